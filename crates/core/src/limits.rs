@@ -1,0 +1,133 @@
+//! What a message may cost: limits that the caller sets, and the budget that a walk spends.
+
+use crate::error::{Error, ErrorKind, Result};
+
+/// Bounds on one message. All codecs share them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Containers within containers. At most [`Limits::MAX_DEPTH`]; default 512.
+    pub depth: u32,
+    /// Values and fields. Default 2³².
+    pub items: u64,
+    /// Bytes that decoding makes beyond those of the message: unescaped text, expanded entities. Default 256 MiB.
+    pub decoded: u64,
+    /// Digits of one number. Default 4,096: conversion between bases takes quadratic time.
+    pub digits: u32,
+}
+
+impl Limits {
+    /// The deepest nesting that any caller may allow: value trees are compared and dropped by recursion.
+    pub const MAX_DEPTH: u32 = 2048;
+
+    /// The defaults.
+    pub const DEFAULT: Limits = Limits { depth: 512, items: 1 << 32, decoded: 256 << 20, digits: 4096 };
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits::DEFAULT
+    }
+}
+
+/// What is left of the limits while one message is walked.
+#[derive(Debug, Clone)]
+pub struct Budget {
+    limits: Limits,
+    depth: u32,
+    items: u64,
+    decoded: u64,
+}
+
+impl Budget {
+    /// A fresh budget for one message.
+    pub fn new(limits: &Limits) -> Budget {
+        let limits = Limits { depth: limits.depth.min(Limits::MAX_DEPTH), ..*limits };
+        Budget { limits, depth: 0, items: 0, decoded: 0 }
+    }
+
+    /// The limits it was made from.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// Makes it fresh again for the next message.
+    pub fn reset(&mut self) {
+        (self.depth, self.items, self.decoded) = (0, 0, 0);
+    }
+
+    /// One container deeper, at byte `offset`.
+    #[inline]
+    pub fn enter(&mut self, offset: u64) -> Result<()> {
+        self.depth += 1;
+        if self.depth > self.limits.depth {
+            return Err(limit(offset, "more than", u64::from(self.limits.depth), "containers within each other", "depth"));
+        }
+        Ok(())
+    }
+
+    /// One container up again.
+    #[inline]
+    pub fn leave(&mut self) {
+        self.depth = self.depth.saturating_sub(1);
+    }
+
+    /// One more value or field, at byte `offset`.
+    #[inline]
+    pub fn item(&mut self, offset: u64) -> Result<()> {
+        self.items += 1;
+        if self.items > self.limits.items {
+            return Err(limit(offset, "more than", self.limits.items, "values in one message", "items"));
+        }
+        Ok(())
+    }
+
+    /// `bytes` more are about to be made beyond those of the message, at byte `offset`.
+    #[inline]
+    pub fn decode(&mut self, bytes: u64, offset: u64) -> Result<()> {
+        self.decoded = self.decoded.saturating_add(bytes);
+        if self.decoded > self.limits.decoded {
+            return Err(limit(offset, "a message that expands to more than", self.limits.decoded, "bytes", "decoded"));
+        }
+        Ok(())
+    }
+
+    /// A number of `digits` digits is about to be read, at byte `offset`.
+    #[inline]
+    pub fn digits(&self, digits: usize, offset: u64) -> Result<()> {
+        if digits > self.limits.digits as usize {
+            return Err(limit(offset, "a number of more than", u64::from(self.limits.digits), "digits", "digits"));
+        }
+        Ok(())
+    }
+}
+
+#[cold]
+fn limit(offset: u64, more: &str, bound: u64, of: &str, name: &str) -> Error {
+    Error::data(ErrorKind::Limit, offset)
+        .seen(format!("{more} {bound} {of}"))
+        .hint(format!("the limit `{name}` guards against hostile input; raise it if the message is genuine"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_limit_is_enforced() {
+        let mut budget = Budget::new(&Limits { depth: 1, items: 2, decoded: 3, digits: 4 });
+        assert!(budget.enter(0).is_ok());
+        assert_eq!(budget.enter(7).unwrap_err().offset(), Some(7));
+        assert!(budget.item(0).is_ok() && budget.item(0).is_ok());
+        assert_eq!(budget.item(0).unwrap_err().kind(), ErrorKind::Limit);
+        assert!(budget.decode(3, 0).is_ok() && budget.decode(1, 0).is_err());
+        assert!(budget.digits(4, 0).is_ok() && budget.digits(5, 0).is_err());
+        budget.reset();
+        assert!(budget.enter(0).is_ok());
+    }
+
+    #[test]
+    fn depth_has_a_ceiling() {
+        let budget = Budget::new(&Limits { depth: u32::MAX, ..Limits::DEFAULT });
+        assert_eq!(budget.limits().depth, Limits::MAX_DEPTH);
+    }
+}

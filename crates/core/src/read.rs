@@ -1,0 +1,33 @@
+//! What a format does to be read.
+
+use crate::error::Result;
+use crate::limits::Budget;
+use crate::sink::Sink;
+
+/// What [`Reader::frame`] found at the start of a buffer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Frame {
+    /// A message lies at `start..end` of the buffer. The next call's buffer begins at `end`.
+    Message {
+        /// Offset of its first byte in the buffer; before it lies only what separates messages.
+        start: usize,
+        /// Offset after its last byte.
+        end: usize,
+    },
+    /// At least so many bytes are missing. The next call's buffer begins with the same bytes and has more of them.
+    More(usize),
+    /// Nothing but separators is left in the stream.
+    End,
+}
+
+/// Reads one format.
+pub trait Reader: Send {
+    /// Finds the first message in `buf`, which lies at offset `base` of a stream; `eof` says that no more bytes will come.
+    ///
+    /// A reader remembers how far it looked, so that the time is linear in the length of the stream however it is cut.
+    /// At the end of the stream an unfinished message is handed over as it is: the walk tells what is missing.
+    fn frame(&mut self, buf: &[u8], base: u64, eof: bool) -> Result<Frame>;
+
+    /// Tells `sink` what one message holds. `base` is the message's offset in the stream; all spans count from there.
+    fn walk<'m>(&mut self, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>, budget: &mut Budget) -> Result<()>;
+}

@@ -1,0 +1,85 @@
+//! Moments in time, and their one text form.
+
+use std::fmt;
+
+/// A moment: seconds since 1970-01-01T00:00:00Z without leap seconds, and nanoseconds within the second.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Timestamp {
+    seconds: i64,
+    nanos: u32,
+}
+
+impl Timestamp {
+    /// The moment `seconds` after the epoch, plus `nanos`; `None` unless `nanos` is below 10⁹.
+    pub const fn new(seconds: i64, nanos: u32) -> Option<Timestamp> {
+        if nanos < 1_000_000_000 { Some(Timestamp { seconds, nanos }) } else { None }
+    }
+
+    /// Seconds since the epoch, rounded down.
+    pub const fn seconds(self) -> i64 {
+        self.seconds
+    }
+
+    /// Nanoseconds after [`Timestamp::seconds`], below 10⁹.
+    pub const fn nanos(self) -> u32 {
+        self.nanos
+    }
+
+    /// RFC 3339 text in UTC (`2026-11-21T07:49:00Z`, with as many decimals as needed), or `None` outside the years 0 to 9999.
+    pub fn to_rfc3339(self) -> Option<String> {
+        let nanos = i32::try_from(self.nanos).ok()?;
+        // A jiff timestamp before the epoch has both parts negative.
+        let (seconds, nanos) =
+            if self.seconds < 0 && nanos > 0 { (self.seconds + 1, nanos - 1_000_000_000) } else { (self.seconds, nanos) };
+        let moment = jiff::Timestamp::new(seconds, nanos).ok()?;
+        let text = moment.to_string();
+        (!text.starts_with('-')).then_some(text)
+    }
+
+    /// The moment that `text` names, if it is RFC 3339 in exactly the form that [`Timestamp::to_rfc3339`] writes.
+    pub fn from_rfc3339(text: &str) -> Option<Timestamp> {
+        let moment: jiff::Timestamp = text.parse().ok()?;
+        let nanos = moment.as_nanosecond();
+        let seconds = i64::try_from(nanos.div_euclid(1_000_000_000)).ok()?;
+        let this = Timestamp::new(seconds, u32::try_from(nanos.rem_euclid(1_000_000_000)).ok()?)?;
+        (this.to_rfc3339().as_deref() == Some(text)).then_some(this)
+    }
+}
+
+/// RFC 3339 where it reaches, else `@seconds.nanoseconds`.
+impl fmt::Display for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.to_rfc3339() {
+            Some(text) => f.write_str(&text),
+            None => write!(f, "@{}.{:09}", self.seconds, self.nanos),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Timestamp;
+
+    #[test]
+    fn text_form_has_an_inverse() {
+        for (seconds, nanos) in [(0, 0), (-1, 1), (-1, 999_999_999), (1_700_000_000, 120_000_000), (-62_135_596_800, 0)] {
+            let moment = Timestamp::new(seconds, nanos).unwrap();
+            let text = moment.to_rfc3339().unwrap();
+            assert_eq!(Timestamp::from_rfc3339(&text), Some(moment), "{text}");
+        }
+    }
+
+    #[test]
+    fn other_spellings_are_not_taken_for_the_canonical_one() {
+        for text in ["2013-03-21T20:04:00+00:00", "2013-03-21T21:04:00+01:00", "2013-03-21T20:04:00.0Z", "2013-03-21"] {
+            assert_eq!(Timestamp::from_rfc3339(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn moments_out_of_the_calendar_have_no_text() {
+        assert_eq!(Timestamp::new(i64::MAX, 0).unwrap().to_rfc3339(), None);
+        assert_eq!(Timestamp::new(i64::MIN, 5).unwrap().to_string(), "@-9223372036854775808.000000005");
+        assert_eq!(Timestamp::new(0, 1_000_000_000), None);
+    }
+}

@@ -1,0 +1,57 @@
+//! What a format does to be written.
+
+use crate::error::Result;
+use crate::event::{Note, Span};
+use crate::sink::Sink;
+
+/// Something that the target could not keep.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Lost {
+    /// What happened to it, for people: `bytes became base64 text`.
+    pub what: &'static str,
+    /// Where it was in the input.
+    pub at: Span,
+    /// Whether a value changed, and not just a remark beside the values (a comment) went.
+    pub value: bool,
+}
+
+/// The losses of one message, as a writer notes them.
+#[derive(Debug, Clone, Default)]
+pub struct Losses(Vec<Lost>);
+
+impl Losses {
+    /// A value could not be kept as it was.
+    pub fn value(&mut self, what: &'static str, at: Span) {
+        self.0.push(Lost { what, at, value: true });
+    }
+
+    /// For writers without a place for remarks: notes the loss of those that count as one.
+    pub fn note(&mut self, note: Note<'_>, at: Span) {
+        let what = match note {
+            Note::Comment(_) => "comment dropped",
+            Note::Directive(_) => "processing instruction or document type dropped",
+            Note::Unknown(_) => "bytes of unknown meaning dropped",
+            Note::Layout(_) | Note::Coerced(_) => return,
+        };
+        self.0.push(Lost { what, at, value: false });
+    }
+
+    /// Hands the losses over and is empty again.
+    pub fn take(&mut self) -> Vec<Lost> {
+        std::mem::take(&mut self.0)
+    }
+}
+
+/// Writes one format: a sink that makes bytes of a message.
+pub trait Writer: for<'m> Sink<'m> + Send {
+    /// Appends the message to `out` and is ready for the next one.
+    ///
+    /// After an error, from here or from an event, [`Writer::reset`] must come before the next message.
+    fn finish(&mut self, out: &mut Vec<u8>) -> Result<()>;
+
+    /// Forgets an unfinished message.
+    fn reset(&mut self);
+
+    /// What the messages since the last call lost.
+    fn losses(&mut self) -> Vec<Lost>;
+}

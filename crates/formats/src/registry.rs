@@ -1,0 +1,33 @@
+//! All formats, one line each.
+
+use polywire_core::error::{Error, ErrorKind, Fault, Result};
+use polywire_core::format::{Confidence, Format};
+
+/// Every format, in the order in which lists show them.
+pub static FORMATS: &[&Format] = &[];
+
+/// The format of that name.
+pub fn find(name: &str) -> Result<&'static Format> {
+    FORMATS.iter().copied().find(|format| format.name == name).ok_or_else(|| {
+        let names: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
+        Error::new(ErrorKind::UnknownFormat, Fault::Caller).seen(format!("`{name}`")).expected(format!("one of {}", names.join(", ")))
+    })
+}
+
+/// The format that a file's ending names, with or without the dot.
+pub fn by_extension(extension: &str) -> Option<&'static Format> {
+    let extension = extension.trim_start_matches('.').to_ascii_lowercase();
+    FORMATS.iter().copied().find(|format| format.extensions.contains(&extension.as_str()))
+}
+
+/// The format that the first bytes of a stream look most like; `whole` says that nothing follows them. The earlier in the registry wins a tie.
+pub fn recognise(start: &[u8], whole: bool) -> Option<&'static Format> {
+    let mut best = (Confidence::No, None);
+    for format in FORMATS {
+        let confidence = (format.recognise)(start, whole);
+        if confidence > best.0 {
+            best = (confidence, Some(*format));
+        }
+    }
+    best.1
+}
