@@ -64,7 +64,8 @@ fn no_face_names_a_format() {
     for face in ["core", "compare", "schema", "gateway", "cli"] {
         for (path, text) in sources(&root().join("crates").join(face).join("src")) {
             read += 1;
-            for (number, line) in text.lines().enumerate() {
+            let product = text.split("#[cfg(test)]").next().unwrap_or_default();
+            for (number, line) in product.lines().enumerate() {
                 let code = line.split("//").next().unwrap_or_default();
                 for format in FORMATS {
                     let name = format.name;
@@ -96,6 +97,9 @@ fn unsafe_code_is_where_it_is_known_to_be() {
     const KNOWN: &[&str] = &["crates/cli/src/alloc.rs"];
     for (path, text) in sources(&root().join("crates")) {
         let shown = path.to_string_lossy().replace('\\', "/");
+        if !shown.contains("/src/") {
+            continue;
+        }
         if text.lines().any(|line| line.trim_start().starts_with("unsafe ") || line.contains("unsafe {")) {
             assert!(KNOWN.iter().any(|known| shown.ends_with(known)), "{shown} has unsafe code");
         }
