@@ -2,4 +2,5 @@
 #![forbid(unsafe_code)]
 
 pub mod ber;
+pub mod json;
 pub mod registry;
