@@ -185,6 +185,7 @@ impl<'m> Walk<'m, '_> {
 
     /// Opens a container, within the budget if the sink enters it.
     fn open(&mut self, open: Open<'_>, at: Span) -> Result<Next> {
+        name_universal(self.sink, &open, at)?;
         let next = self.sink.open(open, at)?;
         if next == Next::Enter {
             self.budget.enter(at.start)?;
@@ -343,7 +344,9 @@ fn tagged_scalar<'m>(
     value: Scalar<'m, '_>,
     note: Option<&'static str>,
 ) -> Result<Flow> {
-    match sink.open(tag, Span::at(base, start, tag_end))? {
+    let at = Span::at(base, start, tag_end);
+    name_universal(sink, &tag, at)?;
+    match sink.open(tag, at)? {
         Next::Enter => {}
         Next::Skip => return Ok(Flow::On),
         Next::Stop => return Ok(Flow::Stop),
@@ -357,6 +360,14 @@ fn tagged_scalar<'m>(
     budget.leave();
     sink.close(Span::at(base, end, end))?;
     Ok(Flow::On)
+}
+
+/// Remarks which type a universal tag stands for.
+fn name_universal<'m>(sink: &mut dyn Sink<'m>, open: &Open<'_>, at: Span) -> Result<()> {
+    match *open {
+        Open::Tagged { space: UNIVERSAL, code } => sink.note(Note::Coerced(universal::name(code)), at),
+        _ => Ok(()),
+    }
 }
 
 fn tag(header: &Header) -> Open<'static> {
