@@ -1,5 +1,6 @@
 //! The formats that Polywire speaks: one folder each, and one line each in the [`registry`].
 #![forbid(unsafe_code)]
 
+pub mod ber;
 pub mod json;
 pub mod registry;
