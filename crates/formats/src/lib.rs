@@ -1,4 +1,7 @@
 //! The formats that Polywire speaks: one folder each, and one line each in the [`registry`].
 #![forbid(unsafe_code)]
 
+mod likeness;
+
+pub mod msgpack;
 pub mod registry;

@@ -1,0 +1,123 @@
+//! How sensible a reading of unknown bytes is: what binary formats without a magic number recognise themselves by.
+
+use polywire_core::error::Result;
+use polywire_core::event::{Field, Len, Next, Open, Part, PartKind, Scalar, Span};
+use polywire_core::format::Confidence;
+use polywire_core::limits::{Budget, Limits};
+use polywire_core::read::{Frame, Reader};
+use polywire_core::sink::Sink;
+
+/// Reads `start` as messages of one format and judges what came out.
+///
+/// `whole` is for framing and complete messages; `cut` walks a message that goes on beyond `start`, whose claimed lengths may
+/// therefore reach beyond it. `container` tells the head bytes of containers: a stream of bare scalars is rarely meant.
+pub(crate) fn judge(start: &[u8], whole: bool, full: &mut dyn Reader, cut: &mut dyn Reader, container: fn(u8) -> bool) -> Confidence {
+    if start.is_empty() {
+        return Confidence::No;
+    }
+    let mut seen = Likeness::default();
+    let mut budget = Budget::new(&Limits::DEFAULT);
+    let mut shaped = !is_text(start);
+    let mut messages = 0;
+    let mut rest = start;
+    let mut partial = false;
+    while let Some(&head) = rest.first() {
+        shaped = shaped && container(head);
+        budget.reset();
+        // At the end of the stream `frame` would hand over a cut message like a whole one.
+        match full.frame(rest, 0, false) {
+            Ok(Frame::Message { end, .. }) => {
+                if full.walk(&rest[..end], 0, &mut seen, &mut budget).is_err() {
+                    return if messages > 0 && shaped { Confidence::Possible } else { Confidence::No };
+                }
+                rest = &rest[end..];
+                messages += 1;
+            }
+            Ok(_) => {
+                // How far it gets is all that matters.
+                let _ = cut.walk(rest, 0, &mut seen, &mut budget);
+                partial = true;
+                break;
+            }
+            Err(_) => return Confidence::No,
+        }
+    }
+    let evident = if partial { seen.odd == 0 && (seen.sane > 0 || (seen.values > 8 && !whole)) } else { seen.odd * 8 <= seen.sane };
+    match (shaped, evident) {
+        (true, true) => Confidence::Likely,
+        (true, false) => Confidence::Possible,
+        (false, _) if partial && whole => Confidence::No,
+        (false, _) => Confidence::Possible,
+    }
+}
+
+/// Whether the bytes are UTF-8, but for a sequence cut at the end.
+fn is_text(bytes: &[u8]) -> bool {
+    std::str::from_utf8(bytes).map_or_else(|error| error.error_len().is_none(), |_| true)
+}
+
+/// Counts what people write and what only chance does.
+#[derive(Debug, Default)]
+struct Likeness {
+    values: u64,
+    sane: u64,
+    odd: u64,
+    first_key: bool,
+}
+
+impl Likeness {
+    fn text(&mut self, text: &str) {
+        let control = |byte: u8| byte == 0x7f || (byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r'));
+        if text.bytes().any(control) {
+            self.odd += 1;
+        } else if !text.is_empty() {
+            self.sane += 1;
+        }
+    }
+
+    fn value(&mut self) -> bool {
+        self.values += 1;
+        std::mem::take(&mut self.first_key)
+    }
+}
+
+impl<'m> Sink<'m> for Likeness {
+    fn open(&mut self, open: Open<'_>, _: Span) -> Result<Next> {
+        let is_key = self.value();
+        // Simple values other than `undefined` are unassigned: RFC 8949, table 4.
+        let unassigned = matches!(open, Open::Tagged { space: "cbor-simple", code } if code != 23);
+        self.odd += u64::from(is_key) + u64::from(unassigned);
+        self.first_key = matches!(open, Open::Map(len) if len != Len::Claimed(0));
+        Ok(Next::Enter)
+    }
+
+    fn field(&mut self, field: Field<'m, '_>, _: Span) -> Result<Next> {
+        self.first_key = false;
+        self.text(field.name.get());
+        Ok(Next::Enter)
+    }
+
+    fn scalar(&mut self, value: Scalar<'m, '_>, _: Span) -> Result<()> {
+        let is_key = self.value();
+        match value {
+            Scalar::Text(text) => self.text(text.get()),
+            Scalar::Octets(_) => self.odd += 1,
+            Scalar::Null | Scalar::Bool(_) | Scalar::F32(_) | Scalar::F64(_) => self.odd += u64::from(is_key),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn part(&mut self, part: Part<'_>, _: Span) -> Result<()> {
+        self.value();
+        if part.kind == PartKind::Text {
+            self.text(std::str::from_utf8(part.bytes).unwrap_or_default());
+        }
+        Ok(())
+    }
+
+    fn close(&mut self, _: Span) -> Result<()> {
+        self.first_key = false;
+        Ok(())
+    }
+}
