@@ -5,13 +5,24 @@
 //! So a new format is one reader and one writer, and a new use is one sink.
 #![forbid(unsafe_code)]
 
+pub mod adapt;
 pub mod bytes;
+pub mod convert;
+pub mod count;
+pub mod diff;
 pub mod error;
 pub mod event;
 pub mod format;
 pub mod limits;
+pub mod loss;
 pub mod path;
 pub mod read;
+pub mod show;
 pub mod sink;
+pub mod stream;
+#[cfg(feature = "testing")]
+pub mod testing;
 pub mod time;
+pub mod tree;
+pub mod value;
 pub mod write;

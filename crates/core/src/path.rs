@@ -240,7 +240,7 @@ impl Tracker {
 }
 
 /// A scalar that is a map's key, as people read it in a path.
-fn key_text(scalar: &Scalar<'_, '_>) -> String {
+pub(crate) fn key_text(scalar: &Scalar<'_, '_>) -> String {
     match scalar {
         Scalar::Null => "null".into(),
         Scalar::Bool(value) => value.to_string(),

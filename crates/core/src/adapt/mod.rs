@@ -1,0 +1,13 @@
+//! Adapters between a reader and a sink that needs more than the reader promises, and [`Walker`], which puts them there.
+
+mod arrange;
+mod select;
+mod unique;
+mod walker;
+mod whole;
+
+pub use arrange::{Arrange, Order};
+pub use select::{Projection, Select};
+pub use unique::Unique;
+pub use walker::{Doubles, Walker};
+pub use whole::Whole;

@@ -1,0 +1,58 @@
+//! From any format to any other, message by message.
+
+use std::io::{Read, Write};
+
+use crate::adapt::Walker;
+use crate::error::{Error, ErrorKind, Fault, Result};
+use crate::format::Format;
+use crate::loss::LossReport;
+use crate::stream::Stream;
+
+/// What a conversion did.
+#[derive(Debug, Default)]
+pub struct Conversion {
+    /// Messages written.
+    pub messages: u64,
+    /// What the target could not keep.
+    pub losses: LossReport,
+}
+
+/// How many bytes of output are collected before they are written.
+const CHUNK: usize = 64 << 10;
+
+/// Converts every message that `walker` finds in `input` to the format `to`. What came before an error is written.
+pub fn convert<R: Read>(input: &mut Stream<R>, output: &mut dyn Write, walker: &mut Walker, to: &'static Format) -> Result<Conversion> {
+    let Some(make) = to.writer else {
+        return Err(Error::new(ErrorKind::Unsupported, Fault::Caller)
+            .seen(format!("the format `{}`", to.name))
+            .expected("a format that can be written"));
+    };
+    let mut writer = make();
+    let mut done = Conversion::default();
+    let mut out = Vec::new();
+    let outcome = loop {
+        let message = match input.next(walker) {
+            Ok(Some(message)) => message,
+            Ok(None) => break Ok(()),
+            Err(error) => break Err(error),
+        };
+        let written = out.len();
+        let outcome = walker
+            .walk(message.bytes, message.base, &mut *writer)
+            .and_then(|()| writer.finish(&mut out).map_err(|error| error.or_at(message.base)));
+        if let Err(error) = outcome {
+            out.truncate(written);
+            break Err(error);
+        }
+        out.extend_from_slice(to.separator.as_bytes());
+        done.messages += 1;
+        let lost = writer.losses();
+        walker.losses(&mut done.losses, message.bytes, message.base, &lost);
+        if out.len() >= CHUNK {
+            output.write_all(&out).map_err(|error| Error::io("writing", &error))?;
+            out.clear();
+        }
+    };
+    output.write_all(&out).and_then(|()| output.flush()).map_err(|error| Error::io("writing", &error))?;
+    outcome.map(|()| done)
+}

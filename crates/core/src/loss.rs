@@ -1,0 +1,137 @@
+//! What a conversion could not keep, once per path with a count.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::error::Result;
+use crate::event::{Field, Next, Note, Open, Part, Scalar, Span};
+use crate::limits::{Budget, Limits};
+use crate::path::{Path, Tracker};
+use crate::read::Reader;
+use crate::sink::Sink;
+use crate::write::Lost;
+
+/// Losses of many messages, by path in the schema and by what happened. Memory is bounded: past [`LossReport::PATHS`] different
+/// ones, further losses are counted together.
+#[derive(Debug, Clone, Default)]
+pub struct LossReport {
+    entries: BTreeMap<(Path, &'static str), Loss>,
+    others: u64,
+}
+
+/// How often one thing was lost at one path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Loss {
+    /// Path in the schema: indices are `[]`.
+    pub path: Path,
+    /// What happened, for people.
+    pub what: &'static str,
+    /// How often.
+    pub count: u64,
+    /// Byte offset of the first time.
+    pub first: u64,
+    /// Whether values changed, and not just remarks beside them went.
+    pub value: bool,
+}
+
+impl LossReport {
+    /// How many different losses are told apart.
+    pub const PATHS: usize = 1000;
+
+    /// Adds the losses of the message at `base`. Their paths are found by walking it once more.
+    pub fn add(&mut self, reader: &mut dyn Reader, msg: &[u8], base: u64, lost: &[Lost], limits: &Limits) {
+        if lost.is_empty() {
+            return;
+        }
+        let mut wanted: HashMap<Span, Vec<usize>> = HashMap::new();
+        for (index, lost) in lost.iter().enumerate() {
+            wanted.entry(lost.at).or_default().push(index);
+        }
+        let mut trace = Trace { tracker: Tracker::default(), wanted, paths: vec![None; lost.len()] };
+        // The message was walked before; an error would have been told then.
+        let _ = reader.walk(msg, base, &mut trace, &mut Budget::new(limits));
+        for (lost, path) in lost.iter().zip(trace.paths) {
+            self.count(path.unwrap_or_default().in_schema(), lost);
+        }
+    }
+
+    fn count(&mut self, path: Path, lost: &Lost) {
+        let known = self.entries.len();
+        match self.entries.entry((path, lost.what)) {
+            std::collections::btree_map::Entry::Occupied(mut entry) => entry.get_mut().count += 1,
+            std::collections::btree_map::Entry::Vacant(entry) if known < Self::PATHS => {
+                let path = entry.key().0.clone();
+                entry.insert(Loss { path, what: lost.what, count: 1, first: lost.at.start, value: lost.value });
+            }
+            std::collections::btree_map::Entry::Vacant(_) => self.others += 1,
+        }
+    }
+
+    /// Whether nothing was lost.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The losses, sorted by path.
+    pub fn iter(&self) -> impl Iterator<Item = &Loss> {
+        self.entries.values()
+    }
+
+    /// Losses at further paths, counted together.
+    pub fn others(&self) -> u64 {
+        self.others
+    }
+}
+
+/// Finds the paths of the events that have the wanted spans.
+struct Trace {
+    tracker: Tracker,
+    wanted: HashMap<Span, Vec<usize>>,
+    paths: Vec<Option<Path>>,
+}
+
+impl Trace {
+    fn seen(&mut self, at: Span) {
+        if let Some(indices) = self.wanted.remove(&at) {
+            for index in indices {
+                self.paths[index] = Some(self.tracker.last_path());
+            }
+        }
+    }
+}
+
+impl<'m> Sink<'m> for Trace {
+    fn open(&mut self, open: Open<'_>, at: Span) -> Result<Next> {
+        self.tracker.open(&open);
+        self.seen(at);
+        Ok(Next::Enter)
+    }
+
+    fn field(&mut self, field: Field<'m, '_>, at: Span) -> Result<Next> {
+        self.tracker.field(field.name.get());
+        self.seen(at);
+        Ok(Next::Enter)
+    }
+
+    fn scalar(&mut self, value: Scalar<'m, '_>, at: Span) -> Result<()> {
+        self.tracker.scalar(&value);
+        self.seen(at);
+        Ok(())
+    }
+
+    fn part(&mut self, part: Part<'_>, at: Span) -> Result<()> {
+        self.tracker.part(&part);
+        self.seen(at);
+        Ok(())
+    }
+
+    fn close(&mut self, at: Span) -> Result<()> {
+        self.tracker.close();
+        self.seen(at);
+        Ok(())
+    }
+
+    fn note(&mut self, _: Note<'_>, at: Span) -> Result<()> {
+        self.seen(at);
+        Ok(())
+    }
+}
