@@ -3,5 +3,6 @@
 
 mod likeness;
 
+pub mod cbor;
 pub mod msgpack;
 pub mod registry;

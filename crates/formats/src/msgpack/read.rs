@@ -14,7 +14,7 @@ use super::wire::{INT8, INT16, INT32, INT64, MAP16, MAP32, NIL, STR8, STR16, STR
 use super::wire::{UINT8, UINT16, UINT32, UINT64};
 
 /// Reads MessagePack.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct MsgpackReader {
     levels: Vec<Level>,
     skipper: Skipper,
@@ -28,12 +28,6 @@ struct Level {
     /// Values to come; of a map, an even number where a key is next.
     left: u64,
     map: bool,
-}
-
-impl Default for MsgpackReader {
-    fn default() -> Self {
-        MsgpackReader { levels: Vec::new(), skipper: Skipper::default(), framing: None, cut: false }
-    }
 }
 
 impl MsgpackReader {
