@@ -1,7 +1,7 @@
 //! How sensible a reading of unknown bytes is: what binary formats without a magic number recognise themselves by.
 
 use polywire_core::error::Result;
-use polywire_core::event::{Field, Len, Next, Open, Part, PartKind, Scalar, Span};
+use polywire_core::event::{Field, Next, Open, Part, PartKind, Scalar, Span};
 use polywire_core::format::Confidence;
 use polywire_core::limits::{Budget, Limits};
 use polywire_core::read::{Frame, Reader};
@@ -17,8 +17,9 @@ pub(crate) fn judge(start: &[u8], whole: bool, full: &mut dyn Reader, cut: &mut 
     }
     let mut seen = Likeness::default();
     let mut budget = Budget::new(&Limits::DEFAULT);
-    let mut shaped = !is_text(start);
-    let mut messages = 0;
+    let text = is_text(start);
+    let mut shaped = !text;
+    let mut messages = 0u64;
     let mut rest = start;
     let mut partial = false;
     while let Some(&head) = rest.first() {
@@ -28,6 +29,7 @@ pub(crate) fn judge(start: &[u8], whole: bool, full: &mut dyn Reader, cut: &mut 
         match full.frame(rest, 0, false) {
             Ok(Frame::Message { end, .. }) => {
                 if full.walk(&rest[..end], 0, &mut seen, &mut budget).is_err() {
+                    // A stream that breaks later may still be of this format.
                     return if messages > 0 && shaped { Confidence::Possible } else { Confidence::No };
                 }
                 rest = &rest[end..];
@@ -42,12 +44,14 @@ pub(crate) fn judge(start: &[u8], whole: bool, full: &mut dyn Reader, cut: &mut 
             Err(_) => return Confidence::No,
         }
     }
-    let evident = if partial { seen.odd == 0 && (seen.sane > 0 || (seen.values > 8 && !whole)) } else { seen.odd * 8 <= seen.sane };
-    match (shaped, evident) {
-        (true, true) => Confidence::Likely,
-        (true, false) => Confidence::Possible,
-        (false, _) if partial && whole => Confidence::No,
-        (false, _) => Confidence::Possible,
+    // A cut message proves nothing by its end, so it needs texts, or many values.
+    let evident = seen.odd * 2 <= seen.sane && (!partial || seen.sane > 0 || (seen.values > 8 && !whole));
+    // Nearly any bytes are a row of small numbers in these formats.
+    let scalars = !text && !(partial && whole) && (messages == 1 || seen.sane * 2 >= messages);
+    match (shaped, evident, scalars) {
+        (true, true, _) => Confidence::Likely,
+        (true, false, _) | (false, _, true) => Confidence::Possible,
+        (false, _, false) => Confidence::No,
     }
 }
 
@@ -60,9 +64,20 @@ fn is_text(bytes: &[u8]) -> bool {
 #[derive(Debug, Default)]
 struct Likeness {
     values: u64,
+    /// Texts and names without control characters.
     sane: u64,
+    /// What is rarely meant: control characters, strings that are no text, names mixed with other keys, unassigned numbers.
     odd: u64,
-    first_key: bool,
+    levels: Vec<Level>,
+    in_part: bool,
+}
+
+#[derive(Debug, Default)]
+struct Level {
+    map: bool,
+    value_due: bool,
+    /// Whether the first key was text.
+    named: Option<bool>,
 }
 
 impl Likeness {
@@ -75,9 +90,27 @@ impl Likeness {
         }
     }
 
+    fn key(&mut self, named: bool) {
+        if let Some(level) = self.levels.last_mut() {
+            self.odd += u64::from(*level.named.get_or_insert(named) != named);
+            level.value_due = true;
+        }
+    }
+
+    /// A value starts; true if it is a key.
     fn value(&mut self) -> bool {
         self.values += 1;
-        std::mem::take(&mut self.first_key)
+        match self.levels.last_mut() {
+            Some(level) if level.map && !level.value_due => {
+                self.key(false);
+                true
+            }
+            Some(level) => {
+                level.value_due = false;
+                false
+            }
+            None => false,
+        }
     }
 }
 
@@ -87,12 +120,12 @@ impl<'m> Sink<'m> for Likeness {
         // Simple values other than `undefined` are unassigned: RFC 8949, table 4.
         let unassigned = matches!(open, Open::Tagged { space: "cbor-simple", code } if code != 23);
         self.odd += u64::from(is_key) + u64::from(unassigned);
-        self.first_key = matches!(open, Open::Map(len) if len != Len::Claimed(0));
+        self.levels.push(Level { map: matches!(open, Open::Map(_)), ..Level::default() });
         Ok(Next::Enter)
     }
 
     fn field(&mut self, field: Field<'m, '_>, _: Span) -> Result<Next> {
-        self.first_key = false;
+        self.key(true);
         self.text(field.name.get());
         Ok(Next::Enter)
     }
@@ -109,7 +142,9 @@ impl<'m> Sink<'m> for Likeness {
     }
 
     fn part(&mut self, part: Part<'_>, _: Span) -> Result<()> {
-        self.value();
+        if !std::mem::replace(&mut self.in_part, !part.last) {
+            self.value();
+        }
         if part.kind == PartKind::Text {
             self.text(std::str::from_utf8(part.bytes).unwrap_or_default());
         }
@@ -117,7 +152,7 @@ impl<'m> Sink<'m> for Likeness {
     }
 
     fn close(&mut self, _: Span) -> Result<()> {
-        self.first_key = false;
+        self.levels.pop();
         Ok(())
     }
 }

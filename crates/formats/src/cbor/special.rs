@@ -112,14 +112,19 @@ fn bignum(input: &mut Input<'_>, tag: u64, digits: u32) -> Option<Integer> {
     let head = head(input)?;
     let bytes = string(input, head, BYTES, bytes_for(digits))?;
     let negative = tag == TAG_BIG_NEGATIVE;
+    let fits = |small: i128| {
+        let basic = u64::try_from(small).is_ok() || i64::try_from(small).is_ok();
+        basic || small.unsigned_abs().checked_ilog10().unwrap_or(0) < digits
+    };
     if bytes.len() < 16 {
         let magnitude = bytes.iter().fold(0i128, |n, byte| n << 8 | i128::from(*byte));
-        return Some(Integer::Small(if negative { -1 - magnitude } else { magnitude }));
+        let small = if negative { -1 - magnitude } else { magnitude };
+        return fits(small).then_some(Integer::Small(small));
     }
     let magnitude = BigUint::from_bytes_be(&bytes);
     let number = if negative { -BigInt::from_biguint(Sign::Plus, magnitude + 1u32) } else { BigInt::from_biguint(Sign::Plus, magnitude) };
     if let Ok(small) = i128::try_from(&number) {
-        return Some(Integer::Small(small));
+        return fits(small).then_some(Integer::Small(small));
     }
     let text = number.to_string();
     (text.len() - usize::from(negative) <= digits as usize).then_some(Integer::Big(text))
