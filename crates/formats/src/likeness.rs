@@ -47,7 +47,7 @@ pub(crate) fn judge(start: &[u8], whole: bool, full: &mut dyn Reader, cut: &mut 
     // A cut message proves nothing by its end, so it needs texts, or many values.
     let evident = seen.odd * 2 <= seen.sane && (!partial || seen.sane > 0 || (seen.values > 8 && !whole));
     // Nearly any bytes are a row of small numbers in these formats.
-    let scalars = !text && !(partial && whole) && (messages == 1 || seen.sane * 2 >= messages);
+    let scalars = !(text || partial && whole) && (messages == 1 || seen.sane * 2 >= messages);
     match (shaped, evident, scalars) {
         (true, true, _) => Confidence::Likely,
         (true, false, _) | (false, _, true) => Confidence::Possible,

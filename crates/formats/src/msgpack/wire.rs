@@ -112,6 +112,12 @@ impl Head {
         if count < 16 { Head::short(0x80 | count as u8) } else { Head::counted([0, MAP16, MAP32], count) }
     }
 
+    /// Writes the head; most take one byte.
+    #[inline]
+    pub(super) fn put(self, out: &mut OutBuf) {
+        if self.len == 1 { out.byte(self.bytes[0]) } else { out.put(self.as_bytes()) }
+    }
+
     /// The head of an extension, its type byte included.
     pub(super) fn ext(kind: u8, len: u32) -> Head {
         let mut head = match len {
@@ -149,15 +155,15 @@ pub(super) fn put_timestamp(out: &mut OutBuf, moment: Timestamp) {
     let (seconds, nanos) = (moment.seconds(), moment.nanos());
     match u64::try_from(seconds) {
         Ok(seconds) if seconds >> 32 == 0 && nanos == 0 => {
-            out.put(Head::ext(TIMESTAMP, 4).as_bytes());
+            Head::ext(TIMESTAMP, 4).put(out);
             out.put(&(seconds as u32).to_be_bytes());
         }
         Ok(seconds) if seconds >> 34 == 0 => {
-            out.put(Head::ext(TIMESTAMP, 8).as_bytes());
+            Head::ext(TIMESTAMP, 8).put(out);
             out.put(&(u64::from(nanos) << 34 | seconds).to_be_bytes());
         }
         _ => {
-            out.put(Head::ext(TIMESTAMP, 12).as_bytes());
+            Head::ext(TIMESTAMP, 12).put(out);
             out.put(&nanos.to_be_bytes());
             out.put(&seconds.to_be_bytes());
         }

@@ -66,7 +66,7 @@ impl MsgpackWriter {
 
     #[inline]
     fn text(&mut self, text: &[u8]) -> Result<()> {
-        self.out.put(Head::text(length(text.len())?).as_bytes());
+        Head::text(length(text.len())?).put(&mut self.out);
         self.out.put(text);
         Ok(())
     }
@@ -75,7 +75,7 @@ impl MsgpackWriter {
         let (mark, claimed) = match len {
             Len::Claimed(count) => {
                 let head = if kind == Kind::Map { Head::map(entries(count)?) } else { Head::list(entries(count)?) };
-                self.out.put(head.as_bytes());
+                head.put(&mut self.out);
                 (None, count)
             }
             Len::Unknown => (Some(self.out.open()), 0),
@@ -135,7 +135,7 @@ impl<'m> Sink<'m> for MsgpackWriter {
             }
             Open::Variant { name, index } => {
                 self.losses.value("variant became a map of its name", at);
-                self.out.put(Head::map(1).as_bytes());
+                Head::map(1).put(&mut self.out);
                 if name.is_empty() {
                     wire::put_uint(&mut self.out, u64::from(index));
                 } else {
@@ -168,7 +168,7 @@ impl<'m> Sink<'m> for MsgpackWriter {
             self.extension = None;
             self.value(at);
             let head = self.extension(kind, bytes.get().len(), at)?;
-            self.out.put(head.as_bytes());
+            head.put(&mut self.out);
             self.out.put(bytes.get());
             return Ok(());
         }
@@ -190,7 +190,7 @@ impl<'m> Sink<'m> for MsgpackWriter {
             }
             Scalar::Text(text) => self.text(text.get().as_bytes())?,
             Scalar::Bytes(bytes) => {
-                self.out.put(Head::bytes(length(bytes.get().len())?).as_bytes());
+                Head::bytes(length(bytes.get().len())?).put(&mut self.out);
                 self.out.put(bytes.get());
             }
             Scalar::Octets(bytes) => {
