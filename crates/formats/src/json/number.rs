@@ -16,8 +16,8 @@ pub struct Number {
     mantissa: u64,
     /// Digits from the first that is not zero on.
     digits: u32,
-    fraction: i64,
-    exponent: i64,
+    /// Of ten, by which the mantissa is multiplied.
+    power: i64,
     is_float: bool,
 }
 
@@ -32,75 +32,73 @@ pub struct Malformed {
 /// Reads the number that starts at `at` (RFC 8259 section 6).
 #[inline]
 pub fn scan(bytes: &[u8], at: usize) -> Result<Number, Malformed> {
-    let mut number = Number { end: at, negative: false, mantissa: 0, digits: 0, fraction: 0, exponent: 0, is_float: false };
     let mut at = at;
-    if bytes.get(at) == Some(&b'-') {
-        number.negative = true;
-        at += 1;
-    }
+    let negative = bytes.get(at) == Some(&b'-');
+    at += usize::from(negative);
+    let start = at;
+    let (mut mantissa, mut digits) = (0, 0);
     match bytes.get(at) {
         Some(b'0') => at += 1,
-        Some(b'1'..=b'9') => number.run(bytes, &mut at),
+        Some(b'1'..=b'9') => {
+            (mantissa, at) = run(bytes, at, 0);
+            digits = (at - start) as u32;
+        }
         _ => return Err(Malformed { at, expected: "a digit" }),
     }
     if let Some(b'.' | b'e' | b'E') = bytes.get(at) {
-        number.is_float = true;
-        number.after_whole(bytes, &mut at)?;
+        return after_whole(bytes, at, negative, mantissa, digits);
     }
-    number.end = at;
-    Ok(number)
+    Ok(Number { end: at, negative, mantissa, digits, power: 0, is_float: false })
+}
+
+/// Takes a run of digits into the mantissa. Past 19 digits the mantissa wraps and is not used.
+#[inline]
+fn run(bytes: &[u8], mut at: usize, mut mantissa: u64) -> (u64, usize) {
+    while let Some(byte) = bytes.get(at) {
+        let digit = byte.wrapping_sub(b'0');
+        if digit > 9 {
+            break;
+        }
+        mantissa = mantissa.wrapping_mul(10).wrapping_add(u64::from(digit));
+        at += 1;
+    }
+    (mantissa, at)
+}
+
+fn after_whole(bytes: &[u8], mut at: usize, negative: bool, mut mantissa: u64, mut digits: u32) -> Result<Number, Malformed> {
+    let mut power = 0i64;
+    if bytes.get(at) == Some(&b'.') {
+        let start = at + 1;
+        // Zeros before the first other digit are no digits of the number.
+        let first = if digits == 0 { start + bytes[start..].iter().take_while(|byte| **byte == b'0').count() } else { start };
+        (mantissa, at) = run(bytes, first, mantissa);
+        if at == start {
+            return Err(Malformed { at, expected: "a digit after the decimal point" });
+        }
+        digits = digits.saturating_add((at - first) as u32);
+        power = -((at - start) as i64);
+    }
+    if let Some(b'e' | b'E') = bytes.get(at) {
+        at += 1;
+        let below_one = bytes.get(at) == Some(&b'-');
+        if let Some(b'+' | b'-') = bytes.get(at) {
+            at += 1;
+        }
+        let start = at;
+        let mut exponent = 0i64;
+        while let Some(digit @ b'0'..=b'9') = bytes.get(at) {
+            exponent = exponent.saturating_mul(10).saturating_add(i64::from(digit - b'0'));
+            at += 1;
+        }
+        if at == start {
+            return Err(Malformed { at, expected: "a digit of the exponent" });
+        }
+        power = power.saturating_add(if below_one { -exponent } else { exponent });
+    }
+    Ok(Number { end: at, negative, mantissa, digits, power, is_float: true })
 }
 
 impl Number {
-    /// Takes a run of digits into the mantissa.
-    #[inline]
-    fn run(&mut self, bytes: &[u8], at: &mut usize) {
-        while let Some(digit @ b'0'..=b'9') = bytes.get(*at) {
-            // Past 19 digits the mantissa is not used.
-            self.mantissa = self.mantissa.wrapping_mul(10).wrapping_add(u64::from(digit - b'0'));
-            self.digits += u32::from(self.digits > 0 || *digit != b'0');
-            *at += 1;
-        }
-    }
-
-    fn after_whole(&mut self, bytes: &[u8], at: &mut usize) -> Result<(), Malformed> {
-        if bytes.get(*at) == Some(&b'.') {
-            *at += 1;
-            let start = *at;
-            self.run(bytes, at);
-            if *at == start {
-                return Err(Malformed { at: start, expected: "a digit after the decimal point" });
-            }
-            self.fraction = (*at - start) as i64;
-        }
-        if let Some(b'e' | b'E') = bytes.get(*at) {
-            *at += 1;
-            let negative = match bytes.get(*at) {
-                Some(b'+') => {
-                    *at += 1;
-                    false
-                }
-                Some(b'-') => {
-                    *at += 1;
-                    true
-                }
-                _ => false,
-            };
-            let start = *at;
-            while let Some(digit @ b'0'..=b'9') = bytes.get(*at) {
-                self.exponent = self.exponent.saturating_mul(10).saturating_add(i64::from(digit - b'0'));
-                *at += 1;
-            }
-            if *at == start {
-                return Err(Malformed { at: start, expected: "a digit of the exponent" });
-            }
-            if negative {
-                self.exponent = -self.exponent;
-            }
-        }
-        Ok(())
-    }
-
     /// The number's value; `text` is its spelling.
     #[inline]
     pub fn scalar<'m, 's>(&self, text: &'m str) -> Scalar<'m, 's> {
@@ -123,13 +121,12 @@ impl Number {
     }
 
     fn float<'m, 's>(&self, text: &'m str) -> Scalar<'m, 's> {
-        let power = self.exponent.saturating_sub(self.fraction);
         // A mantissa below 2^53 and an exact power of ten: one rounding, so the result is the nearest (Clinger 1990, section 3). Up to
         // 15 digits come back from the nearest f64.
-        if self.digits <= 15 && (-22..=22).contains(&power) {
+        if self.digits <= 15 && (-22..=22).contains(&self.power) {
             let magnitude = self.mantissa as f64;
-            let scale = EXACT[power.unsigned_abs() as usize];
-            let value = if power < 0 { magnitude / scale } else { magnitude * scale };
+            let scale = EXACT[self.power.unsigned_abs() as usize];
+            let value = if self.power < 0 { magnitude / scale } else { magnitude * scale };
             return Scalar::F64(if self.negative { -value } else { value });
         }
         let nearest = text.parse::<f64>().ok().filter(|value| value.is_finite());

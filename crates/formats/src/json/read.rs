@@ -373,8 +373,11 @@ impl<'m> Walk<'m, '_> {
 
     #[inline]
     fn white(&mut self) {
-        // Most often there is none, or one blank.
-        while let Some(b' ' | b'\n' | b'\r' | b'\t') = self.bytes.get(self.pos) {
+        while let Some(&byte) = self.bytes.get(self.pos) {
+            // Most often there is none: one comparison tells.
+            if byte > b' ' || !matches!(byte, b' ' | b'\n' | b'\r' | b'\t') {
+                break;
+            }
             self.pos += 1;
         }
     }
