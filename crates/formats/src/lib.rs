@@ -3,6 +3,8 @@
 
 mod likeness;
 
+pub mod ber;
 pub mod cbor;
+pub mod json;
 pub mod msgpack;
 pub mod registry;
