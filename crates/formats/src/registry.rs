@@ -4,6 +4,7 @@ use polywire_core::error::{Error, ErrorKind, Fault, Result};
 use polywire_core::format::{Confidence, Format};
 
 /// Every format, in the order in which lists show them.
+#[rustfmt::skip] // One line each, so that a new format is one new line.
 pub static FORMATS: &[&Format] = &[
     &crate::json::FORMAT,
     &crate::msgpack::FORMAT,
