@@ -213,7 +213,10 @@ fn caveats(input: &Input, rows: &[Row], method: &Method, machine: &Machine, opti
         .map(|row| row.format.as_str())
         .collect();
     if !unsteady.is_empty() {
-        caveats.push(format!("Times of {} are unsteady (beyond ±10 %): give them more time, or the machine less else to do.", unsteady.join(", ")));
+        caveats.push(format!(
+            "Times of {} are unsteady (beyond ±10 %): give them more time, or the machine less else to do.",
+            unsteady.join(", ")
+        ));
     }
     if let Some(load) = machine.load
         && load > machine.cores as f64 / 2.0

@@ -12,6 +12,7 @@ mod measure;
 mod messages;
 mod options;
 mod prove;
+pub mod report;
 
 mod size;
 mod stats;

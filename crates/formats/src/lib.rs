@@ -1,4 +1,5 @@
 //! The formats that Polywire speaks: one folder each, and one line each in the [`registry`].
 #![forbid(unsafe_code)]
 
+pub mod json;
 pub mod registry;
