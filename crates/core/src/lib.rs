@@ -17,6 +17,7 @@ pub mod limits;
 pub mod loss;
 pub mod path;
 pub mod read;
+pub mod schema;
 pub mod show;
 pub mod sink;
 pub mod stream;

@@ -1,6 +1,6 @@
 //! Finding the end of strings, sixteen bytes at a time.
 
-use wide::{CmpEq, u8x16};
+use wide::u8x16;
 
 /// Position, from `at` on, of the first byte that ends a run of plain string characters (`"`, `\`, or a control character: RFC 8259 section 7),
 /// or the length of `bytes`.

@@ -1,0 +1,32 @@
+//! The command line: arguments in, the library's answers out. It has no logic of its own.
+#![deny(unsafe_code)]
+#![allow(clippy::print_stderr)]
+
+mod args;
+mod convert;
+mod failure;
+mod formats;
+mod generate;
+mod input;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Cli, Verb};
+
+fn main() -> ExitCode {
+    let outcome = match Cli::parse().verb {
+        Verb::Convert(args) => convert::run(args),
+        Verb::Formats(args) => formats::run(&args),
+        Verb::Completions { shell } => generate::completions(shell),
+        Verb::Man { folder } => generate::man(&folder),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            failure.tell();
+            failure.exit_code()
+        }
+    }
+}
