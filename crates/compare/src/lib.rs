@@ -7,6 +7,7 @@
 
 mod compare;
 pub mod comparison;
+pub mod corpus;
 mod machine;
 mod measure;
 mod messages;

@@ -9,7 +9,6 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use polywire_core::adapt::Walker;
 use polywire_core::count::Count;
 use polywire_core::error::Result;
 use polywire_core::limits::Budget;
@@ -87,7 +86,7 @@ pub(crate) fn measure(
 }
 
 fn trees<'m>(messages: &'m Messages, chosen: &[usize], needs: Needs) -> Result<Vec<Tree<'m>>> {
-    let mut walker = Walker::new(messages.format(), messages.limits());
+    let mut walker = messages.walker(messages.format());
     chosen
         .iter()
         .map(|index| {

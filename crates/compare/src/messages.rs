@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use polywire_core::adapt::Walker;
+use polywire_core::adapt::{Doubles, Walker};
 use polywire_core::count::Count;
 use polywire_core::error::{Error, Result};
 use polywire_core::event::{Field, Next, Note, Open, Part, Scalar, Span};
@@ -16,6 +16,7 @@ use polywire_core::tree::Tree;
 pub struct Messages {
     format: &'static Format,
     limits: Limits,
+    doubles: Doubles,
     sources: Vec<String>,
     bytes: Vec<u8>,
     places: Vec<Place>,
@@ -33,7 +34,14 @@ struct Place {
 impl Messages {
     /// No messages yet, of `format`; each must keep `limits`.
     pub fn new(format: &'static Format, limits: &Limits) -> Messages {
-        Messages { format, limits: *limits, sources: Vec::new(), bytes: Vec::new(), places: Vec::new() }
+        Messages { format, limits: *limits, doubles: Doubles::default(), sources: Vec::new(), bytes: Vec::new(), places: Vec::new() }
+    }
+
+    /// Sets what a key means that comes twice in one record. Say it before adding messages.
+    #[must_use]
+    pub fn doubles(mut self, doubles: Doubles) -> Messages {
+        self.doubles = doubles;
+        self
     }
 
     /// Adds every message of one input, which reports call `name`. Returns how many there were.
@@ -53,7 +61,7 @@ impl Messages {
     }
 
     fn collect<R: Read>(&mut self, input: &mut Stream<R>) -> Result<()> {
-        let mut walker = Walker::new(self.format, &self.limits);
+        let mut walker = self.walker(self.format);
         while let Some(message) = input.next(&mut walker)? {
             walker.walk(message.bytes, message.base, &mut Count::default())?;
             let start = self.bytes.len();
@@ -71,6 +79,11 @@ impl Messages {
     /// The bounds that each message kept.
     pub fn limits(&self) -> &Limits {
         &self.limits
+    }
+
+    /// A walker of `format` within the same bounds, to which doubled keys mean the same.
+    pub(crate) fn walker(&self, format: &'static Format) -> Walker {
+        Walker::new(format, &self.limits).doubles(self.doubles)
     }
 
     /// The names of the inputs, in the order in which they were added.

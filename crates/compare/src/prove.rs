@@ -41,7 +41,7 @@ const PLACES: usize = 200;
 
 /// Proves every format on every message. Memory: what each format writes.
 pub(crate) fn prove(messages: &Messages, formats: &[&'static Format], watch: &mut Watch<'_>) -> Result<Vec<Proof>> {
-    let mut walker = Walker::new(messages.format(), messages.limits());
+    let mut walker = messages.walker(messages.format());
     let mut trips: Vec<Trip> = formats.iter().map(|format| Trip::new(format, messages)).collect();
     let grouped = effective(Needs::GROUPED, messages.format());
     let mut kinds = vec![grouped];
@@ -95,7 +95,7 @@ impl Trip {
         let needs = writer.as_deref().map_or(Needs::NONE, |writer| Sink::<'static>::needs(writer));
         Trip {
             format,
-            walker: Walker::new(format, messages.limits()),
+            walker: messages.walker(format),
             needs: effective(needs, messages.format()),
             why: writer.is_none().then(|| "the format can be read only".to_string()),
             writer,
