@@ -17,11 +17,15 @@ use polywire_formats::registry;
 pub struct Cli {
     #[command(subcommand)]
     pub verb: Verb,
+
+    #[command(flatten)]
+    pub color: colorchoice_clap::Color,
 }
 
 #[derive(Debug, Subcommand)]
 pub enum Verb {
     Convert(ConvertArgs),
+    Inspect(InspectArgs),
     Formats(FormatsArgs),
     /// Print a completion script for a shell
     Completions {
@@ -61,8 +65,42 @@ pub struct ConvertArgs {
     #[arg(long, value_name = "PATH[,PATH…]")]
     pub select: Option<Selection>,
 
+    /// What a key means that comes twice in one record
+    #[arg(long, value_name = "POLICY", value_enum, default_value_t = DoubledKeys::Error)]
+    pub doubled: DoubledKeys,
+
     #[command(flatten)]
-    pub reading: ReadingArgs,
+    pub limits: LimitArgs,
+}
+
+/// Show what the bytes mean, each value with its byte range
+///
+/// Every byte of the input belongs to one row. On broken input, what was understood up to the error is shown, and the
+/// error's place.
+#[derive(Debug, Args)]
+pub struct InspectArgs {
+    /// File to read; - or nothing: stdin
+    pub input: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub from: FromArg,
+
+    /// Show long values whole
+    #[arg(long)]
+    pub full: bool,
+
+    /// A dump for people, or one JSON object a row for programs
+    #[arg(long, value_enum, default_value_t = DumpReport::Text)]
+    pub report: DumpReport,
+
+    #[command(flatten)]
+    pub limits: LimitArgs,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum DumpReport {
+    Text,
+    Json,
 }
 
 /// List the formats
@@ -87,11 +125,7 @@ pub struct FromArg {
 }
 
 #[derive(Debug, Args)]
-pub struct ReadingArgs {
-    /// What a key means that comes twice in one record
-    #[arg(long, value_name = "POLICY", value_enum, default_value_t = DoubledKeys::Error)]
-    pub doubled: DoubledKeys,
-
+pub struct LimitArgs {
     /// Containers within containers at most
     #[arg(long, value_name = "N", default_value_t = Limits::DEFAULT.depth, value_parser = clap::value_parser!(u32).range(1..=i64::from(Limits::MAX_DEPTH)))]
     #[arg(help_heading = "Limits")]
@@ -110,7 +144,7 @@ pub struct ReadingArgs {
     pub max_digits: u32,
 }
 
-impl ReadingArgs {
+impl LimitArgs {
     pub fn limits(&self) -> Limits {
         Limits { depth: self.max_depth, items: self.max_items, decoded: self.max_decoded, digits: self.max_digits }
     }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use polywire_core::adapt::Walker;
 use polywire_core::convert::convert;
-use polywire_core::error::{Error, ErrorKind};
+use polywire_core::error::Error;
 use polywire_core::format::Format;
 use polywire_core::loss::LossReport;
 use polywire_formats::registry;
@@ -21,16 +21,11 @@ pub fn run(args: ConvertArgs) -> Result<(), Failure> {
     let to = target(args.to, output.as_deref())?;
     let mut input = input::open(args.input.as_deref())?;
     let from = input.format(args.from.from)?;
-    let mut walker =
-        Walker::new(from, &args.reading.limits()).doubles(args.reading.doubled.into()).select(args.select.map(|select| select.0));
+    let mut walker = Walker::new(from, &args.limits.limits()).doubles(args.doubled.into()).select(args.select.map(|select| select.0));
     let mut sink = open_output(output.as_deref(), args.input.as_deref())?;
     let done = convert(&mut input.stream, &mut *sink, &mut walker, to).map_err(|error| Failure::about(error, Some(&input.name)))?;
     if done.messages == 0 {
-        let error = Error::data(ErrorKind::Truncated, input.stream.offset())
-            .seen("the end of the input")
-            .expected("a message")
-            .format_is(from.name);
-        return Err(Failure::Error(error, Some(input.name)));
+        return Err(input::no_message(from, input.stream.offset(), &input.name));
     }
     if done.losses.is_empty() {
         return Ok(());

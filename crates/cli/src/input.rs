@@ -72,6 +72,12 @@ impl Input {
     }
 }
 
+/// The failure of an input without a message: nothing but what separates messages up to byte `end`.
+pub fn no_message(format: &'static Format, end: u64, name: &str) -> Failure {
+    let error = Error::truncated(end, "a message").format_is(format.name);
+    Failure::about(error, Some(name))
+}
+
 fn preview(start: &[u8]) -> String {
     let shown: Vec<String> = start.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
     format!("{}{}", shown.join(" "), if start.len() > 8 { " …" } else { "" })

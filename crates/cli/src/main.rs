@@ -4,10 +4,12 @@
 
 mod args;
 mod convert;
+mod dump;
 mod failure;
 mod formats;
 mod generate;
 mod input;
+mod inspect;
 
 use std::process::ExitCode;
 
@@ -16,8 +18,11 @@ use clap::Parser;
 use args::{Cli, Verb};
 
 fn main() -> ExitCode {
-    let outcome = match Cli::parse().verb {
+    let cli = Cli::parse();
+    cli.color.write_global();
+    let outcome = match cli.verb {
         Verb::Convert(args) => convert::run(args),
+        Verb::Inspect(args) => inspect::run(&args),
         Verb::Formats(args) => formats::run(&args),
         Verb::Completions { shell } => generate::completions(shell),
         Verb::Man { folder } => generate::man(&folder),

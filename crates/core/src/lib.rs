@@ -13,6 +13,7 @@ pub mod diff;
 pub mod error;
 pub mod event;
 pub mod format;
+pub mod inspect;
 pub mod limits;
 pub mod loss;
 pub mod path;

@@ -30,6 +30,7 @@ fn all_bodies(format: &'static Format, bytes: &[u8], cut: usize) {
     testing::fuzz_frames(format, bytes, cut);
     testing::fuzz_skip(format, bytes);
     testing::fuzz_rewrite(format, bytes);
+    testing::fuzz_inspect(format, bytes);
 }
 
 #[test]
