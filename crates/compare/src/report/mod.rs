@@ -13,7 +13,7 @@ pub use self::csv::csv;
 pub use self::html::html;
 pub use self::json::json;
 pub use self::markdown::markdown;
-pub use self::table::table;
+pub use self::table::{layout, table};
 
 #[cfg(test)]
 pub(crate) mod sample;
