@@ -4,12 +4,7 @@ use polywire_core::error::{Error, ErrorKind, Fault, Result};
 use polywire_core::format::{Confidence, Format};
 
 /// Every format, in the order in which lists show them.
-pub static FORMATS: &[&Format] = &[
-    &crate::json::FORMAT,
-    &crate::msgpack::FORMAT,
-    &crate::cbor::FORMAT,
-    &crate::ber::FORMAT,
-];
+pub static FORMATS: &[&Format] = &[&crate::json::FORMAT, &crate::msgpack::FORMAT, &crate::cbor::FORMAT, &crate::ber::FORMAT];
 
 /// The format of that name.
 pub fn find(name: &str) -> Result<&'static Format> {
