@@ -189,11 +189,14 @@ fn meaning(row: &Row<'_>, width: usize, room: usize) -> Vec<Styled> {
         }
         What::Close => flow.words(CONTAINER, &format!("end of {}", row.kind)),
         What::Syntax => flow.words(DIM, &glyphs(row.raw)),
-        What::Unread => flow.words(BROKEN, &format!("not understood: {}", row.value)),
+        What::Unread if row.at.is_empty() => flow.words(BROKEN, &format!("cut off: {}", row.value)),
+        What::Unread => flow.words(BROKEN, &format!("wrong at {:04x}: {}", row.at.start, row.value)),
         What::Note => flow.words(DIM, format!("{} {}", row.kind, row.value).trim_end()),
         What::Value | What::Part | What::Message => {
-            if !matches!(row.kind, "null" | "bool" | "integer" | "text" | "bytes") {
-                flow.words(DIM, &format!("{} ", row.kind));
+            match row.kind {
+                "null" | "bool" | "integer" | "text" | "bytes" => {}
+                _ if row.what == What::Part => flow.words(DIM, "part "),
+                kind => flow.words(DIM, &format!("{kind} ")),
             }
             flow.words(style_of(row.kind), row.value);
         }

@@ -70,7 +70,7 @@ pub struct Row<'a> {
     pub bytes: Span,
     /// Those bytes.
     pub raw: &'a [u8],
-    /// Where the reader says that it lies. More than `bytes` where other rows account for parts of it.
+    /// Where the reader says that it lies. More than `bytes` where other rows account for parts of it. Of [`What::Unread`]: from the mistake on.
     pub at: Span,
     /// Containers around it.
     pub depth: usize,
@@ -235,15 +235,16 @@ impl<'b, 'f> Annotate<'b, 'f> {
         let end = self.bytes.len() as u64;
         let Some(error) = broken else { return self.syntax_until(end) };
         let mut value = String::new();
-        show::escaped(&error.what(), usize::MAX, &mut value);
-        if let Some(offset) = error.offset() {
-            let _ = write!(value, ", at byte {offset}");
+        for c in error.what().chars() {
+            // The quotes are the message's own.
+            if matches!(c, '"' | '\'' | '\\') { value.push(c) } else { value.extend(c.escape_debug()) }
         }
+        let from = error.offset().map_or(self.told, |offset| offset.clamp(self.told, end));
         self.tell(&Waiting {
             what: What::Unread,
             message: self.message,
             bytes: Span::new(self.told, end),
-            at: Span::new(self.told, end),
+            at: Span::new(from, end),
             depth: self.levels.len(),
             label: None,
             kind: "not understood",
@@ -276,14 +277,18 @@ impl<'b, 'f> Annotate<'b, 'f> {
     fn flush(&mut self) -> Result<()> {
         let Some(waiting) = self.waiting.take() else { return Ok(()) };
         if !waiting.bytes.is_empty() {
-            self.syntax_until(waiting.bytes.start)?;
+            self.syntax(waiting.bytes.start, waiting.depth)?;
         }
         self.tell(&waiting)
     }
 
-    /// Accounts for the bytes before `end` that no event spans.
+    /// Tells the row that waits, and accounts for the bytes before `end` that no event spans.
     fn syntax_until(&mut self, end: u64) -> Result<()> {
         self.flush()?;
+        self.syntax(end, self.levels.len())
+    }
+
+    fn syntax(&mut self, end: u64, depth: usize) -> Result<()> {
         if self.told >= end {
             return Ok(());
         }
@@ -293,7 +298,7 @@ impl<'b, 'f> Annotate<'b, 'f> {
             message: self.message,
             bytes,
             at: bytes,
-            depth: self.levels.len(),
+            depth,
             label: None,
             kind: "syntax",
             value: String::new(),
@@ -430,7 +435,6 @@ impl<'m> Sink<'m> for Annotate<'_, '_> {
             return Ok(());
         }
         // Bytes before those that close belong to what is open.
-        self.flush()?;
         self.syntax_until(at.start.min(self.bytes.len() as u64))?;
         let kind = self.levels.pop().map_or("", |level| level.kind);
         self.value.clear();

@@ -508,6 +508,7 @@ fn flipped_bits_and_other_mutations_break_no_promise() {
         for broken in flips.chain(mutated) {
             testing::fuzz_walk(&FORMAT, &broken);
             testing::fuzz_skip(&FORMAT, &broken);
+            testing::fuzz_inspect(&FORMAT, &broken);
             testing::fuzz_rewrite(&FORMAT, &broken);
             testing::fuzz_frames(&FORMAT, &broken, rng.usize(..=broken.len()));
         }

@@ -197,7 +197,9 @@ fn rmp_serde_reads_its_types_back_from_what_we_rewrite() {
     let mut rng = Rng::with_seed(12);
     for _ in 0..200 {
         let rows: std::collections::BTreeMap<String, Row> = (0..rng.usize(..20))
-            .map(|n| (format!("row {n}"), (rng.i64(..), vec!["ü".into(); rng.usize(..3)], rng.bool().then(|| true), rng.f64(), rng.u8(..))))
+            .map(|n| {
+                (format!("row {n}"), (rng.i64(..), vec!["ü".into(); rng.usize(..3)], rng.bool().then_some(true), rng.f64(), rng.u8(..)))
+            })
             .collect();
         let theirs = rmp_serde::to_vec(&rows).unwrap();
         let mut writer = MsgpackWriter::default();
@@ -336,6 +338,7 @@ fn flipped_bits_and_other_mutations_break_no_promise() {
         for broken in flips.chain(mutated) {
             testing::fuzz_walk(&FORMAT, &broken);
             testing::fuzz_skip(&FORMAT, &broken);
+            testing::fuzz_inspect(&FORMAT, &broken);
             testing::fuzz_rewrite(&FORMAT, &broken);
             testing::fuzz_frames(&FORMAT, &broken, rng.usize(..=broken.len()));
         }

@@ -95,6 +95,7 @@ pub(super) fn recognise(start: &[u8], whole: bool) -> Confidence {
     let mut input = Input::new(start, 0);
     let mut seen = 0u32;
     let mut first = None;
+    let mut cut = false;
     loop {
         while ends.last() == Some(&Some(input.offset())) {
             ends.pop();
@@ -104,7 +105,10 @@ pub(super) fn recognise(start: &[u8], whole: bool) -> Confidence {
         }
         let header = match header(&mut input) {
             Ok(header) => header,
-            Err(error) if error.kind() == ErrorKind::Truncated && !whole => break,
+            Err(error) if error.kind() == ErrorKind::Truncated => {
+                cut = true;
+                break;
+            }
             Err(_) => return Confidence::No,
         };
         if is_end(&header) {
@@ -126,12 +130,13 @@ pub(super) fn recognise(start: &[u8], whole: bool) -> Confidence {
             Length::Indefinite => ends.push(None),
             Length::Definite(len) => {
                 let Some(end) = input.offset().checked_add(len) else { return Confidence::No };
-                if limit.is_some_and(|limit| end > limit) || (whole && end > start.len() as u64) {
+                if limit.is_some_and(|limit| end > limit) {
                     return Confidence::No;
                 }
                 if header.constructed {
                     ends.push(Some(end));
                 } else if end > start.len() as u64 {
+                    cut = true;
                     break;
                 } else {
                     input.seek(end as usize);
@@ -143,12 +148,14 @@ pub(super) fn recognise(start: &[u8], whole: bool) -> Confidence {
         }
     }
     let Some(first) = first else { return Confidence::No };
-    if whole && !ends.is_empty() {
-        return Confidence::No;
-    }
+    cut |= !ends.is_empty();
+    let long = first.size > 2;
     match (first.class, first.constructed) {
-        (Class::Universal, true) if whole && seen > 1 => Confidence::Certain,
-        (Class::Universal, true) if seen > 2 || first.size > 2 && seen > 1 => Confidence::Likely,
+        (Class::Universal, true) if whole && !cut && seen > 1 => Confidence::Certain,
+        // Cut off, and nothing follows: a broken message, which inspection is for.
+        _ if whole && cut && seen < 3 => Confidence::No,
+        _ if whole && cut && !long => Confidence::Possible,
+        (Class::Universal, true) if seen > 2 || long && seen > 1 => Confidence::Likely,
         (Class::Context | Class::Application, true) if seen > 2 => Confidence::Likely,
         _ => Confidence::Possible,
     }
@@ -202,7 +209,9 @@ mod tests {
     fn recognition() {
         assert_eq!(recognise(NESTED, true), Confidence::Certain);
         assert_eq!(recognise(&NESTED[..12], false), Confidence::Likely);
-        assert_eq!(recognise(&NESTED[..12], true), Confidence::No);
+        assert_eq!(recognise(&NESTED[..12], true), Confidence::Possible);
+        assert_eq!(recognise(&[0x30, 0x82, 1, 0, 2, 1, 5, 2, 1], true), Confidence::Likely);
+        assert_eq!(recognise(&[0x30, 0x82, 1, 0, 2, 1], true), Confidence::No);
         assert_eq!(recognise(&[2, 1, 5], true), Confidence::Possible);
         assert_eq!(recognise(&[0x30, 0x82, 1, 0, 2, 1], false), Confidence::Likely);
         for other in [&b"0123"[..], b"{\"a\": 1}", b"<a/>", b"", &[0x83, 0xa1], &[0x30, 3, 2, 2, 1]] {

@@ -1,5 +1,7 @@
 //! Decimal fractions between their two forms: mantissa and exponent of ten, and JSON's number syntax.
 
+use polywire_core::diff::same_decimal;
+
 /// A decimal number in JSON's syntax, taken apart: ± `digits` × 10^`exponent`.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Parts {
@@ -57,27 +59,20 @@ pub(super) fn spell(mantissa: &str, exponent: i64) -> Option<Spelled> {
         let point = if rest.is_empty() { "" } else { "." };
         format!("{sign}{lead}{point}{rest}e{first}")
     };
-    Some(match in_f64(&text, digits, first) {
+    Some(match in_f64(&text, digits) {
         Some(value) => Spelled::F64(value),
         None => Spelled::Text(text),
     })
 }
 
-/// The `f64` of `text` if its shortest spelling is the same number: `digits`, the first of which stands for 10^`first`.
-fn in_f64(text: &str, digits: &str, first: i64) -> Option<f64> {
-    let digits = digits.trim_end_matches('0');
+/// The `f64` of `text` if its shortest spelling is the same number.
+fn in_f64(text: &str, digits: &str) -> Option<f64> {
     // No f64 needs more than 17 digits to be told from all others.
-    if digits.len() > 17 {
+    if digits.trim_end_matches('0').len() > 17 {
         return None;
     }
-    let value: f64 = text.parse().ok()?;
-    if !value.is_finite() {
-        return None;
-    }
-    let shortest = format!("{:e}", value.abs());
-    let (mantissa, exponent) = shortest.split_once('e')?;
-    let same = mantissa.bytes().filter(|byte| *byte != b'.').eq(digits.bytes()) && exponent.parse() == Ok(first);
-    same.then_some(value)
+    let value: f64 = text.parse().ok().filter(|value: &f64| value.is_finite())?;
+    same_decimal(&format!("{value:e}"), text).then_some(value)
 }
 
 #[cfg(test)]
