@@ -92,7 +92,7 @@ struct Change {
 impl Trip {
     fn new(format: &'static Format, messages: &Messages) -> Trip {
         let writer = format.writer.map(|make| make());
-        let needs = writer.as_deref().map_or(Needs::NONE, |writer| Sink::<'static>::needs(writer));
+        let needs = writer.as_deref().map_or(Needs::NONE, Sink::<'static>::needs);
         Trip {
             format,
             walker: messages.walker(format),
