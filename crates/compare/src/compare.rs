@@ -4,8 +4,9 @@ use polywire_core::error::{Error, Result};
 use polywire_core::format::Format;
 
 use crate::comparison::{Comparison, Input, Method, Ratios, Row, Sizes, Time, Times, VERSION, Verdict};
+use crate::harness::{LEAST_ROUNDS, ROUNDS};
 use crate::machine::Machine;
-use crate::measure::{LEAST_ROUNDS, ROUNDS, TIMED_BYTES, measure};
+use crate::measure::{TIMED_BYTES, measure};
 use crate::messages::{self, Messages};
 use crate::options::{Options, Sort};
 use crate::prove::{Proof, prove};

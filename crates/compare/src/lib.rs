@@ -8,6 +8,7 @@
 mod compare;
 pub mod comparison;
 pub mod corpus;
+pub mod harness;
 mod machine;
 mod measure;
 mod messages;
@@ -20,5 +21,6 @@ mod stats;
 
 pub use compare::{Progress, compare};
 pub use comparison::Comparison;
+pub use machine::Machine;
 pub use messages::Messages;
 pub use options::{AllocCounter, Options, Sort};

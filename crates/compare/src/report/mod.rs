@@ -14,7 +14,7 @@ pub(crate) use self::figures::{counted, thousands};
 pub use self::html::html;
 pub use self::json::json;
 pub use self::markdown::markdown;
-pub use self::table::table;
+pub use self::table::{layout, table};
 
 #[cfg(test)]
 pub(crate) mod sample;

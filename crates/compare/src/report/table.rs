@@ -24,28 +24,17 @@ pub fn table(comparison: &Comparison, colour: bool) -> String {
         out.push('\n');
     }
     for grid in grids(comparison) {
-        let mut table = plain_table();
-        table.set_header(grid.header.iter().copied());
-        for (_, cells) in &grid.rows {
-            table.add_row(cells);
-        }
-        for column in table.column_iter_mut().skip(2) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-        if let Some(rank) = table.column_mut(0) {
-            rank.set_cell_alignment(CellAlignment::Right);
-        }
         out += &format!("\n{}\n", paint(strong, grid.title));
         let heading = grid.header.iter().map(|text| text.lines().count()).max().unwrap_or(1);
-        for (at, line) in table.lines().enumerate() {
-            let line = line.trim_end();
+        let lines = layout(&grid.header, grid.rows.iter().map(|(_, cells)| cells.as_slice()), |column| column == 1);
+        for (at, line) in lines.iter().enumerate() {
             let style = match at.checked_sub(heading).and_then(|row| grid.rows.get(row)) {
                 None => faint,
                 Some((Mark::Base, _)) => strong,
                 Some((Mark::Lossy | Mark::Impossible, _)) => warning,
                 Some((Mark::Plain, _)) => Style::new(),
             };
-            out += &if style.is_plain() { line.to_string() } else { paint(style, line) };
+            out += &if style.is_plain() { line.clone() } else { paint(style, line) };
             out.push('\n');
         }
     }
@@ -102,10 +91,18 @@ fn summary(comparison: &Comparison) -> Vec<String> {
     ]
 }
 
-fn plain_table() -> Table {
+/// Cells as lines of aligned columns, the header first: columns of which `is_text` says so to the left, the others, numbers, to the right.
+pub fn layout<'c>(header: &[&str], rows: impl Iterator<Item = &'c [String]>, is_text: impl Fn(usize) -> bool) -> Vec<String> {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
-    table
+    table.set_header(header.iter().copied());
+    for cells in rows {
+        table.add_row(cells);
+    }
+    for (at, column) in table.column_iter_mut().enumerate() {
+        column.set_cell_alignment(if is_text(at) { CellAlignment::Left } else { CellAlignment::Right });
+    }
+    table.lines().map(|line| line.trim_end().to_string()).collect()
 }
 
 fn noted(name: &str, text: &str) -> String {
