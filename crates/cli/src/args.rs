@@ -2,7 +2,10 @@
 
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use polywire_compare::corpus::{self, CORPORA, Corpus};
+use polywire_compare::{Options, Sort};
 use polywire_core::adapt::{Doubles, Projection};
 use polywire_core::error::Error;
 use polywire_core::format::Format;
@@ -24,6 +27,7 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub enum Verb {
+    Compare(CompareArgs),
     Convert(ConvertArgs),
     Inspect(InspectArgs),
     Formats(FormatsArgs),
@@ -36,6 +40,85 @@ pub enum Verb {
         /// The folder; it must exist
         folder: PathBuf,
     },
+}
+
+/// Show what your own messages cost in every format: bytes, compressed bytes, time, allocations
+///
+/// Each format's round trip is proved first, value by value; a format that changes values is shown with what it changes, and not ranked.
+#[derive(Debug, Args)]
+#[command(after_help = corpora())]
+pub struct CompareArgs {
+    /// Files with one message or many, all in one format; - or nothing: stdin
+    pub files: Vec<PathBuf>,
+
+    /// Compare bundled messages instead of files
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["files", "from"], value_parser = corpus::find)]
+    pub corpus: Option<&'static Corpus>,
+
+    #[command(flatten)]
+    pub from: FromArg,
+
+    /// Formats to compare [default: all that can be written]
+    #[arg(long, value_name = "FORMAT[,FORMAT…]", value_delimiter = ',', value_parser = format_named)]
+    pub formats: Vec<&'static Format>,
+
+    /// Format that ratios refer to [default: the input's]
+    #[arg(long, value_name = "FORMAT", value_parser = format_named)]
+    pub base: Option<&'static Format>,
+
+    /// Column to order and rank by
+    #[arg(long, value_name = "COLUMN", default_value = Sort::default().name(), value_parser = columns())]
+    pub sort: Sort,
+
+    /// Budget of one measurement; each format has three
+    #[arg(long, value_name = "SECONDS", default_value_t = Options::TIME, value_parser = seconds)]
+    pub time: f64,
+
+    /// How to print the comparison
+    #[arg(long, value_enum, default_value_t = ComparisonReport::Table)]
+    pub report: ComparisonReport,
+
+    /// Write a page with charts to this file, too
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+
+    /// What a key means that comes twice in one record
+    #[arg(long, value_name = "POLICY", value_enum, default_value_t = DoubledKeys::Error)]
+    pub doubled: DoubledKeys,
+
+    #[command(flatten)]
+    pub limits: LimitArgs,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ComparisonReport {
+    /// For terminals, at most 100 columns wide
+    Table,
+    /// Everything that was measured
+    Json,
+    /// One line a format
+    Csv,
+    Markdown,
+}
+
+/// The list of the bundled messages below the help.
+fn corpora() -> String {
+    let width = CORPORA.iter().map(|corpus| corpus.name.len()).max().unwrap_or(0);
+    let lines = CORPORA.iter().map(|corpus| format!("  {:width$}  {}", corpus.name, corpus.about));
+    format!("Bundled messages, for --corpus:\n{}", lines.collect::<Vec<_>>().join("\n"))
+}
+
+/// The columns of `--sort`.
+fn columns() -> impl TypedValueParser<Value = Sort> {
+    PossibleValuesParser::new(Sort::ALL.iter().map(|(name, _)| *name)).try_map(|name| name.parse::<Sort>())
+}
+
+/// A number of seconds above zero.
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if seconds > 0.0 && seconds.is_finite() => Ok(seconds),
+        _ => Err("a number of seconds above 0 is wanted, such as 0.5".to_string()),
+    }
 }
 
 /// Convert messages from any format to any other, one by one
@@ -211,6 +294,14 @@ mod tests {
     #[test]
     fn the_definition_is_sound() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn a_time_budget_is_above_zero() {
+        assert_eq!(seconds("0.5"), Ok(0.5));
+        for bad in ["0", "-1", "inf", "NaN", "", "1s"] {
+            assert!(seconds(bad).is_err(), "{bad}");
+        }
     }
 
     #[test]

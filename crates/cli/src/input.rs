@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::{Read, stdin};
 use std::path::Path;
 
+use polywire_compare::corpus::Corpus;
 use polywire_core::error::{Error, ErrorKind, Fault};
 use polywire_core::format::{Confidence, Format};
 use polywire_core::stream::Stream;
@@ -40,6 +41,12 @@ pub fn open(path: Option<&Path>) -> Result<Input, Failure> {
             Ok(Input { stream: Stream::new(Box::new(file)), name, ending })
         }
     }
+}
+
+/// Bundled messages.
+pub fn bundled(corpus: &'static Corpus) -> Input {
+    let ending = Path::new(corpus.file).extension().and_then(OsStr::to_str).map(str::to_string);
+    Input { stream: Stream::new(Box::new(corpus.bytes)), name: corpus.file.into(), ending }
 }
 
 impl Input {

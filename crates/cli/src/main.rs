@@ -2,7 +2,9 @@
 #![deny(unsafe_code)]
 #![allow(clippy::print_stderr)]
 
+mod alloc;
 mod args;
+mod compare;
 mod convert;
 mod dump;
 mod failure;
@@ -21,6 +23,7 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     cli.color.write_global();
     let outcome = match cli.verb {
+        Verb::Compare(args) => compare::run(&args),
         Verb::Convert(args) => convert::run(args),
         Verb::Inspect(args) => inspect::run(&args),
         Verb::Formats(args) => formats::run(&args),

@@ -10,6 +10,7 @@ use crate::measure::{TIMED_BYTES, measure};
 use crate::messages::{self, Messages};
 use crate::options::{Options, Sort};
 use crate::prove::{Proof, prove};
+use crate::report::{counted, thousands};
 use crate::size::{self, GZIP_LEVEL, ZSTD_LEVEL, sizes};
 
 /// How far a comparison is.
@@ -170,8 +171,10 @@ fn method(time: f64, timed_messages: usize, timed_bytes: usize, alone_messages: 
         ),
         format!(
             "Times: nanoseconds per message, median of up to {ROUNDS} rounds (at least {LEAST_ROUNDS}) within {time} s for each measurement; ± is half the \
-             distance between the quartiles. A round runs encode, decode and scan of every format in turn, over {timed_messages} messages \
-             ({timed_bytes} bytes in the input's format)."
+             distance between the quartiles. A round runs encode, decode and scan of every format in turn, over {} \
+             ({} in the input's format).",
+            counted(timed_messages as u64, "message"),
+            counted(timed_bytes as u64, "byte")
         ),
         "Encode: a prepared tree is played to the writer and finished into a reused buffer; fields of one name are grouped beforehand for formats \
          that need lists. Decode: one message is walked into a recycled tree that borrows its text where it can. Scan: the same walk into a \
@@ -191,19 +194,24 @@ const UNSTEADY: f64 = 0.1;
 const FEW: usize = 10;
 
 fn caveats(input: &Input, rows: &[Row], method: &Method, machine: &Machine, options: &Options) -> Vec<String> {
+    let count = |number: usize| thousands(number as u64);
     let mut caveats = Vec::new();
     if machine.debug {
         caveats.push("This is a debug build: its times say nothing about a release build's.".to_string());
     }
     if input.messages < FEW {
-        let messages = if input.messages == 1 { "1 message".to_string() } else { format!("{} messages", input.messages) };
+        let messages = counted(input.messages as u64, "message");
         caveats.push(format!("Only {messages}: averages of so few say little about other messages, and all of it stays in the caches."));
     }
     if method.timed_messages < input.messages {
-        caveats.push(format!("Times are of {} messages, spread evenly over all {}.", method.timed_messages, input.messages));
+        caveats.push(format!("Times are of {} messages, spread evenly over all {}.", count(method.timed_messages), count(input.messages)));
     }
     if method.alone_messages < input.messages {
-        caveats.push(format!("{} of {} messages were compressed alone, spread evenly.", method.alone_messages, input.messages));
+        caveats.push(format!(
+            "{} of {} messages were compressed alone, spread evenly.",
+            count(method.alone_messages),
+            count(input.messages)
+        ));
     }
     if let Some(why) = rows.iter().find_map(|row| row.sizes.as_ref()?.no_dictionary.as_ref()) {
         caveats.push(format!("Figures with a dictionary are missing: {why}."));

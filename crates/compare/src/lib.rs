@@ -15,7 +15,6 @@ mod messages;
 mod options;
 mod prove;
 pub mod report;
-
 mod size;
 mod stats;
 

@@ -21,7 +21,7 @@ const LEFT: f64 = 92.0;
 const FIGURE: f64 = 92.0;
 
 /// Longest label that is shown whole.
-const LABEL: usize = 13;
+const LABEL: usize = 12;
 
 /// One bar.
 pub(crate) struct Bar {

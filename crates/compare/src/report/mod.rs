@@ -10,6 +10,7 @@ mod markdown;
 mod table;
 
 pub use self::csv::csv;
+pub(crate) use self::figures::{counted, thousands};
 pub use self::html::html;
 pub use self::json::json;
 pub use self::markdown::markdown;

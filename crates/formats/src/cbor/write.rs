@@ -5,7 +5,7 @@ use polywire_core::bytes::{Mark, OutBuf};
 use polywire_core::error::{Error, Result};
 use polywire_core::event::{Field, Len, Next, Note, Open, Part, PartKind, Scalar, Span};
 use polywire_core::limits::Limits;
-use polywire_core::sink::Sink;
+use polywire_core::sink::{Needs, Sink};
 use polywire_core::time::Timestamp;
 use polywire_core::write::{Losses, Lost, Writer};
 
@@ -156,6 +156,11 @@ fn broken(seen: impl Into<std::borrow::Cow<'static, str>>) -> Error {
 }
 
 impl<'m> Sink<'m> for CborWriter {
+    /// A map has each key once, so that repeated fields have to come as a list.
+    fn needs(&self) -> Needs {
+        Needs::GROUPED
+    }
+
     fn open(&mut self, open: Open<'_>, at: Span) -> Result<Next> {
         self.value(at);
         match open {

@@ -3,7 +3,7 @@
 use polywire_core::bytes::{Mark, OutBuf};
 use polywire_core::error::{Error, ErrorKind, Fault, Result};
 use polywire_core::event::{Field, Len, Next, Note, Open, Part, PartKind, Scalar, Span};
-use polywire_core::sink::Sink;
+use polywire_core::sink::{Needs, Sink};
 use polywire_core::write::{Losses, Lost, Writer};
 
 use super::NAME;
@@ -118,6 +118,11 @@ fn broken(seen: impl Into<std::borrow::Cow<'static, str>>) -> Error {
 }
 
 impl<'m> Sink<'m> for MsgpackWriter {
+    /// A map has each key once, so that repeated fields have to come as a list.
+    fn needs(&self) -> Needs {
+        Needs::GROUPED
+    }
+
     fn open(&mut self, open: Open<'_>, at: Span) -> Result<Next> {
         self.value(at);
         match open {
