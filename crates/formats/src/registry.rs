@@ -4,7 +4,7 @@ use polywire_core::error::{Error, ErrorKind, Fault, Result};
 use polywire_core::format::{Confidence, Format};
 
 /// Every format, in the order in which lists show them.
-pub static FORMATS: &[&Format] = &[];
+pub static FORMATS: &[&Format] = &[&crate::xml::FORMAT];
 
 /// The format of that name.
 pub fn find(name: &str) -> Result<&'static Format> {
