@@ -8,3 +8,4 @@ pub mod cbor;
 pub mod json;
 pub mod msgpack;
 pub mod registry;
+pub mod xml;

@@ -7,6 +7,7 @@ use polywire_core::format::{Confidence, Format};
 #[rustfmt::skip] // One line each, so that a new format is one new line.
 pub static FORMATS: &[&Format] = &[
     &crate::json::FORMAT,
+    &crate::xml::FORMAT,
     &crate::msgpack::FORMAT,
     &crate::cbor::FORMAT,
     &crate::ber::FORMAT,

@@ -1,0 +1,75 @@
+//! XML.
+mod chars;
+mod dtd;
+mod encoding;
+mod frame;
+mod lexical;
+mod markup;
+mod read;
+mod values;
+mod write;
+
+use polywire_core::format::{Confidence, Format, Nature, Repeats, SchemaNeed};
+
+use chars::{is_space, may_start_name, skip_space};
+
+pub use read::XmlReader;
+pub use write::XmlWriter;
+
+/// XML's line in the registry.
+pub static FORMAT: Format = Format {
+    name: "xml",
+    title: "XML",
+    media_types: &["application/xml", "text/xml"],
+    extensions: &["xml", "svg", "rss", "atom", "soap", "wsdl", "xsd", "xsl", "xslt", "xhtml", "rdf", "gpx", "kml", "plist", "pom"],
+    magic: "`<?xml`, or `<` and a name, a comment or `<!DOCTYPE`",
+    nature: Nature::Text,
+    schema: SchemaNeed::None,
+    repeats: Repeats::List,
+    separator: "\n",
+    recognise,
+    reader: || Box::<XmlReader>::default(),
+    writer: Some(|| Box::<XmlWriter>::default()),
+};
+
+/// How well `start` looks like XML (XML 1.0, appendix F).
+fn recognise(start: &[u8], whole: bool) -> Confidence {
+    const UTF16_STARTS: [&[u8]; 4] = [b"\xfe\xff\0<", b"\xff\xfe<\0", b"\0<\0?", b"<\0?\0"];
+    if UTF16_STARTS.iter().any(|mark| start.starts_with(mark)) {
+        return Confidence::Certain;
+    }
+    let text = start.strip_prefix(encoding::UTF8_MARK).unwrap_or(start);
+    if text.strip_prefix(b"<?xml").and_then(<[u8]>::first).copied().is_some_and(is_space) {
+        return Confidence::Certain;
+    }
+    match &text[skip_space(text, 0)..] {
+        [b'<', byte, ..] if may_start_name(*byte) => Confidence::Likely,
+        [b'<', b'?', byte, ..] if may_start_name(*byte) => Confidence::Likely,
+        rest if rest.starts_with(b"<!--") || rest.starts_with(b"<!DOCTYPE") => Confidence::Likely,
+        [b'<'] | [b'<', b'!'] if !whole => Confidence::Possible,
+        _ => Confidence::No,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn documents_are_recognised_by_their_start() {
+        for (start, confidence) in [
+            (&b"<?xml version='1.0'?>"[..], Confidence::Certain),
+            (b"\xef\xbb\xbf<?xml version='1.0'?>", Confidence::Certain),
+            (b"\xff\xfe<\0a\0", Confidence::Certain),
+            (b" \n<a/>", Confidence::Likely),
+            (b"<!-- x -->", Confidence::Likely),
+            (b"<!DOCTYPE x>", Confidence::Likely),
+            (b"<?xml-stylesheet?>", Confidence::Likely),
+            (b"<1>", Confidence::No),
+            (b"{}", Confidence::No),
+            (b"", Confidence::No),
+        ] {
+            assert_eq!(recognise(start, true), confidence, "{}", String::from_utf8_lossy(start));
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! The words of the values profile, that reader and writer share.
+
+/// The namespace whose declaration at the root puts a document in the values profile.
+pub const NAMESPACE: &str = "urn:polywire:values";
+
+/// The prefix that the writer takes for it, unless the message has other plans for that.
+pub const PREFIX: &str = "pw";
+
+/// The element around a message that is not one element by itself.
+pub const MESSAGE: &str = "message";
+
+/// The element of a value that has no name of its own: an element of a list, a key, the value beside it.
+pub const ITEM: &str = "i";
+
+/// Local name of the element that holds a field whose name is no element's name.
+pub const ENTRY: &str = "e";
+
+/// Local name of the element that holds a map's key, if it is no text, and its value.
+pub const PAIR: &str = "p";
+
+/// The numberings of tagged values that can be read back: [`Open::Tagged`](polywire_core::event::Open::Tagged) names them for good.
+pub const SPACES: [&str; 12] = ["cbor", "msgpack", "bson", "ber", "der", "asn1", "bencode", "protobuf", "psyc", "usds", "extprot", "xml"];
+
+/// Whether `name` has `prefix`, or declares it.
+pub fn is_mark(name: &str, prefix: &str) -> bool {
+    local(name, prefix).is_some() || name.strip_prefix("xmlns:") == Some(prefix)
+}
+
+/// What follows `prefix` and a colon in `name`.
+pub fn local<'n>(name: &'n str, prefix: &str) -> Option<&'n str> {
+    name.strip_prefix(prefix)?.strip_prefix(':')
+}
