@@ -106,7 +106,7 @@ pub fn layout<'c>(header: &[&str], rows: impl Iterator<Item = &'c [String]>, is_
 }
 
 fn noted(name: &str, text: &str) -> String {
-    wrapped(&format!("  {name}"), text).into_iter().map(|line| line + "\n").collect()
+    wrapped(&format!("  {name}:"), text).into_iter().map(|line| line + "\n").collect()
 }
 
 /// `text` in lines of [`WIDTH`], beside `label` if there is one.
@@ -119,7 +119,7 @@ fn wrapped(label: &str, text: &str) -> Vec<String> {
         table.add_row([label, text]);
     }
     for column in table.column_iter_mut() {
-        column.set_padding((0, 1));
+        column.set_padding((0, 2));
     }
     table.lines().map(|line| line.trim_end().to_string()).collect()
 }
