@@ -79,7 +79,7 @@ fn cases() -> Vec<Case> {
         case("xml", "invalid UTF-8", b"<a>\xff</a>".as_slice(), "at byte 3"),
         case("xml", "deep elements", deep(b"<a>"), "more than 512 containers"),
         case("xml", "doubled attribute among 50,000", many_attributes(true), "k7"),
-        case("xml", "entity bomb", entity_bomb(), "expands to more than"),
+        case("xml", "entity bomb", entity_bomb(), "entities that expand"),
         Case { format: "xml", name: "50,000 attributes", bytes: many_attributes(false).into_bytes(), error: None },
         case("msgpack", "empty", "", "expected a message"),
         case("msgpack", "text of 4 GiB in 10 bytes", b"\xdb\xff\xff\xff\xffabcde".as_slice(), "at byte"),
