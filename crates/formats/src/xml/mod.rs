@@ -5,6 +5,7 @@ mod encoding;
 mod frame;
 mod lexical;
 mod markup;
+mod prolog;
 mod read;
 mod values;
 mod write;

@@ -10,7 +10,8 @@ use polywire_core::time::Timestamp;
 
 use super::super::lexical::{self, Lexical, is_number};
 use super::super::values::{self, ENTRY, NAMESPACE, PAIR};
-use super::{Halt, Kind, Run, RunText, Source, Tag, Walk, Walker, entered};
+use super::Source;
+use super::walker::{Halt, Kind, Run, RunText, Tag, Walk, Walker, entered};
 
 /// The marks of one start tag: indices of its attributes.
 #[derive(Debug, Clone, Copy, Default)]

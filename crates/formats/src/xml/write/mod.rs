@@ -619,19 +619,14 @@ impl<'m> Sink<'m> for XmlWriter {
         if let Scalar::Text(text) = value {
             let text = text.get();
             let waiting = self.levels.last().is_some_and(|level| level.tag == TagState::Waiting);
-            match self.due {
-                Due::Attribute if waiting && first_illegal(text).is_none() => {
-                    self.attributes.push(&self.name[1..], text);
-                    self.layout.clear();
-                    self.due = Due::Nothing;
-                    return Ok(());
-                }
-                Due::Text => {
-                    if self.mixed(text) {
-                        return Ok(());
-                    }
-                }
-                _ => {}
+            if self.due == Due::Attribute && waiting && first_illegal(text).is_none() {
+                self.attributes.push(&self.name[1..], text);
+                self.layout.clear();
+                self.due = Due::Nothing;
+                return Ok(());
+            }
+            if self.due == Due::Text && self.mixed(text) {
+                return Ok(());
             }
         }
         let name = self.begin()?;
@@ -679,9 +674,9 @@ impl<'m> Sink<'m> for XmlWriter {
             }
         }
         if level.tag == TagState::Open {
-            self.end_empty(level.name)
+            self.end_empty(level.name);
         } else {
-            self.end(level.name)
+            self.end(level.name);
         }
         self.scope.leave(level.scope);
         self.ended();
