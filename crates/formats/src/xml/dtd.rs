@@ -12,6 +12,9 @@ use polywire_core::error::{Error, ErrorKind};
 use super::chars::{is_name_char, skip_space};
 use super::markup;
 
+/// A set of names.
+pub type Names<'t> = HashSet<&'t str, RandomState>;
+
 /// What a document type declares.
 #[derive(Debug, Default)]
 pub struct Dtd<'t> {
@@ -20,8 +23,8 @@ pub struct Dtd<'t> {
     by_name: HashMap<&'t str, u32, RandomState>,
     /// Of each element, the attributes that have a default value.
     defaults: HashMap<&'t str, Vec<Preset<'t>>, RandomState>,
-    /// Element and attribute, of those attributes whose type is not CDATA.
-    tokens: HashSet<(&'t str, &'t str), RandomState>,
+    /// Of each element, the attributes whose type is not CDATA.
+    tokens: HashMap<&'t str, Names<'t>, RandomState>,
     /// Whether there is more of it outside of the document.
     pub is_partial: bool,
 }
@@ -66,9 +69,9 @@ impl<'t> Dtd<'t> {
         self.defaults.get(element).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether an attribute's value is made of tokens, and white space around them means nothing (section 3.3.3).
-    pub fn is_tokens(&self, element: &str, attribute: &str) -> bool {
-        self.tokens.contains(&(element, attribute))
+    /// The attributes of an element whose values are tokens: the white space around them means nothing (section 3.3.3).
+    pub fn tokens(&self, element: &str) -> Option<&Names<'t>> {
+        self.tokens.get(element)
     }
 
     /// Reads the declaration whose `<!DOCTYPE` stands at `at` of `text`; its end.
@@ -172,7 +175,7 @@ impl<'t> Dtd<'t> {
             // The first declaration binds (section 3.3).
             if declared.insert((element, name)) {
                 if tokens {
-                    self.tokens.insert((element, name));
+                    self.tokens.entry(element).or_default().insert(name);
                 }
                 if let Some(value) = value {
                     self.defaults.entry(element).or_default().push(Preset { name, value });
@@ -442,6 +445,6 @@ mod tests {
         let (_, entity) = dtd.entity("e").unwrap();
         assert!(matches!(entity, Replacement::Text(text) if text == "1"));
         assert_eq!(dtd.defaults("a").len(), 1);
-        assert!(!dtd.is_tokens("a", "x"));
+        assert!(dtd.tokens("a").is_none());
     }
 }

@@ -158,46 +158,44 @@ where
                 self.pos = tag.after;
                 return self.scalar(Scalar::Text(S::lend("")), self.span(tag.start, tag.after));
             }
-            if !self.short_leaf(tag)? {
-                self.push(tag, Kind::Leaf)?;
-                let at = self.span(tag.start, tag.after);
-                let run = self.run()?;
-                if self.peek(self.pos) == b'<' && self.peek(self.pos + 1) == b'/' {
-                    self.finish()?;
-                    let at = Span::new(at.start, self.offset(self.pos));
-                    return self.text_of(&run, at);
-                }
-                return self.record_after(at, &run);
+            if let Some((start, end)) = self.short_leaf(tag) {
+                let at = self.span(tag.start, self.pos);
+                return self.scalar(Scalar::Text(S::lend(&self.text[start..end])), at);
             }
-            return Ok(());
+            self.push(tag, Kind::Leaf)?;
+            let at = self.span(tag.start, tag.after);
+            let run = self.run()?;
+            if self.peek(self.pos) == b'<' && self.peek(self.pos + 1) == b'/' {
+                self.finish()?;
+                let at = Span::new(at.start, self.offset(self.pos));
+                return self.text_of(&run, at);
+            }
+            return self.record_after(at, &run);
         }
         let at = self.span(tag.start, tag.after);
         self.record(tag, Open::Record { name: "", len: Len::Unknown }, at, None)
     }
 
-    /// The common case: an element of nothing but text that needs no second look. False if it isn't one.
+    /// The common case: an element of nothing but text that needs no second look. The range of its text, if it is one; it is read then.
     #[inline(always)]
-    pub(super) fn short_leaf(&mut self, tag: Tag) -> Walk<bool> {
+    pub(super) fn short_leaf(&mut self, tag: Tag) -> Option<(usize, usize)> {
         let bytes = self.text.as_bytes();
-        let Some(n) = memchr2(b'<', b'&', &bytes[tag.after..]) else { return Ok(false) };
-        let end = tag.after + n;
+        let end = tag.after + memchr2(b'<', b'&', &bytes[tag.after..])?;
         let name = &bytes[tag.name.0..tag.name.1];
         let close = end + 2 + name.len();
         if bytes.get(end..end + 2) != Some(b"</") || bytes.get(end + 2..close) != Some(name) || self.peek(close) != b'>' {
-            return Ok(false);
+            return None;
         }
         if self.contents != Contents::default() {
             let text = &bytes[tag.after..end];
             if (self.contents.returns && memchr(b'\r', text).is_some())
                 || (self.contents.section_end && memmem::find(text, b"]]>").is_some())
             {
-                return Ok(false);
+                return None;
             }
         }
         self.pos = close + 1;
-        let at = self.span(tag.start, close + 1);
-        self.scalar(Scalar::Text(S::lend(&self.text[tag.after..end])), at)?;
-        Ok(true)
+        Some((tag.after, end))
     }
 
     /// The element that was pushed last, now found to be more than text, as a record; `run` is the text that it starts with.

@@ -266,6 +266,12 @@ where
             self.no_text_key(is_key, at)?;
             return self.scalar(Scalar::Text(S::lend("")), at);
         }
+        if self.work.attributes.is_empty()
+            && let Some((start, end)) = self.short_leaf(tag)
+        {
+            let at = Span::new(at.start, self.offset(self.pos));
+            return self.spelled(S::lend(&self.text[start..end]), at, is_key);
+        }
         self.push(tag, Kind::Leaf)?;
         let run = self.run()?;
         if self.peek(self.pos) != b'<' || self.peek(self.pos + 1) != b'/' {

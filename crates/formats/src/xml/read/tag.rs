@@ -107,6 +107,7 @@ where
     /// Adds the attributes that the document type gives to an element without their being written.
     pub(super) fn presets(&mut self, tag: Tag) -> Walk<()> {
         let element = &self.text[tag.name.0..tag.name.1];
+        self.tokens = self.dtd.and_then(|dtd| dtd.tokens(element));
         let presets = self.dtd.map_or(&[][..], |dtd| dtd.defaults(element));
         if presets.is_empty() {
             return Ok(());
@@ -264,7 +265,7 @@ where
     /// An attribute's value, normalised (section 3.3.3).
     pub(super) fn value(&mut self, attribute: Attribute) -> Walk<RunText> {
         let (start, end) = attribute.value;
-        let tokens = self.declares_attributes && self.has_tokens(attribute);
+        let tokens = self.tokens.is_some_and(|tokens| tokens.contains(&self.text[attribute.name.0..attribute.name.1]));
         if attribute.plain && !tokens {
             return Ok(RunText::Plain(start, end));
         }
@@ -298,11 +299,5 @@ where
             *made = tokens;
         }
         Ok(RunText::Made)
-    }
-
-    pub(super) fn has_tokens(&self, attribute: Attribute) -> bool {
-        // The attributes at hand belong to the start tag at `pos`.
-        let element = scan_name(self.text, self.pos + 1).map_or("", |name| &self.text[self.pos + 1..name.end]);
-        self.dtd.is_some_and(|dtd| dtd.is_tokens(element, &self.text[attribute.name.0..attribute.name.1]))
     }
 }

@@ -8,7 +8,7 @@ use polywire_core::limits::Budget;
 use polywire_core::sink::Sink;
 
 use super::super::chars::{Contents, may_start_name};
-use super::super::dtd::Dtd;
+use super::super::dtd::{Dtd, Names};
 use super::super::markup;
 use super::super::prolog::{self, Piece, PieceKind, Prolog};
 use super::scope::Scope;
@@ -153,6 +153,8 @@ pub(super) struct Walker<'w, 'm, 't, 'd, S> {
     pub(super) dtd: Option<&'d Dtd<'t>>,
     /// Whether the document type declares attributes.
     pub(super) declares_attributes: bool,
+    /// The attributes of the tag at hand whose values are tokens.
+    pub(super) tokens: Option<&'d Names<'t>>,
     pub(super) outer: Vec<Outer<'t>>,
     /// Of each entity, whether its text is being read.
     pub(super) active: Vec<bool>,
@@ -185,6 +187,7 @@ where
             contents,
             source,
             dtd,
+            tokens: None,
             declares_attributes: dtd.is_some_and(Dtd::has_attributes),
             outer: Vec::new(),
             active: vec![false; dtd.map_or(0, |dtd| dtd.entities.len())],
