@@ -197,11 +197,16 @@ pub fn same(left: &Scalar<'_, '_>, right: &Scalar<'_, '_>) -> bool {
         (Scalar::F32(narrow), Scalar::F64(wide)) | (Scalar::F64(wide), Scalar::F32(narrow)) => float(f64::from(*narrow)) == float(*wide),
         (Scalar::F64(one), Scalar::F64(other)) => float(*one) == float(*other),
         (Scalar::Big(one), Scalar::Big(other)) => one.get() == other.get(),
-        (Scalar::Decimal(one), Scalar::Decimal(other)) => decimal(one.get()) == decimal(other.get()),
+        (Scalar::Decimal(one), Scalar::Decimal(other)) => same_decimal(one.get(), other.get()),
         (Scalar::Text(one), Scalar::Text(other)) => one.get() == other.get(),
         (Scalar::Bytes(one), Scalar::Bytes(other)) | (Scalar::Octets(one), Scalar::Octets(other)) => one.get() == other.get(),
         (left, right) => left == right,
     }
+}
+
+/// Whether two decimals in JSON's number syntax are the same number, whatever their spelling.
+pub fn same_decimal(left: &str, right: &str) -> bool {
+    left == right || decimal(left) == decimal(right)
 }
 
 /// A decimal as sign, digits without zeros at either end, and the exponent of the last digit.

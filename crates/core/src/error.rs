@@ -49,6 +49,8 @@ pub enum ErrorKind {
     Usage,
     /// Reading or writing failed.
     Io,
+    /// Whoever read the output went away.
+    BrokenPipe,
     /// A promise inside Polywire was broken.
     Internal,
 }
@@ -110,7 +112,8 @@ impl Error {
     /// Reading or writing failed while doing `what`.
     #[cold]
     pub fn io(what: &str, error: &std::io::Error) -> Error {
-        Error::new(ErrorKind::Io, Fault::Environment).seen(format!("{what}: {error}"))
+        let kind = if error.kind() == std::io::ErrorKind::BrokenPipe { ErrorKind::BrokenPipe } else { ErrorKind::Io };
+        Error::new(kind, Fault::Environment).seen(format!("{what}: {error}"))
     }
 
     /// Sets what was found.

@@ -60,9 +60,15 @@ impl Budget {
     pub fn enter(&mut self, offset: u64) -> Result<()> {
         self.depth += 1;
         if self.depth > self.limits.depth {
-            return Err(limit(offset, "more than", u64::from(self.limits.depth), "containers within each other", "depth"));
+            return Err(self.too_deep(offset));
         }
         Ok(())
+    }
+
+    /// The error of a container too many at byte `offset`, for readers that step over values and count for themselves.
+    #[cold]
+    pub fn too_deep(&self, offset: u64) -> Error {
+        limit(offset, "more than", u64::from(self.limits.depth), "containers within each other", "depth")
     }
 
     /// One container up again.

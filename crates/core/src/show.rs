@@ -45,6 +45,53 @@ pub fn item(value: Item<'_, '_>, max: usize) -> String {
     }
 }
 
+/// Appends `text` in quotes, escaped; past `max` characters it is cut, with `…` and its whole length.
+pub fn quoted(text: &str, max: usize, out: &mut String) {
+    out.push('"');
+    let whole = escaped(text, max, out);
+    out.push('"');
+    if !whole {
+        // Writing to a String cannot fail.
+        let _ = write!(out, " ({} bytes)", text.len());
+    }
+}
+
+/// Appends `text` escaped and not in quotes; past `max` characters it is cut with `…`. True if it is whole.
+pub fn escaped(text: &str, max: usize, out: &mut String) -> bool {
+    for (n, c) in text.chars().enumerate() {
+        if n == max {
+            out.push('…');
+            return false;
+        }
+        if c == '\'' { out.push(c) } else { out.extend(c.escape_debug()) }
+    }
+    true
+}
+
+/// Appends the number of bytes, and the bytes as text where all of them are printable ASCII.
+pub fn binary(bytes: &[u8], max: usize, out: &mut String) {
+    // Writing to a String cannot fail.
+    let _ = write!(out, "{} byte{}", bytes.len(), if bytes.len() == 1 { "" } else { "s" });
+    let head = &bytes[..bytes.len().min(max)];
+    if let (Ok(text), false) = (std::str::from_utf8(head), head.is_empty())
+        && head.iter().all(|byte| matches!(byte, b' '..=b'~'))
+    {
+        out.push_str(", \"");
+        escaped(text, max, out);
+        out.push_str(if head.len() < bytes.len() { "…\"" } else { "\"" });
+    }
+}
+
+/// Appends text of an unknown character set: in quotes, what is not printable ASCII as `\x…`.
+pub fn octets(bytes: &[u8], max: usize, out: &mut String) {
+    // Writing to a String cannot fail.
+    let _ = write!(out, "\"{}", bytes[..bytes.len().min(max)].escape_ascii());
+    out.push_str(if bytes.len() > max { "…\"" } else { "\"" });
+    if bytes.len() > max {
+        let _ = write!(out, " ({} bytes)", bytes.len());
+    }
+}
+
 fn cut(text: &str, max: usize) -> String {
     match text.char_indices().nth(max) {
         Some((end, _)) => format!("{}…", &text[..end]),

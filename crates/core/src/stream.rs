@@ -64,6 +64,13 @@ impl<R: Read> Stream<R> {
         }
     }
 
+    /// All that was not handed over yet, in one piece.
+    pub fn read_all(mut self) -> Result<Vec<u8>> {
+        self.buf.drain(..self.start);
+        let read = self.input.read_to_end(&mut self.buf);
+        read.map(|_| self.buf).map_err(|error| Error::io("reading", &error))
+    }
+
     /// Offset of the first byte that was not handed over.
     pub fn offset(&self) -> u64 {
         self.base + self.start as u64

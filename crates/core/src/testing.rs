@@ -7,6 +7,7 @@ use crate::diff::differences;
 use crate::error::{Error, ErrorKind, Fault};
 use crate::event::{Field, Next, Open, Part, Scalar, Span};
 use crate::format::Format;
+use crate::inspect;
 use crate::limits::{Budget, Limits};
 use crate::read::Frame;
 use crate::sink::Sink;
@@ -226,6 +227,24 @@ pub fn fuzz_walk(format: &'static Format, bytes: &[u8]) {
             assert!(error.fault() != Fault::Us, "{}: {error}", format.name);
         }
     }
+}
+
+/// Fuzz body: whatever the bytes, the rows of an inspection account for each of them exactly once, in order.
+///
+/// # Panics
+/// If a byte is left out or told twice, or if a row shows control characters.
+pub fn fuzz_inspect(format: &'static Format, bytes: &[u8]) {
+    let mut told = 0;
+    let options = inspect::Options { shown: 40, limits: Limits { decoded: 1 << 20, ..Limits::DEFAULT } };
+    let outcome = inspect::inspect(format, bytes, &options, &mut |row| {
+        assert_eq!(row.bytes.start, told, "{}: {row:?}", format.name);
+        assert_eq!(row.raw, &bytes[row.bytes.start as usize..row.bytes.end as usize]);
+        assert!(!row.value.chars().any(char::is_control), "{}: {row:?}", format.name);
+        told = row.bytes.end;
+        Ok(())
+    });
+    assert!(outcome.is_ok(), "{}: {outcome:?}", format.name);
+    assert_eq!(told, bytes.len() as u64, "{}: bytes are left out at the end", format.name);
 }
 
 /// Fuzz body: the messages found in a stream are the same however it is cut, here in two at `cut`.

@@ -4,7 +4,14 @@ use polywire_core::error::{Error, ErrorKind, Fault, Result};
 use polywire_core::format::{Confidence, Format};
 
 /// Every format, in the order in which lists show them.
-pub static FORMATS: &[&Format] = &[&crate::xml::FORMAT];
+#[rustfmt::skip] // One line each, so that a new format is one new line.
+pub static FORMATS: &[&Format] = &[
+    &crate::json::FORMAT,
+    &crate::xml::FORMAT,
+    &crate::msgpack::FORMAT,
+    &crate::cbor::FORMAT,
+    &crate::ber::FORMAT,
+];
 
 /// The format of that name.
 pub fn find(name: &str) -> Result<&'static Format> {

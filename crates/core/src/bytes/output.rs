@@ -97,6 +97,25 @@ impl OutBuf {
         gap.len = prefix.len() as u8;
     }
 
+    /// Takes back what was appended since [`OutBuf::position`] was `start`, prefixes in their places.
+    pub fn cut(&mut self, start: usize) -> Vec<u8> {
+        let first = self.gaps.partition_point(|gap| gap.at < start);
+        let mut cut = OutBuf { bytes: self.bytes.split_off(start), gaps: self.gaps.split_off(first), inserted: 0 };
+        for gap in &mut cut.gaps {
+            gap.at -= start;
+            cut.inserted += usize::from(gap.len);
+        }
+        self.inserted -= cut.inserted;
+        let mut bytes = Vec::new();
+        cut.finish(&mut bytes);
+        bytes
+    }
+
+    /// Number of bytes so far, gaps left out.
+    pub fn position(&self) -> usize {
+        self.bytes.len()
+    }
+
     /// Appends the message to `out`, prefixes in their places, and is empty again.
     pub fn finish(&mut self, out: &mut Vec<u8>) {
         out.reserve(self.len());
@@ -140,5 +159,23 @@ mod tests {
         out.finish(&mut bytes);
         assert_eq!(bytes, b"> 6:a2:bcd");
         assert!(out.is_empty());
+    }
+
+    #[test]
+    fn what_is_cut_off_takes_its_gaps_along() {
+        let mut out = OutBuf::default();
+        let before = out.open();
+        out.put(b"ab");
+        let start = out.position();
+        let mark = out.open();
+        out.put(b"cd");
+        out.close(mark, b"[");
+        out.close(before, b"<");
+        assert_eq!(out.cut(start), b"[cd");
+        out.put(b"e");
+        assert_eq!(out.len(), 4);
+        let mut bytes = Vec::new();
+        out.finish(&mut bytes);
+        assert_eq!(bytes, b"<abe");
     }
 }

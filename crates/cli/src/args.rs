@@ -1,0 +1,314 @@
+//! What can be said on the command line.
+
+use std::path::PathBuf;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use polywire_compare::corpus::{self, CORPORA, Corpus};
+use polywire_compare::{Options, Sort};
+use polywire_core::adapt::{Doubles, Projection};
+use polywire_core::error::Error;
+use polywire_core::format::Format;
+use polywire_core::limits::Limits;
+use polywire_core::path::Path;
+use polywire_formats::registry;
+
+/// One toolkit for messages on the wire: compare what your messages cost in every format, convert them, see what their bytes mean.
+#[derive(Debug, Parser)]
+#[command(name = "polywire", version, max_term_width = 100)]
+#[command(after_help = "Exit codes: 0 done; 1 the answer is 'no' (a loss without --lossy, say); 2 usage; 3 bad data; 4 I/O.")]
+pub struct Cli {
+    #[command(subcommand)]
+    pub verb: Verb,
+
+    #[command(flatten)]
+    pub color: colorchoice_clap::Color,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Verb {
+    Compare(CompareArgs),
+    Convert(ConvertArgs),
+    Inspect(InspectArgs),
+    Formats(FormatsArgs),
+    /// Print a completion script for a shell
+    Completions {
+        shell: clap_complete::Shell,
+    },
+    /// Write the man pages to a folder
+    Man {
+        /// The folder; it must exist
+        folder: PathBuf,
+    },
+}
+
+/// Show what your own messages cost in every format: bytes, compressed bytes, time, allocations
+///
+/// Each format's round trip is proved first, value by value; a format that changes values is shown with what it changes, and not ranked.
+#[derive(Debug, Args)]
+#[command(after_help = corpora())]
+pub struct CompareArgs {
+    /// Files with one message or many, all in one format; - or nothing: stdin
+    pub files: Vec<PathBuf>,
+
+    /// Compare bundled messages instead of files
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["files", "from"], value_parser = corpus::find)]
+    pub corpus: Option<&'static Corpus>,
+
+    #[command(flatten)]
+    pub from: FromArg,
+
+    /// Formats to compare [default: all that can be written]
+    #[arg(long, value_name = "FORMAT[,FORMAT…]", value_delimiter = ',', value_parser = format_named)]
+    pub formats: Vec<&'static Format>,
+
+    /// Format that ratios refer to [default: the input's]
+    #[arg(long, value_name = "FORMAT", value_parser = format_named)]
+    pub base: Option<&'static Format>,
+
+    /// Column to order and rank by
+    #[arg(long, value_name = "COLUMN", default_value = Sort::default().name(), value_parser = columns())]
+    pub sort: Sort,
+
+    /// Budget of one measurement; each format has three
+    #[arg(long, value_name = "SECONDS", default_value_t = Options::TIME, value_parser = seconds)]
+    pub time: f64,
+
+    /// How to print the comparison
+    #[arg(long, value_enum, default_value_t = ComparisonReport::Table)]
+    pub report: ComparisonReport,
+
+    /// Write a page with charts to this file, too
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+
+    /// What a key means that comes twice in one record
+    #[arg(long, value_name = "POLICY", value_enum, default_value_t = DoubledKeys::Error)]
+    pub doubled: DoubledKeys,
+
+    #[command(flatten)]
+    pub limits: LimitArgs,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ComparisonReport {
+    /// For terminals, at most 100 columns wide
+    Table,
+    /// Everything that was measured
+    Json,
+    /// One line a format
+    Csv,
+    Markdown,
+}
+
+/// The list of the bundled messages below the help.
+fn corpora() -> String {
+    let width = CORPORA.iter().map(|corpus| corpus.name.len()).max().unwrap_or(0);
+    let lines = CORPORA.iter().map(|corpus| format!("  {:width$}  {}", corpus.name, corpus.about));
+    format!("Bundled messages, for --corpus:\n{}", lines.collect::<Vec<_>>().join("\n"))
+}
+
+/// The columns of `--sort`.
+fn columns() -> impl TypedValueParser<Value = Sort> {
+    PossibleValuesParser::new(Sort::ALL.iter().map(|(name, _)| *name)).try_map(|name| name.parse::<Sort>())
+}
+
+/// A number of seconds above zero.
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if seconds > 0.0 && seconds.is_finite() => Ok(seconds),
+        _ => Err("a number of seconds above 0 is wanted, such as 0.5".to_string()),
+    }
+}
+
+/// Convert messages from any format to any other, one by one
+///
+/// What the target cannot keep is reported once per path with a count, and makes the exit code 1 unless --lossy is given.
+#[derive(Debug, Args)]
+pub struct ConvertArgs {
+    /// File to read; - or nothing: stdin
+    pub input: Option<PathBuf>,
+
+    /// File to write; - or nothing: stdout
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub from: FromArg,
+
+    /// Format to write [default: by the ending of the output file]
+    #[arg(long, value_name = "FORMAT", value_parser = format_named)]
+    pub to: Option<&'static Format>,
+
+    /// Accept losses: exit code 0 all the same
+    #[arg(long)]
+    pub lossy: bool,
+
+    /// Keep only what these paths name, such as vouchers.goods_name; the rest is stepped over unread
+    #[arg(long, value_name = "PATH[,PATH…]")]
+    pub select: Option<Selection>,
+
+    /// What a key means that comes twice in one record
+    #[arg(long, value_name = "POLICY", value_enum, default_value_t = DoubledKeys::Error)]
+    pub doubled: DoubledKeys,
+
+    #[command(flatten)]
+    pub limits: LimitArgs,
+}
+
+/// Show what the bytes mean, each value with its byte range
+///
+/// Every byte of the input belongs to one row. On broken input, what was understood up to the error is shown, and the
+/// error's place.
+#[derive(Debug, Args)]
+pub struct InspectArgs {
+    /// File to read; - or nothing: stdin
+    pub input: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub from: FromArg,
+
+    /// Show long values whole
+    #[arg(long)]
+    pub full: bool,
+
+    /// A dump for people, or one JSON object a row for programs
+    #[arg(long, value_enum, default_value_t = DumpReport::Text)]
+    pub report: DumpReport,
+
+    #[command(flatten)]
+    pub limits: LimitArgs,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum DumpReport {
+    Text,
+    Json,
+}
+
+/// List the formats
+#[derive(Debug, Args)]
+pub struct FormatsArgs {
+    /// How to print the list
+    #[arg(long, value_enum, default_value_t = ListReport::Table)]
+    pub report: ListReport,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum ListReport {
+    Table,
+    Json,
+}
+
+#[derive(Debug, Args)]
+pub struct FromArg {
+    /// Format of the input [default: recognised by its first bytes, else by the file's ending]
+    #[arg(long, value_name = "FORMAT", value_parser = format_named)]
+    pub from: Option<&'static Format>,
+}
+
+#[derive(Debug, Args)]
+pub struct LimitArgs {
+    /// Containers within containers at most
+    #[arg(long, value_name = "N", default_value_t = Limits::DEFAULT.depth, value_parser = clap::value_parser!(u32).range(1..=i64::from(Limits::MAX_DEPTH)))]
+    #[arg(help_heading = "Limits")]
+    pub max_depth: u32,
+
+    /// Values and fields of one message at most
+    #[arg(long, value_name = "N", default_value_t = Limits::DEFAULT.items, help_heading = "Limits")]
+    pub max_items: u64,
+
+    /// Bytes at most that one message may expand to beyond its own
+    #[arg(long, value_name = "BYTES", default_value_t = Limits::DEFAULT.decoded, help_heading = "Limits")]
+    pub max_decoded: u64,
+
+    /// Digits of a number at most
+    #[arg(long, value_name = "N", default_value_t = Limits::DEFAULT.digits, help_heading = "Limits")]
+    pub max_digits: u32,
+}
+
+impl LimitArgs {
+    pub fn limits(&self) -> Limits {
+        Limits { depth: self.max_depth, items: self.max_items, decoded: self.max_decoded, digits: self.max_digits }
+    }
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum DoubledKeys {
+    /// An error
+    Error,
+    /// The first value counts
+    First,
+    /// The last value counts
+    Last,
+    /// All values stay
+    Keep,
+}
+
+impl From<DoubledKeys> for Doubles {
+    fn from(keys: DoubledKeys) -> Doubles {
+        match keys {
+            DoubledKeys::Error => Doubles::Refuse,
+            DoubledKeys::First => Doubles::First,
+            DoubledKeys::Last => Doubles::Last,
+            DoubledKeys::Keep => Doubles::Keep,
+        }
+    }
+}
+
+/// The paths of `--select`.
+#[derive(Debug, Clone)]
+pub struct Selection(pub Projection);
+
+impl std::str::FromStr for Selection {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Selection, Error> {
+        let mut paths = Vec::new();
+        let (mut start, mut quoted, mut escaped) = (0, false, false);
+        for (at, char) in text.char_indices().chain([(text.len(), ',')]) {
+            match char {
+                ',' if !quoted || at == text.len() => {
+                    paths.push(Path::parse(&text[start..at])?);
+                    start = at + 1;
+                }
+                '"' if !escaped => quoted = !quoted,
+                _ => {}
+            }
+            escaped = char == '\\' && !escaped;
+        }
+        Ok(Selection(Projection::new(&paths)))
+    }
+}
+
+/// A format by its name.
+pub fn format_named(name: &str) -> Result<&'static Format, Error> {
+    registry::find(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_definition_is_sound() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn a_time_budget_is_above_zero() {
+        assert_eq!(seconds("0.5"), Ok(0.5));
+        for bad in ["0", "-1", "inf", "NaN", "", "1s"] {
+            assert!(seconds(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_selection_splits_at_commas_outside_of_quotes() {
+        assert!("a,b.c,\"x,y\".z".parse::<Selection>().is_ok());
+        for bad in ["", "a,,b", "a,", "\"a,b"] {
+            assert!(bad.parse::<Selection>().is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! `polywire compare`.
+
+use std::io::{IsTerminal, Write, stdin, stdout};
+
+use anstream::{AutoStream, ColorChoice};
+use indicatif::{ProgressBar, ProgressStyle};
+use polywire_compare::{Comparison, Messages, Options, Progress, compare, report};
+use polywire_core::error::Error;
+use polywire_formats::registry::FORMATS;
+
+use crate::alloc;
+use crate::args::{CompareArgs, ComparisonReport};
+use crate::failure::{Failure, unwritten};
+use crate::input::{self, Input};
+
+/// Runs the verb.
+pub fn run(args: &CompareArgs) -> Result<(), Failure> {
+    let messages = messages(args)?;
+    let formats = if args.formats.is_empty() {
+        FORMATS.iter().copied().filter(|format| format.writer.is_some()).collect()
+    } else {
+        args.formats.clone()
+    };
+    let options = Options {
+        formats,
+        base: args.base,
+        time: args.time,
+        sort: args.sort,
+        limits: args.limits.limits(),
+        allocations: Some(alloc::made),
+    };
+    let bar = bar();
+    let outcome = compare(&messages, &options, &mut |progress| show(&bar, progress));
+    bar.finish_and_clear();
+    let comparison = outcome?;
+    if let Some(path) = &args.html {
+        let page = report::html(&comparison)?;
+        let failed = |error| Failure::about(Error::io("writing", &error), Some(&path.display().to_string()));
+        std::fs::write(path, page).map_err(failed)?;
+    }
+    stdout().lock().write_all(text(&comparison, args.report)?.as_bytes()).map_err(|error| unwritten(&error))
+}
+
+/// All messages of all inputs.
+fn messages(args: &CompareArgs) -> Result<Messages, Failure> {
+    let mut inputs = Vec::new();
+    match (args.corpus, args.files.as_slice()) {
+        (Some(corpus), _) => inputs.push(input::bundled(corpus)),
+        (None, []) if stdin().is_terminal() => {
+            return Err(Error::usage("no messages").hint("name files, pipe messages in, or try --corpus packets").into());
+        }
+        (None, []) => inputs.push(input::open(None)?),
+        (None, files) => inputs.extend(files.iter().map(|path| input::open(Some(path))).collect::<Result<Vec<Input>, _>>()?),
+    }
+    let mut messages: Option<Messages> = None;
+    for mut input in inputs {
+        let format = input.format(args.from.from)?;
+        let all = messages.get_or_insert_with(|| Messages::new(format, &args.limits.limits()).doubles(args.doubled.into()));
+        if all.format().name != format.name {
+            let error = Error::usage(format!("messages in {} after others in {}", format.name, all.format().name))
+                .hint("compare files of one format at a time, or convert them first");
+            return Err(Failure::about(error, Some(&input.name)));
+        }
+        let count = all.add(&input.name, &mut input.stream).map_err(|error| Failure::about(error, Some(&input.name)))?;
+        if count == 0 {
+            return Err(input::no_message(format, input.stream.offset(), &input.name));
+        }
+    }
+    messages.ok_or_else(|| Error::internal("no input").into())
+}
+
+fn text(comparison: &Comparison, report: ComparisonReport) -> Result<String, Error> {
+    match report {
+        ComparisonReport::Table => Ok(report::table(comparison, AutoStream::choice(&stdout()) != ColorChoice::Never)),
+        ComparisonReport::Json => report::json(comparison),
+        ComparisonReport::Csv => report::csv(comparison),
+        ComparisonReport::Markdown => Ok(report::markdown(comparison)),
+    }
+}
+
+/// A bar on stderr, if that is a terminal. It draws only when told, so that nothing runs beside a measurement.
+fn bar() -> ProgressBar {
+    let style = ProgressStyle::with_template("{msg:>22} {wide_bar} {pos}/{len}");
+    ProgressBar::new(0).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}
+
+fn show(bar: &ProgressBar, progress: Progress) {
+    bar.set_length(progress.total as u64);
+    bar.set_position(progress.done as u64);
+    bar.set_message(format!("{} {}", progress.stage, progress.format));
+}

@@ -1,0 +1,81 @@
+//! `polywire convert`.
+
+use std::fs::File;
+use std::io::{Write, stdout};
+use std::path::Path;
+
+use polywire_core::adapt::Walker;
+use polywire_core::convert::convert;
+use polywire_core::error::Error;
+use polywire_core::format::Format;
+use polywire_core::loss::LossReport;
+use polywire_formats::registry;
+
+use crate::args::ConvertArgs;
+use crate::failure::Failure;
+use crate::input;
+
+/// Runs the verb.
+pub fn run(args: ConvertArgs) -> Result<(), Failure> {
+    let output = args.output.filter(|path| path != Path::new("-"));
+    let to = target(args.to, output.as_deref())?;
+    let mut input = input::open(args.input.as_deref())?;
+    let from = input.format(args.from.from)?;
+    let mut walker = Walker::new(from, &args.limits.limits()).doubles(args.doubled.into()).select(args.select.map(|select| select.0));
+    let mut sink = open_output(output.as_deref(), args.input.as_deref())?;
+    let done = convert(&mut input.stream, &mut *sink, &mut walker, to).map_err(|error| Failure::about(error, Some(&input.name)))?;
+    if done.messages == 0 {
+        return Err(input::no_message(from, input.stream.offset(), &input.name));
+    }
+    if done.losses.is_empty() {
+        return Ok(());
+    }
+    tell_losses(&done.losses, to, args.lossy);
+    if args.lossy { Ok(()) } else { Err(Failure::No) }
+}
+
+fn target(asked: Option<&'static Format>, output: Option<&Path>) -> Result<&'static Format, Failure> {
+    if let Some(format) = asked {
+        return Ok(format);
+    }
+    let ending = output.and_then(Path::extension).and_then(|ending| ending.to_str());
+    ending.and_then(registry::by_extension).ok_or_else(|| {
+        let seen = ending.map_or_else(|| "no format to write".to_string(), |ending| format!("the ending .{ending}, which no format has"));
+        Error::usage(seen).hint("say the format to write with --to; `polywire formats` lists them").into()
+    })
+}
+
+fn open_output(output: Option<&Path>, input: Option<&Path>) -> Result<Box<dyn Write>, Failure> {
+    let Some(path) = output else { return Ok(Box::new(stdout().lock())) };
+    let name = || Some(path.display().to_string());
+    let same = |one: &Path, other: &Path| -> Option<bool> { Some(one.canonicalize().ok()? == other.canonicalize().ok()?) };
+    if input.is_some_and(|input| same(input, path) == Some(true)) {
+        return Err(Failure::Error(Error::usage("the input as the output").hint("write to another file"), name()));
+    }
+    let file = File::create(path).map_err(|error| Failure::Error(Error::io("creating", &error), name()))?;
+    Ok(Box::new(file))
+}
+
+fn tell_losses(losses: &LossReport, to: &Format, accepted: bool) {
+    let advice = if accepted { "" } else { "; --lossy accepts that" };
+    eprintln!("polywire: {} could not keep everything{advice}:", to.name);
+    for loss in losses.iter() {
+        let times = if loss.count == 1 { "once".to_string() } else { format!("{} times", loss.count) };
+        eprintln!("  {}: {} ({times}, first at byte {})", loss.path, loss.what, loss.first);
+    }
+    if losses.others() > 0 {
+        eprintln!("  {} more at other paths", losses.others());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_target_comes_from_the_option_or_the_ending() {
+        assert_eq!(target(None, Some(Path::new("a.json"))).map_err(|_| ()).unwrap().extensions[0], "json");
+        assert!(target(None, Some(Path::new("a.nothing"))).is_err());
+        assert!(target(None, None).is_err());
+    }
+}

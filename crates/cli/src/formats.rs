@@ -1,0 +1,76 @@
+//! `polywire formats`.
+
+use std::io::{Write, stdout};
+
+use polywire_core::format::{Format, Nature, SchemaNeed};
+use polywire_formats::registry::FORMATS;
+
+use crate::args::{FormatsArgs, ListReport};
+use crate::failure::{Failure, unwritten};
+
+/// Runs the verb.
+pub fn run(args: &FormatsArgs) -> Result<(), Failure> {
+    let text = match args.report {
+        ListReport::Table => table(),
+        ListReport::Json => json(),
+    };
+    stdout().lock().write_all(text.as_bytes()).map_err(|error| unwritten(&error))
+}
+
+fn nature(format: &Format) -> &'static str {
+    match format.nature {
+        Nature::Text => "text",
+        Nature::Binary => "binary",
+    }
+}
+
+fn schema(format: &Format) -> &'static str {
+    match format.schema {
+        SchemaNeed::None => "none",
+        SchemaNeed::Optional => "optional",
+        SchemaNeed::Required => "required",
+    }
+}
+
+fn table() -> String {
+    let mut rows = vec![["NAME", "FORMAT", "USE", "KIND", "SCHEMA", "ENDINGS", "STARTS WITH"].map(str::to_string)];
+    for format in FORMATS {
+        let usage = if format.writer.is_some() { "read, write" } else { "read" };
+        rows.push([
+            format.name.into(),
+            format.title.into(),
+            usage.into(),
+            nature(format).into(),
+            schema(format).into(),
+            format.extensions.join(" "),
+            format.magic.into(),
+        ]);
+    }
+    let widths: Vec<usize> = (0..7).map(|column| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0)).collect();
+    let mut text = String::new();
+    for row in rows {
+        let cells: Vec<String> = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}")).collect();
+        text.push_str(cells.join("  ").trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+fn json() -> String {
+    let formats: Vec<serde_json::Value> = FORMATS
+        .iter()
+        .map(|format| {
+            serde_json::json!({
+                "name": format.name,
+                "title": format.title,
+                "writes": format.writer.is_some(),
+                "kind": nature(format),
+                "schema": schema(format),
+                "media_types": format.media_types,
+                "endings": format.extensions,
+                "starts_with": format.magic,
+            })
+        })
+        .collect();
+    format!("{:#}\n", serde_json::Value::from(formats))
+}

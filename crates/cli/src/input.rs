@@ -1,0 +1,91 @@
+//! Opening what is to be read, and finding out its format.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{Read, stdin};
+use std::path::Path;
+
+use polywire_compare::corpus::Corpus;
+use polywire_core::error::{Error, ErrorKind, Fault};
+use polywire_core::format::{Confidence, Format};
+use polywire_core::stream::Stream;
+use polywire_formats::registry;
+
+use crate::failure::Failure;
+
+/// How many bytes recognition looks at.
+const LOOK: usize = 64 << 10;
+
+/// An input that was opened.
+pub struct Input {
+    /// Its messages.
+    pub stream: Stream<Box<dyn Read>>,
+    /// For messages to people: the path, or `stdin`.
+    pub name: String,
+    ending: Option<String>,
+}
+
+/// Opens `path`, or stdin for `-` and for nothing.
+pub fn open(path: Option<&Path>) -> Result<Input, Failure> {
+    match path.filter(|path| *path != Path::new("-")) {
+        None => Ok(Input { stream: Stream::new(Box::new(stdin().lock())), name: "stdin".into(), ending: None }),
+        Some(path) => {
+            let name = path.display().to_string();
+            // A folder opens well on some systems, and fails only when it is read.
+            let file = File::open(path).and_then(|file| match file.metadata()?.is_dir() {
+                true => Err(std::io::ErrorKind::IsADirectory.into()),
+                false => Ok(file),
+            });
+            let file = file.map_err(|error| Failure::Error(Error::io("opening", &error), Some(name.clone())))?;
+            let ending = path.extension().and_then(OsStr::to_str).map(str::to_string);
+            Ok(Input { stream: Stream::new(Box::new(file)), name, ending })
+        }
+    }
+}
+
+/// Bundled messages.
+pub fn bundled(corpus: &'static Corpus) -> Input {
+    let ending = Path::new(corpus.file).extension().and_then(OsStr::to_str).map(str::to_string);
+    Input { stream: Stream::new(Box::new(corpus.bytes)), name: corpus.file.into(), ending }
+}
+
+impl Input {
+    /// The format that was asked for, else the one that the first bytes look like, else the one of the file's ending.
+    pub fn format(&mut self, asked: Option<&'static Format>) -> Result<&'static Format, Failure> {
+        if let Some(format) = asked {
+            return Ok(format);
+        }
+        let name = self.name.clone();
+        let named = self.ending.as_deref().and_then(registry::by_extension);
+        let (start, whole) = self.stream.peek(LOOK).map_err(|error| Failure::Error(error, Some(name.clone())))?;
+        let fits = |format: &&Format| (format.recognise)(start, whole) > Confidence::No;
+        let recognised = registry::recognise(start, whole);
+        // An ending that the bytes do not speak against decides between formats that look alike.
+        let by_ending =
+            named.filter(fits).filter(|_| recognised.is_none_or(|format| (format.recognise)(start, whole) < Confidence::Certain));
+        if let Some(format) = by_ending.or(recognised).or(named) {
+            return Ok(format);
+        }
+        if whole && start.is_empty() {
+            let error = Error::new(ErrorKind::Truncated, Fault::Data).seen("an empty input").expected("a message").at(0);
+            return Err(Failure::Error(error, Some(name)));
+        }
+        let names: Vec<&str> = registry::FORMATS.iter().map(|format| format.name).collect();
+        let error = Error::new(ErrorKind::UnknownFormat, Fault::Data)
+            .seen(format!("bytes that look like no format: {}", preview(start)))
+            .hint(format!("say which one it is with --from: {}", names.join(", ")))
+            .at(0);
+        Err(Failure::Error(error, Some(name)))
+    }
+}
+
+/// The failure of an input without a message: nothing but what separates messages up to byte `end`.
+pub fn no_message(format: &'static Format, end: u64, name: &str) -> Failure {
+    let error = Error::truncated(end, "a message").format_is(format.name);
+    Failure::about(error, Some(name))
+}
+
+fn preview(start: &[u8]) -> String {
+    let shown: Vec<String> = start.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    format!("{}{}", shown.join(" "), if start.len() > 8 { " …" } else { "" })
+}

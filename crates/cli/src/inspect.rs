@@ -1,0 +1,38 @@
+//! `polywire inspect`.
+
+use std::io::{BufWriter, Write, stdout};
+
+use anstream::{AutoStream, ColorChoice};
+use polywire_core::error::Error;
+use polywire_core::inspect::{Options, inspect};
+
+use crate::args::{DumpReport, InspectArgs};
+use crate::dump::{Look, json, text};
+use crate::failure::Failure;
+use crate::input;
+
+/// Runs the verb.
+pub fn run(args: &InspectArgs) -> Result<(), Failure> {
+    let mut input = input::open(args.input.as_deref())?;
+    let format = input.format(args.from.from)?;
+    let name = input.name;
+    let bytes = input.stream.read_all().map_err(|error| Failure::about(error, Some(&name)))?;
+    let colour = AutoStream::choice(&stdout()) != ColorChoice::Never;
+    let mut out = BufWriter::with_capacity(64 << 10, stdout().lock());
+    let look = Look::new(bytes.len(), colour, args.full);
+    let default = Options { limits: args.limits.limits(), ..Options::default() };
+    let options = if args.full || args.report == DumpReport::Json { Options { shown: usize::MAX, ..default } } else { default };
+    let outcome = inspect(format, &bytes, &options, &mut |row| {
+        let written = match args.report {
+            DumpReport::Text => text(row, &mut out, look),
+            DumpReport::Json => json(row, &mut out),
+        };
+        written.map_err(|error| Error::io("writing the output", &error))
+    })?;
+    out.flush().map_err(|error| Error::io("writing the output", &error))?;
+    match outcome.broken {
+        None if outcome.messages == 0 => Err(input::no_message(format, bytes.len() as u64, &name)),
+        None => Ok(()),
+        Some(error) => Err(Failure::about(error, Some(&name))),
+    }
+}

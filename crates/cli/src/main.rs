@@ -1,0 +1,40 @@
+//! The command line: arguments in, the library's answers out. It has no logic of its own.
+#![deny(unsafe_code)]
+#![allow(clippy::print_stderr)]
+
+mod alloc;
+mod args;
+mod compare;
+mod convert;
+mod dump;
+mod failure;
+mod formats;
+mod generate;
+mod input;
+mod inspect;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Cli, Verb};
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    cli.color.write_global();
+    let outcome = match cli.verb {
+        Verb::Compare(args) => compare::run(&args),
+        Verb::Convert(args) => convert::run(args),
+        Verb::Inspect(args) => inspect::run(&args),
+        Verb::Formats(args) => formats::run(&args),
+        Verb::Completions { shell } => generate::completions(shell),
+        Verb::Man { folder } => generate::man(&folder),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            failure.tell();
+            failure.exit_code()
+        }
+    }
+}

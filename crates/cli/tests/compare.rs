@@ -1,0 +1,154 @@
+//! `polywire compare` as a person or a program meets it. Figures differ from run to run; what stands around them does not.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use polywire_formats::registry::FORMATS;
+use serde_json::Value;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn polywire(args: &[&str], environment: &[(&str, &str)], stdin: &[u8]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_polywire"));
+    command.arg("compare").args(args).current_dir(root());
+    for variable in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "RUST_BACKTRACE"] {
+        command.env_remove(variable);
+    }
+    command.envs(environment.iter().copied());
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("polywire starts");
+    let mut pipe = child.stdin.take().expect("a pipe");
+    let stdin = stdin.to_vec();
+    let feeder = std::thread::spawn(move || {
+        // A run that fails before it reads closes the pipe.
+        let _ = pipe.write_all(&stdin);
+    });
+    let output = child.wait_with_output().expect("polywire ends");
+    feeder.join().expect("the feeder ends");
+    output
+}
+
+fn run(args: &[&str], stdin: &[u8]) -> Output {
+    polywire(&[args, &["--time", "0.001"]].concat(), &[], stdin)
+}
+
+fn good(args: &[&str], stdin: &[u8]) -> String {
+    let output = run(args, stdin);
+    assert_eq!(output.status.code(), Some(0), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    assert!(output.stderr.is_empty(), "progress is for terminals: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("output is text")
+}
+
+fn record(args: &[&str], stdin: &[u8]) -> Value {
+    serde_json::from_str(&good(&[args, &["--report", "json"]].concat(), stdin)).expect("the report is JSON")
+}
+
+fn formats(record: &Value) -> Vec<&str> {
+    record["rows"].as_array().expect("rows").iter().map(|row| row["format"].as_str().expect("a name")).collect()
+}
+
+#[test]
+fn a_file_becomes_a_table_of_all_formats_that_can_be_written() {
+    let table = good(&["examples/packets.jsonl"], b"");
+    assert!(table.starts_with("7 messages in json from examples/packets.jsonl: 1,092 bytes as they came"), "{table}");
+    assert!(table.lines().all(|line| line.chars().count() <= 100), "{table}");
+    for format in FORMATS.iter().filter(|format| format.writer.is_some()) {
+        assert!(table.lines().any(|line| line.split_whitespace().nth(1) == Some(format.name)), "{} is missing: {table}", format.name);
+    }
+}
+
+#[test]
+fn messages_come_from_files_stdin_or_the_bundle() {
+    let lines = std::fs::read(root().join("examples/packets.jsonl")).expect("the example is there");
+    let from_file = record(&["examples/packets.jsonl"], b"");
+    let from_stdin = record(&["-"], &lines);
+    let bundled = record(&["--corpus", "packets"], b"");
+    for (other, source) in [(&from_stdin, "stdin"), (&bundled, "packets.jsonl")] {
+        assert_eq!(other["input"]["sources"][0], source);
+        assert_eq!(other["input"]["messages"], from_file["input"]["messages"]);
+        assert_eq!(other["rows"][0]["sizes"], from_file["rows"][0]["sizes"]);
+    }
+    let two = record(&["examples/packets.jsonl", "examples/tickets-2.json"], b"");
+    assert_eq!((two["input"]["messages"].as_u64(), two["input"]["sources"].as_array().map(Vec::len)), (Some(8), Some(2)));
+    assert_eq!(record(&["--formats", "json"], b"1 2\n3\n\n[4]")["input"]["messages"], 4);
+}
+
+#[test]
+fn formats_base_and_order_are_as_asked() {
+    let all = record(&["--formats", "json,cbor", "--base", "cbor", "--sort", "decode", "--corpus", "tickets-2"], b"");
+    assert_eq!((all["base"].as_str(), all["sort"].as_str()), (Some("cbor"), Some("decode")));
+    let rows = all["rows"].as_array().expect("rows");
+    assert_eq!(rows.len(), 2);
+    let time = |row: &Value| row["times"]["decode"]["ns"]["median"].as_f64().expect("a time");
+    assert!(time(&rows[0]) <= time(&rows[1]));
+    let based = rows.iter().find(|row| row["format"] == "cbor").expect("the base is there");
+    assert!(based["ratios"].as_object().expect("ratios").values().all(|ratio| ratio.is_null() || ratio.as_f64() == Some(1.0)));
+    assert_eq!(formats(&record(&["--formats", "msgpack,json,cbor", "--sort", "name"], b"1")), ["cbor", "json", "msgpack"]);
+}
+
+#[test]
+fn allocations_are_counted() {
+    let all = record(&["--formats", "json", "--corpus", "tickets-2"], b"");
+    for work in ["encode", "decode", "scan"] {
+        assert!(all["rows"][0]["times"][work]["allocations"].is_number(), "{work}");
+    }
+}
+
+#[test]
+fn values_that_change_are_listed_and_cost_the_rank() {
+    // Tag 32 of CBOR (RFC 8949 3.4.5.3), around the text "a".
+    let output = record(&["--from", "cbor", "--formats", "cbor,json"], b"\xd8\x20\x61a");
+    let rows = output["rows"].as_array().expect("rows");
+    assert_eq!((rows[0]["format"].as_str(), rows[0]["rank"].as_u64()), (Some("cbor"), Some(1)));
+    assert_eq!((rows[1]["verdict"].as_str(), rows[1]["rank"].is_null()), (Some("lossy"), true));
+    assert!(!rows[1]["losses"].as_array().expect("losses").is_empty());
+}
+
+#[test]
+fn every_report_and_the_page_are_made() {
+    let page = std::env::temp_dir().join(format!("polywire-compare-{}.html", std::process::id()));
+    let shown = page.to_string_lossy().into_owned();
+    let csv = good(&["--report", "csv", "--formats", "json", "--html", &shown], b"1");
+    assert!(csv.starts_with("rank,format,verdict,") && csv.lines().count() == 2, "{csv}");
+    let html = std::fs::read_to_string(&page).expect("the page was written");
+    std::fs::remove_file(&page).expect("the page can go");
+    assert!(html.starts_with("<!doctype html>") && html.contains("<svg") && !html.contains("http"));
+    assert!(good(&["--report", "markdown", "--formats", "json"], b"1").contains("| #"));
+    let output = run(&["--html", "/nowhere/at/all.html", "--formats", "json"], b"1");
+    assert_eq!((output.status.code(), output.stdout.is_empty()), (Some(4), true));
+}
+
+#[test]
+fn bad_input_is_an_error_and_no_table() {
+    for (args, stdin, code, said) in [
+        (&[][..], &b"[1,!]"[..], 3, "saw '!', at byte 3"),
+        (&["--from", "json"], b"", 3, "expected a message"),
+        (&["--from", "json"], b"{\"a\":1,\"a\":2}", 3, "second time"),
+        (&["--from", "json", "--max-depth", "2"], b"[[[]]]", 3, "depth"),
+        (&["examples/packets.jsonl", "examples/nothing.json"], b"", 4, "examples/nothing.json: opening"),
+        (&["--corpus", "nothing"], b"", 2, "one of packets"),
+        (&["--formats", "nothing"], b"1", 2, "one of"),
+        (&["--sort", "beauty"], b"1", 2, "possible values"),
+        (&["--corpus", "packets", "examples/packets.jsonl"], b"", 2, "cannot be used with"),
+    ] {
+        let output = run(args, stdin);
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!((output.status.code(), output.stdout.is_empty()), (Some(code), true), "{args:?}: {stderr}");
+        assert!(stderr.contains(said), "{args:?}: {stderr}");
+    }
+    let output = polywire(&["--time", "0"], &[], b"1");
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn colours_are_for_terminals_and_those_who_ask() {
+    let args = ["--formats", "json", "--time", "0.001"];
+    let coloured = |environment: &[(&str, &str)]| polywire(&args, environment, b"1").stdout.contains(&0x1b);
+    assert!(!coloured(&[]));
+    assert!(coloured(&[("CLICOLOR_FORCE", "1")]));
+    assert!(!coloured(&[("NO_COLOR", "1")]));
+    let asked = polywire(&[&args[..], &["--color", "always"]].concat(), &[], b"1");
+    assert!(asked.stdout.contains(&0x1b), "{}", String::from_utf8_lossy(&asked.stderr));
+}

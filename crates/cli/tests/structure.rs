@@ -1,0 +1,107 @@
+//! The rules of the house that a compiler does not check.
+
+use std::path::{Path, PathBuf};
+
+use polywire_formats::registry::FORMATS;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// All Rust sources below a folder, with their text.
+fn sources(folder: &Path) -> Vec<(PathBuf, String)> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        let Ok(entries) = std::fs::read_dir(&folder) else { continue };
+        for path in entries.flatten().map(|entry| entry.path()) {
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "rs") {
+                let text = std::fs::read_to_string(&path).expect("a source is readable");
+                found.push((path, text));
+            }
+        }
+    }
+    found
+}
+
+/// The floors of DESIGN.md, lowest first. A crate may use those below its own.
+const FLOORS: &[&[&str]] = &[
+    &["core"],
+    &["psyc", "usds", "extprot", "protobuf", "asn1"],
+    &["ql", "codegen", "formats", "schema"],
+    &["gateway", "compare"],
+    &["cli", "capi"],
+];
+
+fn floor(name: &str) -> usize {
+    FLOORS.iter().position(|floor| floor.contains(&name)).unwrap_or_else(|| panic!("crates/{name} is on no floor of DESIGN.md"))
+}
+
+#[test]
+fn floors_import_downwards_only() {
+    let mut crates = 0;
+    for entry in std::fs::read_dir(root().join("crates")).unwrap().flatten() {
+        let name = entry.file_name().into_string().unwrap();
+        let manifest = std::fs::read_to_string(entry.path().join("Cargo.toml")).unwrap();
+        // Development dependencies come after the others and may point anywhere.
+        let dependencies = manifest.split("[dev-dependencies]").next().unwrap();
+        for line in dependencies.lines() {
+            if let Some(used) = line.strip_prefix("polywire-").and_then(|line| line.split(['.', ' ', '=']).next()) {
+                assert!(floor(used) < floor(&name), "crates/{name} imports polywire-{used}, which is not below it");
+            }
+        }
+        crates += 1;
+    }
+    assert!(crates >= 4, "the crates were not found");
+}
+
+/// The faces work with whatever the registry holds: none of them knows a format by name.
+#[test]
+fn no_face_names_a_format() {
+    let mut read = 0;
+    for face in ["core", "compare", "schema", "gateway", "cli"] {
+        for (path, text) in sources(&root().join("crates").join(face).join("src")) {
+            read += 1;
+            let product = text.split("#[cfg(test)]").next().unwrap_or_default();
+            for (number, line) in product.lines().enumerate() {
+                let code = line.split("//").next().unwrap_or_default();
+                for format in FORMATS {
+                    let name = format.name;
+                    for naming in [format!("\"{name}\""), format!("polywire_formats::{name}"), format!("formats::{name}")] {
+                        assert!(!code.contains(&naming), "{}:{}: {naming} names a format", path.display(), number + 1);
+                    }
+                }
+            }
+        }
+    }
+    assert!(read > 20, "the sources were not found");
+}
+
+#[test]
+fn only_the_command_line_prints() {
+    for krate in ["core", "formats", "compare"] {
+        for (path, text) in sources(&root().join("crates").join(krate).join("src")) {
+            let prints = text
+                .lines()
+                .any(|line| ["println!", "eprintln!", "print!(", "stdout()", "stderr()"].iter().any(|call| line.contains(call)));
+            assert!(!prints, "{} prints", path.display());
+        }
+    }
+}
+
+/// Unsafe code lives in the modules named here, each with a plain twin or a single safe face.
+#[test]
+fn unsafe_code_is_where_it_is_known_to_be() {
+    const KNOWN: &[&str] = &["crates/cli/src/alloc.rs"];
+    for (path, text) in sources(&root().join("crates")) {
+        let shown = path.to_string_lossy().replace('\\', "/");
+        if !shown.contains("/src/") {
+            continue;
+        }
+        if text.lines().any(|line| line.trim_start().starts_with("unsafe ") || line.contains("unsafe {")) {
+            assert!(KNOWN.iter().any(|known| shown.ends_with(known)), "{shown} has unsafe code");
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! The comparison from end to end: prove, size, time, rank.
+
+use polywire_core::error::{Error, Result};
+use polywire_core::format::Format;
+
+use crate::comparison::{Comparison, Input, Method, Ratios, Row, Sizes, Time, Times, VERSION, Verdict};
+use crate::harness::{LEAST_ROUNDS, ROUNDS};
+use crate::machine::Machine;
+use crate::measure::{TIMED_BYTES, measure};
+use crate::messages::{self, Messages};
+use crate::options::{Options, Sort};
+use crate::prove::{Proof, prove};
+use crate::report::{counted, thousands};
+use crate::size::{self, GZIP_LEVEL, ZSTD_LEVEL, sizes};
+
+/// How far a comparison is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// What is being done: `proving`, `compressing`, `calibrating`, `measuring`.
+    pub stage: &'static str,
+    /// The format that it is done with; empty if with all.
+    pub format: &'static str,
+    /// Steps of this stage that are done.
+    pub done: usize,
+    /// Steps of this stage.
+    pub total: usize,
+}
+
+/// Is told of progress.
+pub(crate) type Watch<'a> = dyn FnMut(Progress) + 'a;
+
+/// Compares what `messages` cost in each of the formats that `options` names. `watch` is called often: between messages, and between batches
+/// of measurements, never inside one.
+///
+/// # Errors
+/// No messages, no formats, or a budget of time that is no positive number. A format that cannot take the messages is no error, but a row that says so.
+pub fn compare(messages: &Messages, options: &Options, watch: &mut dyn FnMut(Progress)) -> Result<Comparison> {
+    if messages.is_empty() {
+        return Err(messages::none());
+    }
+    if !(options.time > 0.0 && options.time.is_finite()) {
+        return Err(Error::usage(format!("a time budget of {} seconds", options.time)).expected("a number above 0"));
+    }
+    let formats = formats(options)?;
+    let machine = Machine::here();
+    let proofs = prove(messages, &formats, watch)?;
+    let alone = size::alone(messages.len());
+    let mut all_sizes = Vec::new();
+    for (done, proof) in proofs.iter().enumerate() {
+        watch(Progress { stage: "compressing", format: proof.format.name, done, total: proofs.len() });
+        all_sizes.push(if proof.why.is_none() { Some(sizes(proof, &alone)?) } else { None });
+    }
+    let chosen = messages.sample(TIMED_BYTES);
+    let times = measure(messages, &proofs, &chosen, options.time, options.allocations, watch)?;
+    let rows = proofs.into_iter().zip(all_sizes).zip(times).map(|((proof, sizes), times)| row(proof, sizes, times)).collect();
+    let (rows, base) = ranked(rows, options, messages.format());
+    let lengths = || (0..messages.len()).map(|index| messages.get(index).0.len());
+    let timed_bytes = chosen.iter().map(|index| messages.get(*index).0.len()).sum();
+    let method = method(options.time, chosen.len(), timed_bytes, alone.len());
+    let input = Input {
+        sources: messages.sources().to_vec(),
+        format: messages.format().name.to_string(),
+        messages: messages.len(),
+        bytes: messages.bytes(),
+        smallest: lengths().min().unwrap_or(0),
+        largest: lengths().max().unwrap_or(0),
+    };
+    let caveats = caveats(&input, &rows, &method, &machine, options);
+    Ok(Comparison { version: VERSION, input, base, sort: options.sort.name().to_string(), rows, method, machine, caveats })
+}
+
+/// The formats to compare, each once, the base among them.
+fn formats(options: &Options) -> Result<Vec<&'static Format>> {
+    let mut formats: Vec<&'static Format> = Vec::new();
+    for format in options.formats.iter().copied().chain(options.base) {
+        if formats.iter().all(|known| known.name != format.name) {
+            formats.push(format);
+        }
+    }
+    if formats.is_empty() {
+        return Err(Error::usage("an empty list of formats").expected("at least one format to compare"));
+    }
+    Ok(formats)
+}
+
+fn row(proof: Proof, sizes: Option<Sizes>, times: Option<Times>) -> Row {
+    Row {
+        format: proof.format.name.to_string(),
+        title: proof.format.title.to_string(),
+        rank: None,
+        verdict: proof.verdict,
+        why: proof.why,
+        losses: proof.losses,
+        remarks: proof.remarks,
+        more: proof.more,
+        sizes,
+        times,
+        ratios: None,
+    }
+}
+
+/// Orders the rows, gives ranks and ratios; and the name of the base.
+fn ranked(mut rows: Vec<Row>, options: &Options, input: &'static Format) -> (Vec<Row>, Option<String>) {
+    let class = |row: &Row| match row.verdict {
+        Verdict::Exact => 0,
+        Verdict::Lossy => 1,
+        Verdict::Impossible => 2,
+    };
+    rows.sort_by(|one, other| {
+        let order = class(one).cmp(&class(other)).then(key(one, options.sort).total_cmp(&key(other, options.sort)));
+        if options.sort == Sort::Name { order.then_with(|| one.format.cmp(&other.format)) } else { order }
+    });
+    if options.sort != Sort::Name {
+        for (place, row) in rows.iter_mut().filter(|row| row.verdict == Verdict::Exact).enumerate() {
+            row.rank = Some(place + 1);
+        }
+    }
+    let wanted = options.base.map_or(input.name, |base| base.name);
+    let usable = |row: &&Row| row.sizes.is_some() && row.times.is_some();
+    let base = rows.iter().filter(usable).find(|row| row.format == wanted).or_else(|| rows.iter().find(usable)).cloned();
+    for row in &mut rows {
+        row.ratios = base.as_ref().and_then(|base| ratios(row, base));
+    }
+    (rows, base.map(|base| base.format))
+}
+
+/// What a row is ordered by; rows without the figure come last, and without any order by a figure they stay as they are.
+fn key(row: &Row, sort: Sort) -> f64 {
+    let size = |of: fn(&Sizes) -> Option<f64>| row.sizes.as_ref().and_then(of).unwrap_or(f64::INFINITY);
+    let time = |of: fn(&Times) -> &Time| row.times.as_ref().map_or(f64::INFINITY, |times| of(times).ns.median);
+    match sort {
+        Sort::Bytes => size(|sizes| Some(sizes.raw)),
+        Sort::Gzip => size(|sizes| Some(sizes.gzip)),
+        Sort::Zstd => size(|sizes| Some(sizes.zstd)),
+        Sort::Dictionary => size(|sizes| sizes.dictionary.as_ref().map(|dictionary| dictionary.zstd)),
+        Sort::Batch => size(|sizes| Some(sizes.batch_zstd)),
+        Sort::Encode => time(|times| &times.encode),
+        Sort::Decode => time(|times| &times.decode),
+        Sort::Scan => time(|times| &times.scan),
+        Sort::Name => 0.0,
+    }
+}
+
+fn ratios(row: &Row, base: &Row) -> Option<Ratios> {
+    let (sizes, times) = (row.sizes.as_ref()?, row.times.as_ref()?);
+    let (of_sizes, of_times) = (base.sizes.as_ref()?, base.times.as_ref()?);
+    let time = |of: fn(&Times) -> &Time| of(times).ns.median / of(of_times).ns.median;
+    let dictionary = |sizes: &Sizes| sizes.dictionary.as_ref().map(|dictionary| dictionary.zstd);
+    Some(Ratios {
+        raw: sizes.raw / of_sizes.raw,
+        gzip: sizes.gzip / of_sizes.gzip,
+        zstd: sizes.zstd / of_sizes.zstd,
+        dictionary: dictionary(sizes).zip(dictionary(of_sizes)).map(|(this, base)| this / base),
+        batch_gzip: sizes.batch_gzip / of_sizes.batch_gzip,
+        batch_zstd: sizes.batch_zstd / of_sizes.batch_zstd,
+        encode: time(|times| &times.encode),
+        decode: time(|times| &times.decode),
+        scan: time(|times| &times.scan),
+    })
+}
+
+fn method(time: f64, timed_messages: usize, timed_bytes: usize, alone_messages: usize) -> Method {
+    let text = vec![
+        "Round trip: every message is written in each format, read back and compared with the original value by value; a format that changes \
+         a value is shown with what it changes, and not ranked. The messages written one after the other must be told apart again, too."
+            .to_string(),
+        format!(
+            "Sizes: bytes per message, on average. White space between values is left out in every format. gzip (level {GZIP_LEVEL}) and zstd \
+             (level {ZSTD_LEVEL}) compress each message alone, and all of them as one stream. The dictionary is trained on every other message, \
+             and measured on those between; the dictionary's own bytes are not counted."
+        ),
+        format!(
+            "Times: nanoseconds per message, median of up to {ROUNDS} rounds (at least {LEAST_ROUNDS}) within {time} s for each measurement; ± is half the \
+             distance between the quartiles. A round runs encode, decode and scan of every format in turn, over {} \
+             ({} in the input's format).",
+            counted(timed_messages as u64, "message"),
+            counted(timed_bytes as u64, "byte")
+        ),
+        "Encode: a prepared tree is played to the writer and finished into a reused buffer; fields of one name are grouped beforehand for formats \
+         that need lists. Decode: one message is walked into a recycled tree that borrows its text where it can. Scan: the same walk into a \
+         sink that only counts. Finding where messages end, compression and files are not in the clock."
+            .to_string(),
+        "MB/s: million bytes per second, by each format's own raw bytes: a smaller format moves fewer bytes for the same message, so compare \
+         times, not these. Allocations: per message, after one pass that warms up."
+            .to_string(),
+    ];
+    Method { time, timed_messages, timed_bytes, alone_messages, gzip_level: GZIP_LEVEL, zstd_level: ZSTD_LEVEL, text }
+}
+
+/// Half the distance of the quartiles above which a time is called unsteady.
+const UNSTEADY: f64 = 0.1;
+
+/// So few messages are no picture of a system's traffic.
+const FEW: usize = 10;
+
+fn caveats(input: &Input, rows: &[Row], method: &Method, machine: &Machine, options: &Options) -> Vec<String> {
+    let count = |number: usize| thousands(number as u64);
+    let mut caveats = Vec::new();
+    if machine.debug {
+        caveats.push("This is a debug build: its times say nothing about a release build's.".to_string());
+    }
+    if input.messages < FEW {
+        let messages = counted(input.messages as u64, "message");
+        caveats.push(format!("Only {messages}: averages of so few say little about other messages, and all of it stays in the caches."));
+    }
+    if method.timed_messages < input.messages {
+        caveats.push(format!("Times are of {} messages, spread evenly over all {}.", count(method.timed_messages), count(input.messages)));
+    }
+    if method.alone_messages < input.messages {
+        caveats.push(format!(
+            "{} of {} messages were compressed alone, spread evenly.",
+            count(method.alone_messages),
+            count(input.messages)
+        ));
+    }
+    if let Some(why) = rows.iter().find_map(|row| row.sizes.as_ref()?.no_dictionary.as_ref()) {
+        caveats.push(format!("Figures with a dictionary are missing: {why}."));
+    }
+    let unsteady: Vec<&str> = rows
+        .iter()
+        .filter(|row| row.times.as_ref().is_some_and(|t| [&t.encode, &t.decode, &t.scan].iter().any(|time| time.ns.relative() > UNSTEADY)))
+        .map(|row| row.format.as_str())
+        .collect();
+    if !unsteady.is_empty() {
+        caveats.push(format!(
+            "Times of {} are unsteady (beyond ±10 %): give them more time, or the machine less else to do.",
+            unsteady.join(", ")
+        ));
+    }
+    if let Some(load) = machine.load
+        && load > machine.cores as f64 / 2.0
+    {
+        caveats.push(format!("The machine was busy with other things: load {load} on {} cores.", machine.cores));
+    }
+    if options.allocations.is_none() {
+        caveats.push("Allocations were not counted.".to_string());
+    }
+    caveats
+}

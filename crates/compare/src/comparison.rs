@@ -1,0 +1,189 @@
+//! The record of one comparison: plain data, the same for every report.
+//!
+//! Sizes are bytes, averaged over the messages; times are nanoseconds per message.
+
+use serde::Serialize;
+
+pub use crate::machine::Machine;
+pub use crate::stats::Spread;
+
+/// Version of the record's shape. It grows when a field changes its meaning or goes.
+pub const VERSION: u32 = 1;
+
+/// What was compared, how, where, and what came out.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Comparison {
+    /// [`VERSION`].
+    pub version: u32,
+    /// The messages.
+    pub input: Input,
+    /// Name of the format that ratios refer to, if one can be referred to.
+    pub base: Option<String>,
+    /// Name of the column that rows are ordered by.
+    pub sort: String,
+    /// One per format: first the ranked ones in order, then those that lose values, then those that are not possible.
+    pub rows: Vec<Row>,
+    /// How it was measured.
+    pub method: Method,
+    /// What it was measured on.
+    pub machine: Machine,
+    /// What a reader should keep in mind about these very figures.
+    pub caveats: Vec<String>,
+}
+
+/// The messages that were compared.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Input {
+    /// Names of the inputs.
+    pub sources: Vec<String>,
+    /// Name of their format.
+    pub format: String,
+    /// Number of messages.
+    pub messages: usize,
+    /// Bytes of all messages as they came.
+    pub bytes: usize,
+    /// Bytes of the smallest message.
+    pub smallest: usize,
+    /// Bytes of the largest message.
+    pub largest: usize,
+}
+
+/// One format.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Row {
+    /// Name of the format.
+    pub format: String,
+    /// Its name for people.
+    pub title: String,
+    /// Place among the formats that keep all values, from 1.
+    pub rank: Option<usize>,
+    /// What the round trip proved.
+    pub verdict: Verdict,
+    /// Why it is not possible, if so.
+    pub why: Option<String>,
+    /// Values that do not survive the round trip.
+    pub losses: Vec<Lost>,
+    /// What is lost beside the values, such as comments. It does not count against the format.
+    pub remarks: Vec<Lost>,
+    /// Losses beyond those that are listed.
+    pub more: u64,
+    /// Sizes, unless it is not possible.
+    pub sizes: Option<Sizes>,
+    /// Times, unless it is not possible.
+    pub times: Option<Times>,
+    /// This row divided by the base, unless it is not possible, or there is no base.
+    pub ratios: Option<Ratios>,
+}
+
+/// What the round trip proved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// Every value came back.
+    Exact,
+    /// Some values did not come back as they were.
+    Lossy,
+    /// Some message could not be written, or not be read back.
+    Impossible,
+}
+
+/// What was lost at one place of the messages' structure.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Lost {
+    /// Where; indices are `[]`.
+    pub path: String,
+    /// What happened.
+    pub what: String,
+    /// How often.
+    pub count: u64,
+    /// A value before and after the round trip, in short.
+    pub example: Option<[String; 2]>,
+}
+
+/// Bytes per message.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Sizes {
+    /// As written.
+    pub raw: f64,
+    /// Each message alone, gzip.
+    pub gzip: f64,
+    /// Each message alone, zstd.
+    pub zstd: f64,
+    /// Each message alone, zstd with a dictionary.
+    pub dictionary: Option<Dictionary>,
+    /// Why there is no figure with a dictionary.
+    pub no_dictionary: Option<String>,
+    /// All messages as one gzip stream, divided by their number.
+    pub batch_gzip: f64,
+    /// All messages as one zstd stream, divided by their number.
+    pub batch_zstd: f64,
+}
+
+/// What a trained dictionary gives.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Dictionary {
+    /// Bytes per message that the dictionary was not trained on.
+    pub zstd: f64,
+    /// Bytes of the dictionary itself, which both sides must have.
+    pub bytes: usize,
+    /// Messages that it was trained on.
+    pub trained_on: usize,
+    /// Messages that it was measured on.
+    pub measured_on: usize,
+}
+
+/// The three measurements of one format.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Times {
+    /// Bytes from a tree.
+    pub encode: Time,
+    /// A tree from bytes.
+    pub decode: Time,
+    /// Every value from bytes, without a tree.
+    pub scan: Time,
+}
+
+/// One measurement.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Time {
+    /// Nanoseconds per message.
+    pub ns: Spread,
+    /// Million bytes per second, by the median and this format's own raw bytes.
+    pub mb_per_s: f64,
+    /// Allocations per message, if they were counted.
+    pub allocations: Option<f64>,
+}
+
+/// A row divided by the base, figure by figure. Below 1 is smaller or faster.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[allow(missing_docs)]
+pub struct Ratios {
+    pub raw: f64,
+    pub gzip: f64,
+    pub zstd: f64,
+    pub dictionary: Option<f64>,
+    pub batch_gzip: f64,
+    pub batch_zstd: f64,
+    pub encode: f64,
+    pub decode: f64,
+    pub scan: f64,
+}
+
+/// How it was measured.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Method {
+    /// Budget of one measurement, in seconds.
+    pub time: f64,
+    /// Messages in the timed set.
+    pub timed_messages: usize,
+    /// Bytes of the timed set in the input's format.
+    pub timed_bytes: usize,
+    /// Messages that were compressed alone.
+    pub alone_messages: usize,
+    /// Level of gzip.
+    pub gzip_level: u32,
+    /// Level of zstd.
+    pub zstd_level: i32,
+    /// The method in sentences.
+    pub text: Vec<String>,
+}

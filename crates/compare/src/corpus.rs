@@ -1,0 +1,61 @@
+//! Messages that come with the program, for a first look without messages of one's own.
+
+use polywire_core::error::{Error, Result};
+
+/// A bundled input.
+#[derive(Debug, Clone, Copy)]
+pub struct Corpus {
+    /// Its name on command lines.
+    pub name: &'static str,
+    /// Name of its file; the ending tells its format.
+    pub file: &'static str,
+    /// What it is, in few words.
+    pub about: &'static str,
+    /// All its bytes.
+    pub bytes: &'static [u8],
+}
+
+/// One line of [`CORPORA`].
+macro_rules! corpus {
+    ($name:literal, $file:literal, $about:literal) => {
+        Corpus { name: $name, file: $file, about: $about, bytes: include_bytes!(concat!("../../../examples/", $file)) }
+    };
+}
+
+/// All bundled inputs.
+pub const CORPORA: &[Corpus] = &[
+    corpus!("packets", "packets.jsonl", "seven small messages of chat and social networks"),
+    corpus!("packets-xml", "packets.xml", "their seven twins with markup, as such services send them"),
+    corpus!("tickets-2", "tickets-2.json", "a shop's shift report with 2 vouchers"),
+    corpus!("tickets-1000", "tickets-1000.json", "a shop's shift report with 1,000 vouchers"),
+    corpus!("tickets", "tickets.jsonl", "500 shift reports with 2 vouchers each"),
+    corpus!("nested", "nested.jsonl", "2,000 random values of a nested type: lists of tuples, truth values, sum types"),
+    corpus!("search-reply", "search-reply.json", "a market place's search reply with 50 items"),
+    corpus!("search-reply-xml", "search-reply.xml", "the same reply with markup, in an envelope"),
+];
+
+/// The corpus of that name.
+///
+/// # Errors
+/// There is none; the error lists those that there are.
+pub fn find(name: &str) -> Result<&'static Corpus> {
+    CORPORA.iter().find(|corpus| corpus.name == name).ok_or_else(|| {
+        let names: Vec<&str> = CORPORA.iter().map(|corpus| corpus.name).collect();
+        Error::usage(format!("the corpus `{name}`")).expected(format!("one of {}", names.join(", ")))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_corpus_has_its_own_name_and_bytes() {
+        for corpus in CORPORA {
+            assert_eq!(find(corpus.name).unwrap().file, corpus.file);
+            assert!(corpus.bytes.len() > 100 && corpus.file.contains('.') && !corpus.about.is_empty());
+        }
+        let error = find("nothing").unwrap_err().to_string();
+        assert!(error.contains("packets, packets-xml"), "{error}");
+    }
+}

@@ -1,0 +1,176 @@
+//! The one harness of all benchmarks: subjects are timed in interleaved rounds.
+//!
+//! A round runs every subject once, so that what disturbs the machine for a while disturbs all alike. How many passes over its
+//! workload a subject makes in a round is calibrated, so that the clock's own steps do not count.
+
+use std::time::Instant;
+
+use polywire_core::error::Result;
+
+use crate::options::AllocCounter;
+use crate::stats::Spread;
+
+/// Rounds of a measurement at most.
+pub const ROUNDS: usize = 21;
+
+/// Rounds of a measurement at least, even if that takes more than its budget.
+pub const LEAST_ROUNDS: usize = 3;
+
+/// Something whose time is measured.
+pub trait Subject {
+    /// Does the work once, over the whole workload. This is what the clock sees.
+    fn pass(&mut self) -> Result<()>;
+
+    /// Cleans up after some passes, outside of the clock.
+    fn rest(&mut self) {}
+}
+
+/// What was measured of one subject.
+#[derive(Debug, Clone)]
+pub struct Measured {
+    /// Seconds of a pass, by round. The rounds of all subjects of a run go together, as far as each has them.
+    pub rounds: Vec<f64>,
+    /// Allocations of a pass, where they were counted.
+    pub allocations: Option<f64>,
+}
+
+impl Measured {
+    /// Median and spread of the rounds, in seconds.
+    pub fn spread(&self) -> Option<Spread> {
+        Spread::of(&self.rounds)
+    }
+
+    /// Median and spread of how many times as long as `other` it took, round by round.
+    pub fn ratio(&self, other: &Measured) -> Option<Spread> {
+        let ratios: Vec<f64> = self.rounds.iter().zip(&other.rounds).map(|(ours, theirs)| ours / theirs).collect();
+        Spread::of(&ratios)
+    }
+}
+
+/// How far a run got: what `watch` is told.
+#[derive(Debug, Clone, Copy)]
+pub struct Step {
+    /// Index of the subject whose turn it is.
+    pub subject: usize,
+    /// The round; `None` while it is calibrated.
+    pub round: Option<usize>,
+    /// Rounds at most.
+    pub rounds: usize,
+}
+
+/// Times `subjects`, each within about `time` seconds.
+///
+/// # Errors
+/// The first of a subject.
+pub fn run(
+    subjects: &mut [&mut dyn Subject],
+    time: f64,
+    counter: Option<AllocCounter>,
+    watch: &mut dyn FnMut(Step),
+) -> Result<Vec<Measured>> {
+    let mut plans = Vec::with_capacity(subjects.len());
+    for (index, subject) in subjects.iter_mut().enumerate() {
+        watch(Step { subject: index, round: None, rounds: ROUNDS });
+        plans.push(Plan::calibrate(*subject, time, counter)?);
+    }
+    let rounds = plans.iter().map(|plan| plan.rounds).max().unwrap_or(0);
+    for round in 0..rounds {
+        for (index, (plan, subject)) in plans.iter_mut().zip(subjects.iter_mut()).enumerate() {
+            if round < plan.rounds {
+                watch(Step { subject: index, round: Some(round), rounds });
+                let seconds = clock(*subject, plan.passes)?;
+                plan.measured.rounds.push(seconds / plan.passes as f64);
+            }
+        }
+    }
+    Ok(plans.into_iter().map(|plan| plan.measured).collect())
+}
+
+struct Plan {
+    /// Passes in one round.
+    passes: u64,
+    rounds: usize,
+    measured: Measured,
+}
+
+impl Plan {
+    /// Warms up, counts allocations, and finds out how many passes fill the budget.
+    fn calibrate(subject: &mut dyn Subject, time: f64, counter: Option<AllocCounter>) -> Result<Plan> {
+        clock(subject, 1)?;
+        let mut allocations = None;
+        if let Some(counter) = counter {
+            let before = counter();
+            subject.pass()?;
+            allocations = Some(counter().saturating_sub(before) as f64);
+            subject.rest();
+        }
+        let slice = time / ROUNDS as f64;
+        let mut passes = 1;
+        let mut seconds = clock(subject, passes)?;
+        // Far below the slice, the clock's own steps would count.
+        while seconds < slice / 4.0 && passes < 1 << 40 {
+            passes *= 2;
+            seconds = clock(subject, passes)?;
+        }
+        let one = (seconds / passes as f64).max(1e-12);
+        let passes = ((slice / one) as u64).max(1);
+        let rounds = ((time / (one * passes as f64)) as usize).clamp(LEAST_ROUNDS, ROUNDS);
+        Ok(Plan { passes, rounds, measured: Measured { rounds: Vec::with_capacity(rounds), allocations } })
+    }
+}
+
+/// Seconds that `passes` take.
+fn clock(subject: &mut dyn Subject, passes: u64) -> Result<f64> {
+    let start = Instant::now();
+    for _ in 0..passes {
+        subject.pass()?;
+    }
+    let seconds = start.elapsed().as_secs_f64();
+    subject.rest();
+    Ok(seconds)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use polywire_core::error::Error;
+
+    struct Counted {
+        passes: u64,
+        rests: u64,
+        fails_at: u64,
+    }
+
+    impl Subject for Counted {
+        fn pass(&mut self) -> Result<()> {
+            self.passes += 1;
+            if self.passes == self.fails_at { Err(Error::internal("on purpose")) } else { Ok(()) }
+        }
+
+        fn rest(&mut self) {
+            self.rests += 1;
+        }
+    }
+
+    #[test]
+    fn every_subject_has_its_rounds() {
+        let counted = || Counted { passes: 0, rests: 0, fails_at: 0 };
+        let (mut one, mut other) = (counted(), counted());
+        let mut steps = 0;
+        let measured = run(&mut [&mut one, &mut other], 1e-6, Some(|| 7), &mut |_| steps += 1).unwrap();
+        for (measured, subject) in measured.iter().zip([&one, &other]) {
+            assert!((LEAST_ROUNDS..=ROUNDS).contains(&measured.rounds.len()));
+            assert!(subject.passes >= subject.rests && subject.rests >= measured.rounds.len() as u64);
+            assert_eq!(measured.allocations, Some(0.0));
+            assert!(measured.spread().is_some());
+        }
+        assert_eq!(steps, 2 + measured[0].rounds.len() + measured[1].rounds.len());
+        assert!(measured[0].ratio(&measured[1]).is_some());
+    }
+
+    #[test]
+    fn a_failing_subject_ends_the_run() {
+        let mut subject = Counted { passes: 0, rests: 0, fails_at: 2 };
+        assert!(run(&mut [&mut subject], 1e-6, None, &mut |_| {}).is_err());
+    }
+}

@@ -1,0 +1,166 @@
+//! Times of every format: encode, decode and scan.
+//!
+//! What is in the clock. *Encode*: [`Tree::emit`] of a prepared tree into the writer, and `finish` into a buffer that is reused; where a
+//! writer asks for grouped fields, grouping was done before. *Decode*: [`Reader::walk`] into a recycled tree that borrows what it can.
+//! *Scan*: the same walk into a sink that only counts. Framing, compression and files are not in it.
+
+use std::hint::black_box;
+
+use polywire_core::count::Count;
+use polywire_core::error::Result;
+use polywire_core::limits::Budget;
+use polywire_core::read::Reader;
+use polywire_core::sink::Needs;
+use polywire_core::tree::Tree;
+use polywire_core::write::Writer;
+
+use crate::compare::{Progress, Watch};
+use crate::comparison::{Time, Times};
+use crate::harness::{self, Measured, Subject};
+use crate::messages::{Arranged, Messages};
+use crate::options::AllocCounter;
+use crate::prove::Proof;
+use crate::stats::Spread;
+
+/// The timed messages have at most so many bytes in the input's format: more than the caches next to a core hold, little enough for many rounds.
+pub(crate) const TIMED_BYTES: usize = 4 << 20;
+
+/// The times of each proof, in order; `None` for those that are not possible. `chosen` are the timed messages, `time` is in seconds.
+pub(crate) fn measure(
+    messages: &Messages,
+    proofs: &[Proof],
+    chosen: &[usize],
+    time: f64,
+    counter: Option<AllocCounter>,
+    watch: &mut Watch<'_>,
+) -> Result<Vec<Option<Times>>> {
+    let possible: Vec<&Proof> = proofs.iter().filter(|proof| proof.why.is_none()).collect();
+    let mut kinds: Vec<(Needs, Vec<Tree<'_>>)> = Vec::new();
+    for proof in &possible {
+        if kinds.iter().all(|(needs, _)| *needs != proof.needs) {
+            kinds.push((proof.needs, trees(messages, chosen, proof.needs)?));
+        }
+    }
+    let mut benches: Vec<(Encode<'_>, Walk<'_>, Walk<'_>)> = Vec::new();
+    for proof in &possible {
+        let trees = kinds.iter().find(|(needs, _)| *needs == proof.needs).map_or(&[][..], |(_, trees)| trees);
+        let Some(writer) = proof.format.writer else { continue };
+        let walk = |target| Walk {
+            reader: (proof.format.reader)(),
+            budget: Budget::new(messages.limits()),
+            encoded: chosen.iter().map(|index| proof.places[*index]).map(|(start, end)| &proof.batch[start..end]).collect(),
+            target,
+        };
+        let encode = Encode { writer: writer(), trees, out: Vec::new() };
+        benches.push((encode, walk(Target::Tree(Tree::without_spans())), walk(Target::Count)));
+    }
+    let mut subjects: Vec<&mut dyn Subject> = Vec::new();
+    for (encode, decode, scan) in &mut benches {
+        subjects.push(encode);
+        subjects.push(decode);
+        subjects.push(scan);
+    }
+    let total = subjects.len();
+    let mut tell = |step: harness::Step| {
+        let format = possible.get(step.subject / 3).map_or("", |proof| proof.format.name);
+        watch(match step.round {
+            None => Progress { stage: "calibrating", format, done: step.subject, total },
+            Some(round) => Progress { stage: "measuring", format, done: round, total: step.rounds },
+        });
+    };
+    let measured = harness::run(&mut subjects, time, counter, &mut tell)?;
+    let mut done = measured.chunks(3);
+    Ok(proofs
+        .iter()
+        .map(|proof| {
+            if proof.why.is_some() {
+                return None;
+            }
+            let bytes: usize = chosen.iter().map(|index| proof.places[*index]).map(|(start, end)| end - start).sum();
+            let [encode, decode, scan] = done.next()? else { return None };
+            let per = |measured: &Measured| per_message(measured, chosen.len(), bytes);
+            Some(Times { encode: per(encode)?, decode: per(decode)?, scan: per(scan)? })
+        })
+        .collect())
+}
+
+fn trees<'m>(messages: &'m Messages, chosen: &[usize], needs: Needs) -> Result<Vec<Tree<'m>>> {
+    let mut walker = messages.walker(messages.format());
+    chosen
+        .iter()
+        .map(|index| {
+            let (bytes, base) = messages.get(*index);
+            let mut sink = Arranged::new(Tree::without_spans(), needs);
+            walker.walk(bytes, base, &mut sink)?;
+            Ok(sink.tree)
+        })
+        .collect()
+}
+
+/// A pass over `messages` messages, `bytes` bytes in all, as the time of one message.
+fn per_message(measured: &Measured, messages: usize, bytes: usize) -> Option<Time> {
+    let each = messages.max(1) as f64;
+    let ns: Vec<f64> = measured.rounds.iter().map(|seconds| seconds * 1e9 / each).collect();
+    let ns = Spread::of(&ns)?;
+    // Bytes per nanosecond are thousands of million bytes per second.
+    let mb_per_s = if ns.median > 0.0 { bytes as f64 / each / ns.median * 1e3 } else { 0.0 };
+    Some(Time { ns, mb_per_s, allocations: measured.allocations.map(|made| made / each) })
+}
+
+/// Trees to bytes.
+struct Encode<'a> {
+    writer: Box<dyn Writer>,
+    trees: &'a [Tree<'a>],
+    out: Vec<u8>,
+}
+
+impl Subject for Encode<'_> {
+    fn pass(&mut self) -> Result<()> {
+        for tree in self.trees {
+            self.out.clear();
+            black_box(tree).emit(&mut *self.writer)?;
+            self.writer.finish(&mut self.out)?;
+            black_box(&self.out);
+        }
+        Ok(())
+    }
+
+    fn rest(&mut self) {
+        // Writers of lossy formats note losses as they go.
+        drop(self.writer.losses());
+    }
+}
+
+/// Bytes to a tree, or to nothing but counts.
+struct Walk<'a> {
+    reader: Box<dyn Reader>,
+    budget: Budget,
+    encoded: Vec<&'a [u8]>,
+    target: Target<'a>,
+}
+
+enum Target<'a> {
+    Tree(Tree<'a>),
+    Count,
+}
+
+impl Subject for Walk<'_> {
+    fn pass(&mut self) -> Result<()> {
+        for bytes in &self.encoded {
+            self.budget.reset();
+            match &mut self.target {
+                Target::Tree(last) => {
+                    let mut tree = std::mem::take(last).recycle();
+                    self.reader.walk(black_box(bytes), 0, &mut tree, &mut self.budget)?;
+                    *last = black_box(tree);
+                }
+                Target::Count => {
+                    let mut count = Count::default();
+                    self.reader.walk(black_box(bytes), 0, &mut count, &mut self.budget)?;
+                    black_box(count);
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,189 @@
+//! The input: all messages, checked, in memory.
+
+use std::io::Read;
+
+use polywire_core::adapt::{Doubles, Walker};
+use polywire_core::count::Count;
+use polywire_core::error::{Error, Result};
+use polywire_core::event::{Field, Next, Note, Open, Part, Scalar, Span};
+use polywire_core::format::{Format, Repeats};
+use polywire_core::limits::Limits;
+use polywire_core::sink::{Needs, Sink};
+use polywire_core::stream::Stream;
+use polywire_core::tree::Tree;
+
+/// The messages to compare formats with, all of one format. Memory: their bytes, and 24 bytes each.
+pub struct Messages {
+    format: &'static Format,
+    limits: Limits,
+    doubles: Doubles,
+    sources: Vec<String>,
+    bytes: Vec<u8>,
+    places: Vec<Place>,
+}
+
+/// Where a message lies.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    start: usize,
+    end: usize,
+    /// Offset in its own input.
+    base: u64,
+}
+
+impl Messages {
+    /// No messages yet, of `format`; each must keep `limits`.
+    pub fn new(format: &'static Format, limits: &Limits) -> Messages {
+        Messages { format, limits: *limits, doubles: Doubles::default(), sources: Vec::new(), bytes: Vec::new(), places: Vec::new() }
+    }
+
+    /// Sets what a key means that comes twice in one record. Say it before adding messages.
+    #[must_use]
+    pub fn doubles(mut self, doubles: Doubles) -> Messages {
+        self.doubles = doubles;
+        self
+    }
+
+    /// Adds every message of one input, which reports call `name`. Returns how many there were.
+    ///
+    /// # Errors
+    /// The first message that can't be read, with its offset in this input and the path; that and the messages before it stay out.
+    pub fn add<R: Read>(&mut self, name: &str, input: &mut Stream<R>) -> Result<usize> {
+        let (bytes, count) = (self.bytes.len(), self.places.len());
+        let outcome = self.collect(input);
+        if outcome.is_err() {
+            self.bytes.truncate(bytes);
+            self.places.truncate(count);
+        }
+        outcome?;
+        self.sources.push(name.to_string());
+        Ok(self.places.len() - count)
+    }
+
+    fn collect<R: Read>(&mut self, input: &mut Stream<R>) -> Result<()> {
+        let mut walker = self.walker(self.format);
+        while let Some(message) = input.next(&mut walker)? {
+            walker.walk(message.bytes, message.base, &mut Count::default())?;
+            let start = self.bytes.len();
+            self.bytes.extend_from_slice(message.bytes);
+            self.places.push(Place { start, end: self.bytes.len(), base: message.base });
+        }
+        Ok(())
+    }
+
+    /// The format of the messages.
+    pub fn format(&self) -> &'static Format {
+        self.format
+    }
+
+    /// The bounds that each message kept.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// A walker of `format` within the same bounds, to which doubled keys mean the same.
+    pub(crate) fn walker(&self, format: &'static Format) -> Walker {
+        Walker::new(format, &self.limits).doubles(self.doubles)
+    }
+
+    /// The names of the inputs, in the order in which they were added.
+    pub fn sources(&self) -> &[String] {
+        &self.sources
+    }
+
+    /// Number of messages.
+    pub fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    /// Bytes of all messages together, without what separates them.
+    pub fn bytes(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// The bytes of message `index`, and their offset in the input.
+    pub(crate) fn get(&self, index: usize) -> (&[u8], u64) {
+        let place = self.places[index];
+        (&self.bytes[place.start..place.end], place.base)
+    }
+
+    /// Every `step`-th message so that they have at most `bytes` bytes together, but one at least.
+    pub(crate) fn sample(&self, bytes: usize) -> Vec<usize> {
+        let mut step = self.bytes().div_ceil(bytes.max(1)).max(1);
+        loop {
+            let chosen: Vec<usize> = (0..self.len()).step_by(step).collect();
+            let total: usize = chosen.iter().map(|index| self.get(*index).0.len()).sum();
+            if total <= bytes || chosen.len() <= 1 {
+                return chosen;
+            }
+            step += step.div_ceil(4);
+        }
+    }
+}
+
+/// A tree that asks for what a writer would ask for, and leaves out the white space between values.
+pub(crate) struct Arranged<'m> {
+    pub(crate) tree: Tree<'m>,
+    needs: Needs,
+}
+
+impl<'m> Arranged<'m> {
+    pub(crate) fn new(tree: Tree<'m>, needs: Needs) -> Arranged<'m> {
+        Arranged { tree, needs }
+    }
+}
+
+/// What of a writer's needs changes the tree of a message of `format`: writers with the same are given the same tree.
+pub(crate) fn effective(needs: Needs, format: &'static Format) -> Needs {
+    let mut kept = Needs::NONE;
+    if needs.has(Needs::GROUPED) && format.repeats == Repeats::List {
+        kept = kept | Needs::GROUPED;
+    }
+    if needs.has(Needs::SCHEMA_ORDER) {
+        kept = kept | Needs::SCHEMA_ORDER;
+    }
+    kept
+}
+
+impl<'m> Sink<'m> for Arranged<'m> {
+    fn needs(&self) -> Needs {
+        self.needs
+    }
+
+    fn open(&mut self, open: Open<'_>, at: Span) -> Result<Next> {
+        self.tree.open(open, at)
+    }
+
+    fn field(&mut self, field: Field<'m, '_>, at: Span) -> Result<Next> {
+        self.tree.field(field, at)
+    }
+
+    fn scalar(&mut self, value: Scalar<'m, '_>, at: Span) -> Result<()> {
+        self.tree.scalar(value, at)
+    }
+
+    fn part(&mut self, part: Part<'_>, at: Span) -> Result<()> {
+        self.tree.part(part, at)
+    }
+
+    fn close(&mut self, at: Span) -> Result<()> {
+        self.tree.close(at)
+    }
+
+    fn note(&mut self, note: Note<'_>, at: Span) -> Result<()> {
+        match note {
+            Note::Layout(_) => Ok(()),
+            other => self.tree.note(other, at),
+        }
+    }
+}
+
+/// The error for an input without messages.
+pub(crate) fn none() -> Error {
+    Error::usage("an input without messages").expected("at least one message")
+}

@@ -1,0 +1,232 @@
+//! The round trip: what each format makes of each message, and whether it comes back, value by value.
+
+use std::collections::BTreeMap;
+
+use polywire_core::adapt::Walker;
+use polywire_core::diff::{Difference, differences};
+use polywire_core::error::{Error, Result};
+use polywire_core::format::Format;
+use polywire_core::loss::LossReport;
+use polywire_core::path::{Path, Step};
+use polywire_core::read::Frame;
+use polywire_core::sink::{Needs, Sink};
+use polywire_core::tree::Tree;
+use polywire_core::write::Writer;
+
+use crate::compare::{Progress, Watch};
+use crate::comparison::{Lost, Verdict};
+use crate::messages::{Arranged, Messages, effective};
+
+/// What the round trip through one format showed.
+pub(crate) struct Proof {
+    pub(crate) format: &'static Format,
+    /// The tree that its writer asks for.
+    pub(crate) needs: Needs,
+    pub(crate) verdict: Verdict,
+    pub(crate) why: Option<String>,
+    pub(crate) losses: Vec<Lost>,
+    pub(crate) remarks: Vec<Lost>,
+    pub(crate) more: u64,
+    /// All messages as this format writes them, one after the other with what separates them.
+    pub(crate) batch: Vec<u8>,
+    /// Where each message starts and ends in `batch`.
+    pub(crate) places: Vec<(usize, usize)>,
+}
+
+/// Differences of one message that are looked at.
+const PER_MESSAGE: usize = 16;
+
+/// Places in the structure whose differences are told apart.
+const PLACES: usize = 200;
+
+/// Proves every format on every message. Memory: what each format writes.
+pub(crate) fn prove(messages: &Messages, formats: &[&'static Format], watch: &mut Watch<'_>) -> Result<Vec<Proof>> {
+    let mut walker = messages.walker(messages.format());
+    let mut trips: Vec<Trip> = formats.iter().map(|format| Trip::new(format, messages)).collect();
+    let grouped = effective(Needs::GROUPED, messages.format());
+    let mut kinds = vec![grouped];
+    for trip in &trips {
+        if !kinds.contains(&trip.needs) {
+            kinds.push(trip.needs);
+        }
+    }
+    let mut spare: Vec<Tree<'static>> = kinds.iter().map(|_| Tree::new()).collect();
+    for index in 0..messages.len() {
+        watch(Progress { stage: "proving", format: "", done: index, total: messages.len() });
+        let (bytes, base) = messages.get(index);
+        let mut trees = Vec::with_capacity(kinds.len());
+        for (needs, tree) in kinds.iter().zip(spare.drain(..)) {
+            let mut sink = Arranged::new(tree.recycle(), *needs);
+            walker.walk(bytes, base, &mut sink)?;
+            trees.push(sink.tree);
+        }
+        for trip in &mut trips {
+            let kind = kinds.iter().position(|needs| *needs == trip.needs).unwrap_or(0);
+            trip.message(index, (bytes, base), &trees[kind], &trees[0], &mut walker);
+        }
+        spare.extend(trees.into_iter().map(Tree::recycle));
+    }
+    Ok(trips.into_iter().map(Trip::finish).collect())
+}
+
+/// One format on its way through the messages.
+struct Trip {
+    format: &'static Format,
+    walker: Walker,
+    writer: Option<Box<dyn Writer>>,
+    needs: Needs,
+    batch: Vec<u8>,
+    places: Vec<(usize, usize)>,
+    back: Tree<'static>,
+    report: LossReport,
+    changes: BTreeMap<Path, Change>,
+    more: u64,
+    why: Option<String>,
+}
+
+struct Change {
+    count: u64,
+    example: [String; 2],
+}
+
+impl Trip {
+    fn new(format: &'static Format, messages: &Messages) -> Trip {
+        let writer = format.writer.map(|make| make());
+        let needs = writer.as_deref().map_or(Needs::NONE, Sink::<'static>::needs);
+        Trip {
+            format,
+            walker: messages.walker(format),
+            needs: effective(needs, messages.format()),
+            why: writer.is_none().then(|| "the format can be read only".to_string()),
+            writer,
+            batch: Vec::new(),
+            places: Vec::new(),
+            back: Tree::new(),
+            report: LossReport::default(),
+            changes: BTreeMap::new(),
+            more: 0,
+        }
+    }
+
+    /// Writes the message from `given`, reads it back and compares with `wanted`. `source` reads the original.
+    fn message<'m>(&mut self, index: usize, (bytes, base): (&'m [u8], u64), given: &Tree<'m>, wanted: &Tree<'m>, source: &mut Walker) {
+        if self.why.is_some() {
+            return;
+        }
+        let Some(writer) = &mut self.writer else { return };
+        let start = self.batch.len();
+        let written = given.emit(&mut **writer).and_then(|()| writer.finish(&mut self.batch));
+        if let Err(error) = written {
+            writer.reset();
+            // Walking the original into the writer fails at the same place, and knows its path.
+            let error = source.walk(bytes, base, &mut **writer).err().unwrap_or(error);
+            self.give_up(format!("message {} cannot be written: {error}", index + 1));
+            return;
+        }
+        let lost = writer.losses();
+        source.losses(&mut self.report, bytes, base, &lost);
+        let end = self.batch.len();
+        let mut sink = Arranged::new(std::mem::take(&mut self.back).recycle(), Needs::GROUPED);
+        let found = match self.walker.walk(&self.batch[start..end], 0, &mut sink) {
+            Ok(()) => compared(wanted, &sink.tree),
+            Err(error) => Err(error),
+        };
+        self.back = sink.tree.recycle();
+        match found {
+            Ok(found) => found.into_iter().for_each(|difference| self.changed(difference)),
+            Err(error) => {
+                self.give_up(format!("message {} cannot be read back: {error}", index + 1));
+                return;
+            }
+        }
+        self.places.push((start, end));
+        self.batch.extend_from_slice(self.format.separator.as_bytes());
+    }
+
+    fn changed(&mut self, difference: Difference) {
+        let path = difference.path.in_schema();
+        if let Some(change) = self.changes.get_mut(&path) {
+            change.count += 1;
+        } else if self.changes.len() < PLACES {
+            let side = |side: Option<(String, _)>| side.map_or_else(|| "nothing".to_string(), |(text, _)| text);
+            self.changes.insert(path, Change { count: 1, example: [side(difference.left), side(difference.right)] });
+        } else {
+            self.more += 1;
+        }
+    }
+
+    fn give_up(&mut self, why: String) {
+        self.why = Some(why);
+        (self.batch, self.places) = (Vec::new(), Vec::new());
+    }
+
+    fn finish(mut self) -> Proof {
+        let mut losses: Vec<Lost> = Vec::new();
+        let mut remarks = Vec::new();
+        let mut explained: Vec<Path> = Vec::new();
+        if self.why.is_none() {
+            for loss in self.report.iter() {
+                let example = self.changes.get(&loss.path).map(|change| change.example.clone());
+                let lost = Lost { path: loss.path.to_string(), what: loss.what.to_string(), count: loss.count, example };
+                if loss.value {
+                    losses.push(lost);
+                    explained.push(loss.path.clone());
+                } else {
+                    remarks.push(lost);
+                }
+            }
+            for (path, change) in &self.changes {
+                if !explained.iter().any(|known| starts_with(path, known)) {
+                    let what = "not the same after the round trip".to_string();
+                    losses.push(Lost { path: path.to_string(), what, count: change.count, example: Some(change.example.clone()) });
+                }
+            }
+            if let Some(what) = self.run_together() {
+                losses.push(Lost { path: "the stream".to_string(), what, count: 1, example: None });
+            }
+        }
+        let verdict = match (&self.why, losses.is_empty()) {
+            (Some(_), _) => Verdict::Impossible,
+            (None, true) => Verdict::Exact,
+            (None, false) => Verdict::Lossy,
+        };
+        Proof {
+            format: self.format,
+            needs: self.needs,
+            verdict,
+            why: self.why,
+            losses,
+            remarks,
+            more: self.more + self.report.others(),
+            batch: self.batch,
+            places: self.places,
+        }
+    }
+
+    /// Whether the messages, written one after the other, are told apart again; if not, what happens.
+    fn run_together(&mut self) -> Option<String> {
+        let mut at = 0;
+        for (index, (from, to)) in self.places.iter().enumerate() {
+            let next = self.places.get(index + 1).map_or(self.batch.len(), |place| place.0);
+            match self.walker.frame(&self.batch[at..], at as u64, true) {
+                Ok(Frame::Message { start, end }) if at + start == *from && (*to..=next).contains(&(at + end)) => at += end,
+                Ok(_) => return Some(format!("message {} does not end where it was written to end", index + 1)),
+                Err(error) => return Some(format!("message {} is not found again: {error}", index + 1)),
+            }
+        }
+        None
+    }
+}
+
+fn compared(wanted: &Tree<'_>, found: &Tree<'_>) -> Result<Vec<Difference>> {
+    match (wanted.root(), found.root()) {
+        (Some(wanted), Some(found)) => Ok(differences(wanted, found, PER_MESSAGE)),
+        _ => Err(Error::internal("a message without a value")),
+    }
+}
+
+/// Whether `path` lies at or below `known`. A path of the structure ends where a list's repeated elements begin, too.
+fn starts_with(path: &Path, known: &Path) -> bool {
+    let steps = |path: &Path| path.0.iter().filter(|step| **step != Step::Each).cloned().collect::<Vec<Step>>();
+    steps(path).starts_with(&steps(known))
+}

@@ -1,0 +1,40 @@
+//! The report for programs: the record as it is.
+
+use polywire_core::error::{Error, Result};
+
+use crate::comparison::Comparison;
+
+/// The comparison as an indented JSON document that ends with a line break.
+///
+/// # Errors
+/// None that a comparison from [`compare`](crate::compare()) gives.
+pub fn json(comparison: &Comparison) -> Result<String> {
+    let mut text =
+        serde_json::to_string_pretty(comparison).map_err(|error| Error::internal(format!("a record that cannot be written: {error}")))?;
+    text.push('\n');
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::super::sample;
+    use super::*;
+
+    #[test]
+    fn the_shape_is_what_programs_rely_on() {
+        let text = json(&sample::comparison(1.0)).unwrap();
+        let record: Value = serde_json::from_str(&text).unwrap();
+        let keys: Vec<&str> = record.as_object().unwrap().keys().map(String::as_str).collect();
+        assert_eq!(keys, ["version", "input", "base", "sort", "rows", "method", "machine", "caveats"]);
+        assert_eq!(record["version"], 1);
+        let row = &record["rows"][0];
+        assert_eq!((&row["verdict"], &row["rank"]), (&Value::from("exact"), &Value::from(1)));
+        for path in ["/sizes/raw", "/sizes/dictionary/zstd", "/times/encode/ns/median", "/times/scan/mb_per_s", "/ratios/batch_zstd"] {
+            assert!(row.pointer(path).is_some_and(Value::is_number), "{path}");
+        }
+        let last = record["rows"].as_array().unwrap().last().unwrap();
+        assert_eq!((&last["verdict"], &last["sizes"], &last["rank"]), (&Value::from("impossible"), &Value::Null, &Value::Null));
+    }
+}

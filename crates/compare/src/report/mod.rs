@@ -1,0 +1,20 @@
+//! A [`Comparison`](crate::Comparison) for people and for programs. Each report is a function from the record to text.
+
+mod chart;
+mod csv;
+mod figures;
+mod grid;
+mod html;
+mod json;
+mod markdown;
+mod table;
+
+pub use self::csv::csv;
+pub(crate) use self::figures::{counted, thousands};
+pub use self::html::html;
+pub use self::json::json;
+pub use self::markdown::markdown;
+pub use self::table::{layout, table};
+
+#[cfg(test)]
+pub(crate) mod sample;

@@ -1,0 +1,105 @@
+//! A made-up comparison for the tests of the reports.
+
+use crate::comparison::{Comparison, Dictionary, Input, Lost, Machine, Method, Ratios, Row, Sizes, Spread, Time, Times, VERSION, Verdict};
+
+/// Two formats that keep everything, one that loses, one that is not possible; all figures times `factor`. Its texts try to break out of the reports.
+pub(crate) fn comparison(factor: f64) -> Comparison {
+    let hostile = "a<script>alert(\"1\")</script>\u{1b}[31m&'|`.csv";
+    Comparison {
+        version: VERSION,
+        input: Input {
+            sources: vec![hostile.to_string()],
+            format: "first".into(),
+            messages: 7,
+            bytes: (1984.0 * factor) as usize,
+            smallest: 20,
+            largest: (700.0 * factor) as usize,
+        },
+        base: Some("first".into()),
+        sort: "bytes".into(),
+        rows: vec![
+            row("second", Some(1), Verdict::Exact, 0.6 * factor, factor),
+            row("first", Some(2), Verdict::Exact, factor, factor),
+            Row {
+                losses: vec![
+                    Lost {
+                        path: "vouchers[].sum".into(),
+                        what: "number became text".into(),
+                        count: 7,
+                        example: Some(["float64 1.5".into(), format!("text {hostile:?}")]),
+                    },
+                    Lost { path: "x".repeat(300), what: "gone".into(), count: u64::MAX, example: None },
+                ],
+                remarks: vec![Lost { path: "a".into(), what: "comment dropped".into(), count: 1, example: None }],
+                ..row("loser", None, Verdict::Lossy, 1.7 * factor, factor)
+            },
+            Row {
+                why: Some(format!("message 3 cannot be written: {hostile}")),
+                sizes: None,
+                times: None,
+                ratios: None,
+                ..row("a-format-with-a-very-long-name", None, Verdict::Impossible, 1.0, 1.0)
+            },
+        ],
+        method: Method {
+            time: 0.3,
+            timed_messages: 7,
+            timed_bytes: 1984,
+            alone_messages: 7,
+            gzip_level: 6,
+            zstd_level: 3,
+            text: vec!["How it was done.".into(), "And why <so>.".into()],
+        },
+        machine: Machine {
+            cpu: "Some Processor".into(),
+            cores: 2,
+            memory: Some(8 << 30),
+            os: "linux 6.1".into(),
+            load: Some(0.25),
+            rustc: "rustc 1.95.0".into(),
+            target: "x86_64-unknown-linux-gnu".into(),
+            opt_level: "3".into(),
+            debug: false,
+        },
+        caveats: vec!["Only 7 messages.".into()],
+    }
+}
+
+fn row(name: &str, rank: Option<usize>, verdict: Verdict, size: f64, factor: f64) -> Row {
+    let time = |ns: f64| Time {
+        ns: Spread { median: ns, q1: ns * 0.9, q3: ns * 1.1, min: ns * 0.8, max: ns * 2.0, rounds: 21 },
+        mb_per_s: size * 283.0 / ns * 1e3,
+        allocations: Some(factor),
+    };
+    Row {
+        format: name.into(),
+        title: name.to_uppercase(),
+        rank,
+        verdict,
+        why: None,
+        losses: Vec::new(),
+        remarks: Vec::new(),
+        more: 0,
+        sizes: Some(Sizes {
+            raw: size * 283.4,
+            gzip: size * 180.2,
+            zstd: size * 170.9,
+            dictionary: Some(Dictionary { zstd: size * 60.0, bytes: 4096, trained_on: 4, measured_on: 3 }),
+            no_dictionary: None,
+            batch_gzip: size * 90.0,
+            batch_zstd: size * 85.5,
+        }),
+        times: Some(Times { encode: time(size * 400.0), decode: time(size * 900.0), scan: time(size * 500.0) }),
+        ratios: Some(Ratios {
+            raw: size,
+            gzip: size,
+            zstd: size,
+            dictionary: Some(size),
+            batch_gzip: size,
+            batch_zstd: size,
+            encode: size,
+            decode: size,
+            scan: size,
+        }),
+    }
+}

@@ -1,0 +1,165 @@
+//! How many bytes the messages take: raw, compressed alone, compressed as one stream, compressed with a dictionary.
+
+use std::io::{self, Write};
+
+use flate2::write::GzEncoder;
+use flate2::{Compression, GzBuilder};
+use polywire_core::error::{Error, Result};
+use zstd::bulk::Compressor;
+
+use crate::comparison::{Dictionary, Sizes};
+use crate::prove::Proof;
+
+/// Level of gzip: the default of the program of that name.
+pub(crate) const GZIP_LEVEL: u32 = 6;
+
+/// Level of zstd: the default of the program of that name.
+pub(crate) const ZSTD_LEVEL: i32 = 3;
+
+/// So many messages at most are compressed alone, spread evenly over the input.
+pub(crate) const ALONE: usize = 10_000;
+
+/// A dictionary takes so many messages at least, half to train on and half to measure.
+pub(crate) const DICTIONARY_MESSAGES: usize = 16;
+
+/// Largest dictionary: the default of the program zstd.
+const DICTIONARY_BYTES: usize = 112_640;
+
+/// A dictionary is at most this fraction of what it is trained on, lest it be a copy of it.
+const DICTIONARY_SHARE: usize = 10;
+
+/// The trainer refuses to make smaller ones.
+const DICTIONARY_LEAST: usize = 512;
+
+/// Training looks at so many bytes at most.
+const TRAINING_BYTES: usize = 8 << 20;
+
+/// Which of `messages` messages are compressed alone.
+pub(crate) fn alone(messages: usize) -> Vec<usize> {
+    let step = messages.div_ceil(ALONE).max(1);
+    (0..messages).step_by(step).collect()
+}
+
+/// The sizes of one format; `alone` says which messages are compressed alone.
+pub(crate) fn sizes(proof: &Proof, alone: &[usize]) -> Result<Sizes> {
+    let count = proof.places.len().max(1) as f64;
+    let message = |index: usize| {
+        let (start, end) = proof.places[index];
+        &proof.batch[start..end]
+    };
+    let raw: usize = proof.places.iter().map(|(start, end)| end - start).sum();
+    let chosen: Vec<&[u8]> = alone.iter().map(|index| message(*index)).collect();
+    let (dictionary, no_dictionary) = match dictionary(&chosen) {
+        Ok(dictionary) => (Some(dictionary), None),
+        Err(why) => (None, Some(why)),
+    };
+    let failed = |error: io::Error| Error::io("compressing in memory", &error);
+    Ok(Sizes {
+        raw: raw as f64 / count,
+        gzip: mean(&chosen, gzip).map_err(failed)?,
+        zstd: Compressor::new(ZSTD_LEVEL).and_then(|mut zstd| mean(&chosen, |bytes| Ok(zstd.compress(bytes)?.len()))).map_err(failed)?,
+        dictionary,
+        no_dictionary,
+        batch_gzip: gzip(&proof.batch).map_err(failed)? as f64 / count,
+        batch_zstd: zstd_stream(&proof.batch).map_err(failed)? as f64 / count,
+    })
+}
+
+fn mean(messages: &[&[u8]], mut compressed: impl FnMut(&[u8]) -> io::Result<usize>) -> io::Result<f64> {
+    let mut total = 0;
+    for message in messages {
+        total += compressed(message)?;
+    }
+    Ok(total as f64 / messages.len().max(1) as f64)
+}
+
+/// Counts what is written to it.
+struct Counter(usize);
+
+impl Write for Counter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn gzip(bytes: &[u8]) -> io::Result<usize> {
+    let mut encoder: GzEncoder<Counter> = GzBuilder::new().write(Counter(0), Compression::new(GZIP_LEVEL));
+    encoder.write_all(bytes)?;
+    Ok(encoder.finish()?.0)
+}
+
+fn zstd_stream(bytes: &[u8]) -> io::Result<usize> {
+    let mut encoder = zstd::stream::Encoder::new(Counter(0), ZSTD_LEVEL)?;
+    encoder.set_pledged_src_size(Some(bytes.len() as u64))?;
+    encoder.write_all(bytes)?;
+    Ok(encoder.finish()?.0)
+}
+
+/// Trains on every other message and measures on those between; or says why that cannot be.
+fn dictionary(messages: &[&[u8]]) -> Result<Dictionary, String> {
+    if messages.len() < DICTIONARY_MESSAGES {
+        return Err(format!("a dictionary takes {DICTIONARY_MESSAGES} messages or more, half of them to train it"));
+    }
+    let mut training = Vec::new();
+    let mut lengths = Vec::new();
+    for message in messages.iter().step_by(2) {
+        if training.len() + message.len() > TRAINING_BYTES {
+            break;
+        }
+        training.extend_from_slice(message);
+        lengths.push(message.len());
+    }
+    let most = (training.len() / DICTIONARY_SHARE).clamp(DICTIONARY_LEAST, DICTIONARY_BYTES);
+    let trained = zstd::dict::from_continuous(&training, &lengths, most)
+        .map_err(|_| "the messages are too few, too short or too little alike to train a dictionary".to_string())?;
+    let measured: Vec<&[u8]> = messages.iter().skip(1).step_by(2).copied().collect();
+    let zstd = Compressor::with_dictionary(ZSTD_LEVEL, &trained)
+        .and_then(|mut zstd| mean(&measured, |bytes| Ok(zstd.compress(bytes)?.len())))
+        .map_err(|error| error.to_string())?;
+    Ok(Dictionary { zstd, bytes: trained.len(), trained_on: lengths.len(), measured_on: measured.len() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gzip_and_zstd_count_what_they_would_write() {
+        let bytes = b"to and fro and to and fro and to and fro and to and fro".repeat(20);
+        let mut whole = Vec::new();
+        let mut encoder = GzEncoder::new(&mut whole, Compression::new(GZIP_LEVEL));
+        encoder.write_all(&bytes).unwrap();
+        encoder.finish().unwrap();
+        assert_eq!(gzip(&bytes).unwrap(), whole.len());
+        assert!(zstd_stream(&bytes).unwrap() < bytes.len() / 4);
+        let mut back = Vec::new();
+        io::copy(&mut flate2::read::GzDecoder::new(&whole[..]), &mut back).unwrap();
+        assert_eq!(back, bytes);
+    }
+
+    #[test]
+    fn a_dictionary_is_measured_on_the_other_half() {
+        let messages: Vec<Vec<u8>> =
+            (0..400).map(|n| format!("{{\"number\":{n},\"goods\":\"some goods name {}\",\"paid\":true}}", n * 7919 % 100).into()).collect();
+        let slices: Vec<&[u8]> = messages.iter().map(Vec::as_slice).collect();
+        let found = dictionary(&slices).unwrap();
+        assert_eq!((found.trained_on, found.measured_on), (200, 200));
+        let mut plain = Compressor::new(ZSTD_LEVEL).unwrap();
+        let without = mean(&slices, |bytes| Ok(plain.compress(bytes)?.len())).unwrap();
+        assert!(found.zstd < without / 1.5, "{} against {without}", found.zstd);
+        assert!(dictionary(&slices[..15]).unwrap_err().contains("16 messages"));
+        assert!(dictionary(&[b"".as_slice(); 20]).is_err());
+    }
+
+    #[test]
+    fn a_sample_is_spread_evenly() {
+        assert_eq!(alone(3), [0, 1, 2]);
+        let many = alone(25_000);
+        assert!(many.len() <= ALONE && many[1] == 3 && many.last() > Some(&24_990));
+    }
+}

@@ -1,0 +1,472 @@
+//! What the bytes of a stream mean: rows for people and programs, made while the messages are walked.
+//!
+//! Rows come in the order of the walk, and the bytes that they account for tile the input: every byte belongs to exactly one row. A byte
+//! that no event spans (punctuation, white space, what stands between messages) belongs to a row of [`What::Syntax`]; on
+//! broken input, what follows the last thing that was understood belongs to one row of [`What::Unread`].
+
+use std::fmt::Write;
+
+use crate::adapt::{Doubles, Walker};
+use crate::error::{Error, Result};
+use crate::event::{Field, Len, Next, Note, Open, Part, PartKind, Scalar, Span};
+use crate::format::Format;
+use crate::limits::Limits;
+use crate::path::Step;
+use crate::read::Frame;
+use crate::show;
+use crate::sink::Sink;
+
+/// What a row stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum What {
+    /// A message starts. The row has no bytes of its own; [`Row::at`] spans the message.
+    Message,
+    /// A container starts.
+    Open,
+    /// The name of the value that follows.
+    Field,
+    /// A map's key that is no text.
+    Key,
+    /// A scalar.
+    Value,
+    /// A piece of a scalar that comes in parts.
+    Part,
+    /// A container ends by bytes that say so.
+    Close,
+    /// Something in the message that is no value: a comment, an instruction, bytes of unknown meaning.
+    Note,
+    /// Bytes that hold the message together and say nothing by themselves.
+    Syntax,
+    /// Bytes that were not understood, since the walk failed; none if the input ended too early.
+    Unread,
+}
+
+impl What {
+    /// One word for it, for programs.
+    pub const fn name(self) -> &'static str {
+        match self {
+            What::Message => "message",
+            What::Open => "open",
+            What::Field => "field",
+            What::Key => "key",
+            What::Value => "value",
+            What::Part => "part",
+            What::Close => "close",
+            What::Note => "note",
+            What::Syntax => "syntax",
+            What::Unread => "unread",
+        }
+    }
+}
+
+/// One row: some bytes and what they mean.
+#[derive(Debug, Clone, Copy)]
+pub struct Row<'a> {
+    /// What it stands for.
+    pub what: What,
+    /// Index of the message in the stream; of what stands between messages, that of the next one.
+    pub message: u64,
+    /// The bytes that this row accounts for; empty if none are left for it: a default, a close that is said by a length, an attribute out of order.
+    pub bytes: Span,
+    /// Those bytes.
+    pub raw: &'a [u8],
+    /// Where the reader says that it lies. More than `bytes` where other rows account for parts of it. Of [`What::Unread`]: from the mistake on.
+    pub at: Span,
+    /// Containers around it.
+    pub depth: usize,
+    /// What the container around it calls it: the name of a field, the index in a list, a map's key.
+    pub label: Option<&'a Step>,
+    /// Kind of the value or container, in a word or two.
+    pub kind: &'static str,
+    /// The value in short, escaped: it has no control characters. Empty if there is nothing to say.
+    pub value: &'a str,
+    /// What the reader remarks about it.
+    pub notes: &'a [&'static str],
+}
+
+/// How a stream is inspected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Options {
+    /// Bounds on each message.
+    pub limits: Limits,
+    /// Characters of a value that a row shows before it cuts it with `…`. Default 200.
+    pub shown: usize,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { limits: Limits::DEFAULT, shown: 200 }
+    }
+}
+
+/// What came of an inspection.
+#[derive(Debug)]
+pub struct Inspection {
+    /// Messages that were understood to their end.
+    pub messages: u64,
+    /// Why the rest was not, with offset and path.
+    pub broken: Option<Error>,
+}
+
+/// Tells `rows` what `bytes` mean as a stream of `format`, row by row: beside the input, memory is needed only for one row and one entry per open container.
+///
+/// Fails only if `rows` does; what is wrong with the bytes is in [`Inspection::broken`].
+pub fn inspect(
+    format: &'static Format,
+    bytes: &[u8],
+    options: &Options,
+    rows: &mut dyn FnMut(&Row<'_>) -> Result<()>,
+) -> Result<Inspection> {
+    let mut walker = Walker::new(format, &options.limits).doubles(Doubles::Keep);
+    let mut sink = Annotate::new(bytes, options.shown, rows);
+    let mut start = 0;
+    let broken = loop {
+        let base = start as u64;
+        let message = match walker.frame(&bytes[start..], base, true) {
+            Ok(Frame::Message { start: from, end: to }) if to > 0 => start + from..(start + to).min(bytes.len()),
+            Ok(Frame::End) => break None,
+            Ok(_) => break Some(Error::internal("framing that does not go on").at(base).format_is(format.name)),
+            Err(error) => break Some(error),
+        };
+        sink.message(Span::new(message.start as u64, message.end as u64))?;
+        if let Err(error) = walker.walk(&bytes[message.clone()], message.start as u64, &mut sink) {
+            if sink.refused {
+                return Err(error);
+            }
+            break Some(error);
+        }
+        sink.end_message()?;
+        start = message.end;
+    };
+    sink.finish(broken.as_ref())?;
+    Ok(Inspection { messages: sink.message, broken })
+}
+
+/// The sink that makes rows. A row waits until the next one is known, since that may lie inside of its bytes, and remarks may follow it.
+struct Annotate<'b, 'f> {
+    bytes: &'b [u8],
+    shown: usize,
+    rows: &'f mut dyn FnMut(&Row<'_>) -> Result<()>,
+    /// `rows` failed: the walk's error is its own.
+    refused: bool,
+    message: u64,
+    /// All bytes before this are accounted for by rows that were told.
+    told: u64,
+    waiting: Option<Waiting>,
+    /// Remarks about the row that comes next.
+    remarks: Vec<&'static str>,
+    levels: Vec<Level>,
+    in_part: bool,
+    /// The value of the row that is being made.
+    value: String,
+}
+
+#[derive(Debug)]
+struct Waiting {
+    what: What,
+    message: u64,
+    bytes: Span,
+    at: Span,
+    depth: usize,
+    label: Option<Step>,
+    kind: &'static str,
+    value: String,
+    notes: Vec<&'static str>,
+}
+
+#[derive(Debug)]
+struct Level {
+    kind: &'static str,
+    entries: Entries,
+    /// What the next value is called, where its name was told.
+    name: Option<Step>,
+}
+
+#[derive(Debug)]
+enum Entries {
+    /// Counted; the index of the next.
+    Numbered(u64),
+    Named,
+    One,
+}
+
+impl<'b, 'f> Annotate<'b, 'f> {
+    fn new(bytes: &'b [u8], shown: usize, rows: &'f mut dyn FnMut(&Row<'_>) -> Result<()>) -> Self {
+        Annotate {
+            bytes,
+            shown,
+            rows,
+            refused: false,
+            message: 0,
+            told: 0,
+            waiting: None,
+            remarks: Vec::new(),
+            levels: Vec::new(),
+            in_part: false,
+            value: String::new(),
+        }
+    }
+
+    fn message(&mut self, at: Span) -> Result<()> {
+        // What separates messages is told before the row that announces the next.
+        self.syntax_until(at.start)?;
+        self.value.clear();
+        let _ = write!(self.value, "{} bytes", at.len());
+        self.add(What::Message, Span::new(at.start, at.start), None, "message")?;
+        if let Some(waiting) = &mut self.waiting {
+            waiting.at = at;
+        }
+        Ok(())
+    }
+
+    fn end_message(&mut self) -> Result<()> {
+        self.flush()?;
+        if !self.remarks.is_empty() {
+            self.value.clear();
+            self.add(What::Note, Span::new(self.told, self.told), None, "remark")?;
+            self.flush()?;
+        }
+        self.message += 1;
+        Ok(())
+    }
+
+    fn finish(&mut self, broken: Option<&Error>) -> Result<()> {
+        self.flush()?;
+        let end = self.bytes.len() as u64;
+        let Some(error) = broken else { return self.syntax_until(end) };
+        let mut value = String::new();
+        for c in error.what().chars() {
+            // The quotes are the message's own.
+            if matches!(c, '"' | '\'' | '\\') { value.push(c) } else { value.extend(c.escape_debug()) }
+        }
+        let from = error.offset().map_or(self.told, |offset| offset.clamp(self.told, end));
+        self.tell(&Waiting {
+            what: What::Unread,
+            message: self.message,
+            bytes: Span::new(self.told, end),
+            at: Span::new(from, end),
+            depth: self.levels.len(),
+            label: None,
+            kind: "not understood",
+            value,
+            notes: Vec::new(),
+        })
+    }
+
+    /// Makes the row for an event that the reader places at `at`; its text is in `self.value`.
+    fn add(&mut self, what: What, at: Span, label: Option<Step>, kind: &'static str) -> Result<()> {
+        if let Some(waiting) = &mut self.waiting {
+            // A start tag spans its attributes, a header may span the value: the inner row accounts for its own bytes.
+            let yields = matches!(waiting.what, What::Open | What::Field | What::Key) && what != What::Close;
+            let inside = waiting.bytes.start <= at.start && at.start < waiting.bytes.end;
+            if yields && inside && !at.is_empty() {
+                waiting.bytes.end = at.start;
+            }
+        }
+        self.flush()?;
+        let end = at.end.min(self.bytes.len() as u64);
+        let start = at.start.max(self.told);
+        let bytes = if start < end { Span::new(start, end) } else { Span::new(self.told, self.told) };
+        let depth = self.levels.len();
+        let (value, notes) = (self.value.clone(), std::mem::take(&mut self.remarks));
+        self.waiting = Some(Waiting { what, message: self.message, bytes, at, depth, label, kind, value, notes });
+        Ok(())
+    }
+
+    /// Tells the row that waits.
+    fn flush(&mut self) -> Result<()> {
+        let Some(waiting) = self.waiting.take() else { return Ok(()) };
+        if !waiting.bytes.is_empty() {
+            self.syntax(waiting.bytes.start, waiting.depth)?;
+        }
+        self.tell(&waiting)
+    }
+
+    /// Tells the row that waits, and accounts for the bytes before `end` that no event spans.
+    fn syntax_until(&mut self, end: u64) -> Result<()> {
+        self.flush()?;
+        self.syntax(end, self.levels.len())
+    }
+
+    fn syntax(&mut self, end: u64, depth: usize) -> Result<()> {
+        if self.told >= end {
+            return Ok(());
+        }
+        let bytes = Span::new(self.told, end);
+        self.tell(&Waiting {
+            what: What::Syntax,
+            message: self.message,
+            bytes,
+            at: bytes,
+            depth,
+            label: None,
+            kind: "syntax",
+            value: String::new(),
+            notes: Vec::new(),
+        })
+    }
+
+    fn tell(&mut self, row: &Waiting) -> Result<()> {
+        let bytes = if row.bytes.is_empty() { Span::new(self.told, self.told) } else { row.bytes };
+        self.told = bytes.end;
+        let raw = &self.bytes[bytes.start as usize..bytes.end as usize];
+        let Waiting { what, message, at, depth, kind, .. } = *row;
+        let row = Row { what, message, bytes, raw, at, depth, label: row.label.as_ref(), kind, value: &row.value, notes: &row.notes };
+        (self.rows)(&row).inspect_err(|_| self.refused = true)
+    }
+
+    /// A value starts: what it is called, and whether it is a map's key.
+    fn label(&mut self) -> (Option<Step>, bool) {
+        let Some(level) = self.levels.last_mut() else { return (None, false) };
+        match &mut level.entries {
+            Entries::One => (None, false),
+            Entries::Numbered(next) => {
+                *next += 1;
+                (Some(Step::Index(*next - 1)), false)
+            }
+            Entries::Named => match level.name.take() {
+                Some(name) => (Some(name), false),
+                None => (None, true),
+            },
+        }
+    }
+
+    /// Names the next value of the map by the key that was told last.
+    fn name_by_key(&mut self, key: String) {
+        if let Some(level) = self.levels.last_mut() {
+            level.name = Some(Step::Key(key));
+        }
+    }
+}
+
+impl<'m> Sink<'m> for Annotate<'_, '_> {
+    fn open(&mut self, open: Open<'_>, at: Span) -> Result<Next> {
+        let (label, is_key) = self.label();
+        let kind = match open {
+            Open::Tagged { .. } => "tag",
+            _ => open.kind(),
+        };
+        if is_key {
+            self.name_by_key(format!("a {kind}"));
+        }
+        self.value.clear();
+        // Writing to a string cannot fail.
+        let _ = match open {
+            Open::Record { name, .. } => show::escaped(name, self.shown, &mut self.value),
+            Open::Variant { name, index } => {
+                show::escaped(name, self.shown, &mut self.value);
+                write!(self.value, "{}case {index}", if name.is_empty() { "" } else { ", " }).is_ok()
+            }
+            Open::Tagged { space, code } => write!(self.value, "{space} {code}").is_ok(),
+            _ => true,
+        };
+        if let Open::List(Len::Claimed(count))
+        | Open::Map(Len::Claimed(count))
+        | Open::Tuple(Len::Claimed(count))
+        | Open::Record { len: Len::Claimed(count), .. } = open
+        {
+            let _ = write!(self.value, "{}of {count}", if self.value.is_empty() { "" } else { " " });
+        }
+        self.add(What::Open, at, label, kind)?;
+        let entries = match open {
+            Open::List(_) | Open::Tuple(_) | Open::Variant { .. } => Entries::Numbered(0),
+            Open::Map(_) | Open::Record { .. } => Entries::Named,
+            Open::Tagged { .. } => Entries::One,
+        };
+        self.levels.push(Level { kind, entries, name: None });
+        Ok(Next::Enter)
+    }
+
+    fn field(&mut self, field: Field<'m, '_>, at: Span) -> Result<Next> {
+        self.value.clear();
+        show::escaped(field.name.get(), self.shown, &mut self.value);
+        if let Some(level) = self.levels.last_mut() {
+            let name = field.name.get();
+            let end = name.char_indices().nth(self.shown).map_or(name.len(), |(end, _)| end);
+            level.name = Some(Step::Name(name[..end].to_string()));
+        }
+        self.add(What::Field, at, None, "field")?;
+        Ok(Next::Enter)
+    }
+
+    fn scalar(&mut self, value: Scalar<'m, '_>, at: Span) -> Result<()> {
+        let (label, is_key) = self.label();
+        self.value.clear();
+        match value {
+            Scalar::Text(text) => show::quoted(text.get(), self.shown, &mut self.value),
+            Scalar::Bytes(bytes) => show::binary(bytes.get(), self.shown, &mut self.value),
+            Scalar::Octets(bytes) => show::octets(bytes.get(), self.shown, &mut self.value),
+            other => self.value.push_str(&show::scalar(&other, self.shown)),
+        }
+        if is_key {
+            let key = self.value.clone();
+            self.name_by_key(key);
+        }
+        self.add(if is_key { What::Key } else { What::Value }, at, label, value.kind())
+    }
+
+    fn part(&mut self, part: Part<'_>, at: Span) -> Result<()> {
+        let (label, is_key) = if self.in_part { (None, false) } else { self.label() };
+        if is_key {
+            self.name_by_key("a value in parts".to_string());
+        }
+        self.in_part = !part.last;
+        self.value.clear();
+        let kind = match (part.kind, std::str::from_utf8(part.bytes)) {
+            (PartKind::Text, Ok(text)) => {
+                show::quoted(text, self.shown, &mut self.value);
+                "part of text"
+            }
+            (PartKind::Bytes, _) => {
+                show::binary(part.bytes, self.shown, &mut self.value);
+                "part of bytes"
+            }
+            _ => {
+                show::octets(part.bytes, self.shown, &mut self.value);
+                "part of octets"
+            }
+        };
+        self.add(What::Part, at, label, kind)
+    }
+
+    fn close(&mut self, at: Span) -> Result<()> {
+        if at.is_empty() {
+            self.levels.pop();
+            return Ok(());
+        }
+        // Bytes before those that close belong to what is open.
+        self.syntax_until(at.start.min(self.bytes.len() as u64))?;
+        let kind = self.levels.pop().map_or("", |level| level.kind);
+        self.value.clear();
+        self.add(What::Close, at, None, kind)
+    }
+
+    fn note(&mut self, note: Note<'_>, at: Span) -> Result<()> {
+        self.value.clear();
+        let kind = match note {
+            Note::Layout(_) => return Ok(()),
+            Note::Coerced(remark) => {
+                match &mut self.waiting {
+                    Some(row) if !at.is_empty() && row.what != What::Message && row.at.start <= at.start && at.end <= row.at.end => {
+                        row.notes.push(remark);
+                    }
+                    _ => self.remarks.push(remark),
+                }
+                return Ok(());
+            }
+            Note::Comment(text) => {
+                show::quoted(text, self.shown, &mut self.value);
+                "comment"
+            }
+            Note::Directive(text) => {
+                show::quoted(text, self.shown, &mut self.value);
+                "directive"
+            }
+            Note::Unknown(bytes) => {
+                show::binary(bytes, self.shown, &mut self.value);
+                "bytes of unknown meaning"
+            }
+        };
+        self.add(What::Note, at, None, kind)
+    }
+}

@@ -1,0 +1,47 @@
+//! CBOR, RFC 8949, and sequences of it, RFC 8742.
+//!
+//! How values map is told in `docs/formats/cbor.md`.
+
+mod decimal;
+mod read;
+mod skip;
+mod special;
+mod wire;
+mod write;
+
+use polywire_core::format::{Confidence, Format, Nature, Repeats, SchemaNeed};
+
+use crate::likeness;
+
+pub use read::CborReader;
+pub use write::CborWriter;
+
+/// Name in the registry, in errors, and the space of its tagged values: their code is the tag number.
+pub const NAME: &str = "cbor";
+
+/// The space of simple values without a place in the model: they are tagged values that hold null, their code is the simple value.
+pub const SIMPLE: &str = "cbor-simple";
+
+/// CBOR's line in the registry.
+pub static FORMAT: Format = Format {
+    name: NAME,
+    title: "CBOR",
+    media_types: &["application/cbor", "application/cbor-seq"],
+    extensions: &["cbor", "cborseq"],
+    magic: "optional: d9 d9 f7 (tag 55799); 80..bf start a list or a map",
+    nature: Nature::Binary,
+    schema: SchemaNeed::None,
+    repeats: Repeats::Doubled,
+    separator: "",
+    recognise,
+    reader: || Box::new(CborReader::default()),
+    writer: Some(|| Box::new(CborWriter::default())),
+};
+
+fn recognise(start: &[u8], whole: bool) -> Confidence {
+    // RFC 8949 3.4.6: the tag is there to tell CBOR from other data.
+    if start.starts_with(&wire::SELF_DESCRIBED_HEAD) {
+        return Confidence::Certain;
+    }
+    likeness::judge(start, whole, &mut CborReader::default(), &mut CborReader::of_cut_messages(), wire::is_container)
+}

@@ -1,0 +1,190 @@
+//! How CBOR lays bytes out: RFC 8949, section 3.
+
+use polywire_core::bytes::{Input, OutBuf};
+use polywire_core::error::{Error, ErrorKind, Result};
+
+// Major types: the upper three bits of a head.
+pub(super) const UINT: u8 = 0;
+pub(super) const NEGATIVE: u8 = 1;
+pub(super) const BYTES: u8 = 2;
+pub(super) const TEXT: u8 = 3;
+pub(super) const LIST: u8 = 4;
+pub(super) const MAP: u8 = 5;
+pub(super) const TAG: u8 = 6;
+pub(super) const SIMPLE_OR_FLOAT: u8 = 7;
+
+/// Additional information, the lower five bits, of a container or string that ends by a break.
+pub(super) const INDEFINITE: u8 = 31;
+
+pub(super) const FALSE: u8 = 0xf4;
+pub(super) const TRUE: u8 = 0xf5;
+pub(super) const NULL: u8 = 0xf6;
+pub(super) const FLOAT32: u8 = 0xfa;
+pub(super) const FLOAT64: u8 = 0xfb;
+pub(super) const BREAK: u8 = 0xff;
+
+// Tags: RFC 8949, sections 3.4.1 to 3.4.6.
+pub(super) const TAG_DATE_TEXT: u64 = 0;
+pub(super) const TAG_EPOCH: u64 = 1;
+pub(super) const TAG_BIG: u64 = 2;
+pub(super) const TAG_BIG_NEGATIVE: u64 = 3;
+pub(super) const TAG_DECIMAL: u64 = 4;
+pub(super) const TAG_SELF_DESCRIBED: u64 = 55799;
+
+/// [`TAG_SELF_DESCRIBED`] in its shortest form.
+pub(super) const SELF_DESCRIBED_HEAD: [u8; 3] = [0xd9, 0xd9, 0xf7];
+
+/// The length of an indefinite-length container or string in a countdown: no message is long enough to use it up. Even, so that
+/// a countdown of keys and values tells by its lowest bit what is next.
+pub(super) const ENDLESS: u64 = u64::MAX - 1;
+
+/// Whether a head byte starts a list, a map or a tagged value.
+pub(super) const fn is_container(head: u8) -> bool {
+    matches!(head >> 5, LIST | MAP | TAG) && !matches!(head & 0x1f, 28..=30)
+}
+
+/// A head, read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Head {
+    pub(super) major: u8,
+    /// Additional information.
+    pub(super) info: u8,
+    /// Value, length or count; 0 where the length is indefinite.
+    pub(super) arg: u64,
+}
+
+/// The rest of a head whose first byte was read.
+#[inline]
+pub(super) fn head(input: &mut Input<'_>, first: u8) -> Result<Head> {
+    let info = first & 0x1f;
+    let arg = match info {
+        0..=23 => u64::from(info),
+        24 => u64::from(input.u8("an 8-bit argument")?),
+        25 => u64::from(input.u16_be("a 16-bit argument")?),
+        26 => u64::from(input.u32_be("a 32-bit argument")?),
+        27 => input.u64_be("a 64-bit argument")?,
+        INDEFINITE => 0,
+        _ => return Err(reserved(input.offset() - 1, first)),
+    };
+    Ok(Head { major: first >> 5, info, arg })
+}
+
+/// The error for a head byte that has no meaning: RFC 8949, section 3, additional information 28 to 30, or 31 where nothing can be indefinite.
+#[cold]
+pub(super) fn reserved(offset: u64, first: u8) -> Error {
+    Error::data(ErrorKind::Syntax, offset).seen(format!("byte 0x{first:02x}, which CBOR reserves")).expected("the head of a value")
+}
+
+/// The error for a break where nothing can end.
+#[cold]
+pub(super) fn misplaced_break(offset: u64) -> Error {
+    Error::data(ErrorKind::Syntax, offset).seen("a break (0xff)").expected("a value")
+}
+
+/// The error for a piece of an indefinite-length string that is something else: RFC 8949, section 3.2.3.
+#[cold]
+pub(super) fn bad_chunk(offset: u64, first: u8, major: u8) -> Error {
+    let expected =
+        if major == TEXT { "a piece of text of definite length, or a break" } else { "a piece of bytes of definite length, or a break" };
+    Error::data(ErrorKind::Syntax, offset).seen(format!("head byte 0x{first:02x}")).expected(expected)
+}
+
+/// The error for a simple value below 32 in two bytes: RFC 8949, section 3.3.
+#[cold]
+pub(super) fn bad_simple(offset: u64, value: u64) -> Error {
+    Error::data(ErrorKind::Syntax, offset).seen(format!("simple value {value} in two bytes")).expected("one of 32 to 255")
+}
+
+/// The value of a binary16, which every binary32 can hold: RFC 8949, appendix D.
+pub(super) fn half(bits: u16) -> f32 {
+    let sign = u32::from(bits & 0x8000) << 16;
+    let (exponent, fraction) = (u32::from(bits >> 10 & 0x1f), u32::from(bits & 0x3ff));
+    match exponent {
+        // Subnormal: a multiple of 2^-24.
+        0 => {
+            let magnitude = fraction as f32 / 16_777_216.0;
+            if sign == 0 { magnitude } else { -magnitude }
+        }
+        0x1f => f32::from_bits(sign | 0x7f80_0000 | fraction << 13),
+        _ => f32::from_bits(sign | (exponent + 112) << 23 | fraction << 13),
+    }
+}
+
+/// A head to write: at most nine bytes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Shortest {
+    bytes: [u8; 9],
+    len: usize,
+}
+
+impl Shortest {
+    /// The shortest head of `major` with argument `arg`: RFC 8949, section 4.1, preferred serialisation.
+    #[inline]
+    pub(super) fn new(major: u8, arg: u64) -> Shortest {
+        let first = major << 5;
+        let mut bytes = [0; 9];
+        let [a, b, c, d, e, f, g, h] = arg.to_be_bytes();
+        let len = match arg {
+            0..=23 => {
+                bytes[0] = first | h;
+                1
+            }
+            24..=0xff => {
+                bytes[..2].copy_from_slice(&[first | 24, h]);
+                2
+            }
+            0x100..=0xffff => {
+                bytes[..3].copy_from_slice(&[first | 25, g, h]);
+                3
+            }
+            0x1_0000..=0xffff_ffff => {
+                bytes[..5].copy_from_slice(&[first | 26, e, f, g, h]);
+                5
+            }
+            _ => {
+                bytes = [first | 27, a, b, c, d, e, f, g, h];
+                9
+            }
+        };
+        Shortest { bytes, len }
+    }
+
+    #[inline]
+    pub(super) fn as_bytes(&self) -> &[u8] {
+        &self.bytes[..self.len]
+    }
+}
+
+/// Writes the shortest head.
+#[inline]
+pub(super) fn put_head(out: &mut OutBuf, major: u8, arg: u64) {
+    if arg < 24 {
+        out.byte(major << 5 | arg as u8);
+    } else {
+        out.put(Shortest::new(major, arg).as_bytes());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::half;
+
+    #[test]
+    fn every_half_float_is_exact() {
+        for bits in 0..=u16::MAX {
+            let (sign, exponent, fraction) = (bits >> 15, i32::from(bits >> 10 & 0x1f), f64::from(bits & 0x3ff));
+            let magnitude = match exponent {
+                0 => fraction * 2f64.powi(-24),
+                0x1f if fraction == 0.0 => f64::INFINITY,
+                0x1f => f64::NAN,
+                _ => (1024.0 + fraction) * 2f64.powi(exponent - 25),
+            };
+            let value = half(bits);
+            assert_eq!(value.is_nan(), magnitude.is_nan());
+            if !value.is_nan() {
+                assert_eq!(f64::from(value).abs().to_bits(), magnitude.to_bits(), "{bits:04x}");
+            }
+            assert_eq!(value.is_sign_negative(), sign == 1, "{bits:04x}");
+        }
+    }
+}

@@ -1,0 +1,310 @@
+//! Events to CBOR bytes: preferred serialisation, RFC 8949, section 4.1.
+
+use num_bigint::BigUint;
+use polywire_core::bytes::{Mark, OutBuf};
+use polywire_core::error::{Error, Result};
+use polywire_core::event::{Field, Len, Next, Note, Open, Part, PartKind, Scalar, Span};
+use polywire_core::limits::Limits;
+use polywire_core::sink::{Needs, Sink};
+use polywire_core::time::Timestamp;
+use polywire_core::write::{Losses, Lost, Writer};
+
+use super::wire::{self, BREAK, BYTES, FALSE, FLOAT32, FLOAT64, INDEFINITE, LIST, MAP, NEGATIVE, NULL, SIMPLE_OR_FLOAT, Shortest, TAG};
+use super::wire::{TAG_BIG, TAG_BIG_NEGATIVE, TAG_DATE_TEXT, TAG_DECIMAL, TAG_EPOCH, TEXT, TRUE, UINT};
+use super::{NAME, SIMPLE, decimal};
+
+/// Writes CBOR.
+#[derive(Debug, Default)]
+pub struct CborWriter {
+    out: OutBuf,
+    levels: Vec<Level>,
+    /// Values outside of any container: one, when the message is whole.
+    roots: u64,
+    /// A simple value, announced: null comes next.
+    simple: Option<u8>,
+    in_part: bool,
+    losses: Losses,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Level {
+    kind: Kind,
+    /// The gap of a count that was not claimed.
+    mark: Option<Mark>,
+    /// Entries claimed, if the head is written already.
+    claimed: u64,
+    /// Keys and values so far.
+    count: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    List,
+    Map,
+    Variant,
+    Tagged,
+}
+
+impl CborWriter {
+    /// Counts a key or value of the innermost container.
+    #[inline]
+    fn value(&mut self, at: Span) {
+        match self.levels.last_mut() {
+            Some(level) => level.count += 1,
+            None => self.roots += 1,
+        }
+        if self.simple.is_some() {
+            self.simple = None;
+            self.losses.value("simple value dropped: it holds more than null", at);
+        }
+    }
+
+    #[inline]
+    fn string(&mut self, major: u8, bytes: &[u8]) {
+        wire::put_head(&mut self.out, major, bytes.len() as u64);
+        self.out.put(bytes);
+    }
+
+    fn push(&mut self, kind: Kind, len: Len) {
+        let (mark, claimed) = match len {
+            Len::Claimed(count) => {
+                wire::put_head(&mut self.out, if kind == Kind::Map { MAP } else { LIST }, count);
+                (None, count)
+            }
+            Len::Unknown => (Some(self.out.open()), 0),
+        };
+        self.levels.push(Level { kind, mark, claimed, count: 0 });
+    }
+
+    /// A whole number in the smallest form: basic, or a bignum. False if it has too many digits, or is no number.
+    fn integer(&mut self, negative: bool, digits: &str) -> bool {
+        if digits.len() > Limits::DEFAULT.digits as usize {
+            return false;
+        }
+        let Some(mut magnitude) = BigUint::parse_bytes(digits.as_bytes(), 10) else { return false };
+        if negative {
+            // -1 - n is how both forms count below zero.
+            match magnitude.bits() {
+                0 => return false,
+                _ => magnitude -= 1u32,
+            }
+        }
+        match u64::try_from(&magnitude) {
+            Ok(small) => wire::put_head(&mut self.out, if negative { NEGATIVE } else { UINT }, small),
+            Err(_) => {
+                wire::put_head(&mut self.out, TAG, if negative { TAG_BIG_NEGATIVE } else { TAG_BIG });
+                self.string(BYTES, &magnitude.to_bytes_be());
+            }
+        }
+        true
+    }
+
+    fn big(&mut self, digits: &str, at: Span) {
+        let (negative, magnitude) = digits.strip_prefix('-').map_or((false, digits), |rest| (true, rest));
+        if !self.integer(negative, magnitude) {
+            self.losses.value("big integer of more than 4096 digits became text", at);
+            self.string(TEXT, digits.as_bytes());
+        }
+    }
+
+    fn decimal(&mut self, text: &str, at: Span) {
+        let limit = Limits::DEFAULT.digits as usize;
+        match decimal::parse(text).filter(|parts| parts.digits.len() <= limit && !(parts.negative && parts.digits == "0")) {
+            Some(parts) => {
+                wire::put_head(&mut self.out, TAG, TAG_DECIMAL);
+                wire::put_head(&mut self.out, LIST, 2);
+                self.int(parts.exponent);
+                self.integer(parts.negative, &parts.digits);
+            }
+            None => {
+                self.losses.value("decimal beyond 4096 digits or a 64-bit exponent became text", at);
+                self.string(TEXT, text.as_bytes());
+            }
+        }
+    }
+
+    #[inline]
+    fn int(&mut self, value: i64) {
+        if value < 0 {
+            wire::put_head(&mut self.out, NEGATIVE, !value as u64);
+        } else {
+            wire::put_head(&mut self.out, UINT, value as u64);
+        }
+    }
+
+    fn time(&mut self, moment: Timestamp, at: Span) {
+        let text = if moment.nanos() == 0 { None } else { moment.to_rfc3339() };
+        match text {
+            Some(text) => {
+                wire::put_head(&mut self.out, TAG, TAG_DATE_TEXT);
+                self.string(TEXT, text.as_bytes());
+            }
+            None => {
+                if moment.nanos() != 0 {
+                    self.losses.value("decimals of a second dropped from a timestamp outside the years 0 to 9999", at);
+                }
+                wire::put_head(&mut self.out, TAG, TAG_EPOCH);
+                self.int(moment.seconds());
+            }
+        }
+    }
+}
+
+#[cold]
+fn broken(seen: impl Into<std::borrow::Cow<'static, str>>) -> Error {
+    Error::internal(seen).format_is(NAME)
+}
+
+impl<'m> Sink<'m> for CborWriter {
+    /// A map has each key once, so that repeated fields have to come as a list.
+    fn needs(&self) -> Needs {
+        Needs::GROUPED
+    }
+
+    fn open(&mut self, open: Open<'_>, at: Span) -> Result<Next> {
+        self.value(at);
+        match open {
+            Open::List(len) => self.push(Kind::List, len),
+            Open::Map(len) => self.push(Kind::Map, len),
+            Open::Tuple(len) => {
+                self.losses.value("tuple became list", at);
+                self.push(Kind::List, len);
+            }
+            Open::Record { name, len } => {
+                if !name.is_empty() {
+                    self.losses.value("record name dropped", at);
+                }
+                self.push(Kind::Map, len);
+            }
+            Open::Variant { name, index } => {
+                self.losses.value("variant became a map of its name", at);
+                wire::put_head(&mut self.out, MAP, 1);
+                if name.is_empty() {
+                    wire::put_head(&mut self.out, UINT, u64::from(index));
+                } else {
+                    self.string(TEXT, name.as_bytes());
+                }
+                self.push(Kind::Variant, Len::Unknown);
+            }
+            Open::Tagged { space, code } => {
+                self.levels.push(Level { kind: Kind::Tagged, mark: None, claimed: 1, count: 0 });
+                match (space, u8::try_from(code)) {
+                    (NAME, _) => wire::put_head(&mut self.out, TAG, code),
+                    // Those that are neither a kind of the model nor impossible: RFC 8949, section 3.3.
+                    (SIMPLE, Ok(code @ (0..=19 | 23 | 32..))) => self.simple = Some(code),
+                    _ => self.losses.value("tag dropped", at),
+                }
+            }
+        }
+        Ok(Next::Enter)
+    }
+
+    #[inline]
+    fn field(&mut self, field: Field<'m, '_>, at: Span) -> Result<Next> {
+        self.value(at);
+        self.string(TEXT, field.name.get().as_bytes());
+        Ok(Next::Enter)
+    }
+
+    #[inline]
+    fn scalar(&mut self, value: Scalar<'m, '_>, at: Span) -> Result<()> {
+        if let (Some(code), Scalar::Null) = (self.simple, value) {
+            self.simple = None;
+            self.value(at);
+            wire::put_head(&mut self.out, SIMPLE_OR_FLOAT, u64::from(code));
+            return Ok(());
+        }
+        self.value(at);
+        match value {
+            Scalar::Null => self.out.byte(NULL),
+            Scalar::Bool(value) => self.out.byte(if value { TRUE } else { FALSE }),
+            Scalar::Int(value) => self.int(value),
+            Scalar::UInt(value) => wire::put_head(&mut self.out, UINT, value),
+            Scalar::F32(value) => self.out.tagged(FLOAT32, value.to_be_bytes()),
+            Scalar::F64(value) => self.out.tagged(FLOAT64, value.to_be_bytes()),
+            Scalar::Big(digits) => self.big(digits.get(), at),
+            Scalar::Decimal(text) => self.decimal(text.get(), at),
+            Scalar::Text(text) => self.string(TEXT, text.get().as_bytes()),
+            Scalar::Bytes(bytes) => self.string(BYTES, bytes.get()),
+            Scalar::Octets(bytes) => {
+                self.losses.value("octets became bytes", at);
+                self.string(BYTES, bytes.get());
+            }
+            Scalar::Time(moment) => self.time(moment, at),
+        }
+        Ok(())
+    }
+
+    fn part(&mut self, part: Part<'_>, at: Span) -> Result<()> {
+        let major = if part.kind == PartKind::Text { TEXT } else { BYTES };
+        let first = !std::mem::replace(&mut self.in_part, !part.last);
+        if first {
+            self.value(at);
+            if part.kind == PartKind::Octets {
+                self.losses.value("octets became bytes", at);
+            }
+            if part.last {
+                self.string(major, part.bytes);
+                return Ok(());
+            }
+            self.out.byte(major << 5 | INDEFINITE);
+        }
+        if !(part.last && part.bytes.is_empty()) {
+            self.string(major, part.bytes);
+        }
+        if part.last {
+            self.out.byte(BREAK);
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn close(&mut self, _at: Span) -> Result<()> {
+        let Some(Level { kind, mark, claimed, count }) = self.levels.pop() else { return Err(broken("a close without an open")) };
+        let entries = if kind == Kind::Map { count / 2 } else { count };
+        if kind == Kind::Map && count % 2 != 0 {
+            return Err(broken("a map that ends after a key"));
+        }
+        let Some(mark) = mark else {
+            if entries != claimed {
+                return Err(broken(format!("{entries} entries in a container that claimed {claimed}")));
+            }
+            return Ok(());
+        };
+        match kind {
+            Kind::Map => self.out.close(mark, Shortest::new(MAP, entries).as_bytes()),
+            Kind::Variant if count == 0 => self.out.close(mark, &[NULL]),
+            Kind::Variant if count == 1 => {}
+            _ => self.out.close(mark, Shortest::new(LIST, entries).as_bytes()),
+        }
+        Ok(())
+    }
+
+    fn note(&mut self, note: Note<'_>, at: Span) -> Result<()> {
+        self.losses.note(note, at);
+        Ok(())
+    }
+}
+
+impl Writer for CborWriter {
+    fn finish(&mut self, out: &mut Vec<u8>) -> Result<()> {
+        if !self.levels.is_empty() || self.in_part || self.roots != 1 {
+            return Err(broken(format!("the end of a message of {} values with {} containers still open", self.roots, self.levels.len())));
+        }
+        self.roots = 0;
+        self.out.finish(out);
+        Ok(())
+    }
+
+    fn reset(&mut self) {
+        self.out.clear();
+        self.levels.clear();
+        self.roots = 0;
+        self.simple = None;
+        self.in_part = false;
+    }
+
+    fn losses(&mut self) -> Vec<Lost> {
+        self.losses.take()
+    }
+}

@@ -1,0 +1,118 @@
+//! Where one JSON text ends in a stream of them: concatenated, line by line, or separated by any white space.
+
+use memchr::memchr2;
+use polywire_core::read::Frame;
+
+use super::BOM;
+
+/// How far the search for the end of the first message got. Offsets count from the start of the buffer.
+#[derive(Debug, Default)]
+pub struct Framer {
+    start: usize,
+    at: usize,
+    depth: u64,
+    state: State,
+}
+
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum State {
+    #[default]
+    Before,
+    /// Between the tokens of an array or object.
+    Inside,
+    String,
+    /// In a number, literal, or something that is none.
+    Word,
+}
+
+impl Framer {
+    /// Finds the first message in `buf`; `first` says that it is the start of the stream.
+    pub fn frame(&mut self, buf: &[u8], first: bool, eof: bool) -> Frame {
+        match self.end(buf, first, eof) {
+            Some(frame) => {
+                *self = Framer::default();
+                frame
+            }
+            None if !eof => Frame::More(1),
+            None if self.state == State::Before => Frame::End,
+            None => {
+                let start = self.start;
+                *self = Framer::default();
+                Frame::Message { start, end: buf.len() }
+            }
+        }
+    }
+
+    fn end(&mut self, buf: &[u8], first: bool, eof: bool) -> Option<Frame> {
+        if self.state == State::Before {
+            if first && self.at == 0 {
+                if BOM.starts_with(&buf[..buf.len().min(BOM.len())]) && buf.len() < BOM.len() && !eof {
+                    return None;
+                }
+                self.at = if buf.starts_with(BOM) { BOM.len() } else { 0 };
+            }
+            while self.at < buf.len() && matches!(buf[self.at], b' ' | b'\n' | b'\r' | b'\t') {
+                self.at += 1;
+            }
+            self.start = self.at;
+            match buf.get(self.at)? {
+                b'{' | b'[' => {
+                    self.state = State::Inside;
+                    self.depth = 1;
+                }
+                b'"' => self.state = State::String,
+                // No value starts like this: the walk says so.
+                b'}' | b']' | b',' | b':' => return Some(Frame::Message { start: self.start, end: self.start + 1 }),
+                _ => self.state = State::Word,
+            }
+            self.at += 1;
+        }
+        let done = |this: &Framer| Some(Frame::Message { start: this.start, end: this.at });
+        loop {
+            match self.state {
+                State::String => match memchr2(b'"', b'\\', buf.get(self.at..)?) {
+                    None => {
+                        self.at = buf.len();
+                        return None;
+                    }
+                    Some(found) if buf[self.at + found] == b'"' => {
+                        self.at += found + 1;
+                        if self.depth == 0 {
+                            return done(self);
+                        }
+                        self.state = State::Inside;
+                    }
+                    Some(found) => {
+                        // The escaped byte must be there too, or the backslash is looked at again.
+                        self.at += found;
+                        if self.at + 1 >= buf.len() {
+                            return None;
+                        }
+                        self.at += 2;
+                    }
+                },
+                State::Word => {
+                    while !matches!(buf.get(self.at)?, b' ' | b'\n' | b'\r' | b'\t' | b'{' | b'}' | b'[' | b']' | b'"' | b',' | b':') {
+                        self.at += 1;
+                    }
+                    return done(self);
+                }
+                _ => {
+                    let byte = *buf.get(self.at)?;
+                    self.at += 1;
+                    match byte {
+                        b'"' => self.state = State::String,
+                        b'{' | b'[' => self.depth += 1,
+                        b'}' | b']' => {
+                            self.depth -= 1;
+                            if self.depth == 0 {
+                                return done(self);
+                            }
+                        }
+                        _ => {}
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,300 @@
+//! Events to compact JSON text.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use polywire_core::bytes::{Mark, OutBuf};
+use polywire_core::error::{Error, Result};
+use polywire_core::event::{Field, Next, Note, Open, Part, Scalar, Span};
+use polywire_core::sink::{Needs, Sink};
+use polywire_core::write::{Losses, Lost, Writer};
+
+use super::scan::plain_end;
+
+/// Writes JSON. What JSON has no form for is written in the nearest one, and noted as a loss.
+#[derive(Debug, Default)]
+pub struct JsonWriter {
+    out: OutBuf,
+    levels: Vec<Level>,
+    losses: Losses,
+    scratch: String,
+}
+
+#[derive(Debug)]
+struct Level {
+    kind: Kind,
+    entries: u64,
+    /// In objects: the name is written, its value comes.
+    value_due: bool,
+}
+
+#[derive(Debug)]
+enum Kind {
+    List,
+    Object,
+    /// A case of a sum type: its name alone, or an object of its name and what it carries.
+    Variant {
+        name: String,
+        /// Where the `[` goes if there is a second value.
+        bracket: Option<Mark>,
+    },
+    /// A mark that is not written: the value stands for itself.
+    Transparent,
+    /// A key that is no scalar: what is written from here on becomes one string.
+    Key(usize, Box<Kind>),
+}
+
+impl JsonWriter {
+    /// What precedes a value. True if the value is the key of a map.
+    #[inline]
+    fn before(&mut self) -> bool {
+        let Some(level) = self.levels.last_mut() else { return false };
+        let kind = match &mut level.kind {
+            Kind::Key(_, kind) => &mut **kind,
+            kind => kind,
+        };
+        match kind {
+            Kind::Object if level.value_due => level.value_due = false,
+            Kind::Object => {
+                level.value_due = true;
+                if level.entries > 0 {
+                    self.out.byte(b',');
+                }
+                level.entries += 1;
+                return true;
+            }
+            Kind::List => {
+                if level.entries > 0 {
+                    self.out.byte(b',');
+                }
+                level.entries += 1;
+            }
+            Kind::Variant { name, bracket } => {
+                match (level.entries, bracket) {
+                    (0, bracket) => {
+                        self.out.byte(b'{');
+                        string(self.out.bytes_mut(), name);
+                        self.out.byte(b':');
+                        *bracket = Some(self.out.open());
+                    }
+                    (1, Some(bracket)) => {
+                        self.out.close(*bracket, b"[");
+                        self.out.byte(b',');
+                    }
+                    _ => self.out.byte(b','),
+                }
+                level.entries += 1;
+            }
+            Kind::Transparent => {}
+            Kind::Key(..) => {}
+        }
+        false
+    }
+
+    fn text_of_bytes(&mut self, bytes: &[u8]) {
+        self.scratch.clear();
+        STANDARD.encode_string(bytes, &mut self.scratch);
+        string(self.out.bytes_mut(), &self.scratch);
+    }
+
+    fn float(&mut self, value: f64, at: Span) {
+        if value.is_finite() {
+            self.out.put(ryu::Buffer::new().format_finite(value).as_bytes());
+        } else {
+            self.losses.value("NaN or infinity became null", at);
+            self.out.put(b"null");
+        }
+    }
+
+    fn value(&mut self, value: Scalar<'_, '_>, at: Span) {
+        match value {
+            Scalar::Text(text) => string(self.out.bytes_mut(), text.get()),
+            Scalar::UInt(value) => self.out.put(itoa::Buffer::new().format(value).as_bytes()),
+            Scalar::Int(value) => self.out.put(itoa::Buffer::new().format(value).as_bytes()),
+            Scalar::F64(value) => self.float(value, at),
+            // In the digits of an f64, so that reading them gives the same number.
+            Scalar::F32(value) => self.float(f64::from(value), at),
+            Scalar::Bool(true) => self.out.put(b"true"),
+            Scalar::Bool(false) => self.out.put(b"false"),
+            Scalar::Null => self.out.put(b"null"),
+            Scalar::Big(text) | Scalar::Decimal(text) => self.out.put(text.get().as_bytes()),
+            Scalar::Time(moment) => {
+                self.losses.value("timestamp became text", at);
+                string(self.out.bytes_mut(), &moment.to_string());
+            }
+            Scalar::Bytes(bytes) => {
+                self.losses.value("bytes became base64 text", at);
+                self.text_of_bytes(bytes.get());
+            }
+            Scalar::Octets(bytes) => match std::str::from_utf8(bytes.get()) {
+                Ok(text) => {
+                    self.losses.value("octets became text", at);
+                    string(self.out.bytes_mut(), text);
+                }
+                Err(_) => {
+                    self.losses.value("octets became base64 text", at);
+                    self.text_of_bytes(bytes.get());
+                }
+            },
+        }
+    }
+
+    /// Makes one string of what was written since `start`, for keys that are no text.
+    fn quote_since(&mut self, start: usize) {
+        let key = self.out.cut(start);
+        string(self.out.bytes_mut(), &String::from_utf8_lossy(&key));
+        self.out.byte(b':');
+    }
+}
+
+/// Appends `text` as a JSON string, escaping what RFC 8259 section 7 says must be.
+fn string(out: &mut Vec<u8>, text: &str) {
+    out.push(b'"');
+    let bytes = text.as_bytes();
+    let mut from = 0;
+    loop {
+        let end = plain_end(bytes, from);
+        out.extend_from_slice(&bytes[from..end]);
+        let Some(&byte) = bytes.get(end) else { break };
+        match byte {
+            b'"' => out.extend_from_slice(b"\\\""),
+            b'\\' => out.extend_from_slice(b"\\\\"),
+            b'\n' => out.extend_from_slice(b"\\n"),
+            b'\r' => out.extend_from_slice(b"\\r"),
+            b'\t' => out.extend_from_slice(b"\\t"),
+            other => {
+                let digit = |nibble: u8| b"0123456789abcdef"[usize::from(nibble)];
+                out.extend_from_slice(&[b'\\', b'u', b'0', b'0', digit(other >> 4), digit(other & 15)]);
+            }
+        }
+        from = end + 1;
+    }
+    out.push(b'"');
+}
+
+impl<'m> Sink<'m> for JsonWriter {
+    fn needs(&self) -> Needs {
+        Needs::GROUPED | Needs::WHOLE_TEXT
+    }
+
+    fn open(&mut self, open: Open<'_>, at: Span) -> Result<Next> {
+        let is_key = self.before();
+        let start = self.out.position();
+        let kind = match open {
+            Open::List(_) => {
+                self.out.byte(b'[');
+                Kind::List
+            }
+            Open::Tuple(_) => {
+                self.losses.value("tuple became list", at);
+                self.out.byte(b'[');
+                Kind::List
+            }
+            Open::Map(_) => {
+                self.out.byte(b'{');
+                Kind::Object
+            }
+            Open::Record { name, .. } => {
+                if !name.is_empty() {
+                    self.losses.value("name of the record's type dropped", at);
+                }
+                self.out.byte(b'{');
+                Kind::Object
+            }
+            Open::Variant { name, .. } => {
+                self.losses.value("case of a sum type became its name, or an object", at);
+                Kind::Variant { name: name.to_string(), bracket: None }
+            }
+            Open::Tagged { .. } => {
+                self.losses.value("tag dropped", at);
+                Kind::Transparent
+            }
+        };
+        let kind = if is_key {
+            self.losses.value("key that is no text became text", at);
+            Kind::Key(start, Box::new(kind))
+        } else {
+            kind
+        };
+        self.levels.push(Level { kind, entries: 0, value_due: false });
+        Ok(Next::Enter)
+    }
+
+    #[inline]
+    fn field(&mut self, field: Field<'m, '_>, _: Span) -> Result<Next> {
+        let Some(level) = self.levels.last_mut() else { return Err(Error::internal("a field outside of all records")) };
+        level.value_due = true;
+        if level.entries > 0 {
+            self.out.byte(b',');
+        }
+        level.entries += 1;
+        string(self.out.bytes_mut(), field.name.get());
+        self.out.byte(b':');
+        Ok(Next::Enter)
+    }
+
+    #[inline]
+    fn scalar(&mut self, value: Scalar<'m, '_>, at: Span) -> Result<()> {
+        if self.before() {
+            self.losses.value("key that is no text became text", at);
+            let start = self.out.position();
+            self.value(value, at);
+            let bytes = self.out.bytes_mut();
+            // Octets and times are strings already.
+            if bytes.get(start) == Some(&b'"') { bytes.push(b':') } else { self.quote_since(start) }
+        } else {
+            self.value(value, at);
+        }
+        Ok(())
+    }
+
+    fn part(&mut self, _: Part<'_>, _: Span) -> Result<()> {
+        Err(Error::internal("a value in parts for a writer that needs whole ones"))
+    }
+
+    fn close(&mut self, _: Span) -> Result<()> {
+        let Some(level) = self.levels.pop() else { return Err(Error::internal("a close without its open")) };
+        let (kind, key) = match level.kind {
+            Kind::Key(start, kind) => (*kind, Some(start)),
+            kind => (kind, None),
+        };
+        match kind {
+            Kind::List => self.out.byte(b']'),
+            Kind::Object => self.out.byte(b'}'),
+            Kind::Variant { name, .. } => match level.entries {
+                0 => string(self.out.bytes_mut(), &name),
+                1 => self.out.byte(b'}'),
+                _ => self.out.put(b"]}"),
+            },
+            Kind::Transparent | Kind::Key(..) => {}
+        }
+        if let Some(start) = key {
+            self.quote_since(start);
+        }
+        Ok(())
+    }
+
+    fn note(&mut self, note: Note<'_>, at: Span) -> Result<()> {
+        self.losses.note(note, at);
+        Ok(())
+    }
+}
+
+impl Writer for JsonWriter {
+    fn finish(&mut self, out: &mut Vec<u8>) -> Result<()> {
+        if !self.levels.is_empty() || self.out.is_empty() {
+            return Err(Error::internal("a message that is not whole"));
+        }
+        self.out.finish(out);
+        Ok(())
+    }
+
+    fn reset(&mut self) {
+        self.out.clear();
+        self.levels.clear();
+        self.losses.take();
+    }
+
+    fn losses(&mut self) -> Vec<Lost> {
+        self.losses.take()
+    }
+}

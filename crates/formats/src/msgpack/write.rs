@@ -1,0 +1,290 @@
+//! Events to MessagePack bytes, each value in the fewest bytes that hold it.
+
+use polywire_core::bytes::{Mark, OutBuf};
+use polywire_core::error::{Error, ErrorKind, Fault, Result};
+use polywire_core::event::{Field, Len, Next, Note, Open, Part, PartKind, Scalar, Span};
+use polywire_core::sink::{Needs, Sink};
+use polywire_core::write::{Losses, Lost, Writer};
+
+use super::NAME;
+use super::wire::{self, FALSE, FLOAT32, FLOAT64, Head, NIL, TIMESTAMP, TRUE};
+
+/// Writes MessagePack.
+#[derive(Debug, Default)]
+pub struct MsgpackWriter {
+    out: OutBuf,
+    levels: Vec<Level>,
+    /// Values outside of any container: one, when the message is whole.
+    roots: u64,
+    /// The type of an extension whose bytes come next.
+    extension: Option<u8>,
+    part: Option<Pieces>,
+    losses: Losses,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Level {
+    kind: Kind,
+    /// The gap of a count that was not claimed.
+    mark: Option<Mark>,
+    /// Entries claimed, if the head is written already.
+    claimed: u64,
+    /// Keys and values so far.
+    count: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    List,
+    Map,
+    Variant,
+    Tagged,
+}
+
+/// A text or binary value that comes in parts.
+#[derive(Debug, Clone, Copy)]
+struct Pieces {
+    mark: Mark,
+    /// Where its bytes start among those of the buffer, gaps left out.
+    start: usize,
+    extension: Option<u8>,
+}
+
+impl MsgpackWriter {
+    /// Counts a key or value of the innermost container.
+    #[inline]
+    fn value(&mut self, at: Span) {
+        match self.levels.last_mut() {
+            Some(level) => level.count += 1,
+            None => self.roots += 1,
+        }
+        if self.extension.is_some() {
+            self.extension = None;
+            self.losses.value("extension type dropped: its contents are not bytes", at);
+        }
+    }
+
+    #[inline]
+    fn text(&mut self, text: &[u8]) -> Result<()> {
+        Head::text(length(text.len())?).put(&mut self.out);
+        self.out.put(text);
+        Ok(())
+    }
+
+    fn push(&mut self, kind: Kind, len: Len) -> Result<()> {
+        let (mark, claimed) = match len {
+            Len::Claimed(count) => {
+                let head = if kind == Kind::Map { Head::map(entries(count)?) } else { Head::list(entries(count)?) };
+                head.put(&mut self.out);
+                (None, count)
+            }
+            Len::Unknown => (Some(self.out.open()), 0),
+        };
+        self.levels.push(Level { kind, mark, claimed, count: 0 });
+        Ok(())
+    }
+
+    fn octets(&mut self, bytes: &[u8], at: Span) {
+        // Readers take a string that is UTF-8 for text.
+        if std::str::from_utf8(bytes).is_ok() {
+            self.losses.value("octets became text", at);
+        }
+    }
+
+    fn extension(&mut self, kind: u8, len: usize, at: Span) -> Result<Head> {
+        if kind == TIMESTAMP && matches!(len, 4 | 8 | 12) {
+            self.losses.value("extension of type -1 became a timestamp", at);
+        }
+        Ok(Head::ext(kind, length(len)?))
+    }
+}
+
+fn length(len: usize) -> Result<u32> {
+    u32::try_from(len).map_err(|_| too_large(format!("a text or binary value of {len} bytes")))
+}
+
+fn entries(count: u64) -> Result<u32> {
+    u32::try_from(count).map_err(|_| too_large(format!("a container of {count} entries")))
+}
+
+#[cold]
+fn too_large(seen: String) -> Error {
+    Error::new(ErrorKind::Unsupported, Fault::Data).seen(seen).expected("at most 4294967295 of them").format_is(NAME)
+}
+
+#[cold]
+fn broken(seen: impl Into<std::borrow::Cow<'static, str>>) -> Error {
+    Error::internal(seen).format_is(NAME)
+}
+
+impl<'m> Sink<'m> for MsgpackWriter {
+    /// A map has each key once, so that repeated fields have to come as a list.
+    fn needs(&self) -> Needs {
+        Needs::GROUPED
+    }
+
+    fn open(&mut self, open: Open<'_>, at: Span) -> Result<Next> {
+        self.value(at);
+        match open {
+            Open::List(len) => self.push(Kind::List, len)?,
+            Open::Map(len) => self.push(Kind::Map, len)?,
+            Open::Tuple(len) => {
+                self.losses.value("tuple became list", at);
+                self.push(Kind::List, len)?;
+            }
+            Open::Record { name, len } => {
+                if !name.is_empty() {
+                    self.losses.value("record name dropped", at);
+                }
+                self.push(Kind::Map, len)?;
+            }
+            Open::Variant { name, index } => {
+                self.losses.value("variant became a map of its name", at);
+                Head::map(1).put(&mut self.out);
+                if name.is_empty() {
+                    wire::put_uint(&mut self.out, u64::from(index));
+                } else {
+                    self.text(name.as_bytes())?;
+                }
+                self.push(Kind::Variant, Len::Unknown)?;
+            }
+            Open::Tagged { space, code } => {
+                self.levels.push(Level { kind: Kind::Tagged, mark: None, claimed: 1, count: 0 });
+                match u8::try_from(code) {
+                    Ok(code) if space == NAME => self.extension = Some(code),
+                    _ => self.losses.value("tag dropped", at),
+                }
+            }
+        }
+        Ok(Next::Enter)
+    }
+
+    #[inline]
+    fn field(&mut self, field: Field<'m, '_>, at: Span) -> Result<Next> {
+        self.value(at);
+        self.text(field.name.get().as_bytes())?;
+        Ok(Next::Enter)
+    }
+
+    #[inline]
+    fn scalar(&mut self, value: Scalar<'m, '_>, at: Span) -> Result<()> {
+        let extension = self.extension;
+        if let (Some(kind), Scalar::Bytes(bytes)) = (extension, value) {
+            self.extension = None;
+            self.value(at);
+            let head = self.extension(kind, bytes.get().len(), at)?;
+            head.put(&mut self.out);
+            self.out.put(bytes.get());
+            return Ok(());
+        }
+        self.value(at);
+        match value {
+            Scalar::Null => self.out.byte(NIL),
+            Scalar::Bool(value) => self.out.byte(if value { TRUE } else { FALSE }),
+            Scalar::Int(value) => wire::put_int(&mut self.out, value),
+            Scalar::UInt(value) => wire::put_uint(&mut self.out, value),
+            Scalar::F32(value) => self.out.tagged(FLOAT32, value.to_be_bytes()),
+            Scalar::F64(value) => self.out.tagged(FLOAT64, value.to_be_bytes()),
+            Scalar::Big(digits) => {
+                self.losses.value("big integer became text", at);
+                self.text(digits.get().as_bytes())?;
+            }
+            Scalar::Decimal(digits) => {
+                self.losses.value("decimal became text", at);
+                self.text(digits.get().as_bytes())?;
+            }
+            Scalar::Text(text) => self.text(text.get().as_bytes())?,
+            Scalar::Bytes(bytes) => {
+                Head::bytes(length(bytes.get().len())?).put(&mut self.out);
+                self.out.put(bytes.get());
+            }
+            Scalar::Octets(bytes) => {
+                self.octets(bytes.get(), at);
+                self.text(bytes.get())?;
+            }
+            Scalar::Time(moment) => wire::put_timestamp(&mut self.out, moment),
+        }
+        Ok(())
+    }
+
+    fn part(&mut self, part: Part<'_>, at: Span) -> Result<()> {
+        let pieces = match self.part {
+            Some(pieces) => pieces,
+            None => {
+                let extension = if part.kind == PartKind::Bytes { self.extension.take() } else { None };
+                self.value(at);
+                let mark = self.out.open();
+                Pieces { mark, start: self.out.bytes_mut().len(), extension }
+            }
+        };
+        self.out.put(part.bytes);
+        self.part = (!part.last).then_some(pieces);
+        if part.last {
+            let len = self.out.since(pieces.mark);
+            let head = match (part.kind, pieces.extension) {
+                (PartKind::Bytes, Some(kind)) => self.extension(kind, len, at)?,
+                (PartKind::Bytes, None) => Head::bytes(length(len)?),
+                (PartKind::Text, _) => Head::text(length(len)?),
+                (PartKind::Octets, _) => {
+                    let text = std::str::from_utf8(&self.out.bytes_mut()[pieces.start..]).is_ok();
+                    if text {
+                        self.losses.value("octets became text", at);
+                    }
+                    Head::text(length(len)?)
+                }
+            };
+            self.out.close(pieces.mark, head.as_bytes());
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn close(&mut self, _at: Span) -> Result<()> {
+        let Some(Level { kind, mark, claimed, count }) = self.levels.pop() else { return Err(broken("a close without an open")) };
+        let entries_seen = if kind == Kind::Map { count / 2 } else { count };
+        if kind == Kind::Map && count % 2 != 0 {
+            return Err(broken("a map that ends after a key"));
+        }
+        let Some(mark) = mark else {
+            if entries_seen != claimed {
+                return Err(broken(format!("{entries_seen} entries in a container that claimed {claimed}")));
+            }
+            return Ok(());
+        };
+        match kind {
+            Kind::Map => self.out.close(mark, Head::map(entries(entries_seen)?).as_bytes()),
+            Kind::Variant if count == 0 => self.out.close(mark, &[NIL]),
+            Kind::Variant if count == 1 => {}
+            _ => self.out.close(mark, Head::list(entries(entries_seen)?).as_bytes()),
+        }
+        Ok(())
+    }
+
+    fn note(&mut self, note: Note<'_>, at: Span) -> Result<()> {
+        self.losses.note(note, at);
+        Ok(())
+    }
+}
+
+impl Writer for MsgpackWriter {
+    fn finish(&mut self, out: &mut Vec<u8>) -> Result<()> {
+        if !self.levels.is_empty() || self.part.is_some() || self.roots != 1 {
+            return Err(broken(format!("the end of a message of {} values with {} containers still open", self.roots, self.levels.len())));
+        }
+        self.roots = 0;
+        self.out.finish(out);
+        Ok(())
+    }
+
+    fn reset(&mut self) {
+        self.out.clear();
+        self.levels.clear();
+        self.roots = 0;
+        self.extension = None;
+        self.part = None;
+    }
+
+    fn losses(&mut self) -> Vec<Lost> {
+        self.losses.take()
+    }
+}

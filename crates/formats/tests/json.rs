@@ -1,0 +1,183 @@
+//! JSON: its grammar, its exactness, its twins by another library, and hostile input.
+
+use polywire_core::adapt::{Doubles, Walker};
+use polywire_core::error::{Error, ErrorKind};
+use polywire_core::limits::Limits;
+use polywire_core::testing::{self, Rng, Shape};
+use polywire_core::tree::Tree;
+use polywire_core::value::Value;
+use polywire_formats::json::FORMAT;
+
+fn value(text: &str) -> Value {
+    Value::from(testing::read(&FORMAT, text.as_bytes()).unwrap_or_else(|error| panic!("{text}: {error}")).root().unwrap())
+}
+
+fn error(text: &[u8]) -> Error {
+    let mut tree = Tree::new();
+    Walker::new(&FORMAT, &Limits::DEFAULT).walk(text, 0, &mut tree).expect_err("an error")
+}
+
+#[test]
+fn values_of_every_kind() {
+    assert_eq!(
+        value(" {\"a\": [null, true, false, -1, 1.5, \"x\\n\\u00e9\\ud83e\\udd80\"] , \"b\":{}, \"c\":[ ] }\r\n"),
+        Value::record([
+            (
+                "a",
+                Value::List(vec![
+                    Value::Null,
+                    Value::Bool(true),
+                    Value::Bool(false),
+                    Value::Int(-1),
+                    Value::F64(1.5),
+                    Value::text("x\né🦀"),
+                ])
+            ),
+            ("b", Value::record::<&str>([])),
+            ("c", Value::List(vec![])),
+        ])
+    );
+}
+
+#[test]
+fn mistakes_are_told_with_place_and_path() {
+    for (text, kind, offset, path) in [
+        ("", ErrorKind::Truncated, 0, "the message itself"),
+        ("{\"a\":[1,2!]}", ErrorKind::Syntax, 9, "a"),
+        ("{\"a\":[1,!]}", ErrorKind::Syntax, 8, "a"),
+        ("{\"a\" 1}", ErrorKind::Syntax, 5, "a"),
+        ("{\"a\":{\"b\":tru}}", ErrorKind::Syntax, 13, "a.b"),
+        ("[1,]", ErrorKind::Syntax, 3, "the message itself"),
+        ("[01]", ErrorKind::Syntax, 2, "the message itself"),
+        ("{\"a\":1,}", ErrorKind::Syntax, 7, "the message itself"),
+        ("[\"a\nb\"]", ErrorKind::Syntax, 3, "the message itself"),
+        ("[\"\\x\"]", ErrorKind::Syntax, 3, "the message itself"),
+        ("[\"\\ud800\"]", ErrorKind::Encoding, 2, "the message itself"),
+        ("[\"\\ud800\\u0041\"]", ErrorKind::Encoding, 2, "the message itself"),
+        ("1 2", ErrorKind::Trailing, 2, "the message itself"),
+        ("{\"a\":1,\"b\":2,\"a\":3}", ErrorKind::DoubledKey, 13, "a"),
+        ("[[1],[2,{\"k\":nul", ErrorKind::Truncated, 16, "[1][1].k"),
+    ] {
+        let error = error(text.as_bytes());
+        let found = (error.kind(), error.offset(), error.path().unwrap().to_string());
+        assert_eq!(found, (kind, Some(offset), path.to_string()), "{text}: {error}");
+    }
+    let error = error(b"{\"a\":\"x\xffy\"}");
+    assert_eq!((error.kind(), error.offset(), error.path().unwrap().to_string()), (ErrorKind::Encoding, Some(7), "a".into()));
+}
+
+#[test]
+fn doubled_keys_follow_the_policy() {
+    let text = b"{\"a\":1,\"b\":{\"c\":2,\"c\":3},\"a\":4}";
+    for (doubles, expected) in [
+        (Doubles::First, "{\"a\":1,\"b\":{\"c\":2}}"),
+        (Doubles::Last, "{\"a\":4,\"b\":{\"c\":3}}"),
+        (Doubles::Keep, "{\"a\":1,\"b\":{\"c\":2,\"c\":3},\"a\":4}"),
+    ] {
+        let mut tree = Tree::new();
+        Walker::new(&FORMAT, &Limits::DEFAULT).doubles(doubles).walk(text, 0, &mut tree).unwrap();
+        let written = testing::write(&FORMAT, &Value::from(tree.root().unwrap())).unwrap();
+        assert_eq!(String::from_utf8(written).unwrap(), expected, "{doubles:?}");
+    }
+}
+
+#[test]
+fn doubled_keys_are_found_among_many() {
+    let mut text = String::from("{");
+    for n in 0..50_000 {
+        text.push_str(&format!("\"k{n}\":0,"));
+    }
+    text.push_str("\"k77\":1}");
+    let error = error(text.as_bytes());
+    assert_eq!((error.kind(), error.path().unwrap().to_string()), (ErrorKind::DoubledKey, "k77".into()));
+}
+
+#[test]
+fn random_values_come_back() {
+    let mut rng = Rng::with_seed(1);
+    for _ in 0..3000 {
+        testing::round_trip(&FORMAT, &testing::value(&mut rng, Shape::PLAIN));
+    }
+}
+
+/// serde_json, exact numbers and order kept, as the judge of both directions.
+#[test]
+fn another_library_agrees() {
+    let mut rng = Rng::with_seed(2);
+    for _ in 0..2000 {
+        let value = testing::value(&mut rng, Shape::PLAIN);
+        let ours = testing::write(&FORMAT, &value).unwrap();
+        let judged: serde_json::Value =
+            serde_json::from_slice(&ours).unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&ours)));
+        assert!(agrees(&judged, &value), "{judged} is not {value:?}");
+        let theirs = serde_json::to_vec_pretty(&judged).unwrap();
+        let again = testing::read(&FORMAT, &theirs).unwrap();
+        assert!(agrees(&judged, &Value::from(again.root().unwrap())), "{judged}");
+    }
+}
+
+fn agrees(judged: &serde_json::Value, ours: &Value) -> bool {
+    use serde_json::Value as Judge;
+    match (judged, ours) {
+        (Judge::Null, Value::Null) => true,
+        (Judge::Bool(a), Value::Bool(b)) => a == b,
+        (Judge::String(a), Value::Text(b)) => a == b,
+        (Judge::Number(a), Value::UInt(b)) => a.to_string() == b.to_string(),
+        (Judge::Number(a), Value::Int(b)) => a.to_string() == b.to_string(),
+        (Judge::Number(a), Value::Big(b) | Value::Decimal(b)) => a.to_string() == *b,
+        (Judge::Number(a), Value::F64(b)) => a.to_string().parse::<f64>().is_ok_and(|a| a.to_bits() == b.to_bits()),
+        (Judge::Array(a), Value::List(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| agrees(a, b)),
+        (Judge::Object(a), Value::Record { fields, .. }) => {
+            a.len() == fields.len() && a.iter().zip(fields).all(|((name, a), (key, b))| name == key && agrees(a, b))
+        }
+        _ => false,
+    }
+}
+
+#[test]
+fn what_json_cannot_say_is_noted() {
+    for (value, text, loss) in [
+        (Value::Bytes(vec![1, 2, 3]), "\"AQID\"", "bytes became base64 text"),
+        (Value::Octets(b"abc".to_vec()), "\"abc\"", "octets became text"),
+        (Value::F64(f64::NAN), "null", "NaN or infinity became null"),
+        (Value::Tuple(vec![Value::Null]), "[null]", "tuple became list"),
+        (Value::Map(vec![(Value::UInt(1), Value::Null)]), "{\"1\":null}", "key that is no text became text"),
+        (Value::Map(vec![(Value::List(vec![Value::text("a")]), Value::Null)]), "{\"[\\\"a\\\"]\":null}", "key that is no text became text"),
+        (Value::Variant { name: "None".into(), index: 0, values: vec![] }, "\"None\"", "case of a sum type became its name, or an object"),
+        (
+            Value::Variant { name: "Two".into(), index: 0, values: vec![Value::UInt(1), Value::UInt(2)] },
+            "{\"Two\":[1,2]}",
+            "case of a sum type became its name, or an object",
+        ),
+    ] {
+        let mut writer = (FORMAT.writer.unwrap())();
+        let mut out = Vec::new();
+        value.emit(&mut *writer).unwrap();
+        writer.finish(&mut out).unwrap();
+        assert_eq!(String::from_utf8(out).unwrap(), text);
+        assert!(writer.losses().iter().any(|lost| lost.what == loss), "{text}");
+    }
+    testing::round_trip(&FORMAT, &Value::F32(0.1));
+}
+
+#[test]
+fn streams_are_framed_however_they_are_cut() {
+    let text = b"\xef\xbb\xbf {\"a\":\"}\\\"{\"}[1,[2]] 12 true\n\"x\\\\\"\"y\" -1.5e3\n\n{} ";
+    let whole = testing::frames(&FORMAT, text, &[text.len()]);
+    let messages: Vec<&[u8]> = whole.iter().map(|frame| frame.map(|(from, to)| &text[from..to]).unwrap()).collect();
+    let expected: [&[u8]; 8] = [b"{\"a\":\"}\\\"{\"}", b"[1,[2]]", b"12", b"true", b"\"x\\\\\"", b"\"y\"", b"-1.5e3", b"{}"];
+    assert_eq!(messages, expected);
+    for cut in 0..text.len() {
+        testing::fuzz_frames(&FORMAT, text, cut);
+    }
+    let bytewise: Vec<usize> = (1..=text.len()).collect();
+    assert_eq!(testing::frames(&FORMAT, text, &bytewise), whole);
+}
+
+#[test]
+fn depth_is_bounded() {
+    for open in ["[", "{\"a\":"] {
+        let error = error(open.repeat(200_000).as_bytes());
+        assert_eq!((error.kind(), error.offset()), (ErrorKind::Limit, Some(512 * open.len() as u64)));
+    }
+}

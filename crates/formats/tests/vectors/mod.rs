@@ -1,0 +1,105 @@
+//! Vectors of binary formats: bytes in hexadecimal, the value that they mean, and the bytes that the writer makes of it.
+
+use std::path::Path;
+
+use polywire_core::format::Format;
+use polywire_core::testing;
+use polywire_core::time::Timestamp;
+use polywire_core::tree::Tree;
+use polywire_core::value::Value;
+use serde_json::Value as Json;
+
+/// One case of a file of vectors.
+pub struct Case {
+    pub bytes: Vec<u8>,
+    pub value: Value,
+    pub written: Vec<u8>,
+}
+
+/// The cases of `testdata/FOLDER/FILE`.
+pub fn load(file: &str) -> Vec<Case> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata").join(file);
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let json: Json = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{file}: {error}"));
+    let cases = json["cases"].as_array().expect("an array of cases");
+    assert!(!cases.is_empty(), "{file} has no cases");
+    cases
+        .iter()
+        .map(|case| {
+            let bytes = unhex(string(&case["hex"]));
+            let written = case.get("written").map_or_else(|| bytes.clone(), |hex| unhex(string(hex)));
+            Case { bytes, value: value(&case["value"]), written }
+        })
+        .collect()
+}
+
+/// Holds that `format` reads every case as its value, and writes it as it should.
+pub fn check(format: &'static Format, file: &str) {
+    for Case { bytes, value, written } in load(file) {
+        let tree = testing::read(format, &bytes).unwrap_or_else(|error| panic!("{}: {error}", hex(&bytes)));
+        let read = Value::from(tree.root().expect("a value"));
+        // By their text, since NaN is not equal to itself.
+        assert_eq!(format!("{read:?}"), format!("{value:?}"), "{}", hex(&bytes));
+        let mut writer = (format.writer.expect("a writer"))();
+        let mut out = Vec::new();
+        tree.emit(&mut *writer).and_then(|()| writer.finish(&mut out)).unwrap_or_else(|error| panic!("{}: {error}", hex(&bytes)));
+        assert_eq!(hex(&out), hex(&written), "{value:?}");
+        assert!(writer.losses().is_empty(), "{value:?}");
+    }
+}
+
+fn string(json: &Json) -> &str {
+    json.as_str().unwrap_or_else(|| panic!("{json} is no string"))
+}
+
+fn value(json: &Json) -> Value {
+    match json {
+        Json::Null => Value::Null,
+        Json::Bool(value) => Value::Bool(*value),
+        Json::String(text) => Value::Text(text.clone()),
+        Json::Array(values) => Value::List(values.iter().map(value).collect()),
+        Json::Number(number) => panic!("{number} has no kind"),
+        Json::Object(object) => {
+            let (kind, of) = object.iter().next().expect("a kind");
+            match kind.as_str() {
+                "int" => string(of).parse().map(Value::UInt).or_else(|_| string(of).parse().map(Value::Int)).expect("an integer"),
+                "f32" => Value::F32(string(of).parse().expect("a number")),
+                "f64" => Value::F64(string(of).parse().expect("a number")),
+                "big" => Value::Big(string(of).to_string()),
+                "decimal" => Value::Decimal(string(of).to_string()),
+                "bytes" => Value::Bytes(unhex(string(of))),
+                "octets" => Value::Octets(unhex(string(of))),
+                "time" => {
+                    let nanos = u32::try_from(of[1].as_u64().expect("nanoseconds")).expect("nanoseconds");
+                    Value::Time(Timestamp::new(of[0].as_i64().expect("seconds"), nanos).expect("a moment"))
+                }
+                "map" => Value::Map(of.as_array().expect("pairs").iter().map(|pair| (value(&pair[0]), value(&pair[1]))).collect()),
+                "tag" => {
+                    let space = ["cbor", "cbor-simple", "msgpack"].into_iter().find(|space| *space == string(&of[0])).expect("a space");
+                    Value::Tagged { space, code: of[1].as_u64().expect("a code"), value: Box::new(value(&of[2])) }
+                }
+                other => panic!("no kind `{other}`"),
+            }
+        }
+    }
+}
+
+/// Holds that two values are equal in the sense of `polywire_core::diff`.
+pub fn assert_same(left: &Value, right: &Value, what: &str) {
+    let (mut one, mut other) = (Tree::new(), Tree::new());
+    left.emit(&mut one).expect("a tree takes any value");
+    right.emit(&mut other).expect("a tree takes any value");
+    let found = polywire_core::diff::differences(one.root().expect("a value"), other.root().expect("a value"), 3);
+    assert!(found.is_empty(), "{what}: {found:?} in {left:?}");
+}
+
+/// The bytes that hexadecimal digits spell.
+pub fn unhex(digits: &str) -> Vec<u8> {
+    assert!(digits.len().is_multiple_of(2), "{digits}");
+    (0..digits.len()).step_by(2).map(|at| u8::from_str_radix(&digits[at..at + 2], 16).expect("hexadecimal digits")).collect()
+}
+
+/// Bytes as hexadecimal digits.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,11 @@
+//! No bytes make a reader panic, loop, or point outside of them. The first byte chooses the format.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use polywire_formats::registry::FORMATS;
+
+fuzz_target!(|data: &[u8]| {
+    if let Some((&choice, bytes)) = data.split_first() {
+        polywire_core::testing::fuzz_walk(FORMATS[usize::from(choice) % FORMATS.len()], bytes);
+    }
+});

@@ -1,0 +1,139 @@
+//! Polywire as a peer: through the registry and `dyn Sink`, as its own command line uses it.
+
+use std::hint::black_box;
+
+use polywire_compare::harness::Subject;
+use polywire_core::adapt::Walker;
+use polywire_core::convert::convert as convert_stream;
+use polywire_core::count::Count;
+use polywire_core::error::Result;
+use polywire_core::event::{Field, Next, Open, Part, Scalar, Span};
+use polywire_core::format::Format;
+use polywire_core::limits::{Budget, Limits};
+use polywire_core::read::Reader;
+use polywire_core::sink::Sink;
+use polywire_core::stream::Stream;
+use polywire_formats::registry;
+
+use crate::peer::Peer;
+use crate::workload::Input;
+
+/// Walks every message into a counting sink.
+struct Walk {
+    reader: Box<dyn Reader>,
+    messages: Vec<Vec<u8>>,
+    budget: Budget,
+    /// Counts XML elements instead of all values.
+    elements: bool,
+}
+
+pub fn walk<'a>(format: &str, input: &'a Input) -> Result<Box<dyn Peer<'a> + 'a>> {
+    let reader = (registry::find(format)?.reader)();
+    Ok(Box::new(Walk { reader, messages: input.converted(format)?, budget: Budget::new(&Limits::DEFAULT), elements: false }))
+}
+
+pub fn walk_elements<'a>(format: &str, input: &'a Input) -> Result<Box<dyn Peer<'a> + 'a>> {
+    let reader = (registry::find(format)?.reader)();
+    Ok(Box::new(Walk { reader, messages: input.converted(format)?, budget: Budget::new(&Limits::DEFAULT), elements: true }))
+}
+
+impl Subject for Walk {
+    fn pass(&mut self) -> Result<()> {
+        for message in &self.messages {
+            self.budget.reset();
+            let mut count = Count::default();
+            self.reader.walk(black_box(message), 0, &mut count, &mut self.budget)?;
+            black_box(count);
+        }
+        Ok(())
+    }
+}
+
+impl<'a> Peer<'a> for Walk {
+    fn check(&mut self) -> Result<u64> {
+        let mut answer = 0;
+        for message in &self.messages {
+            self.budget.reset();
+            if self.elements {
+                let mut elements = Elements(0);
+                self.reader.walk(message, 0, &mut elements, &mut self.budget)?;
+                answer += elements.0;
+            } else {
+                let mut count = Count::default();
+                self.reader.walk(message, 0, &mut count, &mut self.budget)?;
+                answer += count.containers + count.scalars;
+            }
+        }
+        Ok(answer)
+    }
+}
+
+/// Counts the fields that are XML elements.
+struct Elements(u64);
+
+impl<'m> Sink<'m> for Elements {
+    fn open(&mut self, _: Open<'_>, _: Span) -> Result<Next> {
+        Ok(Next::Enter)
+    }
+
+    fn field(&mut self, field: Field<'m, '_>, _: Span) -> Result<Next> {
+        self.0 += u64::from(!field.name.get().starts_with(['@', '#']));
+        Ok(Next::Enter)
+    }
+
+    fn scalar(&mut self, _: Scalar<'m, '_>, _: Span) -> Result<()> {
+        Ok(())
+    }
+
+    fn part(&mut self, _: Part<'_>, _: Span) -> Result<()> {
+        Ok(())
+    }
+
+    fn close(&mut self, _: Span) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// Converts the stream as `polywire convert` does, framing and the check for doubled keys included.
+struct Convert<'a> {
+    from: &'static Format,
+    to: &'static Format,
+    input: &'a Input,
+    out: Vec<u8>,
+}
+
+pub fn convert<'a>(from: &str, to: &str, input: &'a Input) -> Result<Box<dyn Peer<'a> + 'a>> {
+    Ok(Box::new(Convert { from: registry::find(from)?, to: registry::find(to)?, input, out: Vec::new() }))
+}
+
+impl Subject for Convert<'_> {
+    fn pass(&mut self) -> Result<()> {
+        self.out.clear();
+        let mut stream = Stream::new(black_box(&self.input.bytes[..]));
+        let mut walker = Walker::new(self.from, &Limits::DEFAULT);
+        convert_stream(&mut stream, &mut self.out, &mut walker, self.to)?;
+        black_box(&self.out);
+        Ok(())
+    }
+}
+
+impl<'a> Peer<'a> for Convert<'a> {
+    fn check(&mut self) -> Result<u64> {
+        self.pass()?;
+        count_stream(self.to, &self.out)
+    }
+}
+
+/// How many values the messages of a stream hold.
+pub fn count_stream(format: &'static Format, bytes: &[u8]) -> Result<u64> {
+    let mut walker = Walker::new(format, &Limits::DEFAULT);
+    let mut stream = Stream::new(bytes);
+    let mut answer = 0;
+    while let Some(message) = stream.next(&mut walker)? {
+        let mut count = Count::default();
+        // A second walker, since the first one's buffer holds the message.
+        Walker::new(format, &Limits::DEFAULT).walk(message.bytes, message.base, &mut count)?;
+        answer += count.containers + count.scalars;
+    }
+    Ok(answer)
+}
