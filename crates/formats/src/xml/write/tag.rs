@@ -133,8 +133,8 @@ impl Attributes {
 /// The most that are at most `limit` and need nothing beyond themselves.
 fn closed(needs: &[usize], limit: usize) -> usize {
     let (mut fit, mut furthest) = (0, 0);
-    for n in 0..limit {
-        furthest = furthest.max(needs[n]);
+    for (n, &need) in needs[..limit].iter().enumerate() {
+        furthest = furthest.max(need);
         if furthest <= n {
             fit = n + 1;
         }
