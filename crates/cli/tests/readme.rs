@@ -48,7 +48,8 @@ fn record() -> (String, Value) {
 }
 
 fn table(file: &str, record: &Value) -> String {
-    let mut table = format!("From [`peers/record/{file}`](peers/record/{file}), {}:\n\n", record["machine"]["cpu"].as_str().expect("a processor"));
+    let mut table =
+        format!("From [`peers/record/{file}`](peers/record/{file}), {}:\n\n", record["machine"]["cpu"].as_str().expect("a processor"));
     table.push_str("| what | beside | our time ÷ its time | quartiles |\n|---|---|--:|--:|\n");
     for line in record["lines"].as_array().expect("lines") {
         if line["at_most"].is_null() {
