@@ -2,7 +2,8 @@
 //!
 //! Prints a line for each file, and each case that fails with what was expected and what came.
 
-#[allow(dead_code)]
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+
 mod vectors;
 
 use std::path::{Path, PathBuf};
@@ -14,7 +15,9 @@ fn main() -> ExitCode {
     let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata")];
     folders.extend(std::env::var_os("POLYWIRE_VECTORS").map(PathBuf::from));
     let (mut passed, mut failed) = (0, 0);
-    for format in FORMATS {
+    // A codec that is a crate of its own runs its vectors there.
+    let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    for format in FORMATS.iter().filter(|format| here.join(format.name).is_dir()) {
         for folder in &folders {
             for path in files(&folder.join(format.name)) {
                 let (mut good, mut bad) = (0, 0);

@@ -1,5 +1,8 @@
 //! Vectors of binary formats: bytes in hexadecimal, the value that they mean, and the bytes that the writer makes of it.
 
+// Each test target uses a part of it.
+#![allow(dead_code)]
+
 use std::path::Path;
 
 use polywire_core::format::Format;
