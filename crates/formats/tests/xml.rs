@@ -457,6 +457,16 @@ fn special_values_come_back() {
         Value::record([("@xmlns:pw", Value::text("u")), ("pw:e", Value::UInt(1))]),
         Value::record([("p:x", Value::record([("@xmlns:p", Value::text("u")), ("@p:y", Value::text("1"))]))]),
         Value::record([("@xmlns:pw", Value::text("urn:polywire:values"))]),
+        Value::record([(
+            "b",
+            Value::record([
+                ("@xmlns:q", Value::text("urn:polywire:values")),
+                ("@q:t", Value::text("x")),
+                ("c", Value::Map(vec![(Value::text("@q:t"), Value::text("x")), (Value::UInt(1), Value::Null)])),
+                ("d e", Value::record([("@q:k", Value::text("x"))])),
+                ("f", Value::Record { name: "T".into(), fields: vec![("@q:name".into(), Value::text("x"))] }),
+            ]),
+        )]),
         Value::record([("@xml:space", Value::text("preserve")), ("#text", Value::text("\n")), ("b", Value::UInt(1))]),
     ];
     for value in &values {

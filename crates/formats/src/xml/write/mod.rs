@@ -241,8 +241,12 @@ impl XmlWriter {
     fn complete(&mut self) {
         let is_root = self.levels.len() <= 2;
         let Some(mut level) = self.levels.last().copied().filter(|level| level.tag == TagState::Waiting) else { return };
-        let fit = self.attributes.fit(&self.scope, is_root);
         let waiting = std::mem::take(&mut self.waiting);
+        let mut fit = self.attributes.fit(&self.scope, is_root, false);
+        let own = matches!(level.name, Name::Own(_)) && self.can_be_name(&waiting, fit);
+        if fit > 0 && (!own || level.kind == Kind::Map || !self.type_name.is_empty()) {
+            fit = self.attributes.fit(&self.scope, is_root, true);
+        }
         level.name = self.start(level.name, &waiting, fit);
         self.waiting = waiting;
         let type_name = std::mem::take(&mut self.type_name);
