@@ -61,7 +61,7 @@ impl Input {
         let fits = |format: &&Format| (format.recognise)(start, whole) > Confidence::No;
         let recognised = registry::recognise(start, whole);
         // An ending that the bytes do not speak against decides between formats that look alike.
-        let decides = |named: &&Format| {
+        let decides = |named: &&'static Format| {
             recognised.is_none_or(|format| {
                 (format.recognise)(start, whole) < Confidence::Certain || registry::unframed(named).name == format.name
             })

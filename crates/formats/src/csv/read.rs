@@ -42,8 +42,8 @@ impl Reader for CsvReader {
                 Err(error) => (std::str::from_utf8(&msg[..error.valid_up_to()]).unwrap_or_default(), Some(error.valid_up_to())),
             },
         };
-        let outcome = self.message(text, base, sink, budget);
-        let outcome = match (bad.map(|bad| (base + bad as u64, msg[bad])), outcome) {
+        let bad = bad.map(|at| (base + at as u64, msg[at]));
+        let outcome = match (bad, self.message(text, bad, base, sink, budget)) {
             (Some((at, byte)), Ok(true)) => Err(not_utf8(at, byte)),
             (Some((at, byte)), Err(error)) if error.offset().is_none_or(|offset| offset >= at) => Err(not_utf8(at, byte)),
             (_, outcome) => outcome,
@@ -60,8 +60,15 @@ fn not_utf8(at: u64, byte: u8) -> Error {
 }
 
 impl CsvReader {
-    /// False if the sink stopped.
-    fn message<'m>(&mut self, text: &'m str, base: u64, sink: &mut dyn Sink<'m>, budget: &mut Budget) -> Result<bool> {
+    /// False if the sink stopped. `bad` is the byte after `text` that is no UTF-8, and its offset.
+    fn message<'m>(
+        &mut self,
+        text: &'m str,
+        bad: Option<(u64, u8)>,
+        base: u64,
+        sink: &mut dyn Sink<'m>,
+        budget: &mut Budget,
+    ) -> Result<bool> {
         let bytes = text.as_bytes();
         let start = after_blank_lines(bytes, 0);
         if start == bytes.len() {
@@ -80,7 +87,7 @@ impl CsvReader {
         let Some(header) = &self.header else {
             return Err(Error::truncated(base + bytes.len() as u64, "a row after the header"));
         };
-        let mut walk = Walk { header, text, bytes, pos: row, base, unescaped: &mut self.unescaped, decoded: &mut self.decoded };
+        let mut walk = Walk { header, text, bytes, bad, pos: row, base, unescaped: &mut self.unescaped, decoded: &mut self.decoded };
         walk.row(opens, sink, budget)
     }
 }
@@ -89,6 +96,7 @@ struct Walk<'m, 'r> {
     header: &'r Header,
     text: &'m str,
     bytes: &'m [u8],
+    bad: Option<(u64, u8)>,
     pos: usize,
     base: u64,
     unescaped: &'r mut String,
@@ -108,7 +116,8 @@ impl<'m> Walk<'m, '_> {
         };
         for column in 0..columns {
             if column > 0 && !self.separator() {
-                return Err(self.ragged(format!("a row of {column} cells")));
+                let name: String = self.header.column(column).0.chars().take(40).collect();
+                return Err(self.ragged(format!("a row of {column} cells, without one for {name:?}")));
             }
             if !enters {
                 self.cell()?;
@@ -156,6 +165,11 @@ impl<'m> Walk<'m, '_> {
 
     fn cell(&mut self) -> Result<Cell> {
         let cell = lex::cell(self.bytes, self.pos, self.header.separator, self.base)?;
+        if let Some((at, byte)) = self.bad
+            && cell.end() == self.bytes.len()
+        {
+            return Err(not_utf8(at, byte));
+        }
         self.pos = cell.end();
         Ok(cell)
     }
