@@ -35,6 +35,9 @@ impl SchemaLanguage for Listing {
 /// Lines are at most about so long.
 const WIDTH: usize = 100;
 
+/// What a level is set in by.
+const INDENT: usize = 4;
+
 /// Remarks start at this column at the latest, where the line leaves room.
 const REMARKS: usize = 48;
 
@@ -93,7 +96,8 @@ fn definition(named: &NamedType, out: &mut String) {
             }
         }
         ty => {
-            let _ = writeln!(out, "type {name} = {}", type_text(ty));
+            let head = format!("type {name} = ");
+            let _ = writeln!(out, "{head}{}", laid_out(ty, 0, head.chars().count() + "root ".len()));
         }
     }
 }
@@ -105,7 +109,9 @@ struct Line {
 }
 
 fn block(lines: &[Line], out: &mut String) {
-    let beside = |line: &Line| !line.remark.is_empty() && line.code.chars().count() < REMARKS && !line.remark.contains('\n');
+    let beside = |line: &Line| {
+        !line.remark.is_empty() && line.code.chars().count() < REMARKS && !line.code.contains('\n') && !line.remark.contains('\n')
+    };
     let column = lines.iter().filter(|line| beside(line)).map(|line| line.code.chars().count()).max().unwrap_or(0);
     for line in lines {
         if beside(line) {
@@ -149,7 +155,8 @@ fn field_text(field: &FieldType) -> String {
         Presence::Repeated => "*",
     };
     let mut out = format!("{}{}{mark}: ", if field.deprecated { "deprecated " } else { "" }, name_text(&field.name));
-    inline(&field.ty, &mut out);
+    let column = INDENT + out.chars().count();
+    out.push_str(&laid_out(&field.ty, INDENT, column));
     if let Some(default) = &field.default {
         let _ = write!(out, " default {}", value_text(default));
     }
@@ -196,6 +203,45 @@ fn several(types: &[Type], between: &str, out: &mut String) {
         }
         inline(ty, out);
     }
+}
+
+/// A type, on several lines where it is too long for one: the parts of tuples, maps and unions each on their own. Its line is set in by
+/// `indent`, and it starts at `column`.
+fn laid_out(ty: &Type, indent: usize, column: usize) -> String {
+    let text = type_text(ty);
+    if column + text.chars().count() <= WIDTH {
+        return text;
+    }
+    let broken = |open: &str, parts: &[&Type], close: &str| {
+        let inner = indent + INDENT;
+        let lines: Vec<String> = parts.iter().map(|part| format!("{:inner$}{}", "", laid_out(part, inner, inner))).collect();
+        format!("{open}\n{},\n{:indent$}{close}", lines.join(",\n"), "")
+    };
+    let around = |open: &str, inner: &Type, close: &str| {
+        format!("{open}{}{close}", laid_out(inner, indent, column + open.chars().count() + close.chars().count()))
+    };
+    match ty {
+        Type::Tuple(parts) if !parts.is_empty() => broken("(", &parts.iter().collect::<Vec<_>>(), ")"),
+        Type::Map(key, value) => broken("map<", &[key, value], ">"),
+        Type::List(inner, size) | Type::Set(inner, size) => {
+            let mut close = String::from(">");
+            bounded("", size, &mut close);
+            around(if matches!(ty, Type::List(..)) { "list<" } else { "set<" }, inner, &close)
+        }
+        Type::Tagged { space, code, inner } => around(&format!("tag<{space} {code}, "), inner, ">"),
+        Type::Nullable(inner) if is_union(inner) => around("(", inner, ")?"),
+        Type::Nullable(inner) => around("", inner, "?"),
+        Type::Sum(Sum { cases, untagged: true, .. }) => {
+            let inner = indent + INDENT;
+            let types = cases.iter().flat_map(|case| &case.carries);
+            types.map(|ty| format!("\n{:inner$}| {}", "", laid_out(ty, inner, inner + 2))).collect()
+        }
+        _ => text,
+    }
+}
+
+fn is_union(ty: &Type) -> bool {
+    matches!(ty, Type::Sum(Sum { untagged: true, .. }))
 }
 
 fn joined(texts: impl IntoIterator<Item = String>) -> String {
@@ -272,7 +318,7 @@ fn inline(ty: &Type, out: &mut String) {
             let _ = write!(out, "enum {{ {} }}", joined(members_text(members)));
         }
         Type::Nullable(inner) => {
-            let union = matches!(&**inner, Type::Sum(Sum { untagged: true, .. }));
+            let union = is_union(inner);
             out.push_str(if union { "(" } else { "" });
             inline(inner, out);
             out.push_str(if union { ")?" } else { "?" });
@@ -395,6 +441,27 @@ mod tests {
              enum Kind { a = 0, \"b c\" = 5 }\n\n\
              type Either = text | bool\n"
         );
+    }
+
+    #[test]
+    fn long_types_take_several_lines() {
+        let reference = |name: &str| Type::Reference(name.repeat(10), vec![]);
+        let case = |ty| Case { name: String::new(), id: None, carries: vec![ty], doc: String::new() };
+        let union =
+            Type::Sum(Sum { cases: ["alpha", "beta", "gamma"].map(|name| case(reference(name))).into(), untagged: true, ..Sum::default() });
+        let tuple = Type::Tuple(vec![Type::Bool, Type::List(Box::new(union), Constraint::NONE)]);
+        let record = Record {
+            fields: vec![FieldType { doc: "why".into(), ..FieldType::required("f", Type::Nullable(Box::new(tuple))) }],
+            ..Record::default()
+        };
+        let schema = Schema { types: vec![named("T", Type::Record(record))], root: None };
+        let expected = format!(
+            "record T {{\n    # why\n    f: (\n        bool,\n        list<\n            | {}\n            | {}\n            | {}>,\n    )?\n}}\n",
+            "alpha".repeat(10),
+            "beta".repeat(10),
+            "gamma".repeat(10)
+        );
+        assert_eq!(listing(&schema), expected);
     }
 
     #[test]

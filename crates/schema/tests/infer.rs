@@ -340,6 +340,28 @@ fn hostile_samples_do_not_make_the_schema_grow() {
 }
 
 #[test]
+fn too_many_places_give_up_the_deepest_level() {
+    let record = |name: &str, count: usize, inner: &dyn Fn(usize) -> String| {
+        format!(
+            "{{{}}}",
+            (0..count)
+                .map(|n| format!("\"{name}{}x\":{}", char::from(b'a' + (n % 26) as u8).to_string().repeat(n / 26 + 1), inner(n)))
+                .collect::<Vec<_>>()
+                .join(",")
+        )
+    };
+    let leaf = |n: usize| if n.is_multiple_of(2) { n.to_string() } else { "\"a b\"".to_string() };
+    // 200 records of 200 fields each, and other names in each of them.
+    let sample = record("a", 200, &|n| record(&format!("b{}y", "z".repeat(n)), 200, &leaf));
+    let listing = of_json(&sample);
+    assert!(listing.starts_with("root record Message {\n    aax: any\n") && listing.matches(": any\n").count() == 200, "{listing}");
+    // The same in a level that stays: what is beside the deep part is told.
+    let listing =
+        of_json(&format!("{{\"before\":[1],\"deep\":{sample},\"after\":[true]}}\n{{\"before\":[300],\"deep\":{sample},\"after\":[]}}"));
+    assert!(listing.contains("before: list<uint16>") && listing.contains("after: list<bool>") && listing.contains("aax: any"), "{listing}");
+}
+
+#[test]
 fn deep_samples_are_of_any_type_below() {
     let deep = format!("{}1{}", "[".repeat(400), "]".repeat(400));
     let text = of_json(&deep);
@@ -379,5 +401,6 @@ fn a_name_may_be_given() {
     assert!(of_messages(json, b"{\"a\":1}", Some("shift_report")).contains("root record ShiftReport {"));
     let named = Value::Record { name: "voucher".into(), fields: vec![("a".into(), Value::Null)] };
     assert!(inferred(&[named]).contains("root record Voucher {"));
+    assert!(of_messages(json, b"{\"id\":1,\"message\":{\"a\":1}}", None).contains("root record Root {"));
     assert!(Inference::new().add(|_| Ok(())).is_err());
 }

@@ -3,7 +3,7 @@
 //! Places merge, when a record turns out to be a map, say. What is remembered is made so that the order of values and merges
 //! makes no difference, but for the order of fields.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use polywire_core::event::Scalar;
 use polywire_core::schema::TimeUnit;
@@ -595,17 +595,13 @@ impl Places {
         while self.live > MAX_PLACES && self.limit > 0 {
             let deepest = self.at_depth.iter().rposition(|&count| count > 0).unwrap_or(0);
             self.limit = deepest.saturating_sub(1).min(self.limit - 1);
-            let mut inside = vec![false; self.places.len()];
-            self.free_places.iter().for_each(|&free| inside[free as usize] = true);
-            for id in 0..self.places.len() {
-                let place = &self.places[id];
+            let free: HashSet<Id> = self.free_places.iter().copied().collect();
+            let cut = |(id, place): (Id, &Place)| {
                 let holds = place.items.is_some() || !place.records.is_empty() || place.variants.is_some() || !place.tags.is_empty();
-                if !inside[id] && place.depth == self.limit && holds {
-                    let nulls = place.nulls;
-                    self.make_opaque(id as Id);
-                    self.places[id].nulls = nulls;
-                }
-            }
+                (place.depth == self.limit && holds && !free.contains(&id)).then_some(id)
+            };
+            let cut: Vec<Id> = (0..).zip(&self.places).filter_map(cut).collect();
+            cut.into_iter().for_each(|id| self.make_opaque(id));
         }
     }
 
@@ -621,7 +617,7 @@ impl Places {
 
     /// Takes the names of a record's fields for data.
     pub fn make_map(&mut self, record: Id) {
-        self.merging(|places, due| places.to_map(record, due));
+        self.merging(|places, due| places.turn_to_map(record, due));
     }
 
     /// Merges what `start` asks for, and what follows from that.
@@ -731,8 +727,8 @@ impl Places {
             return;
         }
         if self.records[one as usize].map != self.records[other as usize].map {
-            self.to_map(one, due);
-            self.to_map(other, due);
+            self.turn_to_map(one, due);
+            self.turn_to_map(other, due);
         }
         let lost = std::mem::take(&mut self.records[other as usize]);
         self.record_parents[other as usize] = one;
@@ -761,11 +757,11 @@ impl Places {
             };
         }
         if self.records[one as usize].fields.len() > MAX_FIELDS {
-            self.to_map(one, due);
+            self.turn_to_map(one, due);
         }
     }
 
-    fn to_map(&mut self, record: Id, due: &mut Due) {
+    fn turn_to_map(&mut self, record: Id, due: &mut Due) {
         let depth = self.named(record).depth + 1;
         let this = self.named_mut(record);
         if this.map {

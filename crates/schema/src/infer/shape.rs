@@ -149,7 +149,7 @@ pub(crate) fn sum_of(places: &Places, id: Id) -> Option<NamedSum<'_>> {
     let cases = record.fields.len() + constants.len();
     let samples = record.count + texts;
     let enough = cases >= 2 && samples >= SUM_SAMPLES && 2 * samples >= 3 * cases as u64;
-    let names = record.fields.iter().all(|field| is_name(&field.name) && !constants.iter().any(|constant| *constant == field.name));
+    let names = record.fields.iter().all(|field| is_name(&field.name) && !constants.contains(&field.name));
     let exclusive = record.singles == record.count && record.fields.len() <= MAX_CASES && constants.len() <= MAX_MEMBERS;
     (enough && names && exclusive).then_some(NamedSum { record, constants })
 }

@@ -121,6 +121,12 @@ impl Feed<'_> {
         self.position.frames.len() > limit
     }
 
+    /// Also what was given up is entered, so that the reader checks it.
+    fn enter(&mut self, frame: Frame) -> Next {
+        self.position.frames.push(frame);
+        Next::Enter
+    }
+
     fn value(&mut self, value: &Scalar<'_, '_>) {
         self.position.whole |= self.position.frames.is_empty();
         if let Some(place) = self.place() {
@@ -133,11 +139,11 @@ impl<'m> Sink<'m> for Feed<'_> {
     fn open(&mut self, open: Open<'_>, _: Span) -> Result<Next> {
         self.position.whole |= self.position.frames.is_empty();
         let depth = self.position.frames.len();
-        let Some(place) = self.place() else { return Ok(Next::Skip) };
+        let Some(place) = self.place() else { return Ok(self.enter(Frame::Dead)) };
         let places = &mut *self.places;
         if depth >= places.limit() || places.at(place).opaque {
             places.make_opaque(place);
-            return Ok(Next::Skip);
+            return Ok(self.enter(Frame::Dead));
         }
         let frame = match open {
             Open::List(_) => Frame::Items { place, at: 0, first: places.items_open(place, false) },
@@ -151,19 +157,18 @@ impl<'m> Sink<'m> for Feed<'_> {
             }
             Open::Variant { name, index } => match places.case(place, if name.len() > MAX_NAME { &name[..0] } else { name }, index) {
                 Some(case) => Frame::Variant { place, case, at: 0 },
-                None => return Ok(Next::Skip),
+                None => Frame::Dead,
             },
             Open::Tagged { space, code } => match places.tag(place, space, code) {
                 Some(inner) => Frame::Tag { inner },
-                None => return Ok(Next::Skip),
+                None => Frame::Dead,
             },
         };
-        self.position.frames.push(frame);
-        Ok(Next::Enter)
+        Ok(self.enter(frame))
     }
 
     fn field(&mut self, field: Field<'m, '_>, _: Span) -> Result<Next> {
-        let Some(Frame::Named { record, serial, last, entries, due, .. }) = self.position.frames.last_mut() else { return Ok(Next::Skip) };
+        let Some(Frame::Named { record, serial, last, entries, due, .. }) = self.position.frames.last_mut() else { return Ok(Next::Enter) };
         *entries += 1;
         let name = field.name.get();
         let places = &mut *self.places;
@@ -191,9 +196,7 @@ impl<'m> Sink<'m> for Feed<'_> {
             let seen = FieldSeen { name: name.into(), place, next: NONE, records: 1, repeated: false, number: field.id, seen_in: *serial };
             *last = places.named_mut(*record).insert(seen, *last);
             *due = Some(place);
-            if self.thin_out() {
-                return Ok(Next::Skip);
-            }
+            self.thin_out();
         }
         Ok(Next::Enter)
     }

@@ -42,8 +42,11 @@ pub(crate) fn schema(places: &Places, name: Option<&str>, samples: u64) -> Schem
         [Key::Record(record)] if whole && !places.named(*record).name.is_empty() => Some(places.named(*record).name.as_str()),
         _ => None,
     };
-    let root_name = type_name(name.or(own).unwrap_or(Inference::NAME));
-    let (order, candidates) = candidates(places, &root_name);
+    let told = type_name(name.or(own).unwrap_or(Inference::NAME));
+    let (order, candidates) = candidates(places, &told);
+    // A name that nobody gave gives way.
+    let taken = |key: &Key| !(whole && *key == root_keys[0]) && common_name(&candidates[key]) == told;
+    let root_name = if name.or(own).is_none() && order.iter().any(taken) { "Root".to_string() } else { told };
     let mut used = HashSet::from([root_name.clone()]);
     if whole {
         maker.names.insert(root_keys[0].clone(), root_name.clone());
@@ -419,7 +422,7 @@ fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::new();
     for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at) % 3 == 0 {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
             out.push(',');
         }
         out.push(digit);
