@@ -5,6 +5,7 @@ use std::path::Path;
 use polywire_core::adapt::{Doubles, Walker};
 use polywire_core::format::Format;
 use polywire_core::limits::Limits;
+use polywire_core::schema::{Case, FieldType, Schema, Type};
 use polywire_core::stream::Stream;
 use polywire_core::testing::{self, Rng, Shape};
 use polywire_core::time::Timestamp;
@@ -15,7 +16,7 @@ use polywire_schema::accept::accepts;
 use polywire_schema::infer::{Inference, thresholds};
 use polywire_schema::listing::listing;
 
-fn infer(values: &[Value]) -> polywire_core::schema::Schema {
+fn infer(values: &[Value]) -> Schema {
     let mut inference = Inference::new();
     for value in values {
         inference.add(|sink| value.emit(sink)).expect("a value can be told");
@@ -124,6 +125,16 @@ fn texts_that_look_like_something_stay_text_with_a_remark() {
         "b: text    # true or false",
         "zip: text  # 3 bytes",
     ] {
+        assert!(listing.contains(line), "{listing}");
+    }
+}
+
+#[test]
+fn numbers_that_look_like_moments_have_a_remark() {
+    let listing = of_json("{\"start_time\":1773468124000,\"created\":1773468124,\"id\":1773468125,\"updated\":7}");
+    for line in
+        ["# 1773468124000; looks like milliseconds since 1970", "# 1773468124; looks like seconds since 1970", "# 1773468125\n", "# 7\n"]
+    {
         assert!(listing.contains(line), "{listing}");
     }
 }
@@ -280,6 +291,54 @@ fn the_order_of_samples_changes_the_order_of_fields_only() {
             rng.shuffle(&mut lines);
             assert_eq!(sorted(&of_messages(json, lines.join("\n").as_bytes(), None)), sorted(&first), "{file}");
         }
+    }
+}
+
+/// A type with its references written out to some depth, fields and alternatives sorted, names of types left out.
+fn written_out(schema: &Schema, ty: &Type, depth: usize) -> String {
+    let several = |types: &mut dyn Iterator<Item = &Type>| -> Vec<String> { types.map(|ty| written_out(schema, ty, depth)).collect() };
+    let sorted = |mut texts: Vec<String>| {
+        texts.sort();
+        texts.join(", ")
+    };
+    match ty {
+        Type::Reference(..) if depth == 0 => "…".into(),
+        Type::Reference(name, _) => written_out(schema, schema.get(name).expect("a type"), depth - 1),
+        Type::Nullable(inner) => format!("{}?", written_out(schema, inner, depth)),
+        Type::List(inner, _) => format!("[{}]", written_out(schema, inner, depth)),
+        Type::Map(key, value) => format!("map {} {}", written_out(schema, key, depth), written_out(schema, value, depth)),
+        Type::Tuple(parts) => format!("({})", several(&mut parts.iter()).join(", ")),
+        Type::Tagged { code, inner, .. } => format!("tag {code} {}", written_out(schema, inner, depth)),
+        Type::Record(record) => {
+            let field =
+                |field: &FieldType| format!("{} {:?} {} {}", field.name, field.presence, written_out(schema, &field.ty, depth), field.doc);
+            format!("{{{}}}", sorted(record.fields.iter().map(field).collect()))
+        }
+        Type::Sum(sum) => {
+            let case = |case: &Case| {
+                let name = if sum.untagged { "" } else { &case.name };
+                format!("{name} {:?} ({})", case.id, several(&mut case.carries.iter()).join(", "))
+            };
+            format!("<{}>", sorted(sum.cases.iter().map(case).collect()))
+        }
+        ty => ty.to_string(),
+    }
+}
+
+#[test]
+fn the_order_of_random_samples_changes_nothing_but_order_and_names() {
+    let shape_of = |values: &[Value]| {
+        let schema = infer(values);
+        written_out(&schema, &Type::Reference(schema.root.clone().expect("a root"), vec![]), 8)
+    };
+    let mut rng = Rng::with_seed(23);
+    for round in 0..600 {
+        let shape = if round % 2 == 0 { Shape::PLAIN } else { Shape::ANY };
+        let count = if round == 0 { 600 } else { rng.usize(2..12) };
+        let mut values: Vec<Value> = (0..count).map(|_| testing::value(&mut rng, shape)).collect();
+        let first = shape_of(&values);
+        rng.shuffle(&mut values);
+        assert!(shape_of(&values) == first, "{values:?}\n{first}\n{}", shape_of(&values));
     }
 }
 

@@ -320,6 +320,7 @@ impl Maker<'_> {
         let place = self.places.at(field.place);
         if place.kinds().count_ones() == 1 {
             remarks.extend(numbers_remark(&place.whole, &place.floats).filter(|_| place.decimals + place.whole.bigs == 0));
+            remarks.extend(since_1970(&field.name, place));
             remarks.extend(place.texts.as_ref().filter(|_| place.octets == 0 && members(place).is_none()).and_then(|texts| looks(texts)));
             if let Some(items) = &place.items
                 && !matches!(items.shape, ItemShape::Fixed(_))
@@ -366,6 +367,18 @@ fn integer(whole: &Whole) -> Type {
         (_, _, Ok(low), Ok(high)) => Type::Int(Width::signed(low, high)),
         _ => wide,
     }
+}
+
+/// What whole numbers look like under a name that speaks of time: seconds since 1970, or parts of them, in the years 2000 to 2099.
+fn since_1970(name: &str, place: &Place) -> Option<String> {
+    let lower = name.to_lowercase();
+    let speaks =
+        ["time", "date", "timestamp", "_at", "created", "updated", "expires", "since", "until"].iter().any(|end| lower.ends_with(end));
+    let units = [("seconds", 1), ("milliseconds", 1_000), ("microseconds", 1_000_000), ("nanoseconds", 1_000_000_000)];
+    let Whole { count, low, high, .. } = place.whole;
+    let within = |unit: i128| low >= 946_684_800 * unit && high < 4_102_444_800 * unit;
+    let (unit, _) = units.into_iter().find(|&(_, unit)| within(unit)).filter(|_| speaks && count == place.numbers())?;
+    Some(format!("looks like {unit} since 1970"))
 }
 
 /// A float as text, of binary32 as such.
