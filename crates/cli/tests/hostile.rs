@@ -64,6 +64,19 @@ fn doubled_keys() -> String {
     text
 }
 
+/// Documents of BSON within each other, whose lengths are right.
+fn deep_documents() -> Vec<u8> {
+    let depth = 200_000u32;
+    let mut bytes = Vec::new();
+    for level in 0..depth {
+        bytes.extend((8 * (depth - level) + 5).to_le_bytes());
+        bytes.extend(b"\x03a\0");
+    }
+    bytes.extend(b"\x05\0\0\0\0");
+    bytes.extend(vec![0; depth as usize]);
+    bytes
+}
+
 fn cases() -> Vec<Case> {
     let deep = |open: &[u8]| open.repeat(200_000);
     vec![
@@ -95,6 +108,24 @@ fn cases() -> Vec<Case> {
         case("cbor", "deep lists", deep(b"\x81"), "more than 512 containers"),
         case("cbor", "deep tags", deep(b"\xc6"), "more than 512 containers"),
         case("cbor", "doubled key", b"\xa2\x61a\x01\x61a\x02".as_slice(), "at byte 4, in a"),
+        case("bson", "empty", "", "expected a message"),
+        case("bson", "2 GiB in 10 bytes", b"\xff\xff\xff\x7f\x10a\0\x01\0\0".as_slice(), "at byte 10"),
+        case("bson", "text of 2 GiB in a document", b"\x0e\0\0\0\x02a\0\xff\xff\xff\x7fx\0\0".as_slice(), "at byte 11, in a"),
+        case("bson", "truncated", b"\x0f\0\0\0\x02a\0\x03\0\0\0x".as_slice(), "at byte 12, in a"),
+        case("bson", "invalid UTF-8", b"\x0e\0\0\0\x02a\0\x02\0\0\0\xff\0\0".as_slice(), "at byte 11, in a"),
+        case("bson", "flipped length", b"\x0c\0\0\x80\x10a\0\x01\0\0\0\0".as_slice(), "a length of -2147483636, at byte 0"),
+        case("bson", "deep documents", deep(b"\xff\xff\xff\x7f\x03a\0"), "at byte"),
+        case("bson", "deep documents of the right lengths", deep_documents(), "more than 512 containers"),
+        case("bson", "doubled key", b"\x0b\0\0\0\x0aa\0\x0aa\0\0".as_slice(), "at byte 7, in a"),
+        case("bencode", "empty", "", "expected a message"),
+        case("bencode", "string of 2^64 in 22 bytes", "18446744073709551615:a", "at byte 22"),
+        case("bencode", "string of 4 GiB in a list", "l4294967296:ab", "at byte 14"),
+        case("bencode", "truncated", "d1:al1:b3:x", "at byte 11, in a[1]"),
+        case("bencode", "invalid length", "d1:a1x", "at byte 5, in a"),
+        case("bencode", "deep lists", deep(b"l"), "more than 512 containers"),
+        case("bencode", "deep dictionaries", deep(b"d1:a"), "more than 512 containers"),
+        case("bencode", "doubled key", "d1:ai1e1:ai2ee", "at byte 7, in a"),
+        case("bencode", "a number of a million digits", format!("i{}e", "1".repeat(1_000_000)), "a number of more than 4096 digits"),
         case("ber", "empty", "", "expected a message"),
         case("ber", "4 GiB in 10 bytes", b"\x30\x84\xff\xff\xff\xff\x02\x01\x01\x00".as_slice(), "at byte"),
         case("ber", "deep sequences", deep(b"\x30\x80"), "more than 512 containers"),
@@ -118,7 +149,7 @@ fn check(case: &Case, args: &[&str]) {
 #[test]
 fn convert_refuses_bad_input() {
     for case in cases() {
-        for to in ["json", "xml", "msgpack", "cbor"] {
+        for to in ["json", "xml", "msgpack", "cbor", "bson", "bencode"] {
             check(&case, &["convert", "--lossy", "--from", case.format, "--to", to]);
         }
     }

@@ -1,9 +1,13 @@
 //! The formats that Polywire speaks: one folder each, and one line each in the [`registry`].
 #![forbid(unsafe_code)]
 
+mod decimal;
+mod key_text;
 mod likeness;
 
+pub mod bencode;
 pub mod ber;
+pub mod bson;
 pub mod cbor;
 pub mod json;
 pub mod msgpack;

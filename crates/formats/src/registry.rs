@@ -10,6 +10,8 @@ pub static FORMATS: &[&Format] = &[
     &crate::xml::FORMAT,
     &crate::msgpack::FORMAT,
     &crate::cbor::FORMAT,
+    &crate::bson::FORMAT,
+    &crate::bencode::FORMAT,
     &crate::ber::FORMAT,
 ];
 
