@@ -195,6 +195,36 @@ fn compare_refuses_bad_input() {
 }
 
 #[test]
+fn schema_infer_refuses_bad_input() {
+    for case in cases() {
+        check(&case, &["schema", "infer", "--from", case.format]);
+    }
+}
+
+/// No two messages have a name, a text or a shape in common: what is remembered of them is bounded all the same.
+#[test]
+fn schema_infer_remembers_a_bounded_amount() {
+    let mut stream = String::new();
+    for n in 0..20_000 {
+        let fields = (0..12).map(|m| format!("\"a{n}b{m}\":{{\"c{n}d{m}\":[\"text{n}\",{{\"e{n}\":{m}}}]}}")).collect::<Vec<_>>().join(",");
+        stream.push_str(&format!("{{{fields}}}\n"));
+    }
+    let mut command = Command::new("sh");
+    command.arg("-c").arg("ulimit -v 131072; exec \"$0\" \"$@\"").arg(env!("CARGO_BIN_EXE_polywire"));
+    let mut child =
+        command.args(["schema", "infer", "--from", "json"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("sh runs");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    let feeder = std::thread::spawn(move || stdin.write_all(stream.as_bytes()).expect("the program reads on"));
+    let output = child.wait_with_output().expect("the program ends");
+    feeder.join().expect("the feeder ends");
+    assert!(output.status.success());
+    assert_eq!(
+        String::from_utf8_lossy(&output.stdout).lines().nth(1),
+        Some("root type Message = map<text, map<text, (text, map<text, uint8>)>>")
+    );
+}
+
+#[test]
 fn selecting_steps_over_bad_input_without_harm() {
     for case in cases() {
         let output = polywire(&["convert", "--lossy", "--from", case.format, "--to", "json", "--select", "zzz"], &case.bytes);
