@@ -1,9 +1,11 @@
 //! `polywire compare`.
 
 use std::io::{IsTerminal, Write, stdin, stdout};
+use std::time::Duration;
 
 use anstream::{AutoStream, ColorChoice};
 use indicatif::{ProgressBar, ProgressStyle};
+use polywire_compare::rival::Rival;
 use polywire_compare::{Comparison, Messages, Options, Progress, compare, report};
 use polywire_core::error::Error;
 use polywire_formats::registry::FORMATS;
@@ -28,6 +30,9 @@ pub fn run(args: &CompareArgs) -> Result<(), Failure> {
         sort: args.sort,
         limits: args.limits.limits(),
         allocations: Some(alloc::made),
+        rivals: rivals(args),
+        programs: args.programs.clone(),
+        timeout: Duration::from_secs_f64(args.rival_timeout),
     };
     let bar = bar();
     let outcome = compare(&messages, &options, &mut |progress| show(&bar, progress));
@@ -39,6 +44,18 @@ pub fn run(args: &CompareArgs) -> Result<(), Failure> {
         std::fs::write(path, page).map_err(failed)?;
     }
     stdout().lock().write_all(text(&comparison, args.report)?.as_bytes()).map_err(|error| unwritten(&error))
+}
+
+/// The libraries that were asked for.
+#[cfg(feature = "rivals")]
+fn rivals(args: &CompareArgs) -> Vec<&'static dyn Rival> {
+    if args.rivals { polywire_rivals::RIVALS.to_vec() } else { Vec::new() }
+}
+
+/// None: this build has no other libraries.
+#[cfg(not(feature = "rivals"))]
+fn rivals(_: &CompareArgs) -> Vec<&'static dyn Rival> {
+    Vec::new()
 }
 
 /// All messages of all inputs.
