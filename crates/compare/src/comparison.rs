@@ -130,6 +130,8 @@ pub struct ProgramRow {
     pub run: Option<Spread>,
     /// Nanoseconds of a run on nothing.
     pub start_up: Option<Spread>,
+    /// Why there is no figure of its start-up, if so: what it said to nothing on stdin.
+    pub no_start_up: Option<String>,
     /// Nanoseconds per message of what a run takes beyond its start-up, round by round.
     pub per_message: Option<Spread>,
     /// Million bytes per second by that, of the messages as they came.

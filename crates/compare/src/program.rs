@@ -86,6 +86,7 @@ struct Entered<'p> {
     messages: usize,
     claimed: Option<u64>,
     why: Option<String>,
+    no_start_up: Option<String>,
     /// Seconds of each run on all messages, and of each on nothing.
     whole: Vec<f64>,
     empty: Vec<f64>,
@@ -93,7 +94,7 @@ struct Entered<'p> {
 
 impl<'p> Entered<'p> {
     fn new(program: &'p Program, messages: usize) -> Entered<'p> {
-        Entered { program, messages, claimed: None, why: None, whole: Vec::new(), empty: Vec::new() }
+        Entered { program, messages, claimed: None, why: None, no_start_up: None, whole: Vec::new(), empty: Vec::new() }
     }
 
     fn goes_on(&self, time: f64) -> bool {
@@ -101,34 +102,41 @@ impl<'p> Entered<'p> {
     }
 
     fn round(&mut self, input: &Arc<Vec<u8>>, timeout: Duration, counts: bool) {
-        match self.runs(input, timeout) {
-            Ok((whole, empty)) if counts => {
-                self.whole.push(whole);
-                self.empty.push(empty);
-            }
+        match self.all(input, timeout) {
+            Ok(seconds) if counts => self.whole.push(seconds),
             Ok(_) => {}
-            Err(why) => self.why = Some(why),
+            Err(why) => {
+                self.why = Some(why);
+                return;
+            }
+        }
+        if self.no_start_up.is_none() {
+            match run(&self.program.command, &Arc::default(), timeout) {
+                Ok(run) if counts => self.empty.push(run.seconds),
+                Ok(_) => {}
+                Err(why) => self.no_start_up = Some(why),
+            }
         }
     }
 
-    fn runs(&mut self, input: &Arc<Vec<u8>>, timeout: Duration) -> Result<(f64, f64), String> {
-        let whole = run(&self.program.command, input, timeout)?;
-        let claimed = std::str::from_utf8(&whole.said).ok().and_then(|said| said.trim().parse::<u64>().ok());
-        if let Some(claimed) = claimed
-            && claimed != self.messages as u64
-        {
-            return Err(format!("claims {claimed} of {}", counted(self.messages as u64, "message")));
+    /// Seconds of a run on all messages.
+    fn all(&mut self, input: &Arc<Vec<u8>>, timeout: Duration) -> Result<f64, String> {
+        let run = run(&self.program.command, input, timeout)?;
+        self.claimed = std::str::from_utf8(&run.said).ok().and_then(|said| said.trim().parse::<u64>().ok());
+        match self.claimed {
+            Some(claimed) if claimed != self.messages as u64 => {
+                Err(format!("claims {claimed} of {}", counted(self.messages as u64, "message")))
+            }
+            _ => Ok(run.seconds),
         }
-        self.claimed = claimed;
-        let empty = run(&self.program.command, &Arc::default(), timeout).map_err(|why| format!("with nothing on stdin: {why}"))?;
-        Ok((whole.seconds, empty.seconds))
     }
 
     fn finish(self, messages: usize, bytes: usize) -> ProgramRow {
         let ns = |seconds: &[f64]| Spread::of(&seconds.iter().map(|seconds| seconds * 1e9).collect::<Vec<f64>>());
         let each: Vec<f64> = self.whole.iter().zip(&self.empty).map(|(whole, empty)| (whole - empty) / messages.max(1) as f64).collect();
         let usable = self.why.is_none();
-        let per_message = ns(&each).filter(|_| usable);
+        let started = usable && self.no_start_up.is_none();
+        let per_message = ns(&each).filter(|_| started);
         let rate = |spread: Spread| bytes as f64 / messages.max(1) as f64 / spread.median * 1e3;
         ProgramRow {
             name: self.program.name.clone(),
@@ -137,7 +145,8 @@ impl<'p> Entered<'p> {
             why: self.why,
             claimed: self.claimed,
             run: ns(&self.whole).filter(|_| usable),
-            start_up: ns(&self.empty).filter(|_| usable),
+            no_start_up: self.no_start_up.filter(|_| usable),
+            start_up: ns(&self.empty).filter(|_| started),
             per_message,
             mb_per_s: per_message.filter(|spread| spread.median > 0.0).map(rate),
         }

@@ -152,9 +152,20 @@ mod tests {
         let width = reader.headers().unwrap().len();
         assert_eq!(width, header().len());
         let records: Vec<_> = reader.records().map(Result::unwrap).collect();
-        assert_eq!(records.len(), 4);
+        assert_eq!(records.len(), 4 + 3 + 2);
         assert!(records.iter().all(|record| record.len() == width));
-        assert_eq!((&records[0][0], &records[0][2], &records[3][2], &records[3][5]), ("1", "exact", "impossible", ""));
-        assert!(records[2][width - 1].contains("number became text"));
+        let of = |record: usize, column: &str| {
+            let column = header().iter().position(|name| name == column).unwrap();
+            records[record][column].to_string()
+        };
+        assert_eq!(["rank", "verdict", "by"].map(|column| of(0, column)), ["1", "exact", "polywire"]);
+        assert_eq!(["verdict", "raw_bytes"].map(|column| of(6, column)), ["impossible", ""]);
+        assert!(of(5, "losses").contains("number became text"));
+        let rival = ["format", "by", "raw_bytes", "raw_ratio", "encode_ns", "encode_ratio", "decode_ratio", "scan_ns", "scan_ratio", "losses"];
+        assert_eq!(rival.map(|column| of(1, column)), ["second", "a-library-of-long-name", "283.4", "1", "300", "1", "1", "", "", ""]);
+        assert_eq!(["by", "losses"].map(|column| of(2, column)), ["differs", "n: otherwise (2 times)"]);
+        let program = ["format", "by", "run_ns", "start_up_ns", "run_ns_per_message", "run_mb_per_s"];
+        assert_eq!(program.map(|column| of(7, column)), ["first", "mine", "1000000000", "1000000", "100000000", "1"]);
+        assert!(of(8, "losses").starts_with("no figures: exit status: 3"));
     }
 }

@@ -243,9 +243,11 @@ pub(crate) fn rival_complaints(rival: &RivalRow, most: usize) -> Vec<String> {
     listed("takes no part", rival.why.as_ref(), &rival.losses, rival.more, most)
 }
 
-/// Why a program has no figures.
+/// Which figures a program has not, and why.
 pub(crate) fn program_complaints(program: &ProgramRow) -> Vec<String> {
-    listed("no figures", program.why.as_ref(), &[], 0, 0)
+    let mut lines = listed("no figures", program.why.as_ref(), &[], 0, 0);
+    lines.extend(listed("start-up unknown, since with nothing on stdin", program.no_start_up.as_ref(), &[], 0, 0));
+    lines
 }
 
 fn listed(refusal: &str, why: Option<&String>, losses: &[Lost], more: u64, most: usize) -> Vec<String> {

@@ -176,6 +176,7 @@ mod tests {
         }
         assert_eq!(page.matches("<svg").count(), 6);
         assert_eq!(page.matches("<desc>").count(), 6);
+        assert!(page.contains("second · differs") && page.contains("Own programs"));
         assert!(!page.contains("NaN"));
         assert!(page.contains("prefers-color-scheme: dark") && page.contains("width=device-width"));
     }

@@ -158,6 +158,16 @@ mod tests {
     }
 
     #[test]
+    fn libraries_stand_below_their_format_and_programs_apart() {
+        let text = table(&sample::comparison(1.0), false);
+        let lines: Vec<&str> = text.lines().collect();
+        let format = lines.iter().position(|line| line.contains(" second ")).unwrap();
+        assert!(lines[format + 1].contains("· a-library-of-…") && lines[format + 2].contains("· differs"), "{text}");
+        assert!(text.contains("second · differs:") && text.contains("takes no part: message 2"), "{text}");
+        assert!(text.contains("Own programs") && text.contains("no figures: exit status: 3"), "{text}");
+    }
+
+    #[test]
     fn colour_only_when_asked_for_and_never_from_the_data() {
         let comparison = sample::comparison(1.0);
         assert!(!table(&comparison, false).contains('\u{1b}'));
