@@ -82,6 +82,7 @@ fn json() -> Result<String, Error> {
         starts_with: format.magic,
     };
     let formats: Vec<Listed> = FORMATS.iter().map(listed).collect();
-    let text = serde_json::to_string_pretty(&formats).map_err(|error| Error::internal(format!("a list that cannot be written: {error}")))?;
+    let text =
+        serde_json::to_string_pretty(&formats).map_err(|error| Error::internal(format!("a list that cannot be written: {error}")))?;
     Ok(text + "\n")
 }

@@ -74,7 +74,8 @@ pub(crate) fn measure(
     let mut decodes = Vec::new();
     let mut encodes = Vec::new();
     for (proof, checked) in proofs.iter().zip(checked) {
-        let bytes: Vec<&[u8]> = chosen.iter().filter_map(|index| proof.places.get(*index)).map(|(start, end)| &proof.batch[*start..*end]).collect();
+        let bytes: Vec<&[u8]> =
+            chosen.iter().filter_map(|index| proof.places.get(*index)).map(|(start, end)| &proof.batch[*start..*end]).collect();
         for checked in checked.iter().filter(|checked| checked.why.is_none()) {
             decodes.push(Decode { contender: checked.rival.enter(), messages: bytes.clone(), name: checked.rival.name() });
             if checked.written.is_some() {

@@ -161,7 +161,8 @@ mod tests {
         assert_eq!(["rank", "verdict", "by"].map(|column| of(0, column)), ["1", "exact", "polywire"]);
         assert_eq!(["verdict", "raw_bytes"].map(|column| of(6, column)), ["impossible", ""]);
         assert!(of(5, "losses").contains("number became text"));
-        let rival = ["format", "by", "raw_bytes", "raw_ratio", "encode_ns", "encode_ratio", "decode_ratio", "scan_ns", "scan_ratio", "losses"];
+        let rival =
+            ["format", "by", "raw_bytes", "raw_ratio", "encode_ns", "encode_ratio", "decode_ratio", "scan_ns", "scan_ratio", "losses"];
         assert_eq!(rival.map(|column| of(1, column)), ["second", "a-library-of-long-name", "283.4", "1", "300", "1", "1", "", "", ""]);
         assert_eq!(["by", "losses"].map(|column| of(2, column)), ["differs", "n: otherwise (2 times)"]);
         let program = ["format", "by", "run_ns", "start_up_ns", "run_ns_per_message", "run_mb_per_s"];

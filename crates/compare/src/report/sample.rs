@@ -1,8 +1,8 @@
 //! A made-up comparison for the tests of the reports.
 
 use crate::comparison::{
-    Comparison, Dictionary, Input, Lost, Machine, Method, ProgramRow, Ratios, RivalRatios, RivalRow, Row, Sizes, Spread, Time, Times, VERSION,
-    Verdict,
+    Comparison, Dictionary, Input, Lost, Machine, Method, ProgramRow, Ratios, RivalRatios, RivalRow, Row, Sizes, Spread, Time, Times,
+    VERSION, Verdict,
 };
 
 /// Two formats that keep everything, one that loses, one that is not possible; of the first, a library that agrees, one that
@@ -135,11 +135,7 @@ fn rival(name: &str, verdict: Verdict, factor: f64) -> RivalRow {
 }
 
 fn row(name: &str, rank: Option<usize>, verdict: Verdict, size: f64, factor: f64) -> Row {
-    let time = |ns: f64| Time {
-        ns: spread(ns),
-        mb_per_s: size * 283.0 / ns * 1e3,
-        allocations: Some(factor),
-    };
+    let time = |ns: f64| Time { ns: spread(ns), mb_per_s: size * 283.0 / ns * 1e3, allocations: Some(factor) };
     Row {
         format: name.into(),
         title: name.to_uppercase(),
