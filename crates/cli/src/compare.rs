@@ -35,7 +35,7 @@ pub fn run(args: &CompareArgs) -> Result<(), Failure> {
         timeout: Duration::from_secs_f64(args.rival_timeout),
     };
     let bar = bar();
-    let outcome = compare(&messages, &options, &mut |progress| show(&bar, progress));
+    let outcome = on_enough_stack(|| compare(&messages, &options, &mut |progress| show(&bar, progress)));
     bar.finish_and_clear();
     let comparison = outcome?;
     if let Some(path) = &args.html {
@@ -50,6 +50,22 @@ pub fn run(args: &CompareArgs) -> Result<(), Failure> {
 #[cfg(feature = "rivals")]
 fn rivals(args: &CompareArgs) -> Vec<&'static dyn Rival> {
     if args.rivals { polywire_rivals::RIVALS.to_vec() } else { Vec::new() }
+}
+
+/// Other libraries may recurse where ours do not.
+#[cfg(feature = "rivals")]
+fn on_enough_stack<T: Send>(work: impl FnOnce() -> Result<T, Error> + Send) -> Result<T, Error> {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(polywire_rivals::STACK).spawn_scoped(scope, work);
+        let thread = thread.map_err(|error| Error::io("starting a thread", &error))?;
+        thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}
+
+/// Nothing of ours recurses deep.
+#[cfg(not(feature = "rivals"))]
+fn on_enough_stack<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+    work()
 }
 
 /// None: this build has no other libraries.

@@ -16,7 +16,7 @@ impl Library for SerdeBencode {
     const WRITES: bool = true;
     type Tree<'m> = Value;
 
-    fn read<'m>(&mut self, message: &'m [u8]) -> Result<Value> {
+    fn read(&mut self, message: &[u8]) -> Result<Value> {
         serde_bencode::from_bytes(message).map_err(failed)
     }
 

@@ -16,7 +16,7 @@ impl Library for Bson {
     const WRITES: bool = true;
     type Tree<'m> = Document;
 
-    fn read<'m>(&mut self, message: &'m [u8]) -> Result<Document> {
+    fn read(&mut self, message: &[u8]) -> Result<Document> {
         let raw = bson::RawDocument::from_bytes(message).map_err(failed)?;
         Document::try_from(raw).map_err(failed)
     }

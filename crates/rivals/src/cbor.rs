@@ -16,7 +16,7 @@ impl Library for Ciborium {
     const WRITES: bool = true;
     type Tree<'m> = ciborium::Value;
 
-    fn read<'m>(&mut self, message: &'m [u8]) -> Result<ciborium::Value> {
+    fn read(&mut self, message: &[u8]) -> Result<ciborium::Value> {
         ciborium::from_reader(message).map_err(failed)
     }
 

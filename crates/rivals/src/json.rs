@@ -19,7 +19,7 @@ impl Library for SerdeJson {
     const WRITES: bool = true;
     type Tree<'m> = serde_json::Value;
 
-    fn read<'m>(&mut self, message: &'m [u8]) -> Result<serde_json::Value> {
+    fn read(&mut self, message: &[u8]) -> Result<serde_json::Value> {
         serde_json::from_slice(message).map_err(failed)
     }
 
@@ -39,7 +39,7 @@ impl Library for SonicRs {
     const WRITES: bool = true;
     type Tree<'m> = sonic_rs::Value;
 
-    fn read<'m>(&mut self, message: &'m [u8]) -> Result<sonic_rs::Value> {
+    fn read(&mut self, message: &[u8]) -> Result<sonic_rs::Value> {
         sonic_rs::from_slice(message).map_err(failed)
     }
 
@@ -62,7 +62,7 @@ impl Library for SimdJson {
     const WRITES: bool = true;
     type Tree<'m> = simd_json::OwnedValue;
 
-    fn read<'m>(&mut self, message: &'m [u8]) -> Result<simd_json::OwnedValue> {
+    fn read(&mut self, message: &[u8]) -> Result<simd_json::OwnedValue> {
         self.room.clear();
         self.room.extend_from_slice(message);
         simd_json::value::owned::to_value_with_buffers(&mut self.room, &mut self.buffers).map_err(failed)

@@ -31,6 +31,11 @@ pub static RIVALS: &[&dyn Rival] = &[
     &Of::<bencode::SerdeBencode>::NEW,
 ];
 
+/// Bytes of stack to run them on: some recurse as deep as a message is nested, which is [`Limits::MAX_DEPTH`] at most.
+///
+/// [`Limits::MAX_DEPTH`]: polywire_core::limits::Limits::MAX_DEPTH
+pub const STACK: usize = 64 << 20;
+
 /// The one of that format and name.
 pub fn find(format: &str, name: &str) -> Option<&'static dyn Rival> {
     RIVALS.iter().copied().find(|rival| rival.format() == format && rival.name() == name)

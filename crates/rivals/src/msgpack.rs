@@ -15,7 +15,7 @@ impl Library for RmpSerde {
     const WRITES: bool = true;
     type Tree<'m> = rmpv::Value;
 
-    fn read<'m>(&mut self, message: &'m [u8]) -> Result<rmpv::Value> {
+    fn read(&mut self, message: &[u8]) -> Result<rmpv::Value> {
         rmp_serde::from_slice(message).map_err(failed)
     }
 

@@ -20,7 +20,7 @@ impl Library for QuickXml {
     const WRITES: bool = false;
     type Tree<'m> = Root;
 
-    fn read<'m>(&mut self, message: &'m [u8]) -> Result<Root> {
+    fn read(&mut self, message: &[u8]) -> Result<Root> {
         quick_xml::de::from_str(text(message)?).map_err(failed)
     }
 
