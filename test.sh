@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# All tests. Needs Rust (see rust-version in Cargo.toml) and a C compiler; cargo fetches the rest.
+# All tests. Needs Rust (see rust-version in Cargo.toml) and a C and C++ compiler; cargo fetches the rest.
 set -euo pipefail
 cd "$(dirname "$0")"
 
