@@ -30,6 +30,7 @@ pub enum Verb {
     Compare(CompareArgs),
     Convert(ConvertArgs),
     Inspect(InspectArgs),
+    Diff(DiffArgs),
     Formats(FormatsArgs),
     /// Print a completion script for a shell
     Completions {
@@ -180,6 +181,58 @@ pub struct InspectArgs {
     pub limits: LimitArgs,
 }
 
+/// Compare messages by value, across formats, and show where they differ
+///
+/// The first message is compared with the first, the second with the second, and so on. Fields are matched by name, whatever their order; numbers
+/// are exact: 1 is not 1.0. Exit code 0: all are equal, and nothing is printed; 1: they differ.
+#[derive(Debug, Args)]
+pub struct DiffArgs {
+    /// The one file; - is stdin
+    pub left: PathBuf,
+
+    /// The other file, in the same format or another; - is stdin
+    pub right: PathBuf,
+
+    /// Format of both files [default: recognised by the first bytes, else by the file's ending]
+    #[arg(long, value_name = "FORMAT", value_parser = format_named)]
+    pub from: Option<&'static Format>,
+
+    /// Format of the one file
+    #[arg(long, value_name = "FORMAT", value_parser = format_named)]
+    pub from_a: Option<&'static Format>,
+
+    /// Format of the other file
+    #[arg(long, value_name = "FORMAT", value_parser = format_named)]
+    pub from_b: Option<&'static Format>,
+
+    /// Leave out what these paths name, such as header.date; * is every name
+    #[arg(long, value_name = "PATH[,PATH…]")]
+    pub ignore: Option<Selection>,
+
+    /// Compare only what these paths name
+    #[arg(long, value_name = "PATH[,PATH…]")]
+    pub select: Option<Selection>,
+
+    /// Show so many differences; the others are counted
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub max: u64,
+
+    /// Show long values whole
+    #[arg(long)]
+    pub full: bool,
+
+    /// For people, or one JSON object a line for programs
+    #[arg(long, value_enum, default_value_t = DumpReport::Text)]
+    pub report: DumpReport,
+
+    /// What a key means that comes twice in one record
+    #[arg(long, value_name = "POLICY", value_enum, default_value_t = DoubledKeys::Error)]
+    pub doubled: DoubledKeys,
+
+    #[command(flatten)]
+    pub limits: LimitArgs,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum DumpReport {
     Text,
@@ -256,7 +309,7 @@ impl From<DoubledKeys> for Doubles {
     }
 }
 
-/// The paths of `--select`.
+/// The paths of `--select` and `--ignore`.
 #[derive(Debug, Clone)]
 pub struct Selection(pub Projection);
 
@@ -264,21 +317,26 @@ impl std::str::FromStr for Selection {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Selection, Error> {
-        let mut paths = Vec::new();
-        let (mut start, mut quoted, mut escaped) = (0, false, false);
-        for (at, char) in text.char_indices().chain([(text.len(), ',')]) {
-            match char {
-                ',' if !quoted || at == text.len() => {
-                    paths.push(Path::parse(&text[start..at])?);
-                    start = at + 1;
-                }
-                '"' if !escaped => quoted = !quoted,
-                _ => {}
-            }
-            escaped = char == '\\' && !escaped;
-        }
-        Ok(Selection(Projection::new(&paths)))
+        Ok(Selection(Projection::new(&paths(text)?)))
     }
+}
+
+/// Paths with commas between.
+fn paths(text: &str) -> Result<Vec<Path>, Error> {
+    let mut paths = Vec::new();
+    let (mut start, mut quoted, mut escaped) = (0, false, false);
+    for (at, char) in text.char_indices().chain([(text.len(), ',')]) {
+        match char {
+            ',' if !quoted || at == text.len() => {
+                paths.push(Path::parse(&text[start..at])?);
+                start = at + 1;
+            }
+            '"' if !escaped => quoted = !quoted,
+            _ => {}
+        }
+        escaped = char == '\\' && !escaped;
+    }
+    Ok(paths)
 }
 
 /// A format by its name.

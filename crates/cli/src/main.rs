@@ -6,6 +6,7 @@ mod alloc;
 mod args;
 mod compare;
 mod convert;
+mod diff;
 mod dump;
 mod failure;
 mod formats;
@@ -26,6 +27,7 @@ fn main() -> ExitCode {
         Verb::Compare(args) => compare::run(&args),
         Verb::Convert(args) => convert::run(args),
         Verb::Inspect(args) => inspect::run(&args),
+        Verb::Diff(args) => diff::run(args),
         Verb::Formats(args) => formats::run(&args),
         Verb::Completions { shell } => generate::completions(shell),
         Verb::Man { folder } => generate::man(&folder),
