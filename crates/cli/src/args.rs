@@ -6,11 +6,12 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use polywire_compare::corpus::{self, CORPORA, Corpus};
 use polywire_compare::{Options, Sort};
-use polywire_core::adapt::{Doubles, Projection};
+use polywire_core::adapt::{Doubles, Opening, Projection};
 use polywire_core::error::Error;
 use polywire_core::format::Format;
 use polywire_core::limits::Limits;
 use polywire_core::path::Path;
+use polywire_formats::payload::PAYLOADS;
 use polywire_formats::registry;
 
 /// One toolkit for messages on the wire: compare what your messages cost in every format, convert them, see what their bytes mean.
@@ -149,6 +150,10 @@ pub struct ConvertArgs {
     #[arg(long, value_name = "PATH[,PATH…]")]
     pub select: Option<Selection>,
 
+    /// Put the messages that text or bytes at these paths hold in their place; . is the message itself, such as a compressed file
+    #[arg(long, value_name = "PATH[,PATH…]")]
+    pub open: Option<OpenPaths>,
+
     /// What a key means that comes twice in one record
     #[arg(long, value_name = "POLICY", value_enum, default_value_t = DoubledKeys::Error)]
     pub doubled: DoubledKeys,
@@ -168,6 +173,10 @@ pub struct InspectArgs {
 
     #[command(flatten)]
     pub from: FromArg,
+
+    /// Open payloads: messages that text or bytes hold, compressed or not, and so many levels of what these hold in turn
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=i64::from(polywire_core::inspect::Options::MAX_DEPTH)))]
+    pub depth: u32,
 
     /// Show long values whole
     #[arg(long)]
@@ -212,6 +221,10 @@ pub struct DiffArgs {
     /// Compare only what these paths name
     #[arg(long, value_name = "PATH[,PATH…]")]
     pub select: Option<Selection>,
+
+    /// Put the messages that text or bytes at these paths hold in their place; . is the message itself, such as a compressed file
+    #[arg(long, value_name = "PATH[,PATH…]")]
+    pub open: Option<OpenPaths>,
 
     /// Show so many differences; the others are counted
     #[arg(long, value_name = "N", default_value_t = 20)]
@@ -321,6 +334,32 @@ impl std::str::FromStr for Selection {
     }
 }
 
+/// The paths of `--open`.
+#[derive(Debug, Clone)]
+pub struct OpenPaths {
+    paths: Projection,
+    /// Whether the message itself is to be opened.
+    pub root: bool,
+}
+
+impl std::str::FromStr for OpenPaths {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<OpenPaths, Error> {
+        let (root, others): (Vec<&str>, Vec<&str>) = text.split(',').partition(|path| *path == ".");
+        let mut found = if others.is_empty() { Vec::new() } else { paths(&others.join(","))? };
+        found.extend(root.first().map(|_| Path::default()));
+        Ok(OpenPaths { paths: Projection::new(&found), root: !root.is_empty() })
+    }
+}
+
+impl OpenPaths {
+    /// What a walker is to open.
+    pub fn opening(&self) -> Opening {
+        Opening { paths: self.paths.clone(), payloads: &PAYLOADS }
+    }
+}
+
 /// Paths with commas between.
 fn paths(text: &str) -> Result<Vec<Path>, Error> {
     let mut paths = Vec::new();
@@ -360,6 +399,13 @@ mod tests {
         for bad in ["0", "-1", "inf", "NaN", "", "1s"] {
             assert!(seconds(bad).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn a_point_is_the_message_itself() {
+        let parsed = |text: &str| text.parse::<OpenPaths>().map(|open| open.root).ok();
+        assert_eq!(["a.b", ".", "a,.,b", "\"x,y\".z,."].map(parsed), [Some(false), Some(true), Some(true), Some(true)]);
+        assert_eq!(["", "a,", "..", ".a"].map(parsed), [None; 4]);
     }
 
     #[test]

@@ -11,7 +11,7 @@ use polywire_core::error::Error;
 use polywire_core::event::Span;
 use serde_json::json;
 
-use crate::args::{DiffArgs, DumpReport};
+use crate::args::{DiffArgs, DumpReport, OpenPaths};
 use crate::failure::{Failure, unwritten};
 use crate::input::{self, Input};
 
@@ -30,10 +30,13 @@ pub fn run(args: DiffArgs) -> Result<(), Failure> {
     }
     let limits = args.limits.limits();
     let open = |path: &Path, from| -> Result<(Input, Walker), Failure> {
-        let mut input = input::open(Some(path))?;
+        let mut input = input::open(Some(path))?.opened(args.open.as_ref())?;
         let format = input.format(from)?;
         let select = args.select.as_ref().map(|select| select.0.clone());
-        Ok((input, Walker::new(format, &limits).doubles(args.doubled.into()).select(select)))
+        Ok((
+            input,
+            Walker::new(format, &limits).doubles(args.doubled.into()).select(select).open(args.open.as_ref().map(OpenPaths::opening)),
+        ))
     };
     let (mut left, mut left_walker) = open(&args.left, args.from_a.or(args.from))?;
     let (mut right, mut right_walker) = open(&args.right, args.from_b.or(args.from))?;

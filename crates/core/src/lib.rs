@@ -17,6 +17,7 @@ pub mod inspect;
 pub mod limits;
 pub mod loss;
 pub mod path;
+pub mod payload;
 pub mod read;
 pub mod schema;
 pub mod show;

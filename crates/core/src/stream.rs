@@ -1,9 +1,10 @@
 //! Message after message from an input that is read in pieces.
 
-use std::io::Read;
+use std::io::{self, Cursor, Read};
 
 use crate::adapt::Walker;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
+use crate::payload::Codec;
 use crate::read::Frame;
 
 /// Reads messages one by one. Memory: a buffer, and at most twice the longest message.
@@ -64,11 +65,21 @@ impl<R: Read> Stream<R> {
         }
     }
 
+    /// The same input without `codec` around it, and a stream of what it holds. Nothing may have been handed over yet.
+    pub fn decoded(mut self, codec: &'static Codec) -> Result<Stream<Box<dyn Read>>>
+    where
+        R: 'static,
+    {
+        self.buf.drain(..self.start);
+        let input = Box::new(Cursor::new(self.buf).chain(self.input));
+        codec.reader(input).map(Stream::new).map_err(|error| failed(&error, 0))
+    }
+
     /// All that was not handed over yet, in one piece.
     pub fn read_all(mut self) -> Result<Vec<u8>> {
         self.buf.drain(..self.start);
         let read = self.input.read_to_end(&mut self.buf);
-        read.map(|_| self.buf).map_err(|error| Error::io("reading", &error))
+        read.map(|_| self.buf).map_err(|error| failed(&error, self.base))
     }
 
     /// Offset of the first byte that was not handed over.
@@ -89,15 +100,24 @@ impl<R: Read> Stream<R> {
         let read = loop {
             match self.input.read(&mut self.buf[old..]) {
                 Ok(read) => break read,
-                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => {
                     self.buf.truncate(old);
-                    return Err(Error::io("reading", &error));
+                    return Err(failed(&error, self.base + old as u64));
                 }
             }
         };
         self.buf.truncate(old + read);
         self.eof = read == 0;
         Ok(())
+    }
+}
+
+/// An input that cannot be read up to `offset`: the file system's fault, or that of the bytes that a codec was to decode.
+#[cold]
+fn failed(error: &io::Error, offset: u64) -> Error {
+    match error.kind() {
+        io::ErrorKind::InvalidData => Error::data(ErrorKind::Encoding, offset).seen(error.to_string()),
+        _ => Error::io("reading", error),
     }
 }

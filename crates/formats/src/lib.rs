@@ -7,5 +7,6 @@ pub mod ber;
 pub mod cbor;
 pub mod json;
 pub mod msgpack;
+pub mod payload;
 pub mod registry;
 pub mod xml;
