@@ -86,11 +86,6 @@ fn generated() -> impl Iterator<Item = Value> {
 }
 
 #[test]
-fn every_format_of_the_specification() {
-    vectors::check(&FORMAT, "msgpack/formats.json");
-}
-
-#[test]
 fn what_comes_back_is_what_was_written_or_noted_as_lost() {
     for value in generated() {
         let mut changed = false;
