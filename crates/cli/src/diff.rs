@@ -30,7 +30,7 @@ pub fn run(args: DiffArgs) -> Result<(), Failure> {
     }
     let limits = args.limits.limits();
     let open = |path: &Path, from| -> Result<(Input, Walker), Failure> {
-        let mut input = input::open(Some(path))?.opened(args.open.as_ref())?;
+        let mut input = input::open(Some(path))?.opened(args.open.as_ref(), &limits)?;
         let format = input.format(from)?;
         let select = args.select.as_ref().map(|select| select.0.clone());
         Ok((

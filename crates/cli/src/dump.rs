@@ -204,7 +204,7 @@ fn meaning(row: &Row<'_>, width: usize, room: usize, look: Look) -> Vec<Styled> 
         What::Unread => flow.words(BROKEN, &format!("wrong at {:04x}: {}", row.at.start, row.value)),
         What::Note => flow.words(DIM, format!("{} {}", row.kind, row.value).trim_end()),
         What::Payload => {
-            flow.words(CONTAINER, &format!("↳ {}, {} bytes", row.holds.map_or_else(String::new, ToString::to_string), row.at.len()))
+            flow.words(CONTAINER, &format!("↳ {}, {} bytes", row.holds.map_or_else(String::new, ToString::to_string), row.at.len()));
         }
         What::Message => flow.words(DIM, &format!("── message {}, {}", row.message + 1, row.value)),
         What::Value | What::Part => {

@@ -8,6 +8,7 @@ use std::path::Path;
 use polywire_compare::corpus::Corpus;
 use polywire_core::error::{Error, ErrorKind, Fault};
 use polywire_core::format::{Confidence, Format};
+use polywire_core::limits::Limits;
 use polywire_core::payload::Contents;
 use polywire_core::payload::raw::RAW;
 use polywire_core::stream::Stream;
@@ -54,8 +55,8 @@ pub fn bundled(corpus: &'static Corpus) -> Input {
 }
 
 impl Input {
-    /// Takes codecs off that the first bytes tell of, as `paths` ask for the message itself: compressed files are read as they stream.
-    pub fn opened(mut self, open: Option<&OpenPaths>) -> Result<Input, Failure> {
+    /// Takes codecs off that the first bytes tell of, if `open` names the message itself: compressed files are read as they stream.
+    pub fn opened(mut self, open: Option<&OpenPaths>, limits: &Limits) -> Result<Input, Failure> {
         if !open.is_some_and(|open| open.root) {
             return Ok(self);
         }
@@ -63,7 +64,7 @@ impl Input {
         let (start, whole) = self.stream.peek(LOOK).map_err(|error| failed(error, &self.name))?;
         let Some(contents) = PAYLOADS.look_at_start(start, whole) else { return Ok(self) };
         for codec in contents.codecs {
-            self.stream = self.stream.decoded(codec).map_err(|error| failed(error, &self.name))?;
+            self.stream = self.stream.decoded(codec, limits).map_err(|error| failed(error, &self.name))?;
             // The ending is that of the wrapping.
             self.ending = None;
         }

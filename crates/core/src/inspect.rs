@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use crate::adapt::{Doubles, Walker};
 use crate::error::{Error, Result};
-use crate::event::{Field, Len, Next, Note, Open, Part, PartKind, Scalar, Span, Str};
+use crate::event::{Field, Len, Next, Note, Open, Part, PartKind, Scalar, Span};
 use crate::format::Format;
 use crate::limits::{Budget, Limits};
 use crate::path::Step;
@@ -17,6 +17,9 @@ use crate::payload::{Contents, Payloads};
 use crate::read::Frame;
 use crate::show;
 use crate::sink::Sink;
+
+/// Bytes before a value's own, at most, among those that the reader gives it: a quote, a header, a short start tag.
+const HEAD: usize = 64;
 
 /// What a row stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -398,16 +401,16 @@ impl<'b, 'f> Annotate<'b, 'f> {
         }
     }
 
-    /// Remembers what the value of the row that waits holds. `among` says that `bytes` may lie among those that are inspected.
-    fn look_inside(&mut self, bytes: &[u8], among: bool) {
+    /// Remembers what the value of the row that waits holds.
+    fn look_inside(&mut self, bytes: &[u8]) {
         let Some(contents) = self.options.payloads.and_then(|payloads| payloads.look(bytes)) else { return };
         let Some(waiting) = &mut self.waiting else { return };
         let bytes = if self.level >= self.options.depth {
             Bytes::Closed
         } else {
-            match range_in(self.bytes, bytes) {
-                Some(range) if among => Bytes::Among(range),
-                _ => Bytes::Made(bytes.to_vec()),
+            match place_in(self.bytes, waiting.at, bytes) {
+                Some(range) => Bytes::Among(range),
+                None => Bytes::Made(bytes.to_vec()),
             }
         };
         waiting.payload = Some(Payload { contents, bytes });
@@ -497,11 +500,12 @@ impl<'b, 'f> Annotate<'b, 'f> {
     }
 }
 
-/// Where `part` lies in `whole`, if it is a part of it.
-fn range_in(whole: &[u8], part: &[u8]) -> Option<Range<usize>> {
-    let start = part.as_ptr().addr().checked_sub(whole.as_ptr().addr())?;
-    let end = start.checked_add(part.len())?;
-    (end <= whole.len()).then_some(start..end)
+/// Where the value that spans `at` stands in `whole` as it is: behind some bytes that introduce it, if it was not escaped.
+fn place_in(whole: &[u8], at: Span, value: &[u8]) -> Option<Range<usize>> {
+    let start = usize::try_from(at.start).ok()?;
+    let span = whole.get(start..usize::try_from(at.end).ok()?)?;
+    let first = (0..=span.len().checked_sub(value.len())?.min(HEAD)).find(|first| span[*first..].starts_with(value))?;
+    Some(start + first..start + first + value.len())
 }
 
 impl<'m> Sink<'m> for Annotate<'_, '_> {
@@ -570,8 +574,8 @@ impl<'m> Sink<'m> for Annotate<'_, '_> {
         self.add(if is_key { What::Key } else { What::Value }, at, label, value.kind())?;
         if !is_key {
             match value {
-                Scalar::Text(text) => self.look_inside(text.get().as_bytes(), matches!(text, Str::Input(_))),
-                Scalar::Bytes(bytes) | Scalar::Octets(bytes) => self.look_inside(bytes.get(), matches!(bytes, Str::Input(_))),
+                Scalar::Text(text) => self.look_inside(text.get().as_bytes()),
+                Scalar::Bytes(bytes) | Scalar::Octets(bytes) => self.look_inside(bytes.get()),
                 _ => {}
             }
         }
@@ -604,7 +608,7 @@ impl<'m> Sink<'m> for Annotate<'_, '_> {
             self.parts.extend_from_slice(part.bytes);
             if part.last {
                 let whole = std::mem::take(&mut self.parts);
-                self.look_inside(&whole, false);
+                self.look_inside(&whole);
             }
         }
         Ok(())

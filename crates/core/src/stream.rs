@@ -4,6 +4,7 @@ use std::io::{self, Cursor, Read};
 
 use crate::adapt::Walker;
 use crate::error::{Error, ErrorKind, Result};
+use crate::limits::{Budget, Limits};
 use crate::payload::Codec;
 use crate::read::Frame;
 
@@ -16,6 +17,8 @@ pub struct Stream<R> {
     /// Offset of `buf[0]` in the stream.
     base: u64,
     eof: bool,
+    /// Bytes of one message at most; of what is read as it stands, all that the input has.
+    most: u64,
 }
 
 /// A message and where it starts in the stream.
@@ -33,7 +36,7 @@ impl<R: Read> Stream<R> {
 
     /// The messages of `input`.
     pub fn new(input: R) -> Stream<R> {
-        Stream { input, buf: Vec::new(), start: 0, base: 0, eof: false }
+        Stream { input, buf: Vec::new(), start: 0, base: 0, eof: false, most: u64::MAX }
     }
 
     /// Reads ahead until `bytes` are there or the input ends: what recognition looks at. True if that is all there is.
@@ -65,21 +68,24 @@ impl<R: Read> Stream<R> {
         }
     }
 
-    /// The same input without `codec` around it, and a stream of what it holds. Nothing may have been handed over yet.
-    pub fn decoded(mut self, codec: &'static Codec) -> Result<Stream<Box<dyn Read>>>
+    /// The messages that the input holds inside of `codec`, each within what `limits` allow to be decoded. Nothing may have been handed over yet.
+    pub fn decoded(mut self, codec: &'static Codec, limits: &Limits) -> Result<Stream<Box<dyn Read>>>
     where
         R: 'static,
     {
         self.buf.drain(..self.start);
         let input = Box::new(Cursor::new(self.buf).chain(self.input));
-        codec.reader(input).map(Stream::new).map_err(|error| failed(&error, 0))
+        let decoded = codec.reader(input).map_err(|error| failed(&error, 0))?;
+        Ok(Stream { most: limits.decoded, ..Stream::new(decoded) })
     }
 
     /// All that was not handed over yet, in one piece.
     pub fn read_all(mut self) -> Result<Vec<u8>> {
         self.buf.drain(..self.start);
-        let read = self.input.read_to_end(&mut self.buf);
-        read.map(|_| self.buf).map_err(|error| failed(&error, self.base))
+        let one_too_many = self.most.saturating_sub(self.buf.len() as u64).saturating_add(1);
+        self.input.take(one_too_many).read_to_end(&mut self.buf).map_err(|error| failed(&error, self.base))?;
+        within(self.most, self.buf.len(), self.base)?;
+        Ok(self.buf)
     }
 
     /// Offset of the first byte that was not handed over.
@@ -93,6 +99,7 @@ impl<R: Read> Stream<R> {
             self.base += self.start as u64;
             self.start = 0;
         }
+        within(self.most, self.buf.len(), self.base)?;
         // In proportion to what is held, so that the moves stay linear in total; never by what a message claims.
         let old = self.buf.len();
         let room = Self::CHUNK.max(old / 2);
@@ -120,4 +127,9 @@ fn failed(error: &io::Error, offset: u64) -> Error {
         io::ErrorKind::InvalidData => Error::data(ErrorKind::Encoding, offset).seen(error.to_string()),
         _ => Error::io("reading", error),
     }
+}
+
+/// Fails if a message of `len` bytes or more at `base` is beyond what a codec may make of one.
+fn within(most: u64, len: usize, base: u64) -> Result<()> {
+    Budget::new(&Limits { decoded: most, ..Limits::DEFAULT }).decode(len as u64, base)
 }

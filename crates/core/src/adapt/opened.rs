@@ -30,6 +30,8 @@ pub(crate) struct Opened<'a, 'm> {
     levels: Vec<Level>,
     /// Where the next value is, if its name was told or it is what a payload holds.
     due: Option<Place>,
+    /// The value whose payload could not be opened.
+    failed: Option<Span>,
 }
 
 #[derive(Clone, Copy)]
@@ -54,7 +56,12 @@ impl Place {
 impl<'a, 'm> Opened<'a, 'm> {
     /// The adapter before `inner`, for one message.
     pub(crate) fn new(inner: &'a mut dyn Sink<'m>, opening: &'a Opening, doubles: Doubles, needs: Needs, limits: &Limits) -> Self {
-        Opened { inner, opening, doubles, needs, budget: Budget::new(limits), levels: Vec::new(), due: None }
+        Opened { inner, opening, doubles, needs, budget: Budget::new(limits), levels: Vec::new(), due: None, failed: None }
+    }
+
+    /// Where the value is whose payload could not be opened, if that is why the walk failed.
+    pub(crate) fn failed(&self) -> Option<Span> {
+        self.failed
     }
 
     /// Where the value is that comes next.
@@ -166,16 +173,17 @@ impl<'m> Sink<'m> for Opened<'_, 'm> {
             Place { node: Some(node), opened: false } if self.opening.paths.is_whole(node) => node,
             _ => return self.inner.scalar(value, at),
         };
-        match value {
+        let outcome = match value {
             Scalar::Text(text) => self.payload(text.get().as_bytes(), at, node),
             Scalar::Bytes(bytes) | Scalar::Octets(bytes) => self.payload(bytes.get(), at, node),
             // Nothing in the place of a payload is nothing in the place of what it would hold.
-            Scalar::Null => self.inner.scalar(value, at),
+            Scalar::Null => return self.inner.scalar(value, at),
             other => Err(Error::data(ErrorKind::Unsupported, at.start)
                 .seen(format!("a value of kind {}", other.kind()))
                 .expected("text or bytes that hold a message")
                 .hint("leave its path out of --open to keep it as it is")),
-        }
+        };
+        outcome.inspect_err(|_| self.failed = self.failed.or(Some(at)))
     }
 
     fn part(&mut self, part: Part<'_>, at: Span) -> Result<()> {

@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::format::Format;
 use crate::limits::{Budget, Limits};
 use crate::loss::LossReport;
-use crate::path::{Path, locate};
+use crate::path::{Path, locate, locate_scalar};
 use crate::read::{Frame, Reader};
 use crate::sink::{Needs, Sink};
 use crate::write::Lost;
@@ -122,12 +122,14 @@ impl Walker {
             budget: &mut self.budget,
         };
         let needs = sink.needs();
-        match &self.opening {
-            None => chain.walk(needs, sink),
-            Some(opening) => {
-                let needs = needs | Needs::WHOLE_TEXT;
-                chain.walk(needs, &mut Opened::new(sink, opening, self.doubles, needs, &limits))
-            }
-        }
+        let Some(opening) = &self.opening else { return chain.walk(needs, sink) };
+        let needs = needs | Needs::WHOLE_TEXT;
+        let mut opened = Opened::new(sink, opening, self.doubles, needs, &limits);
+        let outcome = chain.walk(needs, &mut opened);
+        let failed = opened.failed();
+        outcome.map_err(|error| match failed.and_then(|at| locate_scalar(self.reader.as_mut(), msg, base, at, &limits)) {
+            Some(path) => error.path_is(path),
+            None => error,
+        })
     }
 }

@@ -2,6 +2,9 @@
 
 use std::io::{self, Read};
 
+/// Makes a reader of what the bytes of another reader hold.
+pub type Decoder = for<'a> fn(Box<dyn Read + 'a>) -> io::Result<Box<dyn Read + 'a>>;
+
 /// A way of wrapping bytes into other bytes: compression, or bytes as text.
 #[derive(Debug)]
 pub struct Codec {
@@ -12,7 +15,7 @@ pub struct Codec {
     /// Whether the first bytes alone tell it from everything else.
     pub certain: bool,
     /// Takes it off, piece by piece. Memory must be bounded however long the stream is.
-    pub decoder: for<'a> fn(Box<dyn Read + 'a>) -> io::Result<Box<dyn Read + 'a>>,
+    pub decoder: Decoder,
 }
 
 impl Codec {

@@ -12,7 +12,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::format::Format;
 use crate::limits::Budget;
 
-pub use codec::Codec;
+pub use codec::{Codec, Decoder};
 
 /// How many bytes recognition looks at, before and after each codec.
 pub const LOOK: usize = 4096;
