@@ -3,7 +3,7 @@
 // Each test target uses a part of it.
 #![allow(dead_code)]
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use polywire_core::format::Format;
 use polywire_core::testing;
@@ -17,6 +17,22 @@ pub struct Case {
     pub bytes: Vec<u8>,
     pub value: Value,
     pub written: Vec<u8>,
+}
+
+/// The files of vectors of a format: those of `testdata/<format>/`, and of `$POLYWIRE_VECTORS/<format>/` if that is set. None of
+/// a codec that is a crate of its own, and runs its vectors there.
+pub fn of(format: &'static Format) -> Vec<PathBuf> {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    if !here.join("src").join(format.name).is_dir() {
+        return Vec::new();
+    }
+    let mut folders = vec![here.join("../../testdata")];
+    folders.extend(std::env::var_os("POLYWIRE_VECTORS").map(PathBuf::from));
+    let entries = folders.iter().filter_map(|folder| std::fs::read_dir(folder.join(format.name)).ok()).flatten().flatten();
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    files.retain(|path| path.extension().is_some_and(|ending| ending == "json"));
+    files.sort();
+    files
 }
 
 /// The cases of `testdata/FOLDER/FILE`.
