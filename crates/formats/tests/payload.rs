@@ -241,7 +241,7 @@ fn what_cannot_be_opened_says_where_and_why() {
         ("word", Value::text("abc")),
         ("cut", Value::text("{\"x\": [1, 2")),
         ("two", Value::text("{\"x\":1}{\"x\":2}")),
-        ("deep", Value::text(&format!("{{\"a\":{{\"b\":[{}", "[".repeat(100)))),
+        ("deep", Value::text(format!("{{\"a\":{{\"b\":[{}", "[".repeat(100)))),
         ("doubled", Value::text("{\"x\":1,\"x\":2}")),
         ("number", Value::UInt(7)),
         ("gz", Value::Bytes(broken[..broken.len() - 9].to_vec())),
@@ -330,7 +330,7 @@ fn windows_beyond_8_mib_are_refused() {
 /// A message with payloads of each kind, three deep.
 fn nested() -> Vec<u8> {
     let packed = written(&msgpack::FORMAT, &text_record(&[("json", Value::text(ORDER)), ("gz", Value::Bytes(gzip(ORDER.as_bytes())))]));
-    let cbor = written(&cbor::FORMAT, &text_record(&[("packed", Value::Bytes(packed)), ("b64", Value::text(&STANDARD.encode(ORDER)))]));
+    let cbor = written(&cbor::FORMAT, &text_record(&[("packed", Value::Bytes(packed)), ("b64", Value::text(STANDARD.encode(ORDER)))]));
     let xml = format!("<e><f>{}</f><g>x</g></e>", ORDER.replace('"', "&quot;"));
     written(&cbor::FORMAT, &text_record(&[("cbor", Value::Bytes(cbor)), ("xml", Value::text(&xml)), ("n", Value::UInt(1))]))
 }
