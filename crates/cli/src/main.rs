@@ -13,6 +13,7 @@ mod formats;
 mod generate;
 mod input;
 mod inspect;
+mod schema;
 
 use std::process::ExitCode;
 
@@ -28,6 +29,7 @@ fn main() -> ExitCode {
         Verb::Convert(args) => convert::run(args),
         Verb::Inspect(args) => inspect::run(&args),
         Verb::Diff(args) => diff::run(args),
+        Verb::Schema(args) => schema::run(&args),
         Verb::Formats(args) => formats::run(&args),
         Verb::Completions { shell } => generate::completions(shell),
         Verb::Man { folder } => generate::man(&folder),

@@ -80,7 +80,7 @@ fn what_is_evident() {
     let cases: Vec<(Vec<u8>, &str)> = vec![
         (ORDER.into(), "json"),
         (format!("  \n{ORDER}\n").into(), "json"),
-        (format!("{ORDER}\n{ORDER}").into(), "json"),
+        (format!("{ORDER}\n{ORDER}").into(), "jsonl"),
         ("[1,2,3]".into(), "json"),
         (ORDER[..30].into(), "json"),
         (long.as_str().into(), "json"),

@@ -86,7 +86,7 @@ impl<'a, 'm> Opened<'a, 'm> {
             return Err(Error::data(ErrorKind::UnknownFormat, at.start)
                 .seen("a payload that looks like no format")
                 .expected("a message in a known format, compressed or not")
-                .hint("leave its path out of --open to keep it as it is"));
+                .hint("leave its path out of those that are opened to keep it as it is"));
         };
         let mut decoded = Vec::new();
         let msg = if contents.codecs.is_empty() {
@@ -134,7 +134,7 @@ fn within(error: &Error, contents: &Contents, at: Span, placed: bool) -> Error {
         _ => String::new(),
     };
     let seen = format!("a payload ({contents}) that cannot be opened: {}{place}", error.what());
-    let hint = if error.advice().is_empty() { "leave its path out of --open to keep it as it is" } else { error.advice() };
+    let hint = if error.advice().is_empty() { "leave its path out of those that are opened to keep it as it is" } else { error.advice() };
     Error::new(error.kind(), if error.fault() == Fault::Us { Fault::Us } else { Fault::Data })
         .at(at.start)
         .seen(seen)
@@ -181,7 +181,7 @@ impl<'m> Sink<'m> for Opened<'_, 'm> {
             other => Err(Error::data(ErrorKind::Unsupported, at.start)
                 .seen(format!("a value of kind {}", other.kind()))
                 .expected("text or bytes that hold a message")
-                .hint("leave its path out of --open to keep it as it is")),
+                .hint("leave its path out of those that are opened to keep it as it is")),
         };
         outcome.inspect_err(|_| self.failed = self.failed.or(Some(at)))
     }

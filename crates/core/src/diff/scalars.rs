@@ -34,6 +34,10 @@ pub(super) fn decimal(text: &str) -> (bool, String, i64) {
     let exponent = exponent.parse::<i64>().unwrap_or(i64::MAX).saturating_sub(fraction.len() as i64);
     let digits = format!("{whole}{fraction}");
     let kept = digits.trim_end_matches('0');
+    if kept.is_empty() {
+        // Zero is one number, whatever its exponent.
+        return (negative, String::new(), 0);
+    }
     let exponent = exponent.saturating_add((digits.len() - kept.len()) as i64);
     (negative, kept.trim_start_matches('0').to_string(), exponent)
 }

@@ -314,6 +314,7 @@ mod tests {
         assert!(found(&Value::F64(f64::NAN), &Value::F64(-f64::NAN)).is_empty());
         assert_eq!(found(&Value::F64(0.0), &Value::F64(-0.0)).len(), 1);
         assert!(found(&Value::Decimal("1.50e1".into()), &Value::Decimal("15".into())).is_empty());
+        assert!(found(&Value::Decimal("0.00".into()), &Value::Decimal("0e-71".into())).is_empty());
         assert_eq!(found(&Value::Decimal("1.5".into()), &Value::Decimal("-1.5".into())).len(), 1);
     }
 }
