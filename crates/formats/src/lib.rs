@@ -3,13 +3,16 @@
 
 mod decimal;
 mod key_text;
+mod lexical;
 mod likeness;
 
 pub mod bencode;
 pub mod ber;
 pub mod bson;
 pub mod cbor;
+pub mod csv;
 pub mod json;
+pub mod jsonl;
 pub mod msgpack;
 pub mod registry;
 pub mod xml;
