@@ -77,7 +77,7 @@ struct Trip {
 
 impl Trip {
     fn new(format: &'static Format, messages: &Messages) -> Trip {
-        let writer = format.writer.map(|make| make());
+        let writer = format.writer.map(in_stream);
         let needs = writer.as_deref().map_or(Needs::NONE, Sink::<'static>::needs);
         Trip {
             format,
@@ -182,6 +182,13 @@ impl Trip {
         }
         None
     }
+}
+
+/// A writer whose messages follow each other.
+pub(crate) fn in_stream(make: fn() -> Box<dyn Writer>) -> Box<dyn Writer> {
+    let mut writer = make();
+    writer.begin_stream();
+    writer
 }
 
 /// Whether `path` lies at or below `known`. A path of the structure ends where a list's repeated elements begin, too.

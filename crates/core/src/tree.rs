@@ -509,6 +509,11 @@ impl<'t, 'm: 't> Item<'t, 'm> {
         }
     }
 
+    /// Its place in its tree: a number that no other value of the tree has, for tables about values.
+    pub fn place(self) -> usize {
+        self.at
+    }
+
     /// Its byte range, from the first byte of its start to the last of its end.
     pub fn span(self) -> Span {
         match self.tree.nodes[self.at] {

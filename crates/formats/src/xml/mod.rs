@@ -19,7 +19,6 @@ mod chars;
 mod dtd;
 mod encoding;
 mod frame;
-mod lexical;
 mod markup;
 mod prolog;
 mod read;

@@ -8,10 +8,10 @@ use polywire_core::error::{Error, ErrorKind};
 use polywire_core::event::{Field, Len, Open, Scalar, Span, Str};
 use polywire_core::time::Timestamp;
 
-use super::super::lexical::{self, Lexical, is_number};
 use super::super::values::{self, ENTRY, NAMESPACE, PAIR};
 use super::Source;
 use super::walker::{Halt, Kind, Run, RunText, Tag, Walk, Walker, entered};
+use crate::lexical::{self, Lexical, is_number};
 
 /// The marks of one start tag: indices of its attributes.
 #[derive(Debug, Clone, Copy, Default)]

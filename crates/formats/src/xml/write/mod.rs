@@ -16,9 +16,9 @@ use polywire_core::write::{Losses, Lost, Writer};
 
 use super::chars::{first_illegal, is_blank, is_qname, split};
 use super::dtd::Dtd;
-use super::lexical::{Lexical, classify};
 use super::markup;
 use super::values::{ENTRY, ITEM, MESSAGE, PAIR, SPACES};
+use crate::lexical::{Lexical, classify};
 use patch::{Body, Patch};
 use tag::{Attributes, Prefixes};
 
