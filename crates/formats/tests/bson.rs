@@ -767,11 +767,12 @@ fn messages_of_all_formats_are_told_apart() {
     for _ in 0..300 {
         let fields = (0..rng.usize(1..8)).map(|n| (format!("field{n}"), testing::value(&mut rng, Shape { depth: 2, ..Shape::PLAIN })));
         let object = Value::record(fields.collect::<Vec<_>>());
-        for format in registry::FORMATS.iter().filter(|format| format.writer.is_some()) {
+        // A single column, or a header that is cut, is no sign of a table.
+        for format in registry::FORMATS.iter().filter(|format| format.writer.is_some() && format.name != "csv") {
             let Ok(bytes) = testing::write(format, &object) else { continue };
             for (bytes, whole) in [(&bytes[..], true), (&bytes[..bytes.len() * 3 / 4], false)] {
                 tried += 1;
-                if registry::recognise(bytes, whole).map(|found| found.name) != Some(format.name) {
+                if registry::recognise(bytes, whole).map(|found| registry::unframed(found).name) != Some(registry::unframed(format).name) {
                     wrong.push(format!("{} {whole} {}", format.name, hex(&bytes[..bytes.len().min(40)])));
                 }
             }
