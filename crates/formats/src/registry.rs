@@ -11,6 +11,7 @@ pub static FORMATS: &[&Format] = &[
     &crate::msgpack::FORMAT,
     &crate::cbor::FORMAT,
     &crate::ber::FORMAT,
+    &polywire_psyc::FORMAT,
 ];
 
 /// The format of that name.
