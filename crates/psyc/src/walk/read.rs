@@ -103,7 +103,9 @@ impl<'m> Walk<'_, 'm> {
     fn bad(&self, at: usize, expected: &'static str) -> Error {
         let offset = self.base + at as u64;
         match self.msg.get(at) {
-            Some(byte) if byte.is_ascii_graphic() => Error::data(ErrorKind::Syntax, offset).seen(format!("'{}'", *byte as char)).expected(expected),
+            Some(byte) if byte.is_ascii_graphic() => {
+                Error::data(ErrorKind::Syntax, offset).seen(format!("'{}'", *byte as char)).expected(expected)
+            }
             Some(byte) => Error::data(ErrorKind::Syntax, offset).seen(format!("byte 0x{byte:02x}")).expected(expected),
             None => Error::truncated(offset, expected),
         }
@@ -236,8 +238,7 @@ impl<'m> Walk<'_, 'm> {
             self.levels.push(Level { kind: Kind::Pair, at: start, end, default: (start, start), count: 0, value_due: false });
             return self.run();
         }
-        let structure =
-            if line.operator.takes_whole_values() { words::structured(keyword, &self.msg[start..end]) } else { None };
+        let structure = if line.operator.takes_whole_values() { words::structured(keyword, &self.msg[start..end]) } else { None };
         let (mark, own) = structure.map_or((None, 0), |(mark, own)| (Some(mark), own));
         let at = self.span(line.name.0, line.name.1);
         match self.field(name::of(&keyword[own..], Place::Name), at)? {
@@ -483,7 +484,8 @@ impl<'m> Walk<'_, 'm> {
     /// A value without a mark.
     fn plain(&self, payload: &'m [u8], offset: u64) -> Result<Scalar<'m, 'm>> {
         let text = |bytes: &'m [u8]| Str::Input(std::str::from_utf8(bytes).unwrap_or_default());
-        if matches!(payload.first(), Some(b'-' | b'0'..=b'9')) && payload.len() > self.budget.limits().digits as usize && is_number(payload) {
+        if matches!(payload.first(), Some(b'-' | b'0'..=b'9')) && payload.len() > self.budget.limits().digits as usize && is_number(payload)
+        {
             self.budget.digits(payload.len(), offset)?;
         }
         Ok(match classify(payload) {

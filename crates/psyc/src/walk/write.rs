@@ -224,7 +224,8 @@ impl PsycWriter {
         if let Some(Held(bytes)) = self.data.take() {
             self.scratch.clear();
             self.scratch.extend_from_slice(&bytes);
-            let mark = if simdutf8::basic::from_utf8(&bytes).is_ok() && classify(&bytes) != Lexical::Text { Some(Mark::Text) } else { None };
+            let mark =
+                if simdutf8::basic::from_utf8(&bytes).is_ok() && classify(&bytes) != Lexical::Text { Some(Mark::Text) } else { None };
             let name = std::mem::replace(&mut self.name, DATA.to_string());
             self.variable(mark, Operator::Set);
             self.name = name;
@@ -406,12 +407,14 @@ impl PsycWriter {
             }
             Context::Variable => {
                 let code = self.tag.take();
-                let operator = code.map_or(Some(Operator::Set), |code| Operator::from_byte((code % ROUTING) as u8)).unwrap_or(Operator::Set);
+                let operator =
+                    code.map_or(Some(Operator::Set), |code| Operator::from_byte((code % ROUTING) as u8)).unwrap_or(Operator::Set);
                 if let Some(code) = code.filter(|code| *code >= ROUTING) {
                     let mark = self.mark_variable(mark);
                     self.keyword_of_name();
                     // The routing header comes first, and has no sizes.
-                    let structured = mark.is_none() && operator.takes_whole_values() && words::structured(&self.keyword, &self.scratch).is_some();
+                    let structured =
+                        mark.is_none() && operator.takes_whole_values() && words::structured(&self.keyword, &self.scratch).is_some();
                     if self.entity || self.data.is_some() || memchr(LF, &self.scratch).is_some() {
                         self.levels.pop();
                         self.open_container(Context::Variable, Container::Tagged(NAME, code))?;
@@ -600,8 +603,7 @@ impl PsycWriter {
         }
         match (level.context, level.size) {
             (Context::Variable, size) => {
-                let unsized_fits =
-                    length <= MODIFIER_SIZE_MAX && memchr(LF, &self.content.bytes_mut()[level.start.1..]).is_none();
+                let unsized_fits = length <= MODIFIER_SIZE_MAX && memchr(LF, &self.content.bytes_mut()[level.start.1..]).is_none();
                 if let (Some(gaps), false) = (size, unsized_fits) {
                     self.fill(gaps, b" ", length, b"");
                 }

@@ -534,7 +534,11 @@ impl Parser {
         let start = self.cursor;
         let Some(&byte) = buf.get(start) else { return Err(Stop::More(self.resume)) };
         if is_operator(byte) {
-            if self.first && matches!(byte, b'=' | b'?') && matches!(self.resume, Resume::Start) && self.byte(buf, start + 1, Resume::Start)? == LF {
+            if self.first
+                && matches!(byte, b'=' | b'?')
+                && matches!(self.resume, Resume::Start)
+                && self.byte(buf, start + 1, Resume::Start)? == LF
+            {
                 self.first = false;
                 self.read(1);
                 self.lf_due = true;
