@@ -1,8 +1,12 @@
 #!/usr/bin/env bash
-# All tests. Needs Rust (see rust-version in Cargo.toml) and a C compiler; cargo fetches the rest.
+# All tests. Needs Rust (see rust-version in Cargo.toml) and a C and C++ compiler; cargo fetches the rest.
 set -euo pipefail
 cd "$(dirname "$0")"
 
 cargo fmt --all --check
 cargo clippy --workspace --all-targets --all-features --locked -- -D warnings
 cargo test --workspace --all-features --locked
+
+# The workspaces beside the toolkit: the fuzz targets still compile, and every rival of the benchmarks gives the right answers.
+cargo check --quiet --manifest-path fuzz/Cargo.toml --locked
+cargo run --quiet --manifest-path peers/Cargo.toml --locked -- --check

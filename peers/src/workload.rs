@@ -47,7 +47,7 @@ impl Input {
     /// The messages of a file, framed by the format that its bytes look like.
     pub fn load(path: &Path) -> Result<Input> {
         let bytes = std::fs::read(path).map_err(|error| Error::io(&path.display().to_string(), &error))?;
-        let format = registry::recognise(&bytes, true).ok_or_else(|| Error::usage(format!("{}: no known format", path.display())))?;
+        let format = registry::recognise(&bytes, true).map(registry::unframed).ok_or_else(|| Error::usage(format!("{}: no known format", path.display())))?;
         let mut walker = Walker::new(format, &Limits::DEFAULT);
         let mut stream = Stream::new(&bytes[..]);
         let mut messages = Vec::new();
@@ -66,7 +66,7 @@ impl Input {
     /// Each message, converted to the format of that name.
     pub fn converted(&self, to: &str) -> Result<Vec<Vec<u8>>> {
         let to = registry::find(to)?;
-        let from = registry::recognise(&self.bytes, true).ok_or_else(|| Error::internal("a format that was recognised before"))?;
+        let from = registry::recognise(&self.bytes, true).map(registry::unframed).ok_or_else(|| Error::internal("a format that was recognised before"))?;
         if from.name == to.name {
             return Ok(self.each().map(<[u8]>::to_vec).collect());
         }

@@ -2,16 +2,18 @@
 
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use polywire_compare::corpus::{self, CORPORA, Corpus};
 use polywire_compare::{Options, Sort};
 use polywire_core::adapt::{Doubles, Projection};
 use polywire_core::error::Error;
 use polywire_core::format::Format;
+use polywire_core::language::SchemaLanguage;
 use polywire_core::limits::Limits;
 use polywire_core::path::Path;
 use polywire_formats::registry;
+use polywire_schema::languages::{self, LANGUAGES};
 
 /// One toolkit for messages on the wire: compare what your messages cost in every format, convert them, see what their bytes mean.
 #[derive(Debug, Parser)]
@@ -30,6 +32,7 @@ pub enum Verb {
     Compare(CompareArgs),
     Convert(ConvertArgs),
     Inspect(InspectArgs),
+    Schema(SchemaArgs),
     Formats(FormatsArgs),
     /// Print a completion script for a shell
     Completions {
@@ -184,6 +187,61 @@ pub struct InspectArgs {
 pub enum DumpReport {
     Text,
     Json,
+}
+
+/// Work with schemas
+#[derive(Debug, Args)]
+pub struct SchemaArgs {
+    #[command(subcommand)]
+    pub verb: SchemaVerb,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum SchemaVerb {
+    Infer(InferArgs),
+}
+
+/// Print a schema that accepts all messages of the input
+///
+/// One pass, in memory that does not grow with the number of messages. The same messages give the same schema.
+#[derive(Debug, Args)]
+pub struct InferArgs {
+    /// Files with one message or many, all of one kind; - or nothing: stdin
+    pub files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub from: FromArg,
+
+    /// Language to print the schema in
+    #[arg(long, value_name = "LANGUAGE", default_value = LANGUAGES[0].name(), value_parser = language_names())]
+    pub lang: Language,
+
+    /// Name of the messages' type [default: as the messages say, else Message]
+    #[arg(long)]
+    pub name: Option<String>,
+
+    /// What a key means that comes twice in one record
+    #[arg(long, value_name = "POLICY", value_enum, default_value_t = DoubledKeys::Error)]
+    pub doubled: DoubledKeys,
+
+    #[command(flatten)]
+    pub limits: LimitArgs,
+}
+
+/// A schema language of the registry.
+#[derive(Clone, Copy)]
+pub struct Language(pub &'static dyn SchemaLanguage);
+
+impl std::fmt::Debug for Language {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Language({})", self.0.name())
+    }
+}
+
+/// The languages of `--lang`.
+fn language_names() -> impl TypedValueParser<Value = Language> {
+    PossibleValuesParser::new(LANGUAGES.iter().map(|language| PossibleValue::new(language.name()).help(language.title())))
+        .try_map(|name| languages::find(&name).map(Language))
 }
 
 /// List the formats

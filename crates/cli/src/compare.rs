@@ -6,7 +6,7 @@ use anstream::{AutoStream, ColorChoice};
 use indicatif::{ProgressBar, ProgressStyle};
 use polywire_compare::{Comparison, Messages, Options, Progress, compare, report};
 use polywire_core::error::Error;
-use polywire_formats::registry::FORMATS;
+use polywire_formats::registry::{self, FORMATS};
 
 use crate::alloc;
 use crate::args::{CompareArgs, ComparisonReport};
@@ -17,7 +17,7 @@ use crate::input::{self, Input};
 pub fn run(args: &CompareArgs) -> Result<(), Failure> {
     let messages = messages(args)?;
     let formats = if args.formats.is_empty() {
-        FORMATS.iter().copied().filter(|format| format.writer.is_some()).collect()
+        FORMATS.iter().copied().filter(|format| format.writer.is_some() && registry::unframed(format).name == format.name).collect()
     } else {
         args.formats.clone()
     };
@@ -54,16 +54,17 @@ fn messages(args: &CompareArgs) -> Result<Messages, Failure> {
     }
     let mut messages: Option<Messages> = None;
     for mut input in inputs {
-        let format = input.format(args.from.from)?;
+        let framing = input.format(args.from.from)?;
+        let format = registry::unframed(framing);
         let all = messages.get_or_insert_with(|| Messages::new(format, &args.limits.limits()).doubles(args.doubled.into()));
         if all.format().name != format.name {
             let error = Error::usage(format!("messages in {} after others in {}", format.name, all.format().name))
                 .hint("compare files of one format at a time, or convert them first");
             return Err(Failure::about(error, Some(&input.name)));
         }
-        let count = all.add(&input.name, &mut input.stream).map_err(|error| Failure::about(error, Some(&input.name)))?;
+        let count = all.add_framed(&input.name, &mut input.stream, framing).map_err(|error| Failure::about(error, Some(&input.name)))?;
         if count == 0 {
-            return Err(input::no_message(format, input.stream.offset(), &input.name));
+            return Err(input::no_message(framing, input.stream.offset(), &input.name));
         }
     }
     messages.ok_or_else(|| Error::internal("no input").into())

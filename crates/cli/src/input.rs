@@ -61,8 +61,12 @@ impl Input {
         let fits = |format: &&Format| (format.recognise)(start, whole) > Confidence::No;
         let recognised = registry::recognise(start, whole);
         // An ending that the bytes do not speak against decides between formats that look alike.
-        let by_ending =
-            named.filter(fits).filter(|_| recognised.is_none_or(|format| (format.recognise)(start, whole) < Confidence::Certain));
+        let decides = |named: &&'static Format| {
+            recognised.is_none_or(|format| {
+                (format.recognise)(start, whole) < Confidence::Certain || registry::unframed(named).name == format.name
+            })
+        };
+        let by_ending = named.filter(fits).filter(decides);
         if let Some(format) = by_ending.or(recognised).or(named) {
             return Ok(format);
         }

@@ -12,6 +12,7 @@ mod formats;
 mod generate;
 mod input;
 mod inspect;
+mod schema;
 
 use std::process::ExitCode;
 
@@ -26,6 +27,7 @@ fn main() -> ExitCode {
         Verb::Compare(args) => compare::run(&args),
         Verb::Convert(args) => convert::run(args),
         Verb::Inspect(args) => inspect::run(&args),
+        Verb::Schema(args) => schema::run(&args),
         Verb::Formats(args) => formats::run(&args),
         Verb::Completions { shell } => generate::completions(shell),
         Verb::Man { folder } => generate::man(&folder),

@@ -64,6 +64,39 @@ fn doubled_keys() -> String {
     text
 }
 
+/// Documents of BSON within each other, whose lengths are right.
+fn deep_documents() -> Vec<u8> {
+    let depth = 200_000u32;
+    let mut bytes = Vec::new();
+    for level in 0..depth {
+        bytes.extend((8 * (depth - level) + 5).to_le_bytes());
+        bytes.extend(b"\x03a\0");
+    }
+    bytes.extend(b"\x05\0\0\0\0");
+    bytes.extend(vec![0; depth as usize]);
+    bytes
+}
+
+fn doubled_columns() -> String {
+    let names: Vec<String> = (0..50_000).map(|n| format!("k{n}")).collect();
+    format!("{},k7\n{}0\n", names.join(","), "0,".repeat(50_000))
+}
+
+/// Lists within lists, each an element with its size.
+fn deep_packet() -> Vec<u8> {
+    let mut sizes = Vec::new();
+    let mut length = 0;
+    for _ in 0..20_000 {
+        let head = format!("|=_list:{length} ");
+        length += head.len();
+        sizes.push(head);
+    }
+    let mut packet = String::from("\n:_list_a\t");
+    packet.extend(sizes.into_iter().rev());
+    packet.push_str("\n|\n");
+    packet.into_bytes()
+}
+
 fn cases() -> Vec<Case> {
     let deep = |open: &[u8]| open.repeat(200_000);
     vec![
@@ -95,6 +128,49 @@ fn cases() -> Vec<Case> {
         case("cbor", "deep lists", deep(b"\x81"), "more than 512 containers"),
         case("cbor", "deep tags", deep(b"\xc6"), "more than 512 containers"),
         case("cbor", "doubled key", b"\xa2\x61a\x01\x61a\x02".as_slice(), "at byte 4, in a"),
+        case("bson", "empty", "", "expected a message"),
+        case("bson", "2 GiB in 10 bytes", b"\xff\xff\xff\x7f\x10a\0\x01\0\0".as_slice(), "at byte 10"),
+        case("bson", "text of 2 GiB in a document", b"\x0e\0\0\0\x02a\0\xff\xff\xff\x7fx\0\0".as_slice(), "at byte 11, in a"),
+        case("bson", "truncated", b"\x0f\0\0\0\x02a\0\x03\0\0\0x".as_slice(), "at byte 12, in a"),
+        case("bson", "invalid UTF-8", b"\x0e\0\0\0\x02a\0\x02\0\0\0\xff\0\0".as_slice(), "at byte 11, in a"),
+        case("bson", "flipped length", b"\x0c\0\0\x80\x10a\0\x01\0\0\0\0".as_slice(), "a length of -2147483636, at byte 0"),
+        case("bson", "deep documents", deep(b"\xff\xff\xff\x7f\x03a\0"), "at byte"),
+        case("bson", "deep documents of the right lengths", deep_documents(), "more than 512 containers"),
+        case("bson", "doubled key", b"\x0b\0\0\0\x0aa\0\x0aa\0\0".as_slice(), "at byte 7, in a"),
+        case("bencode", "empty", "", "expected a message"),
+        case("bencode", "string of 2^64 in 22 bytes", "18446744073709551615:a", "at byte 22"),
+        case("bencode", "string of 4 GiB in a list", "l4294967296:ab", "at byte 14"),
+        case("bencode", "truncated", "d1:al1:b3:x", "at byte 11, in a[1]"),
+        case("bencode", "invalid length", "d1:a1x", "at byte 5, in a"),
+        case("bencode", "deep lists", deep(b"l"), "more than 512 containers"),
+        case("bencode", "deep dictionaries", deep(b"d1:a"), "more than 512 containers"),
+        case("bencode", "doubled key", "d1:ai1e1:ai2ee", "at byte 7, in a"),
+        case("bencode", "a number of a million digits", format!("i{}e", "1".repeat(1_000_000)), "a number of more than 4096 digits"),
+        case("jsonl", "empty", "", "expected a message"),
+        case("jsonl", "truncated", "{\"a\":1}\n{\"a\":[1", "the end of the input, at byte 15, in a"),
+        case("jsonl", "a value over two lines", "{\"a\":\n1}\n", "a value ends on its line"),
+        case("jsonl", "two values on a line", "1\n[] []\n", "at byte 5, in the message itself (a line holds one value"),
+        case("jsonl", "invalid UTF-8", b"{\"a\":[\"\xff\"]}\n".as_slice(), "at byte 7, in a"),
+        case("jsonl", "deep lists", deep(b"["), "more than 512 containers"),
+        case("jsonl", "doubled keys", doubled_keys(), "in a.k7"),
+        case("csv", "empty", "", "expected a message"),
+        case("csv", "header alone", "a,b\n", "expected a row after the header, saw the end of the input, at byte 4"),
+        case("csv", "truncated", "a,b\n1,\"x", "the closing quote of a cell, saw the end of the input, at byte 8, in b"),
+        case("csv", "invalid UTF-8", b"a,b\n1,x\xff\n".as_slice(), "at byte 7, in b"),
+        case("csv", "ragged", "a,b\n1,2\n3\n", "without one for \"b\", at byte 9"),
+        case("csv", "a million commas", format!("a,b\n{}", ",".repeat(1_000_000)), "more than 2 cells, at byte 6"),
+        case("csv", "doubled key among 50,000", doubled_columns(), "in k7"),
+        case("csv", "a quote that is never closed", format!("a,b\n1,\"{}", "x\n".repeat(1_000_000)), "the closing quote"),
+        case("csv", "a number of a million digits", format!("a,b\n1,{}", "1".repeat(1_000_000)), "more than 4096 digits, at byte 6, in b"),
+        case("psyc", "empty", "", "expected a message"),
+        case("psyc", "truncated", ":_source\ta\n\n:_list_x\t| a", "the end of the input, at byte 24"),
+        case("psyc", "content of 2^64 bytes", "18446744073709551615\n_m\nx\n|\n", "at byte 18"),
+        case("psyc", "value of 2^62 bytes in 10", "\n:_a 4611686018427387904\tx\n|\n", "the end of the input, at byte"),
+        case("psyc", "element of 9 bytes in 1", "\n:_list_a\t|9 x\n|\n", "in a"),
+        case("psyc", "invalid UTF-8", b"\n:_a\t=_text x\xff\n|\n".as_slice(), "at byte 13, in a"),
+        case("psyc", "deep lists", deep_packet(), "more than 512 containers"),
+        case("psyc", "a name of a million bytes", format!(":_{}", "_7".repeat(500_000)), "the end of the input"),
+        case("psyc", "a number of a million digits", format!("\n:_a\t{}\n|\n", "1".repeat(1_000_000)), "a number of more than 4096 digits"),
         case("ber", "empty", "", "expected a message"),
         case("ber", "4 GiB in 10 bytes", b"\x30\x84\xff\xff\xff\xff\x02\x01\x01\x00".as_slice(), "at byte"),
         case("ber", "deep sequences", deep(b"\x30\x80"), "more than 512 containers"),
@@ -118,7 +194,7 @@ fn check(case: &Case, args: &[&str]) {
 #[test]
 fn convert_refuses_bad_input() {
     for case in cases() {
-        for to in ["json", "xml", "msgpack", "cbor"] {
+        for to in ["json", "xml", "msgpack", "cbor", "bson", "bencode"] {
             check(&case, &["convert", "--lossy", "--from", case.format, "--to", to]);
         }
     }
@@ -143,6 +219,36 @@ fn compare_refuses_bad_input() {
 }
 
 #[test]
+fn schema_infer_refuses_bad_input() {
+    for case in cases() {
+        check(&case, &["schema", "infer", "--from", case.format]);
+    }
+}
+
+/// No two messages have a name, a text or a shape in common: what is remembered of them is bounded all the same.
+#[test]
+fn schema_infer_remembers_a_bounded_amount() {
+    let mut stream = String::new();
+    for n in 0..20_000 {
+        let fields = (0..12).map(|m| format!("\"a{n}b{m}\":{{\"c{n}d{m}\":[\"text{n}\",{{\"e{n}\":{m}}}]}}")).collect::<Vec<_>>().join(",");
+        stream.push_str(&format!("{{{fields}}}\n"));
+    }
+    let mut command = Command::new("sh");
+    command.arg("-c").arg("ulimit -v 131072; exec \"$0\" \"$@\"").arg(env!("CARGO_BIN_EXE_polywire"));
+    let mut child =
+        command.args(["schema", "infer", "--from", "json"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("sh runs");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    let feeder = std::thread::spawn(move || stdin.write_all(stream.as_bytes()).expect("the program reads on"));
+    let output = child.wait_with_output().expect("the program ends");
+    feeder.join().expect("the feeder ends");
+    assert!(output.status.success());
+    assert_eq!(
+        String::from_utf8_lossy(&output.stdout).lines().nth(1),
+        Some("root type Message = map<text, map<text, (text, map<text, uint8>)>>")
+    );
+}
+
+#[test]
 fn selecting_steps_over_bad_input_without_harm() {
     for case in cases() {
         let output = polywire(&["convert", "--lossy", "--from", case.format, "--to", "json", "--select", "zzz"], &case.bytes);
@@ -158,24 +264,40 @@ fn selecting_steps_over_bad_input_without_harm() {
     }
 }
 
-/// A stream that is far longer than what the program may hold: it must go message by message.
-#[test]
-fn long_streams_need_the_memory_of_a_message() {
-    let line = format!("{{\"text\":\"{}\",\"n\":[1,2,3]}}\n", "x".repeat(900));
+/// Feeds `piece` as often as said to a conversion that may hold 64 MiB, and counts the bytes that come out.
+fn converted(args: &[&str], start: &str, piece: String, times: u64) -> u64 {
     let mut command = Command::new("sh");
-    command.arg("-c").arg("ulimit -v 65536; exec \"$0\" \"$@\"").arg(env!("CARGO_BIN_EXE_polywire"));
-    command.args(["convert", "--from", "json", "--to", "msgpack"]);
+    command.arg("-c").arg("ulimit -v 65536; exec \"$0\" \"$@\"").arg(env!("CARGO_BIN_EXE_polywire")).arg("convert").args(args);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("sh runs");
     let mut stdin = child.stdin.take().expect("a pipe");
-    let lines = 150_000;
+    let start = start.to_string();
     let feeder = std::thread::spawn(move || {
-        for _ in 0..lines / 100 {
-            stdin.write_all(line.repeat(100).as_bytes()).expect("the program reads on");
+        stdin.write_all(start.as_bytes()).expect("the program reads on");
+        for _ in 0..times {
+            stdin.write_all(piece.as_bytes()).expect("the program reads on");
         }
     });
     let mut stdout = child.stdout.take().expect("a pipe");
     let written = std::io::copy(&mut stdout, &mut std::io::sink()).expect("the program writes");
     feeder.join().expect("the feeder ends");
     assert!(child.wait().expect("the program ends").success());
-    assert_eq!(written, lines * (1 + 5 + 3 + 900 + 2 + 4));
+    written
+}
+
+/// A stream that is far longer than what the program may hold: it must go message by message.
+#[test]
+fn long_streams_need_the_memory_of_a_message() {
+    let line = format!("{{\"text\":\"{}\",\"n\":[1,2,3]}}\n", "x".repeat(900));
+    let written = converted(&["--from", "json", "--to", "msgpack"], "", line.repeat(100), 1500);
+    assert_eq!(written, 150_000 * (1 + 5 + 3 + 900 + 2 + 4));
+}
+
+#[test]
+fn long_tables_need_the_memory_of_a_row() {
+    let text = "x".repeat(900);
+    let written = converted(&["--from", "csv", "--to", "jsonl"], "text,n\n", format!("{text},1\n").repeat(100), 1500);
+    assert_eq!(written, 150_000 * (900 + "{\"text\":\"\",\"n\":1}\n".len() as u64));
+    let lines = format!("{{\"text\":\"{text}\",\"n\":1}}\n").repeat(100);
+    let written = converted(&["--from", "jsonl", "--to", "csv"], "", lines, 1500);
+    assert_eq!(written, "text,n\n".len() as u64 + 150_000 * 903);
 }

@@ -81,7 +81,7 @@ fn no_face_names_a_format() {
 
 #[test]
 fn only_the_command_line_prints() {
-    for krate in ["core", "formats", "compare"] {
+    for krate in ["core", "formats", "schema", "compare"] {
         for (path, text) in sources(&root().join("crates").join(krate).join("src")) {
             let prints = text
                 .lines()

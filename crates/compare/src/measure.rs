@@ -19,7 +19,7 @@ use crate::comparison::{Time, Times};
 use crate::harness::{self, Measured, Subject};
 use crate::messages::{Arranged, Messages};
 use crate::options::AllocCounter;
-use crate::prove::Proof;
+use crate::prove::{Proof, in_stream};
 use crate::stats::Spread;
 
 /// The timed messages have at most so many bytes in the input's format: more than the caches next to a core hold, little enough for many rounds.
@@ -51,7 +51,7 @@ pub(crate) fn measure(
             encoded: chosen.iter().map(|index| proof.places[*index]).map(|(start, end)| &proof.batch[start..end]).collect(),
             target,
         };
-        let encode = Encode { writer: writer(), trees, out: Vec::new() };
+        let encode = Encode { writer: in_stream(writer), trees, out: Vec::new() };
         benches.push((encode, walk(Target::Tree(Tree::without_spans())), walk(Target::Count)));
     }
     let mut subjects: Vec<&mut dyn Subject> = Vec::new();
@@ -86,15 +86,19 @@ pub(crate) fn measure(
 
 fn trees<'m>(messages: &'m Messages, chosen: &[usize], needs: Needs) -> Result<Vec<Tree<'m>>> {
     let mut walker = messages.walker(messages.format());
-    chosen
-        .iter()
-        .map(|index| {
-            let (bytes, base) = messages.get(*index);
+    let mut trees = Vec::with_capacity(chosen.len());
+    // In order, those between included: a message may lean on one before it.
+    for index in 0..chosen.last().map_or(0, |last| last + 1) {
+        let (bytes, base) = messages.get(index);
+        if chosen.get(trees.len()) == Some(&index) {
             let mut sink = Arranged::new(Tree::without_spans(), needs);
             walker.walk(bytes, base, &mut sink)?;
-            Ok(sink.tree)
-        })
-        .collect()
+            trees.push(sink.tree);
+        } else {
+            walker.walk(bytes, base, &mut Count::default())?;
+        }
+    }
+    Ok(trees)
 }
 
 /// A pass over `messages` messages, `bytes` bytes in all, as the time of one message.

@@ -49,8 +49,16 @@ impl Messages {
     /// # Errors
     /// The first message that can't be read, with its offset in this input and the path; that and the messages before it stay out.
     pub fn add<R: Read>(&mut self, name: &str, input: &mut Stream<R>) -> Result<usize> {
+        self.add_framed(name, input, self.format)
+    }
+
+    /// Adds every message of one input whose messages follow each other as `framing` says; each is of the format of all.
+    ///
+    /// # Errors
+    /// As [`Messages::add`].
+    pub fn add_framed<R: Read>(&mut self, name: &str, input: &mut Stream<R>, framing: &'static Format) -> Result<usize> {
         let (bytes, count) = (self.bytes.len(), self.places.len());
-        let outcome = self.collect(input);
+        let outcome = self.collect(input, framing);
         if outcome.is_err() {
             self.bytes.truncate(bytes);
             self.places.truncate(count);
@@ -60,8 +68,8 @@ impl Messages {
         Ok(self.places.len() - count)
     }
 
-    fn collect<R: Read>(&mut self, input: &mut Stream<R>) -> Result<()> {
-        let mut walker = self.walker(self.format);
+    fn collect<R: Read>(&mut self, input: &mut Stream<R>, framing: &'static Format) -> Result<()> {
+        let mut walker = self.walker(framing);
         while let Some(message) = input.next(&mut walker)? {
             walker.walk(message.bytes, message.base, &mut Count::default())?;
             let start = self.bytes.len();

@@ -91,7 +91,7 @@ struct Change {
 
 impl Trip {
     fn new(format: &'static Format, messages: &Messages) -> Trip {
-        let writer = format.writer.map(|make| make());
+        let writer = format.writer.map(in_stream);
         let needs = writer.as_deref().map_or(Needs::NONE, Sink::<'static>::needs);
         Trip {
             format,
@@ -216,6 +216,13 @@ impl Trip {
         }
         None
     }
+}
+
+/// A writer whose messages follow each other.
+pub(crate) fn in_stream(make: fn() -> Box<dyn Writer>) -> Box<dyn Writer> {
+    let mut writer = make();
+    writer.begin_stream();
+    writer
 }
 
 fn compared(wanted: &Tree<'_>, found: &Tree<'_>) -> Result<Vec<Difference>> {

@@ -28,6 +28,7 @@ pub fn convert<R: Read>(input: &mut Stream<R>, output: &mut dyn Write, walker: &
             .expected("a format that can be written"));
     };
     let mut writer = make();
+    writer.begin_stream();
     let mut done = Conversion::default();
     let mut out = Vec::new();
     let outcome = loop {

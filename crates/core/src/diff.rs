@@ -221,6 +221,10 @@ fn decimal(text: &str) -> (bool, String, i64) {
     let exponent = exponent.parse::<i64>().unwrap_or(i64::MAX).saturating_sub(fraction.len() as i64);
     let digits = format!("{whole}{fraction}");
     let kept = digits.trim_end_matches('0');
+    if kept.is_empty() {
+        // Zero is one number, whatever its exponent.
+        return (negative, String::new(), 0);
+    }
     let exponent = exponent.saturating_add((digits.len() - kept.len()) as i64);
     (negative, kept.trim_start_matches('0').to_string(), exponent)
 }
@@ -267,6 +271,7 @@ mod tests {
         assert!(found(&Value::F64(f64::NAN), &Value::F64(-f64::NAN)).is_empty());
         assert_eq!(found(&Value::F64(0.0), &Value::F64(-0.0)).len(), 1);
         assert!(found(&Value::Decimal("1.50e1".into()), &Value::Decimal("15".into())).is_empty());
+        assert!(found(&Value::Decimal("0.00".into()), &Value::Decimal("0e-71".into())).is_empty());
         assert_eq!(found(&Value::Decimal("1.5".into()), &Value::Decimal("-1.5".into())).len(), 1);
     }
 }

@@ -14,6 +14,7 @@ pub mod error;
 pub mod event;
 pub mod format;
 pub mod inspect;
+pub mod language;
 pub mod limits;
 pub mod loss;
 pub mod path;

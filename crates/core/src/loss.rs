@@ -1,6 +1,6 @@
 //! What a conversion could not keep, once per path with a count.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use crate::error::Result;
 use crate::event::{Field, Next, Note, Open, Part, Scalar, Span};
@@ -42,15 +42,16 @@ impl LossReport {
         if lost.is_empty() {
             return;
         }
-        let mut wanted: HashMap<Span, Vec<usize>> = HashMap::new();
-        for (index, lost) in lost.iter().enumerate() {
-            wanted.entry(lost.at).or_default().push(index);
-        }
-        let mut trace = Trace { tracker: Tracker::default(), wanted, paths: vec![None; lost.len()] };
+        let mut order: Vec<u32> = (0..lost.len().min(u32::MAX as usize) as u32).collect();
+        order.sort_by_key(|index| lost[*index as usize].at);
+        let mut trace = Trace { tracker: Tracker::default(), lost, order: &order, told: vec![false; order.len()], report: self };
         // The message was walked before; an error would have been told then.
         let _ = reader.walk(msg, base, &mut trace, &mut Budget::new(limits));
-        for (lost, path) in lost.iter().zip(trace.paths) {
-            self.count(path.unwrap_or_default().in_schema(), lost);
+        let told = trace.told;
+        for (place, index) in order.iter().enumerate() {
+            if !told[place] {
+                self.count(Path::default(), &lost[*index as usize]);
+            }
         }
     }
 
@@ -82,24 +83,34 @@ impl LossReport {
     }
 }
 
-/// Finds the paths of the events that have the wanted spans.
-struct Trace {
+/// Finds the paths of the events that have the spans of what was lost, and counts it there.
+struct Trace<'a> {
     tracker: Tracker,
-    wanted: HashMap<Span, Vec<usize>>,
-    paths: Vec<Option<Path>>,
+    lost: &'a [Lost],
+    /// Indices into `lost`, sorted by span.
+    order: &'a [u32],
+    /// Which of them were counted, in that order.
+    told: Vec<bool>,
+    report: &'a mut LossReport,
 }
 
-impl Trace {
+impl Trace<'_> {
     fn seen(&mut self, at: Span) {
-        if let Some(indices) = self.wanted.remove(&at) {
-            for index in indices {
-                self.paths[index] = Some(self.tracker.last_path());
-            }
+        let span = |index: &u32| self.lost[*index as usize].at;
+        let first = self.order.partition_point(|index| span(index) < at);
+        let count = self.order[first..].iter().take_while(|index| span(index) == at).count();
+        if count == 0 || self.told[first] {
+            return;
+        }
+        let path = self.tracker.last_path().in_schema();
+        for place in first..first + count {
+            self.told[place] = true;
+            self.report.count(path.clone(), &self.lost[self.order[place] as usize]);
         }
     }
 }
 
-impl<'m> Sink<'m> for Trace {
+impl<'m> Sink<'m> for Trace<'_> {
     fn open(&mut self, open: Open<'_>, at: Span) -> Result<Next> {
         self.tracker.open(&open);
         self.seen(at);

@@ -28,6 +28,9 @@ pub trait Reader: Send {
     /// At the end of the stream an unfinished message is handed over as it is: the walk tells what is missing.
     fn frame(&mut self, buf: &[u8], base: u64, eof: bool) -> Result<Frame>;
 
-    /// Tells `sink` what one message holds. `base` is the message's offset in the stream; all spans count from there.
+    /// Tells `sink` what one message holds. In formats where a message may lean on an earlier one, as a table's row does on the header that came
+    /// with the first row, one reader walks the messages of a stream in order; it may walk the last one again.
+    ///
+    /// `base` is the message's offset in the stream; all spans count from there.
     fn walk<'m>(&mut self, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>, budget: &mut Budget) -> Result<()>;
 }

@@ -85,6 +85,15 @@ pub enum Type {
     Reference(String, Vec<Type>),
     /// A parameter of the polymorphic type that this stands in.
     Parameter(String),
+    /// A value that a format marks as special, as [`Open::Tagged`](crate::event::Open::Tagged) tells it.
+    Tagged {
+        /// The format whose numbering `code` belongs to.
+        space: String,
+        /// The mark.
+        code: u64,
+        /// Type of what is marked.
+        inner: Box<Type>,
+    },
     /// Any value, as formats without a schema hold.
     Any,
 }
@@ -138,7 +147,7 @@ impl Width {
 }
 
 /// The finest step of a timestamp type.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TimeUnit {
     /// Whole seconds.
     Second,
@@ -148,6 +157,18 @@ pub enum TimeUnit {
     Microsecond,
     /// Billionths of a second.
     Nanosecond,
+}
+
+impl TimeUnit {
+    /// Nanoseconds in one step.
+    pub const fn nanos(self) -> u32 {
+        match self {
+            TimeUnit::Second => 1_000_000_000,
+            TimeUnit::Millisecond => 1_000_000,
+            TimeUnit::Microsecond => 1_000,
+            TimeUnit::Nanosecond => 1,
+        }
+    }
 }
 
 /// Bounds, as ASN.1's constraints and other languages' ranges state them: on a number's value, or on a length.
@@ -240,6 +261,9 @@ pub struct Sum {
     pub cases: Vec<Case>,
     /// Whether later versions may have more.
     pub extensible: bool,
+    /// Whether nothing on the wire names the case, and the value itself tells it (Avro's unions, JSON Schema's `anyOf`). Each case then
+    /// carries one type.
+    pub untagged: bool,
 }
 
 /// A case of a sum type.
@@ -304,7 +328,7 @@ impl Schema {
         while let Some(ty) = due.pop() {
             self.resolve(ty)?;
             match ty {
-                Type::List(inner, _) | Type::Set(inner, _) | Type::Nullable(inner) => due.push(inner),
+                Type::List(inner, _) | Type::Set(inner, _) | Type::Nullable(inner) | Type::Tagged { inner, .. } => due.push(inner),
                 Type::Map(key, value) => due.extend([&**key, &**value]),
                 Type::Tuple(parts) => due.extend(parts),
                 Type::Reference(_, arguments) => due.extend(arguments),
@@ -419,6 +443,7 @@ impl fmt::Display for Type {
                 f.write_str(">")
             }
             Type::Parameter(name) => write!(f, "'{name}"),
+            Type::Tagged { space, code, inner } => write!(f, "tag {space}:{code} of {inner}"),
             Type::Any => f.write_str("any"),
         }
     }
@@ -460,7 +485,7 @@ mod tests {
         };
         let case = |name: &str, carries: Vec<Type>| Case { name: name.into(), id: None, carries, doc: String::new() };
         let state =
-            Sum { cases: vec![case("Open", vec![]), case("Paid", vec![Type::Timestamp(TimeUnit::Second), Type::Bool])], extensible: false };
+            Sum { cases: vec![case("Open", vec![]), case("Paid", vec![Type::Timestamp(TimeUnit::Second), Type::Bool])], ..Sum::default() };
         let schema =
             Schema { types: vec![named("Voucher", Type::Record(voucher)), named("State", Type::Sum(state))], root: Some("Voucher".into()) };
         schema.check().unwrap();

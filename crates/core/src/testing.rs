@@ -257,6 +257,26 @@ pub fn fuzz_frames(format: &'static Format, bytes: &[u8], cut: usize) {
     assert_eq!(whole, frames(format, bytes, &[cut, bytes.len()]), "{}: cut at {cut}", format.name);
 }
 
+/// Holds that a stream of `messages` without separators is framed into them however it is cut in two, and byte by byte.
+///
+/// # Panics
+/// If it is not.
+pub fn fuzz_cuts(format: &'static Format, messages: &[Vec<u8>]) {
+    let stream = messages.concat();
+    let mut start = 0;
+    let place = |message: &Vec<u8>| {
+        start += message.len();
+        Some((start - message.len(), start))
+    };
+    let places: Vec<_> = messages.iter().map(place).collect();
+    assert_eq!(frames(format, &stream, &[stream.len()]), places, "{}", format.name);
+    let each_byte: Vec<usize> = (0..=stream.len()).collect();
+    assert_eq!(frames(format, &stream, &each_byte), places, "{}", format.name);
+    for cut in 0..stream.len() {
+        fuzz_frames(format, &stream, cut);
+    }
+}
+
 /// The messages of a stream that arrives in pieces ending at `ends`; `None` at the end if framing failed.
 pub fn frames(format: &'static Format, bytes: &[u8], ends: &[usize]) -> Vec<Option<(usize, usize)>> {
     let mut reader = (format.reader)();

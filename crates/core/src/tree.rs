@@ -13,7 +13,9 @@ use crate::time::Timestamp;
 pub struct Tree<'m> {
     nodes: Vec<Node<'m>>,
     /// One per node, or none at all.
-    spans: Vec<Span>,
+    spans: Vec<ShortSpan>,
+    /// What short spans count from.
+    base: u64,
     arena: Vec<u8>,
     heads: Vec<Head>,
     numbered: Vec<Numbered<'m>>,
@@ -99,6 +101,10 @@ struct Numbered<'m> {
     slot: Option<u32>,
 }
 
+/// A span in half the space: start counted from the tree's base, and length. Start [`u32::MAX`]: none, or too far away to be told.
+#[derive(Debug, Clone, Copy)]
+struct ShortSpan(u32, u32);
+
 #[derive(Debug, Clone, Copy)]
 struct PendingPart {
     start: u32,
@@ -128,7 +134,7 @@ impl<'m> Tree<'m> {
         // Collecting an emptied vector into one of the same layout reuses its memory.
         let nodes = nodes.into_iter().map(|_| Node::Null).collect();
         let numbered = numbered.into_iter().map(|_| Numbered { name: Text::Arena(0, 0), id: None, slot: None }).collect();
-        Tree { nodes, spans, arena, heads, numbered, open, part: None, no_spans }
+        Tree { nodes, spans, base: 0, arena, heads, numbered, open, part: None, no_spans }
     }
 
     /// Whether a whole value was received.
@@ -207,7 +213,21 @@ impl<'m> Tree<'m> {
     }
 
     pub(crate) fn span(&self, at: usize) -> Span {
-        self.spans.get(at).copied().unwrap_or(Span::NONE)
+        match self.spans.get(at) {
+            None | Some(ShortSpan(u32::MAX, _)) => Span::NONE,
+            Some(&ShortSpan(start, len)) => {
+                let start = self.base + u64::from(start);
+                Span::new(start, start + u64::from(len))
+            }
+        }
+    }
+
+    fn push_span(&mut self, at: Span) {
+        if self.spans.is_empty() {
+            self.base = at.start;
+        }
+        let start = at.start.checked_sub(self.base).and_then(|start| u32::try_from(start).ok()).unwrap_or(u32::MAX);
+        self.spans.push(ShortSpan(start, u32::try_from(at.len()).unwrap_or(u32::MAX)));
     }
 
     pub(crate) fn is_note(&self, at: usize) -> bool {
@@ -330,7 +350,7 @@ impl<'m> Tree<'m> {
     fn push(&mut self, node: Node<'m>, at: Span) {
         self.nodes.push(node);
         if !self.no_spans {
-            self.spans.push(at);
+            self.push_span(at);
         }
     }
 
@@ -487,6 +507,11 @@ impl<'t, 'm: 't> Item<'t, 'm> {
             Node::Open { .. } => View::Open(self.tree.open_at(self.at)),
             _ => View::Scalar(self.tree.scalar_at(self.at)),
         }
+    }
+
+    /// Its place in its tree: a number that no other value of the tree has, for tables about values.
+    pub fn place(self) -> usize {
+        self.at
     }
 
     /// Its byte range, from the first byte of its start to the last of its end.

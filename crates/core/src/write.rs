@@ -44,6 +44,10 @@ impl Losses {
 
 /// Writes one format: a sink that makes bytes of a message.
 pub trait Writer: for<'m> Sink<'m> + Send {
+    /// The messages from here on follow each other in one stream, with the format's separator between them: what a stream says once for all of
+    /// them, as a table does its header, comes with the first only. Without this call each message stands alone.
+    fn begin_stream(&mut self) {}
+
     /// Appends the message to `out` and is ready for the next one.
     ///
     /// After an error, from here or from an event, [`Writer::reset`] must come before the next message.

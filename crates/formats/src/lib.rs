@@ -1,11 +1,18 @@
 //! The formats that Polywire speaks: one folder each, and one line each in the [`registry`].
 #![forbid(unsafe_code)]
 
+mod decimal;
+mod key_text;
+mod lexical;
 mod likeness;
 
+pub mod bencode;
 pub mod ber;
+pub mod bson;
 pub mod cbor;
+pub mod csv;
 pub mod json;
+pub mod jsonl;
 pub mod msgpack;
 pub mod registry;
 pub mod xml;

@@ -7,12 +7,24 @@ use polywire_core::format::{Confidence, Format};
 #[rustfmt::skip] // One line each, so that a new format is one new line.
 pub static FORMATS: &[&Format] = &[
     &crate::json::FORMAT,
+    &crate::jsonl::FORMAT,
     &crate::xml::FORMAT,
     &crate::msgpack::FORMAT,
     &crate::cbor::FORMAT,
+    &crate::bson::FORMAT,
+    &crate::bencode::FORMAT,
     &crate::ber::FORMAT,
     &polywire_psyc::FORMAT,
+    &crate::csv::FORMAT,
 ];
+
+/// Formats that are another one but for how messages follow each other: first the one, then the other.
+static FRAMINGS: &[(&Format, &Format)] = &[(&crate::jsonl::FORMAT, &crate::json::FORMAT)];
+
+/// The format that each message of `format` is in: another one where `format` only says how its messages follow each other.
+pub fn unframed(format: &'static Format) -> &'static Format {
+    FRAMINGS.iter().find(|(framing, _)| framing.name == format.name).map_or(format, |(_, inner)| inner)
+}
 
 /// The format of that name.
 pub fn find(name: &str) -> Result<&'static Format> {

@@ -1,12 +1,14 @@
 //! What every format promises, over random values, and over their bytes truncated and mutated: the bodies of the fuzz targets, seeded.
 
+mod vectors;
+
 use std::path::{Path, PathBuf};
 
 use polywire_core::format::Format;
 use polywire_core::testing::{self, Rng, Shape};
 use polywire_formats::registry::FORMATS;
 
-/// Messages to start from: random values in the format, and the files of `testdata/corpus/<format>/`.
+/// Messages to start from: random values in the format, its vectors, and the files of `testdata/corpus/<format>/`.
 fn corpus(format: &'static Format) -> Vec<Vec<u8>> {
     let mut rng = Rng::with_seed(42);
     let mut corpus = Vec::new();
@@ -16,7 +18,9 @@ fn corpus(format: &'static Format) -> Vec<Vec<u8>> {
             corpus.push(bytes);
         }
     }
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/corpus").join(format.name);
+    let testdata = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata");
+    corpus.extend(vectors::of(format).into_iter().flat_map(|file| vectors::load_from(&file)).map(|case| case.bytes));
+    let folder = testdata.join("corpus").join(format.name);
     let mut files: Vec<PathBuf> =
         std::fs::read_dir(folder).map(|folder| folder.flatten().map(|file| file.path()).collect()).unwrap_or_default();
     files.sort();

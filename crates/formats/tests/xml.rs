@@ -420,6 +420,18 @@ fn values_are_written_small_and_come_back() {
 }
 
 #[test]
+fn tagged_values_of_all_formats_come_back() {
+    use polywire_formats::{ber, cbor, msgpack};
+    for space in [cbor::NAME, cbor::SIMPLE, msgpack::NAME, ber::UNIVERSAL, ber::APPLICATION, ber::CONTEXT, ber::PRIVATE] {
+        let value = Value::Tagged { space, code: u64::MAX, value: Box::new(Value::Bytes(vec![1])) };
+        testing::round_trip(xml(), &value);
+    }
+    let mut writer = XmlWriter::default();
+    writer.open(Open::Tagged { space: "nobody's", code: 1 }, Span::NONE).unwrap();
+    assert_eq!(writer.losses().len(), 1);
+}
+
+#[test]
 fn special_values_come_back() {
     let values = [
         Value::F64(f64::INFINITY),
@@ -445,6 +457,16 @@ fn special_values_come_back() {
         Value::record([("@xmlns:pw", Value::text("u")), ("pw:e", Value::UInt(1))]),
         Value::record([("p:x", Value::record([("@xmlns:p", Value::text("u")), ("@p:y", Value::text("1"))]))]),
         Value::record([("@xmlns:pw", Value::text("urn:polywire:values"))]),
+        Value::record([(
+            "b",
+            Value::record([
+                ("@xmlns:q", Value::text("urn:polywire:values")),
+                ("@q:t", Value::text("x")),
+                ("c", Value::Map(vec![(Value::text("@q:t"), Value::text("x")), (Value::UInt(1), Value::Null)])),
+                ("d e", Value::record([("@q:k", Value::text("x"))])),
+                ("f", Value::Record { name: "T".into(), fields: vec![("@q:name".into(), Value::text("x"))] }),
+            ]),
+        )]),
         Value::record([("@xml:space", Value::text("preserve")), ("#text", Value::text("\n")), ("b", Value::UInt(1))]),
     ];
     for value in &values {

@@ -12,7 +12,7 @@ pub const KEY_START: u8 = b'{';
 /// Ends a key.
 pub const KEY_END: u8 = b'}';
 
-/// What one call of [`Dict::next`] delivers, numbered as in section 8.
+/// What one call of [`Dict::step`] delivers, numbered as in section 8.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step<'a> {
     /// The value ends inside a key or a value.
@@ -73,7 +73,7 @@ impl<'a> Dict<'a> {
     }
 
     /// The next thing in it.
-    pub fn next(&mut self) -> Result<Step<'a>, Fault> {
+    pub fn step(&mut self) -> Result<Step<'a>, Fault> {
         if self.value_due {
             return self.value();
         }

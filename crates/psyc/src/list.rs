@@ -4,7 +4,7 @@ use crate::element::{self, Bad};
 use crate::packet::Sizing;
 use crate::wire::{BAR, keyword_len};
 
-/// What one call of [`List::next`] delivers, numbered as in section 7.
+/// What one call of [`List::step`] delivers, numbered as in section 7.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step<'a> {
     /// The value ends inside an element.
@@ -55,7 +55,7 @@ impl<'a> List<'a> {
     }
 
     /// The next thing in it.
-    pub fn next(&mut self) -> Result<Step<'a>, Fault> {
+    pub fn step(&mut self) -> Result<Step<'a>, Fault> {
         if self.at == 0 {
             let len = keyword_len(self.value);
             self.at = len;

@@ -256,7 +256,7 @@ fn list_steps(input: &[u8]) -> Value {
         step
     };
     loop {
-        let (next, last) = match list.next() {
+        let (next, last) = match list.step() {
             Ok(list::Step::Default(kind)) => (json!({ "code": 2, "type": b64(kind) }), false),
             Ok(list::Step::Element(element)) => (step(6, Some(element)), false),
             Ok(list::Step::Last(element)) => (step(7, Some(element)), true),
@@ -283,7 +283,7 @@ fn dict_steps(input: &[u8]) -> Value {
         step
     };
     loop {
-        let (next, last) = match dict.next() {
+        let (next, last) = match dict.step() {
             Ok(dict::Step::Default(kind)) => (json!({ "code": 2, "type": b64(kind) }), false),
             Ok(dict::Step::Key(key)) => (json!({ "code": 6, "key": b64(key) }), false),
             Ok(dict::Step::KeyPart(key)) => (json!({ "code": 3, "key": b64(key) }), true),

@@ -1,7 +1,9 @@
 //! Brings the fields of each record into the order and number that a sink needs.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
+
+use hashbrown::HashTable;
 
 use crate::error::Result;
 use crate::event::{Field, Len, Next, Note, Open, Part, Scalar, Span};
@@ -30,29 +32,34 @@ pub struct Arrange<'m> {
     by_slot: bool,
     /// Entries of the records that are being handed over, innermost last.
     entries: Vec<Slot>,
+    /// Names are the sender's: a random key keeps them from being made to collide.
+    hasher: RandomState,
 }
 
 /// Up to so many entries, comparing with each is faster than hashing.
 const FEW: usize = 16;
 
-/// One entry of a record that is being handed over.
+/// One entry of a record that is being handed over. A tree has fewer than 2³² nodes, so indices are short: there may be millions.
 #[derive(Clone, Copy)]
 struct Slot {
     /// Node of the field, or of the key.
-    node: usize,
-    /// The next entry of the same name, counted in `entries`.
-    next: Option<usize>,
+    node: u32,
+    /// The next entry of the same name, counted in `entries`, or [`NONE`].
+    next: u32,
     /// The last of them.
-    last: usize,
+    last: u32,
     /// How many there are; 0 in all but the first.
-    count: u64,
-    slot: Option<u32>,
+    count: u32,
+    /// Of the schema, or [`NONE`].
+    slot: u32,
 }
+
+const NONE: u32 = u32::MAX;
 
 impl<'m> Arrange<'m> {
     /// Collects a message to hand it over in `order`; `by_slot` sorts fields by their schema's slots, those without one last.
     pub fn new(order: Order, by_slot: bool) -> Arrange<'m> {
-        Arrange { tree: Tree::new(), order, by_slot, entries: Vec::new() }
+        Arrange { tree: Tree::new(), order, by_slot, entries: Vec::new(), hasher: RandomState::new() }
     }
 
     /// Hands the message over.
@@ -118,7 +125,9 @@ impl<'m> Arrange<'m> {
     fn collect(&mut self, tree: &Tree<'m>, at: usize, close: usize) {
         let start = self.entries.len();
         // Takes over in large records, where comparing with each name would take quadratic time.
-        let mut many: HashMap<Key<'_>, usize> = HashMap::new();
+        let mut many: HashTable<u32> = HashTable::new();
+        let hashed = |key: &Key<'_>| self.hasher.hash_one(key);
+        let entries = &mut self.entries;
         let mut node = at + 1;
         while node < close {
             if tree.is_note(node) {
@@ -126,37 +135,43 @@ impl<'m> Arrange<'m> {
                 continue;
             }
             let is_field = tree.is_field(node);
-            let entry = self.entries.len();
+            let entry = entries.len() as u32;
             let slot = if is_field { tree.field_at(node).slot } else { None };
-            let mut this = Slot { node, next: None, last: entry, count: 1, slot };
+            let mut this = Slot { node: node as u32, next: NONE, last: entry, count: 1, slot: slot.unwrap_or(NONE) };
             if self.order != Order::Keep
                 && let Some(key) = key_of(tree, node)
             {
-                let head = if entry - start < FEW {
-                    let same =
-                        |head: &usize| self.entries[*head].count > 0 && key_of(tree, self.entries[*head].node).as_ref() == Some(&key);
-                    (start..entry).find(same).unwrap_or(entry)
+                let key_at = |entries: &[Slot], head: u32| key_of(tree, entries[head as usize].node as usize);
+                let is_same = |head: &u32| entries[*head as usize].count > 0 && key_at(entries, *head).as_ref() == Some(&key);
+                let head = if entries.len() - start < FEW {
+                    (start as u32..entry).find(is_same)
                 } else {
+                    let rehash = |head: &u32| key_at(entries, *head).map_or(0, |key| hashed(&key));
                     if many.is_empty() {
-                        let heads = (start..entry).filter(|head| self.entries[*head].count > 0);
-                        many = heads.filter_map(|head| Some((key_of(tree, self.entries[head].node)?, head))).collect();
+                        for head in (start as u32..entry).filter(|head| entries[*head as usize].count > 0) {
+                            many.insert_unique(rehash(&head), head, rehash);
+                        }
                     }
-                    *many.entry(key).or_insert(entry)
+                    let hash = hashed(&key);
+                    let head = many.find(hash, is_same).copied();
+                    if head.is_none() {
+                        many.insert_unique(hash, entry, |head| if *head == entry { hash } else { rehash(head) });
+                    }
+                    head
                 };
-                if head != entry {
-                    let last = self.entries[head].last;
-                    self.entries[last].next = Some(entry);
-                    self.entries[head].last = entry;
-                    self.entries[head].count += 1;
+                if let Some(head) = head {
+                    let last = std::mem::replace(&mut entries[head as usize].last, entry);
+                    entries[last as usize].next = entry;
+                    entries[head as usize].count += 1;
                     this.count = 0;
                 }
             }
-            self.entries.push(this);
+            entries.push(this);
             node = tree.after_value(value_of(tree, node));
         }
         if self.by_slot {
             let mut heads: Vec<Slot> = self.entries[start..].iter().copied().filter(|entry| entry.count > 0).collect();
-            heads.sort_by_key(|head| head.slot.map_or(u64::MAX, u64::from));
+            heads.sort_by_key(|head| head.slot);
             self.sorted(start, heads);
         }
     }
@@ -176,34 +191,35 @@ impl<'m> Arrange<'m> {
             if head.count == 0 {
                 continue;
             }
-            let shown = if self.order == Order::Last { self.entries[head.last] } else { head };
-            if tree.is_field(shown.node) {
-                match tree.emit_node(shown.node, sink)? {
+            let shown = if self.order == Order::Last { self.entries[head.last as usize] } else { head };
+            let node = shown.node as usize;
+            if tree.is_field(node) {
+                match tree.emit_node(node, sink)? {
                     Next::Enter => {}
                     Next::Skip => continue,
                     Next::Stop => return Ok(false),
                 }
-            } else if !self.value(tree, shown.node, sink)? {
+            } else if !self.value(tree, node, sink)? {
                 return Ok(false);
             }
             if head.count == 1 || self.order != Order::Group {
-                if !self.value(tree, value_of(tree, shown.node), sink)? {
+                if !self.value(tree, value_of(tree, node), sink)? {
                     return Ok(false);
                 }
                 continue;
             }
-            let at = tree.span(head.node).start;
-            match sink.open(Open::List(Len::Claimed(head.count)), Span::new(at, at))? {
+            let at = tree.span(head.node as usize).start;
+            match sink.open(Open::List(Len::Claimed(u64::from(head.count))), Span::new(at, at))? {
                 Next::Enter => {}
                 Next::Skip => continue,
                 Next::Stop => return Ok(false),
             }
             let mut next = Some(head);
             while let Some(entry) = next {
-                if !self.value(tree, value_of(tree, entry.node), sink)? {
+                if !self.value(tree, value_of(tree, entry.node as usize), sink)? {
                     return Ok(false);
                 }
-                next = entry.next.map(|index| self.entries[index]);
+                next = (entry.next != NONE).then(|| self.entries[entry.next as usize]);
             }
             sink.close(Span::new(at, at))?;
         }

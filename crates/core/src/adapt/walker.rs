@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::format::{Format, Repeats};
 use crate::limits::{Budget, Limits};
 use crate::loss::LossReport;
-use crate::path::locate;
+use crate::path::{Path, locate};
 use crate::read::{Frame, Reader};
 use crate::sink::{Needs, Sink};
 use crate::write::Lost;
@@ -60,7 +60,11 @@ impl Walker {
 
     /// Finds the first message in a buffer: see [`Reader::frame`].
     pub fn frame(&mut self, buf: &[u8], base: u64, eof: bool) -> Result<Frame> {
-        self.reader.frame(buf, base, eof).map_err(|error| error.or_at(base).format_is(self.format.name))
+        self.reader.frame(buf, base, eof).map_err(|error| {
+            let error = error.or_at(base).format_is(self.format.name);
+            // Where a message ends is not known, so no value of it is.
+            if error.path().is_none() { error.path_is(Path::default()) } else { error }
+        })
     }
 
     /// Walks one message into `sink`. Errors of the reader and of the sink carry offset and path.

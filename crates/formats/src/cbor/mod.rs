@@ -2,7 +2,6 @@
 //!
 //! How values map is told in `docs/formats/cbor.md`.
 
-mod decimal;
 mod read;
 mod skip;
 mod special;

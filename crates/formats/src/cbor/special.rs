@@ -8,10 +8,10 @@ use num_bigint::{BigInt, BigUint, Sign};
 use polywire_core::bytes::Input;
 use polywire_core::time::Timestamp;
 
-use super::decimal::{self, Spelled};
 use super::wire::{
     self, BREAK, BYTES, Head, INDEFINITE, LIST, NEGATIVE, TAG, TAG_BIG, TAG_BIG_NEGATIVE, TAG_DATE_TEXT, TAG_DECIMAL, TAG_EPOCH, TEXT, UINT,
 };
+use crate::decimal::{self, Spelled};
 
 /// A value that was written as a tag and its content.
 #[derive(Debug, PartialEq)]

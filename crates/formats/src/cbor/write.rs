@@ -11,7 +11,8 @@ use polywire_core::write::{Losses, Lost, Writer};
 
 use super::wire::{self, BREAK, BYTES, FALSE, FLOAT32, FLOAT64, INDEFINITE, LIST, MAP, NEGATIVE, NULL, SIMPLE_OR_FLOAT, Shortest, TAG};
 use super::wire::{TAG_BIG, TAG_BIG_NEGATIVE, TAG_DATE_TEXT, TAG_DECIMAL, TAG_EPOCH, TEXT, TRUE, UINT};
-use super::{NAME, SIMPLE, decimal};
+use super::{NAME, SIMPLE};
+use crate::decimal;
 
 /// Writes CBOR.
 #[derive(Debug, Default)]

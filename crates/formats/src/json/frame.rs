@@ -25,6 +25,19 @@ enum State {
     Word,
 }
 
+/// What a byte outside of strings does to the depth; [`QUOTE`] starts a string.
+const TOKENS: [i8; 256] = {
+    let mut tokens = [0; 256];
+    tokens[b'{' as usize] = 1;
+    tokens[b'[' as usize] = 1;
+    tokens[b'}' as usize] = -1;
+    tokens[b']' as usize] = -1;
+    tokens[b'"' as usize] = QUOTE;
+    tokens
+};
+
+const QUOTE: i8 = 2;
+
 impl Framer {
     /// Finds the first message in `buf`; `first` says that it is the start of the stream.
     pub fn frame(&mut self, buf: &[u8], first: bool, eof: bool) -> Frame {
@@ -97,19 +110,29 @@ impl Framer {
                     }
                     return done(self);
                 }
-                _ => {
-                    let byte = *buf.get(self.at)?;
-                    self.at += 1;
-                    match byte {
-                        b'"' => self.state = State::String,
-                        b'{' | b'[' => self.depth += 1,
-                        b'}' | b']' => {
-                            self.depth -= 1;
-                            if self.depth == 0 {
-                                return done(self);
+                State::Before | State::Inside => {
+                    let (mut at, mut depth) = (self.at, self.depth);
+                    while let Some(&byte) = buf.get(at) {
+                        at += 1;
+                        match TOKENS[usize::from(byte)] {
+                            0 => {}
+                            QUOTE => {
+                                self.state = State::String;
+                                break;
+                            }
+                            step => {
+                                depth = depth.wrapping_add_signed(i64::from(step));
+                                if depth == 0 {
+                                    break;
+                                }
                             }
                         }
-                        _ => {}
+                    }
+                    (self.at, self.depth) = (at, depth);
+                    match self.state {
+                        _ if depth == 0 => return done(self),
+                        State::String => {}
+                        _ => return None,
                     }
                 }
             }

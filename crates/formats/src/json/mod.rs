@@ -15,8 +15,8 @@ use polywire_core::format::{Confidence, Format, Nature, Repeats, SchemaNeed};
 pub static FORMAT: Format = Format {
     name: "json",
     title: "JSON",
-    media_types: &["application/json", "text/json", "application/x-ndjson", "application/jsonl"],
-    extensions: &["json", "jsonl", "ndjson", "geojson"],
+    media_types: &["application/json", "text/json"],
+    extensions: &["json", "geojson"],
     magic: "{ or [ or \", after white space",
     nature: Nature::Text,
     schema: SchemaNeed::None,
@@ -28,16 +28,27 @@ pub static FORMAT: Format = Format {
 };
 
 /// The byte order mark that some editors put before UTF-8 text; RFC 8259 section 8.1 allows to ignore it.
-const BOM: &[u8] = b"\xef\xbb\xbf";
+pub(crate) const BOM: &[u8] = b"\xef\xbb\xbf";
+
+/// Whether a value may start like `text`.
+pub(crate) fn may_start(text: &[u8]) -> bool {
+    matches!(text.first(), Some(b'{' | b'[' | b'"' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n'))
+}
 
 fn recognise(start: &[u8], whole: bool) -> Confidence {
     let text = start.strip_prefix(BOM).unwrap_or(start).trim_ascii_start();
     let Some((&first, rest)) = text.split_first() else { return Confidence::No };
     let second = rest.trim_ascii_start().first().copied();
     match (first, second) {
+        // Where each line is a value, the lines are meant to be told apart.
+        (b'{', Some(b'"' | b'}')) if crate::jsonl::recognise(start, whole) == Confidence::Certain => Confidence::Likely,
         (b'{', Some(b'"' | b'}')) => Confidence::Certain,
         (b'[', Some(b'{' | b'[' | b'"' | b']' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n')) => Confidence::Likely,
-        (b'"', Some(_)) => Confidence::Likely,
+        // A string before a comma is a cell of a table.
+        (b'"', Some(_)) => match after_string(rest) {
+            Some(b',' | b';' | b'\t' | b'|') => Confidence::No,
+            _ => Confidence::Likely,
+        },
         (b'{' | b'[', None) => Confidence::Possible,
         (b'-' | b'0'..=b'9' | b't' | b'f' | b'n', _) => {
             let token = text.split(u8::is_ascii_whitespace).next().unwrap_or_default();
@@ -46,6 +57,18 @@ fn recognise(start: &[u8], whole: bool) -> Confidence {
             if ended && is_value { Confidence::Likely } else { Confidence::No }
         }
         _ => Confidence::No,
+    }
+}
+
+/// The byte that follows a string; `text` begins after its first quote.
+fn after_string(text: &[u8]) -> Option<u8> {
+    let mut at = 0;
+    loop {
+        match text.get(at)? {
+            b'"' => return text.get(at + 1).copied(),
+            b'\\' => at += 2,
+            _ => at += 1,
+        }
     }
 }
 
@@ -64,6 +87,10 @@ mod tests {
             (b"12ab", Confidence::No),
             (b"true", Confidence::Likely),
             (b"<a/>", Confidence::No),
+            (b"\"a\\\"\" \"b\"", Confidence::Likely),
+            (b"\"a\",\"b\"\n\"c\",\"d\"", Confidence::No),
+            (b"{\"a\":1}\n{\"a\":2}", Confidence::Likely),
+            (b"{\"a\":\n1}\n{\"a\":2}", Confidence::Certain),
             (b"", Confidence::No),
             (b"{,", Confidence::No),
         ] {

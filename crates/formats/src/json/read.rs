@@ -17,12 +17,20 @@ use super::scan::plain_end;
 const NAME: &str = "json";
 
 /// Reads JSON.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct JsonReader {
+    /// Of the format, for errors.
+    name: &'static str,
     framer: Framer,
     /// Open containers, true for objects.
     stack: Vec<bool>,
     unescaped: String,
+}
+
+impl Default for JsonReader {
+    fn default() -> Self {
+        JsonReader::named(NAME)
+    }
 }
 
 impl Reader for JsonReader {
@@ -36,6 +44,11 @@ impl Reader for JsonReader {
 }
 
 impl JsonReader {
+    /// A reader of a format whose messages are JSON; errors call it `name`.
+    pub(crate) fn named(name: &'static str) -> JsonReader {
+        JsonReader { name, framer: Framer::default(), stack: Vec::new(), unescaped: String::new() }
+    }
+
     /// [`Reader::walk`] for a sink whose type is known, which saves an indirect call per event.
     pub fn walk_into<'m, S: Sink<'m> + ?Sized>(&mut self, msg: &'m [u8], base: u64, sink: &mut S, budget: &mut Budget) -> Result<()> {
         // What precedes a bad byte is walked, so that an earlier mistake is told first and a dump shows all that was understood.
@@ -49,14 +62,15 @@ impl JsonReader {
                 }
             },
         };
+        let name = self.name;
         self.stack.clear();
         let mut walk = Walk { text, bytes: text.as_bytes(), pos: 0, base, stack: &mut self.stack, unescaped: &mut self.unescaped };
         walk.message(sink, budget).map_err(|error| match (utf8_ends_at, error.kind()) {
             (Some(valid), ErrorKind::Truncated) => Error::data(ErrorKind::Encoding, base + valid as u64)
                 .seen(format!("byte 0x{:02x}", msg[valid]))
                 .expected("UTF-8 text")
-                .format_is(NAME),
-            _ => error.format_is(NAME),
+                .format_is(name),
+            _ => error.format_is(name),
         })
     }
 }

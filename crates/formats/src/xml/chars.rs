@@ -11,6 +11,9 @@ const COLON: u8 = 8;
 /// White space (section 2.3).
 const SPACE: u8 = 16;
 
+/// Needs a second look in the value of an attribute.
+const STOP: u8 = 32;
+
 static CLASS: [u8; 256] = {
     let mut class = [0; 256];
     let mut byte = 0;
@@ -19,7 +22,9 @@ static CLASS: [u8; 256] = {
             b'A'..=b'Z' | b'a'..=b'z' | b'_' => START | NAME,
             b':' => START | NAME | COLON,
             b'0'..=b'9' | b'-' | b'.' => NAME,
-            b' ' | b'\t' | b'\n' | b'\r' => SPACE,
+            b' ' => SPACE,
+            b'\t' | b'\n' | b'\r' => SPACE | STOP,
+            b'"' | b'\'' | b'&' | b'<' | 0 => STOP,
             0x80..=0xff => START | NAME | HIGH,
             _ => 0,
         };
@@ -125,9 +130,21 @@ pub fn is_qname(name: &str) -> bool {
 
 /// Prefix and local part of a name that has a colon, if both are names without one.
 pub fn split(name: &str) -> Option<(&str, &str)> {
-    let (prefix, local) = name.split_once(':')?;
-    let starts = |part: &str| part.chars().next().is_some_and(is_name_start);
-    (starts(prefix) && starts(local) && !local.contains(':')).then_some((prefix, local))
+    let colon = memchr::memchr(b':', name.as_bytes())?;
+    let (prefix, local) = (&name[..colon], &name[colon + 1..]);
+    // The parts of a name are names if they start like one.
+    let starts = |part: &str| match part.as_bytes().first() {
+        Some(&byte) if byte < 0x80 => may_start_name(byte),
+        _ => part.chars().next().is_some_and(is_name_start),
+    };
+    (starts(prefix) && starts(local) && memchr::memchr(b':', local.as_bytes()).is_none()).then_some((prefix, local))
+}
+
+/// Whether `byte` needs a second look in the value of an attribute: quotes, `&`, `<`, white space that becomes a space, and U+0000, which
+/// stands for the end.
+#[inline(always)]
+pub fn stops_value(byte: u8) -> bool {
+    CLASS[byte as usize] & STOP != 0
 }
 
 /// Char (production 2), for character references.
@@ -148,18 +165,19 @@ pub struct Contents {
 pub fn survey(text: &str) -> Result<Contents, usize> {
     let bytes = text.as_bytes();
     // One vectorised pass; what it only suspects, slower ones decide.
-    let (mut control, mut returns, mut high) = (false, false, false);
+    let (mut control, mut returns, mut high, mut bracket) = (false, false, false, false);
     for &byte in bytes {
         control |= (byte < 0x20) & (byte != b'\n') & (byte != b'\t') & (byte != b'\r');
         returns |= byte == b'\r';
         high |= byte == 0xef;
+        bracket |= byte == b']';
     }
-    if control || high {
-        if let Some(at) = first_illegal(text) {
-            return Err(at);
-        }
+    if (control || high)
+        && let Some(at) = first_illegal(text)
+    {
+        return Err(at);
     }
-    let section_end = memchr::memmem::find(bytes, b"]]>").is_some();
+    let section_end = bracket && memchr::memmem::find(bytes, b"]]>").is_some();
     Ok(Contents { returns, section_end })
 }
 

@@ -9,8 +9,11 @@ use std::collections::{HashMap, HashSet};
 use foldhash::fast::RandomState;
 use polywire_core::error::{Error, ErrorKind};
 
-use super::chars::{is_name_char, is_space, skip_space};
+use super::chars::{is_name_char, skip_space};
 use super::markup;
+
+/// A set of names.
+pub type Names<'t> = HashSet<&'t str, RandomState>;
 
 /// What a document type declares.
 #[derive(Debug, Default)]
@@ -20,8 +23,8 @@ pub struct Dtd<'t> {
     by_name: HashMap<&'t str, u32, RandomState>,
     /// Of each element, the attributes that have a default value.
     defaults: HashMap<&'t str, Vec<Preset<'t>>, RandomState>,
-    /// Element and attribute, of those attributes whose type is not CDATA.
-    tokens: HashSet<(&'t str, &'t str), RandomState>,
+    /// Of each element, the attributes whose type is not CDATA.
+    tokens: HashMap<&'t str, Names<'t>, RandomState>,
     /// Whether there is more of it outside of the document.
     pub is_partial: bool,
 }
@@ -45,9 +48,10 @@ pub struct Preset<'t> {
 }
 
 impl<'t> Dtd<'t> {
-    /// The number of the entity of that name.
-    pub fn entity(&self, name: &str) -> Option<u32> {
-        self.by_name.get(name).copied()
+    /// The number of the entity of that name, and what it stands for.
+    pub fn entity(&self, name: &str) -> Option<(u32, &Replacement<'t>)> {
+        let id = *self.by_name.get(name)?;
+        Some((id, &self.entities[id as usize]))
     }
 
     /// Whether any entity's text has markup in it.
@@ -65,9 +69,9 @@ impl<'t> Dtd<'t> {
         self.defaults.get(element).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether an attribute's value is made of tokens, and white space around them means nothing (section 3.3.3).
-    pub fn is_tokens(&self, element: &str, attribute: &str) -> bool {
-        self.tokens.contains(&(element, attribute))
+    /// The attributes of an element whose values are tokens: the white space around them means nothing (section 3.3.3).
+    pub fn tokens(&self, element: &str) -> Option<&Names<'t>> {
+        self.tokens.get(element)
     }
 
     /// Reads the declaration whose `<!DOCTYPE` stands at `at` of `text`; its end.
@@ -171,7 +175,7 @@ impl<'t> Dtd<'t> {
             // The first declaration binds (section 3.3).
             if declared.insert((element, name)) {
                 if tokens {
-                    self.tokens.insert((element, name));
+                    self.tokens.entry(element).or_default().insert(name);
                 }
                 if let Some(value) = value {
                     self.defaults.entry(element).or_default().push(Preset { name, value });
@@ -219,39 +223,46 @@ fn replacement(text: &str, start: usize, end: usize) -> Result<Cow<'_, str>, Err
     Ok(Cow::Owned(made))
 }
 
-/// A place in the declarations.
-struct Cursor<'t> {
-    text: &'t str,
-    at: usize,
+/// A place in declarations.
+pub struct Cursor<'t> {
+    /// The document.
+    pub text: &'t str,
+    /// The place.
+    pub at: usize,
 }
 
 impl<'t> Cursor<'t> {
-    fn looks_at(&self, what: &[u8]) -> bool {
+    /// Whether `what` stands here.
+    pub fn looks_at(&self, what: &[u8]) -> bool {
         self.text.as_bytes()[self.at..].starts_with(what)
     }
 
-    fn eat(&mut self, what: &[u8]) -> bool {
+    /// Steps over `what`, if it stands here.
+    pub fn eat(&mut self, what: &[u8]) -> bool {
         let there = self.looks_at(what);
         self.at += if there { what.len() } else { 0 };
         there
     }
 
-    fn expect(&mut self, what: &[u8], expected: &'static str) -> Result<(), Error> {
+    /// Steps over `what`, which has to stand here.
+    pub fn expect(&mut self, what: &[u8], expected: &'static str) -> Result<(), Error> {
         if self.eat(what) { Ok(()) } else { Err(markup::syntax(self.text, self.at, expected)) }
     }
 
     /// Skips white space; whether there was any.
-    fn skip_space(&mut self) -> bool {
+    pub fn skip_space(&mut self) -> bool {
         let start = self.at;
         self.at = skip_space(self.text.as_bytes(), start);
         self.at > start
     }
 
-    fn space(&mut self) -> Result<(), Error> {
+    /// Skips white space, which has to be here.
+    pub fn space(&mut self) -> Result<(), Error> {
         if self.skip_space() { Ok(()) } else { Err(markup::syntax(self.text, self.at, "white space")) }
     }
 
-    fn name(&mut self, expected: &'static str) -> Result<&'t str, Error> {
+    /// The name that has to stand here.
+    pub fn name(&mut self, expected: &'static str) -> Result<&'t str, Error> {
         let start = self.at;
         self.at = markup::name(self.text, start, expected)?;
         Ok(&self.text[start..self.at])
@@ -264,7 +275,7 @@ impl<'t> Cursor<'t> {
     }
 
     /// The range of a quoted literal, quotes left out.
-    fn literal(&mut self, expected: &'static str) -> Result<(usize, usize), Error> {
+    pub fn literal(&mut self, expected: &'static str) -> Result<(usize, usize), Error> {
         let bytes = self.text.as_bytes();
         let quote = match bytes.get(self.at) {
             Some(&quote @ (b'"' | b'\'')) => quote,
@@ -389,130 +400,6 @@ impl<'t> Cursor<'t> {
     }
 }
 
-/// What stands before the root element.
-#[derive(Debug, Default)]
-pub struct Prolog<'t> {
-    /// Its pieces in order.
-    pub pieces: Vec<Piece>,
-    /// Offset of the root element's `<`.
-    pub root: usize,
-    /// What the document type declares.
-    pub dtd: Dtd<'t>,
-}
-
-/// Something beside the elements.
-#[derive(Debug, Clone, Copy)]
-pub struct Piece {
-    /// What it is.
-    pub kind: PieceKind,
-    /// Offset of its first byte.
-    pub start: usize,
-    /// Offset after its last byte.
-    pub end: usize,
-}
-
-/// The kinds of [`Piece`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PieceKind {
-    /// White space, or the XML declaration.
-    Layout,
-    /// `<!--…-->`.
-    Comment,
-    /// `<?…?>` or `<!DOCTYPE …>`.
-    Directive,
-}
-
-/// Reads what stands before the root element (section 2.8).
-pub fn prolog(text: &str) -> Result<Prolog<'_>, Error> {
-    let bytes = text.as_bytes();
-    let mut prolog = Prolog::default();
-    let mut at = 0;
-    let mut doctype = false;
-    if bytes.starts_with(b"<?xml") && bytes.get(5).copied().is_none_or(is_space) {
-        at = declaration(text)?;
-        prolog.pieces.push(Piece { kind: PieceKind::Layout, start: 0, end: at });
-    }
-    loop {
-        match misc(text, at)? {
-            Some(piece) => {
-                at = piece.end;
-                prolog.pieces.push(piece);
-            }
-            None if bytes[at..].starts_with(b"<!DOCTYPE") => {
-                if doctype {
-                    return Err(Error::data(ErrorKind::Syntax, at as u64)
-                        .seen("a second document type declaration")
-                        .expected("the root element"));
-                }
-                doctype = true;
-                let end = prolog.dtd.read(text, at)?;
-                prolog.pieces.push(Piece { kind: PieceKind::Directive, start: at, end });
-                at = end;
-            }
-            None => {
-                prolog.root = at;
-                return Ok(prolog);
-            }
-        }
-    }
-}
-
-/// The white space, comment or processing instruction at `at`, if one stands there.
-pub fn misc(text: &str, at: usize) -> Result<Option<Piece>, Error> {
-    let rest = &text.as_bytes()[at..];
-    let (kind, end) = match rest {
-        [first, ..] if is_space(*first) => (PieceKind::Layout, skip_space(text.as_bytes(), at)),
-        [b'<', b'!', b'-', b'-', ..] => (PieceKind::Comment, markup::comment(text, at)?),
-        [b'<', b'?', ..] => (PieceKind::Directive, markup::instruction(text, at)?),
-        _ => return Ok(None),
-    };
-    Ok(Some(Piece { kind, start: at, end }))
-}
-
-/// The end of the XML declaration at the start of `text` (section 2.8, production 23).
-fn declaration(text: &str) -> Result<usize, Error> {
-    let mut cursor = Cursor { text, at: "<?xml".len() };
-    let mut next = 0;
-    loop {
-        let spaced = cursor.skip_space();
-        if next > 0 && cursor.eat(b"?>") {
-            return Ok(cursor.at);
-        }
-        if !spaced {
-            return Err(markup::syntax(text, cursor.at, "white space or `?>`"));
-        }
-        let start = cursor.at;
-        let name = cursor.name("`version`, `encoding` or `standalone`")?;
-        let place = ["version", "encoding", "standalone"].iter().position(|known| *known == name);
-        let Some(place) = place.filter(|&place| place >= next && (next > 0 || place == 0)) else {
-            return Err(markup::syntax(
-                text,
-                start,
-                if next == 0 { "`version`" } else { "`encoding`, `standalone` or `?>`, in this order" },
-            ));
-        };
-        next = place + 1;
-        cursor.skip_space();
-        cursor.expect(b"=", "`=`")?;
-        cursor.skip_space();
-        let (from, to) = cursor.literal("a value, in quotes")?;
-        let value = &text[from..to];
-        let good = match place {
-            // Other minor versions are read as 1.0 (section 2.8).
-            0 => value.strip_prefix("1.").is_some_and(|minor| !minor.is_empty() && minor.bytes().all(|byte| byte.is_ascii_digit())),
-            1 => {
-                value.bytes().next().is_some_and(|byte| byte.is_ascii_alphabetic())
-                    && value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte))
-            }
-            _ => matches!(value, "yes" | "no"),
-        };
-        if !good {
-            let expected = ["version 1.0", "the name of an encoding", "`yes` or `no`"][place];
-            return Err(Error::data(ErrorKind::Syntax, from as u64).seen(format!("{value:?}")).expected(expected));
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -555,25 +442,9 @@ mod tests {
     fn the_first_declaration_binds() {
         let mut dtd = Dtd::default();
         dtd.read("<!DOCTYPE a [<!ENTITY e '1'><!ENTITY e '2'><!ATTLIST a x CDATA 'y'><!ATTLIST a x ID #IMPLIED>]>", 0).unwrap();
-        let entity = &dtd.entities[dtd.entity("e").unwrap() as usize];
+        let (_, entity) = dtd.entity("e").unwrap();
         assert!(matches!(entity, Replacement::Text(text) if text == "1"));
         assert_eq!(dtd.defaults("a").len(), 1);
-        assert!(!dtd.is_tokens("a", "x"));
-    }
-
-    #[test]
-    fn xml_declarations_are_strict() {
-        for good in ["<?xml version='1.0'?>", "<?xml version=\"1.1\" encoding = 'UTF-8' standalone='yes' ?>"] {
-            assert_eq!(declaration(good).unwrap(), good.len());
-        }
-        for bad in [
-            "<?xml?>",
-            "<?xml encoding='x'?>",
-            "<?xml version='2.0'?>",
-            "<?xml version='1.0' standalone='no' encoding='x'?>",
-            "<?xml version='1.0'",
-        ] {
-            assert!(declaration(bad).is_err(), "{bad}");
-        }
+        assert!(dtd.tokens("a").is_none());
     }
 }

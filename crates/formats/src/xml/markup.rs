@@ -52,8 +52,8 @@ pub fn instruction(text: &str, at: usize) -> Result<usize, Error> {
     let end = name(text, target, "the name of a processing instruction")?;
     if text[target..end].eq_ignore_ascii_case("xml") {
         return Err(Error::data(ErrorKind::Syntax, at as u64)
-            .seen("an XML declaration")
-            .expected("it at the very start of the document, or not at all"));
+            .seen(format!("`<?{}`", &text[target..end]))
+            .expected("a processing instruction, or an XML declaration at the very start of the document"));
     }
     let rest = &text.as_bytes()[end..];
     if !rest.starts_with(b"?>") && !rest.first().copied().is_some_and(is_space) {

@@ -1,10 +1,26 @@
-//! XML.
+//! XML 1.0 with namespaces: any document as a record, and any value as a document. The convention is the page `docs/formats/xml.md`.
+//!
+//! The markup is scanned by hand, and `quick-xml` is a judge in the tests. A tokenizer below would be no help: to be strict about names,
+//! characters, attributes, references and the document type, every byte of a tag has to be looked at again after the tokenizer
+//! found its end, text would be checked for UTF-8 a second time and names kept a second time for matching end tags; and entities with markup and
+//! the framing of streams need a scanner of their own anyway. What a tokenizer does beyond that is to find `<` and `>`.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `chars`, `markup` | characters, names, references, comments |
+//! | `prolog`, `dtd` | what stands before the root element |
+//! | `encoding` | encodings other than UTF-8 |
+//! | `frame` | the ends of documents in a stream |
+//! | `read` | the walk |
+//! | `write` | the writer |
+//! | `values`, `lexical` | what both know of the values profile |
+
 mod chars;
 mod dtd;
 mod encoding;
 mod frame;
-mod lexical;
 mod markup;
+mod prolog;
 mod read;
 mod values;
 mod write;

@@ -18,8 +18,9 @@ pub const ENTRY: &str = "e";
 /// Local name of the element that holds a map's key, if it is no text, and its value.
 pub const PAIR: &str = "p";
 
-/// The numberings of tagged values that can be read back: [`Open::Tagged`](polywire_core::event::Open::Tagged) names them for good.
-pub const SPACES: [&str; 12] = ["cbor", "msgpack", "bson", "ber", "der", "asn1", "bencode", "protobuf", "psyc", "usds", "extprot", "xml"];
+/// The numberings of tagged values that can be read back: [`Open::Tagged`](polywire_core::event::Open::Tagged) names them for good, so they
+/// have to be known here.
+pub const SPACES: [&str; 8] = ["cbor", "cbor-simple", "msgpack", "bson", "ber-universal", "ber-application", "ber-context", "ber-private"];
 
 /// Whether `name` has `prefix`, or declares it.
 pub fn is_mark(name: &str, prefix: &str) -> bool {

@@ -1,6 +1,9 @@
 //! Vectors of binary formats: bytes in hexadecimal, the value that they mean, and the bytes that the writer makes of it.
 
-use std::path::Path;
+// Each test target uses a part of it.
+#![allow(dead_code)]
+
+use std::path::{Path, PathBuf};
 
 use polywire_core::format::Format;
 use polywire_core::testing;
@@ -16,13 +19,33 @@ pub struct Case {
     pub written: Vec<u8>,
 }
 
+/// The files of vectors of a format: those of `testdata/<format>/`, and of `$POLYWIRE_VECTORS/<format>/` if that is set. None of
+/// a codec that is a crate of its own, and runs its vectors there.
+pub fn of(format: &'static Format) -> Vec<PathBuf> {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    if !here.join("src").join(format.name).is_dir() {
+        return Vec::new();
+    }
+    let mut folders = vec![here.join("../../testdata")];
+    folders.extend(std::env::var_os("POLYWIRE_VECTORS").map(PathBuf::from));
+    let entries = folders.iter().filter_map(|folder| std::fs::read_dir(folder.join(format.name)).ok()).flatten().flatten();
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    files.retain(|path| path.extension().is_some_and(|ending| ending == "json"));
+    files.sort();
+    files
+}
+
 /// The cases of `testdata/FOLDER/FILE`.
 pub fn load(file: &str) -> Vec<Case> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata").join(file);
-    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    let json: Json = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{file}: {error}"));
+    load_from(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata").join(file))
+}
+
+/// The cases of a file.
+pub fn load_from(path: &Path) -> Vec<Case> {
+    let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let json: Json = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let cases = json["cases"].as_array().expect("an array of cases");
-    assert!(!cases.is_empty(), "{file} has no cases");
+    assert!(!cases.is_empty(), "{} has no cases", path.display());
     cases
         .iter()
         .map(|case| {
@@ -33,19 +56,28 @@ pub fn load(file: &str) -> Vec<Case> {
         .collect()
 }
 
-/// Holds that `format` reads every case as its value, and writes it as it should.
-pub fn check(format: &'static Format, file: &str) {
-    for Case { bytes, value, written } in load(file) {
-        let tree = testing::read(format, &bytes).unwrap_or_else(|error| panic!("{}: {error}", hex(&bytes)));
-        let read = Value::from(tree.root().expect("a value"));
-        // By their text, since NaN is not equal to itself.
-        assert_eq!(format!("{read:?}"), format!("{value:?}"), "{}", hex(&bytes));
-        let mut writer = (format.writer.expect("a writer"))();
-        let mut out = Vec::new();
-        tree.emit(&mut *writer).and_then(|()| writer.finish(&mut out)).unwrap_or_else(|error| panic!("{}: {error}", hex(&bytes)));
-        assert_eq!(hex(&out), hex(&written), "{value:?}");
-        assert!(writer.losses().is_empty(), "{value:?}");
+/// What is wrong with how `format` reads and writes a case.
+pub fn wrong(format: &'static Format, case: &Case) -> Option<String> {
+    let Case { bytes, value, written } = case;
+    let shown = hex(bytes);
+    let tree = match testing::read(format, bytes) {
+        Ok(tree) => tree,
+        Err(error) => return Some(format!("{shown}: expected {value:?}, came {error}")),
+    };
+    let read = Value::from(tree.root().expect("a value"));
+    // By their text, since NaN is not equal to itself.
+    if format!("{read:?}") != format!("{value:?}") {
+        return Some(format!("{shown}: expected {value:?}, came {read:?}"));
     }
+    let mut writer = (format.writer.expect("a writer"))();
+    let mut out = Vec::new();
+    if let Err(error) = tree.emit(&mut *writer).and_then(|()| writer.finish(&mut out)) {
+        return Some(format!("{value:?}: expected {}, came {error}", hex(written)));
+    }
+    if out != *written || !writer.losses().is_empty() {
+        return Some(format!("{value:?}: expected {}, came {}", hex(written), hex(&out)));
+    }
+    None
 }
 
 fn string(json: &Json) -> &str {

@@ -8,9 +8,10 @@ use polywire_core::error::{Error, ErrorKind};
 use polywire_core::event::{Field, Len, Open, Scalar, Span, Str};
 use polywire_core::time::Timestamp;
 
-use super::super::lexical::{self, Lexical, is_number};
 use super::super::values::{self, ENTRY, NAMESPACE, PAIR};
-use super::{Halt, Kind, Run, RunText, Source, Tag, Walk, Walker, entered};
+use super::Source;
+use super::walker::{Halt, Kind, Run, RunText, Tag, Walk, Walker, entered};
+use crate::lexical::{self, Lexical, is_number};
 
 /// The marks of one start tag: indices of its attributes.
 #[derive(Debug, Clone, Copy, Default)]
@@ -264,6 +265,12 @@ where
             self.scope.leave(tag.scope);
             self.no_text_key(is_key, at)?;
             return self.scalar(Scalar::Text(S::lend("")), at);
+        }
+        if self.work.attributes.is_empty()
+            && let Some((start, end)) = self.short_leaf(tag)
+        {
+            let at = Span::new(at.start, self.offset(self.pos));
+            return self.spelled(S::lend(&self.text[start..end]), at, is_key);
         }
         self.push(tag, Kind::Leaf)?;
         let run = self.run()?;

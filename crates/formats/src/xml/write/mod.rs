@@ -4,8 +4,11 @@ mod escape;
 mod patch;
 mod tag;
 
+use std::collections::HashSet;
+
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use foldhash::fast::RandomState;
 use polywire_core::error::{Error, Result};
 use polywire_core::event::{Field, Next, Note, Open, Part, Scalar, Span};
 use polywire_core::sink::{Needs, Sink};
@@ -13,9 +16,9 @@ use polywire_core::write::{Losses, Lost, Writer};
 
 use super::chars::{first_illegal, is_blank, is_qname, split};
 use super::dtd::Dtd;
-use super::lexical::{Lexical, classify};
 use super::markup;
 use super::values::{ENTRY, ITEM, MESSAGE, PAIR, SPACES};
+use crate::lexical::{Lexical, classify};
 use patch::{Body, Patch};
 use tag::{Attributes, Prefixes};
 
@@ -39,7 +42,7 @@ pub struct XmlWriter {
     /// Layout that is written if no text follows.
     layout: String,
     /// Numbers of the prefixes in use that the marks could have.
-    taken: Vec<u32>,
+    taken: HashSet<u32, RandomState>,
     /// Whether the document needs the values profile.
     values: bool,
     /// Whether an element has to stand around all.
@@ -156,9 +159,7 @@ impl XmlWriter {
         if name.starts_with("pw") || name.starts_with("xmlns:pw") {
             let (prefix, local) = split(name).unwrap_or(("", ""));
             let prefix = if prefix == "xmlns" { local } else { prefix };
-            if let Some(number) = patch::prefix_number(prefix).filter(|number| !self.taken.contains(number)) {
-                self.taken.push(number);
-            }
+            self.taken.extend(patch::prefix_number(prefix));
         }
     }
 }
@@ -240,8 +241,12 @@ impl XmlWriter {
     fn complete(&mut self) {
         let is_root = self.levels.len() <= 2;
         let Some(mut level) = self.levels.last().copied().filter(|level| level.tag == TagState::Waiting) else { return };
-        let fit = self.attributes.fit(&self.scope, is_root);
         let waiting = std::mem::take(&mut self.waiting);
+        let mut fit = self.attributes.fit(&self.scope, is_root, false);
+        let own = matches!(level.name, Name::Own(_)) && self.can_be_name(&waiting, fit);
+        if fit > 0 && (!own || level.kind == Kind::Map || !self.type_name.is_empty()) {
+            fit = self.attributes.fit(&self.scope, is_root, true);
+        }
         level.name = self.start(level.name, &waiting, fit);
         self.waiting = waiting;
         let type_name = std::mem::take(&mut self.type_name);
@@ -619,19 +624,14 @@ impl<'m> Sink<'m> for XmlWriter {
         if let Scalar::Text(text) = value {
             let text = text.get();
             let waiting = self.levels.last().is_some_and(|level| level.tag == TagState::Waiting);
-            match self.due {
-                Due::Attribute if waiting && first_illegal(text).is_none() => {
-                    self.attributes.push(&self.name[1..], text);
-                    self.layout.clear();
-                    self.due = Due::Nothing;
-                    return Ok(());
-                }
-                Due::Text => {
-                    if self.mixed(text) {
-                        return Ok(());
-                    }
-                }
-                _ => {}
+            if self.due == Due::Attribute && waiting && first_illegal(text).is_none() {
+                self.attributes.push(&self.name[1..], text);
+                self.layout.clear();
+                self.due = Due::Nothing;
+                return Ok(());
+            }
+            if self.due == Due::Text && self.mixed(text) {
+                return Ok(());
             }
         }
         let name = self.begin()?;
@@ -679,9 +679,9 @@ impl<'m> Sink<'m> for XmlWriter {
             }
         }
         if level.tag == TagState::Open {
-            self.end_empty(level.name)
+            self.end_empty(level.name);
         } else {
-            self.end(level.name)
+            self.end(level.name);
         }
         self.scope.leave(level.scope);
         self.ended();

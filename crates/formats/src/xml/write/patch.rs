@@ -1,5 +1,9 @@
 //! What a document gets only if it is in the values profile: decided at its end, inserted in one copy.
 
+use std::collections::HashSet;
+
+use foldhash::fast::RandomState;
+
 use super::super::values::{MESSAGE, NAMESPACE, PREFIX};
 
 /// Something to insert.
@@ -54,7 +58,7 @@ impl Body {
 
     /// Appends the document to `out`: with its patches if it has `values`, in an element of their own if they are `wrapped`, which is a map's
     /// if it `is_map`. `taken` are the numbers of prefixes in use.
-    pub fn finish(&mut self, out: &mut Vec<u8>, values: bool, wrapped: bool, is_map: bool, taken: &[u32]) {
+    pub fn finish(&mut self, out: &mut Vec<u8>, values: bool, wrapped: bool, is_map: bool, taken: &HashSet<u32, RandomState>) {
         if !values {
             out.extend_from_slice(&self.bytes);
             return;
@@ -108,7 +112,13 @@ mod tests {
         body.change(slot, Patch::TextMark);
         let written = |values, wrapped, taken: &[u32]| {
             let mut out = Vec::new();
-            Body { bytes: body.bytes.clone(), patches: body.patches.clone() }.finish(&mut out, values, wrapped, false, taken);
+            Body { bytes: body.bytes.clone(), patches: body.patches.clone() }.finish(
+                &mut out,
+                values,
+                wrapped,
+                false,
+                &taken.iter().copied().collect(),
+            );
             String::from_utf8(out).unwrap()
         };
         assert_eq!(written(false, false, &[]), "<a/>");

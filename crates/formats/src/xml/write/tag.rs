@@ -46,8 +46,9 @@ impl Attributes {
         self.ranges.clear();
     }
 
-    /// How many, from the first, can stand in one tag. Those after them have to become elements, so that all keep their order.
-    pub fn fit(&self, scope: &Prefixes, is_root: bool) -> usize {
+    /// How many, from the first, can stand in one tag, beside marks if it `is_marked`. Those after them have to become elements, so that all
+    /// keep their order.
+    pub fn fit(&self, scope: &Prefixes, is_root: bool, is_marked: bool) -> usize {
         let count = self.len();
         if count == 0 {
             return 0;
@@ -63,6 +64,9 @@ impl Attributes {
         for n in 0..fit {
             match split(self.get(n).0) {
                 Some((prefix, _)) if prefix != "xmlns" => match declared.get(prefix) {
+                    // By its namespace it would be a mark, and could be there twice.
+                    Some(&place) if is_marked && self.get(place).1 == NAMESPACE => break,
+                    None if is_marked && scope.uri(prefix) == Some(NAMESPACE) => break,
                     Some(&place) => needs.push(place),
                     None if scope.uri(prefix).is_some() => needs.push(0),
                     None => break,
@@ -133,8 +137,8 @@ impl Attributes {
 /// The most that are at most `limit` and need nothing beyond themselves.
 fn closed(needs: &[usize], limit: usize) -> usize {
     let (mut fit, mut furthest) = (0, 0);
-    for n in 0..limit {
-        furthest = furthest.max(needs[n]);
+    for (n, &need) in needs[..limit].iter().enumerate() {
+        furthest = furthest.max(need);
         if furthest <= n {
             fit = n + 1;
         }
@@ -191,7 +195,7 @@ mod tests {
         }
         let mut scope = Prefixes::default();
         scope.declare("o", "urn:o");
-        all.fit(&scope, true)
+        all.fit(&scope, true, false)
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What text without a mark means in the values profile. Reader and writer share the rule, so that one is the other's inverse.
+//! What bare text means where nothing marks its type: in XML's values profile and in cells of CSV. Readers and writers share the rule, so that one is the other's inverse.
 
 /// What unmarked text is read as.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -4,15 +4,15 @@ use polywire_core::diff::same_decimal;
 
 /// A decimal number in JSON's syntax, taken apart: ± `digits` × 10^`exponent`.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Parts {
-    pub(super) negative: bool,
+pub(crate) struct Parts {
+    pub(crate) negative: bool,
     /// Without leading zeros; trailing ones are kept.
-    pub(super) digits: String,
-    pub(super) exponent: i64,
+    pub(crate) digits: String,
+    pub(crate) exponent: i64,
 }
 
 /// Takes a number in JSON's syntax apart; `None` if it is none, or its exponent is beyond 64 bits.
-pub(super) fn parse(text: &str) -> Option<Parts> {
+pub(crate) fn parse(text: &str) -> Option<Parts> {
     let (negative, text) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
     let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
@@ -29,7 +29,7 @@ pub(super) fn parse(text: &str) -> Option<Parts> {
 
 /// A decimal fraction as the walk tells it.
 #[derive(Debug, PartialEq)]
-pub(super) enum Spelled {
+pub(crate) enum Spelled {
     /// An `f64` gives it back.
     F64(f64),
     /// JSON's number syntax.
@@ -42,7 +42,7 @@ const MAX_ZEROS: i64 = 6;
 /// Spells `mantissa` × 10^`exponent`; `None` if the exponent of its first digit is beyond 64 bits.
 ///
 /// `mantissa` is a whole number in decimal digits, without leading zeros.
-pub(super) fn spell(mantissa: &str, exponent: i64) -> Option<Spelled> {
+pub(crate) fn spell(mantissa: &str, exponent: i64) -> Option<Spelled> {
     let (sign, digits) = mantissa.strip_prefix('-').map_or(("", mantissa), |digits| ("-", digits));
     if digits == "0" {
         return Some(Spelled::F64(0.0));

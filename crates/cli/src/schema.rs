@@ -1,0 +1,70 @@
+//! `polywire schema`.
+
+use std::io::{Write, stdout};
+use std::path::Path;
+
+use polywire_core::adapt::Walker;
+use polywire_core::language::SchemaLoss;
+use polywire_schema::infer::Inference;
+
+use crate::args::{InferArgs, SchemaArgs, SchemaVerb};
+use crate::failure::{Failure, unwritten};
+use crate::input;
+
+/// Runs the verb.
+pub fn run(args: &SchemaArgs) -> Result<(), Failure> {
+    match &args.verb {
+        SchemaVerb::Infer(args) => infer(args),
+    }
+}
+
+fn infer(args: &InferArgs) -> Result<(), Failure> {
+    let mut inference = Inference::new();
+    if args.files.is_empty() {
+        add(None, args, &mut inference)?;
+    }
+    for file in &args.files {
+        add(Some(file), args, &mut inference)?;
+    }
+    let schema = inference.finish(args.name.as_deref());
+    let (text, losses) = args.lang.0.write(&schema)?;
+    stdout().lock().write_all(text.as_bytes()).map_err(|error| unwritten(&error))?;
+    if losses.is_empty() {
+        return Ok(());
+    }
+    eprint!("{}", lost(args.lang.0.title(), &losses));
+    Err(Failure::No)
+}
+
+/// Adds the messages of one file.
+fn add(file: Option<&Path>, args: &InferArgs, inference: &mut Inference) -> Result<(), Failure> {
+    let mut input = input::open(file)?;
+    let format = input.format(args.from.from)?;
+    let mut walker = Walker::new(format, &args.limits.limits()).doubles(args.doubled.into());
+    let about = |error| Failure::about(error, Some(&input.name));
+    let before = inference.samples();
+    while let Some(message) = input.stream.next(&mut walker).map_err(about)? {
+        inference.add(|sink| walker.walk(message.bytes, message.base, sink)).map_err(about)?;
+    }
+    if inference.samples() == before {
+        return Err(input::no_message(format, input.stream.offset(), &input.name));
+    }
+    Ok(())
+}
+
+/// What a language could not say, for people.
+fn lost(language: &str, losses: &[SchemaLoss]) -> String {
+    let lines = losses.iter().map(|loss| format!("  {}: {}\n", loss.at, loss.what));
+    format!("polywire: {language} could not say everything:\n{}", lines.collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn losses_are_told_with_their_place() {
+        let loss = SchemaLoss { at: "Voucher.sum".into(), what: "decimal became text".into() };
+        assert_eq!(lost("X", &[loss]), "polywire: X could not say everything:\n  Voucher.sum: decimal became text\n");
+    }
+}

@@ -1,0 +1,79 @@
+//! What the README says is what the program prints, and what was recorded.
+//!
+//! `README=overwrite cargo test -p polywire --test readme` writes the recorded figures anew.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn readme() -> String {
+    std::fs::read_to_string(root().join("README.md")).expect("a README")
+}
+
+/// Times differ from run to run, bytes do not.
+#[test]
+fn the_bytes_of_the_main_job_are_those_that_the_readme_shows() {
+    let command = Command::new(env!("CARGO_BIN_EXE_polywire"))
+        .args(["compare", "examples/tickets.jsonl", "--time", "0.001"])
+        .current_dir(root())
+        .output()
+        .expect("polywire runs");
+    assert!(command.status.success());
+    let printed = String::from_utf8(command.stdout).expect("text");
+    let bytes: Vec<&str> = printed.lines().take_while(|line| !line.starts_with("Time per message")).collect();
+    assert!(bytes.len() > 5, "{printed}");
+    let readme = readme();
+    for line in bytes {
+        assert!(readme.lines().any(|known| known.trim_end() == line), "the README lacks: {line}");
+    }
+}
+
+/// The newest record of the benchmark: records are named by date.
+fn record() -> (String, Value) {
+    let mut files: Vec<PathBuf> = std::fs::read_dir(root().join("peers/record"))
+        .expect("records")
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "json"))
+        .collect();
+    files.sort();
+    let newest = files.last().expect("a record");
+    let record = serde_json::from_slice(&std::fs::read(newest).expect("a record is readable")).expect("a record is JSON");
+    (newest.file_name().unwrap_or_default().to_string_lossy().into_owned(), record)
+}
+
+fn table(file: &str, record: &Value) -> String {
+    let mut table =
+        format!("From [`peers/record/{file}`](peers/record/{file}), {}:\n\n", record["machine"]["cpu"].as_str().expect("a processor"));
+    table.push_str("| what | beside | our time ÷ its time | quartiles |\n|---|---|--:|--:|\n");
+    for line in record["lines"].as_array().expect("lines") {
+        if line["at_most"].is_null() {
+            continue;
+        }
+        let ratio = |at: usize| line["ratio"][at].as_f64().expect("a ratio");
+        let (title, peer) = (line["title"].as_str().expect("a title"), line["peer"].as_str().expect("a peer"));
+        table.push_str(&format!("| {title} | {peer} | **{:.2}** | {:.2}–{:.2} |\n", ratio(1), ratio(0), ratio(2)));
+    }
+    table
+}
+
+#[test]
+fn the_figures_are_those_of_the_newest_record() {
+    const START: &str = "<!-- figures -->\n";
+    const END: &str = "<!-- end of figures -->";
+    let (file, record) = record();
+    let expected = table(&file, &record);
+    let readme = readme();
+    let (before, rest) = readme.split_once(START).expect("the place of the figures");
+    let (known, after) = rest.split_once(END).expect("the end of the figures");
+    if std::env::var("README").is_ok_and(|wish| wish == "overwrite") {
+        std::fs::write(root().join("README.md"), format!("{before}{START}{expected}{END}{after}")).expect("the README is written");
+    } else {
+        assert_eq!(known, expected);
+    }
+}

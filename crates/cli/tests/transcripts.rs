@@ -1,0 +1,30 @@
+//! Golden transcripts: the very commands and what they print, run from the root of the repository.
+//!
+//! `TRYCMD=overwrite cargo test -p polywire --test transcripts` writes them anew.
+
+use std::path::Path;
+use std::process::Command;
+
+#[test]
+fn every_verb_prints_what_its_transcript_says() {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    std::env::set_current_dir(here.join("../..")).expect("the root of the repository");
+    trycmd::TestCases::new().case(here.join("tests/transcripts/*.trycmd"));
+}
+
+#[test]
+fn man_pages_and_completions_cover_every_verb() {
+    let program = env!("CARGO_BIN_EXE_polywire");
+    let folder = std::env::temp_dir().join(format!("polywire-man-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    assert!(Command::new(program).arg("man").arg(&folder).status().expect("polywire runs").success());
+    for verb in ["compare", "convert", "inspect", "schema-infer", "formats"] {
+        let page = std::fs::read_to_string(folder.join(format!("polywire-{verb}.1"))).expect("a page");
+        assert!(page.contains(".SH OPTIONS"), "{verb}");
+        for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+            let script = Command::new(program).args(["completions", shell]).output().expect("polywire runs").stdout;
+            assert!(String::from_utf8(script).expect("text").contains(verb.split('-').next_back().unwrap_or(verb)), "{shell} {verb}");
+        }
+    }
+    std::fs::remove_dir_all(folder).expect("the folder goes");
+}

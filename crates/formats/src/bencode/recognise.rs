@@ -1,0 +1,48 @@
+//! How bencode is recognised: by reading it.
+
+use polywire_core::count::Count;
+use polywire_core::error::ErrorKind;
+use polywire_core::format::Confidence;
+use polywire_core::limits::{Budget, Limits};
+use polywire_core::read::{Frame, Reader};
+
+use super::read::BencodeReader;
+use super::wire::{DICTIONARY, INTEGER, LIST};
+
+/// Dictionaries and lists that hold something and are there to their end can hardly be anything else; one that goes on beyond `start`
+/// is read as far as it goes. Strings and empty containers may be words of a text.
+pub(super) fn recognise(start: &[u8], whole: bool) -> Confidence {
+    let mut reader = BencodeReader::default();
+    let mut budget = Budget::new(&Limits::DEFAULT);
+    let mut found = Confidence::No;
+    let mut rest = start;
+    while let Some(&head) = rest.first() {
+        let mut count = Count::default();
+        budget.reset();
+        let container = matches!(head, DICTIONARY | LIST);
+        // At the end of the stream `frame` would hand over a cut message like a whole one.
+        let end = match reader.frame(rest, 0, false) {
+            Ok(Frame::Message { end, .. }) => Some(end),
+            _ => None,
+        };
+        let walked = reader.walk_into(&rest[..end.unwrap_or(rest.len())], 0, &mut count, &mut budget);
+        let held = count.fields + count.scalars > 0;
+        match (walked, end) {
+            (Ok(()), Some(end)) => {
+                let this = if container && held || head == INTEGER { Confidence::Likely } else { Confidence::Possible };
+                found = found.max(this);
+                if container && held && whole && end == start.len() {
+                    return Confidence::Certain;
+                }
+                rest = &rest[end..];
+            }
+            (Err(error), None) if error.kind() == ErrorKind::Truncated => {
+                let cut = if whole || !(container && held) { Confidence::Possible } else { Confidence::Likely };
+                return if found == Confidence::No && !(container && held) { Confidence::No } else { found.max(cut) };
+            }
+            // A stream of which most was read may still be of this format.
+            _ => return if found == Confidence::Likely && rest.len() * 2 < start.len() { Confidence::Possible } else { Confidence::No },
+        }
+    }
+    found
+}

@@ -1,0 +1,75 @@
+//! Stepping over bencode values: for framing, and for values that a sink does not want.
+
+use polywire_core::error::Result;
+use polywire_core::limits::Budget;
+
+use super::wire::{self, DICTIONARY, END, INTEGER, LIST, Scan, VALUE};
+
+/// A walk over one value that can wait for more bytes at any place and go on without looking back.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Skipper {
+    /// Where the next value starts, or the end of a container; beyond the buffer while the bytes of a long string are awaited.
+    pos: usize,
+    /// Up to where an integer was looked at.
+    seen: usize,
+    depth: usize,
+    done: bool,
+}
+
+/// How far a skipper came.
+pub(super) enum Skipped {
+    /// Over the value; the position after it.
+    All(usize),
+    /// At least so many bytes are missing.
+    More(usize),
+}
+
+impl Skipper {
+    /// Sets out to step over the value at `pos`; with a `depth`, over the rest of so many containers.
+    pub(super) fn start(&mut self, pos: usize, depth: usize) {
+        *self = Skipper { pos, depth, ..Skipper::default() };
+    }
+
+    /// Goes on in `buf`, which lies at `base` of a stream and has at least the bytes of the call before.
+    pub(super) fn run(&mut self, buf: &[u8], base: u64, budget: &mut Budget) -> Result<Skipped> {
+        loop {
+            if self.done {
+                return Ok(match self.pos.checked_sub(buf.len()) {
+                    None | Some(0) => Skipped::All(self.pos),
+                    Some(missing) => Skipped::More(missing),
+                });
+            }
+            let at = self.pos;
+            let Some(&head) = buf.get(at) else { return Ok(Skipped::More((at - buf.len()).saturating_add(1))) };
+            let offset = base + at as u64;
+            match head {
+                INTEGER => match wire::integer(buf, at, self.seen, base)? {
+                    Scan::Done((), end) => self.pos = end,
+                    Scan::More(seen) => {
+                        self.seen = seen;
+                        return Ok(Skipped::More(1));
+                    }
+                },
+                b'0'..=b'9' => match wire::length(buf, at, base)? {
+                    Scan::Done(len, start) => self.pos = start.saturating_add(len),
+                    Scan::More(_) => return Ok(Skipped::More(1)),
+                },
+                LIST | DICTIONARY => {
+                    budget.enter(offset)?;
+                    self.depth += 1;
+                    self.pos += 1;
+                }
+                END if self.depth > 0 => {
+                    budget.leave();
+                    self.depth -= 1;
+                    self.pos += 1;
+                    self.done = self.depth == 0;
+                    continue;
+                }
+                _ => return Err(wire::wrong(head, at, base).expected(VALUE)),
+            }
+            budget.item(offset)?;
+            self.done = self.depth == 0;
+        }
+    }
+}

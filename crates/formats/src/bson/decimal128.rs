@@ -1,0 +1,169 @@
+//! IEEE 754-2008 decimal128 in binary integer decimal encoding (3.5.2), the only decimals of BSON, and how the walk tells them.
+
+use crate::decimal::{self, Spelled};
+
+/// Digits of the coefficient.
+const DIGITS: usize = 34;
+/// What is added to the exponent in the encoding.
+const BIAS: i64 = 6176;
+/// The largest exponent.
+const MAX_EXPONENT: i64 = 6111;
+/// The largest coefficient plus one.
+const COEFFICIENTS: u128 = 10u128.pow(DIGITS as u32);
+
+const INFINITY: u128 = 0b11110 << 122;
+const NAN: u128 = 0b11111 << 122;
+
+/// A decimal128 in the one spelling of its value.
+#[derive(Debug, PartialEq)]
+pub(super) enum Number {
+    /// Whole, with exponent 0, from zero up.
+    UInt(u64),
+    /// Whole, with exponent 0, below zero.
+    Int(i64),
+    /// Whole, with exponent 0, beyond 64 bits.
+    Big(String),
+    /// With another exponent, or a negative zero, and an `f64` gives it back.
+    F64(f64),
+    /// With another exponent.
+    Decimal(String),
+    /// NaN or an infinity.
+    Special(f64),
+}
+
+/// What 16 little-endian bytes mean. A coefficient beyond 34 digits counts as zero: IEEE 754-2008, 3.5.2.
+pub(super) fn decode(bytes: [u8; 16]) -> Number {
+    let bits = u128::from_le_bytes(bytes);
+    let negative = bits >> 127 == 1;
+    let (exponent, coefficient) = match (bits >> 122) & 0b11111 {
+        0b11111 => return Number::Special(f64::NAN),
+        0b11110 => return Number::Special(if negative { f64::NEG_INFINITY } else { f64::INFINITY }),
+        // The encoding for large coefficients, all of which are too large.
+        0b11000..=0b11101 => ((bits >> 111) & 0x3fff, 0),
+        _ => ((bits >> 113) & 0x3fff, bits & ((1 << 113) - 1)),
+    };
+    let coefficient = if coefficient < COEFFICIENTS { coefficient } else { 0 };
+    let exponent = i64::try_from(exponent).unwrap_or(BIAS) - BIAS;
+    if coefficient == 0 && (negative || exponent != 0) {
+        return Number::F64(if negative { -0.0 } else { 0.0 });
+    }
+    let sign = if negative { "-" } else { "" };
+    if exponent != 0 {
+        return match decimal::spell(&format!("{sign}{coefficient}"), exponent) {
+            Some(Spelled::F64(value)) => Number::F64(value),
+            Some(Spelled::Text(text)) => Number::Decimal(text),
+            // Exponents of 14 bits are within 64.
+            None => Number::Special(f64::NAN),
+        };
+    }
+    let big = || Number::Big(format!("{sign}{coefficient}"));
+    if negative {
+        i128::try_from(coefficient).ok().and_then(|value| i64::try_from(-value).ok()).map_or_else(big, Number::Int)
+    } else {
+        u64::try_from(coefficient).map_or_else(|_| big(), Number::UInt)
+    }
+}
+
+/// A whole number in decimal digits, as [`decode`] gives it back; `None` beyond 34 digits.
+pub(super) fn whole(text: &str) -> Option<[u8; 16]> {
+    let (negative, digits) = text.strip_prefix('-').map_or((false, text), |digits| (true, digits));
+    encode(negative, digits, 0)
+}
+
+/// A decimal in JSON's number syntax, as [`decode`] gives it back; `None` where 34 digits or the exponents do not reach.
+pub(super) fn decimal(text: &str) -> Option<[u8; 16]> {
+    let parts = decimal::parse(text)?;
+    let significant = parts.digits.trim_end_matches('0');
+    let zeros = parts.digits.len() - significant.len();
+    let room = DIGITS.checked_sub(significant.len()).filter(|_| !significant.is_empty())?;
+    let exponent = |kept: usize| parts.exponent.checked_add(zeros as i64)?.checked_sub(kept as i64);
+    // With exponent 0 it would be taken for an integer.
+    let fits = |kept: &usize| exponent(*kept).is_some_and(|exponent| exponent != 0 && (-BIAS..=MAX_EXPONENT).contains(&exponent));
+    let kept = (0..=room).filter(fits).min_by_key(|kept| kept.abs_diff(zeros))?;
+    encode(parts.negative, &format!("{significant}{}", "0".repeat(kept)), exponent(kept)?)
+}
+
+/// NaN or an infinity; `None` for finite numbers.
+pub(super) fn special(value: f64) -> Option<[u8; 16]> {
+    let bits = match value {
+        value if value.is_nan() => NAN,
+        f64::INFINITY => INFINITY,
+        f64::NEG_INFINITY => INFINITY | 1 << 127,
+        _ => return None,
+    };
+    Some(bits.to_le_bytes())
+}
+
+fn encode(negative: bool, digits: &str, exponent: i64) -> Option<[u8; 16]> {
+    if digits.len() > DIGITS {
+        return None;
+    }
+    let coefficient: u128 = digits.parse().ok()?;
+    let exponent = u128::try_from(exponent + BIAS).ok()?;
+    Some((u128::from(negative) << 127 | exponent << 113 | coefficient).to_le_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bits(high: u64, low: u64) -> [u8; 16] {
+        (u128::from(high) << 64 | u128::from(low)).to_le_bytes()
+    }
+
+    #[test]
+    fn encodings_of_the_standard() {
+        for (high, low, number) in [
+            (0x3040000000000000, 0, Number::UInt(0)),
+            (0xb040000000000000, 0, Number::F64(-0.0)),
+            (0x303e000000000000, 0, Number::F64(0.0)),
+            (0x3040000000000000, 1, Number::UInt(1)),
+            (0xb040000000000000, 1, Number::Int(-1)),
+            (0x303e000000000000, 15, Number::F64(1.5)),
+            (0x3042000000000000, 1, Number::F64(10.0)),
+            (0x3040000000000000, u64::MAX, Number::UInt(u64::MAX)),
+            (0x3040000000000001, 0, Number::Big("18446744073709551616".into())),
+            (0xb040000000000000, 1 << 63, Number::Int(i64::MIN)),
+            (0xb040000000000000, (1 << 63) + 1, Number::Big("-9223372036854775809".into())),
+            (0x7800000000000000, 0, Number::Special(f64::INFINITY)),
+            (0xf800000000000000, 0, Number::Special(f64::NEG_INFINITY)),
+            // 34 nines at the largest exponent, and the smallest number.
+            (0x5fffed09bead87c0, 0x378d8e63ffffffff, Number::Decimal("9.999999999999999999999999999999999e6144".into())),
+            (0x0000000000000000, 1, Number::Decimal("1e-6176".into())),
+            // Coefficients that are too large, in both encodings.
+            (0x3041ed09bead87c0, 0x378d8e6400000000, Number::UInt(0)),
+            (0x6c10000000000000, 0, Number::UInt(0)),
+        ] {
+            assert_eq!(decode(bits(high, low)), number, "{high:x} {low:x}");
+        }
+        assert!(matches!(decode(bits(0x7c00000000000000, 0)), Number::Special(value) if value.is_nan()));
+    }
+
+    #[test]
+    fn what_is_encoded_comes_back() {
+        for text in ["18446744073709551616", "-9223372036854775809", &"9".repeat(34)] {
+            assert_eq!(decode(whole(text).unwrap()), Number::Big(text.into()));
+        }
+        for text in ["0.10000000000000000001", "-1.5e400", "9.007199254740993e15", "1.00000000000000000000e-6170"] {
+            let Number::Decimal(back) = decode(decimal(text).unwrap()) else { panic!("{text} is a decimal") };
+            assert!(polywire_core::diff::same_decimal(&back, text), "{text}: {back}");
+        }
+        for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            let Number::Special(back) = decode(special(value).unwrap()) else { panic!("{value} is special") };
+            assert_eq!(back.is_nan(), value.is_nan());
+            assert!(value.is_nan() || back == value);
+        }
+        assert_eq!(special(1.0), None);
+    }
+
+    #[test]
+    fn numbers_out_of_reach_are_refused() {
+        assert_eq!(whole(&"1".repeat(35)), None);
+        for text in ["1.00000000000000000000000000000000001", "1e6145", "1e-6177", "1.5e-6176", "x", "0"] {
+            assert_eq!(decimal(text), None, "{text}");
+        }
+        // Whole with 34 digits: neither a digit more nor one less can be said.
+        assert_eq!(decimal(&format!("{}e0", "1".repeat(34))), None);
+        assert_eq!(decode(decimal("1e6144").unwrap()), Number::Decimal("1.000000000000000000000000000000000e6144".into()));
+    }
+}

@@ -1,0 +1,75 @@
+//! Where a row ends. The first message of a stream is the header together with the first row.
+
+use polywire_core::read::Frame;
+
+use super::BOM;
+use super::lex::{RowEnd, separator};
+
+/// How far the search for the end of the first message got. Offsets count from the start of the buffer.
+#[derive(Debug, Default)]
+pub struct Framer {
+    stage: Stage,
+    /// Of the table, once its header was seen.
+    separator: Option<u8>,
+    /// Where the header starts, if it belongs to this message.
+    header: Option<usize>,
+}
+
+#[derive(Debug, Default, Clone, Copy)]
+enum Stage {
+    #[default]
+    Start,
+    /// All before this are blank lines.
+    Blank(usize),
+    /// In the row that starts here.
+    Row(usize, RowEnd),
+}
+
+impl Framer {
+    /// Finds the first message in `buf`; `first` says that it is the start of the stream.
+    pub fn frame(&mut self, buf: &[u8], first: bool, eof: bool) -> Frame {
+        if let Stage::Start = self.stage {
+            if first {
+                self.separator = None;
+                if !eof && buf.len() < BOM.len() && BOM.starts_with(buf) {
+                    return Frame::More(1);
+                }
+            }
+            self.stage = Stage::Blank(if first && buf.starts_with(BOM) { BOM.len() } else { 0 });
+        }
+        loop {
+            match &mut self.stage {
+                Stage::Start => self.stage = Stage::Blank(0),
+                Stage::Blank(at) => match &buf[*at..] {
+                    [b'\n', ..] => *at += 1,
+                    [b'\r', b'\n', ..] => *at += 2,
+                    [] | [b'\r'] if !eof => return Frame::More(1),
+                    // A header without rows is no table.
+                    [] => return self.header.map_or(Frame::End, |start| self.message(start, buf.len())),
+                    [..] => self.stage = Stage::Row(*at, RowEnd::new(*at)),
+                },
+                Stage::Row(start, search) => {
+                    let start = *start;
+                    let end = match search.find(buf, start, self.separator) {
+                        Some(end) => end,
+                        None if eof => buf.len(),
+                        None => return Frame::More(1),
+                    };
+                    if self.separator.is_none() {
+                        self.separator = Some(separator(&buf[start..end]));
+                        self.header = Some(start);
+                        self.stage = Stage::Blank(end);
+                    } else {
+                        return self.message(self.header.unwrap_or(start), end);
+                    }
+                }
+            }
+        }
+    }
+
+    fn message(&mut self, start: usize, end: usize) -> Frame {
+        self.stage = Stage::Start;
+        self.header = None;
+        Frame::Message { start, end }
+    }
+}

@@ -1,0 +1,208 @@
+//! Cells and rows as they lie in the text.
+
+use memchr::{memchr, memchr2};
+use polywire_core::error::{Error, ErrorKind, Result};
+
+use super::SEPARATORS;
+
+/// One cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cell {
+    /// Offset of its contents, quotes left out.
+    pub from: usize,
+    /// Offset after its contents.
+    pub to: usize,
+    /// Whether it stands in quotes.
+    pub quoted: bool,
+    /// Whether there are doubled quotes in its contents.
+    pub doubled: bool,
+}
+
+impl Cell {
+    /// Offset of its first byte, the quote included.
+    pub fn start(&self) -> usize {
+        self.from - usize::from(self.quoted)
+    }
+
+    /// Offset after its last byte.
+    pub fn end(&self) -> usize {
+        self.to + usize::from(self.quoted)
+    }
+}
+
+/// The cell that starts at `at`; errors count from `base`.
+pub fn cell(bytes: &[u8], at: usize, separator: u8, base: u64) -> Result<Cell> {
+    if bytes.get(at) == Some(&b'"') {
+        return quoted(bytes, at + 1, separator, base);
+    }
+    let rest = &bytes[at..];
+    let end = rest.iter().position(|&byte| byte == separator || matches!(byte, b'\n' | b'\r' | b'"')).map_or(bytes.len(), |end| at + end);
+    match &bytes[end..] {
+        [b'"', ..] => Err(Error::data(ErrorKind::Syntax, base + end as u64)
+            .seen("a quote within a cell")
+            .expected("no quotes, or a cell that begins with one")
+            .hint("a cell that holds quotes stands in quotes itself, and each of its own is doubled")),
+        [b'\r', rest @ ..] if rest.first() != Some(&b'\n') => Err(lone_return(end, base)),
+        _ => Ok(Cell { from: at, to: end, quoted: false, doubled: false }),
+    }
+}
+
+fn quoted(bytes: &[u8], from: usize, separator: u8, base: u64) -> Result<Cell> {
+    let mut at = from;
+    let mut doubled = false;
+    loop {
+        let Some(found) = memchr(b'"', &bytes[at..]) else {
+            return Err(Error::truncated(base + bytes.len() as u64, "the closing quote of a cell"));
+        };
+        let to = at + found;
+        match &bytes[to + 1..] {
+            [b'"', ..] => {
+                doubled = true;
+                at = to + 2;
+            }
+            [] | [b'\n', ..] | [b'\r', b'\n', ..] => return Ok(Cell { from, to, quoted: true, doubled }),
+            [byte, ..] if *byte == separator => return Ok(Cell { from, to, quoted: true, doubled }),
+            [b'\r', ..] => return Err(lone_return(to + 1, base)),
+            [..] => {
+                return Err(Error::data(ErrorKind::Syntax, base + to as u64 + 1)
+                    .seen("more after the closing quote")
+                    .expected("a separator or the end of the row")
+                    .hint("quotes within a cell are doubled"));
+            }
+        }
+    }
+}
+
+fn lone_return(at: usize, base: u64) -> Error {
+    Error::data(ErrorKind::Syntax, base + at as u64).seen("a carriage return alone").expected("a line feed, or both, to end a row")
+}
+
+/// Offset after the line break at `at`, or `at`.
+pub fn after_break(bytes: &[u8], at: usize) -> usize {
+    match &bytes[at..] {
+        [b'\n', ..] => at + 1,
+        [b'\r', b'\n', ..] => at + 2,
+        _ => at,
+    }
+}
+
+/// Offset of the first byte from `at` on that is on a line with others.
+pub fn after_blank_lines(bytes: &[u8], mut at: usize) -> usize {
+    loop {
+        let next = after_break(bytes, at);
+        if next == at {
+            return at;
+        }
+        at = next;
+    }
+}
+
+/// The search for the end of a row. Line breaks within quotes are part of their cell; quotes elsewhere than around a cell are a mistake that
+/// must not swallow the rows after it.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct RowEnd {
+    at: usize,
+    quoted: bool,
+    /// Where the last quotes were closed: a quote right there goes on with them.
+    closed: usize,
+}
+
+impl RowEnd {
+    /// The search in a row that starts at `start`.
+    pub fn new(start: usize) -> RowEnd {
+        RowEnd { at: start, quoted: false, closed: usize::MAX }
+    }
+
+    /// Offset after the line break that ends the row; `None` if it is not there. A call with more bytes goes on where the last one ended. `None`
+    /// as the separator stands for any.
+    pub fn find(&mut self, bytes: &[u8], start: usize, separator: Option<u8>) -> Option<usize> {
+        let separates = |byte: u8| separator.map_or(SEPARATORS.contains(&byte), |separator| separator == byte);
+        loop {
+            let rest = &bytes[self.at..];
+            let found = if self.quoted { memchr(b'"', rest) } else { memchr2(b'"', b'\n', rest) };
+            let Some(found) = found.map(|found| self.at + found) else {
+                self.at = bytes.len();
+                return None;
+            };
+            self.at = found + 1;
+            if self.quoted {
+                self.quoted = false;
+                self.closed = self.at;
+            } else if bytes[found] == b'\n' {
+                return Some(self.at);
+            } else {
+                self.quoted = found == start || found == self.closed || separates(bytes[found - 1]);
+            }
+        }
+    }
+}
+
+/// The separator that a header has most of, outside of quotes.
+pub fn separator(header: &[u8]) -> u8 {
+    let mut counts = [0u64; SEPARATORS.len()];
+    let mut quoted = false;
+    for byte in header {
+        if *byte == b'"' {
+            quoted = !quoted;
+        } else if !quoted && let Some(index) = SEPARATORS.iter().position(|separator| separator == byte) {
+            counts[index] += 1;
+        }
+    }
+    // Of equals, `max_by_key` gives the last.
+    let most = (0..SEPARATORS.len()).rev().max_by_key(|index| counts[*index]);
+    SEPARATORS[most.unwrap_or(0)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn contents(text: &str) -> Result<Vec<&str>> {
+        let mut cells = Vec::new();
+        let mut at = 0;
+        loop {
+            let cell = cell(text.as_bytes(), at, b',', 0)?;
+            cells.push(&text[cell.from..cell.to]);
+            if text.as_bytes().get(cell.end()) != Some(&b',') {
+                return Ok(cells);
+            }
+            at = cell.end() + 1;
+        }
+    }
+
+    #[test]
+    fn cells_with_and_without_quotes() {
+        assert_eq!(contents("a,,\"b,\n\"\"c\"\"\", d \r\n").unwrap(), ["a", "", "b,\n\"\"c\"\"", " d "]);
+        assert_eq!(contents("").unwrap(), [""]);
+        for (text, at) in [("a\"b", 1), ("\"a\"b", 3), ("\"a\" ,", 3), ("a,\"b", 4), ("a\rb", 1), ("\"a\"\rb", 3)] {
+            assert_eq!(contents(text).unwrap_err().offset(), Some(at), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn the_end_of_a_row_is_found_however_the_bytes_arrive() {
+        for (text, end) in [
+            ("a,b\nc", Some(4)),
+            ("a,\"b\n\"\nc", Some(7)),
+            ("\"a\"\"\n\",b\r\nc", Some(10)),
+            ("a\"b\nc\"\n", Some(4)),
+            ("a\"\"b\nc", Some(5)),
+            ("\"a\nb", None),
+            ("a,b", None),
+        ] {
+            assert_eq!(RowEnd::new(0).find(text.as_bytes(), 0, Some(b',')), end, "{text:?}");
+            let mut search = RowEnd::new(0);
+            let stepwise = (0..=text.len()).find_map(|len| search.find(&text.as_bytes()[..len], 0, Some(b',')));
+            assert_eq!(stepwise, end, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn the_header_tells_the_separator() {
+        for (header, expected) in
+            [("a,b;c,d", b','), ("a;b", b';'), ("a\tb,c\td", b'\t'), ("\"a;b;c\"|d", b'|'), ("a", b','), ("a;b,c", b',')]
+        {
+            assert_eq!(separator(header.as_bytes()), expected, "{header}");
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! A message is what stands on a line. Lines of white space alone hold none.
+
+use memchr::memchr;
+use polywire_core::read::Frame;
+
+use crate::json::BOM;
+
+/// How far the search for the end of the first message got. Offsets count from the start of the buffer.
+#[derive(Debug, Default)]
+pub struct Framer {
+    /// All lines before this are blank.
+    line: usize,
+    /// There is no line break between `line` and this.
+    at: usize,
+}
+
+impl Framer {
+    /// Finds the first message in `buf`; `first` says that it is the start of the stream.
+    pub fn frame(&mut self, buf: &[u8], first: bool, eof: bool) -> Frame {
+        if first && self.line == 0 {
+            if !eof && buf.len() < BOM.len() && BOM.starts_with(buf) {
+                return Frame::More(1);
+            }
+            if buf.starts_with(BOM) {
+                (self.line, self.at) = (BOM.len(), BOM.len());
+            }
+        }
+        loop {
+            let found = memchr(b'\n', &buf[self.at..]).map(|found| self.at + found);
+            let end = match found {
+                Some(end) => end,
+                None if eof => buf.len(),
+                None => {
+                    self.at = buf.len();
+                    return Frame::More(1);
+                }
+            };
+            let text = &buf[self.line..end];
+            if let Some(first) = text.iter().position(|byte| !is_white(*byte)) {
+                let start = self.line + first;
+                let blank = text.iter().rev().take_while(|byte| is_white(**byte)).count();
+                *self = Framer::default();
+                return Frame::Message { start, end: end - blank };
+            }
+            if found.is_none() {
+                return Frame::End;
+            }
+            (self.line, self.at) = (end + 1, end + 1);
+        }
+    }
+}
+
+/// White space around a value (RFC 8259 section 2).
+fn is_white(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
+}

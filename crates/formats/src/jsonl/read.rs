@@ -1,0 +1,53 @@
+//! JSON's reader behind a strict framing.
+
+use memchr::memchr;
+use polywire_core::count::Count;
+use polywire_core::error::{Error, ErrorKind, Result};
+use polywire_core::limits::{Budget, Limits};
+use polywire_core::read::{Frame, Reader};
+use polywire_core::sink::Sink;
+
+use super::frame::Framer;
+use crate::json::JsonReader;
+
+const NAME: &str = "jsonl";
+
+/// Reads JSON Lines.
+#[derive(Debug)]
+pub struct JsonLinesReader {
+    framer: Framer,
+    json: JsonReader,
+}
+
+impl Default for JsonLinesReader {
+    fn default() -> Self {
+        JsonLinesReader { framer: Framer::default(), json: JsonReader::named(NAME) }
+    }
+}
+
+impl Reader for JsonLinesReader {
+    fn frame(&mut self, buf: &[u8], base: u64, eof: bool) -> Result<Frame> {
+        Ok(self.framer.frame(buf, base == 0, eof))
+    }
+
+    fn walk<'m>(&mut self, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>, budget: &mut Budget) -> Result<()> {
+        // Line breaks after the value are no part of it.
+        let line = memchr(b'\n', msg).unwrap_or(msg.len());
+        let line = if msg[line..].trim_ascii().is_empty() { msg } else { &msg[..line] };
+        self.json.walk(line, base, sink, budget).map_err(|error| match error.kind() {
+            ErrorKind::Truncated => error.hint("a value ends on its line; the format `json` reads values that go on over several lines"),
+            ErrorKind::Trailing => error.hint("a line holds one value; the format `json` reads values however they follow each other"),
+            _ => error,
+        })?;
+        if line.len() < msg.len() {
+            let at = base + line.len() as u64;
+            return Err(Error::data(ErrorKind::Trailing, at).seen("a line break").expected("the end of the message").format_is(NAME));
+        }
+        Ok(())
+    }
+}
+
+/// Whether `line` is one JSON value.
+pub fn is_value(line: &[u8]) -> bool {
+    JsonReader::default().walk_into(line, 0, &mut Count::default(), &mut Budget::new(&Limits::DEFAULT)).is_ok()
+}

@@ -1,0 +1,150 @@
+//! What stands around the root element (XML 1.0, section 2.8).
+
+use polywire_core::error::{Error, ErrorKind};
+
+use super::chars::{is_space, skip_space};
+use super::dtd::{Cursor, Dtd};
+use super::markup;
+
+/// What stands before the root element.
+#[derive(Debug, Default)]
+pub struct Prolog<'t> {
+    /// Its pieces in order.
+    pub pieces: Vec<Piece>,
+    /// Offset of the root element's `<`.
+    pub root: usize,
+    /// What the document type declares, if there is one.
+    pub dtd: Option<Box<Dtd<'t>>>,
+}
+
+/// Something beside the elements.
+#[derive(Debug, Clone, Copy)]
+pub struct Piece {
+    /// What it is.
+    pub kind: PieceKind,
+    /// Offset of its first byte.
+    pub start: usize,
+    /// Offset after its last byte.
+    pub end: usize,
+}
+
+/// The kinds of [`Piece`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PieceKind {
+    /// White space, or the XML declaration.
+    Layout,
+    /// `<!--…-->`.
+    Comment,
+    /// `<?…?>` or `<!DOCTYPE …>`.
+    Directive,
+}
+
+/// Reads what stands before the root element (section 2.8).
+pub fn prolog(text: &str) -> Result<Prolog<'_>, Error> {
+    let bytes = text.as_bytes();
+    let mut prolog = Prolog::default();
+    let mut at = 0;
+    if bytes.starts_with(b"<?xml") && bytes.get(5).copied().is_none_or(is_space) {
+        at = declaration(text)?;
+        prolog.pieces.push(Piece { kind: PieceKind::Layout, start: 0, end: at });
+    }
+    loop {
+        match misc(text, at)? {
+            Some(piece) => {
+                at = piece.end;
+                prolog.pieces.push(piece);
+            }
+            None if bytes[at..].starts_with(b"<!DOCTYPE") => {
+                if prolog.dtd.is_some() {
+                    return Err(Error::data(ErrorKind::Syntax, at as u64)
+                        .seen("a second document type declaration")
+                        .expected("the root element"));
+                }
+                let end = prolog.dtd.insert(Box::default()).read(text, at)?;
+                prolog.pieces.push(Piece { kind: PieceKind::Directive, start: at, end });
+                at = end;
+            }
+            None => {
+                prolog.root = at;
+                return Ok(prolog);
+            }
+        }
+    }
+}
+
+/// The white space, comment or processing instruction at `at`, if one stands there.
+pub fn misc(text: &str, at: usize) -> Result<Option<Piece>, Error> {
+    let rest = &text.as_bytes()[at..];
+    let (kind, end) = match rest {
+        [first, ..] if is_space(*first) => (PieceKind::Layout, skip_space(text.as_bytes(), at)),
+        [b'<', b'!', b'-', b'-', ..] => (PieceKind::Comment, markup::comment(text, at)?),
+        [b'<', b'?', ..] => (PieceKind::Directive, markup::instruction(text, at)?),
+        _ => return Ok(None),
+    };
+    Ok(Some(Piece { kind, start: at, end }))
+}
+
+/// The end of the XML declaration at the start of `text` (section 2.8, production 23).
+fn declaration(text: &str) -> Result<usize, Error> {
+    let mut cursor = Cursor { text, at: "<?xml".len() };
+    let mut next = 0;
+    loop {
+        let spaced = cursor.skip_space();
+        if next > 0 && cursor.eat(b"?>") {
+            return Ok(cursor.at);
+        }
+        if !spaced {
+            return Err(markup::syntax(text, cursor.at, "white space or `?>`"));
+        }
+        let start = cursor.at;
+        let name = cursor.name("`version`, `encoding` or `standalone`")?;
+        let place = ["version", "encoding", "standalone"].iter().position(|known| *known == name);
+        let Some(place) = place.filter(|&place| place >= next && (next > 0 || place == 0)) else {
+            return Err(markup::syntax(
+                text,
+                start,
+                if next == 0 { "`version`" } else { "`encoding`, `standalone` or `?>`, in this order" },
+            ));
+        };
+        next = place + 1;
+        cursor.skip_space();
+        cursor.expect(b"=", "`=`")?;
+        cursor.skip_space();
+        let (from, to) = cursor.literal("a value, in quotes")?;
+        let value = &text[from..to];
+        let good = match place {
+            // Other minor versions are read as 1.0 (section 2.8).
+            0 => value.strip_prefix("1.").is_some_and(|minor| !minor.is_empty() && minor.bytes().all(|byte| byte.is_ascii_digit())),
+            1 => {
+                value.bytes().next().is_some_and(|byte| byte.is_ascii_alphabetic())
+                    && value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte))
+            }
+            _ => matches!(value, "yes" | "no"),
+        };
+        if !good {
+            let expected = ["version 1.0", "the name of an encoding", "`yes` or `no`"][place];
+            return Err(Error::data(ErrorKind::Syntax, from as u64).seen(format!("{value:?}")).expected(expected));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn xml_declarations_are_strict() {
+        for good in ["<?xml version='1.0'?>", "<?xml version=\"1.1\" encoding = 'UTF-8' standalone='yes' ?>"] {
+            assert_eq!(declaration(good).unwrap(), good.len());
+        }
+        for bad in [
+            "<?xml?>",
+            "<?xml encoding='x'?>",
+            "<?xml version='2.0'?>",
+            "<?xml version='1.0' standalone='no' encoding='x'?>",
+            "<?xml version='1.0'",
+        ] {
+            assert!(declaration(bad).is_err(), "{bad}");
+        }
+    }
+}

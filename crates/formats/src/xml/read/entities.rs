@@ -1,0 +1,139 @@
+//! Entities: expanded within bounds, and never fetched.
+
+use polywire_core::error::{Error, ErrorKind};
+
+use super::super::chars::is_space;
+use super::super::dtd::Replacement;
+use super::super::markup::{self, Reference};
+use super::Source;
+use super::walker::{Outer, Walk, Walker};
+
+/// What entities may add to any document beyond [`FACTOR`] times its length. Genuine documents stay far below.
+pub(super) const SLACK: u64 = 8 << 20;
+/// How many times its own length entities may add to a document.
+pub(super) const FACTOR: u64 = 2;
+
+impl<'m, 't, 'd, S: Source<'m, 't, 'd>> Walker<'_, 'm, 't, 'd, S>
+where
+    'm: 't,
+{
+    /// Counts what entities add, so that a short document can't become a huge one.
+    pub(super) fn spend(&mut self, bytes: usize, at: usize) -> Walk<()> {
+        let at = self.offset(at);
+        match self.allowance.checked_sub(bytes as u64) {
+            Some(left) => self.allowance = left,
+            None => {
+                return Err(Error::data(ErrorKind::Limit, at)
+                    .seen("entities that expand to many times the document")
+                    .expected(format!("at most {FACTOR} times its length and {} MiB", SLACK >> 20))
+                    .hint("documents that expand so far are made to exhaust memory; expand the entities before, if this one is genuine")
+                    .into());
+            }
+        }
+        Ok(self.budget.decode(bytes as u64, at)?)
+    }
+
+    /// The number of the entity that is referred to at `at`, if its text is at hand.
+    pub(super) fn entity(&self, name: &str, at: usize) -> Walk<(u32, &'d str)> {
+        let dtd = self.dtd;
+        let error = |seen: String| Error::data(ErrorKind::Syntax, self.offset(at)).seen(seen);
+        let Some((id, replacement)) = dtd.and_then(|dtd| dtd.entity(name)) else {
+            let error = error(format!("a reference to the entity `{name}`"));
+            return Err(if dtd.is_some_and(|dtd| dtd.is_partial) {
+                error
+                    .expected("entities that the document itself declares")
+                    .hint("nothing outside of the document is fetched, its document type neither")
+                    .into()
+            } else {
+                error.expected("an entity that is declared").hint("a plain `&` is written `&amp;`").into()
+            });
+        };
+        match replacement {
+            Replacement::External => Err(Error::data(ErrorKind::Unsupported, self.offset(at))
+                .seen(format!("a reference to the external entity `{name}`"))
+                .expected("entities that the document itself declares")
+                .hint("external entities are never fetched")
+                .into()),
+            Replacement::Text(_) if self.active[id as usize] => {
+                Err(error(format!("a reference to the entity `{name}` within itself")).expected("no such circle").into())
+            }
+            Replacement::Text(text) => Ok((id, text)),
+        }
+    }
+
+    /// Appends the text of an entity, and of those it refers to, to [`Work::made`]; in the value of an `attribute`, or in text.
+    pub(super) fn expand(&mut self, name: &str, at: usize, attribute: bool) -> Walk<()> {
+        let (id, text) = self.entity(name, at)?;
+        let mut stack = vec![(id, text, 0)];
+        self.active[id as usize] = true;
+        self.spend(1 + text.len(), at)?;
+        while let Some((id, text, pos)) = stack.pop() {
+            let rest = &text[pos..];
+            let special = |byte: u8| byte == b'&' || byte == b'<' || attribute && is_space(byte);
+            let next = rest.bytes().position(special);
+            self.work.made.push_str(&rest[..next.unwrap_or(rest.len())]);
+            let Some(next) = next else {
+                self.active[id as usize] = false;
+                continue;
+            };
+            let pos = pos + next;
+            let mut after = pos + 1;
+            let mut inner = None;
+            match text.as_bytes()[pos] {
+                b'&' => {
+                    let (reference, end) = markup::reference(text, pos).map_err(|error| error.at(self.offset(at)))?;
+                    after = end;
+                    match reference {
+                        Reference::Char(c) => self.work.made.push(c),
+                        Reference::Entity(name) => inner = Some(self.entity(name, at)?),
+                    }
+                }
+                b'<' => {
+                    return Err(Error::data(ErrorKind::Syntax, self.offset(at))
+                        .seen("an entity with `<` in its text")
+                        .expected("no `<` in the value of an attribute")
+                        .into());
+                }
+                _ => self.work.made.push(' '),
+            }
+            stack.push((id, text, after));
+            if let Some((id, text)) = inner {
+                self.spend(1 + text.len(), at)?;
+                self.active[id as usize] = true;
+                stack.push((id, text, 0));
+            }
+        }
+        Ok(())
+    }
+
+    /// Goes on reading in the text of an entity, which may have markup.
+    pub(super) fn enter_entity(&mut self, name: &str, at: usize, after: usize) -> Walk<()> {
+        let (entity, text) = self.entity(name, at)?;
+        let Some(text) = S::nest(text) else {
+            self.expand(name, at, false)?;
+            self.pos = after;
+            return Ok(());
+        };
+        self.spend(1 + text.len(), at)?;
+        self.active[entity as usize] = true;
+        self.outer.push(Outer { text: self.text, at, pos: after, entity, levels: self.work.levels.len() });
+        self.text = text;
+        self.pos = 0;
+        Ok(())
+    }
+
+    /// At the end of an entity's text goes back to the text around it; false at the end of the document.
+    pub(super) fn leave_entity(&mut self) -> Walk<bool> {
+        let at = self.offset(self.pos);
+        let Some(outer) = self.outer.pop() else { return Ok(false) };
+        if outer.levels != self.work.levels.len() {
+            return Err(Error::data(ErrorKind::Syntax, at)
+                .seen("the end of an entity's text")
+                .expected("the end tag of an element that starts in it")
+                .into());
+        }
+        self.active[outer.entity as usize] = false;
+        (self.text, self.pos) = (outer.text, outer.pos);
+        Ok(true)
+    }
+}

@@ -1,0 +1,84 @@
+//! Stepping over what the sink doesn't want.
+
+use memchr::{memchr, memchr3, memmem};
+
+use super::super::prolog;
+use super::Source;
+use super::walker::{Kind, Tag, Walk, Walker};
+
+impl<'m, 't, 'd, S: Source<'m, 't, 'd>> Walker<'_, 'm, 't, 'd, S>
+where
+    'm: 't,
+{
+    /// Steps over an element whose start tag was read and not pushed.
+    pub(super) fn skip(&mut self, tag: Tag) -> Walk<()> {
+        self.pos = tag.after;
+        if tag.empty {
+            self.scope.leave(tag.scope);
+            return Ok(());
+        }
+        self.push(tag, Kind::Leaf)?;
+        self.skip_rest()
+    }
+
+    /// Steps over the rest of the element that was pushed last, and leaves it.
+    pub(super) fn skip_rest(&mut self) -> Walk<()> {
+        let mut depth = 0u32;
+        loop {
+            let bytes = self.text.as_bytes();
+            let Some(n) = memchr(b'<', &bytes[self.pos..]) else {
+                self.pos = bytes.len();
+                if self.leave_entity()? {
+                    continue;
+                }
+                return Err(self.unfinished());
+            };
+            self.pos += n;
+            let at = self.pos;
+            match self.peek(at + 1) {
+                b'/' if depth == 0 => {
+                    self.finish()?;
+                    return Ok(());
+                }
+                b'/' => match memchr(b'>', &bytes[at..]) {
+                    Some(n) => {
+                        depth -= 1;
+                        self.budget.leave();
+                        self.pos = at + n + 1;
+                    }
+                    None => return Err(self.wrong(bytes.len(), "`>`, the end of an end tag")),
+                },
+                b'!' if bytes[at..].starts_with(b"<![CDATA[") => match memmem::find(&bytes[at..], b"]]>") {
+                    Some(n) => self.pos = at + n + 3,
+                    None => return Err(self.wrong(bytes.len(), "`]]>`, the end of a CDATA section")),
+                },
+                b'!' | b'?' => match prolog::misc(self.text, at).map_err(|error| self.place(error))? {
+                    Some(piece) => self.pos = piece.end,
+                    None => return Err(self.wrong(at + 1, "a comment, a CDATA section or an element")),
+                },
+                _ => {
+                    let mut end = at + 1;
+                    loop {
+                        match memchr3(b'>', b'"', b'\'', &bytes[end..]).map(|n| end + n) {
+                            None => return Err(self.wrong(bytes.len(), "`>`, the end of a tag")),
+                            Some(gt) if bytes[gt] == b'>' => {
+                                end = gt;
+                                break;
+                            }
+                            Some(quote) => match memchr(bytes[quote], &bytes[quote + 1..]) {
+                                Some(n) => end = quote + n + 2,
+                                None => return Err(self.wrong(bytes.len(), "the closing quote of an attribute's value")),
+                            },
+                        }
+                    }
+                    if bytes[end - 1] != b'/' {
+                        depth += 1;
+                        let offset = self.offset(at);
+                        self.budget.enter(offset)?;
+                    }
+                    self.pos = end + 1;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,303 @@
+//! Start tags, attributes and their namespaces.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use foldhash::fast::RandomState;
+use polywire_core::bytes::offset_in;
+use polywire_core::error::{Error, ErrorKind};
+
+use super::super::chars::{self, is_space, scan_name, skip_space};
+use super::super::markup::{self, Reference, XML_SPACE, XMLNS_SPACE};
+use super::Source;
+use super::walker::{Attribute, Halt, RunText, Tag, Walk, Walker};
+
+/// Attributes of one tag are compared each with each up to this number, and sorted beyond.
+const FEW: usize = 8;
+
+impl<'m, 't, 'd, S: Source<'m, 't, 'd>> Walker<'_, 'm, 't, 'd, S>
+where
+    'm: 't,
+{
+    /// Reads the start tag at `pos`, its attributes into [`Work::attributes`].
+    #[inline(always)]
+    pub(super) fn tag(&mut self) -> Walk<Tag> {
+        let start = self.pos;
+        let name = match scan_name(self.text, start + 1) {
+            Ok(name) => name,
+            Err(at) => return Err(self.wrong(at, "the name of an element after `<`; a plain `<` is written `&lt;`")),
+        };
+        let scope = self.scope.len();
+        self.work.attributes.clear();
+        self.work.has_names = false;
+        let (after, empty) = match (self.peek(name.end), self.peek(name.end + 1)) {
+            (b'>', _) => (name.end + 1, false),
+            (b'/', b'>') => (name.end + 2, true),
+            _ => self.attributes(name.end)?,
+        };
+        let tag = Tag { start, name: (start + 1, name.end), after, empty, scope };
+        if self.declares_attributes {
+            self.presets(tag)?;
+        }
+        if !self.work.attributes.is_empty() {
+            self.check_attributes()?;
+        }
+        if name.colon {
+            self.check_prefix(tag.name)?;
+        }
+        Ok(tag)
+    }
+
+    /// Reads attributes from `at`, the end of the element's name; the end of the tag, and whether it is an empty element's.
+    pub(super) fn attributes(&mut self, mut at: usize) -> Walk<(usize, bool)> {
+        let text = self.text;
+        let bytes = text.as_bytes();
+        loop {
+            let space = at;
+            at = skip_space(bytes, at);
+            match self.peek(at) {
+                b'>' => return Ok((at + 1, false)),
+                b'/' if self.peek(at + 1) == b'>' => return Ok((at + 2, true)),
+                b'/' => return Err(self.wrong(at + 1, "`>` after `/`")),
+                _ if at == space => return Err(self.wrong(at, "white space, `/>` or `>`")),
+                _ => {}
+            }
+            let name = match scan_name(text, at) {
+                Ok(name) => name,
+                Err(wrong) => return Err(self.wrong(wrong, "the name of an attribute, `/>` or `>`")),
+            };
+            let mut open = name.end;
+            if self.peek(open) != b'=' {
+                open = skip_space(bytes, open);
+                if self.peek(open) != b'=' {
+                    return Err(self.wrong(open, "`=` after the name of an attribute"));
+                }
+            }
+            open += 1;
+            let mut quote = self.peek(open);
+            if is_space(quote) {
+                open = skip_space(bytes, open);
+                quote = self.peek(open);
+            }
+            if quote != b'"' && quote != b'\'' {
+                return Err(self.wrong(open, "the value of an attribute, in quotes"));
+            }
+            let start = open + 1;
+            let mut end = start;
+            let mut plain = true;
+            loop {
+                while end < bytes.len() && !chars::stops_value(bytes[end]) {
+                    end += 1;
+                }
+                match self.peek(end) {
+                    byte if byte == quote => break,
+                    b'&' | b'\t' | b'\n' | b'\r' => plain = false,
+                    b'<' => return Err(self.wrong(end, "no `<` in the value of an attribute; write `&lt;`")),
+                    0 => return Err(self.wrong(end, "the closing quote of an attribute's value")),
+                    _ => {}
+                }
+                end += 1;
+            }
+            self.work.has_names |= name.colon || bytes[at] == b'x';
+            self.work.attributes.push(Attribute { name: (at, name.end), value: (start, end), prefixed: name.colon, plain, preset: false });
+            at = end + 1;
+        }
+    }
+
+    /// Adds the attributes that the document type gives to an element without their being written.
+    pub(super) fn presets(&mut self, tag: Tag) -> Walk<()> {
+        let element = &self.text[tag.name.0..tag.name.1];
+        self.tokens = self.dtd.and_then(|dtd| dtd.tokens(element));
+        let presets = self.dtd.map_or(&[][..], |dtd| dtd.defaults(element));
+        if presets.is_empty() {
+            return Ok(());
+        }
+        let text = self.text;
+        let written: HashSet<&str, RandomState> =
+            self.work.attributes.iter().map(|attribute| &text[attribute.name.0..attribute.name.1]).collect();
+        for preset in presets {
+            if written.contains(preset.name) {
+                continue;
+            }
+            self.spend(1 + preset.name.len() + preset.value.1 - preset.value.0, tag.start)?;
+            // Within an entity the declaration's text isn't the one that is being read, and ranges mean nothing.
+            let Some(name) = offset_in(self.text.as_bytes(), preset.name.as_bytes()) else {
+                return Err(Error::data(ErrorKind::Unsupported, self.offset(tag.start))
+                    .seen("an element with default attributes within an entity")
+                    .expected("default attributes only on elements outside of entities")
+                    .hint("write the attributes out, or the entity's text in its place")
+                    .into());
+            };
+            self.work.has_names = true;
+            self.work.attributes.push(Attribute {
+                name: (name, name + preset.name.len()),
+                value: preset.value,
+                prefixed: preset.name.contains(':'),
+                plain: false,
+                preset: true,
+            });
+        }
+        Ok(())
+    }
+
+    /// Checks the attributes of a tag against each other, and declares and checks their namespaces.
+    pub(super) fn check_attributes(&mut self) -> Walk<()> {
+        let text = self.text;
+        let count = self.work.attributes.len();
+        if count > 1 {
+            self.check_doubles()?;
+        }
+        if !self.work.has_names {
+            return Ok(());
+        }
+        let mut prefixed = 0;
+        for n in 0..count {
+            let attribute = self.work.attributes[n];
+            let name = &text[attribute.name.0..attribute.name.1];
+            if !name.starts_with("xmlns") {
+                prefixed += usize::from(attribute.prefixed);
+                continue;
+            }
+            if name == "xmlns" {
+                let uri = self.attribute_text(attribute)?;
+                if matches!(&*uri, XML_SPACE | XMLNS_SPACE) {
+                    return Err(self.namespace(attribute.name.0, "a default namespace that is reserved"));
+                }
+            } else if let Some(prefix) = name.strip_prefix("xmlns:") {
+                let uri = self.attribute_text(attribute)?;
+                let local = chars::split(name).is_some();
+                if !local || prefix == "xmlns" || uri.is_empty() || *uri == *XMLNS_SPACE || (prefix == "xml") != (*uri == *XML_SPACE) {
+                    return Err(self.namespace(attribute.name.0, "a namespace declaration that isn't allowed"));
+                }
+                self.scope.declare(prefix, uri);
+            } else {
+                prefixed += usize::from(attribute.prefixed);
+            }
+        }
+        if prefixed > 0 {
+            for n in 0..count {
+                let Attribute { name, prefixed, .. } = self.work.attributes[n];
+                if prefixed && !text[name.0..name.1].starts_with("xmlns:") {
+                    self.check_prefix(name)?;
+                }
+            }
+            if prefixed > 1 {
+                self.check_expanded_doubles()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// An attribute's value, to keep.
+    pub(super) fn attribute_text(&mut self, attribute: Attribute) -> Walk<Cow<'t, str>> {
+        Ok(match self.value(attribute)? {
+            RunText::Plain(start, end) => Cow::Borrowed(&self.text[start..end]),
+            RunText::Made => Cow::Owned(self.work.made.clone()),
+        })
+    }
+
+    /// No two attributes of one name (section 3.1).
+    pub(super) fn check_doubles(&mut self) -> Walk<()> {
+        let text = self.text;
+        let attributes = &self.work.attributes;
+        let name = |n: usize| &text.as_bytes()[attributes[n].name.0..attributes[n].name.1];
+        let count = attributes.len();
+        let double = if count <= FEW {
+            (1..count).find(|&n| (0..n).any(|other| name(n) == name(other)))
+        } else {
+            let order = &mut self.work.order;
+            order.clear();
+            order.extend(0..count as u32);
+            order.sort_unstable_by(|&a, &b| name(a as usize).cmp(name(b as usize)).then(a.cmp(&b)));
+            order.windows(2).find(|pair| name(pair[0] as usize) == name(pair[1] as usize)).map(|pair| pair[1] as usize)
+        };
+        match double {
+            None => Ok(()),
+            Some(n) => {
+                let at = attributes[n].name;
+                Err(Error::data(ErrorKind::DoubledKey, self.offset(at.0))
+                    .seen(format!("a second attribute `{}`", &text[at.0..at.1]))
+                    .expected("each attribute once in a tag")
+                    .into())
+            }
+        }
+    }
+
+    /// No two attributes of one local name in one namespace (Namespaces in XML 1.0, section 6.3).
+    pub(super) fn check_expanded_doubles(&self) -> Walk<()> {
+        let mut expanded: Vec<(&str, &str, usize)> = Vec::new();
+        for attribute in &self.work.attributes {
+            let name = &self.text[attribute.name.0..attribute.name.1];
+            if let Some((prefix, local)) = chars::split(name).filter(|(prefix, _)| attribute.prefixed && *prefix != "xmlns") {
+                expanded.push((local, self.scope.uri(prefix).unwrap_or(""), attribute.name.0));
+            }
+        }
+        expanded.sort_unstable();
+        match expanded.windows(2).find(|pair| (pair[0].0, pair[0].1) == (pair[1].0, pair[1].1)) {
+            None => Ok(()),
+            Some(pair) => Err(Error::data(ErrorKind::DoubledKey, self.offset(pair[1].2))
+                .seen(format!("a second attribute `{}` of the namespace `{}`", pair[1].0, pair[1].1))
+                .expected("each attribute once in a tag")
+                .into()),
+        }
+    }
+
+    /// Holds that a name is a QName and its prefix is declared.
+    pub(super) fn check_prefix(&self, name: (usize, usize)) -> Walk<()> {
+        match chars::split(&self.text[name.0..name.1]) {
+            None => Err(self.namespace(name.0, "a name with a misplaced colon")),
+            Some((prefix, _)) if self.scope.uri(prefix).is_some() => Ok(()),
+            Some((prefix, _)) => {
+                let seen = format!("the prefix `{prefix}`, which is not declared");
+                Err(Error::data(ErrorKind::Syntax, self.offset(name.0))
+                    .seen(seen)
+                    .expected(format!("`xmlns:{prefix}` in this tag or around it"))
+                    .into())
+            }
+        }
+    }
+
+    #[cold]
+    pub(super) fn namespace(&self, at: usize, seen: &'static str) -> Halt {
+        Error::data(ErrorKind::Syntax, self.offset(at)).seen(seen).expected("names by Namespaces in XML 1.0").into()
+    }
+
+    /// An attribute's value, normalised (section 3.3.3).
+    pub(super) fn value(&mut self, attribute: Attribute) -> Walk<RunText> {
+        let (start, end) = attribute.value;
+        let tokens = self.tokens.is_some_and(|tokens| tokens.contains(&self.text[attribute.name.0..attribute.name.1]));
+        if attribute.plain && !tokens {
+            return Ok(RunText::Plain(start, end));
+        }
+        self.work.made.clear();
+        let mut at = start;
+        while at < end {
+            let rest = &self.text.as_bytes()[at..end];
+            let next = rest.iter().position(|byte| matches!(byte, b'&' | b'\t' | b'\n' | b'\r'));
+            let stop = next.map_or(end, |n| at + n);
+            self.work.made.push_str(&self.text[at..stop]);
+            at = stop;
+            match next.map(|n| rest[n]) {
+                None => {}
+                Some(b'&') => {
+                    let (reference, after) = markup::reference(&self.text[..end], at).map_err(|error| self.place(error))?;
+                    match reference {
+                        Reference::Char(c) => self.work.made.push(c),
+                        Reference::Entity(name) => self.expand(name, at, true)?,
+                    }
+                    at = after;
+                }
+                Some(byte) => {
+                    self.work.made.push(' ');
+                    at += if byte == b'\r' && self.peek(at + 1) == b'\n' { 2 } else { 1 };
+                }
+            }
+        }
+        if tokens {
+            let made = &mut self.work.made;
+            let tokens = made.split(' ').filter(|token| !token.is_empty()).collect::<Vec<_>>().join(" ");
+            *made = tokens;
+        }
+        Ok(RunText::Made)
+    }
+}

@@ -1,0 +1,364 @@
+//! The state of a walk, its places and its events.
+
+use std::borrow::Cow;
+
+use polywire_core::error::{Error, ErrorKind, Result};
+use polywire_core::event::{Field, Len, Next, Note, Open, Scalar, Span, Str};
+use polywire_core::limits::Budget;
+use polywire_core::sink::Sink;
+
+use super::super::chars::{Contents, may_start_name};
+use super::super::dtd::{Dtd, Names};
+use super::super::markup;
+use super::super::prolog::{self, Piece, PieceKind, Prolog};
+use super::scope::Scope;
+use super::{Source, entities};
+
+/// Why a walk ended early.
+pub(super) enum Halt {
+    /// The sink wants no more.
+    Stop,
+    /// Something is wrong.
+    Error(Error),
+}
+
+impl From<Error> for Halt {
+    fn from(error: Error) -> Halt {
+        Halt::Error(error)
+    }
+}
+
+pub(super) type Walk<T> = std::result::Result<T, Halt>;
+
+/// Memory that the walks of one reader share. What refers to a text does so by ranges.
+#[derive(Debug, Default)]
+pub(super) struct Work {
+    pub(super) levels: Vec<Level>,
+    pub(super) attributes: Vec<Attribute>,
+    /// Whether any of them may have to do with namespaces.
+    pub(super) has_names: bool,
+    pub(super) order: Vec<u32>,
+    /// Text that the message doesn't have in one piece.
+    pub(super) made: String,
+    /// A field's name, likewise.
+    pub(super) key: String,
+    pub(super) bytes: Vec<u8>,
+}
+
+impl Work {
+    pub(super) fn clear(&mut self) {
+        self.levels.clear();
+        self.attributes.clear();
+    }
+}
+
+/// An element that has started.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Level {
+    /// Range of its name in the text that it started in.
+    pub(super) name: (usize, usize),
+    /// Number of entities around that text.
+    pub(super) nesting: usize,
+    pub(super) kind: Kind,
+    /// Whether it has shown text other than layout.
+    pub(super) had_text: bool,
+    /// Whether `xml:space="preserve"` is in force (section 2.10).
+    pub(super) preserve: bool,
+    /// Namespaces declared before its start tag.
+    pub(super) scope: usize,
+    /// Values in it so far, of those kinds that count.
+    pub(super) count: u32,
+}
+
+/// What the content of an element is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Fields.
+    Record,
+    /// Fields, and pairs.
+    Map,
+    /// Values.
+    Sequence,
+    /// One value.
+    Tagged,
+    /// A key and its value.
+    Pair,
+    /// Text: no events of its own.
+    Leaf,
+}
+
+/// An attribute of the start tag at hand.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Attribute {
+    pub(super) name: (usize, usize),
+    /// Quotes left out.
+    pub(super) value: (usize, usize),
+    /// Whether the name has a prefix.
+    pub(super) prefixed: bool,
+    /// Whether the value is just what is written.
+    pub(super) plain: bool,
+    /// Whether it comes from the document type.
+    pub(super) preset: bool,
+}
+
+/// A start tag.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Tag {
+    pub(super) start: usize,
+    pub(super) name: (usize, usize),
+    /// Offset after its `>`.
+    pub(super) after: usize,
+    /// Whether it is the end tag too.
+    pub(super) empty: bool,
+    /// Namespaces declared before it.
+    pub(super) scope: usize,
+}
+
+/// Text up to the next markup.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Run {
+    pub(super) text: RunText,
+    /// Whether all of it is white space that is written as such.
+    pub(super) blank: bool,
+    /// Where it lies in the stream.
+    pub(super) at: Span,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum RunText {
+    /// A range of the text that is being read.
+    Plain(usize, usize),
+    /// In [`Work::made`].
+    Made,
+}
+
+/// A text that is left while an entity's is read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Outer<'t> {
+    pub(super) text: &'t str,
+    /// Where the reference to the entity stands.
+    pub(super) at: usize,
+    /// Where it ends.
+    pub(super) pos: usize,
+    pub(super) entity: u32,
+    /// Number of elements open when the entity was entered.
+    pub(super) levels: usize,
+}
+
+pub(super) struct Walker<'w, 'm, 't, 'd, S> {
+    pub(super) text: &'t str,
+    pub(super) pos: usize,
+    pub(super) contents: Contents,
+    pub(super) source: S,
+    pub(super) dtd: Option<&'d Dtd<'t>>,
+    /// Whether the document type declares attributes.
+    pub(super) declares_attributes: bool,
+    /// The attributes of the tag at hand whose values are tokens.
+    pub(super) tokens: Option<&'d Names<'t>>,
+    pub(super) outer: Vec<Outer<'t>>,
+    /// Of each entity, whether its text is being read.
+    pub(super) active: Vec<bool>,
+    /// What entities may still add.
+    pub(super) allowance: u64,
+    pub(super) scope: Scope<'t>,
+    /// The prefix of the marks, in the values profile.
+    pub(super) marks: Option<&'t str>,
+    pub(super) sink: &'w mut dyn Sink<'m>,
+    pub(super) budget: &'w mut Budget,
+    pub(super) work: &'w mut Work,
+}
+
+impl<'w, 'm, 't, 'd, S: Source<'m, 't, 'd>> Walker<'w, 'm, 't, 'd, S>
+where
+    'm: 't,
+{
+    pub(super) fn new(
+        text: &'t str,
+        contents: Contents,
+        dtd: Option<&'d Dtd<'t>>,
+        source: S,
+        sink: &'w mut dyn Sink<'m>,
+        budget: &'w mut Budget,
+        work: &'w mut Work,
+    ) -> Self {
+        Walker {
+            text,
+            pos: 0,
+            contents,
+            source,
+            dtd,
+            tokens: None,
+            declares_attributes: dtd.is_some_and(Dtd::has_attributes),
+            outer: Vec::new(),
+            active: vec![false; dtd.map_or(0, |dtd| dtd.entities.len())],
+            allowance: entities::SLACK + entities::FACTOR * text.len() as u64,
+            scope: Scope::default(),
+            marks: None,
+            sink,
+            budget,
+            work,
+        }
+    }
+
+    pub(super) fn document(&mut self, prolog: &Prolog<'t>) -> Result<()> {
+        match self.pieces(prolog) {
+            Ok(()) | Err(Halt::Stop) => Ok(()),
+            Err(Halt::Error(error)) => Err(error),
+        }
+    }
+
+    fn pieces(&mut self, prolog: &Prolog<'t>) -> Walk<()> {
+        for piece in &prolog.pieces {
+            self.piece(*piece)?;
+        }
+        self.pos = prolog.root;
+        self.root()?;
+        loop {
+            match prolog::misc(self.text, self.pos).map_err(|error| self.place(error))? {
+                Some(piece) => {
+                    self.piece(piece)?;
+                    self.pos = piece.end;
+                }
+                None if self.pos == self.text.len() => return Ok(()),
+                None => {
+                    return Err(Error::data(ErrorKind::Trailing, self.offset(self.pos))
+                        .seen("more after the end of the root element")
+                        .expected("the end of the document")
+                        .into());
+                }
+            }
+        }
+    }
+
+    fn root(&mut self) -> Walk<()> {
+        let bracket = self.peek(self.pos) == b'<';
+        if !bracket || !may_start_name(self.peek(self.pos + 1)) {
+            return Err(self.wrong(self.pos + usize::from(bracket), "the root element"));
+        }
+        let tag = self.tag()?;
+        self.marks = self.values_prefix();
+        if self.marks.is_none() {
+            return self.in_record(tag, Self::plain);
+        }
+        if self.marks_of(tag)?.root.is_none() {
+            return self.in_record(tag, Self::marked);
+        }
+        self.marked(tag)?;
+        self.content()
+    }
+
+    /// The root element as the one field of the record that the message is.
+    fn in_record(&mut self, tag: Tag, element: fn(&mut Self, Tag) -> Walk<()>) -> Walk<()> {
+        let start = self.offset(tag.start);
+        // The record itself has no bytes; the root's start tag is what says that the message begins.
+        self.budget.item(start)?;
+        self.budget.enter(start)?;
+        let next = self.sink.open(Open::Record { name: "", len: Len::Unknown }, Span::new(start, start))?;
+        match next {
+            Next::Enter => {
+                element(self, tag)?;
+                self.content()?;
+                let end = self.offset(self.pos);
+                self.sink.close(Span::new(end, end))?;
+            }
+            Next::Skip => self.skip(tag)?,
+            Next::Stop => return Err(Halt::Stop),
+        }
+        self.budget.leave();
+        Ok(())
+    }
+
+    #[inline(always)]
+    pub(super) fn peek(&self, at: usize) -> u8 {
+        // U+0000 stands in no XML text, so it can stand for the end.
+        self.text.as_bytes().get(at).copied().unwrap_or(0)
+    }
+
+    #[inline(always)]
+    pub(super) fn offset(&self, at: usize) -> u64 {
+        if self.outer.is_empty() { self.source.offset(at) } else { self.reference_offset() }
+    }
+
+    /// While an entity's text is read, all is where the reference stands.
+    #[cold]
+    pub(super) fn reference_offset(&self) -> u64 {
+        self.outer.first().map_or(0, |outer| self.source.offset(outer.at))
+    }
+
+    #[inline(always)]
+    pub(super) fn span(&self, start: usize, end: usize) -> Span {
+        Span::new(self.offset(start), self.offset(end))
+    }
+
+    /// The error with its offset, which counts from the start of the text, counted in the stream.
+    #[cold]
+    pub(super) fn place(&self, error: Error) -> Error {
+        let at = error.offset().unwrap_or(0);
+        error.at(self.offset(at as usize))
+    }
+
+    #[cold]
+    pub(super) fn wrong(&self, at: usize, expected: impl Into<Cow<'static, str>>) -> Halt {
+        Halt::Error(self.place(markup::syntax(self.text, at, expected)))
+    }
+
+    #[inline(always)]
+    pub(super) fn item(&mut self, at: Span) -> Walk<()> {
+        Ok(self.budget.item(at.start)?)
+    }
+
+    /// A field of the text's range `name`. False if its value is to be skipped.
+    #[inline(always)]
+    pub(super) fn field(&mut self, name: (usize, usize)) -> Walk<bool> {
+        let at = self.span(name.0, name.1);
+        self.item(at)?;
+        entered(self.sink.field(Field::named(S::lend(&self.text[name.0..name.1])), at)?)
+    }
+
+    /// A field whose name is in [`Work::key`].
+    pub(super) fn made_field(&mut self, at: Span) -> Walk<bool> {
+        self.item(at)?;
+        entered(self.sink.field(Field::named(Str::Scratch(&self.work.key)), at)?)
+    }
+
+    #[inline(always)]
+    pub(super) fn scalar(&mut self, value: Scalar<'m, '_>, at: Span) -> Walk<()> {
+        self.budget.item(at.start)?;
+        self.sink.scalar(value, at)?;
+        Ok(())
+    }
+
+    pub(super) fn open(&mut self, open: Open<'_>, at: Span) -> Walk<bool> {
+        self.item(at)?;
+        entered(self.sink.open(open, at)?)
+    }
+
+    pub(super) fn piece(&mut self, piece: Piece) -> Walk<()> {
+        let at = self.span(piece.start, piece.end);
+        let text = &self.text[piece.start..piece.end];
+        match piece.kind {
+            PieceKind::Layout => self.sink.note(Note::Layout(text), at)?,
+            PieceKind::Directive => self.sink.note(Note::Directive(text), at)?,
+            PieceKind::Comment => {
+                let inner = &text["<!--".len()..text.len() - "-->".len()];
+                if self.contents.returns && inner.contains('\r') {
+                    self.work.made.clear();
+                    markup::push_normalised(&mut self.work.made, inner);
+                    self.sink.note(Note::Comment(&self.work.made), at)?;
+                } else {
+                    self.sink.note(Note::Comment(inner), at)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+#[inline(always)]
+pub(super) fn entered(next: Next) -> Walk<bool> {
+    match next {
+        Next::Enter => Ok(true),
+        Next::Skip => Ok(false),
+        Next::Stop => Err(Halt::Stop),
+    }
+}

@@ -1,0 +1,860 @@
+//! What is remembered of the samples: one place for each way that leads into a message.
+//!
+//! Places merge, when a record turns out to be a map, say. What is remembered is made so that the order of values and merges
+//! makes no difference, but for the order of fields.
+
+use std::collections::{HashMap, HashSet};
+
+use polywire_core::event::Scalar;
+use polywire_core::schema::TimeUnit;
+
+use super::text::Texts;
+use super::thresholds::{MAX_CASES, MAX_DEPTH, MAX_FIELDS, MAX_PLACES, MAX_RECORD_NAMES, MAX_TAGS, MAX_TUPLE};
+
+/// Index of a place or of a record in [`Places`].
+pub(crate) type Id = u32;
+
+/// No index.
+pub(crate) const NONE: Id = Id::MAX;
+
+/// The values at one place.
+#[derive(Debug, Default)]
+pub(crate) struct Place {
+    /// Containers around it.
+    pub depth: usize,
+    pub nulls: u64,
+    pub bools: u64,
+    pub bytes: u64,
+    pub octets: u64,
+    pub whole: Whole,
+    pub decimals: u64,
+    pub floats: Floats,
+    pub times: u64,
+    pub unit: Option<TimeUnit>,
+    pub texts: Option<Box<Texts>>,
+    pub items: Option<Box<Items>>,
+    /// One per type name.
+    pub records: Vec<Id>,
+    /// Whether the type names of records were given up.
+    pub nameless: bool,
+    pub variants: Option<Box<Variants>>,
+    pub tags: Vec<Tag>,
+    /// Whether values came that were not looked into.
+    pub opaque: bool,
+}
+
+/// Whole numbers.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Whole {
+    /// Those of 64 bits.
+    pub count: u64,
+    pub low: i128,
+    pub high: i128,
+    /// Larger ones.
+    pub bigs: u64,
+}
+
+/// Binary floating point numbers.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Floats {
+    pub singles: u64,
+    pub doubles: u64,
+    pub low: f64,
+    pub high: f64,
+    /// Infinities and NaN.
+    pub special: bool,
+}
+
+/// Lists and tuples.
+#[derive(Debug)]
+pub(crate) struct Items {
+    pub lists: u64,
+    pub tuples: u64,
+    pub shortest: u64,
+    pub longest: u64,
+    pub shape: ItemShape,
+}
+
+#[derive(Debug)]
+pub(crate) enum ItemShape {
+    /// All have had as many items as these places.
+    Fixed(Vec<Id>),
+    /// They differ, or are long.
+    Each(Id),
+}
+
+/// Cases of a sum type.
+#[derive(Debug)]
+pub(crate) struct Variants {
+    pub count: u64,
+    pub cases: Vec<CaseSeen>,
+}
+
+#[derive(Debug)]
+pub(crate) struct CaseSeen {
+    pub name: String,
+    pub count: u64,
+    /// Its index, unless several came.
+    pub index: Option<u32>,
+    pub values: Vec<Id>,
+    /// The fewest values that came.
+    pub least: usize,
+}
+
+#[derive(Debug)]
+pub(crate) struct Tag {
+    pub space: &'static str,
+    pub code: u64,
+    pub count: u64,
+    pub inner: Id,
+}
+
+/// Records of one type name at one place, and maps as those without a name.
+#[derive(Debug, Default)]
+pub(crate) struct Named {
+    pub name: String,
+    /// Containers around it.
+    pub depth: usize,
+    pub count: u64,
+    /// How many had exactly one field, and no other key.
+    pub singles: u64,
+    pub fields: Vec<FieldSeen>,
+    /// The first field in order; each tells the next.
+    pub first: Id,
+    index: HashMap<Box<str>, u32>,
+    /// Whether keys came that are text.
+    pub text_keys: bool,
+    /// Keys that are no text.
+    pub keys: Option<Id>,
+    /// Values of such keys, and of all keys once it is a map.
+    pub values: Option<Id>,
+    /// Whether names are data.
+    pub map: bool,
+}
+
+#[derive(Debug)]
+pub(crate) struct FieldSeen {
+    pub name: Box<str>,
+    pub place: Id,
+    pub next: Id,
+    /// Records that have it.
+    pub records: u64,
+    /// Whether some record has it more than once.
+    pub repeated: bool,
+    /// Number on the wire, unless several came.
+    pub number: Option<u64>,
+    /// The last record that had it.
+    pub seen_in: u64,
+}
+
+/// Up to so many fields, comparing with each is faster than hashing.
+const FEW: usize = 8;
+
+impl Named {
+    fn new(name: &str, depth: usize) -> Named {
+        Named { name: name.into(), depth, first: NONE, ..Named::default() }
+    }
+
+    /// The field of that name, looked for first behind the field `last`.
+    pub fn find(&self, name: &str, last: Id) -> Option<Id> {
+        let guess = self.fields.get(last as usize).map_or(self.first, |field| field.next);
+        if self.fields.get(guess as usize).is_some_and(|field| &*field.name == name) {
+            return Some(guess);
+        }
+        if self.fields.len() <= FEW {
+            return self.fields.iter().position(|field| &*field.name == name).map(|at| at as Id);
+        }
+        self.index.get(name).copied()
+    }
+
+    /// Puts a new field behind the field `last`, or first.
+    pub fn insert(&mut self, field: FieldSeen, last: Id) -> Id {
+        let at = self.fields.len() as Id;
+        let before = match self.fields.get_mut(last as usize) {
+            Some(last) => &mut last.next,
+            None => &mut self.first,
+        };
+        let next = std::mem::replace(before, at);
+        if self.fields.len() == FEW {
+            self.index = self.fields.iter().zip(0..).map(|(field, at)| (field.name.clone(), at)).collect();
+        }
+        if self.fields.len() >= FEW {
+            self.index.insert(field.name.clone(), at);
+        }
+        self.fields.push(FieldSeen { next, ..field });
+        at
+    }
+
+    /// The fields in order.
+    pub fn ordered(&self) -> impl Iterator<Item = &FieldSeen> {
+        let mut at = self.first;
+        std::iter::from_fn(move || {
+            let field = self.fields.get(at as usize)?;
+            at = field.next;
+            Some(field)
+        })
+    }
+}
+
+impl Items {
+    fn new() -> Items {
+        Items { lists: 0, tuples: 0, shortest: u64::MAX, longest: 0, shape: ItemShape::Fixed(Vec::new()) }
+    }
+}
+
+/// Kinds of values, as bits: what decides whether two places look alike.
+pub(crate) mod kinds {
+    pub const BOOL: u32 = 1;
+    pub const NUMBER: u32 = 2;
+    pub const TEXT: u32 = 4;
+    pub const BYTES: u32 = 8;
+    pub const TIME: u32 = 16;
+    pub const ITEMS: u32 = 32;
+    pub const RECORD: u32 = 64;
+    pub const VARIANT: u32 = 128;
+    pub const TAG: u32 = 256;
+    pub const OPAQUE: u32 = 512;
+}
+
+impl Place {
+    /// The kinds of its values, nulls left out.
+    pub fn kinds(&self) -> u32 {
+        let bit = |is: bool, kind: u32| if is { kind } else { 0 };
+        bit(self.bools > 0, kinds::BOOL)
+            | bit(self.numbers() > 0, kinds::NUMBER)
+            | bit(self.texts.is_some() || self.octets > 0, kinds::TEXT)
+            | bit(self.bytes > 0, kinds::BYTES)
+            | bit(self.times > 0, kinds::TIME)
+            | bit(self.items.is_some(), kinds::ITEMS)
+            | bit(!self.records.is_empty(), kinds::RECORD)
+            | bit(self.variants.is_some(), kinds::VARIANT)
+            | bit(!self.tags.is_empty(), kinds::TAG)
+            | bit(self.opaque, kinds::OPAQUE)
+    }
+
+    pub fn numbers(&self) -> u64 {
+        self.whole.count + self.whole.bigs + self.decimals + self.floats.singles + self.floats.doubles
+    }
+
+    pub fn add(&mut self, value: &Scalar<'_, '_>) {
+        match value {
+            Scalar::Null => self.nulls += 1,
+            Scalar::Bool(_) => self.bools += 1,
+            Scalar::Int(number) => self.whole.add(i128::from(*number)),
+            Scalar::UInt(number) => self.whole.add(i128::from(*number)),
+            Scalar::Big(_) => self.whole.bigs += 1,
+            Scalar::Decimal(_) => self.decimals += 1,
+            Scalar::F32(number) => {
+                self.floats.extend(f64::from(*number));
+                self.floats.singles += 1;
+            }
+            Scalar::F64(number) => {
+                self.floats.extend(*number);
+                self.floats.doubles += 1;
+            }
+            Scalar::Text(text) => self.texts().add(text.get()),
+            Scalar::Bytes(_) => self.bytes += 1,
+            Scalar::Octets(_) => self.octets += 1,
+            Scalar::Time(moment) => {
+                self.times += 1;
+                let units = [TimeUnit::Second, TimeUnit::Millisecond, TimeUnit::Microsecond];
+                let unit = units.into_iter().find(|unit| moment.nanos().is_multiple_of(unit.nanos())).unwrap_or(TimeUnit::Nanosecond);
+                self.unit = self.unit.max(Some(unit));
+            }
+        }
+    }
+
+    pub fn texts(&mut self) -> &mut Texts {
+        self.texts.get_or_insert_with(|| Box::new(Texts::new()))
+    }
+}
+
+impl Whole {
+    fn add(&mut self, number: i128) {
+        self.merge(Whole { count: 1, low: number, high: number, bigs: 0 });
+    }
+
+    fn merge(&mut self, other: Whole) {
+        if other.count > 0 {
+            let first = self.count == 0;
+            self.low = if first { other.low } else { self.low.min(other.low) };
+            self.high = if first { other.high } else { self.high.max(other.high) };
+        }
+        self.count += other.count;
+        self.bigs += other.bigs;
+    }
+}
+
+impl Floats {
+    /// To be called before the number is counted.
+    fn extend(&mut self, number: f64) {
+        if !number.is_finite() {
+            self.special = true;
+        }
+        self.bounds(number, number);
+    }
+
+    fn bounds(&mut self, low: f64, high: f64) {
+        // NaN compares with nothing; as a bound, it is told apart by `special`.
+        let first = self.singles + self.doubles == 0;
+        if first || low < self.low || self.low.is_nan() {
+            self.low = low;
+        }
+        if first || high > self.high || self.high.is_nan() {
+            self.high = high;
+        }
+    }
+
+    fn merge(&mut self, other: Floats) {
+        if other.singles + other.doubles > 0 {
+            self.bounds(other.low, other.high);
+        }
+        self.singles += other.singles;
+        self.doubles += other.doubles;
+        self.special |= other.special;
+    }
+}
+
+/// All places of an inference.
+#[derive(Debug, Default)]
+pub(crate) struct Places {
+    places: Vec<Place>,
+    /// The place that a place became part of; itself if none.
+    place_parents: Vec<Id>,
+    records: Vec<Named>,
+    record_parents: Vec<Id>,
+    /// Places that are not in use, to be used again; not while types are made.
+    free_places: Vec<Id>,
+    free_records: Vec<Id>,
+    /// Places in use at each depth.
+    at_depth: Vec<usize>,
+    live: usize,
+    /// Containers at places of this depth are not looked into.
+    limit: usize,
+    /// Whether places may be reached in several ways, and are not used again.
+    frozen: bool,
+}
+
+impl Places {
+    /// With one place, number 0: the message.
+    pub fn new() -> Places {
+        let mut places = Places { at_depth: vec![0; MAX_DEPTH + 1], limit: MAX_DEPTH, ..Places::default() };
+        places.place(0);
+        places
+    }
+
+    /// The depth at which containers are not looked into any more.
+    pub fn limit(&self) -> usize {
+        self.limit
+    }
+
+    pub fn live(&self) -> usize {
+        self.live
+    }
+
+    /// A new place.
+    pub fn place(&mut self, depth: usize) -> Id {
+        self.live += 1;
+        self.at_depth[depth] += 1;
+        let place = Place { depth, ..Place::default() };
+        match self.free_places.pop() {
+            Some(id) => {
+                self.places[id as usize] = place;
+                id
+            }
+            None => {
+                let id = self.places.len() as Id;
+                self.places.push(place);
+                self.place_parents.push(id);
+                id
+            }
+        }
+    }
+
+    fn record(&mut self, name: &str, depth: usize) -> Id {
+        let record = Named::new(name, depth);
+        match self.free_records.pop() {
+            Some(id) => {
+                self.records[id as usize] = record;
+                id
+            }
+            None => {
+                let id = self.records.len() as Id;
+                self.records.push(record);
+                self.record_parents.push(id);
+                id
+            }
+        }
+    }
+
+    pub fn at(&self, id: Id) -> &Place {
+        &self.places[find(&self.place_parents, id) as usize]
+    }
+
+    pub fn at_mut(&mut self, id: Id) -> &mut Place {
+        let id = find(&self.place_parents, id);
+        &mut self.places[id as usize]
+    }
+
+    pub fn named(&self, id: Id) -> &Named {
+        &self.records[find(&self.record_parents, id) as usize]
+    }
+
+    pub fn named_mut(&mut self, id: Id) -> &mut Named {
+        let id = find(&self.record_parents, id);
+        &mut self.records[id as usize]
+    }
+
+    /// The place that stands for all that were merged with it.
+    pub fn class(&self, id: Id) -> Id {
+        find(&self.place_parents, id)
+    }
+
+    /// The record that stands for all that were merged with it.
+    pub fn record_class(&self, id: Id) -> Id {
+        find(&self.record_parents, id)
+    }
+
+    /// The records of that type name at a place.
+    pub fn record_at(&mut self, place: Id, name: &str) -> Id {
+        let name = if self.at(place).nameless { "" } else { name };
+        let known = self.at(place).records.iter().copied().find(|&record| self.named(record).name == name);
+        if let Some(known) = known {
+            return known;
+        }
+        let depth = self.at(place).depth;
+        let record = self.record(name, depth);
+        self.at_mut(place).records.push(record);
+        if self.at(place).records.len() > MAX_RECORD_NAMES {
+            self.merging(|places, due| places.drop_names(place, due));
+            return self.at(place).records[0];
+        }
+        record
+    }
+
+    /// The place of item `at` of the list or tuple at `place`; `first` says that it is the first one there.
+    pub fn item(&mut self, place: Id, at: usize, first: bool) -> Id {
+        let depth = self.at(place).depth + 1;
+        let Some(items) = &self.at(place).items else { return self.place(depth) };
+        match &items.shape {
+            ItemShape::Each(each) => *each,
+            ItemShape::Fixed(fixed) if at < fixed.len() => fixed[at],
+            ItemShape::Fixed(fixed) if first && fixed.len() < MAX_TUPLE => {
+                let new = self.place(depth);
+                if let Some(Items { shape: ItemShape::Fixed(fixed), .. }) = self.at_mut(place).items.as_deref_mut() {
+                    fixed.push(new);
+                }
+                new
+            }
+            ItemShape::Fixed(_) => {
+                self.unfix(place);
+                match self.at(place).items.as_deref() {
+                    Some(Items { shape: ItemShape::Each(each), .. }) => *each,
+                    _ => NONE,
+                }
+            }
+        }
+    }
+
+    /// Notes that a list or tuple of `place` opens; true if it is the first one there.
+    pub fn items_open(&mut self, place: Id, tuple: bool) -> bool {
+        let items = self.at_mut(place).items.get_or_insert_with(|| Box::new(Items::new()));
+        let first = items.lists + items.tuples == 0;
+        if tuple {
+            items.tuples += 1;
+        } else {
+            items.lists += 1;
+        }
+        first
+    }
+
+    /// Notes that a list or tuple of `place` ends after `count` items.
+    pub fn items_close(&mut self, place: Id, count: usize) {
+        let Some(items) = self.at_mut(place).items.as_deref_mut() else { return };
+        items.shortest = items.shortest.min(count as u64);
+        items.longest = items.longest.max(count as u64);
+        if matches!(&items.shape, ItemShape::Fixed(fixed) if fixed.len() != count) {
+            self.unfix(place);
+        }
+    }
+
+    /// Gives up telling the items of a list apart.
+    pub fn unfix(&mut self, place: Id) {
+        let depth = self.at(place).depth + 1;
+        let Some(Items { shape: ItemShape::Fixed(fixed), .. }) = self.at(place).items.as_deref() else { return };
+        let fixed = fixed.clone();
+        let each = fixed.first().copied().unwrap_or_else(|| self.place(depth));
+        if let Some(items) = self.at_mut(place).items.as_deref_mut() {
+            items.shape = ItemShape::Each(each);
+        }
+        self.merging(|_, due| due.places.extend(fixed.iter().skip(1).map(|&item| (each, item))));
+    }
+
+    /// The case of a sum type at a place, or nothing if there are too many.
+    pub fn case(&mut self, place: Id, name: &str, index: u32) -> Option<usize> {
+        let owned;
+        let name = if name.is_empty() {
+            owned = case_name(index);
+            &owned
+        } else {
+            name
+        };
+        let variants = self.at_mut(place).variants.get_or_insert_with(|| Box::new(Variants { count: 0, cases: Vec::new() }));
+        variants.count += 1;
+        if let Some(known) = variants.cases.iter().position(|case| case.name == name) {
+            let case = &mut variants.cases[known];
+            case.count += 1;
+            case.index = case.index.filter(|&known| known == index);
+            return Some(known);
+        }
+        if variants.cases.len() == MAX_CASES {
+            self.make_opaque(place);
+            return None;
+        }
+        variants.cases.push(CaseSeen { name: name.into(), count: 1, index: Some(index), values: Vec::new(), least: usize::MAX });
+        Some(variants.cases.len() - 1)
+    }
+
+    /// Notes that a case ends after `count` values.
+    pub fn case_close(&mut self, place: Id, case: usize, count: usize) {
+        if let Some(variants) = &mut self.at_mut(place).variants {
+            let case = &mut variants.cases[case];
+            case.least = case.least.min(count);
+        }
+    }
+
+    /// The place of value `at` of a case, or nothing if there are too many.
+    pub fn case_value(&mut self, place: Id, case: usize, at: usize) -> Option<Id> {
+        let depth = self.at(place).depth + 1;
+        let known = self.at(place).variants.as_ref()?.cases[case].values.get(at).copied();
+        if known.is_some() {
+            return known;
+        }
+        if at >= MAX_TUPLE {
+            self.make_opaque(place);
+            return None;
+        }
+        let new = self.place(depth);
+        self.at_mut(place).variants.as_mut()?.cases[case].values.push(new);
+        Some(new)
+    }
+
+    /// The place of what a tag marks, or nothing if there are too many tags.
+    pub fn tag(&mut self, place: Id, space: &'static str, code: u64) -> Option<Id> {
+        let this = self.at_mut(place);
+        if let Some(known) = this.tags.iter_mut().find(|tag| tag.space == space && tag.code == code) {
+            known.count += 1;
+            return Some(known.inner);
+        }
+        if this.tags.len() == MAX_TAGS {
+            self.make_opaque(place);
+            return None;
+        }
+        let depth = this.depth + 1;
+        let inner = self.place(depth);
+        self.at_mut(place).tags.push(Tag { space, code, count: 1, inner });
+        Some(inner)
+    }
+
+    /// Gives up what is inside of a place: its values are of any type.
+    pub fn make_opaque(&mut self, place: Id) {
+        let this = self.at_mut(place);
+        this.opaque = true;
+        let emptied = Place { depth: this.depth, opaque: true, ..Place::default() };
+        let old = std::mem::replace(this, emptied);
+        let mut dead = Dead::default();
+        let mut due = vec![old];
+        while let Some(place) = due.pop() {
+            let mut inner: Vec<Id> = Vec::new();
+            match place.items.map(|items| items.shape) {
+                Some(ItemShape::Fixed(fixed)) => inner.extend(fixed),
+                Some(ItemShape::Each(each)) => inner.push(each),
+                None => {}
+            }
+            inner.extend(place.variants.into_iter().flat_map(|variants| variants.cases).flat_map(|case| case.values));
+            inner.extend(place.tags.iter().map(|tag| tag.inner));
+            for record in place.records {
+                let named = std::mem::take(self.named_mut(record));
+                dead.records.push(record);
+                inner.extend(named.fields.iter().map(|field| field.place));
+                inner.extend(named.keys);
+                inner.extend(named.values);
+            }
+            for id in inner {
+                dead.places.push(id);
+                let place = self.at_mut(id);
+                let emptied = Place { depth: place.depth, ..Place::default() };
+                due.push(std::mem::replace(place, emptied));
+            }
+        }
+        self.bury(dead);
+    }
+
+    /// Gives up the deepest levels until there are not too many places.
+    pub fn thin_out(&mut self) {
+        while self.live > MAX_PLACES && self.limit > 0 {
+            let deepest = self.at_depth.iter().rposition(|&count| count > 0).unwrap_or(0);
+            self.limit = deepest.saturating_sub(1).min(self.limit - 1);
+            let free: HashSet<Id> = self.free_places.iter().copied().collect();
+            let cut = |(id, place): (Id, &Place)| {
+                let holds = place.items.is_some() || !place.records.is_empty() || place.variants.is_some() || !place.tags.is_empty();
+                (place.depth == self.limit && holds && !free.contains(&id)).then_some(id)
+            };
+            let cut: Vec<Id> = (0..).zip(&self.places).filter_map(cut).collect();
+            cut.into_iter().for_each(|id| self.make_opaque(id));
+        }
+    }
+
+    /// Takes two places for one.
+    pub fn unify(&mut self, one: Id, other: Id) {
+        self.merging(|_, due| due.places.push((one, other)));
+    }
+
+    /// Takes two records for one.
+    pub fn unify_records(&mut self, one: Id, other: Id) {
+        self.merging(|_, due| due.records.push((one, other)));
+    }
+
+    /// Takes the names of a record's fields for data.
+    pub fn make_map(&mut self, record: Id) {
+        self.merging(|places, due| places.turn_to_map(record, due));
+    }
+
+    /// Merges what `start` asks for, and what follows from that.
+    fn merging(&mut self, start: impl FnOnce(&mut Places, &mut Due)) {
+        let mut due = Due::default();
+        let mut dead = Dead::default();
+        start(self, &mut due);
+        loop {
+            if let Some((one, other)) = due.records.pop() {
+                self.merge_records(one, other, &mut due, &mut dead);
+            } else if let Some((one, other)) = due.places.pop() {
+                self.merge_places(one, other, &mut due, &mut dead);
+            } else {
+                break;
+            }
+        }
+        self.bury(dead);
+    }
+
+    /// Until [`Places::freeze`], what was merged away is used again; no index of it is left anywhere, since places form a tree.
+    fn bury(&mut self, dead: Dead) {
+        if self.frozen {
+            return;
+        }
+        for id in dead.places {
+            let depth = self.places[id as usize].depth;
+            self.live -= 1;
+            self.at_depth[depth] -= 1;
+            self.place_parents[id as usize] = id;
+            self.free_places.push(id);
+        }
+        for id in dead.records {
+            self.record_parents[id as usize] = id;
+            self.free_records.push(id);
+        }
+    }
+
+    fn merge_places(&mut self, one: Id, other: Id, due: &mut Due, dead: &mut Dead) {
+        let (one, other) = (self.class(one), self.class(other));
+        if one == other {
+            return;
+        }
+        let depth = self.places[other as usize].depth;
+        let lost = std::mem::replace(&mut self.places[other as usize], Place { depth, ..Place::default() });
+        self.place_parents[other as usize] = one;
+        dead.places.push(other);
+        let this = &mut self.places[one as usize];
+        this.nulls += lost.nulls;
+        this.bools += lost.bools;
+        this.bytes += lost.bytes;
+        this.octets += lost.octets;
+        this.whole.merge(lost.whole);
+        this.decimals += lost.decimals;
+        this.floats.merge(lost.floats);
+        this.times += lost.times;
+        this.unit = this.unit.max(lost.unit);
+        this.opaque |= lost.opaque;
+        this.nameless |= lost.nameless;
+        match (&mut this.texts, lost.texts) {
+            (Some(texts), Some(lost)) => texts.merge(*lost),
+            (texts, lost) => *texts = texts.take().or(lost),
+        }
+        match (&mut this.items, lost.items) {
+            (Some(items), Some(lost)) => merge_items(items, *lost, due),
+            (items, lost) => *items = items.take().or(lost),
+        }
+        match (&mut this.variants, lost.variants) {
+            (Some(variants), Some(lost)) => merge_variants(variants, *lost, due),
+            (variants, lost) => *variants = variants.take().or(lost),
+        }
+        for tag in lost.tags {
+            match this.tags.iter_mut().find(|known| known.space == tag.space && known.code == tag.code) {
+                Some(known) => {
+                    known.count += tag.count;
+                    due.places.push((known.inner, tag.inner));
+                }
+                None => this.tags.push(tag),
+            }
+        }
+        let too_many = this.tags.len() > MAX_TAGS || this.variants.as_ref().is_some_and(|variants| variants.cases.len() > MAX_CASES);
+        this.opaque |= too_many;
+        for record in lost.records {
+            let name = &self.named(record).name;
+            match self.places[one as usize].records.iter().find(|&&known| self.named(known).name == *name) {
+                Some(&known) => due.records.push((known, record)),
+                None => self.places[one as usize].records.push(record),
+            }
+        }
+        if self.places[one as usize].records.len() > MAX_RECORD_NAMES || self.places[one as usize].nameless {
+            self.drop_names(one, due);
+        }
+    }
+
+    fn drop_names(&mut self, place: Id, due: &mut Due) {
+        let this = self.at_mut(place);
+        this.nameless = true;
+        let records = std::mem::take(&mut this.records);
+        let Some(&first) = records.first() else { return };
+        this.records.push(first);
+        self.named_mut(first).name = String::new();
+        due.records.extend(records.iter().skip(1).map(|&record| (first, record)));
+    }
+
+    fn merge_records(&mut self, one: Id, other: Id, due: &mut Due, dead: &mut Dead) {
+        let (one, other) = (self.record_class(one), self.record_class(other));
+        if one == other {
+            return;
+        }
+        if self.records[one as usize].map != self.records[other as usize].map {
+            self.turn_to_map(one, due);
+            self.turn_to_map(other, due);
+        }
+        let lost = std::mem::take(&mut self.records[other as usize]);
+        self.record_parents[other as usize] = one;
+        dead.records.push(other);
+        let this = &mut self.records[one as usize];
+        this.count += lost.count;
+        this.singles += lost.singles;
+        this.text_keys |= lost.text_keys;
+        merge_options(&mut this.keys, lost.keys, due);
+        merge_options(&mut this.values, lost.values, due);
+        let mut last = NONE;
+        let mut fields: Vec<Option<FieldSeen>> = lost.fields.into_iter().map(Some).collect();
+        let mut at = lost.first;
+        while let Some(field) = fields.get_mut(at as usize).and_then(Option::take) {
+            at = field.next;
+            last = match this.find(&field.name, last) {
+                Some(known) => {
+                    let seen = &mut this.fields[known as usize];
+                    seen.records += field.records;
+                    seen.repeated |= field.repeated;
+                    seen.number = seen.number.filter(|&number| field.number == Some(number));
+                    due.places.push((seen.place, field.place));
+                    known
+                }
+                None => this.insert(field, last),
+            };
+        }
+        if self.records[one as usize].fields.len() > MAX_FIELDS {
+            self.turn_to_map(one, due);
+        }
+    }
+
+    fn turn_to_map(&mut self, record: Id, due: &mut Due) {
+        let depth = self.named(record).depth + 1;
+        let this = self.named_mut(record);
+        if this.map {
+            return;
+        }
+        this.map = true;
+        this.index = HashMap::new();
+        this.first = NONE;
+        let fields = std::mem::take(&mut this.fields);
+        let first = this.values.or(fields.first().map(|field| field.place));
+        let values = first.unwrap_or_else(|| self.place(depth));
+        self.named_mut(record).values = Some(values);
+        due.places.extend(fields.iter().filter(|field| field.place != values).map(|field| (values, field.place)));
+    }
+
+    /// From here on, places merge for good: several ways may lead to one.
+    pub fn freeze(&mut self) {
+        self.free_places.clear();
+        self.free_records.clear();
+        self.frozen = true;
+    }
+}
+
+#[derive(Debug, Default)]
+struct Due {
+    places: Vec<(Id, Id)>,
+    records: Vec<(Id, Id)>,
+}
+
+#[derive(Debug, Default)]
+struct Dead {
+    places: Vec<Id>,
+    records: Vec<Id>,
+}
+
+/// The name of a case that has none.
+pub(crate) fn case_name(index: u32) -> String {
+    format!("case{index}")
+}
+
+fn find(parents: &[Id], mut id: Id) -> Id {
+    while parents[id as usize] != id {
+        id = parents[id as usize];
+    }
+    id
+}
+
+fn merge_options(one: &mut Option<Id>, other: Option<Id>, due: &mut Due) {
+    match (&one, other) {
+        (Some(one), Some(other)) => due.places.push((*one, other)),
+        (None, other) => *one = other,
+        _ => {}
+    }
+}
+
+fn merge_items(items: &mut Items, lost: Items, due: &mut Due) {
+    items.lists += lost.lists;
+    items.tuples += lost.tuples;
+    items.shortest = items.shortest.min(lost.shortest);
+    items.longest = items.longest.max(lost.longest);
+    match (&items.shape, lost.shape) {
+        (ItemShape::Fixed(one), ItemShape::Fixed(other)) if one.len() == other.len() => {
+            due.places.extend(one.iter().copied().zip(other));
+        }
+        (one, other) => {
+            let all = |shape: &ItemShape| match shape {
+                ItemShape::Fixed(fixed) => fixed.clone(),
+                ItemShape::Each(each) => vec![*each],
+            };
+            let mut places = all(one);
+            places.extend(all(&other));
+            let each = places[0];
+            due.places.extend(places.iter().skip(1).map(|&place| (each, place)));
+            items.shape = ItemShape::Each(each);
+        }
+    }
+}
+
+fn merge_variants(variants: &mut Variants, lost: Variants, due: &mut Due) {
+    variants.count += lost.count;
+    for case in lost.cases {
+        match variants.cases.iter_mut().find(|known| known.name == case.name) {
+            Some(known) => {
+                known.count += case.count;
+                known.index = known.index.filter(|&index| case.index == Some(index));
+                known.least = known.least.min(case.least);
+                let mut values = case.values.into_iter();
+                for (&one, other) in known.values.iter().zip(values.by_ref()) {
+                    due.places.push((one, other));
+                }
+                known.values.extend(values);
+            }
+            None => variants.cases.push(case),
+        }
+    }
+}

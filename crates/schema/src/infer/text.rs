@@ -1,0 +1,162 @@
+//! What is remembered of the texts at one place.
+
+use polywire_core::time::Timestamp;
+
+use super::thresholds::{MAX_MEMBER_NAME, MAX_MEMBERS};
+
+/// Texts of one place.
+#[derive(Debug, Clone)]
+pub(crate) struct Texts {
+    pub count: u64,
+    /// The different ones in order, as long as they are few and look like names; then nothing.
+    pub values: Option<Vec<Box<str>>>,
+    /// Lengths in bytes.
+    pub shortest: usize,
+    pub longest: usize,
+    /// What all of them are.
+    pub looks: Looks,
+}
+
+/// What texts may look like beside what they are: each holds as long as every text is so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Looks {
+    pub timestamp: bool,
+    pub whole: bool,
+    pub number: bool,
+    pub truth: bool,
+}
+
+impl Texts {
+    pub fn new() -> Texts {
+        let looks = Looks { timestamp: true, whole: true, number: true, truth: true };
+        Texts { count: 0, values: Some(Vec::new()), shortest: usize::MAX, longest: 0, looks }
+    }
+
+    pub fn add(&mut self, text: &str) {
+        self.count += 1;
+        self.length(text.len());
+        let looks = &mut self.looks;
+        // The test of a timestamp is the dearest.
+        looks.whole = looks.whole && is_whole(text);
+        looks.number = looks.number && is_number(text);
+        looks.truth = looks.truth && matches!(text, "true" | "false");
+        looks.timestamp = looks.timestamp && looks_like_timestamp(text);
+        self.remember(text);
+    }
+
+    /// A text that is too long to be kept together.
+    pub fn add_long(&mut self, length: usize) {
+        self.count += 1;
+        self.length(length);
+        self.looks = Looks { timestamp: false, whole: false, number: false, truth: false };
+        self.values = None;
+    }
+
+    fn length(&mut self, length: usize) {
+        self.shortest = self.shortest.min(length);
+        self.longest = self.longest.max(length);
+    }
+
+    fn remember(&mut self, text: &str) {
+        let Some(values) = &mut self.values else { return };
+        if let Err(at) = values.binary_search_by(|known| (**known).cmp(text)) {
+            if values.len() == MAX_MEMBERS || !is_name(text) {
+                self.values = None;
+            } else {
+                values.insert(at, text.into());
+            }
+        }
+    }
+
+    pub fn merge(&mut self, other: Texts) {
+        self.count += other.count;
+        self.shortest = self.shortest.min(other.shortest);
+        self.longest = self.longest.max(other.longest);
+        let (one, two) = (self.looks, other.looks);
+        self.looks = Looks {
+            timestamp: one.timestamp && two.timestamp,
+            whole: one.whole && two.whole,
+            number: one.number && two.number,
+            truth: one.truth && two.truth,
+        };
+        match other.values {
+            Some(values) => values.iter().for_each(|text| self.remember(text)),
+            None => self.values = None,
+        }
+    }
+}
+
+/// Whether a text could be the name of a case or member: starts with a letter, goes on with letters, digits and `_ - . / : +`.
+pub(crate) fn is_name(text: &str) -> bool {
+    text.len() <= MAX_MEMBER_NAME
+        && text.starts_with(char::is_alphabetic)
+        && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | ':' | '+'))
+}
+
+/// A whole number as one writes it: no sign but `-`, no leading zero, so that nothing is lost by taking it as a number.
+fn is_whole(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    !digits.is_empty() && digits.len() <= 20 && digits.bytes().all(|b| b.is_ascii_digit()) && (digits == "0" || !digits.starts_with('0'))
+}
+
+fn is_number(text: &str) -> bool {
+    let (whole, rest) = text.split_once('.').unwrap_or((text, "0"));
+    text.len() <= 40 && is_whole(if whole == "-0" { "0" } else { whole }) && !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit())
+}
+
+/// RFC 3339 in any offset and with any number of decimals.
+fn looks_like_timestamp(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    if bytes.len() < 20 || bytes.len() > 40 || bytes[10] != b'T' {
+        return false;
+    }
+    let (head, tail) = bytes.split_at(19);
+    let decimals = match tail.strip_prefix(b".") {
+        Some(rest) => rest.iter().take_while(|b| b.is_ascii_digit()).count() + 1,
+        None => 0,
+    };
+    let offset = &tail[decimals..];
+    let offset_is_sound = offset == b"Z"
+        || (offset.len() == 6
+            && matches!(offset[0], b'+' | b'-')
+            && offset[3] == b':'
+            && [1, 2, 4, 5].iter().all(|&at| offset[at].is_ascii_digit()));
+    let moment = std::str::from_utf8(head).is_ok_and(|head| Timestamp::from_rfc3339(&format!("{head}Z")).is_some());
+    offset_is_sound && decimals != 1 && moment
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn looks_hold_for_all_texts_or_none() {
+        let mut texts = Texts::new();
+        texts.add("2026-02-11T09:41:27.316Z");
+        assert!(texts.looks.timestamp && !texts.looks.number);
+        texts.add("2026-02-11T09:41:27+01:00");
+        assert!(texts.looks.timestamp);
+        for bad in ["2026-02-11", "2026-02-11T09:41:27", "2026-02-31T09:41:27Z", "2026-02-11T09:41:27.Z", "2026-02-11T09:41:27+0100"] {
+            assert!(!looks_like_timestamp(bad), "{bad}");
+        }
+        for (text, whole, number) in
+            [("0", true, true), ("-17", true, true), ("007", false, false), ("1.50", false, true), ("", false, false), ("1.", false, false)]
+        {
+            assert_eq!((is_whole(text), is_number(text)), (whole, number), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_order_of_texts_does_not_matter() {
+        let words = ["b", "a", "c", "a"];
+        let (mut one, mut two) = (Texts::new(), Texts::new());
+        words.iter().for_each(|word| one.add(word));
+        words.iter().rev().for_each(|word| two.add(word));
+        assert_eq!(one.values, two.values);
+        let mut many = Texts::new();
+        (0..=MAX_MEMBERS).for_each(|n| many.add(&format!("w{n}")));
+        assert_eq!(many.values, None);
+        one.merge(many);
+        assert_eq!(one.values, None);
+    }
+}
