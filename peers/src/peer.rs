@@ -24,11 +24,11 @@ pub const PEERS: &[(&str, Prepare)] = &[
     ("polywire walk cbor", |input| crate::ours::walk("cbor", input)),
     ("polywire walk xml", |input| crate::ours::walk_elements("xml", input)),
     ("polywire convert json msgpack", |input| crate::ours::convert("json", "msgpack", input)),
-    ("sonic-rs Value", crate::rivals::sonic),
-    ("serde_json Value", crate::rivals::serde_json),
+    ("sonic-rs Value", |input| crate::rivals::library("json", "sonic-rs", input)),
+    ("serde_json Value", |input| crate::rivals::library("json", "serde_json", input)),
     ("serde_json Value to rmp-serde", crate::rivals::serde_json_to_rmp),
-    ("rmp-serde to rmpv Value", crate::rivals::rmp),
-    ("ciborium Value", crate::rivals::ciborium),
+    ("rmp-serde to rmpv Value", |input| crate::rivals::library("msgpack", "rmp-serde", input)),
+    ("ciborium Value", |input| crate::rivals::library("cbor", "ciborium", input)),
     ("quick-xml reader", crate::rivals::quick_xml),
 ];
 

@@ -1,78 +1,85 @@
-//! The other libraries, each used as its documentation shows for input of unknown shape.
+//! The other libraries: those that comparisons know, and what only these benchmarks ask of one.
 
 use std::hint::black_box;
 
 use polywire_compare::harness::Subject;
+use polywire_compare::rival::Contender;
 use polywire_core::error::{Error, Result};
+use polywire_core::format::Format;
 use polywire_formats::registry;
 use quick_xml::events::Event;
-use sonic_rs::JsonContainerTrait;
 
 use crate::ours::count_stream;
 use crate::peer::Peer;
 use crate::workload::Input;
 
 /// Messages, a function that does the work on one of them, and one that counts the values in it.
-struct Each<'a, M, W, C> {
-    messages: Vec<M>,
+struct Each<'a, W, C> {
+    messages: Vec<&'a [u8]>,
     work: W,
     count: C,
-    input: std::marker::PhantomData<&'a ()>,
 }
 
-impl<M: AsRef<[u8]>, W: FnMut(&[u8]) -> Result<()>, C> Subject for Each<'_, M, W, C> {
+impl<W: FnMut(&[u8]) -> Result<()>, C> Subject for Each<'_, W, C> {
     fn pass(&mut self) -> Result<()> {
-        self.messages.iter().try_for_each(|message| (self.work)(black_box(message.as_ref())))
+        self.messages.iter().try_for_each(|message| (self.work)(black_box(message)))
     }
 }
 
-impl<'a, M: AsRef<[u8]> + 'a, W: FnMut(&[u8]) -> Result<()> + 'a, C: FnMut(&[u8]) -> Result<u64> + 'a> Peer<'a> for Each<'a, M, W, C> {
+impl<'a, W: FnMut(&[u8]) -> Result<()> + 'a, C: FnMut(&[u8]) -> Result<u64> + 'a> Peer<'a> for Each<'a, W, C> {
     fn check(&mut self) -> Result<u64> {
-        self.messages.iter().map(|message| (self.count)(message.as_ref())).sum()
+        self.messages.iter().map(|message| (self.count)(message)).sum()
     }
 }
 
-fn each<'a, M: AsRef<[u8]> + 'a>(
-    messages: Vec<M>,
+fn each<'a>(
+    messages: Vec<&'a [u8]>,
     work: impl FnMut(&[u8]) -> Result<()> + 'a,
     count: impl FnMut(&[u8]) -> Result<u64> + 'a,
 ) -> Result<Box<dyn Peer<'a> + 'a>> {
-    Ok(Box::new(Each { messages, work, count, input: std::marker::PhantomData }))
+    Ok(Box::new(Each { messages, work, count }))
 }
 
 fn failed(error: impl std::fmt::Display) -> Error {
     Error::internal(format!("a rival failed: {error}"))
 }
 
-pub fn sonic<'a>(input: &'a Input) -> Result<Box<dyn Peer<'a> + 'a>> {
-    fn values(value: &sonic_rs::Value) -> u64 {
-        let inner: u64 = match (value.as_array(), value.as_object()) {
-            (Some(array), _) => array.iter().map(values).sum(),
-            (_, Some(object)) => object.iter().map(|(_, value)| values(value)).sum(),
-            _ => 0,
-        };
-        1 + inner
-    }
-    let parse = |message: &[u8]| sonic_rs::from_slice::<sonic_rs::Value>(message).map_err(failed);
-    let work = move |message: &[u8]| parse(message).map(|value| drop(black_box(value)));
-    each(input.each().collect(), work, move |message| Ok(values(&parse(message)?)))
+/// A library as `polywire compare --rivals` enters it: messages to its own tree, and the tree dropped.
+struct Library<'a> {
+    format: &'static Format,
+    messages: Vec<&'a [u8]>,
+    contender: Box<dyn Contender<'a> + 'a>,
 }
 
-fn json_values(value: &serde_json::Value) -> u64 {
-    1 + match value {
-        serde_json::Value::Array(values) => values.iter().map(json_values).sum(),
-        serde_json::Value::Object(members) => members.values().map(json_values).sum(),
-        _ => 0,
+pub fn library<'a>(format: &str, name: &str, input: &'a Input) -> Result<Box<dyn Peer<'a> + 'a>> {
+    let rival = polywire_rivals::find(format, name).ok_or_else(|| Error::internal(format!("no {name} among the rivals of {format}")))?;
+    let format = registry::find(format)?;
+    // What was converted lives as long as the benchmark.
+    let messages = input.converted(format.name)?.into_iter().map(|message| &*message.leak()).collect();
+    Ok(Box::new(Library { format, messages, contender: rival.enter() }))
+}
+
+impl Subject for Library<'_> {
+    fn pass(&mut self) -> Result<()> {
+        self.messages.iter().try_for_each(|message| self.contender.decode(message))
+    }
+}
+
+impl<'a> Peer<'a> for Library<'a> {
+    fn check(&mut self) -> Result<u64> {
+        let mut answer = 0;
+        let mut out = Vec::new();
+        for message in &self.messages {
+            out.clear();
+            self.contender.answer(message, &mut out)?;
+            answer += count_stream(self.format, &out)?;
+        }
+        Ok(answer)
     }
 }
 
 fn parse_json(message: &[u8]) -> Result<serde_json::Value> {
     serde_json::from_slice(message).map_err(failed)
-}
-
-pub fn serde_json<'a>(input: &'a Input) -> Result<Box<dyn Peer<'a> + 'a>> {
-    let work = |message: &[u8]| parse_json(message).map(|value| drop(black_box(value)));
-    each(input.each().collect(), work, |message| Ok(json_values(&parse_json(message)?)))
 }
 
 /// Messages are framed before, so that the rival only parses and writes.
@@ -90,32 +97,6 @@ pub fn serde_json_to_rmp<'a>(input: &'a Input) -> Result<Box<dyn Peer<'a> + 'a>>
         count_stream(registry::find("msgpack")?, &written)
     };
     each(input.each().collect(), work, count)
-}
-
-pub fn rmp<'a>(input: &'a Input) -> Result<Box<dyn Peer<'a> + 'a>> {
-    fn values(value: &rmpv::Value) -> u64 {
-        1 + match value {
-            rmpv::Value::Array(inner) => inner.iter().map(values).sum(),
-            rmpv::Value::Map(pairs) => pairs.iter().map(|(_, value)| values(value)).sum(),
-            _ => 0,
-        }
-    }
-    let parse = |message: &[u8]| rmp_serde::from_slice::<rmpv::Value>(message).map_err(failed);
-    let work = move |message: &[u8]| parse(message).map(|value| drop(black_box(value)));
-    each(input.converted("msgpack")?, work, move |message| Ok(values(&parse(message)?)))
-}
-
-pub fn ciborium<'a>(input: &'a Input) -> Result<Box<dyn Peer<'a> + 'a>> {
-    fn values(value: &ciborium::Value) -> u64 {
-        1 + match value {
-            ciborium::Value::Array(inner) => inner.iter().map(values).sum(),
-            ciborium::Value::Map(pairs) => pairs.iter().map(|(_, value)| values(value)).sum(),
-            _ => 0,
-        }
-    }
-    let parse = |message: &[u8]| ciborium::from_reader::<ciborium::Value, _>(message).map_err(failed);
-    let work = move |message: &[u8]| parse(message).map(|value| drop(black_box(value)));
-    each(input.converted("cbor")?, work, move |message| Ok(values(&parse(message)?)))
 }
 
 /// The bare reader: tokens, nothing unescaped, attributes not looked at, text not checked to be UTF-8.

@@ -1,10 +1,12 @@
 //! What can be said on the command line.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use polywire_compare::corpus::{self, CORPORA, Corpus};
+use polywire_compare::program::Program;
 use polywire_compare::{Options, Sort};
 use polywire_core::adapt::{Doubles, Projection};
 use polywire_core::error::Error;
@@ -77,6 +79,19 @@ pub struct CompareArgs {
     #[arg(long, value_name = "SECONDS", default_value_t = Options::TIME, value_parser = seconds)]
     pub time: f64,
 
+    /// Other libraries of each format beside it, each checked before it is timed
+    #[cfg(feature = "rivals")]
+    #[arg(long)]
+    pub rivals: bool,
+
+    /// Enter a program of your own that reads the messages on stdin; may be given more than once
+    #[arg(long = "rival", value_name = "NAME=COMMAND")]
+    pub programs: Vec<Program>,
+
+    /// Longest run of such a program
+    #[arg(long, value_name = "SECONDS", default_value_t = Options::TIMEOUT.as_secs_f64(), value_parser = seconds)]
+    pub rival_timeout: f64,
+
     /// How to print the comparison
     #[arg(long, value_enum, default_value_t = ComparisonReport::Table)]
     pub report: ComparisonReport,
@@ -119,7 +134,7 @@ fn columns() -> impl TypedValueParser<Value = Sort> {
 /// A number of seconds above zero.
 fn seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
-        Ok(seconds) if seconds > 0.0 && seconds.is_finite() => Ok(seconds),
+        Ok(seconds) if seconds > 0.0 && Duration::try_from_secs_f64(seconds).is_ok() => Ok(seconds),
         _ => Err("a number of seconds above 0 is wanted, such as 0.5".to_string()),
     }
 }

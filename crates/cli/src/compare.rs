@@ -1,9 +1,11 @@
 //! `polywire compare`.
 
 use std::io::{IsTerminal, Write, stdin, stdout};
+use std::time::Duration;
 
 use anstream::{AutoStream, ColorChoice};
 use indicatif::{ProgressBar, ProgressStyle};
+use polywire_compare::rival::Rival;
 use polywire_compare::{Comparison, Messages, Options, Progress, compare, report};
 use polywire_core::error::Error;
 use polywire_formats::registry::{self, FORMATS};
@@ -28,9 +30,12 @@ pub fn run(args: &CompareArgs) -> Result<(), Failure> {
         sort: args.sort,
         limits: args.limits.limits(),
         allocations: Some(alloc::made),
+        rivals: rivals(args),
+        programs: args.programs.clone(),
+        timeout: Duration::from_secs_f64(args.rival_timeout),
     };
     let bar = bar();
-    let outcome = compare(&messages, &options, &mut |progress| show(&bar, progress));
+    let outcome = on_enough_stack(|| compare(&messages, &options, &mut |progress| show(&bar, progress)));
     bar.finish_and_clear();
     let comparison = outcome?;
     if let Some(path) = &args.html {
@@ -39,6 +44,34 @@ pub fn run(args: &CompareArgs) -> Result<(), Failure> {
         std::fs::write(path, page).map_err(failed)?;
     }
     stdout().lock().write_all(text(&comparison, args.report)?.as_bytes()).map_err(|error| unwritten(&error))
+}
+
+/// The libraries that were asked for.
+#[cfg(feature = "rivals")]
+fn rivals(args: &CompareArgs) -> Vec<&'static dyn Rival> {
+    if args.rivals { polywire_rivals::RIVALS.to_vec() } else { Vec::new() }
+}
+
+/// Other libraries may recurse where ours do not.
+#[cfg(feature = "rivals")]
+fn on_enough_stack<T: Send>(work: impl FnOnce() -> Result<T, Error> + Send) -> Result<T, Error> {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(polywire_rivals::STACK).spawn_scoped(scope, work);
+        let thread = thread.map_err(|error| Error::io("starting a thread", &error))?;
+        thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}
+
+/// Nothing of ours recurses deep.
+#[cfg(not(feature = "rivals"))]
+fn on_enough_stack<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+    work()
+}
+
+/// None: this build has no other libraries.
+#[cfg(not(feature = "rivals"))]
+fn rivals(_: &CompareArgs) -> Vec<&'static dyn Rival> {
+    Vec::new()
 }
 
 /// All messages of all inputs.

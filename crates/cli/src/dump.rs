@@ -5,7 +5,7 @@ use std::io;
 use anstyle::{AnsiColor, Style};
 use polywire_core::inspect::{Row, What};
 use polywire_core::path::Step;
-use serde_json::{Value, json};
+use serde::Serialize;
 use unicode_width::UnicodeWidthChar;
 
 /// Columns of a line.
@@ -304,25 +304,45 @@ impl Flow {
 /// Writes a row as one line of JSON: an object with the keys `message`, `start`, `end`, `depth`, `what`, `label`, `kind`, `value`, `notes`,
 /// and `at` where the reader places it at other bytes than those it accounts for.
 pub fn json(row: &Row<'_>, out: &mut impl io::Write) -> io::Result<()> {
-    let label = match row.label {
-        None => Value::Null,
-        Some(Step::Name(name) | Step::Key(name)) => json!(name),
-        Some(Step::Index(index)) => json!(index),
-        Some(Step::Each) => json!("[]"),
+    let record = Record {
+        message: row.message,
+        start: row.bytes.start,
+        end: row.bytes.end,
+        depth: row.depth,
+        what: row.what.name(),
+        label: match row.label {
+            None => None,
+            Some(Step::Name(name) | Step::Key(name)) => Some(Label::Name(name)),
+            Some(Step::Index(index)) => Some(Label::Index(*index)),
+            Some(Step::Each) => Some(Label::Name("[]")),
+        },
+        kind: row.kind,
+        value: row.value,
+        notes: row.notes,
+        at: (row.at != row.bytes).then_some([row.at.start, row.at.end]),
     };
-    let mut object = json!({
-        "message": row.message,
-        "start": row.bytes.start,
-        "end": row.bytes.end,
-        "depth": row.depth,
-        "what": row.what.name(),
-        "label": label,
-        "kind": row.kind,
-        "value": row.value,
-        "notes": row.notes,
-    });
-    if row.at != row.bytes {
-        object["at"] = json!([row.at.start, row.at.end]);
-    }
-    writeln!(out, "{object}")
+    serde_json::to_writer(&mut *out, &record)?;
+    writeln!(out)
+}
+
+#[derive(Serialize)]
+struct Record<'a> {
+    message: u64,
+    start: u64,
+    end: u64,
+    depth: usize,
+    what: &'static str,
+    label: Option<Label<'a>>,
+    kind: &'a str,
+    value: &'a str,
+    notes: &'a [&'static str],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at: Option<[u64; 2]>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Label<'a> {
+    Name(&'a str),
+    Index(u64),
 }

@@ -2,8 +2,10 @@
 
 use std::io::{Write, stdout};
 
+use polywire_core::error::Error;
 use polywire_core::format::{Format, Nature, SchemaNeed};
 use polywire_formats::registry::FORMATS;
+use serde::Serialize;
 
 use crate::args::{FormatsArgs, ListReport};
 use crate::failure::{Failure, unwritten};
@@ -12,7 +14,7 @@ use crate::failure::{Failure, unwritten};
 pub fn run(args: &FormatsArgs) -> Result<(), Failure> {
     let text = match args.report {
         ListReport::Table => table(),
-        ListReport::Json => json(),
+        ListReport::Json => json()?,
     };
     stdout().lock().write_all(text.as_bytes()).map_err(|error| unwritten(&error))
 }
@@ -56,21 +58,31 @@ fn table() -> String {
     text
 }
 
-fn json() -> String {
-    let formats: Vec<serde_json::Value> = FORMATS
-        .iter()
-        .map(|format| {
-            serde_json::json!({
-                "name": format.name,
-                "title": format.title,
-                "writes": format.writer.is_some(),
-                "kind": nature(format),
-                "schema": schema(format),
-                "media_types": format.media_types,
-                "endings": format.extensions,
-                "starts_with": format.magic,
-            })
-        })
-        .collect();
-    format!("{:#}\n", serde_json::Value::from(formats))
+#[derive(Serialize)]
+struct Listed {
+    name: &'static str,
+    title: &'static str,
+    writes: bool,
+    kind: &'static str,
+    schema: &'static str,
+    media_types: &'static [&'static str],
+    endings: &'static [&'static str],
+    starts_with: &'static str,
+}
+
+fn json() -> Result<String, Error> {
+    let listed = |format: &&Format| Listed {
+        name: format.name,
+        title: format.title,
+        writes: format.writer.is_some(),
+        kind: nature(format),
+        schema: schema(format),
+        media_types: format.media_types,
+        endings: format.extensions,
+        starts_with: format.magic,
+    };
+    let formats: Vec<Listed> = FORMATS.iter().map(listed).collect();
+    let text =
+        serde_json::to_string_pretty(&formats).map_err(|error| Error::internal(format!("a list that cannot be written: {error}")))?;
+    Ok(text + "\n")
 }

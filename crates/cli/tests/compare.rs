@@ -173,3 +173,100 @@ fn colours_are_for_terminals_and_those_who_ask() {
     let asked = polywire(&[&args[..], &["--color", "always"]].concat(), &[], b"1");
     assert!(asked.stdout.contains(&0x1b), "{}", String::from_utf8_lossy(&asked.stderr));
 }
+
+#[cfg(feature = "rivals")]
+#[test]
+fn other_libraries_stand_below_their_formats() {
+    let table = good(&["--rivals", "examples/packets.jsonl"], b"");
+    assert!(table.lines().all(|line| line.chars().count() <= 100), "{table}");
+    assert_eq!(table.lines().filter(|line| line.contains(" · serde_json ")).count(), 3, "sizes, times, rates: {table}");
+    let all = record(&["--rivals", "--formats", "json", "--base", "json", "--corpus", "tickets-2"], b"");
+    let rivals = all["rows"][0]["rivals"].as_array().expect("rivals");
+    assert!(rivals.len() >= 4);
+    for rival in rivals {
+        assert_eq!((rival["verdict"].as_str(), rival["why"].is_null()), (Some("exact"), true), "{rival}");
+        assert!(rival["decode"]["allocations"].as_f64().is_some_and(|made| made > 0.0) && rival["ratios"]["decode"].is_number(), "{rival}");
+        assert_eq!(rival["raw"].is_number(), rival["encode"].is_object(), "{rival}");
+    }
+    assert!(all["method"]["text"].to_string().contains("Other libraries"));
+    let none = record(&["--formats", "json"], b"1");
+    assert_eq!(none["rows"][0]["rivals"].as_array().map(Vec::len), Some(0));
+}
+
+#[cfg(feature = "rivals")]
+#[test]
+fn a_library_that_fails_or_differs_is_said_and_the_rest_goes_on() {
+    let deep = format!("{}1{}", "[".repeat(1000), "]".repeat(1000));
+    let table = good(&["--rivals", "--formats", "json", "--max-depth", "2048"], deep.as_bytes());
+    assert!(table.contains("json · serde_json:  takes no part: message 1: recursion limit"), "{table}");
+    let table = good(&["--rivals", "--formats", "json"], b"{\"n\":18446744073709551616}");
+    assert!(table.contains("json · sonic-rs:  n: not what the message holds (1 time), such as big integer"), "{table}");
+}
+
+/// This program counts its own lines, in the tests of programs that take part.
+fn own(arguments: &str) -> String {
+    format!("mine='{}' {arguments}", env!("CARGO_BIN_EXE_polywire"))
+}
+
+#[cfg(unix)]
+#[test]
+fn own_programs_are_run_on_all_messages() {
+    let all = record(&["--formats", "json", "--rival", "lines=wc -l", "--rival", "none = cat", "--corpus", "packets"], b"");
+    let programs = all["programs"].as_array().expect("programs");
+    assert_eq!((programs[0]["name"].as_str(), programs[1]["name"].as_str()), (Some("lines"), Some("none")));
+    assert_eq!((programs[0]["claimed"].as_u64(), programs[1]["claimed"].is_null()), (Some(7), true));
+    for program in programs {
+        assert!(program["why"].is_null(), "{program}");
+        for figure in ["run", "start_up", "per_message"] {
+            assert!(program[figure]["rounds"].as_u64().is_some_and(|rounds| rounds >= 3), "{program}");
+        }
+    }
+    let table = good(&["--formats", "json", "--rival", "lines=wc -l"], b"1\n2\n");
+    assert!(table.contains("Own programs") && table.lines().all(|line| line.chars().count() <= 100), "{table}");
+    let csv = good(&["--formats", "json", "--report", "csv", "--rival", "lines=wc -l"], b"1\n2\n");
+    assert!(csv.lines().any(|line| line.contains(",lines,")), "{csv}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_program_that_fails_has_a_row_that_says_why() {
+    let programs = [
+        "liar=echo 3",
+        "ill=sh -c 'echo; echo out of order >&2; exit 3'",
+        "gone=/no/such/program",
+        "slow=sleep 60",
+        "deaf=true",
+        "loud=sh -c 'cat; cat /dev/zero | head -c 3000000; echo e >&2'",
+    ];
+    let mut args = vec!["--formats", "json", "--rival-timeout", "2", "--report", "json", "-"];
+    programs.iter().for_each(|program| args.extend(["--rival", program]));
+    // More than a pipe holds, so that who does not read leaves it unread.
+    let text = "[1,2,3]\n".repeat(50_000);
+    let all: Value = serde_json::from_str(&good(&args, text.as_bytes())).expect("the report is JSON");
+    let why = |at: usize| all["programs"][at]["why"].as_str().unwrap_or_default().to_string();
+    assert_eq!(why(0), "claims 3 of 50,000 messages");
+    assert_eq!(why(1), "exit status: 3: out of order");
+    assert!(why(2).starts_with("/no/such/program cannot be started"), "{}", why(2));
+    assert_eq!(why(3), "did not end within 2 s");
+    assert_eq!([why(4), why(5)], ["", ""], "who prints no number is not checked");
+    assert!((0..4).all(|at| all["programs"][at]["run"].is_null() && all["programs"][at]["verdict"] == "impossible"));
+    let table = good(&["--formats", "json", "--rival", "liar=echo 3"], b"1 2");
+    assert!(table.contains("liar:  no figures: claims 3 of 2 messages"), "{table}");
+}
+
+#[test]
+fn a_program_that_needs_messages_has_no_start_up() {
+    let table = good(&["--formats", "json", "--rival", &own("convert --from json --to json")], b"1\n2\n");
+    assert!(table.contains("mine:  start-up unknown, since with nothing on stdin: exit"), "{table}");
+}
+
+#[test]
+fn a_program_is_a_name_and_a_command() {
+    for (wrong, said) in [("mine", "no ="), ("=cat", "no name"), ("mine=", "no command"), ("mine='cat", "a quote that does not end")] {
+        let output = run(&["--rival", wrong], b"1");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{stderr}");
+        assert!(stderr.contains(said) && stderr.contains("NAME=COMMAND"), "{stderr}");
+    }
+    assert_eq!(run(&["--rival-timeout", "0"], b"1").status.code(), Some(2));
+}

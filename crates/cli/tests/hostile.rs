@@ -164,7 +164,7 @@ fn cases() -> Vec<Case> {
         case("csv", "a number of a million digits", format!("a,b\n1,{}", "1".repeat(1_000_000)), "more than 4096 digits, at byte 6, in b"),
         case("psyc", "empty", "", "expected a message"),
         case("psyc", "truncated", ":_source\ta\n\n:_list_x\t| a", "the end of the input, at byte 24"),
-        case("psyc", "content of 2^64 bytes", "18446744073709551615\n_m\nx\n|\n", "at byte 18"),
+        case("psyc", "content of 2^64 bytes", "18446744073709551615\n_m\nx\n|\n", "at byte 19"),
         case("psyc", "value of 2^62 bytes in 10", "\n:_a 4611686018427387904\tx\n|\n", "the end of the input, at byte"),
         case("psyc", "element of 9 bytes in 1", "\n:_list_a\t|9 x\n|\n", "in a"),
         case("psyc", "invalid UTF-8", b"\n:_a\t=_text x\xff\n|\n".as_slice(), "at byte 13, in a"),

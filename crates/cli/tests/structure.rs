@@ -32,6 +32,7 @@ const FLOORS: &[&[&str]] = &[
     &["psyc", "usds", "extprot", "protobuf", "asn1"],
     &["ql", "codegen", "formats", "schema"],
     &["gateway", "compare"],
+    &["rivals"],
     &["cli", "capi"],
 ];
 
@@ -81,7 +82,7 @@ fn no_face_names_a_format() {
 
 #[test]
 fn only_the_command_line_prints() {
-    for krate in ["core", "formats", "schema", "compare"] {
+    for krate in ["core", "formats", "schema", "compare", "rivals"] {
         for (path, text) in sources(&root().join("crates").join(krate).join("src")) {
             let prints = text
                 .lines()

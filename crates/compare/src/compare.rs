@@ -3,22 +3,24 @@
 use polywire_core::error::{Error, Result};
 use polywire_core::format::Format;
 
-use crate::comparison::{Comparison, Input, Method, Ratios, Row, Sizes, Time, Times, VERSION, Verdict};
+use crate::comparison::{Comparison, Input, Method, Ratios, RivalRatios, RivalRow, Row, Sizes, Time, Times, VERSION, Verdict};
 use crate::harness::{LEAST_ROUNDS, ROUNDS};
 use crate::machine::Machine;
-use crate::measure::{TIMED_BYTES, measure};
+use crate::measure::{RivalTimes, TIMED_BYTES, measure};
 use crate::messages::{self, Messages};
 use crate::options::{Options, Sort};
+use crate::program;
 use crate::prove::{Proof, prove};
-use crate::report::{counted, thousands};
+use crate::report::{counted, rival_name, thousands};
+use crate::rivals::{self, Checked};
 use crate::size::{self, GZIP_LEVEL, ZSTD_LEVEL, sizes};
 
 /// How far a comparison is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
-    /// What is being done: `proving`, `compressing`, `calibrating`, `measuring`.
+    /// What is being done: `proving`, `compressing`, `checking`, `calibrating`, `measuring`, `running`.
     pub stage: &'static str,
-    /// The format that it is done with; empty if with all.
+    /// The format or library that it is done with; empty if with all.
     pub format: &'static str,
     /// Steps of this stage that are done.
     pub done: usize,
@@ -51,12 +53,17 @@ pub fn compare(messages: &Messages, options: &Options, watch: &mut dyn FnMut(Pro
         all_sizes.push(if proof.why.is_none() { Some(sizes(proof, &alone)?) } else { None });
     }
     let chosen = messages.sample(TIMED_BYTES);
-    let times = measure(messages, &proofs, &chosen, options.time, options.allocations, watch)?;
-    let rows = proofs.into_iter().zip(all_sizes).zip(times).map(|((proof, sizes), times)| row(proof, sizes, times)).collect();
-    let (rows, base) = ranked(rows, options, messages.format());
+    let checked = rivals::check(messages, &proofs, &options.rivals, watch);
+    let times = measure(messages, &proofs, &checked, &chosen, options.time, options.allocations, watch)?;
+    let rows = proofs.into_iter().zip(all_sizes).zip(checked).zip(times).map(|(((proof, sizes), checked), (times, of_rivals))| Row {
+        rivals: checked.into_iter().zip(of_rivals).map(|(checked, times)| rival_row(checked, times, messages.len())).collect(),
+        ..row(proof, sizes, times)
+    });
+    let (rows, base) = ranked(rows.collect(), options, messages.format());
+    let programs = program::measure(messages, &options.programs, options.time, options.timeout, watch);
     let lengths = || (0..messages.len()).map(|index| messages.get(index).0.len());
     let timed_bytes = chosen.iter().map(|index| messages.get(*index).0.len()).sum();
-    let method = method(options.time, chosen.len(), timed_bytes, alone.len());
+    let method = method(options, chosen.len(), timed_bytes, alone.len());
     let input = Input {
         sources: messages.sources().to_vec(),
         format: messages.format().name.to_string(),
@@ -66,7 +73,7 @@ pub fn compare(messages: &Messages, options: &Options, watch: &mut dyn FnMut(Pro
         largest: lengths().max().unwrap_or(0),
     };
     let caveats = caveats(&input, &rows, &method, &machine, options);
-    Ok(Comparison { version: VERSION, input, base, sort: options.sort.name().to_string(), rows, method, machine, caveats })
+    Ok(Comparison { version: VERSION, input, base, sort: options.sort.name().to_string(), rows, programs, method, machine, caveats })
 }
 
 /// The formats to compare, each once, the base among them.
@@ -96,6 +103,22 @@ fn row(proof: Proof, sizes: Option<Sizes>, times: Option<Times>) -> Row {
         sizes,
         times,
         ratios: None,
+        rivals: Vec::new(),
+    }
+}
+
+fn rival_row(checked: Checked, times: RivalTimes, messages: usize) -> RivalRow {
+    RivalRow {
+        name: checked.rival.name().to_string(),
+        about: checked.rival.about().to_string(),
+        verdict: checked.verdict,
+        why: checked.why,
+        losses: checked.losses,
+        more: checked.more,
+        raw: checked.written.map(|bytes| bytes as f64 / messages as f64),
+        encode: times.encode,
+        decode: times.decode,
+        ratios: None,
     }
 }
 
@@ -120,6 +143,9 @@ fn ranked(mut rows: Vec<Row>, options: &Options, input: &'static Format) -> (Vec
     let base = rows.iter().filter(usable).find(|row| row.format == wanted).or_else(|| rows.iter().find(usable)).cloned();
     for row in &mut rows {
         row.ratios = base.as_ref().and_then(|base| ratios(row, base));
+        for rival in &mut row.rivals {
+            rival.ratios = base.as_ref().and_then(|base| rival_ratios(rival, base));
+        }
     }
     (rows, base.map(|base| base.format))
 }
@@ -159,8 +185,19 @@ fn ratios(row: &Row, base: &Row) -> Option<Ratios> {
     })
 }
 
-fn method(time: f64, timed_messages: usize, timed_bytes: usize, alone_messages: usize) -> Method {
-    let text = vec![
+fn rival_ratios(rival: &RivalRow, base: &Row) -> Option<RivalRatios> {
+    let (sizes, times) = (base.sizes.as_ref()?, base.times.as_ref()?);
+    let time = |this: &Option<Time>, base: &Time| this.as_ref().map(|this| this.ns.median / base.ns.median);
+    Some(RivalRatios {
+        raw: rival.raw.map(|raw| raw / sizes.raw),
+        encode: time(&rival.encode, &times.encode),
+        decode: time(&rival.decode, &times.decode),
+    })
+}
+
+fn method(options: &Options, timed_messages: usize, timed_bytes: usize, alone_messages: usize) -> Method {
+    let time = options.time;
+    let mut text = vec![
         "Round trip: every message is written in each format, read back and compared with the original value by value; a format that changes \
          a value is shown with what it changes, and not ranked. The messages written one after the other must be told apart again, too."
             .to_string(),
@@ -184,6 +221,23 @@ fn method(time: f64, timed_messages: usize, timed_bytes: usize, alone_messages: 
          times, not these. Allocations: per message, after one pass that warms up."
             .to_string(),
     ];
+    if !options.rivals.is_empty() {
+        text.push(
+            "Other libraries read the very bytes that their format's row is about, to the tree that they give to users who don't know the shape of \
+             their messages; making the tree and dropping it is timed. Those that write also write that tree, into a reused buffer. Before, on \
+             every message, what a library made of it was written in the format again and compared with the message value by value; a library \
+             that has other values is shown with what differs. They are not ranked."
+                .to_string(),
+        );
+    }
+    if !options.programs.is_empty() {
+        text.push(
+            "Own programs are run as a whole, on all messages as they came, and on nothing: the clock goes from start to end. What the first \
+             takes longer than the second, round by round, is the time of the messages, reading them from a pipe and finding where they \
+             end included. A program that prints one number must print how many messages there are; of one that prints none, nothing is checked."
+                .to_string(),
+        );
+    }
     Method { time, timed_messages, timed_bytes, alone_messages, gzip_level: GZIP_LEVEL, zstd_level: ZSTD_LEVEL, text }
 }
 
@@ -216,11 +270,15 @@ fn caveats(input: &Input, rows: &[Row], method: &Method, machine: &Machine, opti
     if let Some(why) = rows.iter().find_map(|row| row.sizes.as_ref()?.no_dictionary.as_ref()) {
         caveats.push(format!("Figures with a dictionary are missing: {why}."));
     }
-    let unsteady: Vec<&str> = rows
-        .iter()
-        .filter(|row| row.times.as_ref().is_some_and(|t| [&t.encode, &t.decode, &t.scan].iter().any(|time| time.ns.relative() > UNSTEADY)))
-        .map(|row| row.format.as_str())
-        .collect();
+    let shaky = |time: &Time| time.ns.relative() > UNSTEADY;
+    let mut unsteady: Vec<String> = Vec::new();
+    for row in rows {
+        if row.times.as_ref().is_some_and(|t| [&t.encode, &t.decode, &t.scan].into_iter().any(shaky)) {
+            unsteady.push(row.format.clone());
+        }
+        let rivals = row.rivals.iter().filter(|rival| rival.encode.iter().chain(&rival.decode).any(shaky));
+        unsteady.extend(rivals.map(|rival| rival_name(row, rival)));
+    }
     if !unsteady.is_empty() {
         caveats.push(format!(
             "Times of {} are unsteady (beyond ±10 %): give them more time, or the machine less else to do.",

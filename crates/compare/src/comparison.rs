@@ -23,6 +23,8 @@ pub struct Comparison {
     pub sort: String,
     /// One per format: first the ranked ones in order, then those that lose values, then those that are not possible.
     pub rows: Vec<Row>,
+    /// The user's own programs, on the messages as they came.
+    pub programs: Vec<ProgramRow>,
     /// How it was measured.
     pub method: Method,
     /// What it was measured on.
@@ -73,6 +75,67 @@ pub struct Row {
     pub times: Option<Times>,
     /// This row divided by the base, unless it is not possible, or there is no base.
     pub ratios: Option<Ratios>,
+    /// Other libraries on the same bytes.
+    pub rivals: Vec<RivalRow>,
+}
+
+/// Another library on the bytes that a row is about.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RivalRow {
+    /// Name of the library.
+    pub name: String,
+    /// What of it is used.
+    pub about: String,
+    /// Whether it finds the values that are there.
+    pub verdict: Verdict,
+    /// Why it takes no part, if so.
+    pub why: Option<String>,
+    /// Values that it has otherwise.
+    pub losses: Vec<Lost>,
+    /// Such values beyond those that are listed.
+    pub more: u64,
+    /// Bytes per message as it writes them, if it writes.
+    pub raw: Option<f64>,
+    /// Bytes from its own tree, if it writes.
+    pub encode: Option<Time>,
+    /// Its own tree from bytes, dropped again.
+    pub decode: Option<Time>,
+    /// Divided by the base of the comparison.
+    pub ratios: Option<RivalRatios>,
+}
+
+/// A library's figures divided by the base's. Below 1 is smaller or faster.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[allow(missing_docs)]
+pub struct RivalRatios {
+    pub raw: Option<f64>,
+    pub encode: Option<f64>,
+    pub decode: Option<f64>,
+}
+
+/// A program of the user's own, run as a whole.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ProgramRow {
+    /// What the user calls it.
+    pub name: String,
+    /// The program and its arguments.
+    pub command: Vec<String>,
+    /// Exact if every run ended well, impossible otherwise.
+    pub verdict: Verdict,
+    /// Why it has no figures, if so.
+    pub why: Option<String>,
+    /// Messages that it says it read, if it says so. `None`: nothing of its answer was checked.
+    pub claimed: Option<u64>,
+    /// Nanoseconds of a run on all messages, from start to end.
+    pub run: Option<Spread>,
+    /// Nanoseconds of a run on nothing.
+    pub start_up: Option<Spread>,
+    /// Why there is no figure of its start-up, if so: what it said to nothing on stdin.
+    pub no_start_up: Option<String>,
+    /// Nanoseconds per message of what a run takes beyond its start-up, round by round.
+    pub per_message: Option<Spread>,
+    /// Million bytes per second by that, of the messages as they came.
+    pub mb_per_s: Option<f64>,
 }
 
 /// What the round trip proved.

@@ -5,6 +5,7 @@
 //! The formats come from the caller: this crate names none.
 #![forbid(unsafe_code)]
 
+mod changes;
 mod compare;
 pub mod comparison;
 pub mod corpus;
@@ -13,8 +14,11 @@ mod machine;
 mod measure;
 mod messages;
 mod options;
+pub mod program;
 mod prove;
 pub mod report;
+pub mod rival;
+mod rivals;
 mod size;
 mod stats;
 

@@ -20,20 +20,30 @@ use crate::harness::{self, Measured, Subject};
 use crate::messages::{Arranged, Messages};
 use crate::options::AllocCounter;
 use crate::prove::{Proof, in_stream};
+use crate::rival::Contender;
+use crate::rivals::Checked;
 use crate::stats::Spread;
 
 /// The timed messages have at most so many bytes in the input's format: more than the caches next to a core hold, little enough for many rounds.
 pub(crate) const TIMED_BYTES: usize = 4 << 20;
 
-/// The times of each proof, in order; `None` for those that are not possible. `chosen` are the timed messages, `time` is in seconds.
+/// The times of one library.
+#[derive(Default)]
+pub(crate) struct RivalTimes {
+    pub(crate) encode: Option<Time>,
+    pub(crate) decode: Option<Time>,
+}
+
+/// The times of each proof, in order, and those of its rivals; `None` for those that are not possible. `chosen` are the timed messages, `time` is in seconds.
 pub(crate) fn measure(
     messages: &Messages,
     proofs: &[Proof],
+    checked: &[Vec<Checked>],
     chosen: &[usize],
     time: f64,
     counter: Option<AllocCounter>,
     watch: &mut Watch<'_>,
-) -> Result<Vec<Option<Times>>> {
+) -> Result<Vec<(Option<Times>, Vec<RivalTimes>)>> {
     let possible: Vec<&Proof> = proofs.iter().filter(|proof| proof.why.is_none()).collect();
     let mut kinds: Vec<(Needs, Vec<Tree<'_>>)> = Vec::new();
     for proof in &possible {
@@ -60,28 +70,60 @@ pub(crate) fn measure(
         subjects.push(decode);
         subjects.push(scan);
     }
+    let mut names: Vec<&'static str> = possible.iter().flat_map(|proof| [proof.format.name; 3]).collect();
+    let mut decodes = Vec::new();
+    let mut encodes = Vec::new();
+    for (proof, checked) in proofs.iter().zip(checked) {
+        let bytes: Vec<&[u8]> =
+            chosen.iter().filter_map(|index| proof.places.get(*index)).map(|(start, end)| &proof.batch[*start..*end]).collect();
+        for checked in checked.iter().filter(|checked| checked.why.is_none()) {
+            decodes.push(Decode { contender: checked.rival.enter(), messages: bytes.clone(), name: checked.rival.name() });
+            if checked.written.is_some() {
+                let mut contender = checked.rival.enter();
+                bytes.iter().try_for_each(|message| contender.keep(message))?;
+                encodes.push(Again { contender, trees: bytes.len(), out: Vec::new(), name: checked.rival.name() });
+            }
+        }
+    }
+    for decode in &mut decodes {
+        names.push(decode.name);
+        subjects.push(decode);
+    }
+    for encode in &mut encodes {
+        names.push(encode.name);
+        subjects.push(encode);
+    }
     let total = subjects.len();
     let mut tell = |step: harness::Step| {
-        let format = possible.get(step.subject / 3).map_or("", |proof| proof.format.name);
+        let format = names.get(step.subject).copied().unwrap_or_default();
         watch(match step.round {
             None => Progress { stage: "calibrating", format, done: step.subject, total },
             Some(round) => Progress { stage: "measuring", format, done: round, total: step.rounds },
         });
     };
     let measured = harness::run(&mut subjects, time, counter, &mut tell)?;
-    let mut done = measured.chunks(3);
-    Ok(proofs
-        .iter()
-        .map(|proof| {
-            if proof.why.is_some() {
-                return None;
-            }
-            let bytes: usize = chosen.iter().map(|index| proof.places[*index]).map(|(start, end)| end - start).sum();
-            let [encode, decode, scan] = done.next()? else { return None };
-            let per = |measured: &Measured| per_message(measured, chosen.len(), bytes);
-            Some(Times { encode: per(encode)?, decode: per(decode)?, scan: per(scan)? })
-        })
-        .collect())
+    let (ours, rivals) = measured.split_at(3 * possible.len());
+    let (decodes, encodes) = rivals.split_at(rivals.len() - checked.iter().flatten().filter(|checked| checked.written.is_some()).count());
+    let (mut ours, mut decodes, mut encodes) = (ours.chunks(3), decodes.iter(), encodes.iter());
+    let mut all = Vec::with_capacity(proofs.len());
+    for (proof, checked) in proofs.iter().zip(checked) {
+        let bytes: usize = chosen.iter().filter_map(|index| proof.places.get(*index)).map(|(start, end)| end - start).sum();
+        let per = |measured: &Measured| per_message(measured, chosen.len(), bytes);
+        let times = if proof.why.is_some() {
+            None
+        } else if let Some([encode, decode, scan]) = ours.next() {
+            per(encode).zip(per(decode)).zip(per(scan)).map(|((encode, decode), scan)| Times { encode, decode, scan })
+        } else {
+            None
+        };
+        let of_rivals = checked.iter().map(|checked| RivalTimes {
+            decode: if checked.why.is_none() { decodes.next().and_then(per) } else { None },
+            encode: if checked.written.is_some() { encodes.next().and_then(per) } else { None },
+        });
+        let of_rivals = of_rivals.collect();
+        all.push((times, of_rivals));
+    }
+    Ok(all)
 }
 
 fn trees<'m>(messages: &'m Messages, chosen: &[usize], needs: Needs) -> Result<Vec<Tree<'m>>> {
@@ -164,6 +206,38 @@ impl Subject for Walk<'_> {
                     black_box(count);
                 }
             }
+        }
+        Ok(())
+    }
+}
+
+/// Bytes to a library's own tree, and the tree dropped.
+struct Decode<'a> {
+    contender: Box<dyn Contender<'a> + 'a>,
+    messages: Vec<&'a [u8]>,
+    name: &'static str,
+}
+
+impl Subject for Decode<'_> {
+    fn pass(&mut self) -> Result<()> {
+        self.messages.iter().try_for_each(|message| self.contender.decode(message))
+    }
+}
+
+/// A library's own trees to bytes.
+struct Again<'a> {
+    contender: Box<dyn Contender<'a> + 'a>,
+    trees: usize,
+    out: Vec<u8>,
+    name: &'static str,
+}
+
+impl Subject for Again<'_> {
+    fn pass(&mut self) -> Result<()> {
+        for index in 0..self.trees {
+            self.out.clear();
+            self.contender.encode(index, &mut self.out)?;
+            black_box(&self.out);
         }
         Ok(())
     }

@@ -1,10 +1,14 @@
 //! What a caller can choose.
 
 use std::str::FromStr;
+use std::time::Duration;
 
 use polywire_core::error::{Error, Result};
 use polywire_core::format::Format;
 use polywire_core::limits::Limits;
+
+use crate::program::Program;
+use crate::rival::Rival;
 
 /// Gives the number of allocations that the calling thread has made so far. Only differences count.
 pub type AllocCounter = fn() -> u64;
@@ -24,11 +28,20 @@ pub struct Options {
     pub limits: Limits,
     /// Counts allocations; without it, reports say that they were not counted.
     pub allocations: Option<AllocCounter>,
+    /// Other libraries; each takes part where its format does.
+    pub rivals: Vec<&'static dyn Rival>,
+    /// Own programs of the user.
+    pub programs: Vec<Program>,
+    /// How long one run of such a program may take.
+    pub timeout: Duration,
 }
 
 impl Options {
     /// Default of [`Options::time`]: long enough that the spread is mostly below a few percent on a quiet machine.
     pub const TIME: f64 = 0.3;
+
+    /// Default of [`Options::timeout`].
+    pub const TIMEOUT: Duration = Duration::from_secs(60);
 
     /// The defaults, for these formats.
     pub fn new(formats: &[&'static Format]) -> Options {
@@ -39,6 +52,9 @@ impl Options {
             sort: Sort::default(),
             limits: Limits::DEFAULT,
             allocations: None,
+            rivals: Vec::new(),
+            programs: Vec::new(),
+            timeout: Options::TIMEOUT,
         }
     }
 }

@@ -1,10 +1,7 @@
 //! The round trip: what each format makes of each message, and whether it comes back, value by value.
 
-use std::collections::BTreeMap;
-
 use polywire_core::adapt::Walker;
-use polywire_core::diff::{Difference, differences};
-use polywire_core::error::{Error, Result};
+use polywire_core::error::Result;
 use polywire_core::format::Format;
 use polywire_core::loss::LossReport;
 use polywire_core::path::{Path, Step};
@@ -13,6 +10,7 @@ use polywire_core::sink::{Needs, Sink};
 use polywire_core::tree::Tree;
 use polywire_core::write::Writer;
 
+use crate::changes::Changes;
 use crate::compare::{Progress, Watch};
 use crate::comparison::{Lost, Verdict};
 use crate::messages::{Arranged, Messages, effective};
@@ -32,12 +30,6 @@ pub(crate) struct Proof {
     /// Where each message starts and ends in `batch`.
     pub(crate) places: Vec<(usize, usize)>,
 }
-
-/// Differences of one message that are looked at.
-const PER_MESSAGE: usize = 16;
-
-/// Places in the structure whose differences are told apart.
-const PLACES: usize = 200;
 
 /// Proves every format on every message. Memory: what each format writes.
 pub(crate) fn prove(messages: &Messages, formats: &[&'static Format], watch: &mut Watch<'_>) -> Result<Vec<Proof>> {
@@ -79,14 +71,8 @@ struct Trip {
     places: Vec<(usize, usize)>,
     back: Tree<'static>,
     report: LossReport,
-    changes: BTreeMap<Path, Change>,
-    more: u64,
+    changes: Changes,
     why: Option<String>,
-}
-
-struct Change {
-    count: u64,
-    example: [String; 2],
 }
 
 impl Trip {
@@ -103,8 +89,7 @@ impl Trip {
             places: Vec::new(),
             back: Tree::new(),
             report: LossReport::default(),
-            changes: BTreeMap::new(),
-            more: 0,
+            changes: Changes::default(),
         }
     }
 
@@ -128,31 +113,16 @@ impl Trip {
         let end = self.batch.len();
         let mut sink = Arranged::new(std::mem::take(&mut self.back).recycle(), Needs::GROUPED);
         let found = match self.walker.walk(&self.batch[start..end], 0, &mut sink) {
-            Ok(()) => compared(wanted, &sink.tree),
+            Ok(()) => self.changes.compare(wanted, &sink.tree),
             Err(error) => Err(error),
         };
         self.back = sink.tree.recycle();
-        match found {
-            Ok(found) => found.into_iter().for_each(|difference| self.changed(difference)),
-            Err(error) => {
-                self.give_up(format!("message {} cannot be read back: {error}", index + 1));
-                return;
-            }
+        if let Err(error) = found {
+            self.give_up(format!("message {} cannot be read back: {error}", index + 1));
+            return;
         }
         self.places.push((start, end));
         self.batch.extend_from_slice(self.format.separator.as_bytes());
-    }
-
-    fn changed(&mut self, difference: Difference) {
-        let path = difference.path.in_schema();
-        if let Some(change) = self.changes.get_mut(&path) {
-            change.count += 1;
-        } else if self.changes.len() < PLACES {
-            let side = |side: Option<(String, _)>| side.map_or_else(|| "nothing".to_string(), |(text, _)| text);
-            self.changes.insert(path, Change { count: 1, example: [side(difference.left), side(difference.right)] });
-        } else {
-            self.more += 1;
-        }
     }
 
     fn give_up(&mut self, why: String) {
@@ -166,7 +136,7 @@ impl Trip {
         let mut explained: Vec<Path> = Vec::new();
         if self.why.is_none() {
             for loss in self.report.iter() {
-                let example = self.changes.get(&loss.path).map(|change| change.example.clone());
+                let example = self.changes.example(&loss.path);
                 let lost = Lost { path: loss.path.to_string(), what: loss.what.to_string(), count: loss.count, example };
                 if loss.value {
                     losses.push(lost);
@@ -175,12 +145,8 @@ impl Trip {
                     remarks.push(lost);
                 }
             }
-            for (path, change) in &self.changes {
-                if !explained.iter().any(|known| starts_with(path, known)) {
-                    let what = "not the same after the round trip".to_string();
-                    losses.push(Lost { path: path.to_string(), what, count: change.count, example: Some(change.example.clone()) });
-                }
-            }
+            let known = |path: &Path| explained.iter().any(|known| starts_with(path, known));
+            losses.extend(self.changes.lost("not the same after the round trip", known));
             if let Some(what) = self.run_together() {
                 losses.push(Lost { path: "the stream".to_string(), what, count: 1, example: None });
             }
@@ -197,7 +163,7 @@ impl Trip {
             why: self.why,
             losses,
             remarks,
-            more: self.more + self.report.others(),
+            more: self.changes.more + self.report.others(),
             batch: self.batch,
             places: self.places,
         }
@@ -223,13 +189,6 @@ pub(crate) fn in_stream(make: fn() -> Box<dyn Writer>) -> Box<dyn Writer> {
     let mut writer = make();
     writer.begin_stream();
     writer
-}
-
-fn compared(wanted: &Tree<'_>, found: &Tree<'_>) -> Result<Vec<Difference>> {
-    match (wanted.root(), found.root()) {
-        (Some(wanted), Some(found)) => Ok(differences(wanted, found, PER_MESSAGE)),
-        _ => Err(Error::internal("a message without a value")),
-    }
 }
 
 /// Whether `path` lies at or below `known`. A path of the structure ends where a list's repeated elements begin, too.

@@ -1,12 +1,13 @@
-//! The report for spreadsheets: one line per format, all figures, bare numbers.
+//! The report for spreadsheets: one line per format, library and program, all figures, bare numbers.
 
 use polywire_core::error::{Error, Result};
 
-use super::grid::complaints;
-use crate::comparison::{Comparison, Row, Time};
+use super::grid::{complaints, program_complaints, rival_complaints};
+use crate::comparison::{Comparison, ProgramRow, RivalRow, Row, Time, Verdict};
 
 const SIZES: [&str; 6] = ["raw_bytes", "gzip_bytes", "zstd_bytes", "dictionary_bytes", "stream_gzip_bytes", "stream_zstd_bytes"];
 const TIMES: [&str; 7] = ["ns", "ns_q1", "ns_q3", "ns_min", "ns_max", "mb_per_s", "allocations"];
+const RUNS: [&str; 4] = ["run_ns", "start_up_ns", "run_ns_per_message", "run_mb_per_s"];
 const RATIOS: [&str; 9] = ["raw", "gzip", "zstd", "dictionary", "stream_gzip", "stream_zstd", "encode", "decode", "scan"];
 
 /// The comparison as CSV (RFC 4180) with a header. Sizes and times are per message; what does not exist is empty.
@@ -18,32 +19,97 @@ pub fn csv(comparison: &Comparison) -> Result<String> {
     let mut writer = ::csv::Writer::from_writer(Vec::new());
     writer.write_record(header()).map_err(|error| failed(error.to_string()))?;
     for row in &comparison.rows {
-        writer.write_record(cells(comparison, row)).map_err(|error| failed(error.to_string()))?;
+        let mut lines = vec![cells(comparison, row)];
+        lines.extend(row.rivals.iter().map(|rival| rival_cells(comparison, row, rival)));
+        for line in lines {
+            writer.write_record(line).map_err(|error| failed(error.to_string()))?;
+        }
+    }
+    for program in &comparison.programs {
+        writer.write_record(program_cells(comparison, program)).map_err(|error| failed(error.to_string()))?;
     }
     let bytes = writer.into_inner().map_err(|error| failed(error.to_string()))?;
     String::from_utf8(bytes).map_err(|error| failed(error.to_string()))
 }
 
 fn header() -> Vec<String> {
-    let mut header: Vec<String> = ["rank", "format", "verdict", "base", "messages"].map(String::from).to_vec();
+    let mut header: Vec<String> = ["rank", "format", "verdict", "base", "messages", "by"].map(String::from).to_vec();
     header.extend(SIZES.map(String::from));
     for work in ["encode", "decode", "scan"] {
         header.extend(TIMES.map(|name| format!("{work}_{name}")));
     }
     header.extend(RATIOS.map(|name| format!("{name}_ratio")));
+    header.extend(RUNS.map(String::from));
     header.push("losses".to_string());
     header
 }
 
-fn cells(comparison: &Comparison, row: &Row) -> Vec<String> {
-    let number = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
-    let mut cells = vec![
-        row.rank.map_or_else(String::new, |rank| rank.to_string()),
-        row.format.clone(),
-        format!("{:?}", row.verdict).to_lowercase(),
+fn number(value: Option<f64>) -> String {
+    value.map_or_else(String::new, |value| value.to_string())
+}
+
+/// The first cells of every line. `by` is the library or program; that of a format's own line is Polywire.
+fn first(comparison: &Comparison, rank: Option<usize>, format: &str, verdict: Verdict, by: &str) -> Vec<String> {
+    vec![
+        rank.map_or_else(String::new, |rank| rank.to_string()),
+        format.to_string(),
+        format!("{verdict:?}").to_lowercase(),
         comparison.base.clone().unwrap_or_default(),
         comparison.input.messages.to_string(),
-    ];
+        by.to_string(),
+    ]
+}
+
+fn times(time: Option<&Time>) -> [String; 7] {
+    let ns = |of: fn(&Time) -> f64| number(time.map(of));
+    [
+        ns(|time| time.ns.median),
+        ns(|time| time.ns.q1),
+        ns(|time| time.ns.q3),
+        ns(|time| time.ns.min),
+        ns(|time| time.ns.max),
+        ns(|time| time.mb_per_s),
+        number(time.and_then(|time| time.allocations)),
+    ]
+}
+
+/// So many empty cells.
+fn empty(cells: usize) -> impl Iterator<Item = String> {
+    std::iter::repeat_n(String::new(), cells)
+}
+
+fn rival_cells(comparison: &Comparison, row: &Row, rival: &RivalRow) -> Vec<String> {
+    let mut cells = first(comparison, None, &row.format, rival.verdict, &rival.name);
+    cells.push(number(rival.raw));
+    cells.extend(empty(SIZES.len() - 1));
+    for time in [rival.encode.as_ref(), rival.decode.as_ref(), None] {
+        cells.extend(times(time));
+    }
+    let ratios = rival.ratios.as_ref();
+    cells.push(number(ratios.and_then(|ratios| ratios.raw)));
+    cells.extend(empty(5));
+    cells.push(number(ratios.and_then(|ratios| ratios.encode)));
+    cells.push(number(ratios.and_then(|ratios| ratios.decode)));
+    cells.extend(empty(1 + RUNS.len()));
+    cells.push(rival_complaints(rival, usize::MAX).join("; "));
+    cells
+}
+
+fn program_cells(comparison: &Comparison, program: &ProgramRow) -> Vec<String> {
+    let mut cells = first(comparison, None, &comparison.input.format, program.verdict, &program.name);
+    cells.extend(empty(SIZES.len() + 3 * TIMES.len() + RATIOS.len()));
+    cells.extend([
+        number(program.run.map(|spread| spread.median)),
+        number(program.start_up.map(|spread| spread.median)),
+        number(program.per_message.map(|spread| spread.median)),
+        number(program.mb_per_s),
+    ]);
+    cells.push(program_complaints(program).join("; "));
+    cells
+}
+
+fn cells(comparison: &Comparison, row: &Row) -> Vec<String> {
+    let mut cells = first(comparison, row.rank, &row.format, row.verdict, "polywire");
     let sizes = row.sizes.as_ref();
     cells.extend([
         number(sizes.map(|sizes| sizes.raw)),
@@ -53,18 +119,9 @@ fn cells(comparison: &Comparison, row: &Row) -> Vec<String> {
         number(sizes.map(|sizes| sizes.batch_gzip)),
         number(sizes.map(|sizes| sizes.batch_zstd)),
     ]);
-    let times = row.times.as_ref();
-    for time in [times.map(|times| &times.encode), times.map(|times| &times.decode), times.map(|times| &times.scan)] {
-        let ns = |of: fn(&Time) -> f64| number(time.map(of));
-        cells.extend([
-            ns(|time| time.ns.median),
-            ns(|time| time.ns.q1),
-            ns(|time| time.ns.q3),
-            ns(|time| time.ns.min),
-            ns(|time| time.ns.max),
-            ns(|time| time.mb_per_s),
-            number(time.and_then(|time| time.allocations)),
-        ]);
+    let measured = row.times.as_ref();
+    for time in [measured.map(|times| &times.encode), measured.map(|times| &times.decode), measured.map(|times| &times.scan)] {
+        cells.extend(times(time));
     }
     let ratios = row.ratios.as_ref();
     cells.extend([
@@ -78,6 +135,7 @@ fn cells(comparison: &Comparison, row: &Row) -> Vec<String> {
         number(ratios.map(|ratios| ratios.decode)),
         number(ratios.map(|ratios| ratios.scan)),
     ]);
+    cells.extend(empty(RUNS.len()));
     cells.push(complaints(row, usize::MAX).join("; "));
     cells
 }
@@ -94,9 +152,21 @@ mod tests {
         let width = reader.headers().unwrap().len();
         assert_eq!(width, header().len());
         let records: Vec<_> = reader.records().map(Result::unwrap).collect();
-        assert_eq!(records.len(), 4);
+        assert_eq!(records.len(), 4 + 3 + 2);
         assert!(records.iter().all(|record| record.len() == width));
-        assert_eq!((&records[0][0], &records[0][2], &records[3][2], &records[3][5]), ("1", "exact", "impossible", ""));
-        assert!(records[2][width - 1].contains("number became text"));
+        let of = |record: usize, column: &str| {
+            let column = header().iter().position(|name| name == column).unwrap();
+            records[record][column].to_string()
+        };
+        assert_eq!(["rank", "verdict", "by"].map(|column| of(0, column)), ["1", "exact", "polywire"]);
+        assert_eq!(["verdict", "raw_bytes"].map(|column| of(6, column)), ["impossible", ""]);
+        assert!(of(5, "losses").contains("number became text"));
+        let rival =
+            ["format", "by", "raw_bytes", "raw_ratio", "encode_ns", "encode_ratio", "decode_ratio", "scan_ns", "scan_ratio", "losses"];
+        assert_eq!(rival.map(|column| of(1, column)), ["second", "a-library-of-long-name", "283.4", "1", "300", "1", "1", "", "", ""]);
+        assert_eq!(["by", "losses"].map(|column| of(2, column)), ["differs", "n: otherwise (2 times)"]);
+        let program = ["format", "by", "run_ns", "start_up_ns", "run_ns_per_message", "run_mb_per_s"];
+        assert_eq!(program.map(|column| of(7, column)), ["first", "mine", "1000000000", "1000000", "100000000", "1"]);
+        assert!(of(8, "losses").starts_with("no figures: exit status: 3"));
     }
 }

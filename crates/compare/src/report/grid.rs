@@ -1,7 +1,7 @@
 //! The tables of a comparison as text in cells: the same for terminals, Markdown and HTML.
 
 use super::figures::{bytes, count, counted, ratio, spread, thousands};
-use crate::comparison::{Comparison, Lost, Row, Time, Times, Verdict};
+use crate::comparison::{Comparison, Lost, ProgramRow, RivalRow, Row, Time, Times, Verdict};
 
 /// One table.
 pub(crate) struct Grid {
@@ -24,10 +24,19 @@ pub(crate) enum Mark {
 const NONE: &str = "–";
 
 /// Longest name of a format that is shown whole.
-const NAME: usize = 14;
+const NAME: usize = 16;
 
-pub(crate) fn grids(comparison: &Comparison) -> [Grid; 3] {
-    [size_grid(comparison), time_grid(comparison), rate_grid(comparison)]
+pub(crate) fn grids(comparison: &Comparison) -> Vec<Grid> {
+    let mut grids = vec![size_grid(comparison), time_grid(comparison), rate_grid(comparison)];
+    if !comparison.programs.is_empty() {
+        grids.push(program_grid(comparison));
+    }
+    grids
+}
+
+/// A library's name where its format does not stand above it.
+pub(crate) fn rival_name(row: &Row, rival: &RivalRow) -> String {
+    format!("{} · {}", row.format, rival.name)
 }
 
 fn size_grid(comparison: &Comparison) -> Grid {
@@ -46,6 +55,11 @@ fn size_grid(comparison: &Comparison) -> Grid {
             times(|ratios| ratios.batch_zstd),
         ]
     };
+    let of_rival = |rival: &RivalRow| {
+        let mut cells = vec![or_none(rival.raw.map(bytes)), or_none(rival.ratios.as_ref().and_then(|ratios| ratios.raw).map(ratio))];
+        cells.resize(9, NONE.to_string());
+        cells
+    };
     let header = vec![
         "#",
         "format",
@@ -59,7 +73,7 @@ fn size_grid(comparison: &Comparison) -> Grid {
         "zstd\nstream",
         "× base",
     ];
-    Grid { title: "Bytes per message", header, rows: rows(comparison, true, cells) }
+    Grid { title: "Bytes per message", header, rows: rows(comparison, true, cells, of_rival) }
 }
 
 fn time_grid(comparison: &Comparison) -> Grid {
@@ -72,8 +86,20 @@ fn time_grid(comparison: &Comparison) -> Grid {
         }
         cells
     };
+    let of_rival = |rival: &RivalRow| {
+        let time = |time: &Option<Time>| or_none(time.as_ref().map(|time| spread(time.ns.median, time.ns.relative())));
+        let ratios = rival.ratios.as_ref();
+        vec![
+            time(&rival.encode),
+            or_none(ratios.and_then(|ratios| ratios.encode).map(ratio)),
+            time(&rival.decode),
+            or_none(ratios.and_then(|ratios| ratios.decode).map(ratio)),
+            NONE.to_string(),
+            NONE.to_string(),
+        ]
+    };
     let header = vec!["#", "format", "encode", "× base", "decode to a tree", "× base", "scan", "× base"];
-    Grid { title: "Time per message, median and spread", header, rows: rows(comparison, false, cells) }
+    Grid { title: "Time per message, median and spread", header, rows: rows(comparison, false, cells, of_rival) }
 }
 
 type Part = (fn(&Times) -> &Time, fn(&crate::comparison::Ratios) -> f64);
@@ -95,25 +121,67 @@ fn rate_grid(comparison: &Comparison) -> Grid {
         }
         cells
     };
+    let of_rival = |rival: &RivalRow| {
+        let both = [rival.encode.as_ref(), rival.decode.as_ref(), None];
+        let rates = both.map(|time| or_none(time.map(|time| count(time.mb_per_s))));
+        rates.into_iter().chain(both.map(|time| or_none(time.and_then(|time| time.allocations).map(count)))).collect()
+    };
     let header = vec!["#", "format", "encode\nMB/s", "decode\nMB/s", "scan\nMB/s", "encode\nallocs", "decode\nallocs", "scan\nallocs"];
-    Grid { title: "Throughput, and allocations per message", header, rows: rows(comparison, false, cells) }
+    Grid { title: "Throughput, and allocations per message", header, rows: rows(comparison, false, cells, of_rival) }
 }
 
-fn rows(comparison: &Comparison, with_impossible: bool, cells: impl Fn(&Row) -> Vec<String>) -> Vec<(Mark, Vec<String>)> {
-    let shown = comparison.rows.iter().filter(|row| with_impossible || row.verdict != Verdict::Impossible);
-    shown
-        .map(|row| {
-            let mark = match row.verdict {
-                Verdict::Lossy => Mark::Lossy,
-                Verdict::Impossible => Mark::Impossible,
-                Verdict::Exact if comparison.base.as_ref() == Some(&row.format) => Mark::Base,
-                Verdict::Exact => Mark::Plain,
-            };
-            let mut all = vec![or_none(row.rank.map(|rank| rank.to_string())), cut(&row.format, NAME)];
-            all.extend(cells(row));
-            (mark, all)
-        })
-        .collect()
+fn program_grid(comparison: &Comparison) -> Grid {
+    let time = |time: Option<crate::comparison::Spread>| or_none(time.map(|time| spread(time.median, time.relative())));
+    let row = |program: &ProgramRow| {
+        let mark = if program.verdict == Verdict::Exact { Mark::Plain } else { Mark::Impossible };
+        let claimed = or_none(program.claimed.map(|claimed| count(claimed as f64)));
+        let cells = vec![
+            NONE.to_string(),
+            cut(&visible(&program.name), NAME),
+            time(program.run),
+            time(program.start_up),
+            time(program.per_message),
+            or_none(program.mb_per_s.map(count)),
+            claimed,
+        ];
+        (mark, cells)
+    };
+    let header = vec!["#", "program", "run on\nall messages", "run on\nnothing", "difference\nper message", "MB/s", "messages\nclaimed"];
+    Grid { title: "Own programs, from start to end", header, rows: comparison.programs.iter().map(row).collect() }
+}
+
+/// A row for each format, and below it one for each of its rivals.
+fn rows(
+    comparison: &Comparison,
+    with_impossible: bool,
+    cells: impl Fn(&Row) -> Vec<String>,
+    of_rival: impl Fn(&RivalRow) -> Vec<String>,
+) -> Vec<(Mark, Vec<String>)> {
+    let shown = |verdict: Verdict| with_impossible || verdict != Verdict::Impossible;
+    let mut all = Vec::new();
+    for row in comparison.rows.iter().filter(|row| shown(row.verdict)) {
+        let mark = match row.verdict {
+            Verdict::Exact if comparison.base.as_ref() == Some(&row.format) => Mark::Base,
+            verdict => marked(verdict),
+        };
+        let mut line = vec![or_none(row.rank.map(|rank| rank.to_string())), cut(&row.format, NAME)];
+        line.extend(cells(row));
+        all.push((mark, line));
+        for rival in row.rivals.iter().filter(|rival| shown(rival.verdict)) {
+            let mut line = vec![NONE.to_string(), cut(&format!("· {}", rival.name), NAME)];
+            line.extend(of_rival(rival));
+            all.push((marked(rival.verdict), line));
+        }
+    }
+    all
+}
+
+fn marked(verdict: Verdict) -> Mark {
+    match verdict {
+        Verdict::Exact => Mark::Plain,
+        Verdict::Lossy => Mark::Lossy,
+        Verdict::Impossible => Mark::Impossible,
+    }
 }
 
 fn or_none(text: Option<String>) -> String {
@@ -151,14 +219,44 @@ pub(crate) fn order(comparison: &Comparison) -> String {
     format!("Ordered by {}{base}.", comparison.sort)
 }
 
+/// Everything that is wrong with a row, its rivals and the programs: a name, and one line each, at most `most` losses.
+pub(crate) fn unranked(comparison: &Comparison, most: usize) -> Vec<(String, Vec<String>)> {
+    let mut all = Vec::new();
+    for row in &comparison.rows {
+        all.push((row.format.clone(), complaints(row, most)));
+        for rival in &row.rivals {
+            all.push((rival_name(row, rival), rival_complaints(rival, most)));
+        }
+    }
+    all.extend(comparison.programs.iter().map(|program| (visible(&program.name), program_complaints(program))));
+    all.retain(|(_, lines)| !lines.is_empty());
+    all
+}
+
 /// Everything that a row loses or why it is not possible, one line each, at most `most` losses.
 pub(crate) fn complaints(row: &Row, most: usize) -> Vec<String> {
+    listed("not possible", row.why.as_ref(), &row.losses, row.more, most)
+}
+
+/// What a library has otherwise or why it takes no part.
+pub(crate) fn rival_complaints(rival: &RivalRow, most: usize) -> Vec<String> {
+    listed("takes no part", rival.why.as_ref(), &rival.losses, rival.more, most)
+}
+
+/// Which figures a program has not, and why.
+pub(crate) fn program_complaints(program: &ProgramRow) -> Vec<String> {
+    let mut lines = listed("no figures", program.why.as_ref(), &[], 0, 0);
+    lines.extend(listed("start-up unknown, since with nothing on stdin", program.no_start_up.as_ref(), &[], 0, 0));
+    lines
+}
+
+fn listed(refusal: &str, why: Option<&String>, losses: &[Lost], more: u64, most: usize) -> Vec<String> {
     let mut lines = Vec::new();
-    if let Some(why) = &row.why {
-        lines.push(format!("not possible: {}", visible(why)));
+    if let Some(why) = why {
+        lines.push(format!("{refusal}: {}", visible(why)));
     }
-    lines.extend(row.losses.iter().take(most).map(lost));
-    let more = row.losses.len().saturating_sub(most) as u64 + row.more;
+    lines.extend(losses.iter().take(most).map(lost));
+    let more = losses.len().saturating_sub(most) as u64 + more;
     if more > 0 {
         lines.push(format!("and {}", counted(more, "more such loss").replace("losss", "losses")));
     }

@@ -5,8 +5,8 @@ use polywire_core::error::{Error, Result};
 
 use super::chart::{Bar, Group, Point, bars, scatter};
 use super::figures::{bytes, counted, spread, time};
-use super::grid::{Grid, Mark, complaints, grids, order, remarks, subject};
-use crate::comparison::{Comparison, Row, Time, Times, Verdict};
+use super::grid::{Grid, Mark, grids, order, remarks, rival_name, subject, unranked};
+use crate::comparison::{Comparison, RivalRow, Row, Time, Times, Verdict};
 
 /// Losses that are listed for one format.
 const LOSSES: usize = 100;
@@ -21,7 +21,7 @@ struct Page<'a> {
     scatters: Vec<(&'static str, String)>,
     speeds: Vec<(&'static str, String)>,
     sizes: String,
-    grids: [Grid; 3],
+    grids: Vec<Grid>,
     unranked: Vec<(String, Vec<String>)>,
     remarks: Vec<(String, Vec<String>)>,
 }
@@ -59,22 +59,23 @@ pub fn html(comparison: &Comparison) -> Result<String> {
         subject: subject(comparison),
         order: order(comparison),
         verdicts: comparison.rows.iter().map(verdict).collect(),
-        scatters: WORKS[..2].iter().map(|(name, _, of)| (*name, size_against_time(comparison, name, *of))).collect(),
-        speeds: WORKS.iter().map(|(name, about, of)| (*name, speed(comparison, name, about, *of))).collect(),
+        scatters: WORKS[..2].iter().map(|(name, _, of, _)| (*name, size_against_time(comparison, name, *of))).collect(),
+        speeds: WORKS.iter().map(|(name, about, of, theirs)| (*name, speed(comparison, name, about, *of, *theirs))).collect(),
         sizes: sizes(comparison),
         grids: grids(comparison),
-        unranked: named(comparison, |row| complaints(row, LOSSES)),
+        unranked: unranked(comparison, LOSSES),
         remarks: named(comparison, |row| remarks(row, LOSSES)),
     };
     page.render().map_err(|error| Error::internal(format!("a page that cannot be made: {error}")))
 }
 
 type Part = fn(&Times) -> &Time;
+type Theirs = fn(&RivalRow) -> Option<&Time>;
 
-const WORKS: [(&str, &str, Part); 3] = [
-    ("Encode", "bytes from a tree", |times| &times.encode),
-    ("Decode", "a tree from bytes", |times| &times.decode),
-    ("Scan", "every value, no tree", |times| &times.scan),
+const WORKS: [(&str, &str, Part, Theirs); 3] = [
+    ("Encode", "bytes from a tree", |times| &times.encode, |rival| rival.encode.as_ref()),
+    ("Decode", "a tree from bytes", |times| &times.decode, |rival| rival.decode.as_ref()),
+    ("Scan", "every value, no tree", |times| &times.scan, |_| None),
 ];
 
 fn named(comparison: &Comparison, lines: impl Fn(&Row) -> Vec<String>) -> Vec<(String, Vec<String>)> {
@@ -115,22 +116,31 @@ fn size_against_time(comparison: &Comparison, name: &str, of: Part) -> String {
     scatter(&format!("{name}: size against time"), &format!("Logarithmic axes; lower left is better. {}.", said.join("; ")), &points)
 }
 
-fn speed(comparison: &Comparison, name: &str, about: &str, of: Part) -> String {
-    let group = |row: &Row| {
-        let ns = of(row.times.as_ref()?).ns;
+fn speed(comparison: &Comparison, name: &str, about: &str, of: Part, theirs: Theirs) -> String {
+    let group = |name: &str, label: String, class: &'static str, time: &Time| {
+        let ns = time.ns;
         let text = spread(ns.median, ns.relative());
         let title = format!(
-            "{}: {text}, quartiles {} and {}, fastest {}, slowest {}",
-            row.format,
-            time(ns.q1),
-            time(ns.q3),
-            time(ns.min),
-            time(ns.max)
+            "{name}: {text}, quartiles {} and {}, fastest {}, slowest {}",
+            self::time(ns.q1),
+            self::time(ns.q3),
+            self::time(ns.min),
+            self::time(ns.max)
         );
         let bar = Bar { class: "one", value: ns.median, interval: Some((ns.q1, ns.q3)), text, title };
-        Some(Group { label: row.format.clone(), class: class(comparison, row), bars: vec![bar] })
+        Group { label, class, bars: vec![bar] }
     };
-    let groups: Vec<Group> = comparison.rows.iter().filter_map(group).collect();
+    let mut groups = Vec::new();
+    for row in &comparison.rows {
+        let Some(times) = &row.times else { continue };
+        groups.push(group(&row.format, row.format.clone(), class(comparison, row), of(times)));
+        for rival in &row.rivals {
+            if let Some(time) = theirs(rival) {
+                let class = if rival.verdict == Verdict::Exact { "" } else { "lossy" };
+                groups.push(group(&rival_name(row, rival), format!("· {}", rival.name), class, time));
+            }
+        }
+    }
     bars(&format!("{name}: time per message"), &format!("{about}; median, with the quartiles as a line."), &groups)
 }
 
@@ -166,6 +176,7 @@ mod tests {
         }
         assert_eq!(page.matches("<svg").count(), 6);
         assert_eq!(page.matches("<desc>").count(), 6);
+        assert!(page.contains("second · differs") && page.contains("Own programs"));
         assert!(!page.contains("NaN"));
         assert!(page.contains("prefers-color-scheme: dark") && page.contains("width=device-width"));
     }

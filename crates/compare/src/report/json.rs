@@ -26,13 +26,20 @@ mod tests {
     fn the_shape_is_what_programs_rely_on() {
         let text = json(&sample::comparison(1.0)).unwrap();
         let record: Value = serde_json::from_str(&text).unwrap();
-        let keys: Vec<&str> = record.as_object().unwrap().keys().map(String::as_str).collect();
-        assert_eq!(keys, ["version", "input", "base", "sort", "rows", "method", "machine", "caveats"]);
+        let keys = ["version", "input", "base", "sort", "rows", "programs", "method", "machine", "caveats"];
+        assert_eq!(record.as_object().unwrap().len(), keys.len());
+        assert!(keys.map(|key| text.find(&format!("\n  \"{key}\": "))).is_sorted() && keys.iter().all(|key| record.get(key).is_some()));
         assert_eq!(record["version"], 1);
         let row = &record["rows"][0];
         assert_eq!((&row["verdict"], &row["rank"]), (&Value::from("exact"), &Value::from(1)));
         for path in ["/sizes/raw", "/sizes/dictionary/zstd", "/times/encode/ns/median", "/times/scan/mb_per_s", "/ratios/batch_zstd"] {
             assert!(row.pointer(path).is_some_and(Value::is_number), "{path}");
+        }
+        for path in ["/rivals/0/raw", "/rivals/0/encode/ns/median", "/rivals/0/decode/allocations", "/rivals/0/ratios/decode"] {
+            assert!(row.pointer(path).is_some_and(Value::is_number), "{path}");
+        }
+        for path in ["/programs/0/claimed", "/programs/0/run/median", "/programs/0/start_up/median", "/programs/0/per_message/q1"] {
+            assert!(record.pointer(path).is_some_and(Value::is_number), "{path}");
         }
         let last = record["rows"].as_array().unwrap().last().unwrap();
         assert_eq!((&last["verdict"], &last["sizes"], &last["rank"]), (&Value::from("impossible"), &Value::Null, &Value::Null));

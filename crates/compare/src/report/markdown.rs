@@ -2,8 +2,8 @@
 
 use comfy_table::{CellAlignment, Table, presets};
 
-use super::grid::{complaints, grids, order, remarks, subject};
-use crate::comparison::{Comparison, Verdict};
+use super::grid::{grids, order, remarks, subject, unranked};
+use crate::comparison::Comparison;
 
 /// The comparison as Markdown with tables.
 pub fn markdown(comparison: &Comparison) -> String {
@@ -29,8 +29,8 @@ pub fn markdown(comparison: &Comparison) -> String {
         if items.is_empty() { items } else { format!("\n### {title}\n\n{items}") }
     };
     let named = |name: &str, lines: Vec<String>| lines.into_iter().map(|line| format!("**{name}** {}", escaped(&line))).collect::<Vec<_>>();
-    let unranked = comparison.rows.iter().filter(|row| row.verdict != Verdict::Exact);
-    out += &list("Not ranked", unranked.flat_map(|row| named(&row.format, complaints(row, usize::MAX))).collect());
+    let unranked = unranked(comparison, usize::MAX);
+    out += &list("Not ranked", unranked.into_iter().flat_map(|(name, lines)| named(&escaped(&name), lines)).collect());
     out += &list("Lost beside the values", comparison.rows.iter().flat_map(|row| named(&row.format, remarks(row, usize::MAX))).collect());
     out += &list("Method", comparison.method.text.iter().map(|line| escaped(line)).collect());
     out += &list("Caveats", comparison.caveats.iter().map(|line| escaped(line)).collect());
@@ -71,9 +71,12 @@ mod tests {
     fn tables_are_markdown() {
         let text = markdown(&sample::comparison(1.0));
         let table: Vec<&str> = text.lines().filter(|line| line.starts_with('|')).collect();
-        assert_eq!(table.len(), 2 * 5 + 6);
+        // Sizes show all of 4 formats and 3 libraries; times leave out those that are not possible.
+        assert_eq!(table.len(), (2 + 7) + 2 * (2 + 5) + (2 + 2));
         assert!(table[1].contains("-:|") && !table[1].contains("||"), "{}", table[1]);
         assert!(text.contains("**loser** vouchers\\[\\].sum: number became text"), "{text}");
+        assert!(text.contains("**second · fails** takes no part: message 2:"), "{text}");
+        assert!(text.contains("**second · differs** n: otherwise (2 times)"), "{text}");
     }
 
     #[test]

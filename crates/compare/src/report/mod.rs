@@ -11,6 +11,7 @@ mod table;
 
 pub use self::csv::csv;
 pub(crate) use self::figures::{counted, thousands};
+pub(crate) use self::grid::rival_name;
 pub use self::html::html;
 pub use self::json::json;
 pub use self::markdown::markdown;

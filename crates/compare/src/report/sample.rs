@@ -1,8 +1,12 @@
 //! A made-up comparison for the tests of the reports.
 
-use crate::comparison::{Comparison, Dictionary, Input, Lost, Machine, Method, Ratios, Row, Sizes, Spread, Time, Times, VERSION, Verdict};
+use crate::comparison::{
+    Comparison, Dictionary, Input, Lost, Machine, Method, ProgramRow, Ratios, RivalRatios, RivalRow, Row, Sizes, Spread, Time, Times,
+    VERSION, Verdict,
+};
 
-/// Two formats that keep everything, one that loses, one that is not possible; all figures times `factor`. Its texts try to break out of the reports.
+/// Two formats that keep everything, one that loses, one that is not possible; of the first, a library that agrees, one that
+/// differs and one that fails; a program that does well and one that fails. All figures times `factor`. Its texts try to break out of the reports.
 pub(crate) fn comparison(factor: f64) -> Comparison {
     let hostile = "a<script>alert(\"1\")</script>\u{1b}[31m&'|`.csv";
     Comparison {
@@ -18,7 +22,26 @@ pub(crate) fn comparison(factor: f64) -> Comparison {
         base: Some("first".into()),
         sort: "bytes".into(),
         rows: vec![
-            row("second", Some(1), Verdict::Exact, 0.6 * factor, factor),
+            Row {
+                rivals: vec![
+                    rival("a-library-of-long-name", Verdict::Exact, factor),
+                    RivalRow {
+                        losses: vec![Lost { path: "n".into(), what: "otherwise".into(), count: 2, example: None }],
+                        raw: None,
+                        encode: None,
+                        ..rival("differs", Verdict::Lossy, factor)
+                    },
+                    RivalRow {
+                        why: Some(format!("message 2: {hostile}")),
+                        raw: None,
+                        encode: None,
+                        decode: None,
+                        ratios: None,
+                        ..rival("fails", Verdict::Impossible, factor)
+                    },
+                ],
+                ..row("second", Some(1), Verdict::Exact, 0.6 * factor, factor)
+            },
             row("first", Some(2), Verdict::Exact, factor, factor),
             Row {
                 losses: vec![
@@ -39,6 +62,32 @@ pub(crate) fn comparison(factor: f64) -> Comparison {
                 times: None,
                 ratios: None,
                 ..row("a-format-with-a-very-long-name", None, Verdict::Impossible, 1.0, 1.0)
+            },
+        ],
+        programs: vec![
+            ProgramRow {
+                name: "mine".into(),
+                command: vec!["./mine".into(), hostile.to_string()],
+                verdict: Verdict::Exact,
+                why: None,
+                claimed: Some(7),
+                run: Some(spread(1e9 * factor)),
+                start_up: Some(spread(1e6 * factor)),
+                no_start_up: None,
+                per_message: Some(spread(1e8 * factor)),
+                mb_per_s: Some(factor),
+            },
+            ProgramRow {
+                name: format!("theirs {hostile}"),
+                command: vec!["theirs".into()],
+                verdict: Verdict::Impossible,
+                why: Some(format!("exit status: 3: {hostile}")),
+                claimed: None,
+                run: None,
+                start_up: None,
+                no_start_up: None,
+                per_message: None,
+                mb_per_s: None,
             },
         ],
         method: Method {
@@ -65,12 +114,28 @@ pub(crate) fn comparison(factor: f64) -> Comparison {
     }
 }
 
+fn spread(ns: f64) -> Spread {
+    Spread { median: ns, q1: ns * 0.9, q3: ns * 1.1, min: ns * 0.8, max: ns * 2.0, rounds: 21 }
+}
+
+fn rival(name: &str, verdict: Verdict, factor: f64) -> RivalRow {
+    let time = |ns: f64| Time { ns: spread(ns), mb_per_s: 1e3 / factor, allocations: Some(factor) };
+    RivalRow {
+        name: name.into(),
+        about: "its tree".into(),
+        verdict,
+        why: None,
+        losses: Vec::new(),
+        more: 0,
+        raw: Some(283.4 * factor),
+        encode: Some(time(300.0 * factor)),
+        decode: Some(time(700.0 * factor)),
+        ratios: Some(RivalRatios { raw: Some(factor), encode: Some(factor), decode: Some(factor) }),
+    }
+}
+
 fn row(name: &str, rank: Option<usize>, verdict: Verdict, size: f64, factor: f64) -> Row {
-    let time = |ns: f64| Time {
-        ns: Spread { median: ns, q1: ns * 0.9, q3: ns * 1.1, min: ns * 0.8, max: ns * 2.0, rounds: 21 },
-        mb_per_s: size * 283.0 / ns * 1e3,
-        allocations: Some(factor),
-    };
+    let time = |ns: f64| Time { ns: spread(ns), mb_per_s: size * 283.0 / ns * 1e3, allocations: Some(factor) };
     Row {
         format: name.into(),
         title: name.to_uppercase(),
@@ -101,5 +166,6 @@ fn row(name: &str, rank: Option<usize>, verdict: Verdict, size: f64, factor: f64
             decode: size,
             scan: size,
         }),
+        rivals: Vec::new(),
     }
 }

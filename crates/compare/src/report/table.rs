@@ -3,8 +3,8 @@
 use anstyle::{AnsiColor, Style};
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 
-use super::grid::{Mark, complaints, grids, order, remarks, subject};
-use crate::comparison::{Comparison, Verdict};
+use super::grid::{Mark, grids, order, remarks, subject, unranked};
+use crate::comparison::Comparison;
 
 /// Columns that the report takes at most.
 pub const WIDTH: u16 = 100;
@@ -39,12 +39,12 @@ pub fn table(comparison: &Comparison, colour: bool) -> String {
         }
     }
     out += &format!("\n{}\n", order(comparison));
-    let unranked: Vec<_> = comparison.rows.iter().filter(|row| row.verdict != Verdict::Exact).collect();
+    let unranked = unranked(comparison, LOSSES);
     if !unranked.is_empty() {
         out += &format!("\n{}\n", paint(warning, "Not ranked:"));
-        for row in unranked {
-            for line in complaints(row, LOSSES) {
-                out += &noted(&row.format, &line);
+        for (name, lines) in unranked {
+            for line in lines {
+                out += &noted(&name, &line);
             }
         }
     }
@@ -76,7 +76,7 @@ pub fn table(comparison: &Comparison, colour: bool) -> String {
 /// The method in few lines; the HTML report has it in full.
 fn summary(comparison: &Comparison) -> Vec<String> {
     let method = &comparison.method;
-    vec![
+    let mut lines = vec![
         format!(
             "Every message was written, read back and compared value by value. Sizes: gzip -{}, zstd -{}; the dictionary was trained on every other \
              message and measured on the rest.",
@@ -87,8 +87,16 @@ fn summary(comparison: &Comparison) -> Vec<String> {
              recycled tree; scan: bytes → counter. MB/s by each format's own bytes.",
             method.time
         ),
-        comparison.machine.line(),
-    ]
+    ];
+    if comparison.rows.iter().any(|row| !row.rivals.is_empty()) {
+        lines.push(
+            "Other libraries (·) read the bytes of their format's row, and were checked value by value. Encode: their own tree → bytes; \
+             decode: bytes → their own tree, dropped again."
+                .to_string(),
+        );
+    }
+    lines.push(comparison.machine.line());
+    lines
 }
 
 /// Cells as lines of aligned columns, the header first: columns of which `is_text` says so to the left, the others, numbers, to the right.
@@ -147,6 +155,16 @@ mod tests {
         assert!(text.contains("Not ranked:"), "{text}");
         assert!(text.contains("vouchers[].sum: number became text (7 times)"), "{text}");
         assert!(text.contains("not possible: message 3 cannot be written"), "{text}");
+    }
+
+    #[test]
+    fn libraries_stand_below_their_format_and_programs_apart() {
+        let text = table(&sample::comparison(1.0), false);
+        let lines: Vec<&str> = text.lines().collect();
+        let format = lines.iter().position(|line| line.contains(" second ")).unwrap();
+        assert!(lines[format + 1].contains("· a-library-of-…") && lines[format + 2].contains("· differs"), "{text}");
+        assert!(text.contains("second · differs:") && text.contains("takes no part: message 2"), "{text}");
+        assert!(text.contains("Own programs") && text.contains("no figures: exit status: 3"), "{text}");
     }
 
     #[test]

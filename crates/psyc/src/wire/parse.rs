@@ -59,7 +59,7 @@ impl Code {
             Code::ModLen => "a size in digits that a value can have",
             Code::ModTab => "TAB before the value",
             Code::ModName => "the name of a variable",
-            Code::Length => "a content of the size told",
+            Code::Length => "the size of the content in digits, and a content of that size",
         }
     }
 }

@@ -1,0 +1,86 @@
+//! Whether other libraries find in the messages what is there.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use polywire_core::error::{Error, Result};
+use polywire_core::tree::Tree;
+
+use crate::changes::Changes;
+use crate::compare::{Progress, Watch};
+use crate::comparison::{Lost, Verdict};
+use crate::messages::Messages;
+use crate::prove::Proof;
+use crate::rival::{Contender, Rival, held};
+
+/// What came of checking one library.
+pub(crate) struct Checked {
+    pub(crate) rival: &'static dyn Rival,
+    pub(crate) verdict: Verdict,
+    pub(crate) why: Option<String>,
+    pub(crate) losses: Vec<Lost>,
+    pub(crate) more: u64,
+    /// Bytes of all messages as it writes them, if it does.
+    pub(crate) written: Option<usize>,
+}
+
+/// Has the rivals of each proof's format answer every message, as the format's row has it.
+pub(crate) fn check(messages: &Messages, proofs: &[Proof], rivals: &[&'static dyn Rival], watch: &mut Watch<'_>) -> Vec<Vec<Checked>> {
+    let total = rivals.len();
+    let mut done = 0;
+    let mut of_proof = |proof: &Proof| {
+        let mut checked = Vec::new();
+        for rival in rivals.iter().copied().filter(|rival| rival.format() == proof.format.name) {
+            watch(Progress { stage: "checking", format: rival.name(), done, total });
+            checked.push(one(messages, proof, rival));
+            done += 1;
+        }
+        checked
+    };
+    proofs.iter().map(&mut of_proof).collect()
+}
+
+fn one(messages: &Messages, proof: &Proof, rival: &'static dyn Rival) -> Checked {
+    let mut changes = Changes::default();
+    let mut written = 0;
+    let outcome = match &proof.why {
+        Some(_) => Err(Error::usage("there are no messages in its format to read")),
+        None => answers(messages, proof, rival, &mut changes, &mut written),
+    };
+    let why = outcome.err().map(|error| error.to_string());
+    let losses = if why.is_some() { Vec::new() } else { changes.lost("not what the message holds", |_| false) };
+    let verdict = match (&why, losses.is_empty()) {
+        (Some(_), _) => Verdict::Impossible,
+        (None, true) => Verdict::Exact,
+        (None, false) => Verdict::Lossy,
+    };
+    let written = (rival.writes() && why.is_none()).then_some(written);
+    Checked { rival, verdict, why, losses, more: changes.more, written }
+}
+
+fn answers(messages: &Messages, proof: &Proof, rival: &'static dyn Rival, changes: &mut Changes, written: &mut usize) -> Result<()> {
+    let mut walker = messages.walker(proof.format);
+    let mut contender = rival.enter();
+    let mut spare = (Tree::new(), Tree::new());
+    let mut out = Vec::new();
+    for (index, (start, end)) in proof.places.iter().enumerate() {
+        let message = &proof.batch[*start..*end];
+        out.clear();
+        answer(&mut *contender, message, &mut out).map_err(|error| said(index, &error))?;
+        *written += out.len();
+        let wanted = held(&mut walker, message, std::mem::take(&mut spare.0))?;
+        let found = held(&mut walker, &out, std::mem::take(&mut spare.1)).map_err(|error| said(index, &error))?;
+        changes.compare(&wanted, &found)?;
+        spare = (wanted.recycle(), found.recycle());
+    }
+    Ok(())
+}
+
+/// A library that panics has said no.
+fn answer<'m>(contender: &mut (dyn Contender<'m> + 'm), message: &'m [u8], out: &mut Vec<u8>) -> Result<()> {
+    let outcome = catch_unwind(AssertUnwindSafe(|| contender.answer(message, out)));
+    outcome.unwrap_or_else(|_| Err(Error::usage("it panicked")))
+}
+
+fn said(index: usize, error: &Error) -> Error {
+    Error::usage(format!("message {}: {error}", index + 1))
+}
