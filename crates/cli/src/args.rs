@@ -8,12 +8,13 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use polywire_compare::corpus::{self, CORPORA, Corpus};
 use polywire_compare::program::Program;
 use polywire_compare::{Options, Sort};
-use polywire_core::adapt::{Doubles, Projection};
+use polywire_core::adapt::{Doubles, Opening, Projection};
 use polywire_core::error::Error;
 use polywire_core::format::Format;
 use polywire_core::language::SchemaLanguage;
 use polywire_core::limits::Limits;
 use polywire_core::path::Path;
+use polywire_formats::payload::PAYLOADS;
 use polywire_formats::registry;
 use polywire_schema::languages::{self, LANGUAGES};
 
@@ -34,6 +35,7 @@ pub enum Verb {
     Compare(CompareArgs),
     Convert(ConvertArgs),
     Inspect(InspectArgs),
+    Diff(DiffArgs),
     Schema(SchemaArgs),
     Formats(FormatsArgs),
     /// Print a completion script for a shell
@@ -166,6 +168,10 @@ pub struct ConvertArgs {
     #[arg(long, value_name = "PATH[,PATH…]")]
     pub select: Option<Selection>,
 
+    /// Put the messages that text or bytes at these paths hold in their place; . is the message itself, such as a compressed file
+    #[arg(long, value_name = "PATH[,PATH…]")]
+    pub open: Option<OpenPaths>,
+
     /// What a key means that comes twice in one record
     #[arg(long, value_name = "POLICY", value_enum, default_value_t = DoubledKeys::Error)]
     pub doubled: DoubledKeys,
@@ -186,6 +192,10 @@ pub struct InspectArgs {
     #[command(flatten)]
     pub from: FromArg,
 
+    /// Open payloads: messages that text or bytes hold, compressed or not, and so many levels of what these hold in turn
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=i64::from(polywire_core::inspect::Options::MAX_DEPTH)))]
+    pub depth: u32,
+
     /// Show long values whole
     #[arg(long)]
     pub full: bool,
@@ -193,6 +203,62 @@ pub struct InspectArgs {
     /// A dump for people, or one JSON object a row for programs
     #[arg(long, value_enum, default_value_t = DumpReport::Text)]
     pub report: DumpReport,
+
+    #[command(flatten)]
+    pub limits: LimitArgs,
+}
+
+/// Compare messages by value, across formats, and show where they differ
+///
+/// The first message is compared with the first, the second with the second, and so on. Fields are matched by name, whatever their order; numbers
+/// are exact: 1 is not 1.0. Exit code 0: all are equal, and nothing is printed; 1: they differ.
+#[derive(Debug, Args)]
+pub struct DiffArgs {
+    /// The one file; - is stdin
+    pub left: PathBuf,
+
+    /// The other file, in the same format or another; - is stdin
+    pub right: PathBuf,
+
+    /// Format of both files [default: recognised by the first bytes, else by the file's ending]
+    #[arg(long, value_name = "FORMAT", value_parser = format_named)]
+    pub from: Option<&'static Format>,
+
+    /// Format of the one file
+    #[arg(long, value_name = "FORMAT", value_parser = format_named)]
+    pub from_a: Option<&'static Format>,
+
+    /// Format of the other file
+    #[arg(long, value_name = "FORMAT", value_parser = format_named)]
+    pub from_b: Option<&'static Format>,
+
+    /// Leave out what these paths name, such as header.date; * is every name
+    #[arg(long, value_name = "PATH[,PATH…]")]
+    pub ignore: Option<Selection>,
+
+    /// Compare only what these paths name
+    #[arg(long, value_name = "PATH[,PATH…]")]
+    pub select: Option<Selection>,
+
+    /// Put the messages that text or bytes at these paths hold in their place; . is the message itself, such as a compressed file
+    #[arg(long, value_name = "PATH[,PATH…]")]
+    pub open: Option<OpenPaths>,
+
+    /// Show so many differences; the others are counted
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub max: u64,
+
+    /// Show long values whole
+    #[arg(long)]
+    pub full: bool,
+
+    /// For people, or one JSON object a line for programs
+    #[arg(long, value_enum, default_value_t = DumpReport::Text)]
+    pub report: DumpReport,
+
+    /// What a key means that comes twice in one record
+    #[arg(long, value_name = "POLICY", value_enum, default_value_t = DoubledKeys::Error)]
+    pub doubled: DoubledKeys,
 
     #[command(flatten)]
     pub limits: LimitArgs,
@@ -329,7 +395,7 @@ impl From<DoubledKeys> for Doubles {
     }
 }
 
-/// The paths of `--select`.
+/// The paths of `--select` and `--ignore`.
 #[derive(Debug, Clone)]
 pub struct Selection(pub Projection);
 
@@ -337,21 +403,52 @@ impl std::str::FromStr for Selection {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Selection, Error> {
-        let mut paths = Vec::new();
-        let (mut start, mut quoted, mut escaped) = (0, false, false);
-        for (at, char) in text.char_indices().chain([(text.len(), ',')]) {
-            match char {
-                ',' if !quoted || at == text.len() => {
-                    paths.push(Path::parse(&text[start..at])?);
-                    start = at + 1;
-                }
-                '"' if !escaped => quoted = !quoted,
-                _ => {}
-            }
-            escaped = char == '\\' && !escaped;
-        }
-        Ok(Selection(Projection::new(&paths)))
+        Ok(Selection(Projection::new(&paths(text)?)))
     }
+}
+
+/// The paths of `--open`.
+#[derive(Debug, Clone)]
+pub struct OpenPaths {
+    paths: Projection,
+    /// Whether the message itself is to be opened.
+    pub root: bool,
+}
+
+impl std::str::FromStr for OpenPaths {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<OpenPaths, Error> {
+        let (root, others): (Vec<&str>, Vec<&str>) = text.split(',').partition(|path| *path == ".");
+        let mut found = if others.is_empty() { Vec::new() } else { paths(&others.join(","))? };
+        found.extend(root.first().map(|_| Path::default()));
+        Ok(OpenPaths { paths: Projection::new(&found), root: !root.is_empty() })
+    }
+}
+
+impl OpenPaths {
+    /// What a walker is to open.
+    pub fn opening(&self) -> Opening {
+        Opening { paths: self.paths.clone(), payloads: &PAYLOADS }
+    }
+}
+
+/// Paths with commas between.
+fn paths(text: &str) -> Result<Vec<Path>, Error> {
+    let mut paths = Vec::new();
+    let (mut start, mut quoted, mut escaped) = (0, false, false);
+    for (at, char) in text.char_indices().chain([(text.len(), ',')]) {
+        match char {
+            ',' if !quoted || at == text.len() => {
+                paths.push(Path::parse(&text[start..at])?);
+                start = at + 1;
+            }
+            '"' if !escaped => quoted = !quoted,
+            _ => {}
+        }
+        escaped = char == '\\' && !escaped;
+    }
+    Ok(paths)
 }
 
 /// A format by its name.
@@ -375,6 +472,13 @@ mod tests {
         for bad in ["0", "-1", "inf", "NaN", "", "1s"] {
             assert!(seconds(bad).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn a_point_is_the_message_itself() {
+        let parsed = |text: &str| text.parse::<OpenPaths>().map(|open| open.root).ok();
+        assert_eq!(["a.b", ".", "a,.,b", "\"x,y\".z,."].map(parsed), [Some(false), Some(true), Some(true), Some(true)]);
+        assert_eq!(["", "a,", "..", ".a"].map(parsed), [None; 4]);
     }
 
     #[test]

@@ -19,9 +19,13 @@ use crate::input;
 pub fn run(args: ConvertArgs) -> Result<(), Failure> {
     let output = args.output.filter(|path| path != Path::new("-"));
     let to = target(args.to, output.as_deref())?;
-    let mut input = input::open(args.input.as_deref())?;
+    let limits = args.limits.limits();
+    let mut input = input::open(args.input.as_deref())?.opened(args.open.as_ref(), &limits)?;
     let from = input.format(args.from.from)?;
-    let mut walker = Walker::new(from, &args.limits.limits()).doubles(args.doubled.into()).select(args.select.map(|select| select.0));
+    let mut walker = Walker::new(from, &limits)
+        .doubles(args.doubled.into())
+        .select(args.select.map(|select| select.0))
+        .open(args.open.map(|open| open.opening()));
     let mut sink = open_output(output.as_deref(), args.input.as_deref())?;
     let done = convert(&mut input.stream, &mut *sink, &mut walker, to).map_err(|error| Failure::about(error, Some(&input.name)))?;
     if done.messages == 0 {

@@ -40,19 +40,21 @@ pub struct Look {
     pub full: bool,
     /// Hexadecimal digits of an offset.
     pub digits: usize,
+    /// Payloads within payloads that are opened.
+    pub depth: u32,
 }
 
 impl Look {
     /// The look of a report about `len` bytes.
-    pub fn new(len: usize, colour: bool, full: bool) -> Look {
+    pub fn new(len: usize, colour: bool, full: bool, depth: u32) -> Look {
         let digits = (usize::BITS - len.leading_zeros()).div_ceil(4) as usize;
-        Look { colour, full, digits: digits.max(4) }
+        Look { colour, full, digits: digits.max(4), depth }
     }
 }
 
 /// Writes a row as lines for people: offset, bytes, meaning.
 pub fn text(row: &Row<'_>, out: &mut impl io::Write, look: Look) -> io::Result<()> {
-    if row.what == What::Message {
+    if row.what == What::Message && row.level == 0 {
         // One message alone needs no heading.
         return if row.message == 0 { Ok(()) } else { heading(row, out, look) };
     }
@@ -65,12 +67,12 @@ pub fn text(row: &Row<'_>, out: &mut impl io::Write, look: Look) -> io::Result<(
         What::Unread => LINES.max(shown),
         _ => shown.max(2),
     };
-    let meaning = meaning(row, WIDTH - look.digits - 2 - HEX - 2, room);
+    let meaning = meaning(row, WIDTH - look.digits - 2 - HEX - 2, room, look);
     let of_bytes = match row.what {
         What::Open | What::Close => CONTAINER,
         What::Field | What::Key => NAME,
         What::Value | What::Part => PLAIN,
-        What::Message | What::Note | What::Syntax => DIM,
+        What::Message | What::Note | What::Syntax | What::Payload => DIM,
         What::Unread => BROKEN,
     };
     for n in 0..shown.max(meaning.len()).max(1) {
@@ -78,7 +80,9 @@ pub fn text(row: &Row<'_>, out: &mut impl io::Write, look: Look) -> io::Result<(
         let bytes = if n < shown { bytes } else { &[] };
         let mut line = Line { out, colour: look.colour, column: 0 };
         if !bytes.is_empty() {
-            line.put(DIM, &format!("{:0width$x}", row.bytes.start as usize + n * LINE, width = look.digits))?;
+            // An offset that does not count from the start of the input says so.
+            let mark = if row.decoded { "+" } else { "" };
+            line.put(DIM, &format!("{mark}{:0width$x}", row.bytes.start as usize + n * LINE, width = look.digits))?;
             line.pad(look.digits + 2)?;
             line.put(of_bytes, &hex(bytes))?;
         } else if n == 0 {
@@ -120,6 +124,8 @@ fn more(left: usize) -> String {
 /// What stands in place of the bytes of a row that has none.
 fn without_bytes(row: &Row<'_>) -> String {
     match row.what {
+        What::Payload | What::Message => String::new(),
+        What::Unread if row.level > 0 => "it ends here".to_string(),
         What::Unread => "the input ends here".to_string(),
         _ if row.at.is_empty() => "no bytes of its own".to_string(),
         _ => format!("among {:04x} to {:04x} above", row.at.start, row.at.end - 1),
@@ -168,7 +174,7 @@ fn columns(c: char) -> usize {
 type Styled = Vec<(Style, String)>;
 
 /// The meaning of a row in at most `room` lines of `width` columns, indented by its depth.
-fn meaning(row: &Row<'_>, width: usize, room: usize) -> Vec<Styled> {
+fn meaning(row: &Row<'_>, width: usize, room: usize, look: Look) -> Vec<Styled> {
     let indent = (2 * row.depth).min(INDENT);
     let mut flow = Flow { lines: vec![Vec::new()], column: 0, width, indent, room, cut: false };
     flow.start_line();
@@ -177,6 +183,10 @@ fn meaning(row: &Row<'_>, width: usize, room: usize) -> Vec<Styled> {
     }
     if let (Some(Step::Index(index)), What::Open | What::Value | What::Part) = (row.label, row.what) {
         flow.words(DIM, &format!("[{index}] "));
+    }
+    // It comes first, since a long value may be cut.
+    if let Some(contents) = row.holds.filter(|_| row.what != What::Payload && row.level >= look.depth) {
+        flow.words(DIM, &format!("(looks like {contents}) "));
     }
     match row.what {
         What::Field => flow.words(NAME, &format!("{}:", row.value)),
@@ -189,10 +199,15 @@ fn meaning(row: &Row<'_>, width: usize, room: usize) -> Vec<Styled> {
         }
         What::Close => flow.words(CONTAINER, &format!("end of {}", row.kind)),
         What::Syntax => flow.words(DIM, &glyphs(row.raw)),
+        What::Unread if row.kind == "not decoded" => flow.words(BROKEN, row.value),
         What::Unread if row.at.is_empty() => flow.words(BROKEN, &format!("cut off: {}", row.value)),
         What::Unread => flow.words(BROKEN, &format!("wrong at {:04x}: {}", row.at.start, row.value)),
         What::Note => flow.words(DIM, format!("{} {}", row.kind, row.value).trim_end()),
-        What::Value | What::Part | What::Message => {
+        What::Payload => {
+            flow.words(CONTAINER, &format!("↳ {}, {} bytes", row.holds.map_or_else(String::new, ToString::to_string), row.at.len()));
+        }
+        What::Message => flow.words(DIM, &format!("── message {}, {}", row.message + 1, row.value)),
+        What::Value | What::Part => {
             match row.kind {
                 "null" | "bool" | "integer" | "text" | "bytes" => {}
                 _ if row.what == What::Part => flow.words(DIM, "part "),
@@ -302,7 +317,8 @@ impl Flow {
 }
 
 /// Writes a row as one line of JSON: an object with the keys `message`, `start`, `end`, `depth`, `what`, `label`, `kind`, `value`, `notes`,
-/// and `at` where the reader places it at other bytes than those it accounts for.
+/// `at` where the reader places it at other bytes than those it accounts for, `holds` with what a value holds (`format`, and `codecs` from the
+/// outermost), and in payloads `level` and `decoded`: whether offsets count from the start of the decoded payload.
 pub fn json(row: &Row<'_>, out: &mut impl io::Write) -> io::Result<()> {
     let record = Record {
         message: row.message,
@@ -320,6 +336,12 @@ pub fn json(row: &Row<'_>, out: &mut impl io::Write) -> io::Result<()> {
         value: row.value,
         notes: row.notes,
         at: (row.at != row.bytes).then_some([row.at.start, row.at.end]),
+        holds: row.holds.map(|contents| Holds {
+            format: contents.format.name,
+            codecs: contents.codecs.iter().map(|codec| codec.name).collect(),
+        }),
+        level: (row.level > 0).then_some(row.level),
+        decoded: (row.level > 0).then_some(row.decoded),
     };
     serde_json::to_writer(&mut *out, &record)?;
     writeln!(out)
@@ -338,6 +360,18 @@ struct Record<'a> {
     notes: &'a [&'static str],
     #[serde(skip_serializing_if = "Option::is_none")]
     at: Option<[u64; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    holds: Option<Holds>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    level: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decoded: Option<bool>,
+}
+
+#[derive(Serialize)]
+struct Holds {
+    format: &'static str,
+    codecs: Vec<&'static str>,
 }
 
 #[derive(Serialize)]

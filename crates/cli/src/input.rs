@@ -8,9 +8,14 @@ use std::path::Path;
 use polywire_compare::corpus::Corpus;
 use polywire_core::error::{Error, ErrorKind, Fault};
 use polywire_core::format::{Confidence, Format};
+use polywire_core::limits::Limits;
+use polywire_core::payload::Contents;
+use polywire_core::payload::raw::RAW;
 use polywire_core::stream::Stream;
+use polywire_formats::payload::PAYLOADS;
 use polywire_formats::registry;
 
+use crate::args::OpenPaths;
 use crate::failure::Failure;
 
 /// How many bytes recognition looks at.
@@ -50,12 +55,50 @@ pub fn bundled(corpus: &'static Corpus) -> Input {
 }
 
 impl Input {
+    /// Takes codecs off that the first bytes tell of, if `open` names the message itself: compressed files are read as they stream.
+    pub fn opened(mut self, open: Option<&OpenPaths>, limits: &Limits) -> Result<Input, Failure> {
+        if !open.is_some_and(|open| open.root) {
+            return Ok(self);
+        }
+        let failed = |error, name: &str| Failure::about(error, Some(name));
+        let (start, whole) = self.stream.peek(LOOK).map_err(|error| failed(error, &self.name))?;
+        let Some(contents) = PAYLOADS.look_at_start(start, whole) else { return Ok(self) };
+        for codec in contents.codecs {
+            self.stream = self.stream.decoded(codec, limits).map_err(|error| failed(error, &self.name))?;
+            // The ending is that of the wrapping.
+            self.ending = None;
+        }
+        Ok(self)
+    }
+
+    /// The format as [`Input::format`] finds it; bytes as they are if they are no message, but hold one.
+    pub fn format_or_raw(&mut self, asked: Option<&'static Format>) -> Result<&'static Format, Failure> {
+        match self.wrapped(asked)? {
+            Some(_) => Ok(&RAW),
+            None => self.format(asked),
+        }
+    }
+
+    /// What the input holds, if it is no message itself.
+    fn wrapped(&mut self, asked: Option<&'static Format>) -> Result<Option<Contents>, Failure> {
+        let (start, whole) = self.stream.peek(LOOK).map_err(|error| Failure::about(error, Some(&self.name)))?;
+        let contents = PAYLOADS.look_at_start(start, whole);
+        Ok(contents.filter(|contents| asked.is_none() && !contents.codecs.is_empty()))
+    }
+
     /// The format that was asked for, else the one that the first bytes look like, else the one of the file's ending.
     pub fn format(&mut self, asked: Option<&'static Format>) -> Result<&'static Format, Failure> {
         if let Some(format) = asked {
             return Ok(format);
         }
         let name = self.name.clone();
+        if let Some(contents) = self.wrapped(asked)? {
+            let error = Error::new(ErrorKind::UnknownFormat, Fault::Data).seen(contents.to_string()).expected("a message as it is");
+            return Err(Failure::Error(
+                error.hint("`inspect --depth 1` shows what is inside, `convert --open .` reads it").at(0),
+                Some(name),
+            ));
+        }
         let named = self.ending.as_deref().and_then(registry::by_extension);
         let (start, whole) = self.stream.peek(LOOK).map_err(|error| Failure::Error(error, Some(name.clone())))?;
         let fits = |format: &&Format| (format.recognise)(start, whole) > Confidence::No;

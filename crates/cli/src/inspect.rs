@@ -5,6 +5,7 @@ use std::io::{BufWriter, Write, stdout};
 use anstream::{AutoStream, ColorChoice};
 use polywire_core::error::Error;
 use polywire_core::inspect::{Options, inspect};
+use polywire_formats::payload::PAYLOADS;
 
 use crate::args::{DumpReport, InspectArgs};
 use crate::dump::{Look, json, text};
@@ -14,13 +15,13 @@ use crate::input;
 /// Runs the verb.
 pub fn run(args: &InspectArgs) -> Result<(), Failure> {
     let mut input = input::open(args.input.as_deref())?;
-    let format = input.format(args.from.from)?;
+    let format = input.format_or_raw(args.from.from)?;
     let name = input.name;
     let bytes = input.stream.read_all().map_err(|error| Failure::about(error, Some(&name)))?;
     let colour = AutoStream::choice(&stdout()) != ColorChoice::Never;
     let mut out = BufWriter::with_capacity(64 << 10, stdout().lock());
-    let look = Look::new(bytes.len(), colour, args.full);
-    let default = Options { limits: args.limits.limits(), ..Options::default() };
+    let look = Look::new(bytes.len(), colour, args.full, args.depth);
+    let default = Options { limits: args.limits.limits(), payloads: Some(&PAYLOADS), depth: args.depth, ..Options::default() };
     let options = if args.full || args.report == DumpReport::Json { Options { shown: usize::MAX, ..default } } else { default };
     let outcome = inspect(format, &bytes, &options, &mut |row| {
         let written = match args.report {

@@ -6,6 +6,7 @@ mod alloc;
 mod args;
 mod compare;
 mod convert;
+mod diff;
 mod dump;
 mod failure;
 mod formats;
@@ -27,6 +28,7 @@ fn main() -> ExitCode {
         Verb::Compare(args) => compare::run(&args),
         Verb::Convert(args) => convert::run(args),
         Verb::Inspect(args) => inspect::run(&args),
+        Verb::Diff(args) => diff::run(args),
         Verb::Schema(args) => schema::run(&args),
         Verb::Formats(args) => formats::run(&args),
         Verb::Completions { shell } => generate::completions(shell),

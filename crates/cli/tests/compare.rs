@@ -217,9 +217,11 @@ fn own_programs_are_run_on_all_messages() {
     assert_eq!((programs[0]["claimed"].as_u64(), programs[1]["claimed"].is_null()), (Some(7), true));
     for program in programs {
         assert!(program["why"].is_null(), "{program}");
-        for figure in ["run", "start_up", "per_message"] {
+        for figure in ["run", "start_up"] {
             assert!(program[figure]["rounds"].as_u64().is_some_and(|rounds| rounds >= 3), "{program}");
         }
+        // So few messages may take no time beside the start-up.
+        assert_eq!(program["per_message"].is_null(), program["mb_per_s"].is_null(), "{program}");
     }
     let table = good(&["--formats", "json", "--rival", "lines=wc -l"], b"1\n2\n");
     assert!(table.contains("Own programs") && table.lines().all(|line| line.chars().count() <= 100), "{table}");

@@ -140,7 +140,7 @@ fn cases() -> Vec<Case> {
         case("bencode", "empty", "", "expected a message"),
         case("bencode", "string of 2^64 in 22 bytes", "18446744073709551615:a", "at byte 22"),
         case("bencode", "string of 4 GiB in a list", "l4294967296:ab", "at byte 14"),
-        case("bencode", "truncated", "d1:al1:b3:x", "at byte 11, in a[1]"),
+        case("bencode", "truncated", "d1:al1:b3:x", "at byte 11, in a"),
         case("bencode", "invalid length", "d1:a1x", "at byte 5, in a"),
         case("bencode", "deep lists", deep(b"l"), "more than 512 containers"),
         case("bencode", "deep dictionaries", deep(b"d1:a"), "more than 512 containers"),
@@ -300,4 +300,71 @@ fn long_tables_need_the_memory_of_a_row() {
     let lines = format!("{{\"text\":\"{text}\",\"n\":1}}\n").repeat(100);
     let written = converted(&["--from", "jsonl", "--to", "csv"], "", lines, 1500);
     assert_eq!(written, "text,n\n".len() as u64 + 150_000 * 903);
+}
+
+/// One GiB in 1 MiB, as gzip: members one behind the other, the first of which looks like a message.
+fn bomb() -> Vec<u8> {
+    let gzip = |bytes: &mut dyn std::io::Read| {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        std::io::copy(bytes, &mut encoder).expect("memory takes all");
+        encoder.finish().expect("memory takes all")
+    };
+    let zeros = gzip(&mut std::io::Read::take(std::io::repeat(b'0'), 16 << 20));
+    [gzip(&mut &b"[1, 2, \""[..]), zeros.repeat(64)].concat()
+}
+
+/// What is inside of a message is held to the limits of the message, however small it looked.
+#[test]
+fn bombs_inside_of_messages_are_bounded() {
+    let bomb = bomb();
+    let packed = [&b"\x81\xa1a\xc6"[..], &u32::try_from(bomb.len()).expect("a short bomb").to_be_bytes(), &bomb].concat();
+    let limit = ["--max-decoded", "8388608"];
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/diff/files/order.json");
+    for (args, input) in [
+        (&["convert", "--open", "a", "--from", "msgpack", "--to", "json"][..], &packed),
+        (&["convert", "--open", ".", "--to", "json"], &bomb),
+        (&["diff", "--open", ".", "-", file], &bomb),
+    ] {
+        let output = polywire(&[args, &limit].concat(), input);
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(3), "{args:?}: {:?} {told}", output.status);
+        assert!(told.contains("expands to more than 8388608 bytes"), "{args:?}: {told}");
+    }
+    for (args, input) in [(&["inspect", "--depth", "3", "--from", "msgpack"][..], &packed), (&["inspect", "--depth", "3"], &bomb)] {
+        let output = polywire(&[args, &limit].concat(), input);
+        let shown = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert_eq!(output.status.code(), Some(0), "{args:?}: {:?}", output.status);
+        assert!(shown.contains("looks like") || shown.contains("json in gzip"), "{args:?}: {shown}");
+        assert!(shown.split_whitespace().collect::<Vec<_>>().join(" ").contains("expands to more than 8388608 bytes"), "{args:?}: {shown}");
+    }
+}
+
+/// The other verbs' bad input, for the verb that reads two files.
+#[test]
+fn diff_refuses_bad_input() {
+    for case in cases() {
+        let told = |args: &[&str]| {
+            let output = polywire(args, &case.bytes);
+            (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+        };
+        let shown = format!("{} {}", case.format, case.name);
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/diff/files/order.json");
+        let (left, said) = told(&["diff", "--from-a", case.format, "-", file]);
+        let (right, _) = told(&["diff", "--from-b", case.format, file, "-"]);
+        let expected = Some(if case.error.is_some() { 3 } else { 1 });
+        assert_eq!((left, right), (expected, expected), "{shown}: {said}");
+    }
+}
+
+#[test]
+fn compressed_streams_need_the_memory_of_a_message() {
+    let line = format!("{{\"text\":\"{}\",\"n\":[1,2,3]}}\n", "x".repeat(900));
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    let lines = 100_000;
+    for _ in 0..lines / 100 {
+        encoder.write_all(line.repeat(100).as_bytes()).expect("memory takes all");
+    }
+    let output = polywire(&["convert", "--open", ".", "--to", "msgpack"], &encoder.finish().expect("memory takes all"));
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.stdout.len(), lines * (1 + 5 + 3 + 900 + 2 + 4));
 }

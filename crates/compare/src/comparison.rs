@@ -132,7 +132,7 @@ pub struct ProgramRow {
     pub start_up: Option<Spread>,
     /// Why there is no figure of its start-up, if so: what it said to nothing on stdin.
     pub no_start_up: Option<String>,
-    /// Nanoseconds per message of what a run takes beyond its start-up, round by round.
+    /// Nanoseconds per message of what a run takes beyond its start-up, round by round; `None` too if it takes no longer.
     pub per_message: Option<Spread>,
     /// Million bytes per second by that, of the messages as they came.
     pub mb_per_s: Option<f64>,

@@ -136,7 +136,7 @@ impl<'p> Entered<'p> {
         let each: Vec<f64> = self.whole.iter().zip(&self.empty).map(|(whole, empty)| (whole - empty) / messages.max(1) as f64).collect();
         let usable = self.why.is_none();
         let started = usable && self.no_start_up.is_none();
-        let per_message = ns(&each).filter(|_| started);
+        let per_message = ns(&each).filter(|each| started && each.median > 0.0);
         let rate = |spread: Spread| bytes as f64 / messages.max(1) as f64 / spread.median * 1e3;
         ProgramRow {
             name: self.program.name.clone(),
@@ -148,7 +148,7 @@ impl<'p> Entered<'p> {
             no_start_up: self.no_start_up.filter(|_| usable),
             start_up: ns(&self.empty).filter(|_| started),
             per_message,
-            mb_per_s: per_message.filter(|spread| spread.median > 0.0).map(rate),
+            mb_per_s: per_message.map(rate),
         }
     }
 }
@@ -231,5 +231,25 @@ fn kept(pipe: Option<impl Read + Send + 'static>) -> impl FnOnce() -> Vec<u8> {
                 Err(RecvTimeoutError::Disconnected | RecvTimeoutError::Timeout) => return all,
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_is_split_as_a_shell_splits_it_and_no_more() {
+        let program: Program = r#" mine = ./a\ b 'c  d' "e=$f" * "#.parse().unwrap();
+        assert_eq!(program.name, "mine");
+        assert_eq!(program.command, ["./a b", "c  d", "e=$f", "*"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_child_that_lives_on_holds_nobody_up() {
+        let program: Program = "mother=sh -c 'sleep 30 & wc -c'".parse().unwrap();
+        let run = run(&program.command, &Arc::new(vec![b'x'; 1 << 20]), Duration::from_secs(20)).unwrap();
+        assert_eq!(String::from_utf8_lossy(&run.said).trim(), "1048576");
     }
 }

@@ -5,16 +5,21 @@
 //! broken input, what follows the last thing that was understood belongs to one row of [`What::Unread`].
 
 use std::fmt::Write;
+use std::ops::Range;
 
 use crate::adapt::{Doubles, Walker};
 use crate::error::{Error, Result};
 use crate::event::{Field, Len, Next, Note, Open, Part, PartKind, Scalar, Span};
 use crate::format::Format;
-use crate::limits::Limits;
+use crate::limits::{Budget, Limits};
 use crate::path::Step;
+use crate::payload::{Contents, Payloads};
 use crate::read::Frame;
 use crate::show;
 use crate::sink::Sink;
+
+/// Bytes before a value's own, at most, among those that the reader gives it: a quote, a header, a short start tag.
+const HEAD: usize = 64;
 
 /// What a row stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -39,6 +44,8 @@ pub enum What {
     Syntax,
     /// Bytes that were not understood, since the walk failed; none if the input ended too early.
     Unread,
+    /// A payload starts: what the value of the row before holds. The row has no bytes of its own; [`Row::at`] spans the decoded payload.
+    Payload,
 }
 
 impl What {
@@ -55,6 +62,7 @@ impl What {
             What::Note => "note",
             What::Syntax => "syntax",
             What::Unread => "unread",
+            What::Payload => "payload",
         }
     }
 }
@@ -82,20 +90,35 @@ pub struct Row<'a> {
     pub value: &'a str,
     /// What the reader remarks about it.
     pub notes: &'a [&'static str],
+    /// What a value holds, if it looks like a message itself. Of [`What::Payload`]: what is opened.
+    pub holds: Option<&'a Contents>,
+    /// How many payloads the row lies in; 0 if it is about the stream itself. Only rows of level 0 account for the bytes of the stream.
+    pub level: u32,
+    /// Whether `bytes` and `at` count from the start of the decoded payload, and not of the stream: the payload does not lie there as it is.
+    pub decoded: bool,
 }
 
 /// How a stream is inspected.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub struct Options {
     /// Bounds on each message.
     pub limits: Limits,
     /// Characters of a value that a row shows before it cuts it with `…`. Default 200.
     pub shown: usize,
+    /// What text and bytes may hold; `None` if they are not looked at. Default `None`.
+    pub payloads: Option<&'static Payloads>,
+    /// How many payloads within each other are opened; what is deeper is only named. At most [`Options::MAX_DEPTH`]; default 0.
+    pub depth: u32,
+}
+
+impl Options {
+    /// The most payloads within each other that are opened.
+    pub const MAX_DEPTH: u32 = 32;
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { limits: Limits::DEFAULT, shown: 200 }
+        Options { limits: Limits::DEFAULT, shown: 200, payloads: None, depth: 0 }
     }
 }
 
@@ -108,7 +131,10 @@ pub struct Inspection {
     pub broken: Option<Error>,
 }
 
-/// Tells `rows` what `bytes` mean as a stream of `format`, row by row: beside the input, memory is needed only for one row and one entry per open container.
+/// Tells `rows` what `bytes` mean as a stream of `format`, row by row: beside the input, memory is needed only for one row and one entry per
+/// open container, and for the payloads that are decoded, one of each level.
+///
+/// The rows of a payload follow that of the value which holds it. What they decode is spent from the limits of the message.
 ///
 /// Fails only if `rows` does; what is wrong with the bytes is in [`Inspection::broken`].
 pub fn inspect(
@@ -117,8 +143,22 @@ pub fn inspect(
     options: &Options,
     rows: &mut dyn FnMut(&Row<'_>) -> Result<()>,
 ) -> Result<Inspection> {
-    let mut walker = Walker::new(format, &options.limits).doubles(Doubles::Keep);
-    let mut sink = Annotate::new(bytes, options.shown, rows);
+    let options = Options { depth: options.depth.min(Options::MAX_DEPTH), ..*options };
+    annotate(format, bytes, &options, &mut Budget::new(&options.limits), 0, rows)
+}
+
+/// Inspects a stream, or the payload of `level`. Recursion is bounded by [`Options::MAX_DEPTH`].
+fn annotate(
+    format: &'static Format,
+    bytes: &[u8],
+    options: &Options,
+    budget: &mut Budget,
+    level: u32,
+    rows: &mut dyn FnMut(&Row<'_>) -> Result<()>,
+) -> Result<Inspection> {
+    let limits = if level == 0 { options.limits } else { *budget.inner(0).limits() };
+    let mut walker = Walker::new(format, &limits).doubles(Doubles::Keep);
+    let mut sink = Annotate::new(bytes, options, budget, level, rows);
     let mut start = 0;
     let broken = loop {
         let base = start as u64;
@@ -136,6 +176,7 @@ pub fn inspect(
             break Some(error);
         }
         sink.end_message()?;
+        sink.budget.settle(walker.budget());
         start = message.end;
     };
     sink.finish(broken.as_ref())?;
@@ -145,7 +186,10 @@ pub fn inspect(
 /// The sink that makes rows. A row waits until the next one is known, since that may lie inside of its bytes, and remarks may follow it.
 struct Annotate<'b, 'f> {
     bytes: &'b [u8],
-    shown: usize,
+    options: &'f Options,
+    /// What the payloads of the message may still cost.
+    budget: &'f mut Budget,
+    level: u32,
     rows: &'f mut dyn FnMut(&Row<'_>) -> Result<()>,
     /// `rows` failed: the walk's error is its own.
     refused: bool,
@@ -157,6 +201,8 @@ struct Annotate<'b, 'f> {
     remarks: Vec<&'static str>,
     levels: Vec<Level>,
     in_part: bool,
+    /// The parts of a value so far, if payloads are looked for.
+    parts: Vec<u8>,
     /// The value of the row that is being made.
     value: String,
 }
@@ -172,6 +218,25 @@ struct Waiting {
     kind: &'static str,
     value: String,
     notes: Vec<&'static str>,
+    payload: Option<Payload>,
+}
+
+/// What a value holds.
+#[derive(Debug)]
+struct Payload {
+    contents: Contents,
+    bytes: Bytes,
+}
+
+/// Where the bytes of a payload are, before they are decoded.
+#[derive(Debug)]
+enum Bytes {
+    /// Among those that are inspected.
+    Among(Range<usize>),
+    /// They are not: text that was unescaped, a value that came in parts.
+    Made(Vec<u8>),
+    /// Nobody asks for them.
+    Closed,
 }
 
 #[derive(Debug)]
@@ -191,10 +256,18 @@ enum Entries {
 }
 
 impl<'b, 'f> Annotate<'b, 'f> {
-    fn new(bytes: &'b [u8], shown: usize, rows: &'f mut dyn FnMut(&Row<'_>) -> Result<()>) -> Self {
+    fn new(
+        bytes: &'b [u8],
+        options: &'f Options,
+        budget: &'f mut Budget,
+        level: u32,
+        rows: &'f mut dyn FnMut(&Row<'_>) -> Result<()>,
+    ) -> Self {
         Annotate {
             bytes,
-            shown,
+            options,
+            budget,
+            level,
             rows,
             refused: false,
             message: 0,
@@ -203,6 +276,7 @@ impl<'b, 'f> Annotate<'b, 'f> {
             remarks: Vec::new(),
             levels: Vec::new(),
             in_part: false,
+            parts: Vec::new(),
             value: String::new(),
         }
     }
@@ -210,6 +284,10 @@ impl<'b, 'f> Annotate<'b, 'f> {
     fn message(&mut self, at: Span) -> Result<()> {
         // What separates messages is told before the row that announces the next.
         self.syntax_until(at.start)?;
+        if self.level == 0 {
+            self.budget.reset();
+        }
+        self.parts.clear();
         self.value.clear();
         let _ = write!(self.value, "{} bytes", at.len());
         self.add(What::Message, Span::new(at.start, at.start), None, "message")?;
@@ -250,6 +328,7 @@ impl<'b, 'f> Annotate<'b, 'f> {
             kind: "not understood",
             value,
             notes: Vec::new(),
+            payload: None,
         })
     }
 
@@ -269,7 +348,7 @@ impl<'b, 'f> Annotate<'b, 'f> {
         let bytes = if start < end { Span::new(start, end) } else { Span::new(self.told, self.told) };
         let depth = self.levels.len();
         let (value, notes) = (self.value.clone(), std::mem::take(&mut self.remarks));
-        self.waiting = Some(Waiting { what, message: self.message, bytes, at, depth, label, kind, value, notes });
+        self.waiting = Some(Waiting { what, message: self.message, bytes, at, depth, label, kind, value, notes, payload: None });
         Ok(())
     }
 
@@ -303,6 +382,7 @@ impl<'b, 'f> Annotate<'b, 'f> {
             kind: "syntax",
             value: String::new(),
             notes: Vec::new(),
+            payload: None,
         })
     }
 
@@ -311,8 +391,89 @@ impl<'b, 'f> Annotate<'b, 'f> {
         self.told = bytes.end;
         let raw = &self.bytes[bytes.start as usize..bytes.end as usize];
         let Waiting { what, message, at, depth, kind, .. } = *row;
-        let row = Row { what, message, bytes, raw, at, depth, label: row.label.as_ref(), kind, value: &row.value, notes: &row.notes };
-        (self.rows)(&row).inspect_err(|_| self.refused = true)
+        let holds = row.payload.as_ref().map(|payload| &payload.contents);
+        let (label, value, notes) = (row.label.as_ref(), &row.value, &row.notes);
+        let shown = Row { what, message, bytes, raw, at, depth, label, kind, value, notes, holds, level: self.level, decoded: false };
+        (self.rows)(&shown).inspect_err(|_| self.refused = true)?;
+        match &row.payload {
+            Some(payload) => self.open_payload(row, payload).inspect_err(|_| self.refused = true),
+            None => Ok(()),
+        }
+    }
+
+    /// Remembers what the value of the row that waits holds.
+    fn look_inside(&mut self, bytes: &[u8]) {
+        let Some(contents) = self.options.payloads.and_then(|payloads| payloads.look(bytes)) else { return };
+        let Some(waiting) = &mut self.waiting else { return };
+        let bytes = if self.level >= self.options.depth {
+            Bytes::Closed
+        } else {
+            match place_in(self.bytes, waiting.at, bytes) {
+                Some(range) => Bytes::Among(range),
+                None => Bytes::Made(bytes.to_vec()),
+            }
+        };
+        waiting.payload = Some(Payload { contents, bytes });
+    }
+
+    /// Tells the rows of what the value of `row` holds.
+    fn open_payload(&mut self, row: &Waiting, payload: &Payload) -> Result<()> {
+        let (bytes, origin) = match &payload.bytes {
+            Bytes::Closed => return Ok(()),
+            Bytes::Among(range) => (&self.bytes[range.clone()], Some(range.start as u64)),
+            Bytes::Made(bytes) => (bytes.as_slice(), None),
+        };
+        let codecs = payload.contents.codecs.as_slice();
+        let origin = origin.filter(|_| codecs.is_empty());
+        let mut decoded = Vec::new();
+        let (bytes, outcome) = match self.options.payloads {
+            Some(payloads) if !codecs.is_empty() => {
+                let outcome = payloads.decode(bytes, codecs, self.budget, row.at.start, &mut decoded);
+                (decoded.as_slice(), outcome)
+            }
+            _ => (bytes, Ok(())),
+        };
+        let (level, depth, message) = (self.level + 1, row.depth + 1, row.message);
+        let start = origin.unwrap_or(0);
+        let heading = Row {
+            what: What::Payload,
+            message,
+            bytes: Span::new(start, start),
+            raw: &[],
+            at: Span::new(start, start + bytes.len() as u64),
+            depth,
+            label: None,
+            kind: payload.contents.format.name,
+            value: "",
+            notes: &[],
+            holds: Some(&payload.contents),
+            level,
+            decoded: origin.is_none(),
+        };
+        (self.rows)(&heading)?;
+        let rows = &mut *self.rows;
+        let mut nested = |inner: &Row<'_>| {
+            // The heading stands for the first message.
+            if inner.what == What::Message && inner.level == level && inner.message == 0 {
+                return Ok(());
+            }
+            let place = |at: Span| if inner.decoded { at } else { Span::new(at.start + start, at.end + start) };
+            let of_message = if inner.what == What::Message && inner.level == level { inner.message } else { message };
+            rows(&Row {
+                message: of_message,
+                bytes: place(inner.bytes),
+                at: place(inner.at),
+                depth: inner.depth + depth,
+                decoded: inner.decoded || origin.is_none(),
+                ..*inner
+            })
+        };
+        // What is wrong with a payload is told by its rows; the message around it goes on.
+        annotate(payload.contents.format, bytes, self.options, self.budget, level, &mut nested)?;
+        let Err(error) = outcome else { return Ok(()) };
+        let value: String = error.what().chars().flat_map(char::escape_debug).collect();
+        let end = Span::new(bytes.len() as u64, bytes.len() as u64);
+        (self.rows)(&Row { what: What::Unread, bytes: end, at: end, kind: "not decoded", value: &value, holds: None, ..heading })
     }
 
     /// A value starts: what it is called, and whether it is a map's key.
@@ -339,6 +500,14 @@ impl<'b, 'f> Annotate<'b, 'f> {
     }
 }
 
+/// Where the value that spans `at` stands in `whole` as it is: behind some bytes that introduce it, if it was not escaped.
+fn place_in(whole: &[u8], at: Span, value: &[u8]) -> Option<Range<usize>> {
+    let start = usize::try_from(at.start).ok()?;
+    let span = whole.get(start..usize::try_from(at.end).ok()?)?;
+    let first = (0..=span.len().checked_sub(value.len())?.min(HEAD)).find(|first| span[*first..].starts_with(value))?;
+    Some(start + first..start + first + value.len())
+}
+
 impl<'m> Sink<'m> for Annotate<'_, '_> {
     fn open(&mut self, open: Open<'_>, at: Span) -> Result<Next> {
         let (label, is_key) = self.label();
@@ -352,9 +521,9 @@ impl<'m> Sink<'m> for Annotate<'_, '_> {
         self.value.clear();
         // Writing to a string cannot fail.
         let _ = match open {
-            Open::Record { name, .. } => show::escaped(name, self.shown, &mut self.value),
+            Open::Record { name, .. } => show::escaped(name, self.options.shown, &mut self.value),
             Open::Variant { name, index } => {
-                show::escaped(name, self.shown, &mut self.value);
+                show::escaped(name, self.options.shown, &mut self.value);
                 write!(self.value, "{}case {index}", if name.is_empty() { "" } else { ", " }).is_ok()
             }
             Open::Tagged { space, code } => write!(self.value, "{space} {code}").is_ok(),
@@ -379,10 +548,10 @@ impl<'m> Sink<'m> for Annotate<'_, '_> {
 
     fn field(&mut self, field: Field<'m, '_>, at: Span) -> Result<Next> {
         self.value.clear();
-        show::escaped(field.name.get(), self.shown, &mut self.value);
+        show::escaped(field.name.get(), self.options.shown, &mut self.value);
         if let Some(level) = self.levels.last_mut() {
             let name = field.name.get();
-            let end = name.char_indices().nth(self.shown).map_or(name.len(), |(end, _)| end);
+            let end = name.char_indices().nth(self.options.shown).map_or(name.len(), |(end, _)| end);
             level.name = Some(Step::Name(name[..end].to_string()));
         }
         self.add(What::Field, at, None, "field")?;
@@ -393,16 +562,24 @@ impl<'m> Sink<'m> for Annotate<'_, '_> {
         let (label, is_key) = self.label();
         self.value.clear();
         match value {
-            Scalar::Text(text) => show::quoted(text.get(), self.shown, &mut self.value),
-            Scalar::Bytes(bytes) => show::binary(bytes.get(), self.shown, &mut self.value),
-            Scalar::Octets(bytes) => show::octets(bytes.get(), self.shown, &mut self.value),
-            other => self.value.push_str(&show::scalar(&other, self.shown)),
+            Scalar::Text(text) => show::quoted(text.get(), self.options.shown, &mut self.value),
+            Scalar::Bytes(bytes) => show::binary(bytes.get(), self.options.shown, &mut self.value),
+            Scalar::Octets(bytes) => show::octets(bytes.get(), self.options.shown, &mut self.value),
+            other => self.value.push_str(&show::scalar(&other, self.options.shown)),
         }
         if is_key {
             let key = self.value.clone();
             self.name_by_key(key);
         }
-        self.add(if is_key { What::Key } else { What::Value }, at, label, value.kind())
+        self.add(if is_key { What::Key } else { What::Value }, at, label, value.kind())?;
+        if !is_key {
+            match value {
+                Scalar::Text(text) => self.look_inside(text.get().as_bytes()),
+                Scalar::Bytes(bytes) | Scalar::Octets(bytes) => self.look_inside(bytes.get()),
+                _ => {}
+            }
+        }
+        Ok(())
     }
 
     fn part(&mut self, part: Part<'_>, at: Span) -> Result<()> {
@@ -414,19 +591,27 @@ impl<'m> Sink<'m> for Annotate<'_, '_> {
         self.value.clear();
         let kind = match (part.kind, std::str::from_utf8(part.bytes)) {
             (PartKind::Text, Ok(text)) => {
-                show::quoted(text, self.shown, &mut self.value);
+                show::quoted(text, self.options.shown, &mut self.value);
                 "part of text"
             }
             (PartKind::Bytes, _) => {
-                show::binary(part.bytes, self.shown, &mut self.value);
+                show::binary(part.bytes, self.options.shown, &mut self.value);
                 "part of bytes"
             }
             _ => {
-                show::octets(part.bytes, self.shown, &mut self.value);
+                show::octets(part.bytes, self.options.shown, &mut self.value);
                 "part of octets"
             }
         };
-        self.add(What::Part, at, label, kind)
+        self.add(What::Part, at, label, kind)?;
+        if self.options.payloads.is_some() {
+            self.parts.extend_from_slice(part.bytes);
+            if part.last {
+                let whole = std::mem::take(&mut self.parts);
+                self.look_inside(&whole);
+            }
+        }
+        Ok(())
     }
 
     fn close(&mut self, at: Span) -> Result<()> {
@@ -455,15 +640,15 @@ impl<'m> Sink<'m> for Annotate<'_, '_> {
                 return Ok(());
             }
             Note::Comment(text) => {
-                show::quoted(text, self.shown, &mut self.value);
+                show::quoted(text, self.options.shown, &mut self.value);
                 "comment"
             }
             Note::Directive(text) => {
-                show::quoted(text, self.shown, &mut self.value);
+                show::quoted(text, self.options.shown, &mut self.value);
                 "directive"
             }
             Note::Unknown(bytes) => {
-                show::binary(bytes, self.shown, &mut self.value);
+                show::binary(bytes, self.options.shown, &mut self.value);
                 "bytes of unknown meaning"
             }
         };

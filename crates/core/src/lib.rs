@@ -18,6 +18,7 @@ pub mod language;
 pub mod limits;
 pub mod loss;
 pub mod path;
+pub mod payload;
 pub mod read;
 pub mod schema;
 pub mod show;

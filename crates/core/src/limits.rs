@@ -55,6 +55,20 @@ impl Budget {
         (self.depth, self.items, self.decoded) = (0, 0, 0);
     }
 
+    /// A budget of what is left, for a message inside of this one below `depth` containers. [`Budget::settle`] accounts for what it spends.
+    pub fn inner(&self, depth: usize) -> Budget {
+        let depth = self.limits.depth.saturating_sub(u32::try_from(depth).unwrap_or(u32::MAX));
+        let items = self.limits.items.saturating_sub(self.items);
+        let decoded = self.limits.decoded.saturating_sub(self.decoded);
+        Budget::new(&Limits { depth, items, decoded, ..self.limits })
+    }
+
+    /// Spends what `inner` has spent.
+    pub fn settle(&mut self, inner: &Budget) {
+        self.items = self.items.saturating_add(inner.items);
+        self.decoded = self.decoded.saturating_add(inner.decoded);
+    }
+
     /// One container deeper, at byte `offset`.
     #[inline]
     pub fn enter(&mut self, offset: u64) -> Result<()> {
@@ -129,6 +143,18 @@ mod tests {
         assert!(budget.digits(4, 0).is_ok() && budget.digits(5, 0).is_err());
         budget.reset();
         assert!(budget.enter(0).is_ok());
+    }
+
+    #[test]
+    fn what_is_inside_spends_from_the_whole() {
+        let mut budget = Budget::new(&Limits { depth: 3, items: 3, decoded: 3, digits: 4 });
+        budget.item(0).unwrap();
+        let mut inner = budget.inner(2);
+        assert!(inner.enter(0).is_ok() && inner.enter(0).is_err());
+        assert!(inner.item(0).is_ok() && inner.item(0).is_ok() && inner.decode(2, 0).is_ok());
+        budget.settle(&inner);
+        assert!(budget.item(0).is_err() && budget.decode(1, 0).is_ok() && budget.decode(1, 0).is_err());
+        assert!(budget.inner(usize::MAX).enter(0).is_err());
     }
 
     #[test]

@@ -267,6 +267,57 @@ pub fn locate(reader: &mut dyn Reader, msg: &[u8], base: u64, offset: u64, limit
     sink.tracker.path()
 }
 
+/// The path of the scalar that spans `at`, found by walking the message once more; `None` if there is none.
+pub(crate) fn locate_scalar(reader: &mut dyn Reader, msg: &[u8], base: u64, at: Span, limits: &Limits) -> Option<Path> {
+    let mut sink = LocateScalar { tracker: Tracker::default(), at, found: None };
+    // The outcome is known: the first walk told it.
+    let _ = reader.walk(msg, base, &mut sink, &mut Budget::new(limits));
+    sink.found
+}
+
+struct LocateScalar {
+    tracker: Tracker,
+    at: Span,
+    found: Option<Path>,
+}
+
+impl LocateScalar {
+    fn next(&self) -> Next {
+        if self.found.is_some() { Next::Stop } else { Next::Enter }
+    }
+}
+
+impl<'m> Sink<'m> for LocateScalar {
+    fn open(&mut self, open: Open<'_>, _: Span) -> Result<Next> {
+        self.tracker.open(&open);
+        Ok(self.next())
+    }
+
+    fn field(&mut self, field: Field<'m, '_>, _: Span) -> Result<Next> {
+        self.tracker.field(field.name.get());
+        Ok(self.next())
+    }
+
+    fn scalar(&mut self, value: Scalar<'m, '_>, at: Span) -> Result<()> {
+        if !self.tracker.scalar(&value) && at == self.at && self.found.is_none() {
+            self.found = Some(self.tracker.last_path());
+        }
+        Ok(())
+    }
+
+    fn part(&mut self, part: Part<'_>, at: Span) -> Result<()> {
+        if !self.tracker.part(&part) && part.last && at.end == self.at.end && self.found.is_none() {
+            self.found = Some(self.tracker.last_path());
+        }
+        Ok(())
+    }
+
+    fn close(&mut self, _: Span) -> Result<()> {
+        self.tracker.close();
+        Ok(())
+    }
+}
+
 struct Locate {
     tracker: Tracker,
     offset: u64,

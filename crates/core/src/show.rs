@@ -40,6 +40,7 @@ pub fn scalar(value: &Scalar<'_, '_>, max: usize) -> String {
 /// A value on one line: scalars as [`scalar`] shows them, containers by kind and number of entries.
 pub fn item(value: Item<'_, '_>, max: usize) -> String {
     match value.view() {
+        View::Scalar(Scalar::Null) => "null".into(),
         View::Scalar(value) => format!("{} {}", value.kind(), scalar(&value, max)),
         View::Open(open) => format!("{} of {}", open.kind(), value.entries().count()),
     }

@@ -1,9 +1,11 @@
 //! Message after message from an input that is read in pieces.
 
-use std::io::Read;
+use std::io::{self, Cursor, Read};
 
 use crate::adapt::Walker;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
+use crate::limits::{Budget, Limits};
+use crate::payload::Codec;
 use crate::read::Frame;
 
 /// Reads messages one by one. Memory: a buffer, and at most twice the longest message.
@@ -15,6 +17,8 @@ pub struct Stream<R> {
     /// Offset of `buf[0]` in the stream.
     base: u64,
     eof: bool,
+    /// Bytes of one message at most; of what is read as it stands, all that the input has.
+    most: u64,
 }
 
 /// A message and where it starts in the stream.
@@ -32,7 +36,7 @@ impl<R: Read> Stream<R> {
 
     /// The messages of `input`.
     pub fn new(input: R) -> Stream<R> {
-        Stream { input, buf: Vec::new(), start: 0, base: 0, eof: false }
+        Stream { input, buf: Vec::new(), start: 0, base: 0, eof: false, most: u64::MAX }
     }
 
     /// Reads ahead until `bytes` are there or the input ends: what recognition looks at. True if that is all there is.
@@ -64,11 +68,24 @@ impl<R: Read> Stream<R> {
         }
     }
 
+    /// The messages that the input holds inside of `codec`, each within what `limits` allow to be decoded. Nothing may have been handed over yet.
+    pub fn decoded(mut self, codec: &'static Codec, limits: &Limits) -> Result<Stream<Box<dyn Read>>>
+    where
+        R: 'static,
+    {
+        self.buf.drain(..self.start);
+        let input = Box::new(Cursor::new(self.buf).chain(self.input));
+        let decoded = codec.reader(input).map_err(|error| failed(&error, 0))?;
+        Ok(Stream { most: limits.decoded, ..Stream::new(decoded) })
+    }
+
     /// All that was not handed over yet, in one piece.
     pub fn read_all(mut self) -> Result<Vec<u8>> {
         self.buf.drain(..self.start);
-        let read = self.input.read_to_end(&mut self.buf);
-        read.map(|_| self.buf).map_err(|error| Error::io("reading", &error))
+        let one_too_many = self.most.saturating_sub(self.buf.len() as u64).saturating_add(1);
+        self.input.take(one_too_many).read_to_end(&mut self.buf).map_err(|error| failed(&error, self.base))?;
+        within(self.most, self.buf.len(), self.base)?;
+        Ok(self.buf)
     }
 
     /// Offset of the first byte that was not handed over.
@@ -82,6 +99,7 @@ impl<R: Read> Stream<R> {
             self.base += self.start as u64;
             self.start = 0;
         }
+        within(self.most, self.buf.len(), self.base)?;
         // In proportion to what is held, so that the moves stay linear in total; never by what a message claims.
         let old = self.buf.len();
         let room = Self::CHUNK.max(old / 2);
@@ -89,10 +107,10 @@ impl<R: Read> Stream<R> {
         let read = loop {
             match self.input.read(&mut self.buf[old..]) {
                 Ok(read) => break read,
-                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => {
                     self.buf.truncate(old);
-                    return Err(Error::io("reading", &error));
+                    return Err(failed(&error, self.base + old as u64));
                 }
             }
         };
@@ -100,4 +118,18 @@ impl<R: Read> Stream<R> {
         self.eof = read == 0;
         Ok(())
     }
+}
+
+/// An input that cannot be read up to `offset`: the file system's fault, or that of the bytes that a codec was to decode.
+#[cold]
+fn failed(error: &io::Error, offset: u64) -> Error {
+    match error.kind() {
+        io::ErrorKind::InvalidData => Error::data(ErrorKind::Encoding, offset).seen(error.to_string()),
+        _ => Error::io("reading", error),
+    }
+}
+
+/// Fails if a message of `len` bytes or more at `base` is beyond what a codec may make of one.
+fn within(most: u64, len: usize, base: u64) -> Result<()> {
+    Budget::new(&Limits { decoded: most, ..Limits::DEFAULT }).decode(len as u64, base)
 }

@@ -235,7 +235,7 @@ pub fn fuzz_walk(format: &'static Format, bytes: &[u8]) {
 /// If a byte is left out or told twice, or if a row shows control characters.
 pub fn fuzz_inspect(format: &'static Format, bytes: &[u8]) {
     let mut told = 0;
-    let options = inspect::Options { shown: 40, limits: Limits { decoded: 1 << 20, ..Limits::DEFAULT } };
+    let options = inspect::Options { shown: 40, limits: Limits { decoded: 1 << 20, ..Limits::DEFAULT }, ..inspect::Options::default() };
     let outcome = inspect::inspect(format, bytes, &options, &mut |row| {
         assert_eq!(row.bytes.start, told, "{}: {row:?}", format.name);
         assert_eq!(row.raw, &bytes[row.bytes.start as usize..row.bytes.end as usize]);

@@ -14,5 +14,6 @@ pub mod csv;
 pub mod json;
 pub mod jsonl;
 pub mod msgpack;
+pub mod payload;
 pub mod registry;
 pub mod xml;

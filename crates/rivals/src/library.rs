@@ -31,6 +31,23 @@ pub trait Library: Default + 'static {
     /// # Errors
     /// Whatever the library has against the tree.
     fn write(&mut self, tree: &Self::Tree<'_>, out: &mut Vec<u8>) -> Result<()>;
+
+    /// Makes the tree and drops it: what is timed.
+    ///
+    /// # Errors
+    /// As [`Library::read`].
+    fn decode(&mut self, message: &[u8]) -> Result<()> {
+        self.read(message).map(|tree| drop(black_box(tree)))
+    }
+
+    /// Appends to `out` what it made of the message, in the format again: what is checked.
+    ///
+    /// # Errors
+    /// As [`Library::read`] and [`Library::write`].
+    fn answer(&mut self, message: &[u8], out: &mut Vec<u8>) -> Result<()> {
+        let tree = self.read(message)?;
+        self.write(&tree, out)
+    }
 }
 
 /// The rival that a library is.
@@ -76,12 +93,11 @@ struct Entered<'m, L: Library> {
 
 impl<'m, L: Library> Contender<'m> for Entered<'m, L> {
     fn decode(&mut self, message: &'m [u8]) -> Result<()> {
-        self.library.read(black_box(message)).map(|tree| drop(black_box(tree)))
+        self.library.decode(black_box(message))
     }
 
     fn answer(&mut self, message: &'m [u8], out: &mut Vec<u8>) -> Result<()> {
-        let tree = self.library.read(message)?;
-        self.library.write(&tree, out)
+        self.library.answer(message, out)
     }
 
     fn keep(&mut self, message: &'m [u8]) -> Result<()> {

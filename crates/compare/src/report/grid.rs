@@ -247,6 +247,9 @@ pub(crate) fn rival_complaints(rival: &RivalRow, most: usize) -> Vec<String> {
 pub(crate) fn program_complaints(program: &ProgramRow) -> Vec<String> {
     let mut lines = listed("no figures", program.why.as_ref(), &[], 0, 0);
     lines.extend(listed("start-up unknown, since with nothing on stdin", program.no_start_up.as_ref(), &[], 0, 0));
+    if program.start_up.is_some() && program.per_message.is_none() {
+        lines.push("a run on all messages takes no longer than one on nothing: enter more messages".to_string());
+    }
     lines
 }
 

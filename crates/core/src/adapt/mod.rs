@@ -1,12 +1,15 @@
 //! Adapters between a reader and a sink that needs more than the reader promises, and [`Walker`], which puts them there.
 
 mod arrange;
+mod chain;
+mod opened;
 mod select;
 mod unique;
 mod walker;
 mod whole;
 
 pub use arrange::{Arrange, Order};
+pub use opened::Opening;
 pub use select::{Projection, Select};
 pub use unique::Unique;
 pub use walker::{Doubles, Walker};

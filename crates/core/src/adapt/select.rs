@@ -42,9 +42,18 @@ impl Projection {
         this
     }
 
-    fn child(&self, at: usize, name: &str) -> Option<usize> {
+    /// The node of the message itself.
+    pub(crate) const ROOT: usize = 0;
+
+    /// The node that the name `name` leads to from `at`.
+    pub(crate) fn child(&self, at: usize, name: &str) -> Option<usize> {
         let find = |wanted: &str| self.nodes[at].fields.iter().find(|(known, _)| known == wanted).map(|&(_, child)| child);
         find(name).or_else(|| find("*"))
+    }
+
+    /// Whether a path ends at `node`.
+    pub(crate) fn is_whole(&self, node: usize) -> bool {
+        self.nodes[node].whole
     }
 }
 

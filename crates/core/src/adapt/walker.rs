@@ -1,11 +1,13 @@
 //! A reader with all that stands between it and a sink.
 
-use crate::adapt::{Arrange, Order, Projection, Select, Unique, Whole};
+use crate::adapt::Projection;
+use crate::adapt::chain::Chain;
+use crate::adapt::opened::{Opened, Opening};
 use crate::error::Result;
-use crate::format::{Format, Repeats};
+use crate::format::Format;
 use crate::limits::{Budget, Limits};
 use crate::loss::LossReport;
-use crate::path::{Path, locate};
+use crate::path::{Path, locate, locate_scalar};
 use crate::read::{Frame, Reader};
 use crate::sink::{Needs, Sink};
 use crate::write::Lost;
@@ -30,13 +32,21 @@ pub struct Walker {
     reader: Box<dyn Reader>,
     doubles: Doubles,
     projection: Option<Projection>,
+    opening: Option<Opening>,
     budget: Budget,
 }
 
 impl Walker {
     /// A walker of `format`, every message within `limits`.
     pub fn new(format: &'static Format, limits: &Limits) -> Walker {
-        Walker { format, reader: (format.reader)(), doubles: Doubles::default(), projection: None, budget: Budget::new(limits) }
+        Walker {
+            format,
+            reader: (format.reader)(),
+            doubles: Doubles::default(),
+            projection: None,
+            opening: None,
+            budget: Budget::new(limits),
+        }
     }
 
     /// Sets what doubled keys mean.
@@ -51,6 +61,18 @@ impl Walker {
     pub fn select(mut self, projection: Option<Projection>) -> Walker {
         self.projection = projection;
         self
+    }
+
+    /// Puts the messages inside of the values that `opening` names in their place.
+    #[must_use]
+    pub fn open(mut self, opening: Option<Opening>) -> Walker {
+        self.opening = opening;
+        self
+    }
+
+    /// What the last message spent.
+    pub(crate) fn budget(&self) -> &Budget {
+        &self.budget
     }
 
     /// The format that it reads.
@@ -89,48 +111,25 @@ impl Walker {
     }
 
     fn adapted<'m>(&mut self, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>) -> Result<()> {
+        let limits = *self.budget.limits();
+        let chain = Chain {
+            format: self.format,
+            reader: self.reader.as_mut(),
+            doubles: self.doubles,
+            projection: self.projection.as_ref(),
+            msg,
+            base,
+            budget: &mut self.budget,
+        };
         let needs = sink.needs();
-        let mut whole;
-        let sink: &mut dyn Sink<'m> = if needs.has(Needs::WHOLE_TEXT) {
-            whole = Whole::new(sink);
-            &mut whole
-        } else {
-            sink
-        };
-        let order = match (self.format.repeats, self.doubles) {
-            (Repeats::List, _) if needs.has(Needs::GROUPED) => Order::Group,
-            (Repeats::Doubled, Doubles::First) => Order::First,
-            (Repeats::Doubled, Doubles::Last) => Order::Last,
-            _ => Order::Keep,
-        };
-        let by_slot = needs.has(Needs::SCHEMA_ORDER);
-        let mut arrange = (order != Order::Keep || by_slot).then(|| Arrange::new(order, by_slot));
-        match &mut arrange {
-            Some(arrange) => self.checked(msg, base, arrange)?,
-            None => self.checked(msg, base, &mut *sink)?,
-        }
-        match arrange {
-            Some(arrange) => arrange.finish(sink),
-            None => Ok(()),
-        }
-    }
-
-    fn checked<'m>(&mut self, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>) -> Result<()> {
-        if self.format.repeats == Repeats::Doubled && self.doubles == Doubles::Refuse {
-            self.selected(msg, base, &mut Unique::new(sink))
-        } else {
-            self.selected(msg, base, sink)
-        }
-    }
-
-    fn selected<'m>(&mut self, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>) -> Result<()> {
-        match &self.projection {
-            None => self.reader.walk(msg, base, sink, &mut self.budget),
-            Some(projection) => {
-                let mut select = Select::new(sink, projection);
-                self.reader.walk(msg, base, &mut select, &mut self.budget)?;
-                select.finish()
-            }
-        }
+        let Some(opening) = &self.opening else { return chain.walk(needs, sink) };
+        let needs = needs | Needs::WHOLE_TEXT;
+        let mut opened = Opened::new(sink, opening, self.doubles, needs, &limits);
+        let outcome = chain.walk(needs, &mut opened);
+        let failed = opened.failed();
+        outcome.map_err(|error| match failed.and_then(|at| locate_scalar(self.reader.as_mut(), msg, base, at, &limits)) {
+            Some(path) => error.path_is(path),
+            None => error,
+        })
     }
 }

@@ -230,23 +230,24 @@ fn scalar<'m, S: Sink<'m> + ?Sized>(
             }
             Scalar::Bytes(Str::Input(bytes))
         }
-        DECIMAL128 => match decimal128::decode(cursor.array("a decimal128")?) {
-            Number::UInt(value) => Scalar::UInt(value),
-            Number::Int(value) => Scalar::Int(value),
-            Number::F64(value) => Scalar::F64(value),
-            Number::Special(value) => {
+        DECIMAL128 => {
+            let number = decimal128::decode(cursor.array("a decimal128")?);
+            if let Number::Special(value) = number {
                 let places = Places { base, at, start, end: cursor.pos() };
                 return tagged(u64::from(kind), Scalar::F64(value), places, sink, budget);
             }
-            Number::Big(digits) => {
-                let told = sink.scalar(Scalar::Big(Str::Scratch(&digits)), Span::at(base, at, cursor.pos()));
-                return told.map(|()| Next::Enter);
-            }
-            Number::Decimal(text) => {
-                let told = sink.scalar(Scalar::Decimal(Str::Scratch(&text)), Span::at(base, at, cursor.pos()));
-                return told.map(|()| Next::Enter);
-            }
-        },
+            let span = Span::at(base, at, cursor.pos());
+            sink.note(Note::Coerced("a decimal128"), span)?;
+            let value = match &number {
+                Number::UInt(value) => Scalar::UInt(*value),
+                Number::Int(value) => Scalar::Int(*value),
+                Number::F64(value) | Number::Special(value) => Scalar::F64(*value),
+                Number::Big(digits) => Scalar::Big(Str::Scratch(digits)),
+                Number::Decimal(text) => Scalar::Decimal(Str::Scratch(text)),
+            };
+            sink.scalar(value, span)?;
+            return Ok(Next::Enter);
+        }
         REGEX => {
             let pattern = cursor.cstring("a pattern")?;
             let between = cursor.pos();

@@ -1,0 +1,157 @@
+//! `polywire diff`.
+
+use std::io::{self, BufWriter, Write, stdout};
+use std::path::Path;
+
+use anstream::{AutoStream, ColorChoice};
+use anstyle::{AnsiColor, Style};
+use polywire_core::adapt::Walker;
+use polywire_core::diff::{Found, Options, Outcome, Side, streams};
+use polywire_core::error::Error;
+use polywire_core::event::Span;
+use serde_json::json;
+
+use crate::args::{DiffArgs, DumpReport, OpenPaths};
+use crate::failure::{Failure, unwritten};
+use crate::input::{self, Input};
+
+/// Characters of a value that are shown, unless all of it is asked for.
+const SHOWN: usize = 60;
+
+const PLACE: Style = Style::new().bold();
+const LEFT: Style = AnsiColor::Red.on_default();
+const RIGHT: Style = AnsiColor::Green.on_default();
+const DIM: Style = Style::new().dimmed();
+
+/// Runs the verb.
+pub fn run(args: DiffArgs) -> Result<(), Failure> {
+    if [&args.left, &args.right].iter().all(|path| path.as_path() == Path::new("-")) {
+        return Err(Error::usage("stdin as both inputs").hint("name a file for one of them").into());
+    }
+    let limits = args.limits.limits();
+    let open = |path: &Path, from| -> Result<(Input, Walker), Failure> {
+        let mut input = input::open(Some(path))?.opened(args.open.as_ref(), &limits)?;
+        let format = input.format(from)?;
+        let select = args.select.as_ref().map(|select| select.0.clone());
+        Ok((
+            input,
+            Walker::new(format, &limits).doubles(args.doubled.into()).select(select).open(args.open.as_ref().map(OpenPaths::opening)),
+        ))
+    };
+    let (mut left, mut left_walker) = open(&args.left, args.from_a.or(args.from))?;
+    let (mut right, mut right_walker) = open(&args.right, args.from_b.or(args.from))?;
+    let options = Options {
+        ignore: args.ignore.map(|ignore| ignore.0),
+        limit: args.max,
+        shown: if args.full || args.report == DumpReport::Json { usize::MAX } else { SHOWN },
+    };
+    let mut out = BufWriter::new(stdout().lock());
+    let look = Look { colour: AutoStream::choice(&stdout()) != ColorChoice::Never };
+    let outcome = streams((&mut left.stream, &mut left_walker), (&mut right.stream, &mut right_walker), &options, &mut |found| {
+        let written = match args.report {
+            DumpReport::Text => look.text(found, &mut out),
+            DumpReport::Json => json(found, &mut out),
+        };
+        written.map_err(|error| Error::io("writing the output", &error))
+    });
+    let outcome = match outcome {
+        Ok(outcome) => outcome,
+        Err(failed) => {
+            out.flush().map_err(|error| unwritten(&error))?;
+            let name = match failed.side {
+                Some(Side::Left) => Some(left.name.as_str()),
+                Some(Side::Right) => Some(right.name.as_str()),
+                None => None,
+            };
+            return Err(Failure::about(failed.error, name));
+        }
+    };
+    for (count, input, walker) in [(outcome.left, &left, &left_walker), (outcome.right, &right, &right_walker)] {
+        if count == 0 {
+            return Err(input::no_message(walker.format(), input.stream.offset(), &input.name));
+        }
+    }
+    match args.report {
+        DumpReport::Text => look.summary(&outcome, args.max, &mut out),
+        DumpReport::Json => summary_json(&outcome, &mut out),
+    }
+    .and_then(|()| out.flush())
+    .map_err(|error| unwritten(&error))?;
+    if outcome.differences == 0 { Ok(()) } else { Err(Failure::No) }
+}
+
+/// How a report for people looks.
+struct Look {
+    colour: bool,
+}
+
+impl Look {
+    fn text(&self, found: &Found, out: &mut impl Write) -> io::Result<()> {
+        let difference = &found.difference;
+        self.put(DIM, &format!("message {}: ", found.message + 1), out)?;
+        self.put(PLACE, &difference.path.to_string(), out)?;
+        writeln!(out)?;
+        for (mark, style, side) in [('-', LEFT, &difference.left), ('+', RIGHT, &difference.right)] {
+            let (value, bytes) = match side {
+                None => ("nothing", String::new()),
+                Some((value, at)) => (value.as_str(), format!("  {}", place(*at))),
+            };
+            self.put(style, &format!("  {mark} {value}"), out)?;
+            self.put(DIM, &bytes, out)?;
+            writeln!(out)?;
+        }
+        Ok(())
+    }
+
+    fn summary(&self, outcome: &Outcome, max: u64, out: &mut impl Write) -> io::Result<()> {
+        let Outcome { left, right, differing, differences } = *outcome;
+        if differences == 0 {
+            return Ok(());
+        }
+        let plural = |count: u64| if count == 1 { "" } else { "s" };
+        let of = left.max(right);
+        let shown = if differences > max { format!(", of which {max} shown (--max)") } else { String::new() };
+        let counts = if left == right { String::new() } else { format!("; {left} on the left, {right} on the right") };
+        let text = format!("{differences} difference{}{shown}, in {differing} of {of} message{}{counts}", plural(differences), plural(of));
+        self.put(DIM, &text, out)?;
+        writeln!(out)
+    }
+
+    fn put(&self, style: Style, text: &str, out: &mut impl Write) -> io::Result<()> {
+        if self.colour && !text.is_empty() { write!(out, "{style}{text}{style:#}") } else { write!(out, "{text}") }
+    }
+}
+
+fn place(at: Span) -> String {
+    match at.len() {
+        0 => "no bytes of its own".to_string(),
+        1 => format!("byte {}", at.start),
+        _ => format!("bytes {} to {}", at.start, at.end - 1),
+    }
+}
+
+/// A difference as one line: an object with the keys `what`, `message`, `path`, and `left` and `right` with `value`, `start` and `end`, or null.
+fn json(found: &Found, out: &mut impl Write) -> io::Result<()> {
+    let side = |side: &Option<(String, Span)>| side.as_ref().map(|(value, at)| json!({ "value": value, "start": at.start, "end": at.end }));
+    let difference = &found.difference;
+    let path = if difference.path.0.is_empty() { String::new() } else { difference.path.to_string() };
+    let object = json!({
+        "what": "difference",
+        "message": found.message,
+        "path": path,
+        "left": side(&difference.left),
+        "right": side(&difference.right),
+    });
+    writeln!(out, "{object}")
+}
+
+fn summary_json(outcome: &Outcome, out: &mut impl Write) -> io::Result<()> {
+    let object = json!({
+        "what": "summary",
+        "differences": outcome.differences,
+        "differing_messages": outcome.differing,
+        "left_messages": outcome.left,
+        "right_messages": outcome.right,
+    });
+    writeln!(out, "{object}")
+}

@@ -1,0 +1,91 @@
+//! `polywire diff` as a person or a program meets it.
+//!
+//! `TRYCMD=overwrite cargo test -p polywire --test diff` writes the transcripts anew.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+fn files() -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/diff/files")
+}
+
+fn polywire(args: &[&str], stdin: &[u8]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_polywire"));
+    command.args(args).current_dir(files()).env_remove("CLICOLOR_FORCE");
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("polywire starts");
+    // A run that fails before it reads closes the pipe.
+    let _ = child.stdin.take().expect("a pipe").write_all(stdin);
+    child.wait_with_output().expect("polywire ends")
+}
+
+#[test]
+fn transcripts() {
+    trycmd::TestCases::new().case("tests/diff/*.toml").run();
+}
+
+#[test]
+fn one_side_may_be_stdin() {
+    let xml = std::fs::read(files().join("order.xml")).expect("a file");
+    for args in [["diff", "-", "order.json"], ["diff", "order.json", "-"]] {
+        let output = polywire(&args, &xml);
+        assert_eq!((output.status.code(), output.stdout, output.stderr), (Some(0), Vec::new(), Vec::new()));
+    }
+}
+
+#[test]
+fn each_side_may_have_its_format_said() {
+    for (args, code) in [
+        (&["diff", "--from", "json", "order.json", "-"][..], 0),
+        (&["diff", "--from-a", "json", "--from-b", "json", "order.json", "-"], 0),
+        (&["diff", "--from", "json", "--from-a", "xml", "order.xml", "-"], 0),
+        (&["diff", "--from-b", "xml", "order.json", "-"], 3),
+        (&["diff", "--from", "nonsense", "order.json", "-"], 2),
+        (&["diff", "no-such-file", "-"], 4),
+        (&["diff", "order.json"], 2),
+        (&["diff", "--select", "order.note", "other-order.xml", "-"], 1),
+        (&["diff", "--select", "order.@id", "other-order.xml", "-"], 0),
+    ] {
+        let stdin = std::fs::read(files().join("order.json")).expect("a file");
+        let output = polywire(args, &stdin);
+        assert_eq!(output.status.code(), Some(code), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+#[test]
+fn colours_change_nothing_else() {
+    let args = ["diff", "orders.json", "changed.msgpack"];
+    let plain = String::from_utf8(polywire(&args, b"").stdout).expect("text");
+    let coloured = String::from_utf8(polywire(&[&["--color", "always"], &args[..]].concat(), b"").stdout).expect("text");
+    let mut stripped = String::new();
+    let mut rest = coloured.as_str();
+    while let Some((before, after)) = rest.split_once("\x1b[") {
+        stripped.push_str(before);
+        rest = after.split_once('m').expect("the end of an escape sequence").1;
+    }
+    assert!(coloured.contains("\x1b[") && !plain.contains('\x1b'));
+    assert_eq!(stripped + rest, plain);
+}
+
+/// Streams that are far longer than what the program may hold: they must go message by message.
+#[test]
+#[cfg(target_os = "linux")]
+fn long_streams_need_the_memory_of_a_message() {
+    let folder = std::env::temp_dir().join(format!("polywire-diff-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let line = |n: usize| format!("{{\"text\":\"{}\",\"n\":{n}}}\n", "x".repeat(2000));
+    for (name, odd) in [("one.json", usize::MAX), ("other.json", 39_999)] {
+        let text: String = (0..40_000).map(|n| line(if n == odd { 0 } else { n })).collect();
+        std::fs::write(folder.join(name), text).expect("a file");
+    }
+    let mut command = Command::new("sh");
+    command.arg("-c").arg("ulimit -v 65536; exec \"$0\" \"$@\"").arg(env!("CARGO_BIN_EXE_polywire"));
+    let output = command.args(["diff", "one.json", "other.json"]).current_dir(&folder).output().expect("sh runs");
+    std::fs::remove_dir_all(&folder).expect("the folder goes");
+    assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
+    let shown = String::from_utf8(output.stdout).expect("text");
+    assert!(
+        shown.starts_with("message 40000: n\n  - integer 39999  ") && shown.ends_with("1 difference, in 1 of 40000 messages\n"),
+        "{shown}"
+    );
+}

@@ -1,0 +1,59 @@
+//! What can be around a message.
+
+use std::io::{self, Read};
+
+/// Makes a reader of what the bytes of another reader hold.
+pub type Decoder = for<'a> fn(Box<dyn Read + 'a>) -> io::Result<Box<dyn Read + 'a>>;
+
+/// A way of wrapping bytes into other bytes: compression, or bytes as text.
+#[derive(Debug)]
+pub struct Codec {
+    /// Name for messages, lower case.
+    pub name: &'static str,
+    /// Whether `start` looks like it; `whole` says that nothing follows.
+    pub recognise: fn(start: &[u8], whole: bool) -> bool,
+    /// Whether the first bytes alone tell it from everything else.
+    pub certain: bool,
+    /// Takes it off, piece by piece. Memory must be bounded however long the stream is.
+    pub decoder: Decoder,
+}
+
+impl Codec {
+    /// What `input` holds. An error of the wrapping is an [`io::ErrorKind::InvalidData`] that names the codec; those of `input` stay as they are.
+    pub fn reader<'a>(&'static self, input: Box<dyn Read + 'a>) -> io::Result<Box<dyn Read + 'a>> {
+        let decoder = (self.decoder)(input).map_err(|error| self.named(error))?;
+        Ok(Box::new(Named { codec: self, decoder }))
+    }
+
+    fn named(&self, error: io::Error) -> io::Error {
+        let ours = error.raw_os_error().is_none() && !matches!(error.kind(), io::ErrorKind::Interrupted | io::ErrorKind::InvalidData)
+            || error.kind() == io::ErrorKind::InvalidData && !error.get_ref().is_some_and(|inner| inner.is::<Broken>());
+        if ours { io::Error::new(io::ErrorKind::InvalidData, Broken { codec: self.name, why: error.to_string() }) } else { error }
+    }
+}
+
+/// Why a codec could not go on; it passes outer codecs unchanged.
+#[derive(Debug)]
+struct Broken {
+    codec: &'static str,
+    why: String,
+}
+
+impl std::fmt::Display for Broken {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} that cannot be decoded: {}", self.codec, self.why)
+    }
+}
+
+impl std::error::Error for Broken {}
+
+struct Named<'a> {
+    codec: &'static Codec,
+    decoder: Box<dyn Read + 'a>,
+}
+
+impl Read for Named<'_> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        self.decoder.read(buf).map_err(|error| self.codec.named(error))
+    }
+}

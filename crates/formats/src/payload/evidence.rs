@@ -1,0 +1,132 @@
+//! How much it takes to believe that a value holds a message of a format.
+//!
+//! Much text is a number, a word or a remark that some format would accept. So what counts as evident has the shape of a container, and can be read.
+
+use polywire_core::error::{ErrorKind, Result};
+use polywire_core::event::{Field, Next, Note, Open, Part, Scalar, Span};
+use polywire_core::format::{Confidence, Format, Nature};
+use polywire_core::limits::{Budget, Limits};
+use polywire_core::read::Frame;
+use polywire_core::sink::Sink;
+
+use crate::registry::{self, FORMATS};
+
+/// Shorter text is not taken for a message.
+const SHORTEST_TEXT: usize = 6;
+
+/// Fewer bytes are not taken for a message of a binary format.
+const SHORTEST_BINARY: usize = 8;
+
+/// So many events of a broken message leave no doubt about what it was meant to be.
+const ENOUGH: u64 = 8;
+
+/// The format that the value beginning with `start` holds beyond doubt.
+pub fn evident(start: &[u8], whole: bool) -> Option<&'static Format> {
+    let text = is_text(start);
+    if start.len() < if text { SHORTEST_TEXT } else { SHORTEST_BINARY } {
+        return None;
+    }
+    let brackets = start.trim_ascii_start().first().is_some_and(|byte| matches!(byte, b'{' | b'[' | b'<'));
+    let mut best = (Confidence::Possible, None);
+    for format in FORMATS {
+        let confidence = (format.recognise)(start, whole);
+        let shaped = match (format.nature, text) {
+            (Nature::Text, true) => brackets || confidence == Confidence::Certain,
+            // UTF-16 says so by its first bytes.
+            (Nature::Text, false) => confidence == Confidence::Certain,
+            (Nature::Binary, true) => false,
+            (Nature::Binary, false) => true,
+        };
+        if shaped && confidence > best.0 && is_read(format, start, whole) {
+            best = (confidence, Some(*format));
+        }
+    }
+    best.1
+}
+
+/// The format that the value beginning with `start` holds, if it holds any.
+pub fn likely(start: &[u8], whole: bool) -> Option<&'static Format> {
+    registry::recognise(start, whole).filter(|format| (format.recognise)(start, whole) >= Confidence::Likely)
+}
+
+/// Whether the bytes are UTF-8, but for a sequence cut at the end.
+fn is_text(bytes: &[u8]) -> bool {
+    std::str::from_utf8(bytes).map_or_else(|error| error.error_len().is_none(), |_| true)
+}
+
+/// Whether `start` reads as containers of `format`: to the end, or as far as it goes where more follows.
+fn is_read(format: &Format, start: &[u8], whole: bool) -> bool {
+    if !whole && format.nature == Nature::Binary {
+        // Its readers stop at lengths that reach beyond the start; recognition has a way to go on.
+        return true;
+    }
+    let mut reader = (format.reader)();
+    let mut budget = Budget::new(&Limits::DEFAULT);
+    let mut seen = Seen::default();
+    // A letter that the cut went through is no mistake.
+    let start = match std::str::from_utf8(start) {
+        Err(error) if !whole && error.error_len().is_none() => &start[..error.valid_up_to()],
+        _ => start,
+    };
+    let mut rest = 0;
+    loop {
+        let Ok(frame) = reader.frame(&start[rest..], rest as u64, true) else { return seen.events >= ENOUGH };
+        let (from, to) = match frame {
+            Frame::Message { start: from, end } if end > 0 => (rest + from, (rest + end).min(start.len())),
+            _ => return seen.container && seen.events > 2,
+        };
+        budget.reset();
+        match reader.walk(&start[from..to], from as u64, &mut seen, &mut budget) {
+            Ok(()) if !seen.container => return false,
+            Ok(()) => rest = to,
+            Err(_) if !seen.container => return false,
+            Err(error) if !whole && error.kind() == ErrorKind::Truncated => return true,
+            Err(_) => return seen.events >= ENOUGH && format.nature == Nature::Text,
+        }
+    }
+}
+
+/// Counts events, and tells whether the first value is a container.
+#[derive(Debug, Default)]
+struct Seen {
+    events: u64,
+    container: bool,
+}
+
+impl Seen {
+    fn event(&mut self) {
+        self.events += 1;
+    }
+}
+
+impl<'m> Sink<'m> for Seen {
+    fn open(&mut self, _: Open<'_>, _: Span) -> Result<Next> {
+        self.container |= self.events == 0;
+        self.event();
+        Ok(Next::Enter)
+    }
+
+    fn field(&mut self, _: Field<'m, '_>, _: Span) -> Result<Next> {
+        self.event();
+        Ok(Next::Enter)
+    }
+
+    fn scalar(&mut self, _: Scalar<'m, '_>, _: Span) -> Result<()> {
+        self.event();
+        Ok(())
+    }
+
+    fn part(&mut self, _: Part<'_>, _: Span) -> Result<()> {
+        self.event();
+        Ok(())
+    }
+
+    fn close(&mut self, _: Span) -> Result<()> {
+        self.event();
+        Ok(())
+    }
+
+    fn note(&mut self, _: Note<'_>, _: Span) -> Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,13 @@
+//! gzip: RFC 1952.
+
+use flate2::read::MultiGzDecoder;
+use polywire_core::payload::Codec;
+
+/// The codec.
+pub static CODEC: Codec = Codec {
+    name: "gzip",
+    // RFC 1952 2.3.1: two bytes that identify it, and the one compression method there is.
+    recognise: |start, _| start.starts_with(b"\x1f\x8b\x08"),
+    certain: true,
+    decoder: |input| Ok(Box::new(MultiGzDecoder::new(input))),
+};

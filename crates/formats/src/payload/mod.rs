@@ -1,0 +1,19 @@
+//! What text and bytes may hold: the codecs that may be around a message, and how much it takes to believe that one is inside.
+
+mod base64;
+mod evidence;
+mod gzip;
+mod zstd;
+
+use polywire_core::payload::{Codec, Payloads};
+
+/// Every codec. Those that their first bytes tell for sure come first.
+#[rustfmt::skip] // One line each, so that a new codec is one new line.
+pub static CODECS: &[&Codec] = &[
+    &gzip::CODEC,
+    &zstd::CODEC,
+    &base64::CODEC,
+];
+
+/// All formats and all codecs.
+pub static PAYLOADS: Payloads = Payloads { codecs: CODECS, evident: evidence::evident, likely: evidence::likely };
