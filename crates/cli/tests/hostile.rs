@@ -82,6 +82,21 @@ fn doubled_columns() -> String {
     format!("{},k7\n{}0\n", names.join(","), "0,".repeat(50_000))
 }
 
+/// Lists within lists, each an element with its size.
+fn deep_packet() -> Vec<u8> {
+    let mut sizes = Vec::new();
+    let mut length = 0;
+    for _ in 0..20_000 {
+        let head = format!("|=_list:{length} ");
+        length += head.len();
+        sizes.push(head);
+    }
+    let mut packet = String::from("\n:_list_a\t");
+    packet.extend(sizes.into_iter().rev());
+    packet.push_str("\n|\n");
+    packet.into_bytes()
+}
+
 fn cases() -> Vec<Case> {
     let deep = |open: &[u8]| open.repeat(200_000);
     vec![
@@ -147,6 +162,15 @@ fn cases() -> Vec<Case> {
         case("csv", "doubled key among 50,000", doubled_columns(), "in k7"),
         case("csv", "a quote that is never closed", format!("a,b\n1,\"{}", "x\n".repeat(1_000_000)), "the closing quote"),
         case("csv", "a number of a million digits", format!("a,b\n1,{}", "1".repeat(1_000_000)), "more than 4096 digits, at byte 6, in b"),
+        case("psyc", "empty", "", "expected a message"),
+        case("psyc", "truncated", ":_source\ta\n\n:_list_x\t| a", "the end of the input, at byte 24"),
+        case("psyc", "content of 2^64 bytes", "18446744073709551615\n_m\nx\n|\n", "at byte 19"),
+        case("psyc", "value of 2^62 bytes in 10", "\n:_a 4611686018427387904\tx\n|\n", "the end of the input, at byte"),
+        case("psyc", "element of 9 bytes in 1", "\n:_list_a\t|9 x\n|\n", "in a"),
+        case("psyc", "invalid UTF-8", b"\n:_a\t=_text x\xff\n|\n".as_slice(), "at byte 13, in a"),
+        case("psyc", "deep lists", deep_packet(), "more than 512 containers"),
+        case("psyc", "a name of a million bytes", format!(":_{}", "_7".repeat(500_000)), "the end of the input"),
+        case("psyc", "a number of a million digits", format!("\n:_a\t{}\n|\n", "1".repeat(1_000_000)), "a number of more than 4096 digits"),
         case("ber", "empty", "", "expected a message"),
         case("ber", "4 GiB in 10 bytes", b"\x30\x84\xff\xff\xff\xff\x02\x01\x01\x00".as_slice(), "at byte"),
         case("ber", "deep sequences", deep(b"\x30\x80"), "more than 512 containers"),

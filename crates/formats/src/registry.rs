@@ -14,6 +14,7 @@ pub static FORMATS: &[&Format] = &[
     &crate::bson::FORMAT,
     &crate::bencode::FORMAT,
     &crate::ber::FORMAT,
+    &polywire_psyc::FORMAT,
     &crate::csv::FORMAT,
 ];
 

@@ -1,0 +1,136 @@
+//! What a packet is (section 4).
+
+/// What a modifier does to its variable (section 4.2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Operator {
+    /// `:` sets the value for this packet only.
+    Set,
+    /// `=` replaces the value in the persistent state.
+    Assign,
+    /// `+` adds to the state: to lists and numbers.
+    Augment,
+    /// `-` takes away from the state.
+    Diminish,
+    /// `@` changes a part of a structured variable.
+    Update,
+    /// `?` asks for the value.
+    Query,
+    /// `!` is reserved: parsed, without a meaning.
+    Reserved,
+}
+
+impl Operator {
+    /// The operator that a byte stands for.
+    #[inline]
+    pub const fn from_byte(byte: u8) -> Option<Operator> {
+        Some(match byte {
+            b':' => Operator::Set,
+            b'=' => Operator::Assign,
+            b'+' => Operator::Augment,
+            b'-' => Operator::Diminish,
+            b'@' => Operator::Update,
+            b'?' => Operator::Query,
+            b'!' => Operator::Reserved,
+            _ => return None,
+        })
+    }
+
+    /// Its byte on the wire.
+    #[inline]
+    pub const fn byte(self) -> u8 {
+        match self {
+            Operator::Set => b':',
+            Operator::Assign => b'=',
+            Operator::Augment => b'+',
+            Operator::Diminish => b'-',
+            Operator::Update => b'@',
+            Operator::Query => b'?',
+            Operator::Reserved => b'!',
+        }
+    }
+
+    /// Whether the value of a list or dict variable is a list or dict: an update or a query holds something else.
+    pub const fn takes_whole_values(self) -> bool {
+        matches!(self, Operator::Set | Operator::Assign | Operator::Augment | Operator::Diminish)
+    }
+}
+
+/// When a value, an element or a content is written with its size (section 11.1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Sizing {
+    /// The rules of section 11.1 decide.
+    #[default]
+    Check,
+    /// Always, unless it is empty.
+    Need,
+    /// Never: whoever says so knows that the bytes allow it.
+    No,
+}
+
+/// A variable's line in a header.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Modifier<'a> {
+    /// What happens to the variable.
+    pub operator: Operator,
+    /// Name of the variable, a keyword.
+    pub name: &'a [u8],
+    /// Its value, opaque to the packet layer.
+    pub value: &'a [u8],
+    /// Whether its size is written, or was: in the entity header only.
+    pub sizing: Sizing,
+}
+
+impl<'a> Modifier<'a> {
+    /// A modifier whose size is written where section 11.1 says so.
+    pub const fn new(operator: Operator, name: &'a [u8], value: &'a [u8]) -> Modifier<'a> {
+        Modifier { operator, name, value, sizing: Sizing::Check }
+    }
+}
+
+/// What a state line says (section 4.3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum State {
+    /// `=`: forget the state held for the sender's context.
+    Reset,
+    /// `?`: please send a reset.
+    Resync,
+}
+
+impl State {
+    /// Its byte on the wire.
+    pub const fn byte(self) -> u8 {
+        match self {
+            State::Reset => b'=',
+            State::Resync => b'?',
+        }
+    }
+}
+
+/// The content of a packet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Content<'a> {
+    /// Its parts.
+    Parts {
+        /// The state line, if there is one.
+        state: Option<State>,
+        /// The entity header.
+        entity: &'a [Modifier<'a>],
+        /// What the packet is about, empty if there is no body.
+        method: &'a [u8],
+        /// The method's argument.
+        data: &'a [u8],
+    },
+    /// Bytes that a router does not look into, with their last LF.
+    Raw(&'a [u8]),
+}
+
+/// A packet, borrowed from wherever its parts lie.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Packet<'a> {
+    /// The routing header.
+    pub routing: &'a [Modifier<'a>],
+    /// What follows it.
+    pub content: Content<'a>,
+    /// Whether the size of the content is written.
+    pub sizing: Sizing,
+}

@@ -1,0 +1,605 @@
+//! Packets to events.
+
+use std::borrow::Cow;
+
+use polywire_core::error::{Error, ErrorKind, Result};
+use polywire_core::event::{Field, Len, Next, Open, Scalar, Span, Str};
+use polywire_core::limits::Budget;
+use polywire_core::read::{Frame, Reader};
+use polywire_core::sink::Sink;
+use polywire_core::time::Timestamp;
+
+use super::{EPOCH, NAME, ROUTING, operator_code, state_code};
+use crate::dict::{self, KEY_END, KEY_START};
+use crate::element::{self, Bad, Element};
+use crate::packet::{Operator, State};
+use crate::record::lexical::{Lexical, classify, is_number};
+use crate::record::name::{self, Place};
+use crate::record::words::{self, DATA, Mark, PAIR, SPACES, VALUE_METHOD};
+use crate::wire::{BAR, Framer, Parser, Step, keyword_len};
+
+/// Reads PSYC packets.
+#[derive(Debug, Default)]
+pub struct PsycReader {
+    framer: Framer,
+    lines: Vec<Line>,
+    levels: Vec<Level>,
+}
+
+/// A modifier of the packet, by offsets.
+#[derive(Debug, Clone, Copy)]
+struct Line {
+    routing: bool,
+    operator: Operator,
+    name: (usize, usize),
+    value: (usize, usize),
+}
+
+/// A structured value that is being told.
+#[derive(Debug, Clone, Copy)]
+struct Level {
+    kind: Kind,
+    at: usize,
+    end: usize,
+    /// The type of elements without one of their own.
+    default: (usize, usize),
+    /// Values so far.
+    count: u32,
+    /// Of dicts: the key was told, and its value comes.
+    value_due: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// Elements of a list.
+    Items,
+    /// The one element of a tagged value.
+    One,
+    /// Key and value of an entry of the packet itself: no container of its own.
+    Pair,
+    /// Entries of a dict whose keys are names.
+    Names,
+    /// Entries of a dict with keys of any kind.
+    Keys,
+}
+
+impl Reader for PsycReader {
+    fn frame(&mut self, buf: &[u8], _base: u64, eof: bool) -> Result<Frame> {
+        Ok(self.framer.frame(buf, eof))
+    }
+
+    fn walk<'m>(&mut self, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>, budget: &mut Budget) -> Result<()> {
+        self.lines.clear();
+        self.levels.clear();
+        let mut walk = Walk { msg, base, sink, budget, levels: &mut self.levels };
+        walk.packet(&mut self.lines).map_err(|error| error.format_is(NAME))
+    }
+}
+
+/// The parts of a packet beside its lines.
+#[derive(Debug, Default)]
+struct Parts {
+    state: Option<State>,
+    /// Where the header ends.
+    header_end: usize,
+    method: (usize, usize),
+    data: (usize, usize),
+}
+
+struct Walk<'w, 'm> {
+    msg: &'m [u8],
+    base: u64,
+    sink: &'w mut dyn Sink<'m>,
+    budget: &'w mut Budget,
+    levels: &'w mut Vec<Level>,
+}
+
+impl<'m> Walk<'_, 'm> {
+    fn span(&self, start: usize, end: usize) -> Span {
+        Span::at(self.base, start, end)
+    }
+
+    #[cold]
+    fn bad(&self, at: usize, expected: &'static str) -> Error {
+        let offset = self.base + at as u64;
+        match self.msg.get(at) {
+            Some(byte) if byte.is_ascii_graphic() => {
+                Error::data(ErrorKind::Syntax, offset).seen(format!("'{}'", *byte as char)).expected(expected)
+            }
+            Some(byte) => Error::data(ErrorKind::Syntax, offset).seen(format!("byte 0x{byte:02x}")).expected(expected),
+            None => Error::truncated(offset, expected),
+        }
+    }
+
+    /// Finds the parts of the packet. What was found before an error stays.
+    fn parse(&mut self, lines: &mut Vec<Line>, parts: &mut Parts) -> Result<()> {
+        let mut parser = Parser::default();
+        loop {
+            let step = parser.next(self.msg).map_err(|fault| {
+                let at = fault.at.min(self.msg.len());
+                Error::data(ErrorKind::Syntax, self.base + at as u64).seen(self.bad(at, "").what()).expected(fault.code.expected())
+            });
+            let line = |routing, line: crate::packet::Modifier<'m>, end: usize| {
+                let value = end - line.value.len();
+                let name = start_of(self.msg, line.name);
+                Line { routing, operator: line.operator, name: (name, name + line.name.len()), value: (value, end) }
+            };
+            match step? {
+                Step::Routing(modifier) => {
+                    lines.push(line(true, modifier, parser.cursor()));
+                    parts.header_end = parser.cursor();
+                }
+                Step::Entity(modifier) => {
+                    lines.push(line(false, modifier, parser.cursor()));
+                    parts.header_end = parser.cursor();
+                }
+                Step::State(state) => parts.state = Some(state),
+                Step::Body(method, data) => {
+                    let start = start_of(self.msg, method);
+                    parts.method = (start, start + method.len());
+                    parts.data = (parser.cursor() - data.len(), parser.cursor());
+                }
+                Step::Complete if parser.cursor() == self.msg.len() => return Ok(()),
+                Step::Complete => {
+                    let at = parser.cursor();
+                    let more = self.msg.len() - at;
+                    return Err(Error::data(ErrorKind::Trailing, self.base + at as u64)
+                        .seen(format!("{more} bytes after the packet"))
+                        .expected("its end"));
+                }
+                _ => return Err(Error::truncated(self.base + self.msg.len() as u64, "the rest of the packet")),
+            }
+        }
+    }
+
+    fn packet(&mut self, lines: &mut Vec<Line>) -> Result<()> {
+        if self.msg.is_empty() {
+            return Err(Error::truncated(self.base, "a packet"));
+        }
+        let mut parts = Parts::default();
+        let parsed = self.parse(lines, &mut parts);
+        if self.told(lines, &parts, &parsed)? {
+            parsed?;
+        }
+        Ok(())
+    }
+
+    /// Tells what was found. False if the sink wants no more.
+    fn told(&mut self, lines: &[Line], parts: &Parts, parsed: &Result<()>) -> Result<bool> {
+        let (msg, end) = (self.msg, self.msg.len());
+        let method = &msg[parts.method.0..parts.method.1];
+        let (data, data_end) = parts.data;
+        if method == VALUE_METHOD && lines.is_empty() && parts.state.is_none() && parsed.is_ok() {
+            let next = self.variable(None, data, data_end)?;
+            return Ok(next != Next::Stop && self.run()?);
+        }
+        self.budget.item(self.base)?;
+        if let Some(state) = parts.state {
+            self.budget.enter(self.base)?;
+            match self.sink.open(Open::Tagged { space: NAME, code: state_code(state) }, self.span(0, 0))? {
+                Next::Enter => self.budget.item(self.base)?,
+                next => return Ok(next == Next::Skip),
+            }
+        }
+        self.budget.enter(self.base)?;
+        let has_data = data < data_end;
+        let len = Len::Claimed(lines.len() as u64 + u64::from(has_data));
+        let is_map = lines.iter().any(|line| self.is_pair(line));
+        let name = if method.is_empty() { Cow::Borrowed("") } else { name::of(method, Place::Method) };
+        let open = if is_map { Open::Map(len) } else { Open::Record { name: &name, len } };
+        if is_map && !name.is_empty() {
+            return Err(self.bad(parts.method.0, "no method in a packet that is a map"));
+        }
+        match self.sink.open(open, self.span(0, 0))? {
+            Next::Enter => {
+                for line in lines {
+                    if !self.line(*line)? {
+                        return Ok(false);
+                    }
+                }
+                if has_data {
+                    let at = self.span(parts.method.0, parts.method.1);
+                    self.budget.item(at.start)?;
+                    match self.sink.field(Field::named(Str::Input(DATA)), at)? {
+                        Next::Enter => {
+                            self.budget.item(self.base + data as u64)?;
+                            self.sink.scalar(text_or_octets(&msg[data..data_end]), self.span(data, data_end))?;
+                        }
+                        Next::Skip => {}
+                        Next::Stop => return Ok(false),
+                    }
+                }
+                if parsed.is_err() {
+                    return Ok(true);
+                }
+                let told = if has_data { data_end } else { parts.header_end };
+                self.sink.close(self.span(told, end))?;
+            }
+            Next::Skip => {}
+            Next::Stop => return Ok(false),
+        }
+        self.budget.leave();
+        if parts.state.is_some() {
+            self.sink.close(self.span(end, end))?;
+            self.budget.leave();
+        }
+        Ok(true)
+    }
+
+    fn is_pair(&self, line: &Line) -> bool {
+        !line.routing && line.operator == Operator::Set && &self.msg[line.name.0..line.name.1] == PAIR
+    }
+
+    /// One variable. False if the sink wants no more.
+    fn line(&mut self, line: Line) -> Result<bool> {
+        let keyword = &self.msg[line.name.0..line.name.1];
+        let (start, end) = line.value;
+        if self.is_pair(&line) {
+            self.levels.push(Level { kind: Kind::Pair, at: start, end, default: (start, start), count: 0, value_due: false });
+            return self.run();
+        }
+        let structure = if line.operator.takes_whole_values() { words::structured(keyword, &self.msg[start..end]) } else { None };
+        let (mark, own) = structure.map_or((None, 0), |(mark, own)| (Some(mark), own));
+        let at = self.span(line.name.0, line.name.1);
+        match self.field(name::of(&keyword[own..], Place::Name), at)? {
+            Next::Enter => {}
+            next => return Ok(next == Next::Skip),
+        }
+        let code = operator_code(line.operator) + if line.routing { ROUTING } else { 0 };
+        let tagged = line.routing || line.operator != Operator::Set;
+        if tagged {
+            self.budget.item(self.base + start as u64)?;
+            self.budget.enter(self.base + start as u64)?;
+            match self.sink.open(Open::Tagged { space: NAME, code }, self.span(start, start))? {
+                Next::Enter => {}
+                Next::Skip => {
+                    self.budget.leave();
+                    return Ok(true);
+                }
+                Next::Stop => return Ok(false),
+            }
+        }
+        if self.variable(mark, start, end)? == Next::Stop || !self.run()? {
+            return Ok(false);
+        }
+        if tagged {
+            self.budget.leave();
+            self.sink.close(self.span(end, end))?;
+        }
+        Ok(true)
+    }
+
+    /// The value of a variable.
+    fn variable(&mut self, mark: Option<Mark>, start: usize, end: usize) -> Result<Next> {
+        if mark.is_some() {
+            return self.value(mark, start, end, false);
+        }
+        match words::marked(&self.msg[start..end]) {
+            Some((mark, payload)) => self.value(Some(mark), end - payload.len(), end, false),
+            None => self.value(None, start, end, false),
+        }
+    }
+
+    fn field(&mut self, name: Cow<'m, str>, at: Span) -> Result<Next> {
+        self.budget.item(at.start)?;
+        match name {
+            Cow::Borrowed(name) => self.sink.field(Field::named(Str::Input(name)), at),
+            Cow::Owned(name) => {
+                self.budget.decode(name.len() as u64, at.start)?;
+                self.sink.field(Field::named(Str::Scratch(&name)), at)
+            }
+        }
+    }
+
+    /// Tells the values of all levels. False if the sink wants no more.
+    fn run(&mut self) -> Result<bool> {
+        let msg = self.msg;
+        while let Some(level) = self.levels.last().copied() {
+            let Level { kind, at, end, default, count, value_due } = level;
+            if at == end && !value_due {
+                let wanted = match kind {
+                    Kind::One => 1,
+                    Kind::Pair => 2,
+                    _ => count,
+                };
+                if count != wanted {
+                    return Err(self.bad_end(end, "another element"));
+                }
+                self.levels.pop();
+                if kind != Kind::Pair {
+                    self.budget.leave();
+                    self.sink.close(self.span(end, end))?;
+                }
+                continue;
+            }
+            let bytes = &msg[..end];
+            let is_dict = matches!(kind, Kind::Names | Kind::Keys);
+            if is_dict && !value_due {
+                if msg[at] != KEY_START {
+                    return Err(self.bad(at, "'{' before a key"));
+                }
+                let key = dict::key(bytes, at + 1).map_err(|bad| self.bad_element(bad, end))?;
+                if bytes.get(key.end) != Some(&KEY_END) {
+                    return Err(self.bad_end(key.end, "'}' after a key"));
+                }
+                self.set(Level { at: key.end + 1, value_due: true, ..level });
+                match self.key(kind, key.start, key.end)? {
+                    Next::Enter => {}
+                    Next::Skip => {
+                        let found = element::element(bytes, key.end + 1, KEY_START).map_err(|bad| self.bad_element(bad, end))?;
+                        self.set(Level { at: found.end, value_due: false, count: count + 1, ..level });
+                    }
+                    Next::Stop => return Ok(false),
+                }
+                continue;
+            }
+            let (from, stop) = if is_dict { (at, KEY_START) } else { (at + 1, BAR) };
+            if !is_dict && (msg[at] != BAR || kind == Kind::One && count == 1 || kind == Kind::Pair && count == 2) {
+                return Err(self.bad(at, "'|' before an element, or the end of the value"));
+            }
+            let found = element::element(bytes, from, stop).map_err(|bad| self.bad_element(bad, end))?;
+            self.set(Level { at: found.end, value_due: false, count: count.saturating_add(1), ..level });
+            let next = self.element(found, default, kind == Kind::Pair && count == 0)?;
+            if next == Next::Stop {
+                return Ok(false);
+            }
+            if kind == Kind::Pair && count == 0 && next == Next::Skip && found.end < end {
+                // The value of a field that is not wanted.
+                let value = element::element(bytes, found.end + 1, BAR).map_err(|bad| self.bad_element(bad, end))?;
+                self.set(Level { at: value.end, value_due: false, count: 2, ..level });
+            }
+        }
+        Ok(true)
+    }
+
+    fn set(&mut self, level: Level) {
+        if let Some(last) = self.levels.last_mut() {
+            *last = level;
+        }
+    }
+
+    #[cold]
+    fn bad_end(&self, at: usize, expected: &'static str) -> Error {
+        let mut error = self.bad(at, expected);
+        if self.levels.last().is_some_and(|level| at >= level.end) {
+            error = error.seen("the end of the value");
+        }
+        error
+    }
+
+    #[cold]
+    fn bad_element(&self, bad: Bad, end: usize) -> Error {
+        let ended = |expected| Error::data(ErrorKind::Syntax, self.base + end as u64).seen("the end of the value").expected(expected);
+        match bad {
+            Bad::More => ended("a whole element"),
+            Bad::Part(_) => ended("an element of the size told"),
+            Bad::Kind(at) => self.bad(at, "a type, and behind it ':', a space or the end of the element"),
+            Bad::Length(at) => self.bad(at, "'=' and a type, a size and a space, or a space"),
+        }
+    }
+
+    /// A key of a dict.
+    fn key(&mut self, kind: Kind, start: usize, end: usize) -> Result<Next> {
+        let text = &self.msg[start..end];
+        match words::marked(text) {
+            Some((mark, payload)) if kind == Kind::Keys || mark == Mark::Text => {
+                let next = self.value(Some(mark), end - payload.len(), end, true)?;
+                // Of a key, only a field says that its value is not wanted.
+                Ok(next)
+            }
+            Some(_) => Err(self.bad(start, "a key that is a name")),
+            None => match std::str::from_utf8(text) {
+                Ok(name) => self.field(Cow::Borrowed(name), self.span(start, end)),
+                Err(error) => Err(self.not_text(start + error.valid_up_to())),
+            },
+        }
+    }
+
+    #[cold]
+    fn not_text(&self, at: usize) -> Error {
+        let byte = self.msg.get(at).copied().unwrap_or_default();
+        Error::data(ErrorKind::Encoding, self.base + at as u64).seen(format!("byte 0x{byte:02x}")).expected("UTF-8 text")
+    }
+
+    /// An element of a list, or a value of a dict.
+    fn element(&mut self, found: Element<'m>, default: (usize, usize), is_key: bool) -> Result<Next> {
+        let kind = if found.kind.is_empty() { &self.msg[default.0..default.1] } else { found.kind };
+        let (start, end) = (found.at, found.at + found.value.len());
+        if kind.is_empty() {
+            return self.value(None, start, end, is_key);
+        }
+        if let Some(mark) = Mark::of(kind) {
+            return self.value(Some(mark), start, end, is_key);
+        }
+        // A type of the application's: a case that holds the value.
+        let offset = self.base + start as u64;
+        self.budget.item(offset)?;
+        self.budget.enter(offset)?;
+        let name = name::of(kind, Place::Name);
+        let next = self.sink.open(Open::Variant { name: &name, index: 0 }, self.span(start, start))?;
+        if next == Next::Enter {
+            if start < end {
+                self.value(None, start, end, false)?;
+            }
+            self.sink.close(self.span(end, end))?;
+        }
+        self.budget.leave();
+        Ok(if next == Next::Stop { Next::Stop } else { Next::Enter })
+    }
+
+    /// A value, or a key that is no name: if it is text, it becomes a field. [`Next::Skip`] only of a field.
+    fn value(&mut self, mark: Option<Mark>, start: usize, end: usize, is_key: bool) -> Result<Next> {
+        let payload = &self.msg[start..end];
+        let at = self.span(start, end);
+        let scalar = match mark {
+            None | Some(Mark::Value) => self.plain(payload, at.start)?,
+            Some(Mark::Null) if payload.is_empty() => Scalar::Null,
+            Some(Mark::Null) => return Err(self.bad(start, "nothing")),
+            Some(Mark::Text) => match simdutf8::compat::from_utf8(payload) {
+                Ok(text) => Scalar::Text(Str::Input(text)),
+                Err(error) => return Err(self.not_text(start + error.valid_up_to())),
+            },
+            Some(Mark::Float) => match payload {
+                b"inf" => Scalar::F64(f64::INFINITY),
+                b"-inf" => Scalar::F64(f64::NEG_INFINITY),
+                b"nan" => Scalar::F64(f64::NAN),
+                _ => return Err(self.bad(start, "inf, -inf or nan")),
+            },
+            Some(Mark::Float32) => match payload {
+                b"inf" => Scalar::F32(f32::INFINITY),
+                b"-inf" => Scalar::F32(f32::NEG_INFINITY),
+                b"nan" => Scalar::F32(f32::NAN),
+                digits => {
+                    self.budget.digits(digits.len(), at.start)?;
+                    let text = std::str::from_utf8(digits).unwrap_or_default();
+                    match text.parse::<f32>() {
+                        Ok(value) if is_number(digits) && value.is_finite() => Scalar::F32(value),
+                        _ => return Err(self.bad(start, "a number that a 32-bit float holds")),
+                    }
+                }
+            },
+            Some(Mark::Decimal) => {
+                self.budget.digits(payload.len(), at.start)?;
+                match std::str::from_utf8(payload) {
+                    Ok(text) if is_number(payload) => Scalar::Decimal(Str::Input(text)),
+                    _ => return Err(self.bad(start, "a decimal number")),
+                }
+            }
+            Some(Mark::Date) => match date(payload) {
+                Some(moment) => Scalar::Time(moment),
+                None => return Err(self.bad(start, "seconds since the PSYC epoch")),
+            },
+            Some(Mark::Bytes) => Scalar::Bytes(Str::Input(payload)),
+            Some(Mark::Octets) => Scalar::Octets(Str::Input(payload)),
+            Some(mark) => return self.container(mark, start, end),
+        };
+        if is_key && let Scalar::Text(Str::Input(name)) = scalar {
+            return self.field(Cow::Borrowed(name), at);
+        }
+        self.budget.item(at.start)?;
+        self.sink.scalar(scalar, at)?;
+        Ok(Next::Enter)
+    }
+
+    /// A value without a mark.
+    fn plain(&self, payload: &'m [u8], offset: u64) -> Result<Scalar<'m, 'm>> {
+        let text = |bytes: &'m [u8]| Str::Input(std::str::from_utf8(bytes).unwrap_or_default());
+        if matches!(payload.first(), Some(b'-' | b'0'..=b'9')) && payload.len() > self.budget.limits().digits as usize && is_number(payload)
+        {
+            self.budget.digits(payload.len(), offset)?;
+        }
+        Ok(match classify(payload) {
+            Lexical::Bool(value) => Scalar::Bool(value),
+            Lexical::Int(value) => Scalar::Int(value),
+            Lexical::UInt(value) => Scalar::UInt(value),
+            Lexical::F64(value) => Scalar::F64(value),
+            Lexical::Big => Scalar::Big(text(payload)),
+            Lexical::Decimal => Scalar::Decimal(text(payload)),
+            Lexical::Text => text_or_octets(payload),
+        })
+    }
+
+    fn container(&mut self, mark: Mark, start: usize, end: usize) -> Result<Next> {
+        let msg = self.msg;
+        let offset = self.base + start as u64;
+        self.budget.item(offset)?;
+        self.budget.enter(offset)?;
+        let head = start + keyword_len(&msg[start..end]);
+        let name = name::of(&msg[start..head], Place::Name);
+        let at = self.span(start, start);
+        let mut level = Level { kind: Kind::Items, at: head, end, default: (start, head), count: 0, value_due: false };
+        if matches!(mark, Mark::Variant | Mark::Record | Mark::Tagged) {
+            if head == start {
+                return Err(self.bad_head(start, end, "a name"));
+            }
+            level.default = (start, start);
+        }
+        let next = match mark {
+            Mark::Dict => {
+                level.kind = Kind::Names;
+                self.sink.open(Open::Record { name: "", len: Len::Unknown }, at)?
+            }
+            Mark::Map => {
+                level.kind = Kind::Keys;
+                self.sink.open(Open::Map(Len::Unknown), at)?
+            }
+            Mark::Tuple => self.sink.open(Open::Tuple(Len::Unknown), at)?,
+            Mark::Record => {
+                level.kind = Kind::Names;
+                self.sink.open(Open::Record { name: &name, len: Len::Unknown }, at)?
+            }
+            Mark::Variant => {
+                let (number, after) = self.number(head, end)?;
+                let Ok(index) = u32::try_from(number) else { return Err(self.bad(head + 1, "the index of a case")) };
+                level.at = after;
+                self.sink.open(Open::Variant { name: &name, index }, at)?
+            }
+            Mark::Tagged => {
+                let (code, after) = self.number(head, end)?;
+                let Some(space) = SPACES.iter().find(|space| **space == name) else {
+                    return Err(Error::data(ErrorKind::Unsupported, offset)
+                        .seen(format!("tagged values of `{name}`"))
+                        .expected(format!("one of {}", SPACES.join(", "))));
+                };
+                level.at = after;
+                level.kind = Kind::One;
+                self.sink.open(Open::Tagged { space, code }, at)?
+            }
+            _ => self.sink.open(Open::List(Len::Unknown), at)?,
+        };
+        match next {
+            Next::Enter => self.levels.push(level),
+            Next::Skip => self.budget.leave(),
+            Next::Stop => return Ok(Next::Stop),
+        }
+        Ok(Next::Enter)
+    }
+
+    #[cold]
+    fn bad_head(&self, at: usize, end: usize, expected: &'static str) -> Error {
+        if at < end {
+            return self.bad(at, expected);
+        }
+        Error::data(ErrorKind::Syntax, self.base + at as u64).seen("the end of the value").expected(expected)
+    }
+
+    /// The number that is the first element of a list at `at`.
+    fn number(&self, at: usize, end: usize) -> Result<(u64, usize)> {
+        if self.msg[..end].get(at) != Some(&BAR) {
+            return Err(self.bad_head(at, end, "'|' and a number"));
+        }
+        let found = element::element(&self.msg[..end], at + 1, BAR).map_err(|bad| self.bad_element(bad, end))?;
+        match classify(found.value) {
+            Lexical::UInt(number) if found.kind.is_empty() => Ok((number, found.end)),
+            _ => Err(self.bad_head(at + 1, end, "a number")),
+        }
+    }
+}
+
+fn text_or_octets(bytes: &[u8]) -> Scalar<'_, '_> {
+    match simdutf8::basic::from_utf8(bytes) {
+        Ok(text) => Scalar::Text(Str::Input(text)),
+        Err(_) => Scalar::Octets(Str::Input(bytes)),
+    }
+}
+
+/// Offset of a part of the message in it.
+fn start_of(msg: &[u8], part: &[u8]) -> usize {
+    polywire_core::bytes::offset_in(msg, part).unwrap_or(0)
+}
+
+/// Seconds since the PSYC epoch, and nine digits of nanoseconds behind a point if there are any.
+fn date(payload: &[u8]) -> Option<Timestamp> {
+    let text = std::str::from_utf8(payload).ok()?;
+    let (seconds, nanos) = match text.split_once('.') {
+        Some((seconds, nanos)) if nanos.len() == 9 && nanos.bytes().all(|byte| byte.is_ascii_digit()) => (seconds, nanos.parse().ok()?),
+        Some(_) => return None,
+        None => (text, 0),
+    };
+    let digits = seconds.strip_prefix('-').unwrap_or(seconds);
+    if digits.is_empty() || digits.len() > 20 || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let seconds = seconds.parse::<i128>().ok()? + i128::from(EPOCH);
+    Timestamp::new(i64::try_from(seconds).ok()?, nanos)
+}

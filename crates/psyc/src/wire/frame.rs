@@ -1,0 +1,32 @@
+//! Where a packet ends in a stream that is cut anywhere.
+
+use polywire_core::read::Frame;
+
+use super::{Parser, Step};
+
+/// Finds packets: the parser without a consumer. Sized values and contents are stepped over by their size, and no byte is looked at twice.
+#[derive(Debug, Default)]
+pub struct Framer(Parser);
+
+impl Framer {
+    /// Finds the packet at the start of `buf`, as [`Reader::frame`](polywire_core::read::Reader::frame) does. One that breaks the grammar ends with the byte that does.
+    pub fn frame(&mut self, buf: &[u8], eof: bool) -> Frame {
+        if buf.is_empty() {
+            return if eof { Frame::End } else { Frame::More(1) };
+        }
+        let end = loop {
+            match self.0.next(buf) {
+                Ok(Step::Complete) => break self.0.cursor(),
+                Ok(Step::More) if eof => break buf.len(),
+                Ok(Step::More) => return Frame::More(usize::try_from(self.0.missing()).unwrap_or(usize::MAX)),
+                Ok(_) => {}
+                Err(fault) if fault.at < buf.len() => break fault.at + 1,
+                Err(_) if eof => break buf.len(),
+                // The byte at fault is not there yet; what it is changes nothing but where the message ends.
+                Err(_) => return Frame::More(1),
+            }
+        };
+        self.0 = Parser::default();
+        Frame::Message { start: 0, end }
+    }
+}
