@@ -9,7 +9,7 @@ use polywire_core::adapt::Walker;
 use polywire_core::diff::{Found, Options, Outcome, Side, streams};
 use polywire_core::error::Error;
 use polywire_core::event::Span;
-use serde_json::json;
+use serde::Serialize;
 
 use crate::args::{DiffArgs, DumpReport, OpenPaths};
 use crate::failure::{Failure, unwritten};
@@ -132,26 +132,57 @@ fn place(at: Span) -> String {
 
 /// A difference as one line: an object with the keys `what`, `message`, `path`, and `left` and `right` with `value`, `start` and `end`, or null.
 fn json(found: &Found, out: &mut impl Write) -> io::Result<()> {
-    let side = |side: &Option<(String, Span)>| side.as_ref().map(|(value, at)| json!({ "value": value, "start": at.start, "end": at.end }));
     let difference = &found.difference;
-    let path = if difference.path.0.is_empty() { String::new() } else { difference.path.to_string() };
-    let object = json!({
-        "what": "difference",
-        "message": found.message,
-        "path": path,
-        "left": side(&difference.left),
-        "right": side(&difference.right),
-    });
-    writeln!(out, "{object}")
+    let record = DifferenceRecord {
+        what: "difference",
+        message: found.message,
+        path: if difference.path.0.is_empty() { String::new() } else { difference.path.to_string() },
+        left: difference.left.as_ref().map(There::of),
+        right: difference.right.as_ref().map(There::of),
+    };
+    serde_json::to_writer(&mut *out, &record)?;
+    writeln!(out)
+}
+
+#[derive(Serialize)]
+struct DifferenceRecord<'a> {
+    what: &'static str,
+    message: u64,
+    path: String,
+    left: Option<There<'a>>,
+    right: Option<There<'a>>,
+}
+
+#[derive(Serialize)]
+struct There<'a> {
+    value: &'a str,
+    start: u64,
+    end: u64,
+}
+
+impl<'a> There<'a> {
+    fn of((value, at): &'a (String, Span)) -> There<'a> {
+        There { value, start: at.start, end: at.end }
+    }
 }
 
 fn summary_json(outcome: &Outcome, out: &mut impl Write) -> io::Result<()> {
-    let object = json!({
-        "what": "summary",
-        "differences": outcome.differences,
-        "differing_messages": outcome.differing,
-        "left_messages": outcome.left,
-        "right_messages": outcome.right,
-    });
-    writeln!(out, "{object}")
+    let record = SummaryRecord {
+        what: "summary",
+        differences: outcome.differences,
+        differing_messages: outcome.differing,
+        left_messages: outcome.left,
+        right_messages: outcome.right,
+    };
+    serde_json::to_writer(&mut *out, &record)?;
+    writeln!(out)
+}
+
+#[derive(Serialize)]
+struct SummaryRecord {
+    what: &'static str,
+    differences: u64,
+    differing_messages: u64,
+    left_messages: u64,
+    right_messages: u64,
 }

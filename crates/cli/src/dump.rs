@@ -336,10 +336,9 @@ pub fn json(row: &Row<'_>, out: &mut impl io::Write) -> io::Result<()> {
         value: row.value,
         notes: row.notes,
         at: (row.at != row.bytes).then_some([row.at.start, row.at.end]),
-        holds: row.holds.map(|contents| Holds {
-            format: contents.format.name,
-            codecs: contents.codecs.iter().map(|codec| codec.name).collect(),
-        }),
+        holds: row
+            .holds
+            .map(|contents| Holds { format: contents.format.name, codecs: contents.codecs.iter().map(|codec| codec.name).collect() }),
         level: (row.level > 0).then_some(row.level),
         decoded: (row.level > 0).then_some(row.decoded),
     };

@@ -58,6 +58,21 @@ fn floors_import_downwards_only() {
     assert!(crates >= 4, "the crates were not found");
 }
 
+/// serde_json is a rival of `compare --rivals`: a feature that any crate turns on would change its numbers or its maps for all.
+#[test]
+fn serde_json_is_as_its_users_have_it() {
+    let mut read = 0;
+    for entry in std::fs::read_dir(root().join("crates")).unwrap().flatten() {
+        let manifest = std::fs::read_to_string(entry.path().join("Cargo.toml")).unwrap();
+        let dependencies = manifest.split("[dev-dependencies]").next().unwrap();
+        for line in dependencies.lines().filter(|line| line.starts_with("serde_json")) {
+            assert!(!line.contains("features"), "{}: {line}", entry.path().display());
+            read += 1;
+        }
+    }
+    assert!(read >= 3, "the crates were not found");
+}
+
 /// The faces work with whatever the registry holds: none of them knows a format by name.
 #[test]
 fn no_face_names_a_format() {

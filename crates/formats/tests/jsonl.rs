@@ -96,7 +96,7 @@ fn another_library_reads_the_lines() {
         count += 1;
     }
     let judged = text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).map(serde_json::from_slice::<serde_json::Value>);
-    assert_eq!(judged.map(|line| line.expect("a line is JSON")).count(), count);
+    assert_eq!(judged.filter(Result::is_ok).count(), count);
     assert_eq!(values(&text).unwrap().len(), count);
 }
 
