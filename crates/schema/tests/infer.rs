@@ -447,7 +447,7 @@ fn a_schema_refuses_what_its_samples_are_not() {
         ("{\"id\":1,\"price\":2,\"tags\":[\"a\",3],\"pair\":[1,\"x\"]}", "expected text, saw integer 3, at byte 30, in tags[1]"),
         ("{\"id\":1,\"price\":2,\"tags\":[],\"pair\":[1]}", "expected (uint8, text), saw list of 1, at byte 35, in pair"),
         ("{\"id\":1,\"price\":2,\"tags\":[]}", "expected the field pair, saw record of 3, at byte 0, in the message itself"),
-        ("{\"id\":1,\"price\":2,\"tags\":[],\"pair\":[1,\"x\"],\"odd\":null}", "expected no such field, saw null null, at byte 49, in odd"),
+        ("{\"id\":1,\"price\":2,\"tags\":[],\"pair\":[1,\"x\"],\"odd\":null}", "expected no such field, saw null, at byte 49, in odd"),
     ] {
         let mismatch = accepts(&schema, testing::read(json, bad.as_bytes()).unwrap().root().unwrap()).unwrap_err();
         assert_eq!(mismatch.to_string(), message, "{bad}");
