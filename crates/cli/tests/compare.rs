@@ -1,33 +1,18 @@
 //! `polywire compare` as a person or a program meets it. Figures differ from run to run; what stands around them does not.
 
-use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+mod common;
+
+use std::process::Output;
 
 use polywire_formats::registry::{FORMATS, unframed};
 use serde_json::Value;
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
+use common::root;
 
 fn polywire(args: &[&str], environment: &[(&str, &str)], stdin: &[u8]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_polywire"));
-    command.arg("compare").args(args).current_dir(root());
-    for variable in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "RUST_BACKTRACE"] {
-        command.env_remove(variable);
-    }
+    let mut command = common::command(&[&["compare"], args].concat());
     command.envs(environment.iter().copied());
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("polywire starts");
-    let mut pipe = child.stdin.take().expect("a pipe");
-    let stdin = stdin.to_vec();
-    let feeder = std::thread::spawn(move || {
-        // A run that fails before it reads closes the pipe.
-        let _ = pipe.write_all(&stdin);
-    });
-    let output = child.wait_with_output().expect("polywire ends");
-    feeder.join().expect("the feeder ends");
-    output
+    common::fed(command, stdin)
 }
 
 fn run(args: &[&str], stdin: &[u8]) -> Output {

@@ -2,21 +2,19 @@
 //!
 //! `TRYCMD=overwrite cargo test -p polywire --test diff` writes the transcripts anew.
 
-use std::io::Write;
+mod common;
+
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 
 fn files() -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/diff/files")
 }
 
 fn polywire(args: &[&str], stdin: &[u8]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_polywire"));
-    command.args(args).current_dir(files()).env_remove("CLICOLOR_FORCE");
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("polywire starts");
-    // A run that fails before it reads closes the pipe.
-    let _ = child.stdin.take().expect("a pipe").write_all(stdin);
-    child.wait_with_output().expect("polywire ends")
+    let mut command = common::command(args);
+    command.current_dir(files());
+    common::fed(command, stdin)
 }
 
 #[test]

@@ -4,6 +4,8 @@
 //! more aborts, which is not exit code 3.
 #![cfg(target_os = "linux")]
 
+mod common;
+
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
@@ -24,16 +26,7 @@ fn polywire(args: &[&str], input: &[u8]) -> Output {
     let kilobytes = (64 << 10) + 8 * input.len() / 1024;
     let mut command = Command::new("sh");
     command.arg("-c").arg(format!("ulimit -v {kilobytes}; exec \"$0\" \"$@\"")).arg(env!("CARGO_BIN_EXE_polywire")).args(args);
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("sh runs");
-    let mut stdin = child.stdin.take().expect("a pipe");
-    let input = input.to_vec();
-    let feeder = std::thread::spawn(move || {
-        // The program may end before it has read everything.
-        let _ = stdin.write_all(&input);
-    });
-    let output = child.wait_with_output().expect("the program ends");
-    feeder.join().expect("the feeder ends");
-    output
+    common::fed(command, input)
 }
 
 fn many_attributes(doubled: bool) -> String {

@@ -2,35 +2,15 @@
 //!
 //! `TRYCMD=overwrite cargo test -p polywire --test inspect` writes the transcripts anew.
 
-use std::io::{Read, Write};
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+mod common;
 
-/// The root of the repository: commands run there, so that transcripts name files as a person would.
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
+use std::io::{Read, Write};
+use std::process::{Output, Stdio};
+
+use common::{command, root};
 
 fn polywire(args: &[&str], stdin: &[u8]) -> Output {
-    let mut child = command(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("polywire starts");
-    let mut pipe = child.stdin.take().expect("a pipe");
-    let stdin = stdin.to_vec();
-    let feeder = std::thread::spawn(move || {
-        // A run that fails before it reads closes the pipe.
-        let _ = pipe.write_all(&stdin);
-    });
-    let output = child.wait_with_output().expect("polywire ends");
-    feeder.join().expect("the feeder ends");
-    output
-}
-
-fn command(args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_polywire"));
-    command.args(args).current_dir(root());
-    for variable in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "RUST_BACKTRACE"] {
-        command.env_remove(variable);
-    }
-    command
+    common::fed(command(args), stdin)
 }
 
 fn text(bytes: &[u8]) -> String {

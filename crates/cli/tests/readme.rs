@@ -2,14 +2,13 @@
 //!
 //! `README=overwrite cargo test -p polywire --test readme` writes the recorded figures anew.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
+mod common;
+
+use std::path::PathBuf;
 
 use serde_json::Value;
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
+use common::root;
 
 fn readme() -> String {
     std::fs::read_to_string(root().join("README.md")).expect("a README")
@@ -18,11 +17,7 @@ fn readme() -> String {
 /// Times differ from run to run, bytes do not.
 #[test]
 fn the_bytes_of_the_main_job_are_those_that_the_readme_shows() {
-    let command = Command::new(env!("CARGO_BIN_EXE_polywire"))
-        .args(["compare", "examples/tickets.jsonl", "--time", "0.001"])
-        .current_dir(root())
-        .output()
-        .expect("polywire runs");
+    let command = common::command(&["compare", "examples/tickets.jsonl", "--time", "0.001"]).output().expect("polywire runs");
     assert!(command.status.success());
     let printed = String::from_utf8(command.stdout).expect("text");
     let bytes: Vec<&str> = printed.lines().take_while(|line| !line.starts_with("Time per message")).collect();

@@ -1,12 +1,12 @@
 //! The rules of the house that a compiler does not check.
 
+mod common;
+
 use std::path::{Path, PathBuf};
 
 use polywire_formats::registry::FORMATS;
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
+use common::root;
 
 /// All Rust sources below a folder, with their text.
 fn sources(folder: &Path) -> Vec<(PathBuf, String)> {

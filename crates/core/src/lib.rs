@@ -15,6 +15,7 @@ pub mod event;
 pub mod format;
 pub mod inspect;
 pub mod language;
+pub mod lexical;
 pub mod limits;
 pub mod loss;
 pub mod path;

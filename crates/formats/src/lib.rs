@@ -3,7 +3,6 @@
 
 mod decimal;
 mod key_text;
-mod lexical;
 mod likeness;
 
 pub mod bencode;

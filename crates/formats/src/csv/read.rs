@@ -13,7 +13,7 @@ use polywire_core::time::Timestamp;
 use super::frame::Framer;
 use super::header::{Header, Type};
 use super::lex::{self, Cell, RowEnd, after_blank_lines, after_break};
-use crate::lexical::{Lexical, classify, is_number};
+use polywire_core::lexical::{Lexical, classify, is_number};
 
 const NAME: &str = "csv";
 

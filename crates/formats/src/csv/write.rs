@@ -13,7 +13,7 @@ use polywire_core::write::{Losses, Lost, Writer};
 use super::header::declared;
 use super::{BOM, SEPARATORS};
 use crate::json::JsonWriter;
-use crate::lexical::{Lexical, classify};
+use polywire_core::lexical::{Lexical, classify};
 
 /// Writes CSV. In a stream, the first message gives the header.
 #[derive(Debug, Default)]

@@ -13,7 +13,7 @@
 //! | `frame` | the ends of documents in a stream |
 //! | `read` | the walk |
 //! | `write` | the writer |
-//! | `values`, `lexical` | what both know of the values profile |
+//! | `values` | what both know of the values profile |
 
 mod chars;
 mod dtd;

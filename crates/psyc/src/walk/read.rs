@@ -13,10 +13,10 @@ use super::{EPOCH, NAME, ROUTING, operator_code, state_code};
 use crate::dict::{self, KEY_END, KEY_START};
 use crate::element::{self, Bad, Element};
 use crate::packet::{Operator, State};
-use crate::record::lexical::{Lexical, classify, is_number};
 use crate::record::name::{self, Place};
 use crate::record::words::{self, DATA, Mark, PAIR, SPACES, VALUE_METHOD};
 use crate::wire::{BAR, Framer, Parser, Step, keyword_len};
+use polywire_core::lexical::{Lexical, classify, is_number};
 
 /// Reads PSYC packets.
 #[derive(Debug, Default)]

@@ -10,10 +10,10 @@ use polywire_core::write::{Losses, Lost, Writer};
 use super::{EPOCH, NAME, ROUTING, state_code};
 use crate::dict::{KEY_END, KEY_START};
 use crate::packet::{Operator, State};
-use crate::record::lexical::{Lexical, classify, is_number};
 use crate::record::name::{self, Place};
 use crate::record::words::{self, DATA, Mark, PAIR, SPACES, VALUE_METHOD};
 use crate::wire::{BAR, CONTENT_SIZE_MAX, ELEM_SIZE_MAX, END, LF, MODIFIER_SIZE_MAX, TAB, needs_size};
+use polywire_core::lexical::{Lexical, classify, is_number};
 
 /// Writes PSYC packets. Sizes are told where the grammar needs them, and above the nominal limits of section 2, which receivers may enforce.
 #[derive(Debug, Default)]
@@ -179,9 +179,9 @@ fn spell(value: &Scalar<'_, '_>, at: Span, out: &mut Vec<u8>, losses: &mut Losse
         }
         Scalar::Decimal(digits) => {
             out.extend_from_slice(digits.get().as_bytes());
-            match classify(out) {
+            match classify(&*out) {
                 Lexical::Decimal => {}
-                _ if is_number(out) => return Some(Mark::Decimal),
+                _ if is_number(&*out) => return Some(Mark::Decimal),
                 _ => {
                     losses.value("decimal in an unusual spelling became text", at);
                     return Some(Mark::Text);

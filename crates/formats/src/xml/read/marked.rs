@@ -11,7 +11,7 @@ use polywire_core::time::Timestamp;
 use super::super::values::{self, ENTRY, NAMESPACE, PAIR};
 use super::Source;
 use super::walker::{Halt, Kind, Run, RunText, Tag, Walk, Walker, entered};
-use crate::lexical::{self, Lexical, is_number};
+use polywire_core::lexical::{self, Lexical, is_number};
 
 /// The marks of one start tag: indices of its attributes.
 #[derive(Debug, Clone, Copy, Default)]

@@ -18,8 +18,8 @@ use super::chars::{first_illegal, is_blank, is_qname, split};
 use super::dtd::Dtd;
 use super::markup;
 use super::values::{ENTRY, ITEM, MESSAGE, PAIR, SPACES};
-use crate::lexical::{Lexical, classify};
 use patch::{Body, Patch};
+use polywire_core::lexical::{Lexical, classify};
 use tag::{Attributes, Prefixes};
 
 /// Writes XML.

@@ -1,10 +1,12 @@
-//! What a value without a mark means. Only canonical spellings are more than text, so that each value has one spelling.
+//! What bare text means where nothing marks its type, as in typed XML, cells of CSV and variables of PSYC. Only canonical spellings are more than
+//! text, so that each value has one spelling, and readers and writers that share the rule are each other's inverse.
 
-use polywire_core::diff::same_decimal;
+use crate::diff::same_decimal;
 
 /// What unmarked text is read as.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Lexical {
+pub enum Lexical {
+    /// `true` or `false`.
     Bool(bool),
     /// A whole number below zero.
     Int(i64),
@@ -16,11 +18,13 @@ pub(crate) enum Lexical {
     F64(f64),
     /// A number with a fraction or an exponent that a float would change.
     Decimal,
+    /// Anything else.
     Text,
 }
 
-/// Reads unmarked text.
-pub(crate) fn classify(text: &[u8]) -> Lexical {
+/// Reads unmarked text. Bytes that are no UTF-8 are [`Lexical::Text`] too.
+pub fn classify(text: impl AsRef<[u8]>) -> Lexical {
+    let text = text.as_ref();
     match text.first() {
         Some(b't') if text == b"true" => Lexical::Bool(true),
         Some(b'f') if text == b"false" => Lexical::Bool(false),
@@ -86,7 +90,8 @@ fn is_tail(mut rest: &[u8]) -> bool {
 }
 
 /// Whether all of `text` is a number in JSON's syntax (RFC 8259, section 6).
-pub(crate) fn is_number(text: &[u8]) -> bool {
+pub fn is_number(text: impl AsRef<[u8]>) -> bool {
+    let text = text.as_ref();
     let digits = text.strip_prefix(b"-").unwrap_or(text);
     let whole = run(digits);
     whole > 0 && (digits[0] != b'0' || whole == 1) && is_tail(&digits[whole..])
