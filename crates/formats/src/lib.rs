@@ -16,3 +16,4 @@ pub mod msgpack;
 pub mod payload;
 pub mod registry;
 pub mod xml;
+pub mod yaml;

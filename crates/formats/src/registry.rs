@@ -16,6 +16,7 @@ pub static FORMATS: &[&Format] = &[
     &crate::ber::FORMAT,
     &polywire_psyc::FORMAT,
     &crate::csv::FORMAT,
+    &crate::yaml::FORMAT,
 ];
 
 /// Formats that are another one but for how messages follow each other: first the one, then the other.

@@ -1,0 +1,556 @@
+//! The parser's events to those of a walk.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use num_bigint::BigUint;
+use polywire_core::error::{Error, ErrorKind, Result};
+use polywire_core::event::{Field, Len, Next, Note, Open, Scalar, Span, Str};
+use polywire_core::limits::Budget;
+use polywire_core::read::{Frame, Reader};
+use polywire_core::sink::Sink;
+use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Tag};
+
+use super::BOM;
+use super::frame::Framer;
+use super::places::Places;
+use super::plain::{self, Plain};
+use super::remarks;
+
+const NAME: &str = "yaml";
+
+/// The values that the aliases of any message may stand for together, and those that they may for each byte of it beyond. The general limits
+/// bound what a message makes; ten short lines of aliases reach them, and nobody means to write such.
+const ALIASED: u64 = 100_000;
+const ALIASED_PER_BYTE: u64 = 10;
+
+/// What precedes the names of the types that YAML itself defines (YAML 1.2.2 section 10).
+const CORE: &str = "tag:yaml.org,2002:";
+
+/// Reads YAML.
+#[derive(Debug, Default)]
+pub struct YamlReader {
+    framer: Framer,
+}
+
+impl Reader for YamlReader {
+    fn frame(&mut self, buf: &[u8], _: u64, eof: bool) -> Result<Frame> {
+        Ok(self.framer.frame(buf, eof))
+    }
+
+    fn walk<'m>(&mut self, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>, budget: &mut Budget) -> Result<()> {
+        let bom = if msg.starts_with(BOM) { BOM.len() } else { 0 };
+        let walked = match simdutf8::compat::from_utf8(&msg[bom..]) {
+            Ok(text) => Walk::new(text, base + bom as u64, sink, budget).message(),
+            Err(error) => {
+                let at = bom + error.valid_up_to();
+                let wide = msg.starts_with(b"\xff\xfe") || msg.starts_with(b"\xfe\xff");
+                let error = Error::data(ErrorKind::Encoding, base + at as u64).seen(format!("byte 0x{:02x}", msg[at])).expected("UTF-8 text");
+                Err(if wide { error.hint("this looks like UTF-16: convert it to UTF-8 first") } else { error })
+            }
+        };
+        walked.map_err(|error| error.format_is(NAME))
+    }
+}
+
+/// A container that is open.
+#[derive(Debug, Clone, Copy)]
+struct Level {
+    is_map: bool,
+    /// In maps: the key is told, its value comes.
+    value_due: bool,
+    /// In brackets or braces.
+    flow: bool,
+}
+
+/// A scalar that may outlive its event.
+#[derive(Debug, Clone)]
+enum Kept<'m> {
+    Null,
+    Bool(bool),
+    Int(i64),
+    UInt(u64),
+    F64(f64),
+    Big(Cow<'m, str>),
+    Decimal(Cow<'m, str>),
+    Text(Cow<'m, str>),
+    Bytes(Vec<u8>),
+}
+
+impl<'m> Kept<'m> {
+    fn scalar(&self) -> Scalar<'m, '_> {
+        match self {
+            Kept::Null => Scalar::Null,
+            Kept::Bool(value) => Scalar::Bool(*value),
+            Kept::Int(value) => Scalar::Int(*value),
+            Kept::UInt(value) => Scalar::UInt(*value),
+            Kept::F64(value) => Scalar::F64(*value),
+            Kept::Big(text) => Scalar::Big(shared(text)),
+            Kept::Decimal(text) => Scalar::Decimal(shared(text)),
+            Kept::Text(text) => Scalar::Text(shared(text)),
+            Kept::Bytes(bytes) => Scalar::Bytes(Str::Scratch(bytes)),
+        }
+    }
+
+    /// Bytes that were made for it.
+    fn made(&self) -> usize {
+        match self {
+            Kept::Big(Cow::Owned(text)) | Kept::Decimal(Cow::Owned(text)) | Kept::Text(Cow::Owned(text)) => text.len(),
+            Kept::Bytes(bytes) => bytes.len(),
+            _ => 0,
+        }
+    }
+}
+
+fn shared<'m, 's>(text: &'s Cow<'m, str>) -> Str<'m, 's, str> {
+    match text {
+        Cow::Borrowed(text) => Str::Input(text),
+        Cow::Owned(text) => Str::Scratch(text),
+    }
+}
+
+/// What lies within values that have an anchor, in order.
+#[derive(Debug)]
+enum Taped<'m> {
+    Open { is_map: bool },
+    Scalar(Kept<'m>),
+    Close,
+    Alias(usize),
+}
+
+/// The sink wants no more.
+struct Stopped;
+
+struct Walk<'m, 'r> {
+    text: &'m str,
+    base: u64,
+    sink: &'r mut dyn Sink<'m>,
+    budget: &'r mut Budget,
+    places: Places<'m>,
+    /// All before this is told.
+    pos: usize,
+    levels: Vec<Level>,
+    /// Events are not told until a value ends below so many levels.
+    muted: Option<usize>,
+    tape: Vec<Taped<'m>>,
+    /// Where the value of each anchor lies on the tape; without an end while it is open.
+    anchors: HashMap<usize, (usize, Option<usize>)>,
+    /// Anchors whose value is open, and the level that it opened at.
+    open_anchors: Vec<(usize, usize)>,
+    /// Values that aliases stood for.
+    aliased: u64,
+}
+
+impl<'m, 'r> Walk<'m, 'r> {
+    fn new(text: &'m str, base: u64, sink: &'r mut dyn Sink<'m>, budget: &'r mut Budget) -> Self {
+        Walk {
+            text,
+            base,
+            sink,
+            budget,
+            places: Places::new(text),
+            pos: 0,
+            levels: Vec::new(),
+            muted: None,
+            tape: Vec::new(),
+            anchors: HashMap::new(),
+            open_anchors: Vec::new(),
+            aliased: 0,
+        }
+    }
+
+    fn message(&mut self) -> Result<()> {
+        let mut parser = Parser::new_from_str(self.text);
+        let mut documents = 0;
+        while let Some(event) = parser.next_event() {
+            let (event, span) = event.map_err(|error| self.syntax(&error))?;
+            let start = self.places.byte(span.start.index()).max(self.pos);
+            let end = self.places.byte(span.end.index()).max(start);
+            let outcome = match event {
+                Event::Nothing | Event::StreamStart | Event::DocumentEnd => Ok(()),
+                Event::StreamEnd => {
+                    self.remarks(self.text.len())?;
+                    break;
+                }
+                Event::DocumentStart(explicit) => {
+                    documents += 1;
+                    if documents > 1 {
+                        return Err(Error::data(ErrorKind::Trailing, self.at(start))
+                            .seen("another document")
+                            .expected("the end of the message"));
+                    }
+                    self.remarks(start)?;
+                    if explicit {
+                        self.pos = end;
+                    }
+                    Ok(())
+                }
+                Event::Alias(id) => {
+                    self.remarks(start)?;
+                    self.pos = end;
+                    self.alias(id, Span::at(self.base, start, end))?
+                }
+                Event::Scalar(text, style, anchor, tag) => self.written(text, style, anchor, tag.as_deref(), start, end)?,
+                Event::SequenceStart(anchor, tag) => self.container(false, anchor, tag.as_deref(), start, end)?,
+                Event::MappingStart(anchor, tag) => self.container(true, anchor, tag.as_deref(), start, end)?,
+                Event::SequenceEnd | Event::MappingEnd => self.end(start, end)?,
+            };
+            if let Err(Stopped) = outcome {
+                return Ok(());
+            }
+        }
+        if documents == 0 {
+            return Err(Error::truncated(self.at(self.text.len()), "a document"));
+        }
+        Ok(())
+    }
+
+    fn at(&self, pos: usize) -> u64 {
+        self.base + pos as u64
+    }
+
+    #[cold]
+    fn syntax(&self, error: &ScanError) -> Error {
+        let at = self.at(self.places.byte(error.marker().index()));
+        let info = error.info().to_string();
+        if info.contains("recursion limit") {
+            return Error::data(ErrorKind::Limit, at)
+                .seen("more than 255 containers in brackets or braces within each other")
+                .hint("write the outer ones as indented blocks");
+        }
+        Error::data(ErrorKind::Syntax, at).seen(info)
+    }
+
+    /// Tells the comments and directives up to `end`.
+    fn remarks(&mut self, end: usize) -> Result<()> {
+        while let Some((note, from, to)) = remarks::next(self.text, self.pos, end) {
+            self.note(note, Span::at(self.base, from, to))?;
+            self.pos = to;
+        }
+        self.pos = self.pos.max(end);
+        Ok(())
+    }
+
+    fn note(&mut self, note: Note<'_>, at: Span) -> Result<()> {
+        if self.muted.is_none() { self.sink.note(note, at) } else { Ok(()) }
+    }
+
+    /// Tells the remarks in `from..to`, which belongs to a value that is told as one.
+    fn inner_remarks(&mut self, mut from: usize, to: usize) -> Result<()> {
+        let outer = Span::at(self.base, self.pos, self.pos);
+        while let Some((note, _, end)) = remarks::next(self.text, from, to) {
+            self.note(note, outer)?;
+            from = end;
+        }
+        Ok(())
+    }
+
+    /// Tells what precedes a value that has an anchor or a tag; gives where the value itself starts.
+    fn properties(&mut self, anchor: usize, tag: Option<&Tag>, known: &[&str], start: usize, end: usize) -> Result<usize> {
+        self.remarks(start)?;
+        if anchor == 0 && tag.is_none() {
+            return Ok(start);
+        }
+        let inner = remarks::after_properties(self.text.as_bytes(), start, end);
+        self.inner_remarks(start, inner)?;
+        if let Some(tag) = tag
+            && !known.contains(&core_name(tag))
+        {
+            let text = format!("{}{}", tag.handle, tag.suffix);
+            self.note(Note::Directive(&text), Span::at(self.base, start, start))?;
+        }
+        Ok(inner)
+    }
+
+    fn container(&mut self, is_map: bool, anchor: usize, tag: Option<&Tag>, start: usize, end: usize) -> Result<Result<(), Stopped>> {
+        self.properties(anchor, tag, if is_map { &["map"] } else { &["seq"] }, start, end)?;
+        let flow = end > start && matches!(self.text.as_bytes()[end - 1], b'[' | b'{');
+        let end = if flow || anchor != 0 || tag.is_some() { end } else { start };
+        self.pos = end;
+        self.anchor(anchor);
+        self.tape(|| Taped::Open { is_map });
+        self.open(is_map, flow, Span::at(self.base, start, end))
+    }
+
+    fn end(&mut self, start: usize, end: usize) -> Result<Result<(), Stopped>> {
+        let flow = self.levels.last().is_some_and(|level| level.flow);
+        let span = if flow {
+            self.remarks(start)?;
+            self.pos = end;
+            Span::at(self.base, start, end)
+        } else {
+            // It ends with what is inside; the parser tells so at the next thing.
+            Span::at(self.base, self.pos, self.pos)
+        };
+        self.tape(|| Taped::Close);
+        self.close(span)?;
+        self.anchored();
+        Ok(Ok(()))
+    }
+
+    fn written(
+        &mut self,
+        text: Cow<'m, str>,
+        style: ScalarStyle,
+        anchor: usize,
+        tag: Option<&Tag>,
+        start: usize,
+        end: usize,
+    ) -> Result<Result<(), Stopped>> {
+        let missing = text.is_empty() && style == ScalarStyle::Plain && anchor == 0 && tag.is_none();
+        let span = if missing {
+            // Its place is that of whatever token comes next.
+            Span::at(self.base, self.pos, self.pos)
+        } else {
+            let inner = self.properties(anchor, tag, &["str", "int", "float", "bool", "null", "binary", "!"], start, end)?;
+            self.pos = start;
+            if matches!(style, ScalarStyle::Literal | ScalarStyle::Folded) {
+                let header = remarks::line_end(self.text.as_bytes(), inner, end);
+                self.inner_remarks(inner, header)?;
+            }
+            self.pos = end;
+            Span::at(self.base, start, end)
+        };
+        self.budget.decode(if matches!(text, Cow::Owned(_)) { text.len() as u64 } else { 0 }, span.start)?;
+        let kept = self.resolve(text, style, tag, span.start)?;
+        self.anchor(anchor);
+        let outcome = self.scalar(&kept, span)?;
+        self.tape(|| Taped::Scalar(kept));
+        self.anchored();
+        Ok(outcome)
+    }
+
+    fn resolve(&self, text: Cow<'m, str>, style: ScalarStyle, tag: Option<&Tag>, at: u64) -> Result<Kept<'m>> {
+        let wrong = |expected: &'static str| {
+            let shown: String = text.chars().take(40).collect();
+            Err(Error::data(ErrorKind::Syntax, at).seen(format!("{shown:?}")).expected(expected))
+        };
+        let plain = plain::classify(&text);
+        match tag.map(core_name) {
+            Some("str" | "!") => return Ok(Kept::Text(text)),
+            Some("binary") => {
+                let digits: String = text.chars().filter(|char| !char.is_ascii_whitespace()).collect();
+                return match STANDARD.decode(&digits) {
+                    Ok(bytes) => Ok(Kept::Bytes(bytes)),
+                    Err(_) => wrong("base64 after the tag !!binary"),
+                };
+            }
+            Some("null") if plain != Plain::Null => return wrong("null after the tag !!null"),
+            Some("bool") if !matches!(plain, Plain::Bool(_)) => return wrong("true or false after the tag !!bool"),
+            Some("int") if !matches!(plain, Plain::Int { .. }) => return wrong("a whole number after the tag !!int"),
+            Some("float") => match plain {
+                Plain::Int { base: 10, .. } => {
+                    self.budget.digits(text.len(), at)?;
+                    return Ok(float(&text));
+                }
+                Plain::Float | Plain::Special(_) => {}
+                _ => return wrong("a number after the tag !!float"),
+            },
+            Some("null" | "bool" | "int") => {}
+            _ if style != ScalarStyle::Plain => return Ok(Kept::Text(text)),
+            _ => {}
+        }
+        Ok(match plain {
+            Plain::Null => Kept::Null,
+            Plain::Bool(value) => Kept::Bool(value),
+            Plain::Special(special) => Kept::F64(special.value()),
+            Plain::Float => {
+                self.budget.digits(text.len(), at)?;
+                float(&text)
+            }
+            Plain::Int { negative, digits, base } => {
+                self.budget.digits(digits.len(), at)?;
+                integer(negative, digits, base)
+            }
+            Plain::Text => Kept::Text(text),
+        })
+    }
+
+    /// The value of an anchor starts.
+    fn anchor(&mut self, anchor: usize) {
+        if anchor != 0 {
+            self.anchors.insert(anchor, (self.tape.len(), None));
+            self.open_anchors.push((anchor, self.levels.len()));
+        }
+    }
+
+    /// A value ended: it may be that of an anchor.
+    fn anchored(&mut self) {
+        if let Some(&(anchor, level)) = self.open_anchors.last()
+            && level == self.levels.len()
+        {
+            self.open_anchors.pop();
+            if let Some((_, end)) = self.anchors.get_mut(&anchor) {
+                *end = Some(self.tape.len());
+            }
+        }
+    }
+
+    fn tape(&mut self, taped: impl FnOnce() -> Taped<'m>) {
+        if !self.open_anchors.is_empty() {
+            self.tape.push(taped());
+        }
+    }
+
+    /// Tells the value that `anchor` names once more.
+    fn alias(&mut self, anchor: usize, span: Span) -> Result<Result<(), Stopped>> {
+        let most = ALIASED + ALIASED_PER_BYTE * self.text.len() as u64;
+        let tape = std::mem::take(&mut self.tape);
+        let outcome = self.replay(&tape, anchor, span, most);
+        self.tape = tape;
+        let outcome = outcome?;
+        self.tape(|| Taped::Alias(anchor));
+        Ok(outcome)
+    }
+
+    fn replay(&mut self, tape: &[Taped<'m>], anchor: usize, span: Span, most: u64) -> Result<Result<(), Stopped>> {
+        let range = |walk: &Self, anchor| match walk.anchors.get(&anchor) {
+            Some(&(from, Some(to))) => Ok((from, to)),
+            _ => Err(Error::data(ErrorKind::Syntax, span.start)
+                .seen("an alias inside of the value that it names")
+                .hint("a value that holds itself has no end")),
+        };
+        let mut ranges = vec![range(self, anchor)?];
+        let mut at = span;
+        while let Some((from, to)) = ranges.last_mut() {
+            if from == to {
+                ranges.pop();
+                continue;
+            }
+            let taped = &tape[*from];
+            *from += 1;
+            self.aliased += 1;
+            if self.aliased > most {
+                return Err(Error::data(ErrorKind::Limit, span.start)
+                    .seen(format!("aliases that stand for more than {most} values"))
+                    .hint("the message is hostile, or should be written out"));
+            }
+            let outcome = match taped {
+                Taped::Open { is_map } => self.open(*is_map, false, at)?,
+                Taped::Scalar(kept) => {
+                    self.budget.decode(kept.made() as u64, span.start)?;
+                    self.scalar(kept, at)?
+                }
+                Taped::Close => {
+                    self.close(at)?;
+                    Ok(())
+                }
+                Taped::Alias(anchor) => {
+                    let range = range(self, *anchor)?;
+                    ranges.push(range);
+                    continue;
+                }
+            };
+            if outcome.is_err() {
+                return Ok(outcome);
+            }
+            // What is inside is not on the wire here.
+            at = Span::new(span.end, span.end);
+        }
+        Ok(Ok(()))
+    }
+
+    /// What precedes a value; true if it is the key of a map.
+    fn before(&mut self) -> bool {
+        match self.levels.last_mut() {
+            Some(level) if level.is_map => {
+                level.value_due = !level.value_due;
+                level.value_due
+            }
+            _ => false,
+        }
+    }
+
+    /// A value ended.
+    fn after(&mut self) {
+        if self.muted == Some(self.levels.len()) {
+            self.muted = None;
+        }
+    }
+
+    fn open(&mut self, is_map: bool, flow: bool, at: Span) -> Result<Result<(), Stopped>> {
+        self.budget.enter(at.start)?;
+        self.budget.item(at.start)?;
+        self.before();
+        if self.muted.is_none() {
+            match self.sink.open(if is_map { Open::Map(Len::Unknown) } else { Open::List(Len::Unknown) }, at)? {
+                Next::Enter => {}
+                Next::Skip => self.muted = Some(self.levels.len()),
+                Next::Stop => return Ok(Err(Stopped)),
+            }
+        }
+        self.levels.push(Level { is_map, value_due: false, flow });
+        Ok(Ok(()))
+    }
+
+    fn close(&mut self, at: Span) -> Result<()> {
+        self.levels.pop();
+        self.budget.leave();
+        if self.muted.is_none() {
+            self.sink.close(at)?;
+        }
+        self.after();
+        Ok(())
+    }
+
+    fn scalar(&mut self, kept: &Kept<'m>, at: Span) -> Result<Result<(), Stopped>> {
+        self.budget.item(at.start)?;
+        let is_key = self.before();
+        if self.muted.is_some() {
+            if !is_key {
+                self.after();
+            }
+            return Ok(Ok(()));
+        }
+        if is_key && let Kept::Text(name) = kept {
+            match self.sink.field(Field::named(shared(name)), at)? {
+                Next::Enter => {}
+                Next::Skip => self.muted = Some(self.levels.len()),
+                Next::Stop => return Ok(Err(Stopped)),
+            }
+            return Ok(Ok(()));
+        }
+        self.sink.scalar(kept.scalar(), at)?;
+        Ok(Ok(()))
+    }
+}
+
+/// The name of a type that YAML itself defines; `!` for what is no more than text; nothing for other tags.
+fn core_name(tag: &Tag) -> &str {
+    if tag.handle == CORE {
+        &tag.suffix
+    } else if tag.handle.is_empty() {
+        if tag.suffix == "!" { "!" } else { tag.suffix.strip_prefix(CORE).unwrap_or_default() }
+    } else {
+        ""
+    }
+}
+
+fn float<'m>(text: &str) -> Kept<'m> {
+    if let Plain::Special(special) = plain::classify(text) {
+        return Kept::F64(special.value());
+    }
+    let mut json = String::new();
+    match plain::float(text, &mut json) {
+        Some(value) => Kept::F64(value),
+        None => Kept::Decimal(Cow::Owned(json)),
+    }
+}
+
+fn integer<'m>(negative: bool, digits: &str, base: u32) -> Kept<'m> {
+    if let Ok(value) = u64::from_str_radix(digits, base) {
+        if !negative {
+            return Kept::UInt(value);
+        }
+        if let Some(value) = 0i64.checked_sub_unsigned(value) {
+            return if value < 0 { Kept::Int(value) } else { Kept::UInt(0) };
+        }
+    }
+    let digits = match base {
+        10 => digits.trim_start_matches('0').to_string(),
+        _ => BigUint::parse_bytes(digits.as_bytes(), base).unwrap_or_default().to_string(),
+    };
+    Kept::Big(Cow::Owned(if negative { format!("-{digits}") } else { digits }))
+}

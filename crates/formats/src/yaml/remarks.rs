@@ -1,0 +1,55 @@
+//! Comments and directives, which the parser steps over: they are found in the bytes between its events.
+
+use polywire_core::event::Note;
+
+/// What was found: the note, and where it lies.
+pub type Found<'m> = (Note<'m>, usize, usize);
+
+/// Finds the first remark in `text[from..to]`, where no scalar lies.
+pub fn next<'m>(text: &'m str, from: usize, to: usize) -> Option<Found<'m>> {
+    let bytes = text.as_bytes();
+    let mut at = from;
+    while at < to {
+        let at_line = at == 0 || matches!(bytes[at - 1], b'\n' | b'\r');
+        let after_space = at_line || matches!(bytes[at - 1], b' ' | b'\t');
+        match bytes[at] {
+            b'#' if after_space => {
+                let end = line_end(bytes, at, to);
+                return Some((Note::Comment(&text[at + 1..end]), at, end));
+            }
+            b'%' if at_line => {
+                let end = line_end(bytes, at, to);
+                let end = text[at..end].find(" #").map_or(end, |len| at + len);
+                // The version says nothing that is not known of the format.
+                if !text[at..end].starts_with("%YAML") {
+                    return Some((Note::Directive(&text[at..end]), at, end));
+                }
+                at = end;
+            }
+            _ => at += 1,
+        }
+    }
+    None
+}
+
+/// Steps over the tag and the anchor that precede a value in `bytes[at..to]`, with what lies between.
+pub fn after_properties(bytes: &[u8], mut at: usize, to: usize) -> usize {
+    while at < to {
+        match bytes[at] {
+            b'&' | b'!' => {
+                while at < to && !bytes[at].is_ascii_whitespace() {
+                    at += 1;
+                }
+            }
+            b'#' => at = line_end(bytes, at, to),
+            byte if byte.is_ascii_whitespace() => at += 1,
+            _ => break,
+        }
+    }
+    at
+}
+
+/// Where the line ends that `at` is in, `to` at the latest.
+pub fn line_end(bytes: &[u8], at: usize, to: usize) -> usize {
+    memchr::memchr2(b'\n', b'\r', &bytes[at..to]).map_or(to, |len| at + len)
+}
