@@ -48,6 +48,15 @@ fn entity_bomb() -> String {
     text
 }
 
+fn alias_bomb() -> String {
+    let mut text = String::from("- &a0 lol\n");
+    for n in 1..12 {
+        let inner = vec![format!("*a{}", n - 1); 10].join(", ");
+        text.push_str(&format!("- &a{n} [{inner}]\n"));
+    }
+    text
+}
+
 fn doubled_keys() -> String {
     let mut text = String::from("{\"a\":{");
     for n in 0..50_000 {
@@ -155,6 +164,15 @@ fn cases() -> Vec<Case> {
         case("csv", "doubled key among 50,000", doubled_columns(), "in k7"),
         case("csv", "a quote that is never closed", format!("a,b\n1,\"{}", "x\n".repeat(1_000_000)), "the closing quote"),
         case("csv", "a number of a million digits", format!("a,b\n1,{}", "1".repeat(1_000_000)), "more than 4096 digits, at byte 6, in b"),
+        case("yaml", "empty", "", "expected a message"),
+        case("yaml", "truncated", "{\"a\": [1, ", "at byte 10, in a"),
+        case("yaml", "invalid UTF-8", b"a: \xff\n".as_slice(), "at byte 3"),
+        case("yaml", "deep lists in brackets", deep(b"["), "more than 255 containers"),
+        case("yaml", "deep blocks", deep(b"- "), "more than 512 containers"),
+        case("yaml", "alias bomb", alias_bomb(), "aliases that stand for more than"),
+        case("yaml", "unknown alias", "a: *b\n", "at byte 3, in a"),
+        case("yaml", "doubled keys", "a: 1\na: 2\n", "at byte 5, in a"),
+        case("yaml", "a number of a million digits", "1".repeat(1_000_000), "a number of more than 4096 digits"),
         case("psyc", "empty", "", "expected a message"),
         case("psyc", "truncated", ":_source\ta\n\n:_list_x\t| a", "the end of the input, at byte 24"),
         case("psyc", "content of 2^64 bytes", "18446744073709551615\n_m\nx\n|\n", "at byte 19"),

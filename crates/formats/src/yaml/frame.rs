@@ -90,7 +90,8 @@ impl Framer {
 
 fn classify(line: &[u8]) -> Line {
     let line = line.strip_prefix(BOM).unwrap_or(line);
-    let is_mark = |mark: &[u8]| line.strip_prefix(mark).is_some_and(|rest| matches!(rest.first(), None | Some(b' ' | b'\t' | b'\n' | b'\r')));
+    let is_mark =
+        |mark: &[u8]| line.strip_prefix(mark).is_some_and(|rest| matches!(rest.first(), None | Some(b' ' | b'\t' | b'\n' | b'\r')));
     match line.trim_ascii_start().first() {
         None => Line::Blank,
         Some(b'#') => Line::Comment,

@@ -47,7 +47,8 @@ impl Reader for YamlReader {
             Err(error) => {
                 let at = bom + error.valid_up_to();
                 let wide = msg.starts_with(b"\xff\xfe") || msg.starts_with(b"\xfe\xff");
-                let error = Error::data(ErrorKind::Encoding, base + at as u64).seen(format!("byte 0x{:02x}", msg[at])).expected("UTF-8 text");
+                let error =
+                    Error::data(ErrorKind::Encoding, base + at as u64).seen(format!("byte 0x{:02x}", msg[at])).expected("UTF-8 text");
                 Err(if wide { error.hint("this looks like UTF-16: convert it to UTF-8 first") } else { error })
             }
         };
@@ -304,10 +305,14 @@ impl<'m, 'r> Walk<'m, 'r> {
             // Its place is that of whatever token comes next.
             Span::at(self.base, self.pos, self.pos)
         } else {
+            let in_block = matches!(style, ScalarStyle::Literal | ScalarStyle::Folded);
+            let bytes = self.text.as_bytes();
+            // The parser counts the header of a block only if something precedes it.
+            let start = if in_block && anchor == 0 && tag.is_none() { remarks::block_header(bytes, self.pos, start) } else { start };
             let inner = self.properties(anchor, tag, &["str", "int", "float", "bool", "null", "binary", "!"], start, end)?;
             self.pos = start;
-            if matches!(style, ScalarStyle::Literal | ScalarStyle::Folded) {
-                let header = remarks::line_end(self.text.as_bytes(), inner, end);
+            if in_block {
+                let header = remarks::line_end(bytes, inner, end);
                 self.inner_remarks(inner, header)?;
             }
             self.pos = end;

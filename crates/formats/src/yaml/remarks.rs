@@ -53,3 +53,15 @@ pub fn after_properties(bytes: &[u8], mut at: usize, to: usize) -> usize {
 pub fn line_end(bytes: &[u8], at: usize, to: usize) -> usize {
     memchr::memchr2(b'\n', b'\r', &bytes[at..to]).map_or(to, |len| at + len)
 }
+
+/// Where the `|` or `>` of a block scalar is in `bytes[at..to]`, whose text starts at `to`.
+pub fn block_header(bytes: &[u8], mut at: usize, to: usize) -> usize {
+    while at < to {
+        match bytes[at] {
+            b'|' | b'>' => return at,
+            b'#' => at = line_end(bytes, at, to),
+            _ => at += 1,
+        }
+    }
+    to
+}
