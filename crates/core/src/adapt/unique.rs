@@ -33,9 +33,11 @@ const FEW: usize = 16;
 impl<'a, 'm, S: Sink<'m> + ?Sized> Unique<'a, 'm, S> {
     /// The adapter before `inner`.
     pub fn new(inner: &'a mut S) -> Self {
-        Unique { inner, keys: Vec::new(), levels: Vec::new() }
+        // Room for a common message, so that one allocation does for each.
+        Unique { inner, keys: Vec::with_capacity(2 * FEW), levels: Vec::with_capacity(8) }
     }
 
+    #[inline]
     fn key(&mut self, key: Key<'m>, at: Span) -> Result<()> {
         let Some(level) = self.levels.last_mut() else { return Ok(()) };
         let fresh = match &mut level.many {

@@ -1,9 +1,9 @@
 //! Where one JSON text ends in a stream of them: concatenated, line by line, or separated by any white space.
 
-use memchr::memchr2;
 use polywire_core::read::Frame;
 
 use super::BOM;
+use super::scan::plain_end;
 
 /// How far the search for the end of the first message got. Offsets count from the start of the buffer.
 #[derive(Debug, Default)]
@@ -83,27 +83,16 @@ impl Framer {
         let done = |this: &Framer| Some(Frame::Message { start: this.start, end: this.at });
         loop {
             match self.state {
-                State::String => match memchr2(b'"', b'\\', buf.get(self.at..)?) {
-                    None => {
-                        self.at = buf.len();
+                State::String => {
+                    let ended = string(buf, &mut self.at);
+                    if !ended {
                         return None;
                     }
-                    Some(found) if buf[self.at + found] == b'"' => {
-                        self.at += found + 1;
-                        if self.depth == 0 {
-                            return done(self);
-                        }
-                        self.state = State::Inside;
+                    if self.depth == 0 {
+                        return done(self);
                     }
-                    Some(found) => {
-                        // The escaped byte must be there too, or the backslash is looked at again.
-                        self.at += found;
-                        if self.at + 1 >= buf.len() {
-                            return None;
-                        }
-                        self.at += 2;
-                    }
-                },
+                    self.state = State::Inside;
+                }
                 State::Word => {
                     while !matches!(buf.get(self.at)?, b' ' | b'\n' | b'\r' | b'\t' | b'{' | b'}' | b'[' | b']' | b'"' | b',' | b':') {
                         self.at += 1;
@@ -117,8 +106,10 @@ impl Framer {
                         match TOKENS[usize::from(byte)] {
                             0 => {}
                             QUOTE => {
-                                self.state = State::String;
-                                break;
+                                if !string(buf, &mut at) {
+                                    self.state = State::String;
+                                    break;
+                                }
                             }
                             step => {
                                 depth = depth.wrapping_add_signed(i64::from(step));
@@ -129,13 +120,29 @@ impl Framer {
                         }
                     }
                     (self.at, self.depth) = (at, depth);
-                    match self.state {
-                        _ if depth == 0 => return done(self),
-                        State::String => {}
-                        _ => return None,
-                    }
+                    return if depth == 0 { done(self) } else { None };
                 }
             }
+        }
+    }
+}
+
+/// Goes on in a string. True if it ended, and `at` is behind its quote; else `at` is where to go on when more bytes are there.
+#[inline]
+fn string(buf: &[u8], at: &mut usize) -> bool {
+    loop {
+        *at = plain_end(buf, *at);
+        match buf.get(*at) {
+            None => return false,
+            Some(b'"') => {
+                *at += 1;
+                return true;
+            }
+            // The escaped byte must be there too, or the backslash is looked at again.
+            Some(b'\\') if *at + 1 >= buf.len() => return false,
+            Some(b'\\') => *at += 2,
+            // A control character, which the walk refuses.
+            Some(_) => *at += 1,
         }
     }
 }

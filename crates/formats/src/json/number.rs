@@ -30,7 +30,7 @@ pub struct Malformed {
 }
 
 /// Reads the number that starts at `at` (RFC 8259 section 6).
-#[inline]
+#[inline(always)]
 pub fn scan(bytes: &[u8], at: usize) -> Result<Number, Malformed> {
     let mut at = at;
     let negative = bytes.get(at) == Some(&b'-');
@@ -52,7 +52,7 @@ pub fn scan(bytes: &[u8], at: usize) -> Result<Number, Malformed> {
 }
 
 /// Takes a run of digits into the mantissa. Past 19 digits the mantissa wraps and is not used.
-#[inline]
+#[inline(always)]
 fn run(bytes: &[u8], mut at: usize, mut mantissa: u64) -> (u64, usize) {
     while let Some(byte) = bytes.get(at) {
         let digit = byte.wrapping_sub(b'0');
@@ -100,7 +100,7 @@ fn after_whole(bytes: &[u8], mut at: usize, negative: bool, mut mantissa: u64, m
 
 impl Number {
     /// The number's value; `text` is its spelling.
-    #[inline]
+    #[inline(always)]
     pub fn scalar<'m, 's>(&self, text: &'m str) -> Scalar<'m, 's> {
         if self.is_float {
             return self.float(text);
