@@ -1,5 +1,8 @@
 //! Dicts (sections 5.2, 8 and 11.5).
 
+#[cfg(feature = "alloc")]
+use alloc::vec::Vec;
+
 use memchr::memchr;
 
 use crate::element::{self, Bad};
@@ -129,6 +132,7 @@ impl<'a> Dict<'a> {
 pub type Entry<'a> = (&'a [u8], Sizing, Element<'a>);
 
 /// Appends a dict with a default type, which may be empty.
+#[cfg(feature = "alloc")]
 pub fn render(default: &[u8], entries: &[Entry<'_>], out: &mut Vec<u8>) {
     out.extend_from_slice(default);
     for (key, sizing, Element { kind, value, sizing: value_sizing }) in entries {

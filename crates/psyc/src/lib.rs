@@ -8,15 +8,27 @@
 //!
 //! Section numbers in this crate are those of the implementer's specification of PSYC 1.0 packet syntax that the project keeps; where it
 //! names deviations of the C library (`D1` and so on), this crate does what it calls right.
+//!
+//! Without features the crate is parsers and renderer, and neither allocates nor needs an operating system. The features: `alloc` is what
+//! returns owned bytes; `std` finds bytes in long values with the widest instructions of the machine; `walk`, the default, is the format of the
+//! toolkit, and needs both.
+#![cfg_attr(not(any(feature = "std", test)), no_std)]
 #![forbid(unsafe_code)]
+
+#[cfg(feature = "alloc")]
+extern crate alloc;
 
 pub mod dict;
 mod element;
 pub mod list;
 pub mod packet;
+#[cfg(feature = "walk")]
 mod record;
+#[cfg(feature = "walk")]
 pub mod walk;
 pub mod wire;
+#[cfg(feature = "walk")]
 pub mod xmpp;
 
+#[cfg(feature = "walk")]
 pub use walk::{FORMAT, NAME};

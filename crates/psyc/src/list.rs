@@ -1,5 +1,8 @@
 //! Lists (sections 5.1, 7 and 11.5).
 
+#[cfg(feature = "alloc")]
+use alloc::vec::Vec;
+
 use crate::element::{self, Bad};
 use crate::packet::Sizing;
 use crate::wire::{BAR, keyword_len};
@@ -83,6 +86,7 @@ impl<'a> List<'a> {
 }
 
 /// Appends a list with a default type, which may be empty.
+#[cfg(feature = "alloc")]
 pub fn render(default: &[u8], elements: &[Element<'_>], out: &mut Vec<u8>) {
     out.extend_from_slice(default);
     for Element { kind, value, sizing } in elements {
