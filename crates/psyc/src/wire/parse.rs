@@ -150,6 +150,9 @@ pub const FLAG_ROUTING_ONLY: u8 = 1;
 /// [`ParseState::flags`]: the buffer is one content without the packet around it (section 6.6). Not with the other flag.
 pub const FLAG_START_AT_CONTENT: u8 = 2;
 
+/// [`ParseState::held`]: an item, or a sized value, was begun and goes on.
+const UNFINISHED: u8 = 0x80;
+
 /// All that a parser keeps between calls: what follows the buffer in the C library's `PsycParseState` (Annex A.7), field by field.
 ///
 /// Bytes that were looked at are not looked at again when an unfinished item is taken up: where the item goes on is kept in `startc`, and
@@ -179,8 +182,9 @@ pub struct ParseState {
     pub contentlen_found: u8,
     /// Whether the value was, or data has a size by that of the content.
     pub valuelen_found: u8,
-    /// What was wrong, as a positive number, and 0 as long as nothing was: every further call says so again (D11). Padding in C.
-    pub poison: u8,
+    /// 0 at the start of an item, else one of: what was wrong, as a positive number, which every further call says again (D11); or
+    /// that an item or a sized value is unfinished. Padding in C.
+    pub held: u8,
 }
 
 impl ParseState {
@@ -198,7 +202,7 @@ impl ParseState {
             flags,
             contentlen_found: 0,
             valuelen_found: 0,
-            poison: 0,
+            held: 0,
         }
     }
 
@@ -211,6 +215,13 @@ impl ParseState {
     #[inline]
     fn in_value(&self) -> bool {
         self.valuelen_found != 0 && self.value_parsed < self.valuelen
+    }
+
+    /// Whether the next item may be one of the usual: nothing is held, and the buffer is not a lone content.
+    #[inline(always)]
+    fn is_usual(&self) -> bool {
+        const MASK: u32 = u32::from_le_bytes([FLAG_START_AT_CONTENT, 0, 0, 0xff]);
+        u32::from_le_bytes([self.flags, self.contentlen_found, self.valuelen_found, self.held]) & MASK == 0
     }
 
     /// No value and no unfinished item.
@@ -248,19 +259,15 @@ pub fn step_within<'b>(state: &mut ParseState, buf: &'b [u8], limits: &Limits) -
 
 /// The next item, if it is one of the usual and all there. Else nothing, and the state is as good as before.
 #[inline(always)]
-fn quick<'b>(s: &mut ParseState, buf: &'b [u8]) -> Option<Step<'b>> {
-    if s.startc != 0 || s.poison != 0 || s.flags & FLAG_START_AT_CONTENT != 0 {
+pub(super) fn quick<'b>(s: &mut ParseState, buf: &'b [u8]) -> Option<Step<'b>> {
+    if !s.is_usual() {
         return None;
     }
-    if s.part == PART_RESET {
-        s.restart();
-    }
-    if s.part == PART_ROUTING {
-        let due = usize::from(s.routinglen > 0);
-        if due != 0 && *buf.get(s.cursor)? != LF {
-            return None;
+    if s.part <= PART_ROUTING {
+        if s.part == PART_RESET {
+            s.restart();
         }
-        let start = s.cursor + due;
+        let start = quick_start(buf, s.cursor, s.routinglen > 0)?;
         let byte = *buf.get(start)?;
         if let Some(operator) = Operator::from_byte(byte) {
             let (modifier, end) = quick_line(buf, start, operator)?;
@@ -268,98 +275,96 @@ fn quick<'b>(s: &mut ParseState, buf: &'b [u8]) -> Option<Step<'b>> {
             s.cursor = end;
             return Some(Step::Routing(modifier));
         }
+        if byte == BAR {
+            return quick_end(s, buf, start);
+        }
         if s.flags & FLAG_ROUTING_ONLY != 0 {
             return None;
         }
         let mut at = start;
         if byte != LF {
-            if byte == BAR {
-                return quick_end(s, buf, start);
-            }
-            let mut size = 0;
-            // Nine digits are a size on any machine.
-            while at < start + 9
-                && let Some(digit @ b'0'..=b'9') = buf.get(at)
-            {
-                size = size * 10 + usize::from(digit - b'0');
-                at += 1;
-            }
-            if at == start || *buf.get(at)? != LF {
+            let size = quick_digits(buf, &mut at)?;
+            if *buf.get(at)? != LF {
                 return None;
             }
             s.contentlen = size;
             s.contentlen_found = 1;
         }
-        s.routinglen += due;
+        s.routinglen += start - s.cursor;
         s.cursor = at + 1;
         s.part = PART_CONTENT;
     }
     if s.part == PART_CONTENT {
-        if s.in_value() {
-            return None;
-        }
-        let due = usize::from(s.content_parsed > 0);
-        if due != 0 && *buf.get(s.cursor)? != LF {
-            return None;
-        }
-        let start = s.cursor + due;
+        let start = quick_start(buf, s.cursor, s.content_parsed > 0)?;
         let content = match s.contentlen_found {
             0 => buf,
-            _ => buf.get(..s.cursor.saturating_add(s.contentlen - s.content_parsed)).unwrap_or(buf),
+            _ => quick_content(s, buf),
         };
         let Some(&byte) = content.get(start) else {
             // Of a content whose size is told, all may be read.
-            if s.contentlen_found == 0 || s.content_parsed + due != s.contentlen {
+            if s.contentlen_found == 0 || s.content_parsed + (start - s.cursor) != s.contentlen {
                 return None;
             }
-            let step = quick_end(s, buf, start)?;
-            s.content_parsed += due;
-            return Some(step);
+            s.content_parsed = s.contentlen;
+            s.cursor = start;
+            s.part = PART_END;
+            return quick_end(s, buf, start);
         };
         if let Some(operator) = Operator::from_byte(byte) {
-            // The byte behind an operator is LF in a state line, which is not of the usual.
-            let (modifier, end) = quick_line(content, start, operator)?;
+            if let Some((modifier, end)) = quick_line(content, start, operator) {
+                s.content_parsed += end - s.cursor;
+                s.cursor = end;
+                if s.valuelen_found != 0 {
+                    s.clear_value();
+                }
+                return Some(Step::Entity(modifier));
+            }
+            let (modifier, end) = quick_sized(content, start, operator)?;
+            let size = modifier.value.len();
             s.content_parsed += end - s.cursor;
             s.cursor = end;
-            s.clear_value();
+            (s.valuelen, s.value_parsed, s.valuelen_found) = (size, size, 1);
             return Some(Step::Entity(modifier));
         }
-        if byte == BAR {
-            return if s.contentlen_found == 0 { quick_end(s, buf, start) } else { None };
-        }
-        let method_end = scan::keyword_end(content, start);
-        if method_end == start || *content.get(method_end)? != LF {
-            return None;
-        }
-        let method = &content[start..method_end];
-        let data = method_end + 1;
-        if s.contentlen_found != 0 {
-            let end = s.cursor + (s.contentlen - s.content_parsed);
-            let size = (end - data).saturating_sub(1);
-            let there = buf.get(data..data + size)?;
-            s.content_parsed += data + size - s.cursor;
-            (s.valuelen, s.value_parsed, s.valuelen_found) = (size, size, 1);
-            s.cursor = data + size;
-            s.part = PART_END;
-            return Some(Step::Body(method, there));
-        }
-        // The LF of the method may be that of the delimiter.
-        let end = scan::delimiter(buf, method_end)?;
-        s.content_parsed += end + 1 - s.cursor;
-        s.clear_value();
-        s.cursor = end + 1;
-        s.part = PART_END;
-        return Some(Step::Body(method, &buf[data..end.max(data)]));
+        return quick_body(s, buf, content, start);
     }
-    if s.part == PART_END && (s.contentlen_found == 0 || s.content_parsed == s.contentlen) {
-        return quick_end(s, buf, s.cursor);
-    }
-    if s.part == PART_END && *buf.get(s.cursor)? == LF {
-        let step = quick_end(s, buf, s.cursor + 1)?;
-        s.content_parsed += 1;
+    if s.part == PART_END {
+        let due = s.contentlen_found != 0 && s.content_parsed < s.contentlen;
+        let start = quick_start(buf, s.cursor, due)?;
+        let step = quick_end(s, buf, start)?;
+        s.content_parsed += usize::from(due);
         return Some(step);
     }
     None
+}
+
+/// Where a line starts, behind the LF that is `due`.
+#[inline(always)]
+fn quick_start(buf: &[u8], at: usize, due: bool) -> Option<usize> {
+    match due {
+        false => Some(at),
+        true => (*buf.get(at)? == LF).then_some(at + 1),
+    }
+}
+
+/// The buffer up to the end of a content whose size is told, or all of it if that is not there.
+#[inline(always)]
+fn quick_content<'b>(s: &ParseState, buf: &'b [u8]) -> &'b [u8] {
+    buf.get(..s.cursor.saturating_add(s.contentlen.saturating_sub(s.content_parsed))).unwrap_or(buf)
+}
+
+/// The digits of a size, which are few enough for any machine. Moves on behind them.
+#[inline(always)]
+fn quick_digits(buf: &[u8], at: &mut usize) -> Option<usize> {
+    let end = *at + 9;
+    let (start, mut size) = (*at, 0);
+    while *at < end
+        && let Some(digit @ b'0'..=b'9') = buf.get(*at)
+    {
+        size = size * 10 + usize::from(digit - b'0');
+        *at += 1;
+    }
+    (*at > start).then_some(size)
 }
 
 /// A line without a size, from its operator on, and where its LF is.
@@ -373,6 +378,56 @@ fn quick_line(buf: &[u8], start: usize, operator: Operator) -> Option<(Modifier<
     }
     let (name, value) = (buf.get(start + 1..name_end)?, buf.get(name_end + 1..end)?);
     Some((Modifier { operator, name, value, sizing: Sizing::No }, end))
+}
+
+/// A line with a size, from its operator on, and where its value ends. The LF behind that is there too.
+#[inline(never)]
+fn quick_sized(content: &[u8], start: usize, operator: Operator) -> Option<(Modifier<'_>, usize)> {
+    let name_end = scan::keyword_end(content, start + 1);
+    let mut at = name_end + 1;
+    if name_end == start + 1 || *content.get(name_end)? != b' ' {
+        return None;
+    }
+    let size = quick_digits(content, &mut at)?;
+    let (value, end) = (at + 1, at + 1 + size);
+    if *content.get(at)? != TAB || end >= content.len() {
+        return None;
+    }
+    Some((Modifier { operator, name: &content[start + 1..name_end], value: &content[value..end], sizing: Sizing::Need }, end))
+}
+
+/// Method and data, or the end mark in place of them, at `start`.
+#[inline(always)]
+fn quick_body<'b>(s: &mut ParseState, buf: &'b [u8], content: &'b [u8], start: usize) -> Option<Step<'b>> {
+    let method_end = scan::keyword_end(content, start);
+    let method = content.get(start..method_end)?;
+    if method.is_empty() {
+        return if s.contentlen_found == 0 { quick_end(s, buf, start) } else { None };
+    }
+    if *content.get(method_end)? != LF {
+        return None;
+    }
+    let data = method_end + 1;
+    if s.contentlen_found != 0 {
+        let end = s.cursor.saturating_add(s.contentlen.saturating_sub(s.content_parsed));
+        let size = end.saturating_sub(data).saturating_sub(1);
+        let there = buf.get(data..data.saturating_add(size))?;
+        s.content_parsed += data + size - s.cursor;
+        (s.valuelen, s.value_parsed, s.valuelen_found) = (size, size, 1);
+        s.cursor = data + size;
+        s.part = PART_END;
+        return Some(Step::Body(method, there));
+    }
+    // The LF of the method may be that of the delimiter.
+    let end = scan::delimiter(buf, method_end)?;
+    let there = buf.get(data..end.max(data))?;
+    s.content_parsed += end + 1 - s.cursor;
+    if s.valuelen_found != 0 {
+        s.clear_value();
+    }
+    s.cursor = end + 1;
+    s.part = PART_END;
+    Some(Step::Body(method, there))
 }
 
 /// The end mark at `start`.
@@ -389,7 +444,7 @@ fn quick_end<'b>(s: &mut ParseState, buf: &'b [u8], start: usize) -> Option<Step
 /// The next item, whatever it is.
 #[inline(never)]
 pub(super) fn full<'b>(state: &mut ParseState, buf: &'b [u8], limits: &Limits) -> Result<Step<'b>, Code> {
-    if let Some(code) = Code::ALL.into_iter().find(|code| *code as u8 == state.poison) {
+    if let Some(code) = Code::ALL.into_iter().find(|code| *code as u8 == state.held) {
         return Err(code);
     }
     if state.part == PART_RESET {
@@ -398,11 +453,13 @@ pub(super) fn full<'b>(state: &mut ParseState, buf: &'b [u8], limits: &Limits) -
     let mut read = Read { state: *state, buf, limits };
     let step = read.item();
     *state = read.state;
+    let unfinished = state.startc != 0 || state.part == PART_CONTENT && state.in_value();
+    state.held = if unfinished { UNFINISHED } else { 0 };
     match step {
         Ok(step) => Ok(step),
         Err(Stop::More) => Ok(Step::More),
         Err(Stop::Fault(code, at)) => {
-            (state.cursor, state.poison) = (at, code as u8);
+            (state.cursor, state.held) = (at, code as u8);
             Err(code)
         }
     }
