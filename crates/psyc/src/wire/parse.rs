@@ -370,12 +370,7 @@ fn quick_digits(buf: &[u8], at: &mut usize) -> Option<usize> {
 /// A line without a size, from its operator on, and where its LF is.
 #[inline(always)]
 fn quick_line(buf: &[u8], start: usize, operator: Operator) -> Option<(Modifier<'_>, usize)> {
-    // Both searches start here, so that neither waits for the other: a name holds no LF.
-    let end = scan::find(LF, buf, start + 1)?;
-    let name_end = scan::keyword_end(buf, start + 1);
-    if name_end == start + 1 || *buf.get(name_end)? != TAB {
-        return None;
-    }
+    let (name_end, end) = scan::line(buf, start + 1)?;
     let (name, value) = (buf.get(start + 1..name_end)?, buf.get(name_end + 1..end)?);
     Some((Modifier { operator, name, value, sizing: Sizing::No }, end))
 }

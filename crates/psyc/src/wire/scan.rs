@@ -6,7 +6,7 @@
 use memchr::memchr;
 use wide::u8x16;
 
-use super::{BAR, LF, is_keyword_byte};
+use super::{BAR, LF, TAB, is_keyword_byte};
 
 const BLOCK: usize = 16;
 
@@ -19,10 +19,11 @@ fn block(bytes: &[u8], at: usize) -> Option<u8x16> {
     Some(u8x16::new(*bytes.get(at..)?.first_chunk::<BLOCK>()?))
 }
 
-/// Where the block lies that holds `at`: there, or at the end of the bytes. [`None`] if the bytes are fewer than a block.
+/// The last sixteen bytes, and where they start.
 #[inline(always)]
-fn place(bytes: &[u8], at: usize) -> Option<usize> {
-    Some(at.min(bytes.len().checked_sub(BLOCK)?))
+fn last_block(bytes: &[u8]) -> Option<(usize, u8x16)> {
+    let from = bytes.len().checked_sub(BLOCK)?;
+    Some((from, block(bytes, from)?))
 }
 
 /// One bit for each byte that is no keyword byte.
@@ -38,16 +39,22 @@ fn others(bytes: u8x16) -> u32 {
 /// Position, from `at` on, of the first byte that is no keyword byte, or the length of `bytes`.
 #[inline(always)]
 pub(crate) fn keyword_end(bytes: &[u8], mut at: usize) -> usize {
-    while let Some(from) = place(bytes, at) {
-        let Some(block) = block(bytes, from) else { break };
-        let found = others(block) >> (at - from).min(BLOCK);
+    while let Some(block) = block(bytes, at) {
+        let found = others(block);
         if found != 0 {
             return at + found.trailing_zeros() as usize;
         }
-        if from < at {
-            return bytes.len().max(at);
-        }
         at += BLOCK;
+    }
+    keyword_tail(bytes, at)
+}
+
+/// The same where less than a block is left.
+#[inline(always)]
+fn keyword_tail(bytes: &[u8], mut at: usize) -> usize {
+    if let Some((from, block)) = last_block(bytes) {
+        let found = others(block) >> (at.saturating_sub(from)).min(BLOCK);
+        return if found != 0 { at + found.trailing_zeros() as usize } else { bytes.len().max(at) };
     }
     while at < bytes.len() && is_keyword_byte(bytes[at]) {
         at += 1;
@@ -55,24 +62,46 @@ pub(crate) fn keyword_end(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
+/// Where the name ends that starts at `at`, and the first LF behind it: if the line is all there, and has a name and a value.
+#[inline(always)]
+pub(crate) fn line(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
+    let lf = u8x16::splat(LF);
+    let (name, end);
+    // Most lines are shorter than two blocks. Name and LF are searched at once, so that neither waits for the other.
+    if let (Some(first), Some(second)) = (block(bytes, at), block(bytes, at + BLOCK)) {
+        let others = others(first);
+        name = if others != 0 { at + others.trailing_zeros() as usize } else { keyword_end(bytes, at + BLOCK) };
+        let found = first.simd_eq(lf).to_bitmask() | second.simd_eq(lf).to_bitmask() << BLOCK;
+        end = if found != 0 { at + found.trailing_zeros() as usize } else { find(LF, bytes, at + 2 * BLOCK)? };
+    } else {
+        name = keyword_end(bytes, at);
+        end = find(LF, bytes, at)?;
+    }
+    (name > at && name < end && bytes[name] == TAB).then_some((name, end))
+}
+
 /// Position of the first `byte` from `at` on.
 #[inline(always)]
 pub(crate) fn find(byte: u8, bytes: &[u8], mut at: usize) -> Option<usize> {
-    if bytes.len() < BLOCK {
-        return (at..bytes.len()).find(|&at| bytes[at] == byte);
-    }
     for _ in 0..NEAR {
-        let from = place(bytes, at)?;
-        let found = block(bytes, from)?.simd_eq(u8x16::splat(byte)).to_bitmask() >> (at - from).min(BLOCK);
+        let Some(block) = block(bytes, at) else { return find_tail(byte, bytes, at) };
+        let found = block.simd_eq(u8x16::splat(byte)).to_bitmask();
         if found != 0 {
             return Some(at + found.trailing_zeros() as usize);
-        }
-        if from < at {
-            return None;
         }
         at += BLOCK;
     }
     far(byte, bytes, at)
+}
+
+/// The same where less than a block is left.
+#[inline(always)]
+fn find_tail(byte: u8, bytes: &[u8], at: usize) -> Option<usize> {
+    if let Some((from, block)) = last_block(bytes) {
+        let found = block.simd_eq(u8x16::splat(byte)).to_bitmask() >> (at.saturating_sub(from)).min(BLOCK);
+        return (found != 0).then(|| at + found.trailing_zeros() as usize);
+    }
+    (at..bytes.len()).find(|&at| bytes[at] == byte)
 }
 
 #[inline(never)]
