@@ -100,15 +100,11 @@ impl Parser {
     #[inline]
     pub fn next<'b>(&mut self, buf: &'b [u8]) -> Result<Step<'b>, Fault> {
         if !self.limited
+            && self.state.is_usual()
             && let Some(step) = quick(&mut self.state, buf)
         {
             return Ok(step);
         }
-        self.full(buf)
-    }
-
-    #[inline(never)]
-    fn full<'b>(&mut self, buf: &'b [u8]) -> Result<Step<'b>, Fault> {
-        full(&mut self.state, buf, &self.limits).map_err(|code| Fault { code, at: self.state.cursor })
+        full(&mut self.state, buf, &self.limits).step().map_err(|code| Fault { code, at: self.state.cursor })
     }
 }

@@ -62,22 +62,47 @@ fn keyword_tail(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// Where the name ends that starts at `at`, and the first LF behind it: if the line is all there, and has a name and a value.
+/// A line of a header, taken apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Line<'b> {
+    pub name: &'b [u8],
+    pub value: &'b [u8],
+    /// Length in bytes from the operator on, without the LF.
+    pub len: usize,
+}
+
+/// The line that starts with its operator at the start of `bytes`: if it is all there, and has a name and a value without a size.
 #[inline(always)]
-pub(crate) fn line(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
+pub(crate) fn line(bytes: &[u8]) -> Option<Line<'_>> {
+    let Some(near) = bytes.first_chunk::<{ 1 + 2 * BLOCK }>() else { return line_anywhere(bytes) };
+    let (first, second) = (u8x16::new(*near[1..].first_chunk()?), u8x16::new(*near[1 + BLOCK..].first_chunk()?));
+    // Name and LF are searched at once, so that neither waits for the other: no name holds an LF.
+    let mut ends_name = others(first);
     let lf = u8x16::splat(LF);
-    let (name, end);
-    // Most lines are shorter than two blocks. Name and LF are searched at once, so that neither waits for the other.
-    if let (Some(first), Some(second)) = (block(bytes, at), block(bytes, at + BLOCK)) {
-        let others = others(first);
-        name = if others != 0 { at + others.trailing_zeros() as usize } else { keyword_end(bytes, at + BLOCK) };
-        let found = first.simd_eq(lf).to_bitmask() | second.simd_eq(lf).to_bitmask() << BLOCK;
-        end = if found != 0 { at + found.trailing_zeros() as usize } else { find(LF, bytes, at + 2 * BLOCK)? };
-    } else {
-        name = keyword_end(bytes, at);
-        end = find(LF, bytes, at)?;
+    let ends = first.simd_eq(lf).to_bitmask() | second.simd_eq(lf).to_bitmask() << BLOCK;
+    if ends_name == 0 {
+        ends_name = others(second) << BLOCK;
+        if ends_name == 0 {
+            return line_anywhere(bytes);
+        }
     }
-    (name > at && name < end && bytes[name] == TAB).then_some((name, end))
+    let name = 1 + ends_name.trailing_zeros() as usize;
+    if name == 1 || near[name] != TAB {
+        return None;
+    }
+    let len = if ends != 0 { 1 + ends.trailing_zeros() as usize } else { find(LF, bytes, 1 + 2 * BLOCK)? };
+    Some(Line { name: &near[1..name], value: bytes.get(name + 1..len)?, len })
+}
+
+/// The same for a line of any length, anywhere.
+#[inline(never)]
+fn line_anywhere(bytes: &[u8]) -> Option<Line<'_>> {
+    let name = keyword_end(bytes, 1);
+    let len = find(LF, bytes, name)?;
+    if name == 1 || bytes[name] != TAB {
+        return None;
+    }
+    Some(Line { name: &bytes[1..name], value: bytes.get(name + 1..len)?, len })
 }
 
 /// Position of the first `byte` from `at` on.
@@ -195,7 +220,7 @@ mod tests {
         let mut rng = fastrand::Rng::with_seed(4);
         for round in 0..60_000 {
             let alphabet: &[u8] = [&b"\n|a"[..], b"|||\n", b"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n|", b"abcdefghijklmnop_0\n|\t"][round % 4];
-            let bytes: std::vec::Vec<u8> = (0..rng.usize(..300)).map(|_| alphabet[rng.usize(..alphabet.len())]).collect();
+            let bytes: Vec<u8> = (0..rng.usize(..300)).map(|_| alphabet[rng.usize(..alphabet.len())]).collect();
             let at = rng.usize(..=bytes.len());
             assert_eq!(delimiter(&bytes, at), plain_delimiter(&bytes, at), "{bytes:?} from {at}");
             assert_eq!(far_delimiter(&bytes, at), plain_delimiter(&bytes, at), "{bytes:?} from {at}");
