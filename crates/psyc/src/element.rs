@@ -2,8 +2,7 @@
 
 use memchr::memchr;
 
-use crate::packet::Sizing;
-use crate::wire::{SIZE_LIMIT, SIZE_THRESHOLD, keyword_len};
+use crate::wire::{SIZE_LIMIT, keyword_len};
 
 /// An element as it lies in its list, or a value in its dict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -92,32 +91,4 @@ fn sized<'a>(bytes: &'a [u8], at: usize, kind: &'a [u8]) -> Result<Element<'a>, 
     let (size, start) = size(bytes, at)?;
     let end = octets(bytes, start, size)?;
     Ok(Element { kind, value: &bytes[start..end], at: start, end, last: size == 0 && end == bytes.len() })
-}
-
-/// Appends a type and a value as section 11.5 says.
-pub(crate) fn render(kind: &[u8], value: &[u8], sizing: Sizing, stop: u8, out: &mut Vec<u8>) {
-    if !kind.is_empty() {
-        out.push(b'=');
-        out.extend_from_slice(kind);
-    }
-    if value.is_empty() {
-        return;
-    }
-    if wants_size(value, sizing, stop) {
-        if !kind.is_empty() {
-            out.push(b':');
-        }
-        out.extend_from_slice(itoa::Buffer::new().format(value.len()).as_bytes());
-    }
-    out.push(b' ');
-    out.extend_from_slice(value);
-}
-
-/// Whether a value, or a key, is written with its size.
-pub(crate) fn wants_size(value: &[u8], sizing: Sizing, stop: u8) -> bool {
-    match sizing {
-        Sizing::Need => true,
-        Sizing::No => false,
-        Sizing::Check => value.len() > SIZE_THRESHOLD || memchr(stop, value).is_some(),
-    }
 }

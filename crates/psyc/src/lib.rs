@@ -3,6 +3,9 @@
 //! - [`wire`] is how bytes are laid out: the packet parser, framing, rendering, and the parts of lists and dicts.
 //! - [`packet`] is what a packet is: operators, modifiers, states.
 //! - [`list`] and [`dict`] are the structured values.
+//! - [`keyword`] is how names inherit from each other; [`variable`] and [`method`] are the names that PSYC knows, and [`value`] is what the
+//!   variables' values mean.
+//! - [`uniform`] takes addresses apart, [`text`] fills templates, [`packet_id`] names packets, [`number`] reads digits.
 //! - [`walk`] tells a packet as events, and writes any message as a packet; `docs/psyc-records.md` is its profile.
 //! - [`xmpp`] makes packets of XMPP stanzas, and stanzas of packets.
 //!
@@ -10,11 +13,22 @@
 //! names deviations of the C library (`D1` and so on), this crate does what it calls right.
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "alloc")]
+extern crate alloc;
+
 pub mod dict;
 mod element;
+pub mod keyword;
 pub mod list;
+pub mod method;
+pub mod number;
 pub mod packet;
+pub mod packet_id;
 mod record;
+pub mod text;
+pub mod uniform;
+
+pub mod variable;
 pub mod walk;
 pub mod wire;
 pub mod xmpp;

@@ -2,7 +2,7 @@
 
 mod frame;
 mod parse;
-mod render;
+pub mod render;
 
 pub use frame::Framer;
 pub use parse::{Code, Fault, Mode, Parser, Step};
