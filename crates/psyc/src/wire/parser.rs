@@ -28,6 +28,17 @@ pub struct Fault {
 ///
 /// On [`Step::More`] there are two ways on: give it the same bytes with more behind them; or call [`Parser::drop_read`], and give it the
 /// bytes from [`Parser::cursor`] on with more behind them. However a stream is cut, no byte of an item is looked at twice.
+///
+/// ```
+/// use polywire_psyc::wire::{Parser, Step};
+///
+/// let packet = b":_target\tpsyc://example.org/~ann\n\n_message\nHi all\n|\n";
+/// let mut parser = Parser::default();
+/// assert!(matches!(parser.next(packet), Ok(Step::Routing(line)) if line.name == b"_target"));
+/// assert_eq!(parser.next(packet), Ok(Step::Body(b"_message", b"Hi all")));
+/// assert_eq!(parser.next(packet), Ok(Step::Complete));
+/// assert_eq!(parser.cursor(), packet.len());
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Parser {
     state: ParseState,
