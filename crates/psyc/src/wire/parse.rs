@@ -395,7 +395,7 @@ fn quick_digits(buf: &[u8], at: &mut usize) -> Option<usize> {
 #[inline(always)]
 fn eight_digits(bytes: [u8; 8]) -> (usize, usize) {
     const EACH: u64 = 0x0101_0101_0101_0101;
-    let values = u64::from_le_bytes(bytes) ^ (EACH * b'0' as u64);
+    let values = u64::from_le_bytes(bytes) ^ (EACH * u64::from(b'0'));
     // The high bit of the first byte that is more than 9. A carry reaches only bytes behind it.
     let others = (values.wrapping_add(EACH * (0x80 - 10)) | values) & (EACH * 0x80);
     let count = others.trailing_zeros() as usize / 8;
