@@ -27,7 +27,7 @@ pub mod packet_id;
 mod record;
 pub mod text;
 pub mod uniform;
-
+pub mod value;
 pub mod variable;
 pub mod walk;
 pub mod wire;

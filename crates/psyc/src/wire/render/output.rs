@@ -47,14 +47,14 @@ impl<'o> Buffer<'o> {
 }
 
 impl Output for Buffer<'_> {
-    #[inline]
+    #[inline(always)]
     fn put(&mut self, bytes: &[u8]) {
         let (to, rest) = core::mem::take(&mut self.rest).split_at_mut(bytes.len());
         copy(to, bytes);
         self.rest = rest;
     }
 
-    #[inline]
+    #[inline(always)]
     fn byte(&mut self, byte: u8) {
         let (to, rest) = core::mem::take(&mut self.rest).split_at_mut(1);
         to[0] = byte;
@@ -85,9 +85,9 @@ impl Output for Vec<u8> {
 
 /// Copies between slices of one length. Names and values are short: a call of `memcpy` would cost more than the copy, so bytes are moved as two
 /// words that overlap.
-#[inline]
+#[inline(always)]
 fn copy(to: &mut [u8], from: &[u8]) {
-    #[inline]
+    #[inline(always)]
     fn ends<const N: usize>(to: &mut [u8], from: &[u8]) {
         if let (Some(start), Some(end)) = (from.first_chunk::<N>(), from.last_chunk::<N>()) {
             let (start, end) = (*start, *end);
