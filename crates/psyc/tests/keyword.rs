@@ -8,7 +8,7 @@ use polywire_psyc::variable::Type;
 fn keyword(rng: &mut Rng) -> Vec<u8> {
     let letters = b"____aabb";
     let mut name: Vec<u8> = (0..rng.usize(..9)).map(|_| letters[rng.usize(..letters.len())]).collect();
-    if rng.u8(..5) > 0 && name.first().is_some() {
+    if rng.u8(..5) > 0 && !name.is_empty() {
         name[0] = b'_';
     }
     name

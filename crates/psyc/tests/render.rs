@@ -83,9 +83,9 @@ fn headers_of_another_layout_and_large_values() {
     #[derive(Clone, Copy)]
     struct Again<'a>(Modifier<'a>, usize);
     impl<'a> Header<'a> for Again<'a> {
-        type Lines = std::iter::Take<std::iter::Repeat<Modifier<'a>>>;
+        type Lines = std::iter::RepeatN<Modifier<'a>>;
         fn lines(self) -> Self::Lines {
-            std::iter::repeat(self.0).take(self.1)
+            std::iter::repeat_n(self.0, self.1)
         }
     }
     let long = vec![b'x'; 1 << 16];
