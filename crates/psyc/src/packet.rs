@@ -2,21 +2,22 @@
 
 /// What a modifier does to its variable (section 4.2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(u8)]
 pub enum Operator {
     /// `:` sets the value for this packet only.
-    Set,
+    Set = b':',
     /// `=` replaces the value in the persistent state.
-    Assign,
+    Assign = b'=',
     /// `+` adds to the state: to lists and numbers.
-    Augment,
+    Augment = b'+',
     /// `-` takes away from the state.
-    Diminish,
+    Diminish = b'-',
     /// `@` changes a part of a structured variable.
-    Update,
+    Update = b'@',
     /// `?` asks for the value.
-    Query,
+    Query = b'?',
     /// `!` is reserved: parsed, without a meaning.
-    Reserved,
+    Reserved = b'!',
 }
 
 impl Operator {
@@ -38,15 +39,7 @@ impl Operator {
     /// Its byte on the wire.
     #[inline]
     pub const fn byte(self) -> u8 {
-        match self {
-            Operator::Set => b':',
-            Operator::Assign => b'=',
-            Operator::Augment => b'+',
-            Operator::Diminish => b'-',
-            Operator::Update => b'@',
-            Operator::Query => b'?',
-            Operator::Reserved => b'!',
-        }
+        self as u8
     }
 
     /// Whether the value of a list or dict variable is a list or dict: an update or a query holds something else.

@@ -1,7 +1,7 @@
 //! Lists, structs and dicts as values: element by element, without a copy.
 
 use super::{Fault, Place, Value};
-use crate::element::{self, Bad, Element};
+use crate::element::{self, Bad};
 use crate::variable::Type;
 use crate::wire::{BAR, keyword_len};
 
@@ -69,13 +69,13 @@ impl<'a> Place<'a> {
 
     fn bad(&self, bad: Bad) -> Fault {
         match bad {
-            Bad::More | Bad::Part(_) => self.fault(self.bytes.len(), "the rest of an element"),
+            Bad::More(_) => self.fault(self.bytes.len(), "the rest of an element"),
             Bad::Kind(at) => self.fault(at, "a type, and a space or a size after it"),
-            Bad::Length(at) => self.fault(at, "a space, or a size and a space"),
+            Bad::Length(at) | Bad::Long(at) => self.fault(at, "a space, or a size and a space"),
         }
     }
 
-    fn item(&self, default: &'a [u8], found: Element<'a>) -> Item<'a> {
+    fn item(&self, default: &'a [u8], found: element::Item<'a>) -> Item<'a> {
         let kind = if found.kind.is_empty() { default } else { found.kind };
         Item { kind, bytes: found.value, at: self.at + found.at, depth: self.depth }
     }
@@ -116,7 +116,7 @@ impl<'a> Items<'a> {
         if self.place.bytes[self.next] != BAR {
             return Err(self.place.fault(self.next, "'|'"));
         }
-        let found = element::element(self.place.bytes, self.next + 1, BAR).map_err(|bad| self.place.bad(bad))?;
+        let found = element::whole(self.place.bytes, self.next, BAR).map_err(|bad| self.place.bad(bad))?;
         self.next = found.end;
         Ok(self.place.item(self.default, found))
     }
@@ -181,13 +181,13 @@ impl<'a> Entries<'a> {
         if bytes[self.next] != KEY_START {
             return Err(self.place.fault(self.next, "'{'"));
         }
-        let key = crate::dict::key(bytes, self.next + 1).map_err(|bad| self.place.bad(bad))?;
+        let key = element::whole_key(bytes, self.next).map_err(|bad| self.place.bad(bad))?;
         if bytes.get(key.end) != Some(&KEY_END) {
             return Err(self.place.fault(key.end, "'}'"));
         }
-        let found = element::element(bytes, key.end + 1, KEY_START).map_err(|bad| self.place.bad(bad))?;
+        let found = element::whole(bytes, key.end, KEY_START).map_err(|bad| self.place.bad(bad))?;
         self.next = found.end;
-        Ok(Entry { key: &bytes[key.start..key.end], item: self.place.item(self.default, found) })
+        Ok(Entry { key: key.value, item: self.place.item(self.default, found) })
     }
 }
 
