@@ -1,0 +1,132 @@
+//! The index with the vector instructions of x86-64, chosen at run time. [`super::index::portable`] is the plain twin.
+#![allow(unsafe_code)]
+
+use core::arch::x86_64::*;
+
+use super::index::{BLOCK, Carry, Masks, Sink, find};
+use crate::wire::{BAR, LF};
+
+/// The best way that this processor has.
+pub(super) fn blocks() -> Option<fn(&[[u8; BLOCK]], u32, &mut Carry, &mut Sink<'_>)> {
+    if has_avx512() {
+        Some(avx512)
+    } else if has_avx2() {
+        Some(avx2)
+    } else {
+        None
+    }
+}
+
+fn has_avx512() -> bool {
+    is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512vbmi2") && has_avx2()
+}
+
+fn has_avx2() -> bool {
+    is_x86_feature_detected!("avx2")
+        && is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("bmi2")
+        && is_x86_feature_detected!("popcnt")
+}
+
+/// With 64 bytes in a register. Falls back where the processor has none.
+pub(super) fn avx512(blocks: &[[u8; BLOCK]], base: u32, carry: &mut Carry, sink: &mut Sink<'_>) {
+    if !has_avx512() {
+        return super::index::portable(blocks, base, carry, sink);
+    }
+    // SAFETY: the processor has what the function needs.
+    unsafe { avx512_blocks(blocks, base, carry, sink) }
+}
+
+/// With 32 bytes in a register. Falls back where the processor has none.
+pub(super) fn avx2(blocks: &[[u8; BLOCK]], base: u32, carry: &mut Carry, sink: &mut Sink<'_>) {
+    if !has_avx2() {
+        return super::index::portable(blocks, base, carry, sink);
+    }
+    // SAFETY: the processor has what the function needs.
+    unsafe { avx2_blocks(blocks, base, carry, sink) }
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi2,bmi1,bmi2,popcnt")]
+fn avx512_blocks(blocks: &[[u8; BLOCK]], base: u32, carry: &mut Carry, sink: &mut Sink<'_>) {
+    let lf = _mm512_set1_epi8(LF as i8);
+    let bar = _mm512_set1_epi8(BAR as i8);
+    let underscore = _mm512_set1_epi8(b'_' as i8);
+    let small = _mm512_set1_epi8(0x20);
+    let letter = _mm512_set1_epi8(b'a' as i8);
+    let letters = _mm512_set1_epi8(26);
+    let digit = _mm512_set1_epi8(b'0' as i8);
+    let digits = _mm512_set1_epi8(10);
+    let mut numbers = [0; BLOCK];
+    for (n, number) in numbers.iter_mut().enumerate() {
+        *number = n as u8;
+    }
+    // SAFETY: 64 bytes are read from an array of as many.
+    let numbers = unsafe { _mm512_loadu_si512(numbers.as_ptr().cast()) };
+    let mut at = base;
+    for block in blocks {
+        // SAFETY: 64 bytes are read from an array of as many.
+        let bytes = unsafe { _mm512_loadu_si512(block.as_ptr().cast()) };
+        let masks = Masks {
+            lf: _mm512_cmpeq_epi8_mask(bytes, lf),
+            bar: _mm512_cmpeq_epi8_mask(bytes, bar),
+            keyword: _mm512_cmplt_epu8_mask(_mm512_sub_epi8(_mm512_or_si512(bytes, small), letter), letters)
+                | _mm512_cmplt_epu8_mask(_mm512_sub_epi8(bytes, digit), digits)
+                | _mm512_cmpeq_epi8_mask(bytes, underscore),
+        };
+        let found = find(masks, carry);
+        sink.marks(&found);
+        let count = found.stops.count_ones() as usize;
+        let out = &mut sink.stops[sink.count..sink.count + BLOCK];
+        let packed = _mm512_maskz_compress_epi8(found.stops, numbers);
+        let base = _mm512_set1_epi32(at as i32);
+        let first = _mm512_add_epi32(_mm512_cvtepu8_epi32(_mm512_castsi512_si128(packed)), base);
+        // SAFETY: 16 offsets are written into 64.
+        unsafe { _mm512_storeu_si512(out.as_mut_ptr().cast(), first) };
+        if count > 16 {
+            let parts =
+                [_mm512_extracti32x4_epi32::<1>(packed), _mm512_extracti32x4_epi32::<2>(packed), _mm512_extracti32x4_epi32::<3>(packed)];
+            for (slots, part) in out[16..].as_chunks_mut::<16>().0.iter_mut().zip(parts) {
+                let part = _mm512_add_epi32(_mm512_cvtepu8_epi32(part), base);
+                // SAFETY: 16 offsets are written into as many.
+                unsafe { _mm512_storeu_si512(slots.as_mut_ptr().cast(), part) };
+            }
+        }
+        sink.count += count;
+        at = at.wrapping_add(BLOCK as u32);
+    }
+}
+
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+fn avx2_blocks(blocks: &[[u8; BLOCK]], base: u32, carry: &mut Carry, sink: &mut Sink<'_>) {
+    let lf = _mm256_set1_epi8(LF as i8);
+    let bar = _mm256_set1_epi8(BAR as i8);
+    // A byte is one of a keyword if the entries of its two halves share a bit: 1 digits, 2 the first 15 letters, 4 the rest, 8 underscore.
+    let low = _mm256_broadcastsi128_si256(_mm_setr_epi8(5, 7, 7, 7, 7, 7, 7, 7, 7, 7, 6, 2, 2, 2, 2, 10));
+    let high = _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 0, 0, 1, 2, 12, 2, 4, 0, 0, 0, 0, 0, 0, 0, 0));
+    let half = _mm256_set1_epi8(15);
+    let zero = _mm256_setzero_si256();
+    let mut at = base;
+    for block in blocks {
+        // SAFETY: twice 32 bytes are read from an array of 64.
+        let parts = unsafe {
+            let bytes = block.as_ptr().cast::<__m256i>();
+            [_mm256_loadu_si256(bytes), _mm256_loadu_si256(bytes.add(1))]
+        };
+        let mut masks = Masks { lf: 0, bar: 0, keyword: 0 };
+        for (n, bytes) in parts.into_iter().enumerate() {
+            let bits = |found| u64::from(_mm256_movemask_epi8(found) as u32) << (n * 32);
+            let class = _mm256_and_si256(
+                _mm256_shuffle_epi8(low, bytes),
+                _mm256_shuffle_epi8(high, _mm256_and_si256(_mm256_srli_epi16::<4>(bytes), half)),
+            );
+            masks.lf |= bits(_mm256_cmpeq_epi8(bytes, lf));
+            masks.bar |= bits(_mm256_cmpeq_epi8(bytes, bar));
+            masks.keyword |= bits(_mm256_cmpeq_epi8(class, zero));
+        }
+        masks.keyword = !masks.keyword;
+        let found = find(masks, carry);
+        sink.marks(&found);
+        sink.stops(at, found.stops);
+        at = at.wrapping_add(BLOCK as u32);
+    }
+}
