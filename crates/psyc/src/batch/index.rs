@@ -8,7 +8,7 @@
 
 use wide::u8x16;
 
-use crate::wire::{BAR, LF};
+use crate::wire::LF;
 
 /// Bytes classified at once.
 pub(super) const BLOCK: usize = 64;
@@ -21,87 +21,86 @@ const SLACK: usize = BLOCK;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Masks {
     pub lf: u64,
-    pub bar: u64,
     pub keyword: u64,
 }
 
-/// What the block before says about this one.
+/// What the block before says about this one: single bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Carry {
+    /// Its last byte is LF.
     lf: u64,
-    bar: u64,
-    /// It ended in the run of keyword bytes that a line starts with.
-    run: bool,
+    /// Its last byte is the first of a line.
+    first: u64,
+    /// It ends in the run of keyword bytes that a line starts with.
+    run: u64,
 }
 
 impl Carry {
     /// At the start of a line.
-    pub const LINE: Carry = Carry { lf: 1 << 63, bar: 0, run: false };
+    pub const LINE: Carry = Carry { lf: 1, first: 0, run: 0 };
 }
 
-/// What is written out of a block.
+/// What is known of a block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Found {
-    /// Ends of lines and of the runs of keyword bytes at their starts.
+    /// Ends of lines, and of the runs of keyword bytes at their starts.
     pub stops: u64,
-    /// The LFs of what may be end marks: those after a bar at the start of a line.
+    /// Ends of lines of one byte: end marks are among them.
     pub marks: u64,
 }
 
 #[inline(always)]
 pub(super) fn find(masks: Masks, carry: &mut Carry) -> Found {
-    let Masks { lf, bar, keyword } = masks;
-    let after = lf << 1 | carry.lf >> 63;
-    let second = lf << 2 | carry.lf >> 62;
+    let Masks { lf, keyword } = masks;
+    let first = lf << 1 | carry.lf;
+    let second = first << 1 | carry.first;
     // Added to a run that it lies in, a bit comes out where the run ends. A run holds one start of a line, perhaps with the byte after it, which changes nothing.
-    let starts = (after | second) & keyword;
-    let (sum, over) = keyword.overflowing_add(starts);
-    let (sum, over_too) = sum.overflowing_add(u64::from(carry.run));
-    let marks = lf & (bar << 1 | carry.bar >> 63) & second;
-    *carry = Carry { lf, bar, run: over | over_too };
-    Found { stops: lf | (sum & !keyword), marks }
+    let (sum, over) = keyword.overflowing_add((first | second) & keyword);
+    let (sum, over_too) = sum.overflowing_add(carry.run);
+    *carry = Carry { lf: lf >> 63, first: first >> 63, run: u64::from(over | over_too) };
+    Found { stops: lf | (sum & !keyword), marks: lf & !first & second }
 }
 
-/// Where found offsets go.
+/// Where the index is written to.
 pub(super) struct Sink<'s> {
     pub stops: &'s mut [u32],
     pub count: usize,
-    /// Which of the stops may end a packet.
+    /// Numbers of those stops that are marks.
     pub marks: &'s mut [u32],
     pub mark_count: usize,
 }
 
-impl Sink<'_> {
-    #[inline(always)]
-    pub fn marks(&mut self, found: &Found) {
-        let mut marks = found.marks;
-        while marks != 0 {
-            let up_to = marks ^ (marks - 1);
-            self.marks[self.mark_count] = (self.count as u32 + (found.stops & up_to).count_ones()) - 1;
-            self.mark_count += 1;
-            marks &= marks - 1;
-        }
+/// Writes the numbers of the marks of a block, of which `count` stops come before. Nearly always there are none or one, and it takes no jump to write that.
+#[inline(always)]
+pub(super) fn write_marks(found: &Found, count: usize, out: &mut [u32], mark_count: &mut usize) {
+    let mut marks = found.marks;
+    let number = |marks: u64| count as u32 + (found.stops & !marks & marks.wrapping_sub(1)).count_ones();
+    out[*mark_count] = number(marks);
+    *mark_count += usize::from(marks != 0);
+    marks &= marks.wrapping_sub(1);
+    while marks != 0 {
+        out[*mark_count] = number(marks);
+        *mark_count += 1;
+        marks &= marks - 1;
     }
+}
 
-    /// Writes offsets, eight at a time.
-    #[inline(always)]
-    pub fn stops(&mut self, base: u32, mut bits: u64) {
-        let count = bits.count_ones() as usize;
-        let out = &mut self.stops[self.count..self.count + BLOCK];
-        for eight in out.chunks_exact_mut(8) {
-            for slot in eight {
-                *slot = base + bits.trailing_zeros();
-                bits &= bits.wrapping_sub(1);
-            }
-            if bits == 0 {
-                break;
-            }
+/// Writes the offsets of the bits of a block that starts at `base` to `out`, eight at a time.
+#[inline(always)]
+pub(super) fn write(base: u32, mut bits: u64, out: &mut [u32; BLOCK]) {
+    for eight in out.chunks_exact_mut(8) {
+        for slot in eight {
+            *slot = base + bits.trailing_zeros();
+            bits &= bits.wrapping_sub(1);
         }
-        self.count += count;
+        if bits == 0 {
+            break;
+        }
     }
 }
 
 /// How whole blocks are indexed. Takes the blocks and the offset of the first.
-type Blocks = fn(&[[u8; BLOCK]], u32, &mut Carry, &mut Sink<'_>);
+pub(super) type Blocks = fn(&[[u8; BLOCK]], u32, &mut Carry, &mut Sink<'_>);
 
 fn blocks() -> Blocks {
     #[cfg(target_arch = "x86_64")]
@@ -112,17 +111,21 @@ fn blocks() -> Blocks {
 }
 
 /// Sixteen bytes at a time, with what every processor of the target has.
-pub(super) fn portable(blocks: &[[u8; BLOCK]], base: u32, carry: &mut Carry, sink: &mut Sink<'_>) {
-    for (n, block) in blocks.iter().enumerate() {
+pub(super) fn portable(blocks: &[[u8; BLOCK]], mut base: u32, carry: &mut Carry, sink: &mut Sink<'_>) {
+    for block in blocks {
         let found = find(classify(block), carry);
-        sink.marks(&found);
-        sink.stops(base + (n * BLOCK) as u32, found.stops);
+        write_marks(&found, sink.count, sink.marks, &mut sink.mark_count);
+        if let Some(out) = sink.stops[sink.count..].first_chunk_mut() {
+            write(base, found.stops, out);
+        }
+        sink.count += found.stops.count_ones() as usize;
+        base = base.wrapping_add(BLOCK as u32);
     }
 }
 
 #[inline(always)]
 pub(super) fn classify(block: &[u8; BLOCK]) -> Masks {
-    let mut masks = Masks { lf: 0, bar: 0, keyword: 0 };
+    let mut masks = Masks { lf: 0, keyword: 0 };
     for (n, part) in block.as_chunks::<16>().0.iter().enumerate() {
         let bytes = u8x16::from(*part);
         let bits = |found: u8x16| u64::from(found.to_bitmask()) << (n * 16);
@@ -131,53 +134,59 @@ pub(super) fn classify(block: &[u8; BLOCK]) -> Masks {
             there.min(u8x16::splat(last - first)).simd_eq(there)
         };
         masks.lf |= bits(bytes.simd_eq(u8x16::splat(LF)));
-        masks.bar |= bits(bytes.simd_eq(u8x16::splat(BAR)));
         let letter = within(bytes | u8x16::splat(0x20), b'a', b'z');
         masks.keyword |= bits(letter | within(bytes, b'0', b'9') | bytes.simd_eq(u8x16::splat(b'_')));
     }
     masks
 }
 
-/// The index of a part of a buffer: what is left of it to be read, and how to go on.
+/// The index of a part of a buffer.
 #[derive(Debug)]
 pub(super) struct Index {
     stops: Vec<u32>,
+    stop_count: usize,
     marks: Vec<u32>,
-    /// Number of marks.
     mark_count: usize,
-    /// The next mark.
-    mark: usize,
-    /// Where in the buffer the index ends.
-    at: usize,
+    /// Number of the next stop to be read.
+    pub next: usize,
+    /// Where in the buffer the part ends.
+    end: usize,
     carry: Carry,
-    blocks: Blocks,
+    way: Blocks,
 }
 
 impl Default for Index {
     fn default() -> Index {
         Index {
-            stops: vec![0; 1 + CHUNK + SLACK],
-            marks: vec![0; 1 + CHUNK / 2],
+            stops: vec![0; CHUNK + SLACK],
+            stop_count: 0,
+            marks: vec![0; CHUNK / 2 + 2],
             mark_count: 0,
-            mark: 0,
-            at: 0,
+            next: 0,
+            end: 0,
             carry: Carry::LINE,
-            blocks: blocks(),
+            way: blocks(),
         }
     }
 }
 
 impl Index {
-    /// Offsets of the stops of the part; valid up to the count that [`Index::refill`] told.
+    /// Offsets of the stops, in order.
     #[inline(always)]
     pub fn stops(&self) -> &[u32] {
-        &self.stops
+        &self.stops[..self.stop_count]
     }
 
-    /// Where the indexed part ends.
+    /// Numbers of those stops, in order, that end lines of one byte.
+    #[inline(always)]
+    pub fn marks(&self) -> &[u32] {
+        &self.marks[..self.mark_count]
+    }
+
+    /// Where the part ends.
     #[inline(always)]
     pub fn end(&self) -> usize {
-        self.at
+        self.end
     }
 
     /// Bytes held.
@@ -185,50 +194,40 @@ impl Index {
         (self.stops.capacity() + self.marks.capacity()) * size_of::<u32>()
     }
 
-    /// Starts again at the start of a line.
+    /// Starts again at the start of a line, with nothing indexed.
     pub fn seek(&mut self, at: usize) {
-        self.at = at;
+        self.end = at;
         self.carry = Carry::LINE;
+        self.clear();
+    }
+
+    fn clear(&mut self) {
+        self.stop_count = 0;
         self.mark_count = 0;
-        self.mark = 0;
+        self.next = 0;
     }
 
-    /// Number of the first stop from `from` on that ends what may be an end mark.
-    #[inline(always)]
-    pub fn next_mark(&mut self, from: usize) -> Option<usize> {
-        while self.mark < self.mark_count {
-            let stop = self.marks[self.mark] as usize;
-            if stop >= from {
-                return Some(stop);
-            }
-            self.mark += 1;
-        }
-        None
-    }
-
-    /// Indexes the next part of `buf`. One stop, which was not read yet, may be kept; it becomes the first. Tells the number of stops.
-    #[cold]
-    #[inline(never)]
-    pub fn refill(&mut self, buf: &[u8], kept: Option<u32>) -> usize {
-        if let Some(kept) = kept {
-            self.stops[0] = kept;
-        }
-        self.mark = 0;
-        let mut sink = Sink { stops: &mut self.stops, count: usize::from(kept.is_some()), marks: &mut self.marks, mark_count: 0 };
-        let part = &buf[self.at..buf.len().min(self.at + CHUNK)];
+    /// Indexes the next part of `buf` in place of this one.
+    pub fn refill(&mut self, buf: &[u8]) {
+        self.clear();
+        let start = self.end;
+        let part = &buf[start..buf.len().min(start + CHUNK)];
         let (whole, rest) = part.as_chunks::<BLOCK>();
-        (self.blocks)(whole, self.at as u32, &mut self.carry, &mut sink);
+        let mut sink = Sink { stops: &mut self.stops, count: 0, marks: &mut self.marks, mark_count: 0 };
+        (self.way)(whole, start as u32, &mut self.carry, &mut sink);
         if !rest.is_empty() {
             let mut block = [0; BLOCK];
             block[..rest.len()].copy_from_slice(rest);
             let mut found = find(classify(&block), &mut self.carry);
             // The byte after the last may end a name; it is not there.
             found.stops &= (1 << rest.len()) - 1;
-            sink.marks(&found);
-            sink.stops((self.at + whole.len() * BLOCK) as u32, found.stops);
+            write_marks(&found, sink.count, sink.marks, &mut sink.mark_count);
+            if let Some(out) = sink.stops[sink.count..].first_chunk_mut() {
+                write((start + whole.len() * BLOCK) as u32, found.stops, out);
+            }
+            sink.count += found.stops.count_ones() as usize;
         }
-        self.mark_count = sink.mark_count;
-        self.at += part.len();
-        sink.count
+        (self.stop_count, self.mark_count) = (sink.count, sink.mark_count);
+        self.end += part.len();
     }
 }

@@ -3,11 +3,11 @@
 
 use core::arch::x86_64::*;
 
-use super::index::{BLOCK, Carry, Masks, Sink, find};
-use crate::wire::{BAR, LF};
+use super::index::{BLOCK, Blocks, Carry, Masks, Sink, find, portable, write, write_marks};
+use crate::wire::{LF, is_keyword_byte};
 
 /// The best way that this processor has.
-pub(super) fn blocks() -> Option<fn(&[[u8; BLOCK]], u32, &mut Carry, &mut Sink<'_>)> {
+pub(super) fn blocks() -> Option<Blocks> {
     if has_avx512() {
         Some(avx512)
     } else if has_avx2() {
@@ -18,7 +18,7 @@ pub(super) fn blocks() -> Option<fn(&[[u8; BLOCK]], u32, &mut Carry, &mut Sink<'
 }
 
 fn has_avx512() -> bool {
-    is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512vbmi2") && has_avx2()
+    is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512vbmi") && is_x86_feature_detected!("avx512vbmi2") && has_avx2()
 }
 
 fn has_avx2() -> bool {
@@ -31,7 +31,7 @@ fn has_avx2() -> bool {
 /// With 64 bytes in a register. Falls back where the processor has none.
 pub(super) fn avx512(blocks: &[[u8; BLOCK]], base: u32, carry: &mut Carry, sink: &mut Sink<'_>) {
     if !has_avx512() {
-        return super::index::portable(blocks, base, carry, sink);
+        return portable(blocks, base, carry, sink);
     }
     // SAFETY: the processor has what the function needs.
     unsafe { avx512_blocks(blocks, base, carry, sink) }
@@ -40,22 +40,33 @@ pub(super) fn avx512(blocks: &[[u8; BLOCK]], base: u32, carry: &mut Carry, sink:
 /// With 32 bytes in a register. Falls back where the processor has none.
 pub(super) fn avx2(blocks: &[[u8; BLOCK]], base: u32, carry: &mut Carry, sink: &mut Sink<'_>) {
     if !has_avx2() {
-        return super::index::portable(blocks, base, carry, sink);
+        return portable(blocks, base, carry, sink);
     }
     // SAFETY: the processor has what the function needs.
     unsafe { avx2_blocks(blocks, base, carry, sink) }
 }
 
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi2,bmi1,bmi2,popcnt")]
+/// Of each byte of seven bits, whether it may stand in a keyword.
+const KEYWORD: [u8; 128] = {
+    let mut table = [0; 128];
+    let mut byte = 0;
+    while byte < 128 {
+        table[byte] = is_keyword_byte(byte as u8) as u8;
+        byte += 1;
+    }
+    table
+};
+
+/// `a | (b & c)`, as a truth table of the bits of `a`, `b` and `c`.
+const OR_MASKED: i32 = 0b1111_1000;
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,bmi1,bmi2,popcnt")]
 fn avx512_blocks(blocks: &[[u8; BLOCK]], base: u32, carry: &mut Carry, sink: &mut Sink<'_>) {
     let lf = _mm512_set1_epi8(LF as i8);
-    let bar = _mm512_set1_epi8(BAR as i8);
-    let underscore = _mm512_set1_epi8(b'_' as i8);
-    let small = _mm512_set1_epi8(0x20);
-    let letter = _mm512_set1_epi8(b'a' as i8);
-    let letters = _mm512_set1_epi8(26);
-    let digit = _mm512_set1_epi8(b'0' as i8);
-    let digits = _mm512_set1_epi8(10);
+    let one = _mm512_set1_epi8(1);
+    let high = _mm512_set1_epi8(i8::MIN);
+    // SAFETY: twice 64 bytes are read from an array of 128.
+    let classes = unsafe { [_mm512_loadu_si512(KEYWORD.as_ptr().cast()), _mm512_loadu_si512(KEYWORD[64..].as_ptr().cast())] };
     let mut numbers = [0; BLOCK];
     for (n, number) in numbers.iter_mut().enumerate() {
         *number = n as u8;
@@ -63,26 +74,26 @@ fn avx512_blocks(blocks: &[[u8; BLOCK]], base: u32, carry: &mut Carry, sink: &mu
     // SAFETY: 64 bytes are read from an array of as many.
     let numbers = unsafe { _mm512_loadu_si512(numbers.as_ptr().cast()) };
     let mut at = base;
+    let mut now = *carry;
+    let Sink { stops, count, marks, mark_count } = sink;
+    let (mut stop_count, mut number) = (*count, *mark_count);
     for block in blocks {
         // SAFETY: 64 bytes are read from an array of as many.
         let bytes = unsafe { _mm512_loadu_si512(block.as_ptr().cast()) };
-        let masks = Masks {
-            lf: _mm512_cmpeq_epi8_mask(bytes, lf),
-            bar: _mm512_cmpeq_epi8_mask(bytes, bar),
-            keyword: _mm512_cmplt_epu8_mask(_mm512_sub_epi8(_mm512_or_si512(bytes, small), letter), letters)
-                | _mm512_cmplt_epu8_mask(_mm512_sub_epi8(bytes, digit), digits)
-                | _mm512_cmpeq_epi8_mask(bytes, underscore),
-        };
-        let found = find(masks, carry);
-        sink.marks(&found);
-        let count = found.stops.count_ones() as usize;
-        let out = &mut sink.stops[sink.count..sink.count + BLOCK];
+        let class = _mm512_permutex2var_epi8(classes[0], bytes, classes[1]);
+        // The table is of seven bits: a byte with the eighth is none of a keyword.
+        let class = _mm512_ternarylogic_epi64::<OR_MASKED>(class, bytes, high);
+        let masks = Masks { lf: _mm512_cmpeq_epi8_mask(bytes, lf), keyword: _mm512_cmpeq_epi8_mask(class, one) };
+        let found = find(masks, &mut now);
+        write_marks(&found, stop_count, marks, &mut number);
+        let more = found.stops.count_ones() as usize;
+        let out = &mut stops[stop_count..stop_count + BLOCK];
         let packed = _mm512_maskz_compress_epi8(found.stops, numbers);
         let base = _mm512_set1_epi32(at as i32);
         let first = _mm512_add_epi32(_mm512_cvtepu8_epi32(_mm512_castsi512_si128(packed)), base);
         // SAFETY: 16 offsets are written into 64.
         unsafe { _mm512_storeu_si512(out.as_mut_ptr().cast(), first) };
-        if count > 16 {
+        if more > 16 {
             let parts =
                 [_mm512_extracti32x4_epi32::<1>(packed), _mm512_extracti32x4_epi32::<2>(packed), _mm512_extracti32x4_epi32::<3>(packed)];
             for (slots, part) in out[16..].as_chunks_mut::<16>().0.iter_mut().zip(parts) {
@@ -91,28 +102,32 @@ fn avx512_blocks(blocks: &[[u8; BLOCK]], base: u32, carry: &mut Carry, sink: &mu
                 unsafe { _mm512_storeu_si512(slots.as_mut_ptr().cast(), part) };
             }
         }
-        sink.count += count;
+        stop_count += more;
         at = at.wrapping_add(BLOCK as u32);
     }
+    *carry = now;
+    (*count, *mark_count) = (stop_count, number);
 }
 
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
 fn avx2_blocks(blocks: &[[u8; BLOCK]], base: u32, carry: &mut Carry, sink: &mut Sink<'_>) {
     let lf = _mm256_set1_epi8(LF as i8);
-    let bar = _mm256_set1_epi8(BAR as i8);
     // A byte is one of a keyword if the entries of its two halves share a bit: 1 digits, 2 the first 15 letters, 4 the rest, 8 underscore.
     let low = _mm256_broadcastsi128_si256(_mm_setr_epi8(5, 7, 7, 7, 7, 7, 7, 7, 7, 7, 6, 2, 2, 2, 2, 10));
     let high = _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 0, 0, 1, 2, 12, 2, 4, 0, 0, 0, 0, 0, 0, 0, 0));
     let half = _mm256_set1_epi8(15);
     let zero = _mm256_setzero_si256();
     let mut at = base;
+    let mut now = *carry;
+    let Sink { stops, count, marks, mark_count } = sink;
+    let (mut stop_count, mut number) = (*count, *mark_count);
     for block in blocks {
         // SAFETY: twice 32 bytes are read from an array of 64.
         let parts = unsafe {
             let bytes = block.as_ptr().cast::<__m256i>();
             [_mm256_loadu_si256(bytes), _mm256_loadu_si256(bytes.add(1))]
         };
-        let mut masks = Masks { lf: 0, bar: 0, keyword: 0 };
+        let mut masks = Masks { lf: 0, keyword: 0 };
         for (n, bytes) in parts.into_iter().enumerate() {
             let bits = |found| u64::from(_mm256_movemask_epi8(found) as u32) << (n * 32);
             let class = _mm256_and_si256(
@@ -120,13 +135,17 @@ fn avx2_blocks(blocks: &[[u8; BLOCK]], base: u32, carry: &mut Carry, sink: &mut 
                 _mm256_shuffle_epi8(high, _mm256_and_si256(_mm256_srli_epi16::<4>(bytes), half)),
             );
             masks.lf |= bits(_mm256_cmpeq_epi8(bytes, lf));
-            masks.bar |= bits(_mm256_cmpeq_epi8(bytes, bar));
             masks.keyword |= bits(_mm256_cmpeq_epi8(class, zero));
         }
         masks.keyword = !masks.keyword;
-        let found = find(masks, carry);
-        sink.marks(&found);
-        sink.stops(at, found.stops);
+        let found = find(masks, &mut now);
+        write_marks(&found, stop_count, marks, &mut number);
+        if let Some(out) = stops[stop_count..].first_chunk_mut() {
+            write(at, found.stops, out);
+        }
+        stop_count += found.stops.count_ones() as usize;
         at = at.wrapping_add(BLOCK as u32);
     }
+    *carry = now;
+    (*count, *mark_count) = (stop_count, number);
 }

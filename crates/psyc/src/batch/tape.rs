@@ -60,6 +60,17 @@ impl Records {
         self.packet_count += 1;
     }
 
+    /// All lines and packets, with room for some more.
+    pub fn room(&mut self, lines: usize, packets: usize) -> (&mut [Line], &mut [Entry]) {
+        while self.lines.len() < self.line_count + lines {
+            grow(&mut self.lines);
+        }
+        while self.packets.len() < self.packet_count + packets {
+            grow(&mut self.packets);
+        }
+        (&mut self.lines, &mut self.packets)
+    }
+
     pub fn lines(&self) -> &[Line] {
         &self.lines[..self.line_count]
     }

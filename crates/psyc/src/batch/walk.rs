@@ -1,8 +1,11 @@
 //! From packet to packet over the index. What is not plainly right is left to [`super::exact`], which also says what is wrong with it.
+//!
+//! Nearly all packets lie inside of the indexed part of the buffer; they are read with [`Part`], which holds still and so stays in registers. One that reaches
+//! over its end is read again with [`Moving`], which moves the index along.
 
 use super::index::Index;
 use super::tape::{Entry, Line, Records};
-use crate::wire::{BAR, LF, TAB, is_keyword_byte, is_operator};
+use crate::wire::{BAR, END, LF, TAB, is_keyword_byte, is_operator};
 
 const OPERATOR: u8 = 1;
 const KEYWORD: u8 = 2;
@@ -42,195 +45,268 @@ fn size(buf: &[u8], from: usize, end: usize, limit: u64) -> Option<usize> {
     if digits.is_empty() || value > limit { None } else { usize::try_from(value).ok() }
 }
 
-/// Where the walk is in the index.
-#[derive(Clone, Copy)]
-struct Place {
-    /// The next stop.
+/// The stops of the index, in order, as a packet is read, and where its lines are kept.
+trait Stops {
+    /// The next one.
+    fn stop(&mut self) -> Option<u32>;
+    /// The next one that ends a line of one byte.
+    fn mark(&mut self) -> Option<u32>;
+    /// Leaves out those before `at`, which is the start of a line.
+    fn step_over(&mut self, at: usize) -> Option<()>;
+    /// Keeps a line of the tape.
+    fn keep(&mut self, number: usize, line: Line) -> Option<()>;
+}
+
+/// What is indexed, and no more.
+struct Part<'i> {
+    stops: &'i [u32],
     next: usize,
-    count: usize,
+    marks: &'i [u32],
+    /// The next mark.
+    mark: usize,
+    /// Where the part ends.
+    end: usize,
+    lines: &'i mut [Line],
 }
 
-/// Takes up the index at `at`, behind what was stepped over.
-#[inline]
-fn step_over(buf: &[u8], index: &mut Index, mut place: Place, at: usize) -> Place {
-    if at >= index.end() {
-        index.seek(at.min(buf.len()));
-        return Place { next: 0, count: 0 };
+impl Stops for Part<'_> {
+    #[inline(always)]
+    fn stop(&mut self) -> Option<u32> {
+        let stop = *self.stops.get(self.next)?;
+        self.next += 1;
+        Some(stop)
     }
-    let stops = index.stops();
-    while place.next < place.count && (stops[place.next] as usize) < at {
-        place.next += 1;
+
+    #[inline(always)]
+    fn mark(&mut self) -> Option<u32> {
+        loop {
+            let stop = *self.marks.get(self.mark)? as usize;
+            self.mark += 1;
+            if stop >= self.next {
+                self.next = stop;
+                return self.stop();
+            }
+        }
     }
-    place
-}
 
-/// Makes `wanted` stops readable, one or two. None at the end of the buffer.
-#[inline(always)]
-fn want(buf: &[u8], index: &mut Index, place: Place, wanted: usize) -> Option<Place> {
-    if place.next + wanted <= place.count { Some(place) } else { fill(buf, index, place, wanted) }
-}
-
-#[cold]
-#[inline(never)]
-fn fill(buf: &[u8], index: &mut Index, mut place: Place, wanted: usize) -> Option<Place> {
-    while place.next + wanted > place.count {
-        if index.end() >= buf.len() {
+    #[inline(always)]
+    fn step_over(&mut self, at: usize) -> Option<()> {
+        if at > self.end {
             return None;
         }
-        let kept = (place.next < place.count).then(|| index.stops()[place.next]);
-        place = Place { next: 0, count: index.refill(buf, kept) };
+        while self.stops.get(self.next).is_some_and(|stop| (*stop as usize) < at) {
+            self.next += 1;
+        }
+        Some(())
     }
-    Some(place)
+
+    #[inline(always)]
+    fn keep(&mut self, number: usize, line: Line) -> Option<()> {
+        *self.lines.get_mut(number)? = line;
+        Some(())
+    }
 }
 
-/// Reads packets from `start` on, as long as they are plainly right. Tells where the first is that is not, or the end of the buffer.
+/// What is indexed, and what comes to be.
+struct Moving<'w, 'b> {
+    buf: &'b [u8],
+    index: &'w mut Index,
+    records: &'w mut Records,
+}
+
+impl Moving<'_, '_> {
+    /// Makes a stop readable. None at the end of the buffer.
+    fn want(&mut self) -> Option<()> {
+        while self.index.next == self.index.stops().len() {
+            if self.index.end() >= self.buf.len() {
+                return None;
+            }
+            self.index.refill(self.buf);
+        }
+        Some(())
+    }
+}
+
+impl Stops for Moving<'_, '_> {
+    fn stop(&mut self) -> Option<u32> {
+        self.want()?;
+        self.index.next += 1;
+        Some(self.index.stops()[self.index.next - 1])
+    }
+
+    fn mark(&mut self) -> Option<u32> {
+        loop {
+            let marks = self.index.marks();
+            if let Some(stop) = marks.get(marks.partition_point(|stop| (*stop as usize) < self.index.next)) {
+                self.index.next = *stop as usize;
+                return self.stop();
+            }
+            self.index.next = self.index.stops().len();
+            self.want()?;
+        }
+    }
+
+    fn step_over(&mut self, at: usize) -> Option<()> {
+        if at >= self.index.end() {
+            self.index.seek(at.min(self.buf.len()));
+        }
+        while self.index.stops().get(self.index.next).is_some_and(|stop| (*stop as usize) < at) {
+            self.index.next += 1;
+        }
+        Some(())
+    }
+
+    fn keep(&mut self, number: usize, line: Line) -> Option<()> {
+        self.records.line(number, line);
+        Some(())
+    }
+}
+
+/// Reads packets from the start of `buf`, as long as they are plainly right. Tells where the first is that is not, or the end of the buffer.
 pub(super) fn walk(buf: &[u8], index: &mut Index, records: &mut Records, limit: u64) -> usize {
-    let mut place = Place { next: 0, count: 0 };
     index.seek(0);
     let mut start = 0;
     while start < buf.len() {
-        let before = records.line_count;
-        match packet(buf, index, &mut place, records, limit, start) {
-            Some(end) => start = end,
-            None => {
-                records.line_count = before;
-                break;
-            }
+        start = inside(buf, index, records, limit, start);
+        if start == buf.len() {
+            break;
         }
+        let lines = records.line_count;
+        let Some((entry, count)) = packet(buf, &mut Moving { buf, index, records }, lines, limit, start) else { break };
+        records.packet(entry);
+        records.line_count = count;
+        start = entry.end as usize + END.len();
     }
     start
 }
 
-/// One packet; tells where the next starts.
+/// Reads the packets that lie in what is indexed. Tells where the first is that does not, or is not plainly right.
+fn inside(buf: &[u8], index: &mut Index, records: &mut Records, limit: u64, mut start: usize) -> usize {
+    let (stops, marks) = (index.stops(), index.marks());
+    let (mut line_count, mut packet_count) = (records.line_count, records.packet_count);
+    let (lines, packets) = records.room(stops.len() / 2 + 1, stops.len() + 1);
+    let mut next = index.next;
+    let mut part = Part { stops, next, marks, mark: 0, end: index.end(), lines };
+    while start < buf.len() {
+        let Some((entry, count)) = packet(buf, &mut part, line_count, limit, start) else { break };
+        let Some(slot) = packets.get_mut(packet_count) else { break };
+        *slot = entry;
+        packet_count += 1;
+        line_count = count;
+        start = entry.end as usize + END.len();
+        next = part.next;
+    }
+    index.next = next;
+    (records.line_count, records.packet_count) = (line_count, packet_count);
+    start
+}
+
+/// The packet at `start`, whose lines are kept from number `lines` on, and the number after its last line.
 #[inline(always)]
-fn packet(buf: &[u8], index: &mut Index, place: &mut Place, records: &mut Records, limit: u64, start: usize) -> Option<usize> {
+fn packet(buf: &[u8], stops: &mut impl Stops, lines: usize, limit: u64, start: usize) -> Option<(Entry, usize)> {
+    let mut count = lines;
     let mut at = start;
-    let mut p = *place;
-    let lines = records.line_count;
-    let mut line_count = lines;
     let mut first = *buf.get(at)?;
     while CLASS[usize::from(first)] & OPERATOR != 0 {
-        p = want(buf, index, p, 2)?;
-        let [name_end, end] = *index.stops().get(p.next..)?.first_chunk()?;
+        let name_end = stops.stop()?;
         if *buf.get(name_end as usize)? != TAB {
             return None;
         }
-        records.line(line_count, Line { name_end, end });
-        line_count += 1;
-        p.next += 2;
+        let end = stops.stop()?;
+        stops.keep(count, Line { name_end, end })?;
+        count += 1;
         at = end as usize + 1;
         first = *buf.get(at)?;
     }
-    let entity = line_count;
-    let (content, content_end) = if first == LF {
-        p = want(buf, index, p, 1)?;
-        p.next += 1;
-        (at + 1, usize::MAX)
-    } else if CLASS[usize::from(first)] & DIGIT != 0 {
-        p = want(buf, index, p, 1)?;
-        let end = *index.stops().get(p.next)? as usize;
-        p.next += 1;
-        if *buf.get(end)? != LF {
-            return None;
-        }
-        let size = size(buf, at, end, limit)?;
-        let content_end = (end + 1).checked_add(size)?;
-        if buf.get(content_end..content_end.checked_add(2)?)? != b"|\n" {
-            return None;
-        }
-        (end + 1, content_end)
-    } else if first == BAR && *buf.get(at + 1)? == LF {
-        p = want(buf, index, p, 1)?;
-        p.next += 1;
-        let here = at as u32;
-        records.packet(Entry { lines: lines as u32, entity: entity as u32, content: here, method: here, method_end: here, end: here });
-        records.line_count = line_count;
-        *place = p;
-        return Some(at + 2);
-    } else {
-        return None;
-    };
-    at = content;
-    let sized = content_end != usize::MAX;
-    if at < content_end {
-        first = *buf.get(at)?;
-        if matches!(first, b'=' | b'?') && *buf.get(at + 1)? == LF {
-            p = want(buf, index, p, 1)?;
-            p.next += 1;
-            at += 2;
-            first = *buf.get(at)?;
-        }
-    }
-    while at < content_end && CLASS[usize::from(first)] & OPERATOR != 0 {
-        p = want(buf, index, p, 2)?;
-        let [name_end, mut end] = *index.stops().get(p.next..)?.first_chunk()?;
-        p.next += 2;
-        let after = *buf.get(name_end as usize)?;
-        if after != TAB {
-            if after != b' ' {
-                return None;
-            }
-            (end, p) = sized_value(buf, index, p, name_end as usize + 1, limit)?;
-        }
-        records.line(line_count, Line { name_end, end });
-        line_count += 1;
-        at = end as usize + 1;
-        first = *buf.get(at)?;
-    }
-    let (method, method_end, end);
-    if sized && at >= content_end {
-        if at > content_end {
-            return None;
-        }
-        p = step_over(buf, index, p, content_end + 2);
-        (method, method_end, end) = (content_end, content_end, content_end);
-    } else if CLASS[usize::from(first)] & KEYWORD != 0 {
-        p = want(buf, index, p, 1)?;
-        (method, method_end) = (at, *index.stops().get(p.next)? as usize);
-        p.next += 1;
-        if *buf.get(method_end)? != LF {
-            return None;
-        }
-        if sized {
-            if method_end >= content_end || buf[content_end - 1] != LF {
-                return None;
-            }
-            end = content_end;
-            p = step_over(buf, index, p, content_end + 2);
-        } else {
-            let mark = loop {
-                if let Some(mark) = index.next_mark(p.next) {
-                    break mark;
-                }
-                p.next = p.count;
-                p = fill(buf, index, p, 1)?;
-            };
-            end = *index.stops().get(mark)? as usize - 1;
-            p.next = mark + 1;
-        }
-    } else if first == BAR && !sized && *buf.get(at + 1)? == LF {
-        p = want(buf, index, p, 1)?;
-        p.next += 1;
-        (method, method_end, end) = (at, at, at);
-    } else {
-        return None;
-    }
-    records.packet(Entry {
+    let entity = count;
+    let entry = |content: usize, method: usize, method_end: usize, end: usize| Entry {
         lines: lines as u32,
         entity: entity as u32,
         content: content as u32,
         method: method as u32,
         method_end: method_end as u32,
         end: end as u32,
-    });
-    records.line_count = line_count;
-    *place = p;
-    Some(end + 2)
+    };
+    // Where a content without a size ends is not known before its data.
+    let mut content_end = None;
+    if first == LF {
+        stops.stop()?;
+        at += 1;
+    } else if CLASS[usize::from(first)] & DIGIT != 0 {
+        let end = stops.stop()? as usize;
+        if *buf.get(end)? != LF {
+            return None;
+        }
+        let end_mark = (end + 1).checked_add(size(buf, at, end, limit)?)?;
+        if buf.get(end_mark..end_mark.checked_add(2)?)? != END {
+            return None;
+        }
+        content_end = Some(end_mark);
+        at = end + 1;
+    } else if first == BAR && *buf.get(at + 1)? == LF {
+        stops.stop()?;
+        return Some((entry(at, at, at, at), count));
+    } else {
+        return None;
+    }
+    let content = at;
+    // Behind a content with a size are its end mark and, so, no operator.
+    first = *buf.get(at)?;
+    if matches!(first, b'=' | b'?') && *buf.get(at + 1)? == LF {
+        stops.stop()?;
+        at += 2;
+        first = *buf.get(at)?;
+    }
+    while CLASS[usize::from(first)] & OPERATOR != 0 {
+        let name_end = stops.stop()?;
+        let end = match *buf.get(name_end as usize)? {
+            TAB => stops.stop()?,
+            b' ' => sized_value(buf, stops, name_end as usize + 1, limit)?,
+            _ => return None,
+        };
+        stops.keep(count, Line { name_end, end })?;
+        count += 1;
+        at = end as usize + 1;
+        first = *buf.get(at)?;
+    }
+    if let Some(end) = content_end {
+        if at == end {
+            stops.step_over(end + END.len())?;
+            return Some((entry(content, end, end, end), count));
+        }
+        if at > end || CLASS[usize::from(first)] & KEYWORD == 0 {
+            return None;
+        }
+        let method_end = stops.stop()? as usize;
+        if method_end >= end || buf[method_end] != LF || buf[end - 1] != LF {
+            return None;
+        }
+        stops.step_over(end + END.len())?;
+        return Some((entry(content, at, method_end, end), count));
+    }
+    if CLASS[usize::from(first)] & KEYWORD != 0 {
+        let method_end = stops.stop()? as usize;
+        if *buf.get(method_end)? != LF {
+            return None;
+        }
+        let end = loop {
+            let mark = stops.mark()? as usize - 1;
+            if buf[mark] == BAR {
+                break mark;
+            }
+        };
+        return Some((entry(content, at, method_end, end), count));
+    }
+    if first == BAR && *buf.get(at + 1)? == LF {
+        stops.stop()?;
+        return Some((entry(content, at, at, at), count));
+    }
+    None
 }
 
-/// A value with its size, from its first digit on: where it ends, and where the index goes on.
-#[inline]
-fn sized_value(buf: &[u8], index: &mut Index, place: Place, digits: usize, limit: u64) -> Option<(u32, Place)> {
+/// Where a value with its size ends that starts with the digits.
+#[inline(always)]
+fn sized_value(buf: &[u8], stops: &mut impl Stops, digits: usize, limit: u64) -> Option<u32> {
     let mut tab = digits;
     while CLASS[usize::from(*buf.get(tab)?)] & DIGIT != 0 {
         tab += 1;
@@ -242,7 +318,6 @@ fn sized_value(buf: &[u8], index: &mut Index, place: Place, digits: usize, limit
     if *buf.get(end)? != LF {
         return None;
     }
-    // The two stops of the line were read: the LF is the one that ends it, or one in the value.
-    let place = Place { next: place.next - 1, ..place };
-    Some((end as u32, step_over(buf, index, place, end + 1)))
+    stops.step_over(end + 1)?;
+    u32::try_from(end).ok()
 }
