@@ -57,6 +57,17 @@ const KEYWORD: [u8; 128] = {
     table
 };
 
+/// 0 to 63.
+const NUMBERS: [u8; BLOCK] = {
+    let mut numbers = [0; BLOCK];
+    let mut n = 0;
+    while n < BLOCK {
+        numbers[n] = n as u8;
+        n += 1;
+    }
+    numbers
+};
+
 /// `a | (b & c)`, as a truth table of the bits of `a`, `b` and `c`.
 const OR_MASKED: i32 = 0b1111_1000;
 
@@ -67,16 +78,15 @@ fn avx512_blocks(blocks: &[[u8; BLOCK]], base: u32, carry: &mut Carry, sink: &mu
     let high = _mm512_set1_epi8(i8::MIN);
     // SAFETY: twice 64 bytes are read from an array of 128.
     let classes = unsafe { [_mm512_loadu_si512(KEYWORD.as_ptr().cast()), _mm512_loadu_si512(KEYWORD[64..].as_ptr().cast())] };
-    let mut numbers = [0; BLOCK];
-    for (n, number) in numbers.iter_mut().enumerate() {
-        *number = n as u8;
-    }
     // SAFETY: 64 bytes are read from an array of as many.
-    let numbers = unsafe { _mm512_loadu_si512(numbers.as_ptr().cast()) };
-    let mut at = base;
+    let numbers = unsafe { _mm512_loadu_si512(NUMBERS.as_ptr().cast()) };
+    let mut base = _mm512_set1_epi32(base as i32);
+    let step = _mm512_set1_epi32(BLOCK as i32);
     let mut now = *carry;
     let Sink { stops, count, marks, mark_count } = sink;
     let (mut stop_count, mut number) = (*count, *mark_count);
+    // A block has 64 stops at most, and as many are written for each, wanted or not.
+    assert!(stops.len() - stop_count >= (blocks.len() + 1) * BLOCK, "room for all stops");
     for block in blocks {
         // SAFETY: 64 bytes are read from an array of as many.
         let bytes = unsafe { _mm512_loadu_si512(block.as_ptr().cast()) };
@@ -87,23 +97,23 @@ fn avx512_blocks(blocks: &[[u8; BLOCK]], base: u32, carry: &mut Carry, sink: &mu
         let found = find(masks, &mut now);
         write_marks(&found, stop_count, marks, &mut number);
         let more = found.stops.count_ones() as usize;
-        let out = &mut stops[stop_count..stop_count + BLOCK];
         let packed = _mm512_maskz_compress_epi8(found.stops, numbers);
-        let base = _mm512_set1_epi32(at as i32);
         let first = _mm512_add_epi32(_mm512_cvtepu8_epi32(_mm512_castsi512_si128(packed)), base);
-        // SAFETY: 16 offsets are written into 64.
-        unsafe { _mm512_storeu_si512(out.as_mut_ptr().cast(), first) };
+        // SAFETY: by the assertion, there is room for 64 offsets from `stop_count` on.
+        let out = unsafe { stops.as_mut_ptr().add(stop_count) };
+        // SAFETY: 16 offsets are written, of the 64.
+        unsafe { _mm512_storeu_si512(out.cast(), first) };
         if more > 16 {
             let parts =
                 [_mm512_extracti32x4_epi32::<1>(packed), _mm512_extracti32x4_epi32::<2>(packed), _mm512_extracti32x4_epi32::<3>(packed)];
-            for (slots, part) in out[16..].as_chunks_mut::<16>().0.iter_mut().zip(parts) {
+            for (n, part) in parts.into_iter().enumerate() {
                 let part = _mm512_add_epi32(_mm512_cvtepu8_epi32(part), base);
-                // SAFETY: 16 offsets are written into as many.
-                unsafe { _mm512_storeu_si512(slots.as_mut_ptr().cast(), part) };
+                // SAFETY: the other three sixteens of the 64.
+                unsafe { _mm512_storeu_si512(out.add(16 * (n + 1)).cast(), part) };
             }
         }
         stop_count += more;
-        at = at.wrapping_add(BLOCK as u32);
+        base = _mm512_add_epi32(base, step);
     }
     *carry = now;
     (*count, *mark_count) = (stop_count, number);

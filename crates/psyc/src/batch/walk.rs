@@ -30,19 +30,24 @@ const CLASS: [u8; 256] = {
     class
 };
 
-/// A size in digits, which end before `end`. None if there are none, or if it is over the limit.
-#[inline]
-fn size(buf: &[u8], from: usize, end: usize, limit: u64) -> Option<usize> {
-    let digits = buf.get(from..end)?;
+/// The size whose digits start at `from`, and where they end. None if there are none, or if it is over the limit.
+#[inline(always)]
+fn size(buf: &[u8], from: usize, limit: u64) -> Option<(usize, usize)> {
+    let mut at = from;
     let mut value = 0u64;
-    for digit in digits {
-        let digit = digit.wrapping_sub(b'0');
+    loop {
+        let digit = buf.get(at)?.wrapping_sub(b'0');
         if digit > 9 {
+            break;
+        }
+        // So it stays below 2^63 + 9: the largest limit is below 2^63.
+        if value > limit / 10 {
             return None;
         }
-        value = value.checked_mul(10)?.checked_add(u64::from(digit))?;
+        value = value * 10 + u64::from(digit);
+        at += 1;
     }
-    if digits.is_empty() || value > limit { None } else { usize::try_from(value).ok() }
+    if at == from || value > limit { None } else { Some((usize::try_from(value).ok()?, at)) }
 }
 
 /// The stops of the index, in order, as a packet is read, and where its lines are kept.
@@ -233,11 +238,12 @@ fn packet(buf: &[u8], stops: &mut impl Stops, lines: usize, limit: u64, start: u
         stops.stop()?;
         at += 1;
     } else if CLASS[usize::from(first)] & DIGIT != 0 {
-        let end = stops.stop()? as usize;
-        if *buf.get(end)? != LF {
+        let (size, end) = size(buf, at, limit)?;
+        if buf[end] != LF {
             return None;
         }
-        let end_mark = (end + 1).checked_add(size(buf, at, end, limit)?)?;
+        stops.stop()?;
+        let end_mark = (end + 1).checked_add(size)?;
         if buf.get(end_mark..end_mark.checked_add(2)?)? != END {
             return None;
         }
@@ -307,14 +313,11 @@ fn packet(buf: &[u8], stops: &mut impl Stops, lines: usize, limit: u64, start: u
 /// Where a value with its size ends that starts with the digits.
 #[inline(always)]
 fn sized_value(buf: &[u8], stops: &mut impl Stops, digits: usize, limit: u64) -> Option<u32> {
-    let mut tab = digits;
-    while CLASS[usize::from(*buf.get(tab)?)] & DIGIT != 0 {
-        tab += 1;
-    }
-    if *buf.get(tab)? != TAB {
+    let (size, tab) = size(buf, digits, limit)?;
+    if buf[tab] != TAB {
         return None;
     }
-    let end = (tab + 1).checked_add(size(buf, digits, tab, limit)?)?;
+    let end = (tab + 1).checked_add(size)?;
     if *buf.get(end)? != LF {
         return None;
     }
