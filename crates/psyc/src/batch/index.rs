@@ -12,8 +12,8 @@ use crate::wire::LF;
 
 /// Bytes classified at once.
 pub(super) const BLOCK: usize = 64;
-/// Bytes indexed at a time: with their offsets, they fit into the first cache of common processors.
-const CHUNK: usize = 256 * BLOCK;
+/// Bytes indexed at a time: with their offsets, they stay in the caches next to the processor.
+const CHUNK: usize = 512 * BLOCK;
 /// Offsets are written up to this many at a time, wanted or not.
 const SLACK: usize = BLOCK;
 
