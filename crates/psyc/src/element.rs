@@ -2,8 +2,7 @@
 
 use memchr::memchr;
 
-use crate::packet::Sizing;
-use crate::wire::{SIZE_LIMIT, SIZE_THRESHOLD, keyword_len};
+use crate::wire::{SIZE_LIMIT, keyword_len};
 
 /// An element as it lies in its list, or a value in its dict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,14 +32,14 @@ pub(crate) enum Bad {
 }
 
 /// A size and the space after it, from `at` on: the size, and the offset after the space.
-pub(crate) fn size(bytes: &[u8], at: usize) -> Result<(u64, usize), Bad> {
+pub(crate) fn size(bytes: &[u8], at: usize) -> Result<(usize, usize), Bad> {
     let mut end = at;
-    let mut value = 0u64;
+    let mut value = 0usize;
     loop {
         match bytes.get(end) {
             None => return Err(Bad::More),
             Some(digit @ b'0'..=b'9') => {
-                value = value.checked_mul(10).and_then(|value| value.checked_add(u64::from(digit - b'0'))).unwrap_or(u64::MAX);
+                value = value.checked_mul(10).and_then(|value| value.checked_add(usize::from(digit - b'0'))).unwrap_or(usize::MAX);
                 if value > SIZE_LIMIT {
                     return Err(Bad::Length(end));
                 }
@@ -53,8 +52,8 @@ pub(crate) fn size(bytes: &[u8], at: usize) -> Result<(u64, usize), Bad> {
 }
 
 /// `size` bytes from `at` on.
-pub(crate) fn octets(bytes: &[u8], at: usize, size: u64) -> Result<usize, Bad> {
-    match usize::try_from(size).ok().and_then(|size| at.checked_add(size)) {
+pub(crate) fn octets(bytes: &[u8], at: usize, size: usize) -> Result<usize, Bad> {
+    match at.checked_add(size) {
         Some(end) if end <= bytes.len() => Ok(end),
         _ if at == bytes.len() => Err(Bad::More),
         _ => Err(Bad::Part(at)),
@@ -92,32 +91,4 @@ fn sized<'a>(bytes: &'a [u8], at: usize, kind: &'a [u8]) -> Result<Element<'a>, 
     let (size, start) = size(bytes, at)?;
     let end = octets(bytes, start, size)?;
     Ok(Element { kind, value: &bytes[start..end], at: start, end, last: size == 0 && end == bytes.len() })
-}
-
-/// Appends a type and a value as section 11.5 says.
-pub(crate) fn render(kind: &[u8], value: &[u8], sizing: Sizing, stop: u8, out: &mut Vec<u8>) {
-    if !kind.is_empty() {
-        out.push(b'=');
-        out.extend_from_slice(kind);
-    }
-    if value.is_empty() {
-        return;
-    }
-    if wants_size(value, sizing, stop) {
-        if !kind.is_empty() {
-            out.push(b':');
-        }
-        out.extend_from_slice(itoa::Buffer::new().format(value.len()).as_bytes());
-    }
-    out.push(b' ');
-    out.extend_from_slice(value);
-}
-
-/// Whether a value, or a key, is written with its size.
-pub(crate) fn wants_size(value: &[u8], sizing: Sizing, stop: u8) -> bool {
-    match sizing {
-        Sizing::Need => true,
-        Sizing::No => false,
-        Sizing::Check => value.len() > SIZE_THRESHOLD || memchr(stop, value).is_some(),
-    }
 }

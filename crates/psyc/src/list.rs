@@ -81,12 +81,3 @@ impl<'a> List<'a> {
         }
     }
 }
-
-/// Appends a list with a default type, which may be empty.
-pub fn render(default: &[u8], elements: &[Element<'_>], out: &mut Vec<u8>) {
-    out.extend_from_slice(default);
-    for Element { kind, value, sizing } in elements {
-        out.push(BAR);
-        element::render(kind, value, *sizing, BAR, out);
-    }
-}

@@ -3,13 +3,13 @@
 use super::End;
 use super::tape::{Entry, Line, Records};
 use crate::packet::Modifier;
-use crate::wire::{END, Fault, LF, Parser, Step, TAB};
+use crate::wire::{END, Fault, LF, Limits, Parser, Step, TAB};
 
 /// Reads packets from `start` on up to the end of the buffer, or up to what is wrong.
-pub(super) fn read(buf: &[u8], mut start: usize, records: &mut Records, limit: u64) -> End {
+pub(super) fn read(buf: &[u8], mut start: usize, records: &mut Records, limits: Limits) -> End {
     while start < buf.len() {
         let before = records.line_count;
-        match packet(buf, start, records, limit) {
+        match packet(buf, start, records, limits) {
             Ok(end) => start = end,
             Err(end) => {
                 records.line_count = before;
@@ -20,14 +20,14 @@ pub(super) fn read(buf: &[u8], mut start: usize, records: &mut Records, limit: u
     End::Complete
 }
 
-fn packet(buf: &[u8], start: usize, records: &mut Records, limit: u64) -> Result<usize, End> {
+fn packet(buf: &[u8], start: usize, records: &mut Records, limits: Limits) -> Result<usize, End> {
     let bytes = &buf[start..];
     let offset = |part: &[u8]| part.as_ptr().addr() - buf.as_ptr().addr();
     let lines = records.line_count;
     let mut entity = lines;
     let mut routing_end = start;
     let mut method = None;
-    let mut parser = Parser::default().limit(limit);
+    let mut parser = Parser::default().limits(limits);
     let line = |modifier: &Modifier<'_>, sized: bool| {
         let name_end = offset(modifier.name) + modifier.name.len();
         let tab = if sized { name_end + buf[name_end..].iter().take_while(|byte| **byte != TAB).count() } else { name_end };

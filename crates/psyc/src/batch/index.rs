@@ -6,6 +6,9 @@
 //!
 //! What the bytes mean plays no part here: those inside of sized values are looked at like others, and the walk steps over what was found there.
 
+use alloc::vec;
+use alloc::vec::Vec;
+
 use wide::u8x16;
 
 use crate::wire::LF;
@@ -103,7 +106,7 @@ pub(super) fn write(base: u32, mut bits: u64, out: &mut [u32; BLOCK]) {
 pub(super) type Blocks = fn(&[[u8; BLOCK]], u32, &mut Carry, &mut Sink<'_>);
 
 fn blocks() -> Blocks {
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", feature = "std"))]
     if let Some(blocks) = super::simd::blocks() {
         return blocks;
     }

@@ -30,7 +30,7 @@
 
 mod exact;
 mod index;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", feature = "std"))]
 mod simd;
 mod tape;
 mod view;
@@ -41,7 +41,7 @@ mod tests;
 
 pub use view::{Lines, Packet, Packets};
 
-use crate::wire::{Fault, SIZE_LIMIT};
+use crate::wire::{Fault, Limits, SIZE_LIMIT};
 use index::Index;
 use tape::Records;
 
@@ -58,7 +58,7 @@ pub enum End {
         /// Offset of the rest.
         start: usize,
         /// How many bytes are missing at least; 0 if the buffer is longer than [`MAX`].
-        missing: u64,
+        missing: usize,
     },
     /// With a mistake. The packets before it are good; the stream is of no use after it.
     Fault(Fault),
@@ -69,20 +69,20 @@ pub enum End {
 pub struct Tape {
     records: Records,
     index: Index,
-    limit: u64,
+    limits: Limits,
 }
 
 impl Default for Tape {
     fn default() -> Tape {
-        Tape { records: Records::default(), index: Index::default(), limit: SIZE_LIMIT }
+        Tape { records: Records::default(), index: Index::default(), limits: Limits::NONE }
     }
 }
 
 impl Tape {
-    /// Sets the largest size that is believed, in bytes, as [`Parser::limit`](crate::wire::Parser::limit) does.
+    /// Sets what is refused. Limits on what has no size are left to the pull parser, which takes longer.
     #[must_use]
-    pub fn limit(mut self, limit: u64) -> Tape {
-        self.limit = limit.min(SIZE_LIMIT);
+    pub fn limits(mut self, limits: Limits) -> Tape {
+        self.limits = limits;
         self
     }
 
@@ -90,8 +90,12 @@ impl Tape {
     pub fn parse<'t, 'b>(&'t mut self, buf: &'b [u8]) -> Batch<'t, 'b> {
         let seen = &buf[..buf.len().min(MAX)];
         self.records.clear();
-        let start = walk::walk(seen, &mut self.index, &mut self.records, self.limit);
-        let end = exact::read(seen, start, &mut self.records, self.limit);
+        let Limits { size, content, value } = self.limits;
+        let start = match (content, value) {
+            (usize::MAX, usize::MAX) => walk::walk(seen, &mut self.index, &mut self.records, size.min(SIZE_LIMIT)),
+            _ => 0,
+        };
+        let end = exact::read(seen, start, &mut self.records, self.limits);
         self.batch(buf, seen, end)
     }
 
@@ -99,7 +103,7 @@ impl Tape {
     #[cfg(test)]
     fn parse_exactly<'t, 'b>(&'t mut self, buf: &'b [u8]) -> Batch<'t, 'b> {
         self.records.clear();
-        let end = exact::read(buf, 0, &mut self.records, self.limit);
+        let end = exact::read(buf, 0, &mut self.records, self.limits);
         self.batch(buf, buf, end)
     }
 

@@ -1,5 +1,7 @@
 //! What a batch is kept as.
 
+use alloc::vec::Vec;
+
 /// A line of a header. It starts where the line, the packet or the content before it ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Line {

@@ -4,7 +4,7 @@ use fastrand::Rng;
 
 use super::index::{BLOCK, Blocks, Carry, Index, Masks, Sink, classify, portable};
 use super::{End, Tape};
-use crate::wire::{Code, is_keyword_byte};
+use crate::wire::{Code, Limits, is_keyword_byte};
 
 fn corpus() -> Vec<Vec<u8>> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/packets");
@@ -161,12 +161,15 @@ fn short_inputs_of_the_bytes_that_matter() {
 
 #[test]
 fn sizes_up_to_the_limit_are_believed() {
-    let mut tape = Tape::default().limit(3);
+    let mut tape = Tape::default().limits(Limits { size: 3, ..Limits::NONE });
     assert_eq!(tape.parse(b"\n:_a 3\tabc\n|\n").end(), End::Complete);
     let End::Fault(fault) = tape.parse(b"\n:_a 4\tabcd\n|\n").end() else { panic!("a size over the limit") };
     assert_eq!((fault.code, fault.at), (Code::ModLen, 5));
     let End::Fault(fault) = tape.parse(b"4\n_ab\n|\n").end() else { panic!("a size over the limit") };
     assert_eq!((fault.code, fault.at), (Code::Length, 0));
+    let mut tape = Tape::default().limits(Limits { value: 2, ..Limits::NONE });
+    let End::Fault(fault) = tape.parse(b":_a\tab\n:_b\tabc\n|\n").end() else { panic!("a value over the limit") };
+    assert_eq!(fault.code, Code::ModNoLen);
 }
 
 #[test]
@@ -187,7 +190,7 @@ fn every_byte_is_classified() {
     }
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", feature = "std"))]
 #[test]
 fn all_ways_to_index_agree() {
     let mut rng = Rng::with_seed(5);

@@ -32,22 +32,22 @@ const CLASS: [u8; 256] = {
 
 /// The size whose digits start at `from`, and where they end. None if there are none, or if it is over the limit.
 #[inline(always)]
-fn size(buf: &[u8], from: usize, limit: u64) -> Option<(usize, usize)> {
+fn size(buf: &[u8], from: usize, limit: usize) -> Option<(usize, usize)> {
     let mut at = from;
-    let mut value = 0u64;
+    let mut value = 0usize;
     loop {
         let digit = buf.get(at)?.wrapping_sub(b'0');
         if digit > 9 {
             break;
         }
-        // So it stays below 2^63 + 9: the largest limit is below 2^63.
+        // So it is 9 over the limit at most, which is half of what a `usize` holds.
         if value > limit / 10 {
             return None;
         }
-        value = value * 10 + u64::from(digit);
+        value = value * 10 + usize::from(digit);
         at += 1;
     }
-    if at == from || value > limit { None } else { Some((usize::try_from(value).ok()?, at)) }
+    if at == from || value > limit { None } else { Some((value, at)) }
 }
 
 /// The stops of the index, in order, as a packet is read, and where its lines are kept.
@@ -168,7 +168,7 @@ impl Stops for Moving<'_, '_> {
 }
 
 /// Reads packets from the start of `buf`, as long as they are plainly right. Tells where the first is that is not, or the end of the buffer.
-pub(super) fn walk(buf: &[u8], index: &mut Index, records: &mut Records, limit: u64) -> usize {
+pub(super) fn walk(buf: &[u8], index: &mut Index, records: &mut Records, limit: usize) -> usize {
     index.seek(0);
     let mut start = 0;
     while start < buf.len() {
@@ -186,7 +186,7 @@ pub(super) fn walk(buf: &[u8], index: &mut Index, records: &mut Records, limit: 
 }
 
 /// Reads the packets that lie in what is indexed. Tells where the first is that does not, or is not plainly right.
-fn inside(buf: &[u8], index: &mut Index, records: &mut Records, limit: u64, mut start: usize) -> usize {
+fn inside(buf: &[u8], index: &mut Index, records: &mut Records, limit: usize, mut start: usize) -> usize {
     let (stops, marks) = (index.stops(), index.marks());
     let (mut line_count, mut packet_count) = (records.line_count, records.packet_count);
     let (lines, packets) = records.room(stops.len() / 2 + 1, stops.len() + 1);
@@ -208,7 +208,7 @@ fn inside(buf: &[u8], index: &mut Index, records: &mut Records, limit: u64, mut 
 
 /// The packet at `start`, whose lines are kept from number `lines` on, and the number after its last line.
 #[inline(always)]
-fn packet(buf: &[u8], stops: &mut impl Stops, lines: usize, limit: u64, start: usize) -> Option<(Entry, usize)> {
+fn packet(buf: &[u8], stops: &mut impl Stops, lines: usize, limit: usize, start: usize) -> Option<(Entry, usize)> {
     let mut count = lines;
     let mut at = start;
     let mut first = *buf.get(at)?;
@@ -312,7 +312,7 @@ fn packet(buf: &[u8], stops: &mut impl Stops, lines: usize, limit: u64, start: u
 
 /// Where a value with its size ends that starts with the digits.
 #[inline(always)]
-fn sized_value(buf: &[u8], stops: &mut impl Stops, digits: usize, limit: u64) -> Option<u32> {
+fn sized_value(buf: &[u8], stops: &mut impl Stops, digits: usize, limit: usize) -> Option<u32> {
     let (size, tab) = size(buf, digits, limit)?;
     if buf[tab] != TAB {
         return None;

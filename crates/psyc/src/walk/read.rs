@@ -137,7 +137,8 @@ impl<'m> Walk<'_, 'm> {
                 Step::Body(method, data) => {
                     let start = start_of(self.msg, method);
                     parts.method = (start, start + method.len());
-                    parts.data = (parser.cursor() - data.len(), parser.cursor());
+                    let start = start_of(self.msg, data);
+                    parts.data = (start, start + data.len());
                 }
                 Step::Complete if parser.cursor() == self.msg.len() => return Ok(()),
                 Step::Complete => {
