@@ -6,7 +6,8 @@
 //! - [`keyword`] is how names inherit from each other; [`variable`] and [`method`] are the names that PSYC knows, and [`value`] is what the
 //!   variables' values mean.
 //! - [`uniform`] takes addresses apart, [`text`] fills templates, [`packet_id`] names packets, [`number`] reads digits.
-//! - [`batch`] parses a buffer of many packets at once.
+//! - [`batch`] parses a buffer of many packets at once; `circuit`, a feature, reads and writes them in a stream of tokio's.
+//! - [`state`] keeps what packets assign, by context; [`compact`] makes names short.
 //! - [`walk`] tells a packet as events, and writes any message as a packet; `docs/psyc-records.md` is its profile.
 //! - [`xmpp`] makes packets of XMPP stanzas, and stanzas of packets.
 //!
@@ -24,6 +25,10 @@ extern crate alloc;
 
 #[cfg(feature = "alloc")]
 pub mod batch;
+#[cfg(feature = "tokio")]
+pub mod circuit;
+#[cfg(feature = "alloc")]
+pub mod compact;
 pub mod dict;
 mod element;
 pub mod keyword;

@@ -64,6 +64,26 @@ pub enum End {
     Fault(Fault),
 }
 
+/// One packet, owned by whoever keeps its bytes: the same records as in a tape.
+#[cfg(feature = "tokio")]
+#[derive(Debug, Clone)]
+pub(crate) struct Single(alloc::sync::Arc<Records>);
+
+#[cfg(feature = "tokio")]
+impl Single {
+    /// The records of bytes that are a whole packet, as the pull parser with the same limits has said.
+    pub fn new(bytes: &[u8], limits: Limits) -> Option<Single> {
+        let mut records = Records::default();
+        let end = exact::read(bytes, 0, &mut records, limits);
+        (end == End::Complete && records.packet_count == 1).then(|| Single(alloc::sync::Arc::new(records)))
+    }
+
+    /// The packet.
+    pub fn view<'s>(&'s self, bytes: &'s [u8]) -> Option<Packet<'s, 's>> {
+        Packet::new(bytes, &self.0, 0)
+    }
+}
+
 /// Packets as offsets. It keeps its memory from batch to batch.
 #[derive(Debug)]
 pub struct Tape {
