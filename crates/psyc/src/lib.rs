@@ -39,6 +39,8 @@ pub mod packet;
 pub mod packet_id;
 #[cfg(feature = "walk")]
 mod record;
+#[cfg(feature = "alloc")]
+pub mod state;
 pub mod text;
 pub mod uniform;
 pub mod variable;

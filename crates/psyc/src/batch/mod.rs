@@ -39,7 +39,7 @@ mod walk;
 #[cfg(test)]
 mod tests;
 
-pub use view::{Lines, Packet, Packets};
+pub use view::{Head, Lines, Packet, Packets};
 
 use crate::wire::{Fault, Limits, SIZE_LIMIT};
 use index::Index;

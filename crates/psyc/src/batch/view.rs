@@ -4,7 +4,7 @@ use core::ops::Range;
 
 use super::Batch;
 use super::tape::{Entry, Line, Records};
-use crate::packet::{Modifier, Operator, Sizing, State};
+use crate::packet::{self, Content, Header, Modifier, Operator, Sizing, State};
 use crate::wire::{BAR, END, LF, TAB};
 
 /// A packet in a batch: views into the buffer.
@@ -47,7 +47,7 @@ impl<'t, 'b> Packet<'t, 'b> {
     /// The routing header.
     #[inline]
     pub fn routing(&self) -> Lines<'t, 'b> {
-        Lines { buf: self.buf, lines: self.lines[..self.routing_len()].iter(), start: self.start }
+        self.routing_head().lines()
     }
 
     /// Number of lines of its entity header.
@@ -59,8 +59,25 @@ impl<'t, 'b> Packet<'t, 'b> {
     /// The entity header.
     #[inline]
     pub fn entity(&self) -> Lines<'t, 'b> {
+        self.entity_head().lines()
+    }
+
+    #[inline]
+    fn routing_head(&self) -> Head<'t, 'b> {
+        Head { buf: self.buf, lines: &self.lines[..self.routing_len()], start: self.start }
+    }
+
+    #[inline]
+    fn entity_head(&self) -> Head<'t, 'b> {
         let state = if self.state().is_some() { 2 } else { 0 };
-        Lines { buf: self.buf, lines: self.lines[self.routing_len()..].iter(), start: self.entry.content as usize + state }
+        Head { buf: self.buf, lines: &self.lines[self.routing_len()..], start: self.entry.content as usize + state }
+    }
+
+    /// The packet as what the renderer and the state take. Sizes are written where they were.
+    pub fn to_packet(&self) -> packet::Packet<'b, Head<'t, 'b>> {
+        let sizing = if self.content_size().is_some() { Sizing::Need } else { Sizing::No };
+        let content = Content::Parts { state: self.state(), entity: self.entity_head(), method: self.method(), data: self.data() };
+        packet::Packet { routing: self.routing_head(), content, sizing }
     }
 
     /// Offset after the routing header.
@@ -108,6 +125,23 @@ impl<'t, 'b> Packet<'t, 'b> {
     pub fn data(&self) -> &'b [u8] {
         let start = self.entry.method_end as usize + 1;
         self.buf.get(start..(self.entry.end as usize).saturating_sub(1)).unwrap_or_default()
+    }
+}
+
+/// A header of a packet in a batch, to be rendered or applied where it lies.
+#[derive(Debug, Clone, Copy)]
+pub struct Head<'t, 'b> {
+    buf: &'b [u8],
+    lines: &'t [Line],
+    start: usize,
+}
+
+impl<'t, 'b> Header<'b> for Head<'t, 'b> {
+    type Lines = Lines<'t, 'b>;
+
+    #[inline]
+    fn lines(self) -> Lines<'t, 'b> {
+        Lines { buf: self.buf, lines: self.lines.iter(), start: self.start }
     }
 }
 
