@@ -193,7 +193,7 @@ fn change(
     let value = match step {
         Step::Element(number) => {
             let mut list = Items::read(old)?;
-            let place = usize::try_from(*number).ok().filter(|place| *place < list.items.len()).ok_or(ErrorKind::NotThere)?;
+            let place = Some(*number).filter(|place| *place < list.items.len()).ok_or(ErrorKind::NotThere)?;
             let item = &list.items[place];
             match change(item.kind(list.default), &item.value, true, steps, update, layouts, work)? {
                 New::Value(value, kind) => put(&mut list.items[place], value, kind),
