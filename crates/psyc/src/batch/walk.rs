@@ -58,6 +58,8 @@ trait Stops {
     fn mark(&mut self) -> Option<u32>;
     /// Leaves out those before `at`, which is the start of a line.
     fn step_over(&mut self, at: usize) -> Option<()>;
+    /// Leaves out those of a content with a size, and that of the end mark at `end` behind it.
+    fn step_over_content(&mut self, end: usize) -> Option<()>;
     /// Keeps a line of the tape.
     fn keep(&mut self, number: usize, line: Line) -> Option<()>;
 }
@@ -103,6 +105,19 @@ impl Stops for Part<'_> {
             self.next += 1;
         }
         Some(())
+    }
+
+    #[inline(always)]
+    fn step_over_content(&mut self, end: usize) -> Option<()> {
+        // The end mark is among the marks, of which there are fewer.
+        loop {
+            let stop = *self.marks.get(self.mark)? as usize;
+            self.mark += 1;
+            if *self.stops.get(stop)? as usize > end {
+                self.next = stop + 1;
+                return Some(());
+            }
+        }
     }
 
     #[inline(always)]
@@ -159,6 +174,10 @@ impl Stops for Moving<'_, '_> {
             self.index.next += 1;
         }
         Some(())
+    }
+
+    fn step_over_content(&mut self, end: usize) -> Option<()> {
+        self.step_over(end + END.len())
     }
 
     fn keep(&mut self, number: usize, line: Line) -> Option<()> {
@@ -277,7 +296,7 @@ fn packet(buf: &[u8], stops: &mut impl Stops, lines: usize, limit: usize, start:
     }
     if let Some(end) = content_end {
         if at == end {
-            stops.step_over(end + END.len())?;
+            stops.step_over_content(end)?;
             return Some((entry(content, end, end, end), count));
         }
         if at > end || CLASS[usize::from(first)] & KEYWORD == 0 {
@@ -287,7 +306,7 @@ fn packet(buf: &[u8], stops: &mut impl Stops, lines: usize, limit: usize, start:
         if method_end >= end || buf[method_end] != LF || buf[end - 1] != LF {
             return None;
         }
-        stops.step_over(end + END.len())?;
+        stops.step_over_content(end)?;
         return Some((entry(content, at, method_end, end), count));
     }
     if CLASS[usize::from(first)] & KEYWORD != 0 {
