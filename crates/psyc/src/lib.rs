@@ -7,6 +7,8 @@
 //! - [`keyword`] is how names inherit from each other; [`variable`] and [`method`] are the names that PSYC knows, and [`value`] is what the
 //!   variables' values mean.
 //! - [`uniform`] takes addresses apart, [`text`] fills templates, [`packet_id`] names packets, [`number`] reads digits.
+//! - [`batch`] parses a buffer of many packets at once; `circuit`, a feature, reads and writes them in a stream of tokio's.
+//! - [`state`] keeps what packets assign, by context; [`compact`] makes names short.
 //! - [`walk`] tells a packet as events, and writes any message as a packet; `docs/psyc-records.md` is its profile.
 //! - [`xmpp`] makes packets of XMPP stanzas, and stanzas of packets.
 //!
@@ -17,11 +19,17 @@
 //! returns owned bytes; `std` finds bytes in long values with the widest instructions of the machine; `walk`, the default, is the format of the
 //! toolkit, and needs both.
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 #[cfg(feature = "alloc")]
 extern crate alloc;
 
+#[cfg(feature = "alloc")]
+pub mod batch;
+#[cfg(feature = "tokio")]
+pub mod circuit;
+#[cfg(feature = "alloc")]
+pub mod compact;
 pub mod dict;
 pub mod element;
 pub mod index;
@@ -33,6 +41,8 @@ pub mod packet;
 pub mod packet_id;
 #[cfg(feature = "walk")]
 mod record;
+#[cfg(feature = "alloc")]
+pub mod state;
 pub mod text;
 pub mod uniform;
 pub mod update;

@@ -7,6 +7,8 @@ use std::path::Path;
 use polywire_core::count::Count;
 use polywire_core::limits::{Budget, Limits};
 use polywire_core::read::Reader;
+use polywire_psyc::batch::{End, Tape};
+use polywire_psyc::compact::{Change, Layer, contract, expand};
 use polywire_psyc::walk::PsycReader;
 use polywire_psyc::wire::{Parser, Step};
 use polywire_psyc::{dict, index, list, update};
@@ -112,4 +114,37 @@ fn a_walk_allocates_nothing_after_its_first_message() {
     for message in &messages {
         assert_eq!(made(|| read(message)), 0, "{}", String::from_utf8_lossy(message));
     }
+}
+
+#[test]
+fn a_tape_allocates_nothing_after_its_first_batches() {
+    let packets = packets();
+    let large: Vec<u8> = packets.iter().cycle().take(5000).flatten().copied().collect();
+    let small = packets.concat();
+    let mut tape = Tape::default();
+    let count = tape.parse(&large).len();
+    let allocations = made(|| {
+        for bytes in [&large, &small, &large] {
+            let batch = tape.parse(bytes);
+            assert!(batch.end() == End::Complete && (batch.len() == count || batch.len() == packets.len()));
+            let bytes: usize = batch
+                .packets()
+                .map(|packet| {
+                    let lines = packet.routing().chain(packet.entity()).map(|line| line.name.len() + line.value.len()).sum::<usize>();
+                    lines + packet.method().len() + packet.data().len()
+                })
+                .sum();
+            assert!(bytes > 0);
+        }
+    });
+    assert_eq!(allocations, 0);
+}
+
+#[test]
+fn compact_names_are_made_without_an_allocation() {
+    let count = made(|| {
+        assert!(matches!(expand(Layer::Method, b"np_here"), Change::To(_)));
+        assert!(matches!(contract(Layer::Routing, b"_context"), Change::To(_)));
+    });
+    assert_eq!(count, 0);
 }
