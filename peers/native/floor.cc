@@ -1,0 +1,32 @@
+// The least that looking at every byte can cost: the C library's own scans, for a byte that no message holds. strlen needs it behind the only one.
+#include <cstring>
+
+#include "peer.hpp"
+
+namespace {
+
+struct Strlen {
+  Strlen(const Message *, size_t) {}
+
+  template <class Sink>
+  bool visit(const Message &message, Sink &sink) {
+    size_t length = std::strlen(message.data);
+    sink.text(message.data, length);
+    return length == message.length;
+  }
+};
+
+struct Memchr {
+  Memchr(const Message *, size_t) {}
+
+  template <class Sink>
+  bool visit(const Message &message, Sink &sink) {
+    sink.text(message.data, message.length);
+    return !std::memchr(message.data, 0, message.length);
+  }
+};
+
+}  // namespace
+
+PEER(peer_strlen, Strlen, false)
+PEER(peer_memchr, Memchr, false)
