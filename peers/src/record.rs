@@ -84,7 +84,8 @@ impl Line {
         vec![
             self.peer.clone(),
             self.time(),
-            format!("{:.0}", self.mb_per_s),
+            // What is not looked at has no throughput.
+            if self.mb_per_s < 1e6 { format!("{:.0}", self.mb_per_s) } else { "–".to_string() },
             ratio(number(self.ratio[1])),
             ratio(format!("{}–{}", number(self.ratio[0]), number(self.ratio[2]))),
             self.at_most.map_or(String::new(), number),
@@ -101,9 +102,10 @@ pub fn is_text(column: usize) -> bool {
     column == 0 || column == 6
 }
 
-/// Ratios from a thousandth to thousands.
+/// Ratios of any size, in few letters.
 fn number(ratio: f64) -> String {
     match ratio {
+        ratio if ratio < 0.001 => format!("{ratio:.1e}"),
         ratio if ratio < 0.0995 => format!("{ratio:.4}"),
         ratio if ratio < 99.95 => format!("{ratio:.2}"),
         ratio => format!("{ratio:.0}"),
