@@ -13,7 +13,7 @@ mod native {
     use std::process::Command;
 
     /// Libraries that pkg-config knows, and whether they are linked: the others are headers.
-    const PACKAGED: &[&str] = &["simdjson", "RapidJSON", "pugixml", "libxml-2.0", "json-c", "json-glib-1.0"];
+    const PACKAGED: &[&str] = &["simdjson", "RapidJSON", "pugixml", "libxml-2.0", "json-c", "json-glib-1.0", "protobuf"];
 
     pub fn build() {
         println!("cargo::rerun-if-changed=native");
@@ -52,10 +52,37 @@ mod native {
         let mut build = simdjson();
         build.define("simdjson", "simdjson_newest").include(&newest);
         build.file("native/simdjson_newest.cc").file(newest.join("simdjson.cpp")).compile("peers_simdjson_newest");
+        protobuf(&includes);
         // Behind the shims, which need them.
         for name in PACKAGED {
             pkg_config::Config::new().env_metadata(false).probe(name).expect("it was here before");
         }
+    }
+
+    /// Protobuf's generated code: the C++ of the packaged library by the packaged compiler, the Rust of upb and of buffa by the newest one.
+    fn protobuf(includes: &[PathBuf]) {
+        println!("cargo::rerun-if-changed=proto");
+        let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo says where"));
+        let run = |protoc: &Path, option: String| {
+            let status = Command::new(protoc).arg("--proto_path=proto").arg(option).arg("complex.proto").status();
+            let status = status.unwrap_or_else(|error| panic!("{}: {error}; peers/setup.sh installs it", protoc.display()));
+            assert!(status.success(), "{} refuses proto/complex.proto", protoc.display());
+        };
+        run(Path::new("protoc"), format!("--cpp_out={}", out.display()));
+        let mut build = shim(includes);
+        build.include(&out).warnings(false).file(out.join("complex.pb.cc")).file("native/protobuf.cc").compile("peers_protobuf");
+
+        let newest = protoc_bin_vendored::protoc_bin_path().expect("the crate has a protoc for this system");
+        protobuf_codegen::CodeGen::new()
+            .protoc_path(&newest)
+            .include("proto")
+            .input("complex.proto")
+            .generate_and_compile()
+            .expect("upb's code");
+        let descriptors = out.join("complex.descriptors");
+        run(&newest, format!("--descriptor_set_out={}", descriptors.display()));
+        let config = buffa_build::Config::new().descriptor_set(&descriptors).files(&["complex.proto"]).include_file("buffa.rs");
+        config.compile().expect("buffa's code");
     }
 
     fn shim(includes: &[PathBuf]) -> cc::Build {

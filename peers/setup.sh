@@ -2,7 +2,8 @@
 # Installs the C and C++ libraries that the benchmarks compare with, from the packages of Debian or Ubuntu. May be run again at any time.
 set -euo pipefail
 
-packages=(g++ pkg-config libsimdjson-dev rapidjson-dev librapidxml-dev libpugixml-dev libxml2-dev libjson-c-dev libjson-glib-dev)
+packages=(g++ pkg-config libsimdjson-dev rapidjson-dev librapidxml-dev libpugixml-dev libxml2-dev libjson-c-dev libjson-glib-dev
+  libprotobuf-dev protobuf-compiler)
 
 installed() { [[ $(dpkg-query --show --showformat='${db:Status-Status}' "$1" 2>/dev/null) == installed ]]; }
 

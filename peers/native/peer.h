@@ -31,6 +31,9 @@ typedef struct Peer {
   int (*check)(void *self, Answer *answer);
   // Parses every message and writes it again. The text is the library's and lives until its next call. Null if it doesn't write.
   int (*render)(void *self, const char **text, size_t *length);
+  // Writes every message, of values that were made of the messages by `prepare`, each to the same place: `text` is the last one. Null if it has
+  // no values of its own.
+  int (*encode)(void *self, const char **text, size_t *length);
   void (*release)(void *self);
 } Peer;
 

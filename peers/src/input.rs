@@ -13,6 +13,7 @@ use polywire_core::tree::Tree;
 use polywire_formats::registry;
 use serde::Deserialize;
 
+use crate::typed::model;
 use crate::visit::{self, Answer};
 
 /// Bytes behind the last message that may be read: simdjson's padding. They are zero, which ends the text for the C library.
@@ -30,8 +31,18 @@ pub enum Source {
     Payload { form: Form, bytes: usize },
     /// Random lines of text as the data of a PSYC packet without a size.
     Unsized { bytes: usize },
+    /// Random messages of a type, as Protobuf writes them.
+    Messages { of: Type, count: usize },
     /// A message of that many variables.
     Header { form: Form, lines: usize },
+}
+
+/// The types of `typed::model`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Type {
+    Complex,
+    Flat,
 }
 
 /// How a made message is written.
@@ -83,6 +94,13 @@ impl Input {
             }
             Source::Payload { form, bytes } => payload(*form, *bytes),
             Source::Unsized { bytes } => unsized_text(*bytes),
+            Source::Messages { of, count } => {
+                let (bytes, messages) = match of {
+                    Type::Complex => model::messages::<model::Complex>(*count),
+                    Type::Flat => model::messages::<model::Flat>(*count),
+                };
+                Input::new(bytes, messages)
+            }
             Source::Header { form, lines } => Input::one(header(*form, *lines)),
         })
     }

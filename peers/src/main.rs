@@ -16,6 +16,7 @@ mod page;
 mod peer;
 mod record;
 mod rivals;
+mod typed;
 mod visit;
 mod workload;
 
@@ -28,7 +29,7 @@ use polywire_core::error::{Error, Result};
 
 use peer::Peer;
 use record::{Line, Record};
-use workload::{Entry, Workload};
+use workload::{Entry, Matrix, Workload};
 
 /// Bytes of a message that `--check` takes at most: the larger ones are checked when they are timed.
 const CHECKED: usize = 1_000_000;
@@ -78,9 +79,12 @@ fn run() -> Result<bool> {
     let options = Options::parse(std::env::args().skip(1))?;
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let walks: Vec<workload::Line> = workload::read(&here.join("workloads/walk.json"))?;
-    let psyc: workload::Matrix = workload::read(&here.join("workloads/psyc.json"))?;
+    let matrices = ["psyc", "typed"].map(|name| workload::read::<Matrix>(&here.join(format!("workloads/{name}.json"))));
+    let matrices = matrices.into_iter().collect::<Result<Vec<_>>>()?;
     let mut planned: Vec<_> = walks.iter().map(workload::Line::plan).collect();
-    planned.extend(psyc.plan()?);
+    for matrix in &matrices {
+        planned.extend(matrix.plan()?);
+    }
     planned.retain(|workload| options.only.is_empty() || options.only.iter().any(|prefix| workload.name.starts_with(prefix)));
     if options.list {
         planned.iter().for_each(|workload| println!("{}", workload.name));

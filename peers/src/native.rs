@@ -27,13 +27,16 @@ struct RawAnswer {
     digest: u64,
 }
 
+type Write = unsafe extern "C" fn(*mut c_void, *mut *const c_char, *mut usize) -> c_int;
+
 /// The functions of one library.
 #[repr(C)]
 pub struct Library {
     prepare: unsafe extern "C" fn(*const Message, usize) -> *mut c_void,
     decode: unsafe extern "C" fn(*mut c_void, *mut u64) -> c_int,
     check: unsafe extern "C" fn(*mut c_void, *mut RawAnswer) -> c_int,
-    render: Option<unsafe extern "C" fn(*mut c_void, *mut *const c_char, *mut usize) -> c_int>,
+    render: Option<Write>,
+    encode: Option<Write>,
     release: unsafe extern "C" fn(*mut c_void),
 }
 
@@ -74,6 +77,10 @@ libraries! {
     libxml2_sax = peer_libxml2_sax,
     strlen = peer_strlen as length,
     memchr = peer_memchr as length,
+    protobuf_arena_complex = peer_protobuf_arena_complex as messages,
+    protobuf_arena_flat = peer_protobuf_arena_flat as messages,
+    protobuf_reused_complex = peer_protobuf_reused_complex as messages,
+    protobuf_reused_flat = peer_protobuf_reused_flat as messages,
 }
 
 /// Holds an answer against the input, and tells how many values that has.
@@ -91,6 +98,13 @@ fn length(input: &Input, found: Answer) -> Result<u64> {
     Ok(input.answer()?.values)
 }
 
+/// Each message, written again, is one text.
+fn messages(input: &Input, found: Answer) -> Result<u64> {
+    let mut whole = Digest::default();
+    input.each().for_each(|message| whole.text(message));
+    whole.answer().agrees(found)
+}
+
 /// A library that is ready for messages which outlive it.
 struct Ready<'a> {
     library: &'static Library,
@@ -100,21 +114,26 @@ struct Ready<'a> {
     _messages: Vec<Message>,
     input: &'a Input,
     check: Check,
-    render: bool,
+    work: Work,
+    /// What is timed, if it isn't decoding.
+    write: Option<Write>,
 }
 
 fn prepare<'a>(library: &'static Library, check: Check, work: Work, input: &'a Input) -> Prepared<'a> {
-    let render = match work {
-        Work::Decode => false,
-        Work::Render if library.render.is_none() => return Ok(None),
-        Work::Render => true,
-        _ => return Ok(None),
+    let write = match work {
+        Work::Decode => None,
+        Work::Encode => library.encode,
+        Work::Render => library.render,
+        Work::DecodeBase64 => return Ok(None),
     };
+    if write.is_none() && work != Work::Decode {
+        return Ok(None);
+    }
     let messages: Vec<Message> = input.each().map(|message| Message { data: message.as_ptr().cast(), length: message.len() }).collect();
     // SAFETY: the messages are as long as they say, have the bytes behind them that `Input` keeps, and outlive the library, as their list does.
     let handle = unsafe { (library.prepare)(messages.as_ptr(), messages.len()) };
     let handle = NonNull::new(handle).ok_or_else(|| Error::internal("a rival could not be made ready"))?;
-    Ok(Some(Box::new(Ready { library, handle, _messages: messages, input, check, render })))
+    Ok(Some(Box::new(Ready { library, handle, _messages: messages, input, check, work, write })))
 }
 
 fn good(code: c_int) -> Result<()> {
@@ -122,21 +141,27 @@ fn good(code: c_int) -> Result<()> {
 }
 
 impl Ready<'_> {
-    /// The text that the library makes of all messages.
-    fn rendered(&mut self) -> Result<&[u8]> {
-        let render = self.library.render.ok_or_else(|| Error::internal("a rival that doesn't write"))?;
+    /// The text that the library writes.
+    fn written(&mut self, write: Write) -> Result<&[u8]> {
         let (mut text, mut length) = (std::ptr::null(), 0);
         // SAFETY: the handle is live, and the places are ours.
-        good(unsafe { render(self.handle.as_ptr(), &mut text, &mut length) })?;
+        good(unsafe { write(self.handle.as_ptr(), &mut text, &mut length) })?;
         // SAFETY: the text is `length` bytes long, not null, and lives until the next call, which needs this borrow to end.
         Ok(unsafe { std::slice::from_raw_parts(text.cast(), length) })
+    }
+
+    fn answer(&mut self) -> Result<Answer> {
+        let mut answer = RawAnswer { values: 0, digest: 0 };
+        // SAFETY: the handle is live, and the place is ours.
+        good(unsafe { (self.library.check)(self.handle.as_ptr(), &mut answer) })?;
+        Ok(Answer { values: answer.values, digest: answer.digest })
     }
 }
 
 impl Subject for Ready<'_> {
     fn pass(&mut self) -> Result<()> {
-        if self.render {
-            black_box(self.rendered()?);
+        if let Some(write) = self.write {
+            black_box(self.written(write)?);
             return Ok(());
         }
         let mut seen = 0;
@@ -149,16 +174,18 @@ impl Subject for Ready<'_> {
 
 impl<'a> Peer<'a> for Ready<'a> {
     fn check(&mut self) -> Result<u64> {
-        let found = if self.render {
-            let input = self.input;
-            input.answer_of(self.rendered()?)?
-        } else {
-            let mut answer = RawAnswer { values: 0, digest: 0 };
-            // SAFETY: the handle is live, and the place is ours.
-            good(unsafe { (self.library.check)(self.handle.as_ptr(), &mut answer) })?;
-            Answer { values: answer.values, digest: answer.digest }
+        let input = self.input;
+        let found = match (self.work, self.write) {
+            (Work::Render, Some(render)) => input.answer_of(self.written(render)?)?,
+            (Work::Encode, Some(encode)) => {
+                if input.each().last() != Some(self.written(encode)?) {
+                    return Err(Error::internal("a rival encoded another message"));
+                }
+                self.answer()?
+            }
+            _ => self.answer()?,
         };
-        (self.check)(self.input, found)
+        (self.check)(input, found)
     }
 }
 

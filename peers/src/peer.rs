@@ -8,7 +8,10 @@ use polywire_core::error::{Error, Result};
 use serde::Deserialize;
 
 use crate::input::Input;
-use crate::{ours, rivals};
+#[cfg(feature = "native")]
+use crate::typed::generated::{Buffa, BuffaView, Upb, of_buffa, of_upb};
+use crate::typed::model::{Complex, Flat};
+use crate::{ours, rivals, typed};
 
 /// A program or library on one workload.
 pub trait Peer<'a>: Subject + 'a {
@@ -23,6 +26,8 @@ pub enum Work {
     /// It is parsed, and every value visited.
     #[default]
     Decode,
+    /// It is written, from values that are there.
+    Encode,
     /// It is parsed, and written again.
     Render,
     /// It is parsed, and the payload that it has in base64 is decoded.
@@ -34,6 +39,7 @@ impl Work {
     pub fn suffix(self) -> &'static str {
         match self {
             Work::Decode => "",
+            Work::Encode => ", encoded",
             Work::Render => ", rendered",
             Work::DecodeBase64 => " + base64",
         }
@@ -65,6 +71,12 @@ pub const PEERS: &[(&str, Prepare)] = &[
     ("sonic-rs", rivals::json::sonic_rs),
     ("simd-json", rivals::json::simd_json),
     ("serde_json", rivals::json::serde_json),
+    ("prost complex", typed::prepare::<typed::Prost<Complex>>),
+    ("prost flat", typed::prepare::<typed::Prost<Flat>>),
+    ("bitcode complex", typed::prepare::<typed::Bitcode<Complex>>),
+    ("bitcode flat", typed::prepare::<typed::Bitcode<Flat>>),
+    ("rkyv complex", typed::prepare::<typed::Rkyv<Complex>>),
+    ("rkyv flat", typed::prepare::<typed::Rkyv<Flat>>),
 ];
 
 /// Peers of the feature `native`.
@@ -87,6 +99,16 @@ const NATIVE: &[(&str, Prepare)] = &[
     ("pugixml", crate::native::pugixml),
     ("libxml2 DOM", crate::native::libxml2_dom),
     ("libxml2 SAX", crate::native::libxml2_sax),
+    ("Protobuf C++, arena complex", crate::native::protobuf_arena_complex),
+    ("Protobuf C++, arena flat", crate::native::protobuf_arena_flat),
+    ("Protobuf C++, reused complex", crate::native::protobuf_reused_complex),
+    ("Protobuf C++, reused flat", crate::native::protobuf_reused_flat),
+    ("upb complex", typed::prepare::<Upb<of_upb::Complex>>),
+    ("upb flat", typed::prepare::<Upb<of_upb::Flat>>),
+    ("buffa complex", typed::prepare::<Buffa<of_buffa::Complex>>),
+    ("buffa flat", typed::prepare::<Buffa<of_buffa::Flat>>),
+    ("buffa view complex", typed::prepare::<BuffaView<of_buffa::Complex>>),
+    ("buffa view flat", typed::prepare::<BuffaView<of_buffa::Flat>>),
     ("strlen", crate::native::strlen),
     ("memchr", crate::native::memchr),
 ];

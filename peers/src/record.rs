@@ -126,7 +126,7 @@ impl Record {
     /// How it was measured, and what speaks for or against whom.
     pub fn method(&self) -> Vec<String> {
         let mut text = vec![
-            format!("Medians of interleaved rounds, {} s a measurement; MB/s by the bytes that the peer was given.", self.seconds_a_measurement),
+            format!("Medians of interleaved rounds, {} s a measurement; MB/s by the bytes of the input, whatever format a library makes of it first.", self.seconds_a_measurement),
             self.machine.line() + ".",
             "Each answer is checked before it is timed: every value, and what is written again.".into(),
             "Walks of ours tell every event through `dyn Sink`; conversions frame the stream and look for doubled keys.".into(),

@@ -1,7 +1,7 @@
 //! Workloads are data: which messages, which peers, what the answer must be, and how the times should compare.
 //!
-//! `workloads/walk.json` is a list of [`Line`]s, each a workload of its own. `workloads/psyc.json` is a [`Matrix`]: sets of cases, and suites
-//! that send peers over all cases of a set.
+//! `workloads/walk.json` is a list of [`Line`]s, each a workload of its own. The other files are each a [`Matrix`]: sets of cases, and
+//! suites that send peers over all cases of a set.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -21,7 +21,7 @@ pub struct Workload {
     /// Which of the title's cases this is; empty if it has one only.
     pub case: String,
     pub inputs: Vec<Input>,
-    /// The first is ours, the others are compared with it.
+    /// The first is what the others are compared with: ours, where there is one.
     pub entries: Vec<Entry>,
 }
 

@@ -83,7 +83,7 @@ pub fn pull(work: Work, input: &Input) -> Prepared<'_> {
     match work {
         Work::Decode => Ok(Some(Box::new(Pull { input, batch: false }))),
         Work::Render => Ok(Some(Box::new(Render { input, routing: Vec::new(), entity: Vec::new(), out: Vec::new() }))),
-        Work::DecodeBase64 => Ok(None),
+        Work::Encode | Work::DecodeBase64 => Ok(None),
     }
 }
 

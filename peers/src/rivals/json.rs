@@ -32,6 +32,9 @@ struct Ready<'a, L> {
 }
 
 fn ready<'a>(library: impl Library + 'a, work: Work, input: &'a Input) -> Prepared<'a> {
+    if !matches!(work, Work::Decode | Work::Render) {
+        return Ok(None);
+    }
     Ok(Some(Box::new(Ready { library, input, render: work == Work::Render, out: Vec::new() })))
 }
 
