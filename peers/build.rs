@@ -64,24 +64,24 @@ mod native {
         println!("cargo::rerun-if-changed=proto");
         let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo says where"));
         let run = |protoc: &Path, option: String| {
-            let status = Command::new(protoc).arg("--proto_path=proto").arg(option).arg("complex.proto").status();
+            let status = Command::new(protoc).arg("--proto_path=proto").arg(option).arg("messages.proto").status();
             let status = status.unwrap_or_else(|error| panic!("{}: {error}; peers/setup.sh installs it", protoc.display()));
-            assert!(status.success(), "{} refuses proto/complex.proto", protoc.display());
+            assert!(status.success(), "{} refuses proto/messages.proto", protoc.display());
         };
         run(Path::new("protoc"), format!("--cpp_out={}", out.display()));
         let mut build = shim(includes);
-        build.include(&out).warnings(false).file(out.join("complex.pb.cc")).file("native/protobuf.cc").compile("peers_protobuf");
+        build.include(&out).warnings(false).file(out.join("messages.pb.cc")).file("native/protobuf.cc").compile("peers_protobuf");
 
         let newest = protoc_bin_vendored::protoc_bin_path().expect("the crate has a protoc for this system");
         protobuf_codegen::CodeGen::new()
             .protoc_path(&newest)
             .include("proto")
-            .input("complex.proto")
+            .input("messages.proto")
             .generate_and_compile()
             .expect("upb's code");
-        let descriptors = out.join("complex.descriptors");
+        let descriptors = out.join("messages.descriptors");
         run(&newest, format!("--descriptor_set_out={}", descriptors.display()));
-        let config = buffa_build::Config::new().descriptor_set(&descriptors).files(&["complex.proto"]).include_file("buffa.rs");
+        let config = buffa_build::Config::new().descriptor_set(&descriptors).files(&["messages.proto"]).include_file("buffa.rs");
         config.compile().expect("buffa's code");
     }
 

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "complex.pb.h"
+#include "messages.pb.h"
 #include "peer.hpp"
 
 namespace {
@@ -104,9 +104,12 @@ struct Codec {
 }  // namespace
 
 extern "C" {
-extern const Peer peer_protobuf_arena_complex, peer_protobuf_arena_flat, peer_protobuf_reused_complex, peer_protobuf_reused_flat;
+extern const Peer peer_protobuf_arena_complex, peer_protobuf_arena_flat, peer_protobuf_arena_sales;
+extern const Peer peer_protobuf_reused_complex, peer_protobuf_reused_flat, peer_protobuf_reused_sales;
 const Peer peer_protobuf_arena_complex = Codec<peers::Complex>::peer<true>();
 const Peer peer_protobuf_arena_flat = Codec<peers::Flat>::peer<true>();
+const Peer peer_protobuf_arena_sales = Codec<peers::Sales>::peer<true>();
 const Peer peer_protobuf_reused_complex = Codec<peers::Complex>::peer<false>();
 const Peer peer_protobuf_reused_flat = Codec<peers::Flat>::peer<false>();
+const Peer peer_protobuf_reused_sales = Codec<peers::Sales>::peer<false>();
 }

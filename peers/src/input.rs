@@ -33,11 +33,13 @@ pub enum Source {
     Unsized { bytes: usize },
     /// Random messages of a type, as Protobuf writes them.
     Messages { of: Type, count: usize },
+    /// One message of ticket sales, as Protobuf writes it.
+    Sales { vouchers: u32 },
     /// A message of that many variables.
     Header { form: Form, lines: usize },
 }
 
-/// The types of `typed::model`.
+/// Types of `typed::model` that have random messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Type {
@@ -101,6 +103,7 @@ impl Input {
                 };
                 Input::new(bytes, messages)
             }
+            Source::Sales { vouchers } => Input::one(model::sales(*vouchers)),
             Source::Header { form, lines } => Input::one(header(*form, *lines)),
         })
     }

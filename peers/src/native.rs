@@ -77,10 +77,13 @@ libraries! {
     libxml2_sax = peer_libxml2_sax,
     strlen = peer_strlen as length,
     memchr = peer_memchr as length,
+    memcpy = peer_memcpy as messages,
     protobuf_arena_complex = peer_protobuf_arena_complex as messages,
     protobuf_arena_flat = peer_protobuf_arena_flat as messages,
+    protobuf_arena_sales = peer_protobuf_arena_sales as messages,
     protobuf_reused_complex = peer_protobuf_reused_complex as messages,
     protobuf_reused_flat = peer_protobuf_reused_flat as messages,
+    protobuf_reused_sales = peer_protobuf_reused_sales as messages,
 }
 
 /// Holds an answer against the input, and tells how many values that has.

@@ -16,7 +16,7 @@ struct Page<'r> {
     method: Vec<String>,
 }
 
-/// The workloads of one title.
+/// The workloads of one title, or those that have a title each.
 struct Section<'r> {
     title: &'r str,
     figures: Vec<Figure<'r>>,
@@ -53,7 +53,7 @@ fn figure(lines: &[Line]) -> Figure<'_> {
         .collect();
     let about = if per_byte { "Throughput, longer is better." } else { "Time of a pass, shorter is better; the line spans the quartiles." };
     Figure {
-        case: &lines[0].case,
+        case: if lines[0].case.is_empty() { &lines[0].title } else { &lines[0].case },
         chart: bars(&format!("{} {}", lines[0].title, lines[0].case), about, &groups),
         rows: lines
             .iter()
@@ -80,7 +80,7 @@ fn figure(lines: &[Line]) -> Figure<'_> {
 pub fn html(record: &Record) -> Result<String> {
     let mut sections: Vec<Section<'_>> = Vec::new();
     for lines in record.workloads() {
-        let title = lines[0].title.as_str();
+        let title = if lines[0].case.is_empty() { "Walks and conversions" } else { &lines[0].title };
         match sections.last_mut().filter(|section| section.title == title) {
             Some(section) => section.figures.push(figure(lines)),
             None => sections.push(Section { title, figures: vec![figure(lines)] }),

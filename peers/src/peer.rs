@@ -10,7 +10,7 @@ use serde::Deserialize;
 use crate::input::Input;
 #[cfg(feature = "native")]
 use crate::typed::generated::{Buffa, BuffaView, Upb, of_buffa, of_upb};
-use crate::typed::model::{Complex, Flat};
+use crate::typed::model::{Complex, Flat, Sales};
 use crate::{ours, rivals, typed};
 
 /// A program or library on one workload.
@@ -73,10 +73,13 @@ pub const PEERS: &[(&str, Prepare)] = &[
     ("serde_json", rivals::json::serde_json),
     ("prost complex", typed::prepare::<typed::Prost<Complex>>),
     ("prost flat", typed::prepare::<typed::Prost<Flat>>),
+    ("prost sales", typed::prepare::<typed::Prost<Sales>>),
     ("bitcode complex", typed::prepare::<typed::Bitcode<Complex>>),
     ("bitcode flat", typed::prepare::<typed::Bitcode<Flat>>),
+    ("bitcode sales", typed::prepare::<typed::Bitcode<Sales>>),
     ("rkyv complex", typed::prepare::<typed::Rkyv<Complex>>),
     ("rkyv flat", typed::prepare::<typed::Rkyv<Flat>>),
+    ("rkyv sales", typed::prepare::<typed::Rkyv<Sales>>),
 ];
 
 /// Peers of the feature `native`.
@@ -101,16 +104,22 @@ const NATIVE: &[(&str, Prepare)] = &[
     ("libxml2 SAX", crate::native::libxml2_sax),
     ("Protobuf C++, arena complex", crate::native::protobuf_arena_complex),
     ("Protobuf C++, arena flat", crate::native::protobuf_arena_flat),
+    ("Protobuf C++, arena sales", crate::native::protobuf_arena_sales),
     ("Protobuf C++, reused complex", crate::native::protobuf_reused_complex),
     ("Protobuf C++, reused flat", crate::native::protobuf_reused_flat),
+    ("Protobuf C++, reused sales", crate::native::protobuf_reused_sales),
     ("upb complex", typed::prepare::<Upb<of_upb::Complex>>),
     ("upb flat", typed::prepare::<Upb<of_upb::Flat>>),
+    ("upb sales", typed::prepare::<Upb<of_upb::Sales>>),
     ("buffa complex", typed::prepare::<Buffa<of_buffa::Complex>>),
     ("buffa flat", typed::prepare::<Buffa<of_buffa::Flat>>),
+    ("buffa sales", typed::prepare::<Buffa<of_buffa::Sales>>),
     ("buffa view complex", typed::prepare::<BuffaView<of_buffa::Complex>>),
     ("buffa view flat", typed::prepare::<BuffaView<of_buffa::Flat>>),
+    ("buffa view sales", typed::prepare::<BuffaView<of_buffa::Sales>>),
     ("strlen", crate::native::strlen),
     ("memchr", crate::native::memchr),
+    ("memcpy", crate::native::memcpy),
 ];
 
 #[cfg(not(feature = "native"))]

@@ -95,7 +95,7 @@ impl Line {
 }
 
 /// Names of [`Line::cells`].
-pub const COLUMNS: [&str; 7] = ["peer", "time", "MB/s", "ours ÷ it", "quartiles", "at most", ""];
+pub const COLUMNS: [&str; 7] = ["peer", "time", "MB/s", "first ÷ it", "quartiles", "at most", ""];
 
 /// Whether a column is text.
 pub fn is_text(column: usize) -> bool {

@@ -16,7 +16,7 @@ use prost::Message;
 
 use crate::input::Input;
 use crate::peer::{Peer, Prepared, Work};
-use model::{Complex, Flat};
+use model::{Complex, Flat, Sales};
 
 pub fn failed(error: impl std::fmt::Display) -> Error {
     Error::internal(format!("a rival failed: {error}"))
@@ -221,3 +221,4 @@ macro_rules! rkyv {
 
 rkyv!(Complex);
 rkyv!(Flat);
+rkyv!(Sales);

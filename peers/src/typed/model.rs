@@ -1,4 +1,4 @@
-//! The messages of the typed benchmarks, as the types that prost, rkyv and bitcode use: `proto/complex.proto` says the same.
+//! The messages of the typed benchmarks, as the types that prost, rkyv and bitcode use: `proto/messages.proto` says the same.
 
 use fastrand::Rng;
 use prost::{Message, Oneof};
@@ -86,6 +86,41 @@ pub struct Flat {
     pub time: i64,
     #[prost(bool, tag = "8")]
     pub late: bool,
+}
+
+/// A shift's ticket sales.
+#[derive(Clone, PartialEq, Message, bitcode::Encode, bitcode::Decode, rkyv::Archive, rkyv::Serialize, rkyv::Deserialize)]
+pub struct Sales {
+    #[prost(uint64, tag = "1")]
+    pub n: u64,
+    #[prost(sint32, tag = "2")]
+    pub m: i32,
+    #[prost(sint64, tag = "3")]
+    pub s: i64,
+    #[prost(sint64, tag = "4")]
+    pub e: i64,
+    #[prost(message, repeated, tag = "5")]
+    pub v: Vec<Voucher>,
+}
+
+#[derive(Clone, PartialEq, Message, bitcode::Encode, bitcode::Decode, rkyv::Archive, rkyv::Serialize, rkyv::Deserialize)]
+pub struct Voucher {
+    #[prost(uint64, tag = "1")]
+    pub n: u64,
+    #[prost(double, tag = "2")]
+    pub s: f64,
+    #[prost(string, tag = "3")]
+    pub g: String,
+    #[prost(sint64, tag = "4")]
+    pub t: i64,
+    #[prost(bool, tag = "5")]
+    pub b: bool,
+}
+
+/// The sales of the published USDS benchmark, with that many vouchers, as Protobuf writes them.
+pub fn sales(vouchers: u32) -> Vec<u8> {
+    let voucher = |at: u32| Voucher { n: at.into(), s: at.into(), g: format!("Goods ID is {at}"), t: at.into(), b: at.is_multiple_of(2) };
+    Sales { n: 1234, m: 9_992_828, s: 8_887_776, e: 8_889_999, v: (0..vouchers).map(voucher).collect() }.encode_to_vec()
 }
 
 /// A message with values at random.

@@ -24,10 +24,10 @@ const FIGURE: f64 = 92.0;
 const LABEL: usize = 12;
 
 /// Longest label of a bar that is shown whole.
-const LONG_LABEL: usize = 23;
+const LONG_LABEL: usize = 22;
 
 /// Room for each further letter of a label.
-const LETTER: f64 = 6.0;
+const LETTER: f64 = 6.8;
 
 /// One bar.
 #[derive(Debug)]
