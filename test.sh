@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# All tests. Needs Rust (see rust-version in Cargo.toml) and a C and C++ compiler; cargo fetches the rest.
+# All tests. Needs Rust (see rust-version in Cargo.toml) and a C and C++ compiler; cargo fetches the rest, and peers/setup.sh installs the
+# C and C++ libraries that the benchmarks compare with.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -13,4 +14,8 @@ cargo check --quiet -p polywire-psyc --locked --no-default-features --features a
 
 # The workspaces beside the toolkit: the fuzz targets still compile, and every rival of the benchmarks gives the right answers.
 cargo check --quiet --manifest-path fuzz/Cargo.toml --locked
-cargo run --quiet --manifest-path peers/Cargo.toml --locked -- --check
+peers/setup.sh
+cargo fmt --manifest-path peers/Cargo.toml --check
+cargo clippy --quiet --manifest-path peers/Cargo.toml --all-targets --all-features --locked -- -D warnings
+cargo test --quiet --manifest-path peers/Cargo.toml --all-features --locked
+cargo run --quiet --manifest-path peers/Cargo.toml --all-features --locked -- --check
