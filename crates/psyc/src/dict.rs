@@ -1,8 +1,5 @@
 //! Dicts (sections 5.2, 8 and 11.5).
 
-#[cfg(feature = "alloc")]
-use alloc::vec::Vec;
-
 use memchr::memchr;
 
 use crate::element::{self, Bad};
@@ -125,25 +122,5 @@ impl<'a> Dict<'a> {
             Err(Bad::Kind(at)) => Err(Fault { number: -7, at }),
             Err(Bad::Length(at)) => Err(Fault { number: -8, at }),
         }
-    }
-}
-
-/// A key, whether its size is written, and its value.
-pub type Entry<'a> = (&'a [u8], Sizing, Element<'a>);
-
-/// Appends a dict with a default type, which may be empty.
-#[cfg(feature = "alloc")]
-pub fn render(default: &[u8], entries: &[Entry<'_>], out: &mut Vec<u8>) {
-    out.extend_from_slice(default);
-    for (key, sizing, Element { kind, value, sizing: value_sizing }) in entries {
-        out.push(KEY_START);
-        // D15 and D16: a key that begins with a digit has to be sized, and a space before one without a size would be part of it.
-        if element::wants_size(key, *sizing, KEY_END) || key.first().is_some_and(u8::is_ascii_digit) {
-            out.extend_from_slice(itoa::Buffer::new().format(key.len()).as_bytes());
-            out.push(b' ');
-        }
-        out.extend_from_slice(key);
-        out.push(KEY_END);
-        element::render(kind, value, *value_sizing, KEY_START, out);
     }
 }

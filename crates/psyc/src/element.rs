@@ -1,14 +1,7 @@
 //! What elements of lists and values of dicts have in common (sections 5.1 and 5.2).
 
-#[cfg(feature = "alloc")]
-use alloc::vec::Vec;
-
 use memchr::memchr;
 
-#[cfg(feature = "alloc")]
-use crate::packet::Sizing;
-#[cfg(feature = "alloc")]
-use crate::wire::SIZE_THRESHOLD;
 use crate::wire::{SIZE_LIMIT, keyword_len};
 
 /// An element as it lies in its list, or a value in its dict.
@@ -98,34 +91,4 @@ fn sized<'a>(bytes: &'a [u8], at: usize, kind: &'a [u8]) -> Result<Element<'a>, 
     let (size, start) = size(bytes, at)?;
     let end = octets(bytes, start, size)?;
     Ok(Element { kind, value: &bytes[start..end], at: start, end, last: size == 0 && end == bytes.len() })
-}
-
-/// Appends a type and a value as section 11.5 says.
-#[cfg(feature = "alloc")]
-pub(crate) fn render(kind: &[u8], value: &[u8], sizing: Sizing, stop: u8, out: &mut Vec<u8>) {
-    if !kind.is_empty() {
-        out.push(b'=');
-        out.extend_from_slice(kind);
-    }
-    if value.is_empty() {
-        return;
-    }
-    if wants_size(value, sizing, stop) {
-        if !kind.is_empty() {
-            out.push(b':');
-        }
-        out.extend_from_slice(itoa::Buffer::new().format(value.len()).as_bytes());
-    }
-    out.push(b' ');
-    out.extend_from_slice(value);
-}
-
-/// Whether a value, or a key, is written with its size.
-#[cfg(feature = "alloc")]
-pub(crate) fn wants_size(value: &[u8], sizing: Sizing, stop: u8) -> bool {
-    match sizing {
-        Sizing::Need => true,
-        Sizing::No => false,
-        Sizing::Check => value.len() > SIZE_THRESHOLD || memchr(stop, value).is_some(),
-    }
 }

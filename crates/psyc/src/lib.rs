@@ -3,6 +3,9 @@
 //! - [`wire`] is how bytes are laid out: the packet parser, framing, rendering, and the parts of lists and dicts.
 //! - [`packet`] is what a packet is: operators, modifiers, states.
 //! - [`list`] and [`dict`] are the structured values.
+//! - [`keyword`] is how names inherit from each other; [`variable`] and [`method`] are the names that PSYC knows, and [`value`] is what the
+//!   variables' values mean.
+//! - [`uniform`] takes addresses apart, [`text`] fills templates, [`packet_id`] names packets, [`number`] reads digits.
 //! - [`walk`] tells a packet as events, and writes any message as a packet; `docs/psyc-records.md` is its profile.
 //! - [`xmpp`] makes packets of XMPP stanzas, and stanzas of packets.
 //!
@@ -20,10 +23,17 @@ extern crate alloc;
 
 pub mod dict;
 mod element;
+pub mod keyword;
 pub mod list;
+pub mod method;
+pub mod number;
 pub mod packet;
+pub mod packet_id;
 #[cfg(feature = "walk")]
 mod record;
+pub mod text;
+pub mod uniform;
+pub mod variable;
 #[cfg(feature = "walk")]
 pub mod walk;
 pub mod wire;

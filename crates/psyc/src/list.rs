@@ -1,8 +1,5 @@
 //! Lists (sections 5.1, 7 and 11.5).
 
-#[cfg(feature = "alloc")]
-use alloc::vec::Vec;
-
 use crate::element::{self, Bad};
 use crate::packet::Sizing;
 use crate::wire::{BAR, keyword_len};
@@ -82,15 +79,5 @@ impl<'a> List<'a> {
             Err(Bad::Kind(at)) => Err(Fault { number: -4, at }),
             Err(Bad::Length(at)) => Err(Fault { number: -5, at }),
         }
-    }
-}
-
-/// Appends a list with a default type, which may be empty.
-#[cfg(feature = "alloc")]
-pub fn render(default: &[u8], elements: &[Element<'_>], out: &mut Vec<u8>) {
-    out.extend_from_slice(default);
-    for Element { kind, value, sizing } in elements {
-        out.push(BAR);
-        element::render(kind, value, *sizing, BAR, out);
     }
 }

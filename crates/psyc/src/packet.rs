@@ -99,15 +99,35 @@ impl State {
     }
 }
 
+/// The lines of a header, in order, as often as they are asked for.
+///
+/// A slice of modifiers is one. Whoever keeps modifiers in another layout implements it, and renders them where they lie.
+pub trait Header<'a>: Copy {
+    /// Goes through the lines.
+    type Lines: Iterator<Item = Modifier<'a>>;
+
+    /// The lines. Each call gives the same ones: the lengths of a packet are computed before its bytes are written.
+    fn lines(self) -> Self::Lines;
+}
+
+impl<'a> Header<'a> for &'a [Modifier<'a>] {
+    type Lines = core::iter::Copied<core::slice::Iter<'a, Modifier<'a>>>;
+
+    #[inline]
+    fn lines(self) -> Self::Lines {
+        self.iter().copied()
+    }
+}
+
 /// The content of a packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Content<'a> {
+pub enum Content<'a, H = &'a [Modifier<'a>]> {
     /// Its parts.
     Parts {
         /// The state line, if there is one.
         state: Option<State>,
         /// The entity header.
-        entity: &'a [Modifier<'a>],
+        entity: H,
         /// What the packet is about, empty if there is no body.
         method: &'a [u8],
         /// The method's argument.
@@ -119,11 +139,23 @@ pub enum Content<'a> {
 
 /// A packet, borrowed from wherever its parts lie.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Packet<'a> {
-    /// The routing header.
-    pub routing: &'a [Modifier<'a>],
+pub struct Packet<'a, H = &'a [Modifier<'a>]> {
+    /// The routing header. Values there have no sizes, whatever the modifiers say.
+    pub routing: H,
     /// What follows it.
-    pub content: Content<'a>,
+    pub content: Content<'a, H>,
     /// Whether the size of the content is written.
     pub sizing: Sizing,
+}
+
+impl<'a> Packet<'a> {
+    /// A packet of a routing header, an entity header, a method and data, with sizes where section 11.1 says so.
+    pub const fn new(routing: &'a [Modifier<'a>], entity: &'a [Modifier<'a>], method: &'a [u8], data: &'a [u8]) -> Packet<'a> {
+        Packet { routing, content: Content::Parts { state: None, entity, method, data }, sizing: Sizing::Check }
+    }
+
+    /// A packet of a routing header and a content that is passed on as it came, with its last LF.
+    pub const fn raw(routing: &'a [Modifier<'a>], content: &'a [u8]) -> Packet<'a> {
+        Packet { routing, content: Content::Raw(content), sizing: Sizing::Check }
+    }
 }

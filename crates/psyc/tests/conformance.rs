@@ -9,9 +9,20 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use polywire_psyc::dict::{self, Dict};
 use polywire_psyc::list::{self, List};
-use polywire_psyc::packet::{Content, Modifier, Operator, Packet, Sizing, State};
-use polywire_psyc::wire::{self, Code, Lengths, Mode, Parser, RenderError, Step};
+use polywire_psyc::packet::{Modifier, State};
+use polywire_psyc::wire::{Code, Mode, Parser, Step};
 use serde_json::{Value, json};
+
+#[path = "conformance/keyword.rs"]
+mod keyword;
+#[path = "conformance/number.rs"]
+mod number;
+#[path = "conformance/render.rs"]
+mod render;
+#[path = "conformance/text.rs"]
+mod text;
+#[path = "conformance/uniform.rs"]
+mod uniform;
 
 fn main() -> ExitCode {
     let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/psyc")];
@@ -68,27 +79,18 @@ fn outcome(case: &Value) -> Option<(Value, Value)> {
         "parse" => parse(case),
         "parse_list" => json!({ "steps": list_steps(&bytes(&case["input"])) }),
         "parse_dict" => json!({ "steps": dict_steps(&bytes(&case["input"])) }),
-        "render" => render(case),
-        "render_list" => {
-            let elements: Vec<(Vec<u8>, Vec<u8>, Sizing)> = elements(case);
-            let elements: Vec<list::Element<'_>> = elements.iter().map(element).collect();
-            let mut out = Vec::new();
-            list::render(&bytes(&case["type"]), &elements, &mut out);
-            rendered(out)
-        }
-        "render_dict" => {
-            let values = elements(case);
-            let keys: Vec<Vec<u8>> = entries(case).iter().map(|entry| bytes(&entry["key"])).collect();
-            let entries: Vec<dict::Entry<'_>> = entries(case)
-                .iter()
-                .zip(&keys)
-                .zip(&values)
-                .map(|((entry, key), value)| (&key[..], sizing(&entry["key_flag"]), element(value)))
-                .collect();
-            let mut out = Vec::new();
-            dict::render(&bytes(&case["type"]), &entries, &mut out);
-            rendered(out)
-        }
+        "render" => render::packet(case),
+        "render_list" => render::list(case),
+        "render_dict" => render::dict(case),
+        "packet_id" => render::packet_id(case),
+        "uniform" => uniform::uniform(case),
+        "entity_type" => uniform::entity_type(case),
+        "text" => text::text(case),
+        "match" => keyword::relation(case),
+        "variable" => keyword::variable(case),
+        "method" => keyword::method(case),
+        "number" => number::number(case),
+        "char_classes" => number::char_classes(),
         _ => return None,
     };
     Some((came, expected))
@@ -101,7 +103,13 @@ fn normal(value: &Value) -> Value {
             .iter()
             .map(|(name, value)| {
                 let is_bytes = matches!(name.as_str(), "value" | "name" | "method" | "type" | "key" | "output") && value.is_string();
-                (name.clone(), if is_bytes { b64(&bytes(value)) } else { normal(value) })
+                let value = match name.as_str() {
+                    "pieces" => value.as_array().into_iter().flatten().map(|piece| b64(&bytes(piece))).collect(),
+                    "parts" => value.as_object().into_iter().flatten().map(|(part, value)| (part.clone(), b64(&bytes(value)))).collect(),
+                    _ if is_bytes => b64(&bytes(value)),
+                    _ => normal(value),
+                };
+                (name.clone(), value)
             })
             .collect::<serde_json::Map<String, Value>>()
             .into(),
@@ -300,69 +308,4 @@ fn dict_steps(input: &[u8]) -> Value {
             return steps.into();
         }
     }
-}
-
-fn sizing(flag: &Value) -> Sizing {
-    match flag.as_str() {
-        Some("need") => Sizing::Need,
-        Some("no" | "routing") => Sizing::No,
-        _ => Sizing::Check,
-    }
-}
-
-fn entries(case: &Value) -> &[Value] {
-    case["elems"].as_array().map_or(&[], Vec::as_slice)
-}
-
-fn elements(case: &Value) -> Vec<(Vec<u8>, Vec<u8>, Sizing)> {
-    entries(case).iter().map(|entry| (bytes(&entry["type"]), bytes(&entry["value"]), sizing(&entry["flag"]))).collect()
-}
-
-fn element(parts: &(Vec<u8>, Vec<u8>, Sizing)) -> list::Element<'_> {
-    list::Element { kind: &parts.0, value: &parts.1, sizing: parts.2 }
-}
-
-fn rendered(out: Vec<u8>) -> Value {
-    json!({ "rc": 0, "length": out.len(), "output": b64(&out) })
-}
-
-type Line = (Operator, Vec<u8>, Vec<u8>, Sizing);
-
-fn header(value: &Value) -> Vec<Line> {
-    let line = |line: &Value| {
-        let operator = line["oper"].as_str().and_then(|text| text.bytes().next()).and_then(Operator::from_byte).expect("an operator");
-        (operator, bytes(&line["name"]), bytes(&line["value"]), sizing(&line["flag"]))
-    };
-    value.as_array().map(|lines| lines.iter().map(line).collect()).unwrap_or_default()
-}
-
-fn modifiers(lines: &[Line]) -> Vec<Modifier<'_>> {
-    lines.iter().map(|(operator, name, value, sizing)| Modifier { operator: *operator, name, value, sizing: *sizing }).collect()
-}
-
-fn render(case: &Value) -> Value {
-    let (routing, entity) = (header(&case["routing"]), header(&case["entity"]));
-    let (routing, entity) = (modifiers(&routing), modifiers(&entity));
-    let (method, data, raw) = (bytes(&case["method"]), bytes(&case["data"]), bytes(&case["content"]));
-    let state = match case["stateop"].as_str() {
-        Some("reset") => Some(State::Reset),
-        Some("resync") => Some(State::Resync),
-        _ => None,
-    };
-    let content = if case["content"].is_null() {
-        Content::Parts { state, entity: &entity, method: &method, data: &data }
-    } else {
-        Content::Raw(&raw)
-    };
-    let packet = Packet { routing: &routing, content, sizing: sizing(&case["flag"]) };
-    let Lengths { routing, content, total, sized } = wire::lengths(&packet);
-    let mut out = vec![0; case["buffer"].as_u64().map_or(total, |size| size as usize)];
-    let mut came = json!({ "rc": 0, "length": total, "routing_length": routing, "content_length": content, "length_emitted": sized });
-    match wire::render(&packet, &mut out) {
-        Ok(lengths) => came["output"] = b64(&out[..lengths.total]),
-        Err(RenderError::Buffer) => came["rc"] = json!(RenderError::Buffer.number()),
-        // What the lengths would be is not told for packets that can't be.
-        Err(error) => came = json!({ "rc": error.number() }),
-    }
-    came
 }

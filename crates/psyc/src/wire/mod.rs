@@ -4,7 +4,7 @@
 mod frame;
 pub mod parse;
 mod parser;
-mod render;
+pub mod render;
 mod scan;
 
 #[cfg(feature = "walk")]
