@@ -3,7 +3,8 @@
 //! [`step`] is two parsers. The quick one knows the items that most packets are made of, whole in the buffer, and says nothing else. The full
 //! one knows everything, and alone says what is wrong. Where both answer, they answer the same; a test holds them against each other.
 
-use super::{BAR, END, LF, SIZE_LIMIT, TAB, is_keyword_byte, is_operator, scan};
+use super::scan::{self, Line};
+use super::{BAR, END, LF, SIZE_LIMIT, TAB, is_keyword_byte, is_operator};
 use crate::packet::{Modifier, Operator, Sizing, State};
 
 /// What is wrong, numbered as in section 6.2.
@@ -31,8 +32,20 @@ pub enum Code {
 }
 
 impl Code {
-    const ALL: [Code; 9] =
-        [Code::Length, Code::ModName, Code::ModTab, Code::ModLen, Code::ModNl, Code::Method, Code::End, Code::NoLen, Code::ModNoLen];
+    /// The error of that number. Of another number, that of a parser whose state is not its own.
+    const fn from_number(number: i32) -> Code {
+        match number {
+            -2 => Code::Length,
+            -3 => Code::ModName,
+            -4 => Code::ModTab,
+            -5 => Code::ModLen,
+            -6 => Code::ModNl,
+            -7 => Code::Method,
+            -9 => Code::NoLen,
+            -10 => Code::ModNoLen,
+            _ => Code::End,
+        }
+    }
 
     /// The number of section 6.2.
     pub const fn number(self) -> i32 {
@@ -150,6 +163,9 @@ pub const FLAG_ROUTING_ONLY: u8 = 1;
 /// [`ParseState::flags`]: the buffer is one content without the packet around it (section 6.6). Not with the other flag.
 pub const FLAG_START_AT_CONTENT: u8 = 2;
 
+/// [`ParseState::held`]: an item, or a sized value, was begun and goes on.
+const UNFINISHED: u8 = 0x80;
+
 /// All that a parser keeps between calls: what follows the buffer in the C library's `PsycParseState` (Annex A.7), field by field.
 ///
 /// Bytes that were looked at are not looked at again when an unfinished item is taken up: where the item goes on is kept in `startc`, and
@@ -179,8 +195,9 @@ pub struct ParseState {
     pub contentlen_found: u8,
     /// Whether the value was, or data has a size by that of the content.
     pub valuelen_found: u8,
-    /// What was wrong, as a positive number, and 0 as long as nothing was: every further call says so again (D11). Padding in C.
-    pub poison: u8,
+    /// 0 at the start of an item, else one of: what was wrong, as a positive number, which every further call says again (D11); or
+    /// that an item or a sized value is unfinished. Padding in C.
+    pub held: u8,
 }
 
 impl ParseState {
@@ -198,7 +215,7 @@ impl ParseState {
             flags,
             contentlen_found: 0,
             valuelen_found: 0,
-            poison: 0,
+            held: 0,
         }
     }
 
@@ -211,6 +228,13 @@ impl ParseState {
     #[inline]
     fn in_value(&self) -> bool {
         self.valuelen_found != 0 && self.value_parsed < self.valuelen
+    }
+
+    /// Whether the next item may be one of the usual: nothing is held, and the buffer is not a lone content.
+    #[inline(always)]
+    pub(super) fn is_usual(&self) -> bool {
+        const MASK: u32 = u32::from_le_bytes([FLAG_START_AT_CONTENT, 0, 0, 0xff]);
+        u32::from_le_bytes([self.flags, self.contentlen_found, self.valuelen_found, self.held]) & MASK == 0
     }
 
     /// No value and no unfinished item.
@@ -235,162 +259,237 @@ impl ParseState {
 /// the cursor set to 0.
 #[inline]
 pub fn step<'b>(state: &mut ParseState, buf: &'b [u8]) -> Result<Step<'b>, Code> {
-    match quick(state, buf) {
-        Some(step) => Ok(step),
-        None => full(state, buf, &Limits::NONE),
+    if state.is_usual()
+        && let Some(step) = quick(state, buf)
+    {
+        return Ok(step);
     }
+    full(state, buf, &Limits::NONE).step()
 }
 
 /// The same within limits.
 pub fn step_within<'b>(state: &mut ParseState, buf: &'b [u8], limits: &Limits) -> Result<Step<'b>, Code> {
-    full(state, buf, limits)
+    full(state, buf, limits).step()
 }
 
-/// The next item, if it is one of the usual and all there. Else nothing, and the state is as good as before.
+/// The next item of a state that [is usual](ParseState::is_usual), if the item is one of the usual and all there. Else nothing, and the state is as good as before.
 #[inline(always)]
-fn quick<'b>(s: &mut ParseState, buf: &'b [u8]) -> Option<Step<'b>> {
-    if s.startc != 0 || s.poison != 0 || s.flags & FLAG_START_AT_CONTENT != 0 {
-        return None;
-    }
-    if s.part == PART_RESET {
-        s.restart();
-    }
-    if s.part == PART_ROUTING {
-        let due = usize::from(s.routinglen > 0);
-        if due != 0 && *buf.get(s.cursor)? != LF {
-            return None;
+pub(super) fn quick<'b>(s: &mut ParseState, buf: &'b [u8]) -> Option<Step<'b>> {
+    if s.part <= PART_ROUTING {
+        if s.part == PART_RESET {
+            s.restart();
         }
-        let start = s.cursor + due;
-        let byte = *buf.get(start)?;
+        let (due, rest) = quick_start(buf.get(s.cursor..)?, s.routinglen > 0)?;
+        let byte = *rest.first()?;
         if let Some(operator) = Operator::from_byte(byte) {
-            let (modifier, end) = quick_line(buf, start, operator)?;
-            s.routinglen += end - s.cursor;
-            s.cursor = end;
-            return Some(Step::Routing(modifier));
+            let Line { name, value, len } = scan::line(rest)?;
+            s.routinglen += due + len;
+            s.cursor += due + len;
+            return Some(Step::Routing(Modifier { operator, name, value, sizing: Sizing::No }));
+        }
+        if byte == BAR {
+            return quick_end(s, rest, due);
         }
         if s.flags & FLAG_ROUTING_ONLY != 0 {
             return None;
         }
-        let mut at = start;
+        let mut at = 0;
         if byte != LF {
-            if byte == BAR {
-                return quick_end(s, buf, start);
-            }
-            let mut size = 0;
-            // Nine digits are a size on any machine.
-            while at < start + 9
-                && let Some(digit @ b'0'..=b'9') = buf.get(at)
-            {
-                size = size * 10 + usize::from(digit - b'0');
-                at += 1;
-            }
-            if at == start || *buf.get(at)? != LF {
+            let size = quick_digits(rest, &mut at)?;
+            if *rest.get(at)? != LF {
                 return None;
             }
             s.contentlen = size;
             s.contentlen_found = 1;
         }
         s.routinglen += due;
-        s.cursor = at + 1;
+        s.cursor += due + at + 1;
         s.part = PART_CONTENT;
     }
     if s.part == PART_CONTENT {
-        if s.in_value() {
-            return None;
-        }
-        let due = usize::from(s.content_parsed > 0);
-        if due != 0 && *buf.get(s.cursor)? != LF {
-            return None;
-        }
-        let start = s.cursor + due;
-        let content = match s.contentlen_found {
-            0 => buf,
-            _ => buf.get(..s.cursor.saturating_add(s.contentlen - s.content_parsed)).unwrap_or(buf),
-        };
-        let Some(&byte) = content.get(start) else {
-            // Of a content whose size is told, all may be read.
-            if s.contentlen_found == 0 || s.content_parsed + due != s.contentlen {
-                return None;
+        let (due, mut rest) = quick_start(buf.get(s.cursor..)?, s.content_parsed > 0)?;
+        if s.contentlen_found != 0 {
+            let left = s.contentlen.checked_sub(s.content_parsed + due)?;
+            if left == 0 {
+                // Of a content whose size is told, all may be read.
+                let step = quick_end(s, rest, due)?;
+                s.content_parsed += due;
+                return Some(step);
             }
-            let step = quick_end(s, buf, start)?;
-            s.content_parsed += due;
-            return Some(step);
-        };
+            rest = rest.get(..left).unwrap_or(rest);
+        }
+        let byte = *rest.first()?;
         if let Some(operator) = Operator::from_byte(byte) {
-            // The byte behind an operator is LF in a state line, which is not of the usual.
-            let (modifier, end) = quick_line(content, start, operator)?;
-            s.content_parsed += end - s.cursor;
-            s.cursor = end;
-            s.clear_value();
+            if let Some(Line { name, value, len }) = scan::line(rest) {
+                s.content_parsed += due + len;
+                s.cursor += due + len;
+                if s.valuelen_found != 0 {
+                    s.clear_value();
+                }
+                return Some(Step::Entity(Modifier { operator, name, value, sizing: Sizing::No }));
+            }
+            let (modifier, len) = quick_sized(rest, operator)?;
+            let size = modifier.value.len();
+            s.content_parsed += due + len;
+            s.cursor += due + len;
+            (s.valuelen, s.value_parsed, s.valuelen_found) = (size, size, 1);
             return Some(Step::Entity(modifier));
         }
-        if byte == BAR {
-            return if s.contentlen_found == 0 { quick_end(s, buf, start) } else { None };
-        }
-        let method_end = scan::keyword_end(content, start);
-        if method_end == start || *content.get(method_end)? != LF {
-            return None;
-        }
-        let method = &content[start..method_end];
-        let data = method_end + 1;
-        if s.contentlen_found != 0 {
-            let end = s.cursor + (s.contentlen - s.content_parsed);
-            let size = (end - data).saturating_sub(1);
-            let there = buf.get(data..data + size)?;
-            s.content_parsed += data + size - s.cursor;
-            (s.valuelen, s.value_parsed, s.valuelen_found) = (size, size, 1);
-            s.cursor = data + size;
-            s.part = PART_END;
-            return Some(Step::Body(method, there));
-        }
-        // The LF of the method may be that of the delimiter.
-        let end = scan::delimiter(buf, method_end)?;
-        s.content_parsed += end + 1 - s.cursor;
-        s.clear_value();
-        s.cursor = end + 1;
-        s.part = PART_END;
-        return Some(Step::Body(method, &buf[data..end.max(data)]));
+        return quick_body(s, rest, due);
     }
-    if s.part == PART_END && (s.contentlen_found == 0 || s.content_parsed == s.contentlen) {
-        return quick_end(s, buf, s.cursor);
-    }
-    if s.part == PART_END && *buf.get(s.cursor)? == LF {
-        let step = quick_end(s, buf, s.cursor + 1)?;
-        s.content_parsed += 1;
+    if s.part == PART_END {
+        let (due, rest) = quick_start(buf.get(s.cursor..)?, s.contentlen_found != 0 && s.content_parsed < s.contentlen)?;
+        let step = quick_end(s, rest, due)?;
+        s.content_parsed += due;
         return Some(step);
     }
     None
 }
 
-/// A line without a size, from its operator on, and where its LF is.
+/// What comes behind the LF that may be due, and how long that is.
 #[inline(always)]
-fn quick_line(buf: &[u8], start: usize, operator: Operator) -> Option<(Modifier<'_>, usize)> {
-    // Both searches start here, so that neither waits for the other: a name holds no LF.
-    let end = scan::find(LF, buf, start + 1)?;
-    let name_end = scan::keyword_end(buf, start + 1);
-    if name_end == start + 1 || *buf.get(name_end)? != TAB {
-        return None;
+fn quick_start(rest: &[u8], due: bool) -> Option<(usize, &[u8])> {
+    match (due, rest) {
+        (false, _) => Some((0, rest)),
+        (true, [LF, rest @ ..]) => Some((1, rest)),
+        _ => None,
     }
-    let (name, value) = (buf.get(start + 1..name_end)?, buf.get(name_end + 1..end)?);
-    Some((Modifier { operator, name, value, sizing: Sizing::No }, end))
 }
 
-/// The end mark at `start`.
+/// The digits of a size, which are few enough for any machine. Moves on behind them.
 #[inline(always)]
-fn quick_end<'b>(s: &mut ParseState, buf: &'b [u8], start: usize) -> Option<Step<'b>> {
-    if buf.get(start..)?.first_chunk::<2>()? != END {
+fn quick_digits(buf: &[u8], at: &mut usize) -> Option<usize> {
+    let end = *at + 9;
+    let (start, mut size) = (*at, 0);
+    while *at < end
+        && let Some(digit @ b'0'..=b'9') = buf.get(*at)
+    {
+        size = size * 10 + usize::from(digit - b'0');
+        *at += 1;
+    }
+    (*at > start).then_some(size)
+}
+
+/// The end mark at the start of `rest`, which is `due` bytes behind the cursor.
+#[inline(always)]
+fn quick_end<'b>(s: &mut ParseState, rest: &[u8], due: usize) -> Option<Step<'b>> {
+    if rest.first_chunk::<2>()? != END {
         return None;
     }
-    s.cursor = start + END.len();
+    s.cursor += due + END.len();
     s.part = PART_RESET;
     Some(Step::Complete)
 }
 
+/// A line with a size at the start of `rest`, and where its value ends. The LF behind that is there too.
+#[inline(never)]
+fn quick_sized(rest: &[u8], operator: Operator) -> Option<(Modifier<'_>, usize)> {
+    let name_end = scan::keyword_end(rest, 1);
+    let mut at = name_end + 1;
+    if name_end == 1 || *rest.get(name_end)? != b' ' {
+        return None;
+    }
+    let size = quick_digits(rest, &mut at)?;
+    let (value, end) = (at + 1, at + 1 + size);
+    if *rest.get(at)? != TAB || end >= rest.len() {
+        return None;
+    }
+    Some((Modifier { operator, name: &rest[1..name_end], value: &rest[value..end], sizing: Sizing::Need }, end))
+}
+
+/// Method and data, or the end mark in place of them, at the start of `rest`, which is `due` bytes behind the cursor.
+#[inline(always)]
+fn quick_body<'b>(s: &mut ParseState, rest: &'b [u8], due: usize) -> Option<Step<'b>> {
+    let method_end = scan::keyword_end(rest, 0);
+    if method_end == 0 {
+        return if s.contentlen_found == 0 { quick_end(s, rest, due) } else { None };
+    }
+    let (method, behind) = rest.split_at_checked(method_end)?;
+    let (LF, after) = behind.split_first().map(|(byte, after)| (*byte, after))? else { return None };
+    let (data, len);
+    if s.contentlen_found != 0 {
+        let left = s.contentlen - s.content_parsed - due;
+        let size = left.saturating_sub(method_end + 2);
+        data = after.get(..size)?;
+        len = method_end + 1 + size;
+        (s.valuelen, s.value_parsed, s.valuelen_found) = (size, size, 1);
+    } else {
+        // The LF of the method may be that of the delimiter.
+        let end = scan::delimiter(behind, 0)?;
+        data = after.get(..end.saturating_sub(1))?;
+        len = method_end + end + 1;
+        if s.valuelen_found != 0 {
+            s.clear_value();
+        }
+    }
+    s.content_parsed += due + len;
+    s.cursor += due + len;
+    s.part = PART_END;
+    Some(Step::Body(method, data))
+}
+
+/// What a call delivers, in one shape.
+///
+/// The full parser gives it back in memory. A caller that the quick one is inlined into puts the step together itself, and so keeps the steps
+/// of the quick one in registers: that is a quarter of the instructions of a packet.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Flat<'b> {
+    /// The number of section 6.2.
+    number: i32,
+    operator: Operator,
+    sizing: Sizing,
+    /// The name of a modifier, or a method.
+    name: &'b [u8],
+    value: &'b [u8],
+}
+
+impl<'b> Flat<'b> {
+    fn new(step: Result<Step<'b>, Code>) -> Flat<'b> {
+        let number = step.map_or_else(Code::number, |step| step.number());
+        let flat = |name, value| Flat { number, operator: Operator::Set, sizing: Sizing::No, name, value };
+        match step {
+            Ok(Step::Routing(line) | Step::Entity(line) | Step::EntityStart(line)) => {
+                Flat { operator: line.operator, sizing: line.sizing, ..flat(line.name, line.value) }
+            }
+            Ok(Step::Body(method, part) | Step::BodyStart(method, part)) => flat(method, part),
+            Ok(Step::EntityPart(part) | Step::EntityEnd(part) | Step::BodyPart(part) | Step::BodyEnd(part)) => flat(b"", part),
+            Ok(Step::More | Step::State(_) | Step::Complete) | Err(_) => flat(b"", b""),
+        }
+    }
+
+    /// The step.
+    #[inline(always)]
+    pub(super) fn step(self) -> Result<Step<'b>, Code> {
+        let Flat { number, operator, sizing, name, value } = self;
+        let line = Modifier { operator, name, value, sizing };
+        Ok(match number {
+            1 => Step::More,
+            2 => Step::Routing(line),
+            3 => Step::State(State::Resync),
+            4 => Step::State(State::Reset),
+            5 => Step::EntityStart(line),
+            6 => Step::EntityPart(value),
+            7 => Step::EntityEnd(value),
+            8 => Step::Entity(line),
+            9 => Step::BodyStart(name, value),
+            10 => Step::BodyPart(value),
+            11 => Step::BodyEnd(value),
+            12 => Step::Body(name, value),
+            13 => Step::Complete,
+            error => return Err(Code::from_number(error)),
+        })
+    }
+}
+
 /// The next item, whatever it is.
 #[inline(never)]
-pub(super) fn full<'b>(state: &mut ParseState, buf: &'b [u8], limits: &Limits) -> Result<Step<'b>, Code> {
-    if let Some(code) = Code::ALL.into_iter().find(|code| *code as u8 == state.poison) {
-        return Err(code);
+pub(super) fn full<'b>(state: &mut ParseState, buf: &'b [u8], limits: &Limits) -> Flat<'b> {
+    Flat::new(any(state, buf, limits))
+}
+
+fn any<'b>(state: &mut ParseState, buf: &'b [u8], limits: &Limits) -> Result<Step<'b>, Code> {
+    if matches!(state.held, 1..UNFINISHED) {
+        return Err(Code::from_number(-i32::from(state.held)));
     }
     if state.part == PART_RESET {
         state.restart();
@@ -398,11 +497,13 @@ pub(super) fn full<'b>(state: &mut ParseState, buf: &'b [u8], limits: &Limits) -
     let mut read = Read { state: *state, buf, limits };
     let step = read.item();
     *state = read.state;
+    let unfinished = state.startc != 0 || state.part == PART_CONTENT && state.in_value();
+    state.held = if unfinished { UNFINISHED } else { 0 };
     match step {
         Ok(step) => Ok(step),
         Err(Stop::More) => Ok(Step::More),
         Err(Stop::Fault(code, at)) => {
-            (state.cursor, state.poison) = (at, code as u8);
+            (state.cursor, state.held) = (at, code as u8);
             Err(code)
         }
     }

@@ -1,7 +1,7 @@
 //! The parser of packets for users of Rust: state, mode and limits in one.
 
-use super::parse::{FLAG_ROUTING_ONLY, FLAG_START_AT_CONTENT, step_within};
-use super::{Code, Limits, ParseState, Step, step};
+use super::parse::{FLAG_ROUTING_ONLY, FLAG_START_AT_CONTENT, full, quick};
+use super::{Code, Limits, ParseState, Step};
 
 /// How much of packets is parsed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -32,6 +32,7 @@ pub struct Fault {
 pub struct Parser {
     state: ParseState,
     limits: Limits,
+    limited: bool,
 }
 
 impl Default for Parser {
@@ -48,13 +49,14 @@ impl Parser {
             Mode::RoutingOnly => FLAG_ROUTING_ONLY,
             Mode::Content => FLAG_START_AT_CONTENT,
         };
-        Parser { state: ParseState::new(flags), limits: Limits::NONE }
+        Parser { state: ParseState::new(flags), limits: Limits::NONE, limited: false }
     }
 
     /// Sets what is refused.
     #[must_use]
     pub const fn limits(mut self, limits: Limits) -> Parser {
         self.limits = limits;
+        self.limited = true;
         self
     }
 
@@ -97,7 +99,12 @@ impl Parser {
     /// The next item of `buf`. After an error, the same error for good (D11).
     #[inline]
     pub fn next<'b>(&mut self, buf: &'b [u8]) -> Result<Step<'b>, Fault> {
-        let step = if self.limits == Limits::NONE { step(&mut self.state, buf) } else { step_within(&mut self.state, buf, &self.limits) };
-        step.map_err(|code| Fault { code, at: self.state.cursor })
+        if !self.limited
+            && self.state.is_usual()
+            && let Some(step) = quick(&mut self.state, buf)
+        {
+            return Ok(step);
+        }
+        full(&mut self.state, buf, &self.limits).step().map_err(|code| Fault { code, at: self.state.cursor })
     }
 }

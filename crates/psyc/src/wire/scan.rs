@@ -6,7 +6,7 @@
 use memchr::memchr;
 use wide::u8x16;
 
-use super::{BAR, LF, is_keyword_byte};
+use super::{BAR, LF, TAB, is_keyword_byte};
 
 const BLOCK: usize = 16;
 
@@ -19,10 +19,11 @@ fn block(bytes: &[u8], at: usize) -> Option<u8x16> {
     Some(u8x16::new(*bytes.get(at..)?.first_chunk::<BLOCK>()?))
 }
 
-/// Where the block lies that holds `at`: there, or at the end of the bytes. [`None`] if the bytes are fewer than a block.
+/// The last sixteen bytes, and where they start.
 #[inline(always)]
-fn place(bytes: &[u8], at: usize) -> Option<usize> {
-    Some(at.min(bytes.len().checked_sub(BLOCK)?))
+fn last_block(bytes: &[u8]) -> Option<(usize, u8x16)> {
+    let from = bytes.len().checked_sub(BLOCK)?;
+    Some((from, block(bytes, from)?))
 }
 
 /// One bit for each byte that is no keyword byte.
@@ -38,16 +39,22 @@ fn others(bytes: u8x16) -> u32 {
 /// Position, from `at` on, of the first byte that is no keyword byte, or the length of `bytes`.
 #[inline(always)]
 pub(crate) fn keyword_end(bytes: &[u8], mut at: usize) -> usize {
-    while let Some(from) = place(bytes, at) {
-        let Some(block) = block(bytes, from) else { break };
-        let found = others(block) >> (at - from).min(BLOCK);
+    while let Some(block) = block(bytes, at) {
+        let found = others(block);
         if found != 0 {
             return at + found.trailing_zeros() as usize;
         }
-        if from < at {
-            return bytes.len().max(at);
-        }
         at += BLOCK;
+    }
+    keyword_tail(bytes, at)
+}
+
+/// The same where less than a block is left.
+#[inline(always)]
+fn keyword_tail(bytes: &[u8], mut at: usize) -> usize {
+    if let Some((from, block)) = last_block(bytes) {
+        let found = others(block) >> (at.saturating_sub(from)).min(BLOCK);
+        return if found != 0 { at + found.trailing_zeros() as usize } else { bytes.len().max(at) };
     }
     while at < bytes.len() && is_keyword_byte(bytes[at]) {
         at += 1;
@@ -55,24 +62,71 @@ pub(crate) fn keyword_end(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
+/// A line of a header, taken apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Line<'b> {
+    pub name: &'b [u8],
+    pub value: &'b [u8],
+    /// Length in bytes from the operator on, without the LF.
+    pub len: usize,
+}
+
+/// The line that starts with its operator at the start of `bytes`: if it is all there, and has a name and a value without a size.
+#[inline(always)]
+pub(crate) fn line(bytes: &[u8]) -> Option<Line<'_>> {
+    let Some(near) = bytes.first_chunk::<{ 1 + 2 * BLOCK }>() else { return line_anywhere(bytes) };
+    let (first, second) = (u8x16::new(*near[1..].first_chunk()?), u8x16::new(*near[1 + BLOCK..].first_chunk()?));
+    // Name and LF are searched at once, so that neither waits for the other: no name holds an LF.
+    let mut ends_name = others(first);
+    let lf = u8x16::splat(LF);
+    let ends = first.simd_eq(lf).to_bitmask() | second.simd_eq(lf).to_bitmask() << BLOCK;
+    if ends_name == 0 {
+        ends_name = others(second) << BLOCK;
+        if ends_name == 0 {
+            return line_anywhere(bytes);
+        }
+    }
+    let name = 1 + ends_name.trailing_zeros() as usize;
+    if name == 1 || near[name] != TAB {
+        return None;
+    }
+    let len = if ends != 0 { 1 + ends.trailing_zeros() as usize } else { find(LF, bytes, 1 + 2 * BLOCK)? };
+    Some(Line { name: &near[1..name], value: bytes.get(name + 1..len)?, len })
+}
+
+/// The same for a line of any length, anywhere.
+#[inline(never)]
+fn line_anywhere(bytes: &[u8]) -> Option<Line<'_>> {
+    let name = keyword_end(bytes, 1);
+    let len = find(LF, bytes, name)?;
+    if name == 1 || bytes[name] != TAB {
+        return None;
+    }
+    Some(Line { name: &bytes[1..name], value: bytes.get(name + 1..len)?, len })
+}
+
 /// Position of the first `byte` from `at` on.
 #[inline(always)]
 pub(crate) fn find(byte: u8, bytes: &[u8], mut at: usize) -> Option<usize> {
-    if bytes.len() < BLOCK {
-        return (at..bytes.len()).find(|&at| bytes[at] == byte);
-    }
     for _ in 0..NEAR {
-        let from = place(bytes, at)?;
-        let found = block(bytes, from)?.simd_eq(u8x16::splat(byte)).to_bitmask() >> (at - from).min(BLOCK);
+        let Some(block) = block(bytes, at) else { return find_tail(byte, bytes, at) };
+        let found = block.simd_eq(u8x16::splat(byte)).to_bitmask();
         if found != 0 {
             return Some(at + found.trailing_zeros() as usize);
-        }
-        if from < at {
-            return None;
         }
         at += BLOCK;
     }
     far(byte, bytes, at)
+}
+
+/// The same where less than a block is left.
+#[inline(always)]
+fn find_tail(byte: u8, bytes: &[u8], at: usize) -> Option<usize> {
+    if let Some((from, block)) = last_block(bytes) {
+        let found = block.simd_eq(u8x16::splat(byte)).to_bitmask() >> (at.saturating_sub(from)).min(BLOCK);
+        return (found != 0).then(|| at + found.trailing_zeros() as usize);
+    }
+    (at..bytes.len()).find(|&at| bytes[at] == byte)
 }
 
 #[inline(never)]
@@ -166,7 +220,7 @@ mod tests {
         let mut rng = fastrand::Rng::with_seed(4);
         for round in 0..60_000 {
             let alphabet: &[u8] = [&b"\n|a"[..], b"|||\n", b"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n|", b"abcdefghijklmnop_0\n|\t"][round % 4];
-            let bytes: std::vec::Vec<u8> = (0..rng.usize(..300)).map(|_| alphabet[rng.usize(..alphabet.len())]).collect();
+            let bytes: Vec<u8> = (0..rng.usize(..300)).map(|_| alphabet[rng.usize(..alphabet.len())]).collect();
             let at = rng.usize(..=bytes.len());
             assert_eq!(delimiter(&bytes, at), plain_delimiter(&bytes, at), "{bytes:?} from {at}");
             assert_eq!(far_delimiter(&bytes, at), plain_delimiter(&bytes, at), "{bytes:?} from {at}");
