@@ -7,6 +7,7 @@ use core::mem::{offset_of, size_of};
 use crate::matching::{PsycMap, PsycMapInt};
 use crate::packet::{PsycDict, PsycDictElem, PsycDictKey, PsycElem, PsycHeader, PsycList, PsycModifier, PsycPacket};
 use crate::parse::PsycParseState;
+use crate::structured::{PsycParseDictState, PsycParseIndexState, PsycParseListState, PsycParseUpdateState};
 use crate::text::PsycTextState;
 use crate::uniform::PsycUniform;
 
@@ -37,4 +38,19 @@ layout!(
 layout!(
     PsycParseState: 80, buffer 0, rest.cursor 16, rest.startc 24, rest.routinglen 32, rest.contentlen 40, rest.content_parsed 48,
     rest.valuelen 56, rest.value_parsed 64, rest.part 72, rest.flags 76, rest.contentlen_found 77, rest.valuelen_found 78,
+);
+layout!(
+    PsycParseListState: 72, buffer 0, rest.cursor 16, rest.startc 24, rest.kind 32, rest.elemlen 48, rest.elem_parsed 56, rest.part 64,
+    rest.elemlen_found 68,
+);
+layout!(
+    PsycParseDictState: 56, buffer 0, rest.cursor 16, rest.startc 24, rest.elemlen 32, rest.elem_parsed 40, rest.part 48, rest.elemlen_found 52,
+);
+layout!(
+    PsycParseIndexState: 56, buffer 0, rest.cursor 16, rest.startc 24, rest.elemlen 32, rest.elem_parsed 40, rest.part 48,
+    rest.elemlen_found 52,
+);
+layout!(
+    PsycParseUpdateState: 56, buffer 0, rest.cursor 16, rest.startc 24, rest.elemlen 32, rest.elem_parsed 40, rest.part 48,
+    rest.elemlen_found 52,
 );

@@ -20,6 +20,7 @@ mod packet;
 mod parse;
 mod pointer;
 mod render;
+mod structured;
 mod text;
 mod uniform;
 mod variable;

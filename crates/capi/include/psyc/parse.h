@@ -326,6 +326,8 @@ typedef struct {
 	size_t elem_parsed;
 	PsycListPart part;
 	uint8_t elemlen_found;
+	/* The library's own: what was wrong, if anything. */
+	uint8_t failed;
 } PsycParseListState;
 
 /* The state of a dict parser. */
@@ -337,6 +339,8 @@ typedef struct {
 	size_t elem_parsed;
 	PsycDictPart part;
 	uint8_t elemlen_found;
+	/* The library's own: what was wrong, if anything. */
+	uint8_t failed;
 } PsycParseDictState;
 
 /* The state of an index parser. */
@@ -348,6 +352,8 @@ typedef struct {
 	size_t elem_parsed;
 	PsycIndexPart part;
 	uint8_t elemlen_found;
+	/* The library's own: what was wrong, if anything. */
+	uint8_t failed;
 } PsycParseIndexState;
 
 /* The state of an update parser. */
@@ -359,6 +365,8 @@ typedef struct {
 	size_t elem_parsed;
 	PsycUpdatePart part;
 	uint8_t elemlen_found;
+	/* The library's own: what was wrong, if anything. */
+	uint8_t failed;
 } PsycParseUpdateState;
 
 /* Start a parser; that of packets with a PsycParseFlag. */

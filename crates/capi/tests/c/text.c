@@ -74,7 +74,7 @@ void test_text(void)
 	IS_FILLED("", NULL);
 	IS_FILLED("<[_empty]>", "<>");
 	IS_FILLED("[[_nick]", NULL);
-	IS_FILLED("[][_nick]", "Ann");
+	IS_FILLED("[][_nick]", "[]Ann");
 	IS_FILLED("[_nick][", "Ann[");
 	IS_FILLED("[_nick][_room", "Ann[_room");
 	in_pieces();
