@@ -2,7 +2,8 @@
 //!
 //! - [`wire`] is how bytes are laid out: the packet parser, framing, rendering, and the parts of lists and dicts.
 //! - [`packet`] is what a packet is: operators, modifiers, states.
-//! - [`list`] and [`dict`] are the structured values.
+//! - [`list`] and [`dict`] are the structured values; [`index`] is a path into one, and [`update`] changes what is there. What their parsers
+//!   share is in [`element`].
 //! - [`keyword`] is how names inherit from each other; [`variable`] and [`method`] are the names that PSYC knows, and [`value`] is what the
 //!   variables' values mean.
 //! - [`uniform`] takes addresses apart, [`text`] fills templates, [`packet_id`] names packets, [`number`] reads digits.
@@ -22,7 +23,8 @@
 extern crate alloc;
 
 pub mod dict;
-mod element;
+pub mod element;
+pub mod index;
 pub mod keyword;
 pub mod list;
 pub mod method;
@@ -33,6 +35,7 @@ pub mod packet_id;
 mod record;
 pub mod text;
 pub mod uniform;
+pub mod update;
 pub mod variable;
 #[cfg(feature = "walk")]
 pub mod walk;

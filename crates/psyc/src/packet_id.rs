@@ -57,7 +57,7 @@ impl<'a> PacketId<'a> {
             if bytes.get(at) != Some(&BAR) {
                 return None;
             }
-            let found = element::element(bytes, at + 1, BAR).ok().filter(|found| found.kind.is_empty())?;
+            let found = element::whole(bytes, at, BAR).ok().filter(|found| found.kind.is_empty())?;
             (*part, at) = (found.value, found.end);
         }
         let [context, source, target, counter, fragment] = parts;

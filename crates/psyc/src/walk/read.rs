@@ -10,8 +10,8 @@ use polywire_core::sink::Sink;
 use polywire_core::time::Timestamp;
 
 use super::{EPOCH, NAME, ROUTING, operator_code, state_code};
-use crate::dict::{self, KEY_END, KEY_START};
-use crate::element::{self, Bad, Element};
+use crate::dict::{KEY_END, KEY_START};
+use crate::element::{self, Bad, Item, Memo};
 use crate::packet::{Operator, State};
 use crate::record::name::{self, Place};
 use crate::record::words::{self, DATA, Mark, PAIR, SPACES, VALUE_METHOD};
@@ -319,26 +319,26 @@ impl<'m> Walk<'_, 'm> {
                 if msg[at] != KEY_START {
                     return Err(self.bad(at, "'{' before a key"));
                 }
-                let key = dict::key(bytes, at + 1).map_err(|bad| self.bad_element(bad, end))?;
+                let key = element::whole_key(bytes, at).map_err(|bad| self.bad_element(bad, end))?;
                 if bytes.get(key.end) != Some(&KEY_END) {
                     return Err(self.bad_end(key.end, "'}' after a key"));
                 }
                 self.set(Level { at: key.end + 1, value_due: true, ..level });
-                match self.key(kind, key.start, key.end)? {
+                match self.key(kind, key.at, key.end)? {
                     Next::Enter => {}
                     Next::Skip => {
-                        let found = element::element(bytes, key.end + 1, KEY_START).map_err(|bad| self.bad_element(bad, end))?;
+                        let found = element::whole(bytes, key.end, KEY_START).map_err(|bad| self.bad_element(bad, end))?;
                         self.set(Level { at: found.end, value_due: false, count: count + 1, ..level });
                     }
                     Next::Stop => return Ok(false),
                 }
                 continue;
             }
-            let (from, stop) = if is_dict { (at, KEY_START) } else { (at + 1, BAR) };
+            let (from, stop) = if is_dict { (at - 1, KEY_START) } else { (at, BAR) };
             if !is_dict && (msg[at] != BAR || kind == Kind::One && count == 1 || kind == Kind::Pair && count == 2) {
                 return Err(self.bad(at, "'|' before an element, or the end of the value"));
             }
-            let found = element::element(bytes, from, stop).map_err(|bad| self.bad_element(bad, end))?;
+            let found = element::whole(bytes, from, stop).map_err(|bad| self.bad_element(bad, end))?;
             self.set(Level { at: found.end, value_due: false, count: count.saturating_add(1), ..level });
             let next = self.element(found, default, kind == Kind::Pair && count == 0)?;
             if next == Next::Stop {
@@ -346,7 +346,7 @@ impl<'m> Walk<'_, 'm> {
             }
             if kind == Kind::Pair && count == 0 && next == Next::Skip && found.end < end {
                 // The value of a field that is not wanted.
-                let value = element::element(bytes, found.end + 1, BAR).map_err(|bad| self.bad_element(bad, end))?;
+                let value = element::whole(bytes, found.end, BAR).map_err(|bad| self.bad_element(bad, end))?;
                 self.set(Level { at: value.end, value_due: false, count: 2, ..level });
             }
         }
@@ -372,10 +372,10 @@ impl<'m> Walk<'_, 'm> {
     fn bad_element(&self, bad: Bad, end: usize) -> Error {
         let ended = |expected| Error::data(ErrorKind::Syntax, self.base + end as u64).seen("the end of the value").expected(expected);
         match bad {
-            Bad::More => ended("a whole element"),
-            Bad::Part(_) => ended("an element of the size told"),
+            Bad::More(Memo { size: 0, .. }) => ended("a whole element"),
+            Bad::More(_) => ended("an element of the size told"),
             Bad::Kind(at) => self.bad(at, "a type, and behind it ':', a space or the end of the element"),
-            Bad::Length(at) => self.bad(at, "'=' and a type, a size and a space, or a space"),
+            Bad::Length(at) | Bad::Long(at) => self.bad(at, "'=' and a type, a size and a space, or a space"),
         }
     }
 
@@ -403,7 +403,7 @@ impl<'m> Walk<'_, 'm> {
     }
 
     /// An element of a list, or a value of a dict.
-    fn element(&mut self, found: Element<'m>, default: (usize, usize), is_key: bool) -> Result<Next> {
+    fn element(&mut self, found: Item<'m>, default: (usize, usize), is_key: bool) -> Result<Next> {
         let kind = if found.kind.is_empty() { &self.msg[default.0..default.1] } else { found.kind };
         let (start, end) = (found.at, found.at + found.value.len());
         if kind.is_empty() {
@@ -569,7 +569,7 @@ impl<'m> Walk<'_, 'm> {
         if self.msg[..end].get(at) != Some(&BAR) {
             return Err(self.bad_head(at, end, "'|' and a number"));
         }
-        let found = element::element(&self.msg[..end], at + 1, BAR).map_err(|bad| self.bad_element(bad, end))?;
+        let found = element::whole(&self.msg[..end], at, BAR).map_err(|bad| self.bad_element(bad, end))?;
         match classify(found.value) {
             Lexical::UInt(number) if found.kind.is_empty() => Ok((number, found.end)),
             _ => Err(self.bad_head(at + 1, end, "a number")),

@@ -5,7 +5,7 @@ mod frame;
 pub mod parse;
 mod parser;
 pub mod render;
-mod scan;
+pub(crate) mod scan;
 
 #[cfg(feature = "walk")]
 pub use frame::Framer;
