@@ -4,7 +4,7 @@ use core::ffi::{c_int, c_void};
 
 use polywire_psyc::keyword;
 
-use crate::pointer::{Array, Ptr, PsycString};
+use crate::pointer::{Array, PsycString, Ptr};
 
 /// An entry of a table whose values are pointers of the program's.
 #[repr(C)]

@@ -6,7 +6,7 @@ use polywire_psyc::packet::{Content, Header, Modifier, Operator, Packet, Sizing,
 use polywire_psyc::packet_id::{self, PacketId};
 use polywire_psyc::wire::render::{self, Dict, Entry, Item, Key, List};
 
-use crate::pointer::{ArrayMut, Out, Ptr, PsycString};
+use crate::pointer::{ArrayMut, Out, PsycString, Ptr};
 
 /// The library decides on the length.
 const CHECK_LENGTH: c_int = 0;
@@ -327,7 +327,6 @@ extern "C" fn psyc_dict_init(dict: Out<PsycDict>, elems: ArrayMut<PsycDictElem>,
 }
 
 #[unsafe(no_mangle)]
-#[expect(clippy::too_many_arguments, reason = "the interface is libpsyc's")]
 extern "C" fn psyc_packet_init(
     p: Out<PsycPacket>,
     routing: ArrayMut<PsycModifier>,
@@ -381,7 +380,6 @@ extern "C" fn psyc_packet_init_raw(
 }
 
 #[unsafe(no_mangle)]
-#[expect(clippy::too_many_arguments, reason = "the interface is libpsyc's")]
 extern "C" fn psyc_packet_id(
     list: Out<PsycList>,
     elems: ArrayMut<PsycElem>,

@@ -5,7 +5,7 @@ use core::ffi::{c_char, c_int};
 use polywire_psyc::packet::Modifier;
 use polywire_psyc::wire::parse::{ParseState, Step, step};
 
-use crate::pointer::{Out, Ptr, PsycString};
+use crate::pointer::{Out, PsycString, Ptr};
 
 /// The state of a parser: its buffer, and what the parser keeps.
 #[repr(C)]

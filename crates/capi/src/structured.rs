@@ -8,7 +8,7 @@ use polywire_psyc::list::{self, Element, Limits, ListState};
 use polywire_psyc::update::{self, UpdateState};
 
 use crate::parse::ERROR;
-use crate::pointer::{Out, Ptr, PsycString};
+use crate::pointer::{Out, PsycString, Ptr};
 
 /// The state of a parser: its buffer, and what the parser keeps.
 #[repr(C)]

@@ -5,7 +5,7 @@ use core::ffi::{c_int, c_void};
 use polywire_psyc::text::Text;
 
 use crate::names::{METHODS, psyc_templates};
-use crate::pointer::{Out, Ptr, PtrMut, PsycString};
+use crate::pointer::{Out, PsycString, Ptr, PtrMut};
 
 #[repr(C)]
 pub struct PsycTextState {
@@ -37,7 +37,6 @@ extern "C" fn psyc_text_state_init(state: Out<PsycTextState>, tmpl: Ptr, tmplen:
 }
 
 #[unsafe(no_mangle)]
-#[expect(clippy::too_many_arguments, reason = "the interface is libpsyc's")]
 extern "C" fn psyc_text_state_init_custom(
     state: Out<PsycTextState>,
     tmpl: Ptr,

@@ -4,7 +4,7 @@ use core::ffi::c_int;
 
 use polywire_psyc::uniform::{Entity, Uniform};
 
-use crate::pointer::{Out, Ptr, PsycString};
+use crate::pointer::{Out, PsycString, Ptr};
 
 /// `PSYC_SCHEME_PSYC`: what every address that was parsed is of.
 const SCHEME_PSYC: c_int = 0;

@@ -1,4 +1,5 @@
 //! Nothing behind the C interface allocates: parsing, rendering, lists, texts, addresses.
+#![allow(clippy::undocumented_unsafe_blocks)] // As in `door`.
 
 mod door;
 

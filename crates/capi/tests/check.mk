@@ -1,5 +1,9 @@
 # The tests of the C library, part of the Makefile.
 
+# A failing program at the head of a pipe is a failure.
+check-%: SHELL = bash
+check-%: .SHELLFLAGS = -o pipefail -ec
+
 TESTS = $(wildcard tests/c/*.c)
 PACKETS = $(wildcard ../../testdata/packets/*.psyc)
 STRICT = -Wall -Wextra -pedantic -Werror -Iinclude
@@ -22,21 +26,20 @@ check-headers:
 	done
 	@echo "headers: first in every order, C and C++"
 
+# Valgrind does not know what newer compilers write for debuggers, but version 4.
 define CHECK
 check-$(1)$(2): all
-	@$(1) $(2) -g -std=c11 $(STRICT) $(TESTS) -o $(BUILD)/test-$(1)$(2) $(SHARED)
+	@$(1) $(2) -gdwarf-4 -std=c11 $(STRICT) $(TESTS) -o $(BUILD)/test-$(1)$(2) $(SHARED)
 	@$(BUILD)/test-$(1)$(2) $(PACKETS) | sed 's/^/$(1) $(2): /'
 	@$(VALGRIND) $(BUILD)/test-$(1)$(2) $(PACKETS) | sed 's/^/$(1) $(2), valgrind: /'
 endef
-SHELL = /bin/bash
-.SHELLFLAGS = -o pipefail -ec
 $(eval $(call CHECK,gcc,-O0))
 $(eval $(call CHECK,gcc,-O3))
 $(eval $(call CHECK,clang,-O0))
 $(eval $(call CHECK,clang,-O3))
 
 check-static: all
-	@gcc -O2 -std=gnu99 $(STRICT) -Wno-pedantic $(filter-out tests/c/layout.c,$(TESTS)) -Dtest_layout=test_base -o $(BUILD)/test-static $(BUILD)/libpolywire.a -static
+	@gcc -O2 -std=gnu11 $(STRICT) $(TESTS) -o $(BUILD)/test-static $(BUILD)/libpolywire.a -static
 	@$(BUILD)/test-static $(PACKETS) | sed 's/^/static: /'
 
 check-asan: all
@@ -44,7 +47,7 @@ check-asan: all
 	@$(BUILD)/test-asan $(PACKETS) | sed 's/^/address sanitizer: /'
 
 check-cxx: all
-	@for cxx in g++ clang++; do $$cxx -std=c++17 $(STRICT) tests/c/cplusplus.cc -o $(BUILD)/test-cxx $(SHARED) && $(BUILD)/test-cxx || exit 1; done
+	@for cxx in g++ clang++; do $$cxx -std=c++17 $(STRICT) tests/c/cplusplus.cc -o $(BUILD)/test-cxx $(SHARED); $(BUILD)/test-cxx; done
 	@echo "C++: passed"
 
 # A program that knows nothing but pkg-config.

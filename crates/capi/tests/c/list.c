@@ -35,6 +35,7 @@ void test_list(void)
 	CHECK_TRACE(LIST("|18446744073709551610 a"), "-5");
 
 	/* An element over several buffers. */
-	CHECK_TRACE(PIECES("|9 123456789|2 ab", 4), "3\"1\" 4\"2345\" 5\"6789\" 6\"ab\" 8");
-	CHECK_TRACE(PIECES("|=_ty:3 abc", 3), "1 1 3_ty\"a\" 5\"bc\" 8");
+	CHECK_TRACE(PIECES("|9 123456789|2 ab", 4), "3\"1\" 4\"2345\" 5\"6789\" 3\"a\" 5\"b\" 8");
+	CHECK_TRACE(PIECES("|=_ty:3 abc", 9), "3_ty\"a\" 5\"bc\" 8");
+	CHECK_TRACE(PIECES("|=_ty:3 abc", 7), "1 6_ty\"abc\" 8");
 }

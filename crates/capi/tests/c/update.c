@@ -28,7 +28,7 @@ void test_update(void)
 	CHECK_TRACE(UPDATE("#1 =:x"), "3#1 21=\"\" -23");
 	CHECK_TRACE(UPDATE("#1 =:3x"), "3#1 21=\"\" -23");
 	CHECK_TRACE(UPDATE("{3 abcX"), "10\"abc\" -6");
-	CHECK_TRACE(PIECES("#1 =_ty:9 123456789", 6), "1 3#1 21=\"_ty\" 1 23\"12\" 24\"345678\" 25\"9\"");
+	CHECK_TRACE(PIECES("#1 =_ty:9 123456789", 9), "3#1 21=\"_ty\" 1 23\"12345678\" 25\"9\"");
 
 	/* A bare operator is told with the end. */
 	psyc_parse_update_state_init(&state);

@@ -1,5 +1,8 @@
 //! The library as C sees it: its structs and functions, declared once more, and linked by name.
-#![allow(dead_code, missing_docs, clippy::missing_safety_doc)] // Each test uses a part of it.
+//!
+//! What is called here keeps to what the headers ask for: pointers to what is there, and lengths that are true. Nothing more is behind the `unsafe`
+//! of these tests.
+#![allow(dead_code, missing_docs, clippy::missing_safety_doc, clippy::undocumented_unsafe_blocks)] // Each test uses a part of it.
 
 use std::ffi::{c_char, c_int, c_uint, c_void};
 use std::ptr;
@@ -77,9 +80,15 @@ pub struct PsycModifier {
 }
 
 #[repr(C)]
+pub struct PsycHeader {
+    pub lines: usize,
+    pub modifiers: *mut PsycModifier,
+}
+
+#[repr(C)]
 pub struct PsycPacket {
-    pub routing: (usize, usize),
-    pub entity: (usize, usize),
+    pub routing: PsycHeader,
+    pub entity: PsycHeader,
     pub method: PsycString,
     pub data: PsycString,
     pub content: PsycString,
