@@ -7,6 +7,10 @@ cargo fmt --all --check
 cargo clippy --workspace --all-targets --all-features --locked -- -D warnings
 cargo test --workspace --all-features --locked
 
+# PSYC's parsers and renderer need neither an allocator nor an operating system.
+cargo check --quiet -p polywire-psyc --locked --no-default-features
+cargo check --quiet -p polywire-psyc --locked --no-default-features --features alloc
+
 # The workspaces beside the toolkit: the fuzz targets still compile, and every rival of the benchmarks gives the right answers.
 cargo check --quiet --manifest-path fuzz/Cargo.toml --locked
 cargo run --quiet --manifest-path peers/Cargo.toml --locked -- --check

@@ -288,7 +288,9 @@ pub(super) fn quick<'b>(s: &mut ParseState, buf: &'b [u8]) -> Option<Step<'b>> {
             return Some(Step::Routing(Modifier { operator, name, value, sizing: Sizing::No }));
         }
         if byte == BAR {
-            return quick_end(s, rest, due);
+            let step = quick_end(s, rest, due)?;
+            s.routinglen += due;
+            return Some(step);
         }
         if s.flags & FLAG_ROUTING_ONLY != 0 {
             return None;
@@ -402,7 +404,12 @@ fn quick_sized(rest: &[u8], operator: Operator) -> Option<(Modifier<'_>, usize)>
 fn quick_body<'b>(s: &mut ParseState, rest: &'b [u8], due: usize) -> Option<Step<'b>> {
     let method_end = scan::keyword_end(rest, 0);
     if method_end == 0 {
-        return if s.contentlen_found == 0 { quick_end(s, rest, due) } else { None };
+        if s.contentlen_found != 0 {
+            return None;
+        }
+        let step = quick_end(s, rest, due)?;
+        s.content_parsed += due;
+        return Some(step);
     }
     let (method, behind) = rest.split_at_checked(method_end)?;
     let (LF, after) = behind.split_first().map(|(byte, after)| (*byte, after))? else { return None };
@@ -816,7 +823,6 @@ impl<'b> Read<'b, '_> {
         let s = &mut self.state;
         s.content_parsed += start - before;
         s.cursor = start;
-        s.clear_value();
         if keyword {
             s.part = PART_METHOD;
             self.body()
