@@ -186,9 +186,22 @@ pub const UNIFORM_PARTS: [&str; 19] = [
     "nick",
 ];
 
+/// An entry of a table of names.
+#[repr(C)]
+pub struct PsycMapInt {
+    pub key: PsycString,
+    pub value: isize,
+}
+
+// SAFETY: the tables are never written to.
+unsafe impl Sync for PsycMapInt {}
+
 pub type TextCallback = extern "C" fn(*mut c_void, *const c_char, usize, *mut PsycString) -> c_int;
 
 unsafe extern "C" {
+    pub static psyc_rvars: [PsycMapInt; 10];
+    pub static psyc_var_types: [PsycMapInt; 14];
+    pub static psyc_methods: [PsycMapInt; 33];
     pub fn psyc_parse_state_init(state: *mut PsycParseState, flags: u8);
     pub fn psyc_parse_buffer_set(state: *mut PsycParseState, buffer: *const u8, length: usize);
     pub fn psyc_parse(state: *mut PsycParseState, oper: *mut u8, name: *mut PsycString, value: *mut PsycString) -> c_int;
