@@ -11,8 +11,10 @@ CHECKS = gcc-O0 gcc-O3 clang-O0 clang-O3
 VALGRIND = valgrind --quiet --error-exitcode=9 --leak-check=full
 SHARED = -L$(BUILD) -lpolywire -Wl,-rpath,$(abspath $(BUILD))
 
-.PHONY: check-headers check-cxx check-asan check-static check-install $(CHECKS:%=check-%)
-check: check-headers $(CHECKS:%=check-%) check-static check-asan check-cxx check-install
+SYMBOLS = sed -n 's/^.* [TDRBW] //p' | LC_ALL=C sort -u
+
+.PHONY: check-headers check-symbols check-cxx check-asan check-static check-install $(CHECKS:%=check-%)
+check: check-headers check-symbols $(CHECKS:%=check-%) check-static check-asan check-cxx check-install
 
 # Every header comes first once, in every version of the languages.
 check-headers:
@@ -25,6 +27,13 @@ check-headers:
 	            $$cxx -std=$$std $(STRICT) -x c++ -fsyntax-only - || exit 1; done; done; \
 	done
 	@echo "headers: first in every order, C and C++"
+
+# What is exported is what the headers name, of both libraries.
+check-symbols: all
+	@grep -ohE '\bpsyc_[a-z_]+(\(|\[\]|;)|psyc_[a-z]+_num;|psyc_templates;' include/psyc/*.h | sed 's/[^a-z_]//g' | LC_ALL=C sort -u > $(BUILD)/declared
+	@nm -D --defined-only $(BUILD)/libpolywire.so | $(SYMBOLS) | diff $(BUILD)/declared -
+	@nm -g --defined-only $(BUILD)/libpolywire.a | $(SYMBOLS) | diff $(BUILD)/declared -
+	@echo "symbols: $$(wc -l < $(BUILD)/declared), all of them of the headers"
 
 # Valgrind does not know what newer compilers write for debuggers, but version 4.
 define CHECK
