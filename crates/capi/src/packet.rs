@@ -4,7 +4,7 @@ use core::ffi::{c_char, c_int};
 
 use polywire_psyc::packet::{Content, Header, Modifier, Operator, Packet, Sizing, State};
 use polywire_psyc::packet_id::{self, PacketId};
-use polywire_psyc::wire::render::{self, Dict, Entry, Item, Key, List};
+use polywire_psyc::wire::render::{self, Dict, Entry, Item, Key, Lengths, List};
 
 use crate::pointer::{ArrayMut, Out, PsycString, Ptr};
 
@@ -225,16 +225,23 @@ impl PsycPacket {
 
     /// Decides on the length, and computes all.
     fn init(mut self) -> PsycPacket {
-        if self.flag == CHECK_LENGTH {
-            self.flag = flag(render::wants_size(&self.with(Sizing::Check)));
+        if self.flag != CHECK_LENGTH {
+            self.set_lengths();
+            return self;
         }
-        self.set_lengths();
+        // An empty content wants no length, so what is written is what is wanted.
+        let lengths = render::lengths(&self.with(Sizing::Check));
+        self.flag = flag(lengths.sized);
+        self.keep(lengths);
         self
     }
 
-    fn set_lengths(&mut self) -> usize {
-        let lengths = render::lengths(&self.packet());
+    fn keep(&mut self, lengths: Lengths) {
         (self.routinglen, self.contentlen, self.length) = (lengths.routing, lengths.content, lengths.total);
+    }
+
+    fn set_lengths(&mut self) -> usize {
+        self.keep(render::lengths(&self.packet()));
         self.length
     }
 }
