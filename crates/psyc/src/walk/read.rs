@@ -1,7 +1,5 @@
 //! Packets to events.
 
-use std::borrow::Cow;
-
 use polywire_core::error::{Error, ErrorKind, Result};
 use polywire_core::event::{Field, Len, Next, Open, Scalar, Span, Str};
 use polywire_core::limits::Budget;
@@ -13,7 +11,7 @@ use super::{EPOCH, NAME, ROUTING, operator_code, state_code};
 use crate::dict::{KEY_END, KEY_START};
 use crate::element::{self, Bad, Item, Memo};
 use crate::packet::{Operator, State};
-use crate::record::name::{self, Place};
+use crate::record::name::{self, Place, Room};
 use crate::record::words::{self, DATA, Mark, PAIR, SPACES, VALUE_METHOD};
 use crate::wire::{BAR, Framer, Parser, Step, keyword_len};
 use polywire_core::lexical::{Lexical, classify, is_number};
@@ -24,6 +22,7 @@ pub struct PsycReader {
     framer: Framer,
     lines: Vec<Line>,
     levels: Vec<Level>,
+    room: Room,
 }
 
 /// A modifier of the packet, by offsets.
@@ -71,7 +70,7 @@ impl Reader for PsycReader {
     fn walk<'m>(&mut self, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>, budget: &mut Budget) -> Result<()> {
         self.lines.clear();
         self.levels.clear();
-        let mut walk = Walk { msg, base, sink, budget, levels: &mut self.levels };
+        let mut walk = Walk { msg, base, sink, budget, levels: &mut self.levels, room: &mut self.room };
         walk.packet(&mut self.lines).map_err(|error| error.format_is(NAME))
     }
 }
@@ -92,6 +91,7 @@ struct Walk<'w, 'm> {
     sink: &'w mut dyn Sink<'m>,
     budget: &'w mut Budget,
     levels: &'w mut Vec<Level>,
+    room: &'w mut Room,
 }
 
 impl<'m> Walk<'_, 'm> {
@@ -186,12 +186,12 @@ impl<'m> Walk<'_, 'm> {
         let has_data = data < data_end;
         let len = Len::Claimed(lines.len() as u64 + u64::from(has_data));
         let is_map = lines.iter().any(|line| self.is_pair(line));
-        let name = if method.is_empty() { Cow::Borrowed("") } else { name::of(method, Place::Method) };
-        let open = if is_map { Open::Map(len) } else { Open::Record { name: &name, len } };
-        if is_map && !name.is_empty() {
+        if is_map && !method.is_empty() {
             return Err(self.bad(parts.method.0, "no method in a packet that is a map"));
         }
-        match self.sink.open(open, self.span(0, 0))? {
+        let name = if method.is_empty() { Str::Input("") } else { name::of(method, Place::Method, self.room) };
+        let open = if is_map { Open::Map(len) } else { Open::Record { name: name.get(), len } };
+        match self.sink.open(open, Span::at(self.base, 0, 0))? {
             Next::Enter => {
                 for line in lines {
                     if !self.line(*line)? {
@@ -242,7 +242,10 @@ impl<'m> Walk<'_, 'm> {
         let structure = if line.operator.takes_whole_values() { words::structured(keyword, &self.msg[start..end]) } else { None };
         let (mark, own) = structure.map_or((None, 0), |(mark, own)| (Some(mark), own));
         let at = self.span(line.name.0, line.name.1);
-        match self.field(name::of(&keyword[own..], Place::Name), at)? {
+        let mut room = std::mem::take(self.room);
+        let next = self.field(name::of(&keyword[own..], Place::Name, &mut room), at);
+        *self.room = room;
+        match next? {
             Next::Enter => {}
             next => return Ok(next == Next::Skip),
         }
@@ -281,15 +284,12 @@ impl<'m> Walk<'_, 'm> {
         }
     }
 
-    fn field(&mut self, name: Cow<'m, str>, at: Span) -> Result<Next> {
+    fn field(&mut self, name: Str<'m, '_, str>, at: Span) -> Result<Next> {
         self.budget.item(at.start)?;
-        match name {
-            Cow::Borrowed(name) => self.sink.field(Field::named(Str::Input(name)), at),
-            Cow::Owned(name) => {
-                self.budget.decode(name.len() as u64, at.start)?;
-                self.sink.field(Field::named(Str::Scratch(&name)), at)
-            }
+        if let Str::Scratch(name) = name {
+            self.budget.decode(name.len() as u64, at.start)?;
         }
+        self.sink.field(Field::named(name), at)
     }
 
     /// Tells the values of all levels. False if the sink wants no more.
@@ -390,7 +390,7 @@ impl<'m> Walk<'_, 'm> {
             }
             Some(_) => Err(self.bad(start, "a key that is a name")),
             None => match std::str::from_utf8(text) {
-                Ok(name) => self.field(Cow::Borrowed(name), self.span(start, end)),
+                Ok(name) => self.field(Str::Input(name), self.span(start, end)),
                 Err(error) => Err(self.not_text(start + error.valid_up_to())),
             },
         }
@@ -416,8 +416,9 @@ impl<'m> Walk<'_, 'm> {
         let offset = self.base + start as u64;
         self.budget.item(offset)?;
         self.budget.enter(offset)?;
-        let name = name::of(kind, Place::Name);
-        let next = self.sink.open(Open::Variant { name: &name, index: 0 }, self.span(start, start))?;
+        let at = self.span(start, start);
+        let name = name::of(kind, Place::Name, self.room);
+        let next = self.sink.open(Open::Variant { name: name.get(), index: 0 }, at)?;
         if next == Next::Enter {
             if start < end {
                 self.value(None, start, end, false)?;
@@ -475,7 +476,7 @@ impl<'m> Walk<'_, 'm> {
             Some(mark) => return self.container(mark, start, end),
         };
         if is_key && let Scalar::Text(Str::Input(name)) = scalar {
-            return self.field(Cow::Borrowed(name), at);
+            return self.field(Str::Input(name), at);
         }
         self.budget.item(at.start)?;
         self.sink.scalar(scalar, at)?;
@@ -501,12 +502,20 @@ impl<'m> Walk<'_, 'm> {
     }
 
     fn container(&mut self, mark: Mark, start: usize, end: usize) -> Result<Next> {
+        let mut room = std::mem::take(self.room);
+        let next = self.container_in(&mut room, mark, start, end);
+        *self.room = room;
+        next
+    }
+
+    fn container_in(&mut self, room: &mut Room, mark: Mark, start: usize, end: usize) -> Result<Next> {
         let msg = self.msg;
         let offset = self.base + start as u64;
         self.budget.item(offset)?;
         self.budget.enter(offset)?;
         let head = start + keyword_len(&msg[start..end]);
-        let name = name::of(&msg[start..head], Place::Name);
+        let name = name::of(&msg[start..head], Place::Name, room);
+        let name = name.get();
         let at = self.span(start, start);
         let mut level = Level { kind: Kind::Items, at: head, end, default: (start, head), count: 0, value_due: false };
         if matches!(mark, Mark::Variant | Mark::Record | Mark::Tagged) {
@@ -527,13 +536,13 @@ impl<'m> Walk<'_, 'm> {
             Mark::Tuple => self.sink.open(Open::Tuple(Len::Unknown), at)?,
             Mark::Record => {
                 level.kind = Kind::Names;
-                self.sink.open(Open::Record { name: &name, len: Len::Unknown }, at)?
+                self.sink.open(Open::Record { name, len: Len::Unknown }, at)?
             }
             Mark::Variant => {
                 let (number, after) = self.number(head, end)?;
                 let Ok(index) = u32::try_from(number) else { return Err(self.bad(head + 1, "the index of a case")) };
                 level.at = after;
-                self.sink.open(Open::Variant { name: &name, index }, at)?
+                self.sink.open(Open::Variant { name, index }, at)?
             }
             Mark::Tagged => {
                 let (code, after) = self.number(head, end)?;

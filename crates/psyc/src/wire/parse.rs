@@ -166,6 +166,12 @@ pub const FLAG_START_AT_CONTENT: u8 = 2;
 /// [`ParseState::held`]: an item, or a sized value, was begun and goes on.
 const UNFINISHED: u8 = 0x80;
 
+/// [`ParseState::held`]: nothing is usual for this parser, which has limits, or reads a lone content.
+pub(super) const UNUSUAL: u8 = 0x40;
+
+/// [`ParseState::held`]: what was wrong.
+const FAULT: u8 = 0x0f;
+
 /// All that a parser keeps between calls: what follows the buffer in the C library's `PsycParseState` (Annex A.7), field by field.
 ///
 /// Bytes that were looked at are not looked at again when an unfinished item is taken up: where the item goes on is kept in `startc`, and
@@ -195,8 +201,8 @@ pub struct ParseState {
     pub contentlen_found: u8,
     /// Whether the value was, or data has a size by that of the content.
     pub valuelen_found: u8,
-    /// 0 at the start of an item, else one of: what was wrong, as a positive number, which every further call says again (D11); or
-    /// that an item or a sized value is unfinished. Padding in C.
+    /// 0 if the next item may be one of the usual. What was wrong, as a positive number, which every further call says again (D11); and bits
+    /// for an item or a sized value that is unfinished, and for a parser that has limits. Padding in C.
     pub held: u8,
 }
 
@@ -221,7 +227,7 @@ impl ParseState {
 
     #[inline]
     fn restart(&mut self) {
-        *self = ParseState { cursor: self.cursor, ..ParseState::new(self.flags) };
+        *self = ParseState { cursor: self.cursor, held: self.held & UNUSUAL, ..ParseState::new(self.flags) };
     }
 
     /// Whether a sized value of the entity header is being delivered.
@@ -232,7 +238,7 @@ impl ParseState {
 
     /// Whether the next item may be one of the usual: nothing is held, and the buffer is not a lone content.
     #[inline(always)]
-    pub(super) fn is_usual(&self) -> bool {
+    fn is_usual(&self) -> bool {
         const MASK: u32 = u32::from_le_bytes([FLAG_START_AT_CONTENT, 0, 0, 0xff]);
         u32::from_le_bytes([self.flags, self.contentlen_found, self.valuelen_found, self.held]) & MASK == 0
     }
@@ -264,18 +270,31 @@ pub fn step<'b>(state: &mut ParseState, buf: &'b [u8]) -> Result<Step<'b>, Code>
     {
         return Ok(step);
     }
-    full(state, buf, &Limits::NONE).step()
+    let (after, flat) = full(*state, buf, &Limits::NONE);
+    *state = after;
+    flat.step()
 }
 
 /// The same within limits.
 pub fn step_within<'b>(state: &mut ParseState, buf: &'b [u8], limits: &Limits) -> Result<Step<'b>, Code> {
-    full(state, buf, limits).step()
+    let (after, flat) = full(*state, buf, limits);
+    *state = after;
+    flat.step()
 }
 
 /// The next item of a state that [is usual](ParseState::is_usual), if the item is one of the usual and all there. Else nothing, and the state is as good as before.
 #[inline(always)]
 pub(super) fn quick<'b>(s: &mut ParseState, buf: &'b [u8]) -> Option<Step<'b>> {
-    if s.part <= PART_ROUTING {
+    if s.part != PART_CONTENT {
+        if s.part == PART_END {
+            let (due, rest) = quick_start(buf.get(s.cursor..)?, s.contentlen_found != 0 && s.content_parsed < s.contentlen)?;
+            let step = quick_end(s, rest, due)?;
+            s.content_parsed += due;
+            return Some(step);
+        }
+        if s.part > PART_ROUTING {
+            return None;
+        }
         if s.part == PART_RESET {
             s.restart();
         }
@@ -308,44 +327,35 @@ pub(super) fn quick<'b>(s: &mut ParseState, buf: &'b [u8]) -> Option<Step<'b>> {
         s.cursor += due + at + 1;
         s.part = PART_CONTENT;
     }
-    if s.part == PART_CONTENT {
-        let (due, mut rest) = quick_start(buf.get(s.cursor..)?, s.content_parsed > 0)?;
-        if s.contentlen_found != 0 {
-            let left = s.contentlen.checked_sub(s.content_parsed + due)?;
-            if left == 0 {
-                // Of a content whose size is told, all may be read.
-                let step = quick_end(s, rest, due)?;
-                s.content_parsed += due;
-                return Some(step);
-            }
-            rest = rest.get(..left).unwrap_or(rest);
+    let (due, mut rest) = quick_start(buf.get(s.cursor..)?, s.content_parsed > 0)?;
+    if s.contentlen_found != 0 {
+        let left = s.contentlen.checked_sub(s.content_parsed + due)?;
+        if left == 0 {
+            // Of a content whose size is told, all may be read.
+            let step = quick_end(s, rest, due)?;
+            s.content_parsed += due;
+            return Some(step);
         }
-        let byte = *rest.first()?;
-        if let Some(operator) = Operator::from_byte(byte) {
-            if let Some(Line { name, value, len }) = scan::line(rest) {
-                s.content_parsed += due + len;
-                s.cursor += due + len;
-                if s.valuelen_found != 0 {
-                    s.clear_value();
-                }
-                return Some(Step::Entity(Modifier { operator, name, value, sizing: Sizing::No }));
-            }
-            let (modifier, len) = quick_sized(rest, operator)?;
-            let size = modifier.value.len();
+        rest = rest.get(..left).unwrap_or(rest);
+    }
+    let byte = *rest.first()?;
+    if let Some(operator) = Operator::from_byte(byte) {
+        if let Some(Line { name, value, len }) = scan::line(rest) {
             s.content_parsed += due + len;
             s.cursor += due + len;
-            (s.valuelen, s.value_parsed, s.valuelen_found) = (size, size, 1);
-            return Some(Step::Entity(modifier));
+            if s.valuelen_found != 0 {
+                s.clear_value();
+            }
+            return Some(Step::Entity(Modifier { operator, name, value, sizing: Sizing::No }));
         }
-        return quick_body(s, rest, due);
+        let (modifier, len) = quick_sized(rest, operator)?;
+        let size = modifier.value.len();
+        s.content_parsed += due + len;
+        s.cursor += due + len;
+        (s.valuelen, s.value_parsed, s.valuelen_found) = (size, size, 1);
+        return Some(Step::Entity(modifier));
     }
-    if s.part == PART_END {
-        let (due, rest) = quick_start(buf.get(s.cursor..)?, s.contentlen_found != 0 && s.content_parsed < s.contentlen)?;
-        let step = quick_end(s, rest, due)?;
-        s.content_parsed += due;
-        return Some(step);
-    }
-    None
+    quick_body(s, rest, due)
 }
 
 /// What comes behind the LF that may be due, and how long that is.
@@ -488,15 +498,16 @@ impl<'b> Flat<'b> {
     }
 }
 
-/// The next item, whatever it is.
+/// The next item, whatever it is. The state comes and goes by value, so that where the quick parser is inlined it need not lie in memory.
 #[inline(never)]
-pub(super) fn full<'b>(state: &mut ParseState, buf: &'b [u8], limits: &Limits) -> Flat<'b> {
-    Flat::new(any(state, buf, limits))
+pub(super) fn full<'b>(mut state: ParseState, buf: &'b [u8], limits: &Limits) -> (ParseState, Flat<'b>) {
+    let flat = Flat::new(any(&mut state, buf, limits));
+    (state, flat)
 }
 
 fn any<'b>(state: &mut ParseState, buf: &'b [u8], limits: &Limits) -> Result<Step<'b>, Code> {
-    if matches!(state.held, 1..UNFINISHED) {
-        return Err(Code::from_number(-i32::from(state.held)));
+    if state.held & FAULT != 0 {
+        return Err(Code::from_number(-i32::from(state.held & FAULT)));
     }
     if state.part == PART_RESET {
         state.restart();
@@ -505,12 +516,12 @@ fn any<'b>(state: &mut ParseState, buf: &'b [u8], limits: &Limits) -> Result<Ste
     let step = read.item();
     *state = read.state;
     let unfinished = state.startc != 0 || state.part == PART_CONTENT && state.in_value();
-    state.held = if unfinished { UNFINISHED } else { 0 };
+    state.held = state.held & UNUSUAL | if unfinished { UNFINISHED } else { 0 };
     match step {
         Ok(step) => Ok(step),
         Err(Stop::More) => Ok(Step::More),
         Err(Stop::Fault(code, at)) => {
-            (state.cursor, state.held) = (at, code as u8);
+            (state.cursor, state.held) = (at, state.held & UNUSUAL | code as u8);
             Err(code)
         }
     }

@@ -1,6 +1,6 @@
 //! The parser of packets for users of Rust: state, mode and limits in one.
 
-use super::parse::{FLAG_ROUTING_ONLY, FLAG_START_AT_CONTENT, full, quick};
+use super::parse::{FLAG_ROUTING_ONLY, FLAG_START_AT_CONTENT, UNUSUAL, full, quick};
 use super::{Code, Limits, ParseState, Step};
 
 /// How much of packets is parsed.
@@ -28,11 +28,21 @@ pub struct Fault {
 ///
 /// On [`Step::More`] there are two ways on: give it the same bytes with more behind them; or call [`Parser::drop_read`], and give it the
 /// bytes from [`Parser::cursor`] on with more behind them. However a stream is cut, no byte of an item is looked at twice.
+///
+/// ```
+/// use polywire_psyc::wire::{Parser, Step};
+///
+/// let packet = b":_target\tpsyc://example.org/~ann\n\n_message\nHi all\n|\n";
+/// let mut parser = Parser::default();
+/// assert!(matches!(parser.next(packet), Ok(Step::Routing(line)) if line.name == b"_target"));
+/// assert_eq!(parser.next(packet), Ok(Step::Body(b"_message", b"Hi all")));
+/// assert_eq!(parser.next(packet), Ok(Step::Complete));
+/// assert_eq!(parser.cursor(), packet.len());
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Parser {
     state: ParseState,
     limits: Limits,
-    limited: bool,
 }
 
 impl Default for Parser {
@@ -49,14 +59,18 @@ impl Parser {
             Mode::RoutingOnly => FLAG_ROUTING_ONLY,
             Mode::Content => FLAG_START_AT_CONTENT,
         };
-        Parser { state: ParseState::new(flags), limits: Limits::NONE, limited: false }
+        let mut state = ParseState::new(flags);
+        if flags == FLAG_START_AT_CONTENT {
+            state.held = UNUSUAL;
+        }
+        Parser { state, limits: Limits::NONE }
     }
 
     /// Sets what is refused.
     #[must_use]
     pub const fn limits(mut self, limits: Limits) -> Parser {
         self.limits = limits;
-        self.limited = true;
+        self.state.held |= UNUSUAL;
         self
     }
 
@@ -99,12 +113,13 @@ impl Parser {
     /// The next item of `buf`. After an error, the same error for good (D11).
     #[inline]
     pub fn next<'b>(&mut self, buf: &'b [u8]) -> Result<Step<'b>, Fault> {
-        if !self.limited
-            && self.state.is_usual()
+        if self.state.held == 0
             && let Some(step) = quick(&mut self.state, buf)
         {
             return Ok(step);
         }
-        full(&mut self.state, buf, &self.limits).step().map_err(|code| Fault { code, at: self.state.cursor })
+        let (state, flat) = full(self.state, buf, &self.limits);
+        self.state = state;
+        flat.step().map_err(|code| Fault { code, at: self.state.cursor })
     }
 }
