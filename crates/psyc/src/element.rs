@@ -268,7 +268,6 @@ pub(crate) fn whole(bytes: &[u8], base: usize, stop: u8) -> Result<Item<'_>, Bad
 }
 
 /// The key behind the brace at `base` of a value that is whole; all of it is there.
-#[cfg(feature = "walk")]
 pub(crate) fn whole_key(bytes: &[u8], base: usize) -> Result<Item<'_>, Bad> {
     all(key(Input { buf: bytes, end: true, limits: &Limits::NONE }, base, Memo::default()))
 }

@@ -36,6 +36,7 @@ mod record;
 pub mod text;
 pub mod uniform;
 pub mod update;
+pub mod value;
 pub mod variable;
 #[cfg(feature = "walk")]
 pub mod walk;

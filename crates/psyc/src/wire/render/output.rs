@@ -46,19 +46,22 @@ impl<'o> Buffer<'o> {
     }
 }
 
+// A buffer that is too short takes nothing more. It never is: without a way to panic, its state stays in registers.
 impl Output for Buffer<'_> {
-    #[inline]
+    #[inline(always)]
     fn put(&mut self, bytes: &[u8]) {
-        let (to, rest) = core::mem::take(&mut self.rest).split_at_mut(bytes.len());
-        copy(to, bytes);
-        self.rest = rest;
+        if let Some((to, rest)) = core::mem::take(&mut self.rest).split_at_mut_checked(bytes.len()) {
+            copy(to, bytes);
+            self.rest = rest;
+        }
     }
 
-    #[inline]
+    #[inline(always)]
     fn byte(&mut self, byte: u8) {
-        let (to, rest) = core::mem::take(&mut self.rest).split_at_mut(1);
-        to[0] = byte;
-        self.rest = rest;
+        if let Some((to, rest)) = core::mem::take(&mut self.rest).split_first_mut() {
+            *to = byte;
+            self.rest = rest;
+        }
     }
 
     #[inline]
@@ -85,18 +88,15 @@ impl Output for Vec<u8> {
 
 /// Copies between slices of one length. Names and values are short: a call of `memcpy` would cost more than the copy, so bytes are moved as two
 /// words that overlap.
-#[inline]
+#[inline(always)]
 fn copy(to: &mut [u8], from: &[u8]) {
-    #[inline]
+    #[inline(always)]
     fn ends<const N: usize>(to: &mut [u8], from: &[u8]) {
-        if let (Some(start), Some(end)) = (from.first_chunk::<N>(), from.last_chunk::<N>()) {
-            let (start, end) = (*start, *end);
-            if let Some(to) = to.first_chunk_mut::<N>() {
-                *to = start;
-            }
-            if let Some(to) = to.last_chunk_mut::<N>() {
-                *to = end;
-            }
+        if let (Some(to), Some(from)) = (to.first_chunk_mut::<N>(), from.first_chunk::<N>()) {
+            *to = *from;
+        }
+        if let (Some(to), Some(from)) = (to.last_chunk_mut::<N>(), from.last_chunk::<N>()) {
+            *to = *from;
         }
     }
     match from.len() {
