@@ -8,38 +8,38 @@ use polywire_psyc::{uniform, wire};
 use crate::pointer::{Out, Ptr};
 
 #[unsafe(no_mangle)]
-extern "C" fn psyc_is_oper(c: u8) -> c_int {
-    c_int::from(wire::is_operator(c))
+extern "C" fn psyc_is_oper(c: c_char) -> c_int {
+    c_int::from(wire::is_operator(c as u8))
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn psyc_is_numeric(c: u8) -> c_char {
-    c_char::from(c.is_ascii_digit())
+extern "C" fn psyc_is_numeric(c: c_char) -> c_char {
+    c_char::from((c as u8).is_ascii_digit())
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn psyc_is_alpha(c: u8) -> c_char {
-    c_char::from(c.is_ascii_alphabetic())
+extern "C" fn psyc_is_alpha(c: c_char) -> c_char {
+    c_char::from((c as u8).is_ascii_alphabetic())
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn psyc_is_alpha_numeric(c: u8) -> c_char {
-    c_char::from(c.is_ascii_alphanumeric())
+extern "C" fn psyc_is_alpha_numeric(c: c_char) -> c_char {
+    c_char::from((c as u8).is_ascii_alphanumeric())
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn psyc_is_kw_char(c: u8) -> c_char {
-    c_char::from(wire::is_keyword_byte(c))
+extern "C" fn psyc_is_kw_char(c: c_char) -> c_char {
+    c_char::from(wire::is_keyword_byte(c as u8))
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn psyc_is_name_char(c: u8) -> c_char {
-    c_char::from(uniform::is_name_byte(c))
+extern "C" fn psyc_is_name_char(c: c_char) -> c_char {
+    c_char::from(uniform::is_name_byte(c as u8))
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn psyc_is_host_char(c: u8) -> c_char {
-    c_char::from(uniform::is_host_byte(c))
+extern "C" fn psyc_is_host_char(c: c_char) -> c_char {
+    c_char::from(uniform::is_host_byte(c as u8))
 }
 
 #[unsafe(no_mangle)]

@@ -269,8 +269,8 @@ extern "C" fn psyc_modifier_init(m: Out<PsycModifier>, oper: c_int, name: Ptr, n
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn psyc_elem_length_check(value: Option<&PsycString>, end: u8) -> c_int {
-    value.map_or(NO_LENGTH, |value| flag(render::value_wants_size(value.bytes(), Sizing::Check, end)))
+extern "C" fn psyc_elem_length_check(value: Option<&PsycString>, end: c_char) -> c_int {
+    value.map_or(NO_LENGTH, |value| flag(render::value_wants_size(value.bytes(), Sizing::Check, end as u8)))
 }
 
 #[unsafe(no_mangle)]

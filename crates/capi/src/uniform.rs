@@ -1,6 +1,6 @@
 //! `psyc/uniform.h`: addresses (section 13).
 
-use core::ffi::c_int;
+use core::ffi::{c_char, c_int};
 
 use polywire_psyc::uniform::{Entity, Uniform};
 
@@ -100,6 +100,6 @@ extern "C" fn psyc_uniform_parse(uni: Out<PsycUniform>, str: Ptr, length: usize)
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn psyc_entity_type(c: u8) -> c_int {
-    Entity::from_byte(c).map_or(-1, |entity| c_int::from(entity.number()))
+extern "C" fn psyc_entity_type(c: c_char) -> c_int {
+    Entity::from_byte(c as u8).map_or(-1, |entity| c_int::from(entity.number()))
 }

@@ -63,7 +63,7 @@ pub fn uniform(case: &Value) -> Value {
 }
 
 pub fn entity_type(case: &Value) -> Value {
-    json!({ "rc": unsafe { door::psyc_entity_type(bytes(&case["char"])[0]) } })
+    json!({ "rc": unsafe { door::psyc_entity_type(bytes(&case["char"])[0] as c_char) } })
 }
 
 pub fn number(case: &Value) -> Value {
@@ -84,12 +84,12 @@ pub fn number(case: &Value) -> Value {
 }
 
 /// All members of a class.
-fn members(is_member: unsafe extern "C" fn(u8) -> c_char) -> String {
-    (0..=255u8).filter(|byte| unsafe { is_member(*byte) } != 0).map(char::from).collect()
+fn members(is_member: unsafe extern "C" fn(c_char) -> c_char) -> String {
+    (0..=255u8).filter(|byte| unsafe { is_member(*byte as c_char) } != 0).map(char::from).collect()
 }
 
 pub fn char_classes() -> Value {
-    let opers: String = (0..=255u8).filter(|byte| unsafe { door::psyc_is_oper(*byte) } != 0).map(char::from).collect();
+    let opers: String = (0..=255u8).filter(|byte| unsafe { door::psyc_is_oper(*byte as c_char) } != 0).map(char::from).collect();
     json!({
         "oper": opers,
         "numeric": members(door::psyc_is_numeric),

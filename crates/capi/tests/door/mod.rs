@@ -221,13 +221,13 @@ unsafe extern "C" {
     pub fn psyc_parse_uint(value: *const u8, len: usize, n: *mut u64) -> usize;
     pub fn psyc_parse_list_index(value: *const u8, len: usize, n: *mut i64) -> usize;
     pub fn psyc_parse_keyword(data: *const u8, len: usize) -> usize;
-    pub fn psyc_is_oper(c: u8) -> c_int;
-    pub fn psyc_is_numeric(c: u8) -> c_char;
-    pub fn psyc_is_alpha(c: u8) -> c_char;
-    pub fn psyc_is_alpha_numeric(c: u8) -> c_char;
-    pub fn psyc_is_kw_char(c: u8) -> c_char;
-    pub fn psyc_is_name_char(c: u8) -> c_char;
-    pub fn psyc_is_host_char(c: u8) -> c_char;
+    pub fn psyc_is_oper(c: c_char) -> c_int;
+    pub fn psyc_is_numeric(c: c_char) -> c_char;
+    pub fn psyc_is_alpha(c: c_char) -> c_char;
+    pub fn psyc_is_alpha_numeric(c: c_char) -> c_char;
+    pub fn psyc_is_kw_char(c: c_char) -> c_char;
+    pub fn psyc_is_name_char(c: c_char) -> c_char;
+    pub fn psyc_is_host_char(c: c_char) -> c_char;
     pub fn psyc_inherits(sho: *const u8, slen: usize, lon: *const u8, llen: usize) -> c_int;
     pub fn psyc_matches(sho: *const u8, slen: usize, lon: *const u8, llen: usize) -> c_int;
     pub fn psyc_var_routing(name: *const u8, len: usize) -> c_int;
@@ -299,7 +299,7 @@ unsafe extern "C" {
     pub fn psyc_text_buffer_set(state: *mut PsycTextState, buffer: *mut u8, length: usize);
     pub fn psyc_text(state: *mut PsycTextState, get_value: TextCallback, cls: *mut c_void) -> c_int;
     pub fn psyc_uniform_parse(uni: *mut PsycUniform, str: *const u8, length: usize) -> c_int;
-    pub fn psyc_entity_type(c: u8) -> c_int;
+    pub fn psyc_entity_type(c: c_char) -> c_int;
 }
 
 /// Flags of the packet parser.
