@@ -133,8 +133,8 @@ impl Method {
     }
 
     /// The method of that number.
-    pub fn from_number(number: u8) -> Option<Method> {
-        ROWS.get(usize::from(number).checked_sub(1)?).map(|row| row.method)
+    pub const fn from_number(number: u8) -> Option<Method> {
+        if number == 0 || number as usize > ROWS.len() { None } else { Some(ROWS[number as usize - 1].method) }
     }
 
     /// Its number.
