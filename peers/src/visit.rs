@@ -377,7 +377,7 @@ mod tests {
     #[test]
     fn a_packet_is_the_same_with_sizes_and_without() {
         let one = psyc(b":_a\tb\n\n=_c 1\td\n_m\nx\n|\n").unwrap();
-        assert_eq!(one, psyc(b":_a\tb\n13\n=_c\td\n_m\nx\n|\n").unwrap_or_else(|error| panic!("{error}")));
+        assert_eq!(one, psyc(b":_a\tb\n11\n=_c\td\n_m\nx\n|\n").unwrap());
         assert_eq!(one.values, 8);
     }
 
