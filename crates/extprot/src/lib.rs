@@ -8,3 +8,5 @@
 
 pub mod model;
 pub mod protocol;
+#[cfg(feature = "testing")]
+pub mod testing;
