@@ -9,6 +9,7 @@ pub mod adapt;
 pub mod bytes;
 pub mod convert;
 pub mod count;
+pub mod diagnostic;
 pub mod diff;
 pub mod error;
 pub mod event;
@@ -24,6 +25,7 @@ pub mod read;
 pub mod schema;
 pub mod show;
 pub mod sink;
+pub mod sources;
 pub mod stream;
 #[cfg(feature = "testing")]
 pub mod testing;
