@@ -9,6 +9,7 @@ pub mod adapt;
 pub mod bytes;
 pub mod convert;
 pub mod count;
+pub mod diagnostic;
 pub mod diff;
 pub mod error;
 pub mod event;

@@ -1,0 +1,3 @@
+//! The conformance vectors.
+
+fn main() {}
