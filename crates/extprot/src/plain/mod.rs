@@ -23,4 +23,5 @@ pub static FORMAT: Format = Format {
     recognise: recognise::recognise,
     reader: || Box::<PlainReader>::default(),
     writer: None,
+    binder: None,
 };
