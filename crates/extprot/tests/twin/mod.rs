@@ -1,5 +1,8 @@
 //! A slow decoder that follows section 5 of the specification step by step, over the model itself: what the fast ones are held against.
 
+pub mod doors;
+pub mod json;
+
 use polywire_core::value::Value;
 use polywire_extprot::failure::{Cause, Failure, Size, SizeLimits};
 use polywire_extprot::model::{Field, Kind, Literal, NodeId, Primitive, Protocol};
