@@ -206,10 +206,10 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
 
     #[inline(always)]
     fn composite(&self, start: usize, at: usize, window: &'m [u8]) -> Outcome<Composite<'m>> {
-        let (inside, end) = wire::length(window, at).map_err(|why| broken(why, start, window))?;
-        let window = &window[..end];
-        let (count, first) = vint::read(window, inside).map_err(|why| broken(why, start, window))?;
-        Ok(Composite { window, length: (end - inside) as u64, count, at: first })
+        match wire::sizes(window, at, window.len()) {
+            Ok(sizes) => Ok(Composite { window: &window[..sizes.end], length: sizes.length, count: sizes.count, at: sizes.first }),
+            Err((why, end)) => Err(broken(why, start, &window[..end])),
+        }
     }
 
     /// Holds a message or list to the limits.
