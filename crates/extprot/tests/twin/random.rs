@@ -212,9 +212,7 @@ fn scalar(primitive: Primitive, rng: &mut Rng) -> Value {
         Primitive::Float => Value::F64(if rng.bool() { f64::from_bits(rng.u64(..)) } else { f64::from(rng.i16(..)) / 4.0 }),
         Primitive::String => {
             let most = if rng.u8(..20) == 0 { 300 } else { 12 };
-            let bytes: Vec<u8> = (0..rng.usize(..most))
-                .map(|_| rng.u8(..) & if rng.bool() { 0x7f } else { 0xff })
-                .collect();
+            let bytes: Vec<u8> = (0..rng.usize(..most)).map(|_| rng.u8(..) & if rng.bool() { 0x7f } else { 0xff }).collect();
             String::from_utf8(bytes).map_or_else(|error| Value::Octets(error.into_bytes()), Value::Text)
         }
     }
