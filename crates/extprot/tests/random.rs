@@ -8,8 +8,8 @@ use polywire_extprot::model::Protocol;
 use polywire_extprot::protocol::{NoFiles, compile};
 
 use twin::doors::Doors;
-use twin::json::{hex, shown};
 use twin::random::{Text, value};
+use twin::shown::{hex, shown};
 
 fn protocol(text: &Text) -> Protocol {
     compile("random", text.text().as_bytes(), &mut NoFiles).unwrap_or_else(|diagnostics| panic!("{diagnostics}\n{}", text.text()))

@@ -2,9 +2,10 @@
 
 #![allow(dead_code)] // Each test uses a part of it.
 
+pub mod bodies;
 pub mod doors;
-pub mod json;
 pub mod random;
+pub mod shown;
 
 use polywire_core::value::Value;
 use polywire_extprot::failure::{Cause, Failure, Size, SizeLimits};
