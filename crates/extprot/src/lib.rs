@@ -12,6 +12,8 @@ pub mod model;
 pub mod plain;
 pub mod plan;
 pub mod protocol;
+#[cfg(feature = "testing")]
+pub mod testing;
 pub mod validate;
 pub mod walk;
 pub mod wire;

@@ -3,6 +3,7 @@
 pub mod check;
 pub mod comment;
 pub mod default;
+pub mod format;
 pub mod include;
 pub mod lex;
 pub mod parse;
