@@ -74,6 +74,9 @@ pub struct CompareArgs {
     #[arg(long, value_name = "FORMAT", value_parser = format_named)]
     pub base: Option<&'static Format>,
 
+    #[command(flatten)]
+    pub schema: SchemaArg,
+
     /// Column to order and rank by
     #[arg(long, value_name = "COLUMN", default_value = Sort::default().name(), value_parser = columns())]
     pub sort: Sort,
