@@ -681,12 +681,10 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
                 continue;
             }
             if !case.fixed && matches!(plan.node(slot.node).view, View::Optional | View::Repeated) {
-                match if present { self.no_field(at, window)? } else { Some(at) } {
-                    Some(after) => {
-                        at = after;
-                        continue;
-                    }
-                    None => {}
+                let none = if present { self.no_field(at, window)? } else { Some(at) };
+                if let Some(after) = none {
+                    at = after;
+                    continue;
                 }
             }
             let next = self.field(name, told, at)?;
@@ -818,10 +816,9 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
                     return Ok(());
                 }
                 if self.open(Open::Record { name: "", len: entries(case) }, at, at)? == Next::Enter {
-                    let mut told = 0;
-                    for (slot, name) in plan.slots(case).iter().zip(&plan.names[case.slots.range()]).filter(|(slot, _)| slot.wanted) {
-                        let next = self.field(name, told, at)?;
-                        told += 1;
+                    let wanted = plan.slots(case).iter().zip(&plan.names[case.slots.range()]).filter(|(slot, _)| slot.wanted);
+                    for (told, (slot, name)) in wanted.enumerate() {
+                        let next = self.field(name, told as u32, at)?;
                         if next == Next::Enter {
                             self.default(slot.node, at)?;
                         }
