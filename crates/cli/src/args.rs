@@ -407,7 +407,6 @@ pub struct FromArg {
 }
 
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Schema")]
 pub struct SchemaArg {
     /// Read, and write, the formats that take a schema by the one in this file
     #[arg(long, value_name = "FILE")]
