@@ -15,7 +15,7 @@ use crate::plan::Plan;
 use crate::protocol::compile_as;
 use crate::walk::{ExtprotReader, ExtprotWriter};
 
-/// Binds extprot to a protocol in a file. Without a name, the last message is meant: what comes before is what it is made of.
+/// Binds extprot to a protocol in a file. Without a name, the last message that can be written is meant: what comes before is what it is made of.
 #[derive(Debug)]
 pub struct Protocols;
 

@@ -180,7 +180,7 @@ pub(crate) const fn accepted(primitive: Primitive) -> u16 {
 }
 
 impl Plan {
-    /// The plan of the message `message` of `protocol`; without a name, of the only or last one.
+    /// The plan of the message `message` of `protocol`; without a name, of the last one that can be written.
     ///
     /// # Errors
     /// There is no such message, or it holds messages of another module.
@@ -190,9 +190,13 @@ impl Plan {
             Some(name) => {
                 protocol.message(name).ok_or_else(|| Error::usage(format!("the message `{name}`")).expected(format!("one of {}", names())))
             }
-            None => protocol.messages().last().map(|(_, node)| node).ok_or_else(|| {
-                Error::new(ErrorKind::Syntax, Fault::Schema).seen("a protocol without messages").expected("one message at least")
-            }),
+            None => {
+                // Views come behind what they view, and are not what is sent.
+                let whole = protocol.messages().filter(|(_, node)| protocol[*node].encodable).last();
+                whole.or(protocol.messages().last()).map(|(_, node)| node).ok_or_else(|| {
+                    Error::new(ErrorKind::Syntax, Fault::Schema).seen("a protocol without messages").expected("one message at least")
+                })
+            }
         }?;
         let mut plan = Plan {
             nodes: Vec::with_capacity(protocol.nodes().len()),
