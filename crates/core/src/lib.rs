@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 pub mod adapt;
+pub mod bind;
 pub mod bytes;
 pub mod convert;
 pub mod count;

@@ -7,8 +7,18 @@
 //! Section numbers in this crate are those of the specification of extprot that the project keeps.
 #![forbid(unsafe_code)]
 
+pub mod adopt;
+pub mod bind;
+pub mod failure;
 pub mod language;
 pub mod model;
+pub mod plain;
+pub mod plan;
 pub mod protocol;
 #[cfg(feature = "testing")]
 pub mod testing;
+pub mod validate;
+pub mod walk;
+pub mod wire;
+
+pub use plain::FORMAT;

@@ -2,8 +2,15 @@
 //!
 //! One line a file; a failure names the case, what was expected and what came. Cases of kinds that no module here runs are counted apart.
 
+#[path = "conformance/codec.rs"]
+mod codec;
 #[path = "conformance/compile.rs"]
 mod compile;
+#[path = "conformance/inspect.rs"]
+mod inspect;
+mod twin;
+#[path = "conformance/values.rs"]
+mod values;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -14,7 +21,7 @@ use serde_json::Value;
 type Outcome = fn(&Value) -> Option<(Value, Value)>;
 
 /// One line per module.
-const MODULES: &[Outcome] = &[compile::outcome];
+const MODULES: &[Outcome] = &[compile::outcome, codec::outcome, inspect::outcome];
 
 fn main() -> ExitCode {
     let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/extprot")];
