@@ -1,0 +1,156 @@
+//! Whether two versions of a protocol go together: the table and the mechanical check of section 7.
+//!
+//! - `changes` says what changed, by position, from the old version to the new.
+//! - `reads` says what a reader of one version does not take as its writer meant it, with a value that shows it.
+//! - This module sets the two beside each other, writes the values as bytes, and lets the reader try them.
+
+mod changes;
+mod notation;
+mod reads;
+mod rule;
+mod sample;
+
+use polywire_core::compat::{Comparison, Direction, Effect, Finding, Outcome, Reading, Witness};
+use polywire_core::diagnostic::Place;
+
+pub use rule::RULES;
+
+use crate::model::{Declaration, NodeId, Protocol};
+use changes::Change;
+use reads::{Failure, Step};
+
+/// Compares two versions of a protocol: the message of that name, or all messages of both.
+///
+/// A message that only one version declares is a finding of its own; so is a name that neither declares.
+pub fn compare(old: &Protocol, new: &Protocol, message: Option<&str>) -> Comparison {
+    let mut findings = Vec::new();
+    let wanted = |declaration: &Declaration| message.is_none_or(|name| name == declaration.name);
+    for (declaration, node) in new.messages().filter(|(declaration, _)| wanted(declaration)) {
+        match old.message(&declaration.name) {
+            Some(before) => Pair { old, new, before, after: node }.compare(declaration, &mut findings),
+            None => findings.push(lone(declaration, "message_added", "was added", None)),
+        }
+    }
+    for (declaration, _) in old.messages().filter(|(declaration, _)| wanted(declaration) && new.message(&declaration.name).is_none()) {
+        findings.push(lone(declaration, "message_removed", "was removed", Some(declaration.at)));
+    }
+    Comparison { old: old.sources().to_vec(), new: new.sources().to_vec(), findings }
+}
+
+/// A message that only one version has; `old` is its place if that is the old one.
+fn lone(declaration: &Declaration, kind: &'static str, what: &str, old: Option<Place>) -> Finding {
+    let gone = Outcome { effect: Effect::Refused, rule: Some(rule::REMOVED), witness: None };
+    Finding {
+        kind,
+        root: declaration.name.clone(),
+        path: declaration.name.clone(),
+        message: format!("message `{}` {what}", declaration.name),
+        old,
+        new: if old.is_some() { None } else { Some(declaration.at) },
+        backward: if old.is_some() { gone } else { Outcome::FINE },
+        forward: Outcome::FINE,
+    }
+}
+
+struct Pair<'p> {
+    old: &'p Protocol,
+    new: &'p Protocol,
+    before: NodeId,
+    after: NodeId,
+}
+
+impl Pair<'_> {
+    fn compare(&self, declaration: &Declaration, findings: &mut Vec<Finding>) {
+        let name = &declaration.name;
+        let was = self.old.declaration(name).map(|old| self.old[old].at);
+        let changes = changes::changes(self.old, self.new, self.before, self.after, name, (was, Some(declaration.at)));
+        let found = [
+            reads::reads(self.new, self.old, self.after, self.before),
+            reads::reads(self.old, self.new, self.before, self.after),
+        ];
+        let mut outcomes: Vec<[Option<&Failure>; 2]> = vec![[None; 2]; changes.len()];
+        let mut unexplained: Vec<[Option<&Failure>; 2]> = Vec::new();
+        for (direction, failures) in found.iter().enumerate() {
+            for failure in failures {
+                let slot = match explain(&changes, failure, Direction::ALL[direction]) {
+                    Some(change) => &mut outcomes[change][direction],
+                    None => {
+                        unexplained.push([None; 2]);
+                        let last = unexplained.len() - 1;
+                        &mut unexplained[last][direction]
+                    }
+                };
+                if slot.is_none_or(|before| before.effect < failure.effect) {
+                    *slot = Some(failure);
+                }
+            }
+        }
+        for (change, outcome) in changes.into_iter().zip(outcomes) {
+            let [backward, forward] = self.outcomes(outcome, change.warns.then_some(change.kind));
+            let Change { kind, path, message, old_at, new_at, .. } = change;
+            findings.push(Finding { kind, root: name.clone(), path, message, old: old_at, new: new_at, backward, forward });
+        }
+        for outcome in unexplained {
+            let [backward, forward] = self.outcomes(outcome, None);
+            findings.push(Finding {
+                kind: "field_type_changed",
+                root: name.clone(),
+                path: name.clone(),
+                message: "a type within changed".into(),
+                old: was,
+                new: Some(declaration.at),
+                backward,
+                forward,
+            });
+        }
+    }
+
+    fn outcomes(&self, failures: [Option<&Failure>; 2], warns: Option<&'static str>) -> [Outcome; 2] {
+        let of = |direction: Direction, failure: Option<&Failure>| match failure {
+            Some(failure) => {
+                Outcome { effect: failure.effect, rule: Some(failure.rule), witness: self.witness(direction, failure) }
+            }
+            None => match warns {
+                Some("default_changed") => Outcome { effect: Effect::Warns, rule: Some(rule::DEFAULTS), witness: None },
+                Some(_) => Outcome { effect: Effect::Warns, rule: Some(rule::NAMES), witness: None },
+                None => Outcome::FINE,
+            },
+        };
+        [of(Direction::Backward, failures[0]), of(Direction::Forward, failures[1])]
+    }
+
+    /// Writes the value as a message, and has the reader try it.
+    fn witness(&self, direction: Direction, failure: &Failure) -> Option<Witness> {
+        let (writer, from, reader, into) = match direction {
+            Direction::Backward => (self.old, self.before, self.new, self.after),
+            Direction::Forward => (self.new, self.after, self.old, self.before),
+        };
+        let mut bytes = Vec::new();
+        sample::encode(writer, from, failure.value.as_ref()?, &mut bytes);
+        let meant = notation::read(writer, from, &bytes).ok()?;
+        let read = match notation::read(reader, into, &bytes) {
+            Ok(text) => Reading::As(text),
+            Err(error) => Reading::Refused(error),
+        };
+        Some(Witness { bytes, meant, read })
+    }
+}
+
+/// The change that a failure comes from: the one at its position, else the nearest around it.
+fn explain(changes: &[Change], failure: &Failure, direction: Direction) -> Option<usize> {
+    let paths = |change: &Change| match direction {
+        Direction::Backward => (change.old.clone(), change.new.clone()),
+        Direction::Forward => (change.new.clone(), change.old.clone()),
+    };
+    // A name alone that changed explains only that something was taken for something else.
+    let fits = |change: &Change| !change.warns || failure.effect != Effect::Refused && failure.rule != rule::RANGE;
+    let at = |path: Option<Vec<Step>>, steps: &[Step]| path.is_some_and(|path| path == steps);
+    let exact = |side: fn((Option<Vec<Step>>, Option<Vec<Step>>)) -> Option<Vec<Step>>, steps: &[Step]| {
+        changes.iter().position(|change| fits(change) && at(side(paths(change)), steps))
+    };
+    exact(|(writer, _)| writer, &failure.writer).or_else(|| exact(|(_, reader)| reader, &failure.reader)).or_else(|| {
+        let within = |change: &Change| paths(change).0.filter(|path| fits(change) && failure.writer.starts_with(path)).map(|path| path.len());
+        let nearest = changes.iter().enumerate().filter_map(|(n, change)| Some((within(change)?, n))).max_by_key(|(length, n)| (*length, usize::MAX - n));
+        nearest.map(|(_, n)| n)
+    })
+}
