@@ -6,5 +6,13 @@
 //! Section numbers in this crate are those of the specification of extprot that the project keeps.
 #![forbid(unsafe_code)]
 
+pub mod failure;
 pub mod model;
+pub mod plain;
+pub mod plan;
 pub mod protocol;
+pub mod validate;
+pub mod walk;
+pub mod wire;
+
+pub use plain::FORMAT;

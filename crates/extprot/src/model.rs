@@ -9,12 +9,12 @@ use std::collections::HashMap;
 use std::fmt;
 use std::ops::Index;
 
-use polywire_core::diagnostic::{Place, Source};
+use polywire_core::diagnostic::{Diagnostic, Place, Source};
 
 /// Most nodes, fields, constructors and elements that a protocol may have when expanded.
 pub const MAX_SIZE: usize = 1 << 20;
 
-/// Most types within each other, messages and aliases included.
+/// Most types within each other, messages included.
 pub const MAX_DEPTH: u32 = 500;
 
 /// Words that a lazy stub takes, in the estimate of section 2.3.
@@ -30,6 +30,7 @@ pub struct Protocol {
     pub(crate) declarations: Vec<Declaration>,
     pub(crate) names: HashMap<String, DeclarationId>,
     pub(crate) nodes: Vec<Node>,
+    pub(crate) warnings: Vec<Diagnostic>,
 }
 
 /// A type of the arena.
@@ -379,6 +380,11 @@ impl Protocol {
     /// The texts that it was read from: the protocol itself, then what it includes.
     pub fn sources(&self) -> &[Source] {
         &self.sources
+    }
+
+    /// What means something, but perhaps not what was meant.
+    pub fn warnings(&self) -> &[Diagnostic] {
+        &self.warnings
     }
 
     /// All declarations in order; those that came by `include` stand where they were included.
