@@ -1,10 +1,9 @@
 //! What two versions of a schema mean to each other: can readers of one version read the messages of the other?
 //!
-//! A schema language brings its rules as [`Compatibility`]; what it finds are [`Finding`]s, each with the rule, both places, and a
+//! A schema language brings its rules; what they find are [`Finding`]s, each with the rule, both places, and a
 //! [`Witness`]: a message that the other side refuses or takes for something else.
 
-use crate::diagnostic::{Diagnostics, Place, Source};
-use crate::language::Loader;
+use crate::diagnostic::{Place, Source};
 
 /// Whose messages are read by whom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -157,24 +156,4 @@ impl Comparison {
     pub fn effect(&self, direction: Direction) -> Effect {
         self.findings.iter().map(|finding| finding.outcome(direction).effect).max().unwrap_or(Effect::Fine)
     }
-}
-
-/// A schema as text, with what it takes to read what it includes.
-#[derive(Clone, Copy)]
-pub struct SchemaText<'a> {
-    /// Path or name of the text; files that it includes are named relative to it where the language says so.
-    pub name: &'a str,
-    /// The text.
-    pub text: &'a str,
-    /// Gives included files.
-    pub loader: &'a dyn Loader,
-}
-
-/// The rules of a schema language about its versions.
-pub trait Compatibility: Sync {
-    /// Compares two versions: the type of that name, or all message types.
-    ///
-    /// # Errors
-    /// What is wrong with either text.
-    fn compare(&self, old: SchemaText<'_>, new: SchemaText<'_>, root: Option<&str>) -> Result<Comparison, Diagnostics>;
 }

@@ -7,6 +7,7 @@
 
 pub mod adapt;
 pub mod bytes;
+pub mod compat;
 pub mod convert;
 pub mod count;
 pub mod diagnostic;

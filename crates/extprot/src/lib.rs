@@ -6,6 +6,7 @@
 //! Section numbers in this crate are those of the specification of extprot that the project keeps.
 #![forbid(unsafe_code)]
 
+pub mod compat;
 pub mod failure;
 pub mod model;
 pub mod plain;

@@ -159,8 +159,12 @@ impl Plan {
     pub fn new(protocol: &Protocol, message: Option<&str>) -> Result<Plan> {
         let names = || protocol.messages().map(|(declaration, _)| declaration.name.as_str()).collect::<Vec<&str>>().join(", ");
         let root = match message {
-            Some(name) => protocol.message(name).ok_or_else(|| Error::usage(format!("the message `{name}`")).expected(format!("one of {}", names()))),
-            None => protocol.messages().last().map(|(_, node)| node).ok_or_else(|| Error::new(ErrorKind::Syntax, Fault::Schema).seen("a protocol without messages").expected("one message at least")),
+            Some(name) => {
+                protocol.message(name).ok_or_else(|| Error::usage(format!("the message `{name}`")).expected(format!("one of {}", names())))
+            }
+            None => protocol.messages().last().map(|(_, node)| node).ok_or_else(|| {
+                Error::new(ErrorKind::Syntax, Fault::Schema).seen("a protocol without messages").expected("one message at least")
+            }),
         }?;
         let mut plan = Plan {
             nodes: Vec::with_capacity(protocol.nodes().len()),

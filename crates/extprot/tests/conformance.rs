@@ -2,6 +2,8 @@
 //!
 //! One line a file; a failure names the case, what was expected and what came. Cases of kinds that no module here runs are counted apart.
 
+#[path = "conformance/compat.rs"]
+mod compat;
 #[path = "conformance/compile.rs"]
 mod compile;
 
@@ -14,7 +16,7 @@ use serde_json::Value;
 type Outcome = fn(&Value) -> Option<(Value, Value)>;
 
 /// One line per module.
-const MODULES: &[Outcome] = &[compile::outcome];
+const MODULES: &[Outcome] = &[compile::outcome, compat::outcome];
 
 fn main() -> ExitCode {
     let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/extprot")];

@@ -26,7 +26,14 @@ pub(super) struct Change {
 }
 
 /// Everything that changed between two types.
-pub(super) fn changes(old: &Protocol, new: &Protocol, o: NodeId, n: NodeId, root: &str, places: (Option<Place>, Option<Place>)) -> Vec<Change> {
+pub(super) fn changes(
+    old: &Protocol,
+    new: &Protocol,
+    o: NodeId,
+    n: NodeId,
+    root: &str,
+    places: (Option<Place>, Option<Place>),
+) -> Vec<Change> {
     let mut walk = Walk {
         old,
         new,
@@ -99,7 +106,10 @@ fn constructors(sum: &Sum) -> Vec<Case<'_>> {
 }
 
 fn variants(union: &Union) -> Vec<Case<'_>> {
-    (0..).zip(&union.variants).map(|(number, one)| Case { name: &one.name, constant: false, number, at: one.at, row: fields(&one.fields) }).collect()
+    (0..)
+        .zip(&union.variants)
+        .map(|(number, one)| Case { name: &one.name, constant: false, number, at: one.at, row: fields(&one.fields) })
+        .collect()
 }
 
 /// What the kinds of a sum's constructors, or of a message's variants, are called.
@@ -119,8 +129,13 @@ const CONSTRUCTOR: Words = Words {
     renumbered: "constructor_renumbered",
 };
 
-const VARIANT: Words =
-    Words { noun: "variant", added: "variant_added", removed: "variant_removed", renamed: "variant_renamed", renumbered: "variant_renumbered" };
+const VARIANT: Words = Words {
+    noun: "variant",
+    added: "variant_added",
+    removed: "variant_removed",
+    renamed: "variant_renamed",
+    renumbered: "variant_renumbered",
+};
 
 /// What a type is as a whole, when it is set beside one of another kind.
 enum Shape<'p> {
@@ -137,7 +152,9 @@ fn shape(protocol: &Protocol, node: NodeId) -> Shape<'_> {
         Kind::List { .. } => Shape::List,
         Kind::Tuple(of) => Shape::Row(parts(of)),
         Kind::Record(record) => Shape::Row(fields(&record.fields)),
-        Kind::Subset(subset) => Shape::Row(subset.fields.iter().map(|wanted| Part { field: Some(&wanted.field), ty: wanted.field.ty }).collect()),
+        Kind::Subset(subset) => {
+            Shape::Row(subset.fields.iter().map(|wanted| Part { field: Some(&wanted.field), ty: wanted.field.ty }).collect())
+        }
         Kind::Sum(sum) => Shape::Cases(constructors(sum), &CONSTRUCTOR),
         Kind::Union(union) => Shape::Cases(variants(union), &VARIANT),
         Kind::External(_) => Shape::External,
@@ -300,7 +317,10 @@ impl<'p> Walk<'p> {
         };
         self.tell_here("primitive_promoted", self.became(o, n));
         if before != after {
-            self.tell_here(between(before, after), format!("`{}` became `{}`, as the first part of a larger type", before.name(), after.name()));
+            self.tell_here(
+                between(before, after),
+                format!("`{}` became `{}`, as the first part of a larger type", before.name(), after.name()),
+            );
         }
         self.to.extend(words.map(|_| Step::Case(0)));
         self.beyond(&row[1..], 1, true);
@@ -316,7 +336,10 @@ impl<'p> Walk<'p> {
         };
         self.tell_here("primitive_demoted", self.became(o, n));
         if before != after {
-            self.tell_here(between(before, after), format!("`{}`, the first part of a larger type, became `{}`", before.name(), after.name()));
+            self.tell_here(
+                between(before, after),
+                format!("`{}`, the first part of a larger type, became `{}`", before.name(), after.name()),
+            );
         }
         self.at.extend(words.map(|_| Step::Case(0)));
         self.beyond(&row[1..], 1, false);
@@ -341,7 +364,8 @@ impl<'p> Walk<'p> {
         let mut steps = if removed { self.at.clone() } else { self.to.clone() };
         steps.push(case.step());
         let message = format!("{noun} `{}` was {}", case.name, if removed { "removed" } else { "added" });
-        let (old, new, places) = if removed { (Some(steps), None, (Some(case.at), outer.1)) } else { (None, Some(steps), (outer.0, Some(case.at))) };
+        let (old, new, places) =
+            if removed { (Some(steps), None, (Some(case.at), outer.1)) } else { (None, Some(steps), (outer.0, Some(case.at))) };
         let length = self.path.len();
         self.path.push('.');
         self.path.push_str(case.name);
@@ -407,12 +431,17 @@ impl<'p> Walk<'p> {
     }
 
     fn cases(&mut self, before: Vec<Case<'p>>, after: Vec<Case<'p>>, words: &Words) {
-        let named = |cases: &[Case<'p>], constant: bool, name: &str| cases.iter().position(|case| case.constant == constant && case.name == name);
-        let numbered = |cases: &[Case<'p>], constant: bool, number: u32| cases.iter().position(|case| case.constant == constant && case.number == number);
+        let named =
+            |cases: &[Case<'p>], constant: bool, name: &str| cases.iter().position(|case| case.constant == constant && case.name == name);
+        let numbered = |cases: &[Case<'p>], constant: bool, number: u32| {
+            cases.iter().position(|case| case.constant == constant && case.number == number)
+        };
         for is in &after {
             match named(&before, is.constant, is.name).map(|was| &before[was]) {
                 Some(was) if was.number == is.number => {
-                    self.part(&format!(".{}", is.name), was.step(), is.step(), (Some(was.at), Some(is.at)), |walk| walk.row(&was.row, &is.row));
+                    self.part(&format!(".{}", is.name), was.step(), is.step(), (Some(was.at), Some(is.at)), |walk| {
+                        walk.row(&was.row, &is.row)
+                    });
                 }
                 Some(was) => {
                     let message = format!("{} `{}` was number {} and is number {}", words.noun, is.name, was.number, is.number);
@@ -448,7 +477,10 @@ impl<'p> Walk<'p> {
         let (was, is) = (default(before), default(after));
         if was != is {
             let or_none = |name: Option<String>| name.map_or_else(|| "nothing".to_string(), |name| format!("`{name}`"));
-            self.tell_here("default_changed", format!("the default was {} and is {}: the first constant constructor", or_none(was), or_none(is)));
+            self.tell_here(
+                "default_changed",
+                format!("the default was {} and is {}: the first constant constructor", or_none(was), or_none(is)),
+            );
         }
     }
 }

@@ -10,12 +10,16 @@ mod reads;
 mod rule;
 mod sample;
 
+use std::sync::Arc;
+
 use polywire_core::compat::{Comparison, Direction, Effect, Finding, Outcome, Reading, Witness};
 use polywire_core::diagnostic::Place;
 
 pub use rule::RULES;
 
 use crate::model::{Declaration, NodeId, Protocol};
+use crate::plan::Plan;
+use crate::walk::ExtprotReader;
 use changes::Change;
 use reads::{Failure, Step};
 
@@ -27,7 +31,10 @@ pub fn compare(old: &Protocol, new: &Protocol, message: Option<&str>) -> Compari
     let wanted = |declaration: &Declaration| message.is_none_or(|name| name == declaration.name);
     for (declaration, node) in new.messages().filter(|(declaration, _)| wanted(declaration)) {
         match old.message(&declaration.name) {
-            Some(before) => Pair { old, new, before, after: node }.compare(declaration, &mut findings),
+            Some(before) => {
+                let name = &declaration.name;
+                Pair { old, new, before, after: node, readers: [reader(old, name), reader(new, name)] }.compare(declaration, &mut findings);
+            }
             None => findings.push(lone(declaration, "message_added", "was added", None)),
         }
     }
@@ -52,22 +59,27 @@ fn lone(declaration: &Declaration, kind: &'static str, what: &str, old: Option<P
     }
 }
 
+/// A reader of a message; none if it holds messages of other modules.
+fn reader(protocol: &Protocol, message: &str) -> Option<ExtprotReader> {
+    let plan = Plan::new(protocol, Some(message)).ok()?;
+    Some(ExtprotReader::new(Arc::new(plan)).unknown(false))
+}
+
 struct Pair<'p> {
     old: &'p Protocol,
     new: &'p Protocol,
     before: NodeId,
     after: NodeId,
+    /// Of the old version, and of the new.
+    readers: [Option<ExtprotReader>; 2],
 }
 
 impl Pair<'_> {
-    fn compare(&self, declaration: &Declaration, findings: &mut Vec<Finding>) {
+    fn compare(mut self, declaration: &Declaration, findings: &mut Vec<Finding>) {
         let name = &declaration.name;
         let was = self.old.declaration(name).map(|old| self.old[old].at);
         let changes = changes::changes(self.old, self.new, self.before, self.after, name, (was, Some(declaration.at)));
-        let found = [
-            reads::reads(self.new, self.old, self.after, self.before),
-            reads::reads(self.old, self.new, self.before, self.after),
-        ];
+        let found = [reads::reads(self.new, self.old, self.after, self.before), reads::reads(self.old, self.new, self.before, self.after)];
         let mut outcomes: Vec<[Option<&Failure>; 2]> = vec![[None; 2]; changes.len()];
         let mut unexplained: Vec<[Option<&Failure>; 2]> = Vec::new();
         for (direction, failures) in found.iter().enumerate() {
@@ -105,11 +117,9 @@ impl Pair<'_> {
         }
     }
 
-    fn outcomes(&self, failures: [Option<&Failure>; 2], warns: Option<&'static str>) -> [Outcome; 2] {
-        let of = |direction: Direction, failure: Option<&Failure>| match failure {
-            Some(failure) => {
-                Outcome { effect: failure.effect, rule: Some(failure.rule), witness: self.witness(direction, failure) }
-            }
+    fn outcomes(&mut self, failures: [Option<&Failure>; 2], warns: Option<&'static str>) -> [Outcome; 2] {
+        let mut of = |direction: Direction, failure: Option<&Failure>| match failure {
+            Some(failure) => Outcome { effect: failure.effect, rule: Some(failure.rule), witness: self.witness(direction, failure) },
             None => match warns {
                 Some("default_changed") => Outcome { effect: Effect::Warns, rule: Some(rule::DEFAULTS), witness: None },
                 Some(_) => Outcome { effect: Effect::Warns, rule: Some(rule::NAMES), witness: None },
@@ -120,15 +130,16 @@ impl Pair<'_> {
     }
 
     /// Writes the value as a message, and has the reader try it.
-    fn witness(&self, direction: Direction, failure: &Failure) -> Option<Witness> {
-        let (writer, from, reader, into) = match direction {
-            Direction::Backward => (self.old, self.before, self.new, self.after),
-            Direction::Forward => (self.new, self.after, self.old, self.before),
+    fn witness(&mut self, direction: Direction, failure: &Failure) -> Option<Witness> {
+        let [old, new] = &mut self.readers;
+        let (protocol, node, writer, reader) = match direction {
+            Direction::Backward => (self.old, self.before, old, new),
+            Direction::Forward => (self.new, self.after, new, old),
         };
         let mut bytes = Vec::new();
-        sample::encode(writer, from, failure.value.as_ref()?, &mut bytes);
-        let meant = notation::read(writer, from, &bytes).ok()?;
-        let read = match notation::read(reader, into, &bytes) {
+        sample::encode(protocol, node, failure.value.as_ref()?, &mut bytes);
+        let meant = notation::read(writer.as_mut()?, &bytes).ok()?;
+        let read = match notation::read(reader.as_mut()?, &bytes) {
             Ok(text) => Reading::As(text),
             Err(error) => Reading::Refused(error),
         };
@@ -149,8 +160,13 @@ fn explain(changes: &[Change], failure: &Failure, direction: Direction) -> Optio
         changes.iter().position(|change| fits(change) && at(side(paths(change)), steps))
     };
     exact(|(writer, _)| writer, &failure.writer).or_else(|| exact(|(_, reader)| reader, &failure.reader)).or_else(|| {
-        let within = |change: &Change| paths(change).0.filter(|path| fits(change) && failure.writer.starts_with(path)).map(|path| path.len());
-        let nearest = changes.iter().enumerate().filter_map(|(n, change)| Some((within(change)?, n))).max_by_key(|(length, n)| (*length, usize::MAX - n));
+        let within =
+            |change: &Change| paths(change).0.filter(|path| fits(change) && failure.writer.starts_with(path)).map(|path| path.len());
+        let nearest = changes
+            .iter()
+            .enumerate()
+            .filter_map(|(n, change)| Some((within(change)?, n)))
+            .max_by_key(|(length, n)| (*length, usize::MAX - n));
         nearest.map(|(_, n)| n)
     })
 }

@@ -2,13 +2,24 @@
 
 use std::fmt::Write;
 
-use polywire_core::value::Value;
+use polywire_core::limits::{Budget, Limits};
+use polywire_core::read::Reader;
+use polywire_core::value::{Value, ValueSink};
+
+use crate::walk::ExtprotReader;
 
 /// Most bytes of a text, and a bit; what is longer is cut.
 const MOST: usize = 2000;
 
+/// A message as its reader understands it, or the error.
+pub(super) fn read(reader: &mut ExtprotReader, bytes: &[u8]) -> Result<String, String> {
+    let mut sink = ValueSink::default();
+    reader.walk(bytes, 0, &mut sink, &mut Budget::new(&Limits::DEFAULT)).map_err(|error| error.to_string())?;
+    Ok(sink.finish().map_or_else(String::new, |value| show(&value)))
+}
+
 /// A value on one line.
-pub(super) fn show(value: &Value) -> String {
+fn show(value: &Value) -> String {
     let mut out = String::new();
     write(value, &mut out);
     out
@@ -91,7 +102,11 @@ mod tests {
     fn values_are_written_as_in_protocols() {
         let busy = Value::Variant { name: "Busy".into(), index: 1, values: vec![Value::Int(-3)] };
         let nested = Value::Variant { name: "At".into(), index: 0, values: vec![busy, Value::Bool(true)] };
-        let value = Value::record([("v", Value::Tuple(vec![Value::UInt(2), Value::List(vec![])])), ("s", nested), ("t", Value::Octets(vec![0xff, b'a']))]);
+        let value = Value::record([
+            ("v", Value::Tuple(vec![Value::UInt(2), Value::List(vec![])])),
+            ("s", nested),
+            ("t", Value::Octets(vec![0xff, b'a'])),
+        ]);
         assert_eq!(show(&value), r#"{ v = (2, []); s = At (Busy -3) true; t = "\xffa" }"#);
     }
 }

@@ -193,9 +193,12 @@ impl<'p> Check<'p> {
             Kind::Record(record) => self.first(into, Row::Fields(&record.fields), None, w),
             Kind::Sum(sum) => {
                 self.constants(sum, 0, 0);
-                self.single(sum.constructors.iter().filter(|one| !one.is_constant()).map(|one| Row::Parts(&one.arguments)), |check, row| {
-                    check.first(into, row, Some(0), w);
-                });
+                self.single(
+                    sum.constructors.iter().filter(|one| !one.is_constant()).map(|one| Row::Parts(&one.arguments)),
+                    |check, row| {
+                        check.first(into, row, Some(0), w);
+                    },
+                );
             }
             Kind::Union(union) => {
                 self.single(union.variants.iter().map(|one| Row::Fields(&one.fields)), |check, row| check.first(into, row, Some(0), w));
@@ -357,9 +360,12 @@ impl<'p> Check<'p> {
             Kind::Record(record) => self.row(into, to, Row::Fields(&record.fields), None),
             Kind::Sum(sum) => {
                 self.constants(sum, 0, 0);
-                self.single(sum.constructors.iter().filter(|one| !one.is_constant()).map(|one| Row::Parts(&one.arguments)), |check, row| {
-                    check.row(into, to, row, Some(0));
-                });
+                self.single(
+                    sum.constructors.iter().filter(|one| !one.is_constant()).map(|one| Row::Parts(&one.arguments)),
+                    |check, row| {
+                        check.row(into, to, row, Some(0));
+                    },
+                );
             }
             Kind::Union(union) => {
                 for (n, variant) in (0..).zip(&union.variants) {
@@ -419,7 +425,8 @@ impl<'p> Check<'p> {
 
     fn sum(&mut self, into: &'p Sum, w: NodeId) {
         let writer = self.writer;
-        let carrying: Vec<Row<'p>> = into.constructors.iter().filter(|one| !one.is_constant()).map(|one| Row::Parts(&one.arguments[..])).collect();
+        let carrying: Vec<Row<'p>> =
+            into.constructors.iter().filter(|one| !one.is_constant()).map(|one| Row::Parts(&one.arguments[..])).collect();
         let rows = |n: usize| carrying.get(n).copied();
         match &writer[w].kind {
             Kind::Sum(sum) => {
@@ -470,9 +477,12 @@ impl<'p> Check<'p> {
             Kind::Record(record) => self.wanted(wanted, Row::Fields(&record.fields), None),
             Kind::Sum(sum) => {
                 self.constants(sum, 0, 0);
-                self.single(sum.constructors.iter().filter(|one| !one.is_constant()).map(|one| Row::Parts(&one.arguments)), |check, row| {
-                    check.wanted(wanted, row, Some(0));
-                });
+                self.single(
+                    sum.constructors.iter().filter(|one| !one.is_constant()).map(|one| Row::Parts(&one.arguments)),
+                    |check, row| {
+                        check.wanted(wanted, row, Some(0));
+                    },
+                );
             }
             Kind::Union(union) => {
                 for (n, variant) in (0..).zip(&union.variants) {

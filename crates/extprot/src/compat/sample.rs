@@ -1,9 +1,12 @@
 //! Small messages of a type, made up to show what a reader does with them.
 
+use polywire_core::bytes::zigzag;
+
 use crate::model::{Kind, NodeId, Primitive, Protocol};
+use crate::wire::vint;
 
 /// Most bytes of a message that is made up. A type whose smallest message is larger has no sample.
-const MOST_BYTES: usize = 1 << 16;
+const MOST_BYTES: usize = 1 << 11;
 
 /// A value to be written; it fits the type that it was made for.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,7 +40,7 @@ fn sizes(protocol: &Protocol, node: NodeId) -> Vec<Option<usize>> {
     let mut sizes: Vec<Option<usize>> = Vec::with_capacity(node.index() + 1);
     for (id, node) in protocol.nodes().take(node.index() + 1) {
         debug_assert_eq!(id.index(), sizes.len());
-        let sum = |parts: &mut dyn Iterator<Item = NodeId>| parts.try_fold(3usize, |sum, part| Some(sum.saturating_add(sizes[part.index()]?)));
+        let sum = |parts: &mut dyn Iterator<Item = NodeId>| total(parts.map(|part| sizes[part.index()]));
         let size = match &node.kind {
             Kind::Primitive { .. } => Some(2),
             Kind::List { .. } => Some(3),
@@ -53,10 +56,15 @@ fn sizes(protocol: &Protocol, node: NodeId) -> Vec<Option<usize>> {
     sizes
 }
 
+/// Bytes of a composite, if all of its parts have values.
+fn total(mut parts: impl Iterator<Item = Option<usize>>) -> Option<usize> {
+    parts.try_fold(3usize, |sum, part| Some(sum.saturating_add(part?)))
+}
+
 /// Builds what `sizes` says there is.
 fn build(protocol: &Protocol, sizes: &[Option<usize>], node: NodeId) -> Sample {
     let all = |parts: &mut dyn Iterator<Item = NodeId>| parts.map(|part| build(protocol, sizes, part)).collect::<Vec<_>>();
-    let least = |parts: &mut dyn Iterator<Item = NodeId>| parts.try_fold(0usize, |sum, part| Some(sum.saturating_add(sizes[part.index()]?))).unwrap_or(usize::MAX);
+    let least = |parts: &mut dyn Iterator<Item = NodeId>| total(parts.map(|part| sizes[part.index()])).unwrap_or(usize::MAX);
     match &protocol[node].kind {
         Kind::Primitive { primitive, .. } => match primitive {
             Primitive::Bool => Sample::Bool(true),
@@ -95,7 +103,7 @@ pub(super) fn encode(protocol: &Protocol, node: NodeId, sample: &Sample, out: &m
         }
         (_, Sample::Int(value)) => {
             out.push(0x00);
-            vint((*value as u64) << 1 ^ (*value >> 63) as u64, out);
+            vint::write(out, zigzag(*value));
         }
         (_, Sample::Float(value)) => {
             out.push(0x08);
@@ -103,11 +111,13 @@ pub(super) fn encode(protocol: &Protocol, node: NodeId, sample: &Sample, out: &m
         }
         (_, Sample::Bytes(bytes)) => {
             out.push(0x03);
-            vint(bytes.len() as u64, out);
+            vint::write(out, bytes.len() as u64);
             out.extend(bytes);
         }
-        (_, Sample::Constant(number)) => vint(u64::from(*number) << 4 | 10, out),
-        (Kind::List { element, .. }, Sample::List(values)) => composite(protocol, 5, 0, &mut values.iter().map(|value| (*element, value)), out),
+        (_, Sample::Constant(number)) => vint::write(out, u64::from(*number) << 4 | 10),
+        (Kind::List { element, .. }, Sample::List(values)) => {
+            composite(protocol, 5, 0, &mut values.iter().map(|value| (*element, value)), out)
+        }
         (Kind::Tuple(parts), Sample::Parts(values)) => composite(protocol, 1, 0, &mut parts.iter().copied().zip(values), out),
         (Kind::Record(record), Sample::Parts(values)) => {
             composite(protocol, 1, 0, &mut record.fields.iter().map(|field| field.ty).zip(values), out);
@@ -132,17 +142,9 @@ fn composite(protocol: &Protocol, wire: u64, tag: u32, parts: &mut dyn Iterator<
         encode(protocol, node, value, &mut inner);
     }
     let mut head = Vec::new();
-    vint(count, &mut head);
-    vint(u64::from(tag) << 4 | wire, out);
-    vint((head.len() + inner.len()) as u64, out);
+    vint::write(&mut head, count);
+    vint::write(out, u64::from(tag) << 4 | wire);
+    vint::write(out, (head.len() + inner.len()) as u64);
     out.extend(head);
     out.extend(inner);
-}
-
-fn vint(mut value: u64, out: &mut Vec<u8>) {
-    while value >= 0x80 {
-        out.push(value as u8 | 0x80);
-        value >>= 7;
-    }
-    out.push(value as u8);
 }

@@ -133,9 +133,7 @@ impl<'m> Walk<'_, 'm> {
         let after = skip::payload(window, at, wire).map_err(|why| self.broken(why, start, end))?;
         let span = self.span(start, after);
         let payload = &window[at..after];
-        if is_key
-            && let (WireType::Bytes, 0, Scalar::Text(name)) = (wire, tag, self.string(window, at))
-        {
+        if is_key && let (WireType::Bytes, 0, Scalar::Text(name)) = (wire, tag, self.string(window, at)) {
             self.budget.item(span.start)?;
             return match self.sink.field(Field::named(name), span)? {
                 Next::Enter => Ok(Some(after)),

@@ -89,7 +89,8 @@ pub(crate) fn explain(plan: &Plan, bytes: &[u8], limits: &SizeLimits) -> Result<
     let mut budget = Budget::new(&Limits { depth: Limits::MAX_DEPTH, items: u64::MAX, decoded: u64::MAX, digits: u32::MAX });
     let mut sink = Count::default();
     // Defaults may be large, and are known to be there or not.
-    let mut walk = Walk { plan, base: 0, limits, sink: &mut sink, budget: &mut budget, unknown: false, defaults: false, message: PhantomData };
+    let mut walk =
+        Walk { plan, base: 0, limits, sink: &mut sink, budget: &mut budget, unknown: false, defaults: false, message: PhantomData };
     walk.value(plan.root, 0, bytes).map_err(|halt| match *halt {
         Halt::Bad(failure) => turned(failure),
         Halt::Stop | Halt::Sink(_) => Failure { cause: Cause::UnexpectedEnd, at: bytes.len(), path: Vec::new() },
@@ -653,7 +654,8 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
             }
             Shape::Message { cases, kind, .. } => {
                 let case = &plan.cases[cases.first as usize];
-                if kind == MessageKind::Union && self.open(Open::Variant { name: &case.name, index: case.position }, at, at)? == Next::Skip {
+                if kind == MessageKind::Union && self.open(Open::Variant { name: &case.name, index: case.position }, at, at)? == Next::Skip
+                {
                     return Ok(());
                 }
                 if self.open(Open::Record { name: "", len: Len::Claimed(u64::from(case.wanted)) }, at, at)? == Next::Enter {

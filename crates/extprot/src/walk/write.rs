@@ -315,13 +315,11 @@ impl Encode<'_> {
         let arguments = plan.slots(case);
         match inside {
             Some(inside) if inside.place() == item.place() => self.row(case, number as u64, inside).map_err(down),
-            Some(inside) if arguments.len() > 1 || self.lists(arguments[0].node, inside) => {
-                match inside.view() {
-                    View::Open(Open::List(_) | Open::Tuple(_)) => self.row(case, number as u64, inside),
-                    _ => Err(misfit(inside, "a list of arguments")),
-                }
-                .map_err(down)
+            Some(inside) if arguments.len() > 1 || self.lists(arguments[0].node, inside) => match inside.view() {
+                View::Open(Open::List(_) | Open::Tuple(_)) => self.row(case, number as u64, inside),
+                _ => Err(misfit(inside, "a list of arguments")),
             }
+            .map_err(down),
             Some(inside) => {
                 let mark = self.header(WireType::Tuple, number as u64, 1);
                 self.value(arguments[0].node, inside).map_err(down)?;
@@ -341,7 +339,8 @@ impl Encode<'_> {
 
     /// Whether `item` is the list of the one argument of type `node`, and not the argument.
     fn lists(&self, node: u32, item: Value<'_>) -> bool {
-        !matches!(self.plan.node(node).shape, Shape::List(_) | Shape::Tuple(_)) && matches!(item.view(), View::Open(Open::List(_) | Open::Tuple(_)))
+        !matches!(self.plan.node(node).shape, Shape::List(_) | Shape::Tuple(_))
+            && matches!(item.view(), View::Open(Open::List(_) | Open::Tuple(_)))
     }
 
     fn union(&mut self, cases: Run, item: Value<'_>) -> Result<()> {

@@ -96,12 +96,17 @@ mod tests {
 
     #[test]
     fn a_message_is_found_however_it_arrives() {
-        for message in [&[0x01, 0x03, 0x01, 0x00, 0x03][..], &[0x00, 0xff, 0x80, 0x00], &[0xba, 0x02], &[0x83, 0x80, 0x00, 0x81, 0x00, 0x61]] {
+        for message in
+            [&[0x01, 0x03, 0x01, 0x00, 0x03][..], &[0x00, 0xff, 0x80, 0x00], &[0xba, 0x02], &[0x83, 0x80, 0x00, 0x81, 0x00, 0x61]]
+        {
             let stream = [message, &[9, 9]].concat();
             assert_eq!(Framer::default().frame(&stream), Ok(Framed::Whole(message.len())), "{message:02x?}");
             let mut framer = Framer::default();
             for cut in 0..message.len() {
-                assert!(matches!(framer.frame(&message[..cut]), Ok(Framed::More(more)) if more <= message.len() - cut), "{message:02x?} {cut}");
+                assert!(
+                    matches!(framer.frame(&message[..cut]), Ok(Framed::More(more)) if more <= message.len() - cut),
+                    "{message:02x?} {cut}"
+                );
             }
             assert_eq!(framer.frame(message), Ok(Framed::Whole(message.len())));
             assert_eq!(framer.frame(message), Ok(Framed::Whole(message.len())));
