@@ -1,9 +1,10 @@
 //! What two versions of a schema mean to each other: can readers of one version read the messages of the other?
 //!
-//! A schema language brings its rules; what they find are [`Finding`]s, each with the rule, both places, and a
+//! A schema language brings its rules as [`Compatibility`]; what it finds are [`Finding`]s, each with the rule, both places, and a
 //! [`Witness`]: a message that the other side refuses or takes for something else.
 
-use crate::diagnostic::{Place, Source};
+use crate::diagnostic::{Diagnostics, Place, Source};
+use crate::files::Text;
 
 /// Whose messages are read by whom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -156,4 +157,13 @@ impl Comparison {
     pub fn effect(&self, direction: Direction) -> Effect {
         self.findings.iter().map(|finding| finding.outcome(direction).effect).max().unwrap_or(Effect::Fine)
     }
+}
+
+/// The rules of a schema language about its versions.
+pub trait Compatibility: Sync {
+    /// Compares two versions: the type of that name, or all types of messages.
+    ///
+    /// # Errors
+    /// What is wrong with either text.
+    fn compare(&self, old: Text<'_>, new: Text<'_>, root: Option<&str>) -> Result<Comparison, Diagnostics>;
 }

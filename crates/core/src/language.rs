@@ -1,5 +1,6 @@
 //! What a schema language tells about itself: how it is named, and how a schema is printed in it.
 
+use crate::compat::Compatibility;
 use crate::error::Result;
 use crate::schema::Schema;
 
@@ -19,6 +20,11 @@ pub trait SchemaLanguage: Sync {
     /// # Errors
     /// A schema that [`Schema::check`] refuses, or one that the language can't say in any form.
     fn write(&self, schema: &Schema) -> Result<(String, Vec<SchemaLoss>)>;
+
+    /// What two versions mean to each other, where the language has rules for that.
+    fn compatibility(&self) -> Option<&'static dyn Compatibility> {
+        None
+    }
 }
 
 /// Something that a schema language could not say.

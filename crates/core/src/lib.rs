@@ -14,6 +14,7 @@ pub mod diagnostic;
 pub mod diff;
 pub mod error;
 pub mod event;
+pub mod files;
 pub mod format;
 pub mod inspect;
 pub mod language;

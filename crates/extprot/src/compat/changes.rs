@@ -440,7 +440,7 @@ impl<'p> Walk<'p> {
             match named(&before, is.constant, is.name).map(|was| &before[was]) {
                 Some(was) if was.number == is.number => {
                     self.part(&format!(".{}", is.name), was.step(), is.step(), (Some(was.at), Some(is.at)), |walk| {
-                        walk.row(&was.row, &is.row)
+                        walk.row(&was.row, &is.row);
                     });
                 }
                 Some(was) => {

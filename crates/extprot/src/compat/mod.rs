@@ -12,20 +12,22 @@ mod sample;
 
 use std::sync::Arc;
 
-use polywire_core::compat::{Comparison, Direction, Effect, Finding, Outcome, Reading, Witness};
-use polywire_core::diagnostic::Place;
+use polywire_core::compat::{Comparison, Compatibility, Direction, Effect, Finding, Outcome, Reading, Witness};
+use polywire_core::diagnostic::{Diagnostic, Diagnostics, Place};
+use polywire_core::files::Text;
 
 pub use rule::RULES;
 
 use crate::model::{Declaration, NodeId, Protocol};
 use crate::plan::Plan;
+use crate::protocol::compile_as;
 use crate::walk::ExtprotReader;
 use changes::Change;
 use reads::{Failure, Step};
 
 /// Compares two versions of a protocol: the message of that name, or all messages of both.
 ///
-/// A message that only one version declares is a finding of its own; so is a name that neither declares.
+/// A message that only one version declares is a finding of its own.
 pub fn compare(old: &Protocol, new: &Protocol, message: Option<&str>) -> Comparison {
     let mut findings = Vec::new();
     let wanted = |declaration: &Declaration| message.is_none_or(|name| name == declaration.name);
@@ -42,6 +44,24 @@ pub fn compare(old: &Protocol, new: &Protocol, message: Option<&str>) -> Compari
         findings.push(lone(declaration, "message_removed", "was removed", Some(declaration.at)));
     }
     Comparison { old: old.sources().to_vec(), new: new.sources().to_vec(), findings }
+}
+
+/// Section 7 as a schema language brings it.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Rules;
+
+impl Compatibility for Rules {
+    fn compare(&self, old: Text<'_>, new: Text<'_>, root: Option<&str>) -> Result<Comparison, Diagnostics> {
+        let old = compile_as(old.name, old.bytes, old.identity, old.loader)?;
+        let new = compile_as(new.name, new.bytes, new.identity, new.loader)?;
+        if let Some(name) = root.filter(|name| old.message(name).is_none() && new.message(name).is_none()) {
+            let names: Vec<&str> = new.messages().map(|(declaration, _)| declaration.name.as_str()).collect();
+            let message = format!("no message is named `{name}`; there are {}", names.join(", "));
+            let finding = Diagnostic::error("unbound_type", Place::default(), message);
+            return Err(Diagnostics { sources: new.sources().to_vec(), findings: vec![finding] });
+        }
+        Ok(compare(&old, &new, root))
+    }
 }
 
 /// A message that only one version has; `old` is its place if that is the old one.
@@ -149,24 +169,25 @@ impl Pair<'_> {
 
 /// The change that a failure comes from: the one at its position, else the nearest around it.
 fn explain(changes: &[Change], failure: &Failure, direction: Direction) -> Option<usize> {
-    let paths = |change: &Change| match direction {
-        Direction::Backward => (change.old.clone(), change.new.clone()),
-        Direction::Forward => (change.new.clone(), change.old.clone()),
+    let of_writer = |change: &Change| match direction {
+        Direction::Backward => change.old.clone(),
+        Direction::Forward => change.new.clone(),
+    };
+    let of_reader = |change: &Change| match direction {
+        Direction::Backward => change.new.clone(),
+        Direction::Forward => change.old.clone(),
     };
     // A name alone that changed explains only that something was taken for something else.
     let fits = |change: &Change| !change.warns || failure.effect != Effect::Refused && failure.rule != rule::RANGE;
-    let at = |path: Option<Vec<Step>>, steps: &[Step]| path.is_some_and(|path| path == steps);
-    let exact = |side: fn((Option<Vec<Step>>, Option<Vec<Step>>)) -> Option<Vec<Step>>, steps: &[Step]| {
-        changes.iter().position(|change| fits(change) && at(side(paths(change)), steps))
-    };
-    exact(|(writer, _)| writer, &failure.writer).or_else(|| exact(|(_, reader)| reader, &failure.reader)).or_else(|| {
-        let within =
-            |change: &Change| paths(change).0.filter(|path| fits(change) && failure.writer.starts_with(path)).map(|path| path.len());
-        let nearest = changes
-            .iter()
-            .enumerate()
-            .filter_map(|(n, change)| Some((within(change)?, n)))
-            .max_by_key(|(length, n)| (*length, usize::MAX - n));
-        nearest.map(|(_, n)| n)
-    })
+    let same = |path: Option<Vec<Step>>, steps: &[Step]| path.is_some_and(|path| path == steps);
+    let within = |change: &Change| of_writer(change).filter(|path| failure.writer.starts_with(path)).map(|path| path.len());
+    let fitting = || changes.iter().enumerate().filter(|(_, change)| fits(change));
+    fitting()
+        .find(|(_, change)| same(of_writer(change), &failure.writer))
+        .or_else(|| fitting().find(|(_, change)| same(of_reader(change), &failure.reader)))
+        .or_else(|| {
+            let around = fitting().filter_map(|(n, change)| Some((within(change)?, n, change)));
+            around.max_by_key(|(length, n, _)| (*length, usize::MAX - n)).map(|(_, n, change)| (n, change))
+        })
+        .map(|(n, _)| n)
 }

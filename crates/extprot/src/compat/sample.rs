@@ -116,7 +116,7 @@ pub(super) fn encode(protocol: &Protocol, node: NodeId, sample: &Sample, out: &m
         }
         (_, Sample::Constant(number)) => vint::write(out, u64::from(*number) << 4 | 10),
         (Kind::List { element, .. }, Sample::List(values)) => {
-            composite(protocol, 5, 0, &mut values.iter().map(|value| (*element, value)), out)
+            composite(protocol, 5, 0, &mut values.iter().map(|value| (*element, value)), out);
         }
         (Kind::Tuple(parts), Sample::Parts(values)) => composite(protocol, 1, 0, &mut parts.iter().copied().zip(values), out),
         (Kind::Record(record), Sample::Parts(values)) => {
