@@ -281,6 +281,8 @@ pub struct SchemaArgs {
 pub enum SchemaVerb {
     Infer(InferArgs),
     Check(CheckArgs),
+    Format(FormatSchemaArgs),
+    Convert(ConvertSchemaArgs),
 }
 
 /// Tell whether readers and writers of two versions of a schema understand each other
@@ -311,7 +313,7 @@ pub struct CheckArgs {
     pub strict: bool,
 
     /// Language of the files [default: by their ending]
-    #[arg(long, value_name = "LANGUAGE", value_parser = language_names())]
+    #[arg(long, value_name = "LANGUAGE", value_parser = readable_language_names())]
     pub lang: Option<Language>,
 
     /// How to print the answer
@@ -332,6 +334,44 @@ pub enum CheckReport {
     Json,
     /// Commands of GitHub's workflows
     Github,
+}
+
+/// Lay schema files out in the one way that their language has
+///
+/// Comments stay, and so does the meaning. Without --check or --write, the text is printed.
+#[derive(Debug, Args)]
+pub struct FormatSchemaArgs {
+    /// Files in a schema language; - or nothing: stdin
+    pub files: Vec<PathBuf>,
+
+    /// Language of the files [default: by the file's ending]
+    #[arg(long, value_name = "LANGUAGE", value_parser = readable_language_names())]
+    pub lang: Option<Language>,
+
+    /// Print nothing but the names of files that are laid out otherwise; the exit code is 1 if there are any
+    #[arg(long, conflicts_with = "write")]
+    pub check: bool,
+
+    /// Change the files
+    #[arg(long)]
+    pub write: bool,
+}
+
+/// Print a schema in another language
+///
+/// What that language cannot say goes to stderr, and the exit code is 1 then.
+#[derive(Debug, Args)]
+pub struct ConvertSchemaArgs {
+    /// A file in a schema language; - or nothing: stdin
+    pub file: Option<PathBuf>,
+
+    /// Language to print the schema in
+    #[arg(long, value_name = "LANGUAGE", value_parser = language_names())]
+    pub to: Language,
+
+    /// Language of the file [default: by the file's ending]
+    #[arg(long, value_name = "LANGUAGE", value_parser = readable_language_names())]
+    pub lang: Option<Language>,
 }
 
 /// Print a schema that accepts all messages of the input
@@ -371,9 +411,19 @@ impl std::fmt::Debug for Language {
     }
 }
 
-/// The languages of `--lang`.
+/// The languages that schemas are printed in.
 fn language_names() -> impl TypedValueParser<Value = Language> {
-    PossibleValuesParser::new(LANGUAGES.iter().map(|language| PossibleValue::new(language.name()).help(language.title())))
+    named_languages(|_| true)
+}
+
+/// The languages that schemas are read from.
+fn readable_language_names() -> impl TypedValueParser<Value = Language> {
+    named_languages(|language| language.reader().is_some())
+}
+
+fn named_languages(which: fn(&dyn SchemaLanguage) -> bool) -> impl TypedValueParser<Value = Language> {
+    let listed = LANGUAGES.iter().copied().filter(move |language| which(*language));
+    PossibleValuesParser::new(listed.map(|language| PossibleValue::new(language.name()).help(language.title())))
         .try_map(|name| languages::find(&name).map(Language))
 }
 

@@ -6,6 +6,7 @@ mod alloc;
 mod args;
 mod compare;
 mod convert;
+mod diagnostics;
 mod diff;
 mod dump;
 mod failure;
@@ -14,6 +15,7 @@ mod generate;
 mod input;
 mod inspect;
 mod schema;
+mod schema_text;
 
 use std::process::ExitCode;
 

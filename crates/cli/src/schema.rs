@@ -9,17 +9,18 @@ use polywire_core::error::{Error, ErrorKind, Fault};
 use polywire_core::language::SchemaLoss;
 use polywire_schema::check::{self, Question, versions};
 use polywire_schema::infer::Inference;
-use polywire_schema::languages;
 
 use crate::args::{CheckArgs, CheckReport, Directions, InferArgs, SchemaArgs, SchemaVerb};
 use crate::failure::{Failure, unwritten};
-use crate::input;
+use crate::{input, schema_text};
 
 /// Runs the verb.
 pub fn run(args: &SchemaArgs) -> Result<(), Failure> {
     match &args.verb {
         SchemaVerb::Infer(args) => infer(args),
         SchemaVerb::Check(args) => check(args),
+        SchemaVerb::Format(args) => schema_text::format(args),
+        SchemaVerb::Convert(args) => schema_text::convert(args),
     }
 }
 
@@ -45,10 +46,7 @@ fn check(args: &CheckArgs) -> Result<(), Failure> {
     let Some((new, olds)) = args.files.split_last() else {
         return Err(Error::usage("no file").expected("the versions of a schema").into());
     };
-    let language = match args.lang {
-        Some(language) => language.0,
-        None => languages::of(new)?,
-    };
+    let language = schema_text::language(Some(new), args.lang)?;
     let rules = language.compatibility().ok_or_else(|| {
         Error::new(ErrorKind::Unsupported, Fault::Caller)
             .seen(format!("a schema in the language {}", language.title()))
@@ -68,7 +66,7 @@ fn check(args: &CheckArgs) -> Result<(), Failure> {
         Directions::Both => Direction::ALL.to_vec(),
     };
     let question = Question { root: args.root.as_deref(), directions, strict: args.strict };
-    let verdict = check::check(rules, &mut all, &question).map_err(Error::from)?;
+    let verdict = check::check(rules, &mut all, &question).map_err(|diagnostics| schema_text::refused(&diagnostics))?;
     let text = match args.report {
         CheckReport::Text => verdict.text(),
         CheckReport::Json => verdict.json(),
@@ -95,7 +93,7 @@ fn add(file: Option<&Path>, args: &InferArgs, inference: &mut Inference) -> Resu
 }
 
 /// What a language could not say, for people.
-fn lost(language: &str, losses: &[SchemaLoss]) -> String {
+pub fn lost(language: &str, losses: &[SchemaLoss]) -> String {
     let lines = losses.iter().map(|loss| format!("  {}: {}\n", loss.at, loss.what));
     format!("polywire: {language} could not say everything:\n{}", lines.collect::<String>())
 }

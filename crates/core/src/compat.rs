@@ -4,7 +4,8 @@
 //! [`Witness`]: a message that the other side refuses or takes for something else.
 
 use crate::diagnostic::{Diagnostics, Place, Source};
-use crate::files::Text;
+use crate::language::SchemaText;
+use crate::sources::Loader;
 
 /// Whose messages are read by whom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -159,11 +160,19 @@ impl Comparison {
     }
 }
 
+/// A version of a schema.
+pub struct Version<'a> {
+    /// Its text.
+    pub text: SchemaText<'a>,
+    /// Finds the texts that it refers to, of the same version.
+    pub files: &'a mut dyn Loader,
+}
+
 /// The rules of a schema language about its versions.
 pub trait Compatibility: Sync {
     /// Compares two versions: the type of that name, or all types of messages.
     ///
     /// # Errors
     /// What is wrong with either text.
-    fn compare(&self, old: Text<'_>, new: Text<'_>, root: Option<&str>) -> Result<Comparison, Diagnostics>;
+    fn compare(&self, old: Version<'_>, new: Version<'_>, root: Option<&str>) -> Result<Comparison, Diagnostics>;
 }

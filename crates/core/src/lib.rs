@@ -14,7 +14,6 @@ pub mod diagnostic;
 pub mod diff;
 pub mod error;
 pub mod event;
-pub mod files;
 pub mod format;
 pub mod inspect;
 pub mod language;
@@ -27,6 +26,7 @@ pub mod read;
 pub mod schema;
 pub mod show;
 pub mod sink;
+pub mod sources;
 pub mod stream;
 #[cfg(feature = "testing")]
 pub mod testing;

@@ -1,7 +1,5 @@
 //! All schema languages, one line each.
 
-use std::path::Path;
-
 use polywire_core::error::{Error, Result};
 use polywire_core::language::SchemaLanguage;
 
@@ -9,6 +7,7 @@ use polywire_core::language::SchemaLanguage;
 #[rustfmt::skip] // One line each, so that a new language is one new line.
 pub static LANGUAGES: &[&dyn SchemaLanguage] = &[
     &crate::listing::Listing,
+    &polywire_extprot::language::Extprot,
 ];
 
 /// The language of that name.
@@ -22,14 +21,8 @@ pub fn find(name: &str) -> Result<&'static dyn SchemaLanguage> {
     })
 }
 
-/// The language of a file, by its ending.
-///
-/// # Errors
-/// No language has that ending; the error lists those that there are.
-pub fn of(path: &Path) -> Result<&'static dyn SchemaLanguage> {
-    let ending = path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
-    LANGUAGES.iter().copied().find(|language| language.extensions().contains(&ending.as_str())).ok_or_else(|| {
-        let endings: Vec<&str> = LANGUAGES.iter().flat_map(|language| language.extensions()).copied().collect();
-        Error::usage(path.display().to_string()).expected(format!("a file that ends in one of: {}", endings.join(", "))).hint("or name the language with --lang")
-    })
+/// The language of files with that ending, among those that can be read.
+pub fn by_extension(ending: &str) -> Option<&'static dyn SchemaLanguage> {
+    let mut readable = LANGUAGES.iter().copied().filter(|language| language.reader().is_some());
+    readable.find(|language| language.extensions().iter().any(|known| known.eq_ignore_ascii_case(ending)))
 }

@@ -12,12 +12,12 @@ mod sample;
 
 use std::sync::Arc;
 
-use polywire_core::compat::{Comparison, Compatibility, Direction, Effect, Finding, Outcome, Reading, Witness};
+use polywire_core::compat::{Comparison, Compatibility, Direction, Effect, Finding, Outcome, Reading, Version, Witness};
 use polywire_core::diagnostic::{Diagnostic, Diagnostics, Place};
-use polywire_core::files::Text;
 
 pub use rule::RULES;
 
+use crate::language::Extprot;
 use crate::model::{Declaration, NodeId, Protocol};
 use crate::plan::Plan;
 use crate::protocol::compile_as;
@@ -46,14 +46,10 @@ pub fn compare(old: &Protocol, new: &Protocol, message: Option<&str>) -> Compari
     Comparison { old: old.sources().to_vec(), new: new.sources().to_vec(), findings }
 }
 
-/// Section 7 as a schema language brings it.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Rules;
-
-impl Compatibility for Rules {
-    fn compare(&self, old: Text<'_>, new: Text<'_>, root: Option<&str>) -> Result<Comparison, Diagnostics> {
-        let old = compile_as(old.name, old.bytes, old.identity, old.loader)?;
-        let new = compile_as(new.name, new.bytes, new.identity, new.loader)?;
+impl Compatibility for Extprot {
+    fn compare(&self, old: Version<'_>, new: Version<'_>, root: Option<&str>) -> Result<Comparison, Diagnostics> {
+        let old = compile_as(old.text.name, old.text.bytes, old.text.identity, old.files)?;
+        let new = compile_as(new.text.name, new.text.bytes, new.text.identity, new.files)?;
         if let Some(name) = root.filter(|name| old.message(name).is_none() && new.message(name).is_none()) {
             let names: Vec<&str> = new.messages().map(|(declaration, _)| declaration.name.as_str()).collect();
             let message = format!("no message is named `{name}`; there are {}", names.join(", "));

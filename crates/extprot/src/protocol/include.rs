@@ -1,13 +1,11 @@
-//! `include` (section 2.3): all entries of a protocol in one list.
+//! `include` (section 2.3): all entries of a protocol in one list, those of included files in their places.
 
 use polywire_core::diagnostic::{Diagnostic, Place, Source};
-use polywire_core::files::{Loader, MAX_FILE};
+use polywire_core::sources::Loader;
+pub use polywire_core::sources::MAX_TEXT;
 
 use super::parse;
 use super::syntax::{Entry, Include};
-
-/// Most bytes of one text.
-pub const MAX_TEXT: usize = MAX_FILE;
 
 /// Most files that one protocol is made of.
 pub const MAX_FILES: usize = 1000;
@@ -36,6 +34,12 @@ pub fn read(name: &str, bytes: &[u8], identity: &str, loader: &mut dyn Loader) -
     let mut reading = Reading { unit: Unit::default(), loader, open: vec![identity.to_string()], total: 0 };
     reading.text(name, bytes);
     reading.unit
+}
+
+/// The finding of a text that is none, at byte `at`.
+pub(crate) fn not_text(source: u32, at: usize, message: String) -> Diagnostic {
+    let place = Place { source, start: at as u32, end: at as u32 };
+    Diagnostic::error("syntax_error", place, message).hint("save the file as UTF-8; in a string, `\\xhh` stands for any byte")
 }
 
 struct Reading<'l> {

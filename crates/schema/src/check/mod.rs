@@ -5,9 +5,9 @@
 pub mod report;
 pub mod versions;
 
-use polywire_core::compat::{Comparison, Compatibility, Direction, Effect};
+use polywire_core::compat::{self, Comparison, Compatibility, Direction, Effect};
 use polywire_core::diagnostic::Diagnostics;
-use polywire_core::files::Text;
+use polywire_core::language::SchemaText;
 
 use versions::Version;
 
@@ -59,7 +59,7 @@ pub fn check(rules: &dyn Compatibility, versions: &mut [Version], question: &Que
     let mut pairs = Vec::new();
     if let Some((new, olds)) = versions.split_last_mut() {
         for old in olds {
-            let comparison = rules.compare(old.text(), new.text(), question.root)?;
+            let comparison = rules.compare(old.version(), new.version(), question.root)?;
             pairs.push(Pair { old: old.label.clone(), new: new.label.clone(), comparison });
         }
     }
@@ -68,7 +68,8 @@ pub fn check(rules: &dyn Compatibility, versions: &mut [Version], question: &Que
 }
 
 impl Version {
-    fn text(&mut self) -> Text<'_> {
-        Text { name: &self.label, bytes: &self.bytes, identity: &self.identity, loader: &mut *self.loader }
+    fn version(&mut self) -> compat::Version<'_> {
+        let text = SchemaText { name: &self.label, bytes: &self.bytes, identity: &self.identity };
+        compat::Version { text, files: &mut *self.files }
     }
 }

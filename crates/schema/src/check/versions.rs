@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use polywire_core::error::{Error, Result};
-use polywire_core::files::{Files, Loaded, Loader, MAX_FILE, identity};
+use polywire_core::sources::{Files, Loaded, Loader, MAX_TEXT, identity};
 
 /// One version of a schema.
 pub struct Version {
@@ -17,7 +17,7 @@ pub struct Version {
     /// [`Loaded::identity`] of its file.
     pub identity: String,
     /// Gives the files that it includes, of the same version.
-    pub loader: Box<dyn Loader>,
+    pub files: Box<dyn Loader>,
 }
 
 /// Most revisions of a range.
@@ -29,9 +29,9 @@ pub const MOST_REVISIONS: usize = 10_000;
 /// The file cannot be read.
 pub fn file(path: &Path) -> Result<Version> {
     let label = path.display().to_string();
-    let mut loader = Files::new();
-    let loaded = loader.load(&path.to_string_lossy()).map_err(|error| Error::io(&label, &error))?;
-    Ok(Version { label, bytes: loaded.bytes, identity: loaded.identity, loader: Box::new(loader) })
+    let mut files = Files::new();
+    let loaded = files.load(&path.to_string_lossy()).map_err(|error| Error::io(&label, &error))?;
+    Ok(Version { label, bytes: loaded.bytes, identity: loaded.identity, files: Box::new(files) })
 }
 
 /// The versions of a file at revisions: `git:REV` is one, `git:A..B` all that changed the file after A up to B, and A itself.
@@ -97,7 +97,7 @@ impl Repository {
             label: format!("{short}:{}", self.name),
             bytes,
             identity: identity(&self.folder.join(&self.name)),
-            loader: Box::new(Past { repository: self.clone(), revision: revision.to_string() }),
+            files: Box::new(Past { repository: self.clone(), revision: revision.to_string() }),
         })
     }
 }
@@ -115,7 +115,7 @@ impl Loader for Past {
         let wanted = if Path::new(&full).is_absolute() { relative(Path::new(&folder), Path::new(&full)) } else { path.to_string() };
         let bytes =
             self.repository.show(&self.revision, &wanted).map_err(|error| io::Error::new(io::ErrorKind::NotFound, error.to_string()))?;
-        Ok(Loaded { bytes: bytes.into_iter().take(MAX_FILE + 1).collect(), identity: full })
+        Ok(Loaded { bytes: bytes.into_iter().take(MAX_TEXT + 1).collect(), identity: full })
     }
 }
 

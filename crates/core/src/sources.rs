@@ -1,42 +1,30 @@
-//! Texts that people write, and the files that they include: from the file system, from another version, from memory.
+//! Where texts come from that other texts refer to, as by `include` or `import`.
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-/// Most bytes of one file that [`Files`] reads; of a longer one there is one byte more, for whoever refuses it.
-pub const MAX_FILE: usize = 16 << 20;
+/// Most bytes that [`Files`] reads of one file, and one more, so that whoever asked sees that it is too long.
+pub const MAX_TEXT: usize = 16 << 20;
 
-/// A text with what it takes to read what it includes.
-pub struct Text<'a> {
-    /// Path of the file, or whatever people know the text by.
-    pub name: &'a str,
-    /// The text.
-    pub bytes: &'a [u8],
-    /// [`Loaded::identity`] of its file, empty if it is none.
-    pub identity: &'a str,
-    /// Gives included files.
-    pub loader: &'a mut dyn Loader,
-}
-
-/// Where included files come from.
+/// Finds the texts that another text refers to.
 pub trait Loader {
-    /// The file of that path, as it stands in the text that includes it.
+    /// The text of that path, as it stands in the text that refers to it.
     ///
     /// # Errors
-    /// The file cannot be read.
+    /// It cannot be read.
     fn load(&mut self, path: &str) -> io::Result<Loaded>;
 }
 
-/// A file.
+/// A text that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Loaded {
     /// Its bytes.
     pub bytes: Vec<u8>,
-    /// What is the same for the same file, by whatever path it was found: cycles are told by it.
+    /// What is the same for the same text, by whatever path it was found: cycles are told by it.
     pub identity: String,
 }
 
-/// No files: nothing can be included.
+/// No files: nothing is found.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoFiles;
 
@@ -68,7 +56,7 @@ impl Loader for Files {
     fn load(&mut self, path: &str) -> io::Result<Loaded> {
         let path = self.folder.join(path);
         let mut bytes = Vec::new();
-        std::fs::File::open(&path)?.take(MAX_FILE as u64 + 1).read_to_end(&mut bytes)?;
+        std::fs::File::open(&path)?.take(MAX_TEXT as u64 + 1).read_to_end(&mut bytes)?;
         Ok(Loaded { bytes, identity: identity(&path) })
     }
 }
@@ -76,4 +64,18 @@ impl Loader for Files {
 /// What [`Loaded::identity`] is for files of the file system.
 pub fn identity(path: &Path) -> String {
     path.canonicalize().unwrap_or_else(|_| path.to_path_buf()).to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_found_below_their_folder() {
+        let mut files = Files::below(env!("CARGO_MANIFEST_DIR"));
+        let found = files.load("Cargo.toml").unwrap();
+        assert!(found.bytes.starts_with(b"[package]"));
+        assert_eq!(found.identity, files.load("src/../Cargo.toml").unwrap().identity);
+        assert!(files.load("no-such-file").is_err() && NoFiles.load("Cargo.toml").is_err());
+    }
 }
