@@ -110,12 +110,8 @@ fn only_the_command_line_prints() {
 /// Unsafe code lives in the modules named here, each with a plain twin or a single safe face.
 #[test]
 fn unsafe_code_is_where_it_is_known_to_be() {
-    const KNOWN: &[&str] = &[
-        "crates/cli/src/alloc.rs",
-        "crates/capi/src/freestanding.rs",
-        "crates/capi/src/pointer.rs",
-        "crates/psyc/src/batch/simd.rs",
-    ];
+    const KNOWN: &[&str] =
+        &["crates/cli/src/alloc.rs", "crates/capi/src/freestanding.rs", "crates/capi/src/pointer.rs", "crates/psyc/src/batch/simd.rs"];
     for (path, text) in sources(&root().join("crates")) {
         let shown = path.to_string_lossy().replace('\\', "/");
         if !shown.contains("/src/") {

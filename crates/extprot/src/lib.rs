@@ -9,6 +9,7 @@
 
 pub mod adopt;
 pub mod bind;
+pub mod compat;
 pub mod failure;
 pub mod language;
 pub mod model;

@@ -3,8 +3,8 @@
 use askama::Template;
 use polywire_core::error::{Error, Result};
 
-use super::chart::{Bar, Group, Point, bars, scatter};
 use super::STYLE;
+use super::chart::{Bar, Group, Point, bars, scatter};
 use super::figures::{bytes, counted, spread, time};
 use super::grid::{Grid, Mark, grids, order, remarks, rival_name, subject, unranked};
 use crate::comparison::{Comparison, RivalRow, Row, Time, Times, Verdict};
