@@ -54,7 +54,7 @@ fn messages_of_one_kind_come_back() {
                 ("single", Value::F32(n as f32 / 3.0)),
             ];
             if n % 3 == 0 {
-                fields.push(("rare", Value::Decimal(format!("0.{n}0000000000000000000000001"))));
+                fields.push(("rare", Value::Decimal(format!("1.{n}0000000000000000000000001"))));
             }
             Value::record(fields)
         })
