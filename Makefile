@@ -20,4 +20,4 @@ bench-%: bench-setup
 	$(PEERS) --time $(TIME) --only $*
 
 bench-setup:
-	peers/setup.sh
+	tools/setup.sh peers

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# All tests. Needs Rust (see rust-version in Cargo.toml); tools/setup.sh installs the C side, peers/setup.sh the C and C++ libraries that the
-# benchmarks compare with, and cargo fetches the rest.
+# All tests. Needs Rust (see rust-version in Cargo.toml); tools/setup.sh installs the compilers and libraries, and cargo fetches the
+# rest.
 set -euo pipefail
 cd "$(dirname "$0")"
 
-tools/setup.sh capi
+tools/setup.sh
 
 cargo fmt --all --check
 cargo clippy --workspace --all-targets --all-features --locked -- -D warnings
@@ -19,7 +19,6 @@ make --silent -C crates/capi check
 
 # The workspaces beside the toolkit: the fuzz targets still compile, and every rival of the benchmarks gives the right answers.
 cargo check --quiet --manifest-path fuzz/Cargo.toml --locked
-peers/setup.sh
 cargo fmt --manifest-path peers/Cargo.toml --check
 cargo clippy --quiet --manifest-path peers/Cargo.toml --all-targets --all-features --locked -- -D warnings
 cargo test --quiet --manifest-path peers/Cargo.toml --all-features --locked

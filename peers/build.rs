@@ -23,7 +23,7 @@ mod native {
         let mut defines = HashMap::new();
         for name in PACKAGED {
             let found = pkg_config::Config::new().cargo_metadata(false).probe(name);
-            let library = found.unwrap_or_else(|error| panic!("{name} is not here; peers/setup.sh installs it. {error}"));
+            let library = found.unwrap_or_else(|error| panic!("{name} is not here; `tools/setup.sh peers` installs it. {error}"));
             versions.push(format!("{name} {}", library.version));
             includes.extend(library.include_paths);
             if *name == "simdjson" {
@@ -65,7 +65,7 @@ mod native {
         let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo says where"));
         let run = |protoc: &Path, option: String| {
             let status = Command::new(protoc).arg("--proto_path=proto").arg(option).arg("messages.proto").status();
-            let status = status.unwrap_or_else(|error| panic!("{}: {error}; peers/setup.sh installs it", protoc.display()));
+            let status = status.unwrap_or_else(|error| panic!("{}: {error}; `tools/setup.sh peers` installs it", protoc.display()));
             assert!(status.success(), "{} refuses proto/messages.proto", protoc.display());
         };
         run(Path::new("protoc"), format!("--cpp_out={}", out.display()));

@@ -2,6 +2,7 @@
 # Installs what tests and benchmarks need beside Rust, on Debian and its descendants. Does nothing where all is there.
 #
 #   tools/setup.sh capi     what the tests of the C library need
+#   tools/setup.sh peers    the C and C++ libraries that the benchmarks compare with
 #   tools/setup.sh          all purposes
 set -euo pipefail
 
@@ -18,6 +19,24 @@ needs_capi() {
     if command -v clang >/dev/null; then
         need "libclang-rt-$(clang -dumpversion | cut -d. -f1)-dev" has_sanitizer
     fi
+}
+
+needs_peers() {
+    need g++ command -v g++
+    need pkg-config command -v pkg-config
+    need libsimdjson-dev pkg-config --exists simdjson
+    need rapidjson-dev pkg-config --exists RapidJSON
+    need librapidxml-dev has_header rapidxml/rapidxml.hpp
+    need libpugixml-dev pkg-config --exists pugixml
+    need libxml2-dev pkg-config --exists libxml-2.0
+    need libjson-c-dev pkg-config --exists json-c
+    need libjson-glib-dev pkg-config --exists json-glib-1.0
+    need libprotobuf-dev pkg-config --exists protobuf
+    need protobuf-compiler command -v protoc
+}
+
+has_header() {
+    echo "#include <$1>" | g++ -fsyntax-only -x c++ -
 }
 
 has_sanitizer() {
@@ -47,13 +66,14 @@ install_missing() {
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"
 }
 
+all=(capi peers)
 purposes=("$@")
-[ ${#purposes[@]} -gt 0 ] || purposes=(capi)
+[ ${#purposes[@]} -gt 0 ] || purposes=("${all[@]}")
 # What was installed in the first round may be what tells the rest.
 for _ in 1 2; do
     missing=()
     for purpose in "${purposes[@]}"; do
-        declare -F "needs_$purpose" >/dev/null || fail "'$purpose' is no purpose; there is: capi" 2
+        declare -F "needs_$purpose" >/dev/null || fail "'$purpose' is no purpose; there are: ${all[*]}" 2
         "needs_$purpose"
     done
     [ ${#missing[@]} -gt 0 ] || exit 0
