@@ -1,8 +1,7 @@
 //! Dicts (sections 5.2 and 8).
 
-use crate::element::{self, Bad, Input, ItemState};
+use crate::element::{self, Bad, Input, ItemState, Start};
 use crate::list::Element;
-use crate::wire::scan;
 
 pub use crate::element::{Fault, Limits};
 
@@ -104,21 +103,11 @@ pub fn step<'b>(state: &mut DictState, buf: &'b [u8], end: bool, limits: &Limits
         return value(s, input);
     }
     if s.part == PART_START {
-        let start = s.cursor;
-        let after = scan::keyword_end(buf, start + s.startc);
-        if after >= buf.len() && !end {
-            s.startc = after - start;
-            return Ok(Step::More);
-        }
-        s.startc = 0;
-        s.cursor = after;
-        s.part = PART_KEY_START;
-        let kind = buf.get(start..after).unwrap_or_default();
-        if after >= buf.len() {
-            return Ok(Step::End(kind));
-        }
-        if !kind.is_empty() {
-            return Ok(Step::Default(kind));
+        match s.start(input, PART_KEY_START) {
+            Start::More => return Ok(Step::More),
+            Start::Alone(kind) => return Ok(Step::End(kind)),
+            Start::Default(kind) => return Ok(Step::Default(kind)),
+            Start::Nothing => {}
         }
     }
     let base = s.cursor;

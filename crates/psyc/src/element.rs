@@ -110,6 +110,22 @@ impl ItemState {
         self.elemlen_found = u8::from(item.size.is_some());
     }
 
+    /// What a list or dict starts with. Unless that is cut, `part` comes next.
+    pub(crate) fn start<'b>(&mut self, Input { buf, end, .. }: Input<'b, '_>, part: i32) -> Start<'b> {
+        let start = self.cursor;
+        let after = scan::keyword_end(buf, start + self.startc);
+        if after >= buf.len() && !end {
+            self.startc = after - start;
+            return Start::More;
+        }
+        (self.startc, self.cursor, self.part) = (0, after, part);
+        match buf.get(start..after).unwrap_or_default() {
+            kind if after >= buf.len() => Start::Alone(kind),
+            [] => Start::Nothing,
+            kind => Start::Default(kind),
+        }
+    }
+
     /// As much of a sized key or value as is there, and whether that is the rest. [`None`] if nothing is.
     pub(crate) fn take_part<'b>(&mut self, buf: &'b [u8]) -> Option<(&'b [u8], bool)> {
         let start = self.cursor.min(buf.len());
@@ -118,6 +134,18 @@ impl ItemState {
         self.elem_parsed += there;
         (there > 0).then(|| (&buf[start..start + there], !self.is_open()))
     }
+}
+
+/// What a list or dict starts with.
+pub(crate) enum Start<'b> {
+    /// The buffer ends before that is known.
+    More,
+    /// A default type, which may be empty, and nothing else.
+    Alone(&'b [u8]),
+    /// A default type.
+    Default(&'b [u8]),
+    /// No default type.
+    Nothing,
 }
 
 /// What was found of an unfinished item, counted from where it starts.

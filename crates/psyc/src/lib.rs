@@ -16,8 +16,8 @@
 //! names deviations of the C library (`D1` and so on), this crate does what it calls right.
 //!
 //! Without features the crate is parsers and renderer, and neither allocates nor needs an operating system. The features: `alloc` is what
-//! returns owned bytes; `std` finds bytes in long values with the widest instructions of the machine; `walk`, the default, is the format of the
-//! toolkit, and needs both.
+//! returns owned bytes; `std` finds bytes in long values with the widest instructions of the machine; `tokio` is `circuit`, and needs both;
+//! `walk`, the default, is the format of the toolkit, and needs `alloc` and `std` too.
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
 #![deny(unsafe_code)]
 

@@ -1,7 +1,7 @@
 //! Lists (sections 5.1 and 7), and structs, which are lists of their members' types or values (section 5.3).
 
-use crate::element::{self, Bad, Input, Item, ItemState};
-use crate::wire::{BAR, scan};
+use crate::element::{self, Bad, Input, Item, ItemState, Start};
+use crate::wire::BAR;
 
 pub use crate::element::{Fault, Limits};
 
@@ -125,21 +125,11 @@ fn next<'b>(s: &mut ItemState, input: Input<'b, '_>) -> Result<Step<'b>, Fault> 
         });
     }
     if s.part == PART_START {
-        let start = s.cursor;
-        let after = scan::keyword_end(buf, start + s.startc);
-        if after >= buf.len() && !end {
-            s.startc = after - start;
-            return Ok(Step::More);
-        }
-        s.startc = 0;
-        s.cursor = after;
-        s.part = PART_ELEM_START;
-        let kind = buf.get(start..after).unwrap_or_default();
-        if after >= buf.len() {
-            return Ok(Step::End(kind));
-        }
-        if !kind.is_empty() {
-            return Ok(Step::Default(kind));
+        match s.start(input, PART_ELEM_START) {
+            Start::More => return Ok(Step::More),
+            Start::Alone(kind) => return Ok(Step::End(kind)),
+            Start::Default(kind) => return Ok(Step::Default(kind)),
+            Start::Nothing => {}
         }
     }
     let base = s.cursor;

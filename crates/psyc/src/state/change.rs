@@ -247,7 +247,16 @@ fn put(item: &mut Item<'_>, value: Vec<u8>, kind: Option<Vec<u8>>) {
 
 /// Which member of the struct type `kind` has a name. The type, or the longest that it inherits from, has to be a variable.
 fn member(kind: &[u8], name: &[u8], layouts: &Layouts<'_>, work: &mut Work) -> Result<usize, ErrorKind> {
-    let layout = keyword::lineage(kind).find_map(layouts).ok_or(ErrorKind::NotThere)?;
+    let mut layout = None;
+    for kind in keyword::lineage(kind) {
+        // A name of many words is looked up many times.
+        work.spend(kind.len())?;
+        layout = layouts(kind);
+        if layout.is_some() {
+            break;
+        }
+    }
+    let layout = layout.ok_or(ErrorKind::NotThere)?;
     work.spend(layout.len())?;
     let layout = Items::read(&layout)?;
     layout.items.iter().position(|item| item.kind(layout.default) == name).ok_or(ErrorKind::NotThere)

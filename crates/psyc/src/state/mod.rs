@@ -50,7 +50,8 @@ pub struct Limits {
     pub total_bytes: usize,
     /// Steps of an update's index: how deep structures may lie in each other.
     pub depth: usize,
-    /// Bytes of structured values that one packet may make the store read or write. Each operator on a list or dict costs its size.
+    /// Bytes of structured values that one packet may make the store read or write. Each operator on a list or dict costs its size, and the layout
+    /// of a struct the names that are looked up for it.
     pub work: usize,
 }
 

@@ -3,11 +3,12 @@
 use alloc::collections::BTreeMap;
 use alloc::collections::btree_map;
 use alloc::vec::Vec;
+use core::ops::Bound;
 
 use super::change::{Sign, Work, combine, update};
 use super::update::Update;
 use super::{Error, ErrorKind, Limits};
-use crate::keyword;
+use crate::keyword::{self, Relation};
 use crate::packet::{Content, Header, Modifier, Operator, Packet, State};
 use crate::wire::{LF, is_keyword};
 
@@ -83,6 +84,25 @@ fn context<'a>(routing: impl Iterator<Item = Modifier<'a>>) -> &'a [u8] {
         }
     }
     context.or(source).unwrap_or_default()
+}
+
+/// Whether `name` is `known`, or inherits from it.
+fn is_or_inherited(known: &[u8], name: &[u8]) -> bool {
+    known == name || keyword::inherits(known, name) == Relation::Yes
+}
+
+/// The longest of the variables that `name` is, or inherits from. Searches once for each variable that is in the way and not for each word of the name,
+/// since a hostile name has many words.
+fn nearest<'v>(values: &'v Values, mut name: &[u8]) -> Option<(&'v [u8], &'v [u8])> {
+    loop {
+        // All names that `name` inherits from sort before it, the longest last, and whatever sorts between begins as that one does.
+        let (known, value) = values.range::<[u8], _>((Bound::Unbounded, Bound::Included(name))).next_back()?;
+        if is_or_inherited(known, name) {
+            return Some((known, value));
+        }
+        let common = known.iter().zip(name).take_while(|(known, name)| known == name).count();
+        name = keyword::parent(&name[..=common])?;
+    }
 }
 
 impl Store {
@@ -241,11 +261,13 @@ impl Store {
     /// The value of a variable in a packet's eyes: what the packet sets for itself, else the state. If there is no such variable, that of the longest name
     /// that it inherits from (section 12.1). Of a variable set twice, the last.
     pub fn value<'s>(&'s self, effects: &Effects<'s>, name: &[u8]) -> Option<&'s [u8]> {
-        let state = self.contexts.get(effects.context);
-        keyword::resolve(name, |name| {
-            let set = effects.set.iter().rev().find(|set| set.0 == name).map(|set| set.1);
-            set.or_else(|| state.and_then(|state| state.values.get(name)).map(Vec::as_slice))
-        })
+        let state = self.contexts.get(effects.context).and_then(|state| nearest(&state.values, name));
+        // Of several that are equally long, this is the last.
+        let set = effects.set.iter().copied().filter(|set| is_or_inherited(set.0, name)).max_by_key(|set| set.0.len());
+        match (set, state) {
+            (Some(set), Some(state)) if state.0.len() > set.0.len() => Some(state.1),
+            (set, state) => set.or(state).map(|found| found.1),
+        }
     }
 
     /// The value that a context's state has for exactly this variable.

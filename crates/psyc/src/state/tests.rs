@@ -140,6 +140,51 @@ fn what_a_packet_sees() {
     assert_eq!((store.contexts().count(), store.bytes()), (0, 0));
 }
 
+/// [`Store::value`] against one look-up for each word.
+#[test]
+fn inherited_values_are_those_of_the_plain_twin() {
+    let mut rng = Rng::with_seed(23);
+    let name = |rng: &mut Rng| {
+        let start = if rng.u8(..8) == 0 { "" } else { "_" };
+        let rest: String = (0..rng.usize(1..7)).map(|_| *rng.choice(&['_', 'a', 'b', '_', 'Z']).unwrap()).collect();
+        format!("{start}{rest}")
+    };
+    let (mut sets, mut states, mut nones) = (0, 0, 0);
+    for _ in 0..2_000 {
+        let lines: Vec<_> = (0..rng.u32(..12)).map(|n| (rng.bool(), name(&mut rng), n.to_string())).collect();
+        let modifiers: Vec<_> = lines
+            .iter()
+            .map(|(set, name, value)| Modifier::new(if *set { Operator::Set } else { Operator::Assign }, name.as_bytes(), value.as_bytes()))
+            .collect();
+        let mut store = Store::new(Limits::default());
+        let packet = crate::packet::Packet::new(&[], &modifiers, b"", b"");
+        let effects = store.apply(&packet).unwrap();
+        for _ in 0..20 {
+            let name = name(&mut rng);
+            let of = |wanted: bool, name: &[u8]| {
+                lines.iter().rev().find(|line| line.0 == wanted && line.1.as_bytes() == name).map(|line| line.2.as_bytes())
+            };
+            let found = crate::keyword::resolve(name.as_bytes(), |name| {
+                of(true, name).map(|value| (true, value)).or_else(|| of(false, name).map(|value| (false, value)))
+            });
+            assert_eq!(store.value(&effects, name.as_bytes()), found.map(|found| found.1), "{name} {lines:?}");
+            match found {
+                Some((true, _)) => sets += 1,
+                Some((false, _)) => states += 1,
+                None => nones += 1,
+            }
+        }
+    }
+    assert!(sets > 1000 && states > 1000 && nones > 1000, "{sets} {states} {nones}");
+}
+
+#[test]
+fn a_struct_type_of_many_words_costs_work() {
+    let kind = format!("_struct{}", "_a".repeat(20_000));
+    fails(&[&format!("@{kind}\t._x = 1")], ErrorKind::Limit("work"));
+    fails(&["@_struct_a\t._x = 1"], ErrorKind::NotThere);
+}
+
 #[test]
 fn limits_hold_and_a_failing_packet_changes_nothing() {
     let limits = Limits { contexts: 2, variables: 2, context_bytes: 40, total_bytes: 60, depth: 2, work: 100 };
