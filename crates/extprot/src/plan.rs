@@ -192,7 +192,7 @@ impl Plan {
             }
             None => {
                 // Views come behind what they view, and are not what is sent.
-                let whole = protocol.messages().filter(|(_, node)| protocol[*node].encodable).next_back();
+                let whole = protocol.messages().rfind(|(_, node)| protocol[*node].encodable);
                 whole.or(protocol.messages().last()).map(|(_, node)| node).ok_or_else(|| {
                     Error::new(ErrorKind::Syntax, Fault::Schema).seen("a protocol without messages").expected("one message at least")
                 })
