@@ -3,8 +3,8 @@
 use std::io::{Read, Write};
 
 use crate::adapt::Walker;
+use crate::bind::Dialect;
 use crate::error::{Error, ErrorKind, Fault, Result};
-use crate::format::Format;
 use crate::loss::LossReport;
 use crate::stream::Stream;
 
@@ -20,14 +20,17 @@ pub struct Conversion {
 /// How many bytes of output are collected before they are written.
 const CHUNK: usize = 64 << 10;
 
-/// Converts every message that `walker` finds in `input` to the format `to`. What came before an error is written.
-pub fn convert<R: Read>(input: &mut Stream<R>, output: &mut dyn Write, walker: &mut Walker, to: &'static Format) -> Result<Conversion> {
-    let Some(make) = to.writer else {
-        return Err(Error::new(ErrorKind::Unsupported, Fault::Caller)
+/// Converts every message that `walker` finds in `input` to the format or dialect `to`. What came before an error is written.
+pub fn convert<R: Read>(input: &mut Stream<R>, output: &mut dyn Write, walker: &mut Walker, to: impl Into<Dialect>) -> Result<Conversion> {
+    let dialect = to.into();
+    let to = dialect.format();
+    let Some(mut writer) = dialect.writer() else {
+        let error = Error::new(ErrorKind::Unsupported, Fault::Caller)
             .seen(format!("the format `{}`", to.name))
-            .expected("a format that can be written"));
+            .expected("a format that can be written");
+        let unbound = to.binder.is_some() && !dialect.is_bound();
+        return Err(if unbound { error.hint("it is written by a schema: name one with --schema") } else { error });
     };
-    let mut writer = make();
     writer.begin_stream();
     let mut done = Conversion::default();
     let mut out = Vec::new();

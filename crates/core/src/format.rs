@@ -1,5 +1,6 @@
 //! What a format tells about itself: one value of this type is its line in the registry.
 
+use crate::bind::Binder;
 use crate::read::Reader;
 use crate::write::Writer;
 
@@ -27,8 +28,10 @@ pub struct Format {
     pub recognise: fn(start: &[u8], whole: bool) -> Confidence,
     /// Makes a reader.
     pub reader: fn() -> Box<dyn Reader>,
-    /// Makes a writer, where the format can be written.
+    /// Makes a writer, where the format can be written without a schema.
     pub writer: Option<fn() -> Box<dyn Writer>>,
+    /// Binds it to a schema, where it takes one.
+    pub binder: Option<&'static dyn Binder>,
 }
 
 /// Text or binary.

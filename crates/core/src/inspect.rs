@@ -8,9 +8,9 @@ use std::fmt::Write;
 use std::ops::Range;
 
 use crate::adapt::{Doubles, Walker};
+use crate::bind::Dialect;
 use crate::error::{Error, Result};
 use crate::event::{Field, Len, Next, Note, Open, Part, PartKind, Scalar, Span};
-use crate::format::Format;
 use crate::limits::{Budget, Limits};
 use crate::path::Step;
 use crate::payload::{Contents, Payloads};
@@ -131,25 +131,25 @@ pub struct Inspection {
     pub broken: Option<Error>,
 }
 
-/// Tells `rows` what `bytes` mean as a stream of `format`, row by row: beside the input, memory is needed only for one row and one entry per
+/// Tells `rows` what `bytes` mean as a stream of a format or dialect, row by row: beside the input, memory is needed only for one row and one entry per
 /// open container, and for the payloads that are decoded, one of each level.
 ///
 /// The rows of a payload follow that of the value which holds it. What they decode is spent from the limits of the message.
 ///
 /// Fails only if `rows` does; what is wrong with the bytes is in [`Inspection::broken`].
 pub fn inspect(
-    format: &'static Format,
+    format: impl Into<Dialect>,
     bytes: &[u8],
     options: &Options,
     rows: &mut dyn FnMut(&Row<'_>) -> Result<()>,
 ) -> Result<Inspection> {
     let options = Options { depth: options.depth.min(Options::MAX_DEPTH), ..*options };
-    annotate(format, bytes, &options, &mut Budget::new(&options.limits), 0, rows)
+    annotate(&format.into(), bytes, &options, &mut Budget::new(&options.limits), 0, rows)
 }
 
 /// Inspects a stream, or the payload of `level`. Recursion is bounded by [`Options::MAX_DEPTH`].
 fn annotate(
-    format: &'static Format,
+    dialect: &Dialect,
     bytes: &[u8],
     options: &Options,
     budget: &mut Budget,
@@ -157,7 +157,8 @@ fn annotate(
     rows: &mut dyn FnMut(&Row<'_>) -> Result<()>,
 ) -> Result<Inspection> {
     let limits = if level == 0 { options.limits } else { *budget.inner(0).limits() };
-    let mut walker = Walker::new(format, &limits).doubles(Doubles::Keep);
+    let format = dialect.format();
+    let mut walker = Walker::new(dialect.clone(), &limits).doubles(Doubles::Keep);
     let mut sink = Annotate::new(bytes, options, budget, level, rows);
     let mut start = 0;
     let broken = loop {
@@ -469,7 +470,7 @@ impl<'b, 'f> Annotate<'b, 'f> {
             })
         };
         // What is wrong with a payload is told by its rows; the message around it goes on.
-        annotate(payload.contents.format, bytes, self.options, self.budget, level, &mut nested)?;
+        annotate(&payload.contents.format.into(), bytes, self.options, self.budget, level, &mut nested)?;
         let Err(error) = outcome else { return Ok(()) };
         let value: String = error.what().chars().flat_map(char::escape_debug).collect();
         let end = Span::new(bytes.len() as u64, bytes.len() as u64);

@@ -6,9 +6,11 @@
 #![forbid(unsafe_code)]
 
 pub mod adapt;
+pub mod bind;
 pub mod bytes;
 pub mod convert;
 pub mod count;
+pub mod diagnostic;
 pub mod diff;
 pub mod error;
 pub mod event;

@@ -522,6 +522,11 @@ impl<'t, 'm: 't> Item<'t, 'm> {
         }
     }
 
+    /// The byte range of the event that it starts with: of a scalar, all of it; of a container, what opens it.
+    pub fn opening(self) -> Span {
+        self.tree.span(self.at)
+    }
+
     /// The entries of a container, in order; none of a scalar.
     pub fn entries(self) -> Entries<'t, 'm> {
         let (at, named) = match self.tree.nodes[self.at] {

@@ -3,6 +3,7 @@
 use crate::adapt::Projection;
 use crate::adapt::chain::Chain;
 use crate::adapt::opened::{Opened, Opening};
+use crate::bind::Dialect;
 use crate::error::Result;
 use crate::format::Format;
 use crate::limits::{Budget, Limits};
@@ -37,11 +38,12 @@ pub struct Walker {
 }
 
 impl Walker {
-    /// A walker of `format`, every message within `limits`.
-    pub fn new(format: &'static Format, limits: &Limits) -> Walker {
+    /// A walker of a format or dialect, every message within `limits`.
+    pub fn new(dialect: impl Into<Dialect>, limits: &Limits) -> Walker {
+        let dialect = dialect.into();
         Walker {
-            format,
-            reader: (format.reader)(),
+            format: dialect.format(),
+            reader: dialect.reader(),
             doubles: Doubles::default(),
             projection: None,
             opening: None,

@@ -21,6 +21,7 @@ pub static RAW: Format = Format {
     recognise: |_, _| Confidence::No,
     reader: || Box::new(RawReader),
     writer: None,
+    binder: None,
 };
 
 struct RawReader;

@@ -96,7 +96,8 @@ impl Arena {
     #[cold]
     #[inline(never)]
     fn piece_of_new_block<T>(&self, count: usize) -> NonNull<T> {
-        let bytes = count.checked_mul(size_of::<T>()).and_then(|bytes| bytes.checked_add(align_of::<T>())).expect("a list that memory holds");
+        let bytes =
+            count.checked_mul(size_of::<T>()).and_then(|bytes| bytes.checked_add(align_of::<T>())).expect("a list that memory holds");
         // SAFETY: the list of blocks is only ever borrowed inside of the arena's own methods, none of which calls out while it is.
         let blocks = unsafe { &mut *self.blocks.get() };
         let last = blocks.last().map_or(0, |block| size_of::<Unit>() * block.len());

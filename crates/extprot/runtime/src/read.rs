@@ -23,10 +23,33 @@ pub struct Check;
 #[derive(Debug, Clone, Copy)]
 pub struct Own;
 
-/// Bytes of one composite, and where in it the next value starts. `S` is where lists and strings go: `&Arena`, [`Own`] or [`Check`].
+/// What a composite's head says.
+#[derive(Debug, Clone, Copy)]
+pub struct Row {
+    count: u64,
+    end: usize,
+}
+
+impl Row {
+    /// Whether the element of that number is there.
+    #[inline(always)]
+    pub const fn has(&self, number: u64) -> bool {
+        self.count > number
+    }
+
+    /// Holds that the element of that number is there.
+    ///
+    /// # Errors
+    /// It is not.
+    #[inline(always)]
+    pub const fn need(&self, number: u64) -> Read<()> {
+        if self.count > number { Ok(()) } else { Err(Failed) }
+    }
+}
+
+/// A message, and where in it the next value starts. `S` is where lists and strings go: `&Arena`, [`Own`] or [`Check`].
 #[derive(Debug, Clone, Copy)]
 pub struct Reader<'a, S> {
-    /// From the first byte of the message to the end of the composite.
     bytes: &'a [u8],
     at: usize,
     limits: &'a Limits,
@@ -44,7 +67,7 @@ impl<'a, S: Copy> Reader<'a, S> {
         self.at
     }
 
-    /// Bytes up to the end of the composite.
+    /// Bytes up to the end of all.
     #[inline(always)]
     const fn left(&self) -> usize {
         self.bytes.len() - self.at
@@ -105,12 +128,12 @@ impl<'a, S: Copy> Reader<'a, S> {
         Ok(bytes)
     }
 
-    /// What is inside of a composite whose prefix is read: its elements, and how many there should be. The reader steps over it.
+    /// The head of a composite whose prefix is read. Its elements come next; [`leave`](Self::leave) goes on behind it.
     ///
     /// # Errors
     /// The composite is not all there; a number above 64 bits.
     #[inline(always)]
-    pub fn composite(&mut self) -> Read<(Reader<'a, S>, u64)> {
+    pub fn composite(&mut self) -> Read<Row> {
         if let Some(&[length, count]) = self.bytes[self.at..].first_chunk::<2>()
             && (length | count) < 0x80
         {
@@ -118,14 +141,12 @@ impl<'a, S: Copy> Reader<'a, S> {
             if length == 0 || end > self.bytes.len() {
                 return Err(Failed);
             }
-            let inside = Reader { bytes: &self.bytes[..end], at: self.at + 2, ..*self };
-            self.at = end;
-            return Ok((inside, u64::from(count)));
+            self.at += 2;
+            return Ok(Row { count: u64::from(count), end });
         }
-        let (inside, count, end) = long_composite(self.bytes, self.at)?;
-        let inside = Reader { bytes: &self.bytes[..end], at: inside, ..*self };
-        self.at = end;
-        Ok((inside, count))
+        let (at, row) = long_composite(self.bytes, self.at)?;
+        self.at = at;
+        Ok(row)
     }
 
     /// As [`composite`](Self::composite), for messages and lists: sizes are within the limits.
@@ -133,34 +154,44 @@ impl<'a, S: Copy> Reader<'a, S> {
     /// # Errors
     /// As there, and a size above its limit.
     #[inline(always)]
-    pub fn limited(&mut self) -> Read<(Reader<'a, S>, u64)> {
+    pub fn limited(&mut self) -> Read<Row> {
         let before = self.at;
-        let (inside, count) = self.composite()?;
-        if count > self.limits.elements {
+        let row = self.composite()?;
+        if row.count > self.limits.elements || (self.limits.message_length < self.bytes.len() as u64 && self.is_too_long(before)) {
             return Err(Failed);
         }
-        if self.limits.message_length != u64::MAX {
-            let length_bytes = if self.bytes[before] < 0x80 { 1 } else { vint_length(self.bytes, before) };
-            if (self.at - before - length_bytes) as u64 > self.limits.message_length {
-                return Err(Failed);
-            }
-        }
-        Ok((inside, count))
+        Ok(row)
     }
 
-    /// A list's elements and their number, if at least `LEAST` bytes are there for each.
+    fn is_too_long(&self, at: usize) -> bool {
+        long_vint(self.bytes, at).is_ok_and(|(length, _)| length > self.limits.message_length)
+    }
+
+    /// Goes on behind a composite. Elements are read without a look at its end; that none went beyond it is held here.
+    ///
+    /// # Errors
+    /// One did.
     #[inline(always)]
-    fn elements<const LEAST: usize>(&mut self) -> Read<(Reader<'a, S>, usize)> {
-        let prefix = self.prefix()?;
-        if prefix & 15 != wire_type::HTUPLE {
+    pub fn leave(&mut self, row: Row) -> Read<()> {
+        if self.at > row.end {
             return Err(Failed);
         }
-        let (inside, count) = self.limited()?;
+        self.at = row.end;
+        Ok(())
+    }
+
+    /// A list's head and number of elements, if at least `LEAST` bytes are there for each.
+    #[inline(always)]
+    fn elements<const LEAST: usize>(&mut self) -> Read<(Row, usize)> {
+        if self.prefix()? & 15 != wire_type::HTUPLE {
+            return Err(Failed);
+        }
+        let row = self.limited()?;
         // An element can't be shorter: one is missing, or can't be read.
-        if count > (inside.left() / LEAST) as u64 {
+        if row.count > (row.end.saturating_sub(self.at) / LEAST) as u64 {
             return Err(Failed);
         }
-        Ok((inside, count as usize))
+        Ok((row, row.count as usize))
     }
 
     /// A bool (section 5.2).
@@ -332,13 +363,17 @@ impl<'a, S: Copy> Reader<'a, S> {
         Ok(&self.bytes[start..self.at])
     }
 
-    /// Elements of a list of bools or bytes, prefix and value in turn, if all have their own wire type; the reader then is behind the list.
+    /// A list of bools or bytes: its head, and prefix and value of each in turn, if all have their own wire type; if not, they come next.
     #[inline(always)]
-    fn pairs(&mut self) -> Read<(Reader<'a, S>, usize, Option<&'a [[u8; 2]]>)> {
-        let (inside, count) = self.elements::<2>()?;
-        let (pairs, _) = inside.bytes[inside.at..inside.at + 2 * count].as_chunks::<2>();
+    fn pairs(&mut self) -> Read<(Row, usize, Option<&'a [[u8; 2]]>)> {
+        let (row, count) = self.elements::<2>()?;
+        let (pairs, _) = self.bytes[self.at..self.at + 2 * count].as_chunks::<2>();
         let own = pairs.iter().fold(0, |all, pair| all | (pair[0] ^ wire_type::BITS8 as u8)) == 0;
-        Ok((inside, count, own.then_some(pairs)))
+        if !own {
+            return Ok((row, count, None));
+        }
+        self.at = row.end;
+        Ok((row, count, Some(pairs)))
     }
 }
 
@@ -349,8 +384,11 @@ impl<'a> Reader<'a, &'a Arena> {
     /// Something else is there; an element can't be read; a size is above its limit.
     #[inline(always)]
     pub fn list<const LEAST: usize, T: Copy>(&mut self, mut read: impl FnMut(&mut Self) -> Read<T>) -> Read<&'a [T]> {
-        let (mut inside, count) = self.elements::<LEAST>()?;
-        Ok(self.store.fill(count, || read(&mut inside))?)
+        let (row, count) = self.elements::<LEAST>()?;
+        let store = self.store;
+        let list = store.fill(count, || read(self))?;
+        self.leave(row)?;
+        Ok(list)
     }
 
     /// A list of bools.
@@ -359,13 +397,18 @@ impl<'a> Reader<'a, &'a Arena> {
     /// As for [`list`](Self::list).
     #[inline(always)]
     pub fn bools(&mut self) -> Read<&'a [bool]> {
-        let (mut inside, count, pairs) = self.pairs()?;
+        let (row, count, pairs) = self.pairs()?;
         match pairs {
             Some(pairs) => {
                 let mut pairs = pairs.iter();
                 Ok(self.store.fill(count, || pairs.next().map(|pair| pair[1] != 0).ok_or(Failed))?)
             }
-            None => Ok(self.store.fill(count, || inside.bool())?),
+            None => {
+                let store = self.store;
+                let list = store.fill(count, || self.bool())?;
+                self.leave(row)?;
+                Ok(list)
+            }
         }
     }
 
@@ -375,13 +418,18 @@ impl<'a> Reader<'a, &'a Arena> {
     /// As for [`list`](Self::list).
     #[inline(always)]
     pub fn bytes(&mut self) -> Read<&'a [u8]> {
-        let (mut inside, count, pairs) = self.pairs()?;
+        let (row, count, pairs) = self.pairs()?;
         match pairs {
             Some(pairs) => {
                 let mut pairs = pairs.iter();
                 Ok(self.store.fill(count, || pairs.next().map(|pair| pair[1]).ok_or(Failed))?)
             }
-            None => Ok(self.store.fill(count, || inside.byte())?),
+            None => {
+                let store = self.store;
+                let list = store.fill(count, || self.byte())?;
+                self.leave(row)?;
+                Ok(list)
+            }
         }
     }
 }
@@ -410,11 +458,12 @@ impl Reader<'_, Own> {
     /// Something else is there; an element can't be read; a size is above its limit.
     #[inline(always)]
     pub fn list<const LEAST: usize, T>(&mut self, mut read: impl FnMut(&mut Self) -> Read<T>) -> Read<Vec<T>> {
-        let (mut inside, count) = self.elements::<LEAST>()?;
+        let (row, count) = self.elements::<LEAST>()?;
         let mut list = Vec::with_capacity(count);
         for _ in 0..count {
-            list.push(read(&mut inside)?);
+            list.push(read(self)?);
         }
+        self.leave(row)?;
         Ok(list)
     }
 
@@ -424,10 +473,14 @@ impl Reader<'_, Own> {
     /// As for [`list`](Self::list).
     #[inline(always)]
     pub fn bools(&mut self) -> Read<Vec<bool>> {
-        let (mut inside, count, pairs) = self.pairs()?;
+        let (row, count, pairs) = self.pairs()?;
         match pairs {
             Some(pairs) => Ok(pairs.iter().map(|pair| pair[1] != 0).collect()),
-            None => (0..count).map(|_| inside.bool()).collect(),
+            None => {
+                let list = (0..count).map(|_| self.bool()).collect::<Read<_>>()?;
+                self.leave(row)?;
+                Ok(list)
+            }
         }
     }
 
@@ -437,10 +490,14 @@ impl Reader<'_, Own> {
     /// As for [`list`](Self::list).
     #[inline(always)]
     pub fn bytes(&mut self) -> Read<Vec<u8>> {
-        let (mut inside, count, pairs) = self.pairs()?;
+        let (row, count, pairs) = self.pairs()?;
         match pairs {
             Some(pairs) => Ok(pairs.iter().map(|pair| pair[1]).collect()),
-            None => (0..count).map(|_| inside.byte()).collect(),
+            None => {
+                let list = (0..count).map(|_| self.byte()).collect::<Read<_>>()?;
+                self.leave(row)?;
+                Ok(list)
+            }
         }
     }
 }
@@ -452,11 +509,11 @@ impl Reader<'_, Check> {
     /// Something else is there; an element can't be read; a size is above its limit.
     #[inline(always)]
     pub fn list<const LEAST: usize>(&mut self, mut read: impl FnMut(&mut Self) -> Read<()>) -> Read<()> {
-        let (mut inside, count) = self.elements::<LEAST>()?;
+        let (row, count) = self.elements::<LEAST>()?;
         for _ in 0..count {
-            read(&mut inside)?;
+            read(self)?;
         }
-        Ok(())
+        self.leave(row)
     }
 
     /// A list of bools or bytes.
@@ -465,13 +522,13 @@ impl Reader<'_, Check> {
     /// As for [`list`](Self::list).
     #[inline(always)]
     pub fn bytes(&mut self) -> Read<()> {
-        let (mut inside, count, pairs) = self.pairs()?;
+        let (row, count, pairs) = self.pairs()?;
         if pairs.is_none() {
             for _ in 0..count {
-                inside.byte()?;
+                self.byte()?;
             }
         }
-        Ok(())
+        self.leave(row)
     }
 }
 
@@ -490,20 +547,14 @@ fn long_vint(bytes: &[u8], at: usize) -> Read<(u64, usize)> {
     wire::vint(bytes, at).map_err(|_| Failed)
 }
 
-#[cold]
-fn vint_length(bytes: &[u8], at: usize) -> usize {
-    bytes[at..].iter().take_while(|byte| **byte >= 0x80).count() + 1
-}
-
-/// Where the elements start, their number, and where the composite ends whose length is at `at`.
+/// Where the elements start, and the head of the composite whose length is at `at`.
 #[cold]
 #[inline(never)]
-fn long_composite(bytes: &[u8], at: usize) -> Read<(usize, u64, usize)> {
+fn long_composite(bytes: &[u8], at: usize) -> Read<(usize, Row)> {
     let (length, inside) = long_vint(bytes, at)?;
-    let length = usize::try_from(length).ok().filter(|length| *length <= bytes.len() - inside).ok_or(Failed)?;
-    let end = inside + length;
+    let end = usize::try_from(length).ok().filter(|length| *length <= bytes.len() - inside).ok_or(Failed)? + inside;
     let (count, elements) = long_vint(&bytes[..end], inside)?;
-    Ok((elements, count, end))
+    Ok((elements, Row { count, end }))
 }
 
 /// Steps 1, 3 and 4 of section 5.2: the bits of the number, and where the value ends.
@@ -512,7 +563,7 @@ fn long_composite(bytes: &[u8], at: usize) -> Read<(usize, u64, usize)> {
 fn other(bytes: &[u8], at: usize, expected: Expected) -> Read<(u64, usize)> {
     let (prefix, at) = long_vint(bytes, at)?;
     if prefix == wire_type::TUPLE {
-        let (inside, count, end) = long_composite(bytes, at)?;
+        let (inside, Row { count, end }) = long_composite(bytes, at)?;
         if count == 0 {
             return Err(Failed);
         }
@@ -559,7 +610,7 @@ fn other_string(bytes: &[u8], at: usize) -> Read<(&[u8], usize)> {
     match prefix {
         wire_type::BYTES => text(bytes, at),
         wire_type::TUPLE => {
-            let (inside, count, end) = long_composite(bytes, at)?;
+            let (inside, Row { count, end }) = long_composite(bytes, at)?;
             if count == 0 {
                 return Err(Failed);
             }
@@ -584,7 +635,11 @@ fn skip(bytes: &[u8], at: usize) -> Read<usize> {
         wire_type::BITS64_LONG | wire_type::BITS64_FLOAT => 8,
         wire_type::TUPLE | wire_type::HTUPLE | wire_type::ASSOC | wire_type::BYTES => {
             let (length, start) = long_vint(bytes, at)?;
-            return usize::try_from(length).ok().and_then(|length| start.checked_add(length)).filter(|end| *end <= bytes.len()).ok_or(Failed);
+            return usize::try_from(length)
+                .ok()
+                .and_then(|length| start.checked_add(length))
+                .filter(|end| *end <= bytes.len())
+                .ok_or(Failed);
         }
         _ => return Err(Failed),
     };

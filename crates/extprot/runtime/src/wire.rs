@@ -79,3 +79,20 @@ pub(crate) fn vint(bytes: &[u8], at: usize) -> Result<(u64, usize), VintError> {
     }
     Err(VintError::End)
 }
+
+/// The name of a wire type; none for an invalid code.
+pub const fn wire_type_name(code: u8) -> Option<&'static str> {
+    Some(match code as u64 {
+        wire_type::VINT => "Vint",
+        wire_type::TUPLE => "Tuple",
+        wire_type::BITS8 => "Bits8",
+        wire_type::BYTES => "Bytes",
+        wire_type::BITS32 => "Bits32",
+        wire_type::HTUPLE => "Htuple",
+        wire_type::BITS64_LONG => "Bits64_long",
+        wire_type::ASSOC => "Assoc",
+        wire_type::BITS64_FLOAT => "Bits64_float",
+        wire_type::ENUM => "Enum",
+        _ => return None,
+    })
+}

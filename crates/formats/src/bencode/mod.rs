@@ -32,4 +32,5 @@ pub static FORMAT: Format = Format {
     recognise: recognise::recognise,
     reader: || Box::new(BencodeReader::default()),
     writer: Some(|| Box::new(BencodeWriter::default())),
+    binder: None,
 };

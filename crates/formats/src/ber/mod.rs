@@ -40,4 +40,5 @@ pub static FORMAT: Format = Format {
     recognise: frame::recognise,
     reader: || Box::new(read::BerReader::default()),
     writer: None,
+    binder: None,
 };

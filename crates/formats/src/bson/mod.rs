@@ -37,4 +37,5 @@ pub static FORMAT: Format = Format {
     recognise: recognise::recognise,
     reader: || Box::new(BsonReader::default()),
     writer: Some(|| Box::new(BsonWriter::default())),
+    binder: None,
 };

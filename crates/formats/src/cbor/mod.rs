@@ -35,6 +35,7 @@ pub static FORMAT: Format = Format {
     recognise,
     reader: || Box::new(CborReader::default()),
     writer: Some(|| Box::new(CborWriter::default())),
+    binder: None,
 };
 
 fn recognise(start: &[u8], whole: bool) -> Confidence {

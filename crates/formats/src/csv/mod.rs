@@ -30,6 +30,7 @@ pub static FORMAT: Format = Format {
     recognise: recognise::recognise,
     reader: || Box::new(CsvReader::default()),
     writer: Some(|| Box::new(CsvWriter::default())),
+    binder: None,
 };
 
 /// The byte order mark that spreadsheets put before UTF-8 text.

@@ -25,6 +25,7 @@ pub static FORMAT: Format = Format {
     recognise,
     reader: || Box::new(JsonReader::default()),
     writer: Some(|| Box::new(JsonWriter::default())),
+    binder: None,
 };
 
 /// The byte order mark that some editors put before UTF-8 text; RFC 8259 section 8.1 allows to ignore it.

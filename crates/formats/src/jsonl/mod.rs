@@ -24,6 +24,7 @@ pub static FORMAT: Format = Format {
     reader: || Box::new(JsonLinesReader::default()),
     // JSON is written without line breaks.
     writer: Some(|| Box::new(JsonWriter::default())),
+    binder: None,
 };
 
 /// So many lines are looked at.

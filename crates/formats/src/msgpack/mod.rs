@@ -32,6 +32,7 @@ pub static FORMAT: Format = Format {
     recognise,
     reader: || Box::new(MsgpackReader::default()),
     writer: Some(|| Box::new(MsgpackWriter::default())),
+    binder: None,
 };
 
 fn recognise(start: &[u8], whole: bool) -> Confidence {

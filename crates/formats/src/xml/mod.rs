@@ -46,6 +46,7 @@ pub static FORMAT: Format = Format {
     recognise,
     reader: || Box::<XmlReader>::default(),
     writer: Some(|| Box::<XmlWriter>::default()),
+    binder: None,
 };
 
 /// How well `start` looks like XML (XML 1.0, appendix F).

@@ -33,6 +33,7 @@ pub static FORMAT: Format = Format {
     recognise: recognise::recognise,
     reader: || Box::new(YamlReader::default()),
     writer: Some(|| Box::new(YamlWriter::default())),
+    binder: None,
 };
 
 /// The byte order mark, which may precede each document (YAML 1.2.2 section 5.2).

@@ -44,4 +44,5 @@ pub static FORMAT: Format = Format {
     recognise: recognise::recognise,
     reader: || Box::<PsycReader>::default(),
     writer: Some(|| Box::<PsycWriter>::default()),
+    binder: None,
 };

@@ -1,0 +1,101 @@
+//! Formats whose bytes a schema explains.
+//!
+//! A [`Format`] that can be bound has a [`Binder`]. Bound to a schema it is a [`Bound`]: readers and writers of one message type. A
+//! [`Dialect`] is what the faces work with: a format as it is, or as bound.
+
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::error::{Error, ErrorKind, Fault, Result};
+use crate::format::Format;
+use crate::read::Reader;
+use crate::schema::Schema;
+use crate::write::Writer;
+
+/// Binds a format to schemas.
+pub trait Binder: Sync {
+    /// Binds it to the message type `name` of the schema in the file `path`, which is in the format's own schema language; without a name, to the
+    /// type that the language takes for the message's.
+    ///
+    /// # Errors
+    /// The file cannot be read, is no schema, or has no such type.
+    fn bind(&self, path: &Path, name: Option<&str>) -> Result<Arc<dyn Bound>>;
+
+    /// Binds it to the root type of a common schema, such as one that was inferred, so that values come back as they were where the format can hold them.
+    ///
+    /// # Errors
+    /// The format cannot say the schema.
+    fn adopt(&self, schema: &Schema) -> Result<Arc<dyn Bound>>;
+}
+
+/// A format bound to a message type.
+pub trait Bound: Send + Sync {
+    /// Makes a reader.
+    fn reader(&self) -> Box<dyn Reader>;
+
+    /// Makes a writer, where messages of the type can be written.
+    fn writer(&self) -> Option<Box<dyn Writer>>;
+}
+
+/// A format as it is spoken: by itself, or bound to a schema.
+#[derive(Clone)]
+pub struct Dialect {
+    format: &'static Format,
+    bound: Option<Arc<dyn Bound>>,
+}
+
+impl Dialect {
+    /// The format, bound.
+    pub fn bound(format: &'static Format, bound: Arc<dyn Bound>) -> Dialect {
+        Dialect { format, bound: Some(bound) }
+    }
+
+    /// The format, bound to the message type `name` of the schema in the file `path`.
+    ///
+    /// # Errors
+    /// The format takes no schema, or as [`Binder::bind`].
+    pub fn with_schema(format: &'static Format, path: &Path, name: Option<&str>) -> Result<Dialect> {
+        let Some(binder) = format.binder else {
+            return Err(Error::new(ErrorKind::Usage, Fault::Caller)
+                .seen(format!("a schema for the format `{}`", format.name))
+                .expected("a format that takes one"));
+        };
+        Ok(Dialect::bound(format, binder.bind(path, name)?))
+    }
+
+    /// The format.
+    pub fn format(&self) -> &'static Format {
+        self.format
+    }
+
+    /// Whether it is bound.
+    pub fn is_bound(&self) -> bool {
+        self.bound.is_some()
+    }
+
+    /// Makes a reader.
+    pub fn reader(&self) -> Box<dyn Reader> {
+        self.bound.as_ref().map_or_else(self.format.reader, |bound| bound.reader())
+    }
+
+    /// Makes a writer, where the format can be written.
+    pub fn writer(&self) -> Option<Box<dyn Writer>> {
+        match &self.bound {
+            Some(bound) => bound.writer(),
+            None => self.format.writer.map(|make| make()),
+        }
+    }
+}
+
+impl From<&'static Format> for Dialect {
+    fn from(format: &'static Format) -> Dialect {
+        Dialect { format, bound: None }
+    }
+}
+
+impl fmt::Debug for Dialect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Dialect({}{})", self.format.name, if self.is_bound() { ", bound" } else { "" })
+    }
+}

@@ -1,0 +1,18 @@
+//! extprot: extensible protocols with sum types, polymorphic types and tuples, and an encoding that describes itself.
+//!
+//! - [`protocol`] is what the schema language says: its text, syntax tree, checks, formatter, and the way to and from the common schema.
+//! - [`model`] is a checked protocol, fully expanded: what codecs, code generators and the compatibility check work on.
+//!
+//! Section numbers in this crate are those of the specification of extprot that the project keeps.
+#![forbid(unsafe_code)]
+
+pub mod failure;
+pub mod model;
+pub mod plain;
+pub mod plan;
+pub mod protocol;
+pub mod validate;
+pub mod walk;
+pub mod wire;
+
+pub use plain::FORMAT;

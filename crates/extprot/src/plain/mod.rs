@@ -1,0 +1,27 @@
+//! Messages without their protocol (section 9): the tree that every message tells by itself, and the format's line in the registry.
+
+mod read;
+mod recognise;
+
+use polywire_core::format::{Format, Nature, Repeats, SchemaNeed};
+
+pub use read::PlainReader;
+
+use crate::walk::NAME;
+
+/// extprot's line in the registry. Without a protocol it can only be read.
+pub static FORMAT: Format = Format {
+    name: NAME,
+    title: "extprot",
+    media_types: &["application/x-extprot"],
+    extensions: &["extprot"],
+    magic: "none; mostly 01, a length, and a number of fields",
+    nature: Nature::Binary,
+    schema: SchemaNeed::Optional,
+    repeats: Repeats::Doubled,
+    separator: "",
+    recognise: recognise::recognise,
+    reader: || Box::<PlainReader>::default(),
+    writer: None,
+    binder: None,
+};

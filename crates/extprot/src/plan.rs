@@ -1,0 +1,308 @@
+//! A message type made ready for decoding and encoding: the nodes of the model as flat tables, with what each step asks for worked out beforehand.
+//!
+//! Nodes refer to each other by index, and equal types are one node, so a plan is no larger than its protocol. Types are finite trees: recursion over a
+//! plan is as deep as its types, at most [`MAX_DEPTH`](crate::model::MAX_DEPTH).
+
+use polywire_core::error::{Error, ErrorKind, Fault, Result};
+
+use crate::model::{Field, Kind, Literal, Primitive, Protocol};
+use crate::wire::WireType;
+
+/// How messages of one type are decoded and encoded.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    pub(crate) nodes: Vec<Node>,
+    /// Constructors with arguments, variants, and the one row of values of each plain message and tuple.
+    pub(crate) cases: Vec<Case>,
+    /// Constant constructors: name, and position in the declaration.
+    pub(crate) constants: Vec<(Box<str>, u32)>,
+    pub(crate) slots: Vec<Slot>,
+    /// Names of the fields, one per slot; empty for elements and arguments.
+    pub(crate) names: Vec<Box<str>>,
+    /// Names of messages in paths.
+    pub(crate) messages: Vec<Box<str>>,
+    pub(crate) root: u32,
+    pub(crate) encodable: bool,
+}
+
+/// A type.
+#[derive(Debug, Clone)]
+pub(crate) struct Node {
+    pub(crate) shape: Shape,
+    pub(crate) absent: Absent,
+    /// How its values look to a sink, where that is not what the protocol language says.
+    pub(crate) view: View,
+    /// The default of a primitive that has one.
+    pub(crate) literal: Option<Literal>,
+}
+
+/// What is on the wire.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shape {
+    Primitive(Primitive),
+    List(u32),
+    /// Index of its one case.
+    Tuple(u32),
+    Sum {
+        constants: Run,
+        cases: Run,
+    },
+    Message {
+        name: u32,
+        cases: Run,
+        kind: MessageKind,
+    },
+    /// A message of another module: nothing is known.
+    External,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum MessageKind {
+    Plain,
+    Union,
+    Subset,
+}
+
+/// Consecutive entries of a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Run {
+    pub(crate) first: u32,
+    pub(crate) len: u32,
+}
+
+impl Run {
+    /// Index of the entry of that number in the table.
+    #[inline]
+    pub(crate) fn at(self, number: u64) -> Option<usize> {
+        (number < u64::from(self.len)).then_some(self.first as usize + number as usize)
+    }
+
+    #[inline]
+    pub(crate) fn range(self) -> std::ops::Range<usize> {
+        self.first as usize..(self.first + self.len) as usize
+    }
+}
+
+/// What an absent value of a type stands for (section 6).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Absent {
+    /// There is no default.
+    Missing,
+    /// A nested message has none, which is found out when it is to be made up.
+    Broken,
+    Default,
+}
+
+/// How values look to a sink. The wire does not depend on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum View {
+    /// As the protocol language says.
+    Declared,
+}
+
+/// Values in a row: the fields of a message or variant, elements of a tuple, arguments of a constructor.
+#[derive(Debug, Clone)]
+pub(crate) struct Case {
+    /// Of a constructor or variant.
+    pub(crate) name: Box<str>,
+    /// Position in the declaration.
+    pub(crate) position: u32,
+    pub(crate) slots: Run,
+    /// How many of the slots are wanted; less than all in subsets only.
+    pub(crate) wanted: u32,
+    /// The own wire type of the first value, if that is a primitive: what may be promoted.
+    pub(crate) promotes: Option<WireType>,
+    /// What is absent when the first value alone is there: the worst of all others.
+    pub(crate) rest: Absent,
+}
+
+/// A value in a row.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Slot {
+    pub(crate) node: u32,
+    /// Whether it is decoded; not so between the fields of a subset.
+    pub(crate) wanted: bool,
+}
+
+/// The wire type that a primitive is written with (section 4.3).
+pub(crate) const fn own(primitive: Primitive) -> WireType {
+    match primitive {
+        Primitive::Bool | Primitive::Byte => WireType::Bits8,
+        Primitive::Int => WireType::Vint,
+        Primitive::Long => WireType::Bits64Long,
+        Primitive::Float => WireType::Bits64Float,
+        Primitive::String => WireType::Bytes,
+    }
+}
+
+/// The wire types that a primitive is read from (section 5.4), one bit each.
+pub(crate) const fn accepted(primitive: Primitive) -> u16 {
+    const fn bit(wire: WireType) -> u16 {
+        1 << wire.code()
+    }
+    match primitive {
+        Primitive::Bool | Primitive::Byte => bit(WireType::Bits8),
+        Primitive::Int => bit(WireType::Vint) | bit(WireType::Bits8),
+        Primitive::Long => bit(WireType::Bits64Long) | bit(WireType::Vint) | bit(WireType::Bits8) | bit(WireType::Bits32),
+        Primitive::Float => {
+            bit(WireType::Bits64Float) | bit(WireType::Vint) | bit(WireType::Bits8) | bit(WireType::Bits32) | bit(WireType::Bits64Long)
+        }
+        Primitive::String => bit(WireType::Bytes),
+    }
+}
+
+impl Plan {
+    /// The plan of the message `message` of `protocol`; without a name, of the only or last one.
+    ///
+    /// # Errors
+    /// There is no such message, or it holds messages of another module.
+    pub fn new(protocol: &Protocol, message: Option<&str>) -> Result<Plan> {
+        let names = || protocol.messages().map(|(declaration, _)| declaration.name.as_str()).collect::<Vec<&str>>().join(", ");
+        let root = match message {
+            Some(name) => {
+                protocol.message(name).ok_or_else(|| Error::usage(format!("the message `{name}`")).expected(format!("one of {}", names())))
+            }
+            None => protocol.messages().last().map(|(_, node)| node).ok_or_else(|| {
+                Error::new(ErrorKind::Syntax, Fault::Schema).seen("a protocol without messages").expected("one message at least")
+            }),
+        }?;
+        let mut plan = Plan {
+            nodes: Vec::with_capacity(protocol.nodes().len()),
+            cases: Vec::new(),
+            constants: Vec::new(),
+            slots: Vec::new(),
+            names: Vec::new(),
+            messages: Vec::new(),
+            root: root.index() as u32,
+            encodable: protocol[root].encodable,
+        };
+        let mut known = Vec::with_capacity(protocol.nodes().len());
+        for (id, node) in protocol.nodes() {
+            let parts = protocol.parts(id);
+            known.push(!matches!(node.kind, Kind::External(_)) && parts.iter().all(|part| known.get(part.index()) == Some(&true)));
+            let (shape, literal) = plan.shape(&node.kind, protocol);
+            // The default of a wrapped type is a text of the host language: only that of the wire type can be made up.
+            let made = node.wrapped.is_none() || !matches!(shape, Shape::Primitive(_)) || literal.is_some();
+            let absent = match (node.default.claimed, node.default.exists && made) {
+                (false, _) => Absent::Missing,
+                (true, true) => Absent::Default,
+                (true, false) if matches!(shape, Shape::Primitive(_)) => Absent::Missing,
+                (true, false) => Absent::Broken,
+            };
+            plan.nodes.push(Node { shape, absent, view: View::Declared, literal });
+        }
+        if known[root.index()] {
+            plan.rests();
+            return Ok(plan);
+        }
+        Err(Error::new(ErrorKind::Unsupported, Fault::Schema)
+            .seen(format!("the message `{}`, which holds a message of another module", protocol.type_name(root)))
+            .expected("a message whose types are all known")
+            .hint("include the other protocol instead"))
+    }
+
+    fn shape(&mut self, kind: &Kind, protocol: &Protocol) -> (Shape, Option<Literal>) {
+        let shape = match kind {
+            Kind::Primitive { primitive, default } => {
+                let literal = default.clone().or((*primitive == Primitive::Bool).then_some(Literal::Bool(false)));
+                return (Shape::Primitive(*primitive), literal);
+            }
+            Kind::List { element, .. } => Shape::List(element.index() as u32),
+            Kind::Tuple(parts) => Shape::Tuple(self.row("", 0, parts.iter().map(|part| ("", part.index(), true)))),
+            Kind::Sum(sum) => {
+                let (constants, cases) = (self.constants.len() as u32, self.cases.len() as u32);
+                for (position, constructor) in sum.constructors.iter().enumerate() {
+                    if constructor.is_constant() {
+                        self.constants.push((constructor.name.as_str().into(), position as u32));
+                    } else {
+                        let arguments = constructor.arguments.iter().map(|part| ("", part.index(), true));
+                        self.row(&constructor.name, position as u32, arguments);
+                    }
+                }
+                let run = |first: u32, len: usize| Run { first, len: len as u32 - first };
+                Shape::Sum { constants: run(constants, self.constants.len()), cases: run(cases, self.cases.len()) }
+            }
+            Kind::Record(record) => {
+                let case = self.row("", 0, fields(&record.fields));
+                self.message(&record.name, Run { first: case, len: 1 }, MessageKind::Plain)
+            }
+            Kind::Union(union) => {
+                let first = self.cases.len() as u32;
+                for (position, variant) in union.variants.iter().enumerate() {
+                    self.row(&variant.name, position as u32, fields(&variant.fields));
+                }
+                self.message(&union.name, Run { first, len: union.variants.len() as u32 }, MessageKind::Union)
+            }
+            Kind::Subset(subset) => {
+                let last = subset.fields.last().map_or(0, |wanted| wanted.position + 1);
+                let rows = (0..last).map(|position| match subset.fields.iter().find(|wanted| wanted.position == position) {
+                    Some(wanted) => (wanted.field.name.as_str(), wanted.field.ty.index(), true),
+                    // Its type is not looked at.
+                    None => ("", subset.source.index(), false),
+                });
+                let rows: Vec<(&str, usize, bool)> = rows.collect();
+                let case = self.row("", 0, rows.into_iter());
+                self.message(&subset.name, Run { first: case, len: 1 }, MessageKind::Subset)
+            }
+            Kind::External(_) => Shape::External,
+        };
+        let _ = protocol;
+        (shape, None)
+    }
+
+    fn message(&mut self, name: &str, cases: Run, kind: MessageKind) -> Shape {
+        self.messages.push(name.into());
+        Shape::Message { name: self.messages.len() as u32 - 1, cases, kind }
+    }
+
+    /// Adds a row of values; its index.
+    fn row<'n>(&mut self, name: &str, position: u32, values: impl Iterator<Item = (&'n str, usize, bool)>) -> u32 {
+        let first = self.slots.len() as u32;
+        for (name, node, wanted) in values {
+            self.slots.push(Slot { node: node as u32, wanted });
+            self.names.push(name.into());
+        }
+        let slots = Run { first, len: self.slots.len() as u32 - first };
+        let wanted = self.slots[slots.range()].iter().filter(|slot| slot.wanted).count() as u32;
+        self.cases.push(Case { name: name.into(), position, slots, wanted, promotes: None, rest: Absent::Default });
+        self.cases.len() as u32 - 1
+    }
+
+    /// Works out what may be promoted.
+    fn rests(&mut self) {
+        let Plan { nodes, cases, slots, .. } = self;
+        for case in cases {
+            let slots = &slots[case.slots.range()];
+            case.promotes = match slots.first().map(|slot| (nodes[slot.node as usize].shape, slot.wanted)) {
+                Some((Shape::Primitive(primitive), true)) => Some(own(primitive)),
+                _ => None,
+            };
+            for slot in slots.iter().skip(1).filter(|slot| slot.wanted) {
+                case.rest = match (case.rest, nodes[slot.node as usize].absent) {
+                    (Absent::Missing, _) | (_, Absent::Missing) => Absent::Missing,
+                    (Absent::Broken, _) | (_, Absent::Broken) => Absent::Broken,
+                    _ => Absent::Default,
+                };
+            }
+        }
+    }
+
+    /// Whether messages of this type can be written: not so where a subset is part of it.
+    pub fn is_encodable(&self) -> bool {
+        self.encodable
+    }
+
+    #[inline]
+    pub(crate) fn node(&self, node: u32) -> &Node {
+        &self.nodes[node as usize]
+    }
+
+    #[inline]
+    pub(crate) fn slots(&self, case: &Case) -> &[Slot] {
+        &self.slots[case.slots.range()]
+    }
+}
+
+fn fields(fields: &[Field]) -> impl Iterator<Item = (&str, usize, bool)> {
+    fields.iter().map(|field| (field.name.as_str(), field.ty.index(), true))
+}

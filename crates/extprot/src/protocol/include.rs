@@ -1,0 +1,178 @@
+//! `include` (section 2.3): where other files come from, and all entries of a protocol in one list.
+
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use polywire_core::diagnostic::{Diagnostic, Place, Source};
+
+use super::parse;
+use super::syntax::{Entry, Include};
+
+/// Most bytes of one text.
+pub const MAX_TEXT: usize = 16 << 20;
+
+/// Most files that one protocol is made of.
+pub const MAX_FILES: usize = 1000;
+
+/// Most bytes of all texts of a protocol.
+pub const MAX_TEXTS: usize = 64 << 20;
+
+/// Most files that include each other in a row.
+pub const MAX_INCLUDES: usize = 64;
+
+/// Where included files come from.
+pub trait Loader {
+    /// The file of that path, as it stands in the `include`.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    fn load(&mut self, path: &str) -> io::Result<Loaded>;
+}
+
+/// A file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Loaded {
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+    /// What is the same for the same file, by whatever path it was found: cycles are told by it.
+    pub identity: String,
+}
+
+/// No files: every `include` fails.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoFiles;
+
+impl Loader for NoFiles {
+    fn load(&mut self, _: &str) -> io::Result<Loaded> {
+        Err(io::Error::new(io::ErrorKind::NotFound, "there are no files here"))
+    }
+}
+
+/// Files of the file system: absolute paths, and paths relative to one folder.
+#[derive(Debug, Clone, Default)]
+pub struct Files {
+    folder: PathBuf,
+}
+
+impl Files {
+    /// Relative to the working directory of the process, as the original compiler reads them.
+    pub fn new() -> Files {
+        Files::default()
+    }
+
+    /// Relative to a folder.
+    pub fn below(folder: impl Into<PathBuf>) -> Files {
+        Files { folder: folder.into() }
+    }
+}
+
+impl Loader for Files {
+    fn load(&mut self, path: &str) -> io::Result<Loaded> {
+        let path = self.folder.join(path);
+        let mut bytes = Vec::new();
+        std::fs::File::open(&path)?.take(MAX_TEXT as u64 + 1).read_to_end(&mut bytes)?;
+        Ok(Loaded { bytes, identity: identity(&path) })
+    }
+}
+
+/// What [`Loaded::identity`] is for files of the file system.
+pub fn identity(path: &Path) -> String {
+    path.canonicalize().unwrap_or_else(|_| path.to_path_buf()).to_string_lossy().into_owned()
+}
+
+/// All entries of a protocol, those of included files in their places.
+#[derive(Debug, Default)]
+pub struct Unit {
+    /// The texts: the protocol itself first.
+    pub sources: Vec<Source>,
+    /// Declarations in order, with whether they were included.
+    pub entries: Vec<(Entry, bool)>,
+    /// Whether a declaration is missing whose name is not known.
+    pub incomplete: bool,
+    /// Syntax errors and files that cannot be read, in order.
+    pub findings: Vec<Diagnostic>,
+}
+
+/// Reads a protocol and what it includes. `identity` is that of the protocol's own file, empty if it is none.
+pub fn read(name: &str, bytes: &[u8], identity: &str, loader: &mut dyn Loader) -> Unit {
+    let mut reading = Reading { unit: Unit::default(), loader, open: vec![identity.to_string()], total: 0 };
+    reading.text(name, bytes);
+    reading.unit
+}
+
+struct Reading<'l> {
+    unit: Unit,
+    loader: &'l mut dyn Loader,
+    /// The files that are being read, from the protocol itself inwards.
+    open: Vec<String>,
+    total: usize,
+}
+
+impl Reading<'_> {
+    fn text(&mut self, name: &str, bytes: &[u8]) {
+        let source = self.unit.sources.len() as u32;
+        let text = match std::str::from_utf8(bytes) {
+            Ok(text) if text.len() <= MAX_TEXT => text,
+            Ok(_) => {
+                self.unit.sources.push(Source::new(name, ""));
+                let message = format!("{name} has more than {MAX_TEXT} bytes");
+                self.unit.findings.push(Diagnostic::error("too_large", Place { source, start: 0, end: 0 }, message));
+                return;
+            }
+            Err(error) => {
+                let at = error.valid_up_to();
+                let text = String::from_utf8_lossy(&bytes[..at]).into_owned();
+                let place = Place { source, start: at as u32, end: at as u32 };
+                self.unit.sources.push(Source::new(name, text));
+                let message = format!("byte {:#04x} is no part of UTF-8 text", bytes[at]);
+                self.unit.findings.push(
+                    Diagnostic::error("syntax_error", place, message)
+                        .hint("save the file as UTF-8; in a string, `\\xhh` stands for any byte"),
+                );
+                return;
+            }
+        };
+        self.unit.sources.push(Source::new(name, text));
+        let parsed = parse::parse(text, source);
+        self.unit.incomplete |= parsed.file.incomplete;
+        self.unit.findings.extend(parsed.findings);
+        for entry in parsed.file.entries {
+            match entry {
+                Entry::Include(include) => self.include(&include),
+                entry => self.unit.entries.push((entry, self.open.len() > 1)),
+            }
+        }
+    }
+
+    fn include(&mut self, include: &Include) {
+        let path = String::from_utf8_lossy(&include.path).into_owned();
+        let wrong = |what: String, hint: &str| {
+            Diagnostic::error("file_error", include.at.0, what).label("included here").hint(hint).detail("name", &path)
+        };
+        let finding = if self.open.len() > MAX_INCLUDES {
+            wrong(format!("more than {MAX_INCLUDES} files include each other in a row"), "")
+        } else if self.unit.sources.len() >= MAX_FILES {
+            wrong(format!("more than {MAX_FILES} files make up this protocol"), "")
+        } else {
+            match self.loader.load(&path) {
+                Err(error) => wrong(format!("the file {path:?} cannot be read: {error}"), "paths are relative to the working directory"),
+                Ok(loaded) if self.open.contains(&loaded.identity) => {
+                    wrong(format!("the file {path:?} includes itself"), "move what both need to a third file")
+                }
+                Ok(loaded) if self.total + loaded.bytes.len() > MAX_TEXTS => {
+                    wrong(format!("the files of this protocol have more than {MAX_TEXTS} bytes"), "")
+                }
+                Ok(loaded) => {
+                    self.total += loaded.bytes.len();
+                    self.open.push(loaded.identity);
+                    self.text(&path, &loaded.bytes);
+                    self.open.pop();
+                    return;
+                }
+            }
+        };
+        // A name that is missing may have been meant to come from there.
+        self.unit.incomplete = true;
+        self.unit.findings.push(finding);
+    }
+}

@@ -1,0 +1,720 @@
+//! Tokens to a syntax tree (section 2.2). A mistake is noted, and reading goes on at the next place where that makes sense: the next field, constructor
+//! or entry.
+
+use polywire_core::diagnostic::{Diagnostic, Place};
+
+use super::comment;
+use super::lex::{self, Comment, Lexeme, Token};
+use super::syntax::{
+    Annotation, AnnotationValue, Application, At, Constructor, Entry, Field, File, Include, Message, MessageBody, Name, Setting, Simple,
+    SimpleKind, SubsetField, Type, TypeBody, Variant, VariantBody,
+};
+use crate::model::{ExternalPath, Primitive, Regime};
+
+/// Most brackets within each other in one type.
+pub const MAX_NESTING: u32 = 200;
+
+/// What a text says, as far as it could be read.
+#[derive(Debug, Default)]
+pub struct Parsed {
+    /// The tree.
+    pub file: File,
+    /// Comments in order.
+    pub comments: Vec<Comment>,
+    /// Mistakes, in order.
+    pub findings: Vec<Diagnostic>,
+}
+
+/// Reads a text. `source` is its number in places.
+pub fn parse(text: &str, source: u32) -> Parsed {
+    let lexed = lex::lex(text, source);
+    let mut parser =
+        Parser { text, source, tokens: &lexed.tokens, comments: &lexed.comments, at: 0, depth: 0, findings: lexed.findings, silent: false };
+    let file = parser.file();
+    let mut findings = parser.findings;
+    findings.sort_by_key(|finding| finding.at);
+    Parsed { file, comments: lexed.comments, findings }
+}
+
+/// A mistake was noted, and the caller is to go on where it can.
+struct Lost;
+
+type Read<T> = Result<T, Lost>;
+
+struct Parser<'t> {
+    text: &'t str,
+    source: u32,
+    tokens: &'t [Lexeme],
+    comments: &'t [Comment],
+    at: usize,
+    depth: u32,
+    findings: Vec<Diagnostic>,
+    /// Set from a mistake until something is read again: what follows from one mistake is not another.
+    silent: bool,
+}
+
+impl<'t> Parser<'t> {
+    fn file(&mut self) -> File {
+        let mut file = File::default();
+        while self.token() != Token::End {
+            self.depth = 0;
+            match self.entry() {
+                Ok(entry) => file.entries.push(entry),
+                Err(Lost) => {
+                    file.incomplete = true;
+                    self.to_entry();
+                }
+            }
+        }
+        file
+    }
+
+    fn entry(&mut self) -> Read<Entry> {
+        let doc = self.doc();
+        match self.word() {
+            "message" => self.message(doc).map(Entry::Message),
+            "type" => self.ty(doc).map(Entry::Type),
+            "include" => {
+                self.advance();
+                if self.token() != Token::String {
+                    return Err(self.unexpected("the path of a file in quotes", ""));
+                }
+                let entry = Include { path: lex::unescaped(self.word().as_bytes()), at: At(self.place()) };
+                self.advance();
+                Ok(Entry::Include(entry))
+            }
+            ";" => Err(self.unexpected("`message`, `type` or `include`", "declarations are not separated by anything")),
+            "options" => {
+                Err(self.unexpected("`message`, `type` or `include`", "options come directly behind the declaration they belong to"))
+            }
+            _ => Err(self.unexpected("`message`, `type` or `include`", "")),
+        }
+    }
+
+    fn message(&mut self, doc: String) -> Read<Message> {
+        self.advance();
+        let name = self.lower("the name of a message")?;
+        let mut message = Message { name, autolazy: false, body: None, options: Vec::new(), doc };
+        let rest = self.message_rest(&mut message);
+        if rest.is_err() {
+            self.to_entry();
+        }
+        Ok(message)
+    }
+
+    fn message_rest(&mut self, message: &mut Message) -> Read<()> {
+        if self.opens_annotation() {
+            self.annotation_start();
+            if self.word() != "autolazy" {
+                return Err(self.unexpected("`autolazy`", "single fields can be `[@lazy]` or `[@eager]`"));
+            }
+            self.advance();
+            self.expect("]")?;
+            message.autolazy = true;
+        }
+        if self.token() == Token::Mark("'") {
+            return Err(
+                self.unexpected("`=`", "messages have no parameters; a `type` can have some, and a message can be an application of it")
+            );
+        }
+        self.expect("=")?;
+        message.body = Some(self.message_body()?);
+        message.options = self.options()?;
+        Ok(())
+    }
+
+    fn message_body(&mut self) -> Read<MessageBody> {
+        match self.token() {
+            Token::Mark("{") => Ok(MessageBody::Record(self.record()?)),
+            Token::Mark("{|") => self.subset(),
+            Token::Lower => Ok(MessageBody::Application(self.application()?)),
+            Token::Upper if self.ahead(1) == Token::Mark(".") => {
+                let start = self.place();
+                let path = self.external()?;
+                Ok(MessageBody::External(path, At(start.to(self.before()))))
+            }
+            Token::Upper => {
+                let mut variants = vec![self.variant()?];
+                while self.accept("|") {
+                    variants.push(self.variant()?);
+                }
+                Ok(MessageBody::Union(variants))
+            }
+            Token::Mark("|") => Err(self.unexpected("the first variant", "there is no `|` before the first one")),
+            _ => Err(self.unexpected("the fields of a message in braces, its variants, or the name of a record type", "")),
+        }
+    }
+
+    fn variant(&mut self) -> Read<Variant> {
+        let doc = self.doc();
+        let name = self.upper("the name of a variant")?;
+        let body = match self.token() {
+            Token::Mark("{") => VariantBody::Record(self.record()?),
+            Token::Lower => VariantBody::Application(self.application()?),
+            _ => return Err(self.unexpected("the fields of the variant in braces", "a variant of a message always has fields")),
+        };
+        Ok(Variant { name, body, doc })
+    }
+
+    fn subset(&mut self) -> Read<MessageBody> {
+        self.advance();
+        let source = self.lower("the name of the message that fields are taken from")?;
+        self.expect("|")?;
+        let last = "the list of a subset has no `;` behind the last field";
+        if self.word() == "not" {
+            self.advance();
+            let mut names = Vec::new();
+            loop {
+                if !names.is_empty() && self.token() == Token::Mark("|}") {
+                    return Err(self.unexpected("the name of a field", last));
+                }
+                names.push(self.lower("the name of a field")?);
+                if !self.accept(";") {
+                    break;
+                }
+            }
+            self.expect("|}")?;
+            return Ok(MessageBody::Without(source, names));
+        }
+        let mut fields = Vec::new();
+        loop {
+            if !fields.is_empty() && self.token() == Token::Mark("|}") {
+                return Err(self.unexpected("the name of a field", last));
+            }
+            let name = self.lower("the name of a field")?;
+            let marker = self.marker()?;
+            let ty = if self.accept(":") { Some(self.simple()?) } else { None };
+            fields.push(SubsetField { name, marker, ty });
+            if !self.accept(";") {
+                break;
+            }
+        }
+        self.expect("|}")?;
+        Ok(MessageBody::Subset(source, fields))
+    }
+
+    fn ty(&mut self, doc: String) -> Read<Type> {
+        self.advance();
+        let name = self.lower("the name of a type")?;
+        let mut ty = Type { name, parameters: Vec::new(), body: None, options: Vec::new(), doc };
+        let rest = self.type_rest(&mut ty);
+        if rest.is_err() {
+            self.to_entry();
+        }
+        Ok(ty)
+    }
+
+    fn type_rest(&mut self, ty: &mut Type) -> Read<()> {
+        while self.accept("'") {
+            ty.parameters.push(self.lower("the name of a type parameter")?);
+        }
+        self.expect("=")?;
+        ty.body = Some(self.type_body()?);
+        ty.options = self.options()?;
+        Ok(())
+    }
+
+    fn type_body(&mut self) -> Read<TypeBody> {
+        match self.token() {
+            Token::Mark("{") => Ok(TypeBody::Record(self.record()?)),
+            Token::Upper => {
+                let mut constructors = vec![self.constructor()?];
+                while self.accept("|") {
+                    constructors.push(self.constructor()?);
+                }
+                if let (Token::Mark("."), [Constructor { arguments, .. }]) = (self.token(), &constructors[..])
+                    && arguments.is_empty()
+                {
+                    return Err(self
+                        .unexpected("the next declaration", "a type cannot be a message of another module by itself; use it in a field"));
+                }
+                for n in 0..constructors.len() {
+                    let next = constructors.get(n + 1).map(|next| next.name.at.0.start);
+                    if let Some(said) =
+                        constructors[n].doc.is_empty().then(|| self.trailing(constructors[n].name.at.0.start, next)).flatten()
+                    {
+                        constructors[n].doc = said;
+                    }
+                }
+                Ok(TypeBody::Sum(constructors))
+            }
+            Token::Mark("|") => Err(self.unexpected("the first constructor", "there is no `|` before the first one")),
+            _ => Ok(TypeBody::Simple(self.simple()?)),
+        }
+    }
+
+    fn constructor(&mut self) -> Read<Constructor> {
+        let doc = self.doc();
+        let name = self.upper("the name of a constructor")?;
+        let mut arguments = Vec::new();
+        while self.starts_simple() {
+            arguments.push(self.simple()?);
+        }
+        if self.token() == Token::Mark("{") {
+            let hint = "a record cannot stand inside of another type: declare it as a type of its own and use its name";
+            return Err(self.unexpected("`|` or the next declaration", hint));
+        }
+        Ok(Constructor { name, arguments, doc })
+    }
+
+    /// Whether a simple type starts here. `Mod.name` does, a constructor does not.
+    fn starts_simple(&self) -> bool {
+        match self.token() {
+            Token::Lower | Token::Mark("[" | "[|" | "(" | "'") => true,
+            Token::Upper => self.ahead(1) == Token::Mark("."),
+            Token::Reserved => primitive(self.word()).is_some(),
+            _ => false,
+        }
+    }
+
+    fn record(&mut self) -> Read<Vec<Field>> {
+        self.expect("{")?;
+        let mut fields: Vec<Field> = Vec::new();
+        loop {
+            if self.token() == Token::Mark("}") {
+                if fields.is_empty() {
+                    self.unexpected("a field", "a record has at least one field");
+                }
+                break;
+            }
+            let start = self.at;
+            let doc = self.doc();
+            match self.field(doc) {
+                Ok(field) => fields.push(field),
+                Err(Lost) => {
+                    self.to_next_field(start);
+                    if self.token() == Token::End || self.is_entry() {
+                        return Err(Lost);
+                    }
+                }
+            }
+            if let Some(field) = fields.last_mut()
+                && field.doc.is_empty()
+            {
+                let from = field.name.at.0.start;
+                let upto = self.tokens.get(self.at + 1).map(|next| next.start);
+                if let Some(said) = self.trailing(from, upto.filter(|_| self.token() == Token::Mark(";"))) {
+                    field.doc = said;
+                }
+            }
+            if !self.accept(";") {
+                break;
+            }
+        }
+        if self.token() != Token::Mark("}") {
+            let hint = match self.token() {
+                Token::Mark(",") => "fields are separated by `;`",
+                Token::Mark("[") | Token::Mark("[@") => {
+                    "annotations stand behind primitives; `[@lazy]` and `[@eager]` behind the name of a field"
+                }
+                Token::Lower | Token::Reserved => "fields are separated by `;`",
+                _ => "",
+            };
+            self.unexpected("`;` or `}`", hint);
+            let start = self.at;
+            self.to_next_field(start);
+            if self.token() == Token::End || self.is_entry() {
+                return Err(Lost);
+            }
+            if self.accept(";") {
+                // What follows is read as further fields, so that their mistakes are told too.
+                self.silent = false;
+                let again = self.fields_after(&mut fields);
+                return again.map(|()| fields);
+            }
+        }
+        self.expect("}")?;
+        Ok(fields)
+    }
+
+    /// The rest of a record in which a separator was wrong.
+    fn fields_after(&mut self, fields: &mut Vec<Field>) -> Read<()> {
+        while self.token() != Token::Mark("}") {
+            let start = self.at;
+            let doc = self.doc();
+            match self.field(doc) {
+                Ok(field) => fields.push(field),
+                Err(Lost) => self.to_next_field(start),
+            }
+            if self.token() == Token::End || self.is_entry() {
+                return Err(Lost);
+            }
+            if !matches!(self.token(), Token::Mark(";" | "}")) {
+                let start = self.at;
+                self.unexpected("`;` or `}`", "");
+                self.to_next_field(start);
+            }
+            if !self.accept(";") && self.token() != Token::Mark("}") {
+                return Err(Lost);
+            }
+        }
+        self.expect("}")
+    }
+
+    fn field(&mut self, doc: String) -> Read<Field> {
+        let mutable = self.word() == "mutable";
+        if mutable {
+            self.advance();
+        }
+        let name = self.lower("the name of a field")?;
+        let marker = self.marker()?;
+        self.expect(":")?;
+        let ty = Some(self.simple()?);
+        Ok(Field { name, mutable, marker, ty, doc })
+    }
+
+    /// `[@lazy]` or `[@eager]`, if there is one.
+    fn marker(&mut self) -> Read<Option<Regime>> {
+        if !self.opens_annotation() {
+            return Ok(None);
+        }
+        self.annotation_start();
+        let regime = match self.word() {
+            "lazy" => Regime::Lazy,
+            "eager" => Regime::Eager,
+            _ => return Err(self.unexpected("`lazy` or `eager`", "other annotations stand behind a primitive")),
+        };
+        self.advance();
+        self.expect("]")?;
+        Ok(Some(regime))
+    }
+
+    fn options(&mut self) -> Read<Vec<Setting>> {
+        let mut settings = Vec::new();
+        if self.word() != "options" {
+            return Ok(settings);
+        }
+        self.advance();
+        while self.token() == Token::String {
+            let (key, at) = (lex::unescaped(self.word().as_bytes()), At(self.place()));
+            self.advance();
+            self.expect("=")?;
+            if self.token() != Token::String {
+                return Err(self.unexpected("the value in quotes", ""));
+            }
+            settings.push(Setting { key, value: lex::unescaped(self.word().as_bytes()), at });
+            self.advance();
+        }
+        Ok(settings)
+    }
+
+    fn application(&mut self) -> Read<Application> {
+        let name = self.lower("the name of a type")?;
+        let mut arguments = Vec::new();
+        if self.accept("<") {
+            self.deeper()?;
+            loop {
+                arguments.push(self.simple()?);
+                if !self.accept(",") {
+                    break;
+                }
+            }
+            self.depth -= 1;
+            self.expect(">")?;
+        }
+        Ok(Application { name, arguments })
+    }
+
+    fn external(&mut self) -> Read<ExternalPath> {
+        let mut modules = Vec::new();
+        while self.token() == Token::Upper {
+            modules.push(self.word().to_string());
+            self.advance();
+            self.expect(".")?;
+        }
+        let name = self.lower("the name of a message")?.text;
+        if self.token() == Token::Mark("<") {
+            return Err(self.unexpected("the end of the type", "messages of other modules take no arguments"));
+        }
+        Ok(ExternalPath { modules, name })
+    }
+
+    fn deeper(&mut self) -> Read<()> {
+        self.depth += 1;
+        if self.depth > MAX_NESTING {
+            let hint = format!("at most {MAX_NESTING} brackets may stand within each other; give inner types names of their own");
+            return Err(self.unexpected("a type that is less deep", &hint));
+        }
+        Ok(())
+    }
+
+    fn simple(&mut self) -> Read<Simple> {
+        let start = self.place();
+        let kind = match self.token() {
+            Token::Mark(open @ ("[" | "[|")) => {
+                self.deeper()?;
+                self.advance();
+                let inner = Box::new(self.simple()?);
+                self.depth -= 1;
+                if open == "[" {
+                    self.expect("]")?;
+                    SimpleKind::List(inner)
+                } else {
+                    self.expect("|]")?;
+                    SimpleKind::Array(inner)
+                }
+            }
+            Token::Mark("(") => {
+                self.deeper()?;
+                self.advance();
+                let mut parts = vec![self.simple()?];
+                while self.accept("*") {
+                    parts.push(self.simple()?);
+                }
+                self.depth -= 1;
+                if self.token() == Token::Mark(",") {
+                    return Err(self.unexpected("`*` or `)`", "elements of a tuple are separated by `*`"));
+                }
+                self.expect(")")?;
+                SimpleKind::Tuple(parts)
+            }
+            Token::Mark("'") => {
+                self.advance();
+                SimpleKind::Variable(self.lower("the name of a type parameter")?)
+            }
+            Token::Lower => SimpleKind::Named(self.application()?),
+            Token::Upper if self.ahead(1) == Token::Mark(".") => SimpleKind::External(self.external()?),
+            Token::Reserved if primitive(self.word()).is_some() => {
+                let primitive = primitive(self.word()).unwrap_or(Primitive::Bool);
+                self.advance();
+                let mut annotations = Vec::new();
+                while self.opens_annotation() {
+                    annotations.push(self.annotation()?);
+                }
+                SimpleKind::Primitive(primitive, annotations)
+            }
+            Token::Mark("{") => {
+                let hint = "a record cannot stand inside of another type: declare it as a type of its own and use its name";
+                return Err(self.unexpected("a type", hint));
+            }
+            Token::Upper => {
+                return Err(
+                    self.unexpected("a type", "names of types begin with a small letter; a sum type needs a declaration of its own")
+                );
+            }
+            _ => return Err(self.unexpected("a type", "")),
+        };
+        Ok(Simple { kind, at: At(start.to(self.before())) })
+    }
+
+    fn opens_annotation(&self) -> bool {
+        self.token() == Token::Mark("[@") || (self.token() == Token::Mark("[") && self.ahead(1) == Token::Mark("@"))
+    }
+
+    fn annotation_start(&mut self) {
+        if self.token() == Token::Mark("[") {
+            self.advance();
+        }
+        self.advance();
+    }
+
+    fn annotation(&mut self) -> Read<Annotation> {
+        self.annotation_start();
+        if matches!(self.word(), "lazy" | "eager") {
+            return Err(self.unexpected("the key of an annotation", "a field is marked behind its name: `name [@lazy] : type`"));
+        }
+        // `autolazy` is a key of the table of options too, and a reserved word: it can never stand here.
+        let key = self.lower("the key of an annotation")?;
+        let at = At(self.place());
+        let negative = self.accept("-");
+        let sign = if negative { "-" } else { "" };
+        let value = match self.token() {
+            Token::Int | Token::Float => AnnotationValue::Word(format!("{sign}{}", self.word())),
+            Token::Long => AnnotationValue::Long(format!("{sign}{}", self.word().trim_end_matches('L'))),
+            Token::String if !negative => AnnotationValue::String(lex::unescaped(self.word().as_bytes())),
+            Token::Reserved if !negative && matches!(self.word(), "true" | "false") => AnnotationValue::Word(self.word().to_string()),
+            _ => return Err(self.unexpected("true, false, a number or a string", "")),
+        };
+        self.advance();
+        let at = At(at.0.to(self.before()));
+        self.expect("]")?;
+        Ok(Annotation { key, value, at })
+    }
+
+    /// A name that begins with a small letter.
+    fn lower(&mut self, what: &str) -> Read<Name> {
+        match self.token() {
+            Token::Lower => Ok(self.take_name()),
+            Token::Reserved
+                if !matches!(self.word(), "message" | "type" | "include") || matches!(self.ahead(1), Token::Mark(":" | "=" | "[@")) =>
+            {
+                let hint = format!("`{0}` is a word of the language; `{0}_` is not", self.word());
+                self.unexpected(what, &hint);
+                self.silent = false;
+                Ok(self.take_name())
+            }
+            Token::Upper if !matches!(self.ahead(1), Token::Mark(".")) => {
+                let word = self.word();
+                let hint = format!("it begins with a small letter or `_`: `{}{}`", word[..1].to_ascii_lowercase(), &word[1..]);
+                self.unexpected(what, &hint);
+                self.silent = false;
+                Ok(self.take_name())
+            }
+            _ => Err(self.unexpected(what, "")),
+        }
+    }
+
+    /// A name that begins with a capital letter.
+    fn upper(&mut self, what: &str) -> Read<Name> {
+        if self.token() != Token::Upper {
+            return Err(self.unexpected(what, "it begins with a capital letter"));
+        }
+        Ok(self.take_name())
+    }
+
+    fn take_name(&mut self) -> Name {
+        let name = Name { text: self.word().to_string(), at: At(self.place()) };
+        self.advance();
+        name
+    }
+
+    fn token(&self) -> Token {
+        self.ahead(0)
+    }
+
+    fn ahead(&self, by: usize) -> Token {
+        self.tokens.get(self.at + by).map_or(Token::End, |lexeme| lexeme.token)
+    }
+
+    fn lexeme(&self) -> &'t Lexeme {
+        // The last token is the end, and nothing advances beyond it.
+        &self.tokens[self.at.min(self.tokens.len() - 1)]
+    }
+
+    fn word(&self) -> &'t str {
+        let lexeme = self.lexeme();
+        &self.text[lexeme.start as usize..lexeme.end as usize]
+    }
+
+    fn place(&self) -> Place {
+        let lexeme = self.lexeme();
+        Place { source: self.source, start: lexeme.start, end: lexeme.end }
+    }
+
+    /// The place of the token before this one.
+    fn before(&self) -> Place {
+        let lexeme = &self.tokens[self.at.saturating_sub(1).min(self.tokens.len() - 1)];
+        Place { source: self.source, start: lexeme.start, end: lexeme.end }
+    }
+
+    fn advance(&mut self) {
+        self.silent = false;
+        if self.token() != Token::End {
+            self.at += 1;
+        }
+    }
+
+    fn accept(&mut self, mark: &str) -> bool {
+        let is = matches!(self.token(), Token::Mark(seen) if seen == mark);
+        if is {
+            self.advance();
+        }
+        is
+    }
+
+    fn expect(&mut self, mark: &str) -> Read<()> {
+        if self.accept(mark) { Ok(()) } else { Err(self.unexpected(&format!("`{mark}`"), "")) }
+    }
+
+    /// Notes that something else was expected here.
+    fn unexpected(&mut self, expected: &str, hint: &str) -> Lost {
+        if self.silent {
+            return Lost;
+        }
+        self.silent = true;
+        let seen = match self.token() {
+            Token::End => "the end of the file".to_string(),
+            Token::String => "a string".to_string(),
+            _ => format!("`{}`", self.word()),
+        };
+        let finding = Diagnostic::error("syntax_error", self.place(), format!("expected {expected}, saw {seen}"));
+        self.findings.push(finding.label(format!("expected {expected}")).hint(hint).detail("seen", seen).detail("expected", expected));
+        Lost
+    }
+
+    fn is_entry(&self) -> bool {
+        matches!(self.word(), "message" | "type" | "include") && self.token() == Token::Reserved
+    }
+
+    /// Steps over tokens up to the next declaration.
+    fn to_entry(&mut self) {
+        while self.token() != Token::End && !self.is_entry() {
+            self.at += 1;
+        }
+        self.silent = false;
+    }
+
+    /// Steps over tokens up to the end of a field that began at token `start`: `;` or `}` outside of brackets that opened since.
+    fn to_next_field(&mut self, start: usize) {
+        self.depth = 0;
+        let mut open = 0usize;
+        for at in start..self.at {
+            match self.tokens[at].token {
+                Token::Mark("{") => open += 1,
+                Token::Mark("}") => open = open.saturating_sub(1),
+                _ => {}
+            }
+        }
+        while self.token() != Token::End && !self.is_entry() {
+            match self.token() {
+                Token::Mark("{") => open += 1,
+                Token::Mark("}") if open > 0 => open -= 1,
+                Token::Mark(";" | "}") if open == 0 => break,
+                _ => {}
+            }
+            self.at += 1;
+        }
+        self.silent = false;
+    }
+
+    /// What the comments directly before this token say: those that no blank line parts from it, and that do not end a line that began
+    /// with something else.
+    fn doc(&self) -> String {
+        let here = self.lexeme();
+        let previous = if self.at == 0 { None } else { self.tokens.get(self.at - 1) };
+        let first = previous.map_or(0, |lexeme| lexeme.comments) as usize;
+        let mut said = Vec::new();
+        let mut next = here.start as usize;
+        // Where the line of the token before ends.
+        let line_end = previous.map_or(0, |previous| {
+            let rest = &self.text[previous.end as usize..next];
+            rest.find('\n').map_or(next, |at| previous.end as usize + at)
+        });
+        for comment in self.comments[first..here.comments as usize].iter().rev() {
+            let (start, end) = (comment.start as usize, comment.end as usize);
+            let between = &self.text[end..next];
+            if between.bytes().filter(|byte| *byte == b'\n').count() > 1 {
+                break;
+            }
+            if previous.is_some() && start <= line_end && between.contains('\n') {
+                break;
+            }
+            said.push(self.comment_text(start, end));
+            next = start;
+        }
+        said.reverse();
+        said.retain(|text| !text.is_empty());
+        said.join("\n")
+    }
+
+    fn comment_text(&self, start: usize, end: usize) -> String {
+        // Many comments may stand on one line: looking back for its start has a bound.
+        let column = self.text.as_bytes()[..start].iter().rev().take(200).take_while(|byte| **byte != b'\n').count();
+        comment::text(&self.text[start..end], column)
+    }
+
+    /// What a comment says that ends the line of what began at `from`, if it stands before `upto`.
+    fn trailing(&self, from: u32, upto: Option<u32>) -> Option<String> {
+        let upto = upto.unwrap_or(self.lexeme().start);
+        let first = self.comments.partition_point(|comment| comment.start < from);
+        let comment = self.comments.get(first).filter(|comment| comment.end <= upto)?;
+        let (start, end) = (comment.start as usize, comment.end as usize);
+        let line = !self.text[from as usize..start].contains('\n') && self.text[end..upto as usize].contains('\n');
+        let ends = self.text[end..].split('\n').next().is_none_or(|rest| rest.trim().is_empty());
+        (line && ends).then(|| self.comment_text(start, end)).filter(|text| !text.is_empty())
+    }
+}
+
+fn primitive(word: &str) -> Option<Primitive> {
+    Primitive::ALL.into_iter().find(|primitive| primitive.name() == word)
+}

@@ -1,0 +1,24 @@
+//! A message as events, and events as a message.
+
+mod frames;
+mod read;
+mod write;
+
+use polywire_core::event::{Scalar, Str};
+
+pub(crate) use frames::Frames;
+pub(crate) use read::explain;
+pub use read::{ExtprotReader, Refusal};
+pub use write::ExtprotWriter;
+
+/// Name in the registry, in errors, and the space of its tagged values.
+pub const NAME: &str = "extprot";
+
+/// A string, whose character set nobody tells.
+#[inline]
+pub(crate) fn text_or_octets(bytes: &[u8]) -> Scalar<'_, '_> {
+    match simdutf8::basic::from_utf8(bytes) {
+        Ok(text) => Scalar::Text(Str::Input(text)),
+        Err(_) => Scalar::Octets(Str::Input(bytes)),
+    }
+}

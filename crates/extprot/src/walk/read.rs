@@ -1,0 +1,689 @@
+//! A message of a known type to events, by the steps of section 5.
+
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use polywire_core::bytes::unzigzag;
+use polywire_core::count::Count;
+use polywire_core::error::{Error, ErrorKind, Result};
+use polywire_core::event::{Field, Len, Next, Note, Open, Scalar, Span, Str};
+use polywire_core::limits::{Budget, Limits};
+use polywire_core::read::{Frame, Reader};
+use polywire_core::sink::Sink;
+
+use super::NAME;
+use super::frames::Frames;
+use crate::failure::{Cause, Failure, Size, SizeLimits};
+use crate::model::{Literal, Primitive};
+use crate::plan::{Absent, Case, MessageKind, Node, Plan, Run, Shape, accepted, own};
+use crate::wire::{self, Broken, Prefix, WireType, skip, vint};
+
+/// Reads messages of one type.
+///
+/// A message or record becomes a record, a union a variant that holds a record, a constructor a variant that holds its arguments. What is absent, and has a default,
+/// is told with an empty span. A string is text if it is UTF-8, else octets.
+#[derive(Debug, Clone)]
+pub struct ExtprotReader {
+    plan: Arc<Plan>,
+    frames: Frames,
+    limits: SizeLimits,
+    unknown: bool,
+}
+
+impl ExtprotReader {
+    /// A reader of the messages that `plan` is of, without limits on sizes. Elements that the plan does not know are told as [`Note::Unknown`].
+    pub fn new(plan: Arc<Plan>) -> ExtprotReader {
+        ExtprotReader { plan, frames: Frames::default(), limits: SizeLimits::NONE, unknown: true }
+    }
+
+    /// Sets the limits of section 5.5.
+    #[must_use]
+    pub fn limits(mut self, limits: SizeLimits) -> ExtprotReader {
+        self.limits = limits;
+        self
+    }
+
+    /// Sets whether elements that the plan does not know are told.
+    #[must_use]
+    pub fn unknown(mut self, told: bool) -> ExtprotReader {
+        self.unknown = told;
+        self
+    }
+
+    /// [`Reader::walk`] for a sink whose type is known, and which may be followed by other bytes: how many bytes the message takes, `None` if the sink wanted no more.
+    ///
+    /// # Errors
+    /// What the sink says, or what is wrong with the message.
+    pub fn walk_into<'m, S: Sink<'m> + ?Sized>(
+        &self,
+        msg: &'m [u8],
+        base: u64,
+        sink: &mut S,
+        budget: &mut Budget,
+    ) -> Result<Option<usize>, Refusal> {
+        let plan = &*self.plan;
+        let mut walk = Walk { plan, base, limits: &self.limits, sink, budget, unknown: self.unknown, defaults: true, message: PhantomData };
+        match walk.value(plan.root, 0, msg) {
+            Ok(end) => Ok(Some(end)),
+            Err(halt) => match *halt {
+                Halt::Stop => Ok(None),
+                Halt::Sink(error) => Err(Refusal::Sink(error)),
+                Halt::Bad(failure) => Err(Refusal::Message(turned(failure))),
+            },
+        }
+    }
+}
+
+/// Why a walk ended.
+#[derive(Debug)]
+pub enum Refusal {
+    /// The sink, or the budget, said so.
+    Sink(Error),
+    /// The message is refused.
+    Message(Failure),
+}
+
+/// What is wrong with a message that was found to be refused.
+#[cold]
+pub(crate) fn explain(plan: &Plan, bytes: &[u8], limits: &SizeLimits) -> Result<usize, Failure> {
+    let mut budget = Budget::new(&Limits { depth: Limits::MAX_DEPTH, items: u64::MAX, decoded: u64::MAX, digits: u32::MAX });
+    let mut sink = Count::default();
+    // Defaults may be large, and are known to be there or not.
+    let mut walk =
+        Walk { plan, base: 0, limits, sink: &mut sink, budget: &mut budget, unknown: false, defaults: false, message: PhantomData };
+    walk.value(plan.root, 0, bytes).map_err(|halt| match *halt {
+        Halt::Bad(failure) => turned(failure),
+        Halt::Stop | Halt::Sink(_) => Failure { cause: Cause::UnexpectedEnd, at: bytes.len(), path: Vec::new() },
+    })
+}
+
+/// Paths are collected from the inside out.
+fn turned(mut failure: Failure) -> Failure {
+    failure.path.reverse();
+    failure
+}
+
+impl Reader for ExtprotReader {
+    fn frame(&mut self, buf: &[u8], base: u64, eof: bool) -> Result<Frame> {
+        self.frames.frame(buf, base, eof)
+    }
+
+    fn walk<'m>(&mut self, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>, budget: &mut Budget) -> Result<()> {
+        match self.walk_into(msg, base, sink, budget) {
+            Ok(None) => Ok(()),
+            Ok(Some(end)) if end == msg.len() => Ok(()),
+            Ok(Some(end)) => Err(Error::data(ErrorKind::Trailing, base + end as u64)
+                .seen(format!("{} bytes after the message", msg.len() - end))
+                .expected("its end")
+                .format_is(NAME)),
+            Err(Refusal::Sink(error)) => Err(error),
+            Err(Refusal::Message(failure)) => Err(failure.into_error(base).format_is(NAME)),
+        }
+    }
+}
+
+enum Halt {
+    Stop,
+    Sink(Error),
+    Bad(Failure),
+}
+
+/// One word where it succeeds.
+type Outcome<T> = Result<T, Box<Halt>>;
+
+impl From<Error> for Box<Halt> {
+    #[cold]
+    fn from(error: Error) -> Box<Halt> {
+        Box::new(Halt::Sink(error))
+    }
+}
+
+#[cold]
+fn bad(cause: Cause, at: usize) -> Box<Halt> {
+    Box::new(Halt::Bad(Failure { cause, at, path: Vec::new() }))
+}
+
+/// The failure of reading a vint, a prefix or a payload at `at` of a composite that ends with `window`.
+#[cold]
+fn broken(broken: Broken, at: usize, window: &[u8]) -> Box<Halt> {
+    match broken {
+        Broken::End => bad(Cause::UnexpectedEnd, window.len()),
+        Broken::Overflow => bad(Cause::VintOverflow, at),
+        Broken::WireType => bad(Cause::BadWireType(None), at),
+    }
+}
+
+/// A composite whose length and count were read.
+struct Composite<'m> {
+    /// The message up to where the composite ends.
+    window: &'m [u8],
+    length: u64,
+    count: u64,
+    /// Where its first element starts.
+    at: usize,
+}
+
+/// Recursion is bounded by the depth of types.
+struct Walk<'w, 'm, S: ?Sized> {
+    plan: &'w Plan,
+    base: u64,
+    limits: &'w SizeLimits,
+    sink: &'w mut S,
+    budget: &'w mut Budget,
+    /// Whether unknown elements are told.
+    unknown: bool,
+    /// Whether defaults are told.
+    defaults: bool,
+    message: PhantomData<&'m [u8]>,
+}
+
+impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
+    #[inline(always)]
+    fn span(&self, start: usize, end: usize) -> Span {
+        Span::at(self.base, start, end)
+    }
+
+    /// Tells the value at `at`, which may reach to the end of `window`; where it ends.
+    fn value(&mut self, node: u32, at: usize, window: &'m [u8]) -> Outcome<usize> {
+        let plan = self.plan;
+        match plan.node(node).shape {
+            Shape::Primitive(primitive) => self.primitive(primitive, at, window),
+            Shape::List(element) => self.list(element, at, window),
+            Shape::Tuple(case) => self.tuple(&plan.cases[case as usize], at, window),
+            Shape::Sum { constants, cases } => self.sum(constants, cases, at, window),
+            Shape::Message { name, cases, kind } => match self.message(cases, kind, at, window) {
+                Ok(end) => Ok(end),
+                Err(halt) => Err(within(halt, &plan.messages[name as usize])),
+            },
+            Shape::External => Err(Error::internal("a message of another module").into()),
+        }
+    }
+
+    #[inline(always)]
+    fn prefix(&self, at: usize, window: &'m [u8]) -> Outcome<(Prefix, usize)> {
+        wire::prefix(window, at).map_err(|why| broken(why, at, window))
+    }
+
+    #[inline(always)]
+    fn composite(&self, start: usize, at: usize, window: &'m [u8]) -> Outcome<Composite<'m>> {
+        let (inside, end) = wire::length(window, at).map_err(|why| broken(why, start, window))?;
+        let window = &window[..end];
+        let (count, first) = vint::read(window, inside).map_err(|why| broken(why, start, window))?;
+        Ok(Composite { window, length: (end - inside) as u64, count, at: first })
+    }
+
+    /// Holds a message or list to the limits.
+    #[inline(always)]
+    fn check(&self, composite: &Composite<'m>, start: usize) -> Outcome<()> {
+        if composite.count > self.limits.elements {
+            return Err(bad(Cause::LimitExceeded(Size::Elements, composite.count), start));
+        }
+        if composite.length > self.limits.message_length {
+            return Err(bad(Cause::LimitExceeded(Size::MessageLength, composite.length), start));
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn open(&mut self, open: Open<'_>, start: usize, end: usize) -> Outcome<Next> {
+        let at = self.span(start, end);
+        self.budget.item(at.start)?;
+        self.budget.enter(at.start)?;
+        match self.sink.open(open, at)? {
+            Next::Stop => Err(Box::new(Halt::Stop)),
+            next => {
+                if next == Next::Skip {
+                    self.budget.leave();
+                }
+                Ok(next)
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn close(&mut self, at: usize) -> Outcome<()> {
+        self.budget.leave();
+        let at = self.span(at, at);
+        Ok(self.sink.close(at)?)
+    }
+
+    /// Tells what lies behind the last element that the plan knows.
+    #[inline(always)]
+    fn rest(&mut self, at: usize, window: &'m [u8]) -> Outcome<()> {
+        if self.unknown && at < window.len() { self.unknown_bytes(at, window) } else { Ok(()) }
+    }
+
+    #[cold]
+    fn unknown_bytes(&mut self, at: usize, window: &'m [u8]) -> Outcome<()> {
+        let span = self.span(at, window.len());
+        Ok(self.sink.note(Note::Unknown(&window[at..]), span)?)
+    }
+
+    #[cold]
+    fn remark(&mut self, remark: &'static str, start: usize, end: usize) -> Outcome<()> {
+        let at = self.span(start, end);
+        Ok(self.sink.note(Note::Coerced(remark), at)?)
+    }
+
+    /// Section 5.2.
+    #[inline(always)]
+    fn primitive(&mut self, primitive: Primitive, at: usize, window: &'m [u8]) -> Outcome<usize> {
+        match window.get(at) {
+            Some(&first) if first == own(primitive).code() => self.payload(primitive, own(primitive), at, at + 1, window),
+            _ => self.other(primitive, at, window),
+        }
+    }
+
+    /// A primitive whose prefix is not its own in the shortest form.
+    #[cold]
+    fn other(&mut self, primitive: Primitive, start: usize, window: &'m [u8]) -> Outcome<usize> {
+        let (prefix, at) = self.prefix(start, window)?;
+        if prefix.tag != 0 {
+            return Err(bad(Cause::UnknownTag(prefix.tag), start));
+        }
+        if prefix.wire != WireType::Tuple {
+            return self.widened(primitive, prefix.wire, start, at, window);
+        }
+        let tuple = self.composite(start, at, window)?;
+        if tuple.count == 0 {
+            return Err(bad(Cause::BadWireType(Some(WireType::Tuple)), start));
+        }
+        let (first, at) = self.prefix(tuple.at, tuple.window)?;
+        if first.tag != 0 {
+            return Err(bad(Cause::UnknownTag(first.tag), tuple.at));
+        }
+        self.remark("the first element of a tuple", start, tuple.at)?;
+        let end = self.widened(primitive, first.wire, tuple.at, at, tuple.window)?;
+        self.rest(end, tuple.window)?;
+        Ok(tuple.window.len())
+    }
+
+    fn widened(&mut self, primitive: Primitive, wire: WireType, start: usize, at: usize, window: &'m [u8]) -> Outcome<usize> {
+        if accepted(primitive) >> wire.code() & 1 == 0 {
+            return Err(bad(Cause::BadWireType(Some(wire)), start));
+        }
+        if wire != own(primitive) {
+            self.remark("a narrower type on the wire", start, at)?;
+        }
+        self.payload(primitive, wire, start, at, window)
+    }
+
+    /// The payload at `at` of a primitive that starts at `start`, from a wire type that it accepts (section 5.4).
+    #[inline(always)]
+    fn payload(&mut self, primitive: Primitive, wire: WireType, start: usize, at: usize, window: &'m [u8]) -> Outcome<usize> {
+        let number;
+        let end;
+        match wire {
+            WireType::Bits8 => {
+                let [byte] = wire::array(window, at).map_err(|why| broken(why, start, window))?;
+                (number, end) = (i64::from(byte), at + 1);
+            }
+            WireType::Vint => {
+                let (zigzag, after) = vint::read(window, at).map_err(|why| broken(why, start, window))?;
+                (number, end) = (unzigzag(zigzag), after);
+            }
+            WireType::Bits32 => {
+                let bytes = wire::array(window, at).map_err(|why| broken(why, start, window))?;
+                (number, end) = (i64::from(i32::from_le_bytes(bytes)), at + 4);
+            }
+            WireType::Bits64Long | WireType::Bits64Float => {
+                let bytes = wire::array(window, at).map_err(|why| broken(why, start, window))?;
+                (number, end) = (i64::from_le_bytes(bytes), at + 8);
+            }
+            _ => return self.string(start, at, window),
+        }
+        let scalar = match primitive {
+            Primitive::Bool => Scalar::Bool(number != 0),
+            Primitive::Float if wire == WireType::Bits64Float => Scalar::F64(f64::from_bits(number as u64)),
+            Primitive::Float => Scalar::F64(number as f64),
+            _ => Scalar::int(number),
+        };
+        let span = self.span(start, end);
+        self.budget.item(span.start)?;
+        self.sink.scalar(scalar, span)?;
+        Ok(end)
+    }
+
+    fn string(&mut self, start: usize, at: usize, window: &'m [u8]) -> Outcome<usize> {
+        let (at, end) = wire::length(window, at).map_err(|why| broken(why, start, window))?;
+        let length = (end - at) as u64;
+        if length > self.limits.string_length {
+            return Err(bad(Cause::LimitExceeded(Size::StringLength, length), start));
+        }
+        let span = self.span(start, end);
+        self.budget.item(span.start)?;
+        self.sink.scalar(super::text_or_octets(&window[at..end]), span)?;
+        Ok(end)
+    }
+
+    /// Section 5.3, lists.
+    fn list(&mut self, element: u32, start: usize, window: &'m [u8]) -> Outcome<usize> {
+        let (prefix, at) = self.prefix(start, window)?;
+        if prefix.wire != WireType::Htuple {
+            return Err(bad(Cause::BadWireType(Some(prefix.wire)), start));
+        }
+        let list = self.composite(start, at, window)?;
+        self.check(&list, start)?;
+        let Composite { window, count, mut at, .. } = list;
+        if self.open(Open::List(Len::Claimed(count)), start, at)? == Next::Skip {
+            return Ok(window.len());
+        }
+        if let Shape::Primitive(primitive) = self.plan.node(element).shape {
+            for _ in 0..count {
+                at = self.primitive(primitive, at, window)?;
+            }
+        } else {
+            for _ in 0..count {
+                at = self.value(element, at, window)?;
+            }
+        }
+        self.close(window.len())?;
+        Ok(window.len())
+    }
+
+    /// Section 5.3, tuples.
+    fn tuple(&mut self, case: &Case, start: usize, window: &'m [u8]) -> Outcome<usize> {
+        let (prefix, at) = self.prefix(start, window)?;
+        let open = Open::Tuple(Len::Claimed(u64::from(case.slots.len)));
+        if prefix.wire == WireType::Tuple {
+            let tuple = self.composite(start, at, window)?;
+            if self.open(open, start, tuple.at)? == Next::Skip {
+                return Ok(tuple.window.len());
+            }
+            return self.elements(case, &tuple);
+        }
+        self.promotable(case, prefix.wire, start)?;
+        if self.open(open, start, start)? == Next::Skip {
+            return skip::payload(window, at, prefix.wire).map_err(|why| broken(why, start, window));
+        }
+        self.promoted(case, prefix.wire, start, at, window)
+    }
+
+    /// Section 5.3, sums.
+    fn sum(&mut self, constants: Run, cases: Run, start: usize, window: &'m [u8]) -> Outcome<usize> {
+        let plan = self.plan;
+        let (prefix, at) = self.prefix(start, window)?;
+        let wrong = || bad(Cause::BadWireType(Some(prefix.wire)), start);
+        let unknown = || bad(Cause::UnknownTag(prefix.tag), start);
+        match prefix.wire {
+            WireType::Enum => {
+                if constants.len == 0 {
+                    return Err(wrong());
+                }
+                let (name, position) = &plan.constants[constants.at(prefix.tag).ok_or_else(unknown)?];
+                if self.open(Open::Variant { name, index: *position }, start, at)? == Next::Enter {
+                    self.close(at)?;
+                }
+                Ok(at)
+            }
+            WireType::Tuple => {
+                if cases.len == 0 {
+                    return Err(wrong());
+                }
+                let row = self.composite(start, at, window)?;
+                let case = &plan.cases[cases.at(prefix.tag).ok_or_else(unknown)?];
+                if self.open(Open::Variant { name: &case.name, index: case.position }, start, row.at)? == Next::Skip {
+                    return Ok(row.window.len());
+                }
+                self.elements(case, &row)
+            }
+            wire => {
+                let case = &plan.cases[cases.at(0).ok_or_else(wrong)?];
+                self.promotable(case, wire, start)?;
+                if self.open(Open::Variant { name: &case.name, index: case.position }, start, start)? == Next::Skip {
+                    return skip::payload(window, at, wire).map_err(|why| broken(why, start, window));
+                }
+                self.promoted(case, wire, start, at, window)
+            }
+        }
+    }
+
+    /// Holds that a bare primitive of type `wire` stands for a tuple or a constructor.
+    fn promotable(&self, case: &Case, wire: WireType, start: usize) -> Outcome<()> {
+        if case.promotes == Some(wire) && case.rest != Absent::Missing { Ok(()) } else { Err(bad(Cause::BadWireType(Some(wire)), start)) }
+    }
+
+    /// A tuple or a constructor, opened, of which the first value alone is there.
+    fn promoted(&mut self, case: &Case, wire: WireType, start: usize, at: usize, window: &'m [u8]) -> Outcome<usize> {
+        let slots = self.plan.slots(case);
+        self.remark("a bare value on the wire", start, at)?;
+        let end = match self.plan.node(slots[0].node).shape {
+            Shape::Primitive(primitive) => self.payload(primitive, wire, start, at, window)?,
+            _ => return Err(Error::internal("a promotion to what is no primitive").into()),
+        };
+        for slot in &slots[1..] {
+            self.absent(slot.node, end, Cause::MissingField)?;
+        }
+        self.close(end)?;
+        Ok(end)
+    }
+
+    /// The elements of a tuple or the arguments of a constructor, opened.
+    fn elements(&mut self, case: &Case, row: &Composite<'m>) -> Outcome<usize> {
+        let mut at = row.at;
+        for (n, slot) in self.plan.slots(case).iter().enumerate() {
+            if n as u64 >= row.count {
+                self.absent(slot.node, at, Cause::MissingTupleElement(n as u32))?;
+            } else {
+                at = self.value(slot.node, at, row.window)?;
+            }
+        }
+        let end = row.window.len();
+        self.rest(at, row.window)?;
+        self.close(end)?;
+        Ok(end)
+    }
+
+    /// Section 5.1; errors are located at the message or inside of it.
+    fn message(&mut self, cases: Run, kind: MessageKind, start: usize, window: &'m [u8]) -> Outcome<usize> {
+        let plan = self.plan;
+        let (prefix, at) = self.prefix(start, window)?;
+        let unknown = || bad(Cause::UnknownTag(prefix.tag), start);
+        if prefix.wire != WireType::Tuple {
+            if kind == MessageKind::Subset {
+                return Err(bad(Cause::BadWireType(Some(prefix.wire)), start));
+            }
+            let case = &plan.cases[cases.at(prefix.tag).ok_or_else(unknown)?];
+            if case.promotes != Some(prefix.wire) {
+                return Err(bad(Cause::BadWireType(Some(prefix.wire)), start));
+            }
+            let end = match self.promoted_message(case, kind, prefix.wire, (start, at), window) {
+                Ok(end) => end,
+                Err(halt) => return Err(if kind == MessageKind::Union { within(halt, &case.name) } else { halt }),
+            };
+            return Ok(end);
+        }
+        let row = self.composite(start, at, window)?;
+        self.check(&row, start)?;
+        let case = &plan.cases[cases.at(prefix.tag).ok_or_else(unknown)?];
+        let end = row.window.len();
+        let union = kind == MessageKind::Union;
+        if union && self.open(Open::Variant { name: &case.name, index: case.position }, start, row.at)? == Next::Skip {
+            return Ok(end);
+        }
+        // The header is that of the variant.
+        let from = if union { row.at } else { start };
+        if self.open(Open::Record { name: "", len: Len::Claimed(u64::from(case.wanted)) }, from, row.at)? == Next::Enter {
+            match self.fields(case, &row) {
+                Ok(()) => {}
+                Err(halt) => return Err(if union { within(halt, &case.name) } else { halt }),
+            }
+            self.close(end)?;
+        }
+        if union {
+            self.close(end)?;
+        }
+        Ok(end)
+    }
+
+    #[inline(always)]
+    fn fields(&mut self, case: &Case, row: &Composite<'m>) -> Outcome<()> {
+        let plan = self.plan;
+        let window = row.window;
+        let mut at = row.at;
+        let mut told = 0;
+        for (n, (slot, name)) in plan.slots(case).iter().zip(&plan.names[case.slots.range()]).enumerate() {
+            let present = (n as u64) < row.count;
+            if !slot.wanted {
+                if present {
+                    at = skip::value(window, at).map_err(|why| broken(why, at, window))?;
+                }
+                continue;
+            }
+            let next = self.field(name, told, at)?;
+            told += 1;
+            let outcome = if !present {
+                if next == Next::Skip && plan.node(slot.node).absent != Absent::Missing {
+                    continue;
+                }
+                self.absent(slot.node, at, Cause::MissingField)
+            } else if next == Next::Skip {
+                skip::value(window, at).map(|end| at = end).map_err(|why| broken(why, at, window))
+            } else {
+                self.value(slot.node, at, window).map(|end| at = end)
+            };
+            if let Err(halt) = outcome {
+                return Err(within(halt, name));
+            }
+        }
+        self.rest(at, window)
+    }
+
+    #[inline(always)]
+    fn field(&mut self, name: &str, slot: u32, at: usize) -> Outcome<Next> {
+        let span = self.span(at, at);
+        self.budget.item(span.start)?;
+        match self.sink.field(Field { name: Str::Scratch(name), id: None, slot: Some(slot) }, span)? {
+            Next::Stop => Err(Box::new(Halt::Stop)),
+            next => Ok(next),
+        }
+    }
+
+    /// A message of which the first field alone is there. `start` and `at`: where the value and its payload start.
+    fn promoted_message(
+        &mut self,
+        case: &Case,
+        kind: MessageKind,
+        wire: WireType,
+        (start, at): (usize, usize),
+        window: &'m [u8],
+    ) -> Outcome<usize> {
+        let plan = self.plan;
+        let skipped = || skip::payload(window, at, wire).map_err(|why| broken(why, start, window));
+        if kind == MessageKind::Union && self.open(Open::Variant { name: &case.name, index: case.position }, start, start)? == Next::Skip {
+            return skipped();
+        }
+        let mut end = at;
+        if self.open(Open::Record { name: "", len: Len::Claimed(u64::from(case.wanted)) }, start, start)? == Next::Skip {
+            end = skipped()?;
+        } else {
+            for (n, (slot, name)) in plan.slots(case).iter().zip(&plan.names[case.slots.range()]).enumerate() {
+                let next = self.field(name, n as u32, if n == 0 { start } else { end })?;
+                let outcome = match (n, plan.node(slot.node).shape) {
+                    (0, _) if next == Next::Skip => skipped().map(|after| end = after),
+                    (0, Shape::Primitive(primitive)) => {
+                        self.remark("a bare value on the wire", start, at)?;
+                        self.payload(primitive, wire, start, at, window).map(|after| end = after)
+                    }
+                    _ if next == Next::Skip && plan.node(slot.node).absent != Absent::Missing => Ok(()),
+                    _ => self.absent(slot.node, end, Cause::MissingField),
+                };
+                if let Err(halt) = outcome {
+                    return Err(within(halt, name));
+                }
+            }
+            self.close(end)?;
+        }
+        if kind == MessageKind::Union {
+            self.close(end)?;
+        }
+        Ok(end)
+    }
+
+    /// Tells the default of a value that is absent at `at`; `missing` if it has none.
+    fn absent(&mut self, node: u32, at: usize, missing: Cause) -> Outcome<()> {
+        match self.plan.node(node).absent {
+            Absent::Missing => Err(bad(missing, at)),
+            Absent::Broken => Err(bad(Cause::MissingField, at)),
+            Absent::Default if self.defaults => self.default(node, at),
+            Absent::Default => Ok(()),
+        }
+    }
+
+    /// Tells a default value (section 6), with spans that are empty. The budget bounds how many values it has.
+    fn default(&mut self, node: u32, at: usize) -> Outcome<()> {
+        let plan = self.plan;
+        let Node { shape, literal, .. } = plan.node(node);
+        match *shape {
+            Shape::Primitive(_) => {
+                let scalar = match literal {
+                    Some(Literal::Bool(value)) => Scalar::Bool(*value),
+                    Some(Literal::Byte(value)) => Scalar::UInt(u64::from(*value)),
+                    Some(Literal::Int(value)) => Scalar::int(*value),
+                    Some(Literal::Float(value)) => Scalar::F64(*value),
+                    Some(Literal::Bytes(bytes)) => match std::str::from_utf8(bytes) {
+                        Ok(text) => Scalar::Text(Str::Scratch(text)),
+                        Err(_) => Scalar::Octets(Str::Scratch(bytes)),
+                    },
+                    None => return Err(bad(Cause::MissingField, at)),
+                };
+                let span = self.span(at, at);
+                self.budget.item(span.start)?;
+                self.sink.scalar(scalar, span)?;
+            }
+            Shape::List(_) => {
+                if self.open(Open::List(Len::Claimed(0)), at, at)? == Next::Enter {
+                    self.close(at)?;
+                }
+            }
+            Shape::Tuple(case) => {
+                let case = &plan.cases[case as usize];
+                if self.open(Open::Tuple(Len::Claimed(u64::from(case.slots.len))), at, at)? == Next::Enter {
+                    for slot in plan.slots(case) {
+                        self.default(slot.node, at)?;
+                    }
+                    self.close(at)?;
+                }
+            }
+            Shape::Sum { constants, .. } => {
+                let Some(first) = constants.at(0) else { return Err(bad(Cause::MissingField, at)) };
+                let (name, position) = &plan.constants[first];
+                if self.open(Open::Variant { name, index: *position }, at, at)? == Next::Enter {
+                    self.close(at)?;
+                }
+            }
+            Shape::Message { cases, kind, .. } => {
+                let case = &plan.cases[cases.first as usize];
+                if kind == MessageKind::Union && self.open(Open::Variant { name: &case.name, index: case.position }, at, at)? == Next::Skip
+                {
+                    return Ok(());
+                }
+                if self.open(Open::Record { name: "", len: Len::Claimed(u64::from(case.wanted)) }, at, at)? == Next::Enter {
+                    let mut told = 0;
+                    for (slot, name) in plan.slots(case).iter().zip(&plan.names[case.slots.range()]).filter(|(slot, _)| slot.wanted) {
+                        let next = self.field(name, told, at)?;
+                        told += 1;
+                        if next == Next::Enter {
+                            self.default(slot.node, at)?;
+                        }
+                    }
+                    self.close(at)?;
+                }
+                if kind == MessageKind::Union {
+                    self.close(at)?;
+                }
+            }
+            Shape::External => return Err(bad(Cause::MissingField, at)),
+        }
+        Ok(())
+    }
+}
+
+/// The failure in the field, variant or message of that name.
+#[cold]
+fn within(mut halt: Box<Halt>, name: &str) -> Box<Halt> {
+    if let Halt::Bad(failure) = &mut *halt {
+        failure.path.push(name.to_string());
+    }
+    halt
+}

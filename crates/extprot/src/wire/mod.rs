@@ -1,0 +1,192 @@
+//! How bytes are laid out (section 4). No other module knows it, but for fast copies that are held against this one.
+
+pub mod frame;
+pub mod skip;
+pub mod vint;
+
+use std::fmt;
+
+/// The wire types of section 4.2 and their codes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum WireType {
+    /// A vint, zigzag-coded.
+    Vint = 0,
+    /// Values of different types.
+    Tuple = 1,
+    /// One byte.
+    Bits8 = 2,
+    /// A string.
+    Bytes = 3,
+    /// A 32-bit integer; no protocol type produces it.
+    Bits32 = 4,
+    /// Values of one type.
+    Htuple = 5,
+    /// A 64-bit integer.
+    Bits64Long = 6,
+    /// Pairs; no protocol type produces it.
+    Assoc = 7,
+    /// A binary64.
+    Bits64Float = 8,
+    /// Nothing but its tag.
+    Enum = 10,
+}
+
+impl WireType {
+    /// All, by code; `None`: invalid.
+    const BY_CODE: [Option<WireType>; 16] = [
+        Some(WireType::Vint),
+        Some(WireType::Tuple),
+        Some(WireType::Bits8),
+        Some(WireType::Bytes),
+        Some(WireType::Bits32),
+        Some(WireType::Htuple),
+        Some(WireType::Bits64Long),
+        Some(WireType::Assoc),
+        Some(WireType::Bits64Float),
+        None,
+        Some(WireType::Enum),
+        None,
+        None,
+        None,
+        None,
+        None,
+    ];
+
+    /// The wire type in the low bits of a prefix; `None` if that code is invalid.
+    #[inline]
+    pub const fn of(prefix: u64) -> Option<WireType> {
+        WireType::BY_CODE[(prefix & 15) as usize]
+    }
+
+    /// Its code.
+    #[inline]
+    pub const fn code(self) -> u8 {
+        self as u8
+    }
+
+    /// Its name in the specification.
+    pub const fn name(self) -> &'static str {
+        match self {
+            WireType::Vint => "Vint",
+            WireType::Tuple => "Tuple",
+            WireType::Bits8 => "Bits8",
+            WireType::Bytes => "Bytes",
+            WireType::Bits32 => "Bits32",
+            WireType::Htuple => "Htuple",
+            WireType::Bits64Long => "Bits64_long",
+            WireType::Assoc => "Assoc",
+            WireType::Bits64Float => "Bits64_float",
+            WireType::Enum => "Enum",
+        }
+    }
+
+    /// Whether its payload starts with a length: the low bit of the code says so.
+    #[inline]
+    pub const fn has_length(self) -> bool {
+        self as u8 & 1 == 1
+    }
+
+    /// Number of bytes of its payload, if that is fixed.
+    #[inline]
+    pub const fn fixed(self) -> Option<usize> {
+        match self {
+            WireType::Bits8 => Some(1),
+            WireType::Bits32 => Some(4),
+            WireType::Bits64Long | WireType::Bits64Float => Some(8),
+            WireType::Enum => Some(0),
+            _ => None,
+        }
+    }
+
+    /// The prefix of a value of this wire type (section 4.2), tags being below 2⁶⁰.
+    #[inline]
+    pub const fn prefix(self, tag: u64) -> u64 {
+        tag << 4 | self as u64
+    }
+}
+
+impl fmt::Display for WireType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Why bytes can't be read, before anything is known of their meaning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Broken {
+    /// They end too early.
+    End,
+    /// A vint has more than 64 bits.
+    Overflow,
+    /// The wire type of a prefix is none.
+    WireType,
+}
+
+/// The prefix of a value: what [`prefix()`] reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Prefix {
+    /// Wire type.
+    pub wire: WireType,
+    /// Tag.
+    pub tag: u64,
+}
+
+/// The prefix at `at`, and where it ends. `bytes` end where the composite around it does.
+///
+/// # Errors
+/// The bytes end, the vint overflows, or the wire type is invalid.
+#[inline]
+pub fn prefix(bytes: &[u8], at: usize) -> Result<(Prefix, usize), Broken> {
+    let (prefix, at) = vint::read(bytes, at)?;
+    match WireType::of(prefix) {
+        Some(wire) => Ok((Prefix { wire, tag: prefix >> 4 }, at)),
+        None => Err(Broken::WireType),
+    }
+}
+
+/// The `length` at `at`, as the place where what it measures starts and the one where that ends, which must not lie beyond the end of `bytes`.
+///
+/// # Errors
+/// The vint is broken, or the bytes end before.
+#[inline]
+pub fn length(bytes: &[u8], at: usize) -> Result<(usize, usize), Broken> {
+    let (length, at) = vint::read(bytes, at)?;
+    if length <= (bytes.len() - at) as u64 { Ok((at, at + length as usize)) } else { Err(Broken::End) }
+}
+
+/// The `N` bytes at `at`.
+///
+/// # Errors
+/// There are fewer.
+#[inline]
+pub fn array<const N: usize>(bytes: &[u8], at: usize) -> Result<[u8; N], Broken> {
+    match bytes.get(at..).and_then(<[u8]>::first_chunk) {
+        Some(array) => Ok(*array),
+        None => Err(Broken::End),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prefixes_are_tag_and_wire_type() {
+        assert_eq!(prefix(&[0xba, 0x02], 0), Ok((Prefix { wire: WireType::Enum, tag: 19 }, 2)));
+        assert_eq!(WireType::Enum.prefix(19), 314);
+        assert_eq!(prefix(&[0x19], 0), Err(Broken::WireType));
+        assert_eq!(prefix(&[], 0), Err(Broken::End));
+        for code in 0..16 {
+            let found = WireType::of(code);
+            assert_eq!(found.map(|wire| u64::from(wire.code())), (![9, 11, 12, 13, 14, 15].contains(&code)).then_some(code));
+        }
+    }
+
+    #[test]
+    fn a_length_stays_inside() {
+        assert_eq!(length(&[2, 7, 7], 0), Ok((1, 3)));
+        assert_eq!(length(&[3, 7, 7], 0), Err(Broken::End));
+        assert_eq!(length(&[0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1], 0), Err(Broken::End));
+    }
+}
