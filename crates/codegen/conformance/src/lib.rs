@@ -1,7 +1,7 @@
 //! The protocols of the conformance vectors, made to code by the build script, and one way into all of it.
 #![forbid(unsafe_code)]
 
-use polywire_extprot_runtime::{Arena, Decode, DecodeOwned, Encode, Error, Limits, Validate};
+use polywire_extprot_runtime::{Arena, Decode as _, DecodeOwned as _, Encode as _, Error, Limits, Validate as _};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -12,14 +12,17 @@ pub struct Door {
     /// The message.
     pub message: &'static str,
     /// Decodes it into an arena: the value and where it ends.
-    pub borrow: fn(&[u8], &Limits) -> Result<(Value, usize), Error>,
+    pub borrow: Decode,
     /// Decodes what owns itself.
-    pub own: fn(&[u8], &Limits) -> Result<(Value, usize), Error>,
+    pub own: Decode,
     /// Checks it; where it ends.
     pub validate: fn(&[u8], &Limits) -> Result<usize, Error>,
     /// Decodes and encodes it, borrowing and owning; none for what has no encoder.
     pub encode: Option<(Recode, Recode)>,
 }
+
+/// Decodes bytes within limits: the value and where it ends.
+pub type Decode = fn(&[u8], &Limits) -> Result<(Value, usize), Error>;
 
 /// Decodes bytes and encodes what came.
 pub type Recode = fn(&[u8]) -> Result<Vec<u8>, Error>;

@@ -78,6 +78,11 @@ impl Place {
         if self.is_reference { self.text.clone() } else { format!("&{}", self.text) }
     }
 
+    /// A slice: what borrows has one already.
+    fn slice(&self, ownership: Ownership) -> String {
+        if ownership == Ownership::Borrowed { self.text.clone() } else { self.by_reference() }
+    }
+
     fn by_value(&self) -> String {
         if self.is_reference { format!("*{}", self.text) } else { self.text.clone() }
     }
@@ -397,11 +402,11 @@ impl Emit<'_> {
     /// The statement that writes a value.
     fn write_value(&self, id: NodeId, place: &Place, ownership: Ownership) -> String {
         match self.kind(id) {
-            Kind::Primitive { primitive: Primitive::String, .. } => format!("out.string({});", place.by_reference()),
+            Kind::Primitive { primitive: Primitive::String, .. } => format!("out.string({});", place.slice(ownership)),
             Kind::Primitive { primitive, .. } => format!("out.{}({});", primitive.name(), place.by_value()),
             Kind::List { element, .. } => match self.kind(*element) {
-                Kind::Primitive { primitive: Primitive::Bool, .. } => format!("out.bools({});", place.by_reference()),
-                Kind::Primitive { primitive: Primitive::Byte, .. } => format!("out.bytes({});", place.by_reference()),
+                Kind::Primitive { primitive: Primitive::Bool, .. } => format!("out.bools({});", place.slice(ownership)),
+                Kind::Primitive { primitive: Primitive::Byte, .. } => format!("out.bytes({});", place.slice(ownership)),
                 _ => format!(
                     "{{ let before = out.written();\nfor item in {}.iter().rev() {{ {} }}\nout.list({}.len(), before); }}",
                     place.text,
@@ -511,7 +516,7 @@ impl Emit<'_> {
             if self.mapped.protocol[self.mapped.nodes[index]].encodable {
                 let _ = writeln!(
                     out,
-                    "impl Encode for {ty} {{\nfn write(&self, out: &mut Output<'_>) {{ {}(self, out) }}\n}}",
+                    "impl Encode for {ty} {{\nfn write(&self, out: &mut Output<'_>) {{ {}(self, out); }}\n}}",
                     self.write_function(index, ownership)
                 );
             }

@@ -243,7 +243,7 @@ impl<'p> RustTypes<'p> {
             if self.options.borrowed && self.def_lends(index) {
                 self.definition(index, Ownership::Borrowed, &mut out);
                 if self.options.owned {
-                    self.into_owned(index, &mut out);
+                    self.conversion(index, &mut out);
                 }
             }
         }
@@ -335,7 +335,7 @@ impl<'p> RustTypes<'p> {
     }
 
     /// The function from the borrowing type to the owning one.
-    fn into_owned(&self, index: usize, out: &mut String) {
+    fn conversion(&self, index: usize, out: &mut String) {
         let (from, to) = (self.named(index, Ownership::Borrowed).replace("'a", "'_"), self.stem(index));
         let _ = writeln!(out, "impl {from} {{\n/// The same, owning all that it has.\npub fn into_owned(self) -> {to} {{");
         let member = |field: &Field, name: &str, place: &str| {

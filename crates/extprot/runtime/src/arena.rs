@@ -74,6 +74,37 @@ impl Arena {
         Ok(unsafe { std::slice::from_raw_parts_mut(piece.as_ptr(), count) })
     }
 
+    /// The bools of `count` pairs of prefix and value at the start of `bytes`, which has them, four at a time; none if one of them has another
+    /// prefix than its own, or if `bytes` ends with the pairs and the last of them are no whole four.
+    #[inline(always)]
+    pub(crate) fn bools(&self, bytes: &[u8], count: usize) -> Option<&[bool]> {
+        /// Where prefixes are, and what they are.
+        const PREFIXES: u64 = 0x00ff_00ff_00ff_00ff;
+        const OWN: u64 = 0x0002_0002_0002_0002;
+        if count == 0 {
+            return Some(&[]);
+        }
+        let fours = count.div_ceil(4);
+        let words = bytes.get(..8 * fours)?.as_chunks::<8>().0;
+        let piece = self.piece::<u8>(4 * fours);
+        // Only pairs of the list count of the last word.
+        let last = u64::MAX >> (16 * (4 * fours - count));
+        let mut wrong = 0;
+        for (n, word) in words.iter().enumerate() {
+            let word = u64::from_le_bytes(*word);
+            let of_list = if n + 1 == fours { last } else { u64::MAX };
+            wrong |= (word ^ OWN) & PREFIXES & of_list;
+            // Any byte but zero carries into its neighbour.
+            let flags = ((((word >> 8) & PREFIXES) + PREFIXES) >> 8) & 0x0001_0001_0001_0001;
+            let pairs = flags | flags >> 8;
+            let four = (pairs & 0xffff) as u32 | ((pairs >> 16) & 0xffff_0000) as u32;
+            // SAFETY: the piece has four bytes for each word.
+            unsafe { piece.add(4 * n).cast::<[u8; 4]>().write(four.to_le_bytes()) };
+        }
+        // SAFETY: the first `count` bytes are written, each 0 or 1, as a bool is. For the rest see `fill`.
+        (wrong == 0).then(|| unsafe { std::slice::from_raw_parts(piece.cast::<bool>().as_ptr(), count) })
+    }
+
     /// Room for `count` values.
     #[inline(always)]
     fn piece<T>(&self, count: usize) -> NonNull<T> {

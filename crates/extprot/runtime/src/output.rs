@@ -76,27 +76,33 @@ impl<'v> Output<'v> {
         }
     }
 
+    /// Writes a number. Its size costs no branch: sizes of numbers are hard to foresee.
     #[inline(always)]
     fn long_vint(&mut self, number: u64) {
         if number >= 1 << 56 {
-            let low = number & ((1 << 56) - 1);
-            if number >= 1 << 63 {
-                self.put([0x80 | (number >> 56) as u8, 1]);
-            } else {
-                self.put([(number >> 56) as u8]);
-            }
-            self.put((scatter(low) | 0x8080_8080_8080_8080).to_le_bytes());
-            return;
+            return self.longest_vint(number);
         }
-        let size = (70 - number.leading_zeros()) / 7;
+        let size = (70 - (number | 1).leading_zeros()) / 7;
         let unused = 8 * (8 - size);
-        let word = scatter(number) | (0x0080_8080_8080_8080 >> unused);
+        // The top bit of each byte but the last.
+        let more = 0x0080_8080_8080_8080 & (u64::MAX >> unused >> 8);
         self.room(VINT_ROOM);
         // SAFETY: there is room for eight bytes below `at`. The vint's bytes are the upper ones of the word.
         unsafe {
-            self.at.sub(8).cast::<[u8; 8]>().write_unaligned((word << unused).to_le_bytes());
+            self.at.sub(8).cast::<[u8; 8]>().write_unaligned(((scatter(number) | more) << unused).to_le_bytes());
             self.at = self.at.sub(size as usize);
         }
+    }
+
+    #[inline(never)]
+    fn longest_vint(&mut self, number: u64) {
+        let low = number & ((1 << 56) - 1);
+        if number >= 1 << 63 {
+            self.put([0x80 | (number >> 56) as u8, 1]);
+        } else {
+            self.put([(number >> 56) as u8]);
+        }
+        self.put((scatter(low) | 0x8080_8080_8080_8080).to_le_bytes());
     }
 
     /// Writes a bool.
@@ -114,13 +120,8 @@ impl<'v> Output<'v> {
     /// Writes an int.
     #[inline(always)]
     pub fn int(&mut self, value: i64) {
-        let number = zigzag(value);
-        if number < 0x80 {
-            self.put([wire_type::VINT as u8, number as u8]);
-        } else {
-            self.long_vint(number);
-            self.put([wire_type::VINT as u8]);
-        }
+        self.long_vint(zigzag(value));
+        self.put([wire_type::VINT as u8]);
     }
 
     /// Writes a long.
@@ -187,10 +188,22 @@ impl<'v> Output<'v> {
         self.composite(wire_type::HTUPLE, count, before);
     }
 
-    /// Writes a list of bools.
+    /// Writes a list of bools, four at a time.
     #[inline(always)]
     pub fn bools(&mut self, values: &[bool]) {
-        self.pairs(values.len(), values.iter().map(|value| u8::from(*value)));
+        let before = self.written();
+        self.room(2 * values.len());
+        let (fours, rest) = values.as_chunks::<4>();
+        for value in rest.iter().rev() {
+            self.bool(*value);
+        }
+        for four in fours.iter().rev() {
+            let flags = u64::from(u32::from_le_bytes(four.map(u8::from)));
+            let pairs = (flags | flags << 16) & 0x0000_ffff_0000_ffff;
+            let word = (pairs | pairs << 8) & 0x00ff_00ff_00ff_00ff;
+            self.put((word << 8 | 0x0002_0002_0002_0002).to_le_bytes());
+        }
+        self.list(values.len(), before);
     }
 
     /// Writes a list of bytes.
@@ -221,7 +234,9 @@ impl std::fmt::Debug for Output<'_> {
 #[cold]
 #[inline(never)]
 fn grown(vector: &mut Vec<u8>, written: usize, size: usize) -> (*mut u8, *mut u8, *mut u8) {
-    let mut larger: Vec<u8> = Vec::with_capacity(vector.len() + (2 * (written + size)).max(64));
+    // At least twice as large as before, so that each byte moves a bounded number of times, also where many messages are appended.
+    let capacity = (vector.len() + written + size).max(vector.capacity()).max(32).saturating_mul(2);
+    let mut larger: Vec<u8> = Vec::with_capacity(capacity);
     larger.extend_from_slice(vector);
     let old = vector.spare_capacity_mut().as_mut_ptr_range();
     let new = larger.spare_capacity_mut().as_mut_ptr_range();

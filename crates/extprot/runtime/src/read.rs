@@ -23,6 +23,9 @@ pub struct Check;
 #[derive(Debug, Clone, Copy)]
 pub struct Own;
 
+/// Prefix and value of bools or bytes, in turn.
+type Pairs<'a> = &'a [[u8; 2]];
+
 /// What a composite's head says.
 #[derive(Debug, Clone, Copy)]
 pub struct Row {
@@ -103,22 +106,29 @@ impl<'a, S: Copy> Reader<'a, S> {
         Ok(value)
     }
 
+    /// A number. Its size costs no branch: sizes of numbers are hard to foresee. The last bytes of a message are taken from its last eight.
     #[inline(always)]
     fn vint(&mut self) -> Read<u64> {
-        let byte = *self.bytes.get(self.at).ok_or(Failed)?;
-        if byte < 0x80 {
-            self.at += 1;
-            return Ok(u64::from(byte));
+        let left = self.left();
+        let word = if let Some(word) = self.bytes[self.at..].first_chunk::<8>() {
+            u64::from_le_bytes(*word)
+        } else if let Some(word) = self.bytes.last_chunk::<8>()
+            && left > 0
+        {
+            u64::from_le_bytes(*word) >> (8 * (8 - left))
+        } else {
+            return self.long_vint();
+        };
+        let ends = !word & 0x8080_8080_8080_8080;
+        if ends == 0 {
+            return self.long_vint();
         }
-        if let Some(word) = self.bytes[self.at..].first_chunk::<8>() {
-            let word = u64::from_le_bytes(*word);
-            let ends = !word & 0x8080_8080_8080_8080;
-            if ends != 0 {
-                self.at += ends.trailing_zeros() as usize / 8 + 1;
-                return Ok(gather(word & (ends ^ (ends - 1))));
-            }
+        let size = ends.trailing_zeros() as usize / 8 + 1;
+        if size > left {
+            return Err(Failed);
         }
-        self.long_vint()
+        self.at += size;
+        Ok(gather(word & (ends ^ (ends - 1))))
     }
 
     #[inline(always)]
@@ -142,6 +152,18 @@ impl<'a, S: Copy> Reader<'a, S> {
                 return Err(Failed);
             }
             self.at += 2;
+            return Ok(Row { count: u64::from(count), end });
+        }
+        if let Some(&[low, high, count]) = self.bytes[self.at..].first_chunk::<3>()
+            && (high | count) < 0x80
+            && low >= 0x80
+        {
+            let length = usize::from(low & 0x7f) | usize::from(high) << 7;
+            let end = self.at + 2 + length;
+            if length == 0 || end > self.bytes.len() {
+                return Err(Failed);
+            }
+            self.at += 3;
             return Ok(Row { count: u64::from(count), end });
         }
         let (at, row) = long_composite(self.bytes, self.at)?;
@@ -365,7 +387,7 @@ impl<'a, S: Copy> Reader<'a, S> {
 
     /// A list of bools or bytes: its head, and prefix and value of each in turn, if all have their own wire type; if not, they come next.
     #[inline(always)]
-    fn pairs(&mut self) -> Read<(Row, usize, Option<&'a [[u8; 2]]>)> {
+    fn pairs(&mut self) -> Read<(Row, usize, Option<Pairs<'a>>)> {
         let (row, count) = self.elements::<2>()?;
         let (pairs, _) = self.bytes[self.at..self.at + 2 * count].as_chunks::<2>();
         let own = pairs.iter().fold(0, |all, pair| all | (pair[0] ^ wire_type::BITS8 as u8)) == 0;
@@ -397,19 +419,15 @@ impl<'a> Reader<'a, &'a Arena> {
     /// As for [`list`](Self::list).
     #[inline(always)]
     pub fn bools(&mut self) -> Read<&'a [bool]> {
-        let (row, count, pairs) = self.pairs()?;
-        match pairs {
-            Some(pairs) => {
-                let mut pairs = pairs.iter();
-                Ok(self.store.fill(count, || pairs.next().map(|pair| pair[1] != 0).ok_or(Failed))?)
-            }
-            None => {
-                let store = self.store;
-                let list = store.fill(count, || self.bool())?;
-                self.leave(row)?;
-                Ok(list)
-            }
+        let (row, count) = self.elements::<2>()?;
+        let store = self.store;
+        if let Some(list) = store.bools(&self.bytes[self.at..], count) {
+            self.at = row.end;
+            return Ok(list);
         }
+        let list = store.fill(count, || self.bool())?;
+        self.leave(row)?;
+        Ok(list)
     }
 
     /// A list of bytes.
