@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use polywire_codegen::Target;
 use polywire_compare::corpus::{self, CORPORA, Corpus};
 use polywire_compare::program::Program;
 use polywire_compare::{Options, Sort};
@@ -280,6 +281,84 @@ pub struct SchemaArgs {
 #[derive(Debug, Subcommand)]
 pub enum SchemaVerb {
     Infer(InferArgs),
+    Format(FormatSchemaArgs),
+    Convert(ConvertSchemaArgs),
+    Compile(CompileArgs),
+}
+
+/// Lay schema files out in the one way that their language has
+///
+/// Comments stay, and so does the meaning. Without --check or --write, the text is printed.
+#[derive(Debug, Args)]
+pub struct FormatSchemaArgs {
+    /// Files in a schema language; - or nothing: stdin
+    pub files: Vec<PathBuf>,
+
+    /// Language of the files [default: by the file's ending]
+    #[arg(long, value_name = "LANGUAGE", value_parser = readable_language_names())]
+    pub lang: Option<Language>,
+
+    /// Print nothing but the names of files that are laid out otherwise; the exit code is 1 if there are any
+    #[arg(long, conflicts_with = "write")]
+    pub check: bool,
+
+    /// Change the files
+    #[arg(long)]
+    pub write: bool,
+}
+
+/// Print a schema in another language
+///
+/// What that language cannot say goes to stderr, and the exit code is 1 then.
+#[derive(Debug, Args)]
+pub struct ConvertSchemaArgs {
+    /// A file in a schema language; - or nothing: stdin
+    pub file: Option<PathBuf>,
+
+    /// Language to print the schema in
+    #[arg(long, value_name = "LANGUAGE", value_parser = language_names())]
+    pub to: Language,
+
+    /// Language of the file [default: by the file's ending]
+    #[arg(long, value_name = "LANGUAGE", value_parser = readable_language_names())]
+    pub lang: Option<Language>,
+}
+
+/// Make typed code of a schema: types, and what encodes, decodes and checks them
+///
+/// The same schema gives the same code. Build scripts do the same with the library behind this verb.
+#[derive(Debug, Args)]
+pub struct CompileArgs {
+    /// A file in a schema language that code can be made of
+    pub file: PathBuf,
+
+    /// Language of the code
+    #[arg(long, value_name = "LANGUAGE", default_value = Target::ALL[0].name(), value_parser = targets())]
+    pub lang: Target,
+
+    /// File to write the code to [default: stdout]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// Derive serde's traits; the program then needs serde
+    #[arg(long)]
+    pub serde: bool,
+
+    /// Leave out the types that own what they have
+    #[arg(long)]
+    pub borrowed_only: bool,
+
+    /// Leave out the types that borrow from the message and an arena
+    #[arg(long, conflicts_with = "borrowed_only")]
+    pub owned_only: bool,
+}
+
+/// The languages that code is made in.
+fn targets() -> impl TypedValueParser<Value = Target> {
+    PossibleValuesParser::new(Target::ALL.iter().map(|target| target.name())).map(|name| {
+        let named = Target::ALL.iter().copied().find(|target| target.name() == name);
+        named.expect("a value that the parser takes")
+    })
 }
 
 /// Print a schema that accepts all messages of the input
@@ -319,9 +398,19 @@ impl std::fmt::Debug for Language {
     }
 }
 
-/// The languages of `--lang`.
+/// The languages that schemas are printed in.
 fn language_names() -> impl TypedValueParser<Value = Language> {
-    PossibleValuesParser::new(LANGUAGES.iter().map(|language| PossibleValue::new(language.name()).help(language.title())))
+    named_languages(|_| true)
+}
+
+/// The languages that schemas are read from.
+fn readable_language_names() -> impl TypedValueParser<Value = Language> {
+    named_languages(|language| language.reader().is_some())
+}
+
+fn named_languages(which: fn(&dyn SchemaLanguage) -> bool) -> impl TypedValueParser<Value = Language> {
+    let listed = LANGUAGES.iter().copied().filter(move |language| which(*language));
+    PossibleValuesParser::new(listed.map(|language| PossibleValue::new(language.name()).help(language.title())))
         .try_map(|name| languages::find(&name).map(Language))
 }
 

@@ -8,6 +8,8 @@ use polywire_core::error::{Error, ErrorKind, Fault};
 pub enum Failure {
     /// The answer is 'no': exit code 1. What is to be said was said.
     No,
+    /// A schema was refused: exit code 3. What is wrong with it was said.
+    Told,
     /// An error, and the file it is about, if it is about one.
     Error(Error, Option<String>),
     /// Nobody reads the output any more, as with `| head`: no failure of ours.
@@ -28,6 +30,7 @@ impl Failure {
         ExitCode::from(match self {
             Failure::Unread => 0,
             Failure::No => 1,
+            Failure::Told => 3,
             Failure::Error(error, _) => match error.fault() {
                 Fault::Caller => 2,
                 Fault::Data | Fault::Schema | Fault::Us => 3,

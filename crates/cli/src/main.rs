@@ -5,7 +5,9 @@
 mod alloc;
 mod args;
 mod compare;
+mod compile;
 mod convert;
+mod diagnostics;
 mod diff;
 mod dump;
 mod failure;
@@ -14,6 +16,7 @@ mod generate;
 mod input;
 mod inspect;
 mod schema;
+mod schema_text;
 
 use std::process::ExitCode;
 

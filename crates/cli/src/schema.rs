@@ -8,13 +8,17 @@ use polywire_core::language::SchemaLoss;
 use polywire_schema::infer::Inference;
 
 use crate::args::{InferArgs, SchemaArgs, SchemaVerb};
+use crate::compile;
 use crate::failure::{Failure, unwritten};
-use crate::input;
+use crate::{input, schema_text};
 
 /// Runs the verb.
 pub fn run(args: &SchemaArgs) -> Result<(), Failure> {
     match &args.verb {
         SchemaVerb::Infer(args) => infer(args),
+        SchemaVerb::Format(args) => schema_text::format(args),
+        SchemaVerb::Convert(args) => schema_text::convert(args),
+        SchemaVerb::Compile(args) => compile::run(args),
     }
 }
 
@@ -53,7 +57,7 @@ fn add(file: Option<&Path>, args: &InferArgs, inference: &mut Inference) -> Resu
 }
 
 /// What a language could not say, for people.
-fn lost(language: &str, losses: &[SchemaLoss]) -> String {
+pub fn lost(language: &str, losses: &[SchemaLoss]) -> String {
     let lines = losses.iter().map(|loss| format!("  {}: {}\n", loss.at, loss.what));
     format!("polywire: {language} could not say everything:\n{}", lines.collect::<String>())
 }

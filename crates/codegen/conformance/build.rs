@@ -66,6 +66,22 @@ fn main() {
             }
         }
     }
+    guide(&out);
     let _ = writeln!(all, "/// All doors.\npub static DOORS: &[Door] = &[\n{table}];");
     std::fs::write(out.join("vectors.rs"), all).expect("Cargo's folder can be written to");
+}
+
+/// The protocol and the program of the user's guide: `fleet.rs` and `guide.rs`.
+fn guide(out: &Path) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../docs/guide-extprot.md");
+    println!("cargo::rerun-if-changed={}", path.display());
+    let text = std::fs::read_to_string(path).expect("the guide is readable");
+    let block = |language: &str| {
+        let start = text.split_once(&format!("```{language}\n")).unwrap_or_else(|| panic!("the guide has no block of {language}")).1;
+        start.split_once("```").expect("the block ends").0
+    };
+    let protocol = out.join("fleet.extprot");
+    std::fs::write(&protocol, block("extprot")).expect("Cargo's folder can be written to");
+    Config::new().compile(&protocol).unwrap_or_else(|failure| panic!("{failure}"));
+    std::fs::write(out.join("guide.rs"), block("rust,program")).expect("Cargo's folder can be written to");
 }

@@ -1,7 +1,9 @@
-//! What a schema language tells about itself: how it is named, and how a schema is printed in it.
+//! What a schema language tells about itself: how it is named, how schemas are read from its text and written as such, and how texts are laid out.
 
+use crate::diagnostic::{Diagnostic, Diagnostics, Source};
 use crate::error::Result;
 use crate::schema::Schema;
+use crate::sources::Loader;
 
 /// A language that schemas are written in.
 pub trait SchemaLanguage: Sync {
@@ -19,6 +21,50 @@ pub trait SchemaLanguage: Sync {
     /// # Errors
     /// A schema that [`Schema::check`] refuses, or one that the language can't say in any form.
     fn write(&self, schema: &Schema) -> Result<(String, Vec<SchemaLoss>)>;
+
+    /// How its texts are read; none for a language that is only written.
+    fn reader(&self) -> Option<&dyn SchemaReader> {
+        None
+    }
+}
+
+/// The reading side of a language.
+pub trait SchemaReader {
+    /// Reads a schema and checks it. Texts that it refers to come from `files`.
+    ///
+    /// # Errors
+    /// All mistakes that can be told in one run.
+    fn read(&self, text: &SchemaText<'_>, files: &mut dyn Loader) -> Result<ReadSchema, Diagnostics>;
+
+    /// The text in the language's one layout: with its comments, and with the same meaning. A text in that layout stays as it is.
+    ///
+    /// # Errors
+    /// The text has mistakes of syntax: all of them.
+    fn format(&self, text: &SchemaText<'_>) -> Result<String, Diagnostics>;
+}
+
+/// A text of a schema language.
+#[derive(Debug, Clone, Copy)]
+pub struct SchemaText<'t> {
+    /// Path, or what people know it by.
+    pub name: &'t str,
+    /// Its bytes.
+    pub bytes: &'t [u8],
+    /// What [`Loaded::identity`](crate::sources::Loaded::identity) is for it; empty if it is no file.
+    pub identity: &'t str,
+}
+
+/// A schema as it was read.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ReadSchema {
+    /// The schema.
+    pub schema: Schema,
+    /// What the common schema cannot say of the text.
+    pub losses: Vec<SchemaLoss>,
+    /// What means something, but perhaps not what was meant.
+    pub warnings: Vec<Diagnostic>,
+    /// The texts that the warnings are about.
+    pub sources: Vec<Source>,
 }
 
 /// Something that a schema language could not say.

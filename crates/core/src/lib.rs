@@ -26,6 +26,7 @@ pub mod read;
 pub mod schema;
 pub mod show;
 pub mod sink;
+pub mod sources;
 pub mod stream;
 #[cfg(feature = "testing")]
 pub mod testing;

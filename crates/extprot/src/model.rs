@@ -393,7 +393,7 @@ impl Protocol {
     }
 
     /// Messages in order, with their types.
-    pub fn messages(&self) -> impl Iterator<Item = (&Declaration, NodeId)> {
+    pub fn messages(&self) -> impl DoubleEndedIterator<Item = (&Declaration, NodeId)> {
         let messages = self.declarations.iter().filter(|declaration| declaration.kind == DeclarationKind::Message);
         messages.filter_map(|declaration| Some((declaration, declaration.node?)))
     }

@@ -7,6 +7,7 @@ use polywire_core::language::SchemaLanguage;
 #[rustfmt::skip] // One line each, so that a new language is one new line.
 pub static LANGUAGES: &[&dyn SchemaLanguage] = &[
     &crate::listing::Listing,
+    &polywire_extprot::language::Extprot,
 ];
 
 /// The language of that name.
@@ -18,4 +19,10 @@ pub fn find(name: &str) -> Result<&'static dyn SchemaLanguage> {
         let names: Vec<&str> = LANGUAGES.iter().map(|language| language.name()).collect();
         Error::usage(format!("`{name}`")).expected(format!("one of {}", names.join(", ")))
     })
+}
+
+/// The language of files with that ending, among those that can be read.
+pub fn by_extension(ending: &str) -> Option<&'static dyn SchemaLanguage> {
+    let mut readable = LANGUAGES.iter().copied().filter(|language| language.reader().is_some());
+    readable.find(|language| language.extensions().iter().any(|known| known.eq_ignore_ascii_case(ending)))
 }

@@ -7,8 +7,8 @@ mod shape;
 use std::path::Path;
 
 use polywire_core::diagnostic::Diagnostics;
-use polywire_extprot::protocol::include::identity;
-use polywire_extprot::protocol::{Files, compile_as};
+use polywire_core::sources::{Files, identity};
+use polywire_extprot::protocol::compile_as;
 
 use crate::encoding::{Encoding, Language, Source};
 use crate::rust::RustTypes;

@@ -1,15 +1,11 @@
-//! `include` (section 2.3): where other files come from, and all entries of a protocol in one list.
-
-use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+//! `include` (section 2.3): all entries of a protocol in one list, those of included files in their places.
 
 use polywire_core::diagnostic::{Diagnostic, Place, Source};
+use polywire_core::sources::Loader;
+pub use polywire_core::sources::MAX_TEXT;
 
 use super::parse;
 use super::syntax::{Entry, Include};
-
-/// Most bytes of one text.
-pub const MAX_TEXT: usize = 16 << 20;
 
 /// Most files that one protocol is made of.
 pub const MAX_FILES: usize = 1000;
@@ -19,66 +15,6 @@ pub const MAX_TEXTS: usize = 64 << 20;
 
 /// Most files that include each other in a row.
 pub const MAX_INCLUDES: usize = 64;
-
-/// Where included files come from.
-pub trait Loader {
-    /// The file of that path, as it stands in the `include`.
-    ///
-    /// # Errors
-    /// The file cannot be read.
-    fn load(&mut self, path: &str) -> io::Result<Loaded>;
-}
-
-/// A file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Loaded {
-    /// Its bytes.
-    pub bytes: Vec<u8>,
-    /// What is the same for the same file, by whatever path it was found: cycles are told by it.
-    pub identity: String,
-}
-
-/// No files: every `include` fails.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct NoFiles;
-
-impl Loader for NoFiles {
-    fn load(&mut self, _: &str) -> io::Result<Loaded> {
-        Err(io::Error::new(io::ErrorKind::NotFound, "there are no files here"))
-    }
-}
-
-/// Files of the file system: absolute paths, and paths relative to one folder.
-#[derive(Debug, Clone, Default)]
-pub struct Files {
-    folder: PathBuf,
-}
-
-impl Files {
-    /// Relative to the working directory of the process, as the original compiler reads them.
-    pub fn new() -> Files {
-        Files::default()
-    }
-
-    /// Relative to a folder.
-    pub fn below(folder: impl Into<PathBuf>) -> Files {
-        Files { folder: folder.into() }
-    }
-}
-
-impl Loader for Files {
-    fn load(&mut self, path: &str) -> io::Result<Loaded> {
-        let path = self.folder.join(path);
-        let mut bytes = Vec::new();
-        std::fs::File::open(&path)?.take(MAX_TEXT as u64 + 1).read_to_end(&mut bytes)?;
-        Ok(Loaded { bytes, identity: identity(&path) })
-    }
-}
-
-/// What [`Loaded::identity`] is for files of the file system.
-pub fn identity(path: &Path) -> String {
-    path.canonicalize().unwrap_or_else(|_| path.to_path_buf()).to_string_lossy().into_owned()
-}
 
 /// All entries of a protocol, those of included files in their places.
 #[derive(Debug, Default)]
@@ -98,6 +34,12 @@ pub fn read(name: &str, bytes: &[u8], identity: &str, loader: &mut dyn Loader) -
     let mut reading = Reading { unit: Unit::default(), loader, open: vec![identity.to_string()], total: 0 };
     reading.text(name, bytes);
     reading.unit
+}
+
+/// The finding of a text that is none, at byte `at`.
+pub(crate) fn not_text(source: u32, at: usize, message: String) -> Diagnostic {
+    let place = Place { source, start: at as u32, end: at as u32 };
+    Diagnostic::error("syntax_error", place, message).hint("save the file as UTF-8; in a string, `\\xhh` stands for any byte")
 }
 
 struct Reading<'l> {

@@ -3,6 +3,7 @@
 pub mod check;
 pub mod comment;
 pub mod default;
+pub mod format;
 pub mod include;
 pub mod lex;
 pub mod parse;
@@ -13,7 +14,7 @@ mod wrapped;
 use polywire_core::diagnostic::{Diagnostics, Severity};
 
 use crate::model::Protocol;
-pub use include::{Files, Loaded, Loader, NoFiles};
+pub use polywire_core::sources::{Files, Loaded, Loader, NoFiles};
 
 /// Most findings that one run reports.
 pub const MAX_FINDINGS: usize = 100;
@@ -27,7 +28,7 @@ pub fn compile(name: &str, bytes: &[u8], loader: &mut dyn Loader) -> Result<Prot
     compile_as(name, bytes, "", loader)
 }
 
-/// As [`compile`], of a file: its `identity`, as [`include::identity`] tells it, is held against those of the files that it includes.
+/// As [`compile`], of a file: its `identity`, as [`identity`](polywire_core::sources::identity) tells it, is held against those of the files that it includes.
 ///
 /// # Errors
 /// As [`compile`].

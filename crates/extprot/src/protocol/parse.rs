@@ -1,6 +1,8 @@
 //! Tokens to a syntax tree (section 2.2). A mistake is noted, and reading goes on at the next place where that makes sense: the next field, constructor
 //! or entry.
 
+use std::collections::BTreeSet;
+
 use polywire_core::diagnostic::{Diagnostic, Place};
 
 use super::comment;
@@ -28,8 +30,17 @@ pub struct Parsed {
 /// Reads a text. `source` is its number in places.
 pub fn parse(text: &str, source: u32) -> Parsed {
     let lexed = lex::lex(text, source);
-    let mut parser =
-        Parser { text, source, tokens: &lexed.tokens, comments: &lexed.comments, at: 0, depth: 0, findings: lexed.findings, silent: false };
+    let mut parser = Parser {
+        text,
+        source,
+        tokens: &lexed.tokens,
+        comments: &lexed.comments,
+        at: 0,
+        depth: 0,
+        told: lexed.findings.iter().map(|finding| finding.at.start).collect(),
+        findings: lexed.findings,
+        silent: false,
+    };
     let file = parser.file();
     let mut findings = parser.findings;
     findings.sort_by_key(|finding| finding.at);
@@ -49,6 +60,8 @@ struct Parser<'t> {
     at: usize,
     depth: u32,
     findings: Vec<Diagnostic>,
+    /// Where the lexer found mistakes: what follows from them is not told again.
+    told: BTreeSet<u32>,
     /// Set from a mistake until something is read again: what follows from one mistake is not another.
     silent: bool,
 }
@@ -62,7 +75,7 @@ impl<'t> Parser<'t> {
                 Ok(entry) => file.entries.push(entry),
                 Err(Lost) => {
                     file.incomplete = true;
-                    self.to_entry();
+                    self.seek_entry();
                 }
             }
         }
@@ -97,7 +110,7 @@ impl<'t> Parser<'t> {
         let mut message = Message { name, autolazy: false, body: None, options: Vec::new(), doc };
         let rest = self.message_rest(&mut message);
         if rest.is_err() {
-            self.to_entry();
+            self.seek_entry();
         }
         Ok(message)
     }
@@ -134,9 +147,9 @@ impl<'t> Parser<'t> {
                 Ok(MessageBody::External(path, At(start.to(self.before()))))
             }
             Token::Upper => {
-                let mut variants = vec![self.variant()?];
-                while self.accept("|") {
-                    variants.push(self.variant()?);
+                let mut variants = vec![self.variant(String::new())?];
+                while let Some(doc) = self.bar() {
+                    variants.push(self.variant(doc)?);
                 }
                 Ok(MessageBody::Union(variants))
             }
@@ -145,8 +158,15 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn variant(&mut self) -> Read<Variant> {
+    /// Steps over a `|`, and tells what the comments before it say.
+    fn bar(&mut self) -> Option<String> {
         let doc = self.doc();
+        self.accept("|").then_some(doc)
+    }
+
+    /// `before` is what was said before the `|`.
+    fn variant(&mut self, before: String) -> Read<Variant> {
+        let doc = both(before, self.doc());
         let name = self.upper("the name of a variant")?;
         let body = match self.token() {
             Token::Mark("{") => VariantBody::Record(self.record()?),
@@ -199,7 +219,7 @@ impl<'t> Parser<'t> {
         let mut ty = Type { name, parameters: Vec::new(), body: None, options: Vec::new(), doc };
         let rest = self.type_rest(&mut ty);
         if rest.is_err() {
-            self.to_entry();
+            self.seek_entry();
         }
         Ok(ty)
     }
@@ -218,9 +238,9 @@ impl<'t> Parser<'t> {
         match self.token() {
             Token::Mark("{") => Ok(TypeBody::Record(self.record()?)),
             Token::Upper => {
-                let mut constructors = vec![self.constructor()?];
-                while self.accept("|") {
-                    constructors.push(self.constructor()?);
+                let mut constructors = vec![self.constructor(String::new())?];
+                while let Some(doc) = self.bar() {
+                    constructors.push(self.constructor(doc)?);
                 }
                 if let (Token::Mark("."), [Constructor { arguments, .. }]) = (self.token(), &constructors[..])
                     && arguments.is_empty()
@@ -243,8 +263,8 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn constructor(&mut self) -> Read<Constructor> {
-        let doc = self.doc();
+    fn constructor(&mut self, before: String) -> Read<Constructor> {
+        let doc = both(before, self.doc());
         let name = self.upper("the name of a constructor")?;
         let mut arguments = Vec::new();
         while self.starts_simple() {
@@ -282,7 +302,7 @@ impl<'t> Parser<'t> {
             match self.field(doc) {
                 Ok(field) => fields.push(field),
                 Err(Lost) => {
-                    self.to_next_field(start);
+                    self.seek_field_end(start);
                     if self.token() == Token::End || self.is_entry() {
                         return Err(Lost);
                     }
@@ -312,7 +332,7 @@ impl<'t> Parser<'t> {
             };
             self.unexpected("`;` or `}`", hint);
             let start = self.at;
-            self.to_next_field(start);
+            self.seek_field_end(start);
             if self.token() == Token::End || self.is_entry() {
                 return Err(Lost);
             }
@@ -334,7 +354,7 @@ impl<'t> Parser<'t> {
             let doc = self.doc();
             match self.field(doc) {
                 Ok(field) => fields.push(field),
-                Err(Lost) => self.to_next_field(start),
+                Err(Lost) => self.seek_field_end(start),
             }
             if self.token() == Token::End || self.is_entry() {
                 return Err(Lost);
@@ -342,7 +362,7 @@ impl<'t> Parser<'t> {
             if !matches!(self.token(), Token::Mark(";" | "}")) {
                 let start = self.at;
                 self.unexpected("`;` or `}`", "");
-                self.to_next_field(start);
+                self.seek_field_end(start);
             }
             if !self.accept(";") && self.token() != Token::Mark("}") {
                 return Err(Lost);
@@ -618,10 +638,11 @@ impl<'t> Parser<'t> {
 
     /// Notes that something else was expected here.
     fn unexpected(&mut self, expected: &str, hint: &str) -> Lost {
-        if self.silent {
+        let lexeme = self.lexeme();
+        let told = self.told.range(lexeme.start..lexeme.end.max(lexeme.start + 1)).next().is_some();
+        if std::mem::replace(&mut self.silent, true) || told {
             return Lost;
         }
-        self.silent = true;
         let seen = match self.token() {
             Token::End => "the end of the file".to_string(),
             Token::String => "a string".to_string(),
@@ -637,7 +658,7 @@ impl<'t> Parser<'t> {
     }
 
     /// Steps over tokens up to the next declaration.
-    fn to_entry(&mut self) {
+    fn seek_entry(&mut self) {
         while self.token() != Token::End && !self.is_entry() {
             self.at += 1;
         }
@@ -645,7 +666,7 @@ impl<'t> Parser<'t> {
     }
 
     /// Steps over tokens up to the end of a field that began at token `start`: `;` or `}` outside of brackets that opened since.
-    fn to_next_field(&mut self, start: usize) {
+    fn seek_field_end(&mut self, start: usize) {
         self.depth = 0;
         let mut open = 0usize;
         for at in start..self.at {
@@ -712,6 +733,14 @@ impl<'t> Parser<'t> {
         let line = !self.text[from as usize..start].contains('\n') && self.text[end..upto as usize].contains('\n');
         let ends = self.text[end..].split('\n').next().is_none_or(|rest| rest.trim().is_empty());
         (line && ends).then(|| self.comment_text(start, end)).filter(|text| !text.is_empty())
+    }
+}
+
+fn both(before: String, after: String) -> String {
+    match (before.is_empty(), after.is_empty()) {
+        (true, _) => after,
+        (_, true) => before,
+        _ => format!("{before}\n{after}"),
     }
 }
 

@@ -16,6 +16,10 @@ use crate::model::{
     MAX_SIZE, Node, NodeId, Origin, Primitive, Protocol, Record, Regime, STUB_WORDS, Subset, Sum, Union, Variant, Wanted, Wrapped,
 };
 
+/// Most steps into types that are expanded within each other: those of brackets, of arguments, and of polymorphic types that use others. It bounds
+/// the stack.
+const MAX_STEPS: u32 = 300;
+
 /// Expands all declarations. The findings are errors and warnings; the protocol is of no use if there is an error.
 pub fn reduce(unit: &Unit) -> (Protocol, Vec<Diagnostic>) {
     let entries: Vec<(&Entry, bool)> = unit.entries.iter().map(|(entry, included)| (entry, *included)).collect();
@@ -83,7 +87,8 @@ struct Findings {
 
 impl Findings {
     fn add(&mut self, finding: Diagnostic) {
-        if self.seen.insert((finding.code, finding.at)) {
+        // What follows from a limit is not another mistake.
+        if !self.stop && self.seen.insert((finding.code, finding.at)) {
             self.all.push(finding);
         }
     }
@@ -123,7 +128,7 @@ struct Reducer<'u> {
     /// Expanded declarations. None: it failed, and the error was told.
     expanded: HashMap<(DeclarationId, Vec<NodeId>), Option<NodeId>>,
     size: usize,
-    /// Declarations that are being expanded within each other.
+    /// Types that are being expanded within each other.
     depth: u32,
     /// Types in which wrapped defaults were looked for.
     searched: HashSet<NodeId>,
@@ -168,24 +173,32 @@ impl<'u> Reducer<'u> {
             return *node;
         }
         let (entry, _) = self.entries[id.index()];
-        if self.depth >= MAX_DEPTH {
-            let name = check::name(entry)?;
-            self.too_deep(name.at.0, findings);
-            return None;
-        }
-        self.depth += 1;
+        // Twice as much stack as brackets take.
+        let at = check::name(entry)?.at.0;
+        self.enter(at, findings)?;
+        self.enter(at, findings)?;
         let node = match entry {
             Entry::Message(message) => self.message(id, message, findings),
             Entry::Type(ty) => self.ty(id, ty, &key.1, findings),
             Entry::Include(_) => None,
         };
-        self.depth -= 1;
+        self.depth -= 2;
         self.expanded.insert(key, node);
         node
     }
 
+    /// One step into a type that is expanded within others.
+    fn enter(&mut self, at: Place, findings: &mut Findings) -> Option<()> {
+        if self.depth >= MAX_STEPS {
+            self.too_deep(at, findings);
+            return None;
+        }
+        self.depth += 1;
+        Some(())
+    }
+
     fn too_deep(&mut self, at: Place, findings: &mut Findings) {
-        let message = format!("more than {MAX_DEPTH} types within each other");
+        let message = "too many types within each other";
         findings.add(Diagnostic::error("too_deep", at, message).hint("flatten the types; nobody needs that many levels"));
         findings.stop = true;
     }
@@ -453,7 +466,10 @@ impl<'u> Reducer<'u> {
     }
 
     fn simple(&mut self, simple: &'u Simple, scope: &Scope<'_>, findings: &mut Findings) -> Option<NodeId> {
-        self.simple_with(simple, None, scope, findings)
+        self.enter(simple.at.0, findings)?;
+        let node = self.simple_with(simple, None, scope, findings);
+        self.depth -= 1;
+        node
     }
 
     /// `outer` is a default of the declaration that this is the whole of.

@@ -1,0 +1,65 @@
+//! The protocol language as one of the toolkit's schema languages.
+
+mod names;
+mod read;
+mod write;
+
+use polywire_core::diagnostic::{Diagnostics, Source};
+use polywire_core::error::Result;
+use polywire_core::language::{ReadSchema, SchemaLanguage, SchemaLoss, SchemaReader, SchemaText};
+use polywire_core::schema::Schema;
+use polywire_core::sources::Loader;
+
+use crate::protocol::{compile_as, format};
+pub use read::schema;
+
+/// The protocol language.
+#[derive(Debug, Clone, Copy)]
+pub struct Extprot;
+
+impl SchemaLanguage for Extprot {
+    fn name(&self) -> &'static str {
+        "extprot"
+    }
+
+    fn title(&self) -> &'static str {
+        "extprot"
+    }
+
+    /// The original's files end in `.proto`, as those of Protocol Buffers do, which is what everybody takes them for.
+    fn extensions(&self) -> &'static [&'static str] {
+        &["extprot"]
+    }
+
+    fn write(&self, schema: &Schema) -> Result<(String, Vec<SchemaLoss>)> {
+        write::write(schema)
+    }
+
+    fn reader(&self) -> Option<&dyn SchemaReader> {
+        Some(self)
+    }
+}
+
+impl SchemaReader for Extprot {
+    fn read(&self, text: &SchemaText<'_>, files: &mut dyn Loader) -> Result<ReadSchema, Diagnostics> {
+        let protocol = compile_as(text.name, text.bytes, text.identity, files)?;
+        let (schema, losses) = schema(&protocol)?;
+        Ok(ReadSchema { schema, losses, warnings: protocol.warnings().to_vec(), sources: protocol.sources().to_vec() })
+    }
+
+    fn format(&self, text: &SchemaText<'_>) -> Result<String, Diagnostics> {
+        let refused = |message: String, at: usize, shown: &str| Diagnostics {
+            sources: vec![Source::new(text.name, shown)],
+            findings: vec![crate::protocol::include::not_text(0, at, message)],
+        };
+        match std::str::from_utf8(text.bytes) {
+            Ok(utf8) if utf8.len() <= polywire_core::sources::MAX_TEXT => format::format(text.name, utf8),
+            Ok(_) => Err(refused(format!("more than {} bytes", polywire_core::sources::MAX_TEXT), 0, "")),
+            Err(error) => {
+                let at = error.valid_up_to();
+                let message = format!("byte {:#04x} is no part of UTF-8 text", text.bytes[at]);
+                Err(refused(message, at, &String::from_utf8_lossy(&text.bytes[..at])))
+            }
+        }
+    }
+}
