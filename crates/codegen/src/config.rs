@@ -129,7 +129,7 @@ impl Config {
         self
     }
 
-    /// The code of a schema's text. `path` tells its language, and where files are that it includes.
+    /// The code of a schema's text. `path` tells its language; files that it includes are relative to the working directory.
     ///
     /// # Errors
     /// Mistakes in the schema; an ending that no schema language has.
@@ -140,8 +140,7 @@ impl Config {
         }
         let language = languages::by_path(path)?;
         let origin = path.file_name().map_or_else(|| path.to_string_lossy(), |name| name.to_string_lossy());
-        let folder = path.parent().unwrap_or(Path::new(""));
-        let source = language.read(&path.to_string_lossy(), text, folder).map_err(Failure::Schema)?;
+        let source = language.read(&path.to_string_lossy(), text).map_err(Failure::Schema)?;
         let text = match self.target {
             Target::Rust => rust::generate(&source, &origin, &self.options)?,
         };

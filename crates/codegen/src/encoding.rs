@@ -1,8 +1,6 @@
 //! What a schema language and an encoding give to the generator. Both know no target language but by the types of it that they are handed:
 //! one method for each target.
 
-use std::path::Path;
-
 use polywire_core::diagnostic::Diagnostics;
 
 use crate::plan::Plan;
@@ -16,11 +14,11 @@ pub trait Language: Sync {
     /// File endings without the dot, the preferred one first.
     fn extensions(&self) -> &'static [&'static str];
 
-    /// Reads a schema. `name` is what people know the text by; files that it includes are relative to `folder`.
+    /// Reads a schema. `name` is its path; files that it includes are relative to the working directory.
     ///
     /// # Errors
     /// All that is wrong with it.
-    fn read(&self, name: &str, text: &[u8], folder: &Path) -> Result<Source, Diagnostics>;
+    fn read(&self, name: &str, text: &[u8]) -> Result<Source, Diagnostics>;
 }
 
 /// A schema that code can be made of.

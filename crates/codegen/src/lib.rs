@@ -7,11 +7,8 @@
 //! In a build script:
 //!
 //! ```no_run
-//! // build.rs
-//! fn main() -> Result<(), Box<dyn std::error::Error>> {
-//!     polywire_codegen::Config::new().compile("protocols/fleet.extprot")?;
-//!     Ok(())
-//! }
+//! polywire_codegen::Config::new().compile("protocols/fleet.extprot")?;
+//! # Ok::<(), polywire_codegen::Failure>(())
 //! ```
 //!
 //! and in the program `mod fleet { include!(concat!(env!("OUT_DIR"), "/fleet.rs")); }`.

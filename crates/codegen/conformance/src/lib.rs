@@ -1,6 +1,9 @@
 //! The protocols of the conformance vectors, made to code by the build script, and one way into all of it.
 #![forbid(unsafe_code)]
 
+pub mod sample;
+pub mod twin;
+
 use polywire_extprot_runtime::{Arena, Decode as _, DecodeOwned as _, Encode as _, Error, Limits, Validate as _};
 use serde::Serialize;
 use serde_json::Value;

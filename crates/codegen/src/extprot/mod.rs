@@ -26,8 +26,8 @@ impl Language for Extprot {
         &["extprot", "proto"]
     }
 
-    fn read(&self, name: &str, text: &[u8], folder: &Path) -> Result<Source, Diagnostics> {
-        let protocol = compile_as(name, text, &identity(Path::new(name)), &mut Files::below(folder))?;
+    fn read(&self, name: &str, text: &[u8]) -> Result<Source, Diagnostics> {
+        let protocol = compile_as(name, text, &identity(Path::new(name)), &mut Files::new())?;
         let warnings = Diagnostics { sources: protocol.sources().to_vec(), findings: protocol.warnings().to_vec() };
         let mut mapped = Mapped::new(protocol);
         Ok(Source { plan: std::mem::take(&mut mapped.plan), encodings: vec![Box::new(ExtprotEncoding(mapped))], warnings })

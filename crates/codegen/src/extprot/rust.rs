@@ -275,9 +275,19 @@ impl Emit<'_> {
     /// The expression that reads a field or a value without a name.
     fn field_value(&self, id: NodeId, field: Option<&Field>, mode: Mode) -> String {
         let is_lazy = field.is_some_and(|field| self.mapped.is_lazy(field));
-        match mode {
-            Mode::Borrow if is_lazy => "Lazy::Raw(r.value()?)".into(),
-            Mode::Own if is_lazy => "Lazy::Raw(r.value()?.to_vec())".into(),
+        let (raw, empty, bytes) =
+            if mode == Mode::Own { ("r.value()?", "Vec::new()", "raw.to_vec()") } else { ("r.value()?", "&[][..]", "raw") };
+        match (mode, self.kind(id)) {
+            // An empty list and a constant constructor are resolved at once (section 5.8).
+            (Mode::Borrow | Mode::Own, Kind::List { .. }) if is_lazy => {
+                format!("match {raw} {{ [0x05, 0x01, 0x00] => Lazy::Decoded({empty}), raw => Lazy::Raw({bytes}) }}")
+            }
+            (Mode::Borrow | Mode::Own, Kind::Sum(sum)) if is_lazy && sum.constructors.iter().any(|one| one.is_constant()) => {
+                let read = self.value(id, mode);
+                let bytes = bytes.replace("raw", raw);
+                format!("if r.peek()? & 15 == wire_type::ENUM {{ Lazy::Decoded({read}) }} else {{ Lazy::Raw({bytes}) }}")
+            }
+            (Mode::Borrow | Mode::Own, _) if is_lazy => format!("Lazy::Raw({})", bytes.replace("raw", raw)),
             _ => self.value(id, mode),
         }
     }
@@ -445,7 +455,11 @@ impl Emit<'_> {
             let _ = writeln!(out, "impl{} {} {{", if borrows { "<'a>" } else { "" }, self.types.named(index, ownership));
             for (row, n, id, field) in &lazy {
                 let ty = self.types.ty(&self.mapped.ty(*id), ownership);
-                let shape = shape::reference(self.mapped, self.types, *id);
+                // A reference to a table made in place would not outlive the call.
+                let (table, shape) = match shape::reference(self.mapped, self.types, *id) {
+                    whole if whole.starts_with("&Shape") => (format!("static FIELD: Shape = {};\n", &whole[1..]), "&FIELD".to_string()),
+                    named => (String::new(), named),
+                };
                 let mode = if borrows { Mode::Borrow } else { Mode::Own };
                 let read = format!("|r| Ok({})", self.value(*id, mode));
                 let read = match self.kind(*id) {
@@ -470,14 +484,14 @@ impl Emit<'_> {
                     writeln!(
                         out,
                         "/// The lazy field `{}`, decoded.\n///\n/// # Errors\n/// Its bytes can't be read.\n#[allow(clippy::type_complexity)]\n\
-                         pub fn decoded_{name}({receiver}, arena: &'a Arena) -> Result<{ty}, Error> {{ {place}.get(arena, {shape}, {read}) }}",
+                         pub fn decoded_{name}({receiver}, arena: &'a Arena) -> Result<{ty}, Error> {{ {table}{place}.get(arena, {shape}, {read}) }}",
                         field.name
                     )
                 } else {
                     writeln!(
                         out,
                         "/// The lazy field `{}`, decoded in its place.\n///\n/// # Errors\n/// Its bytes can't be read.\n#[allow(clippy::type_complexity)]\n\
-                         pub fn decoded_{name}({receiver}) -> Result<&mut {ty}, Error> {{ {place}.force({shape}, {read}) }}",
+                         pub fn decoded_{name}({receiver}) -> Result<&mut {ty}, Error> {{ {table}{place}.force({shape}, {read}) }}",
                         field.name
                     )
                 };

@@ -428,7 +428,7 @@ impl Walk<'_> {
             (Some(shape), present) => {
                 self.path.push(field.name);
                 match present {
-                    true if field.lazy && self.lazies == Lazies::Skip => self.skip(stop)?,
+                    true if field.lazy && self.lazies == Lazies::Skip && !self.is_constant(shape, stop) => self.skip(stop)?,
                     true => self.value(shape, stop)?,
                     false => self.absent(shape, Cause::MissingField)?,
                 }
@@ -436,6 +436,12 @@ impl Walk<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Whether a constant constructor comes, which a lazy field has at once (section 5.8).
+    fn is_constant(&self, shape: &Shape, stop: usize) -> bool {
+        matches!(shape.form, Form::Sum { constants: 1.., .. })
+            && wire::vint(&self.bytes[..stop], self.at).is_ok_and(|(prefix, _)| prefix & 15 == wire_type::ENUM)
     }
 
     fn subset(&mut self, fields: &[Field], end: usize) -> Result<(), Error> {
