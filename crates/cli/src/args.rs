@@ -10,6 +10,7 @@ use polywire_compare::corpus::{self, CORPORA, Corpus};
 use polywire_compare::program::Program;
 use polywire_compare::{Options, Sort};
 use polywire_core::adapt::{Doubles, Opening, Projection};
+use polywire_core::bind::Dialect;
 use polywire_core::error::Error;
 use polywire_core::format::Format;
 use polywire_core::language::SchemaLanguage;
@@ -73,6 +74,9 @@ pub struct CompareArgs {
     /// Format that ratios refer to [default: the input's]
     #[arg(long, value_name = "FORMAT", value_parser = format_named)]
     pub base: Option<&'static Format>,
+
+    #[command(flatten)]
+    pub schema: SchemaArg,
 
     /// Column to order and rank by
     #[arg(long, value_name = "COLUMN", default_value = Sort::default().name(), value_parser = columns())]
@@ -161,6 +165,9 @@ pub struct ConvertArgs {
     #[arg(long, value_name = "FORMAT", value_parser = format_named)]
     pub to: Option<&'static Format>,
 
+    #[command(flatten)]
+    pub schema: SchemaArg,
+
     /// Accept losses: exit code 0 all the same
     #[arg(long)]
     pub lossy: bool,
@@ -192,6 +199,9 @@ pub struct InspectArgs {
 
     #[command(flatten)]
     pub from: FromArg,
+
+    #[command(flatten)]
+    pub schema: SchemaArg,
 
     /// Open payloads: messages that text or bytes hold, compressed or not, and so many levels of what these hold in turn
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=i64::from(polywire_core::inspect::Options::MAX_DEPTH)))]
@@ -433,6 +443,36 @@ pub struct FromArg {
     /// Format of the input [default: recognised by its first bytes, else by the file's ending]
     #[arg(long, value_name = "FORMAT", value_parser = format_named)]
     pub from: Option<&'static Format>,
+}
+
+#[derive(Debug, Args)]
+pub struct SchemaArg {
+    /// Read, and write, the formats that take a schema by the one in this file
+    #[arg(long, value_name = "FILE")]
+    pub schema: Option<PathBuf>,
+
+    /// Type of the messages in that schema [default: as the schema's language says]
+    #[arg(long = "type", value_name = "NAME", requires = "schema")]
+    pub ty: Option<String>,
+}
+
+impl SchemaArg {
+    /// The format as the schema explains it, where it takes one; by itself otherwise.
+    pub fn dialect(&self, format: &'static Format) -> Result<Dialect, Error> {
+        match &self.schema {
+            Some(path) if format.binder.is_some() => Dialect::with_schema(format, path, self.ty.as_deref()),
+            _ => Ok(format.into()),
+        }
+    }
+
+    /// Fails if there is a schema, and none of `formats` takes one.
+    pub fn is_used_by(&self, formats: &[&'static Format]) -> Result<(), Error> {
+        if self.schema.is_none() || formats.iter().any(|format| format.binder.is_some()) {
+            return Ok(());
+        }
+        let names: Vec<&str> = formats.iter().map(|format| format.name).collect();
+        Err(Error::usage(format!("a schema for {}", names.join(" and "))).expected("a format that takes one"))
+    }
 }
 
 #[derive(Debug, Args)]

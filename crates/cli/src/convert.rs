@@ -22,19 +22,21 @@ pub fn run(args: ConvertArgs) -> Result<(), Failure> {
     let limits = args.limits.limits();
     let mut input = input::open(args.input.as_deref())?.opened(args.open.as_ref(), &limits)?;
     let from = input.format(args.from.from)?;
-    let mut walker = Walker::new(from, &limits)
+    args.schema.is_used_by(&[from, to])?;
+    let to = args.schema.dialect(to)?;
+    let mut walker = Walker::new(args.schema.dialect(from)?, &limits)
         .doubles(args.doubled.into())
         .select(args.select.map(|select| select.0))
         .open(args.open.map(|open| open.opening()));
     let mut sink = open_output(output.as_deref(), args.input.as_deref())?;
-    let done = convert(&mut input.stream, &mut *sink, &mut walker, to).map_err(|error| Failure::about(error, Some(&input.name)))?;
+    let done = convert(&mut input.stream, &mut *sink, &mut walker, to.clone()).map_err(|error| Failure::about(error, Some(&input.name)))?;
     if done.messages == 0 {
         return Err(input::no_message(from, input.stream.offset(), &input.name));
     }
     if done.losses.is_empty() {
         return Ok(());
     }
-    tell_losses(&done.losses, to, args.lossy);
+    tell_losses(&done.losses, to.format(), args.lossy);
     if args.lossy { Ok(()) } else { Err(Failure::No) }
 }
 

@@ -16,6 +16,8 @@ use crate::input;
 pub fn run(args: &InspectArgs) -> Result<(), Failure> {
     let mut input = input::open(args.input.as_deref())?;
     let format = input.format_or_raw(args.from.from)?;
+    args.schema.is_used_by(&[format])?;
+    let dialect = args.schema.dialect(format)?;
     let name = input.name;
     let bytes = input.stream.read_all().map_err(|error| Failure::about(error, Some(&name)))?;
     let colour = AutoStream::choice(&stdout()) != ColorChoice::Never;
@@ -23,7 +25,7 @@ pub fn run(args: &InspectArgs) -> Result<(), Failure> {
     let look = Look::new(bytes.len(), colour, args.full, args.depth);
     let default = Options { limits: args.limits.limits(), payloads: Some(&PAYLOADS), depth: args.depth, ..Options::default() };
     let options = if args.full || args.report == DumpReport::Json { Options { shown: usize::MAX, ..default } } else { default };
-    let outcome = inspect(format, &bytes, &options, &mut |row| {
+    let outcome = inspect(dialect, &bytes, &options, &mut |row| {
         let written = match args.report {
             DumpReport::Text => text(row, &mut out, look),
             DumpReport::Json => json(row, &mut out),

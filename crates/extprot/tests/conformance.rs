@@ -9,6 +9,8 @@ mod compile;
 #[path = "conformance/inspect.rs"]
 mod inspect;
 mod twin;
+#[path = "conformance/values.rs"]
+mod values;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

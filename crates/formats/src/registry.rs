@@ -17,6 +17,7 @@ pub static FORMATS: &[&Format] = &[
     &polywire_psyc::FORMAT,
     &crate::csv::FORMAT,
     &crate::yaml::FORMAT,
+    &polywire_extprot::FORMAT,
 ];
 
 /// Formats that are another one but for how messages follow each other: first the one, then the other.

@@ -7,6 +7,7 @@ use polywire_core::format::{Format, Nature, Repeats, SchemaNeed};
 
 pub use read::PlainReader;
 
+use crate::bind::Protocols;
 use crate::walk::NAME;
 
 /// extprot's line in the registry. Without a protocol it can only be read.
@@ -14,7 +15,7 @@ pub static FORMAT: Format = Format {
     name: NAME,
     title: "extprot",
     media_types: &["application/x-extprot"],
-    extensions: &["extprot"],
+    extensions: &["epm"],
     magic: "none; mostly 01, a length, and a number of fields",
     nature: Nature::Binary,
     schema: SchemaNeed::Optional,
@@ -23,5 +24,5 @@ pub static FORMAT: Format = Format {
     recognise: recognise::recognise,
     reader: || Box::<PlainReader>::default(),
     writer: None,
-    binder: None,
+    binder: Some(&Protocols),
 };

@@ -2,7 +2,7 @@
 
 use polywire_core::bytes::unzigzag;
 use polywire_core::error::{Error, ErrorKind, Result};
-use polywire_core::event::{Field, Len, Next, Note, Open, Scalar, Span, Str};
+use polywire_core::event::{Field, Len, Next, Note, Open, Scalar, Span};
 use polywire_core::limits::Budget;
 use polywire_core::read::{Frame, Reader};
 use polywire_core::sink::Sink;

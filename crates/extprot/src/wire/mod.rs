@@ -136,7 +136,7 @@ pub struct Prefix {
 ///
 /// # Errors
 /// The bytes end, the vint overflows, or the wire type is invalid.
-#[inline]
+#[inline(always)]
 pub fn prefix(bytes: &[u8], at: usize) -> Result<(Prefix, usize), Broken> {
     let (prefix, at) = vint::read(bytes, at)?;
     match WireType::of(prefix) {
@@ -153,6 +153,44 @@ pub fn prefix(bytes: &[u8], at: usize) -> Result<(Prefix, usize), Broken> {
 pub fn length(bytes: &[u8], at: usize) -> Result<(usize, usize), Broken> {
     let (length, at) = vint::read(bytes, at)?;
     if length <= (bytes.len() - at) as u64 { Ok((at, at + length as usize)) } else { Err(Broken::End) }
+}
+
+/// What stands between the prefix of a Tuple, Htuple or Assoc and its elements.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sizes {
+    /// Bytes behind the length.
+    pub length: u64,
+    /// Elements that are claimed; from the wire: never allocate from it.
+    pub count: u64,
+    /// Where the first element starts.
+    pub first: usize,
+    /// Where the composite ends.
+    pub end: usize,
+}
+
+/// The length and the count at `at` of a composite that must not reach beyond `end`, which is within `bytes`.
+///
+/// # Errors
+/// A vint is broken, or it reaches further, and where the bytes end then: the composite's end if the count does not fit into it.
+#[inline(always)]
+pub fn sizes(bytes: &[u8], at: usize, end: usize) -> Result<Sizes, (Broken, usize)> {
+    // Both take one byte in most composites.
+    if let Some(&[length, count]) = bytes.get(at..end).and_then(<[u8]>::first_chunk)
+        && (length | count) < 0x80
+        && length > 0
+        && usize::from(length) < end - at
+    {
+        return Ok(Sizes { length: u64::from(length), count: u64::from(count), first: at + 2, end: at + 1 + usize::from(length) });
+    }
+    long_sizes(bytes, at, end)
+}
+
+#[inline(never)]
+fn long_sizes(bytes: &[u8], at: usize, end: usize) -> Result<Sizes, (Broken, usize)> {
+    let bytes = bytes.get(..end).ok_or((Broken::End, bytes.len()))?;
+    let (inside, stop) = length(bytes, at).map_err(|why| (why, end))?;
+    let (count, first) = vint::read(&bytes[..stop], inside).map_err(|why| (why, stop))?;
+    Ok(Sizes { length: (stop - inside) as u64, count, first, end: stop })
 }
 
 /// The `N` bytes at `at`.
@@ -181,6 +219,17 @@ mod tests {
             let found = WireType::of(code);
             assert_eq!(found.map(|wire| u64::from(wire.code())), (![9, 11, 12, 13, 14, 15].contains(&code)).then_some(code));
         }
+    }
+
+    #[test]
+    fn sizes_stay_inside() {
+        assert_eq!(sizes(&[3, 1, 7, 7, 9], 0, 5), Ok(Sizes { length: 3, count: 1, first: 2, end: 4 }));
+        assert_eq!(sizes(&[0x83, 0, 0x81, 0, 7, 9], 0, 5), Ok(Sizes { length: 3, count: 1, first: 4, end: 5 }));
+        assert_eq!(sizes(&[0, 1, 7], 0, 3), Err((Broken::End, 1)));
+        assert_eq!(sizes(&[3, 1, 7], 0, 3), Err((Broken::End, 3)));
+        assert_eq!(sizes(&[3, 1, 7, 7], 0, 3), Err((Broken::End, 3)));
+        assert_eq!(sizes(&[1, 0x80, 0], 0, 3), Err((Broken::End, 2)));
+        assert_eq!(sizes(&[], 0, 0), Err((Broken::End, 0)));
     }
 
     #[test]

@@ -17,7 +17,7 @@ pub fn read(bytes: &[u8], at: usize) -> Result<(u64, usize), Broken> {
 /// The top bits of eight bytes: set where another byte follows.
 const MORE: u64 = 0x8080_8080_8080_8080;
 
-#[inline]
+#[inline(never)]
 fn long(bytes: &[u8], at: usize) -> Result<(u64, usize), Broken> {
     if let Some(eight) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
         let word = u64::from_le_bytes(*eight);

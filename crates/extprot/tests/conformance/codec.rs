@@ -6,7 +6,8 @@ use polywire_extprot::protocol::{NoFiles, compile};
 use serde_json::{Map, Value, json};
 
 use crate::twin::doors::Doors;
-use crate::twin::json::{self as values, hex, shown, unhex};
+use crate::twin::shown::{hex, shown, unhex};
+use crate::values;
 
 /// What came of a case and what was expected; none for cases of other kinds.
 pub fn outcome(case: &Value) -> Option<(Value, Value)> {

@@ -7,7 +7,7 @@ use polywire_extprot::plain::PlainReader;
 use polywire_extprot::wire::{WireType, prefix, skip, vint};
 use serde_json::{Value, json};
 
-use crate::twin::json::{hex, shown, unhex};
+use crate::twin::shown::{hex, shown, unhex};
 
 /// What came of a case and what was expected; none for cases of other kinds.
 pub fn outcome(case: &Value) -> Option<(Value, Value)> {

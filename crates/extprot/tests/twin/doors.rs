@@ -11,7 +11,7 @@ use polywire_extprot::plan::Plan;
 use polywire_extprot::validate::validate;
 use polywire_extprot::walk::{ExtprotReader, ExtprotWriter, Refusal};
 
-use super::json::{hex, shown};
+use super::shown::{hex, shown};
 
 /// A message type, ready for all doors.
 pub struct Doors<'p> {

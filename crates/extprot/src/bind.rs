@@ -1,0 +1,50 @@
+//! extprot bound to a protocol: readers and writers of one message type.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use polywire_core::bind::{Binder, Bound};
+use polywire_core::error::{Error, Result};
+use polywire_core::read::Reader;
+use polywire_core::schema::Schema;
+use polywire_core::sources::{Files, Loaded, Loader};
+use polywire_core::write::Writer;
+
+use crate::adopt::adopt;
+use crate::plan::Plan;
+use crate::protocol::compile_as;
+use crate::walk::{ExtprotReader, ExtprotWriter};
+
+/// Binds extprot to a protocol in a file. Without a name, the last message that can be written is meant: what comes before is what it is made of.
+#[derive(Debug)]
+pub struct Protocols;
+
+impl Binder for Protocols {
+    fn bind(&self, path: &Path, name: Option<&str>) -> Result<Arc<dyn Bound>> {
+        let shown = path.display().to_string();
+        let mut files = Files::new();
+        let Loaded { bytes, identity } = files.load(&shown).map_err(|error| Error::io(&format!("reading {shown}"), &error))?;
+        let protocol = compile_as(&shown, &bytes, &identity, &mut files)?;
+        Ok(Arc::new(Message { plan: Arc::new(Plan::new(&protocol, name)?) }))
+    }
+
+    fn adopt(&self, schema: &Schema) -> Result<Arc<dyn Bound>> {
+        Ok(Arc::new(Message { plan: Arc::new(adopt(schema)?) }))
+    }
+}
+
+/// A message type of a protocol.
+#[derive(Debug)]
+struct Message {
+    plan: Arc<Plan>,
+}
+
+impl Bound for Message {
+    fn reader(&self) -> Box<dyn Reader> {
+        Box::new(ExtprotReader::new(Arc::clone(&self.plan)))
+    }
+
+    fn writer(&self) -> Option<Box<dyn Writer>> {
+        ExtprotWriter::new(Arc::clone(&self.plan)).ok().map(|writer| Box::new(writer) as Box<dyn Writer>)
+    }
+}
