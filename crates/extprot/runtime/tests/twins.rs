@@ -35,7 +35,8 @@ fn an_arena_holds_what_is_put_in() {
     for _ in 0..30 {
         arena.reset();
         let mut bytes: Vec<(&[u8], Vec<u8>)> = Vec::new();
-        let mut pairs: Vec<(&[(u8, u64)], Vec<(u8, u64)>)> = Vec::new();
+        type Pair = (u8, u64);
+        let mut pairs: Vec<(&[Pair], Vec<Pair>)> = Vec::new();
         let mut empty: Vec<(&[()], usize)> = Vec::new();
         for _ in 0..random.usize(0..400) {
             let count = if random.u8(0..20) == 0 { random.usize(0..9000) } else { random.usize(0..12) };
@@ -140,9 +141,7 @@ fn appending_is_linear() {
 #[test]
 fn an_encoder_that_is_dropped_leaves_the_vector_as_it_was() {
     let mut out = b"before".to_vec();
-    let mut output = Output::new(&mut out);
-    output.string(&[7; 500]);
-    drop(output);
+    Output::new(&mut out).string(&[7; 500]);
     assert_eq!(out, b"before");
 }
 
