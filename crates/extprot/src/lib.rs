@@ -12,6 +12,7 @@
 
 pub mod adopt;
 pub mod bind;
+pub mod compat;
 pub mod failure;
 pub mod language;
 pub mod model;
