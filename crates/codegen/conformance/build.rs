@@ -63,7 +63,7 @@ fn main() {
     for (number, (protocol, messages)) in protocols.iter().enumerate() {
         let compiled = Config::new().serde(true).generate(Path::new("vectors.extprot"), protocol.as_bytes());
         let text = compiled.unwrap_or_else(|failure| panic!("{failure}\nin\n{protocol}")).text;
-        let _ = writeln!(all, "#[allow(dead_code)]\nmod protocol{number} {{\n{text}}}");
+        let _ = writeln!(all, "mod protocol{number} {{\n{text}}}");
         for message in messages {
             let name = type_name(message);
             if !text.contains(&format!("impl DecodeOwned for {name} ")) {

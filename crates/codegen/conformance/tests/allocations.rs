@@ -5,7 +5,6 @@ use std::cell::Cell;
 
 use polywire_extprot_runtime::{Arena, Decode, Encode, Limits, Validate};
 
-#[allow(dead_code)]
 mod fleet {
     include!(concat!(env!("OUT_DIR"), "/fleet.rs"));
 }

@@ -47,7 +47,7 @@ pub(super) fn code(mapped: &Mapped, types: &RustTypes<'_>) -> String {
     let output = if is_word_in("Output", &items) { "use polywire_extprot_runtime::output::Output;\n" } else { "" };
     let wire = if is_word_in("wire_type", &items) { "use polywire_extprot_runtime::wire::wire_type;\n" } else { "" };
     format!(
-        "{lazy}/// How the types are read from the extprot encoding, and written to it.\nmod extprot {{\nuse polywire_extprot_runtime::{{{message}}};\n\
+        "{lazy}/// How the types are read from the extprot encoding, and written to it.\n#[allow(dead_code)]\nmod extprot {{\nuse polywire_extprot_runtime::{{{message}}};\n\
          {output}use polywire_extprot_runtime::read::{{{read}}};\nuse polywire_extprot_runtime::shape::{{{shape}}};\n{wire}use super::*;\n{items}}}\n"
     )
 }

@@ -275,6 +275,9 @@ impl<'p> RustTypes<'p> {
             }
         }
         let _ = writeln!(out, "#[derive({})]", derives.join(", "));
+        // A program seldom needs all types of a protocol.
+        let large = if matches!(def.body, Body::Sum(_)) { ", clippy::large_enum_variant" } else { "" };
+        let _ = writeln!(out, "#[allow(dead_code{large})]");
         let name = self.named(index, ownership);
         match &def.body {
             Body::Struct(fields) => {
@@ -285,7 +288,6 @@ impl<'p> RustTypes<'p> {
                 out.push_str("}\n");
             }
             Body::Sum(cases) => {
-                out.push_str("#[allow(clippy::large_enum_variant)]\n");
                 let _ = writeln!(out, "pub enum {name} {{");
                 for (n, case) in cases.iter().enumerate() {
                     doc(if case.doc.is_empty() { format!("`{}`.", case.name) } else { case.doc.clone() }.as_str(), out);
@@ -337,7 +339,8 @@ impl<'p> RustTypes<'p> {
     /// The function from the borrowing type to the owning one.
     fn conversion(&self, index: usize, out: &mut String) {
         let (from, to) = (self.named(index, Ownership::Borrowed).replace("'a", "'_"), self.stem(index));
-        let _ = writeln!(out, "impl {from} {{\n/// The same, owning all that it has.\npub fn into_owned(self) -> {to} {{");
+        let _ =
+            writeln!(out, "#[allow(dead_code)]\nimpl {from} {{\n/// The same, owning all that it has.\npub fn into_owned(self) -> {to} {{");
         let member = |field: &Field, name: &str, place: &str| {
             let value = if field.lazy {
                 format!(
