@@ -202,7 +202,7 @@ fn random() {
 fn one(twin: &Twin, bytes: &[u8], round: u32, random: &mut fastrand::Rng) -> bool {
     let mut bytes = bytes.to_vec();
     tamper(&mut bytes, random);
-    let bound = |random: &mut fastrand::Rng| if round % 4 == 0 { random.u64(0..40) } else { u64::MAX };
+    let bound = |random: &mut fastrand::Rng| if round.is_multiple_of(4) { random.u64(0..40) } else { u64::MAX };
     let limits = SizeLimits { message_length: bound(random), elements: bound(random), string_length: bound(random) };
     twin.agree(&bytes, &limits)
 }

@@ -47,7 +47,7 @@ pub(super) fn code(mapped: &Mapped, types: &RustTypes<'_>) -> String {
     let output = if is_word_in("Output", &items) { "use polywire_extprot_runtime::output::Output;\n" } else { "" };
     let wire = if is_word_in("wire_type", &items) { "use polywire_extprot_runtime::wire::wire_type;\n" } else { "" };
     format!(
-        "{lazy}/// How the types are read from the extprot encoding, and written to it.\n#[allow(dead_code)]\nmod extprot {{\nuse polywire_extprot_runtime::{{{message}}};\n\
+        "{lazy}/// How the types are read from the extprot encoding, and written to it.\n#[allow(dead_code, clippy::type_complexity)]\nmod extprot {{\nuse polywire_extprot_runtime::{{{message}}};\n\
          {output}use polywire_extprot_runtime::read::{{{read}}};\nuse polywire_extprot_runtime::shape::{{{shape}}};\n{wire}use super::*;\n{items}}}\n"
     )
 }
@@ -312,7 +312,7 @@ impl Emit<'_> {
                         format!("r.list::<{least}{rest}>({})?", self.function(self.mapped.index(*element), mode))
                     }
                     _ if mode == Mode::Check => format!("r.list::<{least}>(|r| {{ {}; Ok(()) }})?", self.value(*element, mode)),
-                    _ => format!("r.list::<{least}{rest}>(|r| Ok({}))?", self.value(*element, mode)),
+                    _ => format!("r.list::<{least}{rest}>(|r| {})?", result(&self.value(*element, mode))),
                 }
             }
             Kind::Tuple(parts) => {
@@ -461,7 +461,7 @@ impl Emit<'_> {
                     named => (String::new(), named),
                 };
                 let mode = if borrows { Mode::Borrow } else { Mode::Own };
-                let read = format!("|r| Ok({})", self.value(*id, mode));
+                let read = format!("|r| {}", result(&self.value(*id, mode)));
                 let read = match self.kind(*id) {
                     Kind::Sum(_) | Kind::Record(_) | Kind::Union(_) | Kind::Subset(_) => self.function(self.mapped.index(*id), mode),
                     _ => read,
@@ -536,6 +536,11 @@ impl Emit<'_> {
             }
         }
     }
+}
+
+/// The result that an expression is the value of.
+fn result(value: &str) -> String {
+    value.strip_suffix('?').map_or_else(|| format!("Ok({value})"), str::to_string)
 }
 
 fn primitive_reader(primitive: Primitive, mode: Mode) -> &'static str {

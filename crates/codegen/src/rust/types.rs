@@ -277,7 +277,7 @@ impl<'p> RustTypes<'p> {
         let _ = writeln!(out, "#[derive({})]", derives.join(", "));
         // A program seldom needs all types of a protocol.
         let large = if matches!(def.body, Body::Sum(_)) { ", clippy::large_enum_variant" } else { "" };
-        let _ = writeln!(out, "#[allow(dead_code{large})]");
+        let _ = writeln!(out, "#[allow(dead_code, clippy::type_complexity{large})]");
         let name = self.named(index, ownership);
         match &def.body {
             Body::Struct(fields) => {
