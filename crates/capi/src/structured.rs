@@ -3,6 +3,7 @@
 use core::ffi::c_int;
 
 use polywire_psyc::dict::{self, DictState};
+use polywire_psyc::element::ItemState;
 use polywire_psyc::index::{self, IndexState};
 use polywire_psyc::list::{self, Element, Limits, ListState};
 use polywire_psyc::update::{self, UpdateState};
@@ -44,6 +45,30 @@ start!(PsycParseDictState, psyc_parse_dict_state_init, psyc_parse_dict_buffer_se
 start!(PsycParseIndexState, psyc_parse_index_state_init, psyc_parse_index_buffer_set);
 start!(PsycParseUpdateState, psyc_parse_update_state_init, psyc_parse_update_buffer_set);
 
+/// What a parser keeps has a cursor, which lies in the buffer unless the program put it elsewhere.
+trait Cursor {
+    fn cursor(&self) -> usize;
+}
+
+impl Cursor for ListState {
+    fn cursor(&self) -> usize {
+        self.cursor
+    }
+}
+
+impl Cursor for ItemState {
+    fn cursor(&self) -> usize {
+        self.cursor
+    }
+}
+
+/// What a parser keeps, and its buffer. None if the state is none that this library made.
+fn opened<'b, S: Cursor>(state: Option<&mut State<S>>) -> Option<(&mut S, &'b [u8])> {
+    let State { buffer, rest } = state?;
+    let buffer = buffer.bytes();
+    (rest.cursor() <= buffer.len()).then_some((rest, buffer))
+}
+
 /// An element with its type, which is empty if it has none.
 fn tell(element: Element<'_>, kind: Out<PsycString>, elem: Out<PsycString>) {
     kind.set(if element.kind.is_empty() { PsycString::EMPTY } else { PsycString::new(element.kind) });
@@ -59,12 +84,8 @@ fn tell_default(default: &[u8], kind: Out<PsycString>) {
 
 #[unsafe(no_mangle)]
 extern "C" fn psyc_parse_list(state: Option<&mut PsycParseListState>, kind: Out<PsycString>, elem: Out<PsycString>) -> c_int {
-    let Some(state) = state else { return ERROR };
-    let buffer = state.buffer.bytes();
-    if state.rest.cursor > buffer.len() {
-        return ERROR;
-    }
-    let step = match list::step(&mut state.rest, buffer, true, &Limits::NONE) {
+    let Some((state, buffer)) = opened(state) else { return ERROR };
+    let step = match list::step(state, buffer, true, &Limits::NONE) {
         Ok(step) => step,
         Err(fault) => return fault.number,
     };
@@ -79,12 +100,8 @@ extern "C" fn psyc_parse_list(state: Option<&mut PsycParseListState>, kind: Out<
 
 #[unsafe(no_mangle)]
 extern "C" fn psyc_parse_dict(state: Option<&mut PsycParseDictState>, kind: Out<PsycString>, elem: Out<PsycString>) -> c_int {
-    let Some(state) = state else { return ERROR };
-    let buffer = state.buffer.bytes();
-    if state.rest.cursor > buffer.len() {
-        return ERROR;
-    }
-    let step = match dict::step(&mut state.rest, buffer, true, &Limits::NONE) {
+    let Some((state, buffer)) = opened(state) else { return ERROR };
+    let step = match dict::step(state, buffer, true, &Limits::NONE) {
         Ok(step) => step,
         Err(fault) => return fault.number,
     };
@@ -116,12 +133,8 @@ fn tell_index(step: index::Step<'_>, idx: Out<PsycString>) {
 
 #[unsafe(no_mangle)]
 extern "C" fn psyc_parse_index(state: Option<&mut PsycParseIndexState>, idx: Out<PsycString>) -> c_int {
-    let Some(state) = state else { return ERROR };
-    let buffer = state.buffer.bytes();
-    if state.rest.cursor > buffer.len() {
-        return ERROR;
-    }
-    match index::step(&mut state.rest, buffer, true, &Limits::NONE) {
+    let Some((state, buffer)) = opened(state) else { return ERROR };
+    match index::step(state, buffer, true, &Limits::NONE) {
         Ok(step) => {
             tell_index(step, idx);
             step.number()
@@ -132,12 +145,8 @@ extern "C" fn psyc_parse_index(state: Option<&mut PsycParseIndexState>, idx: Out
 
 #[unsafe(no_mangle)]
 extern "C" fn psyc_parse_update(state: Option<&mut PsycParseUpdateState>, oper: Out<u8>, value: Out<PsycString>) -> c_int {
-    let Some(state) = state else { return ERROR };
-    let buffer = state.buffer.bytes();
-    if state.rest.cursor > buffer.len() {
-        return ERROR;
-    }
-    let step = match update::step(&mut state.rest, buffer, true, &Limits::NONE) {
+    let Some((state, buffer)) = opened(state) else { return ERROR };
+    let step = match update::step(state, buffer, true, &Limits::NONE) {
         Ok(step) => step,
         Err(fault) => return fault.number,
     };
