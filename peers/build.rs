@@ -53,6 +53,7 @@ mod native {
         build.define("simdjson", "simdjson_newest").include(&newest);
         build.file("native/simdjson_newest.cc").file(newest.join("simdjson.cpp")).compile("peers_simdjson_newest");
         protobuf(&includes);
+        psyc();
         // Behind the shims, which need them.
         for name in PACKAGED {
             pkg_config::Config::new().env_metadata(false).probe(name).expect("it was here before");
@@ -83,6 +84,13 @@ mod native {
         run(&newest, format!("--descriptor_set_out={}", descriptors.display()));
         let config = buffa_build::Config::new().descriptor_set(&descriptors).files(&["messages.proto"]).include_file("buffa.rs");
         config.compile().expect("buffa's code");
+    }
+
+    /// A program of our own C library, whose functions come with the Rust crate.
+    fn psyc() {
+        println!("cargo::rerun-if-changed=../crates/capi/include");
+        let mut build = cc::Build::new();
+        build.std("c11").opt_level(3).debug(false).include("../crates/capi/include").file("native/psyc.c").compile("peers_psyc");
     }
 
     fn shim(includes: &[PathBuf]) -> cc::Build {

@@ -5,6 +5,8 @@ use std::ffi::{c_char, c_int, c_void};
 use std::hint::black_box;
 use std::ptr::NonNull;
 
+// The functions that `native/psyc.c` calls.
+use polywire_capi as _;
 use polywire_compare::harness::Subject;
 use polywire_core::error::{Error, Result};
 
@@ -75,6 +77,7 @@ libraries! {
     pugixml = peer_pugixml,
     libxml2_dom = peer_libxml2_dom,
     libxml2_sax = peer_libxml2_sax,
+    psyc_c = peer_psyc_c,
     strlen = peer_strlen as length,
     memchr = peer_memchr as length,
     memcpy = peer_memcpy as messages,

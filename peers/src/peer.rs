@@ -117,6 +117,7 @@ const NATIVE: &[(&str, Prepare)] = &[
     ("buffa view complex", typed::prepare::<BuffaView<of_buffa::Complex>>),
     ("buffa view flat", typed::prepare::<BuffaView<of_buffa::Flat>>),
     ("buffa view sales", typed::prepare::<BuffaView<of_buffa::Sales>>),
+    ("PSYC C API", crate::native::psyc_c),
     ("strlen", crate::native::strlen),
     ("memchr", crate::native::memchr),
     ("memcpy", crate::native::memcpy),
