@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use polywire_codegen::Target;
 use polywire_compare::corpus::{self, CORPORA, Corpus};
 use polywire_compare::program::Program;
 use polywire_compare::{Options, Sort};
@@ -293,6 +294,7 @@ pub enum SchemaVerb {
     Check(CheckArgs),
     Format(FormatSchemaArgs),
     Convert(ConvertSchemaArgs),
+    Compile(CompileArgs),
 }
 
 /// Tell whether readers and writers of two versions of a schema understand each other
@@ -382,6 +384,43 @@ pub struct ConvertSchemaArgs {
     /// Language of the file [default: by the file's ending]
     #[arg(long, value_name = "LANGUAGE", value_parser = readable_language_names())]
     pub lang: Option<Language>,
+}
+
+/// Make typed code of a schema: types, and what encodes, decodes and checks them
+///
+/// The same schema gives the same code. Build scripts do the same with the library behind this verb.
+#[derive(Debug, Args)]
+pub struct CompileArgs {
+    /// A file in a schema language that code can be made of
+    pub file: PathBuf,
+
+    /// Language of the code
+    #[arg(long, value_name = "LANGUAGE", default_value = Target::ALL[0].name(), value_parser = targets())]
+    pub lang: Target,
+
+    /// File to write the code to [default: stdout]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// Derive serde's traits; the program then needs serde
+    #[arg(long)]
+    pub serde: bool,
+
+    /// Leave out the types that own what they have
+    #[arg(long)]
+    pub borrowed_only: bool,
+
+    /// Leave out the types that borrow from the message and an arena
+    #[arg(long, conflicts_with = "borrowed_only")]
+    pub owned_only: bool,
+}
+
+/// The languages that code is made in.
+fn targets() -> impl TypedValueParser<Value = Target> {
+    PossibleValuesParser::new(Target::ALL.iter().map(|target| target.name())).map(|name| {
+        let named = Target::ALL.iter().copied().find(|target| target.name() == name);
+        named.expect("a value that the parser takes")
+    })
 }
 
 /// Print a schema that accepts all messages of the input

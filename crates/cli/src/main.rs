@@ -5,6 +5,7 @@
 mod alloc;
 mod args;
 mod compare;
+mod compile;
 mod convert;
 mod diagnostics;
 mod diff;

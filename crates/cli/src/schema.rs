@@ -11,6 +11,7 @@ use polywire_schema::check::{self, Question, versions};
 use polywire_schema::infer::Inference;
 
 use crate::args::{CheckArgs, CheckReport, Directions, InferArgs, SchemaArgs, SchemaVerb};
+use crate::compile;
 use crate::failure::{Failure, unwritten};
 use crate::{input, schema_text};
 
@@ -21,6 +22,7 @@ pub fn run(args: &SchemaArgs) -> Result<(), Failure> {
         SchemaVerb::Check(args) => check(args),
         SchemaVerb::Format(args) => schema_text::format(args),
         SchemaVerb::Convert(args) => schema_text::convert(args),
+        SchemaVerb::Compile(args) => compile::run(args),
     }
 }
 

@@ -3,6 +3,9 @@
 //! - [`protocol`] is what the schema language says: its text, syntax tree, checks and formatter.
 //! - [`language`] is that language as one of the toolkit's schema languages.
 //! - [`model`] is a checked protocol, fully expanded: what codecs, code generators and the compatibility check work on.
+//! - [`wire`] is how bytes are laid out; [`plan`] makes a message type ready for it, from a protocol or, by [`adopt`], from a common schema.
+//! - [`walk`] tells messages of a known type and writes them, [`validate`] only checks them, [`plain`] tells those of an unknown one.
+//! - [`failure`] is what a decoder refuses, and [`bind`] brings protocols to the format.
 //!
 //! Section numbers in this crate are those of the specification of extprot that the project keeps.
 #![forbid(unsafe_code)]

@@ -192,8 +192,8 @@ impl Plan {
             }
             None => {
                 // Views come behind what they view, and are not what is sent.
-                let whole = protocol.messages().filter(|(_, node)| protocol[*node].encodable).last();
-                whole.or(protocol.messages().last()).map(|(_, node)| node).ok_or_else(|| {
+                let whole = protocol.messages().rfind(|(_, node)| protocol[*node].encodable);
+                whole.or_else(|| protocol.messages().next_back()).map(|(_, node)| node).ok_or_else(|| {
                     Error::new(ErrorKind::Syntax, Fault::Schema).seen("a protocol without messages").expected("one message at least")
                 })
             }
@@ -212,7 +212,7 @@ impl Plan {
         for (id, node) in protocol.nodes() {
             let parts = protocol.parts(id);
             known.push(!matches!(node.kind, Kind::External(_)) && parts.iter().all(|part| known.get(part.index()) == Some(&true)));
-            let (shape, literal) = plan.shape(&node.kind, protocol);
+            let (shape, literal) = plan.shape(&node.kind);
             // The default of a wrapped type is a text of the host language: only that of the wire type can be made up.
             let made = node.wrapped.is_none() || !matches!(shape, Shape::Primitive(_)) || literal.is_some();
             let absent = match (node.default.claimed, node.default.exists && made) {
@@ -233,7 +233,7 @@ impl Plan {
             .hint("include the other protocol instead"))
     }
 
-    fn shape(&mut self, kind: &Kind, protocol: &Protocol) -> (Shape, Option<Literal>) {
+    fn shape(&mut self, kind: &Kind) -> (Shape, Option<Literal>) {
         let shape = match kind {
             Kind::Primitive { primitive, default } => {
                 let literal = default.clone().or((*primitive == Primitive::Bool).then_some(Literal::Bool(false)));
@@ -267,18 +267,17 @@ impl Plan {
             }
             Kind::Subset(subset) => {
                 let last = subset.fields.last().map_or(0, |wanted| wanted.position + 1);
-                let rows = (0..last).map(|position| match subset.fields.iter().find(|wanted| wanted.position == position) {
+                let mut wanted = subset.fields.iter().peekable();
+                let rows = (0..last).map(|position| match wanted.next_if(|wanted| wanted.position == position) {
                     Some(wanted) => (wanted.field.name.as_str(), wanted.field.ty.index(), true),
                     // Its type is not looked at.
                     None => ("", subset.source.index(), false),
                 });
-                let rows: Vec<(&str, usize, bool)> = rows.collect();
-                let case = self.row("", 0, rows.into_iter());
+                let case = self.row("", 0, rows);
                 self.message(&subset.name, Run { first: case, len: 1 }, MessageKind::Subset)
             }
             Kind::External(_) => Shape::External,
         };
-        let _ = protocol;
         (shape, None)
     }
 

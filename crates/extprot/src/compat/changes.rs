@@ -197,7 +197,12 @@ impl<'p> Walk<'p> {
     }
 
     fn became(&self, o: NodeId, n: NodeId) -> String {
-        format!("`{}` became `{}`", self.old.type_name(o), self.new.type_name(n))
+        let (was, is) = (self.old.type_name(o), self.new.type_name(n));
+        if was == is {
+            // A declaration that kept its name and stands for something else.
+            return format!("`{was}`, which was {}, became {}", word(&self.old[o].kind), word(&self.new[n].kind));
+        }
+        format!("`{was}` became `{is}`")
     }
 
     /// Goes on at a part: `name` for people, the steps, and the places that the part has of its own.
@@ -489,6 +494,21 @@ fn primitive(protocol: &Protocol, node: NodeId) -> Option<Primitive> {
     match &protocol[node].kind {
         Kind::Primitive { primitive, .. } => Some(*primitive),
         _ => None,
+    }
+}
+
+/// What kind of type it is, for people.
+fn word(kind: &Kind) -> &'static str {
+    match kind {
+        Kind::Primitive { primitive, .. } => primitive.name(),
+        Kind::List { array: false, .. } => "a list",
+        Kind::List { array: true, .. } => "an array",
+        Kind::Tuple(_) => "a tuple",
+        Kind::Sum(_) => "a sum type",
+        Kind::Record(_) => "a record",
+        Kind::Union(_) => "a message of several variants",
+        Kind::Subset(_) => "a subset",
+        Kind::External(_) => "a message of another module",
     }
 }
 

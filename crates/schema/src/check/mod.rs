@@ -2,6 +2,7 @@
 //!
 //! [`versions`] says where older versions come from, the language's own rules compare each with the newest, and [`report`] tells the verdict.
 
+mod json;
 pub mod report;
 pub mod versions;
 

@@ -4,22 +4,21 @@ use std::fmt::Write;
 
 use polywire_core::compat::{Direction, Effect, Finding, Outcome, Reading, Witness};
 use polywire_core::diagnostic::{Place, Source};
-use serde_json::{Value, json};
 
-use super::{Pair, Verdict};
+use super::{Pair, Verdict, json};
 
 /// Bytes of a witness that people are shown.
 const SHOWN: usize = 48;
 
 /// `name:line:column` of a place.
-fn position(sources: &[Source], place: Option<Place>) -> Option<(String, usize, usize)> {
+pub(super) fn position(sources: &[Source], place: Option<Place>) -> Option<(String, usize, usize)> {
     let place = place?;
     let source = sources.get(place.source as usize)?;
     let (line, column) = source.line_column(place.start as usize);
     Some((source.name.clone(), line, column))
 }
 
-fn hex(bytes: &[u8]) -> String {
+pub(super) fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
         // Writing to a String cannot fail.
         let _ = write!(text, "{byte:02x}");
@@ -69,10 +68,9 @@ impl Verdict {
 
     /// For programs.
     pub fn json(&self) -> String {
-        let pairs: Vec<Value> = self.pairs.iter().map(|pair| pair_json(pair)).collect();
-        let directions: Vec<&str> = self.directions.iter().map(|direction| direction.name()).collect();
-        let verdict = json!({"holds": self.holds(), "directions": directions, "pairs": pairs});
-        let mut text = serde_json::to_string_pretty(&verdict).unwrap_or_default();
+        let answer = json::Answer::of(self);
+        // Nothing in it has keys that are no text, which is all that can fail.
+        let mut text = serde_json::to_string_pretty(&answer).unwrap_or_default();
         text.push('\n');
         text
     }
@@ -135,43 +133,6 @@ fn witness_line(witness: &Witness) -> String {
         Reading::As(text) => format!("is read as {text}"),
     };
     format!("{}{more} means {}\n{read}", hex(shown), witness.meant)
-}
-
-fn pair_json(pair: &Pair) -> Value {
-    let effects = Direction::ALL.map(|direction| pair.comparison.effect(direction).name());
-    let place = |sources: &[Source], place| {
-        position(sources, place).map(|(name, line, column)| json!({"file": name, "line": line, "column": column}))
-    };
-    let findings: Vec<Value> = pair
-        .comparison
-        .findings
-        .iter()
-        .map(|finding| {
-            json!({
-                "kind": finding.kind,
-                "root": finding.root,
-                "path": finding.path,
-                "message": finding.message,
-                "old": place(&pair.comparison.old, finding.old),
-                "new": place(&pair.comparison.new, finding.new),
-                "backward": outcome_json(&finding.backward),
-                "forward": outcome_json(&finding.forward),
-            })
-        })
-        .collect();
-    json!({"old": pair.old, "new": pair.new, "backward": effects[0], "forward": effects[1], "findings": findings})
-}
-
-fn outcome_json(outcome: &Outcome) -> Value {
-    let rule = outcome.rule.map(|rule| json!({"id": rule.id, "section": rule.section, "text": rule.text}));
-    let witness = outcome.witness.as_ref().map(|witness| {
-        let (refused, read) = match &witness.read {
-            Reading::Refused(error) => (Some(error), None),
-            Reading::As(text) => (None, Some(text)),
-        };
-        json!({"hex": hex(&witness.bytes), "means": witness.meant, "refused": refused, "read_as": read})
-    });
-    json!({"effect": outcome.effect.name(), "rule": rule, "witness": witness})
 }
 
 /// Text of a workflow command.

@@ -1,0 +1,35 @@
+//! `polywire schema compile`.
+
+use std::io::{Read, Write, stdout};
+
+use polywire_codegen as codegen;
+use polywire_codegen::Config;
+use polywire_core::error::Error;
+use polywire_core::sources::MAX_TEXT;
+
+use crate::args::CompileArgs;
+use crate::diagnostics;
+use crate::failure::{Failure, unwritten};
+
+/// Runs the verb.
+pub fn run(args: &CompileArgs) -> Result<(), Failure> {
+    let name = args.file.display().to_string();
+    let failed = |error| Failure::about(Error::io("reading", &error), Some(&name));
+    let mut text = Vec::new();
+    // One byte more than may be, so that the reader refuses it.
+    std::fs::File::open(&args.file).map_err(failed)?.take(MAX_TEXT as u64 + 1).read_to_end(&mut text).map_err(failed)?;
+    let config = Config::new().target(args.lang).serde(args.serde).borrowed(!args.owned_only).owned(!args.borrowed_only);
+    let compiled = config.generate(&args.file, &text).map_err(|failure| match failure {
+        codegen::Failure::Schema(diagnostics) => {
+            diagnostics::tell(&diagnostics);
+            Failure::Told
+        }
+        codegen::Failure::Other(error) => Failure::about(error, Some(&name)),
+    })?;
+    diagnostics::tell(&compiled.warnings);
+    match &args.output {
+        None => stdout().lock().write_all(compiled.text.as_bytes()).map_err(|error| unwritten(&error)),
+        Some(path) => std::fs::write(path, compiled.text)
+            .map_err(|error| Failure::about(Error::io("writing", &error), Some(&path.display().to_string()))),
+    }
+}

@@ -1,0 +1,42 @@
+//! The protocols of the conformance vectors, made to code by the build script, and one way into all of it.
+#![forbid(unsafe_code)]
+
+pub mod sample;
+pub mod twin;
+
+use polywire_extprot_runtime::{Arena, Decode as _, DecodeOwned as _, Encode as _, Error, Limits, Validate as _};
+use serde::Serialize;
+use serde_json::Value;
+
+/// The generated code of one message.
+pub struct Door {
+    /// The whole protocol.
+    pub protocol: &'static str,
+    /// The message.
+    pub message: &'static str,
+    /// Decodes it into an arena: the value and where it ends.
+    pub borrow: Decode,
+    /// Decodes what owns itself.
+    pub own: Decode,
+    /// Checks it; where it ends.
+    pub validate: fn(&[u8], &Limits) -> Result<usize, Error>,
+    /// Decodes and encodes it, borrowing and owning; none for what has no encoder.
+    pub encode: Option<(Recode, Recode)>,
+}
+
+/// Decodes bytes within limits: the value and where it ends.
+pub type Decode = fn(&[u8], &Limits) -> Result<(Value, usize), Error>;
+
+/// Decodes bytes and encodes what came.
+pub type Recode = fn(&[u8]) -> Result<Vec<u8>, Error>;
+
+/// The door of a message, if its protocol was there when the code was made.
+pub fn door(protocol: &str, message: &str) -> Option<&'static Door> {
+    DOORS.iter().find(|door| door.protocol == protocol && door.message == message)
+}
+
+fn json(value: &impl Serialize) -> Value {
+    serde_json::to_value(value).expect("generated types are JSON")
+}
+
+include!(concat!(env!("OUT_DIR"), "/vectors.rs"));

@@ -1,0 +1,115 @@
+//! Generated code held against the codec of the walk, and against itself.
+
+use fastrand::Rng;
+use polywire_extprot::failure::{Cause as WalkCause, Failure, Size as WalkSize, SizeLimits};
+use polywire_extprot::model::Protocol;
+use polywire_extprot::plan::Plan;
+use polywire_extprot::protocol::{NoFiles, compile};
+use polywire_extprot::validate::validate;
+use polywire_extprot_runtime::{Cause, Error, Limits, Size};
+
+use crate::{DOORS, Door};
+
+/// A message by both ways.
+pub struct Twin {
+    /// The generated code.
+    pub door: &'static Door,
+    /// The protocol, checked.
+    pub protocol: Protocol,
+    plan: Plan,
+    has_lazy_fields: bool,
+}
+
+impl Twin {
+    /// Both ways into a message.
+    ///
+    /// # Panics
+    /// If the protocol of the door is none: it was one when the code was made.
+    pub fn new(door: &'static Door) -> Twin {
+        let protocol = compile("protocol", door.protocol.as_bytes(), &mut NoFiles).expect("a protocol");
+        let plan = Plan::new(&protocol, Some(door.message)).expect("a message of the protocol");
+        Twin { door, protocol, plan, has_lazy_fields: door.protocol.contains("lazy") }
+    }
+
+    /// Holds that both agree on bytes: where the message ends, or what is wrong, where, and in which field; and that what is decoded is the
+    /// same when it was encoded and decoded again. Whether the bytes are a message.
+    ///
+    /// # Panics
+    /// If they don't agree.
+    pub fn agree(&self, bytes: &[u8], limits: &SizeLimits) -> bool {
+        let ours = Limits { message_length: limits.message_length, elements: limits.elements, string_length: limits.string_length };
+        let wanted = validate(&self.plan, bytes, limits);
+        let shown = || format!("{} as {} of\n{}", hex(bytes), self.door.message, self.door.protocol);
+        agree(&wanted, (self.door.validate)(bytes, &ours), &shown);
+        if !self.has_lazy_fields {
+            agree(&wanted, (self.door.borrow)(bytes, &ours).map(|(_, end)| end), &shown);
+            agree(&wanted, (self.door.own)(bytes, &ours).map(|(_, end)| end), &shown);
+        }
+        if let (Ok((value, _)), Some((borrowing, owning))) = ((self.door.own)(bytes, &Limits::NONE), self.door.encode) {
+            let again = owning(bytes).expect("it was decoded");
+            assert_eq!(borrowing(bytes), Ok(again.clone()), "{}", shown());
+            let value_again = (self.door.own)(&again, &Limits::NONE);
+            // The default of a lazy field is a value, and bytes when it was written.
+            assert!(self.has_lazy_fields && value_again.is_ok() || value_again == Ok((value, again.len())), "{}", shown());
+        }
+        wanted.is_ok()
+    }
+}
+
+/// The body of the fuzz target: the first bytes choose a message and limits, the rest is what claims to be one.
+pub fn fuzz(data: &[u8]) {
+    let Some((&[door, more, limit], bytes)) = data.split_first_chunk::<3>() else { return };
+    let door = &DOORS[(usize::from(door) | usize::from(more) << 8) % DOORS.len()];
+    let limit = if limit < 128 { u64::from(limit) } else { u64::MAX };
+    Twin::new(door).agree(bytes, &SizeLimits { message_length: limit, elements: limit, string_length: limit });
+}
+
+/// Changes bytes here and there.
+pub fn tamper(bytes: &mut Vec<u8>, random: &mut Rng) {
+    const TELLING: &[u8] = &[0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x09, 0x0a, 0x11, 0x12, 0x7f, 0x80, 0xff];
+    for _ in 0..random.usize(1..4) {
+        let at = random.usize(0..=bytes.len());
+        let byte = if random.bool() { random.u8(..) } else { TELLING[random.usize(0..TELLING.len())] };
+        match random.u8(0..6) {
+            0 => bytes.truncate(at),
+            1 => bytes.insert(at, byte),
+            2 if at < bytes.len() => drop(bytes.remove(at)),
+            3 if at < bytes.len() => drop(bytes.splice(at..=at, [0x80 | bytes[at], 0x80, 0x00])),
+            _ if at < bytes.len() => bytes[at] = byte,
+            _ => {}
+        }
+    }
+}
+
+fn agree(wanted: &Result<usize, Failure>, came: Result<usize, Error>, shown: &dyn Fn() -> String) {
+    let is_same = match (wanted, &came) {
+        (Ok(one), Ok(other)) => one == other,
+        (Err(one), Err(other)) => cause(one.cause) == other.cause() && one.at == other.offset() && one.path.iter().eq(other.path()),
+        _ => false,
+    };
+    assert!(is_same, "{came:?} instead of {wanted:?}: {}", shown());
+}
+
+fn cause(cause: WalkCause) -> Cause {
+    match cause {
+        WalkCause::BadWireType(wire) => Cause::BadWireType(wire.map(|wire| wire.code())),
+        WalkCause::UnknownTag(tag) => Cause::UnknownTag(tag),
+        WalkCause::MissingField => Cause::MissingField,
+        WalkCause::MissingTupleElement(index) => Cause::MissingTupleElement(index),
+        WalkCause::LimitExceeded(size, actual) => {
+            let size = match size {
+                WalkSize::MessageLength => Size::MessageLength,
+                WalkSize::Elements => Size::Elements,
+                WalkSize::StringLength => Size::StringLength,
+            };
+            Cause::LimitExceeded(size, actual)
+        }
+        WalkCause::UnexpectedEnd => Cause::UnexpectedEnd,
+        WalkCause::VintOverflow => Cause::VintOverflow,
+    }
+}
+
+/// Hexadecimal digits of bytes.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

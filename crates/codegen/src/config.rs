@@ -1,0 +1,177 @@
+//! What build scripts and the command line call.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use polywire_core::diagnostic::Diagnostics;
+use polywire_core::error::{Error, ErrorKind, Fault};
+
+use crate::{languages, rust};
+
+/// What is made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Options {
+    /// Types that borrow from the message and an arena.
+    pub borrowed: bool,
+    /// Types that own what they have.
+    pub owned: bool,
+    /// Derive serde's traits, and name serde's crate.
+    pub serde: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { borrowed: true, owned: true, serde: false }
+    }
+}
+
+/// A language that code is made in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Target {
+    /// Rust, edition 2021 or later.
+    #[default]
+    Rust,
+}
+
+impl Target {
+    /// All of them, the default one first.
+    pub const ALL: &[Target] = &[Target::Rust];
+
+    /// Name for command lines.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Target::Rust => "rust",
+        }
+    }
+}
+
+/// Why no code was made.
+#[derive(Debug)]
+pub enum Failure {
+    /// Mistakes in the schema, each with its place.
+    Schema(Diagnostics),
+    /// Anything else: a file that can't be read or written, an unknown schema language.
+    Other(Error),
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Schema(diagnostics) => diagnostics.fmt(f),
+            Failure::Other(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Failure {}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Failure {
+        Failure::Other(error)
+    }
+}
+
+/// Code that was made.
+#[derive(Debug, Clone)]
+pub struct Compiled {
+    /// Its text.
+    pub text: String,
+    /// What means something in the schema, but perhaps not what was meant.
+    pub warnings: Diagnostics,
+}
+
+/// Makes code of schemas.
+#[derive(Debug, Clone, Default)]
+pub struct Config {
+    options: Options,
+    target: Target,
+    folder: Option<PathBuf>,
+}
+
+impl Config {
+    /// Rust with all types, without serde, for the folder that Cargo gives to build scripts.
+    pub fn new() -> Config {
+        Config::default()
+    }
+
+    /// Whether there are types that borrow.
+    #[must_use]
+    pub fn borrowed(mut self, borrowed: bool) -> Config {
+        self.options.borrowed = borrowed;
+        self
+    }
+
+    /// Whether there are types that own what they have.
+    #[must_use]
+    pub fn owned(mut self, owned: bool) -> Config {
+        self.options.owned = owned;
+        self
+    }
+
+    /// Whether the types derive serde's traits.
+    #[must_use]
+    pub fn serde(mut self, serde: bool) -> Config {
+        self.options.serde = serde;
+        self
+    }
+
+    /// The language that the code is in.
+    #[must_use]
+    pub fn target(mut self, target: Target) -> Config {
+        self.target = target;
+        self
+    }
+
+    /// The folder that files are written to, instead of `OUT_DIR`.
+    #[must_use]
+    pub fn out_dir(mut self, folder: impl Into<PathBuf>) -> Config {
+        self.folder = Some(folder.into());
+        self
+    }
+
+    /// The code of a schema's text. `path` tells its language; files that it includes are relative to the working directory.
+    ///
+    /// # Errors
+    /// Mistakes in the schema; an ending that no schema language has.
+    pub fn generate(&self, path: &Path, text: &[u8]) -> Result<Compiled, Failure> {
+        if !self.options.borrowed && !self.options.owned {
+            let error = Error::usage("neither borrowing nor owning types");
+            return Err(error.expected("one of them at least").into());
+        }
+        let language = languages::by_path(path)?;
+        let origin = path.file_name().map_or_else(|| path.to_string_lossy(), |name| name.to_string_lossy());
+        let source = language.read(&path.to_string_lossy(), text).map_err(Failure::Schema)?;
+        let text = match self.target {
+            Target::Rust => rust::generate(&source, &origin, &self.options)?,
+        };
+        Ok(Compiled { text, warnings: source.warnings })
+    }
+
+    /// Writes the code of a schema file into the folder, under the file's name with the ending of the target; the path of what was written.
+    ///
+    /// Cargo runs a build script again when any file of its package changes, unless the script says otherwise.
+    ///
+    /// # Errors
+    /// As [`generate`](Self::generate); a file that can't be read or written; no folder is given, and Cargo gives none either.
+    pub fn compile(&self, path: impl AsRef<Path>) -> Result<PathBuf, Failure> {
+        let path = path.as_ref();
+        let text = std::fs::read(path).map_err(|error| unusable(path, "read", &error))?;
+        let folder = match &self.folder {
+            Some(folder) => folder.clone(),
+            None => std::env::var_os("OUT_DIR").map(PathBuf::from).ok_or_else(|| {
+                Error::usage("no folder to write to").expected("`OUT_DIR`, which Cargo sets for build scripts, or a call of `out_dir`")
+            })?,
+        };
+        let compiled = self.generate(path, &text)?;
+        let mut written = folder.join(path.file_stem().unwrap_or_default());
+        written.set_extension("rs");
+        std::fs::write(&written, compiled.text).map_err(|error| unusable(&written, "written", &error))?;
+        Ok(written)
+    }
+}
+
+fn unusable(path: &Path, what: &str, error: &std::io::Error) -> Error {
+    Error::new(ErrorKind::Io, Fault::Environment)
+        .seen(format!("`{}`: {error}", path.display()))
+        .expected(format!("a file that can be {what}"))
+}

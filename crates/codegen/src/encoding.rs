@@ -1,0 +1,41 @@
+//! What a schema language and an encoding give to the generator. Both know no target language but by the types of it that they are handed:
+//! one method for each target.
+
+use polywire_core::diagnostic::Diagnostics;
+
+use crate::plan::Plan;
+use crate::rust::RustTypes;
+
+/// A language that schemas are written in.
+pub trait Language: Sync {
+    /// Name for command lines, lower case.
+    fn name(&self) -> &'static str;
+
+    /// File endings without the dot, the preferred one first.
+    fn extensions(&self) -> &'static [&'static str];
+
+    /// Reads a schema. `name` is its path; files that it includes are relative to the working directory.
+    ///
+    /// # Errors
+    /// All that is wrong with it.
+    fn read(&self, name: &str, text: &[u8]) -> Result<Source, Diagnostics>;
+}
+
+/// A schema that code can be made of.
+pub struct Source {
+    /// Its types.
+    pub plan: Plan,
+    /// How they are encoded. Types are made once, however many these are.
+    pub encodings: Vec<Box<dyn Encoding>>,
+    /// What means something, but perhaps not what was meant.
+    pub warnings: Diagnostics,
+}
+
+/// How the types of one plan are encoded.
+pub trait Encoding {
+    /// Name of the module with its code, and of the encoding.
+    fn name(&self) -> &'static str;
+
+    /// Items of Rust that read and write the types: what goes into its module, in which the types are in scope.
+    fn rust(&self, types: &RustTypes<'_>) -> String;
+}

@@ -1,0 +1,180 @@
+//! Memory for the lists of borrowed messages: taken piece by piece, given back all at once.
+//!
+//! Pieces come from one block, and from a larger one when that is full. [`Arena::reset`] keeps a single block that holds all that was in use,
+//! so messages of about one size are soon read without any allocation.
+
+use std::cell::{Cell, UnsafeCell};
+use std::mem::{MaybeUninit, align_of, size_of};
+use std::ptr::{self, NonNull};
+
+/// The blocks' unit: so aligned that most types need no more.
+type Unit = MaybeUninit<u64>;
+
+/// Bytes of the first block.
+const FIRST: usize = 4096;
+
+/// Memory that decoded lists live in. It is not freed piece by piece: [`reset`](Arena::reset) gives it back for the next message.
+pub struct Arena {
+    /// The first free byte of the newest block.
+    free: Cell<*mut u8>,
+    /// The end of the newest block.
+    end: Cell<*mut u8>,
+    /// All blocks, the newest last.
+    blocks: UnsafeCell<Vec<NonNull<[Unit]>>>,
+}
+
+// SAFETY: the arena owns its blocks, and its pointers point into them; nothing is shared with another arena.
+unsafe impl Send for Arena {}
+
+impl Arena {
+    /// An arena without memory. The first list takes some.
+    pub const fn new() -> Arena {
+        Arena { free: Cell::new(ptr::null_mut()), end: Cell::new(ptr::null_mut()), blocks: UnsafeCell::new(Vec::new()) }
+    }
+
+    /// Forgets all lists, and keeps the memory for the next.
+    pub fn reset(&mut self) {
+        let blocks = self.blocks.get_mut();
+        if blocks.len() > 1 {
+            let units = blocks.iter().map(|block| block.len()).sum();
+            give_back(blocks);
+            blocks.push(block(units));
+        }
+        if let Some(block) = blocks.last() {
+            self.free.set(block.as_ptr().cast());
+            // SAFETY: one past the block's last unit.
+            self.end.set(unsafe { block.as_ptr().cast::<Unit>().add(block.len()) }.cast());
+        }
+    }
+
+    /// Bytes of all blocks.
+    pub fn capacity(&mut self) -> usize {
+        self.blocks.get_mut().iter().map(|block| size_of::<Unit>() * block.len()).sum()
+    }
+
+    /// A slice of `count` values from `next`, or its first error. Memory for all of them is taken before the first is asked for: the caller
+    /// has bounded `count` by what is there to make values of.
+    ///
+    /// # Errors
+    /// The first error of `next`. The memory is then used up all the same.
+    #[inline(always)]
+    #[allow(clippy::mut_from_ref)] // Each piece is handed out once.
+    pub fn fill<T: Copy, E>(&self, count: usize, mut next: impl FnMut() -> Result<T, E>) -> Result<&mut [T], E> {
+        if count == 0 {
+            return Ok(&mut []);
+        }
+        let piece = self.piece::<T>(count);
+        for index in 0..count {
+            let value = next()?;
+            // SAFETY: the piece has room for `count` values and is aligned for them; `index` is below `count`. Nobody else has the piece.
+            unsafe { piece.add(index).write(value) };
+        }
+        // SAFETY: all `count` values are written. The piece is handed out this once, and lives until `reset` or the end of the arena, which
+        // both need the arena without borrows. Values are `Copy`: nothing has to be dropped.
+        Ok(unsafe { std::slice::from_raw_parts_mut(piece.as_ptr(), count) })
+    }
+
+    /// The bools of `count` pairs of prefix and value at the start of `bytes`, which has them, four at a time; none if one of them has another
+    /// prefix than its own, or if `bytes` ends with the pairs and the last of them are no whole four.
+    #[inline(always)]
+    pub(crate) fn bools(&self, bytes: &[u8], count: usize) -> Option<&[bool]> {
+        /// Where prefixes are, and what they are.
+        const PREFIXES: u64 = 0x00ff_00ff_00ff_00ff;
+        const OWN: u64 = 0x0002_0002_0002_0002;
+        if count == 0 {
+            return Some(&[]);
+        }
+        let fours = count.div_ceil(4);
+        let words = bytes.get(..8 * fours)?.as_chunks::<8>().0;
+        let piece = self.piece::<u8>(4 * fours);
+        // Only pairs of the list count of the last word.
+        let last = u64::MAX >> (16 * (4 * fours - count));
+        let mut wrong = 0;
+        for (n, word) in words.iter().enumerate() {
+            let word = u64::from_le_bytes(*word);
+            let of_list = if n + 1 == fours { last } else { u64::MAX };
+            wrong |= (word ^ OWN) & PREFIXES & of_list;
+            // Any byte but zero carries into its neighbour.
+            let flags = ((((word >> 8) & PREFIXES) + PREFIXES) >> 8) & 0x0001_0001_0001_0001;
+            let pairs = flags | flags >> 8;
+            let four = (pairs & 0xffff) as u32 | ((pairs >> 16) & 0xffff_0000) as u32;
+            // SAFETY: the piece has four bytes for each word.
+            unsafe { piece.add(4 * n).cast::<[u8; 4]>().write(four.to_le_bytes()) };
+        }
+        // SAFETY: the first `count` bytes are written, each 0 or 1, as a bool is. For the rest see `fill`.
+        (wrong == 0).then(|| unsafe { std::slice::from_raw_parts(piece.cast::<bool>().as_ptr(), count) })
+    }
+
+    /// Room for `count` values.
+    #[inline(always)]
+    fn piece<T>(&self, count: usize) -> NonNull<T> {
+        let (free, end) = (self.free.get(), self.end.get());
+        let padding = (free as usize).wrapping_neg() % align_of::<T>();
+        if let Some(bytes) = count.checked_mul(size_of::<T>()).and_then(|bytes| bytes.checked_add(padding))
+            && bytes <= end as usize - free as usize
+            && !free.is_null()
+        {
+            // SAFETY: `bytes` are free in the block that `free` points into, so both steps stay in it, and no pointer into a block is null.
+            unsafe {
+                self.free.set(free.add(bytes));
+                return NonNull::new_unchecked(free.add(padding)).cast();
+            }
+        }
+        self.piece_of_new_block(count)
+    }
+
+    /// Room for `count` values in a block that is made for them.
+    #[cold]
+    #[inline(never)]
+    fn piece_of_new_block<T>(&self, count: usize) -> NonNull<T> {
+        let bytes =
+            count.checked_mul(size_of::<T>()).and_then(|bytes| bytes.checked_add(align_of::<T>())).expect("a list that memory holds");
+        // SAFETY: the list of blocks is only ever borrowed inside of the arena's own methods, none of which calls out while it is.
+        let blocks = unsafe { &mut *self.blocks.get() };
+        let last = blocks.last().map_or(0, |block| size_of::<Unit>() * block.len());
+        blocks.push(block(bytes.max(2 * last).max(FIRST).div_ceil(size_of::<Unit>())));
+        let newest = *blocks.last().expect("a block was pushed");
+        let start = newest.as_ptr().cast::<u8>();
+        let padding = (start as usize).wrapping_neg() % align_of::<T>();
+        // SAFETY: the block has `bytes` bytes at least: the values and what the alignment may take.
+        unsafe {
+            self.free.set(start.add(padding + count * size_of::<T>()));
+            self.end.set(start.add(size_of::<Unit>() * newest.len()));
+            NonNull::new_unchecked(start.add(padding)).cast()
+        }
+    }
+}
+
+impl Default for Arena {
+    fn default() -> Arena {
+        Arena::new()
+    }
+}
+
+impl std::fmt::Debug for Arena {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Arena").field("free", &(self.end.get() as usize - self.free.get() as usize)).finish_non_exhaustive()
+    }
+}
+
+impl Drop for Arena {
+    fn drop(&mut self) {
+        give_back(self.blocks.get_mut());
+    }
+}
+
+/// A block of so many units, of which none has a value yet.
+fn block(units: usize) -> NonNull<[Unit]> {
+    let mut block = Vec::with_capacity(units);
+    // SAFETY: the room is there, and a unit may be without a value.
+    unsafe { block.set_len(units) };
+    NonNull::from(Box::leak(block.into_boxed_slice()))
+}
+
+/// Frees all blocks.
+fn give_back(blocks: &mut Vec<NonNull<[Unit]>>) {
+    for block in blocks.drain(..) {
+        // SAFETY: it came from a box in `block`, and is taken off the list as it is freed.
+        drop(unsafe { Box::from_raw(block.as_ptr()) });
+    }
+}
