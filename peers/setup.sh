@@ -3,7 +3,7 @@
 set -euo pipefail
 
 packages=(g++ pkg-config libsimdjson-dev rapidjson-dev librapidxml-dev libpugixml-dev libxml2-dev libjson-c-dev libjson-glib-dev
-  libprotobuf-dev protobuf-compiler)
+  libprotobuf-dev protobuf-compiler libexpat1-dev zlib1g-dev)
 
 installed() { [[ $(dpkg-query --show --showformat='${db:Status-Status}' "$1" 2>/dev/null) == installed ]]; }
 
