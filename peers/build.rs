@@ -1,7 +1,9 @@
-//! Compiles the shims of the C and C++ libraries, with the feature `native`.
+//! Makes code of the protocol of the typed benchmarks; with the feature `native`, compiles the shims of the C and C++ libraries.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=proto");
+    polywire_codegen::Config::new().compile("proto/published.extprot").expect("extprot's code");
     #[cfg(feature = "native")]
     native::build();
 }
@@ -13,7 +15,7 @@ mod native {
     use std::process::Command;
 
     /// Libraries that pkg-config knows, and whether they are linked: the others are headers.
-    const PACKAGED: &[&str] = &["simdjson", "RapidJSON", "pugixml", "libxml-2.0", "json-c", "json-glib-1.0", "protobuf"];
+    const PACKAGED: &[&str] = &["simdjson", "RapidJSON", "pugixml", "libxml-2.0", "json-c", "json-glib-1.0", "protobuf", "expat", "zlib"];
 
     pub fn build() {
         println!("cargo::rerun-if-changed=native");
@@ -36,7 +38,7 @@ mod native {
         println!("cargo::rustc-env=NATIVE_VERSIONS={}", versions.join(", "));
 
         // For x86-64 as it is: libraries that have code for newer processors choose it as they run.
-        let files = ["rapidjson", "json_c", "json_glib", "rapidxml", "pugixml", "libxml2", "floor"];
+        let files = ["rapidjson", "json_c", "json_glib", "rapidxml", "pugixml", "libxml2", "expat", "zlib", "floor"];
         shim(&includes).files(files.map(|name| format!("native/{name}.cc"))).compile("peers");
         // simdjson's DOM chooses as it runs, its on-demand front end as it is compiled: it gets this machine's processor.
         let simdjson = || {
@@ -53,6 +55,7 @@ mod native {
         build.define("simdjson", "simdjson_newest").include(&newest);
         build.file("native/simdjson_newest.cc").file(newest.join("simdjson.cpp")).compile("peers_simdjson_newest");
         protobuf(&includes);
+        psyc();
         // Behind the shims, which need them.
         for name in PACKAGED {
             pkg_config::Config::new().env_metadata(false).probe(name).expect("it was here before");
@@ -61,7 +64,6 @@ mod native {
 
     /// Protobuf's generated code: the C++ of the packaged library by the packaged compiler, the Rust of upb and of buffa by the newest one.
     fn protobuf(includes: &[PathBuf]) {
-        println!("cargo::rerun-if-changed=proto");
         let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo says where"));
         let run = |protoc: &Path, option: String| {
             let status = Command::new(protoc).arg("--proto_path=proto").arg(option).arg("messages.proto").status();
@@ -83,6 +85,13 @@ mod native {
         run(&newest, format!("--descriptor_set_out={}", descriptors.display()));
         let config = buffa_build::Config::new().descriptor_set(&descriptors).files(&["messages.proto"]).include_file("buffa.rs");
         config.compile().expect("buffa's code");
+    }
+
+    /// A program of our own C library, whose functions come with the Rust crate.
+    fn psyc() {
+        println!("cargo::rerun-if-changed=../crates/capi/include");
+        let mut build = cc::Build::new();
+        build.std("c11").opt_level(3).debug(false).include("../crates/capi/include").file("native/psyc.c").compile("peers_psyc");
     }
 
     fn shim(includes: &[PathBuf]) -> cc::Build {

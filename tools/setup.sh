@@ -33,6 +33,8 @@ needs_peers() {
     need libjson-glib-dev pkg-config --exists json-glib-1.0
     need libprotobuf-dev pkg-config --exists protobuf
     need protobuf-compiler command -v protoc
+    need libexpat1-dev pkg-config --exists expat
+    need zlib1g-dev pkg-config --exists zlib
 }
 
 has_header() {

@@ -14,6 +14,7 @@ use polywire_formats::registry;
 use serde::Deserialize;
 
 use crate::typed::model;
+use crate::typed::xml::{self, Style};
 use crate::visit::{self, Answer};
 
 /// Bytes behind the last message that may be read: simdjson's padding. They are zero, which ends the text for the C library.
@@ -33,6 +34,8 @@ pub enum Source {
     Unsized { bytes: usize },
     /// Random messages of a type, as Protobuf writes them.
     Messages { of: Type, count: usize },
+    /// The same messages of the published extprot benchmark as XML.
+    Xml { count: usize },
     /// One message of ticket sales, as Protobuf writes it.
     Sales { vouchers: u32 },
     /// A message of that many variables.
@@ -102,6 +105,11 @@ impl Input {
                     Type::Flat => model::messages::<model::Flat>(*count),
                 };
                 Input::new(bytes, messages)
+            }
+            Source::Xml { count } => {
+                let (protobuf, places) = model::messages::<model::Complex>(*count);
+                let (text, messages) = xml_of(&protobuf, &places, Style::Full)?;
+                Input::new(text.into_bytes(), messages)
             }
             Source::Sales { vouchers } => Input::one(model::sales(*vouchers)),
             Source::Header { form, lines } => Input::one(header(*form, *lines)),
@@ -179,6 +187,17 @@ impl Input {
             })
             .collect()
     }
+}
+
+/// Messages that Protobuf wrote, as XML: the bytes, and where each message lies in them.
+pub fn xml_of(protobuf: &[u8], places: &[(usize, usize)], style: Style) -> Result<(String, Vec<(usize, usize)>)> {
+    let (mut text, mut messages) = (String::new(), Vec::with_capacity(places.len()));
+    for (start, end) in places {
+        let before = text.len();
+        xml::append(&protobuf[*start..*end], style, &mut text)?;
+        messages.push((before, text.len()));
+    }
+    Ok((text, messages))
 }
 
 fn format_of(bytes: &[u8]) -> Result<&'static Format> {

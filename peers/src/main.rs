@@ -16,6 +16,7 @@ mod page;
 mod peer;
 mod record;
 mod rivals;
+mod sizes;
 mod typed;
 mod visit;
 mod workload;
@@ -86,7 +87,10 @@ fn run() -> Result<bool> {
         planned.extend(matrix.plan()?);
     }
     planned.retain(|workload| options.only.is_empty() || options.only.iter().any(|prefix| workload.name.starts_with(prefix)));
+    let sizes: sizes::Plan = workload::read(&here.join("workloads/sizes.json"))?;
+    let sizes = (options.only.is_empty() || options.only.iter().any(|prefix| sizes.name.starts_with(prefix))).then_some(sizes);
     if options.list {
+        sizes.iter().for_each(|sizes| println!("{}", sizes.name));
         planned.iter().for_each(|workload| println!("{}", workload.name));
         return Ok(true);
     }
@@ -118,7 +122,11 @@ fn run() -> Result<bool> {
     let native = native::VERSIONS.to_string();
     #[cfg(not(feature = "native"))]
     let native = String::new();
-    let record = Record { machine: Machine::here(), seconds_a_measurement: time, native, lines };
+    let tables = match &sizes {
+        Some(sizes) => sizes.tables(here)?.into(),
+        None => Vec::new(),
+    };
+    let record = Record { machine: Machine::here(), seconds_a_measurement: time, native, lines, tables };
     record.print();
     if let Some(file) = options.record {
         let text = serde_json::to_string_pretty(&record).map_err(|error| Error::internal(error.to_string()))?;

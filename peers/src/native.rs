@@ -5,6 +5,8 @@ use std::ffi::{c_char, c_int, c_void};
 use std::hint::black_box;
 use std::ptr::NonNull;
 
+// The functions that `native/psyc.c` calls.
+use polywire_capi as _;
 use polywire_compare::harness::Subject;
 use polywire_core::error::{Error, Result};
 
@@ -75,6 +77,12 @@ libraries! {
     pugixml = peer_pugixml,
     libxml2_dom = peer_libxml2_dom,
     libxml2_sax = peer_libxml2_sax,
+    expat = peer_expat,
+    gzip_6 = peer_gzip_6 as whole,
+    gzip_9 = peer_gzip_9 as whole,
+    gunzip_6 = peer_gunzip_6 as whole,
+    gunzip_9 = peer_gunzip_9 as whole,
+    psyc_c = peer_psyc_c,
     strlen = peer_strlen as length,
     memchr = peer_memchr as length,
     memcpy = peer_memcpy as messages,
@@ -97,6 +105,14 @@ fn values(input: &Input, found: Answer) -> Result<u64> {
 fn length(input: &Input, found: Answer) -> Result<u64> {
     let mut whole = Digest::default();
     input.each().for_each(|message| whole.text(message));
+    whole.answer().agrees(found)?;
+    Ok(input.answer()?.values)
+}
+
+/// All messages are one text.
+fn whole(input: &Input, found: Answer) -> Result<u64> {
+    let mut whole = Digest::default();
+    whole.text(input.bytes());
     whole.answer().agrees(found)?;
     Ok(input.answer()?.values)
 }

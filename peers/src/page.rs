@@ -6,6 +6,7 @@ use polywire_compare::report::chart::{Bar, Group, bars};
 use polywire_core::error::{Error, Result};
 
 use crate::record::{COLUMNS, Line, Record};
+use crate::sizes::Table;
 
 #[derive(Template)]
 #[template(path = "bench.html")]
@@ -13,6 +14,7 @@ struct Page<'r> {
     style: &'static str,
     columns: [&'static str; 7],
     sections: Vec<Section<'r>>,
+    tables: &'r [Table],
     method: Vec<String>,
 }
 
@@ -47,7 +49,7 @@ fn figure(lines: &[Line]) -> Figure<'_> {
             };
             let title = format!("{}: {}, {:.0} MB/s", line.peer, line.time(), line.mb_per_s);
             let class = if line.ours { "base" } else { "" };
-            let colour = if line.peer.starts_with("PSYC") || line.peer.starts_with("polywire") { "one" } else { "two" };
+            let colour = if ["PSYC", "extprot", "polywire"].iter().any(|ours| line.peer.starts_with(ours)) { "one" } else { "two" };
             Group { label: line.peer.clone(), class, bars: vec![Bar { class: colour, value, interval, text, title }] }
         })
         .collect();
@@ -86,6 +88,6 @@ pub fn html(record: &Record) -> Result<String> {
             None => sections.push(Section { title, figures: vec![figure(lines)] }),
         }
     }
-    let page = Page { style: STYLE, columns: COLUMNS, sections, method: record.method() };
+    let page = Page { style: STYLE, columns: COLUMNS, sections, tables: &record.tables, method: record.method() };
     page.render().map_err(|error| Error::internal(format!("a page that cannot be made: {error}")))
 }

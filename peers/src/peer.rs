@@ -8,6 +8,7 @@ use polywire_core::error::{Error, Result};
 use serde::Deserialize;
 
 use crate::input::Input;
+use crate::typed::extprot::{self, Extprot};
 #[cfg(feature = "native")]
 use crate::typed::generated::{Buffa, BuffaView, Upb, of_buffa, of_upb};
 use crate::typed::model::{Complex, Flat, Sales};
@@ -71,6 +72,16 @@ pub const PEERS: &[(&str, Prepare)] = &[
     ("sonic-rs", rivals::json::sonic_rs),
     ("simd-json", rivals::json::simd_json),
     ("serde_json", rivals::json::serde_json),
+    ("extprot, owned complex", typed::prepare::<Extprot<extprot::Complex>>),
+    ("extprot, owned flat", typed::prepare::<Extprot<extprot::Flat>>),
+    ("extprot, borrowed complex", extprot::borrowed::<extprot::Complex>),
+    ("extprot, borrowed flat", extprot::borrowed::<extprot::Flat>),
+    ("extprot, checked complex", extprot::generated_check::<extprot::Complex>),
+    ("extprot, checked flat", extprot::generated_check::<extprot::Flat>),
+    ("extprot, checked by a plan complex", extprot::planned_check::<extprot::Complex>),
+    ("extprot, checked by a plan flat", extprot::planned_check::<extprot::Flat>),
+    ("extprot, walked complex", extprot::walk::<extprot::Complex>),
+    ("extprot, walked flat", extprot::walk::<extprot::Flat>),
     ("prost complex", typed::prepare::<typed::Prost<Complex>>),
     ("prost flat", typed::prepare::<typed::Prost<Flat>>),
     ("prost sales", typed::prepare::<typed::Prost<Sales>>),
@@ -117,6 +128,12 @@ const NATIVE: &[(&str, Prepare)] = &[
     ("buffa view complex", typed::prepare::<BuffaView<of_buffa::Complex>>),
     ("buffa view flat", typed::prepare::<BuffaView<of_buffa::Flat>>),
     ("buffa view sales", typed::prepare::<BuffaView<of_buffa::Sales>>),
+    ("expat, no callbacks", crate::native::expat),
+    ("gzip -6", crate::native::gzip_6),
+    ("gzip -9", crate::native::gzip_9),
+    ("gunzip of -6", crate::native::gunzip_6),
+    ("gunzip of -9", crate::native::gunzip_9),
+    ("PSYC C API", crate::native::psyc_c),
     ("strlen", crate::native::strlen),
     ("memchr", crate::native::memchr),
     ("memcpy", crate::native::memcpy),

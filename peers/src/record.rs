@@ -5,6 +5,7 @@ use polywire_compare::harness::Measured;
 use polywire_compare::report::layout;
 use serde::Serialize;
 
+use crate::sizes::Table;
 use crate::workload::{Entry, Workload};
 
 /// One line of the record.
@@ -36,6 +37,8 @@ pub struct Record {
     /// Names and versions of the C and C++ libraries; empty if they were not built.
     pub native: String,
     pub lines: Vec<Line>,
+    /// Sizes.
+    pub tables: Vec<Table>,
 }
 
 impl Line {
@@ -134,6 +137,9 @@ impl Record {
             "The rivals' way: simdjson has its padding without a copy; in-situ parsers (RapidJSON in situ, rapidxml, simd-json) get a copy inside \
              the clock; the bare quick-xml reader only finds tokens."
                 .into(),
+            "The published extprot message: expat keeps its parser and has no callbacks, and zlib packs all messages as one stream, which is the least \
+             that either can do; XML names and texts are those of the published page."
+                .into(),
             "base64 is decoded by the crate base64-simd, from where the text lies in the message.".into(),
             "All is compiled for plain x86-64 at the highest optimisation, but simdjson's front ends for this very processor, since its on-demand API \
              has no other way to its fast kernels; libraries from packages are as packaged."
@@ -152,6 +158,14 @@ impl Record {
             println!("{}: {}", lines[0].workload, lines[0].title);
             let cells: Vec<Vec<String>> = lines.iter().map(Line::cells).collect();
             for line in layout(&COLUMNS, cells.iter().map(Vec::as_slice), is_text) {
+                println!("  {line}");
+            }
+            println!();
+        }
+        for table in &self.tables {
+            println!("{}", table.title);
+            let header: Vec<&str> = table.columns.iter().map(String::as_str).collect();
+            for line in layout(&header, table.rows.iter().map(Vec::as_slice), |_| false) {
                 println!("  {line}");
             }
             println!();

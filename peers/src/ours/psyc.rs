@@ -4,6 +4,7 @@ use std::hint::black_box;
 
 use polywire_compare::harness::Subject;
 use polywire_core::error::{Error, Result};
+use polywire_psyc::batch::{End, Tape};
 use polywire_psyc::packet::{Content, Modifier, Packet, Sizing, State};
 use polywire_psyc::wire::{self, Mode, Parser, Step};
 
@@ -42,22 +43,19 @@ fn packet(parser: &mut Parser, bytes: &[u8], sink: &mut impl Sink) -> Result<()>
     }
 }
 
-/// One parser for each packet, or one for a buffer full of them.
+/// The pull parser, which goes on to the next packet as the one before is complete.
 struct Pull<'a> {
     input: &'a Input,
-    batch: bool,
+    parser: Parser,
 }
 
 impl Pull<'_> {
-    fn visit(&self, sink: &mut impl Sink) -> Result<()> {
-        if self.batch {
-            let (mut parser, bytes) = (Parser::new(Mode::All), black_box(self.input.bytes()));
-            while parser.cursor() < bytes.len() {
-                packet(&mut parser, bytes, sink)?;
-            }
-            return Ok(());
+    fn visit(&mut self, sink: &mut impl Sink) -> Result<()> {
+        for message in self.input.each() {
+            self.parser.drop_read();
+            packet(&mut self.parser, black_box(message), sink)?;
         }
-        self.input.each().try_for_each(|message| packet(&mut Parser::new(Mode::All), black_box(message), sink))
+        Ok(())
     }
 }
 
@@ -80,37 +78,83 @@ impl<'a> Peer<'a> for Pull<'a> {
 
 /// The pull parser, and with rendering the renderer behind it.
 pub fn pull(work: Work, input: &Input) -> Prepared<'_> {
+    let parser = Parser::new(Mode::All);
     match work {
-        Work::Decode => Ok(Some(Box::new(Pull { input, batch: false }))),
-        Work::Render => Ok(Some(Box::new(Render { input, routing: Vec::new(), entity: Vec::new(), out: Vec::new() }))),
+        Work::Decode => Ok(Some(Box::new(Pull { input, parser }))),
+        Work::Render => {
+            Ok(Some(Box::new(Render { input, parser, routing: Vec::new(), entity: Vec::new(), out: vec![0; input.bytes().len()] })))
+        }
         Work::Encode | Work::DecodeBase64 => Ok(None),
     }
 }
 
-/// The pull parser over all packets as one buffer.
+/// All packets as one buffer, to a tape that is used again and again.
+struct Batch<'a> {
+    input: &'a Input,
+    tape: Tape,
+}
+
+impl Batch<'_> {
+    fn visit(&mut self, sink: &mut impl Sink) -> Result<()> {
+        let batch = self.tape.parse(black_box(self.input.bytes()));
+        for packet in batch.packets() {
+            packet.routing().for_each(|modifier| variable(&modifier, sink));
+            if let Some(state) = packet.state() {
+                sink.literal(state.byte());
+            }
+            packet.entity().for_each(|modifier| variable(&modifier, sink));
+            if !packet.method().is_empty() {
+                body(packet.method(), packet.data(), sink);
+            }
+        }
+        if batch.end() == End::Complete { Ok(()) } else { Err(failed(batch.end())) }
+    }
+}
+
+impl Subject for Batch<'_> {
+    fn pass(&mut self) -> Result<()> {
+        let mut fold = Fold::default();
+        self.visit(&mut fold)?;
+        black_box(fold.seen);
+        Ok(())
+    }
+}
+
+impl<'a> Peer<'a> for Batch<'a> {
+    fn check(&mut self) -> Result<u64> {
+        let mut digest = Digest::default();
+        self.visit(&mut digest)?;
+        self.input.answer()?.agrees(digest.answer())
+    }
+}
+
+/// The tape.
 pub fn batch(work: Work, input: &Input) -> Prepared<'_> {
     if work != Work::Decode {
         return Ok(None);
     }
-    Ok(Some(Box::new(Pull { input, batch: true })))
+    Ok(Some(Box::new(Batch { input, tape: Tape::default() })))
 }
 
 /// Parsed, and written as it came: sizes where there were sizes.
 struct Render<'a> {
     input: &'a Input,
+    parser: Parser,
     routing: Vec<Modifier<'a>>,
     entity: Vec<Modifier<'a>>,
+    /// As long as what is written.
     out: Vec<u8>,
 }
 
 impl<'a> Render<'a> {
-    fn one(&mut self, message: &'a [u8]) -> Result<()> {
+    /// Writes a packet to the buffer from `at` on, and says where it ends.
+    fn one(&mut self, message: &'a [u8], at: usize) -> Result<usize> {
         self.routing.clear();
         self.entity.clear();
-        let mut parser = Parser::new(Mode::All);
+        self.parser.drop_read();
         let (mut state, mut method, mut data): (Option<State>, &[u8], &[u8]) = (None, b"", b"");
         loop {
-            match parser.next(message).map_err(failed)? {
+            match self.parser.next(message).map_err(failed)? {
                 Step::Routing(modifier) => self.routing.push(modifier),
                 Step::Entity(modifier) => self.entity.push(modifier),
                 Step::State(line) => state = Some(line),
@@ -120,22 +164,21 @@ impl<'a> Render<'a> {
             }
         }
         let packet = Packet {
-            routing: &self.routing,
-            content: Content::Parts { state, entity: &self.entity, method, data },
-            sizing: if parser.content_size().is_some() { Sizing::Need } else { Sizing::No },
+            routing: &self.routing[..],
+            content: Content::Parts { state, entity: &self.entity[..], method, data },
+            sizing: if self.parser.content_size().is_some() { Sizing::Need } else { Sizing::No },
         };
-        let start = self.out.len();
-        self.out.resize(start + message.len(), 0);
-        wire::render(&packet, &mut self.out[start..]).map_err(failed)?;
-        Ok(())
+        Ok(at + wire::render(&packet, &mut self.out[at..]).map_err(failed)?.total)
     }
 }
 
 impl Subject for Render<'_> {
     fn pass(&mut self) -> Result<()> {
-        self.out.clear();
         let input = self.input;
-        input.each().try_for_each(|message| self.one(black_box(message)))?;
+        let mut at = 0;
+        for message in input.each() {
+            at = self.one(black_box(message), at)?;
+        }
         black_box(&self.out);
         Ok(())
     }
@@ -143,6 +186,7 @@ impl Subject for Render<'_> {
 
 impl<'a> Peer<'a> for Render<'a> {
     fn check(&mut self) -> Result<u64> {
+        self.out.fill(0);
         self.pass()?;
         if self.out != self.input.bytes() {
             return Err(Error::internal("PSYC: the packet was not written as it came"));

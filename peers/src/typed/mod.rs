@@ -3,9 +3,11 @@
 //! The input is the messages in Protobuf's format. A library of another format first gets them into its own. What each decodes is written by
 //! prost and must be the input again; what it encodes is decoded for that.
 
+pub mod extprot;
 #[cfg(feature = "native")]
 pub mod generated;
 pub mod model;
+pub mod xml;
 
 use std::hint::black_box;
 use std::marker::PhantomData;
@@ -42,14 +44,16 @@ pub trait Codec {
     fn of_protobuf(bytes: &[u8]) -> Result<Self::Value>;
 }
 
-struct Messages {
+/// Messages in a library's own format.
+pub struct Messages {
     /// One behind the other, each at a multiple of sixteen: rkyv wants aligned messages.
     bytes: rkyv::util::AlignedVec,
     places: Vec<(usize, usize)>,
 }
 
 impl Messages {
-    fn of<C: Codec>(input: &Input) -> Result<Messages> {
+    /// The messages of Protobuf that are the input.
+    pub fn of<C: Codec>(input: &Input) -> Result<Messages> {
         let mut messages = Messages { bytes: rkyv::util::AlignedVec::new(), places: Vec::new() };
         let mut message = Vec::new();
         for value in input.each() {
@@ -63,7 +67,8 @@ impl Messages {
         Ok(messages)
     }
 
-    fn each(&self) -> impl Iterator<Item = &[u8]> {
+    /// Each message.
+    pub fn each(&self) -> impl Iterator<Item = &[u8]> {
         self.places.iter().map(|(start, end)| &self.bytes[*start..*end])
     }
 }

@@ -160,16 +160,18 @@ impl<'b> Iterator for Lines<'_, 'b> {
     fn next(&mut self) -> Option<Modifier<'b>> {
         let line = *self.lines.next()?;
         let (name_end, end) = (line.name_end as usize, line.end as usize);
-        let operator = Operator::from_byte(self.buf[self.start])?;
-        let name = &self.buf[self.start + 1..name_end];
-        let (value, sizing) = if self.buf[name_end] == TAB {
-            (name_end + 1, Sizing::No)
-        } else {
-            let digits = self.buf[name_end..].iter().take_while(|byte| **byte != TAB).count();
-            (name_end + digits + 1, Sizing::Need)
-        };
+        // A tape says nothing else of its buffer: each part is there.
+        let bytes = self.buf.get(self.start..end)?;
+        let (name, after) = bytes.split_at_checked(name_end - self.start)?;
+        let (operator, name) = name.split_first()?;
+        let (separator, value) = after.split_first()?;
         self.start = end + 1;
-        Some(Modifier { operator, name, value: &self.buf[value..end], sizing })
+        let operator = Operator::from_byte(*operator)?;
+        if *separator == TAB {
+            return Some(Modifier { operator, name, value, sizing: Sizing::No });
+        }
+        let digits = value.iter().take_while(|byte| **byte != TAB).count();
+        Some(Modifier { operator, name, value: value.get(digits + 1..)?, sizing: Sizing::Need })
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {

@@ -263,7 +263,7 @@ impl ParseState {
 ///
 /// On [`Step::More`] there are two ways on: the same bytes with more behind them; or the bytes from the cursor on with more behind them, and
 /// the cursor set to 0.
-#[inline]
+#[inline(always)]
 pub fn step<'b>(state: &mut ParseState, buf: &'b [u8]) -> Result<Step<'b>, Code> {
     if state.is_usual()
         && let Some(step) = quick(state, buf)

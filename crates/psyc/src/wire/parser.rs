@@ -111,7 +111,7 @@ impl Parser {
     }
 
     /// The next item of `buf`. After an error, the same error for good (D11).
-    #[inline]
+    #[inline(always)]
     pub fn next<'b>(&mut self, buf: &'b [u8]) -> Result<Step<'b>, Fault> {
         if self.state.held == 0
             && let Some(step) = quick(&mut self.state, buf)
