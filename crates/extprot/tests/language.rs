@@ -388,3 +388,25 @@ fn long_declarations_get_lines() {
     );
     assert_eq!(format::format("p", &text).unwrap(), expected);
 }
+
+/// The protocols of all vectors but those of mistakes are accepted, and formatted without a change of meaning.
+#[test]
+fn the_protocols_of_the_vectors_are_accepted() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/extprot");
+    let mut count = 0;
+    for file in std::fs::read_dir(folder).unwrap().flatten().filter(|file| file.path().extension().is_some_and(|ending| ending == "json")) {
+        let vectors: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(file.path()).unwrap()).unwrap();
+        for case in vectors["cases"].as_array().unwrap().iter().filter(|case| case["kind"] != "compile_error") {
+            for key in ["protocol", "writer_protocol", "old_protocol", "new_protocol"] {
+                let Some(text) = case[key].as_str() else { continue };
+                let protocol = accepted(text);
+                for (_, name) in [("protocol", "message"), ("writer_protocol", "writer_message")].iter().filter(|(of, _)| *of == key) {
+                    assert!(case[name].as_str().is_none_or(|name| protocol.message(name).is_some()), "{case}");
+                }
+                testing::language(text.as_bytes());
+                count += 1;
+            }
+        }
+    }
+    assert!(count > 80, "{count}");
+}

@@ -254,7 +254,7 @@ impl<'u> Checker<'u> {
     /// A name like this one.
     fn closest(&self, name: &str) -> Option<&'u str> {
         // Hostile texts have many mistakes and many names.
-        if self.findings.len() > 100 || self.seen.len() > 10_000 || name.len() > 60 {
+        if self.findings.len() > 20 || self.seen.len() > 1000 || name.len() > 60 {
             return None;
         }
         let primitives = crate::model::Primitive::ALL.map(|primitive| primitive.name());
