@@ -1,12 +1,26 @@
 #!/usr/bin/env bash
-# All tests. Needs Rust (see rust-version in Cargo.toml) and a C and C++ compiler; cargo fetches the rest.
+# All tests. Needs Rust (see rust-version in Cargo.toml); tools/setup.sh installs the C side, peers/setup.sh the C and C++ libraries that the
+# benchmarks compare with, and cargo fetches the rest.
 set -euo pipefail
 cd "$(dirname "$0")"
+
+tools/setup.sh capi
 
 cargo fmt --all --check
 cargo clippy --workspace --all-targets --all-features --locked -- -D warnings
 cargo test --workspace --all-features --locked
 
+# PSYC's parsers and renderer need neither an allocator nor an operating system.
+cargo check --quiet -p polywire-psyc --locked --no-default-features
+cargo check --quiet -p polywire-psyc --locked --no-default-features --features alloc
+
+# The C library: programs by both compilers, under valgrind and the address sanitizer.
+make --silent -C crates/capi check
+
 # The workspaces beside the toolkit: the fuzz targets still compile, and every rival of the benchmarks gives the right answers.
 cargo check --quiet --manifest-path fuzz/Cargo.toml --locked
-cargo run --quiet --manifest-path peers/Cargo.toml --locked -- --check
+peers/setup.sh
+cargo fmt --manifest-path peers/Cargo.toml --check
+cargo clippy --quiet --manifest-path peers/Cargo.toml --all-targets --all-features --locked -- -D warnings
+cargo test --quiet --manifest-path peers/Cargo.toml --all-features --locked
+cargo run --quiet --manifest-path peers/Cargo.toml --all-features --locked -- --check

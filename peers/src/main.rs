@@ -1,23 +1,41 @@
 //! Polywire beside other libraries: the same bytes, in one run, each answer checked before it is timed.
 //!
-//! `cargo run --release --manifest-path peers/Cargo.toml [-- --check] [--time SECONDS] [--record FILE]`
+//! `cargo run --release --manifest-path peers/Cargo.toml [--features native] [-- OPTIONS]`
+//! - `--check`: only holds the answers of all peers against each other, on messages of up to 1 MB.
+//! - `--only PREFIX`: the workloads whose names start so. May be repeated.
+//! - `--time SECONDS`: of each measurement, 1 if not given.
+//! - `--record FILE.json`: keeps the figures there, and draws the page `FILE.html` of them.
+//! - `--list`: the names of the workloads.
+#![deny(unsafe_code)]
 
+mod input;
+#[cfg(feature = "native")]
+mod native;
 mod ours;
+mod page;
 mod peer;
+mod record;
 mod rivals;
+mod typed;
+mod visit;
 mod workload;
 
 use std::path::Path;
 use std::process::ExitCode;
 
 use polywire_compare::Machine;
-use polywire_compare::harness::{self, Measured, Subject};
-use polywire_compare::report::layout;
+use polywire_compare::harness::{self, Subject};
 use polywire_core::error::{Error, Result};
-use serde::Serialize;
 
 use peer::Peer;
-use workload::{Input, Workload};
+use record::{Line, Record};
+use workload::{Entry, Matrix, Workload};
+
+/// Bytes of a message that `--check` takes at most: the larger ones are checked when they are timed.
+const CHECKED: usize = 1_000_000;
+
+/// Rounds of a measurement: short ones, since a round in which another program ran is lost.
+const ROUNDS: usize = 201;
 
 fn main() -> ExitCode {
     match run() {
@@ -30,136 +48,111 @@ fn main() -> ExitCode {
     }
 }
 
-/// One line of the record.
-#[derive(Debug, Serialize)]
-struct Line {
-    workload: String,
-    title: String,
-    peer: String,
-    bytes: usize,
-    messages: usize,
-    /// Microseconds of a pass: quartiles and median.
-    us: [f64; 3],
-    mb_per_s: f64,
-    /// Our time as a multiple of this peer's, round by round: quartiles and median.
-    ratio: [f64; 3],
-    at_most: Option<f64>,
+#[derive(Default)]
+struct Options {
+    check: bool,
+    list: bool,
+    only: Vec<String>,
+    time: Option<f64>,
+    record: Option<String>,
 }
 
-#[derive(Debug, Serialize)]
-struct Record {
-    machine: Machine,
-    seconds_a_measurement: f64,
-    lines: Vec<Line>,
+impl Options {
+    fn parse(mut args: impl Iterator<Item = String>) -> Result<Options> {
+        let mut options = Options::default();
+        while let Some(arg) = args.next() {
+            let mut value = || args.next().ok_or_else(|| Error::usage(format!("{arg} without a value")));
+            match arg.as_str() {
+                "--check" => options.check = true,
+                "--list" => options.list = true,
+                "--only" => options.only.push(value()?),
+                "--time" => options.time = Some(value()?.parse().map_err(|_| Error::usage("--time without seconds"))?),
+                "--record" => options.record = Some(value()?),
+                _ => return Err(Error::usage(arg).expected("--check, --list, --only PREFIX, --time SECONDS or --record FILE.json")),
+            }
+        }
+        Ok(options)
+    }
 }
 
 fn run() -> Result<bool> {
-    let (mut check_only, mut time, mut record) = (false, 1.0, None);
-    let mut args = std::env::args().skip(1);
-    while let Some(arg) = args.next() {
-        match arg.as_str() {
-            "--check" => check_only = true,
-            "--time" => time = args.next().and_then(|text| text.parse().ok()).ok_or_else(|| Error::usage("--time without seconds"))?,
-            "--record" => record = Some(args.next().ok_or_else(|| Error::usage("--record without a file"))?),
-            other => return Err(Error::usage(other.to_string()).expected("--check, --time SECONDS or --record FILE")),
-        }
-    }
+    let options = Options::parse(std::env::args().skip(1))?;
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut lines = Vec::new();
-    for workload in workload::load(&here.join("workloads/walk.json"))? {
-        let input = Input::load(&here.join("../examples").join(&workload.file))?;
-        let mut peers = vec![peer::prepare(&workload.ours, &input)?];
-        for rival in &workload.rivals {
-            peers.push(peer::prepare(&rival.peer, &input)?);
-        }
-        check(&workload, &mut peers)?;
-        if !check_only {
-            lines.extend(measure(&workload, &input, &mut peers, time)?);
-        }
+    let walks: Vec<workload::Line> = workload::read(&here.join("workloads/walk.json"))?;
+    let matrices = ["psyc", "typed"].map(|name| workload::read::<Matrix>(&here.join(format!("workloads/{name}.json"))));
+    let matrices = matrices.into_iter().collect::<Result<Vec<_>>>()?;
+    let mut planned: Vec<_> = walks.iter().map(workload::Line::plan).collect();
+    for matrix in &matrices {
+        planned.extend(matrix.plan()?);
     }
-    if check_only {
-        println!("every peer gives the answer of every workload");
+    planned.retain(|workload| options.only.is_empty() || options.only.iter().any(|prefix| workload.name.starts_with(prefix)));
+    if options.list {
+        planned.iter().for_each(|workload| println!("{}", workload.name));
         return Ok(true);
     }
-    let machine = Machine::here();
-    print(&machine, time, &lines);
-    let kept = lines.iter().all(|line| line.at_most.is_none_or(|most| line.ratio[1] <= most));
-    if let Some(file) = record {
-        let text = serde_json::to_string_pretty(&Record { machine, seconds_a_measurement: time, lines })
-            .map_err(|error| Error::internal(error.to_string()))?;
-        std::fs::write(&file, text + "\n").map_err(|error| Error::io(&file, &error))?;
-    }
-    Ok(kept)
-}
-
-/// Holds that all peers find what the workload says is there.
-fn check(workload: &Workload, peers: &mut [Box<dyn Peer<'_> + '_>]) -> Result<()> {
-    let names = std::iter::once(&workload.ours).chain(workload.rivals.iter().map(|rival| &rival.peer));
-    for (name, peer) in names.zip(peers) {
-        let answer = peer.check()?;
-        if answer != workload.answer {
-            return Err(
-                Error::internal(format!("{name} on {}: {answer}", workload.name)).expected(format!("the answer {}", workload.answer))
-            );
+    let time = options.time.unwrap_or(1.0);
+    let mut lines = Vec::new();
+    let mut checked = 0;
+    for workload in &planned {
+        let workload = workload.load(&here.join(".."))?;
+        if options.check && workload.inputs.iter().any(|input| input.bytes().len() > CHECKED) {
+            continue;
+        }
+        let mut peers = Vec::new();
+        for entry in &workload.entries {
+            if let Some(peer) = enter(&workload, entry)? {
+                peers.push((entry, peer));
+                checked += 1;
+            }
+        }
+        if !options.check {
+            eprintln!("{}: {} peers", workload.name, peers.len());
+            lines.extend(measure(&workload, &mut peers, time)?);
         }
     }
-    Ok(())
+    if options.check {
+        println!("every peer gives the answer of every workload: {checked} answers");
+        return Ok(true);
+    }
+    #[cfg(feature = "native")]
+    let native = native::VERSIONS.to_string();
+    #[cfg(not(feature = "native"))]
+    let native = String::new();
+    let record = Record { machine: Machine::here(), seconds_a_measurement: time, native, lines };
+    record.print();
+    if let Some(file) = options.record {
+        let text = serde_json::to_string_pretty(&record).map_err(|error| Error::internal(error.to_string()))?;
+        let page = Path::new(&file).with_extension("html");
+        std::fs::write(&file, text + "\n").map_err(|error| Error::io(&file, &error))?;
+        std::fs::write(&page, page::html(&record)?).map_err(|error| Error::io(&page.display().to_string(), &error))?;
+    }
+    Ok(record.met())
 }
 
-fn measure(workload: &Workload, input: &Input, peers: &mut [Box<dyn Peer<'_> + '_>], time: f64) -> Result<Vec<Line>> {
+/// A peer that found what the workload says is there.
+fn enter<'w>(workload: &'w Workload, entry: &Entry) -> Result<Option<Box<dyn Peer<'w> + 'w>>> {
+    // Without its feature, only the C and C++ libraries are unknown.
+    if !peer::is_built(&entry.peer) {
+        return Ok(None);
+    }
+    let on = |error: Error| Error::internal(format!("{} on {}: {error}", entry.label, workload.name));
+    let Some(mut peer) = peer::prepare(&entry.peer, entry.work, &workload.inputs[entry.input])? else {
+        return Err(on(Error::usage(format!("no peer does {:?}", entry.work))));
+    };
+    let answer = peer.check().map_err(on)?;
+    if answer != entry.answer {
+        return Err(on(Error::internal(answer.to_string()).expected(format!("the answer {}", entry.answer))));
+    }
+    Ok(Some(peer))
+}
+
+fn measure(workload: &Workload, peers: &mut [(&Entry, Box<dyn Peer<'_> + '_>)], time: f64) -> Result<Vec<Line>> {
+    let entries: Vec<&Entry> = peers.iter().map(|(entry, _)| *entry).collect();
     let mut subjects: Vec<&mut dyn Subject> = Vec::new();
-    for peer in peers {
+    for (_, peer) in peers {
         subjects.push(&mut **peer);
     }
-    let measured = harness::run(&mut subjects, time, None, &mut |_| {})?;
-    let line = |name: &String, peer: &Measured, at_most: Option<f64>| {
-        let spread = peer.spread()?;
-        let ratio = measured[0].ratio(peer)?;
-        Some(Line {
-            workload: workload.name.clone(),
-            title: workload.title.clone(),
-            peer: name.clone(),
-            bytes: input.bytes.len(),
-            messages: input.messages.len(),
-            us: [spread.q1, spread.median, spread.q3].map(|seconds| seconds * 1e6),
-            mb_per_s: input.bytes.len() as f64 / spread.median / 1e6,
-            ratio: [ratio.q1, ratio.median, ratio.q3],
-            at_most,
-        })
-    };
-    let mut lines: Vec<Line> = line(&workload.ours, &measured[0], None).into_iter().collect();
-    for (rival, peer) in workload.rivals.iter().zip(&measured[1..]) {
-        lines.extend(line(&rival.peer, peer, Some(rival.at_most)));
-    }
-    Ok(lines)
-}
-
-fn print(machine: &Machine, time: f64, lines: &[Line]) {
-    let cells: Vec<Vec<String>> = lines
-        .iter()
-        .map(|line| {
-            let verdict = line.at_most.map_or("", |most| if line.ratio[1] <= most { "kept" } else { "MISSED" });
-            vec![
-                line.workload.clone(),
-                line.peer.clone(),
-                format!("{:.1}", line.us[1]),
-                format!("{:.0}", line.mb_per_s),
-                line.at_most.map_or(String::new(), |_| format!("{:.2}", line.ratio[1])),
-                line.at_most.map_or(String::new(), |_| format!("{:.2}–{:.2}", line.ratio[0], line.ratio[2])),
-                line.at_most.map_or(String::new(), |most| format!("{most:.2}")),
-                verdict.to_string(),
-            ]
-        })
-        .collect();
-    let header = ["workload", "peer", "µs", "MB/s", "ours ÷ it", "quartiles", "at most", ""];
-    for line in layout(&header, cells.iter().map(Vec::as_slice), |column| column < 2 || column == 7) {
-        println!("{line}");
-    }
-    println!();
-    println!("Medians of interleaved rounds, {time} s a measurement; MB/s by the bytes of the file in examples/. {}", machine.line());
-    println!(
-        "In the clock: walks tell every event through `dyn Sink`; rivals build, and drop, their trees; the bare XML reader only finds tokens."
-    );
-    println!("Conversions of ours frame the stream and look for doubled keys; the rival is handed each message.");
-    println!("Against us: messages are warm in the caches, and one core runs nothing else of ours.");
+    let measured = harness::run_rounds(&mut subjects, time, ROUNDS, None, &mut |_| {})?;
+    let line = |(entry, measured_of)| Line::new(workload, entry, measured_of, (entries[0], &measured[0]));
+    Ok(entries.iter().copied().zip(&measured).filter_map(line).collect())
 }

@@ -1,12 +1,17 @@
 //! The shim that every rival goes through.
 //!
-//! *Prepare* makes a peer for a workload, *check* has it answer what the message holds, [`Subject::pass`] does the timed work, and dropping
+//! *Prepare* makes a peer for a workload, *check* has it answer what the messages hold, [`Subject::pass`] does the timed work, and dropping
 //! the peer frees it.
 
 use polywire_compare::harness::Subject;
 use polywire_core::error::{Error, Result};
+use serde::Deserialize;
 
-use crate::workload::Input;
+use crate::input::Input;
+#[cfg(feature = "native")]
+use crate::typed::generated::{Buffa, BuffaView, Upb, of_buffa, of_upb};
+use crate::typed::model::{Complex, Flat, Sales};
+use crate::{ours, rivals, typed};
 
 /// A program or library on one workload.
 pub trait Peer<'a>: Subject + 'a {
@@ -14,26 +19,124 @@ pub trait Peer<'a>: Subject + 'a {
     fn check(&mut self) -> Result<u64>;
 }
 
+/// What is done with each message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Work {
+    /// It is parsed, and every value visited.
+    #[default]
+    Decode,
+    /// It is written, from values that are there.
+    Encode,
+    /// It is parsed, and written again.
+    Render,
+    /// It is parsed, and the payload that it has in base64 is decoded.
+    DecodeBase64,
+}
+
+impl Work {
+    /// Behind a peer's name, where a workload has several.
+    pub fn suffix(self) -> &'static str {
+        match self {
+            Work::Decode => "",
+            Work::Encode => ", encoded",
+            Work::Render => ", rendered",
+            Work::DecodeBase64 => " + base64",
+        }
+    }
+}
+
+/// A peer that is ready, or none if it doesn't do this work.
+pub type Prepared<'a> = Result<Option<Box<dyn Peer<'a> + 'a>>>;
+
 /// Makes a peer for a workload.
-pub type Prepare = for<'a> fn(&'a Input) -> Result<Box<dyn Peer<'a> + 'a>>;
+pub type Prepare = for<'a> fn(Work, &'a Input) -> Prepared<'a>;
 
 /// All peers, by the names that workloads use.
 pub const PEERS: &[(&str, Prepare)] = &[
-    ("polywire walk json", |input| crate::ours::walk("json", input)),
-    ("polywire walk msgpack", |input| crate::ours::walk("msgpack", input)),
-    ("polywire walk cbor", |input| crate::ours::walk("cbor", input)),
-    ("polywire walk xml", |input| crate::ours::walk_elements("xml", input)),
-    ("polywire convert json msgpack", |input| crate::ours::convert("json", "msgpack", input)),
-    ("sonic-rs Value", |input| crate::rivals::library("json", "sonic-rs", input)),
-    ("serde_json Value", |input| crate::rivals::library("json", "serde_json", input)),
-    ("serde_json Value to rmp-serde", crate::rivals::serde_json_to_rmp),
-    ("rmp-serde to rmpv Value", |input| crate::rivals::library("msgpack", "rmp-serde", input)),
-    ("ciborium Value", |input| crate::rivals::library("cbor", "ciborium", input)),
-    ("quick-xml reader", crate::rivals::quick_xml),
+    ("polywire walk json", |_, input| ours::walk::walk("json", input)),
+    ("polywire walk msgpack", |_, input| ours::walk::walk("msgpack", input)),
+    ("polywire walk cbor", |_, input| ours::walk::walk("cbor", input)),
+    ("polywire walk xml", |_, input| ours::walk::walk_elements("xml", input)),
+    ("polywire convert json msgpack", |_, input| ours::walk::convert("json", "msgpack", input)),
+    ("PSYC pull", ours::psyc::pull),
+    ("PSYC pull, parts of 1 MB", ours::psyc::parts),
+    ("PSYC batch", ours::psyc::batch),
+    ("sonic-rs Value", |_, input| rivals::walk::library("json", "sonic-rs", input)),
+    ("serde_json Value", |_, input| rivals::walk::library("json", "serde_json", input)),
+    ("serde_json Value to rmp-serde", |_, input| rivals::walk::serde_json_to_rmp(input)),
+    ("rmp-serde to rmpv Value", |_, input| rivals::walk::library("msgpack", "rmp-serde", input)),
+    ("ciborium Value", |_, input| rivals::walk::library("cbor", "ciborium", input)),
+    ("quick-xml reader", |_, input| rivals::walk::quick_xml(input)),
+    ("sonic-rs", rivals::json::sonic_rs),
+    ("simd-json", rivals::json::simd_json),
+    ("serde_json", rivals::json::serde_json),
+    ("prost complex", typed::prepare::<typed::Prost<Complex>>),
+    ("prost flat", typed::prepare::<typed::Prost<Flat>>),
+    ("prost sales", typed::prepare::<typed::Prost<Sales>>),
+    ("bitcode complex", typed::prepare::<typed::Bitcode<Complex>>),
+    ("bitcode flat", typed::prepare::<typed::Bitcode<Flat>>),
+    ("bitcode sales", typed::prepare::<typed::Bitcode<Sales>>),
+    ("rkyv complex", typed::prepare::<typed::Rkyv<Complex>>),
+    ("rkyv flat", typed::prepare::<typed::Rkyv<Flat>>),
+    ("rkyv sales", typed::prepare::<typed::Rkyv<Sales>>),
 ];
 
-/// The peer of that name.
-pub fn prepare<'a>(name: &str, input: &'a Input) -> Result<Box<dyn Peer<'a> + 'a>> {
-    let known = PEERS.iter().find(|(known, _)| *known == name);
-    known.ok_or_else(|| Error::usage(format!("peer {name}")).expected("one that peer.rs lists"))?.1(input)
+/// Peers of the feature `native`.
+#[cfg(feature = "native")]
+const NATIVE: &[(&str, Prepare)] = &[
+    ("simdjson 3 DOM", crate::native::simdjson_packaged_dom),
+    ("simdjson 3 on-demand", crate::native::simdjson_packaged_on_demand),
+    ("simdjson 3 parse_many", crate::native::simdjson_packaged_many),
+    ("simdjson 3 parse_many, one thread", crate::native::simdjson_packaged_many_alone),
+    ("simdjson 4 DOM", crate::native::simdjson_newest_dom),
+    ("simdjson 4 on-demand", crate::native::simdjson_newest_on_demand),
+    ("simdjson 4 parse_many", crate::native::simdjson_newest_many),
+    ("simdjson 4 parse_many, one thread", crate::native::simdjson_newest_many_alone),
+    ("RapidJSON DOM", crate::native::rapidjson_dom),
+    ("RapidJSON in situ", crate::native::rapidjson_in_situ),
+    ("RapidJSON SAX", crate::native::rapidjson_sax),
+    ("json-c", crate::native::json_c),
+    ("json-glib", crate::native::json_glib),
+    ("rapidxml", crate::native::rapidxml),
+    ("pugixml", crate::native::pugixml),
+    ("libxml2 DOM", crate::native::libxml2_dom),
+    ("libxml2 SAX", crate::native::libxml2_sax),
+    ("Protobuf C++, arena complex", crate::native::protobuf_arena_complex),
+    ("Protobuf C++, arena flat", crate::native::protobuf_arena_flat),
+    ("Protobuf C++, arena sales", crate::native::protobuf_arena_sales),
+    ("Protobuf C++, reused complex", crate::native::protobuf_reused_complex),
+    ("Protobuf C++, reused flat", crate::native::protobuf_reused_flat),
+    ("Protobuf C++, reused sales", crate::native::protobuf_reused_sales),
+    ("upb complex", typed::prepare::<Upb<of_upb::Complex>>),
+    ("upb flat", typed::prepare::<Upb<of_upb::Flat>>),
+    ("upb sales", typed::prepare::<Upb<of_upb::Sales>>),
+    ("buffa complex", typed::prepare::<Buffa<of_buffa::Complex>>),
+    ("buffa flat", typed::prepare::<Buffa<of_buffa::Flat>>),
+    ("buffa sales", typed::prepare::<Buffa<of_buffa::Sales>>),
+    ("buffa view complex", typed::prepare::<BuffaView<of_buffa::Complex>>),
+    ("buffa view flat", typed::prepare::<BuffaView<of_buffa::Flat>>),
+    ("buffa view sales", typed::prepare::<BuffaView<of_buffa::Sales>>),
+    ("strlen", crate::native::strlen),
+    ("memchr", crate::native::memchr),
+    ("memcpy", crate::native::memcpy),
+];
+
+#[cfg(not(feature = "native"))]
+const NATIVE: &[(&str, Prepare)] = &[];
+
+/// Whether the peer is part of this build. Without the feature `native`, a name that is not listed is taken for a C or C++ library.
+pub fn is_built(name: &str) -> bool {
+    cfg!(feature = "native") || PEERS.iter().any(|(known, _)| *known == name)
+}
+
+/// The peer of that name, ready for the messages of `input`; none if it doesn't do that work.
+pub fn prepare<'a>(name: &str, work: Work, input: &'a Input) -> Prepared<'a> {
+    let known = PEERS.iter().chain(NATIVE).find(|(known, _)| *known == name);
+    let (_, prepare) = known.ok_or_else(|| Error::usage(format!("peer {name}")).expected("one that peer.rs lists"))?;
+    if work != Work::DecodeBase64 {
+        return prepare(work, input);
+    }
+    let Some(parser) = prepare(Work::Decode, input)? else { return Ok(None) };
+    rivals::base64::with_base64(parser, input).map(Some)
 }

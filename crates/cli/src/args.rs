@@ -74,6 +74,9 @@ pub struct CompareArgs {
     #[arg(long, value_name = "FORMAT", value_parser = format_named)]
     pub base: Option<&'static Format>,
 
+    #[command(flatten)]
+    pub schema: SchemaArg,
+
     /// Column to order and rank by
     #[arg(long, value_name = "COLUMN", default_value = Sort::default().name(), value_parser = columns())]
     pub sort: Sort,
@@ -287,8 +290,60 @@ pub struct SchemaArgs {
 #[derive(Debug, Subcommand)]
 pub enum SchemaVerb {
     Infer(InferArgs),
+    Check(CheckArgs),
     Format(FormatSchemaArgs),
     Convert(ConvertSchemaArgs),
+}
+
+/// Tell whether readers and writers of two versions of a schema understand each other
+///
+/// The last file is the new version; it is held against all others, or against revisions in git. Each change is shown with the rule that it breaks and a message that
+/// shows it: one that the other side refuses or silently takes for something else.
+#[derive(Debug, Args)]
+#[command(after_help = "Exit code 1: some version does not go together with the new one.")]
+pub struct CheckArgs {
+    /// The versions, oldest first; with --against the new one alone
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+
+    /// Hold the file against its own past: a revision, or every revision of a range that changed it
+    #[arg(long, value_name = "git:REV|git:FROM..TO")]
+    pub against: Option<String>,
+
+    /// The type of messages to look at [default: all]
+    #[arg(long = "type", value_name = "NAME")]
+    pub root: Option<String>,
+
+    /// What must hold: the new version reads old messages (backward), the old ones read new messages (forward)
+    #[arg(long, value_name = "DIRECTION", value_enum, default_value_t = Directions::Both)]
+    pub direction: Directions,
+
+    /// Say 'no' to changed names and defaults too
+    #[arg(long)]
+    pub strict: bool,
+
+    /// Language of the files [default: by their ending]
+    #[arg(long, value_name = "LANGUAGE", value_parser = readable_language_names())]
+    pub lang: Option<Language>,
+
+    /// How to print the answer
+    #[arg(long, value_enum, default_value_t = CheckReport::Text)]
+    pub report: CheckReport,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum Directions {
+    Backward,
+    Forward,
+    Both,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum CheckReport {
+    Text,
+    Json,
+    /// Commands of GitHub's workflows
+    Github,
 }
 
 /// Lay schema files out in the one way that their language has
@@ -404,7 +459,6 @@ pub struct FromArg {
 }
 
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Schema")]
 pub struct SchemaArg {
     /// Read, and write, the formats that take a schema by the one in this file
     #[arg(long, value_name = "FILE")]

@@ -7,7 +7,9 @@ use anstream::{AutoStream, ColorChoice};
 use indicatif::{ProgressBar, ProgressStyle};
 use polywire_compare::rival::Rival;
 use polywire_compare::{Comparison, Messages, Options, Progress, compare, report};
+use polywire_core::bind::Dialect;
 use polywire_core::error::Error;
+use polywire_core::format::Format;
 use polywire_formats::registry::{self, FORMATS};
 
 use crate::alloc;
@@ -18,13 +20,20 @@ use crate::input::{self, Input};
 /// Runs the verb.
 pub fn run(args: &CompareArgs) -> Result<(), Failure> {
     let messages = messages(args)?;
-    let formats = if args.formats.is_empty() {
-        FORMATS.iter().copied().filter(|format| format.writer.is_some() && registry::unframed(format).name == format.name).collect()
+    let formats: Vec<&'static Format> = if args.formats.is_empty() {
+        FORMATS
+            .iter()
+            .copied()
+            .filter(|format| (format.writer.is_some() || format.binder.is_some()) && registry::unframed(format).name == format.name)
+            .collect()
     } else {
         args.formats.clone()
     };
+    args.schema.is_used_by(&formats)?;
+    let bound = formats.iter().map(|format| args.schema.dialect(format)).collect::<Result<Vec<Dialect>, Error>>()?;
     let options = Options {
         formats,
+        bound: bound.into_iter().filter(Dialect::is_bound).collect(),
         base: args.base,
         time: args.time,
         sort: args.sort,
@@ -89,7 +98,8 @@ fn messages(args: &CompareArgs) -> Result<Messages, Failure> {
     for mut input in inputs {
         let framing = input.format(args.from.from)?;
         let format = registry::unframed(framing);
-        let all = messages.get_or_insert_with(|| Messages::new(format, &args.limits.limits()).doubles(args.doubled.into()));
+        let dialect = args.schema.dialect(format)?;
+        let all = messages.get_or_insert_with(|| Messages::new(dialect, &args.limits.limits()).doubles(args.doubled.into()));
         if all.format().name != format.name {
             let error = Error::usage(format!("messages in {} after others in {}", format.name, all.format().name))
                 .hint("compare files of one format at a time, or convert them first");

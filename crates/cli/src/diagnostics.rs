@@ -40,6 +40,7 @@ fn snippet<'a>(sources: &'a [Source], at: Place, kind: AnnotationKind, label: &'
     let start = source.text.get(..range.start)?.rfind('\n').map_or(0, |line| line + 1);
     let end = source.text.get(range.end..)?.find('\n').map_or(source.text.len(), |line| range.end + line);
     let lines = source.text.get(start..end).filter(|lines| lines.len() <= SHOWN)?;
+    let lines = if end > range.end { lines.strip_suffix('\r').unwrap_or(lines) } else { lines };
     let annotation = kind.span(range.start - start..range.end - start);
     let annotation = if label.is_empty() { annotation } else { annotation.label(label) };
     let (line, _) = source.line_column(range.start);

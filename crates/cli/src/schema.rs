@@ -4,10 +4,13 @@ use std::io::{Write, stdout};
 use std::path::Path;
 
 use polywire_core::adapt::Walker;
+use polywire_core::compat::Direction;
+use polywire_core::error::{Error, ErrorKind, Fault};
 use polywire_core::language::SchemaLoss;
+use polywire_schema::check::{self, Question, versions};
 use polywire_schema::infer::Inference;
 
-use crate::args::{InferArgs, SchemaArgs, SchemaVerb};
+use crate::args::{CheckArgs, CheckReport, Directions, InferArgs, SchemaArgs, SchemaVerb};
 use crate::failure::{Failure, unwritten};
 use crate::{input, schema_text};
 
@@ -15,6 +18,7 @@ use crate::{input, schema_text};
 pub fn run(args: &SchemaArgs) -> Result<(), Failure> {
     match &args.verb {
         SchemaVerb::Infer(args) => infer(args),
+        SchemaVerb::Check(args) => check(args),
         SchemaVerb::Format(args) => schema_text::format(args),
         SchemaVerb::Convert(args) => schema_text::convert(args),
     }
@@ -36,6 +40,43 @@ fn infer(args: &InferArgs) -> Result<(), Failure> {
     }
     eprint!("{}", lost(args.lang.0.title(), &losses));
     Err(Failure::No)
+}
+
+fn check(args: &CheckArgs) -> Result<(), Failure> {
+    let Some((new, olds)) = args.files.split_last() else {
+        return Err(Error::usage("no file").expected("the versions of a schema").into());
+    };
+    let language = schema_text::language(Some(new), args.lang)?;
+    let rules = language.compatibility().ok_or_else(|| {
+        Error::new(ErrorKind::Unsupported, Fault::Caller)
+            .seen(format!("a schema in the language {}", language.title()))
+            .expected("a language that has rules about versions")
+    })?;
+    let mut all = olds.iter().map(|file| versions::file(file)).collect::<Result<Vec<_>, Error>>()?;
+    if let Some(source) = &args.against {
+        all.extend(versions::revisions(new, source)?);
+    }
+    if all.is_empty() {
+        return Err(Error::usage("one version")
+            .expected("an older version to hold it against")
+            .hint("name its file first, or say --against git:HEAD")
+            .into());
+    }
+    all.push(versions::file(new)?);
+    let directions = match args.direction {
+        Directions::Backward => vec![Direction::Backward],
+        Directions::Forward => vec![Direction::Forward],
+        Directions::Both => Direction::ALL.to_vec(),
+    };
+    let question = Question { root: args.root.as_deref(), directions, strict: args.strict };
+    let verdict = check::check(rules, &mut all, &question).map_err(|diagnostics| schema_text::refused(&diagnostics))?;
+    let text = match args.report {
+        CheckReport::Text => verdict.text(),
+        CheckReport::Json => verdict.json(),
+        CheckReport::Github => verdict.github(),
+    };
+    stdout().lock().write_all(text.as_bytes()).map_err(|error| unwritten(&error))?;
+    if verdict.holds() { Ok(()) } else { Err(Failure::No) }
 }
 
 /// Adds the messages of one file.

@@ -29,20 +29,26 @@ impl Opened {
     }
 }
 
-/// Reads a file, or stdin for `-` and for nothing.
-fn open(path: Option<&Path>, lang: Option<Language>) -> Result<Opened, Failure> {
-    let path = path.filter(|path| *path != Path::new("-"));
-    let name = path.map_or_else(|| "stdin".into(), |path| path.display().to_string());
+/// The language that was named, else that of the file's ending.
+pub fn language(path: Option<&Path>, lang: Option<Language>) -> Result<&'static dyn SchemaLanguage, Failure> {
     let ending = path.and_then(Path::extension).and_then(OsStr::to_str);
-    let language: &'static dyn SchemaLanguage = match (lang, ending.and_then(languages::by_extension)) {
-        (Some(Language(language)), _) | (None, Some(language)) => language,
+    match (lang, ending.and_then(languages::by_extension)) {
+        (Some(Language(language)), _) | (None, Some(language)) => Ok(language),
         (None, None) => {
             let readable = LANGUAGES.iter().filter(|language| language.reader().is_some());
             let names: Vec<&str> = readable.map(|language| language.name()).collect();
             let error = Error::new(ErrorKind::Usage, Fault::Caller).seen("a file whose ending no schema language has");
-            return Err(Failure::about(error.hint(format!("say which one it is with --lang: {}", names.join(", "))), Some(&name)));
+            let name = path.map_or_else(|| "stdin".into(), |path| path.display().to_string());
+            Err(Failure::about(error.hint(format!("say which one it is with --lang: {}", names.join(", "))), Some(&name)))
         }
-    };
+    }
+}
+
+/// Reads a file, or stdin for `-` and for nothing.
+fn open(path: Option<&Path>, lang: Option<Language>) -> Result<Opened, Failure> {
+    let path = path.filter(|path| *path != Path::new("-"));
+    let name = path.map_or_else(|| "stdin".into(), |path| path.display().to_string());
+    let language = language(path, lang)?;
     let reader = language.reader().ok_or_else(|| Error::usage(language.name()).expected("a language that can be read"))?;
     let mut bytes = Vec::new();
     let failed = |error| Failure::about(Error::io("reading", &error), Some(&name));
@@ -57,7 +63,7 @@ fn open(path: Option<&Path>, lang: Option<Language>) -> Result<Opened, Failure> 
 }
 
 /// The text is refused: exit code 3.
-fn refused(diagnostics: &Diagnostics) -> Failure {
+pub fn refused(diagnostics: &Diagnostics) -> Failure {
     diagnostics::tell(diagnostics);
     Failure::Told
 }

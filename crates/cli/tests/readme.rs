@@ -46,13 +46,28 @@ fn table(file: &str, record: &Value) -> String {
     let mut table =
         format!("From [`peers/record/{file}`](peers/record/{file}), {}:\n\n", record["machine"]["cpu"].as_str().expect("a processor"));
     table.push_str("| what | beside | our time ÷ its time | quartiles |\n|---|---|--:|--:|\n");
-    for line in record["lines"].as_array().expect("lines") {
-        if line["at_most"].is_null() {
+    let lines = record["lines"].as_array().expect("lines");
+    let limited: Vec<&Value> = lines.iter().filter(|line| !line["at_most"].is_null()).collect();
+    for (at, line) in limited.iter().enumerate() {
+        // A title with several cases has one line, that of its worst.
+        let same = |other: &&&Value| other["title"] == line["title"] && other["peer"] == line["peer"];
+        if limited[..at].iter().any(|other| same(&other)) {
             continue;
         }
-        let ratio = |at: usize| line["ratio"][at].as_f64().expect("a ratio");
+        let ratio = |line: &Value, at: usize| line["ratio"][at].as_f64().expect("a ratio");
+        let cases: Vec<&&Value> = limited.iter().filter(same).collect();
+        let worst = cases.iter().max_by(|one, other| ratio(one, 1).total_cmp(&ratio(other, 1))).expect("a case");
         let (title, peer) = (line["title"].as_str().expect("a title"), line["peer"].as_str().expect("a peer"));
-        table.push_str(&format!("| {title} | {peer} | **{:.2}** | {:.2}–{:.2} |\n", ratio(1), ratio(0), ratio(2)));
+        let which = match worst["case"].as_str() {
+            Some(case) if cases.len() > 1 => format!(" (the worst of {}: {case})", cases.len()),
+            _ => String::new(),
+        };
+        table.push_str(&format!(
+            "| {title}{which} | {peer} | **{:.2}** | {:.2}–{:.2} |\n",
+            ratio(worst, 1),
+            ratio(worst, 0),
+            ratio(worst, 2)
+        ));
     }
     table
 }

@@ -21,7 +21,7 @@ fn man_pages_and_completions_cover_every_verb() {
     let folder = std::env::temp_dir().join(format!("polywire-man-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");
     assert!(Command::new(program).arg("man").arg(&folder).status().expect("polywire runs").success());
-    for verb in ["compare", "convert", "inspect", "diff", "schema-infer", "schema-format", "schema-convert", "formats"] {
+    for verb in ["compare", "convert", "inspect", "diff", "schema-infer", "schema-check", "schema-format", "schema-convert", "formats"] {
         let page = std::fs::read_to_string(folder.join(format!("polywire-{verb}.1"))).expect("a page");
         assert!(page.contains(".SH OPTIONS"), "{verb}");
         for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {

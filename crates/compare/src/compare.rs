@@ -14,6 +14,7 @@ use crate::prove::{Proof, prove};
 use crate::report::{counted, rival_name, thousands};
 use crate::rivals::{self, Checked};
 use crate::size::{self, GZIP_LEVEL, ZSTD_LEVEL, sizes};
+use crate::spoken;
 
 /// How far a comparison is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,7 +46,8 @@ pub fn compare(messages: &Messages, options: &Options, watch: &mut dyn FnMut(Pro
     }
     let formats = formats(options)?;
     let machine = Machine::here();
-    let proofs = prove(messages, &formats, watch)?;
+    let spoken = spoken::of(messages, &formats, options)?;
+    let proofs = prove(messages, spoken, watch)?;
     let alone = size::alone(messages.len());
     let mut all_sizes = Vec::new();
     for (done, proof) in proofs.iter().enumerate() {

@@ -10,7 +10,7 @@ use polywire_core::error::Result;
 use crate::options::AllocCounter;
 use crate::stats::Spread;
 
-/// Rounds of a measurement at most.
+/// Rounds of a measurement at most, unless told otherwise.
 pub const ROUNDS: usize = 21;
 
 /// Rounds of a measurement at least, even if that takes more than its budget.
@@ -68,10 +68,25 @@ pub fn run(
     counter: Option<AllocCounter>,
     watch: &mut dyn FnMut(Step),
 ) -> Result<Vec<Measured>> {
+    run_rounds(subjects, time, ROUNDS, counter, watch)
+}
+
+/// Like [`run`], in at most that many rounds: of many short ones, few are disturbed by what else the machine does, and the median is
+/// of the others.
+///
+/// # Errors
+/// The first of a subject.
+pub fn run_rounds(
+    subjects: &mut [&mut dyn Subject],
+    time: f64,
+    rounds: usize,
+    counter: Option<AllocCounter>,
+    watch: &mut dyn FnMut(Step),
+) -> Result<Vec<Measured>> {
     let mut plans = Vec::with_capacity(subjects.len());
     for (index, subject) in subjects.iter_mut().enumerate() {
-        watch(Step { subject: index, round: None, rounds: ROUNDS });
-        plans.push(Plan::calibrate(*subject, time, counter)?);
+        watch(Step { subject: index, round: None, rounds });
+        plans.push(Plan::calibrate(*subject, time, rounds.max(LEAST_ROUNDS), counter)?);
     }
     let rounds = plans.iter().map(|plan| plan.rounds).max().unwrap_or(0);
     for round in 0..rounds {
@@ -95,7 +110,7 @@ struct Plan {
 
 impl Plan {
     /// Warms up, counts allocations, and finds out how many passes fill the budget.
-    fn calibrate(subject: &mut dyn Subject, time: f64, counter: Option<AllocCounter>) -> Result<Plan> {
+    fn calibrate(subject: &mut dyn Subject, time: f64, most: usize, counter: Option<AllocCounter>) -> Result<Plan> {
         clock(subject, 1)?;
         let mut allocations = None;
         if let Some(counter) = counter {
@@ -104,7 +119,7 @@ impl Plan {
             allocations = Some(counter().saturating_sub(before) as f64);
             subject.rest();
         }
-        let slice = time / ROUNDS as f64;
+        let slice = time / most as f64;
         let mut passes = 1;
         let mut seconds = clock(subject, passes)?;
         // Far below the slice, the clock's own steps would count.
@@ -114,7 +129,7 @@ impl Plan {
         }
         let one = (seconds / passes as f64).max(1e-12);
         let passes = ((slice / one) as u64).max(1);
-        let rounds = ((time / (one * passes as f64)) as usize).clamp(LEAST_ROUNDS, ROUNDS);
+        let rounds = ((time / (one * passes as f64)) as usize).clamp(LEAST_ROUNDS, most);
         Ok(Plan { passes, rounds, measured: Measured { rounds: Vec::with_capacity(rounds), allocations } })
     }
 }

@@ -20,6 +20,7 @@ pub mod report;
 pub mod rival;
 mod rivals;
 mod size;
+mod spoken;
 mod stats;
 
 pub use compare::{Progress, compare};

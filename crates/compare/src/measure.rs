@@ -54,14 +54,14 @@ pub(crate) fn measure(
     let mut benches: Vec<(Encode<'_>, Walk<'_>, Walk<'_>)> = Vec::new();
     for proof in &possible {
         let trees = kinds.iter().find(|(needs, _)| *needs == proof.needs).map_or(&[][..], |(_, trees)| trees);
-        let Some(writer) = proof.format.writer else { continue };
+        let Some(writer) = in_stream(&proof.dialect) else { continue };
         let walk = |target| Walk {
-            reader: (proof.format.reader)(),
+            reader: proof.dialect.reader(),
             budget: Budget::new(messages.limits()),
             encoded: chosen.iter().map(|index| proof.places[*index]).map(|(start, end)| &proof.batch[start..end]).collect(),
             target,
         };
-        let encode = Encode { writer: in_stream(writer), trees, out: Vec::new() };
+        let encode = Encode { writer, trees, out: Vec::new() };
         benches.push((encode, walk(Target::Tree(Tree::without_spans())), walk(Target::Count)));
     }
     let mut subjects: Vec<&mut dyn Subject> = Vec::new();
@@ -127,7 +127,7 @@ pub(crate) fn measure(
 }
 
 fn trees<'m>(messages: &'m Messages, chosen: &[usize], needs: Needs) -> Result<Vec<Tree<'m>>> {
-    let mut walker = messages.walker(messages.format());
+    let mut walker = messages.walker(messages.dialect().clone());
     let mut trees = Vec::with_capacity(chosen.len());
     // In order, those between included: a message may lean on one before it.
     for index in 0..chosen.last().map_or(0, |last| last + 1) {

@@ -3,6 +3,7 @@
 use std::io::Read;
 
 use polywire_core::adapt::{Doubles, Walker};
+use polywire_core::bind::Dialect;
 use polywire_core::count::Count;
 use polywire_core::error::{Error, Result};
 use polywire_core::event::{Field, Next, Note, Open, Part, Scalar, Span};
@@ -14,7 +15,7 @@ use polywire_core::tree::Tree;
 
 /// The messages to compare formats with, all of one format. Memory: their bytes, and 24 bytes each.
 pub struct Messages {
-    format: &'static Format,
+    dialect: Dialect,
     limits: Limits,
     doubles: Doubles,
     sources: Vec<String>,
@@ -32,9 +33,16 @@ struct Place {
 }
 
 impl Messages {
-    /// No messages yet, of `format`; each must keep `limits`.
-    pub fn new(format: &'static Format, limits: &Limits) -> Messages {
-        Messages { format, limits: *limits, doubles: Doubles::default(), sources: Vec::new(), bytes: Vec::new(), places: Vec::new() }
+    /// No messages yet, of a format or dialect; each must keep `limits`.
+    pub fn new(dialect: impl Into<Dialect>, limits: &Limits) -> Messages {
+        Messages {
+            dialect: dialect.into(),
+            limits: *limits,
+            doubles: Doubles::default(),
+            sources: Vec::new(),
+            bytes: Vec::new(),
+            places: Vec::new(),
+        }
     }
 
     /// Sets what a key means that comes twice in one record. Say it before adding messages.
@@ -49,7 +57,7 @@ impl Messages {
     /// # Errors
     /// The first message that can't be read, with its offset in this input and the path; that and the messages before it stay out.
     pub fn add<R: Read>(&mut self, name: &str, input: &mut Stream<R>) -> Result<usize> {
-        self.add_framed(name, input, self.format)
+        self.add_framed(name, input, self.dialect.format())
     }
 
     /// Adds every message of one input whose messages follow each other as `framing` says; each is of the format of all.
@@ -69,7 +77,9 @@ impl Messages {
     }
 
     fn collect<R: Read>(&mut self, input: &mut Stream<R>, framing: &'static Format) -> Result<()> {
-        let mut walker = self.walker(framing);
+        // A dialect frames its own messages.
+        let own = framing.name == self.format().name;
+        let mut walker = self.walker(if own { self.dialect.clone() } else { framing.into() });
         while let Some(message) = input.next(&mut walker)? {
             walker.walk(message.bytes, message.base, &mut Count::default())?;
             let start = self.bytes.len();
@@ -81,7 +91,12 @@ impl Messages {
 
     /// The format of the messages.
     pub fn format(&self) -> &'static Format {
-        self.format
+        self.dialect.format()
+    }
+
+    /// That format, as it is spoken here.
+    pub fn dialect(&self) -> &Dialect {
+        &self.dialect
     }
 
     /// The bounds that each message kept.
@@ -89,9 +104,9 @@ impl Messages {
         &self.limits
     }
 
-    /// A walker of `format` within the same bounds, to which doubled keys mean the same.
-    pub(crate) fn walker(&self, format: &'static Format) -> Walker {
-        Walker::new(format, &self.limits).doubles(self.doubles)
+    /// A walker of a format or dialect within the same bounds, to which doubled keys mean the same.
+    pub(crate) fn walker(&self, dialect: impl Into<Dialect>) -> Walker {
+        Walker::new(dialect, &self.limits).doubles(self.doubles)
     }
 
     /// The names of the inputs, in the order in which they were added.

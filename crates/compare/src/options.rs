@@ -3,6 +3,7 @@
 use std::str::FromStr;
 use std::time::Duration;
 
+use polywire_core::bind::Dialect;
 use polywire_core::error::{Error, Result};
 use polywire_core::format::Format;
 use polywire_core::limits::Limits;
@@ -18,6 +19,8 @@ pub type AllocCounter = fn() -> u64;
 pub struct Options {
     /// The formats to compare, in the order of lists.
     pub formats: Vec<&'static Format>,
+    /// Formats of that list as they are bound to a schema; one that takes a schema and is not here is bound to the one that is inferred from all messages.
+    pub bound: Vec<Dialect>,
     /// The format that the others are compared with; without one, the input's, or the first that keeps everything.
     pub base: Option<&'static Format>,
     /// Budget of one measurement, in seconds. One format has three: encode, decode, scan.
@@ -47,6 +50,7 @@ impl Options {
     pub fn new(formats: &[&'static Format]) -> Options {
         Options {
             formats: formats.to_vec(),
+            bound: Vec::new(),
             base: None,
             time: Options::TIME,
             sort: Sort::default(),

@@ -1,6 +1,7 @@
 //! The round trip: what each format makes of each message, and whether it comes back, value by value.
 
 use polywire_core::adapt::Walker;
+use polywire_core::bind::Dialect;
 use polywire_core::error::Result;
 use polywire_core::format::Format;
 use polywire_core::loss::LossReport;
@@ -14,10 +15,13 @@ use crate::changes::Changes;
 use crate::compare::{Progress, Watch};
 use crate::comparison::{Lost, Verdict};
 use crate::messages::{Arranged, Messages, effective};
+use crate::spoken::Spoken;
 
 /// What the round trip through one format showed.
 pub(crate) struct Proof {
     pub(crate) format: &'static Format,
+    /// How it was spoken.
+    pub(crate) dialect: Dialect,
     /// The tree that its writer asks for.
     pub(crate) needs: Needs,
     pub(crate) verdict: Verdict,
@@ -32,9 +36,9 @@ pub(crate) struct Proof {
 }
 
 /// Proves every format on every message. Memory: what each format writes.
-pub(crate) fn prove(messages: &Messages, formats: &[&'static Format], watch: &mut Watch<'_>) -> Result<Vec<Proof>> {
-    let mut walker = messages.walker(messages.format());
-    let mut trips: Vec<Trip> = formats.iter().map(|format| Trip::new(format, messages)).collect();
+pub(crate) fn prove(messages: &Messages, spoken: Vec<Spoken>, watch: &mut Watch<'_>) -> Result<Vec<Proof>> {
+    let mut walker = messages.walker(messages.dialect().clone());
+    let mut trips: Vec<Trip> = spoken.into_iter().map(|spoken| Trip::new(spoken, messages)).collect();
     let grouped = effective(Needs::GROUPED, messages.format());
     let mut kinds = vec![grouped];
     for trip in &trips {
@@ -64,6 +68,7 @@ pub(crate) fn prove(messages: &Messages, formats: &[&'static Format], watch: &mu
 /// One format on its way through the messages.
 struct Trip {
     format: &'static Format,
+    dialect: Dialect,
     walker: Walker,
     writer: Option<Box<dyn Writer>>,
     needs: Needs,
@@ -76,14 +81,17 @@ struct Trip {
 }
 
 impl Trip {
-    fn new(format: &'static Format, messages: &Messages) -> Trip {
-        let writer = format.writer.map(in_stream);
+    fn new(spoken: Spoken, messages: &Messages) -> Trip {
+        let Spoken { dialect, why } = spoken;
+        let format = dialect.format();
+        let writer = if why.is_none() { in_stream(&dialect) } else { None };
         let needs = writer.as_deref().map_or(Needs::NONE, Sink::<'static>::needs);
         Trip {
             format,
-            walker: messages.walker(format),
+            walker: messages.walker(dialect.clone()),
             needs: effective(needs, messages.format()),
-            why: writer.is_none().then(|| "the format can be read only".to_string()),
+            why: why.or_else(|| writer.is_none().then(|| "the format can be read only".to_string())),
+            dialect,
             writer,
             batch: Vec::new(),
             places: Vec::new(),
@@ -158,6 +166,7 @@ impl Trip {
         };
         Proof {
             format: self.format,
+            dialect: self.dialect,
             needs: self.needs,
             verdict,
             why: self.why,
@@ -184,11 +193,11 @@ impl Trip {
     }
 }
 
-/// A writer whose messages follow each other.
-pub(crate) fn in_stream(make: fn() -> Box<dyn Writer>) -> Box<dyn Writer> {
-    let mut writer = make();
+/// A writer whose messages follow each other, where there is one.
+pub(crate) fn in_stream(dialect: &Dialect) -> Option<Box<dyn Writer>> {
+    let mut writer = dialect.writer()?;
     writer.begin_stream();
-    writer
+    Some(writer)
 }
 
 /// Whether `path` lies at or below `known`. A path of the structure ends where a list's repeated elements begin, too.

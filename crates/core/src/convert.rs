@@ -28,8 +28,11 @@ pub fn convert<R: Read>(input: &mut Stream<R>, output: &mut dyn Write, walker: &
         let error = Error::new(ErrorKind::Unsupported, Fault::Caller)
             .seen(format!("the format `{}`", to.name))
             .expected("a format that can be written");
-        let unbound = to.binder.is_some() && !dialect.is_bound();
-        return Err(if unbound { error.hint("it is written by a schema: name one with --schema") } else { error });
+        return Err(match (to.binder.is_some(), dialect.is_bound()) {
+            (true, false) => error.hint("it is written by a schema: name one with --schema"),
+            (_, true) => error.hint("messages of that type can only be read"),
+            _ => error,
+        });
     };
     writer.begin_stream();
     let mut done = Conversion::default();

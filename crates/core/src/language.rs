@@ -1,5 +1,6 @@
 //! What a schema language tells about itself: how it is named, how schemas are read from its text and written as such, and how texts are laid out.
 
+use crate::compat::Compatibility;
 use crate::diagnostic::{Diagnostic, Diagnostics, Source};
 use crate::error::Result;
 use crate::schema::Schema;
@@ -24,6 +25,11 @@ pub trait SchemaLanguage: Sync {
 
     /// How its texts are read; none for a language that is only written.
     fn reader(&self) -> Option<&dyn SchemaReader> {
+        None
+    }
+
+    /// What two versions mean to each other, where the language has rules for that.
+    fn compatibility(&self) -> Option<&dyn Compatibility> {
         None
     }
 }

@@ -8,6 +8,7 @@
 pub mod adapt;
 pub mod bind;
 pub mod bytes;
+pub mod compat;
 pub mod convert;
 pub mod count;
 pub mod diagnostic;

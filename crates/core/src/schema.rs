@@ -324,9 +324,28 @@ impl Schema {
         {
             return Err(wrong(format!("the root type {root}")).expected("a type that the schema defines"));
         }
+        let types: HashMap<&str, &Type> = self.types.iter().map(|named| (named.name.as_str(), &named.ty)).collect();
+        // Names that are known to lead to a type.
+        let mut sound: HashSet<&str> = HashSet::new();
         let mut due: Vec<&Type> = self.types.iter().map(|named| &named.ty).collect();
         while let Some(ty) = due.pop() {
-            self.resolve(ty)?;
+            let mut path = HashSet::new();
+            let mut at = ty;
+            while let Type::Reference(name, arguments) = at
+                && !sound.contains(name.as_str())
+            {
+                if !path.insert(name.as_str()) {
+                    return Err(wrong(format!("type {name}, which is only itself")).expected("a type that holds something"));
+                }
+                let Some(target) = types.get(name.as_str()) else {
+                    return Err(wrong(format!("type {name}")).expected("a type that the schema defines"));
+                };
+                if !arguments.is_empty() {
+                    break;
+                }
+                at = target;
+            }
+            sound.extend(path);
             match ty {
                 Type::List(inner, _) | Type::Set(inner, _) | Type::Nullable(inner) | Type::Tagged { inner, .. } => due.push(inner),
                 Type::Map(key, value) => due.extend([&**key, &**value]),

@@ -25,6 +25,7 @@ const fn format(name: &'static str, reader: fn() -> Box<dyn Reader>) -> Format {
         recognise: |_, _| Confidence::No,
         reader,
         writer: None,
+        binder: None,
     }
 }
 

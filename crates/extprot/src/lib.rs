@@ -7,7 +7,9 @@
 //! Section numbers in this crate are those of the specification of extprot that the project keeps.
 #![forbid(unsafe_code)]
 
+pub mod adopt;
 pub mod bind;
+pub mod compat;
 pub mod failure;
 pub mod language;
 pub mod model;

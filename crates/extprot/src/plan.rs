@@ -98,6 +98,32 @@ pub(crate) enum Absent {
 pub(crate) enum View {
     /// As the protocol language says.
     Declared,
+    /// A message whose one field is the value itself.
+    Wrapper,
+    /// An int that stands for the same 64 bits without a sign.
+    Unsigned,
+    /// A float that is a binary32.
+    Single,
+    /// A string with the text of a number of any kind.
+    Number,
+    /// A string that is binary data.
+    Bytes,
+    /// A string with the RFC 3339 text of a moment.
+    Moment,
+    /// A tuple that is a list.
+    Row,
+    /// A list of pairs that is a map.
+    Pairs,
+    /// A list whose only element stands for itself, and which is no field if it is empty.
+    Repeated,
+    /// A sum type whose constant constructor is null; the argument of the other stands for itself.
+    Nullable,
+    /// A sum type whose constant constructor is no field; the argument of the other stands for itself.
+    Optional,
+    /// A sum type whose constant constructors are texts, and whose others are records of one field.
+    Named,
+    /// A sum type whose constructors' arguments stand for themselves.
+    Untagged,
 }
 
 /// Values in a row: the fields of a message or variant, elements of a tuple, arguments of a constructor.
@@ -110,6 +136,8 @@ pub(crate) struct Case {
     pub(crate) slots: Run,
     /// How many of the slots are wanted; less than all in subsets only.
     pub(crate) wanted: u32,
+    /// Whether all wanted values are always told: a view may leave some out.
+    pub(crate) fixed: bool,
     /// The own wire type of the first value, if that is a primitive: what may be promoted.
     pub(crate) promotes: Option<WireType>,
     /// What is absent when the first value alone is there: the worst of all others.
@@ -152,7 +180,7 @@ pub(crate) const fn accepted(primitive: Primitive) -> u16 {
 }
 
 impl Plan {
-    /// The plan of the message `message` of `protocol`; without a name, of the only or last one.
+    /// The plan of the message `message` of `protocol`; without a name, of the last one that can be written.
     ///
     /// # Errors
     /// There is no such message, or it holds messages of another module.
@@ -162,9 +190,13 @@ impl Plan {
             Some(name) => {
                 protocol.message(name).ok_or_else(|| Error::usage(format!("the message `{name}`")).expected(format!("one of {}", names())))
             }
-            None => protocol.messages().last().map(|(_, node)| node).ok_or_else(|| {
-                Error::new(ErrorKind::Syntax, Fault::Schema).seen("a protocol without messages").expected("one message at least")
-            }),
+            None => {
+                // Views come behind what they view, and are not what is sent.
+                let whole = protocol.messages().filter(|(_, node)| protocol[*node].encodable).next_back();
+                whole.or(protocol.messages().last()).map(|(_, node)| node).ok_or_else(|| {
+                    Error::new(ErrorKind::Syntax, Fault::Schema).seen("a protocol without messages").expected("one message at least")
+                })
+            }
         }?;
         let mut plan = Plan {
             nodes: Vec::with_capacity(protocol.nodes().len()),
@@ -250,13 +282,13 @@ impl Plan {
         (shape, None)
     }
 
-    fn message(&mut self, name: &str, cases: Run, kind: MessageKind) -> Shape {
+    pub(crate) fn message(&mut self, name: &str, cases: Run, kind: MessageKind) -> Shape {
         self.messages.push(name.into());
         Shape::Message { name: self.messages.len() as u32 - 1, cases, kind }
     }
 
     /// Adds a row of values; its index.
-    fn row<'n>(&mut self, name: &str, position: u32, values: impl Iterator<Item = (&'n str, usize, bool)>) -> u32 {
+    pub(crate) fn row<'n>(&mut self, name: &str, position: u32, values: impl Iterator<Item = (&'n str, usize, bool)>) -> u32 {
         let first = self.slots.len() as u32;
         for (name, node, wanted) in values {
             self.slots.push(Slot { node: node as u32, wanted });
@@ -264,15 +296,16 @@ impl Plan {
         }
         let slots = Run { first, len: self.slots.len() as u32 - first };
         let wanted = self.slots[slots.range()].iter().filter(|slot| slot.wanted).count() as u32;
-        self.cases.push(Case { name: name.into(), position, slots, wanted, promotes: None, rest: Absent::Default });
+        self.cases.push(Case { name: name.into(), position, slots, wanted, fixed: true, promotes: None, rest: Absent::Default });
         self.cases.len() as u32 - 1
     }
 
     /// Works out what may be promoted.
-    fn rests(&mut self) {
+    pub(crate) fn rests(&mut self) {
         let Plan { nodes, cases, slots, .. } = self;
         for case in cases {
             let slots = &slots[case.slots.range()];
+            case.fixed = slots.iter().all(|slot| !matches!(nodes[slot.node as usize].view, View::Optional | View::Repeated));
             case.promotes = match slots.first().map(|slot| (nodes[slot.node as usize].shape, slot.wanted)) {
                 Some((Shape::Primitive(primitive), true)) => Some(own(primitive)),
                 _ => None,

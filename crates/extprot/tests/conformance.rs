@@ -4,6 +4,8 @@
 
 #[path = "conformance/codec.rs"]
 mod codec;
+#[path = "conformance/compat.rs"]
+mod compat;
 #[path = "conformance/compile.rs"]
 mod compile;
 #[path = "conformance/inspect.rs"]
@@ -21,7 +23,7 @@ use serde_json::Value;
 type Outcome = fn(&Value) -> Option<(Value, Value)>;
 
 /// One line per module.
-const MODULES: &[Outcome] = &[compile::outcome, codec::outcome, inspect::outcome];
+const MODULES: &[Outcome] = &[compile::outcome, compat::outcome, codec::outcome, inspect::outcome];
 
 fn main() -> ExitCode {
     let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/extprot")];

@@ -105,9 +105,7 @@ fn a_protocol_becomes_a_schema_and_a_protocol_again() {
 (* A pair. *)
 type pair 'a = ('a * int)
 
-type colour = Red | Green (* the best *) | Mixed colours_of options"
-        .replace(" | Mixed colours_of options", "")
-        + "
+type colour = Red | Green (* the best *)
 type kind = Plain | Rich pair<string> long
 message small = { b : byte [@default 3]; s : string [@default \"x\\xff\"] }
 message shape = Dot small | Line { (* from here *) from : small; colour : colour; more : [ kind ] }

@@ -1,30 +1,37 @@
-//! Dicts (sections 5.2, 8 and 11.5).
+//! Dicts (sections 5.2 and 8).
 
-use memchr::memchr;
+use crate::element::{self, Bad, Input, ItemState};
+use crate::list::Element;
+use crate::wire::scan;
 
-use crate::element::{self, Bad};
-use crate::list::{Element, Fault};
-use crate::packet::Sizing;
-use crate::wire::keyword_len;
+pub use crate::element::{Fault, Limits};
 
 /// Starts a key, and ends the value before it.
 pub const KEY_START: u8 = b'{';
 /// Ends a key.
-pub const KEY_END: u8 = b'}';
+pub const KEY_END: u8 = element::KEY_END;
 
-/// What one call of [`Dict::step`] delivers, numbered as in section 8.
+/// What one call of [`step`] delivers, numbered as in section 8.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step<'a> {
     /// The value ends inside a key or a value.
     More,
     /// The type of values without one of their own.
     Default(&'a [u8]),
-    /// The part of a sized key that is there.
+    /// The first part of a sized key.
+    KeyStart(&'a [u8]),
+    /// A further part.
     KeyPart(&'a [u8]),
+    /// The last part.
+    KeyEnd(&'a [u8]),
     /// A key.
     Key(&'a [u8]),
-    /// The part of a sized value that is there.
-    Part(Element<'a>),
+    /// The first part of a sized value.
+    ValueStart(Element<'a>),
+    /// A further part.
+    ValuePart(&'a [u8]),
+    /// The last part.
+    ValueEnd(&'a [u8]),
     /// A value.
     Value(Element<'a>),
     /// A value that ends with the dict.
@@ -33,113 +40,149 @@ pub enum Step<'a> {
     End(&'a [u8]),
 }
 
-/// Reads the keys and values of a dict whose value is whole. The numbers of its faults are those of section 8.
+impl Step<'_> {
+    /// The number of section 8.
+    pub const fn number(&self) -> i32 {
+        match self {
+            Step::More => 1,
+            Step::Default(_) => 2,
+            Step::KeyStart(_) => 3,
+            Step::KeyPart(_) => 4,
+            Step::KeyEnd(_) => 5,
+            Step::Key(_) => 6,
+            Step::ValueStart(_) => 7,
+            Step::ValuePart(_) => 8,
+            Step::ValueEnd(_) => 9,
+            Step::Value(_) => 10,
+            Step::Last(_) => 11,
+            Step::End(_) => 12,
+        }
+    }
+}
+
+/// All that a parser keeps between calls: what follows the buffer in the C library's `PsycParseDictState`.
+pub type DictState = ItemState;
+
+/// [`DictState::part`]: the start of the dict.
+pub const PART_START: i32 = 0;
+/// [`DictState::part`]: before a key.
+pub const PART_KEY_START: i32 = 2;
+/// [`DictState::part`]: in a sized key.
+pub const PART_KEY: i32 = 4;
+/// [`DictState::part`]: behind a key.
+pub const PART_VALUE_START: i32 = 5;
+/// [`DictState::part`]: in a sized value.
+pub const PART_VALUE: i32 = 8;
+
+/// Errors of section 8.
+const ERROR_KEY_START: i32 = -3;
+const ERROR_KEY_LENGTH: i32 = -4;
+const ERROR_VALUE_START: i32 = -6;
+const ERROR_VALUE_TYPE: i32 = -7;
+const ERROR_VALUE_LENGTH: i32 = -8;
+
+/// The next thing in the dict that `buf` is, or is a part of. For `end` and the ways on see [`list::step`](crate::list::step). The limit of
+/// elements without a size is for lists alone.
+pub fn step<'b>(state: &mut DictState, buf: &'b [u8], end: bool, limits: &Limits) -> Result<Step<'b>, Fault> {
+    let s = state;
+    s.poisoned()?;
+    let input = Input { buf, end, limits: &Limits { element: usize::MAX, ..*limits } };
+    if matches!(s.part, PART_KEY | PART_VALUE) && s.is_open() {
+        let is_key = s.part == PART_KEY;
+        let Some((part, rest)) = s.take_part(buf) else { return Ok(Step::More) };
+        if rest {
+            s.part = if is_key { PART_VALUE_START } else { PART_KEY_START };
+        }
+        return Ok(match (is_key, rest) {
+            (true, false) => Step::KeyPart(part),
+            (true, true) => Step::KeyEnd(part),
+            (false, false) => Step::ValuePart(part),
+            (false, true) => Step::ValueEnd(part),
+        });
+    }
+    if s.part == PART_VALUE_START {
+        return value(s, input);
+    }
+    if s.part == PART_START {
+        let start = s.cursor;
+        let after = scan::keyword_end(buf, start + s.startc);
+        if after >= buf.len() && !end {
+            s.startc = after - start;
+            return Ok(Step::More);
+        }
+        s.startc = 0;
+        s.cursor = after;
+        s.part = PART_KEY_START;
+        let kind = buf.get(start..after).unwrap_or_default();
+        if after >= buf.len() {
+            return Ok(Step::End(kind));
+        }
+        if !kind.is_empty() {
+            return Ok(Step::Default(kind));
+        }
+    }
+    let base = s.cursor;
+    match buf.get(base) {
+        None if end => return Ok(Step::End(b"")),
+        None => return Ok(Step::More),
+        Some(&KEY_START) => {}
+        Some(_) => return Err(s.fault(ERROR_KEY_START, base)),
+    }
+    match element::key(input, base, s.memo()) {
+        Ok(key) => {
+            s.take(&key);
+            s.part = if key.is_whole() { PART_VALUE_START } else { PART_KEY };
+            Ok(if key.is_whole() { Step::Key(key.value) } else { Step::KeyStart(key.value) })
+        }
+        Err(Bad::More(memo)) => {
+            s.keep(memo);
+            Ok(Step::More)
+        }
+        Err(Bad::Kind(at) | Bad::Length(at) | Bad::Long(at)) => Err(s.fault(ERROR_KEY_LENGTH, at)),
+    }
+}
+
+fn value<'b>(s: &mut DictState, input: Input<'b, '_>) -> Result<Step<'b>, Fault> {
+    let base = s.cursor;
+    match input.buf.get(base) {
+        None => return Ok(Step::More),
+        Some(&KEY_END) => {}
+        Some(_) => return Err(s.fault(ERROR_VALUE_START, base)),
+    }
+    match element::element(input, base, KEY_START, s.memo()) {
+        Ok(item) => {
+            s.take(&item);
+            s.part = if item.is_whole() { PART_KEY_START } else { PART_VALUE };
+            Ok(match (item.is_whole(), item.last) {
+                (false, _) => Step::ValueStart(item.into()),
+                (true, false) => Step::Value(item.into()),
+                (true, true) => Step::Last(item.into()),
+            })
+        }
+        Err(Bad::More(memo)) => {
+            s.keep(memo);
+            Ok(Step::More)
+        }
+        Err(Bad::Kind(at)) => Err(s.fault(ERROR_VALUE_TYPE, at)),
+        Err(Bad::Length(at) | Bad::Long(at)) => Err(s.fault(ERROR_VALUE_LENGTH, at)),
+    }
+}
+
+/// Reads the keys and values of a dict that is whole.
 #[derive(Debug, Clone)]
 pub struct Dict<'a> {
     value: &'a [u8],
-    at: usize,
-    /// A key was delivered, and its end mark was not read yet.
-    value_due: bool,
-}
-
-/// A key behind its brace.
-pub(crate) struct Key {
-    pub start: usize,
-    pub end: usize,
-}
-
-/// The key that starts at `at`, behind its brace.
-pub(crate) fn key(bytes: &[u8], at: usize) -> Result<Key, Bad> {
-    match bytes.get(at) {
-        None => Err(Bad::More),
-        Some(b'0'..=b'9') => {
-            let (size, start) = element::size(bytes, at)?;
-            if start == bytes.len() {
-                return Err(Bad::More);
-            }
-            Ok(Key { start, end: element::octets(bytes, start, size)? })
-        }
-        Some(_) => match memchr(KEY_END, &bytes[at..]) {
-            Some(found) => Ok(Key { start: at, end: at + found }),
-            None => Err(Bad::More),
-        },
-    }
+    state: DictState,
 }
 
 impl<'a> Dict<'a> {
     /// The dict that `value` is.
     pub fn new(value: &'a [u8]) -> Dict<'a> {
-        Dict { value, at: 0, value_due: false }
+        Dict { value, state: DictState::new() }
     }
 
     /// The next thing in it.
     pub fn step(&mut self) -> Result<Step<'a>, Fault> {
-        if self.value_due {
-            return self.value();
-        }
-        if self.at == 0 {
-            let len = keyword_len(self.value);
-            self.at = len;
-            if len == self.value.len() {
-                return Ok(Step::End(self.value));
-            }
-            if len > 0 {
-                return Ok(Step::Default(&self.value[..len]));
-            }
-        }
-        match self.value.get(self.at) {
-            None => return Ok(Step::End(b"")),
-            Some(&KEY_START) => {}
-            Some(_) => return Err(Fault { number: -3, at: self.at }),
-        }
-        match key(self.value, self.at + 1) {
-            Ok(Key { start, end }) => {
-                self.at = end;
-                self.value_due = true;
-                Ok(Step::Key(&self.value[start..end]))
-            }
-            Err(Bad::More) => Ok(Step::More),
-            Err(Bad::Part(at)) => Ok(Step::KeyPart(&self.value[at..])),
-            Err(Bad::Kind(at) | Bad::Length(at)) => Err(Fault { number: -4, at }),
-        }
-    }
-
-    fn value(&mut self) -> Result<Step<'a>, Fault> {
-        match self.value.get(self.at) {
-            None => return Ok(Step::More),
-            Some(&KEY_END) => {}
-            Some(_) => return Err(Fault { number: -6, at: self.at }),
-        }
-        match element::element(self.value, self.at + 1, KEY_START) {
-            Ok(found) => {
-                self.at = found.end;
-                self.value_due = false;
-                let element = Element { kind: found.kind, value: found.value, sizing: Sizing::Check };
-                Ok(if found.last { Step::Last(element) } else { Step::Value(element) })
-            }
-            Err(Bad::More) => Ok(Step::More),
-            Err(Bad::Part(at)) => Ok(Step::Part(Element { value: &self.value[at..], ..Element::default() })),
-            Err(Bad::Kind(at)) => Err(Fault { number: -7, at }),
-            Err(Bad::Length(at)) => Err(Fault { number: -8, at }),
-        }
-    }
-}
-
-/// A key, whether its size is written, and its value.
-pub type Entry<'a> = (&'a [u8], Sizing, Element<'a>);
-
-/// Appends a dict with a default type, which may be empty.
-pub fn render(default: &[u8], entries: &[Entry<'_>], out: &mut Vec<u8>) {
-    out.extend_from_slice(default);
-    for (key, sizing, Element { kind, value, sizing: value_sizing }) in entries {
-        out.push(KEY_START);
-        // D15 and D16: a key that begins with a digit has to be sized, and a space before one without a size would be part of it.
-        if element::wants_size(key, *sizing, KEY_END) || key.first().is_some_and(u8::is_ascii_digit) {
-            out.extend_from_slice(itoa::Buffer::new().format(key.len()).as_bytes());
-            out.push(b' ');
-        }
-        out.extend_from_slice(key);
-        out.push(KEY_END);
-        element::render(kind, value, *value_sizing, KEY_START, out);
+        step(&mut self.state, self.value, true, &Limits::NONE)
     }
 }

@@ -1,123 +1,280 @@
-//! What elements of lists and values of dicts have in common (sections 5.1 and 5.2).
+//! What elements of lists, values and keys of dicts, and steps of indexes have in common (sections 5.1, 5.2 and 5.4): types, sizes, and values
+//! that a byte ends; and how one that the buffer cuts is taken up again.
 
-use memchr::memchr;
+use crate::wire::{SIZE_LIMIT, scan};
 
-use crate::packet::Sizing;
-use crate::wire::{SIZE_LIMIT, SIZE_THRESHOLD, keyword_len};
+/// Ends a key.
+pub(crate) const KEY_END: u8 = b'}';
 
-/// An element as it lies in its list, or a value in its dict.
+/// What the parsers of structured values refuse, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Element<'a> {
+pub struct Limits {
+    /// The largest size that is believed, and the largest number of a list index (D3).
+    pub size: usize,
+    /// The largest element of a list whose size is not told (code -6).
+    pub element: usize,
+}
+
+impl Limits {
+    /// What is not refused has no size but that of the machine.
+    pub const NONE: Limits = Limits { size: SIZE_LIMIT, element: usize::MAX };
+
+    /// The nominal limits of section 2.
+    pub const NOMINAL: Limits = Limits { size: SIZE_LIMIT, element: crate::wire::ELEM_SIZE_MAX };
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits::NONE
+    }
+}
+
+/// What is wrong with a structured value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Fault {
+    /// The number that the parser's section of the specification gives it, which is negative.
+    pub number: i32,
+    /// Offset in the buffer of the byte that is wrong.
+    pub at: usize,
+}
+
+/// All that a parser of dicts, indexes or updates keeps between calls: what follows the buffer in the C library's states (Annex A.7), field by
+/// field.
+///
+/// Bytes that were looked at are not looked at again when an unfinished item is taken up: where it goes on is kept in `startc`, and what was
+/// found before that in `elemlen` and `elem_parsed`, which no value needs meanwhile.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ItemState {
+    /// Offset of the next unread byte of the buffer; after an error, of the byte at fault.
+    pub cursor: usize,
+    /// How far behind the cursor an unfinished item was looked at.
+    pub startc: usize,
+    /// The size that the key or value was declared with. Of an unfinished item, its size so far.
+    pub elemlen: usize,
+    /// Bytes delivered of it. Of an unfinished item, where its type ends behind the cursor.
+    pub elem_parsed: usize,
+    /// What is being read: a number that the parser's section of the specification gives.
+    pub part: i32,
+    /// Whether the key or value was declared with a size.
+    pub elemlen_found: u8,
+    /// What was wrong, as a positive number, and 0 as long as nothing was: every further call says so again (D11). Padding in C.
+    pub poison: u8,
+    /// Nothing.
+    pub spare: [u8; 2],
+}
+
+impl ItemState {
+    /// A parser at the start of a value.
+    pub const fn new() -> ItemState {
+        ItemState { cursor: 0, startc: 0, elemlen: 0, elem_parsed: 0, part: 0, elemlen_found: 0, poison: 0, spare: [0; 2] }
+    }
+
+    /// The error that was, which is said for good.
+    pub(crate) fn poisoned(&self) -> Result<(), Fault> {
+        if self.poison == 0 { Ok(()) } else { Err(Fault { number: -i32::from(self.poison), at: self.cursor }) }
+    }
+
+    /// An error, which is said for good.
+    #[cold]
+    pub(crate) fn fault(&mut self, number: i32, at: usize) -> Fault {
+        self.cursor = at;
+        self.poison = number.unsigned_abs() as u8;
+        Fault { number, at }
+    }
+
+    /// Whether a sized key or value is being delivered.
+    pub(crate) fn is_open(&self) -> bool {
+        self.elemlen_found != 0 && self.elem_parsed < self.elemlen
+    }
+
+    /// What was found of an unfinished item.
+    pub(crate) fn memo(&self) -> Memo {
+        match self.startc {
+            0 => Memo::default(),
+            at => Memo { at, kind_end: self.elem_parsed, size: self.elemlen },
+        }
+    }
+
+    /// Keeps what was found of an unfinished item.
+    pub(crate) fn keep(&mut self, memo: Memo) {
+        (self.startc, self.elem_parsed, self.elemlen, self.elemlen_found) = (memo.at, memo.kind_end, memo.size, 0);
+    }
+
+    /// Moves on behind an item, or what is there of it.
+    pub(crate) fn take(&mut self, item: &Item<'_>) {
+        self.cursor = item.end;
+        self.startc = 0;
+        self.elemlen = item.size.unwrap_or(0);
+        self.elem_parsed = if item.size.is_some() { item.value.len() } else { 0 };
+        self.elemlen_found = u8::from(item.size.is_some());
+    }
+
+    /// As much of a sized key or value as is there, and whether that is the rest. [`None`] if nothing is.
+    pub(crate) fn take_part<'b>(&mut self, buf: &'b [u8]) -> Option<(&'b [u8], bool)> {
+        let start = self.cursor.min(buf.len());
+        let there = (self.elemlen - self.elem_parsed).min(buf.len() - start);
+        self.cursor = start + there;
+        self.elem_parsed += there;
+        (there > 0).then(|| (&buf[start..start + there], !self.is_open()))
+    }
+}
+
+/// What was found of an unfinished item, counted from where it starts.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Memo {
+    /// Up to where it was looked at, 0 if not at all.
+    pub at: usize,
+    /// Where its type ends, 0 if that is not known.
+    pub kind_end: usize,
+    /// Its size, as far as its digits are known.
+    pub size: usize,
+}
+
+/// What is read from, and how.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Input<'b, 'l> {
+    pub buf: &'b [u8],
+    /// Whether the value ends with the buffer.
+    pub end: bool,
+    pub limits: &'l Limits,
+}
+
+/// An element, a value or a key as it lies in the buffer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Item<'a> {
     /// Type of its own, empty if it has none.
     pub kind: &'a [u8],
+    /// What is there of its value.
     pub value: &'a [u8],
     /// Offset of the value.
     pub at: usize,
     /// Offset after it.
     pub end: usize,
+    /// Its size, if it is told: larger than the value if only a part is there.
+    pub size: Option<usize>,
     /// Whether nothing can follow: it ended with the bytes, and not by its size.
     pub last: bool,
 }
 
-/// Why there is no whole element.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+impl Item<'_> {
+    /// Whether all of it is there.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.size.is_none_or(|size| size == self.value.len())
+    }
+}
+
+/// Why there is no item.
+#[derive(Debug, Clone, Copy)]
 pub(crate) enum Bad {
-    /// The bytes end too early.
-    More,
-    /// Only a part of a sized value is there, from this offset on.
-    Part(usize),
+    /// The bytes end too early. With what was found.
+    More(Memo),
     /// A `=` without a type, or what follows one, at this offset.
     Kind(usize),
     /// No size, type or space, or no space after a size, at this offset.
     Length(usize),
+    /// Larger than the limit without a size, from this offset on.
+    Long(usize),
 }
 
-/// A size and the space after it, from `at` on: the size, and the offset after the space.
-pub(crate) fn size(bytes: &[u8], at: usize) -> Result<(u64, usize), Bad> {
-    let mut end = at;
-    let mut value = 0u64;
-    loop {
-        match bytes.get(end) {
-            None => return Err(Bad::More),
-            Some(digit @ b'0'..=b'9') => {
-                value = value.checked_mul(10).and_then(|value| value.checked_add(u64::from(digit - b'0'))).unwrap_or(u64::MAX);
-                if value > SIZE_LIMIT {
-                    return Err(Bad::Length(end));
-                }
-                end += 1;
-            }
-            Some(b' ') if end > at => return Ok((value, end + 1)),
-            Some(_) => return Err(Bad::Length(end)),
+/// An unfinished item that starts at `base` goes on at `at`.
+fn more(base: usize, at: usize, kind_end: usize, size: usize) -> Bad {
+    Bad::More(Memo { at: at - base, kind_end: kind_end.saturating_sub(base), size })
+}
+
+/// Digits from `at` on, where `number` is what those before say: the number, and where they end.
+pub(crate) fn digits(bytes: &[u8], mut at: usize, mut number: usize, limit: usize) -> Result<(usize, usize), usize> {
+    while let Some(digit @ b'0'..=b'9') = bytes.get(at) {
+        number = match number.checked_mul(10).and_then(|number| number.checked_add(usize::from(digit - b'0'))) {
+            Some(number) if number <= limit => number,
+            _ => return Err(at),
+        };
+        at += 1;
+    }
+    Ok((number, at))
+}
+
+/// The element that follows the bar or brace at `base`, and may end before `stop`.
+pub(crate) fn element<'b>(input: Input<'b, '_>, base: usize, stop: u8, memo: Memo) -> Result<Item<'b>, Bad> {
+    let Input { buf, end, limits } = input;
+    let start = base + 1;
+    let mut next = start;
+    if buf.get(start) == Some(&b'=') {
+        next = if memo.kind_end > 0 { base + memo.kind_end } else { scan::keyword_end(buf, (start + 1).max(base + memo.at)) };
+        if next == start + 1 {
+            return Err(if next == buf.len() { Bad::More(Memo::default()) } else { Bad::Kind(next) });
         }
     }
-}
-
-/// `size` bytes from `at` on.
-pub(crate) fn octets(bytes: &[u8], at: usize, size: u64) -> Result<usize, Bad> {
-    match usize::try_from(size).ok().and_then(|size| at.checked_add(size)) {
-        Some(end) if end <= bytes.len() => Ok(end),
-        _ if at == bytes.len() => Err(Bad::More),
-        _ => Err(Bad::Part(at)),
-    }
-}
-
-/// The element that starts at `at`, behind its bar or brace, and may end before `stop`.
-pub(crate) fn element(bytes: &[u8], at: usize, stop: u8) -> Result<Element<'_>, Bad> {
-    let mut kind: &[u8] = b"";
-    let mut next = at;
-    if bytes.get(at) == Some(&b'=') {
-        let len = keyword_len(&bytes[at + 1..]);
-        next = at + 1 + len;
-        if len == 0 {
-            return Err(if next == bytes.len() { Bad::More } else { Bad::Kind(next) });
-        }
-        kind = &bytes[at + 1..next];
-    }
-    let empty = |last| Ok(Element { kind, value: &bytes[next..next], at: next, end: next, last });
-    match bytes.get(next) {
-        None => empty(true),
+    let kind = if next > start { &buf[start + 1..next] } else { b"" };
+    let empty = |last| Ok(Item { kind, value: &buf[next..next], at: next, end: next, size: None, last });
+    match buf.get(next) {
+        None if end => empty(true),
+        None => Err(more(base, next.max(start), 0, 0)),
         Some(byte) if *byte == stop => empty(false),
         Some(b' ') => {
-            let start = next + 1;
-            let end = memchr(stop, &bytes[start..]).map_or(bytes.len(), |found| start + found);
-            Ok(Element { kind, value: &bytes[start..end], at: start, end, last: end == bytes.len() })
+            let at = next + 1;
+            let limit = at.saturating_add(limits.element).saturating_add(1);
+            let searched = buf.len().min(limit);
+            match scan::find(stop, &buf[..searched], at.max(base + memo.at)) {
+                Some(found) => Ok(Item { kind, value: &buf[at..found], at, end: found, size: None, last: false }),
+                None if searched == limit => Err(Bad::Long(limit - 1)),
+                None if end => Ok(Item { kind, value: &buf[at..], at, end: buf.len(), size: None, last: true }),
+                None => Err(more(base, buf.len(), next, 0)),
+            }
         }
-        Some(b':') if !kind.is_empty() => sized(bytes, next + 1, kind),
-        Some(b'0'..=b'9') if kind.is_empty() => sized(bytes, next, kind),
+        Some(b':') if !kind.is_empty() => sized(input, base, next + 1, kind, next, memo),
+        Some(b'0'..=b'9') if kind.is_empty() => sized(input, base, next, kind, next, memo),
         Some(_) => Err(if kind.is_empty() { Bad::Length(next) } else { Bad::Kind(next) }),
     }
 }
 
-fn sized<'a>(bytes: &'a [u8], at: usize, kind: &'a [u8]) -> Result<Element<'a>, Bad> {
-    let (size, start) = size(bytes, at)?;
-    let end = octets(bytes, start, size)?;
-    Ok(Element { kind, value: &bytes[start..end], at: start, end, last: size == 0 && end == bytes.len() })
+/// A size whose digits start at `first`, a space, and as much as is there of a value of that size.
+fn sized<'b>(input: Input<'b, '_>, base: usize, first: usize, kind: &'b [u8], kind_end: usize, memo: Memo) -> Result<Item<'b>, Bad> {
+    let Input { buf, end, limits } = input;
+    let resumed = memo.kind_end > 0;
+    let from = if resumed { first.max(base + memo.at) } else { first };
+    let (size, after) = digits(buf, from, if resumed { memo.size } else { 0 }, limits.size).map_err(Bad::Length)?;
+    match buf.get(after) {
+        None => return Err(more(base, after, kind_end, size)),
+        Some(b' ') if after > first => {}
+        Some(_) => return Err(Bad::Length(after)),
+    }
+    let at = after + 1;
+    let there = size.min(buf.len() - at);
+    if at == buf.len() && (size > 0 || !end) {
+        return Err(more(base, after, kind_end, size));
+    }
+    let last = size == 0 && at == buf.len();
+    Ok(Item { kind, value: &buf[at..at + there], at, end: at + there, size: Some(size), last })
 }
 
-/// Appends a type and a value as section 11.5 says.
-pub(crate) fn render(kind: &[u8], value: &[u8], sizing: Sizing, stop: u8, out: &mut Vec<u8>) {
-    if !kind.is_empty() {
-        out.push(b'=');
-        out.extend_from_slice(kind);
+/// The key that follows the brace at `base`. It ends before its closing brace, which is there unless the key is sized.
+pub(crate) fn key<'b>(input: Input<'b, '_>, base: usize, memo: Memo) -> Result<Item<'b>, Bad> {
+    let (buf, start) = (input.buf, base + 1);
+    match buf.get(start) {
+        None => Err(Bad::More(Memo::default())),
+        // After its space something has to follow, also if the size is 0.
+        Some(b'0'..=b'9') => sized(Input { end: false, ..input }, base, start, b"", start, memo),
+        Some(_) => match scan::find(KEY_END, buf, start.max(base + memo.at)) {
+            Some(found) => Ok(Item { kind: b"", value: &buf[start..found], at: start, end: found, size: None, last: false }),
+            None => Err(more(base, buf.len(), 0, 0)),
+        },
     }
-    if value.is_empty() {
-        return;
-    }
-    if wants_size(value, sizing, stop) {
-        if !kind.is_empty() {
-            out.push(b':');
-        }
-        out.extend_from_slice(itoa::Buffer::new().format(value.len()).as_bytes());
-    }
-    out.push(b' ');
-    out.extend_from_slice(value);
 }
 
-/// Whether a value, or a key, is written with its size.
-pub(crate) fn wants_size(value: &[u8], sizing: Sizing, stop: u8) -> bool {
-    match sizing {
-        Sizing::Need => true,
-        Sizing::No => false,
-        Sizing::Check => value.len() > SIZE_THRESHOLD || memchr(stop, value).is_some(),
+/// The element behind the bar or brace at `base` of a value that is whole; all of it is there.
+pub(crate) fn whole(bytes: &[u8], base: usize, stop: u8) -> Result<Item<'_>, Bad> {
+    all(element(Input { buf: bytes, end: true, limits: &Limits::NONE }, base, stop, Memo::default()))
+}
+
+/// The key behind the brace at `base` of a value that is whole; all of it is there.
+pub(crate) fn whole_key(bytes: &[u8], base: usize) -> Result<Item<'_>, Bad> {
+    all(key(Input { buf: bytes, end: true, limits: &Limits::NONE }, base, Memo::default()))
+}
+
+fn all(item: Result<Item<'_>, Bad>) -> Result<Item<'_>, Bad> {
+    match item {
+        Ok(item) if !item.is_whole() => Err(Bad::More(Memo { size: item.size.unwrap_or(0), ..Memo::default() })),
+        other => other,
     }
 }

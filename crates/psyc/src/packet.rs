@@ -2,21 +2,22 @@
 
 /// What a modifier does to its variable (section 4.2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(u8)]
 pub enum Operator {
     /// `:` sets the value for this packet only.
-    Set,
+    Set = b':',
     /// `=` replaces the value in the persistent state.
-    Assign,
+    Assign = b'=',
     /// `+` adds to the state: to lists and numbers.
-    Augment,
+    Augment = b'+',
     /// `-` takes away from the state.
-    Diminish,
+    Diminish = b'-',
     /// `@` changes a part of a structured variable.
-    Update,
+    Update = b'@',
     /// `?` asks for the value.
-    Query,
+    Query = b'?',
     /// `!` is reserved: parsed, without a meaning.
-    Reserved,
+    Reserved = b'!',
 }
 
 impl Operator {
@@ -38,15 +39,7 @@ impl Operator {
     /// Its byte on the wire.
     #[inline]
     pub const fn byte(self) -> u8 {
-        match self {
-            Operator::Set => b':',
-            Operator::Assign => b'=',
-            Operator::Augment => b'+',
-            Operator::Diminish => b'-',
-            Operator::Update => b'@',
-            Operator::Query => b'?',
-            Operator::Reserved => b'!',
-        }
+        self as u8
     }
 
     /// Whether the value of a list or dict variable is a list or dict: an update or a query holds something else.
@@ -106,15 +99,35 @@ impl State {
     }
 }
 
+/// The lines of a header, in order, as often as they are asked for.
+///
+/// A slice of modifiers is one. Whoever keeps modifiers in another layout implements it, and renders them where they lie.
+pub trait Header<'a>: Copy {
+    /// Goes through the lines.
+    type Lines: Iterator<Item = Modifier<'a>>;
+
+    /// The lines. Each call gives the same ones: the lengths of a packet are computed before its bytes are written.
+    fn lines(self) -> Self::Lines;
+}
+
+impl<'a> Header<'a> for &'a [Modifier<'a>] {
+    type Lines = core::iter::Copied<core::slice::Iter<'a, Modifier<'a>>>;
+
+    #[inline]
+    fn lines(self) -> Self::Lines {
+        self.iter().copied()
+    }
+}
+
 /// The content of a packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Content<'a> {
+pub enum Content<'a, H = &'a [Modifier<'a>]> {
     /// Its parts.
     Parts {
         /// The state line, if there is one.
         state: Option<State>,
         /// The entity header.
-        entity: &'a [Modifier<'a>],
+        entity: H,
         /// What the packet is about, empty if there is no body.
         method: &'a [u8],
         /// The method's argument.
@@ -126,11 +139,23 @@ pub enum Content<'a> {
 
 /// A packet, borrowed from wherever its parts lie.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Packet<'a> {
-    /// The routing header.
-    pub routing: &'a [Modifier<'a>],
+pub struct Packet<'a, H = &'a [Modifier<'a>]> {
+    /// The routing header. Values there have no sizes, whatever the modifiers say.
+    pub routing: H,
     /// What follows it.
-    pub content: Content<'a>,
+    pub content: Content<'a, H>,
     /// Whether the size of the content is written.
     pub sizing: Sizing,
+}
+
+impl<'a> Packet<'a> {
+    /// A packet of a routing header, an entity header, a method and data, with sizes where section 11.1 says so.
+    pub const fn new(routing: &'a [Modifier<'a>], entity: &'a [Modifier<'a>], method: &'a [u8], data: &'a [u8]) -> Packet<'a> {
+        Packet { routing, content: Content::Parts { state: None, entity, method, data }, sizing: Sizing::Check }
+    }
+
+    /// A packet of a routing header and a content that is passed on as it came, with its last LF.
+    pub const fn raw(routing: &'a [Modifier<'a>], content: &'a [u8]) -> Packet<'a> {
+        Packet { routing, content: Content::Raw(content), sizing: Sizing::Check }
+    }
 }

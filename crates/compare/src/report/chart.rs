@@ -1,4 +1,4 @@
-//! The charts of the HTML report, as SVG.
+//! The charts of all pages, as SVG.
 //!
 //! Drawn by hand: the page needs marks whose colours follow the reader's light or dark setting through CSS, a title and description for
 //! screen readers, horizontal bars with an interval, logarithmic axes, and text that stays legible at the width of a phone. The charting
@@ -14,42 +14,55 @@ use super::grid::cut;
 /// Width of every drawing.
 const WIDTH: f64 = 340.0;
 
-/// Where bars start: right of the labels.
+/// Where bars start, right of labels of up to [`LABEL`] letters.
 const LEFT: f64 = 92.0;
 
 /// Room for the figure behind a bar.
 const FIGURE: f64 = 92.0;
 
-/// Longest label that is shown whole.
+/// Longest label of a point that is shown whole; bars leave no less room.
 const LABEL: usize = 12;
 
+/// Longest label of a bar that is shown whole.
+const LONG_LABEL: usize = 22;
+
+/// Room for each further letter of a label.
+const LETTER: f64 = 6.8;
+
 /// One bar.
-pub(crate) struct Bar {
+#[derive(Debug)]
+pub struct Bar {
     /// Class in CSS: which colour.
-    pub(crate) class: &'static str,
-    pub(crate) value: f64,
+    pub class: &'static str,
+    /// How long it is, in any unit.
+    pub value: f64,
     /// Where the interval starts and ends, if there is one.
-    pub(crate) interval: Option<(f64, f64)>,
+    pub interval: Option<(f64, f64)>,
     /// What stands behind the bar.
-    pub(crate) text: String,
+    pub text: String,
     /// What the bar is, for those who point at it or hear it.
-    pub(crate) title: String,
+    pub title: String,
 }
 
 /// Bars of one format.
-pub(crate) struct Group {
-    pub(crate) label: String,
+#[derive(Debug)]
+pub struct Group {
+    /// What stands before the bars.
+    pub label: String,
     /// Further class in CSS: `base`, `lossy` or nothing.
-    pub(crate) class: &'static str,
-    pub(crate) bars: Vec<Bar>,
+    pub class: &'static str,
+    /// From the top down.
+    pub bars: Vec<Bar>,
 }
 
 /// Horizontal bars from zero, to one linear scale.
-pub(crate) fn bars(title: &str, about: &str, groups: &[Group]) -> String {
+pub fn bars(title: &str, about: &str, groups: &[Group]) -> String {
     let (thick, between) = if groups.iter().any(|group| group.bars.len() > 1) { (12.0, 10.0) } else { (18.0, 10.0) };
     let all = || groups.iter().flat_map(|group| &group.bars);
     let most = all().map(|bar| bar.interval.map_or(bar.value, |(_, high)| high.max(bar.value))).fold(0.0, f64::max);
-    let x = |value: f64| LEFT + if most > 0.0 { value / most * (WIDTH - LEFT - FIGURE) } else { 0.0 };
+    let letters = groups.iter().map(|group| group.label.chars().count()).max().unwrap_or(0).clamp(LABEL, LONG_LABEL);
+    let left = LEFT + (letters - LABEL) as f64 * LETTER;
+    let x = |value: f64| left + if most > 0.0 { value / most * (WIDTH - left - FIGURE) } else { 0.0 };
     let mut body = String::new();
     let mut y = 4.0;
     for group in groups {
@@ -57,13 +70,13 @@ pub(crate) fn bars(title: &str, about: &str, groups: &[Group]) -> String {
         let middle = y + height / 2.0 + 4.0;
         element(
             &mut body,
-            format_args!("<text class=\"label {}\" x=\"{:.1}\" y=\"{middle:.1}\">", group.class, LEFT - 8.0),
-            &cut(&group.label, LABEL),
+            format_args!("<text class=\"label {}\" x=\"{:.1}\" y=\"{middle:.1}\">", group.class, left - 8.0),
+            &cut(&group.label, LONG_LABEL),
         );
         for bar in &group.bars {
-            let (end, middle) = (x(bar.value).max(LEFT + 1.0), y + thick / 2.0);
+            let (end, middle) = (x(bar.value).max(left + 1.0), y + thick / 2.0);
             let _ = write!(body, "<g class=\"bar {} {}\"><title>{}</title>", bar.class, group.class, escaped(&bar.title));
-            let _ = write!(body, "<rect x=\"{LEFT:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\"/>", y + 1.0, end - LEFT, thick - 2.0);
+            let _ = write!(body, "<rect x=\"{left:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\"/>", y + 1.0, end - left, thick - 2.0);
             let mut after = end;
             if let Some((low, high)) = bar.interval {
                 let (low, high) = (x(low), x(high));
@@ -80,24 +93,27 @@ pub(crate) fn bars(title: &str, about: &str, groups: &[Group]) -> String {
         }
         y += between;
     }
-    let _ = write!(body, "<path class=\"axis\" d=\"M{LEFT:.1} 0V{:.1}\"/>", y - between + 4.0);
+    let _ = write!(body, "<path class=\"axis\" d=\"M{left:.1} 0V{:.1}\"/>", y - between + 4.0);
     svg(title, about, y - between + 8.0, &body)
 }
 
 /// One point of a scatter chart.
-pub(crate) struct Point {
-    pub(crate) label: String,
+#[derive(Debug)]
+pub struct Point {
+    /// What stands beside it.
+    pub label: String,
     /// Further class in CSS: `base`, `lossy` or nothing.
-    pub(crate) class: &'static str,
+    pub class: &'static str,
     /// Bytes per message.
-    pub(crate) bytes: f64,
-    /// Nanoseconds per message, with the interval.
-    pub(crate) ns: f64,
-    pub(crate) interval: (f64, f64),
+    pub bytes: f64,
+    /// Nanoseconds per message.
+    pub ns: f64,
+    /// Where the interval of `ns` starts and ends.
+    pub interval: (f64, f64),
 }
 
 /// Size against time, both logarithmic: the lower left is the better.
-pub(crate) fn scatter(title: &str, about: &str, points: &[Point]) -> String {
+pub fn scatter(title: &str, about: &str, points: &[Point]) -> String {
     const HEIGHT: f64 = 260.0;
     let (left, right, top, bottom) = (54.0, WIDTH - 10.0, 8.0, HEIGHT - 40.0);
     let sizes = Log::over(points.iter().map(|point| point.bytes));

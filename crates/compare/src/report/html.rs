@@ -3,6 +3,7 @@
 use askama::Template;
 use polywire_core::error::{Error, Result};
 
+use super::STYLE;
 use super::chart::{Bar, Group, Point, bars, scatter};
 use super::figures::{bytes, counted, spread, time};
 use super::grid::{Grid, Mark, grids, order, remarks, rival_name, subject, unranked};
@@ -14,6 +15,7 @@ const LOSSES: usize = 100;
 #[derive(Template)]
 #[template(path = "compare.html")]
 struct Page<'a> {
+    style: &'static str,
     comparison: &'a Comparison,
     subject: String,
     order: String,
@@ -55,6 +57,7 @@ impl Page<'_> {
 /// None that a comparison from [`compare`](crate::compare()) gives.
 pub fn html(comparison: &Comparison) -> Result<String> {
     let page = Page {
+        style: STYLE,
         comparison,
         subject: subject(comparison),
         order: order(comparison),

@@ -1,6 +1,6 @@
 //! A [`Comparison`](crate::Comparison) for people and for programs. Each report is a function from the record to text.
 
-mod chart;
+pub mod chart;
 mod csv;
 mod figures;
 mod grid;
@@ -16,6 +16,9 @@ pub use self::html::html;
 pub use self::json::json;
 pub use self::markdown::markdown;
 pub use self::table::{layout, table};
+
+/// The style sheet of the pages, which gives the charts their colours.
+pub const STYLE: &str = include_str!("../../templates/style.css");
 
 #[cfg(test)]
 pub(crate) mod sample;

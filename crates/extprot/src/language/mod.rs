@@ -4,6 +4,7 @@ mod names;
 mod read;
 mod write;
 
+use polywire_core::compat::Compatibility;
 use polywire_core::diagnostic::{Diagnostics, Source};
 use polywire_core::error::Result;
 use polywire_core::language::{ReadSchema, SchemaLanguage, SchemaLoss, SchemaReader, SchemaText};
@@ -36,6 +37,10 @@ impl SchemaLanguage for Extprot {
     }
 
     fn reader(&self) -> Option<&dyn SchemaReader> {
+        Some(self)
+    }
+
+    fn compatibility(&self) -> Option<&dyn Compatibility> {
         Some(self)
     }
 }

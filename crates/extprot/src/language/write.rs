@@ -23,6 +23,7 @@ pub fn write(schema: &Schema) -> Result<(String, Vec<SchemaLoss>)> {
     let order = order(schema)?;
     let mut writing = Writing {
         schema,
+        index: schema.types.iter().map(|named| (named.name.as_str(), &named.ty)).collect(),
         types: HashMap::new(),
         names: Names::default(),
         helpers: Helpers::default(),
@@ -154,6 +155,7 @@ struct Helpers {
 
 struct Writing<'s> {
     schema: &'s Schema,
+    index: HashMap<&'s str, &'s Type>,
     /// Names and parameters of the schema's types.
     types: HashMap<&'s str, (String, Vec<String>)>,
     names: Names,
@@ -235,7 +237,7 @@ impl<'s> Writing<'s> {
         let is_record = |ty: &Type| match ty {
             Type::Record(record) => !record.fields.is_empty(),
             Type::Reference(name, arguments) => {
-                let target = self.schema.get(name);
+                let target = self.index.get(name.as_str());
                 // Not the name of another name: what that comes to is a record as well, but need not be a declared one.
                 arguments.is_empty()
                     && matches!(target, Some(Type::Record(_)))
@@ -339,7 +341,12 @@ impl<'s> Writing<'s> {
 
     /// The annotation that gives a field its default: nothing if the type's own default is the same. None: there is no way to say it.
     fn default(&self, field: &FieldType, default: &Value, text: &str) -> Option<Option<String>> {
-        let ty = self.schema.resolve(&field.ty).ok()?;
+        let mut ty = &field.ty;
+        // Chains of names are short, or not worth following for a default.
+        for _ in 0..32 {
+            let Type::Reference(name, arguments) = ty else { break };
+            ty = if arguments.is_empty() { self.index.get(name.as_str()).copied()? } else { return None };
+        }
         match (field.presence, ty, default) {
             (Presence::Optional, _, Value::Null) => return Some(None),
             (Presence::Optional, ..) => return None,

@@ -15,7 +15,7 @@ pub static FORMAT: Format = Format {
     name: NAME,
     title: "extprot",
     media_types: &["application/x-extprot"],
-    extensions: &["extprot"],
+    extensions: &["epm"],
     magic: "none; mostly 01, a length, and a number of fields",
     nature: Nature::Binary,
     schema: SchemaNeed::Optional,

@@ -272,7 +272,7 @@ impl<'u> Checker<'u> {
         if OPTIONS.contains(&key) {
             return;
         }
-        let finding = Diagnostic::error("unknown_option", at, format!("there is no option `{key}`"));
+        let finding = Diagnostic::error("unknown_option", at, format!("there is no option `{}`", key.escape_debug()));
         self.findings.push(finding.hint(format!("there are {}", OPTIONS[..4].join(", "))).detail("name", key).detail("in", place));
     }
 

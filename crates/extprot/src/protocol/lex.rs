@@ -158,6 +158,19 @@ impl Lexer<'_> {
         let foreign = |c: &char| !c.is_ascii() || c.is_ascii_control() || "!#$%&+/?\\^`~".contains(*c);
         let length: usize = self.text[start..].chars().take_while(|c| foreign(c) && !c.is_whitespace()).map(char::len_utf8).sum();
         self.at += length.max(letter.len_utf8());
+        if letter.is_alphabetic() {
+            // It was meant as a name, or as a part of one.
+            self.skip(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'\''));
+            match self.out.tokens.last_mut() {
+                Some(word) if word.end as usize == start && matches!(word.token, Token::Lower | Token::Upper | Token::Reserved) => {
+                    word.end = self.at as u32;
+                    if word.token == Token::Reserved {
+                        word.token = Token::Lower;
+                    }
+                }
+                _ => self.push(start, Token::Lower),
+            }
+        }
         let finding = Diagnostic::error("syntax_error", self.place(start, self.at), format!("{letter:?} has no meaning here"));
         self.out.findings.push(match letter.is_ascii() {
             true => finding,

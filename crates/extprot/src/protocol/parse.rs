@@ -1,6 +1,8 @@
 //! Tokens to a syntax tree (section 2.2). A mistake is noted, and reading goes on at the next place where that makes sense: the next field, constructor
 //! or entry.
 
+use std::collections::BTreeSet;
+
 use polywire_core::diagnostic::{Diagnostic, Place};
 
 use super::comment;
@@ -28,8 +30,17 @@ pub struct Parsed {
 /// Reads a text. `source` is its number in places.
 pub fn parse(text: &str, source: u32) -> Parsed {
     let lexed = lex::lex(text, source);
-    let mut parser =
-        Parser { text, source, tokens: &lexed.tokens, comments: &lexed.comments, at: 0, depth: 0, findings: lexed.findings, silent: false };
+    let mut parser = Parser {
+        text,
+        source,
+        tokens: &lexed.tokens,
+        comments: &lexed.comments,
+        at: 0,
+        depth: 0,
+        told: lexed.findings.iter().map(|finding| finding.at.start).collect(),
+        findings: lexed.findings,
+        silent: false,
+    };
     let file = parser.file();
     let mut findings = parser.findings;
     findings.sort_by_key(|finding| finding.at);
@@ -49,6 +60,8 @@ struct Parser<'t> {
     at: usize,
     depth: u32,
     findings: Vec<Diagnostic>,
+    /// Where the lexer found mistakes: what follows from them is not told again.
+    told: BTreeSet<u32>,
     /// Set from a mistake until something is read again: what follows from one mistake is not another.
     silent: bool,
 }
@@ -625,10 +638,11 @@ impl<'t> Parser<'t> {
 
     /// Notes that something else was expected here.
     fn unexpected(&mut self, expected: &str, hint: &str) -> Lost {
-        if self.silent {
+        let lexeme = self.lexeme();
+        let told = self.told.range(lexeme.start..lexeme.end.max(lexeme.start + 1)).next().is_some();
+        if std::mem::replace(&mut self.silent, true) || told {
             return Lost;
         }
-        self.silent = true;
         let seen = match self.token() {
             Token::End => "the end of the file".to_string(),
             Token::String => "a string".to_string(),

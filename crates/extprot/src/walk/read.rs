@@ -7,15 +7,17 @@ use polywire_core::bytes::unzigzag;
 use polywire_core::count::Count;
 use polywire_core::error::{Error, ErrorKind, Result};
 use polywire_core::event::{Field, Len, Next, Note, Open, Scalar, Span, Str};
+use polywire_core::lexical::{Lexical, classify};
 use polywire_core::limits::{Budget, Limits};
 use polywire_core::read::{Frame, Reader};
 use polywire_core::sink::Sink;
+use polywire_core::time::Timestamp;
 
 use super::NAME;
 use super::frames::Frames;
 use crate::failure::{Cause, Failure, Size, SizeLimits};
 use crate::model::{Literal, Primitive};
-use crate::plan::{Absent, Case, MessageKind, Node, Plan, Run, Shape, accepted, own};
+use crate::plan::{Absent, Case, MessageKind, Node, Plan, Run, Shape, View, accepted, own};
 use crate::wire::{self, Broken, Prefix, WireType, skip, vint};
 
 /// Reads messages of one type.
@@ -186,11 +188,15 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
     /// Tells the value at `at`, which may reach to the end of `window`; where it ends.
     fn value(&mut self, node: u32, at: usize, window: &'m [u8]) -> Outcome<usize> {
         let plan = self.plan;
-        match plan.node(node).shape {
-            Shape::Primitive(primitive) => self.primitive(primitive, at, window),
-            Shape::List(element) => self.list(element, at, window),
-            Shape::Tuple(case) => self.tuple(&plan.cases[case as usize], at, window),
-            Shape::Sum { constants, cases } => self.sum(constants, cases, at, window),
+        let &Node { shape, view, .. } = plan.node(node);
+        match shape {
+            Shape::Primitive(primitive) => self.primitive(primitive, view, at, window),
+            Shape::List(element) if view == View::Declared => self.list(element, at, window),
+            Shape::List(element) => self.viewed_list(element, view, at, window),
+            Shape::Tuple(case) => self.tuple(&plan.cases[case as usize], view, at, window),
+            Shape::Sum { constants, cases } if view == View::Declared => self.sum(constants, cases, at, window),
+            Shape::Sum { constants, cases } => self.viewed_sum(constants, cases, view, at, window),
+            Shape::Message { cases, .. } if view == View::Wrapper => self.wrapper(cases, at, window),
             Shape::Message { name, cases, kind } => match self.message(cases, kind, at, window) {
                 Ok(end) => Ok(end),
                 Err(halt) => Err(within(halt, &plan.messages[name as usize])),
@@ -267,22 +273,22 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
 
     /// Section 5.2.
     #[inline(always)]
-    fn primitive(&mut self, primitive: Primitive, at: usize, window: &'m [u8]) -> Outcome<usize> {
+    fn primitive(&mut self, primitive: Primitive, view: View, at: usize, window: &'m [u8]) -> Outcome<usize> {
         match window.get(at) {
-            Some(&first) if first == own(primitive).code() => self.payload(primitive, own(primitive), at, at + 1, window),
-            _ => self.other(primitive, at, window),
+            Some(&first) if first == own(primitive).code() => self.payload(primitive, view, own(primitive), (at, at + 1), window),
+            _ => self.other(primitive, view, at, window),
         }
     }
 
     /// A primitive whose prefix is not its own in the shortest form.
     #[cold]
-    fn other(&mut self, primitive: Primitive, start: usize, window: &'m [u8]) -> Outcome<usize> {
+    fn other(&mut self, primitive: Primitive, view: View, start: usize, window: &'m [u8]) -> Outcome<usize> {
         let (prefix, at) = self.prefix(start, window)?;
         if prefix.tag != 0 {
             return Err(bad(Cause::UnknownTag(prefix.tag), start));
         }
         if prefix.wire != WireType::Tuple {
-            return self.widened(primitive, prefix.wire, start, at, window);
+            return self.widened(primitive, view, prefix.wire, (start, at), window);
         }
         let tuple = self.composite(start, at, window)?;
         if tuple.count == 0 {
@@ -293,24 +299,38 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
             return Err(bad(Cause::UnknownTag(first.tag), tuple.at));
         }
         self.remark("the first element of a tuple", start, tuple.at)?;
-        let end = self.widened(primitive, first.wire, tuple.at, at, tuple.window)?;
+        let end = self.widened(primitive, view, first.wire, (tuple.at, at), tuple.window)?;
         self.rest(end, tuple.window)?;
         Ok(tuple.window.len())
     }
 
-    fn widened(&mut self, primitive: Primitive, wire: WireType, start: usize, at: usize, window: &'m [u8]) -> Outcome<usize> {
+    fn widened(
+        &mut self,
+        primitive: Primitive,
+        view: View,
+        wire: WireType,
+        (start, at): (usize, usize),
+        window: &'m [u8],
+    ) -> Outcome<usize> {
         if accepted(primitive) >> wire.code() & 1 == 0 {
             return Err(bad(Cause::BadWireType(Some(wire)), start));
         }
         if wire != own(primitive) {
             self.remark("a narrower type on the wire", start, at)?;
         }
-        self.payload(primitive, wire, start, at, window)
+        self.payload(primitive, view, wire, (start, at), window)
     }
 
     /// The payload at `at` of a primitive that starts at `start`, from a wire type that it accepts (section 5.4).
     #[inline(always)]
-    fn payload(&mut self, primitive: Primitive, wire: WireType, start: usize, at: usize, window: &'m [u8]) -> Outcome<usize> {
+    fn payload(
+        &mut self,
+        primitive: Primitive,
+        view: View,
+        wire: WireType,
+        (start, at): (usize, usize),
+        window: &'m [u8],
+    ) -> Outcome<usize> {
         let number;
         let end;
         match wire {
@@ -330,7 +350,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
                 let bytes = wire::array(window, at).map_err(|why| broken(why, start, window))?;
                 (number, end) = (i64::from_le_bytes(bytes), at + 8);
             }
-            _ => return self.string(start, at, window),
+            _ => return self.string(view, start, at, window),
         }
         let scalar = match primitive {
             Primitive::Bool => Scalar::Bool(number != 0),
@@ -338,13 +358,14 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
             Primitive::Float => Scalar::F64(number as f64),
             _ => Scalar::int(number),
         };
+        let scalar = if view == View::Declared { scalar } else { viewed(view, number, scalar) };
         let span = self.span(start, end);
         self.budget.item(span.start)?;
         self.sink.scalar(scalar, span)?;
         Ok(end)
     }
 
-    fn string(&mut self, start: usize, at: usize, window: &'m [u8]) -> Outcome<usize> {
+    fn string(&mut self, view: View, start: usize, at: usize, window: &'m [u8]) -> Outcome<usize> {
         let (at, end) = wire::length(window, at).map_err(|why| broken(why, start, window))?;
         let length = (end - at) as u64;
         if length > self.limits.string_length {
@@ -352,7 +373,8 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         }
         let span = self.span(start, end);
         self.budget.item(span.start)?;
-        self.sink.scalar(super::text_or_octets(&window[at..end]), span)?;
+        let bytes = &window[at..end];
+        self.sink.scalar(if view == View::Declared { super::text_or_octets(bytes) } else { viewed_string(view, bytes) }, span)?;
         Ok(end)
     }
 
@@ -368,9 +390,9 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         if self.open(Open::List(Len::Claimed(count)), start, at)? == Next::Skip {
             return Ok(window.len());
         }
-        if let Shape::Primitive(primitive) = self.plan.node(element).shape {
+        if let &Node { shape: Shape::Primitive(primitive), view, .. } = self.plan.node(element) {
             for _ in 0..count {
-                at = self.primitive(primitive, at, window)?;
+                at = self.primitive(primitive, view, at, window)?;
             }
         } else {
             for _ in 0..count {
@@ -382,9 +404,10 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
     }
 
     /// Section 5.3, tuples.
-    fn tuple(&mut self, case: &Case, start: usize, window: &'m [u8]) -> Outcome<usize> {
+    fn tuple(&mut self, case: &Case, view: View, start: usize, window: &'m [u8]) -> Outcome<usize> {
         let (prefix, at) = self.prefix(start, window)?;
-        let open = Open::Tuple(Len::Claimed(u64::from(case.slots.len)));
+        let len = Len::Claimed(u64::from(case.slots.len));
+        let open = if view == View::Row { Open::List(len) } else { Open::Tuple(len) };
         if prefix.wire == WireType::Tuple {
             let tuple = self.composite(start, at, window)?;
             if self.open(open, start, tuple.at)? == Next::Skip {
@@ -438,6 +461,133 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         }
     }
 
+    /// The end of an optional or repeated field that says that it is none.
+    fn no_field(&mut self, start: usize, window: &'m [u8]) -> Outcome<Option<usize>> {
+        let (prefix, at) = self.prefix(start, window)?;
+        match prefix.wire {
+            WireType::Enum if prefix.tag == 0 => Ok(Some(at)),
+            WireType::Htuple => {
+                let list = self.composite(start, at, window)?;
+                Ok((list.count == 0).then_some(list.window.len()))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// A message around a value of another type.
+    fn wrapper(&mut self, cases: Run, start: usize, window: &'m [u8]) -> Outcome<usize> {
+        let plan = self.plan;
+        let (prefix, at) = self.prefix(start, window)?;
+        if prefix.wire != WireType::Tuple {
+            return Err(bad(Cause::BadWireType(Some(prefix.wire)), start));
+        }
+        let row = self.composite(start, at, window)?;
+        self.check(&row, start)?;
+        if row.count == 0 {
+            return Err(bad(Cause::MissingField, row.at));
+        }
+        let slot = plan.slots(&plan.cases[cases.first as usize])[0];
+        let end = self.value(slot.node, row.at, row.window)?;
+        self.rest(end, row.window)?;
+        Ok(row.window.len())
+    }
+
+    /// A list that is a map, or the values of a repeated field.
+    fn viewed_list(&mut self, element: u32, view: View, start: usize, window: &'m [u8]) -> Outcome<usize> {
+        let plan = self.plan;
+        let (prefix, at) = self.prefix(start, window)?;
+        if prefix.wire != WireType::Htuple {
+            return Err(bad(Cause::BadWireType(Some(prefix.wire)), start));
+        }
+        let list = self.composite(start, at, window)?;
+        self.check(&list, start)?;
+        let Composite { window, count, mut at, .. } = list;
+        let (View::Pairs, Shape::Tuple(case)) = (view, plan.node(element).shape) else {
+            if count != 1 {
+                return self.list(element, start, window);
+            }
+            let end = self.value(element, at, window)?;
+            self.rest(end, window)?;
+            return Ok(window.len());
+        };
+        let pair = plan.slots(&plan.cases[case as usize]);
+        if self.open(Open::Map(Len::Claimed(count)), start, at)? == Next::Skip {
+            return Ok(window.len());
+        }
+        for _ in 0..count {
+            let (prefix, inside) = self.prefix(at, window)?;
+            if prefix.wire != WireType::Tuple {
+                return Err(bad(Cause::BadWireType(Some(prefix.wire)), at));
+            }
+            let row = self.composite(at, inside, window)?;
+            if row.count < 2 {
+                return Err(bad(Cause::MissingTupleElement(row.count as u32), row.at));
+            }
+            let (key, _) = self.prefix(row.at, row.window)?;
+            let text = match wire::prefix(row.window, row.at).and_then(|(_, at)| wire::length(row.window, at)) {
+                Ok((from, to)) if key.wire == WireType::Bytes => std::str::from_utf8(&row.window[from..to]).ok().map(|text| (text, to)),
+                _ => None,
+            };
+            let named = plan.node(pair[0].node).view == View::Declared;
+            let (next, value) = match text {
+                Some((name, end)) if named && plan.node(pair[0].node).shape == Shape::Primitive(Primitive::String) => {
+                    let span = self.span(row.at, end);
+                    self.budget.item(span.start)?;
+                    match self.sink.field(Field::named(Str::Input(name)), span)? {
+                        Next::Stop => return Err(Box::new(Halt::Stop)),
+                        next => (next, end),
+                    }
+                }
+                _ => (Next::Enter, self.value(pair[0].node, row.at, row.window)?),
+            };
+            if next == Next::Enter {
+                let end = self.value(pair[1].node, value, row.window)?;
+                self.rest(end, row.window)?;
+            }
+            at = row.window.len();
+        }
+        self.close(window.len())?;
+        Ok(window.len())
+    }
+
+    /// A sum type whose cases are not told as such.
+    fn viewed_sum(&mut self, constants: Run, cases: Run, view: View, start: usize, window: &'m [u8]) -> Outcome<usize> {
+        let plan = self.plan;
+        let (prefix, at) = self.prefix(start, window)?;
+        let unknown = || bad(Cause::UnknownTag(prefix.tag), start);
+        match prefix.wire {
+            WireType::Enum => {
+                let (name, _) = &plan.constants[constants.at(prefix.tag).ok_or_else(unknown)?];
+                let span = self.span(start, at);
+                self.budget.item(span.start)?;
+                self.sink.scalar(if view == View::Named { Scalar::Text(Str::Scratch(name)) } else { Scalar::Null }, span)?;
+                Ok(at)
+            }
+            WireType::Tuple => {
+                let row = self.composite(start, at, window)?;
+                let case = &plan.cases[cases.at(prefix.tag).ok_or_else(unknown)?];
+                let (Some(slot), true) = (plan.slots(case).first(), row.count > 0) else {
+                    return Err(bad(Cause::MissingTupleElement(0), row.at));
+                };
+                let end = row.window.len();
+                if view != View::Named {
+                    let after = self.value(slot.node, row.at, row.window)?;
+                    self.rest(after, row.window)?;
+                    return Ok(end);
+                }
+                if self.open(Open::Record { name: "", len: Len::Claimed(1) }, start, row.at)? == Next::Enter {
+                    if self.field(&case.name, 0, row.at)? == Next::Enter {
+                        let after = self.value(slot.node, row.at, row.window)?;
+                        self.rest(after, row.window)?;
+                    }
+                    self.close(end)?;
+                }
+                Ok(end)
+            }
+            wire => Err(bad(Cause::BadWireType(Some(wire)), start)),
+        }
+    }
+
     /// Holds that a bare primitive of type `wire` stands for a tuple or a constructor.
     fn promotable(&self, case: &Case, wire: WireType, start: usize) -> Outcome<()> {
         if case.promotes == Some(wire) && case.rest != Absent::Missing { Ok(()) } else { Err(bad(Cause::BadWireType(Some(wire)), start)) }
@@ -448,7 +598,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         let slots = self.plan.slots(case);
         self.remark("a bare value on the wire", start, at)?;
         let end = match self.plan.node(slots[0].node).shape {
-            Shape::Primitive(primitive) => self.payload(primitive, wire, start, at, window)?,
+            Shape::Primitive(primitive) => self.payload(primitive, View::Declared, wire, (start, at), window)?,
             _ => return Err(Error::internal("a promotion to what is no primitive").into()),
         };
         for slot in &slots[1..] {
@@ -503,7 +653,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         }
         // The header is that of the variant.
         let from = if union { row.at } else { start };
-        if self.open(Open::Record { name: "", len: Len::Claimed(u64::from(case.wanted)) }, from, row.at)? == Next::Enter {
+        if self.open(Open::Record { name: "", len: entries(case) }, from, row.at)? == Next::Enter {
             match self.fields(case, &row) {
                 Ok(()) => {}
                 Err(halt) => return Err(if union { within(halt, &case.name) } else { halt }),
@@ -529,6 +679,13 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
                     at = skip::value(window, at).map_err(|why| broken(why, at, window))?;
                 }
                 continue;
+            }
+            if !case.fixed && matches!(plan.node(slot.node).view, View::Optional | View::Repeated) {
+                let none = if present { self.no_field(at, window)? } else { Some(at) };
+                if let Some(after) = none {
+                    at = after;
+                    continue;
+                }
             }
             let next = self.field(name, told, at)?;
             told += 1;
@@ -574,7 +731,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
             return skipped();
         }
         let mut end = at;
-        if self.open(Open::Record { name: "", len: Len::Claimed(u64::from(case.wanted)) }, start, start)? == Next::Skip {
+        if self.open(Open::Record { name: "", len: entries(case) }, start, start)? == Next::Skip {
             end = skipped()?;
         } else {
             for (n, (slot, name)) in plan.slots(case).iter().zip(&plan.names[case.slots.range()]).enumerate() {
@@ -583,7 +740,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
                     (0, _) if next == Next::Skip => skipped().map(|after| end = after),
                     (0, Shape::Primitive(primitive)) => {
                         self.remark("a bare value on the wire", start, at)?;
-                        self.payload(primitive, wire, start, at, window).map(|after| end = after)
+                        self.payload(primitive, View::Declared, wire, (start, at), window).map(|after| end = after)
                     }
                     _ if next == Next::Skip && plan.node(slot.node).absent != Absent::Missing => Ok(()),
                     _ => self.absent(slot.node, end, Cause::MissingField),
@@ -658,11 +815,10 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
                 {
                     return Ok(());
                 }
-                if self.open(Open::Record { name: "", len: Len::Claimed(u64::from(case.wanted)) }, at, at)? == Next::Enter {
-                    let mut told = 0;
-                    for (slot, name) in plan.slots(case).iter().zip(&plan.names[case.slots.range()]).filter(|(slot, _)| slot.wanted) {
-                        let next = self.field(name, told, at)?;
-                        told += 1;
+                if self.open(Open::Record { name: "", len: entries(case) }, at, at)? == Next::Enter {
+                    let wanted = plan.slots(case).iter().zip(&plan.names[case.slots.range()]).filter(|(slot, _)| slot.wanted);
+                    for (told, (slot, name)) in wanted.enumerate() {
+                        let next = self.field(name, told as u32, at)?;
                         if next == Next::Enter {
                             self.default(slot.node, at)?;
                         }
@@ -676,6 +832,37 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
             Shape::External => return Err(bad(Cause::MissingField, at)),
         }
         Ok(())
+    }
+}
+
+/// How many fields a row of values is told as.
+fn entries(case: &Case) -> Len {
+    if case.fixed { Len::Claimed(u64::from(case.wanted)) } else { Len::Unknown }
+}
+
+/// A number as its view has it.
+fn viewed<'s>(view: View, number: i64, declared: Scalar<'s, 's>) -> Scalar<'s, 's> {
+    match (view, declared) {
+        (View::Unsigned, _) => Scalar::UInt(number as u64),
+        (View::Single, Scalar::F64(value)) => Scalar::F32(value as f32),
+        _ => declared,
+    }
+}
+
+/// A string as its view has it.
+fn viewed_string(view: View, bytes: &[u8]) -> Scalar<'_, '_> {
+    match (view, std::str::from_utf8(bytes)) {
+        (View::Bytes, _) => Scalar::Bytes(Str::Input(bytes)),
+        (View::Number, Ok(text)) => match classify(text) {
+            Lexical::Int(value) => Scalar::Int(value),
+            Lexical::UInt(value) => Scalar::UInt(value),
+            Lexical::F64(value) => Scalar::F64(value),
+            Lexical::Big => Scalar::Big(Str::Input(text)),
+            Lexical::Decimal => Scalar::Decimal(Str::Input(text)),
+            Lexical::Bool(_) | Lexical::Text => Scalar::Text(Str::Input(text)),
+        },
+        (View::Moment, Ok(text)) => Timestamp::from_rfc3339(text).map_or(Scalar::Text(Str::Input(text)), Scalar::Time),
+        _ => super::text_or_octets(bytes),
     }
 }
 

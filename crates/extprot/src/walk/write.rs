@@ -13,7 +13,7 @@ use polywire_core::write::{Losses, Lost, Writer};
 
 use super::NAME;
 use crate::model::{Literal, Primitive};
-use crate::plan::{Absent, Case, MessageKind, Plan, Run, Shape, own};
+use crate::plan::{self, Absent, Case, MessageKind, Node, Plan, Run, Shape, own};
 use crate::wire::WireType;
 
 /// Writes messages of one type.
@@ -140,7 +140,11 @@ type Value<'t> = Item<'t, 'static>;
 
 impl Encode<'_> {
     fn value(&mut self, node: u32, item: Value<'_>) -> Result<()> {
-        match self.plan.node(node).shape {
+        let &Node { shape, view, .. } = self.plan.node(node);
+        if view != plan::View::Declared {
+            return self.viewed(shape, view, item);
+        }
+        match shape {
             Shape::Primitive(primitive) => match item.view() {
                 View::Scalar(scalar) => self.primitive(primitive, scalar, item),
                 View::Open(_) => Err(misfit(item, primitive.name())),
@@ -163,6 +167,168 @@ impl Encode<'_> {
             }
             Shape::Message { cases, kind: MessageKind::Union, .. } => self.union(cases, item),
             Shape::Message { kind: MessageKind::Subset, .. } | Shape::External => Err(Error::internal("a type without an encoder")),
+        }
+    }
+
+    /// A value whose view is not what the protocol language says.
+    fn viewed(&mut self, shape: Shape, view: plan::View, item: Value<'_>) -> Result<()> {
+        let plan = self.plan;
+        match (shape, view, item.view()) {
+            (Shape::Message { cases, .. }, plan::View::Wrapper, _) => {
+                let mark = self.header(WireType::Tuple, 0, 1);
+                self.value(plan.slots(&plan.cases[cases.first as usize])[0].node, item)?;
+                self.end(mark);
+                Ok(())
+            }
+            (Shape::Primitive(primitive), view, View::Scalar(scalar)) => self.viewed_scalar(primitive, view, scalar, item),
+            (Shape::Tuple(case), plan::View::Row, View::Open(Open::List(_) | Open::Tuple(_))) => {
+                self.row(&plan.cases[case as usize], 0, item)
+            }
+            (Shape::List(element), plan::View::Repeated, View::Open(Open::List(_))) => self.list(element, item),
+            (Shape::List(element), plan::View::Repeated, _) => {
+                let mark = self.header(WireType::Htuple, 0, 1);
+                self.value(element, item)?;
+                self.end(mark);
+                Ok(())
+            }
+            (Shape::List(pair), plan::View::Pairs, View::Open(Open::Map(_) | Open::Record { .. })) => self.pairs(pair, item),
+            (Shape::Sum { constants, .. }, plan::View::Nullable, View::Scalar(Scalar::Null)) if constants.len > 0 => {
+                self.out.varint(WireType::Enum.prefix(0));
+                Ok(())
+            }
+            (Shape::Sum { constants, .. }, plan::View::Named, View::Scalar(Scalar::Text(name))) => {
+                let Some(number) = plan.constants[constants.range()].iter().position(|(known, _)| **known == *name.get()) else {
+                    return Err(unknown_case(item, name.get(), None));
+                };
+                self.out.varint(WireType::Enum.prefix(number as u64));
+                Ok(())
+            }
+            (Shape::Sum { cases, .. }, plan::View::Named, View::Open(Open::Map(_) | Open::Record { .. })) => {
+                let Some((name, value)) = only_field(item) else { return Err(misfit(item, "a record of one field")) };
+                let Some(number) = plan.cases[cases.range()].iter().position(|case| *case.name == *name) else {
+                    return Err(unknown_case(item, name, None));
+                };
+                self.argument(cases, number, value).map_err(|error| below(error, Step::Name(name.to_string())))
+            }
+            (Shape::Sum { cases, .. }, plan::View::Nullable | plan::View::Optional | plan::View::Untagged, _) => {
+                let fits = |case: &Case| plan.slots(case).first().is_some_and(|slot| self.fits(slot.node, item));
+                // The only one there is says best what does not fit.
+                let Some(number) = plan.cases[cases.range()].iter().position(fits).or((cases.len == 1).then_some(0)) else {
+                    return Err(misfit(item, "a value of one of the types of its samples"));
+                };
+                self.argument(cases, number, item)
+            }
+            _ => Err(misfit(item, "a value of the type of its samples")),
+        }
+    }
+
+    /// A constructor of one argument.
+    fn argument(&mut self, cases: Run, number: usize, value: Value<'_>) -> Result<()> {
+        let plan = self.plan;
+        let mark = self.header(WireType::Tuple, number as u64, 1);
+        self.value(plan.slots(&plan.cases[cases.first as usize + number])[0].node, value)?;
+        self.end(mark);
+        Ok(())
+    }
+
+    fn viewed_scalar(&mut self, primitive: Primitive, view: plan::View, scalar: Scalar<'_, '_>, item: Value<'_>) -> Result<()> {
+        let mut digits = itoa::Buffer::new();
+        let mut shortest = ryu::Buffer::new();
+        let text = match (view, scalar) {
+            (plan::View::Unsigned, Scalar::UInt(value)) => {
+                self.out.byte(own(primitive).code());
+                self.out.varint(zigzag(value as i64));
+                return Ok(());
+            }
+            (plan::View::Single, Scalar::F32(value)) => return self.primitive(primitive, Scalar::F32(value), item),
+            (plan::View::Bytes, Scalar::Bytes(bytes)) => {
+                self.string(bytes.get());
+                return Ok(());
+            }
+            (plan::View::Moment, Scalar::Time(moment)) => {
+                let Some(text) = moment.to_rfc3339() else { return Err(out_of_range(item, scalar, "a moment in the years 0 to 9999")) };
+                self.string(text.as_bytes());
+                return Ok(());
+            }
+            (plan::View::Number, Scalar::Int(value)) => digits.format(value),
+            (plan::View::Number, Scalar::UInt(value)) => digits.format(value),
+            (plan::View::Number, Scalar::F64(value)) if value.is_finite() => shortest.format_finite(value),
+            (plan::View::Number, Scalar::Big(text) | Scalar::Decimal(text)) => text.get(),
+            _ => return Err(misfit(item, "a value of the type of its samples")),
+        };
+        self.string(text.as_bytes());
+        Ok(())
+    }
+
+    fn pairs(&mut self, pair: u32, item: Value<'_>) -> Result<()> {
+        let plan = self.plan;
+        let Shape::Tuple(case) = plan.node(pair).shape else { return Err(Error::internal("a map of something else than pairs")) };
+        let [key, value] = plan.slots(&plan.cases[case as usize]) else {
+            return Err(Error::internal("a map of something else than pairs"));
+        };
+        let mark = self.header(WireType::Htuple, 0, item.entries().count() as u64);
+        for entry in item.entries() {
+            let pair = self.header(WireType::Tuple, 0, 2);
+            match entry {
+                Entry::Field(name, inside) if plan.node(key.node).shape == Shape::Primitive(Primitive::String) => {
+                    self.string(name.as_bytes());
+                    self.value(value.node, inside).map_err(|error| below(error, Step::Name(name.to_string())))?;
+                }
+                Entry::Pair(one, inside) => {
+                    self.value(key.node, one)?;
+                    self.value(value.node, inside)?;
+                }
+                Entry::Field(_, inside) | Entry::Element(inside) => return Err(misfit(inside, "a key of the type of its samples")),
+            }
+            self.end(pair);
+        }
+        self.end(mark);
+        Ok(())
+    }
+
+    /// Whether a value looks like one of type `node`, which is told among others by that alone.
+    fn fits(&self, node: u32, item: Value<'_>) -> bool {
+        let plan = self.plan;
+        let &Node { shape, view, .. } = plan.node(node);
+        let scalar = match item.view() {
+            View::Scalar(scalar) => Some(scalar),
+            View::Open(_) => None,
+        };
+        match (shape, view) {
+            (Shape::Primitive(Primitive::Bool), _) => matches!(scalar, Some(Scalar::Bool(_))),
+            (Shape::Primitive(Primitive::Byte), _) => matches!(scalar, Some(Scalar::UInt(0..=255))),
+            (Shape::Primitive(Primitive::Int | Primitive::Long), plan::View::Unsigned) => matches!(scalar, Some(Scalar::UInt(_))),
+            (Shape::Primitive(Primitive::Int | Primitive::Long), _) => {
+                matches!(scalar, Some(Scalar::Int(_) | Scalar::UInt(0..=0x7fff_ffff_ffff_ffff)))
+            }
+            (Shape::Primitive(Primitive::Float), plan::View::Single) => matches!(scalar, Some(Scalar::F32(_))),
+            (Shape::Primitive(Primitive::Float), _) => {
+                matches!(scalar, Some(Scalar::F64(_) | Scalar::F32(_) | Scalar::Int(_) | Scalar::UInt(_)))
+            }
+            (Shape::Primitive(Primitive::String), plan::View::Number) => {
+                matches!(scalar, Some(Scalar::Int(_) | Scalar::UInt(_) | Scalar::Big(_) | Scalar::Decimal(_) | Scalar::F64(_)))
+            }
+            (Shape::Primitive(Primitive::String), plan::View::Bytes) => matches!(scalar, Some(Scalar::Bytes(_))),
+            (Shape::Primitive(Primitive::String), plan::View::Moment) => matches!(scalar, Some(Scalar::Time(_))),
+            (Shape::Primitive(Primitive::String), _) => matches!(scalar, Some(Scalar::Text(_) | Scalar::Octets(_))),
+            (Shape::List(_), plan::View::Pairs) => matches!(item.view(), View::Open(Open::Map(_) | Open::Record { .. })),
+            (Shape::List(_), _) => matches!(item.view(), View::Open(Open::List(_) | Open::Tuple(_))),
+            (Shape::Tuple(case), _) => {
+                let slots = plan.cases[case as usize].slots.len as usize;
+                matches!(item.view(), View::Open(Open::List(_) | Open::Tuple(_))) && item.entries().take(slots + 1).count() == slots
+            }
+            (Shape::Sum { constants, cases }, plan::View::Named) => match (scalar, only_field(item)) {
+                (Some(Scalar::Text(name)), _) => plan.constants[constants.range()].iter().any(|(known, _)| **known == *name.get()),
+                (None, Some((name, _))) => plan.cases[cases.range()].iter().any(|case| *case.name == *name),
+                _ => false,
+            },
+            (Shape::Sum { .. }, plan::View::Declared) => matches!(item.view(), View::Open(Open::Variant { .. })),
+            (Shape::Sum { cases, .. }, _) => {
+                scalar == Some(Scalar::Null)
+                    || plan.cases[cases.range()].iter().any(|case| plan.slots(case).first().is_some_and(|slot| self.fits(slot.node, item)))
+            }
+            (Shape::Message { .. }, _) => matches!(item.view(), View::Open(Open::Map(_) | Open::Record { .. })),
+            (Shape::External, _) => false,
         }
     }
 

@@ -3,7 +3,7 @@
 //! A name that is letters, digits and single underscores within is the keyword with an underscore before it. Any other byte is two
 //! underscores and two hexadecimal digits. A keyword that no name has is a name that starts with `~`.
 
-use std::borrow::Cow;
+use polywire_core::event::Str;
 
 use super::words;
 use crate::wire::is_keyword;
@@ -26,7 +26,7 @@ pub(crate) fn put(name: &str, place: Place, out: &mut Vec<u8>) {
     if let [RAW, keyword @ ..] = bytes
         && is_keyword(keyword)
         && !words::is_own(keyword)
-        && plain(keyword, place).is_none()
+        && matches!(plain(keyword, place, &mut Room::default()), Plain::None)
     {
         out.extend_from_slice(keyword);
         return;
@@ -72,37 +72,89 @@ fn hex(byte: u8, out: &mut Vec<u8>) {
     out.extend_from_slice(&[b'_', b'_', DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]);
 }
 
-/// The name of a keyword.
-pub(crate) fn of(keyword: &[u8], place: Place) -> Cow<'_, str> {
-    plain(keyword, place).unwrap_or_else(|| {
-        let mut name = String::from(RAW as char);
-        // Keywords are ASCII.
-        name.extend(keyword.iter().map(|byte| *byte as char));
-        Cow::Owned(name)
-    })
+/// Room for names that are no part of the message, used from name to name.
+#[derive(Debug, Default)]
+pub(crate) struct Room {
+    name: String,
+    keyword: Vec<u8>,
 }
 
-/// The name whose keyword this is, if there is one.
-pub(crate) fn plain(keyword: &[u8], place: Place) -> Option<Cow<'_, str>> {
-    let [b'_', rest @ ..] = keyword else { return None };
+/// The name of a keyword.
+pub(crate) fn of<'k, 'r>(keyword: &'k [u8], place: Place, room: &'r mut Room) -> Str<'k, 'r, str> {
+    match plain(keyword, place, room) {
+        Plain::Input(name) => Str::Input(name),
+        Plain::Room => Str::Scratch(&room.name),
+        Plain::None => {
+            room.name.clear();
+            room.name.push(RAW as char);
+            // Keywords are ASCII.
+            room.name.extend(keyword.iter().map(|byte| *byte as char));
+            Str::Scratch(&room.name)
+        }
+    }
+}
+
+/// The name whose keyword this is.
+enum Plain<'k> {
+    /// A part of the keyword.
+    Input(&'k str),
+    /// In the room.
+    Room,
+    /// There is none.
+    None,
+}
+
+fn plain<'k>(keyword: &'k [u8], place: Place, room: &mut Room) -> Plain<'k> {
+    let [b'_', rest @ ..] = keyword else { return Plain::None };
     if rest.is_empty() {
-        return (place == Place::Name).then_some(Cow::Borrowed(""));
+        return if place == Place::Name { Plain::Input("") } else { Plain::None };
     }
     if !rest.starts_with(b"_") && !rest.windows(2).any(|pair| pair == b"__") {
-        return std::str::from_utf8(rest).ok().map(Cow::Borrowed);
+        return std::str::from_utf8(rest).map_or(Plain::None, Plain::Input);
     }
-    let mut bytes = Vec::with_capacity(rest.len());
-    let mut rest = rest;
+    let mut bytes = std::mem::take(&mut room.name).into_bytes();
+    bytes.clear();
+    let decoded = unescape(rest, &mut bytes);
+    match String::from_utf8(bytes) {
+        Ok(name) => room.name = name,
+        Err(error) => {
+            // Its room is kept, without what is no name.
+            let mut bytes = error.into_bytes();
+            bytes.clear();
+            room.name = String::from_utf8(bytes).unwrap_or_default();
+            return Plain::None;
+        }
+    }
+    if !decoded {
+        return Plain::None;
+    }
+    // One keyword per name, the one that is written; or one with its first letter masked, where that says something.
+    let again = &mut room.keyword;
+    again.clear();
+    put(&room.name, place, again);
+    if again != keyword {
+        again.clear();
+        put_masked(&room.name, again);
+        if again != keyword || !words::is_ambiguous(&room.name) {
+            return Plain::None;
+        }
+    }
+    Plain::Room
+}
+
+/// Appends the bytes of an escaped name. False if an escape is none.
+fn unescape(mut rest: &[u8], bytes: &mut Vec<u8>) -> bool {
+    let digit = |byte: u8| match byte {
+        b'0'..=b'9' => Some(byte - b'0'),
+        b'a'..=b'f' => Some(byte - b'a' + 10),
+        _ => None,
+    };
     loop {
         match rest {
-            [] => break,
+            [] => return true,
             [b'_', b'_', high, low, after @ ..] => {
-                let digit = |byte: u8| match byte {
-                    b'0'..=b'9' => Some(byte - b'0'),
-                    b'a'..=b'f' => Some(byte - b'a' + 10),
-                    _ => None,
-                };
-                bytes.push(digit(*high)? << 4 | digit(*low)?);
+                let (Some(high), Some(low)) = (digit(*high), digit(*low)) else { return false };
+                bytes.push(high << 4 | low);
                 rest = after;
             }
             [byte, after @ ..] => {
@@ -111,18 +163,6 @@ pub(crate) fn plain(keyword: &[u8], place: Place) -> Option<Cow<'_, str>> {
             }
         }
     }
-    let name = String::from_utf8(bytes).ok()?;
-    // One keyword per name, the one that is written; or one with its first letter masked, where that says something.
-    let mut again = Vec::with_capacity(keyword.len());
-    put(&name, place, &mut again);
-    if again != keyword {
-        again.clear();
-        put_masked(&name, &mut again);
-        if again != keyword || !words::is_ambiguous(&name) {
-            return None;
-        }
-    }
-    Some(Cow::Owned(name))
 }
 
 #[cfg(test)]
@@ -134,6 +174,10 @@ mod tests {
         put(name, place, &mut out);
         assert!(is_keyword(&out), "{name:?}");
         String::from_utf8(out).unwrap()
+    }
+
+    fn named(keyword: &[u8], place: Place) -> String {
+        of(keyword, place, &mut Room::default()).get().to_string()
     }
 
     #[test]
@@ -154,7 +198,7 @@ mod tests {
             ("~", "___7e"),
         ] {
             assert_eq!(keyword(name, Place::Name), expected, "{name:?}");
-            assert_eq!(of(expected.as_bytes(), Place::Name), name, "{expected}");
+            assert_eq!(named(expected.as_bytes(), Place::Name), name, "{expected}");
         }
     }
 
@@ -165,15 +209,15 @@ mod tests {
         for place in [Place::Name, Place::Method] {
             for _ in 0..20_000 {
                 let name: String = (0..rng.usize(1..7)).map(|_| parts[rng.usize(..parts.len())]).collect();
-                assert_eq!(of(keyword(&name, place).as_bytes(), place), name);
+                assert_eq!(named(keyword(&name, place).as_bytes(), place), name);
                 let mut masked = Vec::new();
                 put_masked(&name, &mut masked);
                 if words::is_ambiguous(&name) {
-                    assert_eq!(of(&masked, place), name);
+                    assert_eq!(named(&masked, place), name);
                 }
                 let word: String = name.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
                 if !word.is_empty() && !words::is_own(word.as_bytes()) {
-                    let name = of(word.as_bytes(), place).into_owned();
+                    let name = named(word.as_bytes(), place);
                     let again = keyword(&name, place);
                     assert!(again == word || words::is_ambiguous(&name), "{word} is {name:?} is {again}");
                 }

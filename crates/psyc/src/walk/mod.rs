@@ -8,14 +8,12 @@ use polywire_core::format::{Format, Nature, Repeats, SchemaNeed};
 
 use crate::packet::{Operator, State};
 
+pub use crate::value::PSYC_EPOCH as EPOCH;
 pub use read::PsycReader;
 pub use write::PsycWriter;
 
 /// Name in the registry, in errors, and the space of its tagged values.
 pub const NAME: &str = "psyc";
-
-/// Unix time of the moment that dates count from, 2015-08-24T19:20:41Z (section 16).
-pub const EPOCH: i64 = 1_440_444_041;
 
 /// The code of a value in the entity header whose operator is not `:`; [`ROUTING`] more in the routing header, whatever the operator.
 pub const fn operator_code(operator: Operator) -> u64 {

@@ -1,7 +1,5 @@
 //! Packets to events.
 
-use std::borrow::Cow;
-
 use polywire_core::error::{Error, ErrorKind, Result};
 use polywire_core::event::{Field, Len, Next, Open, Scalar, Span, Str};
 use polywire_core::limits::Budget;
@@ -10,10 +8,10 @@ use polywire_core::sink::Sink;
 use polywire_core::time::Timestamp;
 
 use super::{EPOCH, NAME, ROUTING, operator_code, state_code};
-use crate::dict::{self, KEY_END, KEY_START};
-use crate::element::{self, Bad, Element};
+use crate::dict::{KEY_END, KEY_START};
+use crate::element::{self, Bad, Item, Memo};
 use crate::packet::{Operator, State};
-use crate::record::name::{self, Place};
+use crate::record::name::{self, Place, Room};
 use crate::record::words::{self, DATA, Mark, PAIR, SPACES, VALUE_METHOD};
 use crate::wire::{BAR, Framer, Parser, Step, keyword_len};
 use polywire_core::lexical::{Lexical, classify, is_number};
@@ -24,6 +22,7 @@ pub struct PsycReader {
     framer: Framer,
     lines: Vec<Line>,
     levels: Vec<Level>,
+    room: Room,
 }
 
 /// A modifier of the packet, by offsets.
@@ -71,7 +70,7 @@ impl Reader for PsycReader {
     fn walk<'m>(&mut self, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>, budget: &mut Budget) -> Result<()> {
         self.lines.clear();
         self.levels.clear();
-        let mut walk = Walk { msg, base, sink, budget, levels: &mut self.levels };
+        let mut walk = Walk { msg, base, sink, budget, levels: &mut self.levels, room: &mut self.room };
         walk.packet(&mut self.lines).map_err(|error| error.format_is(NAME))
     }
 }
@@ -92,6 +91,7 @@ struct Walk<'w, 'm> {
     sink: &'w mut dyn Sink<'m>,
     budget: &'w mut Budget,
     levels: &'w mut Vec<Level>,
+    room: &'w mut Room,
 }
 
 impl<'m> Walk<'_, 'm> {
@@ -137,7 +137,8 @@ impl<'m> Walk<'_, 'm> {
                 Step::Body(method, data) => {
                     let start = start_of(self.msg, method);
                     parts.method = (start, start + method.len());
-                    parts.data = (parser.cursor() - data.len(), parser.cursor());
+                    let start = start_of(self.msg, data);
+                    parts.data = (start, start + data.len());
                 }
                 Step::Complete if parser.cursor() == self.msg.len() => return Ok(()),
                 Step::Complete => {
@@ -185,12 +186,12 @@ impl<'m> Walk<'_, 'm> {
         let has_data = data < data_end;
         let len = Len::Claimed(lines.len() as u64 + u64::from(has_data));
         let is_map = lines.iter().any(|line| self.is_pair(line));
-        let name = if method.is_empty() { Cow::Borrowed("") } else { name::of(method, Place::Method) };
-        let open = if is_map { Open::Map(len) } else { Open::Record { name: &name, len } };
-        if is_map && !name.is_empty() {
+        if is_map && !method.is_empty() {
             return Err(self.bad(parts.method.0, "no method in a packet that is a map"));
         }
-        match self.sink.open(open, self.span(0, 0))? {
+        let name = if method.is_empty() { Str::Input("") } else { name::of(method, Place::Method, self.room) };
+        let open = if is_map { Open::Map(len) } else { Open::Record { name: name.get(), len } };
+        match self.sink.open(open, Span::at(self.base, 0, 0))? {
             Next::Enter => {
                 for line in lines {
                     if !self.line(*line)? {
@@ -241,7 +242,10 @@ impl<'m> Walk<'_, 'm> {
         let structure = if line.operator.takes_whole_values() { words::structured(keyword, &self.msg[start..end]) } else { None };
         let (mark, own) = structure.map_or((None, 0), |(mark, own)| (Some(mark), own));
         let at = self.span(line.name.0, line.name.1);
-        match self.field(name::of(&keyword[own..], Place::Name), at)? {
+        let mut room = std::mem::take(self.room);
+        let next = self.field(name::of(&keyword[own..], Place::Name, &mut room), at);
+        *self.room = room;
+        match next? {
             Next::Enter => {}
             next => return Ok(next == Next::Skip),
         }
@@ -280,15 +284,12 @@ impl<'m> Walk<'_, 'm> {
         }
     }
 
-    fn field(&mut self, name: Cow<'m, str>, at: Span) -> Result<Next> {
+    fn field(&mut self, name: Str<'m, '_, str>, at: Span) -> Result<Next> {
         self.budget.item(at.start)?;
-        match name {
-            Cow::Borrowed(name) => self.sink.field(Field::named(Str::Input(name)), at),
-            Cow::Owned(name) => {
-                self.budget.decode(name.len() as u64, at.start)?;
-                self.sink.field(Field::named(Str::Scratch(&name)), at)
-            }
+        if let Str::Scratch(name) = name {
+            self.budget.decode(name.len() as u64, at.start)?;
         }
+        self.sink.field(Field::named(name), at)
     }
 
     /// Tells the values of all levels. False if the sink wants no more.
@@ -318,26 +319,26 @@ impl<'m> Walk<'_, 'm> {
                 if msg[at] != KEY_START {
                     return Err(self.bad(at, "'{' before a key"));
                 }
-                let key = dict::key(bytes, at + 1).map_err(|bad| self.bad_element(bad, end))?;
+                let key = element::whole_key(bytes, at).map_err(|bad| self.bad_element(bad, end))?;
                 if bytes.get(key.end) != Some(&KEY_END) {
                     return Err(self.bad_end(key.end, "'}' after a key"));
                 }
                 self.set(Level { at: key.end + 1, value_due: true, ..level });
-                match self.key(kind, key.start, key.end)? {
+                match self.key(kind, key.at, key.end)? {
                     Next::Enter => {}
                     Next::Skip => {
-                        let found = element::element(bytes, key.end + 1, KEY_START).map_err(|bad| self.bad_element(bad, end))?;
+                        let found = element::whole(bytes, key.end, KEY_START).map_err(|bad| self.bad_element(bad, end))?;
                         self.set(Level { at: found.end, value_due: false, count: count + 1, ..level });
                     }
                     Next::Stop => return Ok(false),
                 }
                 continue;
             }
-            let (from, stop) = if is_dict { (at, KEY_START) } else { (at + 1, BAR) };
+            let (from, stop) = if is_dict { (at - 1, KEY_START) } else { (at, BAR) };
             if !is_dict && (msg[at] != BAR || kind == Kind::One && count == 1 || kind == Kind::Pair && count == 2) {
                 return Err(self.bad(at, "'|' before an element, or the end of the value"));
             }
-            let found = element::element(bytes, from, stop).map_err(|bad| self.bad_element(bad, end))?;
+            let found = element::whole(bytes, from, stop).map_err(|bad| self.bad_element(bad, end))?;
             self.set(Level { at: found.end, value_due: false, count: count.saturating_add(1), ..level });
             let next = self.element(found, default, kind == Kind::Pair && count == 0)?;
             if next == Next::Stop {
@@ -345,7 +346,7 @@ impl<'m> Walk<'_, 'm> {
             }
             if kind == Kind::Pair && count == 0 && next == Next::Skip && found.end < end {
                 // The value of a field that is not wanted.
-                let value = element::element(bytes, found.end + 1, BAR).map_err(|bad| self.bad_element(bad, end))?;
+                let value = element::whole(bytes, found.end, BAR).map_err(|bad| self.bad_element(bad, end))?;
                 self.set(Level { at: value.end, value_due: false, count: 2, ..level });
             }
         }
@@ -371,10 +372,10 @@ impl<'m> Walk<'_, 'm> {
     fn bad_element(&self, bad: Bad, end: usize) -> Error {
         let ended = |expected| Error::data(ErrorKind::Syntax, self.base + end as u64).seen("the end of the value").expected(expected);
         match bad {
-            Bad::More => ended("a whole element"),
-            Bad::Part(_) => ended("an element of the size told"),
+            Bad::More(Memo { size: 0, .. }) => ended("a whole element"),
+            Bad::More(_) => ended("an element of the size told"),
             Bad::Kind(at) => self.bad(at, "a type, and behind it ':', a space or the end of the element"),
-            Bad::Length(at) => self.bad(at, "'=' and a type, a size and a space, or a space"),
+            Bad::Length(at) | Bad::Long(at) => self.bad(at, "'=' and a type, a size and a space, or a space"),
         }
     }
 
@@ -389,7 +390,7 @@ impl<'m> Walk<'_, 'm> {
             }
             Some(_) => Err(self.bad(start, "a key that is a name")),
             None => match std::str::from_utf8(text) {
-                Ok(name) => self.field(Cow::Borrowed(name), self.span(start, end)),
+                Ok(name) => self.field(Str::Input(name), self.span(start, end)),
                 Err(error) => Err(self.not_text(start + error.valid_up_to())),
             },
         }
@@ -402,7 +403,7 @@ impl<'m> Walk<'_, 'm> {
     }
 
     /// An element of a list, or a value of a dict.
-    fn element(&mut self, found: Element<'m>, default: (usize, usize), is_key: bool) -> Result<Next> {
+    fn element(&mut self, found: Item<'m>, default: (usize, usize), is_key: bool) -> Result<Next> {
         let kind = if found.kind.is_empty() { &self.msg[default.0..default.1] } else { found.kind };
         let (start, end) = (found.at, found.at + found.value.len());
         if kind.is_empty() {
@@ -415,8 +416,9 @@ impl<'m> Walk<'_, 'm> {
         let offset = self.base + start as u64;
         self.budget.item(offset)?;
         self.budget.enter(offset)?;
-        let name = name::of(kind, Place::Name);
-        let next = self.sink.open(Open::Variant { name: &name, index: 0 }, self.span(start, start))?;
+        let at = self.span(start, start);
+        let name = name::of(kind, Place::Name, self.room);
+        let next = self.sink.open(Open::Variant { name: name.get(), index: 0 }, at)?;
         if next == Next::Enter {
             if start < end {
                 self.value(None, start, end, false)?;
@@ -474,7 +476,7 @@ impl<'m> Walk<'_, 'm> {
             Some(mark) => return self.container(mark, start, end),
         };
         if is_key && let Scalar::Text(Str::Input(name)) = scalar {
-            return self.field(Cow::Borrowed(name), at);
+            return self.field(Str::Input(name), at);
         }
         self.budget.item(at.start)?;
         self.sink.scalar(scalar, at)?;
@@ -500,12 +502,20 @@ impl<'m> Walk<'_, 'm> {
     }
 
     fn container(&mut self, mark: Mark, start: usize, end: usize) -> Result<Next> {
+        let mut room = std::mem::take(self.room);
+        let next = self.container_in(&mut room, mark, start, end);
+        *self.room = room;
+        next
+    }
+
+    fn container_in(&mut self, room: &mut Room, mark: Mark, start: usize, end: usize) -> Result<Next> {
         let msg = self.msg;
         let offset = self.base + start as u64;
         self.budget.item(offset)?;
         self.budget.enter(offset)?;
         let head = start + keyword_len(&msg[start..end]);
-        let name = name::of(&msg[start..head], Place::Name);
+        let name = name::of(&msg[start..head], Place::Name, room);
+        let name = name.get();
         let at = self.span(start, start);
         let mut level = Level { kind: Kind::Items, at: head, end, default: (start, head), count: 0, value_due: false };
         if matches!(mark, Mark::Variant | Mark::Record | Mark::Tagged) {
@@ -526,13 +536,13 @@ impl<'m> Walk<'_, 'm> {
             Mark::Tuple => self.sink.open(Open::Tuple(Len::Unknown), at)?,
             Mark::Record => {
                 level.kind = Kind::Names;
-                self.sink.open(Open::Record { name: &name, len: Len::Unknown }, at)?
+                self.sink.open(Open::Record { name, len: Len::Unknown }, at)?
             }
             Mark::Variant => {
                 let (number, after) = self.number(head, end)?;
                 let Ok(index) = u32::try_from(number) else { return Err(self.bad(head + 1, "the index of a case")) };
                 level.at = after;
-                self.sink.open(Open::Variant { name: &name, index }, at)?
+                self.sink.open(Open::Variant { name, index }, at)?
             }
             Mark::Tagged => {
                 let (code, after) = self.number(head, end)?;
@@ -568,7 +578,7 @@ impl<'m> Walk<'_, 'm> {
         if self.msg[..end].get(at) != Some(&BAR) {
             return Err(self.bad_head(at, end, "'|' and a number"));
         }
-        let found = element::element(&self.msg[..end], at + 1, BAR).map_err(|bad| self.bad_element(bad, end))?;
+        let found = element::whole(&self.msg[..end], at, BAR).map_err(|bad| self.bad_element(bad, end))?;
         match classify(found.value) {
             Lexical::UInt(number) if found.kind.is_empty() => Ok((number, found.end)),
             _ => Err(self.bad_head(at + 1, end, "a number")),

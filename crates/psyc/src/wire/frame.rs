@@ -18,7 +18,7 @@ impl Framer {
             match self.0.next(buf) {
                 Ok(Step::Complete) => break self.0.cursor(),
                 Ok(Step::More) if eof => break buf.len(),
-                Ok(Step::More) => return Frame::More(usize::try_from(self.0.missing()).unwrap_or(usize::MAX)),
+                Ok(Step::More) => return Frame::More(self.0.missing()),
                 Ok(_) => {}
                 Err(fault) if fault.at < buf.len() => break fault.at + 1,
                 Err(_) if eof => break buf.len(),

@@ -1,11 +1,16 @@
 //! The byte layout of packets (sections 2 and 3): classes of bytes, parser, framing, rendering.
 
+#[cfg(feature = "walk")]
 mod frame;
-mod parse;
-mod render;
+pub mod parse;
+mod parser;
+pub mod render;
+pub(crate) mod scan;
 
+#[cfg(feature = "walk")]
 pub use frame::Framer;
-pub use parse::{Code, Fault, Mode, Parser, Step};
+pub use parse::{Code, Limits, ParseState, Step, step};
+pub use parser::{Fault, Mode, Parser};
 pub use render::{Lengths, RenderError, lengths, needs_size, render};
 
 /// Ends a line.
@@ -28,7 +33,7 @@ pub const ELEM_SIZE_MAX: usize = 128;
 /// Data, values and elements longer than this are rendered with their size, unless told otherwise.
 pub const SIZE_THRESHOLD: usize = 9;
 /// The largest size that is believed, in bytes, unless a parser is told another limit.
-pub const SIZE_LIMIT: u64 = i64::MAX as u64;
+pub const SIZE_LIMIT: usize = isize::MAX as usize;
 
 /// Whether a byte may stand in a keyword: letters, digits, underscore.
 #[inline]
@@ -43,9 +48,8 @@ pub const fn is_operator(byte: u8) -> bool {
 }
 
 /// Number of keyword bytes that `bytes` starts with.
-#[inline]
 pub fn keyword_len(bytes: &[u8]) -> usize {
-    bytes.iter().position(|byte| !is_keyword_byte(*byte)).unwrap_or(bytes.len())
+    scan::keyword_end(bytes, 0)
 }
 
 /// Whether `bytes` is a keyword: at least one keyword byte, and nothing else.

@@ -1,76 +1,71 @@
 //! The packet parser: a resumable state machine over buffers of the caller's (section 6). It allocates and copies nothing.
+//!
+//! [`step`] is two parsers. The quick one knows the items that most packets are made of, whole in the buffer, and says nothing else. The full
+//! one knows everything, and alone says what is wrong. Where both answer, they answer the same; a test holds them against each other.
 
-use memchr::{memchr, memmem};
-
-use super::{BAR, DELIMITER, END, LF, SIZE_LIMIT, TAB, is_keyword_byte, is_operator};
+use super::scan::{self, Line};
+use super::{BAR, END, LF, SIZE_LIMIT, TAB, is_keyword_byte, is_operator};
 use crate::packet::{Modifier, Operator, Sizing, State};
-
-/// How much of packets is parsed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Mode {
-    /// All.
-    #[default]
-    All,
-    /// The routing header; the content comes as it is (section 6.5).
-    RoutingOnly,
-    /// The buffer is one whole content without the packet around it (section 6.6).
-    Content,
-}
 
 /// What is wrong, numbered as in section 6.2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
 pub enum Code {
-    /// An end mark had to be here.
-    End,
-    /// The byte after a method is not LF.
-    Method,
-    /// The byte after a sized value is not LF.
-    ModNl,
-    /// The size of a value is not a number, or too large.
-    ModLen,
-    /// The byte after a name or a size is not TAB.
-    ModTab,
-    /// An operator without a name.
-    ModName,
     /// The size of the content is not a number, too large, or not that of the content.
-    Length,
+    Length = 2,
+    /// An operator without a name.
+    ModName = 3,
+    /// The byte after a name or a size is not TAB.
+    ModTab = 4,
+    /// The size of a value is not a number, or too large.
+    ModLen = 5,
+    /// The byte after a sized value is not LF.
+    ModNl = 6,
+    /// The byte after a method is not LF.
+    Method = 7,
+    /// An end mark had to be here.
+    End = 8,
+    /// A content whose size is not told is larger than the limit.
+    NoLen = 9,
+    /// A value whose size is not told is larger than the limit.
+    ModNoLen = 10,
 }
 
 impl Code {
+    /// The error of that number. Of another number, that of a parser whose state is not its own.
+    const fn from_number(number: i32) -> Code {
+        match number {
+            -2 => Code::Length,
+            -3 => Code::ModName,
+            -4 => Code::ModTab,
+            -5 => Code::ModLen,
+            -6 => Code::ModNl,
+            -7 => Code::Method,
+            -9 => Code::NoLen,
+            -10 => Code::ModNoLen,
+            _ => Code::End,
+        }
+    }
+
     /// The number of section 6.2.
     pub const fn number(self) -> i32 {
-        match self {
-            Code::End => -8,
-            Code::Method => -7,
-            Code::ModNl => -6,
-            Code::ModLen => -5,
-            Code::ModTab => -4,
-            Code::ModName => -3,
-            Code::Length => -2,
-        }
+        -(self as i32)
     }
 
     /// What would have been right, for people.
     pub const fn expected(self) -> &'static str {
         match self {
-            Code::End => "the end mark, '|' and LF",
-            Code::Method => "LF after the method",
-            Code::ModNl => "LF after a value of the size told",
-            Code::ModLen => "a size in digits that a value can have",
-            Code::ModTab => "TAB before the value",
-            Code::ModName => "the name of a variable",
             Code::Length => "the size of the content in digits, and a content of that size",
+            Code::ModName => "the name of a variable",
+            Code::ModTab => "TAB before the value",
+            Code::ModLen => "a size in digits that a value can have",
+            Code::ModNl => "LF after a value of the size told",
+            Code::Method => "LF after the method",
+            Code::End => "the end mark, '|' and LF",
+            Code::NoLen => "the size of a content that is larger than the limit",
+            Code::ModNoLen => "the size of a value that is larger than the limit",
         }
     }
-}
-
-/// An error of the parser, which is of no use after it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Fault {
-    /// What is wrong.
-    pub code: Code,
-    /// Offset in the buffer of the byte that is.
-    pub at: usize,
 }
 
 /// What one call delivers, numbered as in section 6.2.
@@ -123,520 +118,878 @@ impl Step<'_> {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Part {
-    #[default]
-    Routing,
-    Content,
-    /// The content as one piece, in routing-only mode.
-    Opaque,
-    Value,
-    Data,
-    End,
-    Done,
+/// What a parser refuses, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// The largest size that is believed (D3).
+    pub size: usize,
+    /// The largest content whose size is not told, with its last LF ([`Code::NoLen`]).
+    pub content: usize,
+    /// The largest value whose size is not told, in both headers ([`Code::ModNoLen`]).
+    pub value: usize,
 }
 
-/// Where an unfinished item is taken up again, counted from the cursor, so that no byte is looked at twice.
-#[derive(Debug, Clone, Copy, Default)]
-enum Resume {
-    #[default]
-    Start,
-    Name(usize),
-    Digits {
-        name: usize,
-        at: usize,
-        value: u64,
-    },
-    Value {
-        name: usize,
-        at: usize,
-    },
+impl Limits {
+    /// What is not refused has no size but that of the machine.
+    pub const NONE: Limits = Limits { size: SIZE_LIMIT, content: usize::MAX, value: usize::MAX };
+
+    /// The nominal limits of section 2.
+    pub const NOMINAL: Limits = Limits { size: SIZE_LIMIT, content: super::CONTENT_SIZE_MAX, value: super::MODIFIER_SIZE_MAX };
 }
 
-/// A sized value or sized data that is being delivered.
-#[derive(Debug, Clone, Copy, Default)]
-struct Sized {
-    left: u64,
-    started: bool,
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits::NONE
+    }
 }
 
-/// The parser. It does not hold the buffer: [`Parser::next`] is given it each time, and it may have grown in between.
+/// [`ParseState::part`]: a packet was completed, and the next call starts another.
+pub const PART_RESET: i32 = -1;
+/// [`ParseState::part`]: the routing header.
+pub const PART_ROUTING: i32 = 0;
+/// [`ParseState::part`]: the size of the content.
+pub const PART_LENGTH: i32 = 1;
+/// [`ParseState::part`]: state line, entity header, and what follows it.
+pub const PART_CONTENT: i32 = 2;
+/// [`ParseState::part`]: the method, and data whose size is not told.
+pub const PART_METHOD: i32 = 3;
+/// [`ParseState::part`]: sized data, and the content in routing-only mode.
+pub const PART_DATA: i32 = 4;
+/// [`ParseState::part`]: the end mark.
+pub const PART_END: i32 = 5;
+
+/// [`ParseState::flags`]: the content is delivered as it is (section 6.5).
+pub const FLAG_ROUTING_ONLY: u8 = 1;
+/// [`ParseState::flags`]: the buffer is one content without the packet around it (section 6.6). Not with the other flag.
+pub const FLAG_START_AT_CONTENT: u8 = 2;
+
+/// [`ParseState::held`]: an item, or a sized value, was begun and goes on.
+const UNFINISHED: u8 = 0x80;
+
+/// [`ParseState::held`]: nothing is usual for this parser, which has limits, or reads a lone content.
+pub(super) const UNUSUAL: u8 = 0x40;
+
+/// [`ParseState::held`]: what was wrong.
+const FAULT: u8 = 0x0f;
+
+/// All that a parser keeps between calls: what follows the buffer in the C library's `PsycParseState` (Annex A.7), field by field.
 ///
-/// On [`Step::More`] there are two ways on: give it the same bytes with more behind them; or call [`Parser::drop_read`], and give it the
-/// bytes from [`Parser::cursor`] on with more behind them.
-#[derive(Debug, Clone)]
-pub struct Parser {
-    mode: Mode,
-    part: Part,
-    cursor: usize,
-    /// The LF of the line before was not read yet.
-    lf_due: bool,
-    /// Whether nothing of the content was read.
-    first: bool,
-    content_size: Option<u64>,
-    /// Bytes of a sized content from the cursor on.
-    left: Option<u64>,
-    value_size: Option<u64>,
-    sized: Sized,
-    resume: Resume,
-    fault: Option<Fault>,
-    limit: u64,
+/// Bytes that were looked at are not looked at again when an unfinished item is taken up: where the item goes on is kept in `startc`, and
+/// what was found before that in `valuelen` and `value_parsed`, which no value needs meanwhile.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ParseState {
+    /// Offset of the next unread byte of the buffer; after an error, of the byte at fault.
+    pub cursor: usize,
+    /// How far behind the cursor an unfinished item was looked at.
+    pub startc: usize,
+    /// Bytes read of the routing header.
+    pub routinglen: usize,
+    /// The size that the content was declared with.
+    pub contentlen: usize,
+    /// Bytes read of the content.
+    pub content_parsed: usize,
+    /// The size that the value was declared with, or that data has by that of the content. Of an unfinished line, its size so far.
+    pub valuelen: usize,
+    /// Bytes delivered of a sized value. Of an unfinished line or method, where its name ends behind the cursor.
+    pub value_parsed: usize,
+    /// What is being read, a `PART_` number.
+    pub part: i32,
+    /// How much of packets is read, `FLAG_` bits.
+    pub flags: u8,
+    /// Whether the content was declared with a size.
+    pub contentlen_found: u8,
+    /// Whether the value was, or data has a size by that of the content.
+    pub valuelen_found: u8,
+    /// 0 if the next item may be one of the usual. What was wrong, as a positive number, which every further call says again (D11); and bits
+    /// for an item or a sized value that is unfinished, and for a parser that has limits. Padding in C.
+    pub held: u8,
 }
 
-impl Default for Parser {
-    fn default() -> Self {
-        Parser::new(Mode::All)
-    }
-}
-
-/// What stands in the way of the next item.
-enum Stop {
-    More(Resume),
-    Fault(Fault),
-}
-
-type Read<T> = Result<T, Stop>;
-
-fn fault<T>(code: Code, at: usize) -> Read<T> {
-    Err(Stop::Fault(Fault { code, at }))
-}
-
-impl Parser {
+impl ParseState {
     /// A parser at the start of a packet, or of a content.
-    pub fn new(mode: Mode) -> Parser {
-        Parser {
-            mode,
-            part: if mode == Mode::Content { Part::Content } else { Part::Routing },
+    pub const fn new(flags: u8) -> ParseState {
+        ParseState {
             cursor: 0,
-            lf_due: false,
-            first: true,
-            content_size: None,
-            left: None,
-            value_size: None,
-            sized: Sized::default(),
-            resume: Resume::Start,
-            fault: None,
-            limit: SIZE_LIMIT,
+            startc: 0,
+            routinglen: 0,
+            contentlen: 0,
+            content_parsed: 0,
+            valuelen: 0,
+            value_parsed: 0,
+            part: if flags & FLAG_START_AT_CONTENT == 0 { PART_ROUTING } else { PART_CONTENT },
+            flags,
+            contentlen_found: 0,
+            valuelen_found: 0,
+            held: 0,
         }
     }
 
-    /// Sets the largest size that is believed, in bytes.
-    #[must_use]
-    pub fn limit(mut self, limit: u64) -> Parser {
-        self.limit = limit.min(SIZE_LIMIT);
-        self
-    }
-
-    /// Offset of the next unread byte of the buffer.
-    pub fn cursor(&self) -> usize {
-        self.cursor
-    }
-
-    /// Says that the next buffer starts at the cursor of this one.
-    pub fn drop_read(&mut self) {
-        self.cursor = 0;
-    }
-
-    /// The size that the content was declared with. Valid after [`Step::Complete`], until the next call.
-    pub fn content_size(&self) -> Option<u64> {
-        self.content_size
-    }
-
-    /// The size that the last value was declared with, or that data has by that of the content.
-    pub fn value_size(&self) -> Option<u64> {
-        self.value_size
-    }
-
-    /// How many bytes are missing at least, after [`Step::More`] with the same buffer.
-    pub fn missing(&self) -> u64 {
-        if matches!(self.part, Part::Value | Part::Data) { self.sized.left.max(1) } else { 1 }
-    }
-
-    /// The next item of `buf`. After an error, the same error for good (D11).
     #[inline]
-    pub fn next<'b>(&mut self, buf: &'b [u8]) -> Result<Step<'b>, Fault> {
-        if let Some(fault) = self.fault {
-            return Err(fault);
+    fn restart(&mut self) {
+        *self = ParseState { cursor: self.cursor, held: self.held & UNUSUAL, ..ParseState::new(self.flags) };
+    }
+
+    /// Whether a sized value of the entity header is being delivered.
+    #[inline]
+    fn in_value(&self) -> bool {
+        self.valuelen_found != 0 && self.value_parsed < self.valuelen
+    }
+
+    /// Whether the next item may be one of the usual: nothing is held, and the buffer is not a lone content.
+    #[inline(always)]
+    fn is_usual(&self) -> bool {
+        const MASK: u32 = u32::from_le_bytes([FLAG_START_AT_CONTENT, 0, 0, 0xff]);
+        u32::from_le_bytes([self.flags, self.contentlen_found, self.valuelen_found, self.held]) & MASK == 0
+    }
+
+    /// No value and no unfinished item.
+    #[inline]
+    fn clear_value(&mut self) {
+        self.startc = 0;
+        self.valuelen = 0;
+        self.value_parsed = 0;
+        self.valuelen_found = 0;
+    }
+
+    /// How many bytes are missing at least, after [`Step::More`].
+    pub(super) fn missing(&self) -> usize {
+        let sized = self.valuelen_found != 0 && matches!(self.part, PART_CONTENT | PART_DATA);
+        if sized { self.valuelen.saturating_sub(self.value_parsed).max(1) } else { 1 }
+    }
+}
+
+/// The next item of `buf`. Of an error, the offset is the cursor; after it, the same for good (D11).
+///
+/// On [`Step::More`] there are two ways on: the same bytes with more behind them; or the bytes from the cursor on with more behind them, and
+/// the cursor set to 0.
+#[inline]
+pub fn step<'b>(state: &mut ParseState, buf: &'b [u8]) -> Result<Step<'b>, Code> {
+    if state.is_usual()
+        && let Some(step) = quick(state, buf)
+    {
+        return Ok(step);
+    }
+    let (after, flat) = full(*state, buf, &Limits::NONE);
+    *state = after;
+    flat.step()
+}
+
+/// The same within limits.
+pub fn step_within<'b>(state: &mut ParseState, buf: &'b [u8], limits: &Limits) -> Result<Step<'b>, Code> {
+    let (after, flat) = full(*state, buf, limits);
+    *state = after;
+    flat.step()
+}
+
+/// The next item of a state that [is usual](ParseState::is_usual), if the item is one of the usual and all there. Else nothing, and the state is as good as before.
+#[inline(always)]
+pub(super) fn quick<'b>(s: &mut ParseState, buf: &'b [u8]) -> Option<Step<'b>> {
+    if s.part != PART_CONTENT {
+        if s.part == PART_END {
+            let (due, rest) = quick_start(buf.get(s.cursor..)?, s.contentlen_found != 0 && s.content_parsed < s.contentlen)?;
+            let step = quick_end(s, rest, due)?;
+            s.content_parsed += due;
+            return Some(step);
         }
-        if self.part == Part::Done {
-            *self = Parser { cursor: self.cursor, limit: self.limit, ..Parser::new(self.mode) };
+        if s.part > PART_ROUTING {
+            return None;
         }
-        match self.step(buf) {
-            Ok(step) => Ok(step),
-            Err(Stop::More(resume)) => {
-                self.resume = resume;
-                Ok(Step::More)
+        if s.part == PART_RESET {
+            s.restart();
+        }
+        let (due, rest) = quick_start(buf.get(s.cursor..)?, s.routinglen > 0)?;
+        let byte = *rest.first()?;
+        if let Some(operator) = Operator::from_byte(byte) {
+            let Line { name, value, len } = scan::line(rest)?;
+            s.routinglen += due + len;
+            s.cursor += due + len;
+            return Some(Step::Routing(Modifier { operator, name, value, sizing: Sizing::No }));
+        }
+        if byte == BAR {
+            let step = quick_end(s, rest, due)?;
+            s.routinglen += due;
+            return Some(step);
+        }
+        if s.flags & FLAG_ROUTING_ONLY != 0 {
+            return None;
+        }
+        let mut at = 0;
+        if byte != LF {
+            let size = quick_digits(rest, &mut at)?;
+            if *rest.get(at)? != LF {
+                return None;
             }
-            Err(Stop::Fault(fault)) => {
-                self.fault = Some(fault);
-                Err(fault)
+            s.contentlen = size;
+            s.contentlen_found = 1;
+        }
+        s.routinglen += due;
+        s.cursor += due + at + 1;
+        s.part = PART_CONTENT;
+    }
+    let (due, mut rest) = quick_start(buf.get(s.cursor..)?, s.content_parsed > 0)?;
+    if s.contentlen_found != 0 {
+        let left = s.contentlen.checked_sub(s.content_parsed + due)?;
+        if left == 0 {
+            // Of a content whose size is told, all may be read.
+            let step = quick_end(s, rest, due)?;
+            s.content_parsed += due;
+            return Some(step);
+        }
+        rest = rest.get(..left).unwrap_or(rest);
+    }
+    let byte = *rest.first()?;
+    if let Some(operator) = Operator::from_byte(byte) {
+        if let Some(Line { name, value, len }) = scan::line(rest) {
+            s.content_parsed += due + len;
+            s.cursor += due + len;
+            if s.valuelen_found != 0 {
+                s.clear_value();
             }
+            return Some(Step::Entity(Modifier { operator, name, value, sizing: Sizing::No }));
+        }
+        let (modifier, len) = quick_sized(rest, operator)?;
+        let size = modifier.value.len();
+        s.content_parsed += due + len;
+        s.cursor += due + len;
+        (s.valuelen, s.value_parsed, s.valuelen_found) = (size, size, 1);
+        return Some(Step::Entity(modifier));
+    }
+    quick_body(s, rest, due)
+}
+
+/// What comes behind the LF that may be due, and how long that is.
+#[inline(always)]
+fn quick_start(rest: &[u8], due: bool) -> Option<(usize, &[u8])> {
+    match (due, rest) {
+        (false, _) => Some((0, rest)),
+        (true, [LF, rest @ ..]) => Some((1, rest)),
+        _ => None,
+    }
+}
+
+/// The digits of a size, which are few enough for any machine. Moves on behind them.
+///
+/// The first eight come at once, so that a size of many digits takes as long as one of a few.
+#[inline(always)]
+fn quick_digits(buf: &[u8], at: &mut usize) -> Option<usize> {
+    let start = *at;
+    let (end, mut size) = (start + 9, 0);
+    if let Some(eight) = buf.get(start..).and_then(|rest| rest.first_chunk::<8>()) {
+        let (count, number) = eight_digits(*eight);
+        (*at, size) = (start + count, number);
+        if count < 8 {
+            return (count > 0).then_some(size);
         }
     }
+    while *at < end
+        && let Some(digit @ b'0'..=b'9') = buf.get(*at)
+    {
+        size = size * 10 + usize::from(digit - b'0');
+        *at += 1;
+    }
+    (*at > start).then_some(size)
+}
 
-    fn step<'b>(&mut self, buf: &'b [u8]) -> Read<Step<'b>> {
-        match self.part {
-            Part::Routing => self.routing(buf),
-            Part::Content => self.content(buf),
-            Part::Opaque => self.opaque(buf),
-            Part::Value => Ok(self.value_on(buf)?),
-            Part::Data => Ok(self.data_on(buf)?),
-            Part::End | Part::Done => self.end(buf),
+/// How many digits eight bytes start with, and their number.
+#[inline(always)]
+fn eight_digits(bytes: [u8; 8]) -> (usize, usize) {
+    const EACH: u64 = 0x0101_0101_0101_0101;
+    let values = u64::from_le_bytes(bytes) ^ (EACH * u64::from(b'0'));
+    // The high bit of the first byte that is more than 9. A carry reaches only bytes behind it.
+    let others = (values.wrapping_add(EACH * (0x80 - 10)) | values) & (EACH * 0x80);
+    let count = others.trailing_zeros() as usize / 8;
+    if count == 0 {
+        return (0, 0);
+    }
+    // Zeros in front, then pairs, fours and eight.
+    let digits = values << (8 * (8 - count));
+    let pairs = digits.wrapping_mul(10).wrapping_add(digits >> 8) & 0x00ff_00ff_00ff_00ff;
+    let fours = pairs.wrapping_mul(100).wrapping_add(pairs >> 16) & 0x0000_ffff_0000_ffff;
+    (count, (fours.wrapping_mul(10_000).wrapping_add(fours >> 32) & 0xffff_ffff) as usize)
+}
+
+/// The end mark at the start of `rest`, which is `due` bytes behind the cursor.
+#[inline(always)]
+fn quick_end<'b>(s: &mut ParseState, rest: &[u8], due: usize) -> Option<Step<'b>> {
+    if rest.first_chunk::<2>()? != END {
+        return None;
+    }
+    s.cursor += due + END.len();
+    s.part = PART_RESET;
+    Some(Step::Complete)
+}
+
+/// A line with a size at the start of `rest`, and where its value ends. The LF behind that is there too.
+#[inline(never)]
+fn quick_sized(rest: &[u8], operator: Operator) -> Option<(Modifier<'_>, usize)> {
+    let name_end = scan::keyword_end(rest, 1);
+    let mut at = name_end + 1;
+    if name_end == 1 || *rest.get(name_end)? != b' ' {
+        return None;
+    }
+    let size = quick_digits(rest, &mut at)?;
+    let (value, end) = (at + 1, at + 1 + size);
+    if *rest.get(at)? != TAB || end >= rest.len() {
+        return None;
+    }
+    Some((Modifier { operator, name: &rest[1..name_end], value: &rest[value..end], sizing: Sizing::Need }, end))
+}
+
+/// Method and data, or the end mark in place of them, at the start of `rest`, which is `due` bytes behind the cursor.
+#[inline(always)]
+fn quick_body<'b>(s: &mut ParseState, rest: &'b [u8], due: usize) -> Option<Step<'b>> {
+    let method_end = scan::keyword_end(rest, 0);
+    if method_end == 0 {
+        if s.contentlen_found != 0 {
+            return None;
+        }
+        let step = quick_end(s, rest, due)?;
+        s.content_parsed += due;
+        return Some(step);
+    }
+    let (method, behind) = rest.split_at_checked(method_end)?;
+    let (LF, after) = behind.split_first().map(|(byte, after)| (*byte, after))? else { return None };
+    let (data, len);
+    if s.contentlen_found != 0 {
+        let left = s.contentlen - s.content_parsed - due;
+        let size = left.saturating_sub(method_end + 2);
+        data = after.get(..size)?;
+        len = method_end + 1 + size;
+        (s.valuelen, s.value_parsed, s.valuelen_found) = (size, size, 1);
+    } else {
+        // The LF of the method may be that of the delimiter.
+        let end = scan::delimiter(behind, 0)?;
+        data = after.get(..end.saturating_sub(1))?;
+        len = method_end + end + 1;
+        if s.valuelen_found != 0 {
+            s.clear_value();
         }
     }
+    s.content_parsed += due + len;
+    s.cursor += due + len;
+    s.part = PART_END;
+    Some(Step::Body(method, data))
+}
 
-    /// Moves on by `bytes`.
-    #[inline]
-    fn read(&mut self, bytes: usize) {
-        self.cursor += bytes;
-        self.resume = Resume::Start;
-        if let Some(left) = &mut self.left {
-            *left = left.saturating_sub(bytes as u64);
-        }
-    }
+/// What a call delivers, in one shape.
+///
+/// The full parser gives it back in memory. A caller that the quick one is inlined into puts the step together itself, and so keeps the steps
+/// of the quick one in registers: that is a quarter of the instructions of a packet.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Flat<'b> {
+    /// The number of section 6.2.
+    number: i32,
+    operator: Operator,
+    sizing: Sizing,
+    /// The name of a modifier, or a method.
+    name: &'b [u8],
+    value: &'b [u8],
+}
 
-    /// The byte `at` of an item that has to lie in the content.
-    #[inline]
-    fn byte(&self, buf: &[u8], at: usize, resume: Resume) -> Read<u8> {
-        if self.left.is_some_and(|left| (at - self.cursor) as u64 >= left) {
-            return fault(Code::Length, at);
-        }
-        buf.get(at).copied().ok_or(Stop::More(resume))
-    }
-
-    /// The LF of the line before.
-    #[inline]
-    fn line_end(&mut self, buf: &[u8], code: Code) -> Read<()> {
-        if self.lf_due {
-            match buf.get(self.cursor) {
-                None => return Err(Stop::More(Resume::Start)),
-                Some(&LF) => self.read(1),
-                Some(_) => return fault(code, self.cursor),
+impl<'b> Flat<'b> {
+    fn new(step: Result<Step<'b>, Code>) -> Flat<'b> {
+        let number = step.map_or_else(Code::number, |step| step.number());
+        let flat = |name, value| Flat { number, operator: Operator::Set, sizing: Sizing::No, name, value };
+        match step {
+            Ok(Step::Routing(line) | Step::Entity(line) | Step::EntityStart(line)) => {
+                Flat { operator: line.operator, sizing: line.sizing, ..flat(line.name, line.value) }
             }
-            self.lf_due = false;
+            Ok(Step::Body(method, part) | Step::BodyStart(method, part)) => flat(method, part),
+            Ok(Step::EntityPart(part) | Step::EntityEnd(part) | Step::BodyPart(part) | Step::BodyEnd(part)) => flat(b"", part),
+            Ok(Step::More | Step::State(_) | Step::Complete) | Err(_) => flat(b"", b""),
         }
-        Ok(())
     }
 
-    fn end<'b>(&mut self, buf: &'b [u8]) -> Read<Step<'b>> {
-        self.line_end(buf, Code::End)?;
-        for (n, byte) in END.iter().enumerate() {
-            match buf.get(self.cursor + n) {
-                None => return Err(Stop::More(Resume::Start)),
-                Some(found) if found == byte => {}
-                Some(_) => return fault(Code::End, self.cursor + n),
-            }
+    /// The step.
+    #[inline(always)]
+    pub(super) fn step(self) -> Result<Step<'b>, Code> {
+        let Flat { number, operator, sizing, name, value } = self;
+        let line = Modifier { operator, name, value, sizing };
+        Ok(match number {
+            1 => Step::More,
+            2 => Step::Routing(line),
+            3 => Step::State(State::Resync),
+            4 => Step::State(State::Reset),
+            5 => Step::EntityStart(line),
+            6 => Step::EntityPart(value),
+            7 => Step::EntityEnd(value),
+            8 => Step::Entity(line),
+            9 => Step::BodyStart(name, value),
+            10 => Step::BodyPart(value),
+            11 => Step::BodyEnd(value),
+            12 => Step::Body(name, value),
+            13 => Step::Complete,
+            error => return Err(Code::from_number(error)),
+        })
+    }
+}
+
+/// The next item, whatever it is. The state comes and goes by value, so that where the quick parser is inlined it need not lie in memory.
+#[inline(never)]
+pub(super) fn full<'b>(mut state: ParseState, buf: &'b [u8], limits: &Limits) -> (ParseState, Flat<'b>) {
+    let flat = Flat::new(any(&mut state, buf, limits));
+    (state, flat)
+}
+
+fn any<'b>(state: &mut ParseState, buf: &'b [u8], limits: &Limits) -> Result<Step<'b>, Code> {
+    if state.held & FAULT != 0 {
+        return Err(Code::from_number(-i32::from(state.held & FAULT)));
+    }
+    if state.part == PART_RESET {
+        state.restart();
+    }
+    let mut read = Read { state: *state, buf, limits };
+    let step = read.item();
+    *state = read.state;
+    let unfinished = state.startc != 0 || state.part == PART_CONTENT && state.in_value();
+    state.held = state.held & UNUSUAL | if unfinished { UNFINISHED } else { 0 };
+    match step {
+        Ok(step) => Ok(step),
+        Err(Stop::More) => Ok(Step::More),
+        Err(Stop::Fault(code, at)) => {
+            (state.cursor, state.held) = (at, state.held & UNUSUAL | code as u8);
+            Err(code)
         }
-        self.left = None;
-        self.read(END.len());
-        self.part = Part::Done;
-        Ok(Step::Complete)
+    }
+}
+
+/// What stands in the way of the next item. Where it is taken up again is in the state.
+enum Stop {
+    More,
+    Fault(Code, usize),
+}
+
+type Item<T> = Result<T, Stop>;
+
+/// The end of what an item may take up, and what is wrong if it does not suffice.
+#[derive(Clone, Copy)]
+struct Bound {
+    end: usize,
+    code: Code,
+}
+
+struct Read<'b, 'l> {
+    state: ParseState,
+    buf: &'b [u8],
+    limits: &'l Limits,
+}
+
+impl<'b> Read<'b, '_> {
+    fn item(&mut self) -> Item<Step<'b>> {
+        if self.state.cursor > self.buf.len() {
+            return Err(Stop::More);
+        }
+        match self.state.part {
+            PART_ROUTING => self.routing(),
+            PART_LENGTH => self.length(),
+            PART_CONTENT => self.content(),
+            PART_METHOD => self.body(),
+            PART_DATA if self.state.valuelen_found != 0 => self.data(false),
+            PART_DATA => self.opaque(),
+            _ => self.end(),
+        }
     }
 
-    #[inline]
-    fn routing<'b>(&mut self, buf: &'b [u8]) -> Read<Step<'b>> {
-        self.line_end(buf, Code::ModNl)?;
-        let Some(&byte) = buf.get(self.cursor) else { return Err(Stop::More(self.resume)) };
+    /// Where a sized content ends, or one whose size is limited.
+    fn bound(&self) -> Bound {
+        let s = &self.state;
+        let (size, code) = match s.contentlen_found {
+            0 if s.flags & FLAG_START_AT_CONTENT != 0 => (usize::MAX, Code::NoLen),
+            0 => (self.limits.content, Code::NoLen),
+            _ => (s.contentlen, Code::Length),
+        };
+        let end = if size == usize::MAX { size } else { s.cursor.saturating_add(size.saturating_sub(s.content_parsed)) };
+        Bound { end, code }
+    }
+
+    /// A byte of an item.
+    fn byte(&self, at: usize, bound: Bound) -> Item<u8> {
+        if at >= bound.end {
+            return Err(Stop::Fault(bound.code, at));
+        }
+        self.buf.get(at).copied().ok_or(Stop::More)
+    }
+
+    /// An unfinished item goes on at `at`; its name ends at `name_end`, if that is known, and `size` is what its digits say so far.
+    fn more(&mut self, at: usize, name_end: Option<usize>, size: usize) -> Stop {
+        let s = &mut self.state;
+        s.startc = at - s.cursor;
+        s.value_parsed = name_end.map_or(0, |end| end - s.cursor);
+        s.valuelen = size;
+        s.valuelen_found = 0;
+        Stop::More
+    }
+
+    /// Where an unfinished item goes on, not before `start`.
+    fn resumed(&self, start: usize) -> usize {
+        start.max(self.state.cursor + self.state.startc)
+    }
+
+    /// Where the name of an unfinished item ends, if that is known.
+    fn known_name(&self) -> Option<usize> {
+        let s = &self.state;
+        (s.startc != 0 && s.value_parsed != 0).then_some(s.cursor + s.value_parsed)
+    }
+
+    /// The LF of the line before, if it is `due`: where the next starts.
+    fn line_start(&self, due: bool) -> Item<usize> {
+        let at = self.state.cursor;
+        match (due, self.buf.get(at)) {
+            (false, _) => Ok(at),
+            (true, Some(&LF)) => Ok(at + 1),
+            (true, Some(_)) => Err(Stop::Fault(Code::ModNl, at)),
+            (true, None) => Err(Stop::More),
+        }
+    }
+
+    fn routing(&mut self) -> Item<Step<'b>> {
+        let start = self.line_start(self.state.routinglen > 0)?;
+        let byte = *self.buf.get(start).ok_or(Stop::More)?;
+        let before = self.state.cursor;
+        if is_operator(byte) {
+            let (_, line) = self.line(start, Bound { end: usize::MAX, code: Code::NoLen }, false)?;
+            self.state.routinglen += self.state.cursor - before;
+            return Ok(Step::Routing(line));
+        }
+        let s = &mut self.state;
+        s.routinglen += start - before;
+        s.cursor = start;
+        s.startc = 0;
         match byte {
-            _ if is_operator(byte) => {
-                let line = self.line(buf, false)?;
-                Ok(Step::Routing(line))
-            }
+            LF => self.start_content(start + 1),
             b'0'..=b'9' => {
-                let (size, end) = self.digits(buf, 0, self.cursor, Code::Length)?;
-                match buf.get(end) {
-                    None => Err(Stop::More(self.resume)),
-                    Some(&LF) => {
-                        self.read(end + 1 - self.cursor);
-                        (self.content_size, self.left) = (Some(size), Some(size));
-                        self.start_content(buf)
-                    }
-                    Some(_) => fault(Code::Length, end),
-                }
-            }
-            LF => {
-                self.read(1);
-                self.start_content(buf)
+                s.part = PART_LENGTH;
+                s.contentlen = 0;
+                self.length()
             }
             _ => {
-                self.part = Part::End;
-                self.end(buf)
+                s.part = PART_END;
+                self.end()
             }
         }
     }
 
-    fn start_content<'b>(&mut self, buf: &'b [u8]) -> Read<Step<'b>> {
-        if self.mode != Mode::RoutingOnly {
-            self.part = Part::Content;
-            return self.content(buf);
-        }
-        match self.left {
-            Some(size) => {
-                self.sized = Sized { left: size, started: false };
-                self.value_size = Some(size);
-                self.part = Part::Data;
-                self.data_on(buf)
+    fn length(&mut self) -> Item<Step<'b>> {
+        let start = self.resumed(self.state.cursor);
+        let (size, end) = self.digits(start, self.state.contentlen, Bound { end: usize::MAX, code: Code::Length }, Code::Length)?;
+        match self.buf.get(end) {
+            Some(&LF) => {
+                self.state.contentlen = size;
+                self.state.contentlen_found = 1;
+                self.start_content(end + 1)
             }
+            Some(_) => Err(Stop::Fault(Code::Length, end)),
             None => {
-                self.part = Part::Opaque;
-                self.opaque(buf)
+                self.state.startc = end - self.state.cursor;
+                self.state.contentlen = size;
+                Err(Stop::More)
             }
         }
     }
 
-    /// A content of untold size, uninterpreted.
-    fn opaque<'b>(&mut self, buf: &'b [u8]) -> Read<Step<'b>> {
-        let start = self.cursor;
-        let end = if buf[start..].starts_with(END) { start } else { self.delimiter(buf, start, 0)? + 1 };
-        self.read(end - start);
-        self.part = Part::End;
-        Ok(Step::Body(b"", &buf[start..end]))
-    }
-
-    /// Where the delimiter is, from `start` on.
-    fn delimiter(&mut self, buf: &[u8], start: usize, name: usize) -> Read<usize> {
-        let from = match self.resume {
-            Resume::Value { at, .. } => self.cursor + at,
-            _ => start,
-        };
-        match memmem::find(&buf[from..], DELIMITER) {
-            Some(found) => Ok(from + found),
-            None => {
-                // The last two bytes may be the start of one.
-                let at = buf.len().saturating_sub(DELIMITER.len() - 1).max(from) - self.cursor;
-                Err(Stop::More(Resume::Value { name, at }))
+    /// The digits of a size from `at` on, where `size` is what those before say; and where they end.
+    fn digits(&self, mut at: usize, mut size: usize, bound: Bound, code: Code) -> Item<(usize, usize)> {
+        while let Some(digit @ b'0'..=b'9') = self.buf.get(at) {
+            if at >= bound.end {
+                return Err(Stop::Fault(bound.code, at));
             }
-        }
-    }
-
-    /// The digits of a size from `start` on, and where they end. The byte there may be missing.
-    fn digits(&mut self, buf: &[u8], name: usize, start: usize, code: Code) -> Read<(u64, usize)> {
-        let (mut at, mut value) = match self.resume {
-            Resume::Digits { at, value, .. } => (self.cursor + at, value),
-            _ => (start, 0),
-        };
-        while let Some(digit @ b'0'..=b'9') = buf.get(at) {
-            if self.left.is_some_and(|left| (at - self.cursor) as u64 >= left) {
-                return fault(Code::Length, at);
-            }
-            value = match value.checked_mul(10).and_then(|value: u64| value.checked_add(u64::from(digit - b'0'))) {
-                Some(value) if value <= self.limit => value,
-                _ => return fault(code, at),
+            size = match size.checked_mul(10).and_then(|size| size.checked_add(usize::from(digit - b'0'))) {
+                Some(size) if size <= self.limits.size => size,
+                _ => return Err(Stop::Fault(code, at)),
             };
             at += 1;
         }
-        self.resume = Resume::Digits { name, at: at - self.cursor, value };
-        Ok((value, at))
+        Ok((size, at))
     }
 
-    /// A line of a header, from the operator on. Leaves the cursor at its LF.
-    #[inline]
-    fn line<'b>(&mut self, buf: &'b [u8], entity: bool) -> Read<Modifier<'b>> {
-        let start = self.cursor;
-        let operator = match Operator::from_byte(buf[start]) {
-            Some(operator) => operator,
-            None => return fault(Code::ModName, start),
+    fn start_content(&mut self, at: usize) -> Item<Step<'b>> {
+        let s = &mut self.state;
+        s.cursor = at;
+        s.content_parsed = 0;
+        s.clear_value();
+        if s.flags & FLAG_ROUTING_ONLY == 0 {
+            s.part = PART_CONTENT;
+            return self.content();
+        }
+        s.part = PART_DATA;
+        if s.contentlen_found == 0 {
+            return self.opaque();
+        }
+        s.valuelen = s.contentlen;
+        s.valuelen_found = 1;
+        self.data(true)
+    }
+
+    /// A content whose size is not told, as it is.
+    fn opaque(&mut self) -> Item<Step<'b>> {
+        let (start, buf) = (self.state.cursor, self.buf);
+        // The LF before the content may be that of the delimiter (D7).
+        let end = match buf.get(start..).unwrap_or_default() {
+            [BAR, LF, ..] => start,
+            [] | [BAR] => return Err(Stop::More),
+            _ => self.delimiter(start, self.bound())? + 1,
         };
-        let name_end = match self.resume {
-            Resume::Digits { name, .. } | Resume::Value { name, .. } => start + name,
-            Resume::Name(at) => self.keyword(buf, start + at)?,
-            Resume::Start => self.keyword(buf, start + 1)?,
+        let s = &mut self.state;
+        (s.cursor, s.startc, s.content_parsed, s.part) = (end, 0, end - start, PART_END);
+        Ok(Step::Body(b"", &buf[start..end]))
+    }
+
+    /// Where the delimiter is, from `start` on. Its first LF has to be within the bound.
+    fn delimiter(&mut self, start: usize, bound: Bound) -> Item<usize> {
+        let from = self.resumed(start);
+        let end = bound.end.saturating_add(2).min(self.buf.len());
+        match scan::delimiter(&self.buf[..end], from) {
+            Some(found) => Ok(found),
+            None if end == bound.end.saturating_add(2) => Err(Stop::Fault(bound.code, bound.end)),
+            None => {
+                let name_end = self.known_name();
+                // The last two bytes may be the start of one.
+                Err(self.more(end.saturating_sub(2).max(from), name_end, 0))
+            }
+        }
+    }
+
+    /// A line of a header, from the operator on, and what it says of its value: whether all of it is there. Leaves the cursor behind that.
+    fn line(&mut self, start: usize, bound: Bound, entity: bool) -> Item<(bool, Modifier<'b>)> {
+        let buf = self.buf;
+        let Some(operator) = buf.get(start).copied().and_then(Operator::from_byte) else {
+            return Err(Stop::Fault(Code::ModName, start));
         };
-        let name = name_end - start;
-        let after = self.byte(buf, name_end, Resume::Name(name))?;
+        let known = self.known_name();
+        let name_end = match known {
+            Some(end) => end,
+            None => self.keyword(start + 1, bound)?,
+        };
+        let after = *buf.get(name_end).ok_or(Stop::More)?;
         if name_end == start + 1 {
-            return fault(Code::ModName, name_end);
+            return Err(Stop::Fault(Code::ModName, name_end));
         }
         let modifier = |value, sizing| Modifier { operator, name: &buf[start + 1..name_end], value, sizing };
+        let resumed = |at| if known.is_some() { self.resumed(at) } else { at };
         match after {
             TAB => {
                 let value = name_end + 1;
-                let from = match self.resume {
-                    Resume::Value { at, .. } => start + at,
-                    _ => value,
-                };
-                let end = self.left.map_or(buf.len(), |left| buf.len().min(start.saturating_add(left as usize)));
-                match memchr(LF, &buf[from.min(end)..end]) {
-                    Some(found) => {
-                        let end = from + found;
-                        self.value_size = None;
-                        self.read(end - start);
-                        self.lf_due = true;
-                        Ok(modifier(&buf[value..end], Sizing::No))
+                let from = resumed(value);
+                let limit = value.saturating_add(self.limits.value).saturating_add(1);
+                let end = buf.len().min(bound.end).min(limit);
+                match scan::find(LF, &buf[..end], from) {
+                    Some(end) => {
+                        self.state.clear_value();
+                        self.state.cursor = end;
+                        Ok((true, modifier(&buf[value..end], Sizing::No)))
                     }
-                    None if end < buf.len() || self.left.is_some_and(|left| (end - start) as u64 >= left) => fault(Code::Length, end),
-                    None => Err(Stop::More(Resume::Value { name, at: end.max(from) - start })),
+                    None if end == limit => Err(Stop::Fault(Code::ModNoLen, end - 1)),
+                    None if end == bound.end => Err(Stop::Fault(bound.code, end)),
+                    None => Err(self.more(end.max(from), Some(name_end), 0)),
                 }
             }
             b' ' if entity => {
-                let digits = name_end + 1;
-                let (size, end) = self.digits(buf, name, digits, Code::ModLen)?;
-                let after = self.byte(buf, end, self.resume)?;
-                if end == digits {
-                    return fault(Code::ModLen, end);
+                let first = name_end + 1;
+                let (size, end) =
+                    self.digits(resumed(first), if known.is_some() { self.state.valuelen } else { 0 }, bound, Code::ModLen)?;
+                if end >= bound.end {
+                    return Err(Stop::Fault(bound.code, end));
+                }
+                let Some(&after) = buf.get(end) else { return Err(self.more(end, Some(name_end), size)) };
+                if end == first {
+                    return Err(Stop::Fault(Code::ModLen, end));
                 }
                 if after != TAB {
-                    return fault(Code::ModTab, end);
+                    return Err(Stop::Fault(Code::ModTab, end));
                 }
                 let value = end + 1;
                 // The value and its LF have to fit.
-                if self.left.is_some_and(|left| ((value - start) as u64).saturating_add(size) >= left) {
-                    return fault(Code::Length, value);
+                if value.saturating_add(size) >= bound.end {
+                    return Err(Stop::Fault(bound.code, value));
                 }
-                self.read(value - start);
-                self.value_size = Some(size);
-                self.sized = Sized { left: size, started: true };
-                let there = self.take_sized(buf);
-                if self.sized.left == 0 {
-                    self.lf_due = true;
-                } else {
-                    self.part = Part::Value;
-                }
-                Ok(modifier(there, Sizing::Need))
+                let there = size.min(buf.len() - value);
+                let s = &mut self.state;
+                (s.valuelen, s.value_parsed, s.valuelen_found, s.startc) = (size, there, 1, 0);
+                s.cursor = value + there;
+                Ok((there == size, modifier(&buf[value..value + there], Sizing::Need)))
             }
-            _ => fault(Code::ModTab, name_end),
+            _ => Err(Stop::Fault(Code::ModTab, name_end)),
         }
     }
 
-    /// As much of a sized value as is there.
-    fn take_sized<'b>(&mut self, buf: &'b [u8]) -> &'b [u8] {
-        let start = self.cursor.min(buf.len());
-        let there = usize::try_from(self.sized.left).unwrap_or(usize::MAX).min(buf.len() - start);
-        self.sized.left -= there as u64;
-        self.read(there);
-        &buf[start..start + there]
-    }
-
-    /// The end of a keyword that goes on at `from`.
-    #[inline]
-    fn keyword(&self, buf: &[u8], from: usize) -> Read<usize> {
-        let mut at = from;
-        loop {
-            match self.byte(buf, at, Resume::Name(at - self.cursor))? {
-                byte if is_keyword_byte(byte) => at += 1,
-                _ => return Ok(at),
-            }
+    /// The end of a keyword that starts at `start`, where another byte has to follow.
+    fn keyword(&mut self, start: usize, bound: Bound) -> Item<usize> {
+        let from = self.resumed(start);
+        let end = scan::keyword_end(&self.buf[..self.buf.len().min(bound.end)], from);
+        if end >= bound.end {
+            return Err(Stop::Fault(bound.code, end));
         }
+        if end >= self.buf.len() {
+            return Err(self.more(end, None, 0));
+        }
+        Ok(end)
     }
 
-    #[inline]
-    fn content<'b>(&mut self, buf: &'b [u8]) -> Read<Step<'b>> {
-        if self.mode == Mode::Content && self.cursor + 1 >= buf.len() {
-            self.cursor = buf.len();
-            self.part = Part::Done;
+    fn content(&mut self) -> Item<Step<'b>> {
+        if self.state.in_value() {
+            return self.value();
+        }
+        let alone = self.state.flags & FLAG_START_AT_CONTENT != 0;
+        if alone && self.state.cursor + 1 >= self.buf.len() {
+            (self.state.cursor, self.state.part) = (self.buf.len(), PART_RESET);
             return Ok(Step::Complete);
         }
-        self.line_end(buf, Code::ModNl)?;
-        if self.left == Some(0) {
-            self.part = Part::End;
-            return self.end(buf);
-        }
-        let start = self.cursor;
-        let Some(&byte) = buf.get(start) else { return Err(Stop::More(self.resume)) };
-        if is_operator(byte) {
-            if self.first
-                && matches!(byte, b'=' | b'?')
-                && matches!(self.resume, Resume::Start)
-                && self.byte(buf, start + 1, Resume::Start)? == LF
-            {
-                self.first = false;
-                self.read(1);
-                self.lf_due = true;
+        let before = self.state.cursor;
+        let start = self.line_start(self.state.content_parsed > 0)?;
+        let sized = self.state.contentlen_found != 0;
+        let end = sized && self.state.content_parsed + (start - before) == self.state.contentlen;
+        let byte = if end { BAR } else { *self.buf.get(start).ok_or(Stop::More)? };
+        let bound = self.bound();
+        if !end && is_operator(byte) {
+            if start >= bound.end {
+                return Err(Stop::Fault(bound.code, start));
+            }
+            if self.state.content_parsed == 0 && matches!(byte, b'=' | b'?') && self.byte(start + 1, bound)? == LF {
+                self.state.clear_value();
+                (self.state.cursor, self.state.content_parsed) = (start + 1, 1);
                 return Ok(Step::State(if byte == b'=' { State::Reset } else { State::Resync }));
             }
-            let line = self.line(buf, true)?;
-            self.first = false;
-            return Ok(if self.part == Part::Value { Step::EntityStart(line) } else { Step::Entity(line) });
+            let (whole, line) = self.line(start, bound, true)?;
+            self.state.content_parsed += self.state.cursor - before;
+            return Ok(if whole { Step::Entity(line) } else { Step::EntityStart(line) });
         }
-        if is_keyword_byte(byte) {
-            return self.body(buf);
+        let keyword = !end && is_keyword_byte(byte);
+        if !keyword && !end && (byte != BAR || sized || alone) {
+            return Err(Stop::Fault(Code::End, start));
         }
-        if byte == BAR && self.left.is_none() && self.mode == Mode::All {
-            self.part = Part::End;
-            return self.end(buf);
+        let s = &mut self.state;
+        s.content_parsed += start - before;
+        s.cursor = start;
+        if keyword {
+            s.part = PART_METHOD;
+            self.body()
+        } else {
+            s.part = PART_END;
+            self.end()
         }
-        fault(Code::End, start)
     }
 
     /// A method, and its data.
-    fn body<'b>(&mut self, buf: &'b [u8]) -> Read<Step<'b>> {
-        let start = self.cursor;
-        let end = match self.resume {
-            Resume::Value { name, .. } => start + name,
-            Resume::Name(at) => self.keyword(buf, start + at)?,
-            _ => self.keyword(buf, start)?,
+    fn body(&mut self) -> Item<Step<'b>> {
+        let (start, buf) = (self.state.cursor, self.buf);
+        let bound = self.bound();
+        let known = self.known_name();
+        let method_end = match known {
+            Some(end) => end,
+            None => self.keyword(start, bound)?,
         };
-        if self.byte(buf, end, Resume::Name(end - start))? != LF {
-            return fault(Code::Method, end);
+        if *buf.get(method_end).ok_or(Stop::More)? != LF {
+            return Err(Stop::Fault(Code::Method, method_end));
         }
-        let method = &buf[start..end];
-        let data = end + 1;
-        if self.mode == Mode::Content {
-            let last = buf.len().saturating_sub(1).max(data);
-            self.value_size = Some((last - data) as u64);
-            self.cursor = last;
-            self.part = Part::Content;
-            return Ok(Step::Body(method, &buf[data..last]));
+        let method = &buf[start..method_end];
+        let data = method_end + 1;
+        if self.state.flags & FLAG_START_AT_CONTENT != 0 {
+            let end = (buf.len() - 1).max(data);
+            let s = &mut self.state;
+            (s.valuelen, s.value_parsed, s.valuelen_found, s.startc) = (end - data, end - data, 1, 0);
+            s.content_parsed += end - start;
+            (s.cursor, s.part) = (end, PART_CONTENT);
+            return Ok(Step::Body(method, &buf[data..end]));
         }
-        if let Some(left) = self.left {
-            self.read(data - start);
-            let size = left - (data - start) as u64;
-            self.lf_due = size > 0;
-            self.sized = Sized { left: size.saturating_sub(1), started: false };
-            self.value_size = Some(self.sized.left);
-            self.part = Part::Data;
-            let there = self.take_sized(buf);
-            return Ok(if self.sized.left == 0 {
-                self.part = Part::End;
-                Step::Body(method, there)
+        if self.state.contentlen_found != 0 {
+            let size = (bound.end - data).saturating_sub(1);
+            let there = size.min(buf.len() - data);
+            let s = &mut self.state;
+            (s.valuelen, s.value_parsed, s.valuelen_found, s.startc) = (size, there, 1, 0);
+            s.cursor = data + there;
+            s.content_parsed += s.cursor - start;
+            let value = &buf[data..data + there];
+            return Ok(if there == size {
+                s.part = PART_END;
+                Step::Body(method, value)
             } else {
-                self.sized.started = !there.is_empty();
-                Step::BodyStart(method, there)
+                s.part = PART_DATA;
+                Step::BodyStart(method, value)
             });
         }
-        self.value_size = None;
-        if buf[data..].starts_with(END) {
-            self.read(data - start);
-            self.part = Part::End;
-            return Ok(Step::Body(method, b""));
+        // The LF of the method may be that of the delimiter. An unfinished search goes on behind it.
+        if known.is_none() {
+            self.state.startc = method_end - start;
+            self.state.value_parsed = method_end - start;
         }
-        let stop = self.delimiter(buf, data, end - start)?;
-        self.read(stop - start);
-        self.lf_due = true;
-        self.part = Part::End;
-        Ok(Step::Body(method, &buf[data..stop]))
+        let end = self.delimiter(method_end, bound)?;
+        let s = &mut self.state;
+        s.clear_value();
+        s.cursor = end + 1;
+        s.content_parsed += end + 1 - start;
+        s.part = PART_END;
+        Ok(Step::Body(method, &buf[data..end.max(data)]))
+    }
+
+    /// As much of a sized value as is there.
+    fn take(&mut self) -> &'b [u8] {
+        let s = &mut self.state;
+        let start = s.cursor;
+        let there = (s.valuelen - s.value_parsed).min(self.buf.len() - start);
+        s.cursor += there;
+        s.value_parsed += there;
+        s.content_parsed += there;
+        &self.buf[start..start + there]
     }
 
     /// A sized value that goes on.
-    fn value_on<'b>(&mut self, buf: &'b [u8]) -> Read<Step<'b>> {
-        let there = self.take_sized(buf);
-        if self.sized.left == 0 {
-            self.part = Part::Content;
-            self.lf_due = true;
+    fn value(&mut self) -> Item<Step<'b>> {
+        let there = self.take();
+        if !self.state.in_value() {
             return Ok(Step::EntityEnd(there));
         }
-        if there.is_empty() { Err(Stop::More(Resume::Start)) } else { Ok(Step::EntityPart(there)) }
+        if there.is_empty() { Err(Stop::More) } else { Ok(Step::EntityPart(there)) }
     }
 
-    /// Sized data, or an opaque content, that goes on.
-    fn data_on<'b>(&mut self, buf: &'b [u8]) -> Read<Step<'b>> {
-        let opening = self.mode == Mode::RoutingOnly && !self.sized.started && self.cursor >= buf.len() && self.left == self.content_size;
-        let there = self.take_sized(buf);
-        let started = self.sized.started;
-        self.sized.started = started || !there.is_empty();
-        if self.sized.left == 0 {
-            self.part = Part::End;
+    /// Sized data, or an opaque content, that goes on, or starts here.
+    fn data(&mut self, starts: bool) -> Item<Step<'b>> {
+        let started = self.state.value_parsed > 0;
+        let there = self.take();
+        if !self.state.in_value() {
+            self.state.part = PART_END;
             return Ok(if started { Step::BodyEnd(there) } else { Step::Body(b"", there) });
         }
         match (there.is_empty(), started) {
-            // Told once that an opaque content starts, with nothing of it there yet.
-            (true, false) if opening && self.first => {
-                self.first = false;
-                Ok(Step::BodyStart(b"", there))
+            (true, _) if !starts => Err(Stop::More),
+            (_, true) => Ok(Step::BodyPart(there)),
+            (_, false) => Ok(Step::BodyStart(b"", there)),
+        }
+    }
+
+    fn end(&mut self) -> Item<Step<'b>> {
+        let s = &mut self.state;
+        let due = s.contentlen_found != 0 && s.content_parsed < s.contentlen;
+        let mut at = s.cursor;
+        for expected in if due { b"\n|\n" } else { END } {
+            match self.buf.get(at) {
+                None => return Err(Stop::More),
+                Some(found) if found == expected => at += 1,
+                Some(_) => return Err(Stop::Fault(Code::End, at)),
             }
-            (true, _) => Err(Stop::More(Resume::Start)),
-            (false, false) => Ok(Step::BodyStart(b"", there)),
-            (false, true) => Ok(Step::BodyPart(there)),
+        }
+        s.content_parsed += usize::from(due);
+        (s.cursor, s.part) = (at, PART_RESET);
+        Ok(Step::Complete)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::eight_digits;
+
+    #[test]
+    fn eight_digits_are_those_of_the_text() {
+        let mut rng = fastrand::Rng::with_seed(5);
+        for round in 0..40_000 {
+            let bytes: [u8; 8] = core::array::from_fn(|_| match rng.u8(..10) {
+                0 if round % 2 == 0 => rng.u8(..),
+                1 if round % 2 == 0 => rng.u8(0x2e..0x3c),
+                _ => rng.u8(b'0'..=b'9'),
+            });
+            let count = bytes.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(8);
+            let number = bytes[..count].iter().fold(0, |number, digit| number * 10 + usize::from(digit - b'0'));
+            assert_eq!(eight_digits(bytes), (count, number), "{bytes:?}");
         }
     }
 }

@@ -15,8 +15,8 @@ use polywire_core::sink::Sink;
 use polywire_core::stream::Stream;
 use polywire_formats::registry;
 
-use crate::peer::Peer;
-use crate::workload::Input;
+use crate::input::Input;
+use crate::peer::{Peer, Prepared};
 
 /// Walks every message into a counting sink.
 struct Walk {
@@ -27,14 +27,14 @@ struct Walk {
     elements: bool,
 }
 
-pub fn walk<'a>(format: &str, input: &'a Input) -> Result<Box<dyn Peer<'a> + 'a>> {
+pub fn walk<'a>(format: &str, input: &'a Input) -> Prepared<'a> {
     let reader = (registry::find(format)?.reader)();
-    Ok(Box::new(Walk { reader, messages: input.converted(format)?, budget: Budget::new(&Limits::DEFAULT), elements: false }))
+    Ok(Some(Box::new(Walk { reader, messages: input.converted(format)?, budget: Budget::new(&Limits::DEFAULT), elements: false })))
 }
 
-pub fn walk_elements<'a>(format: &str, input: &'a Input) -> Result<Box<dyn Peer<'a> + 'a>> {
+pub fn walk_elements<'a>(format: &str, input: &'a Input) -> Prepared<'a> {
     let reader = (registry::find(format)?.reader)();
-    Ok(Box::new(Walk { reader, messages: input.converted(format)?, budget: Budget::new(&Limits::DEFAULT), elements: true }))
+    Ok(Some(Box::new(Walk { reader, messages: input.converted(format)?, budget: Budget::new(&Limits::DEFAULT), elements: true })))
 }
 
 impl Subject for Walk {
@@ -102,14 +102,14 @@ struct Convert<'a> {
     out: Vec<u8>,
 }
 
-pub fn convert<'a>(from: &str, to: &str, input: &'a Input) -> Result<Box<dyn Peer<'a> + 'a>> {
-    Ok(Box::new(Convert { from: registry::find(from)?, to: registry::find(to)?, input, out: Vec::new() }))
+pub fn convert<'a>(from: &str, to: &str, input: &'a Input) -> Prepared<'a> {
+    Ok(Some(Box::new(Convert { from: registry::find(from)?, to: registry::find(to)?, input, out: Vec::new() })))
 }
 
 impl Subject for Convert<'_> {
     fn pass(&mut self) -> Result<()> {
         self.out.clear();
-        let mut stream = Stream::new(black_box(&self.input.bytes[..]));
+        let mut stream = Stream::new(black_box(self.input.bytes()));
         let mut walker = Walker::new(self.from, &Limits::DEFAULT);
         convert_stream(&mut stream, &mut self.out, &mut walker, self.to)?;
         black_box(&self.out);

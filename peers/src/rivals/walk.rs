@@ -9,9 +9,9 @@ use polywire_core::format::Format;
 use polywire_formats::registry;
 use quick_xml::events::Event;
 
-use crate::ours::count_stream;
-use crate::peer::Peer;
-use crate::workload::Input;
+use crate::input::Input;
+use crate::ours::walk::count_stream;
+use crate::peer::{Peer, Prepared};
 
 /// Messages, a function that does the work on one of them, and one that counts the values in it.
 struct Each<'a, W, C> {
@@ -36,8 +36,8 @@ fn each<'a>(
     messages: Vec<&'a [u8]>,
     work: impl FnMut(&[u8]) -> Result<()> + 'a,
     count: impl FnMut(&[u8]) -> Result<u64> + 'a,
-) -> Result<Box<dyn Peer<'a> + 'a>> {
-    Ok(Box::new(Each { messages, work, count }))
+) -> Prepared<'a> {
+    Ok(Some(Box::new(Each { messages, work, count })))
 }
 
 fn failed(error: impl std::fmt::Display) -> Error {
@@ -51,12 +51,12 @@ struct Library<'a> {
     contender: Box<dyn Contender<'a> + 'a>,
 }
 
-pub fn library<'a>(format: &str, name: &str, input: &'a Input) -> Result<Box<dyn Peer<'a> + 'a>> {
+pub fn library<'a>(format: &str, name: &str, input: &'a Input) -> Prepared<'a> {
     let rival = polywire_rivals::find(format, name).ok_or_else(|| Error::internal(format!("no {name} among the rivals of {format}")))?;
     let format = registry::find(format)?;
     // What was converted lives as long as the benchmark.
     let messages = input.converted(format.name)?.into_iter().map(|message| &*message.leak()).collect();
-    Ok(Box::new(Library { format, messages, contender: rival.enter() }))
+    Ok(Some(Box::new(Library { format, messages, contender: rival.enter() })))
 }
 
 impl Subject for Library<'_> {
@@ -83,7 +83,7 @@ fn parse_json(message: &[u8]) -> Result<serde_json::Value> {
 }
 
 /// Messages are framed before, so that the rival only parses and writes.
-pub fn serde_json_to_rmp<'a>(input: &'a Input) -> Result<Box<dyn Peer<'a> + 'a>> {
+pub fn serde_json_to_rmp<'a>(input: &'a Input) -> Prepared<'a> {
     let mut out = Vec::new();
     let work = move |message: &[u8]| {
         out.clear();
@@ -100,7 +100,7 @@ pub fn serde_json_to_rmp<'a>(input: &'a Input) -> Result<Box<dyn Peer<'a> + 'a>>
 }
 
 /// The bare reader: tokens, nothing unescaped, attributes not looked at, text not checked to be UTF-8.
-pub fn quick_xml<'a>(input: &'a Input) -> Result<Box<dyn Peer<'a> + 'a>> {
+pub fn quick_xml<'a>(input: &'a Input) -> Prepared<'a> {
     fn elements(message: &[u8]) -> Result<u64> {
         let mut reader = quick_xml::Reader::from_reader(message);
         let mut count = 0;

@@ -1,0 +1,23 @@
+# Benchmarks. Everything else is cargo's; all tests are ./test.sh.
+
+PEERS = cargo run --release --manifest-path peers/Cargo.toml --features native --locked --
+
+# Of each measurement.
+TIME ?= 0.5
+
+# Where the figures and their page are kept: by date and machine. For example, make bench MACHINE=amd-epyc.
+MACHINE ?= $(shell uname -n)
+RECORD ?= peers/record/$(shell date +%F)-$(MACHINE).json
+
+.PHONY: bench bench-psyc bench-setup
+
+# Runs every benchmark beside the other libraries, and draws the page. Fails if a limit of the workloads is not kept.
+bench: bench-setup
+	$(PEERS) --time $(TIME) --record $(RECORD)
+
+# Prints those of one format, and keeps nothing: make bench-psyc, or for example make bench-psyc-parse.
+bench-%: bench-setup
+	$(PEERS) --time $(TIME) --only $*
+
+bench-setup:
+	peers/setup.sh

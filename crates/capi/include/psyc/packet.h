@@ -1,0 +1,216 @@
+/* What packets, lists and dicts are made of before they are rendered (sections 4, 5, 11 and 15). */
+#ifndef PSYC_PACKET_H
+#define PSYC_PACKET_H
+
+#include <math.h>
+
+#include "base.h"
+#include "method.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The end mark starts with it. */
+#define PSYC_PACKET_DELIMITER_CHAR '|'
+/* What ends data whose length is not told. */
+#define PSYC_PACKET_DELIMITER "\n|\n"
+
+#define PSYC_LIST_ELEM_START '|'
+#define PSYC_DICT_KEY_START '{'
+#define PSYC_DICT_KEY_END '}'
+#define PSYC_DICT_VALUE_START PSYC_DICT_KEY_END
+#define PSYC_DICT_VALUE_END PSYC_DICT_KEY_START
+
+/* Nominal limits in bytes of what comes without a length. Nothing enforces them. */
+#define PSYC_CONTENT_SIZE_MAX 512
+#define PSYC_MODIFIER_SIZE_MAX 256
+#define PSYC_ELEM_SIZE_MAX 128
+
+/* What is longer than this, in bytes, is rendered with its length, unless a flag says otherwise. The library was built with these numbers. */
+#define PSYC_CONTENT_SIZE_THRESHOLD 9
+#define PSYC_MODIFIER_SIZE_THRESHOLD 9
+#define PSYC_ELEM_SIZE_THRESHOLD 9
+
+/* Whether a modifier is written with the length of its value: decided when it is initialised, always, or never (section 11.1). */
+typedef enum {
+	PSYC_MODIFIER_CHECK_LENGTH = 0,
+	PSYC_MODIFIER_NEED_LENGTH = 1,
+	PSYC_MODIFIER_NO_LENGTH = 2,
+	/* A line of the routing header, which never has a length. */
+	PSYC_MODIFIER_ROUTING = 4
+} PsycModifierFlag;
+
+/* The same for elements of lists, and for keys and values of dicts. */
+typedef enum {
+	PSYC_ELEM_CHECK_LENGTH = 0,
+	PSYC_ELEM_NEED_LENGTH = 1,
+	PSYC_ELEM_NO_LENGTH = 2
+} PsycElemFlag;
+
+/* The same for the content of a packet. */
+typedef enum {
+	PSYC_PACKET_CHECK_LENGTH = 0,
+	PSYC_PACKET_NEED_LENGTH = 1,
+	PSYC_PACKET_NO_LENGTH = 2
+} PsycPacketFlag;
+
+/* What happens to a variable (section 4.2). */
+typedef enum {
+	PSYC_OPERATOR_SET = ':',
+	PSYC_OPERATOR_ASSIGN = '=',
+	PSYC_OPERATOR_AUGMENT = '+',
+	PSYC_OPERATOR_DIMINISH = '-',
+	PSYC_OPERATOR_UPDATE = '@',
+	PSYC_OPERATOR_QUERY = '?'
+} PsycOperator;
+
+/* What a state line says (section 4.3). */
+typedef enum {
+	PSYC_STATE_NOOP = 0,
+	PSYC_STATE_RESET = '=',
+	PSYC_STATE_RESYNC = '?'
+} PsycStateOp;
+
+/* The elements of a packet id (section 15). */
+typedef enum {
+	PSYC_PACKET_ID_CONTEXT = 0,
+	PSYC_PACKET_ID_SOURCE = 1,
+	PSYC_PACKET_ID_TARGET = 2,
+	PSYC_PACKET_ID_COUNTER = 3,
+	PSYC_PACKET_ID_FRAGMENT = 4,
+	PSYC_PACKET_ID_ELEMS = 5
+} PsycPacketId;
+
+/* An element of a list, or a value of a dict. `length` is that of the element when rendered. */
+typedef struct {
+	PsycString type;
+	PsycString value;
+	size_t length;
+	PsycElemFlag flag;
+} PsycElem;
+
+typedef struct {
+	PsycString value;
+	size_t length;
+	PsycElemFlag flag;
+} PsycDictKey;
+
+typedef struct {
+	PsycElem value;
+	PsycDictKey key;
+} PsycDictElem;
+
+/* `type` is the default type, empty if there is none. `length` is that of the dict when rendered. */
+typedef struct {
+	PsycString type;
+	PsycDictElem *elems;
+	size_t num_elems;
+	size_t length;
+} PsycDict;
+
+typedef struct {
+	PsycString type;
+	PsycElem *elems;
+	size_t num_elems;
+	size_t length;
+} PsycList;
+
+/* A line of a header. */
+typedef struct {
+	PsycString name;
+	PsycString value;
+	PsycModifierFlag flag;
+	char oper;
+} PsycModifier;
+
+typedef struct {
+	size_t lines;
+	PsycModifier *modifiers;
+} PsycHeader;
+
+/* `content` is set instead of entity, method and data if the content is not to be looked into. The lengths are those of the rendered parts. */
+typedef struct {
+	PsycHeader routing;
+	PsycHeader entity;
+	PsycString method;
+	PsycString data;
+	PsycString content;
+	size_t routinglen;
+	size_t contentlen;
+	size_t length;
+	PsycStateOp stateop;
+	PsycPacketFlag flag;
+} PsycPacket;
+
+/* An element: with type, value and flag; type and value; value and flag; value. What is not named is zero. */
+#define PSYC_ELEM(typ, typlen, val, vallen, flg) \
+	((PsycElem) { .type = { (typlen), (typ) }, .value = { (vallen), (val) }, .flag = (flg) })
+#define PSYC_ELEM_TV(typ, typlen, val, vallen) \
+	((PsycElem) { .type = { (typlen), (typ) }, .value = { (vallen), (val) } })
+#define PSYC_ELEM_VF(val, vallen, flg) \
+	((PsycElem) { .value = { (vallen), (val) }, .flag = (flg) })
+#define PSYC_ELEM_V(val, vallen) \
+	((PsycElem) { .value = { (vallen), (val) } })
+
+/* A key and a PsycElem as an element of a dict. */
+#define PSYC_DICT_KEY(val, vallen, flg) \
+	((PsycDictKey) { .value = { (vallen), (val) }, .flag = (flg) })
+#define PSYC_DICT_ELEM(k, v) \
+	((PsycDictElem) { .key = k, .value = v })
+
+/* A modifier; name and value are PsycStrings. */
+#define PSYC_MODIFIER(op, nam, val, flg) \
+	((PsycModifier) { .oper = (op), .name = nam, .value = val, .flag = (flg) })
+
+/* How many decimal digits a number has; zero has one. */
+size_t psyc_num_length(size_t n);
+
+/* Whether a modifier needs the length of its value: PSYC_MODIFIER_NEED_LENGTH or PSYC_MODIFIER_NO_LENGTH. */
+PsycModifierFlag psyc_modifier_length_check(PsycModifier *m);
+
+/* Fills in a modifier, and decides on PSYC_MODIFIER_CHECK_LENGTH. */
+void psyc_modifier_init(PsycModifier *m, PsycOperator oper, char *name, size_t namelen, char *value, size_t valuelen,
+                        PsycModifierFlag flag);
+
+/* Whether an element needs its length, if `end` is the byte that ends it otherwise. */
+PsycElemFlag psyc_elem_length_check(PsycString *value, const char end);
+
+/* Length in bytes of an element or a key when rendered. */
+size_t psyc_elem_length(PsycElem *elem);
+size_t psyc_dict_key_length(PsycDictKey *key);
+
+/* Sets and returns the length of a list or dict when rendered. */
+size_t psyc_list_length_set(PsycList *list);
+size_t psyc_dict_length_set(PsycDict *dict);
+
+/* Length in bytes of a modifier when rendered, LF included. */
+size_t psyc_modifier_length(PsycModifier *m);
+
+/* Whether a packet needs the length of its content: PSYC_PACKET_NEED_LENGTH or PSYC_PACKET_NO_LENGTH. */
+PsycPacketFlag psyc_packet_length_check(PsycPacket *p);
+
+/* Sets `routinglen`, `contentlen` and `length`, and returns the latter. */
+size_t psyc_packet_length_set(PsycPacket *p);
+
+/* Makes a list or dict of elements, which are not copied: decides on their lengths, and sets them. The default type becomes empty. */
+void psyc_list_init(PsycList *list, PsycElem *elems, size_t num_elems);
+void psyc_dict_init(PsycDict *dict, PsycDictElem *elems, size_t num_elems);
+
+/* Makes a packet of its parts, which are not copied: decides on the length, and sets all lengths. */
+void psyc_packet_init(PsycPacket *p, PsycModifier *routing, size_t routinglines, PsycModifier *entity, size_t entitylines,
+                      char *method, size_t methodlen, char *data, size_t datalen, char stateop, PsycPacketFlag flag);
+
+/* Makes a packet of a routing header and a content that is not looked into. The content has its last LF. */
+void psyc_packet_init_raw(PsycPacket *p, PsycModifier *routing, size_t routinglines, char *content, size_t contentlen,
+                          PsycPacketFlag flag);
+
+/* Makes a packet id, a list of PSYC_PACKET_ID_ELEMS elements which the caller has zeroed. Parts of length 0 stay empty. */
+void psyc_packet_id(PsycList *list, PsycElem *elems, char *context, size_t contextlen, char *source, size_t sourcelen,
+                    char *target, size_t targetlen, char *counter, size_t counterlen, char *fragment, size_t fragmentlen);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,39 @@
+/* Packets, lists and dicts to bytes (section 11). */
+#ifndef PSYC_RENDER_H
+#define PSYC_RENDER_H
+
+#include "base.h"
+#include "packet.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum {
+	/* There is data, and no method. */
+	PSYC_RENDER_ERROR_METHOD_MISSING = -3,
+	/* A modifier has an empty name. */
+	PSYC_RENDER_ERROR_MODIFIER_NAME_MISSING = -2,
+	/* The buffer is too small. */
+	PSYC_RENDER_ERROR = -1,
+	PSYC_RENDER_SUCCESS = 0
+} PsycRenderRC;
+
+/*
+ * Write a packet, list, dict, element or key that was initialised into a buffer of `buflen` bytes. What was written is as long as the `length`
+ * of what was rendered, and not ended by NUL. After an error the bytes of the buffer mean nothing.
+ */
+PsycRenderRC psyc_render(PsycPacket *packet, char *buffer, size_t buflen);
+PsycRenderRC psyc_render_list(PsycList *list, char *buffer, size_t buflen);
+PsycRenderRC psyc_render_dict(PsycDict *dict, char *buffer, size_t buflen);
+PsycRenderRC psyc_render_elem(PsycElem *elem, char *buffer, size_t buflen);
+PsycRenderRC psyc_render_dict_key(PsycDictKey *key, char *buffer, size_t buflen);
+
+/* Writes a line of a header, psyc_modifier_length bytes, and returns how many it wrote: 1 if the name is empty. There is no check for room. */
+size_t psyc_render_modifier(PsycModifier *mod, char *buffer);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,108 @@
+//! `psyc/parse.h`: the packet parser (section 6).
+
+use core::ffi::{c_char, c_int};
+
+use polywire_psyc::packet::Modifier;
+use polywire_psyc::wire::parse::{ParseState, Step, step};
+
+use crate::pointer::{Out, PsycString, Ptr};
+
+/// The state of a parser: its buffer, and what the parser keeps.
+#[repr(C)]
+pub struct PsycParseState {
+    pub buffer: PsycString,
+    pub rest: ParseState,
+}
+
+/// `PSYC_PARSE_ERROR`: the state is none that this library made.
+pub const ERROR: c_int = -1;
+
+#[unsafe(no_mangle)]
+extern "C" fn psyc_parse_state_init(state: Out<PsycParseState>, flags: u8) {
+    state.set(PsycParseState { buffer: PsycString::EMPTY, rest: ParseState::new(flags) });
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn psyc_parse_buffer_set(state: Option<&mut PsycParseState>, buffer: Ptr, length: usize) {
+    if let Some(state) = state {
+        state.buffer = PsycString::parts(buffer, length);
+        state.rest.cursor = 0;
+    }
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn psyc_parse_content_length(state: Option<&PsycParseState>) -> usize {
+    state.map_or(0, |state| state.rest.contentlen)
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn psyc_parse_content_length_found(state: Option<&PsycParseState>) -> c_int {
+    state.map_or(0, |state| c_int::from(state.rest.contentlen_found != 0))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn psyc_parse_value_length(state: Option<&PsycParseState>) -> usize {
+    state.map_or(0, |state| state.rest.valuelen)
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn psyc_parse_value_length_found(state: Option<&PsycParseState>) -> c_int {
+    state.map_or(0, |state| c_int::from(state.rest.valuelen_found != 0))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn psyc_parse_cursor(state: Option<&PsycParseState>) -> usize {
+    state.map_or(0, |state| state.rest.cursor)
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn psyc_parse_buffer_length(state: Option<&PsycParseState>) -> usize {
+    state.map_or(0, |state| state.buffer.bytes().len())
+}
+
+/// What was not read.
+fn remaining<'a>(state: &PsycParseState) -> &'a [u8] {
+    state.buffer.bytes().get(state.rest.cursor..).unwrap_or_default()
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn psyc_parse_remaining_length(state: Option<&PsycParseState>) -> usize {
+    state.map_or(0, |state| remaining(state).len())
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn psyc_parse_remaining_buffer(state: Option<&PsycParseState>) -> *const c_char {
+    state.map_or(core::ptr::null(), |state| remaining(state).as_ptr().cast())
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn psyc_parse(state: Option<&mut PsycParseState>, oper: Out<u8>, name: Out<PsycString>, value: Out<PsycString>) -> c_int {
+    let Some(state) = state else { return ERROR };
+    let buffer = state.buffer.bytes();
+    if state.rest.cursor > buffer.len() {
+        return ERROR;
+    }
+    let line = |line: Modifier<'_>| {
+        oper.set(line.operator.byte());
+        name.set(PsycString::new(line.name));
+        value.set(PsycString::new(line.value));
+    };
+    let found = match step(&mut state.rest, buffer) {
+        Ok(found) => found,
+        Err(code) => return code.number(),
+    };
+    match found {
+        Step::More | Step::Complete => {}
+        Step::State(state) => oper.set(state.byte()),
+        Step::Routing(modifier) | Step::EntityStart(modifier) | Step::Entity(modifier) => line(modifier),
+        Step::EntityPart(part) | Step::EntityEnd(part) | Step::BodyPart(part) | Step::BodyEnd(part) => value.set(PsycString::new(part)),
+        Step::BodyStart(method, data) | Step::Body(method, data) => {
+            // A body that goes on, or a content that is not looked into, has no method.
+            if !method.is_empty() {
+                name.set(PsycString::new(method));
+            }
+            value.set(PsycString::new(data));
+        }
+    }
+    found.number()
+}

@@ -1,0 +1,157 @@
+//! `psyc/parse.h`: the parsers of lists, dicts, indexes and updates (sections 7 to 10).
+
+use core::ffi::c_int;
+
+use polywire_psyc::dict::{self, DictState};
+use polywire_psyc::index::{self, IndexState};
+use polywire_psyc::list::{self, Element, Limits, ListState};
+use polywire_psyc::update::{self, UpdateState};
+
+use crate::parse::ERROR;
+use crate::pointer::{Out, PsycString, Ptr};
+
+/// The state of a parser: its buffer, and what the parser keeps.
+#[repr(C)]
+pub struct State<S> {
+    pub buffer: PsycString,
+    pub rest: S,
+}
+
+pub type PsycParseListState = State<ListState>;
+pub type PsycParseDictState = State<DictState>;
+pub type PsycParseIndexState = State<IndexState>;
+pub type PsycParseUpdateState = State<UpdateState>;
+
+macro_rules! start {
+    ($state:ty, $init:ident, $buffer_set:ident) => {
+        #[unsafe(no_mangle)]
+        extern "C" fn $init(state: Out<$state>) {
+            state.set(State { buffer: PsycString::EMPTY, rest: Default::default() });
+        }
+
+        #[unsafe(no_mangle)]
+        extern "C" fn $buffer_set(state: Option<&mut $state>, buffer: Ptr, length: usize) {
+            if let Some(state) = state {
+                state.buffer = PsycString::parts(buffer, length);
+                state.rest.cursor = 0;
+            }
+        }
+    };
+}
+
+start!(PsycParseListState, psyc_parse_list_state_init, psyc_parse_list_buffer_set);
+start!(PsycParseDictState, psyc_parse_dict_state_init, psyc_parse_dict_buffer_set);
+start!(PsycParseIndexState, psyc_parse_index_state_init, psyc_parse_index_buffer_set);
+start!(PsycParseUpdateState, psyc_parse_update_state_init, psyc_parse_update_buffer_set);
+
+/// An element with its type, which is empty if it has none.
+fn tell(element: Element<'_>, kind: Out<PsycString>, elem: Out<PsycString>) {
+    kind.set(if element.kind.is_empty() { PsycString::EMPTY } else { PsycString::new(element.kind) });
+    elem.set(PsycString::new(element.value));
+}
+
+/// The type of a list or dict that is nothing else.
+fn tell_default(default: &[u8], kind: Out<PsycString>) {
+    if !default.is_empty() {
+        kind.set(PsycString::new(default));
+    }
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn psyc_parse_list(state: Option<&mut PsycParseListState>, kind: Out<PsycString>, elem: Out<PsycString>) -> c_int {
+    let Some(state) = state else { return ERROR };
+    let buffer = state.buffer.bytes();
+    if state.rest.cursor > buffer.len() {
+        return ERROR;
+    }
+    let step = match list::step(&mut state.rest, buffer, true, &Limits::NONE) {
+        Ok(step) => step,
+        Err(fault) => return fault.number,
+    };
+    match step {
+        list::Step::More => {}
+        list::Step::Default(default) | list::Step::End(default) => tell_default(default, kind),
+        list::Step::Start(element) | list::Step::Element(element) | list::Step::Last(element) => tell(element, kind, elem),
+        list::Step::Part(part) | list::Step::PartEnd(part) => elem.set(PsycString::new(part)),
+    }
+    step.number()
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn psyc_parse_dict(state: Option<&mut PsycParseDictState>, kind: Out<PsycString>, elem: Out<PsycString>) -> c_int {
+    let Some(state) = state else { return ERROR };
+    let buffer = state.buffer.bytes();
+    if state.rest.cursor > buffer.len() {
+        return ERROR;
+    }
+    let step = match dict::step(&mut state.rest, buffer, true, &Limits::NONE) {
+        Ok(step) => step,
+        Err(fault) => return fault.number,
+    };
+    match step {
+        dict::Step::More => {}
+        dict::Step::Default(default) | dict::Step::End(default) => tell_default(default, kind),
+        dict::Step::ValueStart(element) | dict::Step::Value(element) | dict::Step::Last(element) => tell(element, kind, elem),
+        dict::Step::KeyStart(part)
+        | dict::Step::KeyPart(part)
+        | dict::Step::KeyEnd(part)
+        | dict::Step::Key(part)
+        | dict::Step::ValuePart(part)
+        | dict::Step::ValueEnd(part) => elem.set(PsycString::new(part)),
+    }
+    step.number()
+}
+
+/// A step of an index: a name or key, or a number in the place of a length.
+fn tell_index(step: index::Step<'_>, idx: Out<PsycString>) {
+    match step {
+        index::Step::More | index::Step::End => {}
+        index::Step::List(number) | index::Step::ListLast(number) => idx.set(PsycString::number(number)),
+        index::Step::Member(name) | index::Step::MemberLast(name) => idx.set(PsycString::new(name)),
+        index::Step::KeyStart(key) | index::Step::KeyPart(key) | index::Step::KeyEnd(key) | index::Step::Key(key) => {
+            idx.set(PsycString::new(key));
+        }
+    }
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn psyc_parse_index(state: Option<&mut PsycParseIndexState>, idx: Out<PsycString>) -> c_int {
+    let Some(state) = state else { return ERROR };
+    let buffer = state.buffer.bytes();
+    if state.rest.cursor > buffer.len() {
+        return ERROR;
+    }
+    match index::step(&mut state.rest, buffer, true, &Limits::NONE) {
+        Ok(step) => {
+            tell_index(step, idx);
+            step.number()
+        }
+        Err(fault) => fault.number,
+    }
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn psyc_parse_update(state: Option<&mut PsycParseUpdateState>, oper: Out<u8>, value: Out<PsycString>) -> c_int {
+    let Some(state) = state else { return ERROR };
+    let buffer = state.buffer.bytes();
+    if state.rest.cursor > buffer.len() {
+        return ERROR;
+    }
+    let step = match update::step(&mut state.rest, buffer, true, &Limits::NONE) {
+        Ok(step) => step,
+        Err(fault) => return fault.number,
+    };
+    match step {
+        update::Step::More | update::Step::End(None) => {}
+        update::Step::Index(step) => tell_index(step, value),
+        update::Step::Type(operator, kind) | update::Step::TypeEnd(operator, kind) => {
+            oper.set(operator.byte());
+            value.set(PsycString::new(kind));
+        }
+        update::Step::End(Some(operator)) => oper.set(operator.byte()),
+        update::Step::ValueStart(part) | update::Step::ValuePart(part) | update::Step::ValueEnd(part) | update::Step::Value(part) => {
+            value.set(PsycString::new(part));
+        }
+    }
+    step.number()
+}

@@ -1,0 +1,202 @@
+//! The plan of a common schema: what is on the wire is what a protocol of the schema would put there, and a view on each type makes its values come back as they were.
+
+use std::collections::HashMap;
+
+use polywire_core::error::{Error, ErrorKind, Fault, Result};
+use polywire_core::schema::{FieldType, Presence, Record, Schema, Sum, Type, Width};
+
+use crate::model::{MAX_DEPTH, Primitive};
+use crate::plan::{Absent, Case, MessageKind, Node, Plan, Run, Shape, Slot, View};
+
+/// The plan of the root type of `schema`.
+///
+/// # Errors
+/// A type that extprot cannot say: recursive ones, marks of other formats, and those of ASN.1 alone.
+pub fn adopt(schema: &Schema) -> Result<Plan> {
+    schema.check()?;
+    let root = schema.root.as_deref().ok_or_else(|| unsupported("a schema without a root type"))?;
+    let mut making = Making { schema, plan: Plan::empty(), known: HashMap::new() };
+    let root = making.named(root, 0)?;
+    let Making { mut plan, .. } = making;
+    // Only a message can stand at the top: a value of another type is the one field of a message.
+    plan.root = match plan.node(root).shape {
+        Shape::Message { .. } => root,
+        _ => {
+            let case = plan.row("", 0, [("", root as usize, true)].into_iter());
+            let shape = plan.message("message", Run { first: case, len: 1 }, MessageKind::Plain);
+            plan.add(Node { shape, absent: Absent::Missing, view: View::Wrapper, literal: None })
+        }
+    };
+    plan.rests();
+    Ok(plan)
+}
+
+struct Making<'s> {
+    schema: &'s Schema,
+    plan: Plan,
+    /// Nodes of named types; none while they are made.
+    known: HashMap<&'s str, Option<u32>>,
+}
+
+#[cold]
+fn unsupported(seen: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Unsupported, Fault::Schema).seen(seen.into()).expected("types that extprot has")
+}
+
+impl<'s> Making<'s> {
+    fn named(&mut self, name: &'s str, depth: u32) -> Result<u32> {
+        match self.known.get(name) {
+            Some(Some(node)) => return Ok(*node),
+            Some(None) => return Err(unsupported(format!("the type {name}, which is made of itself"))),
+            None => {}
+        }
+        self.known.insert(name, None);
+        let ty = self.schema.get(name).ok_or_else(|| unsupported(format!("the type {name}, which is not defined")))?;
+        let node = self.ty(ty, depth)?;
+        self.known.insert(name, Some(node));
+        Ok(node)
+    }
+
+    fn node(&mut self, shape: Shape, view: View) -> u32 {
+        self.plan.add(Node { shape, absent: Absent::Missing, view, literal: None })
+    }
+
+    fn primitive(&mut self, primitive: Primitive, view: View) -> u32 {
+        self.node(Shape::Primitive(primitive), view)
+    }
+
+    fn ty(&mut self, ty: &'s Type, depth: u32) -> Result<u32> {
+        // The views of a type may put one type around it.
+        if depth > MAX_DEPTH / 2 {
+            return Err(unsupported(format!("more than {} types within each other", MAX_DEPTH / 2)));
+        }
+        let depth = depth + 1;
+        Ok(match ty {
+            Type::Bool => self.primitive(Primitive::Bool, View::Declared),
+            Type::UInt(Width::W8) => self.primitive(Primitive::Byte, View::Declared),
+            Type::UInt(Width::W64) => self.primitive(Primitive::Int, View::Unsigned),
+            Type::Int(_) | Type::UInt(_) => self.primitive(Primitive::Int, View::Declared),
+            Type::Integer(_) | Type::Decimal => self.primitive(Primitive::String, View::Number),
+            Type::F64 => self.primitive(Primitive::Float, View::Declared),
+            Type::F32 => self.primitive(Primitive::Float, View::Single),
+            Type::Text(_) | Type::Octets(_) => self.primitive(Primitive::String, View::Declared),
+            Type::Bytes(_) => self.primitive(Primitive::String, View::Bytes),
+            Type::Timestamp(_) => self.primitive(Primitive::String, View::Moment),
+            Type::List(inner, _) | Type::Set(inner, _) => {
+                let element = self.ty(inner, depth)?;
+                self.node(Shape::List(element), View::Declared)
+            }
+            Type::Map(key, value) => {
+                let (key, value) = (self.ty(key, depth)?, self.ty(value, depth)?);
+                let pair = self.plan.row("", 0, [("", key as usize, true), ("", value as usize, true)].into_iter());
+                let pair = self.node(Shape::Tuple(pair), View::Declared);
+                self.node(Shape::List(pair), View::Pairs)
+            }
+            Type::Tuple(parts) => {
+                let parts = parts.iter().map(|part| self.ty(part, depth)).collect::<Result<Vec<u32>>>()?;
+                let case = self.plan.row("", 0, parts.iter().map(|part| ("", *part as usize, true)));
+                self.node(Shape::Tuple(case), View::Row)
+            }
+            Type::Record(record) => self.record(record, depth)?,
+            Type::Sum(sum) => self.sum(sum, depth)?,
+            Type::Enumeration(members) => {
+                let names: Vec<(&str, u32)> = members.members.iter().zip(0..).map(|((name, _), n)| (name.as_str(), n)).collect();
+                self.choice(&names, &[], View::Named)
+            }
+            Type::Null => self.choice(&[("Null", 0)], &[], View::Nullable),
+            Type::Nullable(inner) => {
+                let inner = self.ty(inner, depth)?;
+                self.choice(&[("None", 0)], &[("Some", 1, vec![inner])], View::Nullable)
+            }
+            Type::Reference(name, arguments) if arguments.is_empty() => self.named(name, depth)?,
+            // Nothing was seen there: no value fits.
+            Type::Any => self.choice(&[], &[], View::Declared),
+            other => return Err(unsupported(format!("the type {other}"))),
+        })
+    }
+
+    /// A sum type of constant constructors and of those with arguments, each with its index.
+    fn choice(&mut self, constants: &[(&str, u32)], cases: &[(&str, u32, Vec<u32>)], view: View) -> u32 {
+        let plan = &mut self.plan;
+        let first = plan.constants.len() as u32;
+        plan.constants.extend(constants.iter().map(|(name, index)| ((*name).into(), *index)));
+        let constants = Run { first, len: constants.len() as u32 };
+        let first = plan.cases.len() as u32;
+        for (name, index, arguments) in cases {
+            plan.row(name, *index, arguments.iter().map(|node| ("", *node as usize, true)));
+        }
+        let cases = Run { first, len: cases.len() as u32 };
+        self.node(Shape::Sum { constants, cases }, view)
+    }
+
+    fn record(&mut self, record: &'s Record, depth: u32) -> Result<u32> {
+        let mut fields = Vec::new();
+        for field in &record.fields {
+            fields.push((field.name.as_str(), self.field(field, depth)? as usize, true));
+        }
+        let case = self.plan.row("", 0, fields.into_iter());
+        let shape = self.plan.message("record", Run { first: case, len: 1 }, MessageKind::Plain);
+        Ok(self.node(shape, View::Declared))
+    }
+
+    fn field(&mut self, field: &'s FieldType, depth: u32) -> Result<u32> {
+        let inner = self.ty(&field.ty, depth)?;
+        Ok(match field.presence {
+            Presence::Required => inner,
+            Presence::Optional => {
+                let node = self.choice(&[("None", 0)], &[("Some", 1, vec![inner])], View::Optional);
+                self.plan.nodes[node as usize].absent = Absent::Default;
+                node
+            }
+            Presence::Repeated => {
+                let node = self.node(Shape::List(inner), View::Repeated);
+                self.plan.nodes[node as usize].absent = Absent::Default;
+                node
+            }
+        })
+    }
+
+    fn sum(&mut self, sum: &'s Sum, depth: u32) -> Result<u32> {
+        let mut constants = Vec::new();
+        let mut cases = Vec::new();
+        for (position, case) in sum.cases.iter().enumerate() {
+            // Cases that a format told have numbers; those that were records of one field, or texts, have none.
+            let index = case.id.and_then(|id| u32::try_from(id).ok()).unwrap_or(position as u32);
+            if case.carries.is_empty() && !sum.untagged {
+                constants.push((case.name.as_str(), index));
+            } else {
+                let arguments = case.carries.iter().map(|ty| self.ty(ty, depth)).collect::<Result<Vec<u32>>>()?;
+                cases.push((case.name.as_str(), index, arguments));
+            }
+        }
+        let told = sum.cases.iter().any(|case| case.id.is_some()) || cases.iter().any(|(_, _, arguments)| arguments.len() != 1);
+        let view = if sum.untagged {
+            View::Untagged
+        } else if told {
+            View::Declared
+        } else {
+            View::Named
+        };
+        Ok(self.choice(&constants, &cases, view))
+    }
+}
+
+impl Plan {
+    fn empty() -> Plan {
+        Plan {
+            nodes: Vec::new(),
+            cases: Vec::<Case>::new(),
+            constants: Vec::new(),
+            slots: Vec::<Slot>::new(),
+            names: Vec::new(),
+            messages: Vec::new(),
+            root: 0,
+            encodable: true,
+        }
+    }
+
+    fn add(&mut self, node: Node) -> u32 {
+        self.nodes.push(node);
+        self.nodes.len() as u32 - 1
+    }
+}

@@ -1,0 +1,189 @@
+//! Whether two versions of a protocol go together: the table and the mechanical check of section 7.
+//!
+//! - `changes` says what changed, by position, from the old version to the new.
+//! - `reads` says what a reader of one version does not take as its writer meant it, with a value that shows it.
+//! - This module sets the two beside each other, writes the values as bytes, and lets the reader try them.
+
+mod changes;
+mod notation;
+mod reads;
+mod rule;
+mod sample;
+
+use std::sync::Arc;
+
+use polywire_core::compat::{Comparison, Compatibility, Direction, Effect, Finding, Outcome, Reading, Version, Witness};
+use polywire_core::diagnostic::{Diagnostic, Diagnostics, Place};
+
+pub use rule::RULES;
+
+use crate::language::Extprot;
+use crate::model::{Declaration, NodeId, Protocol};
+use crate::plan::Plan;
+use crate::protocol::compile_as;
+use crate::walk::ExtprotReader;
+use changes::Change;
+use reads::{Failure, Step};
+
+/// Compares two versions of a protocol: the message of that name, or all messages of both.
+///
+/// A message that only one version declares is a finding of its own.
+pub fn compare(old: &Protocol, new: &Protocol, message: Option<&str>) -> Comparison {
+    let mut findings = Vec::new();
+    let wanted = |declaration: &Declaration| message.is_none_or(|name| name == declaration.name);
+    for (declaration, node) in new.messages().filter(|(declaration, _)| wanted(declaration)) {
+        match old.message(&declaration.name) {
+            Some(before) => {
+                let name = &declaration.name;
+                Pair { old, new, before, after: node, readers: [reader(old, name), reader(new, name)] }.compare(declaration, &mut findings);
+            }
+            None => findings.push(lone(declaration, "message_added", "was added", None)),
+        }
+    }
+    for (declaration, _) in old.messages().filter(|(declaration, _)| wanted(declaration) && new.message(&declaration.name).is_none()) {
+        findings.push(lone(declaration, "message_removed", "was removed", Some(declaration.at)));
+    }
+    Comparison { old: old.sources().to_vec(), new: new.sources().to_vec(), findings }
+}
+
+impl Compatibility for Extprot {
+    fn compare(&self, old: Version<'_>, new: Version<'_>, root: Option<&str>) -> Result<Comparison, Diagnostics> {
+        let old = compile_as(old.text.name, old.text.bytes, old.text.identity, old.files)?;
+        let new = compile_as(new.text.name, new.text.bytes, new.text.identity, new.files)?;
+        if let Some(name) = root.filter(|name| old.message(name).is_none() && new.message(name).is_none()) {
+            let names: Vec<&str> = new.messages().map(|(declaration, _)| declaration.name.as_str()).collect();
+            let message = format!("no message is named `{name}`; there are {}", names.join(", "));
+            let finding = Diagnostic::error("unbound_type", Place::default(), message);
+            return Err(Diagnostics { sources: new.sources().to_vec(), findings: vec![finding] });
+        }
+        Ok(compare(&old, &new, root))
+    }
+}
+
+/// A message that only one version has; `old` is its place if that is the old one.
+fn lone(declaration: &Declaration, kind: &'static str, what: &str, old: Option<Place>) -> Finding {
+    let gone = Outcome { effect: Effect::Refused, rule: Some(rule::REMOVED), witness: None };
+    Finding {
+        kind,
+        root: declaration.name.clone(),
+        path: declaration.name.clone(),
+        message: format!("message `{}` {what}", declaration.name),
+        old,
+        new: if old.is_some() { None } else { Some(declaration.at) },
+        backward: if old.is_some() { gone } else { Outcome::FINE },
+        forward: Outcome::FINE,
+    }
+}
+
+/// A reader of a message; none if it holds messages of other modules.
+fn reader(protocol: &Protocol, message: &str) -> Option<ExtprotReader> {
+    let plan = Plan::new(protocol, Some(message)).ok()?;
+    Some(ExtprotReader::new(Arc::new(plan)).unknown(false))
+}
+
+struct Pair<'p> {
+    old: &'p Protocol,
+    new: &'p Protocol,
+    before: NodeId,
+    after: NodeId,
+    /// Of the old version, and of the new.
+    readers: [Option<ExtprotReader>; 2],
+}
+
+impl Pair<'_> {
+    fn compare(mut self, declaration: &Declaration, findings: &mut Vec<Finding>) {
+        let name = &declaration.name;
+        let was = self.old.declaration(name).map(|old| self.old[old].at);
+        let changes = changes::changes(self.old, self.new, self.before, self.after, name, (was, Some(declaration.at)));
+        let found = [reads::reads(self.new, self.old, self.after, self.before), reads::reads(self.old, self.new, self.before, self.after)];
+        let mut outcomes: Vec<[Option<&Failure>; 2]> = vec![[None; 2]; changes.len()];
+        let mut unexplained: Vec<[Option<&Failure>; 2]> = Vec::new();
+        for (direction, failures) in found.iter().enumerate() {
+            for failure in failures {
+                let slot = match explain(&changes, failure, Direction::ALL[direction]) {
+                    Some(change) => &mut outcomes[change][direction],
+                    None => {
+                        unexplained.push([None; 2]);
+                        let last = unexplained.len() - 1;
+                        &mut unexplained[last][direction]
+                    }
+                };
+                if slot.is_none_or(|before| before.effect < failure.effect) {
+                    *slot = Some(failure);
+                }
+            }
+        }
+        for (change, outcome) in changes.into_iter().zip(outcomes) {
+            let [backward, forward] = self.outcomes(outcome, change.warns.then_some(change.kind));
+            let Change { kind, path, message, old_at, new_at, .. } = change;
+            findings.push(Finding { kind, root: name.clone(), path, message, old: old_at, new: new_at, backward, forward });
+        }
+        for outcome in unexplained {
+            let [backward, forward] = self.outcomes(outcome, None);
+            findings.push(Finding {
+                kind: "field_type_changed",
+                root: name.clone(),
+                path: name.clone(),
+                message: "a type within changed".into(),
+                old: was,
+                new: Some(declaration.at),
+                backward,
+                forward,
+            });
+        }
+    }
+
+    fn outcomes(&mut self, failures: [Option<&Failure>; 2], warns: Option<&'static str>) -> [Outcome; 2] {
+        let mut of = |direction: Direction, failure: Option<&Failure>| match failure {
+            Some(failure) => Outcome { effect: failure.effect, rule: Some(failure.rule), witness: self.witness(direction, failure) },
+            None => match warns {
+                Some("default_changed") => Outcome { effect: Effect::Warns, rule: Some(rule::DEFAULTS), witness: None },
+                Some(_) => Outcome { effect: Effect::Warns, rule: Some(rule::NAMES), witness: None },
+                None => Outcome::FINE,
+            },
+        };
+        [of(Direction::Backward, failures[0]), of(Direction::Forward, failures[1])]
+    }
+
+    /// Writes the value as a message, and has the reader try it.
+    fn witness(&mut self, direction: Direction, failure: &Failure) -> Option<Witness> {
+        let [old, new] = &mut self.readers;
+        let (protocol, node, writer, reader) = match direction {
+            Direction::Backward => (self.old, self.before, old, new),
+            Direction::Forward => (self.new, self.after, new, old),
+        };
+        let mut bytes = Vec::new();
+        sample::encode(protocol, node, failure.value.as_ref()?, &mut bytes);
+        let meant = notation::read(writer.as_mut()?, &bytes).ok()?;
+        let read = match notation::read(reader.as_mut()?, &bytes) {
+            Ok(text) => Reading::As(text),
+            Err(error) => Reading::Refused(error),
+        };
+        Some(Witness { bytes, meant, read })
+    }
+}
+
+/// The change that a failure comes from: the one at its position, else the nearest around it.
+fn explain(changes: &[Change], failure: &Failure, direction: Direction) -> Option<usize> {
+    let of_writer = |change: &Change| match direction {
+        Direction::Backward => change.old.clone(),
+        Direction::Forward => change.new.clone(),
+    };
+    let of_reader = |change: &Change| match direction {
+        Direction::Backward => change.new.clone(),
+        Direction::Forward => change.old.clone(),
+    };
+    // A name alone that changed explains only that something was taken for something else.
+    let fits = |change: &Change| !change.warns || failure.effect != Effect::Refused && failure.rule != rule::RANGE;
+    let same = |path: Option<Vec<Step>>, steps: &[Step]| path.is_some_and(|path| path == steps);
+    let within = |change: &Change| of_writer(change).filter(|path| failure.writer.starts_with(path)).map(|path| path.len());
+    let fitting = || changes.iter().enumerate().filter(|(_, change)| fits(change));
+    fitting()
+        .find(|(_, change)| same(of_writer(change), &failure.writer))
+        .or_else(|| fitting().find(|(_, change)| same(of_reader(change), &failure.reader)))
+        .or_else(|| {
+            let around = fitting().filter_map(|(n, change)| Some((within(change)?, n, change)));
+            around.max_by_key(|(length, n, _)| (*length, usize::MAX - n)).map(|(_, n, change)| (n, change))
+        })
+        .map(|(n, _)| n)
+}

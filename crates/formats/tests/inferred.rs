@@ -1,0 +1,89 @@
+//! Formats that are written by a schema: what they make of random messages by the schema that is inferred from these is the same when it is read back.
+
+use polywire_core::adapt::{Doubles, Walker};
+use polywire_core::bind::Dialect;
+use polywire_core::diff::differences;
+use polywire_core::limits::Limits;
+use polywire_core::sink::Sink;
+use polywire_core::testing::{Rng, Shape, value};
+use polywire_core::tree::Tree;
+use polywire_core::value::Value;
+use polywire_formats::registry::FORMATS;
+use polywire_schema::infer::Inference;
+
+fn dialects(samples: &[Value]) -> Vec<Dialect> {
+    let mut inference = Inference::new();
+    for sample in samples {
+        inference.add(|sink| sample.emit(sink)).expect("a value is a sample");
+    }
+    let schema = inference.finish(None);
+    let binders = FORMATS.iter().filter_map(|format| Some((*format, format.binder?)));
+    binders.filter_map(|(format, binder)| Some(Dialect::bound(format, binder.adopt(&schema).ok()?))).collect()
+}
+
+/// Whether `value` comes back; `None` if it cannot be written.
+fn comes_back(dialect: &Dialect, value: &Value) -> Option<bool> {
+    let mut tree = Tree::new();
+    value.emit(&mut tree).expect("a tree takes any value");
+    let mut writer = dialect.writer().expect("a bound format is written");
+    let mut bytes = Vec::new();
+    tree.emit(&mut *writer).and_then(|()| writer.finish(&mut bytes)).ok()?;
+    let lost = !writer.losses().is_empty();
+    let mut again = Tree::new();
+    let sink: &mut dyn Sink<'_> = &mut again;
+    let walked = Walker::new(dialect.clone(), &Limits::DEFAULT).doubles(Doubles::Keep).walk(&bytes, 0, sink);
+    walked.unwrap_or_else(|error| panic!("{value:?} is not read back: {error}"));
+    let found = differences(tree.root().expect("a value"), again.root().expect("a value"), 3);
+    Some(lost || found.is_empty())
+}
+
+#[test]
+fn messages_of_one_kind_come_back() {
+    let samples: Vec<Value> = (0..60u64)
+        .map(|n| {
+            let mut fields = vec![
+                ("id", Value::UInt(n << 40)),
+                ("big", Value::UInt(u64::MAX - n)),
+                ("sign", Value::int(30 - n as i64)),
+                ("state", Value::text(["open", "paid", "void"][n as usize % 3])),
+                ("sum", Value::F64(n as f64 + 0.5)),
+                ("note", if n % 4 == 0 { Value::Null } else { Value::text(format!("n{n}")) }),
+                ("list", Value::List((0..n % 5).map(|m| Value::record([("a", Value::UInt(m)), ("b", Value::Bool(m > 1))])).collect())),
+                ("mixed", if n % 2 == 0 { Value::text(format!("text {n}")) } else { Value::List(vec![Value::UInt(n)]) }),
+                ("bytes", Value::Bytes(vec![n as u8, 0xff])),
+                ("single", Value::F32(n as f32 / 3.0)),
+            ];
+            if n % 3 == 0 {
+                fields.push(("rare", Value::Decimal(format!("1.{n}0000000000000000000000001"))));
+            }
+            Value::record(fields)
+        })
+        .collect();
+    let dialects = dialects(&samples);
+    assert!(!dialects.is_empty(), "no format is bound to a schema");
+    for dialect in &dialects {
+        for sample in &samples {
+            assert_eq!(comes_back(dialect, sample), Some(true), "{dialect:?}: {sample:?}");
+        }
+    }
+}
+
+#[test]
+fn what_random_messages_become_is_read_back_or_told_as_lost() {
+    let mut rng = Rng::with_seed(8);
+    let (mut bound, mut kept, mut refused) = (0, 0, 0);
+    for _ in 0..400 {
+        let samples: Vec<Value> = (0..rng.usize(1..4)).map(|_| value(&mut rng, Shape::PLAIN)).collect();
+        for dialect in dialects(&samples) {
+            bound += 1;
+            for sample in &samples {
+                match comes_back(&dialect, sample) {
+                    Some(true) => kept += 1,
+                    Some(false) => {}
+                    None => refused += 1,
+                }
+            }
+        }
+    }
+    assert!(bound > 100 && kept > 8 * refused, "{bound} bound, {kept} kept, {refused} refused");
+}

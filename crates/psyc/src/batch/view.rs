@@ -1,0 +1,202 @@
+//! Packets of a batch as they are asked for.
+
+use core::ops::Range;
+
+use super::Batch;
+use super::tape::{Entry, Line, Records};
+use crate::packet::{self, Content, Header, Modifier, Operator, Sizing, State};
+use crate::wire::{BAR, END, LF, TAB};
+
+/// A packet in a batch: views into the buffer.
+#[derive(Debug, Clone, Copy)]
+pub struct Packet<'t, 'b> {
+    buf: &'b [u8],
+    lines: &'t [Line],
+    entry: Entry,
+    start: usize,
+}
+
+impl<'t, 'b> Packet<'t, 'b> {
+    #[inline]
+    pub(super) fn new(buf: &'b [u8], records: &'t Records, number: usize) -> Option<Packet<'t, 'b>> {
+        let packets = records.packets();
+        let entry = *packets.get(number)?;
+        let end = packets.get(number + 1).map_or(records.line_count, |next| next.lines as usize);
+        let start = if number == 0 { 0 } else { packets[number - 1].end as usize + END.len() };
+        Some(Packet { buf, lines: &records.lines()[entry.lines as usize..end], entry, start })
+    }
+
+    /// Where it lies in the buffer, with its end mark.
+    #[inline]
+    pub fn span(&self) -> Range<usize> {
+        self.start..self.entry.end as usize + END.len()
+    }
+
+    /// Its bytes, with its end mark.
+    #[inline]
+    pub fn bytes(&self) -> &'b [u8] {
+        &self.buf[self.span()]
+    }
+
+    /// Number of lines of its routing header.
+    #[inline]
+    pub fn routing_len(&self) -> usize {
+        (self.entry.entity - self.entry.lines) as usize
+    }
+
+    /// The routing header.
+    #[inline]
+    pub fn routing(&self) -> Lines<'t, 'b> {
+        self.routing_head().lines()
+    }
+
+    /// Number of lines of its entity header.
+    #[inline]
+    pub fn entity_len(&self) -> usize {
+        self.lines.len() - self.routing_len()
+    }
+
+    /// The entity header.
+    #[inline]
+    pub fn entity(&self) -> Lines<'t, 'b> {
+        self.entity_head().lines()
+    }
+
+    #[inline]
+    fn routing_head(&self) -> Head<'t, 'b> {
+        Head { buf: self.buf, lines: &self.lines[..self.routing_len()], start: self.start }
+    }
+
+    #[inline]
+    fn entity_head(&self) -> Head<'t, 'b> {
+        let state = if self.state().is_some() { 2 } else { 0 };
+        Head { buf: self.buf, lines: &self.lines[self.routing_len()..], start: self.entry.content as usize + state }
+    }
+
+    /// The packet as what the renderer and the state take. Sizes are written where they were.
+    pub fn to_packet(&self) -> packet::Packet<'b, Head<'t, 'b>> {
+        let sizing = if self.content_size().is_some() { Sizing::Need } else { Sizing::No };
+        let content = Content::Parts { state: self.state(), entity: self.entity_head(), method: self.method(), data: self.data() };
+        packet::Packet { routing: self.routing_head(), content, sizing }
+    }
+
+    /// Offset after the routing header.
+    fn routing_end(&self) -> usize {
+        match self.routing_len() {
+            0 => self.start,
+            lines => self.lines[lines - 1].end as usize + 1,
+        }
+    }
+
+    /// Whether it has a content, which may be empty.
+    pub fn has_content(&self) -> bool {
+        self.buf[self.routing_end()] != BAR
+    }
+
+    /// The size that its content was declared with.
+    pub fn content_size(&self) -> Option<usize> {
+        self.buf[self.routing_end()].is_ascii_digit().then(|| self.content().len())
+    }
+
+    /// Its content as it is, with the last LF.
+    #[inline]
+    pub fn content(&self) -> &'b [u8] {
+        &self.buf[self.entry.content as usize..self.entry.end as usize]
+    }
+
+    /// The state line.
+    #[inline]
+    pub fn state(&self) -> Option<State> {
+        match self.content() {
+            [b'=', LF, ..] => Some(State::Reset),
+            [b'?', LF, ..] => Some(State::Resync),
+            _ => None,
+        }
+    }
+
+    /// What it is about, empty if it has no body.
+    #[inline]
+    pub fn method(&self) -> &'b [u8] {
+        &self.buf[self.entry.method as usize..self.entry.method_end as usize]
+    }
+
+    /// The argument of the method.
+    #[inline]
+    pub fn data(&self) -> &'b [u8] {
+        let start = self.entry.method_end as usize + 1;
+        self.buf.get(start..(self.entry.end as usize).saturating_sub(1)).unwrap_or_default()
+    }
+}
+
+/// A header of a packet in a batch, to be rendered or applied where it lies.
+#[derive(Debug, Clone, Copy)]
+pub struct Head<'t, 'b> {
+    buf: &'b [u8],
+    lines: &'t [Line],
+    start: usize,
+}
+
+impl<'t, 'b> Header<'b> for Head<'t, 'b> {
+    type Lines = Lines<'t, 'b>;
+
+    #[inline]
+    fn lines(self) -> Lines<'t, 'b> {
+        Lines { buf: self.buf, lines: self.lines.iter(), start: self.start }
+    }
+}
+
+/// The lines of a header.
+#[derive(Debug, Clone)]
+pub struct Lines<'t, 'b> {
+    buf: &'b [u8],
+    lines: core::slice::Iter<'t, Line>,
+    start: usize,
+}
+
+impl<'b> Iterator for Lines<'_, 'b> {
+    type Item = Modifier<'b>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Modifier<'b>> {
+        let line = *self.lines.next()?;
+        let (name_end, end) = (line.name_end as usize, line.end as usize);
+        let operator = Operator::from_byte(self.buf[self.start])?;
+        let name = &self.buf[self.start + 1..name_end];
+        let (value, sizing) = if self.buf[name_end] == TAB {
+            (name_end + 1, Sizing::No)
+        } else {
+            let digits = self.buf[name_end..].iter().take_while(|byte| **byte != TAB).count();
+            (name_end + digits + 1, Sizing::Need)
+        };
+        self.start = end + 1;
+        Some(Modifier { operator, name, value: &self.buf[value..end], sizing })
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.lines.size_hint()
+    }
+}
+
+impl ExactSizeIterator for Lines<'_, '_> {}
+
+/// The packets of a batch.
+#[derive(Debug, Clone)]
+pub struct Packets<'t, 'b> {
+    pub(super) batch: Batch<'t, 'b>,
+    pub(super) numbers: Range<usize>,
+}
+
+impl<'t, 'b> Iterator for Packets<'t, 'b> {
+    type Item = Packet<'t, 'b>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Packet<'t, 'b>> {
+        self.batch.packet(self.numbers.next()?)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.numbers.size_hint()
+    }
+}
+
+impl ExactSizeIterator for Packets<'_, '_> {}

@@ -1,0 +1,185 @@
+//! Indexes: paths into structured values (sections 5.4 and 9).
+
+use crate::element::{self, Bad, Input, ItemState, KEY_END, Memo};
+use crate::wire::scan;
+
+pub use crate::element::{Fault, Limits};
+
+/// What one call of [`step`] delivers, numbered as in section 9.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step<'a> {
+    /// The index ends inside a step.
+    More,
+    /// An element of a list, counted from 0.
+    List(usize),
+    /// The same, at the end of the index.
+    ListLast(usize),
+    /// A member of a struct.
+    Member(&'a [u8]),
+    /// The same, at the end of the index.
+    MemberLast(&'a [u8]),
+    /// The first part of a sized key of a dict.
+    KeyStart(&'a [u8]),
+    /// A further part.
+    KeyPart(&'a [u8]),
+    /// The last part.
+    KeyEnd(&'a [u8]),
+    /// A key of a dict.
+    Key(&'a [u8]),
+    /// Nothing is left.
+    End,
+}
+
+impl Step<'_> {
+    /// The number of section 9.
+    pub const fn number(&self) -> i32 {
+        match self {
+            Step::More => 1,
+            Step::List(_) => 3,
+            Step::ListLast(_) => 4,
+            Step::Member(_) => 5,
+            Step::MemberLast(_) => 6,
+            Step::KeyStart(_) => 7,
+            Step::KeyPart(_) => 8,
+            Step::KeyEnd(_) => 9,
+            Step::Key(_) => 10,
+            Step::End => 11,
+        }
+    }
+}
+
+/// All that a parser keeps between calls: what follows the buffer in the C library's `PsycParseIndexState`.
+pub type IndexState = ItemState;
+
+/// [`IndexState::part`]: the start of the index.
+pub const PART_START: i32 = 0;
+/// [`IndexState::part`]: between steps.
+pub const PART_TYPE: i32 = 1;
+/// [`IndexState::part`]: in a sized key, or before its closing brace.
+pub const PART_DICT: i32 = 5;
+
+/// Errors of section 9.
+const ERROR_TYPE: i32 = -2;
+const ERROR_LIST: i32 = -3;
+const ERROR_STRUCT: i32 = -4;
+const ERROR_DICT_LENGTH: i32 = -5;
+const ERROR_DICT: i32 = -6;
+
+/// The next step of the index that `buf` is, or is a part of. For `end` and the ways on see [`list::step`](crate::list::step).
+pub fn step<'b>(state: &mut IndexState, buf: &'b [u8], end: bool, limits: &Limits) -> Result<Step<'b>, Fault> {
+    state.poisoned()?;
+    let input = Input { buf, end, limits };
+    if let Some(step) = key_on(state, buf)? {
+        return Ok(step);
+    }
+    match buf.get(state.cursor) {
+        None if end => Ok(Step::End),
+        None => Ok(Step::More),
+        Some(b'#' | b'.' | b'{') => path_step(state, input),
+        Some(_) => Err(state.fault(ERROR_TYPE, state.cursor)),
+    }
+}
+
+/// A sized key that goes on, or its closing brace that is due. [`None`] if neither is.
+pub(crate) fn key_on<'b>(s: &mut ItemState, buf: &'b [u8]) -> Result<Option<Step<'b>>, Fault> {
+    if s.part != PART_DICT {
+        return Ok(None);
+    }
+    if s.is_open() {
+        let Some((part, rest)) = s.take_part(buf) else { return Ok(Some(Step::More)) };
+        if rest {
+            close_key(s, buf);
+        }
+        return Ok(Some(if rest { Step::KeyEnd(part) } else { Step::KeyPart(part) }));
+    }
+    match buf.get(s.cursor) {
+        None => Ok(Some(Step::More)),
+        Some(&KEY_END) => {
+            close_key(s, buf);
+            Ok(None)
+        }
+        Some(_) => Err(s.fault(ERROR_DICT, s.cursor)),
+    }
+}
+
+/// The closing brace of a key, if it is there.
+fn close_key(s: &mut ItemState, buf: &[u8]) {
+    let closed = buf.get(s.cursor) == Some(&KEY_END);
+    s.cursor += usize::from(closed);
+    s.part = if closed { PART_TYPE } else { PART_DICT };
+}
+
+/// The step at the cursor, whose first byte is one that a step starts with.
+pub(crate) fn path_step<'b>(s: &mut ItemState, input: Input<'b, '_>) -> Result<Step<'b>, Fault> {
+    let Input { buf, end, limits } = input;
+    let base = s.cursor;
+    let memo = s.memo();
+    let from = (base + 1).max(base + memo.at);
+    let unfinished = |s: &mut ItemState, at: usize, size| {
+        s.keep(Memo { at: at - base, kind_end: 0, size });
+        Ok(Step::More)
+    };
+    match buf[base] {
+        b'#' => {
+            let (number, after) = match element::digits(buf, from, memo.size, limits.size) {
+                Ok(found) => found,
+                Err(at) => return Err(s.fault(ERROR_LIST, at)),
+            };
+            match buf.get(after) {
+                Some(_) if after == base + 1 => Err(s.fault(ERROR_LIST, after)),
+                None if after == base + 1 || !end => unfinished(s, after, number),
+                next => {
+                    (s.cursor, s.part, s.startc, s.elemlen, s.elem_parsed, s.elemlen_found) = (after, PART_TYPE, 0, 0, 0, 0);
+                    Ok(if next.is_some() { Step::List(number) } else { Step::ListLast(number) })
+                }
+            }
+        }
+        b'.' => {
+            let after = scan::keyword_end(buf, from);
+            match buf.get(after) {
+                Some(_) if after == base + 1 => Err(s.fault(ERROR_STRUCT, after)),
+                None if after == base + 1 || !end => unfinished(s, after, 0),
+                next => {
+                    (s.cursor, s.part, s.startc, s.elemlen, s.elem_parsed, s.elemlen_found) = (after, PART_TYPE, 0, 0, 0, 0);
+                    let name = &buf[base + 1..after];
+                    Ok(if next.is_some() { Step::Member(name) } else { Step::MemberLast(name) })
+                }
+            }
+        }
+        _ => match element::key(input, base, memo) {
+            Ok(key) => {
+                s.take(&key);
+                s.part = PART_DICT;
+                if !key.is_whole() {
+                    return Ok(Step::KeyStart(key.value));
+                }
+                close_key(s, buf);
+                Ok(Step::Key(key.value))
+            }
+            Err(Bad::More(memo)) => {
+                s.keep(memo);
+                Ok(Step::More)
+            }
+            Err(Bad::Kind(at) | Bad::Length(at) | Bad::Long(at)) => Err(s.fault(ERROR_DICT_LENGTH, at)),
+        },
+    }
+}
+
+/// Reads the steps of an index that is whole.
+#[derive(Debug, Clone)]
+pub struct Index<'a> {
+    value: &'a [u8],
+    state: IndexState,
+}
+
+impl<'a> Index<'a> {
+    /// The index that `value` is.
+    pub fn new(value: &'a [u8]) -> Index<'a> {
+        Index { value, state: IndexState::new() }
+    }
+
+    /// The next step of it.
+    pub fn step(&mut self) -> Result<Step<'a>, Fault> {
+        step(&mut self.state, self.value, true, &Limits::NONE)
+    }
+}

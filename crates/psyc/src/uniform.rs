@@ -1,0 +1,325 @@
+//! Uniforms: addresses of entities (section 13).
+
+/// Whether a byte may stand in a host (section 1): letters, digits, `.`, `-`.
+#[inline]
+pub const fn is_host_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-')
+}
+
+/// Whether a byte may stand in a resource or a channel (section 1).
+#[inline]
+pub const fn is_name_byte(byte: u8) -> bool {
+    byte.is_ascii_alphabetic() || matches!(byte, b'$'..=b';' | b'_' | b'!' | b'?' | b'=' | b'@' | b'~')
+}
+
+/// What is wrong with a uniform, numbered as in section 13.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Code {
+    /// -1: the scheme is missing, or another than `psyc`.
+    Scheme,
+    /// -2: no host, or a byte in it that no host has.
+    Host,
+    /// -3: a colon, and no port or `g` after it.
+    Port,
+    /// -4: what follows a port, or a transport.
+    Transport,
+    /// -5: a byte that no resource has.
+    Resource,
+    /// -6: a byte that no channel has.
+    Channel,
+    /// -7: no two slashes after the scheme.
+    Slashes,
+}
+
+impl Code {
+    /// The number of section 13.
+    pub const fn number(self) -> i32 {
+        match self {
+            Code::Scheme => -1,
+            Code::Host => -2,
+            Code::Port => -3,
+            Code::Transport => -4,
+            Code::Resource => -5,
+            Code::Channel => -6,
+            Code::Slashes => -7,
+        }
+    }
+
+    /// What would have been right, for people.
+    pub const fn expected(self) -> &'static str {
+        match self {
+            Code::Scheme => "the scheme 'psyc:'",
+            Code::Host => "a host of letters, digits, '.' and '-'",
+            Code::Port => "a port in digits, or 'g'",
+            Code::Transport => "one of 'c', 'd', 's', or '/'",
+            Code::Resource => "a byte that a resource may have",
+            Code::Channel => "a byte that a channel may have",
+            Code::Slashes => "'//'",
+        }
+    }
+}
+
+/// Why bytes are no uniform.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Fault {
+    /// What is wrong.
+    pub code: Code,
+    /// Offset of the first byte that is; the length, if one is missing at the end. For another scheme, the colon behind it.
+    pub at: usize,
+}
+
+impl core::fmt::Display for Fault {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "no uniform: expected {} at byte {}", self.code.expected(), self.at)
+    }
+}
+
+impl core::error::Error for Fault {}
+
+/// How an entity is reached, by the letter after its port.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Transport {
+    /// `c`
+    Tcp,
+    /// `d`
+    Udp,
+    /// `s`
+    Tls,
+    /// `g`, without a port.
+    Gnunet,
+}
+
+impl Transport {
+    /// The transport that a letter stands for.
+    pub const fn from_byte(byte: u8) -> Option<Transport> {
+        Some(match byte {
+            b'c' => Transport::Tcp,
+            b'd' => Transport::Udp,
+            b's' => Transport::Tls,
+            b'g' => Transport::Gnunet,
+            _ => return None,
+        })
+    }
+}
+
+/// What an address is the address of, by the first byte of its resource.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Entity {
+    /// No resource: the host itself.
+    Root,
+    /// `~`
+    Person,
+    /// `@`
+    Place,
+    /// `$`
+    Service,
+}
+
+impl Entity {
+    /// What the first byte of a resource says. None for other bytes than `~`, `@` and `$`.
+    pub const fn from_byte(byte: u8) -> Option<Entity> {
+        Some(match byte {
+            b'~' => Entity::Person,
+            b'@' => Entity::Place,
+            b'$' => Entity::Service,
+            _ => return None,
+        })
+    }
+
+    /// Its number: the byte, and 0 for [`Entity::Root`].
+    pub const fn number(self) -> u8 {
+        match self {
+            Entity::Root => 0,
+            Entity::Person => b'~',
+            Entity::Place => b'@',
+            Entity::Service => b'$',
+        }
+    }
+}
+
+/// A uniform and where its parts are. Parts that are not there are empty.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Uniform<'a> {
+    full: &'a [u8],
+    /// Where the scheme ends.
+    scheme: usize,
+    host: usize,
+    /// Where the port starts and ends.
+    port: (usize, usize),
+    transport: usize,
+    resource: (usize, usize),
+    channel: usize,
+}
+
+impl<'a> Uniform<'a> {
+    /// Takes a uniform apart. The first byte that is wrong decides which fault it is.
+    ///
+    /// ```
+    /// use polywire_psyc::uniform::{Entity, Uniform};
+    ///
+    /// let uniform = Uniform::parse(b"psyc://example.org:4404d/@lobby#main")?;
+    /// assert_eq!((uniform.host(), uniform.port(), uniform.nick()), (&b"example.org"[..], &b"4404"[..], &b"lobby"[..]));
+    /// assert_eq!(uniform.kind(), Some(Entity::Place));
+    /// # Ok::<(), polywire_psyc::uniform::Fault>(())
+    /// ```
+    pub fn parse(full: &'a [u8]) -> Result<Uniform<'a>, Fault> {
+        let fault = |code, at| Err(Fault { code, at });
+        let run = |from: usize, is_part: fn(u8) -> bool| {
+            full[from..].iter().position(|byte| !is_part(*byte)).map_or(full.len(), |count| from + count)
+        };
+        let scheme = run(0, is_host_byte);
+        if full.get(scheme) != Some(&b':') || !full[..scheme].eq_ignore_ascii_case(b"psyc") {
+            return fault(Code::Scheme, scheme);
+        }
+        for at in [scheme + 1, scheme + 2] {
+            match full.get(at) {
+                None => return fault(Code::Host, at),
+                Some(b'/') => {}
+                Some(_) => return fault(Code::Slashes, at),
+            }
+        }
+        let start = scheme + 3;
+        let host = run(start, is_host_byte);
+        if host == start || !matches!(full.get(host), None | Some(b':' | b'/')) {
+            return fault(Code::Host, host);
+        }
+        let (mut port, mut transport) = ((host, host), host);
+        if full.get(host) == Some(&b':') {
+            (port, transport) = Self::port_part(full, host + 1)?;
+        }
+        let mut resource = (transport, transport);
+        let mut channel = transport;
+        if transport < full.len() {
+            resource = (transport + 1, run(transport + 1, is_name_byte));
+            channel = resource.1;
+            if let Some(byte) = full.get(resource.1) {
+                if *byte != b'#' {
+                    return fault(Code::Resource, resource.1);
+                }
+                channel += 1;
+                let end = run(channel, is_name_byte);
+                if end < full.len() {
+                    return fault(Code::Channel, end);
+                }
+            }
+        }
+        Ok(Uniform { full, scheme, host, port, transport, resource, channel })
+    }
+
+    /// Where the port behind a colon starts and ends, and where its transport ends: at the end or at a slash.
+    fn port_part(full: &[u8], start: usize) -> Result<((usize, usize), usize), Fault> {
+        let mut end = start;
+        let mut transport = start;
+        match full.get(start) {
+            // D30: a colon without anything behind it is fine, and so is a port of `-`.
+            None => return Ok(((start, start), start)),
+            Some(b'g') => transport += 1,
+            Some(b'-' | b'0'..=b'9') => {
+                end += 1 + full[start + 1..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+                transport = end + usize::from(matches!(full.get(end), Some(b'c' | b'd' | b's')));
+            }
+            Some(_) => return Err(Fault { code: Code::Port, at: start }),
+        }
+        if matches!(full.get(transport), None | Some(b'/')) {
+            Ok(((start, end), transport))
+        } else {
+            Err(Fault { code: Code::Transport, at: transport })
+        }
+    }
+
+    /// Everything.
+    pub const fn full(&self) -> &'a [u8] {
+        self.full
+    }
+
+    /// What stands before the first colon, as it was written.
+    pub fn scheme(&self) -> &'a [u8] {
+        &self.full[..self.scheme]
+    }
+
+    /// `//`
+    pub fn slashes(&self) -> &'a [u8] {
+        &self.full[self.scheme + 1..self.scheme + 3]
+    }
+
+    /// The host.
+    pub fn host(&self) -> &'a [u8] {
+        &self.full[self.scheme + 3..self.host]
+    }
+
+    /// The port, with its `-`.
+    pub fn port(&self) -> &'a [u8] {
+        &self.full[self.port.0..self.port.1]
+    }
+
+    /// The letter of the transport.
+    pub fn transport(&self) -> &'a [u8] {
+        &self.full[self.port.1..self.transport]
+    }
+
+    /// What stands between the slash after the host and the channel.
+    pub fn resource(&self) -> &'a [u8] {
+        &self.full[self.resource.0..self.resource.1]
+    }
+
+    /// What follows `#`.
+    pub fn channel(&self) -> &'a [u8] {
+        &self.full[self.channel..]
+    }
+
+    /// Everything after the slashes.
+    pub fn body(&self) -> &'a [u8] {
+        &self.full[self.scheme + 3..]
+    }
+
+    /// Host, and colon, port and transport if there is one of these.
+    pub fn host_port(&self) -> &'a [u8] {
+        &self.full[self.scheme + 3..self.root_end()]
+    }
+
+    /// From the start to the end of [`Uniform::host_port`].
+    pub fn root(&self) -> &'a [u8] {
+        &self.full[..self.root_end()]
+    }
+
+    fn root_end(&self) -> usize {
+        if self.port.0 == self.transport { self.host } else { self.transport }
+    }
+
+    /// Root, slash and resource: all but the channel.
+    pub fn entity(&self) -> &'a [u8] {
+        if self.has_slash() { &self.full[..self.resource.1] } else { self.root() }
+    }
+
+    /// The first slash after the host.
+    pub fn slash(&self) -> &'a [u8] {
+        if self.has_slash() { &self.full[self.transport..=self.transport] } else { b"" }
+    }
+
+    /// Everything from that slash on.
+    pub fn path(&self) -> &'a [u8] {
+        if self.has_slash() { &self.full[self.transport..] } else { b"" }
+    }
+
+    fn has_slash(&self) -> bool {
+        self.transport < self.full.len()
+    }
+
+    /// The resource without its first byte.
+    pub fn nick(&self) -> &'a [u8] {
+        self.resource().get(1..).unwrap_or_default()
+    }
+
+    /// How the entity is reached, if that is said.
+    pub fn transport_kind(&self) -> Option<Transport> {
+        self.transport().first().and_then(|byte| Transport::from_byte(*byte))
+    }
+
+    /// What it is the address of. None for a resource that begins with another byte than `~`, `@` and `$`.
+    pub fn kind(&self) -> Option<Entity> {
+        match self.resource().first() {
+            None => Some(Entity::Root),
+            Some(byte) => Entity::from_byte(*byte),
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! Updates: what the operator `@` does to a part of a structured variable (sections 5.5 and 10).
+
+use crate::element::{self, Input, ItemState, Memo};
+use crate::index;
+use crate::packet::Operator;
+use crate::wire::scan;
+
+pub use crate::element::{Fault, Limits};
+
+/// What one call of [`step`] delivers, numbered as in section 10.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step<'a> {
+    /// The update ends too early.
+    More,
+    /// A step of the index, never the last of its own kind.
+    Index(index::Step<'a>),
+    /// Operator and type, which may be empty; a value comes.
+    Type(Operator, &'a [u8]),
+    /// Operator and type at the end: the value is empty.
+    TypeEnd(Operator, &'a [u8]),
+    /// The first part of a sized value.
+    ValueStart(&'a [u8]),
+    /// A further part.
+    ValuePart(&'a [u8]),
+    /// The last part.
+    ValueEnd(&'a [u8]),
+    /// A value.
+    Value(&'a [u8]),
+    /// Nothing is left; or a bare operator was at the end.
+    End(Option<Operator>),
+}
+
+impl Step<'_> {
+    /// The number of section 10.
+    pub const fn number(&self) -> i32 {
+        match self {
+            Step::More => 1,
+            Step::Index(step) => step.number(),
+            Step::Type(..) => 21,
+            Step::TypeEnd(..) => 22,
+            Step::ValueStart(_) => 23,
+            Step::ValuePart(_) => 24,
+            Step::ValueEnd(_) => 25,
+            Step::Value(_) => 26,
+            Step::End(_) => 27,
+        }
+    }
+}
+
+/// All that a parser keeps between calls: what follows the buffer in the C library's `PsycParseUpdateState`.
+pub type UpdateState = ItemState;
+
+/// [`UpdateState::part`]: the operator and what follows it. The parts of the index before it are those of [`index`].
+pub const PART_TYPE: i32 = 12;
+/// [`UpdateState::part`]: the size of the value.
+pub const PART_LENGTH: i32 = 13;
+/// [`UpdateState::part`]: the value.
+pub const PART_VALUE: i32 = 14;
+
+/// Errors of section 10.
+const ERROR_INDEX_TYPE: i32 = -2;
+const ERROR_OPER: i32 = -21;
+const ERROR_TYPE: i32 = -22;
+const ERROR_LENGTH: i32 = -23;
+
+/// The next thing in the update that `buf` is, or is a part of. For `end` and the ways on see [`list::step`](crate::list::step).
+pub fn step<'b>(state: &mut UpdateState, buf: &'b [u8], end: bool, limits: &Limits) -> Result<Step<'b>, Fault> {
+    let s = state;
+    s.poisoned()?;
+    let input = Input { buf, end, limits };
+    match s.part {
+        PART_LENGTH => return length(s, input),
+        PART_VALUE => return Ok(value(s, input)),
+        _ => {}
+    }
+    if let Some(step) = index::key_on(s, buf)? {
+        return Ok(if step == index::Step::More { Step::More } else { Step::Index(step) });
+    }
+    match buf.get(s.cursor) {
+        None if end => Ok(Step::End(None)),
+        None => Ok(Step::More),
+        Some(b' ') => operator(s, input),
+        // A list or struct step at the end is not one: an operator has to follow.
+        Some(b'#' | b'.' | b'{') => Ok(match index::path_step(s, Input { end: false, ..input })? {
+            index::Step::More => Step::More,
+            step => Step::Index(step),
+        }),
+        Some(_) => Err(s.fault(ERROR_INDEX_TYPE, s.cursor)),
+    }
+}
+
+/// The space at the cursor, the operator behind it, and a type.
+fn operator<'b>(s: &mut UpdateState, input: Input<'b, '_>) -> Result<Step<'b>, Fault> {
+    let Input { buf, end, .. } = input;
+    let (base, start) = (s.cursor, s.cursor + 2);
+    let Some(&byte) = buf.get(base + 1) else { return Ok(Step::More) };
+    let Some(operator) = Operator::from_byte(byte) else { return Err(s.fault(ERROR_OPER, base + 1)) };
+    let after = scan::keyword_end(buf, start.max(base + s.startc));
+    let next = buf.get(after);
+    if next.is_none() && !end {
+        s.keep(Memo { at: after - base, kind_end: 0, size: 0 });
+        return Ok(Step::More);
+    }
+    let kind = &buf[start..after];
+    let part = match next {
+        None | Some(b' ') => PART_VALUE,
+        Some(b':') => PART_LENGTH,
+        Some(_) => return Err(s.fault(ERROR_TYPE, after)),
+    };
+    (s.cursor, s.part, s.startc, s.elemlen, s.elem_parsed, s.elemlen_found) = (after, part, 0, 0, 0, 0);
+    Ok(match next {
+        Some(_) => Step::Type(operator, kind),
+        None if kind.is_empty() => Step::End(Some(operator)),
+        None => Step::TypeEnd(operator, kind),
+    })
+}
+
+/// The colon at the cursor, a size, a space, and a value of that size.
+fn length<'b>(s: &mut UpdateState, input: Input<'b, '_>) -> Result<Step<'b>, Fault> {
+    let Input { buf, end, limits } = input;
+    let (base, first) = (s.cursor, s.cursor + 1);
+    let memo = s.memo();
+    let (size, after) = match element::digits(buf, first.max(base + memo.at), memo.size, limits.size) {
+        Ok(found) => found,
+        Err(at) => return Err(s.fault(ERROR_LENGTH, at)),
+    };
+    let start = after + 1;
+    match buf.get(after) {
+        Some(b' ') if after > first => {}
+        Some(_) => return Err(s.fault(ERROR_LENGTH, after)),
+        None => {
+            s.keep(Memo { at: after - base, kind_end: 0, size });
+            return Ok(Step::More);
+        }
+    }
+    if start == buf.len() && (size > 0 || !end) {
+        s.keep(Memo { at: after - base, kind_end: 0, size });
+        return Ok(Step::More);
+    }
+    let there = size.min(buf.len() - start);
+    (s.cursor, s.part, s.startc, s.elemlen, s.elem_parsed, s.elemlen_found) = (start + there, PART_VALUE, 0, size, there, 1);
+    let value = &buf[start..start + there];
+    Ok(match there {
+        _ if there < size => Step::ValueStart(value),
+        0 if start == buf.len() => Step::End(None),
+        _ => Step::Value(value),
+    })
+}
+
+/// A sized value that goes on, or the space at the cursor and what follows it. What follows a sized value is ignored.
+fn value<'b>(s: &mut UpdateState, input: Input<'b, '_>) -> Step<'b> {
+    let Input { buf, end, .. } = input;
+    if s.is_open() {
+        return match s.take_part(buf) {
+            None => Step::More,
+            Some((part, false)) => Step::ValuePart(part),
+            Some((part, true)) => Step::ValueEnd(part),
+        };
+    }
+    if s.elemlen_found != 0 || buf.len() <= s.cursor {
+        s.cursor = buf.len();
+        return Step::End(None);
+    }
+    if !end {
+        return Step::More;
+    }
+    let start = s.cursor + 1;
+    s.cursor = buf.len();
+    if start == buf.len() { Step::End(None) } else { Step::Value(&buf[start..]) }
+}
+
+/// Reads an update that is whole.
+#[derive(Debug, Clone)]
+pub struct Update<'a> {
+    value: &'a [u8],
+    state: UpdateState,
+}
+
+impl<'a> Update<'a> {
+    /// The update that `value` is.
+    pub fn new(value: &'a [u8]) -> Update<'a> {
+        Update { value, state: UpdateState::new() }
+    }
+
+    /// The next thing in it.
+    pub fn step(&mut self) -> Result<Step<'a>, Fault> {
+        step(&mut self.state, self.value, true, &Limits::NONE)
+    }
+}

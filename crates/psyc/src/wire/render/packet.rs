@@ -1,0 +1,240 @@
+//! Packets.
+
+#[cfg(feature = "alloc")]
+use alloc::vec::Vec;
+
+use memchr::memmem;
+
+use super::output::{Buffer, Output};
+use super::{RenderError, digits, value_wants_size};
+use crate::packet::{Content, Header, Modifier, Packet, Sizing};
+use crate::wire::{BAR, DELIMITER, END, LF, SIZE_THRESHOLD, TAB};
+
+/// Lengths in bytes of a packet and its parts (section 11.2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Lengths {
+    /// The routing header.
+    pub routing: usize,
+    /// The content, without its size and the LF after that.
+    pub content: usize,
+    /// All.
+    pub total: usize,
+    /// Whether the size of the content is written.
+    pub sized: bool,
+}
+
+/// Whether the size of a modifier's value is written in the entity header (section 11.1). That of an empty value never is.
+#[inline]
+pub fn modifier_wants_size(modifier: &Modifier<'_>) -> bool {
+    !modifier.value.is_empty() && value_wants_size(modifier.value, modifier.sizing, LF)
+}
+
+/// Whether data needs a content size to be read as it is (section 3.1).
+pub fn needs_size(data: &[u8]) -> bool {
+    data == [BAR] || data.starts_with(END) || data.ends_with(&DELIMITER[..2]) || contains_delimiter(data)
+}
+
+/// Kept out of the way of packets that need no search.
+#[inline(never)]
+fn contains_delimiter(data: &[u8]) -> bool {
+    memmem::find(data, DELIMITER).is_some()
+}
+
+/// Whether section 11.1 wants a content size for the sake of data.
+#[inline]
+fn data_wants_size(data: &[u8]) -> bool {
+    // A bar has a part in all cases of section 3.1.
+    data.len() > SIZE_THRESHOLD || (value_wants_size(data, Sizing::Check, BAR) && needs_size(data))
+}
+
+/// How long an entity modifier is (section 11.2). For one of the routing header, let its sizing be [`Sizing::No`].
+#[inline]
+pub fn modifier_length(modifier: &Modifier<'_>) -> usize {
+    line_length(modifier, modifier_wants_size(modifier))
+}
+
+/// Slices of the same bytes can be longer together than the address space, so sums saturate: no buffer is that long.
+#[inline]
+fn line_length(modifier: &Modifier<'_>, sized: bool) -> usize {
+    let name = if modifier.name.is_empty() { 2 } else { (modifier.name.len() + 3).saturating_add(modifier.value.len()) };
+    if sized { name.saturating_add(1 + digits(modifier.value.len())) } else { name }
+}
+
+/// Renders an entity modifier at the start of `out`, and says how long it is. For one of the routing header, let its sizing be [`Sizing::No`].
+pub fn modifier(modifier: &Modifier<'_>, out: &mut [u8]) -> Result<usize, RenderError> {
+    let length = modifier_length(modifier);
+    let out = out.get_mut(..length).ok_or(RenderError::Buffer)?;
+    if modifier.name.is_empty() {
+        return Err(RenderError::NameMissing);
+    }
+    put_line(&mut Buffer::new(out), modifier, modifier_wants_size(modifier));
+    Ok(length)
+}
+
+/// What a pass over the parts finds.
+#[derive(Default)]
+struct Sum {
+    lengths: Lengths,
+    /// A modifier has an empty name.
+    nameless: bool,
+    /// There is data, and no method.
+    methodless: bool,
+    /// Whether section 11.1 wants a size for the content.
+    checked: bool,
+}
+
+#[inline(always)]
+fn sum<'a, H: Header<'a>>(packet: &Packet<'a, H>) -> Sum {
+    let mut sum = Sum::default();
+    let mut routing = 0usize;
+    for modifier in packet.routing.lines() {
+        routing = routing.saturating_add(line_length(&modifier, false));
+        sum.nameless |= modifier.name.is_empty();
+    }
+    let content = match packet.content {
+        Content::Raw(raw) => {
+            // D13. Other answers do not ask for a search.
+            sum.checked = packet.sizing == Sizing::Check && (raw.starts_with(END) || contains_delimiter(raw));
+            raw.len()
+        }
+        Content::Parts { state, entity, method, data } => {
+            let mut content = if state.is_some() { 2usize } else { 0 };
+            for modifier in entity.lines() {
+                let sized = modifier_wants_size(&modifier);
+                content = content.saturating_add(line_length(&modifier, sized));
+                sum.nameless |= modifier.name.is_empty();
+                // An empty value that was to be sized counts too.
+                sum.checked |= sized || modifier.sizing == Sizing::Need;
+            }
+            for line in [method, data] {
+                content = content.saturating_add(if line.is_empty() { 0 } else { line.len() + 1 });
+            }
+            sum.methodless = method.is_empty() && !data.is_empty();
+            sum.checked = sum.checked || data_wants_size(data);
+            content
+        }
+    };
+    let sized = content > 0 && decided(packet.sizing, sum.checked);
+    let mut total = routing.saturating_add(content).saturating_add(END.len());
+    if content > 0 {
+        total = total.saturating_add(1 + if sized { digits(content) } else { 0 });
+    }
+    sum.lengths = Lengths { routing, content, total, sized };
+    sum
+}
+
+#[inline]
+fn decided(sizing: Sizing, checked: bool) -> bool {
+    match sizing {
+        Sizing::Check => checked,
+        Sizing::Need => true,
+        Sizing::No => false,
+    }
+}
+
+/// Whether the content of a packet is to have a size, by section 11.1 and its sizing. That of an empty content is not written all the same.
+pub fn wants_size<'a, H: Header<'a>>(packet: &Packet<'a, H>) -> bool {
+    decided(packet.sizing, sum(packet).checked)
+}
+
+/// How long a packet is.
+pub fn lengths<'a, H: Header<'a>>(packet: &Packet<'a, H>) -> Lengths {
+    sum(packet).lengths
+}
+
+/// The tests of section 11.4 in its order; `room` is the length of the buffer.
+#[inline]
+pub(super) fn check<'a, H: Header<'a>>(packet: &Packet<'a, H>, room: usize) -> Result<Lengths, RenderError> {
+    let Sum { lengths, nameless, methodless, .. } = sum(packet);
+    if lengths.total > room {
+        Err(RenderError::Buffer)
+    } else if nameless {
+        Err(RenderError::NameMissing)
+    } else if methodless {
+        Err(RenderError::MethodMissing)
+    } else {
+        Ok(lengths)
+    }
+}
+
+/// Renders a packet at the start of `out`, and says how long it is. Nothing is written in case of an error.
+///
+/// ```
+/// use polywire_psyc::packet::{Modifier, Operator, Packet};
+/// use polywire_psyc::wire;
+///
+/// let routing = [Modifier::new(Operator::Set, b"_source", b"psyc://h/~ann")];
+/// let packet = Packet::new(&routing, &[], b"_message", b"Hi all");
+/// let mut out = [0; 64];
+/// let lengths = wire::render(&packet, &mut out)?;
+/// assert_eq!(&out[..lengths.total], b":_source\tpsyc://h/~ann\n\n_message\nHi all\n|\n");
+/// # Ok::<(), wire::RenderError>(())
+/// ```
+pub fn render<'a, H: Header<'a>>(packet: &Packet<'a, H>, out: &mut [u8]) -> Result<Lengths, RenderError> {
+    let lengths = check(packet, out.len())?;
+    put(&mut Buffer::new(&mut out[..lengths.total]), packet, &lengths);
+    Ok(lengths)
+}
+
+/// Packets up to this many bytes are faster written over zeros than appended slice by slice.
+#[cfg(feature = "alloc")]
+const ZEROED_MAX: usize = 2048;
+
+/// Appends a packet, and says how long it is. Nothing is appended in case of an error.
+#[cfg(feature = "alloc")]
+pub fn append<'a, H: Header<'a>>(packet: &Packet<'a, H>, out: &mut Vec<u8>) -> Result<Lengths, RenderError> {
+    let start = out.len();
+    let lengths = check(packet, isize::MAX as usize - start)?;
+    if lengths.total <= ZEROED_MAX {
+        out.resize(start + lengths.total, 0);
+        put(&mut Buffer::new(&mut out[start..]), packet, &lengths);
+    } else {
+        out.reserve(lengths.total);
+        put(out, packet, &lengths);
+    }
+    Ok(lengths)
+}
+
+#[inline]
+fn put<'a, H: Header<'a>>(out: &mut impl Output, packet: &Packet<'a, H>, lengths: &Lengths) {
+    for modifier in packet.routing.lines() {
+        put_line(out, &modifier, false);
+    }
+    if lengths.content > 0 {
+        if lengths.sized {
+            out.number(lengths.content);
+        }
+        out.byte(LF);
+    }
+    match packet.content {
+        Content::Raw(raw) => out.put(raw),
+        Content::Parts { state, entity, method, data } => {
+            if let Some(state) = state {
+                out.put(&[state.byte(), LF]);
+            }
+            for modifier in entity.lines() {
+                put_line(out, &modifier, modifier_wants_size(&modifier));
+            }
+            for line in [method, data] {
+                if !line.is_empty() {
+                    out.put(line);
+                    out.byte(LF);
+                }
+            }
+        }
+    }
+    out.put(END);
+}
+
+#[inline(always)]
+fn put_line(out: &mut impl Output, modifier: &Modifier<'_>, sized: bool) {
+    out.byte(modifier.operator.byte());
+    out.put(modifier.name);
+    if sized {
+        out.byte(b' ');
+        out.number(modifier.value.len());
+    }
+    out.byte(TAB);
+    out.put(modifier.value);
+    out.byte(LF);
+}

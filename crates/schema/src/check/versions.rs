@@ -1,0 +1,148 @@
+//! Where the versions of a schema come from: files, and revisions in git.
+
+use std::ffi::OsStr;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use polywire_core::error::{Error, Result};
+use polywire_core::sources::{Files, Loaded, Loader, MAX_TEXT, identity};
+
+/// One version of a schema.
+pub struct Version {
+    /// What people know it by: a path, or a revision and a path.
+    pub label: String,
+    /// The text.
+    pub bytes: Vec<u8>,
+    /// [`Loaded::identity`] of its file.
+    pub identity: String,
+    /// Gives the files that it includes, of the same version.
+    pub files: Box<dyn Loader>,
+}
+
+/// Most revisions of a range.
+pub const MOST_REVISIONS: usize = 10_000;
+
+/// The version in a file.
+///
+/// # Errors
+/// The file cannot be read.
+pub fn file(path: &Path) -> Result<Version> {
+    let label = path.display().to_string();
+    let mut files = Files::new();
+    let loaded = files.load(&path.to_string_lossy()).map_err(|error| Error::io(&label, &error))?;
+    Ok(Version { label, bytes: loaded.bytes, identity: loaded.identity, files: Box::new(files) })
+}
+
+/// The versions of a file at revisions: `git:REV` is one, `git:A..B` all that changed the file after A up to B, and A itself.
+///
+/// # Errors
+/// `source` does not begin with `git:`; git is not installed, does not know the revision, or the file is in none of them.
+pub fn revisions(path: &Path, source: &str) -> Result<Vec<Version>> {
+    let range = source.strip_prefix("git:").filter(|range| !range.is_empty() && !range.starts_with('-'));
+    let range = range.ok_or_else(|| Error::usage(format!("`{source}`")).expected("git:REVISION, or git:FROM..TO"))?;
+    let repository = Repository::of(path)?;
+    let Some((from, to)) = range.split_once("..") else {
+        return Ok(vec![repository.version(range)?]);
+    };
+    let to = if to.is_empty() { "HEAD" } else { to };
+    let log = repository.git(&["log", "--format=%H", "--reverse", "--end-of-options", &format!("{from}..{to}"), "--", &repository.name])?;
+    let log = String::from_utf8_lossy(&log).into_owned();
+    let mut revisions: Vec<&str> = if from.is_empty() { Vec::new() } else { vec![from] };
+    revisions.extend(log.lines());
+    if revisions.len() > MOST_REVISIONS {
+        return Err(Error::usage(format!("{} revisions", revisions.len())).expected(format!("at most {MOST_REVISIONS}")));
+    }
+    // A revision of a range may lack the file: before it was added, or after it was moved.
+    let versions: Vec<Version> = revisions.into_iter().filter_map(|revision| repository.version(revision).ok()).collect();
+    if versions.is_empty() {
+        return Err(Error::usage(format!("`{source}`")).expected(format!("revisions that have {}", path.display())));
+    }
+    Ok(versions)
+}
+
+/// The folder of a file in a repository, and the file's name in it.
+#[derive(Debug, Clone)]
+struct Repository {
+    folder: PathBuf,
+    name: String,
+}
+
+impl Repository {
+    fn of(path: &Path) -> Result<Repository> {
+        let name = path.file_name().ok_or_else(|| Error::usage(path.display().to_string()).expected("a file"))?;
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        Ok(Repository { folder: folder.to_path_buf(), name: name.to_string_lossy().into_owned() })
+    }
+
+    fn git<S: AsRef<OsStr>>(&self, args: &[S]) -> Result<Vec<u8>> {
+        let output = Command::new("git").arg("-C").arg(&self.folder).args(args).output();
+        let output = output.map_err(|error| Error::io("git", &error))?;
+        if output.status.success() {
+            return Ok(output.stdout);
+        }
+        let message = String::from_utf8_lossy(&output.stderr);
+        Err(Error::usage(format!("git said: {}", message.lines().next().unwrap_or("nothing"))).expected("a revision that has the file"))
+    }
+
+    /// A file at a revision; `path` is relative to the folder.
+    fn show(&self, revision: &str, path: &str) -> Result<Vec<u8>> {
+        self.git(&["show", "--end-of-options", &format!("{revision}:./{path}")])
+    }
+
+    fn version(&self, revision: &str) -> Result<Version> {
+        let bytes = self.show(revision, &self.name)?;
+        let short = if revision.len() == 40 { &revision[..12] } else { revision };
+        Ok(Version {
+            label: format!("{short}:{}", self.name),
+            bytes,
+            identity: identity(&self.folder.join(&self.name)),
+            files: Box::new(Past { repository: self.clone(), revision: revision.to_string() }),
+        })
+    }
+}
+
+/// Files of a revision. Paths are relative to the working directory, as those of [`Files::new`].
+struct Past {
+    repository: Repository,
+    revision: String,
+}
+
+impl Loader for Past {
+    fn load(&mut self, path: &str) -> io::Result<Loaded> {
+        let full = identity(Path::new(path));
+        let folder = identity(&self.repository.folder);
+        let wanted = if Path::new(&full).is_absolute() { relative(Path::new(&folder), Path::new(&full)) } else { path.to_string() };
+        let bytes =
+            self.repository.show(&self.revision, &wanted).map_err(|error| io::Error::new(io::ErrorKind::NotFound, error.to_string()))?;
+        Ok(Loaded { bytes: bytes.into_iter().take(MAX_TEXT + 1).collect(), identity: full })
+    }
+}
+
+/// The path from a folder to a file, both absolute.
+fn relative(folder: &Path, file: &Path) -> String {
+    let common = folder.components().zip(file.components()).take_while(|(one, other)| one == other).count();
+    let up = folder.components().skip(common).map(|_| "..".to_string());
+    let down = file.components().skip(common).map(|part| part.as_os_str().to_string_lossy().into_owned());
+    up.chain(down).collect::<Vec<_>>().join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_lead_from_folder_to_file() {
+        let path = |folder: &str, file: &str| relative(Path::new(folder), Path::new(file));
+        assert_eq!(path("/a/b", "/a/b/c.x"), "c.x");
+        assert_eq!(path("/a/b", "/a/d/e.x"), "../d/e.x");
+        assert_eq!(path("/a", "/e.x"), "../e.x");
+    }
+
+    #[test]
+    fn a_source_that_is_no_revision_is_refused() {
+        for source in ["main", "git:", "git:--output=x", "svn:1"] {
+            assert!(revisions(Path::new("a.x"), source).is_err(), "{source}");
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Compiles the shims of the C and C++ libraries, with the feature `native`.
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    #[cfg(feature = "native")]
+    native::build();
+}
+
+#[cfg(feature = "native")]
+mod native {
+    use std::collections::HashMap;
+    use std::path::{Path, PathBuf};
+    use std::process::Command;
+
+    /// Libraries that pkg-config knows, and whether they are linked: the others are headers.
+    const PACKAGED: &[&str] = &["simdjson", "RapidJSON", "pugixml", "libxml-2.0", "json-c", "json-glib-1.0", "protobuf"];
+
+    pub fn build() {
+        println!("cargo::rerun-if-changed=native");
+        println!("cargo::rerun-if-changed=Cargo.lock");
+        let mut versions = Vec::new();
+        let mut includes = Vec::new();
+        let mut defines = HashMap::new();
+        for name in PACKAGED {
+            let found = pkg_config::Config::new().cargo_metadata(false).probe(name);
+            let library = found.unwrap_or_else(|error| panic!("{name} is not here; peers/setup.sh installs it. {error}"));
+            versions.push(format!("{name} {}", library.version));
+            includes.extend(library.include_paths);
+            if *name == "simdjson" {
+                // Whether it has threads: the size of its parser depends on that.
+                defines = library.defines;
+            }
+        }
+        let (newest, version) = newest_simdjson();
+        versions.push(format!("newest simdjson {version}"));
+        println!("cargo::rustc-env=NATIVE_VERSIONS={}", versions.join(", "));
+
+        // For x86-64 as it is: libraries that have code for newer processors choose it as they run.
+        let files = ["rapidjson", "json_c", "json_glib", "rapidxml", "pugixml", "libxml2", "floor"];
+        shim(&includes).files(files.map(|name| format!("native/{name}.cc"))).compile("peers");
+        // simdjson's DOM chooses as it runs, its on-demand front end as it is compiled: it gets this machine's processor.
+        let simdjson = || {
+            let mut build = shim(&includes);
+            build.flag_if_supported("-march=native");
+            defines.iter().for_each(|(name, value)| {
+                build.define(name, value.as_deref());
+            });
+            build
+        };
+        simdjson().file("native/simdjson_packaged.cc").compile("peers_simdjson_packaged");
+        // Renamed, since the packaged one is in the same program.
+        let mut build = simdjson();
+        build.define("simdjson", "simdjson_newest").include(&newest);
+        build.file("native/simdjson_newest.cc").file(newest.join("simdjson.cpp")).compile("peers_simdjson_newest");
+        protobuf(&includes);
+        // Behind the shims, which need them.
+        for name in PACKAGED {
+            pkg_config::Config::new().env_metadata(false).probe(name).expect("it was here before");
+        }
+    }
+
+    /// Protobuf's generated code: the C++ of the packaged library by the packaged compiler, the Rust of upb and of buffa by the newest one.
+    fn protobuf(includes: &[PathBuf]) {
+        println!("cargo::rerun-if-changed=proto");
+        let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo says where"));
+        let run = |protoc: &Path, option: String| {
+            let status = Command::new(protoc).arg("--proto_path=proto").arg(option).arg("messages.proto").status();
+            let status = status.unwrap_or_else(|error| panic!("{}: {error}; peers/setup.sh installs it", protoc.display()));
+            assert!(status.success(), "{} refuses proto/messages.proto", protoc.display());
+        };
+        run(Path::new("protoc"), format!("--cpp_out={}", out.display()));
+        let mut build = shim(includes);
+        build.include(&out).warnings(false).file(out.join("messages.pb.cc")).file("native/protobuf.cc").compile("peers_protobuf");
+
+        let newest = protoc_bin_vendored::protoc_bin_path().expect("the crate has a protoc for this system");
+        protobuf_codegen::CodeGen::new()
+            .protoc_path(&newest)
+            .include("proto")
+            .input("messages.proto")
+            .generate_and_compile()
+            .expect("upb's code");
+        let descriptors = out.join("messages.descriptors");
+        run(&newest, format!("--descriptor_set_out={}", descriptors.display()));
+        let config = buffa_build::Config::new().descriptor_set(&descriptors).files(&["messages.proto"]).include_file("buffa.rs");
+        config.compile().expect("buffa's code");
+    }
+
+    fn shim(includes: &[PathBuf]) -> cc::Build {
+        let mut build = cc::Build::new();
+        // Optimised whatever the profile is: so the check needs no second build, and nobody can time a slow one.
+        build.cpp(true).std("c++17").opt_level(3).debug(false).define("NDEBUG", None).includes(includes);
+        build
+    }
+
+    /// Where cargo keeps the sources of the newest simdjson, and their version.
+    fn newest_simdjson() -> (PathBuf, String) {
+        let cargo = std::env::var_os("CARGO").expect("cargo runs build scripts");
+        let manifest = Path::new(&std::env::var_os("CARGO_MANIFEST_DIR").expect("cargo says where")).join("Cargo.toml");
+        let output = Command::new(cargo).args(["metadata", "--format-version", "1", "--locked", "--manifest-path"]).arg(manifest).output();
+        let output = output.expect("cargo runs");
+        assert!(output.status.success(), "cargo metadata: {}", String::from_utf8_lossy(&output.stderr));
+        let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).expect("cargo writes JSON");
+        let packages = metadata["packages"].as_array().expect("packages");
+        let package = packages.iter().find(|package| package["name"] == "simdjson-sys").expect("simdjson-sys is in the lock file");
+        let manifest = Path::new(package["manifest_path"].as_str().expect("a path"));
+        let folder = manifest.with_file_name("vendor").join("simdjson");
+        let header = std::fs::read_to_string(folder.join("simdjson.h")).expect("the crate carries simdjson");
+        let version = header.split_once("SIMDJSON_VERSION \"").and_then(|(_, rest)| rest.split('"').next()).expect("a version");
+        (folder, version.to_string())
+    }
+}

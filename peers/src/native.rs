@@ -1,0 +1,200 @@
+//! C and C++ libraries as peers: the safe side of `native/peer.h`.
+#![allow(unsafe_code)]
+
+use std::ffi::{c_char, c_int, c_void};
+use std::hint::black_box;
+use std::ptr::NonNull;
+
+use polywire_compare::harness::Subject;
+use polywire_core::error::{Error, Result};
+
+use crate::input::Input;
+use crate::peer::{Peer, Prepared, Work};
+use crate::visit::{Answer, Digest, Sink};
+
+/// Names and versions of the libraries, as they were found when this was built.
+pub const VERSIONS: &str = env!("NATIVE_VERSIONS");
+
+#[repr(C)]
+struct Message {
+    data: *const c_char,
+    length: usize,
+}
+
+#[repr(C)]
+struct RawAnswer {
+    values: u64,
+    digest: u64,
+}
+
+type Write = unsafe extern "C" fn(*mut c_void, *mut *const c_char, *mut usize) -> c_int;
+
+/// The functions of one library.
+#[repr(C)]
+pub struct Library {
+    prepare: unsafe extern "C" fn(*const Message, usize) -> *mut c_void,
+    decode: unsafe extern "C" fn(*mut c_void, *mut u64) -> c_int,
+    check: unsafe extern "C" fn(*mut c_void, *mut RawAnswer) -> c_int,
+    render: Option<Write>,
+    encode: Option<Write>,
+    release: unsafe extern "C" fn(*mut c_void),
+}
+
+macro_rules! libraries {
+    ($($name:ident = $symbol:ident $(as $judge:ident)?),* $(,)?) => {
+        unsafe extern "C" {
+            $(static $symbol: Library;)*
+        }
+        $(
+            /// The library of that name in `native`.
+            pub fn $name(work: Work, input: &Input) -> Prepared<'_> {
+                // SAFETY: a constant that `native` defines with this layout, and that nothing writes to.
+                let library = unsafe { &$symbol };
+                let check = [$($judge as Check,)? values as Check][0];
+                prepare(library, check, work, input)
+            }
+        )*
+    };
+}
+
+libraries! {
+    simdjson_packaged_dom = peer_simdjson_packaged_dom,
+    simdjson_packaged_on_demand = peer_simdjson_packaged_on_demand,
+    simdjson_packaged_many = peer_simdjson_packaged_many,
+    simdjson_packaged_many_alone = peer_simdjson_packaged_many_alone,
+    simdjson_newest_dom = peer_simdjson_newest_dom,
+    simdjson_newest_on_demand = peer_simdjson_newest_on_demand,
+    simdjson_newest_many = peer_simdjson_newest_many,
+    simdjson_newest_many_alone = peer_simdjson_newest_many_alone,
+    rapidjson_dom = peer_rapidjson_dom,
+    rapidjson_in_situ = peer_rapidjson_in_situ,
+    rapidjson_sax = peer_rapidjson_sax,
+    json_c = peer_json_c,
+    json_glib = peer_json_glib,
+    rapidxml = peer_rapidxml,
+    pugixml = peer_pugixml,
+    libxml2_dom = peer_libxml2_dom,
+    libxml2_sax = peer_libxml2_sax,
+    strlen = peer_strlen as length,
+    memchr = peer_memchr as length,
+    memcpy = peer_memcpy as messages,
+    protobuf_arena_complex = peer_protobuf_arena_complex as messages,
+    protobuf_arena_flat = peer_protobuf_arena_flat as messages,
+    protobuf_arena_sales = peer_protobuf_arena_sales as messages,
+    protobuf_reused_complex = peer_protobuf_reused_complex as messages,
+    protobuf_reused_flat = peer_protobuf_reused_flat as messages,
+    protobuf_reused_sales = peer_protobuf_reused_sales as messages,
+}
+
+/// Holds an answer against the input, and tells how many values that has.
+type Check = fn(&Input, Answer) -> Result<u64>;
+
+fn values(input: &Input, found: Answer) -> Result<u64> {
+    input.answer()?.agrees(found)
+}
+
+/// The scans of the C library see the bytes as one text.
+fn length(input: &Input, found: Answer) -> Result<u64> {
+    let mut whole = Digest::default();
+    input.each().for_each(|message| whole.text(message));
+    whole.answer().agrees(found)?;
+    Ok(input.answer()?.values)
+}
+
+/// Each message, written again, is one text.
+fn messages(input: &Input, found: Answer) -> Result<u64> {
+    let mut whole = Digest::default();
+    input.each().for_each(|message| whole.text(message));
+    whole.answer().agrees(found)
+}
+
+/// A library that is ready for messages which outlive it.
+struct Ready<'a> {
+    library: &'static Library,
+    /// What `prepare` gave, until `release`.
+    handle: NonNull<c_void>,
+    /// Where the messages lie: C keeps pointers to these.
+    _messages: Vec<Message>,
+    input: &'a Input,
+    check: Check,
+    work: Work,
+    /// What is timed, if it isn't decoding.
+    write: Option<Write>,
+}
+
+fn prepare<'a>(library: &'static Library, check: Check, work: Work, input: &'a Input) -> Prepared<'a> {
+    let write = match work {
+        Work::Decode => None,
+        Work::Encode => library.encode,
+        Work::Render => library.render,
+        Work::DecodeBase64 => return Ok(None),
+    };
+    if write.is_none() && work != Work::Decode {
+        return Ok(None);
+    }
+    let messages: Vec<Message> = input.each().map(|message| Message { data: message.as_ptr().cast(), length: message.len() }).collect();
+    // SAFETY: the messages are as long as they say, have the bytes behind them that `Input` keeps, and outlive the library, as their list does.
+    let handle = unsafe { (library.prepare)(messages.as_ptr(), messages.len()) };
+    let handle = NonNull::new(handle).ok_or_else(|| Error::internal("a rival could not be made ready"))?;
+    Ok(Some(Box::new(Ready { library, handle, _messages: messages, input, check, work, write })))
+}
+
+fn good(code: c_int) -> Result<()> {
+    if code == 0 { Ok(()) } else { Err(Error::internal(format!("a rival failed with {code}"))) }
+}
+
+impl Ready<'_> {
+    /// The text that the library writes.
+    fn written(&mut self, write: Write) -> Result<&[u8]> {
+        let (mut text, mut length) = (std::ptr::null(), 0);
+        // SAFETY: the handle is live, and the places are ours.
+        good(unsafe { write(self.handle.as_ptr(), &mut text, &mut length) })?;
+        // SAFETY: the text is `length` bytes long, not null, and lives until the next call, which needs this borrow to end.
+        Ok(unsafe { std::slice::from_raw_parts(text.cast(), length) })
+    }
+
+    fn answer(&mut self) -> Result<Answer> {
+        let mut answer = RawAnswer { values: 0, digest: 0 };
+        // SAFETY: the handle is live, and the place is ours.
+        good(unsafe { (self.library.check)(self.handle.as_ptr(), &mut answer) })?;
+        Ok(Answer { values: answer.values, digest: answer.digest })
+    }
+}
+
+impl Subject for Ready<'_> {
+    fn pass(&mut self) -> Result<()> {
+        if let Some(write) = self.write {
+            black_box(self.written(write)?);
+            return Ok(());
+        }
+        let mut seen = 0;
+        // SAFETY: the handle is live, and the place is ours.
+        good(unsafe { (self.library.decode)(self.handle.as_ptr(), &mut seen) })?;
+        black_box(seen);
+        Ok(())
+    }
+}
+
+impl<'a> Peer<'a> for Ready<'a> {
+    fn check(&mut self) -> Result<u64> {
+        let input = self.input;
+        let found = match (self.work, self.write) {
+            (Work::Render, Some(render)) => input.answer_of(self.written(render)?)?,
+            (Work::Encode, Some(encode)) => {
+                if input.each().last() != Some(self.written(encode)?) {
+                    return Err(Error::internal("a rival encoded another message"));
+                }
+                self.answer()?
+            }
+            _ => self.answer()?,
+        };
+        (self.check)(input, found)
+    }
+}
+
+impl Drop for Ready<'_> {
+    fn drop(&mut self) {
+        // SAFETY: the handle is live, and nothing uses it after this.
+        unsafe { (self.library.release)(self.handle.as_ptr()) }
+    }
+}

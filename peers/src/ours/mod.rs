@@ -1,0 +1,4 @@
+//! Polywire as a peer.
+
+pub mod psyc;
+pub mod walk;

@@ -1,0 +1,227 @@
+//! The PSYC crate as a peer: its parser and renderer as a program uses them.
+
+use std::hint::black_box;
+
+use polywire_compare::harness::Subject;
+use polywire_core::error::{Error, Result};
+use polywire_psyc::packet::{Content, Modifier, Packet, Sizing, State};
+use polywire_psyc::wire::{self, Mode, Parser, Step};
+
+use crate::input::Input;
+use crate::peer::{Peer, Prepared, Work};
+use crate::visit::{Digest, Fold, Sink};
+
+fn failed(error: impl std::fmt::Debug) -> Error {
+    Error::internal(format!("PSYC: {error:?}"))
+}
+
+fn variable(modifier: &Modifier<'_>, sink: &mut impl Sink) {
+    sink.literal(modifier.operator.byte());
+    sink.text(modifier.name);
+    sink.text(modifier.value);
+}
+
+fn body(method: &[u8], data: &[u8], sink: &mut impl Sink) {
+    sink.text(method);
+    if !data.is_empty() {
+        sink.text(data);
+    }
+}
+
+/// Tells every value of one packet in a buffer that may hold more.
+#[inline]
+fn packet(parser: &mut Parser, bytes: &[u8], sink: &mut impl Sink) -> Result<()> {
+    loop {
+        match parser.next(bytes).map_err(failed)? {
+            Step::Routing(modifier) | Step::Entity(modifier) => variable(&modifier, sink),
+            Step::Body(method, data) => body(method, data, sink),
+            Step::State(state) => sink.literal(state.byte()),
+            Step::Complete => return Ok(()),
+            step => return Err(failed(step)),
+        }
+    }
+}
+
+/// One parser for each packet, or one for a buffer full of them.
+struct Pull<'a> {
+    input: &'a Input,
+    batch: bool,
+}
+
+impl Pull<'_> {
+    fn visit(&self, sink: &mut impl Sink) -> Result<()> {
+        if self.batch {
+            let (mut parser, bytes) = (Parser::new(Mode::All), black_box(self.input.bytes()));
+            while parser.cursor() < bytes.len() {
+                packet(&mut parser, bytes, sink)?;
+            }
+            return Ok(());
+        }
+        self.input.each().try_for_each(|message| packet(&mut Parser::new(Mode::All), black_box(message), sink))
+    }
+}
+
+impl Subject for Pull<'_> {
+    fn pass(&mut self) -> Result<()> {
+        let mut fold = Fold::default();
+        self.visit(&mut fold)?;
+        black_box(fold.seen);
+        Ok(())
+    }
+}
+
+impl<'a> Peer<'a> for Pull<'a> {
+    fn check(&mut self) -> Result<u64> {
+        let mut digest = Digest::default();
+        self.visit(&mut digest)?;
+        self.input.answer()?.agrees(digest.answer())
+    }
+}
+
+/// The pull parser, and with rendering the renderer behind it.
+pub fn pull(work: Work, input: &Input) -> Prepared<'_> {
+    match work {
+        Work::Decode => Ok(Some(Box::new(Pull { input, batch: false }))),
+        Work::Render => Ok(Some(Box::new(Render { input, routing: Vec::new(), entity: Vec::new(), out: Vec::new() }))),
+        Work::Encode | Work::DecodeBase64 => Ok(None),
+    }
+}
+
+/// The pull parser over all packets as one buffer.
+pub fn batch(work: Work, input: &Input) -> Prepared<'_> {
+    if work != Work::Decode {
+        return Ok(None);
+    }
+    Ok(Some(Box::new(Pull { input, batch: true })))
+}
+
+/// Parsed, and written as it came: sizes where there were sizes.
+struct Render<'a> {
+    input: &'a Input,
+    routing: Vec<Modifier<'a>>,
+    entity: Vec<Modifier<'a>>,
+    out: Vec<u8>,
+}
+
+impl<'a> Render<'a> {
+    fn one(&mut self, message: &'a [u8]) -> Result<()> {
+        self.routing.clear();
+        self.entity.clear();
+        let mut parser = Parser::new(Mode::All);
+        let (mut state, mut method, mut data): (Option<State>, &[u8], &[u8]) = (None, b"", b"");
+        loop {
+            match parser.next(message).map_err(failed)? {
+                Step::Routing(modifier) => self.routing.push(modifier),
+                Step::Entity(modifier) => self.entity.push(modifier),
+                Step::State(line) => state = Some(line),
+                Step::Body(what, with) => (method, data) = (what, with),
+                Step::Complete => break,
+                step => return Err(failed(step)),
+            }
+        }
+        let packet = Packet {
+            routing: &self.routing,
+            content: Content::Parts { state, entity: &self.entity, method, data },
+            sizing: if parser.content_size().is_some() { Sizing::Need } else { Sizing::No },
+        };
+        let start = self.out.len();
+        self.out.resize(start + message.len(), 0);
+        wire::render(&packet, &mut self.out[start..]).map_err(failed)?;
+        Ok(())
+    }
+}
+
+impl Subject for Render<'_> {
+    fn pass(&mut self) -> Result<()> {
+        self.out.clear();
+        let input = self.input;
+        input.each().try_for_each(|message| self.one(black_box(message)))?;
+        black_box(&self.out);
+        Ok(())
+    }
+}
+
+impl<'a> Peer<'a> for Render<'a> {
+    fn check(&mut self) -> Result<u64> {
+        self.pass()?;
+        if self.out != self.input.bytes() {
+            return Err(Error::internal("PSYC: the packet was not written as it came"));
+        }
+        Ok(self.input.answer()?.values)
+    }
+}
+
+/// What a buffer holds at once of a stream.
+const PART: usize = 1_000_000;
+
+/// The pull parser over a stream of which the buffer holds a part: values come in parts.
+struct Parts<'a> {
+    input: &'a Input,
+}
+
+impl Parts<'_> {
+    /// Tells every value; of one that comes in parts, `part` is told each.
+    fn visit<S: Sink>(&self, sink: &mut S, mut part: impl FnMut(&mut S, &[u8], bool)) -> Result<()> {
+        let mut parser = Parser::new(Mode::All);
+        let mut rest = black_box(self.input.bytes());
+        loop {
+            let buffer = &rest[..rest.len().min(PART)];
+            match parser.next(buffer).map_err(failed)? {
+                Step::Routing(modifier) | Step::Entity(modifier) => variable(&modifier, sink),
+                Step::Body(method, data) => body(method, data, sink),
+                Step::State(state) => sink.literal(state.byte()),
+                Step::EntityStart(modifier) => {
+                    sink.literal(modifier.operator.byte());
+                    sink.text(modifier.name);
+                    part(sink, modifier.value, false);
+                }
+                Step::BodyStart(method, data) => {
+                    sink.text(method);
+                    part(sink, data, false);
+                }
+                Step::EntityPart(data) | Step::BodyPart(data) => part(sink, data, false),
+                Step::EntityEnd(data) | Step::BodyEnd(data) => part(sink, data, true),
+                Step::Complete => return Ok(()),
+                Step::More => {
+                    if parser.cursor() == 0 {
+                        return Err(failed("an item that is longer than the buffer"));
+                    }
+                    rest = &rest[parser.cursor()..];
+                    parser.drop_read();
+                }
+            }
+        }
+    }
+}
+
+impl Subject for Parts<'_> {
+    fn pass(&mut self) -> Result<()> {
+        let mut fold = Fold::default();
+        self.visit(&mut fold, |fold, part, _| fold.text(part))?;
+        black_box(fold.seen);
+        Ok(())
+    }
+}
+
+impl<'a> Peer<'a> for Parts<'a> {
+    fn check(&mut self) -> Result<u64> {
+        let mut digest = Digest::default();
+        let mut whole = Vec::new();
+        self.visit(&mut digest, |digest, part, last| {
+            whole.extend_from_slice(part);
+            if last {
+                digest.text(&whole);
+                whole.clear();
+            }
+        })?;
+        self.input.answer()?.agrees(digest.answer())
+    }
+}
+
+/// The pull parser over a buffer of 1 MB that is filled again and again, without the time of filling it.
+pub fn parts(work: Work, input: &Input) -> Prepared<'_> {
+    if work != Work::Decode || input.messages.len() != 1 {
+        return Ok(None);
+    }
+    Ok(Some(Box::new(Parts { input })))
+}

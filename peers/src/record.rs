@@ -1,0 +1,167 @@
+//! What a run measured: the record that is kept, and the table that is printed.
+
+use polywire_compare::Machine;
+use polywire_compare::harness::Measured;
+use polywire_compare::report::layout;
+use serde::Serialize;
+
+use crate::workload::{Entry, Workload};
+
+/// One line of the record.
+#[derive(Debug, Serialize)]
+pub struct Line {
+    pub workload: String,
+    pub title: String,
+    /// Which of the title's cases; empty if it has one only.
+    pub case: String,
+    pub peer: String,
+    pub bytes: usize,
+    pub messages: usize,
+    /// Microseconds of a pass: quartiles and median.
+    pub us: [f64; 3],
+    pub mb_per_s: f64,
+    /// Our time as a multiple of this peer's, round by round: quartiles and median. Where the throughput counts, our time per byte.
+    pub ratio: [f64; 3],
+    pub at_most: Option<f64>,
+    /// Whether it is the peer that the others of its workload are compared with.
+    pub ours: bool,
+    pub per_byte: bool,
+}
+
+/// All of a run.
+#[derive(Debug, Serialize)]
+pub struct Record {
+    pub machine: Machine,
+    pub seconds_a_measurement: f64,
+    /// Names and versions of the C and C++ libraries; empty if they were not built.
+    pub native: String,
+    pub lines: Vec<Line>,
+}
+
+impl Line {
+    /// The line of `entry`, of which `measured` was measured; `ours` is what it is compared with.
+    pub fn new(workload: &Workload, entry: &Entry, measured: &Measured, ours: (&Entry, &Measured)) -> Option<Line> {
+        let spread = measured.spread()?;
+        let input = &workload.inputs[entry.input];
+        let bytes = input.bytes().len();
+        let scale = if entry.per_byte { bytes as f64 / workload.inputs[ours.0.input].bytes().len() as f64 } else { 1.0 };
+        let ratio = ours.1.ratio(measured)?;
+        Some(Line {
+            workload: workload.name.clone(),
+            title: workload.title.clone(),
+            case: workload.case.clone(),
+            peer: entry.label.clone(),
+            bytes,
+            messages: input.messages.len(),
+            us: [spread.q1, spread.median, spread.q3].map(|seconds| seconds * 1e6),
+            mb_per_s: bytes as f64 / spread.median / 1e6,
+            ratio: [ratio.q1, ratio.median, ratio.q3].map(|ratio| ratio * scale),
+            at_most: entry.at_most,
+            ours: std::ptr::eq(entry, ours.0),
+            per_byte: entry.per_byte,
+        })
+    }
+
+    /// Whether our time is within the limit, where there is one.
+    pub fn met(&self) -> Option<bool> {
+        self.at_most.map(|most| self.ratio[1] <= most)
+    }
+
+    /// The median of a pass, as people read times.
+    pub fn time(&self) -> String {
+        let us = self.us[1];
+        match us {
+            us if us < 1.0 => format!("{:.1} ns", us * 1e3),
+            us if us < 1e3 => format!("{us:.2} µs"),
+            us if us < 1e6 => format!("{:.2} ms", us / 1e3),
+            us => format!("{:.2} s", us / 1e6),
+        }
+    }
+
+    /// Name, time, throughput, ratio, quartiles, limit, verdict.
+    pub fn cells(&self) -> Vec<String> {
+        let ratio = |text: String| if self.ours { String::new() } else { text };
+        vec![
+            self.peer.clone(),
+            self.time(),
+            // What is not looked at has no throughput.
+            if self.mb_per_s < 1e6 { format!("{:.0}", self.mb_per_s) } else { "–".to_string() },
+            ratio(number(self.ratio[1])),
+            ratio(format!("{}–{}", number(self.ratio[0]), number(self.ratio[2]))),
+            self.at_most.map_or(String::new(), number),
+            self.met().map_or(String::new(), |met| if met { "met" } else { "MISSED" }.to_string()),
+        ]
+    }
+}
+
+/// Names of [`Line::cells`].
+pub const COLUMNS: [&str; 7] = ["peer", "time", "MB/s", "first ÷ it", "quartiles", "at most", ""];
+
+/// Whether a column is text.
+pub fn is_text(column: usize) -> bool {
+    column == 0 || column == 6
+}
+
+/// Ratios of any size, in few letters.
+fn number(ratio: f64) -> String {
+    match ratio {
+        ratio if ratio < 0.001 => format!("{ratio:.1e}"),
+        ratio if ratio < 0.0995 => format!("{ratio:.4}"),
+        ratio if ratio < 99.95 => format!("{ratio:.2}"),
+        ratio => format!("{ratio:.0}"),
+    }
+}
+
+impl Record {
+    /// Workloads, in their order.
+    pub fn workloads(&self) -> impl Iterator<Item = &[Line]> {
+        self.lines.chunk_by(|one, other| one.workload == other.workload)
+    }
+
+    /// Whether all limits are kept.
+    pub fn met(&self) -> bool {
+        self.lines.iter().all(|line| line.met() != Some(false))
+    }
+
+    /// How it was measured, and what speaks for or against whom.
+    pub fn method(&self) -> Vec<String> {
+        let mut text = vec![
+            format!("Medians of interleaved rounds, {} s a measurement; MB/s by the bytes of the input, whatever format a library makes of it first.", self.seconds_a_measurement),
+            self.machine.line() + ".",
+            "Each answer is checked before it is timed: every value, and what is written again.".into(),
+            "Walks of ours tell every event through `dyn Sink`; conversions frame the stream and look for doubled keys.".into(),
+            "PSYC, JSON, XML: parsing, visiting every value, and freeing what was made. Parsers and buffers are kept where a library lets its users.".into(),
+            "The rivals' way: simdjson has its padding without a copy; in-situ parsers (RapidJSON in situ, rapidxml, simd-json) get a copy inside \
+             the clock; the bare quick-xml reader only finds tokens."
+                .into(),
+            "base64 is decoded by the crate base64-simd, from where the text lies in the message.".into(),
+            "All is compiled for plain x86-64 at the highest optimisation, but simdjson's front ends for this very processor, since its on-demand API \
+             has no other way to its fast kernels; libraries from packages are as packaged."
+                .into(),
+            "Against us: messages are warm in the caches, and one core runs nothing else of ours.".into(),
+        ];
+        if !self.native.is_empty() {
+            text.push(format!("Versions: {}; Rust libraries by peers/Cargo.lock.", self.native));
+        }
+        text
+    }
+
+    /// The whole as text for terminals.
+    pub fn print(&self) {
+        for lines in self.workloads() {
+            println!("{}: {}", lines[0].workload, lines[0].title);
+            let cells: Vec<Vec<String>> = lines.iter().map(Line::cells).collect();
+            for line in layout(&COLUMNS, cells.iter().map(Vec::as_slice), is_text) {
+                println!("  {line}");
+            }
+            println!();
+        }
+        self.method().iter().for_each(|line| println!("{line}"));
+        let missed: Vec<&Line> = self.lines.iter().filter(|line| line.met() == Some(false)).collect();
+        let limits = self.lines.iter().filter(|line| line.at_most.is_some()).count();
+        println!("{} of {limits} limits met", limits - missed.len());
+        for line in missed {
+            println!("MISSED: {} beside {}: {:.3}, at most {}", line.workload, line.peer, line.ratio[1], line.at_most.unwrap_or(f64::NAN));
+        }
+    }
+}

@@ -1,0 +1,5 @@
+//! The other libraries that are written in Rust.
+
+pub mod base64;
+pub mod json;
+pub mod walk;

@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# Installs what tests and benchmarks need beside Rust, on Debian and its descendants. Does nothing where all is there.
+#
+#   tools/setup.sh capi     what the tests of the C library need
+#   tools/setup.sh          all purposes
+set -euo pipefail
+
+# What each purpose needs: a package, and a test that says it is there.
+needs_capi() {
+    need gcc command -v gcc
+    need g++ command -v g++
+    need make command -v make
+    need binutils command -v objcopy
+    need pkg-config command -v pkg-config
+    need valgrind command -v valgrind
+    need clang command -v clang++
+    # The address sanitizer comes apart, in a package of the compiler's version, which is known when the compiler is there.
+    if command -v clang >/dev/null; then
+        need "libclang-rt-$(clang -dumpversion | cut -d. -f1)-dev" has_sanitizer
+    fi
+}
+
+has_sanitizer() {
+    echo 'int main(void) { return 0; }' | clang -fsanitize=address,undefined -x c - -o /dev/null
+}
+
+need() {
+    local package=$1
+    shift
+    "$@" >/dev/null 2>&1 || missing+=("$package")
+}
+
+fail() {
+    echo "setup.sh: $1" >&2
+    exit "$2"
+}
+
+install_missing() {
+    local as_root=()
+    command -v apt-get >/dev/null || fail "there is no apt-get here; install what your system calls ${missing[*]}" 1
+    if [ "$(id -u)" -ne 0 ]; then
+        command -v sudo >/dev/null || fail "${missing[*]}: missing, and installing needs root or sudo" 1
+        as_root=(sudo)
+    fi
+    echo "setup.sh: installing ${missing[*]}"
+    "${as_root[@]}" apt-get update -qq
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"
+}
+
+purposes=("$@")
+[ ${#purposes[@]} -gt 0 ] || purposes=(capi)
+# What was installed in the first round may be what tells the rest.
+for _ in 1 2; do
+    missing=()
+    for purpose in "${purposes[@]}"; do
+        declare -F "needs_$purpose" >/dev/null || fail "'$purpose' is no purpose; there is: capi" 2
+        "needs_$purpose"
+    done
+    [ ${#missing[@]} -gt 0 ] || exit 0
+    install_missing
+done
