@@ -12,6 +12,9 @@ use crate::wire::{self, FALSE, TRUE};
 pub struct Encoder<'p> {
     plan: &'p Plan,
     out: Vec<u8>,
+    /// The innermost container; none between roots.
+    top: Level,
+    /// The containers around it, the outermost being what stands between roots.
     levels: Vec<Level>,
 }
 
@@ -28,16 +31,21 @@ struct Level {
     presence: Option<usize>,
 }
 
+impl Level {
+    /// Between roots.
+    const NONE: Level = Level { next: 0, end: 0, element: None, presence: None };
+}
+
 impl<'p> Encoder<'p> {
     /// Appends a body to `out`, its signature first.
     pub fn new(plan: &'p Plan, mut out: Vec<u8>) -> Encoder<'p> {
         out.push(crate::document::signature(plan.wire()));
-        Encoder { plan, out, levels: Vec::new() }
+        Encoder { plan, out, top: Level::NONE, levels: Vec::new() }
     }
 
     /// Appends entries of a body to `out`, whose signature is there already.
     pub fn entries(plan: &'p Plan, out: Vec<u8>) -> Encoder<'p> {
-        Encoder { plan, out, levels: Vec::new() }
+        Encoder { plan, out, top: Level::NONE, levels: Vec::new() }
     }
 
     #[cold]
@@ -66,7 +74,7 @@ impl<'p> Encoder<'p> {
         }
         let element = self.plan.tag_op(tag);
         wire::put_uvarint(&mut self.out, u64::from(tag));
-        self.levels.push(Level { next: 0, end: 1, element, presence: None });
+        self.push(Level { next: 0, end: 1, element, presence: None });
         Ok(())
     }
 
@@ -87,17 +95,22 @@ impl<'p> Encoder<'p> {
 
     #[inline(always)]
     fn peek(&self) -> Option<Op> {
-        let level = self.levels.last()?;
-        Some(match level.element {
-            Some(op) => op,
-            None => self.plan.ops[level.next as usize],
-        })
+        match self.top.element {
+            Some(op) => Some(op),
+            None if self.top.next < self.top.end => Some(self.plan.ops[self.top.next as usize]),
+            None => None,
+        }
+    }
+
+    #[inline(always)]
+    fn push(&mut self, level: Level) {
+        self.levels.push(std::mem::replace(&mut self.top, level));
     }
 
     #[inline(always)]
     fn mark_present(&mut self) {
-        if let Some(Level { next, presence: Some(presence), .. }) = self.levels.last() {
-            let nullable = self.plan.slots[*next as usize].nullable;
+        if let Level { next, presence: Some(presence), .. } = self.top {
+            let nullable = self.plan.slots[next as usize].nullable;
             if nullable > 0 {
                 self.out[presence + (nullable as usize - 1) / 8] |= 1 << ((nullable - 1) % 8);
             }
@@ -109,18 +122,29 @@ impl<'p> Encoder<'p> {
         let shape = &self.plan.shapes[shape as usize];
         let presence = (shape.presence > 0).then_some(self.out.len());
         self.out.resize(self.out.len() + shape.presence as usize, 0);
-        self.levels.push(Level { next: shape.first, end: shape.first + shape.len, element: None, presence });
+        self.push(Level { next: shape.first, end: shape.first + shape.len, element: None, presence });
     }
 
     /// A value is complete.
     #[inline(always)]
     fn step(&mut self) {
-        while let Some(level) = self.levels.last_mut() {
-            level.next += 1;
-            if level.next < level.end {
+        self.top.next += 1;
+        if self.top.next == self.top.end {
+            self.leave();
+        }
+    }
+
+    /// What is complete ends, and with it what it completes.
+    fn leave(&mut self) {
+        while let Some(outer) = self.levels.pop() {
+            self.top = outer;
+            if self.levels.is_empty() {
                 return;
             }
-            self.levels.pop();
+            self.top.next += 1;
+            if self.top.next < self.top.end {
+                return;
+            }
         }
     }
 
@@ -238,8 +262,7 @@ impl<'p> Encoder<'p> {
         if bytes.len() > u32::MAX as usize {
             return Err(self.failure(Problem::Overflow));
         }
-        wire::put_uvarint(&mut self.out, bytes.len() as u64);
-        self.out.extend_from_slice(bytes);
+        wire::put_sized(&mut self.out, bytes);
         self.step();
         Ok(())
     }
@@ -257,7 +280,7 @@ impl<'p> Encoder<'p> {
         if count == 0 {
             self.step();
         } else {
-            self.levels.push(Level { next: 0, end: count, element: Some(element), presence: None });
+            self.push(Level { next: 0, end: count, element: Some(element), presence: None });
         }
         Ok(())
     }
@@ -282,7 +305,7 @@ impl<'p> Encoder<'p> {
         let shape = &self.plan.shapes[shape as usize];
         let presence = (shape.presence > 0).then_some(self.out.len());
         self.out.resize(self.out.len() + shape.presence as usize, 0);
-        self.levels.push(Level { next: shape.first, end: shape.first + shape.len, element: None, presence });
+        self.push(Level { next: shape.first, end: shape.first + shape.len, element: None, presence });
     }
 
     /// The structure that comes next is there, and its own first field may be null.
@@ -304,8 +327,8 @@ impl<'p> Encoder<'p> {
     /// # Errors
     /// It cannot be null.
     pub fn null(&mut self) -> Result<(), Failure> {
-        match self.levels.last() {
-            Some(level) if level.element.is_none() && self.plan.slots[level.next as usize].nullable > 0 => {
+        match self.top {
+            level if level.element.is_none() && level.next < level.end && self.plan.slots[level.next as usize].nullable > 0 => {
                 self.step();
                 Ok(())
             }

@@ -8,6 +8,7 @@ mod write;
 pub(crate) use number::put_whole;
 pub use number::{number, put_number};
 pub use text::utf8;
+pub(crate) use write::{put_bytes, put_sized};
 pub use write::{put_uvarint, put_varint, uvarint_len};
 
 use crate::failure::Problem;
