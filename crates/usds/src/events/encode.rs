@@ -29,11 +29,16 @@ struct Level {
     element: Option<Op>,
     /// Where presence bytes are, if there are some.
     presence: Option<usize>,
+    /// The first slot of a structure that comes several times, as elements of an array do, and how often it comes again.
+    first: u32,
+    again: u32,
+    /// Whether [`Encoder::enter`] was called for the structure that comes several times.
+    entered: bool,
 }
 
 impl Level {
     /// Between roots.
-    const NONE: Level = Level { next: 0, end: 0, element: None, presence: None };
+    const NONE: Level = Level { next: 0, end: 0, element: None, presence: None, first: 0, again: 0, entered: true };
 }
 
 impl<'p> Encoder<'p> {
@@ -74,7 +79,7 @@ impl<'p> Encoder<'p> {
         }
         let element = self.plan.tag_op(tag);
         wire::put_uvarint(&mut self.out, u64::from(tag));
-        self.push(Level { next: 0, end: 1, element, presence: None });
+        self.push(Level { next: 0, end: 1, element, presence: None, ..Level::NONE });
         Ok(())
     }
 
@@ -122,7 +127,7 @@ impl<'p> Encoder<'p> {
         let shape = &self.plan.shapes[shape as usize];
         let presence = (shape.presence > 0).then_some(self.out.len());
         self.out.resize(self.out.len() + shape.presence as usize, 0);
-        self.push(Level { next: shape.first, end: shape.first + shape.len, element: None, presence });
+        self.push(Level { next: shape.first, end: shape.first + shape.len, element: None, presence, ..Level::NONE });
     }
 
     /// A value is complete.
@@ -130,8 +135,19 @@ impl<'p> Encoder<'p> {
     fn step(&mut self) {
         self.top.next += 1;
         if self.top.next == self.top.end {
-            self.leave();
+            if self.top.again > 0 {
+                self.repeat();
+            } else {
+                self.leave();
+            }
         }
+    }
+
+    #[inline(always)]
+    fn repeat(&mut self) {
+        self.top.again -= 1;
+        self.top.next = self.top.first;
+        self.top.entered = false;
     }
 
     /// What is complete ends, and with it what it completes.
@@ -145,6 +161,10 @@ impl<'p> Encoder<'p> {
             if self.top.next < self.top.end {
                 return;
             }
+            if self.top.again > 0 {
+                self.repeat();
+                return;
+            }
         }
     }
 
@@ -152,7 +172,7 @@ impl<'p> Encoder<'p> {
     ///
     /// # Errors
     /// Something else comes next; so with all others.
-    #[inline]
+    #[inline(always)]
     pub fn bool(&mut self, value: bool) -> Result<(), Failure> {
         match self.next()? {
             Op::Boolean => self.out.push(if value { TRUE } else { FALSE }),
@@ -166,7 +186,7 @@ impl<'p> Encoder<'p> {
     ///
     /// # Errors
     /// It does not fit.
-    #[inline]
+    #[inline(always)]
     pub fn int(&mut self, value: i64) -> Result<(), Failure> {
         match self.next()? {
             Op::Long => self.out.extend_from_slice(&value.to_le_bytes()),
@@ -181,7 +201,7 @@ impl<'p> Encoder<'p> {
     ///
     /// # Errors
     /// It does not fit.
-    #[inline]
+    #[inline(always)]
     pub fn uint(&mut self, value: u64) -> Result<(), Failure> {
         match self.next()? {
             Op::Uvarint => wire::put_uvarint(&mut self.out, value),
@@ -222,7 +242,7 @@ impl<'p> Encoder<'p> {
     ///
     /// # Errors
     /// Something else comes next.
-    #[inline]
+    #[inline(always)]
     pub fn f64(&mut self, value: f64) -> Result<(), Failure> {
         match self.next()? {
             Op::Double => self.out.extend_from_slice(&value.to_le_bytes()),
@@ -236,7 +256,7 @@ impl<'p> Encoder<'p> {
     ///
     /// # Errors
     /// Something else comes next, or it is longer than 32 bits can tell.
-    #[inline]
+    #[inline(always)]
     pub fn text(&mut self, value: &str) -> Result<(), Failure> {
         match self.next()? {
             Op::Text | Op::Octets => self.sized(value.as_bytes()),
@@ -279,8 +299,15 @@ impl<'p> Encoder<'p> {
         wire::put_uvarint(&mut self.out, u64::from(count));
         if count == 0 {
             self.step();
+        } else if let Op::Structure(index) = element
+            && self.plan.shapes[index as usize].nullable == 0
+        {
+            // One level for all elements.
+            let shape = &self.plan.shapes[index as usize];
+            let (next, end) = (shape.first, shape.first + shape.len);
+            self.push(Level { next, end, element: None, presence: None, first: next, again: count - 1, entered: false });
         } else {
-            self.push(Level { next: 0, end: count, element: Some(element), presence: None });
+            self.push(Level { next: 0, end: count, element: Some(element), presence: None, ..Level::NONE });
         }
         Ok(())
     }
@@ -305,7 +332,7 @@ impl<'p> Encoder<'p> {
         let shape = &self.plan.shapes[shape as usize];
         let presence = (shape.presence > 0).then_some(self.out.len());
         self.out.resize(self.out.len() + shape.presence as usize, 0);
-        self.push(Level { next: shape.first, end: shape.first + shape.len, element: None, presence });
+        self.push(Level { next: shape.first, end: shape.first + shape.len, element: None, presence, ..Level::NONE });
     }
 
     /// The structure that comes next is there, and its own first field may be null.
@@ -313,6 +340,10 @@ impl<'p> Encoder<'p> {
     /// # Errors
     /// Something else comes next.
     pub fn enter(&mut self) -> Result<(), Failure> {
+        if !self.top.entered && self.top.next == self.top.first {
+            self.top.entered = true;
+            return Ok(());
+        }
         match self.peek() {
             Some(Op::Structure(shape)) => {
                 self.enter_shape(shape);

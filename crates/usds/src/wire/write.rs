@@ -5,6 +5,8 @@
 pub fn put_uvarint(out: &mut Vec<u8>, value: u64) {
     if value < 0x80 {
         out.push(value as u8);
+    } else if value < 1 << 14 {
+        out.extend_from_slice(&[value as u8 | 0x80, (value >> 7) as u8]);
     } else {
         put_long(out, value);
     }
