@@ -11,6 +11,7 @@ use polywire_core::schema::Schema;
 use polywire_core::sources::MAX_TEXT;
 use polywire_core::write::Writer;
 
+use crate::adopt::adopt;
 use crate::dictionary::Dictionary;
 use crate::document::Form;
 use crate::plan::Plan;
@@ -36,18 +37,8 @@ impl Binder for Dictionaries {
     }
 
     fn adopt(&self, schema: &Schema) -> Result<Arc<dyn Bound>> {
-        let (dictionary, _) = crate::language::dictionary(schema)?;
-        let name = schema.root.as_deref().unwrap_or_default();
-        // The root's own name may have become another one; types keep their order.
-        let named = schema.types.iter().filter(|named| !matches!(named.ty, polywire_core::schema::Type::Reference(..)));
-        let tag = named.zip(1..).find(|(named, _)| named.name == name).map(|(_, id)| id);
-        let tag = tag.filter(|tag| dictionary.tag(*tag).is_some_and(|tag| tag.root));
-        let Some(tag) = tag else {
-            return Err(Error::new(ErrorKind::Unsupported, Fault::Schema)
-                .seen(format!("the root type `{name}`"))
-                .expected("a record or list"));
-        };
-        Ok(Arc::new(Documents { plan: Arc::new(Plan::new(Arc::new(dictionary))), message: Message::Root(tag) }))
+        let (plan, tag) = adopt(schema)?;
+        Ok(Arc::new(Documents { plan: Arc::new(plan), message: Message::Root(tag) }))
     }
 }
 

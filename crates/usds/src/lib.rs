@@ -9,6 +9,7 @@
 //! Section numbers in this crate are those of the specification of USDS that the project keeps; the profile of `docs/usds-profile.md` completes
 //! what the original left open.
 
+mod adopt;
 pub mod bind;
 pub mod dictionary;
 pub mod document;

@@ -121,6 +121,8 @@ pub(crate) struct Slot {
     pub(crate) id: u32,
     /// Position among the fields that may be null, and 1; 0 of one that may not.
     pub(crate) nullable: u32,
+    /// Whether null is told by an event, and not by leaving the field out.
+    pub(crate) told: bool,
     pub(crate) default: Option<Start>,
 }
 
@@ -271,7 +273,7 @@ impl Plan {
             let op = self.begin(&field.ty, &field.name);
             self.ops.push(op);
             let index = if field.nullable { nullable } else { 0 };
-            self.slots.push(Slot { name: field.name.as_str().into(), id, nullable: index, default: field.default.clone() });
+            self.slots.push(Slot { name: field.name.as_str().into(), id, nullable: index, told: false, default: field.default.clone() });
         }
         let flat = nullable == 0 && self.ops[first..].iter().all(|op| op.is_scalar());
         let own = &mut self.shapes[shape as usize];
@@ -293,18 +295,6 @@ impl Plan {
     /// The revision of bodies and sections that are written.
     pub fn wire(&self) -> Revision {
         self.wire
-    }
-
-    /// Writes the profile even where revision B would do.
-    ///
-    /// # Errors
-    /// Gives it back if the dictionary is one of revision A, which the profile does not complete.
-    pub fn in_profile(mut self) -> Result<Plan, Plan> {
-        if self.wire.is_a() {
-            return Err(self);
-        }
-        self.wire = Revision::Profile;
-        Ok(self)
     }
 
     /// The slot of a field, by the names of a structure's tag and of the field.

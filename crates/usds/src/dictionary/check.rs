@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use polywire_core::diagnostic::{Diagnostic, Diagnostics, Place, Source};
 use polywire_core::value::Value;
 
-use super::draft::{At, Draft, Entry, Literal, Number, Shape, Target};
+use super::draft::{At, Draft, Entry, Literal, Named, Number, Shape, Target};
 use super::{Default as Start, Dictionary, Enumeration, Field, Identity, MAX_ENUMERATOR, Tag, Type};
 use crate::failure::{Problem, Revision};
 use crate::wire::MAX_ID;
@@ -243,7 +243,7 @@ impl Passing<'_> {
         }
     }
 
-    fn enumeration(&mut self, subtype: Option<&At<Number>>, members: &[(At<String>, Option<At<i128>>)], default: Option<&At<Literal>>) {
+    fn enumeration(&mut self, subtype: Option<&At<Number>>, members: &[Named], default: Option<&At<Literal>>) {
         if let Some(subtype) = subtype
             && !is_subtype(subtype.of)
         {
@@ -295,7 +295,7 @@ fn chosen(draft: &Draft, subtype: Option<&At<Number>>) -> Simple {
 }
 
 /// The numbers of enumerators, and where they are or would be: 1 and one more each, where none is said.
-fn numbers(members: &[(At<String>, Option<At<i128>>)]) -> impl Iterator<Item = (i128, Place)> {
+fn numbers(members: &[Named]) -> impl Iterator<Item = (i128, Place)> {
     let mut last = 0i128;
     members.iter().map(move |(name, value)| {
         let (value, at) = value.as_ref().map_or((last.saturating_add(1), name.at), |value| (value.of, value.at));
@@ -303,6 +303,9 @@ fn numbers(members: &[(At<String>, Option<At<i128>>)]) -> impl Iterator<Item = (
         (value, at)
     })
 }
+
+/// What a tag leads to, and where that is said.
+type Edges<'e, T> = &'e dyn Fn(&T, u32) -> Vec<(u32, Place)>;
 
 struct Whole<'d> {
     draft: &'d Draft,
@@ -460,7 +463,7 @@ impl<'d> Whole<'d> {
     }
 
     /// Edges that close a cycle among the tags. Without recursion: the way through the tags may be as long as there are tags.
-    fn cycles(&self, edges: &dyn Fn(&Self, u32) -> Vec<(u32, Place)>) -> Vec<Place> {
+    fn cycles(&self, edges: Edges<'_, Self>) -> Vec<Place> {
         let mut found = Vec::new();
         let mut done = HashSet::new();
         for &start in &self.ids {

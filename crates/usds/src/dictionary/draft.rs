@@ -88,11 +88,14 @@ pub enum Shape {
         /// Type of the numbers; none where it is not said.
         subtype: Option<At<Number>>,
         /// Names, with values where they are said.
-        members: Vec<(At<String>, Option<At<i128>>)>,
+        members: Vec<Named>,
     },
     /// A polymorph.
     Polymorph(Vec<At<Target>>),
 }
+
+/// An enumerator: its name, and its number where that is said.
+pub type Named = (At<String>, Option<At<i128>>);
 
 /// The types of one value, those that cannot be made among them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use super::MAX_NESTING;
 use super::check::Finding;
-use super::draft::{At, Draft, Entry, Literal, Number, Shape, Target, at};
+use super::draft::{At, Draft, Entry, Literal, Named, Number, Shape, Target, at};
 use super::lex::{self, Kind};
 use super::parse::{Parsed, Parser, Told};
 use crate::failure::Problem;
@@ -219,7 +219,7 @@ impl Parser<'_> {
         Ok(Shape::Structure { fields, end })
     }
 
-    fn enumerators(&mut self) -> Parsed<Vec<(At<String>, Option<At<i128>>)>> {
+    fn enumerators(&mut self) -> Parsed<Vec<Named>> {
         self.sign(b'{')?;
         let mut members = Vec::new();
         loop {

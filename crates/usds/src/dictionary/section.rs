@@ -11,10 +11,10 @@ use crate::wire::{self, MAX_ID, Wire};
 
 /// The revision of a section's contents by its first byte (section 5.6), where that tells.
 pub fn revision(contents: &[u8]) -> Option<Revision> {
-    match contents.first()? {
-        &codes::SECTION_A => Some(Revision::A),
-        &codes::TAG => Some(Revision::B),
-        &codes::SECTION_PROFILE => Some(Revision::Profile),
+    match *contents.first()? {
+        codes::SECTION_A => Some(Revision::A),
+        codes::TAG => Some(Revision::B),
+        codes::SECTION_PROFILE => Some(Revision::Profile),
         _ => None,
     }
 }

@@ -67,7 +67,7 @@ impl Doors {
     pub fn decode(&mut self, entries: &[u8]) -> Result<String, (Option<u32>, usize)> {
         let expected = plain(self.plan.dictionary(), entries).map(|value| shown(&value));
         let place = |failure: &Failure| (failure.code(), if failure.problem() == Problem::Limit { 0 } else { failure.offset() });
-        let expected_place = expected.as_ref().map(String::clone).map_err(|(code, at)| (*code, if code.is_none() { 0 } else { *at }));
+        let expected_place = expected.clone().map_err(|(code, at)| (code, if code.is_none() { 0 } else { at }));
 
         let mut body = vec![signature(self.plan.wire())];
         body.extend_from_slice(entries);

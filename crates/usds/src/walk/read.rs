@@ -62,7 +62,7 @@ impl UsdsReader {
         }
         let depth = budget.limits().depth;
         let mut tell = Tell { plan: &plan, sink, budget, base };
-        events::decode(&plan, &msg[..entries.end], entries.start, depth, &mut tell).map_err(|halt| halted(halt, base))?;
+        events::decode(&plan, &msg[..entries.end], entries.start, depth, &mut tell).map_err(|halt| halted(*halt, base))?;
         budget.leave();
         sink.close(Span::at(base, msg.len(), msg.len()))?;
         Ok(())
@@ -81,7 +81,7 @@ impl UsdsReader {
         sink.note(Note::Coerced("root: id of its tag"), Span::at(base, 1, start))?;
         let depth = budget.limits().depth;
         let mut tell = Tell { plan: &plan, sink, budget, base };
-        let end = events::value(&plan, tag, msg, start, depth, &mut tell).map_err(|halt| halted(halt, base))?;
+        let end = events::value(&plan, tag, msg, start, depth, &mut tell).map_err(|halt| halted(*halt, base))?;
         if end < msg.len() {
             let error = Error::data(ErrorKind::Trailing, base + end as u64);
             return Err(Some(error.seen(format!("{} bytes after the root", msg.len() - end)).expected("its end")));
@@ -153,8 +153,8 @@ fn bad(failure: &Failure, base: u64) -> Option<Error> {
 }
 
 #[cold]
-fn halted(halt: Box<Halt<Option<Error>>>, base: u64) -> Option<Error> {
-    match *halt {
+fn halted(halt: Halt<Option<Error>>, base: u64) -> Option<Error> {
+    match halt {
         Halt::Stop => None,
         Halt::Handler(error) => error,
         Halt::Bad(failure) => bad(&failure, base),
@@ -310,6 +310,20 @@ impl<'m, S: Sink<'m> + ?Sized> Handler<'m> for Tell<'_, '_, S> {
     fn member(&mut self, slot: u32, tag: u32, position: u32, at: Extent) -> Answer {
         let plan = self.plan;
         self.open(slot, Open::Variant { name: plan.tag_name(tag), index: position }, at)
+    }
+
+    fn null(&mut self, slot: u32, at: Extent) -> Told {
+        if !self.plan.slots[slot as usize].told {
+            return Ok(());
+        }
+        match self.named(slot, at)? {
+            Next::Enter => {}
+            Next::Skip => return Ok(()),
+            Next::Stop => return Err(None),
+        }
+        let span = self.span(at);
+        self.budget.item(span.start)?;
+        Ok(self.sink.scalar(Scalar::Null, span)?)
     }
 
     fn end(&mut self, at: usize) -> Told {

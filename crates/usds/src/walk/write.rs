@@ -170,8 +170,8 @@ impl Encode<'_> {
             let op = self.plan.tags[tag as usize - 1];
             let several = matches!(value.view(), View::Open(Open::List(_))) && lists(value, 0) > self.arrays(op);
             let encoded = if several {
-                let each = value.entries().enumerate();
-                each.map(|(n, entry)| self.root(tag, entry.value()).map_err(|error| below(error, Step::Index(n as u64)))).collect()
+                let mut each = value.entries().enumerate();
+                each.try_for_each(|(n, entry)| self.root(tag, entry.value()).map_err(|error| below(error, Step::Index(n as u64))))
             } else {
                 self.root(tag, value)
             };
