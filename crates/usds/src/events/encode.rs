@@ -43,9 +43,10 @@ impl Level {
 
 impl<'p> Encoder<'p> {
     /// Appends a body to `out`, its signature first.
-    pub fn new(plan: &'p Plan, mut out: Vec<u8>) -> Encoder<'p> {
-        out.push(crate::document::signature(plan.wire()));
-        Encoder { plan, out, top: Level::NONE, levels: Vec::new() }
+    pub fn new(plan: &'p Plan, out: Vec<u8>) -> Encoder<'p> {
+        let mut encoder = Encoder::entries(plan, Vec::new());
+        encoder.begin(out);
+        encoder
     }
 
     /// Appends entries of a body to `out`, whose signature is there already.
@@ -367,11 +368,23 @@ impl<'p> Encoder<'p> {
         }
     }
 
-    /// The bytes, once all values are complete.
+    /// The bytes, once all values are complete. [`Encoder::begin`] starts the next body.
     ///
     /// # Errors
     /// Something is missing.
-    pub fn finish(self) -> Result<Vec<u8>, Failure> {
-        if self.levels.is_empty() { Ok(self.out) } else { Err(self.failure(Problem::Unset).seen("a root that is not complete")) }
+    pub fn finish(&mut self) -> Result<Vec<u8>, Failure> {
+        if self.levels.is_empty() {
+            Ok(std::mem::take(&mut self.out))
+        } else {
+            Err(self.failure(Problem::Unset).seen("a root that is not complete"))
+        }
+    }
+
+    /// Starts another body behind what is in `out`, and forgets what is not finished: an encoder that is used again allocates nothing.
+    pub fn begin(&mut self, mut out: Vec<u8>) {
+        out.push(crate::document::signature(self.plan.wire()));
+        self.out = out;
+        self.levels.clear();
+        self.top = Level::NONE;
     }
 }
