@@ -17,8 +17,7 @@ impl Document<'_, '_> {
     /// What the sink says.
     pub fn emit<'s>(&'s self, sink: &mut dyn Sink<'s>) -> Result<()> {
         let plan = self.plan();
-        let name = plan.dictionary().name();
-        if sink.open(Open::Record { name, len: Len::Unknown }, Span::NONE)? != Next::Enter {
+        if sink.open(Open::Record { name: "", len: Len::Unknown }, Span::NONE)? != Next::Enter {
             return Ok(());
         }
         for (tag, value) in self.roots() {
@@ -91,7 +90,7 @@ fn within<'s>(open: Open<'_>, sink: &mut dyn Sink<'s>, inside: impl FnOnce(&mut 
 }
 
 fn fields<'s>(plan: &'s Plan, structure: Structure<'s>, sink: &mut dyn Sink<'s>) -> Result<bool> {
-    within(Open::Record { name: structure.name(), len: Len::Unknown }, sink, |sink| {
+    within(Open::Record { name: "", len: Len::Unknown }, sink, |sink| {
         for ((_, name, value), id) in structure.fields().zip(1u32..) {
             let Some(value) = value.filter(|value| !matches!(value, Value::Null)) else { continue };
             match sink.field(Field { name: Str::Input(name), id: Some(u64::from(id)), slot: Some(id - 1) }, Span::NONE)? {

@@ -45,7 +45,12 @@ impl Reading<'_> {
 
     fn ty(&mut self, ty: &Type, at: &str) -> Common {
         match ty {
-            Type::Simple(simple) => common(*simple),
+            Type::Simple(simple) => {
+                if *simple == Simple::Ulong {
+                    self.lose(at, "ULONG and UVARINT are the same");
+                }
+                common(*simple)
+            }
             Type::Text { utf8: true } => Common::Text(Constraint::NONE),
             Type::Text { utf8: false } => Common::Octets(Constraint::NONE),
             Type::Array(element) => Common::List(Box::new(self.ty(element, at)), Constraint::NONE),
@@ -116,11 +121,10 @@ fn common(simple: Simple) -> Common {
         Simple::Int => Common::Int(Width::W32),
         Simple::Uint => Common::UInt(Width::W32),
         Simple::Long => Common::Int(Width::W64),
-        Simple::Ulong => Common::UInt(Width::W64),
+        Simple::Ulong | Simple::Uvarint => Common::UInt(Width::W64),
         Simple::Float => Common::F32,
         Simple::Double => Common::F64,
-        // Of no width: what LONG and ULONG are not.
+        // Of no width: what LONG is not.
         Simple::Varint => Common::Integer(Constraint::range(i128::from(i64::MIN), i128::from(i64::MAX))),
-        Simple::Uvarint => Common::Integer(Constraint::range(0, i128::from(u64::MAX))),
     }
 }

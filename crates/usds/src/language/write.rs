@@ -153,7 +153,8 @@ impl<'s> Writing<'s> {
                 Width::W8 => Simple::Ubyte,
                 Width::W16 => Simple::Ushort,
                 Width::W32 => Simple::Uint,
-                Width::W64 => Simple::Ulong,
+                // What revision B has bytes for.
+                Width::W64 => Simple::Uvarint,
             })),
             Common::Integer(bounds) => {
                 let within = |low: i128, high: i128| {

@@ -24,9 +24,9 @@ pub fn decode(dictionary: &Dictionary, bytes: &[u8]) -> Result<Value, Refused> {
         if !tag.root {
             return Err((Some(if reading.a { 13002 } else { 13006 }), start));
         }
-        fields.push((tag.name.clone(), reading.value(&tag.ty, &tag.name)?));
+        fields.push((tag.name.clone(), reading.value(&tag.ty)?));
     }
-    Ok(Value::Record { name: dictionary.name().to_string(), fields })
+    Ok(Value::Record { name: String::new(), fields })
 }
 
 struct Reading<'d> {
@@ -111,13 +111,13 @@ impl Reading<'_> {
         Ok(())
     }
 
-    fn value(&mut self, ty: &Type, name: &str) -> Result<Value, Refused> {
+    fn value(&mut self, ty: &Type) -> Result<Value, Refused> {
         let start = self.at;
         Ok(match ty {
             Type::Link(id) => {
                 let dictionary = self.dictionary;
                 let tag = dictionary.tag(*id).expect("links lead somewhere");
-                return self.value(&tag.ty, &tag.name);
+                return self.value(&tag.ty);
             }
             Type::Simple(simple) => self.simple(*simple)?,
             Type::Text { utf8 } => {
@@ -141,7 +141,7 @@ impl Reading<'_> {
                 self.enter(start)?;
                 let mut values = Vec::new();
                 for _ in 0..count {
-                    values.push(self.value(element, name)?);
+                    values.push(self.value(element)?);
                 }
                 self.depth += 1;
                 Value::List(values)
@@ -161,11 +161,11 @@ impl Reading<'_> {
                 let mut values = Vec::new();
                 for field in fields {
                     if !field.nullable || bits.next().expect("a bit each") {
-                        values.push((field.name.clone(), self.value(&field.ty, &field.name)?));
+                        values.push((field.name.clone(), self.value(&field.ty)?));
                     }
                 }
                 self.depth += 1;
-                Value::Record { name: name.to_string(), fields: values }
+                Value::Record { name: String::new(), fields: values }
             }
             Type::Enumeration(enumeration) => {
                 let number = match self.simple(enumeration.subtype)? {
@@ -185,7 +185,7 @@ impl Reading<'_> {
                 self.enter(start)?;
                 let dictionary = self.dictionary;
                 let tag = dictionary.tag(id).expect("members are tags");
-                let value = self.value(&tag.ty, &tag.name)?;
+                let value = self.value(&tag.ty)?;
                 self.depth += 1;
                 Value::Variant { name: tag.name.clone(), index: index as u32, values: vec![value] }
             }

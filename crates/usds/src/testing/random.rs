@@ -102,18 +102,18 @@ pub fn document(rng: &mut Rng, dictionary: &Dictionary) -> Option<Value> {
     if !roots.is_empty() {
         for _ in 0..rng.usize(..5) {
             let tag = roots[rng.usize(..roots.len())];
-            fields.push((tag.name.clone(), value(rng, dictionary, &tag.ty, &tag.name, 12)?));
+            fields.push((tag.name.clone(), value(rng, dictionary, &tag.ty, 12)?));
         }
     }
-    Some(Value::Record { name: dictionary.name().to_string(), fields })
+    Some(Value::Record { name: String::new(), fields })
 }
 
-fn value(rng: &mut Rng, dictionary: &Dictionary, ty: &Type, name: &str, depth: u32) -> Option<Value> {
+fn value(rng: &mut Rng, dictionary: &Dictionary, ty: &Type, depth: u32) -> Option<Value> {
     let deeper = depth.checked_sub(1)?;
     Some(match ty {
         Type::Link(id) => {
             let tag = dictionary.tag(*id)?;
-            value(rng, dictionary, &tag.ty, &tag.name, depth)?
+            value(rng, dictionary, &tag.ty, depth)?
         }
         Type::Simple(simple) => number(rng, *simple),
         Type::Text { utf8 } => {
@@ -126,16 +126,16 @@ fn value(rng: &mut Rng, dictionary: &Dictionary, ty: &Type, name: &str, depth: u
         }
         Type::Array(element) => {
             let count = if depth < 6 { 0 } else { rng.usize(..4) };
-            Value::List((0..count).map(|_| value(rng, dictionary, element, name, deeper)).collect::<Option<_>>()?)
+            Value::List((0..count).map(|_| value(rng, dictionary, element, deeper)).collect::<Option<_>>()?)
         }
         Type::Structure(fields) => {
             let mut values = Vec::new();
             for field in fields {
                 if !field.nullable || (depth > 6 && rng.bool()) {
-                    values.push((field.name.clone(), value(rng, dictionary, &field.ty, &field.name, deeper)?));
+                    values.push((field.name.clone(), value(rng, dictionary, &field.ty, deeper)?));
                 }
             }
-            Value::Record { name: name.to_string(), fields: values }
+            Value::Record { name: String::new(), fields: values }
         }
         Type::Enumeration(enumeration) => {
             let index = rng.usize(..enumeration.members.len());
@@ -149,7 +149,7 @@ fn value(rng: &mut Rng, dictionary: &Dictionary, ty: &Type, name: &str, depth: u
                 chosen = members[rng.usize(..members.len())];
             }
             let tag = dictionary.tag(chosen)?;
-            let inside = value(rng, dictionary, &tag.ty, &tag.name, deeper)?;
+            let inside = value(rng, dictionary, &tag.ty, deeper)?;
             // The position comes from the decoder: names tell members apart.
             Value::Variant { name: tag.name.clone(), index: 0, values: vec![inside] }
         }

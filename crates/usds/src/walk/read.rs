@@ -55,8 +55,7 @@ impl UsdsReader {
         let at = Span::at(base, start, entries.start);
         budget.item(at.start)?;
         budget.enter(at.start)?;
-        let name = plan.dictionary().name();
-        match sink.open(Open::Record { name, len: Len::Unknown }, at)? {
+        match sink.open(Open::Record { name: "", len: Len::Unknown }, at)? {
             Next::Enter => {}
             _ => return Ok(()),
         }
@@ -300,7 +299,7 @@ impl<'m, S: Sink<'m> + ?Sized> Handler<'m> for Tell<'_, '_, S> {
         let plan = self.plan;
         let shape = &plan.shapes[shape as usize];
         let len = if shape.nullable == 0 { Len::Claimed(u64::from(shape.len)) } else { Len::Unknown };
-        self.open(slot, Open::Record { name: &shape.name, len }, at)
+        self.open(slot, Open::Record { name: "", len }, at)
     }
 
     fn array(&mut self, slot: u32, count: u32, at: Extent) -> Answer {

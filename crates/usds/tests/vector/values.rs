@@ -13,7 +13,7 @@ pub fn roots(dictionary: &Dictionary, roots: &Value) -> Owned {
         (name.to_string(), value(dictionary, &tag.ty, &root["value"]))
     };
     let fields = roots.as_array().into_iter().flatten().map(root).collect();
-    Owned::Record { name: dictionary.name().to_string(), fields }
+    Owned::Record { name: String::new(), fields }
 }
 
 fn value(dictionary: &Dictionary, ty: &Type, given: &Value) -> Owned {
