@@ -1,0 +1,124 @@
+//! The dictionary language: all mistakes in one run, one layout, both ways to the common schema, and reading piece by piece.
+
+use std::sync::Arc;
+
+use polywire_core::language::{SchemaLanguage, SchemaReader, SchemaText};
+use polywire_core::limits::{Budget, Limits};
+use polywire_core::read::{Frame, Reader};
+use polywire_core::sources::NoFiles;
+use polywire_core::value::{Value, ValueSink};
+use polywire_core::write::Writer;
+use polywire_usds::dictionary::Dictionary;
+use polywire_usds::document::Form;
+use polywire_usds::language::Usds;
+use polywire_usds::plan::Plan;
+use polywire_usds::walk::{UsdsReader, UsdsWriter};
+
+fn text(bytes: &str) -> SchemaText<'_> {
+    SchemaText { name: "d.udic", bytes: bytes.as_bytes(), identity: "" }
+}
+
+/// Numbers of all findings, each with its line and column.
+fn found(bytes: &str) -> Vec<String> {
+    let found = Dictionary::parse("d", bytes.as_bytes()).expect_err("it has mistakes");
+    found.findings.iter().map(|finding| format!("{} {}", finding.get("usds").unwrap_or("-"), found.position(finding.at))).collect()
+}
+
+#[test]
+fn all_mistakes_are_told_in_one_run() {
+    let a = "USDS DICTIONARY ID=1 v.1.300 {\n1: STRUCT P { 1: INT a 2: LONG b; 3: LONG a; 0: INT c; }\n2: STRUCT P { 1: ARRAY<Q> x; } }";
+    assert_eq!(found(a), ["5001 d:1:26", "4001 d:2:24", "6002 d:2:46", "5004 d:3:11"]);
+    let b = "USDS B {\n INT a\n LONG b;\n ENUM<ULONG> e { x = 1, y = 1 };\n BYTE c; BYTE c;\n N { BYTE v = 200; SHORT w = 1 2; };\n}";
+    assert_eq!(found(b), ["4001 d:3:2", "30007 d:4:7", "30004 d:4:29", "5004 d:5:15", "202 d:6:15", "4001 d:6:32"]);
+    // What takes the whole text comes last.
+    assert_eq!(found("USDS B { N { Leaf a; Twig b; }; <N || i> p; INT i; }"), ["26001 d:1:14", "26001 d:1:22"]);
+    assert_eq!(found("USDS B { A { B b; }; B { C { A a; }; }; D { D d = NULL; E[] e; }; E { D d; }; }"), ["6011 d:1:30"]);
+    assert_eq!(found("USDS B { S { INT a; }; <S || P> P; }"), ["32006 d:1:30"]);
+    assert_eq!(found("USDS B { 1: S { 1: INT a; 1: INT b; 3: INT c; }; }"), ["6003 d:1:47"]);
+    assert_eq!(found("USDS B { 1: S { 1: INT a; 4: INT b; }; }"), ["6002 d:1:37"]);
+    assert_eq!(found("USDS B { INT128 a; }"), ["22001 d:1:10"]);
+    assert_eq!(found("USDS B ENUMERATOR: DOUBLE { INT a; }"), ["201 d:1:20"]);
+    assert_eq!(found("USDS B { S { ENUM e { a, b } = c; }; }"), ["30010 d:1:32"]);
+    assert_eq!(found("# no comments\nUSDS B { INT a; }"), ["4001 d:1:1"]);
+    // Nesting is bounded, and deep text does no harm.
+    let deep = format!("USDS B {{ {} INT a; {} }}", "S { ".repeat(5000), "}; ".repeat(5000));
+    assert_eq!(found(&deep), ["- d:1:412"]);
+}
+
+#[test]
+fn texts_have_one_layout() {
+    let untidy = "USDS DICTIONARY   ID =7 v. 1.02{1:STRUCT P{2:STRING b;1: ARRAY < P > a ;}RESTRICT{root=false;}}";
+    let tidy = Usds.format(&text(untidy)).expect("it is right");
+    assert_eq!(
+        tidy,
+        "USDS DICTIONARY ID=7 v.1.2 {\n    1: STRUCT P {\n        2: STRING b;\n        1: ARRAY<P> a;\n    } RESTRICT { notRoot; }\n}\n"
+    );
+    assert_eq!(Usds.format(&text(&tidy)).as_ref(), Ok(&tidy));
+    let untidy = "\u{feff}USDS N 1 . 2 ENCODE : UTF-8 ENUMERATOR:BYTE{S{DOUBLE d=-.5e3;STRING s=\"a\\\"\";ENUM e{x,y=-4}=y;T[][]t=NULL;};T{<S||T>[]p;};}";
+    let tidy = Usds.format(&text(untidy)).expect("it is right");
+    let expected = [
+        "USDS N 1.2 ENCODE: UTF-8 ENUMERATOR: BYTE {",
+        "    S {",
+        "        DOUBLE d = -.5e3;",
+        "        STRING s = \"a\\\"\";",
+        "        ENUM e { x, y = -4 } = y;",
+        "        T[][] t = NULL;",
+        "    };",
+        "",
+        "    T {",
+        "        <S || T>[] p;",
+        "    };",
+        "}",
+        "",
+    ];
+    assert_eq!(tidy, expected.join("\n"));
+    assert_eq!(Dictionary::parse("d", tidy.as_bytes()), Dictionary::parse("d", untidy.as_bytes()));
+}
+
+#[test]
+fn schemas_come_back() {
+    let source = "USDS 9: N 1.0 { S { INT a; UVARINT u; VARINT v = -3; STRING<UTF-8> s = NULL; ENUM e { x, y }; <S || T> p = NULL; T[] t; }; T { LONG l; FLOAT f; }; }";
+    let read = Usds.read(&text(source), &mut NoFiles).unwrap_or_else(|found| panic!("{found}"));
+    read.schema.check().expect("it is sound");
+    assert!(read.losses.iter().any(|loss| loss.what.contains("9 v1.0")), "{:?}", read.losses);
+    let (written, _) = Usds.write(&read.schema).expect("it was a dictionary");
+    let again = Dictionary::parse("again", written.as_bytes()).unwrap_or_else(|found| panic!("{written}\n{found}"));
+    assert_eq!(again.tags(), Dictionary::parse("d", source.as_bytes()).expect("it is right").tags());
+}
+
+#[test]
+fn documents_of_a_stream_lean_on_earlier_ones() {
+    let dictionary = Dictionary::parse("d", b"USDS 3: N 1.0 { S { INT a; STRING<UTF-8> s; }; }").expect("it is right");
+    let plan = Arc::new(Plan::new(Arc::new(dictionary)));
+    let document = |a: u64| {
+        let fields = vec![("a".to_string(), Value::UInt(a)), ("s".to_string(), Value::text("x"))];
+        let root = Value::Record { name: "S".into(), fields };
+        Value::Record { name: String::new(), fields: vec![("S".into(), root)] }
+    };
+    let mut stream = Vec::new();
+    for (n, form) in [(1, Form::HeadDictionaryBody), (2, Form::HeadBody)] {
+        let mut writer = UsdsWriter::documents(Arc::clone(&plan), form).expect("it has a section");
+        document(n).emit(&mut writer).and_then(|()| writer.finish(&mut stream)).expect("it fits");
+    }
+    let mut reader = UsdsReader::default();
+    let (mut at, mut numbers) = (0, Vec::new());
+    loop {
+        match reader.frame(&stream[at..], at as u64, true).expect("documents") {
+            Frame::Message { start, end } => {
+                let mut sink = ValueSink::default();
+                let message = &stream[at + start..at + end];
+                reader.walk(message, at as u64, &mut sink, &mut Budget::new(&Limits::DEFAULT)).unwrap_or_else(|error| panic!("{error}"));
+                numbers.push(format!("{:?}", sink.finish().expect("a value")).contains("UInt(2)"));
+                at += end;
+            }
+            Frame::End => break,
+            Frame::More(_) => panic!("it was all there"),
+        }
+    }
+    assert_eq!(numbers, [false, true]);
+    // Without the first, nobody knows the dictionary.
+    let second = &stream[stream.len() - 20..];
+    let start = second.iter().position(|byte| *byte == b'$').expect("a head");
+    let error = UsdsReader::default().walk(&second[start..], 0, &mut ValueSink::default(), &mut Budget::new(&Limits::DEFAULT));
+    assert!(error.expect_err("it is not known").what().contains("9001"));
+}
