@@ -2,6 +2,7 @@
 
 mod frames;
 mod read;
+mod unknown;
 mod write;
 
 use polywire_core::event::{Scalar, Str};
@@ -13,6 +14,9 @@ pub use write::ExtprotWriter;
 
 /// Name in the registry, in errors, and the space of its tagged values.
 pub const NAME: &str = "extprot";
+
+/// The remark about a primitive that is read from a tuple: what is unknown behind it lies in that tuple.
+const FIRST_OF_TUPLE: &str = "the first element of a tuple";
 
 /// A string, whose character set nobody tells.
 #[inline]

@@ -298,7 +298,8 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         if first.tag != 0 {
             return Err(bad(Cause::UnknownTag(first.tag), tuple.at));
         }
-        self.remark("the first element of a tuple", start, tuple.at)?;
+        let alone = skip::payload(tuple.window, at, first.wire) == Ok(tuple.window.len());
+        self.remark(if alone { "the only element of a tuple" } else { super::FIRST_OF_TUPLE }, start, tuple.at)?;
         let end = self.widened(primitive, view, first.wire, (tuple.at, at), tuple.window)?;
         self.rest(end, tuple.window)?;
         Ok(tuple.window.len())
