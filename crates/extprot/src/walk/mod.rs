@@ -3,6 +3,7 @@
 mod frames;
 mod read;
 mod unknown;
+mod versioned;
 mod write;
 
 use polywire_core::event::{Scalar, Str};
@@ -10,6 +11,7 @@ use polywire_core::event::{Scalar, Str};
 pub(crate) use frames::Frames;
 pub(crate) use read::explain;
 pub use read::{ExtprotReader, Refusal};
+pub use versioned::{VersionedReader, VersionedRefusal};
 pub use write::ExtprotWriter;
 
 /// Name in the registry, in errors, and the space of its tagged values.

@@ -2,6 +2,7 @@
 
 pub mod frame;
 pub mod skip;
+pub mod versioned;
 pub mod vint;
 
 use std::fmt;
