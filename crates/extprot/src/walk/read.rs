@@ -124,6 +124,9 @@ impl Reader for ExtprotReader {
     }
 }
 
+/// The remark about an int that is not in -2⁶² to 2⁶² - 1, which the original cannot hold (section 10, point 5).
+const BEYOND: &str = "beyond the 63 bits of the original's int";
+
 enum Halt {
     Stop,
     Sink(Error),
@@ -341,6 +344,9 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
             }
             WireType::Vint => {
                 let (zigzag, after) = vint::read(window, at).map_err(|why| broken(why, start, window))?;
+                if zigzag > u64::MAX / 2 {
+                    self.remark(BEYOND, start, after)?;
+                }
                 (number, end) = (unzigzag(zigzag), after);
             }
             WireType::Bits32 => {
