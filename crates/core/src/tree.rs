@@ -142,6 +142,11 @@ impl<'m> Tree<'m> {
         self.open.is_empty() && self.part.is_none() && self.nodes.iter().any(|node| !matches!(node, Node::Note(..)))
     }
 
+    /// The place, as [`Item::place`] tells it, of the innermost container that is not closed yet.
+    pub fn open_place(&self) -> Option<usize> {
+        self.open.last().map(|place| *place as usize)
+    }
+
     /// The message's value, if a whole one was received.
     pub fn root(&self) -> Option<Item<'_, 'm>> {
         if !self.is_complete() {

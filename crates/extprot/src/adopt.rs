@@ -187,6 +187,8 @@ impl Plan {
             nodes: Vec::new(),
             cases: Vec::<Case>::new(),
             constants: Vec::new(),
+            checks: Vec::new(),
+            lone: Vec::new(),
             slots: Vec::<Slot>::new(),
             names: Vec::new(),
             messages: Vec::new(),

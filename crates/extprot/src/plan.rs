@@ -17,6 +17,10 @@ pub struct Plan {
     /// Constant constructors: name, and position in the declaration.
     pub(crate) constants: Vec<(Box<str>, u32)>,
     pub(crate) slots: Vec<Slot>,
+    /// What a check of each slot's value asks for, one per slot.
+    pub(crate) checks: Vec<Check>,
+    /// What a check of each case's arguments asks for, if it is one primitive; one per case.
+    pub(crate) lone: Vec<Own>,
     /// Names of the fields, one per slot; empty for elements and arguments.
     pub(crate) names: Vec<Box<str>>,
     /// Names of messages in paths.
@@ -152,6 +156,49 @@ pub(crate) struct Slot {
     pub(crate) wanted: bool,
 }
 
+/// A primitive as it is written: with these, the end of one is found without a branch on what it is.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Own {
+    /// Its prefix.
+    pub(crate) prefix: u8,
+    /// Bytes of the payload, where their number is fixed.
+    pub(crate) fixed: u8,
+    /// All ones if the payload is a vint.
+    pub(crate) vint: u8,
+    /// All ones if the payload starts with a length.
+    pub(crate) length: u8,
+}
+
+impl Own {
+    /// What no value starts with: 15 is no wire type.
+    pub(crate) const NONE: Own = Own { prefix: 0x0f, fixed: 0, vint: 0, length: 0 };
+
+    pub(crate) const fn of(primitive: Primitive) -> Own {
+        let wire = own(primitive);
+        let fixed = match wire.fixed() {
+            Some(size) => size as u8,
+            None => 0,
+        };
+        Own {
+            prefix: wire.code(),
+            fixed,
+            vint: if matches!(wire, WireType::Vint) { 0xff } else { 0 },
+            length: if matches!(wire, WireType::Bytes) { 0xff } else { 0 },
+        }
+    }
+}
+
+/// How a value is checked.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Check {
+    /// A primitive.
+    Primitive(Primitive, Own),
+    /// A list of bools or bytes, the type of the list, and that of its elements.
+    Octets(u32, Primitive),
+    /// Anything else.
+    Node(u32),
+}
+
 /// The wire type that a primitive is written with (section 4.3).
 pub(crate) const fn own(primitive: Primitive) -> WireType {
     match primitive {
@@ -203,6 +250,8 @@ impl Plan {
             cases: Vec::new(),
             constants: Vec::new(),
             slots: Vec::new(),
+            checks: Vec::new(),
+            lone: Vec::new(),
             names: Vec::new(),
             messages: Vec::new(),
             root: root.index() as u32,
@@ -299,9 +348,22 @@ impl Plan {
         self.cases.len() as u32 - 1
     }
 
-    /// Works out what may be promoted.
+    /// Works out what may be promoted, and what checks ask for.
     pub(crate) fn rests(&mut self) {
-        let Plan { nodes, cases, slots, .. } = self;
+        let Plan { nodes, cases, slots, checks, lone, .. } = self;
+        let shape = |node: u32| nodes[node as usize].shape;
+        checks.extend(slots.iter().map(|slot| match shape(slot.node) {
+            Shape::Primitive(primitive) => Check::Primitive(primitive, Own::of(primitive)),
+            Shape::List(element) => match shape(element) {
+                Shape::Primitive(primitive @ (Primitive::Bool | Primitive::Byte)) => Check::Octets(slot.node, primitive),
+                _ => Check::Node(slot.node),
+            },
+            _ => Check::Node(slot.node),
+        }));
+        lone.extend(cases.iter().map(|case| match (case.slots.len, checks.get(case.slots.first as usize)) {
+            (1, Some(Check::Primitive(_, own))) => *own,
+            _ => Own::NONE,
+        }));
         for case in cases {
             let slots = &slots[case.slots.range()];
             case.fixed = slots.iter().all(|slot| !matches!(nodes[slot.node as usize].view, View::Optional | View::Repeated));
@@ -332,6 +394,12 @@ impl Plan {
     #[inline]
     pub(crate) fn slots(&self, case: &Case) -> &[Slot] {
         &self.slots[case.slots.range()]
+    }
+
+    /// Of the slots of a row, how their values are checked.
+    #[inline]
+    pub(crate) fn checks(&self, case: &Case) -> &[Check] {
+        &self.checks[case.slots.range()]
     }
 }
 

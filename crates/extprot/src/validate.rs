@@ -2,7 +2,7 @@
 
 use crate::failure::{Failure, SizeLimits};
 use crate::model::Primitive;
-use crate::plan::{Absent, Case, MessageKind, Plan, Shape, accepted};
+use crate::plan::{self, Absent, Case, MessageKind, Own, Plan, Run, Shape, accepted};
 use crate::walk::explain;
 use crate::wire::{self, Prefix, WireType, skip, vint};
 
@@ -11,7 +11,15 @@ use crate::wire::{self, Prefix, WireType, skip, vint};
 /// # Errors
 /// The first thing that is wrong, in the order of section 5.
 pub fn validate(plan: &Plan, bytes: &[u8], limits: &SizeLimits) -> Result<usize, Failure> {
-    let check = Check { plan, bytes, limits };
+    let check = Check {
+        plan,
+        bytes,
+        limits,
+        last: bytes.len().saturating_sub(8),
+        quick_elements: limits.elements.min(0x7f) as u8,
+        quick_length: limits.message_length.min(0x7f) as u8,
+        quick_string: limits.string_length.min(0x7f) as u8,
+    };
     match check.value(plan.root, 0, bytes.len()) {
         Some(end) => Ok(end),
         None => explain(plan, bytes, limits),
@@ -25,9 +33,165 @@ struct Check<'a> {
     plan: &'a Plan,
     bytes: &'a [u8],
     limits: &'a SizeLimits,
+    /// Where the last eight bytes start.
+    last: usize,
+    /// The limits as far as one byte says more than they allow.
+    quick_elements: u8,
+    quick_length: u8,
+    quick_string: u8,
 }
 
+/// The top bits of eight bytes: set where another byte of a vint follows.
+const MORE: u64 = 0x8080_8080_8080_8080;
+
+/// Every other byte of eight: the prefixes of four bools.
+const PREFIXES: u64 = 0x00ff_00ff_00ff_00ff;
+
+/// The same bytes of four bools as they are written.
+const BITS8: u64 = 0x0002_0002_0002_0002;
+
+/// The prefixes of so many bools, at most eight, in two words.
+const FIRST: [[u64; 2]; 9] = {
+    let mut masks = [[0; 2]; 9];
+    let mut count = 0;
+    while count < 9 {
+        masks[count] = [
+            if count < 4 { PREFIXES & ((1 << (16 * count)) - 1) } else { PREFIXES },
+            if count < 4 {
+                0
+            } else if count < 8 {
+                PREFIXES & ((1 << (16 * (count - 4))) - 1)
+            } else {
+                PREFIXES
+            },
+        ];
+        count += 1;
+    }
+    masks
+};
+
 impl Check<'_> {
+    /// The eight bytes at `at`, zeros where there are none. What is read of the zeros is refused as reaching too far.
+    #[inline(always)]
+    fn word(&self, at: usize) -> u64 {
+        let start = at.min(self.last);
+        match self.bytes.get(start..).and_then(<[u8]>::first_chunk) {
+            Some(eight) => {
+                // In two halves, since all may have to go.
+                let half = (at - start).min(15) * 4;
+                (u64::from_le_bytes(*eight) >> half) >> half
+            }
+            None => self.short(at),
+        }
+    }
+
+    /// The same of a message of less than eight bytes.
+    #[cold]
+    fn short(&self, at: usize) -> u64 {
+        let mut eight = [0; 8];
+        for (to, from) in eight.iter_mut().zip(self.bytes.get(at..).unwrap_or_default()) {
+            *to = *from;
+        }
+        u64::from_le_bytes(eight)
+    }
+
+    /// Bytes of the payload of a primitive that starts with `word`, and whether that is too much to be said so quickly.
+    #[inline(always)]
+    fn quick(&self, own: Own, word: u64) -> (usize, bool) {
+        let ends = !word & MORE;
+        let first = word as u8;
+        let vint = (ends.trailing_zeros() / 8 + 1) as u8;
+        let size = own.fixed | (vint & own.vint) | (first.wrapping_add(1) & own.length);
+        (usize::from(size), (own.vint != 0) & (ends == 0) | ((first & own.length) > self.quick_string))
+    }
+
+    /// The primitive at `at`: quickly if it is as it is written.
+    #[inline(always)]
+    fn own(&self, primitive: Primitive, own: Own, at: usize, end: usize) -> Option<usize> {
+        let prefix = *self.bytes.get(at)?;
+        let (size, long) = self.quick(own, self.word(at + 1));
+        if (prefix != own.prefix) | long { self.slow(primitive, at, end) } else { Some(at + 1 + size) }
+    }
+
+    /// Where the composite with prefix `wire`, tag 0 and sizes of one byte at `at` ends, which is no further than `end`, and its count.
+    #[inline(always)]
+    fn small(&self, wire: WireType, at: usize, end: usize) -> Option<(usize, u8)> {
+        let &[prefix, length, count] = self.bytes.get(at..)?.first_chunk()?;
+        let stop = at + 2 + usize::from(length);
+        ((prefix == wire.code()) & ((length | count) < 0x80) & (length > 0) & (stop <= end)).then_some((stop, count))
+    }
+
+    /// The same of one that limits apply to.
+    #[inline(always)]
+    fn small_limited(&self, wire: WireType, at: usize, end: usize) -> Option<(usize, u8)> {
+        let (stop, count) = self.small(wire, at, end)?;
+        ((count <= self.quick_elements) & (stop - at - 2 <= usize::from(self.quick_length))).then_some((stop, count))
+    }
+
+    /// A list of bools or bytes.
+    #[inline(always)]
+    fn octets(&self, node: u32, primitive: Primitive, at: usize, end: usize) -> Option<usize> {
+        let Some((stop, count)) = self.small_limited(WireType::Htuple, at, end) else { return self.value(node, at, end) };
+        let after = self.octets_in_a_row(primitive, u64::from(count), at + 3, stop)?;
+        (after <= stop).then_some(stop)
+    }
+
+    /// Values of one byte: eight at a time, as long as each has its own prefix.
+    #[inline(always)]
+    fn octets_in_a_row(&self, primitive: Primitive, mut count: u64, mut at: usize, stop: usize) -> Option<usize> {
+        loop {
+            let now = count.min(8) as usize;
+            let [one, other] = FIRST[now];
+            if ((self.word(at) ^ BITS8) & one) | ((self.word(at + 8) ^ BITS8) & other) != 0 {
+                break;
+            }
+            at += 2 * now;
+            count -= now as u64;
+            if count == 0 {
+                return Some(at);
+            }
+        }
+        for _ in 0..count {
+            at = self.slow(primitive, at, stop)?;
+        }
+        Some(at)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn slow(&self, primitive: Primitive, at: usize, end: usize) -> Option<usize> {
+        self.primitive(primitive, at, end)
+    }
+
+    /// A value of a sum type; quickly if it is a constant constructor, or one of a lone primitive as it is written.
+    #[inline(always)]
+    fn case(&self, node: u32, constants: Run, cases: Run, at: usize, end: usize) -> Option<usize> {
+        let word = self.word(at);
+        let [prefix, length, count, inner, ..] = word.to_le_bytes();
+        let tag = u32::from(prefix >> 4);
+        let code = prefix & 0x8f;
+        let constant = (code == WireType::Enum.code()) & (tag < constants.len) & (at < self.bytes.len());
+        let known = (code == WireType::Tuple.code()) & (tag < cases.len);
+        let lone = self.plan.lone.get((cases.first + (tag & u32::from(known).wrapping_neg())) as usize).copied().unwrap_or(Own::NONE);
+        let (size, long) = self.quick(lone, self.word(at + 4));
+        let stop = at + 2 + usize::from(length);
+        let carries =
+            known & ((length | count) < 0x80) & (count > 0) & (inner == lone.prefix) & !long & (at + 4 + size <= stop) & (stop <= end);
+        // A mask, since a branch on what is random would be guessed wrong as often as not.
+        let after = at + 1 + ((usize::from(length) + 1) & usize::from(constant).wrapping_sub(1));
+        if constant | carries { Some(after) } else { self.value(node, at, end) }
+    }
+
+    /// The value of a slot of a row.
+    #[inline(always)]
+    fn slot(&self, check: plan::Check, at: usize, end: usize) -> Option<usize> {
+        match check {
+            plan::Check::Primitive(primitive, own) => self.own(primitive, own, at, end),
+            plan::Check::Octets(node, primitive) => self.octets(node, primitive, at, end),
+            plan::Check::Node(node) => self.value(node, at, end),
+        }
+    }
+
     /// Where the value at `at` ends; at most `end` where that matters: composites keep it, primitives are held to it by their composite.
     fn value(&self, node: u32, at: usize, end: usize) -> Option<usize> {
         match self.plan.node(node).shape {
@@ -144,10 +308,25 @@ impl Check<'_> {
         }
         let (stop, count, mut at) = self.limited(at, end)?;
         match self.plan.node(element).shape {
-            Shape::Primitive(primitive @ (Primitive::Bool | Primitive::Byte)) => at = self.bytes_in_a_row(primitive, count, at, stop)?,
+            Shape::Primitive(primitive @ (Primitive::Bool | Primitive::Byte)) => at = self.octets_in_a_row(primitive, count, at, stop)?,
             Shape::Primitive(primitive) => {
+                let own = Own::of(primitive);
                 for _ in 0..count {
-                    at = self.primitive(primitive, at, stop)?;
+                    at = self.own(primitive, own, at, stop)?;
+                }
+            }
+            Shape::Tuple(case) => {
+                let case = &self.plan.cases[case as usize];
+                for _ in 0..count {
+                    at = match self.small(WireType::Tuple, at, stop) {
+                        Some((inner, count)) => self.row(case, u64::from(count), at + 3, inner)?,
+                        None => self.tuple(case, at, stop)?,
+                    };
+                }
+            }
+            Shape::Sum { constants, cases } => {
+                for _ in 0..count {
+                    at = self.case(element, constants, cases, at, stop)?;
                 }
             }
             _ => {
@@ -157,30 +336,6 @@ impl Check<'_> {
             }
         }
         (at <= stop).then_some(stop)
-    }
-
-    /// Many values of one byte: four at a time, as long as each has its own prefix.
-    #[inline(always)]
-    fn bytes_in_a_row(&self, primitive: Primitive, mut count: u64, mut at: usize, stop: usize) -> Option<usize> {
-        /// Every other byte of eight: the prefixes.
-        const PREFIXES: u64 = 0x00ff_00ff_00ff_00ff;
-        const BITS8: u64 = 0x0002_0002_0002_0002;
-        while count > 0
-            && let Some(eight) = self.bytes.get(at..).and_then(<[u8]>::first_chunk)
-        {
-            let values = count.min(4);
-            // The bytes of those that are not wanted are taken for right.
-            let others = u64::MAX.checked_shl(16 * values as u32).unwrap_or(0);
-            if (u64::from_le_bytes(*eight) ^ BITS8) & PREFIXES & !others != 0 {
-                break;
-            }
-            count -= values;
-            at += 2 * values as usize;
-        }
-        for _ in 0..count {
-            at = self.primitive(primitive, at, stop)?;
-        }
-        Some(at)
     }
 
     fn tuple(&self, case: &Case, at: usize, end: usize) -> Option<usize> {
@@ -195,20 +350,18 @@ impl Check<'_> {
     /// Values in a row that ends at `stop`, which is where it goes on.
     #[inline(always)]
     fn row(&self, case: &Case, count: u64, mut at: usize, stop: usize) -> Option<usize> {
-        let slots = self.plan.slots(case);
-        let present = slots.len().min(usize::try_from(count).unwrap_or(usize::MAX));
-        for slot in &slots[..present] {
-            at = match self.plan.node(slot.node).shape {
-                Shape::Primitive(primitive) => self.primitive(primitive, at, stop)?,
-                _ => self.value(slot.node, at, stop)?,
-            };
+        let checks = self.plan.checks(case);
+        let present = checks.len().min(usize::try_from(count).unwrap_or(usize::MAX));
+        for check in &checks[..present] {
+            at = self.slot(*check, at, stop)?;
         }
-        for slot in &slots[present..] {
-            if self.plan.node(slot.node).absent != Absent::Default {
-                return None;
-            }
-        }
-        (at <= stop).then_some(stop)
+        if (at > stop) | ((present < checks.len()) && self.lacks(case, present)) { None } else { Some(stop) }
+    }
+
+    /// Whether a value from number `present` on has no default.
+    #[cold]
+    fn lacks(&self, case: &Case, present: usize) -> bool {
+        self.plan.slots(case)[present..].iter().any(|slot| self.plan.node(slot.node).absent != Absent::Default)
     }
 
     fn subset(&self, case: &Case, count: u64, mut at: usize, stop: usize) -> Option<usize> {

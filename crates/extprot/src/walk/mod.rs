@@ -2,6 +2,8 @@
 
 mod frames;
 mod read;
+mod unknown;
+mod versioned;
 mod write;
 
 use polywire_core::event::{Scalar, Str};
@@ -9,10 +11,14 @@ use polywire_core::event::{Scalar, Str};
 pub(crate) use frames::Frames;
 pub(crate) use read::explain;
 pub use read::{ExtprotReader, Refusal};
+pub use versioned::{VersionedReader, VersionedRefusal};
 pub use write::ExtprotWriter;
 
 /// Name in the registry, in errors, and the space of its tagged values.
 pub const NAME: &str = "extprot";
+
+/// The remark about a primitive that is read from a tuple: what is unknown behind it lies in that tuple.
+const FIRST_OF_TUPLE: &str = "the first element of a tuple";
 
 /// A string, whose character set nobody tells.
 #[inline]

@@ -124,6 +124,9 @@ impl Reader for ExtprotReader {
     }
 }
 
+/// The remark about an int that is not in -2⁶² to 2⁶² - 1, which the original cannot hold (section 10, point 5).
+const BEYOND: &str = "beyond the 63 bits of the original's int";
+
 enum Halt {
     Stop,
     Sink(Error),
@@ -298,7 +301,8 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         if first.tag != 0 {
             return Err(bad(Cause::UnknownTag(first.tag), tuple.at));
         }
-        self.remark("the first element of a tuple", start, tuple.at)?;
+        let alone = skip::payload(tuple.window, at, first.wire) == Ok(tuple.window.len());
+        self.remark(if alone { "the only element of a tuple" } else { super::FIRST_OF_TUPLE }, start, tuple.at)?;
         let end = self.widened(primitive, view, first.wire, (tuple.at, at), tuple.window)?;
         self.rest(end, tuple.window)?;
         Ok(tuple.window.len())
@@ -340,6 +344,9 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
             }
             WireType::Vint => {
                 let (zigzag, after) = vint::read(window, at).map_err(|why| broken(why, start, window))?;
+                if zigzag > u64::MAX / 2 {
+                    self.remark(BEYOND, start, after)?;
+                }
                 (number, end) = (unzigzag(zigzag), after);
             }
             WireType::Bits32 => {

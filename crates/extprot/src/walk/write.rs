@@ -12,6 +12,7 @@ use polywire_core::tree::{Entry, Item, Tree, View};
 use polywire_core::write::{Losses, Lost, Writer};
 
 use super::NAME;
+use super::unknown::Unknown;
 use crate::model::{Literal, Primitive};
 use crate::plan::{self, Absent, Case, MessageKind, Node, Plan, Run, Shape, own};
 use crate::wire::WireType;
@@ -27,6 +28,9 @@ pub struct ExtprotWriter {
     tree: Tree<'static>,
     out: OutBuf,
     losses: Losses,
+    /// Whether unknown elements are kept.
+    keeps: bool,
+    unknown: Unknown,
 }
 
 /// Bytes that the defaults of one absent value may make at most: types within types may have exponentially large ones.
@@ -47,7 +51,25 @@ impl ExtprotWriter {
                 .expected("a message that can be written")
                 .hint("subsets are views for reading; write the message that they view"));
         }
-        Ok(ExtprotWriter { plan, tree: Tree::new(), out: OutBuf::default(), losses: Losses::default() })
+        Ok(ExtprotWriter {
+            plan,
+            tree: Tree::new(),
+            out: OutBuf::default(),
+            losses: Losses::default(),
+            keeps: false,
+            unknown: Unknown::default(),
+        })
+    }
+
+    /// Sets whether elements that the protocol does not know are written back at the end of what they stood in, so that a message of a later version passes an older
+    /// program without loss. The events must then come straight from an [`ExtprotReader`](super::ExtprotReader) of the same message type: unknown bytes of another format are no elements.
+    ///
+    /// What is behind the first element of a tuple that was read as a primitive is lost all the same, and so are bytes that are no elements. Bytes beyond the count of a
+    /// composite that happen to be elements are taken for such. Adopted schemas keep none.
+    #[must_use]
+    pub fn unknown(mut self, kept: bool) -> ExtprotWriter {
+        self.keeps = kept && self.plan.nodes.iter().all(|node| node.view == plan::View::Declared);
+        self
     }
 }
 
@@ -62,14 +84,17 @@ impl<'m> Sink<'m> for ExtprotWriter {
     }
 
     fn open(&mut self, open: Open<'_>, at: Span) -> Result<Next> {
+        self.unknown.event();
         self.tree.open(open, at)
     }
 
     fn field(&mut self, field: Field<'m, '_>, at: Span) -> Result<Next> {
+        self.unknown.event();
         self.tree.field(Field::named(kept(field.name)), at)
     }
 
     fn scalar(&mut self, value: Scalar<'m, '_>, at: Span) -> Result<()> {
+        self.unknown.event();
         self.tree.scalar(
             match value {
                 Scalar::Null => Scalar::Null,
@@ -90,15 +115,19 @@ impl<'m> Sink<'m> for ExtprotWriter {
     }
 
     fn part(&mut self, part: Part<'_>, at: Span) -> Result<()> {
+        self.unknown.event();
         self.tree.part(part, at)
     }
 
     fn close(&mut self, at: Span) -> Result<()> {
+        self.unknown.event();
         self.tree.close(at)
     }
 
     fn note(&mut self, note: Note<'_>, at: Span) -> Result<()> {
-        self.losses.note(note, at);
+        if !self.keeps || !self.unknown.keep(note, self.tree.open_place()) {
+            self.losses.note(note, at);
+        }
         Ok(())
     }
 }
@@ -107,7 +136,8 @@ impl Writer for ExtprotWriter {
     fn finish(&mut self, out: &mut Vec<u8>) -> Result<()> {
         let tree = std::mem::take(&mut self.tree);
         let Some(root) = tree.root() else { return Err(Error::usage("no value").expected("a message").format_is(NAME)) };
-        let mut encode = Encode { plan: &self.plan, out: &mut self.out, losses: &mut self.losses };
+        self.unknown.complete();
+        let mut encode = Encode { plan: &self.plan, out: &mut self.out, losses: &mut self.losses, unknown: &self.unknown };
         encode.value(self.plan.root, root).map_err(|error| {
             let error = error.format_is(NAME);
             // Of the message itself.
@@ -115,12 +145,14 @@ impl Writer for ExtprotWriter {
         })?;
         self.out.finish(out);
         self.tree = tree.recycle();
+        self.unknown.clear();
         Ok(())
     }
 
     fn reset(&mut self) {
         self.tree = std::mem::take(&mut self.tree).recycle();
         self.out.clear();
+        self.unknown.clear();
         drop(self.losses.take());
     }
 
@@ -134,6 +166,7 @@ struct Encode<'w> {
     plan: &'w Plan,
     out: &'w mut OutBuf,
     losses: &'w mut Losses,
+    unknown: &'w Unknown,
 }
 
 type Value<'t> = Item<'t, 'static>;
@@ -433,7 +466,8 @@ impl Encode<'_> {
     /// A tuple, or the arguments of a constructor, from the entries of `item`.
     fn row(&mut self, case: &Case, tag: u64, item: Value<'_>) -> Result<()> {
         let slots = self.plan.slots(case);
-        let mark = self.header(WireType::Tuple, tag, slots.len() as u64);
+        let (more, bytes) = self.unknown.at(item.place());
+        let mark = self.header(WireType::Tuple, tag, slots.len() as u64 + more);
         let mut entries = item.entries();
         for (n, slot) in slots.iter().enumerate() {
             match entries.next() {
@@ -448,6 +482,7 @@ impl Encode<'_> {
                 .expected(format!("at most {}", slots.len()))
                 .at(more.value().opening().start));
         }
+        self.out.put(bytes);
         self.end(mark);
         Ok(())
     }
@@ -533,7 +568,8 @@ impl Encode<'_> {
         let plan = self.plan;
         let names = &plan.names[case.slots.range()];
         let slots = plan.slots(case);
-        let mark = self.header(WireType::Tuple, tag, slots.len() as u64);
+        let (more, bytes) = self.unknown.at(item.place());
+        let mark = self.header(WireType::Tuple, tag, slots.len() as u64 + more);
         let down = |error, name: &str| below(error, Step::Name(name.to_string()));
         let mut entries = item.entries();
         let mut done = 0;
@@ -565,6 +601,7 @@ impl Encode<'_> {
         for value in rest.left() {
             self.losses.value("field that the protocol does not have dropped", value.opening());
         }
+        self.out.put(bytes);
         self.end(mark);
         Ok(())
     }

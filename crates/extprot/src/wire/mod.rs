@@ -2,6 +2,7 @@
 
 pub mod frame;
 pub mod skip;
+pub mod versioned;
 pub mod vint;
 
 use std::fmt;
@@ -181,6 +182,16 @@ pub fn sizes(bytes: &[u8], at: usize, end: usize) -> Result<Sizes, (Broken, usiz
         && usize::from(length) < end - at
     {
         return Ok(Sizes { length: u64::from(length), count: u64::from(count), first: at + 2, end: at + 1 + usize::from(length) });
+    }
+    // In larger ones the length takes two.
+    if let Some(&[low, high, count]) = bytes.get(at..end).and_then(<[u8]>::first_chunk)
+        && low >= 0x80
+        && (high | count) < 0x80
+    {
+        let length = usize::from(low & 0x7f) | usize::from(high) << 7;
+        if length > 0 && length <= end - at - 2 {
+            return Ok(Sizes { length: length as u64, count: u64::from(count), first: at + 3, end: at + 2 + length });
+        }
     }
     long_sizes(bytes, at, end)
 }

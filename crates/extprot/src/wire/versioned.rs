@@ -1,0 +1,67 @@
+//! Versioned frames (section 4.4): a version of two bytes, little-endian, then a message.
+
+use super::Broken;
+use super::frame::{Framed, Framer};
+
+/// Bytes of the version.
+pub const HEADER: usize = 2;
+
+/// The version that a frame starts with; none if it is not there in full.
+#[inline]
+pub fn version(frame: &[u8]) -> Option<u16> {
+    frame.first_chunk().map(|bytes| u16::from_le_bytes(*bytes))
+}
+
+/// Appends the version that starts a frame; the message comes behind it.
+pub fn write(out: &mut Vec<u8>, version: u16) {
+    out.extend_from_slice(&version.to_le_bytes());
+}
+
+/// Finds where versioned frames end, in time linear in the stream however it is cut.
+#[derive(Debug, Clone, Default)]
+pub struct VersionedFramer(Framer);
+
+impl VersionedFramer {
+    /// As [`Framer::frame`]; the version counts with its frame.
+    ///
+    /// # Errors
+    /// As [`Framer::frame`].
+    pub fn frame(&mut self, buf: &[u8]) -> Result<Framed, Broken> {
+        match buf.get(HEADER..) {
+            Some(message) => Ok(match self.0.frame(message)? {
+                Framed::Whole(end) => Framed::Whole(HEADER + end),
+                more => more,
+            }),
+            // A message has one byte at least.
+            None => Ok(Framed::More(HEADER - buf.len() + 1)),
+        }
+    }
+
+    /// Forgets the frame that it was looking at.
+    pub fn reset(&mut self) {
+        self.0.reset();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_frame_is_found_however_it_arrives() {
+        let mut frame = Vec::new();
+        write(&mut frame, 0x0102);
+        assert_eq!(frame, [2, 1]);
+        frame.extend([0x01, 0x03, 0x01, 0x00, 0x03]);
+        assert_eq!(version(&frame), Some(0x0102));
+        assert_eq!(version(&frame[..1]), None);
+        let mut framer = VersionedFramer::default();
+        for cut in 0..frame.len() {
+            assert!(matches!(framer.frame(&frame[..cut]), Ok(Framed::More(more)) if more <= frame.len() - cut), "{cut}");
+        }
+        frame.extend([9, 9]);
+        assert_eq!(framer.frame(&frame), Ok(Framed::Whole(7)));
+        assert_eq!(framer.frame(&[0, 0, 9]), Err(Broken::WireType));
+        assert_eq!(framer.frame(&frame), Ok(Framed::Whole(7)));
+    }
+}
