@@ -18,6 +18,7 @@ pub static FORMATS: &[&Format] = &[
     &crate::csv::FORMAT,
     &crate::yaml::FORMAT,
     &polywire_extprot::FORMAT,
+    &polywire_usds::FORMAT,
 ];
 
 /// Formats that are another one but for how messages follow each other: first the one, then the other.

@@ -8,6 +8,7 @@ use polywire_core::language::SchemaLanguage;
 pub static LANGUAGES: &[&dyn SchemaLanguage] = &[
     &crate::listing::Listing,
     &polywire_extprot::language::Extprot,
+    &polywire_usds::language::Usds,
 ];
 
 /// The language of that name.

@@ -1,0 +1,86 @@
+//! USDS bound to a dictionary: readers and writers of its documents, or of one root.
+
+use std::io::Read;
+use std::path::Path;
+use std::sync::Arc;
+
+use polywire_core::bind::{Binder, Bound};
+use polywire_core::error::{Error, ErrorKind, Fault, Result};
+use polywire_core::read::Reader;
+use polywire_core::schema::Schema;
+use polywire_core::sources::MAX_TEXT;
+use polywire_core::write::Writer;
+
+use crate::dictionary::Dictionary;
+use crate::document::Form;
+use crate::plan::Plan;
+use crate::walk::{Message, UsdsReader, UsdsWriter};
+
+/// Binds USDS to a dictionary in a file. Without a name, messages are documents, which are written with their dictionary; with the name of a tag, bodies of
+/// one root of that tag.
+#[derive(Debug)]
+pub struct Dictionaries;
+
+impl Binder for Dictionaries {
+    fn bind(&self, path: &Path, name: Option<&str>) -> Result<Arc<dyn Bound>> {
+        let shown = path.display().to_string();
+        let mut bytes = Vec::new();
+        let read = std::fs::File::open(path).and_then(|file| file.take(MAX_TEXT as u64 + 1).read_to_end(&mut bytes));
+        read.map_err(|error| Error::io(&format!("reading {shown}"), &error))?;
+        let dictionary = Dictionary::parse(&shown, &bytes)?;
+        let message = match name {
+            None => Message::Document,
+            Some(name) => Message::Root(root(&dictionary, name)?),
+        };
+        Ok(Arc::new(Documents { plan: Arc::new(Plan::new(Arc::new(dictionary))), message }))
+    }
+
+    fn adopt(&self, schema: &Schema) -> Result<Arc<dyn Bound>> {
+        let (dictionary, _) = crate::language::dictionary(schema)?;
+        let name = schema.root.as_deref().unwrap_or_default();
+        // The root's own name may have become another one; types keep their order.
+        let named = schema.types.iter().filter(|named| !matches!(named.ty, polywire_core::schema::Type::Reference(..)));
+        let tag = named.zip(1..).find(|(named, _)| named.name == name).map(|(_, id)| id);
+        let tag = tag.filter(|tag| dictionary.tag(*tag).is_some_and(|tag| tag.root));
+        let Some(tag) = tag else {
+            return Err(Error::new(ErrorKind::Unsupported, Fault::Schema)
+                .seen(format!("the root type `{name}`"))
+                .expected("a record or list"));
+        };
+        Ok(Arc::new(Documents { plan: Arc::new(Plan::new(Arc::new(dictionary))), message: Message::Root(tag) }))
+    }
+}
+
+fn root(dictionary: &Dictionary, name: &str) -> Result<u32> {
+    let found = dictionary.tag_id(name).filter(|id| dictionary.tag(*id).is_some_and(|tag| tag.root));
+    found.ok_or_else(|| {
+        let roots: Vec<&str> = dictionary.tags().iter().filter(|tag| tag.root).map(|tag| tag.name.as_str()).collect();
+        Error::new(ErrorKind::Usage, Fault::Caller).seen(format!("the type `{name}`")).expected(format!("a root: {}", roots.join(", ")))
+    })
+}
+
+/// Documents, or roots, of a dictionary.
+#[derive(Debug)]
+struct Documents {
+    plan: Arc<Plan>,
+    message: Message,
+}
+
+impl Bound for Documents {
+    fn reader(&self) -> Box<dyn Reader> {
+        let plan = Arc::clone(&self.plan);
+        Box::new(match self.message {
+            Message::Document => UsdsReader::documents(plan),
+            Message::Root(tag) => UsdsReader::roots(plan, tag),
+        })
+    }
+
+    fn writer(&self) -> Option<Box<dyn Writer>> {
+        let plan = Arc::clone(&self.plan);
+        let writer = match self.message {
+            Message::Document => UsdsWriter::documents(plan, Form::HeadDictionaryBody).ok()?,
+            Message::Root(tag) => UsdsWriter::roots(plan, tag),
+        };
+        Some(Box::new(writer))
+    }
+}

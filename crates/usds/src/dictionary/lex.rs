@@ -1,0 +1,182 @@
+//! Words of both syntaxes (section 2.1).
+
+use polywire_core::diagnostic::Place;
+
+use crate::failure::Revision;
+
+/// What a word is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A name.
+    Name,
+    /// A keyword, or several words that are one.
+    Keyword(&'static str),
+    /// Digits, with `-` in front where that is allowed.
+    Number,
+    /// A sign: `: = . { } [ ] ; < > ,`.
+    Sign(u8),
+    /// `||`.
+    Or,
+    /// A text in quotes, quotes included.
+    Text,
+    /// Anything else: an illegal character, or a text without its end.
+    Illegal,
+    /// The end of the text.
+    End,
+}
+
+/// A word of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Word {
+    /// What it is.
+    pub kind: Kind,
+    /// Where it is.
+    pub at: Place,
+}
+
+/// Words joined by blanks other than line breaks, which are one keyword of A.
+pub const HEAD_A: &str = "USDS DICTIONARY ID";
+const JOINED_A: &[&[&str]] = &[&["USDS", "DICTIONARY", "ID"], &["UNSIGNED", "VARINT"]];
+const JOINED_A_NAMES: &[&str] = &[HEAD_A, "UNSIGNED VARINT"];
+const KEYWORDS_A: &[&str] =
+    &["STRUCT", "RESTRICT", "notRoot", "BOOLEAN", "INT", "LONG", "DOUBLE", "VARINT", "STRING", "ARRAY", "true", "false"];
+const KEYWORDS_B: &[&str] = &[
+    "USDS", "RESTRICT", "notRoot", "BOOLEAN", "BYTE", "UBYTE", "SHORT", "USHORT", "INT", "UINT", "LONG", "ULONG", "INT128", "UINT128",
+    "FLOAT", "DOUBLE", "VARINT", "UVARINT", "STRING", "ENUM", "NULL", "true", "false",
+];
+
+/// Whether a text of the revision can have it as a name.
+pub fn is_name(word: &str, revision: Revision) -> bool {
+    has_form(word) && !keywords(revision).contains(&word)
+}
+
+/// Whether it has the form of a name, keyword or not.
+pub fn has_form(word: &str) -> bool {
+    let bytes = word.as_bytes();
+    bytes.first().is_some_and(|first| is_first(*first)) && bytes.iter().all(|byte| is_inner(*byte))
+}
+
+fn keywords(revision: Revision) -> &'static [&'static str] {
+    if revision.is_a() { KEYWORDS_A } else { KEYWORDS_B }
+}
+
+fn is_first(byte: u8) -> bool {
+    byte == b'_' || byte.is_ascii_alphabetic()
+}
+
+fn is_inner(byte: u8) -> bool {
+    byte == b'_' || byte.is_ascii_alphanumeric()
+}
+
+/// Whether the text starts as one of A does, however its words are apart.
+pub fn looks_like_a(text: &str) -> bool {
+    let mut words = text.split([' ', '\t', '\r', '\n']).filter(|word| !word.is_empty());
+    words.next() == Some("USDS")
+        && words.next() == Some("DICTIONARY")
+        && words.next().is_some_and(|word| word.strip_prefix("ID").is_some_and(|rest| !rest.bytes().next().is_some_and(is_inner)))
+}
+
+/// The words of a text, an [`Kind::End`] behind them.
+pub fn words(text: &str, revision: Revision) -> Vec<Word> {
+    let mut words = Vec::new();
+    let mut at = 0;
+    if !revision.is_a() && text.starts_with('\u{feff}') {
+        at = 3;
+    }
+    loop {
+        let rest = &text[at..];
+        let blank = rest.bytes().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n')).count();
+        at += blank;
+        let rest = &rest[blank..];
+        let (kind, len) = match rest.bytes().next() {
+            None => {
+                words.push(Word { kind: Kind::End, at: place(at, at) });
+                return words;
+            }
+            Some(first) => word(rest, first, revision),
+        };
+        words.push(Word { kind, at: place(at, at + len) });
+        at += len;
+    }
+}
+
+/// A range of the text.
+pub fn place(start: usize, end: usize) -> Place {
+    Place { source: 0, start: start as u32, end: end as u32 }
+}
+
+fn word(rest: &str, first: u8, revision: Revision) -> (Kind, usize) {
+    let digits = |from: usize| rest.bytes().skip(from).take_while(u8::is_ascii_digit).count();
+    match first {
+        b':' | b'=' | b'.' | b'{' | b'}' | b';' | b'<' | b'>' => (Kind::Sign(first), 1),
+        b'[' | b']' | b',' if !revision.is_a() => (Kind::Sign(first), 1),
+        b'|' if !revision.is_a() && rest.starts_with("||") => (Kind::Or, 2),
+        b'0'..=b'9' => (Kind::Number, digits(0)),
+        b'-' if !revision.is_a() && digits(1) > 0 => (Kind::Number, 1 + digits(1)),
+        b'"' if !revision.is_a() => text_literal(rest),
+        _ if is_first(first) => name(rest, revision),
+        _ => (Kind::Illegal, rest.chars().next().map_or(1, char::len_utf8)),
+    }
+}
+
+fn text_literal(rest: &str) -> (Kind, usize) {
+    let bytes = rest.as_bytes();
+    let mut at = 1;
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'"' => return (Kind::Text, at + 1),
+            b'\\' if bytes.get(at + 1) == Some(&b'"') => at += 2,
+            _ => at += 1,
+        }
+    }
+    (Kind::Illegal, rest.len())
+}
+
+/// The value of a text in quotes: `\"` is a quote, and nothing else is special.
+pub fn unquoted(literal: &str) -> String {
+    literal[1..literal.len() - 1].replace("\\\"", "\"")
+}
+
+fn name(rest: &str, revision: Revision) -> (Kind, usize) {
+    let length = |text: &str| text.bytes().take_while(|byte| is_inner(*byte)).count();
+    let len = length(rest);
+    let own = &rest[..len];
+    if own == "UTF" && rest[len..].starts_with("-8") {
+        return (Kind::Keyword("UTF-8"), len + 2);
+    }
+    if revision.is_a() {
+        if own == "v" && rest[len..].starts_with('.') {
+            return (Kind::Keyword("v."), 2);
+        }
+        for (parts, whole) in JOINED_A.iter().zip(JOINED_A_NAMES) {
+            if let Some(len) = joined(rest, parts) {
+                return (Kind::Keyword(whole), len);
+            }
+        }
+    } else if own == "ENCODE" || own == "ENUMERATOR" {
+        let blank = rest[len..].bytes().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n')).count();
+        if rest[len + blank..].starts_with(':') {
+            return (Kind::Keyword(if own == "ENCODE" { "ENCODE:" } else { "ENUMERATOR:" }), len + blank + 1);
+        }
+    }
+    match keywords(revision).iter().find(|keyword| **keyword == own) {
+        Some(keyword) => (Kind::Keyword(keyword), len),
+        None => (Kind::Name, len),
+    }
+}
+
+/// How long the words are together, if they are there with blanks but no line breaks between, and the last one ends where a name would.
+fn joined(rest: &str, parts: &[&str]) -> Option<usize> {
+    let mut at = 0;
+    for (n, part) in parts.iter().enumerate() {
+        if n > 0 {
+            let blank = rest[at..].bytes().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r')).count();
+            if blank == 0 {
+                return None;
+            }
+            at += blank;
+        }
+        at += rest[at..].strip_prefix(part).map(|_| part.len())?;
+    }
+    (!rest[at..].bytes().next().is_some_and(is_inner)).then_some(at)
+}

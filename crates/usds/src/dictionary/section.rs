@@ -1,0 +1,516 @@
+//! The binary section of a dictionary (section 5.4), and that of the profile (`docs/usds-profile.md`).
+
+use polywire_core::diagnostic::Place;
+use polywire_core::value::Value;
+
+use super::draft::{At, Draft, Entry, Literal, Number, Shape, Target, at};
+use super::{Default as Start, Dictionary, Field, Identity, MAX_NESTING, Tag, Type, check, lex};
+use crate::failure::{Failure, Problem, Revision};
+use crate::wire::codes::{self, Simple, made};
+use crate::wire::{self, MAX_ID, Wire};
+
+/// The revision of a section's contents by its first byte (section 5.6), where that tells.
+pub fn revision(contents: &[u8]) -> Option<Revision> {
+    match contents.first()? {
+        &codes::SECTION_A => Some(Revision::A),
+        &codes::TAG => Some(Revision::B),
+        &codes::SECTION_PROFILE => Some(Revision::Profile),
+        _ => None,
+    }
+}
+
+/// The dictionary of a section's contents; the identity comes from the head. Offsets of failures count from the start of the contents.
+///
+/// # Errors
+/// Whatever comes first: bytes that are no section, or a dictionary that cannot be.
+pub fn read(contents: &[u8], revision: Revision, identity: Identity) -> Result<Dictionary, Failure> {
+    if contents.is_empty() {
+        return Err(Failure::new(Problem::EmptySection, revision, 0));
+    }
+    if revision.is_a() && identity.id > MAX_ID {
+        return Err(Failure::new(Problem::DictionaryId, revision, 0).seen(format!("the id {}, above {MAX_ID}", identity.id)));
+    }
+    let mut reading = Reading { bytes: contents, at: 0, revision, depth: 0, marks: None };
+    let (draft, broken) = reading.draft();
+    let failed = |finding: check::Finding| {
+        let at = (finding.at.start as usize).min(contents.len());
+        Failure::new(finding.problem, revision, at).seen(finding.message)
+    };
+    let result = match broken {
+        None => check::resolve(&draft).map_err(|findings| findings.into_iter().next().map(failed)),
+        Some(broken) => {
+            let earlier = check::sorted(check::passing(&draft)).into_iter().find(|finding| (finding.at.start as usize) < broken.offset());
+            Err(Some(earlier.map_or(broken, failed)))
+        }
+    };
+    match result {
+        Ok(dictionary) => Ok(dictionary.identified(identity)),
+        Err(failure) => Err(failure.unwrap_or_else(|| Failure::new(Problem::Section, revision, 0))),
+    }
+}
+
+/// What a byte of a section says, for whoever shows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mark {
+    /// What stands in front of the tags.
+    Preface,
+    /// A tag: id, name and type.
+    Tag,
+    /// A field: id, name and type.
+    Field,
+    /// The end of a structure: no root, or an inline one.
+    NotRoot,
+}
+
+/// The parts of a section that [`read`] accepts, each with where it starts, in their order.
+pub fn marks(contents: &[u8], revision: Revision) -> Vec<(usize, Mark)> {
+    let mut reading = Reading { bytes: contents, at: 0, revision, depth: 0, marks: Some(Vec::new()) };
+    reading.draft();
+    reading.marks.unwrap_or_default()
+}
+
+struct Reading<'b> {
+    bytes: &'b [u8],
+    at: usize,
+    revision: Revision,
+    depth: usize,
+    marks: Option<Vec<(usize, Mark)>>,
+}
+
+impl Reading<'_> {
+    fn draft(&mut self) -> (Draft, Option<Failure>) {
+        let mut draft = Draft {
+            revision: self.revision,
+            // Only the profile's section tells what may be null.
+            section: self.revision != Revision::Profile,
+            id: None,
+            name: String::new(),
+            version: None,
+            encode: false,
+            enumerator: None,
+            tags: Vec::new(),
+            end: place(0),
+        };
+        let broken = self.contents(&mut draft).err();
+        draft.end = place(self.at);
+        (draft, broken)
+    }
+
+    #[cold]
+    fn failure(&self, problem: Problem, at: usize) -> Failure {
+        Failure::new(problem, self.revision, if problem == Problem::End { self.bytes.len() } else { at })
+    }
+
+    fn read<T>(&mut self, primitive: impl FnOnce(&[u8], usize) -> Wire<(T, usize)>) -> Result<T, Failure> {
+        match primitive(self.bytes, self.at) {
+            Ok((value, end)) => {
+                self.at = end;
+                Ok(value)
+            }
+            Err(problem) => Err(self.failure(problem, self.at)),
+        }
+    }
+
+    fn byte(&mut self) -> Result<u8, Failure> {
+        self.read(|bytes, at| wire::array::<1>(bytes, at).map(|([byte], end)| (byte, end)))
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.bytes.get(self.at).copied()
+    }
+
+    fn mark(&mut self, mark: Mark) {
+        let at = self.at;
+        if let Some(marks) = &mut self.marks {
+            marks.push((at, mark));
+        }
+    }
+
+    fn contents(&mut self, draft: &mut Draft) -> Result<(), Failure> {
+        match self.revision {
+            Revision::A => {
+                self.mark(Mark::Preface);
+                if self.byte()? != codes::SECTION_A {
+                    return Err(self.failure(Problem::DictionaryEncoding, 0));
+                }
+            }
+            Revision::B => {}
+            Revision::Profile => {
+                self.mark(Mark::Preface);
+                if self.byte()? != codes::SECTION_PROFILE {
+                    return Err(self.failure(Problem::Section, 0));
+                }
+                if self.peek() == Some(0) {
+                    self.at += 1;
+                } else {
+                    draft.name = self.name()?.of;
+                }
+            }
+        }
+        loop {
+            let start = self.at;
+            self.mark(Mark::Tag);
+            if self.byte()? != codes::TAG {
+                return Err(self.failure(Problem::Section, start));
+            }
+            let mut entry = self.named()?;
+            // The part before a mistake is checked too.
+            let read = self.tag_type(&mut entry);
+            draft.tags.push(entry);
+            read?;
+            if self.at == self.bytes.len() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Id and name; the type comes behind.
+    fn named(&mut self) -> Result<Entry, Failure> {
+        let start = self.at;
+        let id = self.read(wire::id)?;
+        let id = Some(at(i128::from(id), place(start)));
+        let name = self.name()?;
+        let shape = Shape::Text { utf8: false };
+        Ok(Entry { id, name, shape, dims: 0, not_root: false, nullable: false, default: None })
+    }
+
+    fn name(&mut self) -> Result<At<String>, Failure> {
+        let start = self.at;
+        let (from, end) = wire::sized(self.bytes, self.at).map_err(|problem| self.failure(problem, start))?;
+        match std::str::from_utf8(&self.bytes[from..end]) {
+            Ok(name) if lex::has_form(name) => {
+                self.at = end;
+                Ok(at(name.to_string(), place(from)))
+            }
+            _ => Err(self.failure(Problem::Section, from).seen("bytes that are no name")),
+        }
+    }
+
+    fn tag_type(&mut self, entry: &mut Entry) -> Result<(), Failure> {
+        let start = self.at;
+        let code = self.byte()?;
+        match self.revision {
+            Revision::A if code != made::STRUCT_A => return Err(self.failure(Problem::TagType, start)),
+            Revision::A => entry.not_root = self.structure(&mut entry.shape)?,
+            _ if code == made::TAG => return Err(self.failure(Problem::TagType, start)),
+            // What closes an array's inline structure says nothing about the tag.
+            _ => entry.not_root = self.details(code, start, entry)? && entry.dims == 0,
+        }
+        Ok(())
+    }
+
+    /// Fields behind the code of a structure; whether they are closed by a restriction.
+    fn structure(&mut self, shape: &mut Shape) -> Result<bool, Failure> {
+        if self.depth == MAX_NESTING {
+            let failure = self.failure(Problem::Limit, self.at);
+            return Err(failure.seen(format!("more than {MAX_NESTING} structures within each other")));
+        }
+        self.depth += 1;
+        let mut fields = Vec::new();
+        let read = self.fields(&mut fields);
+        self.depth -= 1;
+        *shape = Shape::Structure { fields, end: place(self.at) };
+        read
+    }
+
+    fn fields(&mut self, fields: &mut Vec<Entry>) -> Result<bool, Failure> {
+        loop {
+            match self.peek() {
+                Some(codes::FIELD) => {}
+                Some(first) if !fields.is_empty() => {
+                    if first != codes::NOT_ROOT[0] {
+                        return Ok(false);
+                    }
+                    self.mark(Mark::NotRoot);
+                    self.at += 1;
+                    let start = self.at;
+                    return if self.byte()? == codes::NOT_ROOT[1] { Ok(true) } else { Err(self.failure(Problem::Section, start)) };
+                }
+                None if !fields.is_empty() => return Ok(false),
+                Some(_) => return Err(self.failure(Problem::Section, self.at)),
+                None => return Err(self.failure(Problem::End, self.at)),
+            }
+            self.mark(Mark::Field);
+            self.at += 1;
+            let mut entry = self.named()?;
+            let read = self.field_type(&mut entry);
+            fields.push(entry);
+            read?;
+        }
+    }
+
+    fn field_type(&mut self, entry: &mut Entry) -> Result<(), Failure> {
+        let start = self.at;
+        let code = self.byte()?;
+        if self.revision.is_a() {
+            return self.field_type_a(code, start, entry);
+        }
+        self.details(code, start, entry)?;
+        if self.revision == Revision::Profile {
+            match self.peek() {
+                Some(codes::NULLABLE) => {
+                    self.at += 1;
+                    entry.nullable = true;
+                }
+                Some(codes::DEFAULT) => {
+                    self.at += 1;
+                    let start = self.at;
+                    let literal = self.default(entry)?;
+                    entry.default = Some(at(literal, place(start)));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn field_type_a(&mut self, code: u8, start: usize, entry: &mut Entry) -> Result<(), Failure> {
+        match code {
+            made::STRING_A => {
+                let start = self.at;
+                match self.byte()? {
+                    0 => entry.shape = Shape::Text { utf8: false },
+                    2 => entry.shape = Shape::Text { utf8: true },
+                    _ => return Err(self.failure(Problem::DictionaryEncoding, start)),
+                }
+            }
+            made::ARRAY_A => {
+                let start = self.at;
+                if self.byte()? != made::TAG_A {
+                    return Err(self.failure(Problem::ElementType, start));
+                }
+                entry.dims = 1;
+                entry.shape = Shape::Link(self.target()?);
+            }
+            code => match Simple::of_code(code, Revision::A) {
+                Some(simple) => entry.shape = Shape::Number(at(Number::Simple(simple), place(start))),
+                None => return Err(self.failure(Problem::FieldType, start)),
+            },
+        }
+        Ok(())
+    }
+
+    fn target(&mut self) -> Result<At<Target>, Failure> {
+        let start = self.at;
+        Ok(at(Target::Id(self.read(wire::id)?), place(start)))
+    }
+
+    /// What follows a type code of B or the profile; whether it ended with a restriction.
+    fn details(&mut self, mut code: u8, mut start: usize, entry: &mut Entry) -> Result<bool, Failure> {
+        while code == made::ARRAY {
+            entry.dims += 1;
+            if entry.dims > MAX_NESTING {
+                return Err(self.failure(Problem::Limit, start).seen(format!("more than {MAX_NESTING} arrays within each other")));
+            }
+            start = self.at;
+            code = self.byte()?;
+        }
+        let profile = self.revision == Revision::Profile;
+        match code {
+            made::TAG => entry.shape = Shape::Link(self.target()?),
+            made::STRING => {
+                let start = self.at;
+                match self.byte()? {
+                    0 => entry.shape = Shape::Text { utf8: false },
+                    1 => entry.shape = Shape::Text { utf8: true },
+                    _ => return Err(self.failure(Problem::EncodingCode, start)),
+                }
+            }
+            made::STRUCT => return self.structure(&mut entry.shape),
+            made::ENUM if profile => self.enumeration(entry)?,
+            made::POLYMORPH if profile => {
+                let mut members = Vec::new();
+                for _ in 0..self.count()? {
+                    members.push(self.target()?);
+                }
+                entry.shape = Shape::Polymorph(members);
+            }
+            10 | 11 if profile => {
+                let number = if code == 10 { Number::Int128 } else { Number::Uint128 };
+                entry.shape = Shape::Number(at(number, place(start)));
+            }
+            code if code > made::POLYMORPH => return Err(self.failure(Problem::TypeCode, start)),
+            code => match Simple::of_code(code, self.revision) {
+                Some(simple) if profile || simple.is_plain() => entry.shape = Shape::Number(at(Number::Simple(simple), place(start))),
+                _ => return Err(self.failure(Problem::Section, start).seen("a type that sections of revision B cannot say")),
+            },
+        }
+        Ok(false)
+    }
+
+    /// A number of things, at least one. Each takes a byte at least.
+    fn count(&mut self) -> Result<u32, Failure> {
+        let start = self.at;
+        let count = self.read(wire::size)?;
+        if count == 0 {
+            return Err(self.failure(Problem::Section, start).seen("an empty list"));
+        }
+        if count as usize > self.bytes.len() - self.at {
+            return Err(self.failure(Problem::End, start));
+        }
+        Ok(count)
+    }
+
+    fn enumeration(&mut self, entry: &mut Entry) -> Result<(), Failure> {
+        let start = self.at;
+        let code = self.byte()?;
+        let Some(subtype) = Simple::of_code(code, self.revision) else { return Err(self.failure(Problem::TypeCode, start)) };
+        let subtype = Some(at(Number::Simple(subtype), place(start)));
+        let mut members = Vec::new();
+        let count = self.count()?;
+        let mut read = || -> Result<(), Failure> {
+            for _ in 0..count {
+                let name = self.name()?;
+                let start = self.at;
+                let value = self.read(wire::varint)?;
+                members.push((name, Some(at(i128::from(value), place(start)))));
+            }
+            Ok(())
+        };
+        let read = read();
+        entry.shape = Shape::Enumeration { subtype, members };
+        read
+    }
+
+    /// A default in the encoding of its type; that of an enumeration is a VARINT.
+    fn default(&mut self, entry: &Entry) -> Result<Literal, Failure> {
+        let start = self.at;
+        let simple = match &entry.shape {
+            _ if entry.dims > 0 => return Err(self.failure(Problem::Section, start).seen("a default of an array")),
+            Shape::Number(At { of: Number::Simple(simple), .. }) => *simple,
+            Shape::Enumeration { .. } => Simple::Varint,
+            Shape::Text { .. } => {
+                let (from, end) = wire::sized(self.bytes, start).map_err(|problem| self.failure(problem, start))?;
+                let Some(text) = wire::utf8(&self.bytes[from..end]) else { return Err(self.failure(Problem::Text, from)) };
+                self.at = end;
+                return Ok(Literal::Text(text.to_string()));
+            }
+            _ => return Err(self.failure(Problem::Section, start).seen("a default of a type that has none")),
+        };
+        Ok(match self.read(|bytes, at| wire::number(simple, bytes, at))? {
+            Value::Bool(value) => Literal::Bool(value),
+            Value::Int(value) => Literal::Whole(i128::from(value)),
+            Value::UInt(value) => Literal::Whole(i128::from(value)),
+            Value::F64(value) if value.is_finite() => Literal::Decimal(format!("{value:?}")),
+            Value::F32(value) if value.is_finite() => Literal::Decimal(format!("{value:?}")),
+            float => Literal::Bits(float),
+        })
+    }
+}
+
+fn place(offset: usize) -> Place {
+    lex::place(offset, offset)
+}
+
+/// The contents of the section of a dictionary, in a revision that has it.
+///
+/// # Errors
+/// [`Problem::SectionType`]: something that sections of that revision cannot say.
+pub fn write(dictionary: &Dictionary, revision: Revision) -> Result<Vec<u8>, Problem> {
+    if revision.is_a() != dictionary.revision().is_a() || (revision == Revision::B && dictionary.needs_profile()) {
+        return Err(Problem::SectionType);
+    }
+    let mut writing = Writing { out: Vec::new(), revision };
+    match revision {
+        Revision::A => writing.out.push(codes::SECTION_A),
+        Revision::B => {}
+        Revision::Profile => {
+            writing.out.push(codes::SECTION_PROFILE);
+            writing.text(dictionary.name());
+        }
+    }
+    for (tag, id) in dictionary.tags().iter().zip(1..) {
+        writing.tag(id, tag)?;
+    }
+    Ok(writing.out)
+}
+
+struct Writing {
+    out: Vec<u8>,
+    revision: Revision,
+}
+
+impl Writing {
+    fn text(&mut self, text: &str) {
+        wire::put_uvarint(&mut self.out, text.len() as u64);
+        self.out.extend_from_slice(text.as_bytes());
+    }
+
+    fn named(&mut self, mark: u8, id: u32, name: &str) {
+        self.out.push(mark);
+        wire::put_uvarint(&mut self.out, u64::from(id));
+        self.text(name);
+    }
+
+    fn tag(&mut self, id: u32, tag: &Tag) -> Result<(), Problem> {
+        self.named(codes::TAG, id, &tag.name);
+        let is_structure = matches!(tag.ty, Type::Structure(_));
+        self.ty(&tag.ty, is_structure)?;
+        if is_structure && !tag.root {
+            self.out.extend_from_slice(&codes::NOT_ROOT);
+        }
+        Ok(())
+    }
+
+    fn ty(&mut self, ty: &Type, top: bool) -> Result<(), Problem> {
+        let a = self.revision.is_a();
+        match ty {
+            Type::Simple(simple) if a => self.out.push(simple.code_a().ok_or(Problem::SectionType)?),
+            Type::Simple(simple) => self.out.push(simple.code_b()),
+            Type::Text { utf8 } => {
+                self.out.extend([if a { made::STRING_A } else { made::STRING }, codes::encoding(*utf8, self.revision)]);
+            }
+            Type::Array(element) => {
+                self.out.push(if a { made::ARRAY_A } else { made::ARRAY });
+                self.ty(element, false)?;
+            }
+            Type::Link(id) => {
+                self.out.push(if a { made::TAG_A } else { made::TAG });
+                wire::put_uvarint(&mut self.out, u64::from(*id));
+            }
+            Type::Structure(fields) => {
+                self.out.push(if a { made::STRUCT_A } else { made::STRUCT });
+                for (field, id) in fields.iter().zip(1..) {
+                    self.named(codes::FIELD, id, &field.name);
+                    self.field(field)?;
+                }
+                if !top {
+                    self.out.extend_from_slice(&codes::NOT_ROOT);
+                }
+            }
+            Type::Enumeration(enumeration) => {
+                self.out.extend([made::ENUM, enumeration.subtype.code_b()]);
+                wire::put_uvarint(&mut self.out, enumeration.members.len() as u64);
+                for (name, value) in &enumeration.members {
+                    self.text(name);
+                    wire::put_varint(&mut self.out, *value);
+                }
+            }
+            Type::Polymorph(members) => {
+                self.out.push(made::POLYMORPH);
+                wire::put_uvarint(&mut self.out, members.len() as u64);
+                for member in members {
+                    wire::put_uvarint(&mut self.out, u64::from(*member));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn field(&mut self, field: &Field) -> Result<(), Problem> {
+        self.ty(&field.ty, false)?;
+        if field.nullable {
+            self.out.push(codes::NULLABLE);
+        }
+        if let Some(start) = &field.default {
+            self.out.push(codes::DEFAULT);
+            match (start, &field.ty) {
+                (Start::Number(number), _) => wire::put_varint(&mut self.out, *number),
+                (Start::Value(Value::Text(text)), _) => self.text(text),
+                (Start::Value(value), Type::Simple(simple)) => wire::put_number(&mut self.out, *simple, value)?,
+                _ => return Err(Problem::SectionType),
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,116 @@
+//! What bytes hold: head, dictionary and body, each of which may be missing (section 5).
+
+mod known;
+mod parts;
+mod roots;
+
+pub use known::{Known, Located};
+pub use parts::{Framing, Head, Parts, framed, split};
+pub use roots::{Root, Roots};
+
+use crate::dictionary::{Dictionary, section};
+use crate::failure::{Problem, Revision};
+use crate::plan::Plan;
+use crate::wire::{codes, put_uvarint};
+
+/// The signature of bodies of a revision.
+pub const fn signature(revision: Revision) -> u8 {
+    match revision {
+        Revision::A => codes::BODY_A,
+        Revision::B => codes::BODY_B,
+        Revision::Profile => codes::BODY_PROFILE,
+    }
+}
+
+/// The revision of bodies with that signature.
+pub const fn body_revision(signature: u8) -> Option<Revision> {
+    match signature {
+        codes::BODY_A => Some(Revision::A),
+        codes::BODY_B => Some(Revision::B),
+        codes::BODY_PROFILE => Some(Revision::Profile),
+        _ => None,
+    }
+}
+
+/// Which parts a document has. A dictionary needs a head (section 5.2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// For files, and receivers without the dictionary.
+    HeadDictionaryBody,
+    /// Opens a connection.
+    HeadDictionary,
+    /// Tells whether both sides hold the same dictionary.
+    Head,
+    /// For receivers that hold the dictionary.
+    HeadBody,
+    /// For a connection that was opened.
+    Body,
+}
+
+impl Form {
+    /// All of them.
+    pub const ALL: [Form; 5] = [Form::HeadDictionaryBody, Form::HeadDictionary, Form::Head, Form::HeadBody, Form::Body];
+
+    const fn has_head(self) -> bool {
+        !matches!(self, Form::Body)
+    }
+
+    const fn has_dictionary(self) -> bool {
+        matches!(self, Form::HeadDictionaryBody | Form::HeadDictionary)
+    }
+
+    const fn has_body(self) -> bool {
+        matches!(self, Form::HeadDictionaryBody | Form::HeadBody | Form::Body)
+    }
+}
+
+/// The dictionary part with signature and size.
+///
+/// # Errors
+/// [`Problem::SectionType`]: sections of the revision cannot say it.
+pub fn dictionary_part(dictionary: &Dictionary, revision: Revision) -> Result<Vec<u8>, Problem> {
+    let contents = section::write(dictionary, revision)?;
+    let mut part = Vec::with_capacity(contents.len() + 6);
+    part.push(codes::DICTIONARY);
+    put_uvarint(&mut part, contents.len() as u64);
+    part.extend(contents);
+    Ok(part)
+}
+
+/// Writes documents of one dictionary: keeps its part as bytes.
+#[derive(Debug, Clone)]
+pub struct Assembly {
+    head: [u8; 10],
+    dictionary: Vec<u8>,
+}
+
+impl Assembly {
+    /// Of a plan's dictionary.
+    ///
+    /// # Errors
+    /// As [`dictionary_part`].
+    pub fn new(plan: &Plan) -> Result<Assembly, Problem> {
+        let dictionary = dictionary_part(plan.dictionary(), plan.wire())?;
+        Ok(Assembly { head: plan.dictionary().identity().head(), dictionary })
+    }
+
+    /// Appends a document of that form. `body` is a body with its signature; forms without a body leave it out.
+    ///
+    /// # Errors
+    /// [`Problem::Overflow`]: it is longer than a head can say.
+    pub fn write(&self, form: Form, body: &[u8], out: &mut Vec<u8>) -> Result<(), Problem> {
+        let dictionary: &[u8] = if form.has_dictionary() { &self.dictionary } else { &[] };
+        let body = if form.has_body() { body } else { &[] };
+        if form.has_head() {
+            let size = dictionary.len() + body.len();
+            if size > u32::MAX as usize {
+                return Err(Problem::Overflow);
+            }
+            out.extend_from_slice(&self.head);
+            put_uvarint(out, size as u64);
+        }
+        out.extend_from_slice(dictionary);
+        out.extend_from_slice(body);
+        Ok(())
+    }
+}

@@ -1,0 +1,128 @@
+//! Where the parts of a document are (sections 5.1 to 5.3).
+
+use std::ops::Range;
+
+use crate::dictionary::Identity;
+use crate::events::Extent;
+use crate::failure::{Failure, Problem, Revision};
+use crate::wire::{self, codes};
+
+/// The head of a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Head {
+    /// Which dictionary is meant.
+    pub identity: Identity,
+    /// The bytes of the head.
+    pub at: Extent,
+}
+
+/// The parts of a document.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Parts {
+    /// The head.
+    pub head: Option<Head>,
+    /// The contents of the dictionary section.
+    pub dictionary: Option<Range<usize>>,
+    /// The entries of the body behind its signature, which tells the revision.
+    pub body: Option<(Revision, Range<usize>)>,
+}
+
+/// The head at the start of `bytes` and the size that it tells; none where `bytes` start with something else.
+fn head(bytes: &[u8], revision: Revision) -> Result<Option<(Head, usize)>, Failure> {
+    let refused = |problem, at| Failure::new(problem, revision, if problem == Problem::End { bytes.len() } else { at });
+    match bytes.first() {
+        None => return Err(refused(Problem::Empty, 0)),
+        Some(first) if *first != codes::HEAD[0] => return Ok(None),
+        Some(_) => {}
+    }
+    for (at, expected) in codes::HEAD.iter().enumerate() {
+        match bytes.get(at) {
+            None => return Err(refused(Problem::End, at)),
+            Some(byte) if byte != expected => return Err(refused(Problem::Document, at)),
+            Some(_) => {}
+        }
+    }
+    let (id, at) = wire::array(bytes, 4).map_err(|problem| refused(problem, 4))?;
+    let ([major, minor], at) = wire::array(bytes, at).map_err(|problem| refused(problem, at))?;
+    let (size, end) = wire::size(bytes, at).map_err(|problem| refused(problem, at))?;
+    let head = Head { identity: Identity { id: u32::from_le_bytes(id), major, minor }, at: Extent { start: 0, end } };
+    Ok(Some((head, size as usize)))
+}
+
+/// The parts of a whole document. `revision` is that of numbers of errors, unless the bytes tell another.
+///
+/// # Errors
+/// Bytes that are no document, or not one of that size.
+pub fn split(bytes: &[u8], revision: Revision) -> Result<Parts, Failure> {
+    let mut parts = Parts::default();
+    let mut at = 0;
+    if let Some((head, size)) = head(bytes, revision)? {
+        at = head.at.end;
+        parts.head = Some(head);
+        match bytes.len() - at {
+            left if left < size => {
+                let revision = told(bytes, at).unwrap_or(revision);
+                return Err(Failure::new(Problem::End, revision, bytes.len()).seen(format!("the end after {left} of {size} bytes")));
+            }
+            left if left > size => {
+                let seen = format!("{} bytes behind the {size} that the head tells", left - size);
+                return Err(Failure::new(Problem::Document, revision, at + size).seen(seen));
+            }
+            0 => return Ok(parts),
+            _ => {}
+        }
+    }
+    if bytes[at] == codes::DICTIONARY && parts.head.is_some() {
+        let revision = told(bytes, at).unwrap_or(revision);
+        let (start, end) = wire::sized(bytes, at + 1)
+            .map_err(|problem| Failure::new(problem, revision, if problem == Problem::End { bytes.len() } else { at + 1 }))?;
+        parts.dictionary = Some(start..end);
+        at = end;
+        if at == bytes.len() {
+            return Ok(parts);
+        }
+    }
+    match super::body_revision(bytes[at]) {
+        Some(revision) => parts.body = Some((revision, at + 1..bytes.len())),
+        None => {
+            let seen = format!("the byte {:02x}, which starts no part of a document here", bytes[at]);
+            return Err(Failure::new(Problem::Document, revision, at).seen(seen));
+        }
+    }
+    Ok(parts)
+}
+
+/// The revision that the part at `at` tells (section 5.6).
+fn told(bytes: &[u8], at: usize) -> Option<Revision> {
+    match *bytes.get(at)? {
+        codes::DICTIONARY => {
+            let (_, start) = wire::size(bytes, at + 1).ok()?;
+            crate::dictionary::section::revision(&bytes[start..])
+        }
+        signature => super::body_revision(signature),
+    }
+}
+
+/// How long the document at the start of `bytes` is: as its head tells. None of one without a head, which has no end of its own.
+///
+/// # Errors
+/// How many bytes are missing to tell, or what is wrong with the head.
+pub fn framed(bytes: &[u8]) -> Result<Option<usize>, Framing> {
+    match head(bytes, Revision::A) {
+        Ok(None) => Ok(None),
+        Ok(Some((head, size))) => Ok(Some(head.at.end + size)),
+        Err(failure) if matches!(failure.problem(), Problem::End | Problem::Empty) => {
+            Err(Framing::More(11usize.saturating_sub(bytes.len()).max(1)))
+        }
+        Err(failure) => Err(Framing::Bad(failure)),
+    }
+}
+
+/// Why no document is found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Framing {
+    /// So many bytes are missing at least.
+    More(usize),
+    /// It is none.
+    Bad(Failure),
+}

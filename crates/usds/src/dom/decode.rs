@@ -1,0 +1,184 @@
+//! Bytes into an arena. A copy of [`events::decode`](crate::events::decode) for speed: the layout is that of the words, and no call is made per value.
+
+use polywire_core::path::Step;
+
+use super::{Arena, BITS, Root};
+use crate::events::{self, failure};
+use crate::failure::{Failure, Problem};
+use crate::plan::{Op, Plan};
+use crate::wire;
+
+pub(super) fn entries(arena: &mut Arena, bytes: &[u8]) -> Result<(), Failure> {
+    let plan = std::sync::Arc::clone(&arena.plan);
+    if u32::try_from(bytes.len()).is_err() {
+        return Err(Failure::new(Problem::Limit, plan.wire(), 0).seen("a document of more than 32 bits' length"));
+    }
+    let depth = arena.depth;
+    let mut reading = Reading { plan: &plan, bytes, arena, depth };
+    let mut at = 0;
+    while at < bytes.len() {
+        let (tag, start) = events::tag(&plan, bytes, at)?;
+        let op = plan.tag_op(tag).unwrap_or(Op::Octets);
+        let named = |failure: Failure| failure.below(Step::Name(plan.tag_name(tag).to_string()));
+        let word;
+        (word, at) = reading.value(op, start).map_err(named)?;
+        reading.arena.roots.push(Root { tag, word });
+    }
+    Ok(())
+}
+
+struct Reading<'p, 'm, 'a> {
+    plan: &'p Plan,
+    bytes: &'m [u8],
+    arena: &'a mut Arena,
+    /// Containers that may still be entered.
+    depth: u32,
+}
+
+impl Reading<'_, '_, '_> {
+    #[cold]
+    fn bad(&self, problem: Problem, at: usize) -> Failure {
+        failure(problem, self.plan.wire(), at, self.bytes)
+    }
+
+    /// The word of the value at `at`, and where the value ends.
+    fn value(&mut self, op: Op, at: usize) -> Result<(u64, usize), Failure> {
+        match op {
+            Op::Structure(shape) => {
+                let start = self.arena.take(self.plan.words_of(shape)).map_err(|problem| self.bad(problem, at))?;
+                Ok((start as u64, self.structure(shape, start, at)?))
+            }
+            Op::Array(array) => self.array(self.plan.elements[array as usize], at),
+            Op::Polymorph(polymorph) => {
+                let (tag, end) = wire::id(self.bytes, at).map_err(|problem| self.bad(problem, at))?;
+                let members = &self.plan.polymorphs[polymorph as usize];
+                let Some(position) = members.iter().position(|member| member.tag == tag) else {
+                    return Err(self.bad(Problem::MemberType, at));
+                };
+                self.enter(at)?;
+                let read = self.value(Op::Structure(members[position].shape), end);
+                self.depth += 1;
+                let (word, end) = read.map_err(|failure| failure.below(Step::Name(self.plan.tag_name(tag).to_string())))?;
+                Ok((word | (position as u64) << 32, end))
+            }
+            op => events::word(self.plan, op, self.bytes, at).map_err(|problem| self.bad(problem, at)),
+        }
+    }
+
+    fn enter(&mut self, at: usize) -> Result<(), Failure> {
+        if self.depth == 0 {
+            return Err(self.bad(Problem::Limit, at));
+        }
+        self.depth -= 1;
+        Ok(())
+    }
+
+    /// Fills the structure at word `start` from the bytes at `at`.
+    fn structure(&mut self, index: u32, start: usize, at: usize) -> Result<usize, Failure> {
+        let plan = self.plan;
+        let shape = &plan.shapes[index as usize];
+        if shape.nullable > 0 {
+            events::check_presence(self.bytes, at, shape.nullable).map_err(|problem| self.bad(problem, at))?;
+        }
+        self.enter(at)?;
+        let words = plan.presence_words(index);
+        let end = if shape.flat && words == 1 {
+            let block = &mut self.arena.words[start..start + 1 + shape.len as usize];
+            match flat(plan, &plan.ops[shape.slots()], self.bytes, at, block) {
+                Ok(end) => end,
+                Err(broken) => return Err(self.field_failure(broken, shape.first)),
+            }
+        } else {
+            let presence = at;
+            let mut at = at + shape.presence as usize;
+            self.arena.words[start..start + words].fill(0);
+            for (n, slot) in shape.slots().enumerate() {
+                let nullable = plan.slots[slot].nullable;
+                if nullable > 0 && !events::is_present(self.bytes, presence, nullable - 1) {
+                    continue;
+                }
+                let word;
+                (word, at) =
+                    self.value(plan.ops[slot], at).map_err(|failure| failure.below(Step::Name(plan.slots[slot].name.to_string())))?;
+                self.arena.words[start + words + n] = word;
+                self.arena.words[start + n / BITS] |= 1 << (n % BITS);
+            }
+            at
+        };
+        self.depth += 1;
+        Ok(end)
+    }
+
+    #[cold]
+    fn field_failure(&self, (problem, at, field): (Problem, usize, usize), first: u32) -> Failure {
+        self.bad(problem, at).below(Step::Name(self.plan.slot_name(first + field as u32).to_string()))
+    }
+
+    fn array(&mut self, element: Op, at: usize) -> Result<(u64, usize), Failure> {
+        let plan = self.plan;
+        let (count, mut at) = events::count(self.bytes, at).map_err(|problem| self.bad(problem, at))?;
+        self.enter(at)?;
+        // No more room than the bytes that are left can fill: the count is only a claim.
+        let (stride, least) = match element {
+            Op::Structure(shape) => {
+                let shape = &plan.shapes[shape as usize];
+                (plan.stride(element), (shape.presence + shape.len - shape.nullable).max(1) as usize)
+            }
+            _ => (1, 1),
+        };
+        let room = (count as usize).min((self.bytes.len() - at) / least + 1);
+        let header = self.arena.take(1 + room * stride).map_err(|problem| self.bad(problem, at))?;
+        self.arena.words[header] = u64::from(count) | u64::from(count) << 32;
+        let mut start = header + 1;
+        match element {
+            Op::Structure(index) if plan.shapes[index as usize].flat && plan.presence_words(index) == 1 => {
+                if count > 0 && self.depth == 0 {
+                    return Err(self.bad(Problem::Limit, at).below(Step::Index(0)));
+                }
+                let shape = &plan.shapes[index as usize];
+                let ops = &plan.ops[shape.slots()];
+                let (bytes, words) = (self.bytes, &mut self.arena.words[start..start + room * stride]);
+                for (n, block) in words.chunks_exact_mut(stride).enumerate() {
+                    at = match flat(plan, ops, bytes, at, block) {
+                        Ok(end) => end,
+                        Err(broken) => return Err(self.field_failure(broken, shape.first).below(Step::Index(n as u64))),
+                    };
+                }
+            }
+            Op::Structure(index) => {
+                for n in 0..room {
+                    at = self.structure(index, start, at).map_err(|failure| failure.below(Step::Index(n as u64)))?;
+                    start += stride;
+                }
+            }
+            op => {
+                for n in 0..room {
+                    let word;
+                    (word, at) = self.value(op, at).map_err(|failure| failure.below(Step::Index(n as u64)))?;
+                    self.arena.words[start] = word;
+                    start += 1;
+                }
+            }
+        }
+        if room < count as usize {
+            return Err(self.bad(Problem::End, at).below(Step::Index(room as u64)));
+        }
+        self.depth += 1;
+        Ok((header as u64, at))
+    }
+}
+
+/// Fills the words of a structure of scalars: presence first. On failure: what, where, and in which field.
+#[inline(always)]
+fn flat(plan: &Plan, ops: &[Op], bytes: &[u8], at: usize, block: &mut [u64]) -> Result<usize, (Problem, usize, usize)> {
+    let Some((presence, fields)) = block.split_first_mut() else { return Ok(at) };
+    *presence = u64::MAX;
+    let mut at = at;
+    for (n, (op, field)) in ops.iter().zip(fields).enumerate() {
+        match events::word(plan, *op, bytes, at) {
+            Ok((word, end)) => (*field, at) = (word, end),
+            Err(problem) => return Err((problem, at, n)),
+        }
+    }
+    Ok(at)
+}

@@ -1,0 +1,433 @@
+//! Values of a document, written.
+
+use super::{Arena, BITS, Document, Root};
+use crate::dictionary::Default as Start;
+use crate::events::Scalar;
+use crate::failure::{Failure, Problem};
+use crate::plan::{Op, Plan};
+use polywire_core::value::Value;
+
+impl Document<'_, '_> {
+    /// Appends a root that is a structure. Its fields start with their defaults; others are not set.
+    ///
+    /// # Errors
+    /// The tag is no root, or no structure.
+    pub fn add_structure(&mut self, tag: u32) -> Result<StructureMut<'_>, Failure> {
+        let op = self.root_op(tag)?;
+        let Op::Structure(shape) = op else { return Err(self.failure(Problem::Conversion).seen(format!("a structure for {}", op.name()))) };
+        let boundary = self.input.len();
+        let start = new_structure(self.arena, boundary, shape).map_err(|problem| self.failure(problem))?;
+        self.arena.roots.push(Root { tag, word: start as u64 });
+        Ok(StructureMut { arena: self.arena, boundary, shape, start })
+    }
+
+    /// Appends a root that is a scalar.
+    ///
+    /// # Errors
+    /// The tag is no root, or of another type.
+    pub fn add_scalar(&mut self, tag: u32, value: Scalar<'_>) -> Result<(), Failure> {
+        let op = self.root_op(tag)?;
+        let boundary = self.input.len();
+        let word = word(self.arena, boundary, op, value).map_err(|problem| self.failure(problem))?;
+        self.arena.roots.push(Root { tag, word });
+        Ok(())
+    }
+
+    /// Appends a root that is an array, empty at first.
+    ///
+    /// # Errors
+    /// The tag is no root, or no array.
+    pub fn add_array(&mut self, tag: u32) -> Result<ArrayMut<'_>, Failure> {
+        let op = self.root_op(tag)?;
+        let Op::Array(array) = op else { return Err(self.failure(Problem::Conversion).seen(format!("an array for {}", op.name()))) };
+        let start = new_array(self.arena).map_err(|problem| self.failure(problem))?;
+        self.arena.roots.push(Root { tag, word: start as u64 });
+        let owner = Owner::Root(self.arena.roots.len() - 1);
+        let element = self.arena.plan.elements[array as usize];
+        Ok(ArrayMut { boundary: self.input.len(), arena: self.arena, element, start, owner })
+    }
+
+    /// A root that is a structure, to be changed.
+    pub fn structure_mut(&mut self, index: usize) -> Option<StructureMut<'_>> {
+        let root = *self.arena.roots.get(index)?;
+        match self.arena.plan.tag_op(root.tag)? {
+            Op::Structure(shape) => Some(StructureMut { boundary: self.input.len(), arena: self.arena, shape, start: root.word as usize }),
+            _ => None,
+        }
+    }
+
+    /// Takes a root away; false if there is none.
+    pub fn remove(&mut self, index: usize) -> bool {
+        let there = index < self.len();
+        if there {
+            self.arena.roots.remove(index);
+        }
+        there
+    }
+
+    fn root_op(&self, tag: u32) -> Result<Op, Failure> {
+        match self.arena.plan.dictionary().tag(tag) {
+            Some(found) if found.root => Ok(self.arena.plan.tags[tag as usize - 1]),
+            Some(_) => Err(self.failure(Problem::NotRoot)),
+            None => Err(self.failure(Problem::RootUnknown)),
+        }
+    }
+}
+
+fn new_structure(arena: &mut Arena, boundary: usize, shape: u32) -> Result<usize, Problem> {
+    let start = arena.take(arena.plan.words_of(shape))?;
+    begin(arena, boundary, shape, start)?;
+    Ok(start)
+}
+
+/// Makes a structure of the words at `start`: nothing is set but what has a default.
+fn begin(arena: &mut Arena, boundary: usize, shape: u32, start: usize) -> Result<(), Problem> {
+    let words = arena.plan.presence_words(shape);
+    arena.words[start..start + words].fill(0);
+    if !arena.plan.shapes[shape as usize].defaults {
+        return Ok(());
+    }
+    let plan = std::sync::Arc::clone(&arena.plan);
+    for (n, slot) in plan.shapes[shape as usize].slots().enumerate() {
+        let Some(default) = &plan.slots[slot].default else { continue };
+        let scalar = match default {
+            Start::Number(number) => Scalar::Int(*number),
+            Start::Value(Value::Bool(value)) => Scalar::Bool(*value),
+            Start::Value(Value::Int(value)) => Scalar::Int(*value),
+            Start::Value(Value::UInt(value)) => Scalar::UInt(*value),
+            Start::Value(Value::F32(value)) => Scalar::F32(*value),
+            Start::Value(Value::F64(value)) => Scalar::F64(*value),
+            Start::Value(Value::Text(text)) => Scalar::Text(text),
+            Start::Value(_) => continue,
+        };
+        match word(arena, boundary, plan.ops[slot], scalar) {
+            Ok(word) => set(arena, start, words, n, word),
+            // A number that is no enumerator cannot be written: the field is not set.
+            Err(Problem::NoEnumerator) => {}
+            Err(problem) => return Err(problem),
+        }
+    }
+    Ok(())
+}
+
+fn new_array(arena: &mut Arena) -> Result<usize, Problem> {
+    let start = arena.take(1)?;
+    arena.words[start] = 0;
+    Ok(start)
+}
+
+#[inline(always)]
+fn set(arena: &mut Arena, start: usize, words: usize, n: usize, word: u64) {
+    arena.words[start + words + n] = word;
+    arena.words[start + n / BITS] |= 1 << (n % BITS);
+}
+
+/// The word of a scalar in a type.
+#[inline]
+fn word(arena: &mut Arena, boundary: usize, op: Op, value: Scalar<'_>) -> Result<u64, Problem> {
+    Ok(match (op, value) {
+        (Op::Boolean, Scalar::Bool(value)) => u64::from(value),
+        (Op::Double, Scalar::F64(value)) => value.to_bits(),
+        (Op::Double, Scalar::F32(value)) => f64::from(value).to_bits(),
+        (Op::Float, Scalar::F32(value)) => u64::from(value.to_bits()),
+        (Op::Long | Op::Varint, Scalar::Int(value)) => value as u64,
+        (Op::Uvarint | Op::Ulong, Scalar::UInt(value)) => value,
+        (Op::Text | Op::Octets, Scalar::Text(text)) => own_text(arena, boundary, text.as_bytes())?,
+        (Op::Octets, Scalar::Octets(bytes)) => own_text(arena, boundary, bytes)?,
+        (Op::Text, Scalar::Octets(bytes)) => match crate::wire::utf8(bytes) {
+            Some(_) => own_text(arena, boundary, bytes)?,
+            None => return Err(Problem::Text),
+        },
+        (Op::Enumeration(index), value) => u64::from(position(&arena.plan, index, value)?),
+        (op, Scalar::Int(_) | Scalar::UInt(_)) => {
+            let number = match value {
+                Scalar::Int(value) => i128::from(value),
+                Scalar::UInt(value) => i128::from(value),
+                _ => return Err(Problem::Conversion),
+            };
+            let (low, high) = op.whole().and_then(crate::wire::codes::Simple::range).ok_or(Problem::Conversion)?;
+            if !(low..=high).contains(&number) {
+                return Err(Problem::Range);
+            }
+            number as u64
+        }
+        _ => return Err(Problem::Conversion),
+    })
+}
+
+fn position(plan: &Plan, enumeration: u32, value: Scalar<'_>) -> Result<u32, Problem> {
+    let members = &plan.enumerations[enumeration as usize];
+    let found = match value {
+        Scalar::Enumerator { number, .. } | Scalar::Int(number) => members.position(number),
+        Scalar::UInt(number) => i64::try_from(number).ok().and_then(|number| members.position(number)),
+        Scalar::Text(name) => members.names.iter().position(|(known, _)| **known == *name).map(|position| position as u32),
+        _ => return Err(Problem::Conversion),
+    };
+    found.ok_or(Problem::NoEnumerator)
+}
+
+#[inline]
+fn own_text(arena: &mut Arena, boundary: usize, bytes: &[u8]) -> Result<u64, Problem> {
+    let start = arena.text_at(boundary);
+    if start + bytes.len() > u32::MAX as usize {
+        return Err(Problem::Limit);
+    }
+    arena.text.extend_from_slice(bytes);
+    Ok(start as u64 | (bytes.len() as u64) << 32)
+}
+
+/// A structure that is being changed.
+#[derive(Debug)]
+pub struct StructureMut<'d> {
+    arena: &'d mut Arena,
+    boundary: usize,
+    shape: u32,
+    start: usize,
+}
+
+impl StructureMut<'_> {
+    /// The type of a field, and its position.
+    #[inline(always)]
+    fn field(&self, slot: u32) -> Result<(Op, usize), Failure> {
+        let shape = &self.arena.plan.shapes[self.shape as usize];
+        let n = slot.wrapping_sub(shape.first);
+        if n < shape.len { Ok((self.arena.plan.ops[slot as usize], n as usize)) } else { Err(self.failure(Problem::NotFound, slot)) }
+    }
+
+    #[cold]
+    fn failure(&self, problem: Problem, slot: u32) -> Failure {
+        let failure = Failure::new(problem, self.arena.plan.wire(), 0);
+        failure.below(polywire_core::path::Step::Name(self.arena.plan.slot_name(slot).to_string()))
+    }
+
+    /// The slot of the field of that name.
+    pub fn slot(&self, name: &str) -> Option<u32> {
+        let plan = &self.arena.plan;
+        plan.shapes[self.shape as usize].slots().find(|slot| *plan.slots[*slot].name == *name).map(|slot| slot as u32)
+    }
+
+    /// Sets a field to a scalar. Integers go into any integer type that holds them, enumerations take names and numbers.
+    ///
+    /// # Errors
+    /// The field is of another structure or type, or the value does not fit.
+    #[inline]
+    pub fn set(&mut self, slot: u32, value: Scalar<'_>) -> Result<(), Failure> {
+        let (op, n) = self.field(slot)?;
+        match word(self.arena, self.boundary, op, value) {
+            Ok(word) => {
+                let words = self.arena.plan.presence_words(self.shape);
+                set(self.arena, self.start, words, n, word);
+                Ok(())
+            }
+            Err(problem) => Err(self.failure(problem, slot)),
+        }
+    }
+
+    /// Sets a field to null.
+    ///
+    /// # Errors
+    /// It cannot be null (14003).
+    pub fn set_null(&mut self, slot: u32) -> Result<(), Failure> {
+        let (_, n) = self.field(slot)?;
+        if self.arena.plan.slots[slot as usize].nullable == 0 {
+            return Err(self.failure(Problem::NotNullable, slot));
+        }
+        self.arena.words[self.start + n / BITS] &= !(1 << (n % BITS));
+        Ok(())
+    }
+
+    /// The word of a field, if it is set.
+    fn present(&self, n: usize) -> Option<u64> {
+        let words = self.arena.plan.presence_words(self.shape);
+        (self.arena.words[self.start + n / BITS] >> (n % BITS) & 1 == 1).then(|| self.arena.words[self.start + words + n])
+    }
+
+    fn put(&mut self, n: usize, word: u64) {
+        let words = self.arena.plan.presence_words(self.shape);
+        set(self.arena, self.start, words, n, word);
+    }
+
+    /// The structure of a field, made if it is not there.
+    ///
+    /// # Errors
+    /// The field is no structure.
+    pub fn structure(&mut self, slot: u32) -> Result<StructureMut<'_>, Failure> {
+        let (op, n) = self.field(slot)?;
+        let Op::Structure(shape) = op else { return Err(self.failure(Problem::Conversion, slot)) };
+        let start = match self.present(n) {
+            Some(word) => word as usize,
+            None => {
+                let start = new_structure(self.arena, self.boundary, shape).map_err(|problem| self.failure(problem, slot))?;
+                self.put(n, start as u64);
+                start
+            }
+        };
+        Ok(StructureMut { arena: self.arena, boundary: self.boundary, shape, start })
+    }
+
+    /// Makes a field a new structure of that tag.
+    ///
+    /// # Errors
+    /// The field is no polymorph with that member.
+    pub fn member(&mut self, slot: u32, tag: u32) -> Result<StructureMut<'_>, Failure> {
+        let (op, n) = self.field(slot)?;
+        let (shape, start, word) = new_member(self.arena, self.boundary, op, tag).map_err(|problem| self.failure(problem, slot))?;
+        self.put(n, word);
+        Ok(StructureMut { arena: self.arena, boundary: self.boundary, shape, start })
+    }
+
+    /// The array of a field, made if it is not there.
+    ///
+    /// # Errors
+    /// The field is no array.
+    pub fn array(&mut self, slot: u32) -> Result<ArrayMut<'_>, Failure> {
+        let (op, n) = self.field(slot)?;
+        let Op::Array(array) = op else { return Err(self.failure(Problem::Conversion, slot)) };
+        let start = match self.present(n) {
+            Some(word) => word as usize,
+            None => {
+                let start = new_array(self.arena).map_err(|problem| self.failure(problem, slot))?;
+                self.put(n, start as u64);
+                start
+            }
+        };
+        let owner = Owner::Word(self.start + self.arena.plan.presence_words(self.shape) + n);
+        let element = self.arena.plan.elements[array as usize];
+        Ok(ArrayMut { arena: self.arena, boundary: self.boundary, element, start, owner })
+    }
+}
+
+fn new_member(arena: &mut Arena, boundary: usize, op: Op, tag: u32) -> Result<(u32, usize, u64), Problem> {
+    let Op::Polymorph(polymorph) = op else { return Err(Problem::Conversion) };
+    let members = &arena.plan.polymorphs[polymorph as usize];
+    let position = members.iter().position(|member| member.tag == tag).ok_or(Problem::MemberType)?;
+    let shape = members[position].shape;
+    let start = new_structure(arena, boundary, shape)?;
+    Ok((shape, start, start as u64 | (position as u64) << 32))
+}
+
+/// Where it stands at which word an array starts.
+#[derive(Debug, Clone, Copy)]
+enum Owner {
+    Root(usize),
+    Word(usize),
+}
+
+/// An array that is being changed.
+#[derive(Debug)]
+pub struct ArrayMut<'d> {
+    arena: &'d mut Arena,
+    boundary: usize,
+    element: Op,
+    start: usize,
+    owner: Owner,
+}
+
+impl ArrayMut<'_> {
+    /// Number of elements.
+    pub fn len(&self) -> usize {
+        self.arena.words[self.start] as u32 as usize
+    }
+
+    /// Whether there are no elements.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Takes all elements away.
+    pub fn clear(&mut self) {
+        self.arena.words[self.start] &= !0xffff_ffff;
+    }
+
+    fn failure(&self, problem: Problem) -> Failure {
+        Failure::new(problem, self.arena.plan.wire(), 0)
+    }
+
+    /// Makes room for one element behind the last; where its first word is. An array that is full moves to the end of the document, unless it is there.
+    fn room(&mut self) -> Result<usize, Problem> {
+        let header = self.arena.words[self.start];
+        let (count, capacity) = (header as u32 as usize, (header >> 32) as usize);
+        let stride = self.arena.plan.stride(self.element);
+        if count == capacity {
+            let wanted = (capacity * 2).max(4);
+            if self.start + 1 + capacity * stride == self.arena.used {
+                self.arena.take((wanted - capacity) * stride)?;
+            } else {
+                let start = self.arena.take(1 + wanted * stride)?;
+                self.arena.words.copy_within(self.start..self.start + 1 + count * stride, start);
+                self.start = start;
+                match self.owner {
+                    Owner::Root(index) => self.arena.roots[index].word = start as u64,
+                    Owner::Word(word) => self.arena.words[word] = start as u64,
+                }
+            }
+            self.arena.words[self.start] = count as u64 | (wanted as u64) << 32;
+        }
+        Ok(self.start + 1 + count * stride)
+    }
+
+    fn grown(&mut self) {
+        self.arena.words[self.start] += 1;
+    }
+
+    /// Appends a scalar.
+    ///
+    /// # Errors
+    /// The elements are of another type, or the value does not fit.
+    pub fn push(&mut self, value: Scalar<'_>) -> Result<(), Failure> {
+        let pushed = word(self.arena, self.boundary, self.element, value).and_then(|word| Ok((word, self.room()?)));
+        let (word, at) = pushed.map_err(|problem| self.failure(problem))?;
+        self.arena.words[at] = word;
+        self.grown();
+        Ok(())
+    }
+
+    /// Appends a structure, of which nothing is set but what has a default.
+    ///
+    /// # Errors
+    /// The elements are no structures.
+    pub fn push_structure(&mut self) -> Result<StructureMut<'_>, Failure> {
+        let Op::Structure(shape) = self.element else { return Err(self.failure(Problem::Conversion)) };
+        let start = self.room().map_err(|problem| self.failure(problem))?;
+        begin(self.arena, self.boundary, shape, start).map_err(|problem| self.failure(problem))?;
+        self.grown();
+        Ok(StructureMut { arena: self.arena, boundary: self.boundary, shape, start })
+    }
+
+    /// Appends a structure of that tag.
+    ///
+    /// # Errors
+    /// The elements are no polymorphs with that member.
+    pub fn push_member(&mut self, tag: u32) -> Result<StructureMut<'_>, Failure> {
+        let made = new_member(self.arena, self.boundary, self.element, tag).and_then(|made| Ok((made, self.room()?)));
+        let ((shape, start, word), at) = made.map_err(|problem| self.failure(problem))?;
+        self.arena.words[at] = word;
+        self.grown();
+        Ok(StructureMut { arena: self.arena, boundary: self.boundary, shape, start })
+    }
+
+    /// Appends an array, empty at first.
+    ///
+    /// # Errors
+    /// The elements are no arrays.
+    pub fn push_array(&mut self) -> Result<ArrayMut<'_>, Failure> {
+        let Op::Array(array) = self.element else { return Err(self.failure(Problem::Conversion)) };
+        let made = new_array(self.arena).and_then(|start| Ok((start, self.room()?)));
+        let (start, at) = made.map_err(|problem| self.failure(problem))?;
+        self.arena.words[at] = start as u64;
+        self.grown();
+        let element = self.arena.plan.elements[array as usize];
+        Ok(ArrayMut { arena: self.arena, boundary: self.boundary, element, start, owner: Owner::Word(at) })
+    }
+
+    /// A structure among the elements, to be changed.
+    pub fn structure(&mut self, index: usize) -> Option<StructureMut<'_>> {
+        match self.element {
+            Op::Structure(shape) if index < self.len() => {
+                let start = self.start + 1 + index * self.arena.plan.words_of(shape);
+                Some(StructureMut { arena: self.arena, boundary: self.boundary, shape, start })
+            }
+            _ => None,
+        }
+    }
+}

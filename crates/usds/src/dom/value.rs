@@ -1,0 +1,310 @@
+//! Values of a document, read.
+
+use super::BITS;
+use crate::events::Scalar;
+use crate::plan::{Op, Plan};
+
+/// The words of a document and what they refer to.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct View<'d> {
+    pub(super) plan: &'d Plan,
+    pub(super) words: &'d [u64],
+    pub(super) text: &'d [u8],
+    pub(super) input: &'d [u8],
+}
+
+impl<'d> View<'d> {
+    /// The bytes of text: of the input, or behind it of the arena.
+    #[inline(always)]
+    pub(super) fn bytes(self, word: u64) -> &'d [u8] {
+        let (start, len) = (word as u32 as usize, (word >> 32) as usize);
+        match self.input.get(start..start + len) {
+            Some(bytes) => bytes,
+            None => self.own_bytes(start, len),
+        }
+    }
+
+    fn own_bytes(self, start: usize, len: usize) -> &'d [u8] {
+        let start = start.wrapping_sub(self.input.len());
+        self.text.get(start..start.wrapping_add(len)).unwrap_or_default()
+    }
+
+    #[inline(always)]
+    pub(super) fn scalar(self, op: Op, word: u64) -> Scalar<'d> {
+        match op {
+            Op::Boolean => Scalar::Bool(word != 0),
+            Op::Byte | Op::Short | Op::Int | Op::Long | Op::Varint => Scalar::Int(word as i64),
+            Op::Ubyte | Op::Ushort | Op::Uint | Op::Ulong | Op::Uvarint => Scalar::UInt(word),
+            Op::Float => Scalar::F32(f32::from_bits(word as u32)),
+            Op::Double => Scalar::F64(f64::from_bits(word)),
+            Op::Text => Scalar::Text(crate::wire::utf8(self.bytes(word)).unwrap_or_default()),
+            Op::Enumeration(index) => {
+                let names = &self.plan.enumerations[index as usize].names;
+                Scalar::Enumerator {
+                    enumeration: index,
+                    position: word as u32,
+                    number: names.get(word as usize).map_or(0, |(_, number)| *number),
+                }
+            }
+            _ => Scalar::Octets(self.bytes(word)),
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn value(self, op: Op, word: u64) -> Value<'d> {
+        match op {
+            Op::Structure(shape) => Value::Structure(Structure { view: self, shape, start: word as usize }),
+            Op::Array(array) => {
+                let element = self.plan.elements[array as usize];
+                Value::Array(Array { view: self, element, start: word as usize })
+            }
+            Op::Polymorph(polymorph) => {
+                let member = self.plan.polymorphs[polymorph as usize][(word >> 32) as usize];
+                Value::Member {
+                    tag: member.tag,
+                    position: (word >> 32) as u32,
+                    structure: Structure { view: self, shape: member.shape, start: word as u32 as usize },
+                }
+            }
+            op => Value::Scalar(self.scalar(op, word)),
+        }
+    }
+}
+
+/// A value.
+#[derive(Debug, Clone, Copy)]
+pub enum Value<'d> {
+    /// No value.
+    Null,
+    /// A value without parts.
+    Scalar(Scalar<'d>),
+    /// A structure.
+    Structure(Structure<'d>),
+    /// A polymorph.
+    Member {
+        /// Id of the tag whose structure it is.
+        tag: u32,
+        /// Position among all members.
+        position: u32,
+        /// The structure.
+        structure: Structure<'d>,
+    },
+    /// An array.
+    Array(Array<'d>),
+}
+
+impl<'d> Value<'d> {
+    /// The structure, or that of a polymorph.
+    pub fn structure(self) -> Option<Structure<'d>> {
+        match self {
+            Value::Structure(structure) | Value::Member { structure, .. } => Some(structure),
+            _ => None,
+        }
+    }
+
+    /// The array.
+    pub fn array(self) -> Option<Array<'d>> {
+        match self {
+            Value::Array(array) => Some(array),
+            _ => None,
+        }
+    }
+
+    /// The scalar.
+    pub fn scalar(self) -> Option<Scalar<'d>> {
+        match self {
+            Value::Scalar(scalar) => Some(scalar),
+            _ => None,
+        }
+    }
+}
+
+/// A structure.
+#[derive(Debug, Clone, Copy)]
+pub struct Structure<'d> {
+    pub(super) view: View<'d>,
+    pub(super) shape: u32,
+    pub(super) start: usize,
+}
+
+impl<'d> Structure<'d> {
+    /// Name of its tag, or of the field of an inline one.
+    pub fn name(self) -> &'d str {
+        &self.view.plan.shapes[self.shape as usize].name
+    }
+
+    /// Number of fields.
+    pub fn len(self) -> usize {
+        self.view.plan.shapes[self.shape as usize].len as usize
+    }
+
+    /// Whether there are no fields, which never is.
+    pub fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+
+    /// The type and the word of a field that is there.
+    #[inline(always)]
+    fn word(self, slot: u32) -> Option<(Op, u64)> {
+        let shape = &self.view.plan.shapes[self.shape as usize];
+        let n = slot.wrapping_sub(shape.first);
+        if n >= shape.len {
+            return None;
+        }
+        let n = n as usize;
+        let words = (shape.len as usize).div_ceil(BITS);
+        let block = self.view.words.get(self.start..self.start + words + shape.len as usize)?;
+        (block[n / BITS] >> (n % BITS) & 1 == 1).then(|| (self.view.plan.ops[slot as usize], block[words + n]))
+    }
+
+    /// The value of a field by its slot; none if it is not set, or the slot is of another structure.
+    #[inline]
+    pub fn get(self, slot: u32) -> Option<Value<'d>> {
+        match self.word(slot) {
+            Some((op, word)) => Some(self.view.value(op, word)),
+            None => self.is_null(slot).then_some(Value::Null),
+        }
+    }
+
+    /// Whether a field that may be null is.
+    pub fn is_null(self, slot: u32) -> bool {
+        let shape = &self.view.plan.shapes[self.shape as usize];
+        shape.slots().contains(&(slot as usize)) && self.view.plan.slots[slot as usize].nullable > 0 && self.word(slot).is_none()
+    }
+
+    /// The value of a field by its name.
+    pub fn by_name(self, name: &str) -> Option<Value<'d>> {
+        let slot = self.view.plan.shapes[self.shape as usize].slots().find(|slot| *self.view.plan.slots[*slot].name == *name)?;
+        self.get(slot as u32)
+    }
+
+    /// The value of a field by its id.
+    pub fn by_id(self, id: u32) -> Option<Value<'d>> {
+        let shape = &self.view.plan.shapes[self.shape as usize];
+        if (1..=shape.len).contains(&id) { self.get(shape.first + id - 1) } else { None }
+    }
+
+    /// All fields in the order of their ids: slot, name and value, which is none where it is not set.
+    pub fn fields(self) -> impl Iterator<Item = (u32, &'d str, Option<Value<'d>>)> {
+        let plan = self.view.plan;
+        plan.shapes[self.shape as usize].slots().map(move |slot| (slot as u32, &*plan.slots[slot].name, self.get(slot as u32)))
+    }
+
+    /// A truth value.
+    #[inline]
+    pub fn bool(self, slot: u32) -> Option<bool> {
+        match self.word(slot)? {
+            (Op::Boolean, word) => Some(word != 0),
+            _ => None,
+        }
+    }
+
+    /// A whole number of a signed type.
+    #[inline]
+    pub fn int(self, slot: u32) -> Option<i64> {
+        match self.word(slot)? {
+            (Op::Byte | Op::Short | Op::Int | Op::Long | Op::Varint, word) => Some(word as i64),
+            _ => None,
+        }
+    }
+
+    /// A whole number of an unsigned type.
+    #[inline]
+    pub fn uint(self, slot: u32) -> Option<u64> {
+        match self.word(slot)? {
+            (Op::Ubyte | Op::Ushort | Op::Uint | Op::Ulong | Op::Uvarint, word) => Some(word),
+            _ => None,
+        }
+    }
+
+    /// A DOUBLE.
+    #[inline]
+    pub fn f64(self, slot: u32) -> Option<f64> {
+        match self.word(slot)? {
+            (Op::Double, word) => Some(f64::from_bits(word)),
+            _ => None,
+        }
+    }
+
+    /// Text that is declared to be UTF-8.
+    #[inline]
+    pub fn text(self, slot: u32) -> Option<&'d str> {
+        match self.word(slot)? {
+            (Op::Text, word) => crate::wire::utf8(self.view.bytes(word)),
+            _ => None,
+        }
+    }
+
+    /// The bytes of text, in whatever encoding.
+    #[inline]
+    pub fn octets(self, slot: u32) -> Option<&'d [u8]> {
+        match self.word(slot)? {
+            (Op::Text | Op::Octets, word) => Some(self.view.bytes(word)),
+            _ => None,
+        }
+    }
+
+    /// An array.
+    #[inline]
+    pub fn array(self, slot: u32) -> Option<Array<'d>> {
+        self.get(slot)?.array()
+    }
+
+    /// A structure, or that of a polymorph.
+    #[inline]
+    pub fn structure(self, slot: u32) -> Option<Structure<'d>> {
+        self.get(slot)?.structure()
+    }
+}
+
+/// An array.
+#[derive(Debug, Clone, Copy)]
+pub struct Array<'d> {
+    pub(super) view: View<'d>,
+    pub(super) element: Op,
+    pub(super) start: usize,
+}
+
+impl<'d> Array<'d> {
+    /// Number of elements.
+    #[inline]
+    pub fn len(self) -> usize {
+        self.view.words.get(self.start).map_or(0, |word| *word as u32 as usize)
+    }
+
+    /// Whether there are no elements.
+    pub fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+
+    /// An element, counted from 0.
+    #[inline]
+    pub fn get(self, index: usize) -> Option<Value<'d>> {
+        if index >= self.len() {
+            return None;
+        }
+        Some(match self.element {
+            Op::Structure(shape) => {
+                let start = self.start + 1 + index * self.view.plan.stride(self.element);
+                Value::Structure(Structure { view: self.view, shape, start })
+            }
+            op => self.view.value(op, *self.view.words.get(self.start + 1 + index)?),
+        })
+    }
+
+    /// All elements.
+    pub fn iter(self) -> impl Iterator<Item = Value<'d>> {
+        (0..self.len()).filter_map(move |index| self.get(index))
+    }
+
+    /// All elements of an array of structures.
+    #[inline]
+    pub fn structures(self) -> impl Iterator<Item = Structure<'d>> {
+        let (shape, count) = match self.element {
+            Op::Structure(shape) => (shape, self.len()),
+            _ => (0, 0),
+        };
+        let stride = self.view.plan.stride(self.element);
+        (0..count).map(move |index| Structure { view: self.view, shape, start: self.start + 1 + index * stride })
+    }
+}

@@ -1,0 +1,55 @@
+//! The dictionary language as one of the toolkit's schema languages.
+
+mod read;
+mod write;
+
+use polywire_core::diagnostic::Diagnostics;
+use polywire_core::error::Result;
+use polywire_core::language::{ReadSchema, SchemaLanguage, SchemaLoss, SchemaReader, SchemaText};
+use polywire_core::schema::Schema;
+use polywire_core::sources::Loader;
+
+use crate::dictionary::Dictionary;
+pub use read::schema;
+pub use write::dictionary;
+
+/// The dictionary language: texts of both revisions are read, those of revision B are written.
+#[derive(Debug, Clone, Copy)]
+pub struct Usds;
+
+impl SchemaLanguage for Usds {
+    fn name(&self) -> &'static str {
+        "usds"
+    }
+
+    fn title(&self) -> &'static str {
+        "USDS dictionary"
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &["udic"]
+    }
+
+    fn write(&self, schema: &Schema) -> Result<(String, Vec<SchemaLoss>)> {
+        let (dictionary, mut losses) = dictionary(schema)?;
+        let (text, more) = dictionary.to_text().map_err(|problem| write::refused(problem.text()))?;
+        losses.extend(more);
+        Ok((text, losses))
+    }
+
+    fn reader(&self) -> Option<&dyn SchemaReader> {
+        Some(self)
+    }
+}
+
+impl SchemaReader for Usds {
+    fn read(&self, text: &SchemaText<'_>, _: &mut dyn Loader) -> Result<ReadSchema, Diagnostics> {
+        let dictionary = Dictionary::parse(text.name, text.bytes)?;
+        let (schema, losses) = schema(&dictionary);
+        Ok(ReadSchema { schema, losses, ..ReadSchema::default() })
+    }
+
+    fn format(&self, text: &SchemaText<'_>) -> Result<String, Diagnostics> {
+        Dictionary::format(text.name, text.bytes)
+    }
+}

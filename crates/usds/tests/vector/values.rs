@@ -1,0 +1,67 @@
+//! Values of the vectors as values of the walk.
+
+use polywire_core::value::Value as Owned;
+use polywire_usds::dictionary::{Dictionary, Type};
+use polywire_usds::wire::codes::Simple;
+use serde_json::Value;
+
+/// The roots of a case as a document: a record of tags, which may come again.
+pub fn roots(dictionary: &Dictionary, roots: &Value) -> Owned {
+    let root = |root: &Value| {
+        let name = root["tag"].as_str().unwrap_or_default();
+        let tag = dictionary.tag_id(name).and_then(|id| dictionary.tag(id)).unwrap_or_else(|| panic!("no tag {name}"));
+        (name.to_string(), value(dictionary, &tag.ty, &root["value"]))
+    };
+    let fields = roots.as_array().into_iter().flatten().map(root).collect();
+    Owned::Record { name: dictionary.name().to_string(), fields }
+}
+
+fn value(dictionary: &Dictionary, ty: &Type, given: &Value) -> Owned {
+    match dictionary.resolve(ty) {
+        Type::Simple(Simple::Double) => match given.as_str().and_then(|text| text.strip_prefix("f64:")) {
+            Some(hex) => {
+                let mut bytes = [0; 8];
+                for (n, byte) in bytes.iter_mut().enumerate() {
+                    *byte = u8::from_str_radix(&hex[2 * n..2 * n + 2], 16).expect("hex");
+                }
+                Owned::F64(f64::from_le_bytes(bytes))
+            }
+            None => Owned::F64(given.as_f64().expect("a number")),
+        },
+        Type::Simple(Simple::Boolean) => Owned::Bool(given.as_bool().expect("a truth value")),
+        Type::Simple(_) | Type::Enumeration(_) => {
+            let digits = given.as_str().map_or_else(|| given.to_string(), str::to_string);
+            match digits.parse::<u64>() {
+                Ok(number) => Owned::UInt(number),
+                Err(_) => Owned::Int(digits.parse().expect("a whole number")),
+            }
+        }
+        Type::Text { .. } => Owned::text(given.as_str().expect("a text")),
+        Type::Array(element) => {
+            Owned::List(given.as_array().expect("a list").iter().map(|given| value(dictionary, element, given)).collect())
+        }
+        Type::Structure(fields) => Owned::Record {
+            name: String::new(),
+            fields: fields
+                .iter()
+                .filter(|field| !given[&field.name].is_null())
+                .map(|field| (field.name.clone(), value(dictionary, &field.ty, &given[&field.name])))
+                .collect(),
+        },
+        Type::Polymorph(_) | Type::Link(_) => panic!("the vectors have no polymorphs"),
+    }
+}
+
+/// A value as text that tells floats by their bits and says no names of types.
+pub fn shown(value: &Owned) -> String {
+    match value {
+        Owned::F64(float) => format!("{:016x}", float.to_bits()),
+        Owned::List(values) => format!("[{}]", values.iter().map(shown).collect::<Vec<_>>().join(", ")),
+        Owned::Record { fields, .. } => {
+            let fields: Vec<String> = fields.iter().map(|(name, value)| format!("{name}: {}", shown(value))).collect();
+            format!("{{{}}}", fields.join(", "))
+        }
+        Owned::Variant { name, values, .. } => format!("{name}({})", values.iter().map(shown).collect::<Vec<_>>().join(", ")),
+        other => format!("{other:?}"),
+    }
+}
