@@ -2,6 +2,8 @@
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=proto");
+    polywire_codegen::Config::new().compile("proto/sales.udic").unwrap_or_else(|failure| panic!("{failure}"));
     #[cfg(feature = "native")]
     native::build();
 }

@@ -6,6 +6,7 @@
 #[cfg(feature = "native")]
 pub mod generated;
 pub mod model;
+pub mod usds;
 
 use std::hint::black_box;
 use std::marker::PhantomData;
