@@ -17,7 +17,8 @@ pub mod events;
 pub mod failure;
 pub mod language;
 pub mod plan;
-
+#[cfg(feature = "testing")]
+pub mod testing;
 pub mod walk;
 pub mod wire;
 

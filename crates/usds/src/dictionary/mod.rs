@@ -93,6 +93,17 @@ pub enum Type {
     Polymorph(Vec<u32>),
 }
 
+impl Type {
+    /// Whether it is a link, or arrays of one: what no text has as a tag.
+    pub fn is_link(&self) -> bool {
+        let mut ty = self;
+        while let Type::Array(element) = ty {
+            ty = element;
+        }
+        matches!(ty, Type::Link(_))
+    }
+}
+
 /// A field of a structure.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Field {
@@ -170,8 +181,11 @@ impl Dictionary {
     /// name of their own, and structures that are no roots (B).
     ///
     /// # Errors
-    /// A structure that holds itself: no text has it, and no body has a value of it.
+    /// A structure that holds itself, of which there is no value, or a tag that is an array of another tag: sections have these, and texts do not.
     pub fn to_text(&self) -> Result<(String, Vec<SchemaLoss>), Problem> {
+        if self.tags.iter().any(|tag| tag.ty.is_link()) {
+            return Err(Problem::TagType);
+        }
         let mut losses = Vec::new();
         let draft = draft::Draft::of(self.revision, &self.name, self.identity, &self.tags).sayable(&mut losses);
         if check::resolve(&draft).is_err() {

@@ -18,7 +18,7 @@ impl Document<'_, '_> {
         let boundary = self.input.len();
         let start = new_structure(self.arena, boundary, shape).map_err(|problem| self.failure(problem))?;
         self.arena.roots.push(Root { tag, word: start as u64 });
-        Ok(StructureMut { arena: self.arena, boundary, shape, start })
+        Ok(structure_at(self.arena, boundary, shape, start))
     }
 
     /// Appends a root that is a scalar.
@@ -51,7 +51,7 @@ impl Document<'_, '_> {
     pub fn structure_mut(&mut self, index: usize) -> Option<StructureMut<'_>> {
         let root = *self.arena.roots.get(index)?;
         match self.arena.plan.tag_op(root.tag)? {
-            Op::Structure(shape) => Some(StructureMut { boundary: self.input.len(), arena: self.arena, shape, start: root.word as usize }),
+            Op::Structure(shape) => Some(structure_at(self.arena, self.input.len(), shape, root.word as usize)),
             _ => None,
         }
     }
@@ -81,12 +81,18 @@ fn new_structure(arena: &mut Arena, boundary: usize, shape: u32) -> Result<usize
 }
 
 /// Makes a structure of the words at `start`: nothing is set but what has a default.
+#[inline(always)]
 fn begin(arena: &mut Arena, boundary: usize, shape: u32, start: usize) -> Result<(), Problem> {
     let words = arena.plan.presence_words(shape);
-    arena.words[start..start + words].fill(0);
-    if !arena.plan.shapes[shape as usize].defaults {
-        return Ok(());
+    // A loop, and no call, for the one word that it mostly is.
+    for word in start..start + words {
+        arena.words[word] = 0;
     }
+    if arena.plan.shapes[shape as usize].defaults { defaults(arena, boundary, shape, start, words) } else { Ok(()) }
+}
+
+#[cold]
+fn defaults(arena: &mut Arena, boundary: usize, shape: u32, start: usize, words: usize) -> Result<(), Problem> {
     let plan = std::sync::Arc::clone(&arena.plan);
     for (n, slot) in plan.shapes[shape as usize].slots().enumerate() {
         let Some(default) = &plan.slots[slot].default else { continue };
@@ -123,11 +129,21 @@ fn set(arena: &mut Arena, start: usize, words: usize, n: usize, word: u64) {
 }
 
 /// The word of a scalar in a type.
-#[inline]
+#[inline(always)]
 fn word(arena: &mut Arena, boundary: usize, op: Op, value: Scalar<'_>) -> Result<u64, Problem> {
+    Ok(match (value, op) {
+        (Scalar::Bool(value), Op::Boolean) => u64::from(value),
+        (Scalar::F64(value), Op::Double) => value.to_bits(),
+        (Scalar::Int(value), Op::Long) => value as u64,
+        (Scalar::Int(value), Op::Int) if i32::try_from(value).is_ok() => value as u64,
+        (Scalar::UInt(value), Op::Uvarint) => value,
+        (Scalar::Text(text), Op::Text) => own_text(arena, boundary, text.as_bytes())?,
+        (value, op) => return rare_word(arena, boundary, op, value),
+    })
+}
+
+fn rare_word(arena: &mut Arena, boundary: usize, op: Op, value: Scalar<'_>) -> Result<u64, Problem> {
     Ok(match (op, value) {
-        (Op::Boolean, Scalar::Bool(value)) => u64::from(value),
-        (Op::Double, Scalar::F64(value)) => value.to_bits(),
         (Op::Double, Scalar::F32(value)) => f64::from(value).to_bits(),
         (Op::Float, Scalar::F32(value)) => u64::from(value.to_bits()),
         (Op::Long | Op::Varint, Scalar::Int(value)) => value as u64,
@@ -166,13 +182,13 @@ fn position(plan: &Plan, enumeration: u32, value: Scalar<'_>) -> Result<u32, Pro
     found.ok_or(Problem::NoEnumerator)
 }
 
-#[inline]
+#[inline(always)]
 fn own_text(arena: &mut Arena, boundary: usize, bytes: &[u8]) -> Result<u64, Problem> {
     let start = arena.text_at(boundary);
     if start + bytes.len() > u32::MAX as usize {
         return Err(Problem::Limit);
     }
-    arena.text.extend_from_slice(bytes);
+    crate::wire::put_bytes(&mut arena.text, bytes);
     Ok(start as u64 | (bytes.len() as u64) << 32)
 }
 
@@ -181,17 +197,27 @@ fn own_text(arena: &mut Arena, boundary: usize, bytes: &[u8]) -> Result<u64, Pro
 pub struct StructureMut<'d> {
     arena: &'d mut Arena,
     boundary: usize,
-    shape: u32,
+    /// Its first slot and how many there are, and its presence words.
+    first: u32,
+    len: u32,
+    words: usize,
     start: usize,
+}
+
+/// The structure of that shape at that word.
+#[inline(always)]
+fn structure_at(arena: &mut Arena, boundary: usize, shape: u32, start: usize) -> StructureMut<'_> {
+    let own = &arena.plan.shapes[shape as usize];
+    let (first, len) = (own.first, own.len);
+    StructureMut { arena, boundary, first, len, words: (len as usize).div_ceil(BITS), start }
 }
 
 impl StructureMut<'_> {
     /// The type of a field, and its position.
     #[inline(always)]
     fn field(&self, slot: u32) -> Result<(Op, usize), Failure> {
-        let shape = &self.arena.plan.shapes[self.shape as usize];
-        let n = slot.wrapping_sub(shape.first);
-        if n < shape.len { Ok((self.arena.plan.ops[slot as usize], n as usize)) } else { Err(self.failure(Problem::NotFound, slot)) }
+        let n = slot.wrapping_sub(self.first);
+        if n < self.len { Ok((self.arena.plan.ops[slot as usize], n as usize)) } else { Err(self.failure(Problem::NotFound, slot)) }
     }
 
     #[cold]
@@ -203,20 +229,19 @@ impl StructureMut<'_> {
     /// The slot of the field of that name.
     pub fn slot(&self, name: &str) -> Option<u32> {
         let plan = &self.arena.plan;
-        plan.shapes[self.shape as usize].slots().find(|slot| *plan.slots[*slot].name == *name).map(|slot| slot as u32)
+        (self.first..self.first + self.len).find(|slot| *plan.slots[*slot as usize].name == *name)
     }
 
     /// Sets a field to a scalar. Integers go into any integer type that holds them, enumerations take names and numbers.
     ///
     /// # Errors
     /// The field is of another structure or type, or the value does not fit.
-    #[inline]
+    #[inline(always)]
     pub fn set(&mut self, slot: u32, value: Scalar<'_>) -> Result<(), Failure> {
         let (op, n) = self.field(slot)?;
         match word(self.arena, self.boundary, op, value) {
             Ok(word) => {
-                let words = self.arena.plan.presence_words(self.shape);
-                set(self.arena, self.start, words, n, word);
+                set(self.arena, self.start, self.words, n, word);
                 Ok(())
             }
             Err(problem) => Err(self.failure(problem, slot)),
@@ -238,13 +263,11 @@ impl StructureMut<'_> {
 
     /// The word of a field, if it is set.
     fn present(&self, n: usize) -> Option<u64> {
-        let words = self.arena.plan.presence_words(self.shape);
-        (self.arena.words[self.start + n / BITS] >> (n % BITS) & 1 == 1).then(|| self.arena.words[self.start + words + n])
+        (self.arena.words[self.start + n / BITS] >> (n % BITS) & 1 == 1).then(|| self.arena.words[self.start + self.words + n])
     }
 
     fn put(&mut self, n: usize, word: u64) {
-        let words = self.arena.plan.presence_words(self.shape);
-        set(self.arena, self.start, words, n, word);
+        set(self.arena, self.start, self.words, n, word);
     }
 
     /// The structure of a field, made if it is not there.
@@ -262,7 +285,7 @@ impl StructureMut<'_> {
                 start
             }
         };
-        Ok(StructureMut { arena: self.arena, boundary: self.boundary, shape, start })
+        Ok(structure_at(self.arena, self.boundary, shape, start))
     }
 
     /// Makes a field a new structure of that tag.
@@ -273,7 +296,7 @@ impl StructureMut<'_> {
         let (op, n) = self.field(slot)?;
         let (shape, start, word) = new_member(self.arena, self.boundary, op, tag).map_err(|problem| self.failure(problem, slot))?;
         self.put(n, word);
-        Ok(StructureMut { arena: self.arena, boundary: self.boundary, shape, start })
+        Ok(structure_at(self.arena, self.boundary, shape, start))
     }
 
     /// The array of a field, made if it is not there.
@@ -291,7 +314,7 @@ impl StructureMut<'_> {
                 start
             }
         };
-        let owner = Owner::Word(self.start + self.arena.plan.presence_words(self.shape) + n);
+        let owner = Owner::Word(self.start + self.words + n);
         let element = self.arena.plan.elements[array as usize];
         Ok(ArrayMut { arena: self.arena, boundary: self.boundary, element, start, owner })
     }
@@ -344,11 +367,21 @@ impl ArrayMut<'_> {
     }
 
     /// Makes room for one element behind the last; where its first word is. An array that is full moves to the end of the document, unless it is there.
+    #[inline(always)]
     fn room(&mut self) -> Result<usize, Problem> {
         let header = self.arena.words[self.start];
         let (count, capacity) = (header as u32 as usize, (header >> 32) as usize);
         let stride = self.arena.plan.stride(self.element);
         if count == capacity {
+            self.enlarge(count, stride)?;
+        }
+        Ok(self.start + 1 + count * stride)
+    }
+
+    #[cold]
+    fn enlarge(&mut self, capacity: usize, stride: usize) -> Result<(), Problem> {
+        let count = capacity;
+        {
             let wanted = (capacity * 2).max(4);
             if self.start + 1 + capacity * stride == self.arena.used {
                 self.arena.take((wanted - capacity) * stride)?;
@@ -363,7 +396,7 @@ impl ArrayMut<'_> {
             }
             self.arena.words[self.start] = count as u64 | (wanted as u64) << 32;
         }
-        Ok(self.start + 1 + count * stride)
+        Ok(())
     }
 
     fn grown(&mut self) {
@@ -386,12 +419,13 @@ impl ArrayMut<'_> {
     ///
     /// # Errors
     /// The elements are no structures.
+    #[inline]
     pub fn push_structure(&mut self) -> Result<StructureMut<'_>, Failure> {
         let Op::Structure(shape) = self.element else { return Err(self.failure(Problem::Conversion)) };
         let start = self.room().map_err(|problem| self.failure(problem))?;
         begin(self.arena, self.boundary, shape, start).map_err(|problem| self.failure(problem))?;
         self.grown();
-        Ok(StructureMut { arena: self.arena, boundary: self.boundary, shape, start })
+        Ok(structure_at(self.arena, self.boundary, shape, start))
     }
 
     /// Appends a structure of that tag.
@@ -403,7 +437,7 @@ impl ArrayMut<'_> {
         let ((shape, start, word), at) = made.map_err(|problem| self.failure(problem))?;
         self.arena.words[at] = word;
         self.grown();
-        Ok(StructureMut { arena: self.arena, boundary: self.boundary, shape, start })
+        Ok(structure_at(self.arena, self.boundary, shape, start))
     }
 
     /// Appends an array, empty at first.
@@ -425,7 +459,7 @@ impl ArrayMut<'_> {
         match self.element {
             Op::Structure(shape) if index < self.len() => {
                 let start = self.start + 1 + index * self.arena.plan.words_of(shape);
-                Some(StructureMut { arena: self.arena, boundary: self.boundary, shape, start })
+                Some(structure_at(self.arena, self.boundary, shape, start))
             }
             _ => None,
         }

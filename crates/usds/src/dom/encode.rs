@@ -156,11 +156,7 @@ fn put(view: View<'_>, op: Op, word: u64, out: &mut Vec<u8>) {
         Op::Int => out.extend_from_slice(&(word as u32).to_le_bytes()),
         Op::Long | Op::Double | Op::Ulong => out.extend_from_slice(&word.to_le_bytes()),
         Op::Uvarint => wire::put_uvarint(out, word),
-        Op::Text | Op::Octets => {
-            let bytes = view.bytes(word);
-            wire::put_uvarint(out, bytes.len() as u64);
-            out.extend_from_slice(bytes);
-        }
+        Op::Text | Op::Octets => wire::put_sized(out, view.bytes(word)),
         op => rare(view.plan, op, word, out),
     }
 }

@@ -50,10 +50,19 @@ impl<'d> View<'d> {
         }
     }
 
+    /// The structure of that shape at that word.
+    #[inline(always)]
+    fn structure(self, shape: u32, start: usize) -> Structure<'d> {
+        let own = &self.plan.shapes[shape as usize];
+        let (first, presence) = (own.first, (own.len as usize).div_ceil(BITS));
+        let block = self.words.get(start..start + presence + own.len as usize).unwrap_or_default();
+        Structure { view: self, shape, first, presence, block }
+    }
+
     #[inline(always)]
     pub(super) fn value(self, op: Op, word: u64) -> Value<'d> {
         match op {
-            Op::Structure(shape) => Value::Structure(Structure { view: self, shape, start: word as usize }),
+            Op::Structure(shape) => Value::Structure(self.structure(shape, word as usize)),
             Op::Array(array) => {
                 let element = self.plan.elements[array as usize];
                 Value::Array(Array { view: self, element, start: word as usize })
@@ -63,7 +72,7 @@ impl<'d> View<'d> {
                 Value::Member {
                     tag: member.tag,
                     position: (word >> 32) as u32,
-                    structure: Structure { view: self, shape: member.shape, start: word as u32 as usize },
+                    structure: self.structure(member.shape, word as u32 as usize),
                 }
             }
             op => Value::Scalar(self.scalar(op, word)),
@@ -122,9 +131,13 @@ impl<'d> Value<'d> {
 /// A structure.
 #[derive(Debug, Clone, Copy)]
 pub struct Structure<'d> {
-    pub(super) view: View<'d>,
-    pub(super) shape: u32,
-    pub(super) start: usize,
+    view: View<'d>,
+    shape: u32,
+    /// Its first slot.
+    first: u32,
+    /// Presence words, the first of its words.
+    presence: usize,
+    block: &'d [u64],
 }
 
 impl<'d> Structure<'d> {
@@ -146,15 +159,9 @@ impl<'d> Structure<'d> {
     /// The type and the word of a field that is there.
     #[inline(always)]
     fn word(self, slot: u32) -> Option<(Op, u64)> {
-        let shape = &self.view.plan.shapes[self.shape as usize];
-        let n = slot.wrapping_sub(shape.first);
-        if n >= shape.len {
-            return None;
-        }
-        let n = n as usize;
-        let words = (shape.len as usize).div_ceil(BITS);
-        let block = self.view.words.get(self.start..self.start + words + shape.len as usize)?;
-        (block[n / BITS] >> (n % BITS) & 1 == 1).then(|| (self.view.plan.ops[slot as usize], block[words + n]))
+        let n = slot.wrapping_sub(self.first) as usize;
+        let word = *self.block.get(self.presence..)?.get(n)?;
+        (self.block[n / BITS] >> (n % BITS) & 1 == 1).then(|| (self.view.plan.ops[slot as usize], word))
     }
 
     /// The value of a field by its slot; none if it is not set, or the slot is of another structure.
@@ -191,7 +198,7 @@ impl<'d> Structure<'d> {
     }
 
     /// A truth value.
-    #[inline]
+    #[inline(always)]
     pub fn bool(self, slot: u32) -> Option<bool> {
         match self.word(slot)? {
             (Op::Boolean, word) => Some(word != 0),
@@ -200,7 +207,7 @@ impl<'d> Structure<'d> {
     }
 
     /// A whole number of a signed type.
-    #[inline]
+    #[inline(always)]
     pub fn int(self, slot: u32) -> Option<i64> {
         match self.word(slot)? {
             (Op::Byte | Op::Short | Op::Int | Op::Long | Op::Varint, word) => Some(word as i64),
@@ -209,7 +216,7 @@ impl<'d> Structure<'d> {
     }
 
     /// A whole number of an unsigned type.
-    #[inline]
+    #[inline(always)]
     pub fn uint(self, slot: u32) -> Option<u64> {
         match self.word(slot)? {
             (Op::Ubyte | Op::Ushort | Op::Uint | Op::Ulong | Op::Uvarint, word) => Some(word),
@@ -218,7 +225,7 @@ impl<'d> Structure<'d> {
     }
 
     /// A DOUBLE.
-    #[inline]
+    #[inline(always)]
     pub fn f64(self, slot: u32) -> Option<f64> {
         match self.word(slot)? {
             (Op::Double, word) => Some(f64::from_bits(word)),
@@ -227,7 +234,7 @@ impl<'d> Structure<'d> {
     }
 
     /// Text that is declared to be UTF-8.
-    #[inline]
+    #[inline(always)]
     pub fn text(self, slot: u32) -> Option<&'d str> {
         match self.word(slot)? {
             (Op::Text, word) => crate::wire::utf8(self.view.bytes(word)),
@@ -236,7 +243,7 @@ impl<'d> Structure<'d> {
     }
 
     /// The bytes of text, in whatever encoding.
-    #[inline]
+    #[inline(always)]
     pub fn octets(self, slot: u32) -> Option<&'d [u8]> {
         match self.word(slot)? {
             (Op::Text | Op::Octets, word) => Some(self.view.bytes(word)),
@@ -286,7 +293,7 @@ impl<'d> Array<'d> {
         Some(match self.element {
             Op::Structure(shape) => {
                 let start = self.start + 1 + index * self.view.plan.stride(self.element);
-                Value::Structure(Structure { view: self.view, shape, start })
+                Value::Structure(self.view.structure(shape, start))
             }
             op => self.view.value(op, *self.view.words.get(self.start + 1 + index)?),
         })
@@ -305,6 +312,6 @@ impl<'d> Array<'d> {
             _ => (0, 0),
         };
         let stride = self.view.plan.stride(self.element);
-        (0..count).map(move |index| Structure { view: self.view, shape, start: self.start + 1 + index * stride })
+        (0..count).map(move |index| self.view.structure(shape, self.start + 1 + index * stride))
     }
 }

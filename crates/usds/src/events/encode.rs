@@ -12,6 +12,9 @@ use crate::wire::{self, FALSE, TRUE};
 pub struct Encoder<'p> {
     plan: &'p Plan,
     out: Vec<u8>,
+    /// The innermost container; none between roots.
+    top: Level,
+    /// The containers around it, the outermost being what stands between roots.
     levels: Vec<Level>,
 }
 
@@ -26,18 +29,28 @@ struct Level {
     element: Option<Op>,
     /// Where presence bytes are, if there are some.
     presence: Option<usize>,
+    /// The first slot of a structure that comes several times, as elements of an array do, and how often it comes again.
+    first: u32,
+    again: u32,
+    /// Whether [`Encoder::enter`] was called for the structure that comes several times.
+    entered: bool,
+}
+
+impl Level {
+    /// Between roots.
+    const NONE: Level = Level { next: 0, end: 0, element: None, presence: None, first: 0, again: 0, entered: true };
 }
 
 impl<'p> Encoder<'p> {
     /// Appends a body to `out`, its signature first.
     pub fn new(plan: &'p Plan, mut out: Vec<u8>) -> Encoder<'p> {
         out.push(crate::document::signature(plan.wire()));
-        Encoder { plan, out, levels: Vec::new() }
+        Encoder { plan, out, top: Level::NONE, levels: Vec::new() }
     }
 
     /// Appends entries of a body to `out`, whose signature is there already.
     pub fn entries(plan: &'p Plan, out: Vec<u8>) -> Encoder<'p> {
-        Encoder { plan, out, levels: Vec::new() }
+        Encoder { plan, out, top: Level::NONE, levels: Vec::new() }
     }
 
     #[cold]
@@ -66,7 +79,7 @@ impl<'p> Encoder<'p> {
         }
         let element = self.plan.tag_op(tag);
         wire::put_uvarint(&mut self.out, u64::from(tag));
-        self.levels.push(Level { next: 0, end: 1, element, presence: None });
+        self.push(Level { next: 0, end: 1, element, presence: None, ..Level::NONE });
         Ok(())
     }
 
@@ -87,17 +100,22 @@ impl<'p> Encoder<'p> {
 
     #[inline(always)]
     fn peek(&self) -> Option<Op> {
-        let level = self.levels.last()?;
-        Some(match level.element {
-            Some(op) => op,
-            None => self.plan.ops[level.next as usize],
-        })
+        match self.top.element {
+            Some(op) => Some(op),
+            None if self.top.next < self.top.end => Some(self.plan.ops[self.top.next as usize]),
+            None => None,
+        }
+    }
+
+    #[inline(always)]
+    fn push(&mut self, level: Level) {
+        self.levels.push(std::mem::replace(&mut self.top, level));
     }
 
     #[inline(always)]
     fn mark_present(&mut self) {
-        if let Some(Level { next, presence: Some(presence), .. }) = self.levels.last() {
-            let nullable = self.plan.slots[*next as usize].nullable;
+        if let Level { next, presence: Some(presence), .. } = self.top {
+            let nullable = self.plan.slots[next as usize].nullable;
             if nullable > 0 {
                 self.out[presence + (nullable as usize - 1) / 8] |= 1 << ((nullable - 1) % 8);
             }
@@ -109,18 +127,44 @@ impl<'p> Encoder<'p> {
         let shape = &self.plan.shapes[shape as usize];
         let presence = (shape.presence > 0).then_some(self.out.len());
         self.out.resize(self.out.len() + shape.presence as usize, 0);
-        self.levels.push(Level { next: shape.first, end: shape.first + shape.len, element: None, presence });
+        self.push(Level { next: shape.first, end: shape.first + shape.len, element: None, presence, ..Level::NONE });
     }
 
     /// A value is complete.
     #[inline(always)]
     fn step(&mut self) {
-        while let Some(level) = self.levels.last_mut() {
-            level.next += 1;
-            if level.next < level.end {
+        self.top.next += 1;
+        if self.top.next == self.top.end {
+            if self.top.again > 0 {
+                self.repeat();
+            } else {
+                self.leave();
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn repeat(&mut self) {
+        self.top.again -= 1;
+        self.top.next = self.top.first;
+        self.top.entered = false;
+    }
+
+    /// What is complete ends, and with it what it completes.
+    fn leave(&mut self) {
+        while let Some(outer) = self.levels.pop() {
+            self.top = outer;
+            if self.levels.is_empty() {
                 return;
             }
-            self.levels.pop();
+            self.top.next += 1;
+            if self.top.next < self.top.end {
+                return;
+            }
+            if self.top.again > 0 {
+                self.repeat();
+                return;
+            }
         }
     }
 
@@ -128,7 +172,7 @@ impl<'p> Encoder<'p> {
     ///
     /// # Errors
     /// Something else comes next; so with all others.
-    #[inline]
+    #[inline(always)]
     pub fn bool(&mut self, value: bool) -> Result<(), Failure> {
         match self.next()? {
             Op::Boolean => self.out.push(if value { TRUE } else { FALSE }),
@@ -142,7 +186,7 @@ impl<'p> Encoder<'p> {
     ///
     /// # Errors
     /// It does not fit.
-    #[inline]
+    #[inline(always)]
     pub fn int(&mut self, value: i64) -> Result<(), Failure> {
         match self.next()? {
             Op::Long => self.out.extend_from_slice(&value.to_le_bytes()),
@@ -157,7 +201,7 @@ impl<'p> Encoder<'p> {
     ///
     /// # Errors
     /// It does not fit.
-    #[inline]
+    #[inline(always)]
     pub fn uint(&mut self, value: u64) -> Result<(), Failure> {
         match self.next()? {
             Op::Uvarint => wire::put_uvarint(&mut self.out, value),
@@ -198,7 +242,7 @@ impl<'p> Encoder<'p> {
     ///
     /// # Errors
     /// Something else comes next.
-    #[inline]
+    #[inline(always)]
     pub fn f64(&mut self, value: f64) -> Result<(), Failure> {
         match self.next()? {
             Op::Double => self.out.extend_from_slice(&value.to_le_bytes()),
@@ -212,7 +256,7 @@ impl<'p> Encoder<'p> {
     ///
     /// # Errors
     /// Something else comes next, or it is longer than 32 bits can tell.
-    #[inline]
+    #[inline(always)]
     pub fn text(&mut self, value: &str) -> Result<(), Failure> {
         match self.next()? {
             Op::Text | Op::Octets => self.sized(value.as_bytes()),
@@ -238,8 +282,7 @@ impl<'p> Encoder<'p> {
         if bytes.len() > u32::MAX as usize {
             return Err(self.failure(Problem::Overflow));
         }
-        wire::put_uvarint(&mut self.out, bytes.len() as u64);
-        self.out.extend_from_slice(bytes);
+        wire::put_sized(&mut self.out, bytes);
         self.step();
         Ok(())
     }
@@ -256,8 +299,15 @@ impl<'p> Encoder<'p> {
         wire::put_uvarint(&mut self.out, u64::from(count));
         if count == 0 {
             self.step();
+        } else if let Op::Structure(index) = element
+            && self.plan.shapes[index as usize].nullable == 0
+        {
+            // One level for all elements.
+            let shape = &self.plan.shapes[index as usize];
+            let (next, end) = (shape.first, shape.first + shape.len);
+            self.push(Level { next, end, element: None, presence: None, first: next, again: count - 1, entered: false });
         } else {
-            self.levels.push(Level { next: 0, end: count, element: Some(element), presence: None });
+            self.push(Level { next: 0, end: count, element: Some(element), presence: None, ..Level::NONE });
         }
         Ok(())
     }
@@ -282,7 +332,7 @@ impl<'p> Encoder<'p> {
         let shape = &self.plan.shapes[shape as usize];
         let presence = (shape.presence > 0).then_some(self.out.len());
         self.out.resize(self.out.len() + shape.presence as usize, 0);
-        self.levels.push(Level { next: shape.first, end: shape.first + shape.len, element: None, presence });
+        self.push(Level { next: shape.first, end: shape.first + shape.len, element: None, presence, ..Level::NONE });
     }
 
     /// The structure that comes next is there, and its own first field may be null.
@@ -290,6 +340,10 @@ impl<'p> Encoder<'p> {
     /// # Errors
     /// Something else comes next.
     pub fn enter(&mut self) -> Result<(), Failure> {
+        if !self.top.entered && self.top.next == self.top.first {
+            self.top.entered = true;
+            return Ok(());
+        }
         match self.peek() {
             Some(Op::Structure(shape)) => {
                 self.enter_shape(shape);
@@ -304,8 +358,8 @@ impl<'p> Encoder<'p> {
     /// # Errors
     /// It cannot be null.
     pub fn null(&mut self) -> Result<(), Failure> {
-        match self.levels.last() {
-            Some(level) if level.element.is_none() && self.plan.slots[level.next as usize].nullable > 0 => {
+        match self.top {
+            level if level.element.is_none() && level.next < level.end && self.plan.slots[level.next as usize].nullable > 0 => {
                 self.step();
                 Ok(())
             }

@@ -31,7 +31,7 @@ impl SchemaLanguage for Usds {
     }
 
     fn write(&self, schema: &Schema) -> Result<(String, Vec<SchemaLoss>)> {
-        let (dictionary, mut losses) = dictionary(schema)?;
+        let (dictionary, mut losses) = write::sayable(schema)?;
         let (text, more) = dictionary.to_text().map_err(|problem| write::refused(problem.text()))?;
         losses.extend(more);
         Ok((text, losses))

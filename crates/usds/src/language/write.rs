@@ -16,6 +16,15 @@ use crate::wire::codes::Simple;
 /// # Errors
 /// A schema that [`Schema::check`] refuses, one with type parameters, or one without a type.
 pub fn dictionary(schema: &Schema) -> Result<(Dictionary, Vec<SchemaLoss>)> {
+    made(schema, false)
+}
+
+/// The same, as a text can say it: there, no tag is an array of another tag.
+pub(super) fn sayable(schema: &Schema) -> Result<(Dictionary, Vec<SchemaLoss>)> {
+    made(schema, true)
+}
+
+fn made(schema: &Schema, text: bool) -> Result<(Dictionary, Vec<SchemaLoss>)> {
     schema.check()?;
     let mut writing = Writing { schema, ids: HashMap::new(), tags: Vec::new(), taken: HashSet::new(), losses: Vec::new(), depth: 0 };
     // Names first, so that types may refer to those that come later. What is only another name for a type is that type.
@@ -34,6 +43,10 @@ pub fn dictionary(schema: &Schema) -> Result<(Dictionary, Vec<SchemaLoss>)> {
         let ty = match writing.ty(&named.ty, &named.name)? {
             // A tag is never a link.
             Type::Link(id) => Type::Structure(vec![plain("value", Type::Link(id))]),
+            ty if text && ty.is_link() => {
+                writing.lose(&named.name, "a named list became a structure of one field, `value`");
+                Type::Structure(vec![plain("value", ty)])
+            }
             ty => ty,
         };
         let ty = if matches!(named.ty, Common::Nullable(_) | Common::Null) {

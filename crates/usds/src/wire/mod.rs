@@ -8,6 +8,7 @@ mod write;
 pub(crate) use number::put_whole;
 pub use number::{number, put_number};
 pub use text::utf8;
+pub(crate) use write::{put_bytes, put_sized};
 pub use write::{put_uvarint, put_varint, uvarint_len};
 
 use crate::failure::Problem;
@@ -48,7 +49,10 @@ pub fn boolean(bytes: &[u8], at: usize) -> Wire<(bool, usize)> {
 pub fn uvarint(bytes: &[u8], at: usize) -> Wire<(u64, usize)> {
     match bytes.get(at) {
         Some(&byte) if byte < 0x80 => Ok((u64::from(byte), at + 1)),
-        Some(_) => long_uvarint(bytes, at),
+        Some(&low) => match bytes.get(at + 1) {
+            Some(&high @ 1..0x80) => Ok((u64::from(low & 0x7f) | u64::from(high) << 7, at + 2)),
+            _ => long_uvarint(bytes, at),
+        },
         None => Err(Problem::End),
     }
 }

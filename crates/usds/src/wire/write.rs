@@ -5,6 +5,8 @@
 pub fn put_uvarint(out: &mut Vec<u8>, value: u64) {
     if value < 0x80 {
         out.push(value as u8);
+    } else if value < 1 << 14 {
+        out.extend_from_slice(&[value as u8 | 0x80, (value >> 7) as u8]);
     } else {
         put_long(out, value);
     }
@@ -35,8 +37,46 @@ pub fn put_varint(out: &mut Vec<u8>, value: i64) {
     }
 }
 
+/// Appends bytes, of which there are mostly few: up to sixteen go as one wide number, without a call.
+#[inline(always)]
+pub(crate) fn put_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
+    let len = bytes.len();
+    let wide = match (bytes.first_chunk::<8>(), bytes.last_chunk::<8>()) {
+        // Where both parts overlap they are the same.
+        (Some(first), Some(last)) if len <= 16 => {
+            u128::from(u64::from_le_bytes(*first)) | u128::from(u64::from_le_bytes(*last)) << (8 * (len - 8))
+        }
+        _ => return out.extend_from_slice(bytes),
+    };
+    let end = out.len() + len;
+    out.extend_from_slice(&wide.to_le_bytes());
+    out.truncate(end);
+}
+
+/// Appends a length and as many bytes.
+#[inline(always)]
+pub(crate) fn put_sized(out: &mut Vec<u8>, bytes: &[u8]) {
+    put_uvarint(out, bytes.len() as u64);
+    put_bytes(out, bytes);
+}
+
 /// Bytes that a UVARINT takes.
 #[inline]
 pub const fn uvarint_len(value: u64) -> usize {
     ((70 - (value | 1).leading_zeros()) / 7) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_appended_as_they_are() {
+        for len in 0..40u8 {
+            let bytes: Vec<u8> = (0..len).map(|n| n.wrapping_mul(37) ^ 0x5a).collect();
+            let mut out = vec![1, 2, 3];
+            put_bytes(&mut out, &bytes);
+            assert_eq!(out, [&[1, 2, 3], &bytes[..]].concat());
+        }
+    }
 }

@@ -28,8 +28,19 @@ fn value(dictionary: &Dictionary, ty: &Type, given: &Value) -> Owned {
             }
             None => Owned::F64(given.as_f64().expect("a number")),
         },
+        Type::Simple(Simple::Float) => Owned::F32(given.as_f64().expect("a number") as f32),
+        Type::Enumeration(enumeration) => {
+            let number = given.as_i64().expect("a number");
+            let index = enumeration.members.iter().position(|(_, known)| *known == number).expect("an enumerator");
+            Owned::Variant { name: enumeration.members[index].0.clone(), index: index as u32, values: Vec::new() }
+        }
+        Type::Polymorph(_) => {
+            let name = given["tag"].as_str().expect("a tag");
+            let tag = dictionary.tag_id(name).and_then(|id| dictionary.tag(id)).expect("a tag of the dictionary");
+            Owned::Variant { name: name.to_string(), index: 0, values: vec![value(dictionary, &tag.ty, &given["value"])] }
+        }
         Type::Simple(Simple::Boolean) => Owned::Bool(given.as_bool().expect("a truth value")),
-        Type::Simple(_) | Type::Enumeration(_) => {
+        Type::Simple(_) => {
             let digits = given.as_str().map_or_else(|| given.to_string(), str::to_string);
             match digits.parse::<u64>() {
                 Ok(number) => Owned::UInt(number),
@@ -48,7 +59,7 @@ fn value(dictionary: &Dictionary, ty: &Type, given: &Value) -> Owned {
                 .map(|field| (field.name.clone(), value(dictionary, &field.ty, &given[&field.name])))
                 .collect(),
         },
-        Type::Polymorph(_) | Type::Link(_) => panic!("the vectors have no polymorphs"),
+        Type::Link(_) => panic!("a link leads to a link"),
     }
 }
 

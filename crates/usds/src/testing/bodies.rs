@@ -1,0 +1,247 @@
+//! The bodies of the fuzz targets: plain functions that panic where a promise is broken.
+
+use std::sync::{Arc, OnceLock};
+
+use polywire_core::event::Next;
+use polywire_core::limits::{Budget, Limits};
+use polywire_core::read::Reader;
+use polywire_core::value::{Value, ValueSink};
+use polywire_core::write::Writer;
+
+use super::plain;
+use crate::dictionary::{Dictionary, Identity, section as sections};
+use crate::document::{Form, Root, Roots, signature};
+use crate::dom::Arena;
+use crate::events::{Encoder, Extent, Handler, MAX_DEPTH, Scalar};
+use crate::failure::{Failure, Problem, Revision};
+use crate::plan::Plan;
+use crate::walk::{UsdsReader, UsdsWriter};
+
+/// All ways in and out of the bodies of one dictionary.
+#[derive(Debug)]
+pub struct Doors {
+    /// The dictionary, made ready.
+    pub plan: Arc<Plan>,
+    arena: Arena,
+}
+
+/// A value as text: floats by their bits, and members by their names alone.
+pub fn shown(value: &Value) -> String {
+    let all = |values: &[Value]| values.iter().map(shown).collect::<Vec<_>>().join(", ");
+    match value {
+        Value::F64(float) => format!("{:016x}", float.to_bits()),
+        Value::F32(float) => format!("{:08x}", float.to_bits()),
+        Value::List(values) => format!("[{}]", all(values)),
+        Value::Record { name, fields } => {
+            let fields: Vec<String> = fields.iter().map(|(name, value)| format!("{name}: {}", shown(value))).collect();
+            format!("{name} {{{}}}", fields.join(", "))
+        }
+        Value::Variant { name, values, .. } => format!("{name}({})", all(values)),
+        other => format!("{other:?}"),
+    }
+}
+
+impl Doors {
+    /// Of a dictionary.
+    pub fn new(dictionary: Dictionary) -> Doors {
+        let plan = Arc::new(Plan::new(Arc::new(dictionary)));
+        Doors { arena: Arena::new(Arc::clone(&plan)), plan }
+    }
+
+    /// The entries of a body of that document.
+    ///
+    /// # Panics
+    /// If it is not written.
+    pub fn encode(&self, document: &Value) -> Vec<u8> {
+        let mut writer = UsdsWriter::documents(Arc::clone(&self.plan), Form::Body).unwrap_or_else(|error| panic!("{error}"));
+        let mut body = Vec::new();
+        document.emit(&mut writer).and_then(|()| writer.finish(&mut body)).unwrap_or_else(|error| panic!("{document:?}: {error}"));
+        assert_eq!(body.remove(0), signature(self.plan.wire()));
+        body
+    }
+
+    /// The document of the entries of a body, as text: all decoders say the same of it, errors and their places too.
+    ///
+    /// # Panics
+    /// If they do not.
+    pub fn decode(&mut self, entries: &[u8]) -> Result<String, (Option<u32>, usize)> {
+        let expected = plain(self.plan.dictionary(), entries).map(|value| shown(&value));
+        let place = |failure: &Failure| (failure.code(), if failure.problem() == Problem::Limit { 0 } else { failure.offset() });
+        let expected_place = expected.as_ref().map(String::clone).map_err(|(code, at)| (*code, if code.is_none() { 0 } else { *at }));
+
+        let mut body = vec![signature(self.plan.wire())];
+        body.extend_from_slice(entries);
+        let mut reader = UsdsReader::documents(Arc::clone(&self.plan));
+        let mut sink = ValueSink::default();
+        let limits = Limits { depth: MAX_DEPTH + 100, ..Limits::DEFAULT };
+        let walked = reader.walk(&body, 0, &mut sink, &mut Budget::new(&limits));
+        match (&expected, walked) {
+            (Ok(expected), Ok(())) => assert_eq!(&shown(&sink.finish().expect("a value")), expected),
+            (Err((code, at)), Err(error)) => {
+                let number = code.map_or(String::new(), |code| format!("(USDS error {code})"));
+                assert!(error.what().contains(&number), "{error} is not {code:?}");
+                assert!(code.is_none() || error.offset() == Some(*at as u64 + 1), "{error} is not at {at}");
+            }
+            (expected, walked) => panic!("{expected:?} and {walked:?} of {entries:02x?}"),
+        }
+
+        let plan = Arc::clone(&self.plan);
+        match self.arena.decode(entries) {
+            Ok(document) => {
+                let mut sink = ValueSink::default();
+                document.emit(&mut sink).expect("a sink takes any value");
+                assert_eq!(Ok(shown(&sink.finish().expect("a value"))), expected_place);
+                let mut again = Vec::new();
+                document.encode_entries(&mut again).expect("what was decoded is encoded");
+                assert_eq!(again, entries, "the arena's bytes");
+                assert_eq!(called(&plan, entries), entries, "the bytes of calls");
+            }
+            Err(failure) => assert_eq!(Err(place(&failure)), expected_place, "{failure}"),
+        }
+
+        // Roots are found where they are, and nowhere else.
+        let mut roots = Roots::new(Arc::clone(&plan), MAX_DEPTH);
+        let mut at = 0;
+        let found = loop {
+            if at == entries.len() {
+                break Ok(());
+            }
+            match roots.next(&entries[at..]) {
+                Ok(Root::Whole { end, .. }) => at += end,
+                Ok(Root::More) => break Err(Problem::End.code(plan.wire())),
+                Err(failure) => break Err(failure.code()),
+            }
+        };
+        assert_eq!(found.err(), expected.as_ref().err().map(|(code, _)| *code), "roots of {entries:02x?}");
+        expected
+    }
+}
+
+/// What is decoded, encoded by calls.
+fn called(plan: &Plan, entries: &[u8]) -> Vec<u8> {
+    let mut calls = Calls { encoder: Encoder::entries(plan, Vec::new()), inside: false };
+    crate::events::decode(plan, entries, 0, MAX_DEPTH, &mut calls).unwrap_or_else(|halt| panic!("{halt:?}"));
+    calls.encoder.finish().unwrap_or_else(|failure| panic!("{failure}"))
+}
+
+struct Calls<'p> {
+    encoder: Encoder<'p>,
+    /// Whether the next structure is that of a member, which is entered with it.
+    inside: bool,
+}
+
+impl<'m> Handler<'m> for Calls<'_> {
+    type Error = Failure;
+
+    fn root(&mut self, tag: u32, _: Extent) -> Result<Next, Failure> {
+        self.encoder.root(tag).map(|()| Next::Enter)
+    }
+
+    fn scalar(&mut self, _: u32, value: Scalar<'m>, _: Extent) -> Result<(), Failure> {
+        match value {
+            Scalar::Bool(value) => self.encoder.bool(value),
+            Scalar::Int(value) => self.encoder.int(value),
+            Scalar::UInt(value) => self.encoder.uint(value),
+            Scalar::F32(value) => self.encoder.f32(value),
+            Scalar::F64(value) => self.encoder.f64(value),
+            Scalar::Text(text) => self.encoder.text(text),
+            Scalar::Octets(bytes) => self.encoder.octets(bytes),
+            Scalar::Enumerator { number, .. } => self.encoder.int(number),
+        }
+    }
+
+    fn structure(&mut self, _: u32, _: u32, _: Extent) -> Result<Next, Failure> {
+        if !std::mem::take(&mut self.inside) {
+            self.encoder.enter()?;
+        }
+        Ok(Next::Enter)
+    }
+
+    fn array(&mut self, _: u32, count: u32, _: Extent) -> Result<Next, Failure> {
+        self.encoder.array(count).map(|()| Next::Enter)
+    }
+
+    fn member(&mut self, _: u32, tag: u32, _: u32, _: Extent) -> Result<Next, Failure> {
+        self.encoder.member(tag)?;
+        self.inside = true;
+        Ok(Next::Enter)
+    }
+
+    fn null(&mut self, _: u32, _: Extent) -> Result<(), Failure> {
+        self.encoder.null()
+    }
+}
+
+/// Dictionaries with everything that types can be.
+const TEXTS: &[&str] = &[
+    "USDS DICTIONARY ID=1 v.1.0 { 1: STRUCT I { 1: UNSIGNED VARINT n; 2: DOUBLE s; 3: STRING<UTF-8> g; 4: LONG t; 5: BOOLEAN b; } RESTRICT { notRoot; }
+     2: STRUCT S { 1: UNSIGNED VARINT n; 2: INT m; 3: STRING o; 4: ARRAY<I> v; 5: ARRAY<S> w; } }",
+    "USDS B { INT[][] a; S { INT i; T { DOUBLE d; STRING<UTF-8> s; }; S[] kids; M[] { BOOLEAN b; }; }; }",
+    "USDS 7: P 1.2 ENUMERATOR: BYTE { N { N next = NULL; ENUM e { a = -3, b, c = 9 } = b; SHORT s = -7; N[] kids = NULL; <N || M || Q> p = NULL; };
+     M { VARINT v; FLOAT f; UBYTE u; ULONG l; ENUM<UINT>[] k { x, y }; BYTE b = NULL; }; <M> Q; STRING<UTF-8>[] t; USHORT[] h; }",
+];
+
+/// A body, under a dictionary that the first byte chooses: all decoders agree, and what they decode is encoded to the same bytes.
+///
+/// # Panics
+/// If a promise is broken.
+pub fn body(bytes: &[u8]) {
+    static DICTIONARIES: OnceLock<Vec<Dictionary>> = OnceLock::new();
+    let [choice, entries @ ..] = bytes else { return };
+    let dictionaries = DICTIONARIES.get_or_init(|| {
+        TEXTS.iter().map(|text| Dictionary::parse("fuzz", text.as_bytes()).unwrap_or_else(|found| panic!("{found}"))).collect()
+    });
+    let _ = Doors::new(dictionaries[usize::from(*choice) % TEXTS.len()].clone()).decode(entries);
+}
+
+/// The contents of a dictionary section, of a revision that the first byte chooses: what is read is written, and read as the same.
+///
+/// # Panics
+/// If a promise is broken.
+pub fn section(bytes: &[u8]) {
+    let [choice, contents @ ..] = bytes else { return };
+    let revision = [Revision::A, Revision::B, Revision::Profile][usize::from(*choice) % 3];
+    match sections::read(contents, revision, Identity::default()) {
+        Ok(dictionary) => {
+            let again = sections::write(&dictionary, revision).unwrap_or_else(|problem| panic!("{problem:?}: {contents:02x?}"));
+            let read = sections::read(&again, revision, Identity::default()).unwrap_or_else(|failure| panic!("{failure}: {again:02x?}"));
+            // Not every number is equal to itself.
+            assert_eq!(format!("{:?}", read.tags()), format!("{:?}", dictionary.tags()));
+            sections::marks(contents, revision);
+            if let Ok((text, _)) = dictionary.to_text() {
+                Dictionary::parse("again", text.as_bytes()).unwrap_or_else(|found| panic!("{text}\n{found}"));
+            }
+            Plan::new(Arc::new(dictionary));
+        }
+        Err(failure) => assert!(failure.offset() <= contents.len(), "{failure}"),
+    }
+}
+
+/// A text: findings lie in it, and what is accepted is laid out in one way that is accepted too.
+///
+/// # Panics
+/// If a promise is broken.
+pub fn text(bytes: &[u8]) {
+    match Dictionary::parse("fuzz", bytes) {
+        Ok(dictionary) => {
+            let formatted = Dictionary::format("fuzz", bytes).unwrap_or_else(|found| panic!("{found}"));
+            let again = Dictionary::parse("fuzz", formatted.as_bytes()).unwrap_or_else(|found| panic!("{formatted}\n{found}"));
+            assert_eq!(again, dictionary, "{formatted}");
+            assert_eq!(Dictionary::format("fuzz", formatted.as_bytes()).as_ref(), Ok(&formatted));
+            let (written, _) = dictionary.to_text().unwrap_or_else(|problem| panic!("{problem:?}: {formatted}"));
+            Dictionary::parse("fuzz", written.as_bytes()).unwrap_or_else(|found| panic!("{written}\n{found}"));
+            let (schema, _) = crate::language::schema(&dictionary);
+            schema.check().unwrap_or_else(|error| panic!("{error}: {formatted}"));
+            let wire = dictionary.wire();
+            let contents = sections::write(&dictionary, wire).unwrap_or_else(|problem| panic!("{problem:?}: {formatted}"));
+            let read = sections::read(&contents, wire, dictionary.identity()).unwrap_or_else(|failure| panic!("{failure}: {formatted}"));
+            assert_eq!(read.tags(), dictionary.tags(), "{formatted}");
+        }
+        Err(found) => {
+            assert!(!found.findings.is_empty());
+            for finding in &found.findings {
+                assert!(finding.at.end as usize <= bytes.len() && finding.at.start <= finding.at.end, "{finding:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! Random dictionaries and documents, and broken bytes of them, through all decoders and encoders.
+
+use polywire_core::testing::mutate;
+use polywire_usds::dictionary::{Dictionary, section};
+use polywire_usds::failure::Revision;
+use polywire_usds::testing::{Doors, Rng, body, dictionary, document, section as section_body, shown, text};
+
+const REVISIONS: [Revision; 3] = [Revision::A, Revision::B, Revision::Profile];
+
+#[test]
+fn documents_come_back_from_all_decoders() {
+    let mut rng = Rng::with_seed(1);
+    let mut documents = 0;
+    for round in 0..240 {
+        let dictionary = dictionary(&mut rng, REVISIONS[round % 3]);
+        let mut doors = Doors::new(dictionary.clone());
+        for _ in 0..10 {
+            let Some(document) = document(&mut rng, &dictionary) else { continue };
+            let entries = doors.encode(&document);
+            assert_eq!(doors.decode(&entries), Ok(shown(&document)));
+            documents += 1;
+            for _ in 0..6 {
+                let broken = mutate(&mut rng, &entries[..entries.len().min(1000)]);
+                let _ = doors.decode(&broken);
+            }
+            if entries.len() < 300 {
+                for end in 0..entries.len() {
+                    let _ = doors.decode(&entries[..end]);
+                }
+            }
+        }
+    }
+    assert!(documents > 1000, "only {documents} documents");
+}
+
+#[test]
+fn dictionaries_come_back_from_texts_and_sections() {
+    let mut rng = Rng::with_seed(2);
+    for round in 0..300 {
+        let dictionary = dictionary(&mut rng, REVISIONS[round % 3]);
+        let contents = section::write(&dictionary, dictionary.wire()).expect("it has a section");
+        let read = section::read(&contents, dictionary.wire(), dictionary.identity()).unwrap_or_else(|failure| panic!("{failure}"));
+        assert_eq!(read.tags(), dictionary.tags());
+        let (written, losses) = dictionary.to_text().expect("it has a text");
+        assert_eq!(losses, [], "{written}");
+        assert_eq!(Dictionary::parse("again", written.as_bytes()).as_ref(), Ok(&dictionary), "{written}");
+        let choice = REVISIONS.iter().position(|revision| *revision == dictionary.wire()).unwrap_or_default() as u8;
+        for _ in 0..10 {
+            section_body(&[&[choice], &mutate(&mut rng, &contents)[..]].concat());
+            text(&mutate(&mut rng, written.as_bytes()));
+        }
+        for end in 0..contents.len().min(200) {
+            section_body(&[&[choice], &contents[..end]].concat());
+        }
+    }
+}
+
+#[test]
+fn random_bytes_break_nothing() {
+    let mut rng = Rng::with_seed(3);
+    let words = [
+        "USDS ",
+        "DICTIONARY ID",
+        "=",
+        "v.",
+        "1",
+        ".",
+        "0",
+        " { ",
+        "}",
+        ": ",
+        "STRUCT ",
+        "name ",
+        "INT ",
+        "a",
+        "b",
+        ";",
+        "ARRAY<",
+        ">",
+        "[]",
+        "ENUM ",
+        "= NULL",
+        "<a || b>",
+        "\"x\"",
+        "RESTRICT { notRoot; }",
+        "DOUBLE ",
+        "-1.5e3",
+        ",",
+        "STRING<UTF-8> ",
+        "ENCODE: UTF-8",
+        "/",
+        "ü",
+    ];
+    for _ in 0..6_000 {
+        let bytes: Vec<u8> = (0..rng.usize(..40)).map(|_| if rng.bool() { rng.u8(..) } else { rng.u8(..12) }).collect();
+        body(&bytes);
+        section_body(&bytes);
+        text(&bytes);
+        let written: String = (0..rng.usize(..30)).map(|_| words[rng.usize(..words.len())]).collect();
+        text(written.as_bytes());
+        text(format!("USDS N {{ {written}").as_bytes());
+    }
+}
