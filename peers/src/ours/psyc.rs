@@ -120,8 +120,8 @@ impl<'a> Render<'a> {
             }
         }
         let packet = Packet {
-            routing: &self.routing,
-            content: Content::Parts { state, entity: &self.entity, method, data },
+            routing: &self.routing[..],
+            content: Content::Parts { state, entity: &self.entity[..], method, data },
             sizing: if parser.content_size().is_some() { Sizing::Need } else { Sizing::No },
         };
         let start = self.out.len();

@@ -166,7 +166,11 @@ impl Mapping {
 
     fn wire(&mut self, ty: &DictionaryType, name: &str, title: &str, depth: usize) -> Result<Wire, Refused> {
         if depth > MAX_DEPTH {
-            return Err(Refused { code: "limit", message: format!("`{title}` has more than {MAX_DEPTH} types within each other"), hint: "" });
+            return Err(Refused {
+                code: "limit",
+                message: format!("`{title}` has more than {MAX_DEPTH} types within each other"),
+                hint: "",
+            });
         }
         Ok(match ty {
             DictionaryType::Simple(simple) => Wire::Simple(*simple),

@@ -240,7 +240,12 @@ impl Emit<'_> {
                         }
                         Segment::One(field, member) if member.nullable => {
                             let item = Place { text: "item".into(), is_reference: true };
-                            let _ = writeln!(body, "if let Some(item) = &{} {{ {} }}", place(field).text, self.write(&member.wire, &item, ownership));
+                            let _ = writeln!(
+                                body,
+                                "if let Some(item) = &{} {{ {} }}",
+                                place(field).text,
+                                self.write(&member.wire, &item, ownership)
+                            );
                         }
                         Segment::One(field, member) => {
                             let _ = writeln!(body, "{}", self.write(&member.wire, &place(field), ownership));

@@ -1,11 +1,11 @@
 //! Documents: heads and dictionary sections as constants, and bodies of several roots (section 5).
 
+use crate::Arena;
 use crate::error::{Error, Problem, Step};
 use crate::message::{Decode, DecodeOwned, Root};
 use crate::read::{Own, Reader};
 use crate::shape::{Refused, Shape};
 use crate::wire::{self, ID, SIZE};
-use crate::Arena;
 
 /// First byte of a head.
 const HEAD: u8 = 0x24;

@@ -2,9 +2,9 @@
 //!
 //! What is met most is done inline. No error is told here: bytes that can't be read are looked at a second time, by [`shape`](crate::shape).
 
+use crate::Arena;
 use crate::text::utf8;
 use crate::wire::{self, FALSE, ID, SIZE, TRUE};
-use crate::Arena;
 
 /// The bytes can't be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
