@@ -4,6 +4,7 @@ fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=proto");
     polywire_codegen::Config::new().compile("proto/published.extprot").expect("extprot's code");
+    polywire_codegen::Config::new().compile("proto/sales.udic").unwrap_or_else(|failure| panic!("{failure}"));
     #[cfg(feature = "native")]
     native::build();
 }

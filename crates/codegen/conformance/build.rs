@@ -1,15 +1,20 @@
 //! Makes code of the protocols of all vectors, and a table of its doors: from protocol and message to what decodes and encodes it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use polywire_codegen::{Config, rust::names::type_name};
 use polywire_extprot::testing;
+use polywire_usds::failure::Revision;
+use polywire_usds::testing as usds_testing;
 use serde_json::Value;
 
 /// Random protocols that code is made of.
 const RANDOM: u64 = 12;
+
+/// Random dictionaries that code is made of.
+const RANDOM_DICTIONARIES: u64 = 24;
 
 /// Names that mean something in Rust or in generated code, or become one when their case is changed.
 const NAMES: &str = r#"
@@ -92,8 +97,82 @@ fn main() {
         }
     }
     guide(&out);
+    usds(&out);
     let _ = writeln!(all, "/// All doors.\npub static DOORS: &[Door] = &[\n{table}];");
     std::fs::write(out.join("vectors.rs"), all).expect("Cargo's folder can be written to");
+}
+
+/// Code of the dictionaries of all vectors, of random ones, and of the two that are kept as they are: `usds.rs`.
+fn usds(out: &Path) {
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../testdata/usds")];
+    folders.extend(std::env::var_os("POLYWIRE_VECTORS").map(|folder| Path::new(&folder).join("usds")));
+    let mut dictionaries = BTreeSet::new();
+    for folder in folders {
+        println!("cargo::rerun-if-changed={}", folder.display());
+        for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
+            let text = std::fs::read_to_string(entry.path()).expect("a file of vectors is readable");
+            let vectors: Value = serde_json::from_str(&text).expect("vectors are JSON");
+            let cases = vectors["cases"].as_array().expect("cases").iter().filter_map(|case| case["dictionary"].as_str());
+            dictionaries.extend(cases.map(str::to_string));
+        }
+    }
+    for seed in 0..RANDOM_DICTIONARIES {
+        let revision = [Revision::A, Revision::B, Revision::Profile][seed as usize % 3];
+        let dictionary = usds_testing::dictionary(&mut usds_testing::Rng::with_seed(seed), revision);
+        if let Ok((text, _)) = dictionary.to_text() {
+            dictionaries.insert(text);
+        }
+    }
+    for name in ["tickets", "pets"] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("golden").join(name).with_extension("udic");
+        println!("cargo::rerun-if-changed={}", path.display());
+        dictionaries.insert(std::fs::read_to_string(path).expect("the dictionary is there"));
+    }
+    let (mut modules, mut table) = (String::new(), String::new());
+    for (number, dictionary) in dictionaries.iter().enumerate() {
+        // Vectors have dictionaries that are none, and types that hold themselves.
+        let Ok(compiled) = Config::new().serde(true).generate(Path::new("vectors.udic"), dictionary.as_bytes()) else { continue };
+        let roots: Vec<(&str, &str)> = compiled
+            .text
+            .split("impl rt::Root for ")
+            .skip(1)
+            .filter_map(|rest| {
+                let (name, rest) = rest.split_once(" {")?;
+                let (tag, _) = rest.split_once("const TAG: u32 = ")?.1.split_once(';')?;
+                Some((name, tag))
+            })
+            .collect();
+        let Some((first, _)) = roots.first() else { continue };
+        let _ = writeln!(modules, "mod dictionary{number} {{\n{}}}", compiled.text);
+        let dictionary_of = format!("<dictionary{number}::{} as Validate>::DICTIONARY", first);
+        let mut arms = [String::new(), String::new()];
+        for (name, tag) in &roots {
+            // A type that borrows has the name of the other one, and an ending.
+            let is_borrowed = name.ends_with("<'_>");
+            let twins = roots.iter().filter(|(_, other)| other == tag).count();
+            if is_borrowed || twins == 1 {
+                let _ = writeln!(arms[0], "{tag} => roots.next::<dictionary{number}::{name}>(&arena)?.encode_root(&mut out),");
+            }
+            if !is_borrowed {
+                let _ = writeln!(arms[1], "{tag} => roots.next_owned::<dictionary{number}::{name}>()?.encode_root(&mut out),");
+            }
+        }
+        let recode = |arms: &str| {
+            format!(
+                "|bytes| {{ let arena = Arena::new(); let mut roots = Roots::open(bytes, {dictionary_of})?; let mut out = Vec::new(); {dictionary_of}.open(&mut out); \
+                 while let Some(tag) = roots.tag()? {{ match tag {{ {arms} _ => unreachable!(\"a root without a type\") }} }} drop(arena); Ok(out) }}"
+            )
+        };
+        let _ = writeln!(
+            table,
+            "Door {{ dictionary: {dictionary:?}, document: |form, body| {{ let mut out = Vec::new(); {dictionary_of}.document(form, body, &mut out)?; Ok(out) }}, \
+             validate: |bytes| {dictionary_of}.validate(bytes), borrow: {}, own: {} }},",
+            recode(&arms[0]),
+            recode(&arms[1])
+        );
+    }
+    let _ = writeln!(modules, "/// All doors.\npub static DOORS: &[Door] = &[\n{table}];");
+    std::fs::write(out.join("usds.rs"), modules).expect("Cargo's folder can be written to");
 }
 
 /// The protocol and the program of the user's guide: `fleet.rs` and `guide.rs`.

@@ -10,6 +10,7 @@ use crate::encoding::Language;
 #[rustfmt::skip] // One line each, so that a new language is one new line.
 pub static LANGUAGES: &[&dyn Language] = &[
     &crate::extprot::Extprot,
+    &crate::usds::Usds,
 ];
 
 /// The language of a file by its ending. Where only one is known, it is that.

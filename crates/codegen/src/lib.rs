@@ -20,5 +20,6 @@ mod extprot;
 pub mod languages;
 pub mod plan;
 pub mod rust;
+mod usds;
 
 pub use config::{Compiled, Config, Failure, Options, Target};

@@ -74,12 +74,30 @@ pub enum Type {
     Bool,
     /// 0 to 255.
     Byte,
+    /// Signed, 8 bits.
+    Int8,
+    /// Signed, 16 bits.
+    Int16,
+    /// Unsigned, 16 bits.
+    Uint16,
+    /// Signed, 32 bits.
+    Int32,
+    /// Unsigned, 32 bits.
+    Uint32,
     /// Signed, 64 bits.
     Int,
+    /// Unsigned, 64 bits.
+    Uint,
+    /// IEEE 754 binary32.
+    Single,
     /// IEEE 754 binary64.
     Float,
+    /// Text in UTF-8.
+    Text,
     /// Any bytes.
     Bytes,
+    /// A value, or none.
+    Optional(Box<Type>),
     /// Values of one type.
     List(Box<Type>),
     /// Values of different types.
@@ -99,10 +117,18 @@ pub enum Value {
     Byte(u8),
     /// A number.
     Int(i64),
+    /// A number that is not negative.
+    Uint(u64),
     /// A number; finite.
     Float(f64),
     /// Any bytes.
     Bytes(Vec<u8>),
+    /// Text.
+    Text(String),
+    /// No value of an optional one.
+    Nothing,
+    /// The value of an optional one.
+    Just(Box<Value>),
     /// A list without elements.
     EmptyList,
     /// Values of a tuple.
@@ -111,6 +137,8 @@ pub enum Value {
     Struct(Vec<Value>),
     /// A case of a sum, by its index, and values of what it carries.
     Case(usize, Vec<Value>),
+    /// A case without values of a type of the plan, by the indices of both.
+    CaseOf(usize, usize),
     /// The default of a type of the plan.
     DefaultOf(usize),
 }

@@ -7,6 +7,7 @@ pub mod extprot;
 #[cfg(feature = "native")]
 pub mod generated;
 pub mod model;
+pub mod usds;
 pub mod xml;
 
 use std::hint::black_box;

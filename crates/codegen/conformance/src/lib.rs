@@ -3,6 +3,7 @@
 
 pub mod sample;
 pub mod twin;
+pub mod usds;
 
 use polywire_extprot_runtime::{Arena, Decode as _, DecodeOwned as _, Encode as _, Error, Limits, Validate as _};
 use serde::Serialize;

@@ -74,10 +74,11 @@ impl<'p> RustTypes<'p> {
     /// Whether values of a type take memory of their own, so that there is a borrowing form.
     pub fn lends(&self, ty: &Type) -> bool {
         match ty {
-            Type::Bool | Type::Byte | Type::Int | Type::Float => false,
-            Type::Bytes | Type::List(_) | Type::External(..) => true,
+            Type::Bytes | Type::Text | Type::List(_) | Type::External(..) => true,
+            Type::Optional(of) => self.lends(of),
             Type::Tuple(parts) => parts.iter().any(|part| self.lends(part)),
             Type::Named(index) => self.names[*index].lends,
+            _ => false,
         }
     }
 
@@ -88,11 +89,11 @@ impl<'p> RustTypes<'p> {
 
     fn is_eq(&self, ty: &Type) -> bool {
         match ty {
-            Type::Float | Type::External(..) => false,
-            Type::Bool | Type::Byte | Type::Int | Type::Bytes => true,
-            Type::List(element) => self.is_eq(element),
+            Type::Float | Type::Single | Type::External(..) => false,
+            Type::List(inner) | Type::Optional(inner) => self.is_eq(inner),
             Type::Tuple(parts) => parts.iter().all(|part| self.is_eq(part)),
             Type::Named(index) => self.names[*index].is_eq,
+            _ => true,
         }
     }
 
@@ -139,8 +140,18 @@ impl<'p> RustTypes<'p> {
         match ty {
             Type::Bool => "bool".into(),
             Type::Byte => "u8".into(),
+            Type::Int8 => "i8".into(),
+            Type::Int16 => "i16".into(),
+            Type::Uint16 => "u16".into(),
+            Type::Int32 => "i32".into(),
+            Type::Uint32 => "u32".into(),
             Type::Int => "i64".into(),
+            Type::Uint => "u64".into(),
+            Type::Single => "f32".into(),
             Type::Float => "f64".into(),
+            Type::Text if owned => "String".into(),
+            Type::Text => "&'a str".into(),
+            Type::Optional(of) => format!("Option<{}>", self.ty(of, ownership)),
             Type::Bytes if owned => "Vec<u8>".into(),
             Type::Bytes => "&'a [u8]".into(),
             Type::List(element) if owned => format!("Vec<{}>", self.ty(element, ownership)),
@@ -187,6 +198,11 @@ impl<'p> RustTypes<'p> {
             (Value::Byte(value), _) => value.to_string(),
             (Value::Int(i64::MIN), _) => "i64::MIN".into(),
             (Value::Int(value), _) => value.to_string(),
+            (Value::Uint(value), _) => value.to_string(),
+            (Value::Text(text), _) if owned && text.is_empty() => "String::new()".into(),
+            (Value::Text(text), _) => format!("{text:?}{}", if owned { ".to_string()" } else { "" }),
+            (Value::Nothing, _) => "None".into(),
+            (Value::Just(value), Type::Optional(of)) => format!("Some({})", self.exact_value(value, of, ownership)),
             (Value::Float(value), _) => format!("{value:?}"),
             (Value::Bytes(bytes), _) if owned && bytes.is_empty() => "Vec::new()".into(),
             (Value::Bytes(bytes), _) => format!("b\"{}\"{}", bytes.escape_ascii(), if owned { ".to_vec()" } else { "" }),
@@ -195,6 +211,7 @@ impl<'p> RustTypes<'p> {
                 let values: Vec<String> = values.iter().zip(parts).map(|(value, ty)| self.exact_value(value, ty, ownership)).collect();
                 format!("({})", values.join(", "))
             }
+            (Value::CaseOf(index, case), _) => format!("{}::{}", self.path(*index, ownership), self.case(*index, *case)),
             (Value::DefaultOf(index), _) => format!("{}::default()", self.path(*index, ownership)),
             _ => unreachable!("the value of a type is made for it"),
         }
@@ -390,9 +407,17 @@ impl<'p> RustTypes<'p> {
         match ty {
             _ if !self.lends(ty) => place.to_string(),
             Type::Bytes => format!("{place}.to_vec()"),
+            Type::Text => format!("{place}.to_string()"),
+            Type::Optional(of) => match &**of {
+                Type::Bytes => format!("{place}.map(<[u8]>::to_vec)"),
+                Type::Text => format!("{place}.map(str::to_string)"),
+                Type::List(element) if !self.lends(element) => format!("{place}.map(<[_]>::to_vec)"),
+                of => format!("{place}.map(|item| {})", self.owned(of, "item")),
+            },
             Type::List(element) if !self.lends(element) => format!("{place}.to_vec()"),
             Type::List(element) => match &**element {
                 Type::Bytes => format!("{place}.iter().map(|item| item.to_vec()).collect()"),
+                Type::Text => format!("{place}.iter().map(|item| item.to_string()).collect()"),
                 Type::Named(_) => format!("{place}.iter().map(|item| item.into_owned()).collect()"),
                 element => format!("{place}.iter().map(|item| {}).collect()", self.owned(element, "item")),
             },

@@ -1,0 +1,86 @@
+//! Code generated from dictionaries, held against the codec's decoders.
+
+use polywire_usds::dictionary::Dictionary;
+use polywire_usds::document::signature;
+use polywire_usds::plan::Plan;
+use polywire_usds::testing::{Doors, plain};
+use polywire_usds_runtime::{Arena, Encode as _, Error, Form, Roots, Validate};
+
+/// The generated code of one dictionary.
+pub struct Door {
+    /// Its text.
+    pub dictionary: &'static str,
+    /// A document of that form with a body.
+    pub document: fn(Form, &[u8]) -> Result<Vec<u8>, Error>,
+    /// Holds a document against the dictionary.
+    pub validate: fn(&[u8]) -> Result<(), Error>,
+    /// Decodes all roots of a document, borrowing, and encodes them as a body.
+    pub borrow: fn(&[u8]) -> Result<Vec<u8>, Error>,
+    /// The same, owning.
+    pub own: fn(&[u8]) -> Result<Vec<u8>, Error>,
+}
+
+/// The door of a dictionary, if code could be made of it.
+pub fn door(dictionary: &str) -> Option<&'static Door> {
+    DOORS.iter().find(|door| door.dictionary == dictionary)
+}
+
+/// A dictionary by both ways.
+pub struct Twin {
+    /// The generated code.
+    pub door: &'static Door,
+    /// The dictionary, and its other decoders.
+    pub doors: Doors,
+    /// The dictionary.
+    pub dictionary: Dictionary,
+    signature: u8,
+}
+
+impl Twin {
+    /// Both ways.
+    ///
+    /// # Panics
+    /// If the dictionary of the door is none: it was one when the code was made.
+    pub fn new(door: &'static Door) -> Twin {
+        let dictionary = Dictionary::parse("dictionary", door.dictionary.as_bytes()).expect("a dictionary");
+        let signature = signature(Plan::new(dictionary.clone().into()).wire());
+        Twin { door, doors: Doors::new(dictionary.clone()), dictionary, signature }
+    }
+
+    /// Holds that all ways agree on the entries of a body: refused with the same number at the same place, or decoded to what is the same bytes
+    /// when it is encoded again. Whether they are entries.
+    ///
+    /// # Panics
+    /// If they don't agree.
+    pub fn agree(&self, entries: &[u8]) -> bool {
+        let body = [&[self.signature], entries].concat();
+        let wanted = plain(&self.dictionary, entries).map(|_| ());
+        let shown = || format!("{body:02x?} of\n{}", self.door.dictionary);
+        for (name, came) in [
+            ("checking", (self.door.validate)(&body).map(|()| body.clone())),
+            ("borrowing", (self.door.borrow)(&body)),
+            ("owning", (self.door.own)(&body)),
+        ] {
+            match (&wanted, came) {
+                (Ok(()), came) => assert_eq!(came.as_ref(), Ok(&body), "{name}: {}", shown()),
+                (Err((code, at)), Err(error)) => {
+                    assert_eq!((Some(error.code()), error.offset()), (*code, at + 1), "{name}: {error} for {}", shown());
+                }
+                (Err(wanted), Ok(_)) => panic!("{name}: {wanted:?} was expected for {}", shown()),
+            }
+        }
+        wanted.is_ok()
+    }
+}
+
+/// The body of the fuzz target: the first byte chooses a dictionary, the rest claims to be entries of a body, and a document.
+pub fn fuzz(data: &[u8]) {
+    let Some((&first, bytes)) = data.split_first() else { return };
+    let door = &DOORS[usize::from(first) % DOORS.len()];
+    Twin::new(door).agree(bytes);
+    let checked = (door.validate)(bytes);
+    assert_eq!((door.own)(bytes).err(), checked.clone().err());
+    assert_eq!((door.borrow)(bytes).err(), checked.err());
+}
+
+include!(concat!(env!("OUT_DIR"), "/usds.rs"));

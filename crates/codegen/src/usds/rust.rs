@@ -1,0 +1,454 @@
+//! The encoding in Rust: for each type the functions that read it, borrowing and owning, and write it; and its table.
+//!
+//! Fields of fixed size that follow each other are read and written as one run: one look at where the bytes end for all of them.
+
+use std::fmt::Write;
+
+use polywire_usds::failure::Revision;
+use polywire_usds::wire::codes::Simple;
+
+use super::plan::{Layout, Mapped, Member, Wire, fixed};
+use crate::rust::{Ownership, RustTypes};
+
+/// Fields of a structure that is read as part of whatever it is in: more would make the code large.
+const INLINE: usize = 12;
+
+/// The module with all code of the encoding. Nothing but the types is in scope, so that no name of the schema can be in the way.
+pub(super) fn code(mapped: &Mapped, types: &RustTypes<'_>) -> String {
+    let emit = Emit { mapped, types };
+    let mut items = String::new();
+    for index in 0..mapped.layouts.len() {
+        for ownership in emit.ownerships(index) {
+            emit.reader(index, ownership, &mut items);
+            emit.writer(index, ownership, &mut items);
+            emit.traits(index, ownership, &mut items);
+        }
+        let _ = writeln!(items, "static {}: rt::shape::Shape = {};", emit.table(index), emit.shape_of(index));
+    }
+    emit.dictionary(&mut items);
+    format!(
+        "/// How the types are read from USDS, and written to it.\n\
+         #[allow(dead_code, non_camel_case_types, clippy::type_complexity, clippy::large_enum_variant)]\n\
+         mod usds {{\nuse polywire_usds_runtime as rt;\nuse super::*;\n{items}}}\n"
+    )
+}
+
+/// A value that is written: an expression, and whether that is a reference to it.
+struct Place {
+    text: String,
+    is_reference: bool,
+}
+
+impl Place {
+    fn by_reference(&self) -> String {
+        if self.is_reference { self.text.clone() } else { format!("&{}", self.text) }
+    }
+
+    fn by_value(&self) -> String {
+        if self.is_reference { format!("*{}", self.text) } else { self.text.clone() }
+    }
+}
+
+/// Fields of a structure as they are read and written.
+enum Segment<'m> {
+    /// Fields of fixed size, by their number, and the bytes of all of them.
+    Run(Vec<(usize, Simple)>, usize),
+    One(usize, &'m Member),
+}
+
+fn segments(members: &[Member]) -> Vec<Segment<'_>> {
+    let mut segments = Vec::new();
+    for (number, member) in members.iter().enumerate() {
+        match (&member.wire, segments.last_mut()) {
+            (Wire::Simple(simple), Some(Segment::Run(fields, size))) if !member.nullable && fixed(*simple).is_some() => {
+                fields.push((number, *simple));
+                *size += fixed(*simple).unwrap_or_default();
+            }
+            (Wire::Simple(simple), _) if !member.nullable && fixed(*simple).is_some() => {
+                segments.push(Segment::Run(vec![(number, *simple)], fixed(*simple).unwrap_or_default()));
+            }
+            _ => segments.push(Segment::One(number, member)),
+        }
+    }
+    segments
+}
+
+struct Emit<'e> {
+    mapped: &'e Mapped,
+    types: &'e RustTypes<'e>,
+}
+
+impl Emit<'_> {
+    /// The types that there are of one of the plan.
+    fn ownerships(&self, index: usize) -> Vec<Ownership> {
+        let options = self.types.options;
+        if !self.types.def_lends(index) {
+            return vec![Ownership::Owned];
+        }
+        [(options.borrowed, Ownership::Borrowed), (options.owned, Ownership::Owned)]
+            .into_iter()
+            .filter_map(|(wanted, ownership)| wanted.then_some(ownership))
+            .collect()
+    }
+
+    fn function(&self, what: &str, index: usize, ownership: Ownership) -> String {
+        let borrowed = ownership == Ownership::Borrowed && self.types.def_lends(index);
+        format!("{what}_{}{}", self.types.snake(index), if borrowed { "_ref" } else { "" })
+    }
+
+    fn table(&self, index: usize) -> String {
+        self.types.snake(index).to_ascii_uppercase()
+    }
+
+    fn reader(&self, index: usize, ownership: Ownership, out: &mut String) {
+        let lends = self.types.def_lends(index);
+        let (generics, reader) = match (lends, ownership) {
+            (false, _) => ("<Store_: Copy>", "rt::read::Reader<'_, Store_>"),
+            (true, Ownership::Borrowed) => ("<'a>", "rt::read::Reader<'a, &'a rt::Arena>"),
+            (true, Ownership::Owned) => ("", "rt::read::Reader<'_, rt::read::Own>"),
+        };
+        let path = self.types.path(index, ownership);
+        let mut body = String::new();
+        let small = match &self.mapped.layouts[index] {
+            Layout::Structure(members) => {
+                self.read_structure(index, members, ownership, &path, &mut body);
+                members.len() <= INLINE && members.iter().all(|member| matches!(member.wire, Wire::Simple(_) | Wire::Text | Wire::Octets))
+            }
+            Layout::Enumeration(subtype, numbers) => {
+                let _ = writeln!(body, "match {} {{", read_simple(*subtype));
+                for (case, number) in numbers.iter().enumerate() {
+                    let _ = writeln!(body, "{number} => Ok({path}::{}),", self.types.case(index, case));
+                }
+                body.push_str("_ => Err(rt::read::Failed),\n}");
+                numbers.len() <= INLINE
+            }
+            Layout::Polymorph(members) => {
+                body.push_str("match r.id()? {\n");
+                for (case, (tag, _, member)) in members.iter().enumerate() {
+                    let value = self.read(&Wire::Named(*member), ownership);
+                    let _ = writeln!(body, "{tag} => Ok({path}::{}({value})),", self.types.case(index, case));
+                }
+                body.push_str("_ => Err(rt::read::Failed),\n}");
+                false
+            }
+            Layout::Alone(wire) => {
+                let _ = writeln!(body, "Ok({path} {{ {}: {} }})", self.types.field(index, 0), self.read(wire, ownership));
+                false
+            }
+        };
+        let _ = writeln!(
+            out,
+            "#[inline{}]\nfn {}{generics}(r: &mut {reader}) -> rt::read::Read<{}> {{\n{body}\n}}",
+            if small { "(always)" } else { "" },
+            self.function("read", index, ownership),
+            self.types.named(index, ownership)
+        );
+    }
+
+    fn read_structure(&self, index: usize, members: &[Member], ownership: Ownership, path: &str, out: &mut String) {
+        let nullable = members.iter().filter(|member| member.nullable).count();
+        if nullable > 0 {
+            let _ = writeln!(out, "let presence = r.presence::<{}>({nullable})?;", nullable.div_ceil(8));
+        }
+        let mut position = 0;
+        for (number, segment) in segments(members).iter().enumerate() {
+            match segment {
+                Segment::Run(fields, size) => {
+                    let _ = writeln!(out, "let run{number} = r.run::<{size}>()?;");
+                    let mut at = 0;
+                    for (field, simple) in fields {
+                        let _ = writeln!(out, "let value{field} = {};", read_part(*simple, &format!("run{number}"), at, *size));
+                        at += fixed(*simple).unwrap_or_default();
+                    }
+                }
+                Segment::One(field, member) if member.nullable => {
+                    let value = self.read(&member.wire, ownership);
+                    let _ = writeln!(
+                        out,
+                        "let value{field} = if rt::read::is_present(presence, {position}) {{ Some({value}) }} else {{ None }};"
+                    );
+                    position += 1;
+                }
+                Segment::One(field, member) => {
+                    let _ = writeln!(out, "let value{field} = {};", self.read(&member.wire, ownership));
+                }
+            }
+        }
+        let _ = write!(out, "Ok({path} {{ ");
+        for field in 0..members.len() {
+            let _ = write!(out, "{}: value{field}, ", self.types.field(index, field));
+        }
+        out.push_str("})");
+    }
+
+    /// An expression that reads a value.
+    fn read(&self, wire: &Wire, ownership: Ownership) -> String {
+        let owned = ownership == Ownership::Owned;
+        match wire {
+            Wire::Simple(simple) => read_simple(*simple),
+            Wire::Text if owned => "r.text()?.to_string()".into(),
+            Wire::Text => "r.text()?".into(),
+            Wire::Octets if owned => "r.octets()?.to_vec()".into(),
+            Wire::Octets => "r.octets()?".into(),
+            Wire::Named(index) => format!("{}(r)?", self.function("read", *index, ownership)),
+            Wire::Array(element) => {
+                let (function, least) = (if owned { "vector" } else { "array" }, self.mapped.least(element).max(1));
+                let value = self.read(element, ownership);
+                let value = value.strip_suffix('?').map_or_else(|| format!("Ok({value})"), str::to_string);
+                format!("r.{function}::<{least}, _>(|r| {value})?")
+            }
+        }
+    }
+
+    fn writer(&self, index: usize, ownership: Ownership, out: &mut String) {
+        let ty = self.types.named(index, ownership).replace("'a", "'_");
+        let path = self.types.path(index, ownership);
+        let mut body = String::new();
+        let place = |number: usize| Place { text: format!("value.{}", self.types.field(index, number)), is_reference: false };
+        match &self.mapped.layouts[index] {
+            Layout::Structure(members) => {
+                let nullable: Vec<usize> = (0..members.len()).filter(|number| members[*number].nullable).collect();
+                if !nullable.is_empty() {
+                    let bytes: Vec<String> = nullable
+                        .chunks(8)
+                        .map(|bits| {
+                            let bits = bits.iter().enumerate().map(|(bit, number)| match bit {
+                                0 => format!("u8::from({}.is_some())", place(*number).text),
+                                bit => format!("u8::from({}.is_some()) << {bit}", place(*number).text),
+                            });
+                            bits.collect::<Vec<String>>().join(" | ")
+                        })
+                        .collect();
+                    let _ = writeln!(body, "out.put([{}]);", bytes.join(", "));
+                }
+                for segment in segments(members) {
+                    match segment {
+                        Segment::Run(fields, size) => {
+                            if let [(field, simple)] = fields.as_slice() {
+                                let _ = writeln!(body, "out.put({});", bytes_of(*simple, &place(*field)));
+                                continue;
+                            }
+                            let _ = writeln!(body, "let mut run = [0; {size}];");
+                            let mut at = 0;
+                            for (field, simple) in fields {
+                                let width = fixed(simple).unwrap_or_default();
+                                let bytes = bytes_of(simple, &place(field));
+                                let _ = writeln!(body, "rt::output::part::<{at}, {width}, {size}>(&mut run, {bytes});");
+                                at += width;
+                            }
+                            body.push_str("out.put(run);\n");
+                        }
+                        Segment::One(field, member) if member.nullable => {
+                            let item = Place { text: "item".into(), is_reference: true };
+                            let _ = writeln!(
+                                body,
+                                "if let Some(item) = &{} {{ {} }}",
+                                place(field).text,
+                                self.write(&member.wire, &item, ownership)
+                            );
+                        }
+                        Segment::One(field, member) => {
+                            let _ = writeln!(body, "{}", self.write(&member.wire, &place(field), ownership));
+                        }
+                    }
+                }
+            }
+            Layout::Enumeration(subtype, numbers) => {
+                body.push_str("let number = match value {\n");
+                for (case, number) in numbers.iter().enumerate() {
+                    let _ = writeln!(body, "{path}::{} => {number},", self.types.case(index, case));
+                }
+                body.push_str("};\n");
+                let number = Place { text: format!("{}_number", rust_type(*subtype)), is_reference: false };
+                let _ = writeln!(body, "let {}: {} = number;\n{}", number.text, rust_type(*subtype), write_simple(*subtype, &number));
+            }
+            Layout::Polymorph(members) => {
+                body.push_str("match value {\n");
+                for (case, (tag, _, member)) in members.iter().enumerate() {
+                    let item = Place { text: "item".into(), is_reference: true };
+                    let value = self.write(&Wire::Named(*member), &item, ownership);
+                    let _ = writeln!(body, "{path}::{}(item) => {{ out.uvarint({tag}); {value} }}", self.types.case(index, case));
+                }
+                body.push_str("}\n");
+            }
+            Layout::Alone(wire) => body.push_str(&self.write(wire, &place(0), ownership)),
+        }
+        let _ = writeln!(
+            out,
+            "#[inline]\nfn {}(value: &{ty}, out: &mut rt::output::Output<'_>) {{\n{body}\n}}",
+            self.function("write", index, ownership)
+        );
+    }
+
+    /// Statements that write a value.
+    fn write(&self, wire: &Wire, place: &Place, ownership: Ownership) -> String {
+        match wire {
+            Wire::Simple(simple) => write_simple(*simple, place),
+            Wire::Text => format!("out.octets({}.as_bytes());", place.text),
+            Wire::Octets => format!("out.octets(&{}[..]);", place.text),
+            Wire::Named(index) => format!("{}({}, out);", self.function("write", *index, ownership), place.by_reference()),
+            Wire::Array(element) => {
+                let item = Place { text: "item".into(), is_reference: true };
+                let inner = self.write(element, &item, ownership);
+                format!("out.uvarint({0}.len() as u64);\nfor item in {0}.iter() {{ {inner} }}", place.text)
+            }
+        }
+    }
+
+    fn traits(&self, index: usize, ownership: Ownership, out: &mut String) {
+        let (options, lends) = (self.types.options, self.types.def_lends(index));
+        let ty = self.types.named(index, ownership);
+        let any = ty.replace("'a", "'_");
+        let _ = writeln!(
+            out,
+            "impl rt::Validate for {any} {{\nconst DICTIONARY: &'static rt::Dictionary = &DICTIONARY_;\nconst SHAPE: &'static rt::shape::Shape = &{};\n}}",
+            self.table(index)
+        );
+        if let Some((_, tag)) = self.mapped.roots.iter().find(|(root, _)| *root == index) {
+            let _ = writeln!(out, "impl rt::Root for {any} {{\nconst TAG: u32 = {tag};\n}}");
+        }
+        let read = self.function("read", index, ownership);
+        if options.borrowed && (ownership == Ownership::Borrowed || !lends) {
+            let _ = writeln!(
+                out,
+                "impl<'a> rt::Decode<'a> for {ty} {{\n#[inline]\nfn read(reader: &mut rt::read::Reader<'a, &'a rt::Arena>) -> rt::read::Read<Self> {{ {read}(reader) }}\n}}"
+            );
+        }
+        if options.owned && ownership == Ownership::Owned {
+            let _ = writeln!(
+                out,
+                "impl rt::DecodeOwned for {ty} {{\n#[inline]\nfn read_owned(reader: &mut rt::read::Reader<'_, rt::read::Own>) -> rt::read::Read<Self> {{ {read}(reader) }}\n}}"
+            );
+        }
+        let _ = writeln!(
+            out,
+            "impl rt::Encode for {any} {{\n#[inline]\nfn write(&self, out: &mut rt::output::Output<'_>) {{ {}(self, out); }}\n}}",
+            self.function("write", index, ownership)
+        );
+    }
+
+    /// A type with a name as a table.
+    fn shape_of(&self, index: usize) -> String {
+        match &self.mapped.layouts[index] {
+            Layout::Structure(members) => {
+                let nullable = members.iter().filter(|member| member.nullable).count();
+                let field = |member: &Member| {
+                    format!(
+                        "rt::shape::Field {{ name: {:?}, shape: {}, nullable: {} }}",
+                        member.name,
+                        self.shape(&member.wire),
+                        member.nullable
+                    )
+                };
+                let fields: Vec<String> = members.iter().map(field).collect();
+                format!("rt::shape::Shape::Structure({nullable}, &[{}])", fields.join(", "))
+            }
+            Layout::Enumeration(subtype, numbers) => {
+                let subtype = match subtype {
+                    Simple::Varint => "Varint".to_string(),
+                    Simple::Ubyte | Simple::Ushort | Simple::Uint => format!("Unsigned({})", fixed(*subtype).unwrap_or_default()),
+                    signed => format!("Signed({})", fixed(*signed).unwrap_or_default()),
+                };
+                let mut numbers = numbers.clone();
+                numbers.sort_unstable();
+                format!("rt::shape::Shape::Enumeration(rt::shape::Subtype::{subtype}, &{numbers:?})")
+            }
+            Layout::Polymorph(members) => {
+                let member = |(tag, name, index): &(u32, String, usize)| format!("({tag}, {name:?}, &{})", self.table(*index));
+                let members: Vec<String> = members.iter().map(member).collect();
+                format!("rt::shape::Shape::Polymorph(&[{}])", members.join(", "))
+            }
+            Layout::Alone(wire) => self.shape(wire).trim_start_matches('&').to_string(),
+        }
+    }
+
+    /// A reference to a type's table.
+    fn shape(&self, wire: &Wire) -> String {
+        let shape = match wire {
+            Wire::Named(index) => return format!("&{}", self.table(*index)),
+            Wire::Simple(Simple::Boolean) => "Boolean".to_string(),
+            Wire::Simple(Simple::Uvarint) => "Uvarint".to_string(),
+            Wire::Simple(Simple::Varint) => "Varint".to_string(),
+            Wire::Simple(simple) => format!("Fixed({})", fixed(*simple).unwrap_or_default()),
+            Wire::Text => "Text".to_string(),
+            Wire::Octets => "Octets".to_string(),
+            Wire::Array(element) => format!("Array({})", self.shape(element)),
+        };
+        format!("&rt::shape::Shape::{shape}")
+    }
+
+    /// What documents say of the dictionary. No table of a type has its name, which ends with a line.
+    fn dictionary(&self, out: &mut String) {
+        let dictionary = &self.mapped.dictionary;
+        let revision = match dictionary.wire() {
+            Revision::A => "A",
+            Revision::B => "B",
+            Revision::Profile => "Profile",
+        };
+        let tag = |(tag, wire): (&polywire_usds::dictionary::Tag, &Wire)| {
+            format!("rt::dictionary::Tag {{ name: {:?}, root: {}, shape: {} }}", tag.name, tag.root, self.shape(wire))
+        };
+        let tags: Vec<String> = dictionary.tags().iter().zip(&self.mapped.tags).map(tag).collect();
+        let _ = writeln!(
+            out,
+            "static DICTIONARY_: rt::Dictionary = rt::Dictionary {{ revision: rt::Revision::{revision}, extended: {}, head: *b\"{}\", section: b\"{}\", tags: &[{}] }};",
+            dictionary.is_extended(),
+            dictionary.identity().head().escape_ascii(),
+            self.mapped.section.escape_ascii(),
+            tags.join(", ")
+        );
+    }
+}
+
+/// Rust's type of a number.
+const fn rust_type(simple: Simple) -> &'static str {
+    match simple {
+        Simple::Boolean => "bool",
+        Simple::Byte => "i8",
+        Simple::Ubyte => "u8",
+        Simple::Short => "i16",
+        Simple::Ushort => "u16",
+        Simple::Int => "i32",
+        Simple::Uint => "u32",
+        Simple::Long | Simple::Varint => "i64",
+        Simple::Ulong | Simple::Uvarint => "u64",
+        Simple::Float => "f32",
+        Simple::Double => "f64",
+    }
+}
+
+/// An expression that reads a value alone.
+fn read_simple(simple: Simple) -> String {
+    match (simple, fixed(simple)) {
+        (Simple::Boolean, _) => "rt::read::truth(r.run::<1>()?[0])?".into(),
+        (Simple::Uvarint, _) => "r.uvarint()?".into(),
+        (Simple::Varint, _) => "r.varint()?".into(),
+        (_, size) => format!("{}::from_le_bytes(*r.run::<{}>()?)", rust_type(simple), size.unwrap_or_default()),
+    }
+}
+
+/// An expression of a value that is part of a run.
+fn read_part(simple: Simple, run: &str, at: usize, size: usize) -> String {
+    match simple {
+        Simple::Boolean => format!("rt::read::truth({run}[{at}])?"),
+        simple => {
+            format!("{}::from_le_bytes(rt::read::part::<{at}, {}, {size}>({run}))", rust_type(simple), fixed(simple).unwrap_or_default())
+        }
+    }
+}
+
+/// The bytes of a value of fixed size.
+fn bytes_of(simple: Simple, place: &Place) -> String {
+    match simple {
+        Simple::Boolean => format!("[rt::output::truth({})]", place.by_value()),
+        _ => format!("{}.to_le_bytes()", place.text),
+    }
+}
+
+fn write_simple(simple: Simple, place: &Place) -> String {
+    match simple {
+        Simple::Uvarint => format!("out.uvarint({});", place.by_value()),
+        Simple::Varint => format!("out.varint({});", place.by_value()),
+        fixed => format!("out.put({});", bytes_of(fixed, place)),
+    }
+}
