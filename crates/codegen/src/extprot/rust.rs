@@ -297,23 +297,20 @@ impl Emit<'_> {
         match self.kind(id) {
             Kind::Primitive { primitive, .. } => format!("r.{}()?", primitive_reader(*primitive, mode)),
             Kind::List { element, .. } => {
-                let (least, rest) = (self.mapped.least(*element), if mode == Mode::Check { "" } else { ", _" });
-                match self.kind(*element) {
-                    Kind::Primitive { primitive: Primitive::Bool | Primitive::Byte, .. } if mode == Mode::Check => "r.bytes()?".into(),
-                    Kind::Primitive { primitive: Primitive::Bool, .. } => "r.bools()?".into(),
-                    Kind::Primitive { primitive: Primitive::Byte, .. } => "r.bytes()?".into(),
-                    Kind::Primitive { primitive, .. } if mode != Mode::Check => {
-                        format!("r.list::<{least}{rest}>(Reader::{})?", primitive_reader(*primitive, mode))
-                    }
-                    Kind::Primitive { primitive, .. } => {
-                        format!("r.list::<{least}>(|r| r.{}().map(drop))?", primitive_reader(*primitive, mode))
-                    }
-                    Kind::Sum(_) | Kind::Record(_) | Kind::Union(_) | Kind::Subset(_) => {
-                        format!("r.list::<{least}{rest}>({})?", self.function(self.mapped.index(*element), mode))
-                    }
-                    _ if mode == Mode::Check => format!("r.list::<{least}>(|r| {{ {}; Ok(()) }})?", self.value(*element, mode)),
-                    _ => format!("r.list::<{least}{rest}>(|r| {})?", result(&self.value(*element, mode))),
+                let primitive = if let Kind::Primitive { primitive, .. } = self.kind(*element) { Some(*primitive) } else { None };
+                match (primitive, mode) {
+                    (Some(Primitive::Bool | Primitive::Byte), Mode::Check) | (Some(Primitive::Byte), _) => return "r.bytes()?".into(),
+                    (Some(Primitive::Bool), _) => return "r.bools()?".into(),
+                    _ => {}
                 }
+                let (least, value) = (self.mapped.least(*element), self.value(*element, mode));
+                let (room, push, list) = match mode {
+                    Mode::Check => ("", format!("{value};"), ""),
+                    Mode::Own => ("let mut list = Vec::with_capacity(count);\n", format!("list.push({value});"), "\nlist"),
+                    Mode::Borrow => ("let mut list = r.room(count);\n", format!("list.push({value});"), "\nlist.finish()"),
+                };
+                // A loop in place, so that the reader stays in registers.
+                format!("{{ let (row, count) = r.elements::<{least}>()?;\n{room}for _ in 0..count {{ {push} }}\nr.leave(row)?;{list} }}")
             }
             Kind::Tuple(parts) => {
                 let steps: Vec<Step<'_>> = parts.iter().map(|part| Some((*part, None))).collect();
@@ -507,7 +504,7 @@ impl Emit<'_> {
         if options.borrowed {
             let _ = writeln!(
                 out,
-                "impl<'a> Decode<'a> for {} {{\n{table}\nfn read(reader: &mut Reader<'a, &'a Arena>) -> Read<Self> {{ {}(reader) }}\n}}",
+                "impl<'a> Decode<'a> for {} {{\n{table}\nfn read(reader: &mut Reader<'a, &'a Arena>) -> Read<Self> {{ reader.apart({}) }}\n}}",
                 self.types.named(index, Ownership::Borrowed),
                 self.function(index, Mode::Borrow)
             );
@@ -515,7 +512,7 @@ impl Emit<'_> {
         if options.owned {
             let _ = writeln!(
                 out,
-                "impl DecodeOwned for {} {{\n{table}\nfn read_owned(reader: &mut Reader<'_, Own>) -> Read<Self> {{ {}(reader) }}\n}}",
+                "impl DecodeOwned for {} {{\n{table}\nfn read_owned(reader: &mut Reader<'_, Own>) -> Read<Self> {{ reader.apart({}) }}\n}}",
                 self.types.stem(index),
                 self.function(index, Mode::Own)
             );
@@ -524,7 +521,7 @@ impl Emit<'_> {
             let ty = self.types.named(index, ownership).replace("'a", "'_");
             let _ = writeln!(
                 out,
-                "impl Validate for {ty} {{\n{table}\nfn check(reader: &mut Reader<'_, Check>) -> Read<()> {{ {}(reader) }}\n}}",
+                "impl Validate for {ty} {{\n{table}\nfn check(reader: &mut Reader<'_, Check>) -> Read<()> {{ reader.apart({}) }}\n}}",
                 self.function(index, Mode::Check)
             );
             if self.mapped.protocol[self.mapped.nodes[index]].encodable {

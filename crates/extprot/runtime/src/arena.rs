@@ -4,8 +4,9 @@
 //! so messages of about one size are soon read without any allocation.
 
 use std::cell::{Cell, UnsafeCell};
+use std::marker::PhantomData;
 use std::mem::{MaybeUninit, align_of, size_of};
-use std::ptr::{self, NonNull};
+use std::ptr::NonNull;
 
 /// The blocks' unit: so aligned that most types need no more.
 type Unit = MaybeUninit<u64>;
@@ -29,7 +30,8 @@ unsafe impl Send for Arena {}
 impl Arena {
     /// An arena without memory. The first list takes some.
     pub const fn new() -> Arena {
-        Arena { free: Cell::new(ptr::null_mut()), end: Cell::new(ptr::null_mut()), blocks: UnsafeCell::new(Vec::new()) }
+        let nowhere = NonNull::<Unit>::dangling().as_ptr().cast();
+        Arena { free: Cell::new(nowhere), end: Cell::new(nowhere), blocks: UnsafeCell::new(Vec::new()) }
     }
 
     /// Forgets all lists, and keeps the memory for the next.
@@ -74,49 +76,42 @@ impl Arena {
         Ok(unsafe { std::slice::from_raw_parts_mut(piece.as_ptr(), count) })
     }
 
-    /// The bools of `count` pairs of prefix and value at the start of `bytes`, which has them, four at a time; none if one of them has another
-    /// prefix than its own, or if `bytes` ends with the pairs and the last of them are no whole four.
+    /// Room for a list of `count` values: the caller has bounded them by what is there to make values of.
     #[inline(always)]
-    pub(crate) fn bools(&self, bytes: &[u8], count: usize) -> Option<&[bool]> {
-        /// Where prefixes are, and what they are.
-        const PREFIXES: u64 = 0x00ff_00ff_00ff_00ff;
-        const OWN: u64 = 0x0002_0002_0002_0002;
-        if count == 0 {
-            return Some(&[]);
+    pub fn room<T: Copy>(&self, count: usize) -> Room<'_, T> {
+        Room { start: if count == 0 { NonNull::dangling() } else { self.piece(count) }, length: 0, count, arena: PhantomData }
+    }
+
+    /// The first `count` of the values. Memory is taken for those only, but there must be some for all of them: that needs no loop.
+    ///
+    /// # Panics
+    /// If there are not as many.
+    #[inline(always)]
+    pub(crate) fn first<T: Copy, const N: usize>(&self, values: [T; N], count: usize) -> &[T] {
+        assert!(count <= N, "{count} of {N} values");
+        let piece = self.piece::<T>(N);
+        // SAFETY: the piece has room for `N` values and is aligned for them. What is given back is its end, behind the `count` that are kept:
+        // it is in the block that `free` points into, and no piece was taken since. For the slice see `fill`.
+        unsafe {
+            piece.cast::<[T; N]>().write(values);
+            self.free.set(piece.cast::<u8>().add(whole_units(count * size_of::<T>())).as_ptr());
+            std::slice::from_raw_parts(piece.as_ptr(), count)
         }
-        let fours = count.div_ceil(4);
-        let words = bytes.get(..8 * fours)?.as_chunks::<8>().0;
-        let piece = self.piece::<u8>(4 * fours);
-        // Only pairs of the list count of the last word.
-        let last = u64::MAX >> (16 * (4 * fours - count));
-        let mut wrong = 0;
-        for (n, word) in words.iter().enumerate() {
-            let word = u64::from_le_bytes(*word);
-            let of_list = if n + 1 == fours { last } else { u64::MAX };
-            wrong |= (word ^ OWN) & PREFIXES & of_list;
-            // Any byte but zero carries into its neighbour.
-            let flags = ((((word >> 8) & PREFIXES) + PREFIXES) >> 8) & 0x0001_0001_0001_0001;
-            let pairs = flags | flags >> 8;
-            let four = (pairs & 0xffff) as u32 | ((pairs >> 16) & 0xffff_0000) as u32;
-            // SAFETY: the piece has four bytes for each word.
-            unsafe { piece.add(4 * n).cast::<[u8; 4]>().write(four.to_le_bytes()) };
-        }
-        // SAFETY: the first `count` bytes are written, each 0 or 1, as a bool is. For the rest see `fill`.
-        (wrong == 0).then(|| unsafe { std::slice::from_raw_parts(piece.cast::<bool>().as_ptr(), count) })
     }
 
     /// Room for `count` values.
     #[inline(always)]
     fn piece<T>(&self, count: usize) -> NonNull<T> {
         let (free, end) = (self.free.get(), self.end.get());
-        let padding = (free as usize).wrapping_neg() % align_of::<T>();
+        // What is free starts at a unit: only types that are more aligned need padding.
+        let padding = if align_of::<T>() <= align_of::<Unit>() { 0 } else { (free as usize).wrapping_neg() % align_of::<T>() };
         if let Some(bytes) = count.checked_mul(size_of::<T>()).and_then(|bytes| bytes.checked_add(padding))
             && bytes <= end as usize - free as usize
-            && !free.is_null()
         {
-            // SAFETY: `bytes` are free in the block that `free` points into, so both steps stay in it, and no pointer into a block is null.
+            // SAFETY: `bytes` are free in the block that `free` points into, which is whole units, so all steps stay in it, and no pointer into a
+            // block is null. Without a block, `bytes` are zero, and no pointer moves.
             unsafe {
-                self.free.set(free.add(bytes));
+                self.free.set(free.add(whole_units(bytes)));
                 return NonNull::new_unchecked(free.add(padding)).cast();
             }
         }
@@ -138,10 +133,41 @@ impl Arena {
         let padding = (start as usize).wrapping_neg() % align_of::<T>();
         // SAFETY: the block has `bytes` bytes at least: the values and what the alignment may take.
         unsafe {
-            self.free.set(start.add(padding + count * size_of::<T>()));
+            self.free.set(start.add(whole_units(padding + count * size_of::<T>())));
             self.end.set(start.add(size_of::<Unit>() * newest.len()));
             NonNull::new_unchecked(start.add(padding)).cast()
         }
+    }
+}
+
+/// A list in the making: room in an arena, and the values that are in it so far.
+#[derive(Debug)]
+pub struct Room<'a, T> {
+    start: NonNull<T>,
+    length: usize,
+    count: usize,
+    arena: PhantomData<&'a Arena>,
+}
+
+impl<'a, T: Copy> Room<'a, T> {
+    /// Appends a value.
+    ///
+    /// # Panics
+    /// If there is no room left.
+    #[inline(always)]
+    pub fn push(&mut self, value: T) {
+        assert!(self.length < self.count, "room for {} values", self.count);
+        // SAFETY: the room is for `count` values, aligned, and nobody else's; `length` is below `count`.
+        unsafe { self.start.add(self.length).write(value) };
+        self.length += 1;
+    }
+
+    /// The list.
+    #[inline(always)]
+    pub fn finish(self) -> &'a [T] {
+        // SAFETY: the first `length` values are written. The room was handed out once, and lives until `reset` or the end of the arena, which
+        // both need the arena without borrows. Values are `Copy`: nothing has to be dropped.
+        unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.length) }
     }
 }
 
@@ -161,6 +187,11 @@ impl Drop for Arena {
     fn drop(&mut self) {
         give_back(self.blocks.get_mut());
     }
+}
+
+/// Bytes of the units that so many bytes take.
+const fn whole_units(bytes: usize) -> usize {
+    bytes.next_multiple_of(size_of::<Unit>())
 }
 
 /// A block of so many units, of which none has a value yet.

@@ -66,6 +66,14 @@ impl<'v> Output<'v> {
         }
     }
 
+    /// Writes eight bytes and, before them, their prefix.
+    #[inline(always)]
+    fn prefixed(&mut self, prefix: u64, bytes: [u8; 8]) {
+        let mut all = [prefix as u8; 9];
+        all[1..].copy_from_slice(&bytes);
+        self.put(all);
+    }
+
     /// Writes a vint.
     #[inline(always)]
     pub fn vint(&mut self, number: u64) {
@@ -120,23 +128,28 @@ impl<'v> Output<'v> {
     /// Writes an int.
     #[inline(always)]
     pub fn int(&mut self, value: i64) {
-        self.long_vint(zigzag(value));
-        self.put([wire_type::VINT as u8]);
+        let number = zigzag(value);
+        self.long_vint(number);
+        if number >= 1 << 56 {
+            return self.put([wire_type::VINT as u8]);
+        }
+        // SAFETY: `long_vint` made room for more than the vint takes, at least one byte more.
+        unsafe {
+            self.at = self.at.sub(1);
+            self.at.write(wire_type::VINT as u8);
+        }
     }
 
     /// Writes a long.
     #[inline(always)]
     pub fn long(&mut self, value: i64) {
-        self.room(9);
-        self.put(value.to_le_bytes());
-        self.put([wire_type::BITS64_LONG as u8]);
+        self.prefixed(wire_type::BITS64_LONG, value.to_le_bytes());
     }
 
     /// Writes a float.
     #[inline(always)]
     pub fn float(&mut self, value: f64) {
-        self.put(value.to_le_bytes());
-        self.put([wire_type::BITS64_FLOAT as u8]);
+        self.prefixed(wire_type::BITS64_FLOAT, value.to_le_bytes());
     }
 
     /// Writes a string.
@@ -191,17 +204,27 @@ impl<'v> Output<'v> {
     /// Writes a list of bools, four at a time.
     #[inline(always)]
     pub fn bools(&mut self, values: &[bool]) {
-        let before = self.written();
-        self.room(2 * values.len());
-        let (fours, rest) = values.as_chunks::<4>();
-        for value in rest.iter().rev() {
-            self.bool(*value);
-        }
-        for four in fours.iter().rev() {
+        /// Prefix and value of four.
+        fn pairs(four: [bool; 4]) -> [u8; 8] {
             let flags = u64::from(u32::from_le_bytes(four.map(u8::from)));
             let pairs = (flags | flags << 16) & 0x0000_ffff_0000_ffff;
             let word = (pairs | pairs << 8) & 0x00ff_00ff_00ff_00ff;
-            self.put((word << 8 | 0x0002_0002_0002_0002).to_le_bytes());
+            (word << 8 | 0x0002_0002_0002_0002).to_le_bytes()
+        }
+        let before = self.written();
+        self.room(2 * values.len());
+        let (rest, fours) = values.as_rchunks::<4>();
+        for four in fours.iter().rev() {
+            self.put(pairs(*four));
+        }
+        match values.first_chunk::<4>() {
+            // SAFETY: there is room for the pairs of `rest` below `at`. The word of the first four starts where they do, and ends within what is
+            // written, where it has the same bytes.
+            Some(four) => unsafe {
+                self.at = self.at.sub(2 * rest.len());
+                self.at.cast::<[u8; 8]>().write_unaligned(pairs(*four));
+            },
+            None => rest.iter().rev().for_each(|value| self.bool(*value)),
         }
         self.list(values.len(), before);
     }

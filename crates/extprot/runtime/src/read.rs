@@ -4,7 +4,7 @@
 //! primitives inside of tuples (section 5.2). No error is told here: a message that can't be read is looked at a second time, by
 //! [`Shape::explain`](crate::shape::Shape::explain).
 
-use crate::arena::Arena;
+use crate::arena::{Arena, Room};
 use crate::limits::Limits;
 use crate::wire::{self, gather, unzigzag, wire_type};
 
@@ -26,11 +26,30 @@ pub struct Own;
 /// Prefix and value of bools or bytes, in turn.
 type Pairs<'a> = &'a [[u8; 2]];
 
+/// Prefixes of bools and bytes, in a word of them.
+const OWN_PREFIXES: u64 = 0x0002_0002_0002_0002;
+
+/// Bytes that short lists of bools are looked at in, and how many bools that is.
+const WINDOW: usize = 32;
+const WINDOW_BOOLS: usize = WINDOW / 2;
+
+/// Where prefixes of a list of `n` bools are, from byte `WINDOW - 2 * n` on.
+const PREFIXES: [u8; 2 * WINDOW] = {
+    let mut bytes = [0; 2 * WINDOW];
+    let mut at = 0;
+    while at < WINDOW {
+        bytes[at] = 0xff;
+        at += 2;
+    }
+    bytes
+};
+
 /// What a composite's head says.
 #[derive(Debug, Clone, Copy)]
 pub struct Row {
     count: u64,
-    end: usize,
+    /// Bytes of the message that follow the composite.
+    after: usize,
 }
 
 impl Row {
@@ -50,11 +69,21 @@ impl Row {
     }
 }
 
-/// A message, and where in it the next value starts. `S` is where lists and strings go: `&Arena`, [`Own`] or [`Check`].
+/// What the head of a composite says, and what it takes to judge it.
+#[derive(Debug, Clone, Copy)]
+struct Sizes {
+    row: Row,
+    length: usize,
+    /// Bytes of the elements.
+    inside: usize,
+}
+
+/// A message, and what of it is still to be read. `S` is where lists and strings go: `&Arena`, [`Own`] or [`Check`].
 #[derive(Debug, Clone, Copy)]
 pub struct Reader<'a, S> {
+    /// From the next value on.
+    rest: &'a [u8],
     bytes: &'a [u8],
-    at: usize,
     limits: &'a Limits,
     store: S,
 }
@@ -62,18 +91,41 @@ pub struct Reader<'a, S> {
 impl<'a, S: Copy> Reader<'a, S> {
     /// A reader of what starts with the first byte.
     pub const fn new(bytes: &'a [u8], limits: &'a Limits, store: S) -> Reader<'a, S> {
-        Reader { bytes, at: 0, limits, store }
+        Reader { rest: bytes, bytes, limits, store }
     }
 
     /// Offset of the next value.
     pub const fn offset(&self) -> usize {
-        self.at
+        self.bytes.len() - self.rest.len()
     }
 
-    /// Bytes up to the end of all.
+    /// Reads by a copy that the caller's function has for itself: it stays in registers.
+    ///
+    /// # Errors
+    /// Those of `read`; this reader is then where it was.
     #[inline(always)]
-    const fn left(&self) -> usize {
-        self.bytes.len() - self.at
+    pub fn apart<T>(&mut self, read: impl FnOnce(&mut Self) -> Read<T>) -> Read<T> {
+        let mut copy = *self;
+        let value = read(&mut copy)?;
+        *self = copy;
+        Ok(value)
+    }
+
+    /// The next eight bytes; zeros follow the last. Those at the end of a message are taken from its last eight: where it ends is hard to
+    /// foresee, and should cost no loop.
+    #[inline(always)]
+    fn word(&self) -> u64 {
+        if let Some(word) = self.rest.first_chunk::<8>() {
+            return u64::from_le_bytes(*word);
+        }
+        last_word(self.bytes, self.rest.len())
+    }
+
+    /// Steps over bytes.
+    #[inline(always)]
+    fn step(&mut self, size: usize) -> Read<()> {
+        self.rest = self.rest.get(size..).ok_or(Failed)?;
+        Ok(())
     }
 
     /// The next prefix: tag and wire type (section 4.2).
@@ -82,12 +134,13 @@ impl<'a, S: Copy> Reader<'a, S> {
     /// The bytes end; a number above 64 bits.
     #[inline(always)]
     pub fn prefix(&mut self) -> Read<u64> {
-        let byte = *self.bytes.get(self.at).ok_or(Failed)?;
-        if byte < 0x80 {
-            self.at += 1;
-            return Ok(u64::from(byte));
+        match self.rest {
+            [byte, rest @ ..] if *byte < 0x80 => {
+                self.rest = rest;
+                Ok(u64::from(*byte))
+            }
+            _ => self.long_vint(),
         }
-        self.long_vint()
     }
 
     /// The prefix at the next value, which stays the next.
@@ -101,41 +154,28 @@ impl<'a, S: Copy> Reader<'a, S> {
 
     #[inline(always)]
     fn long_vint(&mut self) -> Read<u64> {
-        let (value, at) = long_vint(self.bytes, self.at)?;
-        self.at = at;
+        let (value, at) = long_vint(self.rest, 0)?;
+        self.step(at)?;
         Ok(value)
     }
 
-    /// A number. Its size costs no branch: sizes of numbers are hard to foresee. The last bytes of a message are taken from its last eight.
+    /// A number. Its size costs no branch: sizes of numbers are hard to foresee.
     #[inline(always)]
     fn vint(&mut self) -> Read<u64> {
-        let left = self.left();
-        let word = if let Some(word) = self.bytes[self.at..].first_chunk::<8>() {
-            u64::from_le_bytes(*word)
-        } else if let Some(word) = self.bytes.last_chunk::<8>()
-            && left > 0
-        {
-            u64::from_le_bytes(*word) >> (8 * (8 - left))
-        } else {
-            return self.long_vint();
-        };
+        let word = self.word();
         let ends = !word & 0x8080_8080_8080_8080;
         if ends == 0 {
             return self.long_vint();
         }
-        let size = ends.trailing_zeros() as usize / 8 + 1;
-        if size > left {
-            return Err(Failed);
-        }
-        self.at += size;
+        self.step(ends.trailing_zeros() as usize / 8 + 1)?;
         Ok(gather(word & (ends ^ (ends - 1))))
     }
 
     #[inline(always)]
     fn take<const N: usize>(&mut self) -> Read<[u8; N]> {
-        let bytes = *self.bytes.get(self.at..).and_then(|rest| rest.first_chunk::<N>()).ok_or(Failed)?;
-        self.at += N;
-        Ok(bytes)
+        let (bytes, rest) = self.rest.split_first_chunk::<N>().ok_or(Failed)?;
+        self.rest = rest;
+        Ok(*bytes)
     }
 
     /// The head of a composite whose prefix is read. Its elements come next; [`leave`](Self::leave) goes on behind it.
@@ -144,31 +184,45 @@ impl<'a, S: Copy> Reader<'a, S> {
     /// The composite is not all there; a number above 64 bits.
     #[inline(always)]
     pub fn composite(&mut self) -> Read<Row> {
-        if let Some(&[length, count]) = self.bytes[self.at..].first_chunk::<2>()
-            && (length | count) < 0x80
-        {
-            let end = self.at + 1 + usize::from(length);
-            if length == 0 || end > self.bytes.len() {
-                return Err(Failed);
-            }
-            self.at += 2;
-            return Ok(Row { count: u64::from(count), end });
+        self.short_sizes(self.word(), 0).map(|sizes| sizes.row)
+    }
+
+    /// The sizes behind the first `before` bytes of the next ones; those of one byte each are in `word`.
+    #[inline(always)]
+    fn short_sizes(&mut self, word: u64, before: usize) -> Read<Sizes> {
+        if word & 0x8080 != 0 {
+            return self.sizes(word, before);
         }
-        if let Some(&[low, high, count]) = self.bytes[self.at..].first_chunk::<3>()
-            && (high | count) < 0x80
-            && low >= 0x80
-        {
-            let length = usize::from(low & 0x7f) | usize::from(high) << 7;
-            let end = self.at + 2 + length;
-            if length == 0 || end > self.bytes.len() {
-                return Err(Failed);
-            }
-            self.at += 3;
-            return Ok(Row { count: u64::from(count), end });
+        let length = (word & 0x7f) as usize;
+        let after = self.rest.len().wrapping_sub(before + 1 + length);
+        // A count takes at least one byte.
+        if length == 0 || after > self.rest.len() {
+            return Err(Failed);
         }
-        let (at, row) = long_composite(self.bytes, self.at)?;
-        self.at = at;
-        Ok(row)
+        self.step(before + 2)?;
+        Ok(Sizes { row: Row { count: word >> 8 & 0x7f, after }, length, inside: length - 1 })
+    }
+
+    /// The same of lengths that may well be of two bytes: which comes is hard to foresee, and costs no branch.
+    #[inline(always)]
+    fn sizes(&mut self, word: u64, before: usize) -> Read<Sizes> {
+        let more = (word >> 7) & 1;
+        let behind = word >> (8 * more);
+        if behind & 0x8080 != 0 {
+            self.step(before)?;
+            let Head { length, count, elements, end } = head(self.rest, 0)?;
+            let after = self.rest.len() - end;
+            self.step(elements)?;
+            return Ok(Sizes { row: Row { count, after }, length, inside: end - elements });
+        }
+        let length = (word & 0x7f | (behind & 0x7f) << (7 * more)) as usize;
+        let size = before + 1 + more as usize;
+        let after = self.rest.len().wrapping_sub(size + length);
+        if length == 0 || after > self.rest.len() {
+            return Err(Failed);
+        }
+        self.step(size + 1)?;
+        Ok(Sizes { row: Row { count: (behind >> 8) & 0x7f, after }, length, inside: length - 1 })
     }
 
     /// As [`composite`](Self::composite), for messages and lists: sizes are within the limits.
@@ -177,16 +231,17 @@ impl<'a, S: Copy> Reader<'a, S> {
     /// As there, and a size above its limit.
     #[inline(always)]
     pub fn limited(&mut self) -> Read<Row> {
-        let before = self.at;
-        let row = self.composite()?;
-        if row.count > self.limits.elements || (self.limits.message_length < self.bytes.len() as u64 && self.is_too_long(before)) {
-            return Err(Failed);
-        }
-        Ok(row)
+        let sizes = self.sizes(self.word(), 0)?;
+        self.limit(sizes)?;
+        Ok(sizes.row)
     }
 
-    fn is_too_long(&self, at: usize) -> bool {
-        long_vint(self.bytes, at).is_ok_and(|(length, _)| length > self.limits.message_length)
+    #[inline(always)]
+    fn limit(&self, sizes: Sizes) -> Read<()> {
+        if sizes.row.count > self.limits.elements || sizes.length as u64 > self.limits.message_length {
+            return Err(Failed);
+        }
+        Ok(())
     }
 
     /// Goes on behind a composite. Elements are read without a look at its end; that none went beyond it is held here.
@@ -195,25 +250,41 @@ impl<'a, S: Copy> Reader<'a, S> {
     /// One did.
     #[inline(always)]
     pub fn leave(&mut self, row: Row) -> Read<()> {
-        if self.at > row.end {
-            return Err(Failed);
-        }
-        self.at = row.end;
-        Ok(())
+        self.step(self.rest.len().checked_sub(row.after).ok_or(Failed)?)
     }
 
-    /// A list's head and number of elements, if at least `LEAST` bytes are there for each.
+    /// A list's head and number of elements, if at least `LEAST` bytes are there for each. They come next; [`leave`](Self::leave) goes on behind
+    /// them.
+    ///
+    /// # Errors
+    /// Something else is there, or not all of it; a size is above its limit.
     #[inline(always)]
-    fn elements<const LEAST: usize>(&mut self) -> Read<(Row, usize)> {
-        if self.prefix()? & 15 != wire_type::HTUPLE {
+    pub fn elements<const LEAST: usize>(&mut self) -> Read<(Row, usize)> {
+        self.list_head::<LEAST>(Self::sizes)
+    }
+
+    /// As [`elements`](Self::elements), of a list that is seldom long.
+    #[inline(always)]
+    fn short_elements(&mut self) -> Read<(Row, usize)> {
+        self.list_head::<2>(Self::short_sizes)
+    }
+
+    #[inline(always)]
+    fn list_head<const LEAST: usize>(&mut self, read: fn(&mut Self, u64, usize) -> Read<Sizes>) -> Read<(Row, usize)> {
+        let word = self.word();
+        let sizes = if word & 0x8f == wire_type::HTUPLE {
+            read(self, word >> 8, 1)?
+        } else if self.long_vint()? & 15 == wire_type::HTUPLE {
+            self.sizes(self.word(), 0)?
+        } else {
             return Err(Failed);
-        }
-        let row = self.limited()?;
+        };
+        self.limit(sizes)?;
         // An element can't be shorter: one is missing, or can't be read.
-        if row.count > (row.end.saturating_sub(self.at) / LEAST) as u64 {
+        if sizes.row.count > (sizes.inside / LEAST) as u64 {
             return Err(Failed);
         }
-        Ok((row, row.count as usize))
+        Ok((sizes.row, sizes.row.count as usize))
     }
 
     /// A bool (section 5.2).
@@ -231,28 +302,30 @@ impl<'a, S: Copy> Reader<'a, S> {
     /// Another value is there, or none.
     #[inline(always)]
     pub fn byte(&mut self) -> Read<u8> {
-        match self.bytes[self.at..].first_chunk::<2>() {
-            Some(&[prefix, byte]) if u64::from(prefix) == wire_type::BITS8 => {
-                self.at += 2;
-                Ok(byte)
+        match self.rest {
+            [prefix, byte, rest @ ..] if u64::from(*prefix) == wire_type::BITS8 => {
+                self.rest = rest;
+                Ok(*byte)
             }
             _ => self.other(Expected::Byte).map(|bits| bits as u8),
         }
     }
 
-    /// An int.
+    /// An int. Prefix and number are taken from one word, if that holds them.
     ///
     /// # Errors
     /// Another value is there, or none.
     #[inline(always)]
     pub fn int(&mut self) -> Read<i64> {
-        match self.bytes[self.at..].first() {
-            Some(&prefix) if u64::from(prefix) == wire_type::VINT => {
-                self.at += 1;
-                self.vint().map(unzigzag)
-            }
-            _ => self.other(Expected::Int).map(|bits| bits as i64),
+        let word = self.word();
+        let ends = !word & 0x8080_8080_8080_8000;
+        if word & 0xff != wire_type::VINT || ends == 0 {
+            let (number, at) = long_int(self.rest)?;
+            self.step(at)?;
+            return Ok(number);
         }
+        self.step(ends.trailing_zeros() as usize / 8 + 1)?;
+        Ok(unzigzag(gather((word & (ends ^ (ends - 1))) >> 8)))
     }
 
     /// A long.
@@ -261,9 +334,9 @@ impl<'a, S: Copy> Reader<'a, S> {
     /// Another value is there, or none.
     #[inline(always)]
     pub fn long(&mut self) -> Read<i64> {
-        match self.bytes[self.at..].first_chunk::<9>() {
-            Some(&[prefix, ref bytes @ ..]) if u64::from(prefix) == wire_type::BITS64_LONG => {
-                self.at += 9;
+        match self.rest.split_first_chunk::<9>() {
+            Some((&[prefix, ref bytes @ ..], rest)) if u64::from(prefix) == wire_type::BITS64_LONG => {
+                self.rest = rest;
                 Ok(i64::from_le_bytes(*bytes))
             }
             _ => self.other(Expected::Long).map(|bits| bits as i64),
@@ -276,9 +349,9 @@ impl<'a, S: Copy> Reader<'a, S> {
     /// Another value is there, or none.
     #[inline(always)]
     pub fn float(&mut self) -> Read<f64> {
-        match self.bytes[self.at..].first_chunk::<9>() {
-            Some(&[prefix, ref bytes @ ..]) if u64::from(prefix) == wire_type::BITS64_FLOAT => {
-                self.at += 9;
+        match self.rest.split_first_chunk::<9>() {
+            Some((&[prefix, ref bytes @ ..], rest)) if u64::from(prefix) == wire_type::BITS64_FLOAT => {
+                self.rest = rest;
                 Ok(f64::from_le_bytes(*bytes))
             }
             _ => self.other(Expected::Float).map(f64::from_bits),
@@ -291,16 +364,15 @@ impl<'a, S: Copy> Reader<'a, S> {
     /// Another value is there, or none; it is longer than the limit.
     #[inline(always)]
     pub fn slice(&mut self) -> Read<&'a [u8]> {
-        let text = match self.bytes[self.at..].first_chunk::<2>() {
-            Some(&[prefix, length]) if u64::from(prefix) == wire_type::BYTES && length < 0x80 => {
-                let start = self.at + 2;
-                let text = self.bytes.get(start..start + usize::from(length)).ok_or(Failed)?;
-                self.at = start + text.len();
+        let text = match self.rest {
+            [prefix, length, rest @ ..] if u64::from(*prefix) == wire_type::BYTES && *length < 0x80 => {
+                let (text, rest) = rest.split_at_checked(usize::from(*length)).ok_or(Failed)?;
+                self.rest = rest;
                 text
             }
             _ => {
-                let (text, at) = other_string(self.bytes, self.at)?;
-                self.at = at;
+                let (text, at) = other_string(self.rest)?;
+                self.step(at)?;
                 text
             }
         };
@@ -312,8 +384,8 @@ impl<'a, S: Copy> Reader<'a, S> {
 
     #[inline(always)]
     fn other(&mut self, expected: Expected) -> Read<u64> {
-        let (bits, at) = other(self.bytes, self.at, expected)?;
-        self.at = at;
+        let (bits, at) = other(self.rest, expected)?;
+        self.step(at)?;
         Ok(bits)
     }
 
@@ -330,6 +402,7 @@ impl<'a, S: Copy> Reader<'a, S> {
     ///
     /// # Errors
     /// The bytes end.
+    #[inline(always)]
     pub fn bare_bool(&mut self) -> Read<bool> {
         Ok(self.bare_byte()? != 0)
     }
@@ -338,6 +411,7 @@ impl<'a, S: Copy> Reader<'a, S> {
     ///
     /// # Errors
     /// The bytes end.
+    #[inline(always)]
     pub fn bare_byte(&mut self) -> Read<u8> {
         self.take::<1>().map(|[byte]| byte)
     }
@@ -346,6 +420,7 @@ impl<'a, S: Copy> Reader<'a, S> {
     ///
     /// # Errors
     /// The bytes end.
+    #[inline(always)]
     pub fn bare_long(&mut self) -> Read<i64> {
         self.take().map(i64::from_le_bytes)
     }
@@ -354,6 +429,7 @@ impl<'a, S: Copy> Reader<'a, S> {
     ///
     /// # Errors
     /// The bytes end.
+    #[inline(always)]
     pub fn bare_float(&mut self) -> Read<f64> {
         self.take().map(f64::from_le_bytes)
     }
@@ -362,16 +438,14 @@ impl<'a, S: Copy> Reader<'a, S> {
     ///
     /// # Errors
     /// The bytes end; it is longer than the limit.
+    #[inline(always)]
     pub fn bare_slice(&mut self) -> Read<&'a [u8]> {
         let length = self.vint()?;
-        if length > self.left() as u64 {
+        if length > self.rest.len() as u64 || length > self.limits.string_length {
             return Err(Failed);
         }
-        let text = &self.bytes[self.at..self.at + length as usize];
-        if length > self.limits.string_length {
-            return Err(Failed);
-        }
-        self.at += text.len();
+        let (text, rest) = self.rest.split_at(length as usize);
+        self.rest = rest;
         Ok(text)
     }
 
@@ -380,52 +454,60 @@ impl<'a, S: Copy> Reader<'a, S> {
     /// # Errors
     /// An invalid wire type; the bytes end; a number above 64 bits.
     pub fn value(&mut self) -> Read<&'a [u8]> {
-        let start = self.at;
-        self.at = skip(self.bytes, start)?;
-        Ok(&self.bytes[start..self.at])
+        let (value, rest) = self.rest.split_at(skip(self.rest)?);
+        self.rest = rest;
+        Ok(value)
     }
 
-    /// A list of bools or bytes: its head, and prefix and value of each in turn, if all have their own wire type; if not, they come next.
+    /// The next `count` bools, if they are few, and all have their own wire type.
     #[inline(always)]
-    fn pairs(&mut self) -> Read<(Row, usize, Option<Pairs<'a>>)> {
-        let (row, count) = self.elements::<2>()?;
-        let (pairs, _) = self.bytes[self.at..self.at + 2 * count].as_chunks::<2>();
-        let own = pairs.iter().fold(0, |all, pair| all | (pair[0] ^ wire_type::BITS8 as u8)) == 0;
-        if !own {
-            return Ok((row, count, None));
+    fn few_bools(&self, count: usize) -> Option<[bool; WINDOW_BOOLS]> {
+        let window = self.few_pairs(count)?;
+        Some(bools(window))
+    }
+
+    /// The window that the next `count` bools or bytes are in, if they are few, and all have their own wire type.
+    #[inline(always)]
+    fn few_pairs(&self, count: usize) -> Option<&'a [u8; WINDOW]> {
+        let window = self.rest.first_chunk::<WINDOW>()?;
+        let prefixes = PREFIXES[WINDOW.checked_sub(2 * count)?..].first_chunk::<WINDOW>()?;
+        let mut wrong = 0;
+        for (bytes, prefixes) in window.as_chunks::<8>().0.iter().zip(prefixes.as_chunks::<8>().0) {
+            wrong |= (u64::from_le_bytes(*bytes) ^ OWN_PREFIXES) & u64::from_le_bytes(*prefixes);
         }
-        self.at = row.end;
-        Ok((row, count, Some(pairs)))
+        (wrong == 0).then_some(window)
+    }
+
+    /// Prefix and value of each of the next `count` bools or bytes in turn, if all have their own wire type.
+    #[inline(always)]
+    fn pairs(&self, count: usize) -> Option<Pairs<'a>> {
+        pairs(self.rest, count)
     }
 }
 
 impl<'a> Reader<'a, &'a Arena> {
-    /// A list of whatever `read` reads, each at least `LEAST` bytes long.
-    ///
-    /// # Errors
-    /// Something else is there; an element can't be read; a size is above its limit.
+    /// Room for a list of that many values.
     #[inline(always)]
-    pub fn list<const LEAST: usize, T: Copy>(&mut self, mut read: impl FnMut(&mut Self) -> Read<T>) -> Read<&'a [T]> {
-        let (row, count) = self.elements::<LEAST>()?;
-        let store = self.store;
-        let list = store.fill(count, || read(self))?;
-        self.leave(row)?;
-        Ok(list)
+    pub fn room<T: Copy>(&self, count: usize) -> Room<'a, T> {
+        self.store.room(count)
     }
 
     /// A list of bools.
     ///
     /// # Errors
-    /// As for [`list`](Self::list).
+    /// Something else is there; an element can't be read; a size is above its limit.
     #[inline(always)]
     pub fn bools(&mut self) -> Read<&'a [bool]> {
-        let (row, count) = self.elements::<2>()?;
+        let (row, count) = self.short_elements()?;
         let store = self.store;
-        if let Some(list) = store.bools(&self.bytes[self.at..], count) {
-            self.at = row.end;
-            return Ok(list);
-        }
-        let list = store.fill(count, || self.bool())?;
+        let list = if let Some(few) = self.few_bools(count) {
+            store.first(few, count)
+        } else if let Some(pairs) = self.pairs(count) {
+            let mut pairs = pairs.iter();
+            store.fill(count, || pairs.next().map(|pair| pair[1] != 0).ok_or(Failed))?
+        } else {
+            store.fill(count, || self.bool())?
+        };
         self.leave(row)?;
         Ok(list)
     }
@@ -433,22 +515,19 @@ impl<'a> Reader<'a, &'a Arena> {
     /// A list of bytes.
     ///
     /// # Errors
-    /// As for [`list`](Self::list).
+    /// Something else is there; an element can't be read; a size is above its limit.
     #[inline(always)]
     pub fn bytes(&mut self) -> Read<&'a [u8]> {
-        let (row, count, pairs) = self.pairs()?;
-        match pairs {
-            Some(pairs) => {
-                let mut pairs = pairs.iter();
-                Ok(self.store.fill(count, || pairs.next().map(|pair| pair[1]).ok_or(Failed))?)
-            }
-            None => {
-                let store = self.store;
-                let list = store.fill(count, || self.byte())?;
-                self.leave(row)?;
-                Ok(list)
-            }
-        }
+        let (row, count) = self.short_elements()?;
+        let store = self.store;
+        let list = if let Some(pairs) = self.pairs(count) {
+            let mut pairs = pairs.iter();
+            store.fill(count, || pairs.next().map(|pair| pair[1]).ok_or(Failed))?
+        } else {
+            store.fill(count, || self.byte())?
+        };
+        self.leave(row)?;
+        Ok(list)
     }
 }
 
@@ -459,94 +538,93 @@ impl Reader<'_, Own> {
     /// As for [`slice`](Self::slice).
     #[inline(always)]
     pub fn string(&mut self) -> Read<Vec<u8>> {
-        Ok(self.slice()?.to_vec())
+        let before = self.rest;
+        let text = self.slice()?;
+        Ok(owned(text, before))
     }
 
     /// The payload of a string whose prefix is read.
     ///
     /// # Errors
     /// As for [`bare_slice`](Self::bare_slice).
+    #[inline(always)]
     pub fn bare_string(&mut self) -> Read<Vec<u8>> {
         Ok(self.bare_slice()?.to_vec())
-    }
-
-    /// A list of whatever `read` reads, each at least `LEAST` bytes long.
-    ///
-    /// # Errors
-    /// Something else is there; an element can't be read; a size is above its limit.
-    #[inline(always)]
-    pub fn list<const LEAST: usize, T>(&mut self, mut read: impl FnMut(&mut Self) -> Read<T>) -> Read<Vec<T>> {
-        let (row, count) = self.elements::<LEAST>()?;
-        let mut list = Vec::with_capacity(count);
-        for _ in 0..count {
-            list.push(read(self)?);
-        }
-        self.leave(row)?;
-        Ok(list)
     }
 
     /// A list of bools.
     ///
     /// # Errors
-    /// As for [`list`](Self::list).
+    /// Something else is there; an element can't be read; a size is above its limit.
     #[inline(always)]
     pub fn bools(&mut self) -> Read<Vec<bool>> {
-        let (row, count, pairs) = self.pairs()?;
-        match pairs {
-            Some(pairs) => Ok(pairs.iter().map(|pair| pair[1] != 0).collect()),
-            None => {
-                let list = (0..count).map(|_| self.bool()).collect::<Read<_>>()?;
-                self.leave(row)?;
-                Ok(list)
-            }
-        }
+        let (row, count) = self.short_elements()?;
+        let list = if count == 0 {
+            Vec::new()
+        } else if let Some(few) = self.few_bools(count) {
+            first(few, count)
+        } else if let Some(pairs) = self.pairs(count) {
+            pairs.iter().map(|pair| pair[1] != 0).collect()
+        } else {
+            (0..count).map(|_| self.bool()).collect::<Read<_>>()?
+        };
+        self.leave(row)?;
+        Ok(list)
     }
 
     /// A list of bytes.
     ///
     /// # Errors
-    /// As for [`list`](Self::list).
+    /// Something else is there; an element can't be read; a size is above its limit.
     #[inline(always)]
     pub fn bytes(&mut self) -> Read<Vec<u8>> {
-        let (row, count, pairs) = self.pairs()?;
-        match pairs {
-            Some(pairs) => Ok(pairs.iter().map(|pair| pair[1]).collect()),
-            None => {
-                let list = (0..count).map(|_| self.byte()).collect::<Read<_>>()?;
-                self.leave(row)?;
-                Ok(list)
-            }
-        }
+        let (row, count) = self.short_elements()?;
+        let list = if let Some(pairs) = self.pairs(count) {
+            pairs.iter().map(|pair| pair[1]).collect()
+        } else {
+            (0..count).map(|_| self.byte()).collect::<Read<_>>()?
+        };
+        self.leave(row)?;
+        Ok(list)
     }
 }
 
 impl Reader<'_, Check> {
-    /// A list of whatever `read` reads, each at least `LEAST` bytes long.
+    /// A list of bools or bytes.
     ///
     /// # Errors
     /// Something else is there; an element can't be read; a size is above its limit.
     #[inline(always)]
-    pub fn list<const LEAST: usize>(&mut self, mut read: impl FnMut(&mut Self) -> Read<()>) -> Read<()> {
-        let (row, count) = self.elements::<LEAST>()?;
-        for _ in 0..count {
-            read(self)?;
-        }
-        self.leave(row)
-    }
-
-    /// A list of bools or bytes.
-    ///
-    /// # Errors
-    /// As for [`list`](Self::list).
-    #[inline(always)]
     pub fn bytes(&mut self) -> Read<()> {
-        let (row, count, pairs) = self.pairs()?;
-        if pairs.is_none() {
+        let (row, count) = self.short_elements()?;
+        // The elements are wholly in the list: it has two bytes for each.
+        if self.few_pairs(count).is_none() && self.pairs(count).is_none() {
             for _ in 0..count {
                 self.byte()?;
             }
         }
         self.leave(row)
+    }
+}
+
+/// The first values of an array. A vector that has room for all of them is no larger in an allocator's eyes, and needs no loop.
+#[inline(always)]
+fn first<T: Copy, const N: usize>(values: [T; N], count: usize) -> Vec<T> {
+    let mut list = Vec::with_capacity(N);
+    list.extend_from_slice(&values);
+    list.truncate(count);
+    list
+}
+
+/// A string as its own: a short one is taken with the bytes around it, which needs no loop. `before` starts at its prefix.
+#[inline(always)]
+fn owned(text: &[u8], before: &[u8]) -> Vec<u8> {
+    if text.is_empty() {
+        return Vec::new();
+    }
+    match before.get(2..).and_then(|around| around.first_chunk::<16>()) {
+        Some(around) if text.len() <= 16 && std::ptr::eq(around.as_ptr(), text.as_ptr()) => first(*around, text.len()),
+        _ => text.to_vec(),
     }
 }
 
@@ -565,27 +643,78 @@ fn long_vint(bytes: &[u8], at: usize) -> Read<(u64, usize)> {
     wire::vint(bytes, at).map_err(|_| Failed)
 }
 
-/// Where the elements start, and the head of the composite whose length is at `at`.
+/// The first `count` pairs, if all have the wire type of bools and bytes.
+#[inline(never)]
+fn pairs(bytes: &[u8], count: usize) -> Option<Pairs<'_>> {
+    let pairs = bytes.get(..2 * count)?.as_chunks::<2>().0;
+    let wrong = pairs.iter().fold(0, |wrong, pair| wrong | (pair[0] ^ wire_type::BITS8 as u8));
+    (wrong == 0).then_some(pairs)
+}
+
+/// The bools of all pairs of a window. A call of its own: inside of a larger function, compilers take the pairs one by one.
+#[inline(never)]
+fn bools(window: &[u8; WINDOW]) -> [bool; WINDOW_BOOLS] {
+    let mut bools = [false; WINDOW_BOOLS];
+    for (bool, pair) in bools.iter_mut().zip(window.as_chunks::<2>().0) {
+        // The value is the upper byte.
+        *bool = u16::from_le_bytes(*pair) > 0xff;
+    }
+    bools
+}
+
+/// The last `left` bytes, fewer than eight, and zeros.
+#[inline(never)]
+fn last_word(bytes: &[u8], left: usize) -> u64 {
+    match bytes.last_chunk::<8>() {
+        Some(word) => u64::from_le_bytes(*word).checked_shr(64 - 8 * left as u32).unwrap_or(0),
+        None => bytes.iter().rev().take(left).fold(0, |word, byte| word << 8 | u64::from(*byte)),
+    }
+}
+
+/// An int that is longer than a word with its prefix, or not there in its own wire type; where it ends.
+#[inline(never)]
+fn long_int(bytes: &[u8]) -> Read<(i64, usize)> {
+    match bytes {
+        [prefix, rest @ ..] if u64::from(*prefix) == wire_type::VINT => {
+            let (value, at) = long_vint(rest, 0)?;
+            Ok((unzigzag(value), 1 + at))
+        }
+        _ => other(bytes, Expected::Int).map(|(bits, at)| (bits as i64, at)),
+    }
+}
+
+/// The head of a composite in long form.
+#[derive(Debug, Clone, Copy)]
+struct Head {
+    length: usize,
+    count: u64,
+    /// Where the elements start, and where they end.
+    elements: usize,
+    end: usize,
+}
+
+/// The head of the composite whose length is at `at`.
 #[cold]
 #[inline(never)]
-fn long_composite(bytes: &[u8], at: usize) -> Read<(usize, Row)> {
+fn head(bytes: &[u8], at: usize) -> Read<Head> {
     let (length, inside) = long_vint(bytes, at)?;
-    let end = usize::try_from(length).ok().filter(|length| *length <= bytes.len() - inside).ok_or(Failed)? + inside;
+    let length = usize::try_from(length).ok().filter(|length| *length <= bytes.len() - inside).ok_or(Failed)?;
+    let end = inside + length;
     let (count, elements) = long_vint(&bytes[..end], inside)?;
-    Ok((elements, Row { count, end }))
+    Ok(Head { length, count, elements, end })
 }
 
 /// Steps 1, 3 and 4 of section 5.2: the bits of the number, and where the value ends.
 #[cold]
 #[inline(never)]
-fn other(bytes: &[u8], at: usize, expected: Expected) -> Read<(u64, usize)> {
-    let (prefix, at) = long_vint(bytes, at)?;
+fn other(bytes: &[u8], expected: Expected) -> Read<(u64, usize)> {
+    let (prefix, at) = long_vint(bytes, 0)?;
     if prefix == wire_type::TUPLE {
-        let (inside, Row { count, end }) = long_composite(bytes, at)?;
+        let Head { count, elements, end, .. } = head(bytes, at)?;
         if count == 0 {
             return Err(Failed);
         }
-        let (prefix, payload) = long_vint(&bytes[..end], inside)?;
+        let (prefix, payload) = long_vint(&bytes[..end], elements)?;
         let (bits, _) = number(&bytes[..end], payload, prefix, expected)?;
         return Ok((bits, end));
     }
@@ -618,21 +747,21 @@ fn number(bytes: &[u8], at: usize, prefix: u64, expected: Expected) -> Read<(u64
 /// A string in a tuple, or with sizes in long form.
 #[cold]
 #[inline(never)]
-fn other_string(bytes: &[u8], at: usize) -> Read<(&[u8], usize)> {
+fn other_string(bytes: &[u8]) -> Read<(&[u8], usize)> {
     fn text(bytes: &[u8], at: usize) -> Read<(&[u8], usize)> {
         let (length, start) = long_vint(bytes, at)?;
         let end = usize::try_from(length).ok().and_then(|length| start.checked_add(length)).ok_or(Failed)?;
         Ok((bytes.get(start..end).ok_or(Failed)?, end))
     }
-    let (prefix, at) = long_vint(bytes, at)?;
+    let (prefix, at) = long_vint(bytes, 0)?;
     match prefix {
         wire_type::BYTES => text(bytes, at),
         wire_type::TUPLE => {
-            let (inside, Row { count, end }) = long_composite(bytes, at)?;
+            let Head { count, elements, end, .. } = head(bytes, at)?;
             if count == 0 {
                 return Err(Failed);
             }
-            let (prefix, at) = long_vint(&bytes[..end], inside)?;
+            let (prefix, at) = long_vint(&bytes[..end], elements)?;
             if prefix != wire_type::BYTES {
                 return Err(Failed);
             }
@@ -642,9 +771,9 @@ fn other_string(bytes: &[u8], at: usize) -> Read<(&[u8], usize)> {
     }
 }
 
-/// Where the value ends that starts at `at`.
-fn skip(bytes: &[u8], at: usize) -> Read<usize> {
-    let (prefix, at) = long_vint(bytes, at)?;
+/// Where the value ends that the bytes start with.
+fn skip(bytes: &[u8]) -> Read<usize> {
+    let (prefix, at) = long_vint(bytes, 0)?;
     let size = match prefix & 15 {
         wire_type::VINT => return long_vint(bytes, at).map(|(_, end)| end),
         wire_type::ENUM => 0,

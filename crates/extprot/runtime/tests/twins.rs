@@ -1,7 +1,7 @@
 //! The fast ways held against slow ones: the arena against vectors, writing backwards against writing forwards, numbers of all sizes at all places.
 
 use polywire_extprot_runtime::output::Output;
-use polywire_extprot_runtime::read::{Failed, Own, Reader};
+use polywire_extprot_runtime::read::{Check, Failed, Own, Reader};
 use polywire_extprot_runtime::{Arena, Limits};
 
 /// Section 4.1 as it is written.
@@ -177,7 +177,7 @@ fn ints_are_read_wherever_they_stand() {
 fn lists_of_bools_are_read_alike_by_both() {
     let mut random = fastrand::Rng::with_seed(4);
     for _ in 0..20_000 {
-        let count = random.usize(0..20);
+        let count = random.usize(0..40);
         let pairs: Vec<u8> =
             (0..count).flat_map(|_| [if random.u8(0..60) == 0 { 0 } else { 2 }, random.u8(0..4) * random.u8(0..2)]).collect();
         let mut bytes = vec![5, (pairs.len() + 1) as u8, count as u8];
@@ -189,8 +189,17 @@ fn lists_of_bools_are_read_alike_by_both() {
         }
         let arena = Arena::new();
         let (mut one, mut other) = (Reader::new(&bytes, &Limits::NONE, &arena), Reader::new(&bytes, &Limits::NONE, Own));
-        let (came, wanted) = (one.bools(), other.list::<2, _>(Reader::bool));
+        let one_by_one = |reader: &mut Reader<'_, Own>| {
+            let (row, count) = reader.elements::<2>()?;
+            let list = (0..count).map(|_| reader.bool()).collect::<Result<Vec<bool>, Failed>>()?;
+            reader.leave(row).map(|()| list)
+        };
+        let (came, wanted) = (one.bools(), one_by_one(&mut other));
         assert_eq!(came.map(<[bool]>::to_vec), wanted, "{bytes:02x?}");
         assert!(wanted.is_err() || (one.offset(), other.offset()) == (size, size));
+        let (mut owning, mut checking) = (Reader::new(&bytes, &Limits::NONE, Own), Reader::new(&bytes, &Limits::NONE, Check));
+        assert_eq!(owning.bools(), wanted, "{bytes:02x?}");
+        assert_eq!(checking.bytes().is_ok(), wanted.is_ok(), "{bytes:02x?}");
+        assert_eq!((owning.offset(), checking.offset()), (one.offset(), one.offset()));
     }
 }
