@@ -29,7 +29,11 @@ pub struct Kind {
 #[allow(clippy::derivable_impls)]
 impl Default for Kind {
     fn default() -> Self {
-        Self { size: KindSize::default(), age: 1, note: None }
+        Self {
+            size: KindSize::default(),
+            age: 1,
+            note: None,
+        }
     }
 }
 /// `Kind`.
@@ -48,14 +52,22 @@ pub struct KindRef<'a> {
 #[allow(clippy::derivable_impls)]
 impl Default for KindRef<'_> {
     fn default() -> Self {
-        Self { size: KindSize::default(), age: 1, note: None }
+        Self {
+            size: KindSize::default(),
+            age: 1,
+            note: None,
+        }
     }
 }
 #[allow(dead_code)]
 impl KindRef<'_> {
     /// The same, owning all that it has.
     pub fn into_owned(self) -> Kind {
-        Kind { size: self.size, age: self.age, note: self.note.map(<[u8]>::to_vec) }
+        Kind {
+            size: self.size,
+            age: self.age,
+            note: self.note.map(<[u8]>::to_vec),
+        }
     }
 }
 /// `Dog`.
@@ -74,7 +86,12 @@ pub struct Dog {
 #[allow(clippy::derivable_impls)]
 impl Default for Dog {
     fn default() -> Self {
-        Self { name: String::new(), kind: None, walks: Vec::new(), chip: None }
+        Self {
+            name: String::new(),
+            kind: None,
+            walks: Vec::new(),
+            chip: None,
+        }
     }
 }
 /// `Dog`.
@@ -95,7 +112,12 @@ pub struct DogRef<'a> {
 #[allow(clippy::derivable_impls)]
 impl Default for DogRef<'_> {
     fn default() -> Self {
-        Self { name: "", kind: None, walks: &[], chip: None }
+        Self {
+            name: "",
+            kind: None,
+            walks: &[],
+            chip: None,
+        }
     }
 }
 #[allow(dead_code)]
@@ -182,7 +204,10 @@ pub struct Home {
 #[allow(clippy::derivable_impls)]
 impl Default for Home {
     fn default() -> Self {
-        Self { pets: Vec::new(), r#where: None }
+        Self {
+            pets: Vec::new(),
+            r#where: None,
+        }
     }
 }
 /// `Home`.
@@ -206,7 +231,10 @@ impl Default for HomeRef<'_> {
 impl HomeRef<'_> {
     /// The same, owning all that it has.
     pub fn into_owned(self) -> Home {
-        Home { pets: self.pets.iter().map(|item| item.into_owned()).collect(), r#where: self.r#where }
+        Home {
+            pets: self.pets.iter().map(|item| item.into_owned()).collect(),
+            r#where: self.r#where,
+        }
     }
 }
 /// `Counts`.
@@ -241,16 +269,25 @@ impl Default for CountsRef<'_> {
 impl CountsRef<'_> {
     /// The same, owning all that it has.
     pub fn into_owned(self) -> Counts {
-        Counts { value: self.value.to_vec() }
+        Counts {
+            value: self.value.to_vec(),
+        }
     }
 }
 /// How the types are read from USDS, and written to it.
-#[allow(dead_code, non_camel_case_types, clippy::type_complexity, clippy::large_enum_variant)]
+#[allow(
+    dead_code,
+    non_camel_case_types,
+    clippy::type_complexity,
+    clippy::large_enum_variant
+)]
 mod usds {
-    use super::*;
     use polywire_usds_runtime as rt;
+    use super::*;
     #[inline(always)]
-    fn read_kind_size<Store_: Copy>(r: &mut rt::read::Reader<'_, Store_>) -> rt::read::Read<KindSize> {
+    fn read_kind_size<Store_: Copy>(
+        r: &mut rt::read::Reader<'_, Store_>,
+    ) -> rt::read::Read<KindSize> {
         match i8::from_le_bytes(*r.run::<1>()?) {
             1 => Ok(KindSize::Small),
             2 => Ok(KindSize::Large),
@@ -272,13 +309,17 @@ mod usds {
     }
     impl<'a> rt::Decode<'a> for KindSize {
         #[inline]
-        fn read(reader: &mut rt::read::Reader<'a, &'a rt::Arena>) -> rt::read::Read<Self> {
+        fn read(
+            reader: &mut rt::read::Reader<'a, &'a rt::Arena>,
+        ) -> rt::read::Read<Self> {
             read_kind_size(reader)
         }
     }
     impl rt::DecodeOwned for KindSize {
         #[inline]
-        fn read_owned(reader: &mut rt::read::Reader<'_, rt::read::Own>) -> rt::read::Read<Self> {
+        fn read_owned(
+            reader: &mut rt::read::Reader<'_, rt::read::Own>,
+        ) -> rt::read::Read<Self> {
             read_kind_size(reader)
         }
     }
@@ -288,14 +329,27 @@ mod usds {
             write_kind_size(self, out);
         }
     }
-    static KIND_SIZE: rt::shape::Shape = rt::shape::Shape::Enumeration(rt::shape::Subtype::Signed(1), &[1, 2]);
+    static KIND_SIZE: rt::shape::Shape = rt::shape::Shape::Enumeration(
+        rt::shape::Subtype::Signed(1),
+        &[1, 2],
+    );
     #[inline]
-    fn read_kind_ref<'a>(r: &mut rt::read::Reader<'a, &'a rt::Arena>) -> rt::read::Read<KindRef<'a>> {
+    fn read_kind_ref<'a>(
+        r: &mut rt::read::Reader<'a, &'a rt::Arena>,
+    ) -> rt::read::Read<KindRef<'a>> {
         let presence = r.presence::<1>(1)?;
         let value0 = read_kind_size(r)?;
         let value1 = r.varint()?;
-        let value2 = if rt::read::is_present(presence, 0) { Some(r.octets()?) } else { None };
-        Ok(KindRef { size: value0, age: value1, note: value2 })
+        let value2 = if rt::read::is_present(presence, 0) {
+            Some(r.octets()?)
+        } else {
+            None
+        };
+        Ok(KindRef {
+            size: value0,
+            age: value1,
+            note: value2,
+        })
     }
     #[inline]
     fn write_kind_ref(value: &KindRef<'_>, out: &mut rt::output::Output<'_>) {
@@ -303,7 +357,7 @@ mod usds {
         write_kind_size(&value.size, out);
         out.varint(value.age);
         if let Some(item) = &value.note {
-            out.octets(&item[..]);
+            out.octets(item);
         }
     }
     impl rt::Validate for KindRef<'_> {
@@ -315,7 +369,9 @@ mod usds {
     }
     impl<'a> rt::Decode<'a> for KindRef<'a> {
         #[inline]
-        fn read(reader: &mut rt::read::Reader<'a, &'a rt::Arena>) -> rt::read::Read<Self> {
+        fn read(
+            reader: &mut rt::read::Reader<'a, &'a rt::Arena>,
+        ) -> rt::read::Read<Self> {
             read_kind_ref(reader)
         }
     }
@@ -330,8 +386,16 @@ mod usds {
         let presence = r.presence::<1>(1)?;
         let value0 = read_kind_size(r)?;
         let value1 = r.varint()?;
-        let value2 = if rt::read::is_present(presence, 0) { Some(r.octets()?.to_vec()) } else { None };
-        Ok(Kind { size: value0, age: value1, note: value2 })
+        let value2 = if rt::read::is_present(presence, 0) {
+            Some(r.octets()?.to_vec())
+        } else {
+            None
+        };
+        Ok(Kind {
+            size: value0,
+            age: value1,
+            note: value2,
+        })
     }
     #[inline]
     fn write_kind(value: &Kind, out: &mut rt::output::Output<'_>) {
@@ -339,7 +403,7 @@ mod usds {
         write_kind_size(&value.size, out);
         out.varint(value.age);
         if let Some(item) = &value.note {
-            out.octets(&item[..]);
+            out.octets(item);
         }
     }
     impl rt::Validate for Kind {
@@ -351,7 +415,9 @@ mod usds {
     }
     impl rt::DecodeOwned for Kind {
         #[inline]
-        fn read_owned(reader: &mut rt::read::Reader<'_, rt::read::Own>) -> rt::read::Read<Self> {
+        fn read_owned(
+            reader: &mut rt::read::Reader<'_, rt::read::Own>,
+        ) -> rt::read::Read<Self> {
             read_kind(reader)
         }
     }
@@ -364,19 +430,50 @@ mod usds {
     static KIND: rt::shape::Shape = rt::shape::Shape::Structure(
         1,
         &[
-            rt::shape::Field { name: "size", shape: &KIND_SIZE, nullable: false },
-            rt::shape::Field { name: "age", shape: &rt::shape::Shape::Varint, nullable: false },
-            rt::shape::Field { name: "note", shape: &rt::shape::Shape::Octets, nullable: true },
+            rt::shape::Field {
+                name: "size",
+                shape: &KIND_SIZE,
+                nullable: false,
+            },
+            rt::shape::Field {
+                name: "age",
+                shape: &rt::shape::Shape::Varint,
+                nullable: false,
+            },
+            rt::shape::Field {
+                name: "note",
+                shape: &rt::shape::Shape::Octets,
+                nullable: true,
+            },
         ],
     );
     #[inline]
-    fn read_dog_ref<'a>(r: &mut rt::read::Reader<'a, &'a rt::Arena>) -> rt::read::Read<DogRef<'a>> {
+    fn read_dog_ref<'a>(
+        r: &mut rt::read::Reader<'a, &'a rt::Arena>,
+    ) -> rt::read::Read<DogRef<'a>> {
         let presence = r.presence::<1>(2)?;
         let value0 = r.text()?;
-        let value1 = if rt::read::is_present(presence, 0) { Some(read_kind_ref(r)?) } else { None };
-        let value2 = r.array::<1, _>(|r| r.array::<4, _>(|r| Ok(f32::from_le_bytes(*r.run::<4>()?))))?;
-        let value3 = if rt::read::is_present(presence, 1) { Some(u16::from_le_bytes(*r.run::<2>()?)) } else { None };
-        Ok(DogRef { name: value0, kind: value1, walks: value2, chip: value3 })
+        let value1 = if rt::read::is_present(presence, 0) {
+            Some(read_kind_ref(r)?)
+        } else {
+            None
+        };
+        let value2 = r
+            .array::<
+                1,
+                _,
+            >(|r| r.array::<4, _>(|r| Ok(f32::from_le_bytes(*r.run::<4>()?))))?;
+        let value3 = if rt::read::is_present(presence, 1) {
+            Some(u16::from_le_bytes(*r.run::<2>()?))
+        } else {
+            None
+        };
+        Ok(DogRef {
+            name: value0,
+            kind: value1,
+            walks: value2,
+            chip: value3,
+        })
     }
     #[inline]
     fn write_dog_ref(value: &DogRef<'_>, out: &mut rt::output::Output<'_>) {
@@ -405,7 +502,9 @@ mod usds {
     }
     impl<'a> rt::Decode<'a> for DogRef<'a> {
         #[inline]
-        fn read(reader: &mut rt::read::Reader<'a, &'a rt::Arena>) -> rt::read::Read<Self> {
+        fn read(
+            reader: &mut rt::read::Reader<'a, &'a rt::Arena>,
+        ) -> rt::read::Read<Self> {
             read_dog_ref(reader)
         }
     }
@@ -419,10 +518,27 @@ mod usds {
     fn read_dog(r: &mut rt::read::Reader<'_, rt::read::Own>) -> rt::read::Read<Dog> {
         let presence = r.presence::<1>(2)?;
         let value0 = r.text()?.to_string();
-        let value1 = if rt::read::is_present(presence, 0) { Some(read_kind(r)?) } else { None };
-        let value2 = r.vector::<1, _>(|r| r.vector::<4, _>(|r| Ok(f32::from_le_bytes(*r.run::<4>()?))))?;
-        let value3 = if rt::read::is_present(presence, 1) { Some(u16::from_le_bytes(*r.run::<2>()?)) } else { None };
-        Ok(Dog { name: value0, kind: value1, walks: value2, chip: value3 })
+        let value1 = if rt::read::is_present(presence, 0) {
+            Some(read_kind(r)?)
+        } else {
+            None
+        };
+        let value2 = r
+            .vector::<
+                1,
+                _,
+            >(|r| r.vector::<4, _>(|r| Ok(f32::from_le_bytes(*r.run::<4>()?))))?;
+        let value3 = if rt::read::is_present(presence, 1) {
+            Some(u16::from_le_bytes(*r.run::<2>()?))
+        } else {
+            None
+        };
+        Ok(Dog {
+            name: value0,
+            kind: value1,
+            walks: value2,
+            chip: value3,
+        })
     }
     #[inline]
     fn write_dog(value: &Dog, out: &mut rt::output::Output<'_>) {
@@ -451,7 +567,9 @@ mod usds {
     }
     impl rt::DecodeOwned for Dog {
         #[inline]
-        fn read_owned(reader: &mut rt::read::Reader<'_, rt::read::Own>) -> rt::read::Read<Self> {
+        fn read_owned(
+            reader: &mut rt::read::Reader<'_, rt::read::Own>,
+        ) -> rt::read::Read<Self> {
             read_dog(reader)
         }
     }
@@ -464,22 +582,41 @@ mod usds {
     static DOG: rt::shape::Shape = rt::shape::Shape::Structure(
         2,
         &[
-            rt::shape::Field { name: "name", shape: &rt::shape::Shape::Text, nullable: false },
-            rt::shape::Field { name: "kind", shape: &KIND, nullable: true },
             rt::shape::Field {
-                name: "walks",
-                shape: &rt::shape::Shape::Array(&rt::shape::Shape::Array(&rt::shape::Shape::Fixed(4))),
+                name: "name",
+                shape: &rt::shape::Shape::Text,
                 nullable: false,
             },
-            rt::shape::Field { name: "chip", shape: &rt::shape::Shape::Fixed(2), nullable: true },
+            rt::shape::Field {
+                name: "kind",
+                shape: &KIND,
+                nullable: true,
+            },
+            rt::shape::Field {
+                name: "walks",
+                shape: &rt::shape::Shape::Array(
+                    &rt::shape::Shape::Array(&rt::shape::Shape::Fixed(4)),
+                ),
+                nullable: false,
+            },
+            rt::shape::Field {
+                name: "chip",
+                shape: &rt::shape::Shape::Fixed(2),
+                nullable: true,
+            },
         ],
     );
     #[inline(always)]
-    fn read_fish<Store_: Copy>(r: &mut rt::read::Reader<'_, Store_>) -> rt::read::Read<Fish> {
+    fn read_fish<Store_: Copy>(
+        r: &mut rt::read::Reader<'_, Store_>,
+    ) -> rt::read::Read<Fish> {
         let run0 = r.run::<2>()?;
         let value0 = u8::from_le_bytes(rt::read::part::<0, 1, 2>(run0));
         let value1 = rt::read::truth(run0[1])?;
-        Ok(Fish { tank: value0, alive: value1 })
+        Ok(Fish {
+            tank: value0,
+            alive: value1,
+        })
     }
     #[inline]
     fn write_fish(value: &Fish, out: &mut rt::output::Output<'_>) {
@@ -497,13 +634,17 @@ mod usds {
     }
     impl<'a> rt::Decode<'a> for Fish {
         #[inline]
-        fn read(reader: &mut rt::read::Reader<'a, &'a rt::Arena>) -> rt::read::Read<Self> {
+        fn read(
+            reader: &mut rt::read::Reader<'a, &'a rt::Arena>,
+        ) -> rt::read::Read<Self> {
             read_fish(reader)
         }
     }
     impl rt::DecodeOwned for Fish {
         #[inline]
-        fn read_owned(reader: &mut rt::read::Reader<'_, rt::read::Own>) -> rt::read::Read<Self> {
+        fn read_owned(
+            reader: &mut rt::read::Reader<'_, rt::read::Own>,
+        ) -> rt::read::Read<Self> {
             read_fish(reader)
         }
     }
@@ -516,12 +657,22 @@ mod usds {
     static FISH: rt::shape::Shape = rt::shape::Shape::Structure(
         0,
         &[
-            rt::shape::Field { name: "tank", shape: &rt::shape::Shape::Fixed(1), nullable: false },
-            rt::shape::Field { name: "alive", shape: &rt::shape::Shape::Boolean, nullable: false },
+            rt::shape::Field {
+                name: "tank",
+                shape: &rt::shape::Shape::Fixed(1),
+                nullable: false,
+            },
+            rt::shape::Field {
+                name: "alive",
+                shape: &rt::shape::Shape::Boolean,
+                nullable: false,
+            },
         ],
     );
     #[inline]
-    fn read_pet_ref<'a>(r: &mut rt::read::Reader<'a, &'a rt::Arena>) -> rt::read::Read<PetRef<'a>> {
+    fn read_pet_ref<'a>(
+        r: &mut rt::read::Reader<'a, &'a rt::Arena>,
+    ) -> rt::read::Read<PetRef<'a>> {
         match r.id()? {
             2 => Ok(PetRef::Dog(read_dog_ref(r)?)),
             3 => Ok(PetRef::Fish(read_fish(r)?)),
@@ -547,7 +698,9 @@ mod usds {
     }
     impl<'a> rt::Decode<'a> for PetRef<'a> {
         #[inline]
-        fn read(reader: &mut rt::read::Reader<'a, &'a rt::Arena>) -> rt::read::Read<Self> {
+        fn read(
+            reader: &mut rt::read::Reader<'a, &'a rt::Arena>,
+        ) -> rt::read::Read<Self> {
             read_pet_ref(reader)
         }
     }
@@ -584,7 +737,9 @@ mod usds {
     }
     impl rt::DecodeOwned for Pet {
         #[inline]
-        fn read_owned(reader: &mut rt::read::Reader<'_, rt::read::Own>) -> rt::read::Read<Self> {
+        fn read_owned(
+            reader: &mut rt::read::Reader<'_, rt::read::Own>,
+        ) -> rt::read::Read<Self> {
             read_pet(reader)
         }
     }
@@ -594,9 +749,13 @@ mod usds {
             write_pet(self, out);
         }
     }
-    static PET: rt::shape::Shape = rt::shape::Shape::Polymorph(&[(2, "Dog", &DOG), (3, "Fish", &FISH)]);
+    static PET: rt::shape::Shape = rt::shape::Shape::Polymorph(
+        &[(2, "Dog", &DOG), (3, "Fish", &FISH)],
+    );
     #[inline(always)]
-    fn read_home_where<Store_: Copy>(r: &mut rt::read::Reader<'_, Store_>) -> rt::read::Read<HomeWhere> {
+    fn read_home_where<Store_: Copy>(
+        r: &mut rt::read::Reader<'_, Store_>,
+    ) -> rt::read::Read<HomeWhere> {
         let run0 = r.run::<16>()?;
         let value0 = f64::from_le_bytes(rt::read::part::<0, 8, 16>(run0));
         let value1 = f64::from_le_bytes(rt::read::part::<8, 8, 16>(run0));
@@ -615,13 +774,17 @@ mod usds {
     }
     impl<'a> rt::Decode<'a> for HomeWhere {
         #[inline]
-        fn read(reader: &mut rt::read::Reader<'a, &'a rt::Arena>) -> rt::read::Read<Self> {
+        fn read(
+            reader: &mut rt::read::Reader<'a, &'a rt::Arena>,
+        ) -> rt::read::Read<Self> {
             read_home_where(reader)
         }
     }
     impl rt::DecodeOwned for HomeWhere {
         #[inline]
-        fn read_owned(reader: &mut rt::read::Reader<'_, rt::read::Own>) -> rt::read::Read<Self> {
+        fn read_owned(
+            reader: &mut rt::read::Reader<'_, rt::read::Own>,
+        ) -> rt::read::Read<Self> {
             read_home_where(reader)
         }
     }
@@ -634,16 +797,33 @@ mod usds {
     static HOME_WHERE: rt::shape::Shape = rt::shape::Shape::Structure(
         0,
         &[
-            rt::shape::Field { name: "x", shape: &rt::shape::Shape::Fixed(8), nullable: false },
-            rt::shape::Field { name: "y", shape: &rt::shape::Shape::Fixed(8), nullable: false },
+            rt::shape::Field {
+                name: "x",
+                shape: &rt::shape::Shape::Fixed(8),
+                nullable: false,
+            },
+            rt::shape::Field {
+                name: "y",
+                shape: &rt::shape::Shape::Fixed(8),
+                nullable: false,
+            },
         ],
     );
     #[inline]
-    fn read_home_ref<'a>(r: &mut rt::read::Reader<'a, &'a rt::Arena>) -> rt::read::Read<HomeRef<'a>> {
+    fn read_home_ref<'a>(
+        r: &mut rt::read::Reader<'a, &'a rt::Arena>,
+    ) -> rt::read::Read<HomeRef<'a>> {
         let presence = r.presence::<1>(1)?;
         let value0 = r.array::<3, _>(|r| read_pet_ref(r))?;
-        let value1 = if rt::read::is_present(presence, 0) { Some(read_home_where(r)?) } else { None };
-        Ok(HomeRef { pets: value0, r#where: value1 })
+        let value1 = if rt::read::is_present(presence, 0) {
+            Some(read_home_where(r)?)
+        } else {
+            None
+        };
+        Ok(HomeRef {
+            pets: value0,
+            r#where: value1,
+        })
     }
     #[inline]
     fn write_home_ref(value: &HomeRef<'_>, out: &mut rt::output::Output<'_>) {
@@ -665,7 +845,9 @@ mod usds {
     }
     impl<'a> rt::Decode<'a> for HomeRef<'a> {
         #[inline]
-        fn read(reader: &mut rt::read::Reader<'a, &'a rt::Arena>) -> rt::read::Read<Self> {
+        fn read(
+            reader: &mut rt::read::Reader<'a, &'a rt::Arena>,
+        ) -> rt::read::Read<Self> {
             read_home_ref(reader)
         }
     }
@@ -679,8 +861,15 @@ mod usds {
     fn read_home(r: &mut rt::read::Reader<'_, rt::read::Own>) -> rt::read::Read<Home> {
         let presence = r.presence::<1>(1)?;
         let value0 = r.vector::<3, _>(|r| read_pet(r))?;
-        let value1 = if rt::read::is_present(presence, 0) { Some(read_home_where(r)?) } else { None };
-        Ok(Home { pets: value0, r#where: value1 })
+        let value1 = if rt::read::is_present(presence, 0) {
+            Some(read_home_where(r)?)
+        } else {
+            None
+        };
+        Ok(Home {
+            pets: value0,
+            r#where: value1,
+        })
     }
     #[inline]
     fn write_home(value: &Home, out: &mut rt::output::Output<'_>) {
@@ -702,7 +891,9 @@ mod usds {
     }
     impl rt::DecodeOwned for Home {
         #[inline]
-        fn read_owned(reader: &mut rt::read::Reader<'_, rt::read::Own>) -> rt::read::Read<Self> {
+        fn read_owned(
+            reader: &mut rt::read::Reader<'_, rt::read::Own>,
+        ) -> rt::read::Read<Self> {
             read_home(reader)
         }
     }
@@ -715,13 +906,25 @@ mod usds {
     static HOME: rt::shape::Shape = rt::shape::Shape::Structure(
         1,
         &[
-            rt::shape::Field { name: "pets", shape: &rt::shape::Shape::Array(&PET), nullable: false },
-            rt::shape::Field { name: "Where", shape: &HOME_WHERE, nullable: true },
+            rt::shape::Field {
+                name: "pets",
+                shape: &rt::shape::Shape::Array(&PET),
+                nullable: false,
+            },
+            rt::shape::Field {
+                name: "Where",
+                shape: &HOME_WHERE,
+                nullable: true,
+            },
         ],
     );
     #[inline]
-    fn read_counts_ref<'a>(r: &mut rt::read::Reader<'a, &'a rt::Arena>) -> rt::read::Read<CountsRef<'a>> {
-        Ok(CountsRef { value: r.array::<1, _>(|r| r.uvarint())? })
+    fn read_counts_ref<'a>(
+        r: &mut rt::read::Reader<'a, &'a rt::Arena>,
+    ) -> rt::read::Read<CountsRef<'a>> {
+        Ok(CountsRef {
+            value: r.array::<1, _>(|r| r.uvarint())?,
+        })
     }
     #[inline]
     fn write_counts_ref(value: &CountsRef<'_>, out: &mut rt::output::Output<'_>) {
@@ -739,7 +942,9 @@ mod usds {
     }
     impl<'a> rt::Decode<'a> for CountsRef<'a> {
         #[inline]
-        fn read(reader: &mut rt::read::Reader<'a, &'a rt::Arena>) -> rt::read::Read<Self> {
+        fn read(
+            reader: &mut rt::read::Reader<'a, &'a rt::Arena>,
+        ) -> rt::read::Read<Self> {
             read_counts_ref(reader)
         }
     }
@@ -750,8 +955,12 @@ mod usds {
         }
     }
     #[inline]
-    fn read_counts(r: &mut rt::read::Reader<'_, rt::read::Own>) -> rt::read::Read<Counts> {
-        Ok(Counts { value: r.vector::<1, _>(|r| r.uvarint())? })
+    fn read_counts(
+        r: &mut rt::read::Reader<'_, rt::read::Own>,
+    ) -> rt::read::Read<Counts> {
+        Ok(Counts {
+            value: r.vector::<1, _>(|r| r.uvarint())?,
+        })
     }
     #[inline]
     fn write_counts(value: &Counts, out: &mut rt::output::Output<'_>) {
@@ -769,7 +978,9 @@ mod usds {
     }
     impl rt::DecodeOwned for Counts {
         #[inline]
-        fn read_owned(reader: &mut rt::read::Reader<'_, rt::read::Own>) -> rt::read::Read<Self> {
+        fn read_owned(
+            reader: &mut rt::read::Reader<'_, rt::read::Own>,
+        ) -> rt::read::Read<Self> {
             read_counts(reader)
         }
     }
@@ -779,7 +990,9 @@ mod usds {
             write_counts(self, out);
         }
     }
-    static COUNTS: rt::shape::Shape = rt::shape::Shape::Array(&rt::shape::Shape::Uvarint);
+    static COUNTS: rt::shape::Shape = rt::shape::Shape::Array(
+        &rt::shape::Shape::Uvarint,
+    );
     static DICTIONARY_: rt::Dictionary = rt::Dictionary {
         revision: rt::Revision::Profile,
         extended: true,

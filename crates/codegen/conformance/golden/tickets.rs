@@ -18,7 +18,13 @@ pub struct I {
 #[allow(clippy::derivable_impls)]
 impl Default for I {
     fn default() -> Self {
-        Self { n: 0, s: 0.0, g: String::new(), t: 0, b: false }
+        Self {
+            n: 0,
+            s: 0.0,
+            g: String::new(),
+            t: 0,
+            b: false,
+        }
     }
 }
 /// `I`.
@@ -41,14 +47,26 @@ pub struct IRef<'a> {
 #[allow(clippy::derivable_impls)]
 impl Default for IRef<'_> {
     fn default() -> Self {
-        Self { n: 0, s: 0.0, g: "", t: 0, b: false }
+        Self {
+            n: 0,
+            s: 0.0,
+            g: "",
+            t: 0,
+            b: false,
+        }
     }
 }
 #[allow(dead_code)]
 impl IRef<'_> {
     /// The same, owning all that it has.
     pub fn into_owned(self) -> I {
-        I { n: self.n, s: self.s, g: self.g.to_string(), t: self.t, b: self.b }
+        I {
+            n: self.n,
+            s: self.s,
+            g: self.g.to_string(),
+            t: self.t,
+            b: self.b,
+        }
     }
 }
 /// `S`.
@@ -69,7 +87,13 @@ pub struct S {
 #[allow(clippy::derivable_impls)]
 impl Default for S {
     fn default() -> Self {
-        Self { n: 0, m: 0, s: 0, e: 0, v: Vec::new() }
+        Self {
+            n: 0,
+            m: 0,
+            s: 0,
+            e: 0,
+            v: Vec::new(),
+        }
     }
 }
 /// `S`.
@@ -92,23 +116,42 @@ pub struct SRef<'a> {
 #[allow(clippy::derivable_impls)]
 impl Default for SRef<'_> {
     fn default() -> Self {
-        Self { n: 0, m: 0, s: 0, e: 0, v: &[] }
+        Self {
+            n: 0,
+            m: 0,
+            s: 0,
+            e: 0,
+            v: &[],
+        }
     }
 }
 #[allow(dead_code)]
 impl SRef<'_> {
     /// The same, owning all that it has.
     pub fn into_owned(self) -> S {
-        S { n: self.n, m: self.m, s: self.s, e: self.e, v: self.v.iter().map(|item| item.into_owned()).collect() }
+        S {
+            n: self.n,
+            m: self.m,
+            s: self.s,
+            e: self.e,
+            v: self.v.iter().map(|item| item.into_owned()).collect(),
+        }
     }
 }
 /// How the types are read from USDS, and written to it.
-#[allow(dead_code, non_camel_case_types, clippy::type_complexity, clippy::large_enum_variant)]
+#[allow(
+    dead_code,
+    non_camel_case_types,
+    clippy::type_complexity,
+    clippy::large_enum_variant
+)]
 mod usds {
-    use super::*;
     use polywire_usds_runtime as rt;
+    use super::*;
     #[inline(always)]
-    fn read_i_ref<'a>(r: &mut rt::read::Reader<'a, &'a rt::Arena>) -> rt::read::Read<IRef<'a>> {
+    fn read_i_ref<'a>(
+        r: &mut rt::read::Reader<'a, &'a rt::Arena>,
+    ) -> rt::read::Read<IRef<'a>> {
         let value0 = r.uvarint()?;
         let run1 = r.run::<8>()?;
         let value1 = f64::from_le_bytes(rt::read::part::<0, 8, 8>(run1));
@@ -116,7 +159,13 @@ mod usds {
         let run3 = r.run::<9>()?;
         let value3 = i64::from_le_bytes(rt::read::part::<0, 8, 9>(run3));
         let value4 = rt::read::truth(run3[8])?;
-        Ok(IRef { n: value0, s: value1, g: value2, t: value3, b: value4 })
+        Ok(IRef {
+            n: value0,
+            s: value1,
+            g: value2,
+            t: value3,
+            b: value4,
+        })
     }
     #[inline]
     fn write_i_ref(value: &IRef<'_>, out: &mut rt::output::Output<'_>) {
@@ -134,7 +183,9 @@ mod usds {
     }
     impl<'a> rt::Decode<'a> for IRef<'a> {
         #[inline]
-        fn read(reader: &mut rt::read::Reader<'a, &'a rt::Arena>) -> rt::read::Read<Self> {
+        fn read(
+            reader: &mut rt::read::Reader<'a, &'a rt::Arena>,
+        ) -> rt::read::Read<Self> {
             read_i_ref(reader)
         }
     }
@@ -153,7 +204,13 @@ mod usds {
         let run3 = r.run::<9>()?;
         let value3 = i64::from_le_bytes(rt::read::part::<0, 8, 9>(run3));
         let value4 = rt::read::truth(run3[8])?;
-        Ok(I { n: value0, s: value1, g: value2, t: value3, b: value4 })
+        Ok(I {
+            n: value0,
+            s: value1,
+            g: value2,
+            t: value3,
+            b: value4,
+        })
     }
     #[inline]
     fn write_i(value: &I, out: &mut rt::output::Output<'_>) {
@@ -171,7 +228,9 @@ mod usds {
     }
     impl rt::DecodeOwned for I {
         #[inline]
-        fn read_owned(reader: &mut rt::read::Reader<'_, rt::read::Own>) -> rt::read::Read<Self> {
+        fn read_owned(
+            reader: &mut rt::read::Reader<'_, rt::read::Own>,
+        ) -> rt::read::Read<Self> {
             read_i(reader)
         }
     }
@@ -184,22 +243,50 @@ mod usds {
     static I: rt::shape::Shape = rt::shape::Shape::Structure(
         0,
         &[
-            rt::shape::Field { name: "n", shape: &rt::shape::Shape::Uvarint, nullable: false },
-            rt::shape::Field { name: "s", shape: &rt::shape::Shape::Fixed(8), nullable: false },
-            rt::shape::Field { name: "g", shape: &rt::shape::Shape::Text, nullable: false },
-            rt::shape::Field { name: "t", shape: &rt::shape::Shape::Fixed(8), nullable: false },
-            rt::shape::Field { name: "b", shape: &rt::shape::Shape::Boolean, nullable: false },
+            rt::shape::Field {
+                name: "n",
+                shape: &rt::shape::Shape::Uvarint,
+                nullable: false,
+            },
+            rt::shape::Field {
+                name: "s",
+                shape: &rt::shape::Shape::Fixed(8),
+                nullable: false,
+            },
+            rt::shape::Field {
+                name: "g",
+                shape: &rt::shape::Shape::Text,
+                nullable: false,
+            },
+            rt::shape::Field {
+                name: "t",
+                shape: &rt::shape::Shape::Fixed(8),
+                nullable: false,
+            },
+            rt::shape::Field {
+                name: "b",
+                shape: &rt::shape::Shape::Boolean,
+                nullable: false,
+            },
         ],
     );
     #[inline]
-    fn read_s_ref<'a>(r: &mut rt::read::Reader<'a, &'a rt::Arena>) -> rt::read::Read<SRef<'a>> {
+    fn read_s_ref<'a>(
+        r: &mut rt::read::Reader<'a, &'a rt::Arena>,
+    ) -> rt::read::Read<SRef<'a>> {
         let value0 = r.uvarint()?;
         let run1 = r.run::<20>()?;
         let value1 = i32::from_le_bytes(rt::read::part::<0, 4, 20>(run1));
         let value2 = i64::from_le_bytes(rt::read::part::<4, 8, 20>(run1));
         let value3 = i64::from_le_bytes(rt::read::part::<12, 8, 20>(run1));
         let value4 = r.array::<19, _>(|r| read_i_ref(r))?;
-        Ok(SRef { n: value0, m: value1, s: value2, e: value3, v: value4 })
+        Ok(SRef {
+            n: value0,
+            m: value1,
+            s: value2,
+            e: value3,
+            v: value4,
+        })
     }
     #[inline]
     fn write_s_ref(value: &SRef<'_>, out: &mut rt::output::Output<'_>) {
@@ -223,7 +310,9 @@ mod usds {
     }
     impl<'a> rt::Decode<'a> for SRef<'a> {
         #[inline]
-        fn read(reader: &mut rt::read::Reader<'a, &'a rt::Arena>) -> rt::read::Read<Self> {
+        fn read(
+            reader: &mut rt::read::Reader<'a, &'a rt::Arena>,
+        ) -> rt::read::Read<Self> {
             read_s_ref(reader)
         }
     }
@@ -241,7 +330,13 @@ mod usds {
         let value2 = i64::from_le_bytes(rt::read::part::<4, 8, 20>(run1));
         let value3 = i64::from_le_bytes(rt::read::part::<12, 8, 20>(run1));
         let value4 = r.vector::<19, _>(|r| read_i(r))?;
-        Ok(S { n: value0, m: value1, s: value2, e: value3, v: value4 })
+        Ok(S {
+            n: value0,
+            m: value1,
+            s: value2,
+            e: value3,
+            v: value4,
+        })
     }
     #[inline]
     fn write_s(value: &S, out: &mut rt::output::Output<'_>) {
@@ -265,7 +360,9 @@ mod usds {
     }
     impl rt::DecodeOwned for S {
         #[inline]
-        fn read_owned(reader: &mut rt::read::Reader<'_, rt::read::Own>) -> rt::read::Read<Self> {
+        fn read_owned(
+            reader: &mut rt::read::Reader<'_, rt::read::Own>,
+        ) -> rt::read::Read<Self> {
             read_s(reader)
         }
     }
@@ -278,11 +375,31 @@ mod usds {
     static S: rt::shape::Shape = rt::shape::Shape::Structure(
         0,
         &[
-            rt::shape::Field { name: "n", shape: &rt::shape::Shape::Uvarint, nullable: false },
-            rt::shape::Field { name: "m", shape: &rt::shape::Shape::Fixed(4), nullable: false },
-            rt::shape::Field { name: "s", shape: &rt::shape::Shape::Fixed(8), nullable: false },
-            rt::shape::Field { name: "e", shape: &rt::shape::Shape::Fixed(8), nullable: false },
-            rt::shape::Field { name: "v", shape: &rt::shape::Shape::Array(&I), nullable: false },
+            rt::shape::Field {
+                name: "n",
+                shape: &rt::shape::Shape::Uvarint,
+                nullable: false,
+            },
+            rt::shape::Field {
+                name: "m",
+                shape: &rt::shape::Shape::Fixed(4),
+                nullable: false,
+            },
+            rt::shape::Field {
+                name: "s",
+                shape: &rt::shape::Shape::Fixed(8),
+                nullable: false,
+            },
+            rt::shape::Field {
+                name: "e",
+                shape: &rt::shape::Shape::Fixed(8),
+                nullable: false,
+            },
+            rt::shape::Field {
+                name: "v",
+                shape: &rt::shape::Shape::Array(&I),
+                nullable: false,
+            },
         ],
     );
     static DICTIONARY_: rt::Dictionary = rt::Dictionary {

@@ -9,8 +9,10 @@ use polywire_usds::testing;
 use polywire_usds_runtime::{Arena, Decode, DecodeOwned, Encode, Form, Problem, Step, Validate};
 use serde_json::Value;
 
+#[rustfmt::skip] // As the generator lays it out.
 #[path = "../golden/pets.rs"]
 mod pets;
+#[rustfmt::skip] // As the generator lays it out.
 #[path = "../golden/tickets.rs"]
 mod tickets;
 

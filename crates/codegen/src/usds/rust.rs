@@ -285,7 +285,8 @@ impl Emit<'_> {
         match wire {
             Wire::Simple(simple) => write_simple(*simple, place),
             Wire::Text => format!("out.octets({}.as_bytes());", place.text),
-            Wire::Octets => format!("out.octets(&{}[..]);", place.text),
+            Wire::Octets if ownership == Ownership::Borrowed => format!("out.octets({});", place.text),
+            Wire::Octets => format!("out.octets({});", place.by_reference()),
             Wire::Named(index) => format!("{}({}, out);", self.function("write", *index, ownership), place.by_reference()),
             Wire::Array(element) => {
                 let item = Place { text: "item".into(), is_reference: true };

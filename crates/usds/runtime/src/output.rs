@@ -73,15 +73,28 @@ impl<'v> Output<'v> {
     /// Writes text or bytes behind their length.
     #[inline(always)]
     pub fn octets(&mut self, octets: &[u8]) {
-        self.uvarint(octets.len() as u64);
-        self.verbatim(octets);
+        if octets.len() >= 0x80 {
+            self.uvarint(octets.len() as u64);
+            self.room(octets.len());
+        } else {
+            self.room(1 + octets.len());
+            // SAFETY: there is room for one byte.
+            unsafe {
+                self.at.write(octets.len() as u8);
+                self.at = self.at.add(1);
+            }
+        }
+        // SAFETY: there is room for all bytes.
+        unsafe { self.copy(octets) };
     }
 
     /// Writes bytes as they are. Short ones are mostly two words that may overlap: a call costs more than those.
+    ///
+    /// # Safety
+    /// There is room for them.
     #[inline(always)]
-    pub fn verbatim(&mut self, bytes: &[u8]) {
-        self.room(bytes.len());
-        // SAFETY: there is room for all bytes. The words are the first and the last of `bytes`, which is no part of the free memory.
+    unsafe fn copy(&mut self, bytes: &[u8]) {
+        // SAFETY: the caller's promise. The words are the first and the last of `bytes`, which is no part of the free memory.
         unsafe {
             match (bytes.first_chunk::<8>(), bytes.last_chunk::<8>()) {
                 (Some(first), Some(last)) if bytes.len() <= 16 => {
