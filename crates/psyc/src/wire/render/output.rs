@@ -132,9 +132,9 @@ fn copy(to: &mut [u8], from: &[u8]) {
     let len = from.len();
     if len >= 8 {
         match len {
-            ..=16 => ends::<8>(to, from),
-            ..=32 => ends::<16>(to, from),
-            ..=64 => ends::<32>(to, from),
+            0..=16 => ends::<8>(to, from),
+            17..=32 => ends::<16>(to, from),
+            33..=64 => ends::<32>(to, from),
             _ => to.copy_from_slice(from),
         }
     } else if len >= 4 {
