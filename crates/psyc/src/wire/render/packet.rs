@@ -145,7 +145,7 @@ pub fn lengths<'a, H: Header<'a>>(packet: &Packet<'a, H>) -> Lengths {
 }
 
 /// The tests of section 11.4 in its order; `room` is the length of the buffer.
-#[inline]
+#[inline(always)]
 pub(super) fn check<'a, H: Header<'a>>(packet: &Packet<'a, H>, room: usize) -> Result<Lengths, RenderError> {
     let Sum { lengths, nameless, methodless, .. } = sum(packet);
     if lengths.total > room {
@@ -172,6 +172,9 @@ pub(super) fn check<'a, H: Header<'a>>(packet: &Packet<'a, H>, room: usize) -> R
 /// assert_eq!(&out[..lengths.total], b":_source\tpsyc://h/~ann\n\n_message\nHi all\n|\n");
 /// # Ok::<(), wire::RenderError>(())
 /// ```
+// A caller that this is inlined into need not put the packet together in memory: slices that were only just written, such as those of a vector
+// which the modifiers were pushed to, would be read again as pairs of words, and wait until each word has arrived.
+#[inline(always)]
 pub fn render<'a, H: Header<'a>>(packet: &Packet<'a, H>, out: &mut [u8]) -> Result<Lengths, RenderError> {
     let lengths = check(packet, out.len())?;
     put(&mut Buffer::new(out), packet, &lengths).ok_or(RenderError::Buffer)?;
