@@ -2,8 +2,7 @@
 
 use core::ffi::{c_char, c_int};
 
-use polywire_psyc::packet::Modifier;
-use polywire_psyc::wire::parse::{ParseState, Step, step};
+use polywire_psyc::wire::parse::{ParseState, Step, step, usual_step};
 
 use crate::pointer::{Out, PsycString, Ptr};
 
@@ -78,23 +77,35 @@ extern "C" fn psyc_parse_remaining_buffer(state: Option<&PsycParseState>) -> *co
 #[unsafe(no_mangle)]
 extern "C" fn psyc_parse(state: Option<&mut PsycParseState>, oper: Out<u8>, name: Out<PsycString>, value: Out<PsycString>) -> c_int {
     let Some(state) = state else { return ERROR };
+    // A cursor that is not in the buffer is nothing usual.
+    let Some(found) = usual_step(&mut state.rest, state.buffer.bytes()) else { return unusual(state, oper, name, value) };
+    tell(found, oper, name, value)
+}
+
+/// Whatever comes next. Kept apart, so that a call which finds a usual item pays for nothing else.
+#[inline(never)]
+fn unusual(state: &mut PsycParseState, oper: Out<u8>, name: Out<PsycString>, value: Out<PsycString>) -> c_int {
     let buffer = state.buffer.bytes();
     if state.rest.cursor > buffer.len() {
         return ERROR;
     }
-    let line = |line: Modifier<'_>| {
-        oper.set(line.operator.byte());
-        name.set(PsycString::new(line.name));
-        value.set(PsycString::new(line.value));
-    };
-    let found = match step(&mut state.rest, buffer) {
-        Ok(found) => found,
-        Err(code) => return code.number(),
-    };
+    match step(&mut state.rest, buffer) {
+        Ok(found) => tell(found, oper, name, value),
+        Err(code) => code.number(),
+    }
+}
+
+/// Puts what was found where the program wants it, and says what it is.
+#[inline(always)]
+fn tell(found: Step<'_>, oper: Out<u8>, name: Out<PsycString>, value: Out<PsycString>) -> c_int {
     match found {
         Step::More | Step::Complete => {}
         Step::State(state) => oper.set(state.byte()),
-        Step::Routing(modifier) | Step::EntityStart(modifier) | Step::Entity(modifier) => line(modifier),
+        Step::Routing(line) | Step::EntityStart(line) | Step::Entity(line) => {
+            oper.set(line.operator.byte());
+            name.set(PsycString::new(line.name));
+            value.set(PsycString::new(line.value));
+        }
         Step::EntityPart(part) | Step::EntityEnd(part) | Step::BodyPart(part) | Step::BodyEnd(part) => value.set(PsycString::new(part)),
         Step::BodyStart(method, data) | Step::Body(method, data) => {
             // A body that goes on, or a content that is not looked into, has no method.

@@ -265,9 +265,7 @@ impl ParseState {
 /// the cursor set to 0.
 #[inline(always)]
 pub fn step<'b>(state: &mut ParseState, buf: &'b [u8]) -> Result<Step<'b>, Code> {
-    if state.is_usual()
-        && let Some(step) = quick(state, buf)
-    {
+    if let Some(step) = usual_step(state, buf) {
         return Ok(step);
     }
     let (after, flat) = full(*state, buf, &Limits::NONE);
@@ -275,7 +273,16 @@ pub fn step<'b>(state: &mut ParseState, buf: &'b [u8]) -> Result<Step<'b>, Code>
     flat.step()
 }
 
-/// The same within limits.
+/// The same where the next item is one that most packets are made of, and whole in the buffer. Else nothing: then [`step`] tells what is there,
+/// of a state that is as good as before.
+///
+/// For callers that do something of their own with either answer, and keep what is rare out of the way of what is not.
+#[inline(always)]
+pub fn usual_step<'b>(state: &mut ParseState, buf: &'b [u8]) -> Option<Step<'b>> {
+    if state.is_usual() { quick(state, buf) } else { None }
+}
+
+/// [`step`] within limits.
 pub fn step_within<'b>(state: &mut ParseState, buf: &'b [u8], limits: &Limits) -> Result<Step<'b>, Code> {
     let (after, flat) = full(*state, buf, limits);
     *state = after;

@@ -39,18 +39,18 @@ impl<'a> Key<'a> {
         self.value.len().saturating_add(size)
     }
 
-    fn put(&self, out: &mut impl Output) {
+    fn put(&self, out: &mut impl Output) -> Option<()> {
         if self.wants_size() {
-            out.number(self.value.len());
-            out.byte(b' ');
+            out.number(self.value.len())?;
+            out.byte(b' ')?;
         }
-        out.put(self.value);
+        out.put(self.value)
     }
 
     /// Renders it at the start of `out` as it stands between braces, and says how long it is.
     pub fn render(&self, out: &mut [u8]) -> Result<usize, RenderError> {
         let length = self.length();
-        self.put(&mut Buffer::new(out.get_mut(..length).ok_or(RenderError::Buffer)?));
+        self.put(&mut Buffer::new(out.get_mut(..length).ok_or(RenderError::Buffer)?)).ok_or(RenderError::Buffer)?;
         Ok(length)
     }
 }
@@ -81,20 +81,21 @@ impl<'a, I: IntoIterator<Item = Entry<'a>> + Clone> Dict<'a, I> {
         })
     }
 
-    fn put(&self, out: &mut impl Output) {
-        out.put(self.default);
+    fn put(&self, out: &mut impl Output) -> Option<()> {
+        out.put(self.default)?;
         for entry in self.entries.clone() {
-            out.byte(KEY_START);
-            entry.key.put(out);
-            out.byte(KEY_END);
-            entry.item.put(out, KEY_START);
+            out.byte(KEY_START)?;
+            entry.key.put(out)?;
+            out.byte(KEY_END)?;
+            entry.item.put(out, KEY_START)?;
         }
+        Some(())
     }
 
     /// Renders it at the start of `out`, and says how long it is.
     pub fn render(&self, out: &mut [u8]) -> Result<usize, RenderError> {
         let length = self.length();
-        self.put(&mut Buffer::new(out.get_mut(..length).ok_or(RenderError::Buffer)?));
+        self.put(&mut Buffer::new(out.get_mut(..length).ok_or(RenderError::Buffer)?)).ok_or(RenderError::Buffer)?;
         Ok(length)
     }
 
@@ -102,6 +103,7 @@ impl<'a, I: IntoIterator<Item = Entry<'a>> + Clone> Dict<'a, I> {
     #[cfg(feature = "alloc")]
     pub fn append(&self, out: &mut Vec<u8>) {
         out.reserve(self.length());
-        self.put(out);
+        // A vector takes all.
+        let _ = self.put(out);
     }
 }

@@ -46,28 +46,28 @@ impl<'a> Item<'a> {
         (kind + size + 1).saturating_add(self.value.len())
     }
 
-    pub(super) fn put(&self, out: &mut impl Output, stop: u8) {
+    pub(super) fn put(&self, out: &mut impl Output, stop: u8) -> Option<()> {
         if !self.kind.is_empty() {
-            out.byte(b'=');
-            out.put(self.kind);
+            out.byte(b'=')?;
+            out.put(self.kind)?;
         }
         if self.value.is_empty() {
-            return;
+            return Some(());
         }
         if self.wants_size(stop) {
             if !self.kind.is_empty() {
-                out.byte(b':');
+                out.byte(b':')?;
             }
-            out.number(self.value.len());
+            out.number(self.value.len())?;
         }
-        out.byte(b' ');
-        out.put(self.value);
+        out.byte(b' ')?;
+        out.put(self.value)
     }
 
     /// Renders it at the start of `out` as it stands behind a bar or brace, and says how long it is.
     pub fn render(&self, stop: u8, out: &mut [u8]) -> Result<usize, RenderError> {
         let length = self.length(stop);
-        self.put(&mut Buffer::new(out.get_mut(..length).ok_or(RenderError::Buffer)?), stop);
+        self.put(&mut Buffer::new(out.get_mut(..length).ok_or(RenderError::Buffer)?), stop).ok_or(RenderError::Buffer)?;
         Ok(length)
     }
 }
@@ -87,12 +87,13 @@ impl<'a, I: IntoIterator<Item = Item<'a>> + Clone> List<'a, I> {
         self.items.clone().into_iter().fold(self.default.len(), |sum, item| sum.saturating_add(1).saturating_add(item.length(BAR)))
     }
 
-    fn put(&self, out: &mut impl Output) {
-        out.put(self.default);
+    fn put(&self, out: &mut impl Output) -> Option<()> {
+        out.put(self.default)?;
         for item in self.items.clone() {
-            out.byte(BAR);
-            item.put(out, BAR);
+            out.byte(BAR)?;
+            item.put(out, BAR)?;
         }
+        Some(())
     }
 
     /// Renders it at the start of `out`, and says how long it is.
@@ -107,7 +108,7 @@ impl<'a, I: IntoIterator<Item = Item<'a>> + Clone> List<'a, I> {
     /// ```
     pub fn render(&self, out: &mut [u8]) -> Result<usize, RenderError> {
         let length = self.length();
-        self.put(&mut Buffer::new(out.get_mut(..length).ok_or(RenderError::Buffer)?));
+        self.put(&mut Buffer::new(out.get_mut(..length).ok_or(RenderError::Buffer)?)).ok_or(RenderError::Buffer)?;
         Ok(length)
     }
 
@@ -115,6 +116,7 @@ impl<'a, I: IntoIterator<Item = Item<'a>> + Clone> List<'a, I> {
     #[cfg(feature = "alloc")]
     pub fn append(&self, out: &mut Vec<u8>) {
         out.reserve(self.length());
-        self.put(out);
+        // A vector takes all.
+        let _ = self.put(out);
     }
 }

@@ -61,8 +61,14 @@ pub const fn digits(number: usize) -> usize {
         0..=9 => 1,
         10..=99 => 2,
         100..=999 => 3,
-        _ => number.ilog10() as usize + 1,
+        _ => many_digits(number),
     }
+}
+
+/// The same of a large number. Kept out of the way of short sizes.
+#[inline(never)]
+const fn many_digits(number: usize) -> usize {
+    number.ilog10() as usize + 1
 }
 
 /// Whether a value that ends at `stop` where its size is not told is written with its size: *check* of section 11.1, or what was decided.

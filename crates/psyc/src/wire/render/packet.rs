@@ -41,7 +41,7 @@ fn contains_delimiter(data: &[u8]) -> bool {
 }
 
 /// Whether section 11.1 wants a content size for the sake of data.
-#[inline]
+#[inline(never)]
 fn data_wants_size(data: &[u8]) -> bool {
     // A bar has a part in all cases of section 3.1.
     data.len() > SIZE_THRESHOLD || (value_wants_size(data, Sizing::Check, BAR) && needs_size(data))
@@ -54,10 +54,11 @@ pub fn modifier_length(modifier: &Modifier<'_>) -> usize {
 }
 
 /// Slices of the same bytes can be longer together than the address space, so sums saturate: no buffer is that long.
-#[inline]
+#[inline(always)]
 fn line_length(modifier: &Modifier<'_>, sized: bool) -> usize {
-    let name = if modifier.name.is_empty() { 2 } else { (modifier.name.len() + 3).saturating_add(modifier.value.len()) };
-    if sized { name.saturating_add(1 + digits(modifier.value.len())) } else { name }
+    // Neither sum overflows: a slice takes up half of the address space at most.
+    let size = if sized { 1 + digits(modifier.value.len()) } else { 0 };
+    if modifier.name.is_empty() { 2 + size } else { (modifier.name.len() + 3 + size).saturating_add(modifier.value.len()) }
 }
 
 /// Renders an entity modifier at the start of `out`, and says how long it is. For one of the routing header, let its sizing be [`Sizing::No`].
@@ -67,7 +68,7 @@ pub fn modifier(modifier: &Modifier<'_>, out: &mut [u8]) -> Result<usize, Render
     if modifier.name.is_empty() {
         return Err(RenderError::NameMissing);
     }
-    put_line(&mut Buffer::new(out), modifier, modifier_wants_size(modifier));
+    put_line(&mut Buffer::new(out), modifier, modifier_wants_size(modifier)).ok_or(RenderError::Buffer)?;
     Ok(length)
 }
 
@@ -110,7 +111,8 @@ fn sum<'a, H: Header<'a>>(packet: &Packet<'a, H>) -> Sum {
                 content = content.saturating_add(if line.is_empty() { 0 } else { line.len() + 1 });
             }
             sum.methodless = method.is_empty() && !data.is_empty();
-            sum.checked = sum.checked || data_wants_size(data);
+            // What was decided asks for no search.
+            sum.checked = sum.checked || packet.sizing == Sizing::Check && data_wants_size(data);
             content
         }
     };
@@ -143,7 +145,7 @@ pub fn lengths<'a, H: Header<'a>>(packet: &Packet<'a, H>) -> Lengths {
 }
 
 /// The tests of section 11.4 in its order; `room` is the length of the buffer.
-#[inline]
+#[inline(always)]
 pub(super) fn check<'a, H: Header<'a>>(packet: &Packet<'a, H>, room: usize) -> Result<Lengths, RenderError> {
     let Sum { lengths, nameless, methodless, .. } = sum(packet);
     if lengths.total > room {
@@ -170,9 +172,12 @@ pub(super) fn check<'a, H: Header<'a>>(packet: &Packet<'a, H>, room: usize) -> R
 /// assert_eq!(&out[..lengths.total], b":_source\tpsyc://h/~ann\n\n_message\nHi all\n|\n");
 /// # Ok::<(), wire::RenderError>(())
 /// ```
+// A caller that this is inlined into need not put the packet together in memory: slices that were only just written, such as those of a vector
+// which the modifiers were pushed to, would be read again as pairs of words, and wait until each word has arrived.
+#[inline(always)]
 pub fn render<'a, H: Header<'a>>(packet: &Packet<'a, H>, out: &mut [u8]) -> Result<Lengths, RenderError> {
     let lengths = check(packet, out.len())?;
-    put(&mut Buffer::new(&mut out[..lengths.total]), packet, &lengths);
+    put(&mut Buffer::new(out), packet, &lengths).ok_or(RenderError::Buffer)?;
     Ok(lengths)
 }
 
@@ -187,54 +192,51 @@ pub fn append<'a, H: Header<'a>>(packet: &Packet<'a, H>, out: &mut Vec<u8>) -> R
     let lengths = check(packet, isize::MAX as usize - start)?;
     if lengths.total <= ZEROED_MAX {
         out.resize(start + lengths.total, 0);
-        put(&mut Buffer::new(&mut out[start..]), packet, &lengths);
+        put(&mut Buffer::new(&mut out[start..]), packet, &lengths)
     } else {
         out.reserve(lengths.total);
-        put(out, packet, &lengths);
+        put(out, packet, &lengths)
     }
+    .ok_or(RenderError::Buffer)?;
     Ok(lengths)
 }
 
-#[inline]
-fn put<'a, H: Header<'a>>(out: &mut impl Output, packet: &Packet<'a, H>, lengths: &Lengths) {
+#[inline(always)]
+fn put<'a, H: Header<'a>>(out: &mut impl Output, packet: &Packet<'a, H>, lengths: &Lengths) -> Option<()> {
     for modifier in packet.routing.lines() {
-        put_line(out, &modifier, false);
+        put_line(out, &modifier, false)?;
     }
     if lengths.content > 0 {
         if lengths.sized {
-            out.number(lengths.content);
+            out.number(lengths.content)?;
         }
-        out.byte(LF);
+        out.byte(LF)?;
     }
     match packet.content {
-        Content::Raw(raw) => out.put(raw),
+        Content::Raw(raw) => out.put(raw)?,
         Content::Parts { state, entity, method, data } => {
             if let Some(state) = state {
-                out.put(&[state.byte(), LF]);
+                out.put(&[state.byte(), LF])?;
             }
             for modifier in entity.lines() {
-                put_line(out, &modifier, modifier_wants_size(&modifier));
+                put_line(out, &modifier, modifier_wants_size(&modifier))?;
             }
             for line in [method, data] {
                 if !line.is_empty() {
-                    out.put(line);
-                    out.byte(LF);
+                    out.between([], line, [LF])?;
                 }
             }
         }
     }
-    out.put(END);
+    out.put(END)
 }
 
 #[inline(always)]
-fn put_line(out: &mut impl Output, modifier: &Modifier<'_>, sized: bool) {
-    out.byte(modifier.operator.byte());
-    out.put(modifier.name);
+fn put_line(out: &mut impl Output, modifier: &Modifier<'_>, sized: bool) -> Option<()> {
+    out.between([modifier.operator.byte()], modifier.name, [if sized { b' ' } else { TAB }])?;
     if sized {
-        out.byte(b' ');
-        out.number(modifier.value.len());
+        out.number(modifier.value.len())?;
+        out.byte(TAB)?;
     }
-    out.byte(TAB);
-    out.put(modifier.value);
-    out.byte(LF);
+    out.between([], modifier.value, [LF])
 }
