@@ -72,6 +72,12 @@ impl<'m: 's, 's, T: ?Sized> Str<'m, 's, T> {
             Str::Scratch(text) => text,
         }
     }
+
+    /// The same contents for a sink that copies them and does not outlive the call.
+    #[inline]
+    pub fn scratch(self) -> Str<'static, 's, T> {
+        Str::Scratch(self.get())
+    }
 }
 
 /// A value without parts.
@@ -104,6 +110,27 @@ pub enum Scalar<'m, 's> {
     Octets(Str<'m, 's, [u8]>),
     /// A moment in time.
     Time(Timestamp),
+}
+
+impl<'m: 's, 's> Scalar<'m, 's> {
+    /// The same value for a sink that copies it and does not outlive the call.
+    #[inline]
+    pub fn scratch(self) -> Scalar<'static, 's> {
+        match self {
+            Scalar::Null => Scalar::Null,
+            Scalar::Bool(value) => Scalar::Bool(value),
+            Scalar::Int(value) => Scalar::Int(value),
+            Scalar::UInt(value) => Scalar::UInt(value),
+            Scalar::F32(value) => Scalar::F32(value),
+            Scalar::F64(value) => Scalar::F64(value),
+            Scalar::Big(text) => Scalar::Big(text.scratch()),
+            Scalar::Decimal(text) => Scalar::Decimal(text.scratch()),
+            Scalar::Text(text) => Scalar::Text(text.scratch()),
+            Scalar::Bytes(bytes) => Scalar::Bytes(bytes.scratch()),
+            Scalar::Octets(bytes) => Scalar::Octets(bytes.scratch()),
+            Scalar::Time(moment) => Scalar::Time(moment),
+        }
+    }
 }
 
 impl Scalar<'_, '_> {

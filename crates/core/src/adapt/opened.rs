@@ -3,7 +3,7 @@
 use crate::adapt::chain::Chain;
 use crate::adapt::{Doubles, Projection};
 use crate::error::{Error, ErrorKind, Fault, Result};
-use crate::event::{Field, Next, Note, Open, Part, Scalar, Span, Str};
+use crate::event::{Field, Next, Note, Open, Part, Scalar, Span};
 use crate::limits::{Budget, Limits};
 use crate::payload::{Contents, Payloads};
 use crate::read::Frame;
@@ -218,10 +218,6 @@ impl Inside<'_, '_, '_> {
     }
 }
 
-fn scratch<'s, T: ?Sized>(text: Str<'s, 's, T>) -> Str<'static, 's, T> {
-    Str::Scratch(text.get())
-}
-
 impl<'d> Sink<'d> for Inside<'_, '_, '_> {
     fn open(&mut self, open: Open<'_>, _: Span) -> Result<Next> {
         let outcome = self.outer.open(open, self.at);
@@ -230,26 +226,12 @@ impl<'d> Sink<'d> for Inside<'_, '_, '_> {
 
     fn field(&mut self, field: Field<'d, '_>, _: Span) -> Result<Next> {
         // A slot refers to a schema of the payload, which the sink does not know.
-        let outcome = self.outer.field(Field { name: scratch(field.name), id: field.id, slot: None }, self.at);
+        let outcome = self.outer.field(Field { name: field.name.scratch(), id: field.id, slot: None }, self.at);
         self.told(outcome)
     }
 
     fn scalar(&mut self, value: Scalar<'d, '_>, _: Span) -> Result<()> {
-        let value = match value {
-            Scalar::Null => Scalar::Null,
-            Scalar::Bool(value) => Scalar::Bool(value),
-            Scalar::Int(value) => Scalar::Int(value),
-            Scalar::UInt(value) => Scalar::UInt(value),
-            Scalar::F32(value) => Scalar::F32(value),
-            Scalar::F64(value) => Scalar::F64(value),
-            Scalar::Time(value) => Scalar::Time(value),
-            Scalar::Big(text) => Scalar::Big(scratch(text)),
-            Scalar::Decimal(text) => Scalar::Decimal(scratch(text)),
-            Scalar::Text(text) => Scalar::Text(scratch(text)),
-            Scalar::Bytes(bytes) => Scalar::Bytes(scratch(bytes)),
-            Scalar::Octets(bytes) => Scalar::Octets(scratch(bytes)),
-        };
-        let outcome = self.outer.scalar(value, self.at);
+        let outcome = self.outer.scalar(value.scratch(), self.at);
         self.told(outcome)
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use polywire_core::bytes::{Mark, OutBuf, zigzag};
 use polywire_core::error::{Error, ErrorKind, Fault, Result};
-use polywire_core::event::{Field, Next, Note, Open, Part, Scalar, Span, Str};
+use polywire_core::event::{Field, Next, Note, Open, Part, Scalar, Span};
 use polywire_core::path::{Path, Step};
 use polywire_core::sink::{Needs, Sink};
 use polywire_core::tree::{Entry, Item, Tree, View};
@@ -73,11 +73,6 @@ impl ExtprotWriter {
     }
 }
 
-/// The same text or bytes, to be copied.
-fn kept<'m: 's, 's, T: ?Sized>(text: Str<'m, 's, T>) -> Str<'static, 's, T> {
-    Str::Scratch(text.get())
-}
-
 impl<'m> Sink<'m> for ExtprotWriter {
     fn needs(&self) -> Needs {
         Needs::GROUPED | Needs::WHOLE_TEXT
@@ -90,28 +85,12 @@ impl<'m> Sink<'m> for ExtprotWriter {
 
     fn field(&mut self, field: Field<'m, '_>, at: Span) -> Result<Next> {
         self.unknown.event();
-        self.tree.field(Field::named(kept(field.name)), at)
+        self.tree.field(Field::named(field.name.scratch()), at)
     }
 
     fn scalar(&mut self, value: Scalar<'m, '_>, at: Span) -> Result<()> {
         self.unknown.event();
-        self.tree.scalar(
-            match value {
-                Scalar::Null => Scalar::Null,
-                Scalar::Bool(value) => Scalar::Bool(value),
-                Scalar::Int(value) => Scalar::Int(value),
-                Scalar::UInt(value) => Scalar::UInt(value),
-                Scalar::F32(value) => Scalar::F32(value),
-                Scalar::F64(value) => Scalar::F64(value),
-                Scalar::Big(text) => Scalar::Big(kept(text)),
-                Scalar::Decimal(text) => Scalar::Decimal(kept(text)),
-                Scalar::Text(text) => Scalar::Text(kept(text)),
-                Scalar::Bytes(bytes) => Scalar::Bytes(kept(bytes)),
-                Scalar::Octets(bytes) => Scalar::Octets(kept(bytes)),
-                Scalar::Time(moment) => Scalar::Time(moment),
-            },
-            at,
-        )
+        self.tree.scalar(value.scratch(), at)
     }
 
     fn part(&mut self, part: Part<'_>, at: Span) -> Result<()> {
