@@ -92,6 +92,9 @@ libraries! {
     protobuf_reused_complex = peer_protobuf_reused_complex as messages,
     protobuf_reused_flat = peer_protobuf_reused_flat as messages,
     protobuf_reused_sales = peer_protobuf_reused_sales as messages,
+    protobuf_sales_arena = peer_protobuf_sales_arena as messages,
+    protobuf_sales_first_block = peer_protobuf_sales_first_block as messages,
+    protobuf_sales_reused = peer_protobuf_sales_reused as messages,
 }
 
 /// Holds an answer against the input, and tells how many values that has.

@@ -7,6 +7,8 @@ pub mod extprot;
 #[cfg(feature = "native")]
 pub mod generated;
 pub mod model;
+#[cfg(feature = "native")]
+pub mod sales;
 pub mod usds;
 pub mod xml;
 
