@@ -86,8 +86,7 @@ impl Op {
     /// How its word in a document is written, where that has nothing to it.
     const fn field(self) -> Option<Written> {
         Some(match self {
-            Op::Boolean => Written::Truth,
-            Op::Byte | Op::Ubyte => Written::One,
+            Op::Boolean | Op::Byte | Op::Ubyte => Written::One,
             Op::Short | Op::Ushort => Written::Two,
             Op::Int | Op::Uint | Op::Float => Written::Four,
             Op::Long | Op::Ulong | Op::Double => Written::Eight,

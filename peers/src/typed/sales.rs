@@ -17,7 +17,8 @@ use crate::peer::{Peer, Prepared, Work};
 
 struct Upb<'a> {
     values: Vec<Sales>,
-    told: Told<'static>,
+    /// Memory of vouchers.
+    room: Vec<ToldVoucher<'static>>,
     input: &'a Input,
     work: Work,
 }
@@ -60,10 +61,10 @@ impl Subject for Upb<'_> {
         }
         for bytes in self.input.each() {
             let message = of_upb::Sales::parse(black_box(bytes)).map_err(failed)?;
-            let mut told = std::mem::take(&mut self.told);
+            let mut told = Told { v: std::mem::take(&mut self.room), ..Told::default() };
             read(&message, &mut told)?;
             black_box(&told);
-            self.told = told.again();
+            self.room = told.room();
         }
         Ok(())
     }
@@ -89,5 +90,5 @@ pub fn upb(work: Work, input: &Input) -> Prepared<'_> {
         return Ok(None);
     }
     let values = input.each().map(|bytes| Sales::decode(bytes).map_err(failed)).collect::<Result<Vec<_>>>()?;
-    Ok(Some(Box::new(Upb { values, told: Told::default(), input, work })))
+    Ok(Some(Box::new(Upb { values, room: Vec::new(), input, work })))
 }

@@ -126,11 +126,11 @@ pub struct ToldVoucher<'m> {
 }
 
 impl Told<'_> {
-    /// An empty one, which has the memory of this.
-    pub fn again<'m>(mut self) -> Told<'m> {
+    /// The memory of its vouchers, for those of another.
+    pub fn room<'m>(mut self) -> Vec<ToldVoucher<'m>> {
         self.v.clear();
         // Vectors of one layout: the standard library keeps the memory.
-        Told { v: self.v.into_iter().map(|_| ToldVoucher::default()).collect(), ..Told::default() }
+        self.v.into_iter().map(|_| ToldVoucher::default()).collect()
     }
 
     /// The message in Protobuf's format.
@@ -149,6 +149,13 @@ fn slots_are_as_said(plan: &Plan) -> Result<()> {
     if slots == (Some(VOUCHER), Some(SALES)) { Ok(()) } else { Err(Error::internal("USDS: other slots")) }
 }
 
+/// A plan that encoders may keep: the program ends before its memory is missed.
+fn kept_plan() -> Result<&'static Plan> {
+    let plan: &'static Plan = Box::leak(Box::new(Plan::clone(&*plan()?)));
+    slots_are_as_said(plan)?;
+    Ok(plan)
+}
+
 /// A way of using a library: from a struct to bytes, and to a struct. Whatever it keeps is used again.
 trait Way {
     fn read<'m>(&'m mut self, message: &'m [u8], told: &mut Told<'m>) -> Result<()>;
@@ -162,7 +169,8 @@ struct Worker<'a, W> {
     way: W,
     messages: Messages,
     values: Vec<S>,
-    told: Told<'static>,
+    /// Memory of vouchers.
+    room: Vec<ToldVoucher<'static>>,
     out: Vec<u8>,
     input: &'a Input,
     work: Work,
@@ -179,10 +187,10 @@ impl<W: Way> Subject for Worker<'_, W> {
             return Ok(());
         }
         for message in self.messages.each() {
-            let mut told = std::mem::take(&mut self.told);
+            let mut told = Told { v: std::mem::take(&mut self.room), ..Told::default() };
             self.way.read(black_box(message), &mut told)?;
             black_box(&told);
-            self.told = told.again();
+            self.room = told.room();
         }
         Ok(())
     }
@@ -212,12 +220,13 @@ fn worker<'a, W: Way + 'a>(work: Work, input: &'a Input, way: W) -> Prepared<'a>
     }
     let values = input.each().map(Generated::of_protobuf).collect::<Result<Vec<_>>>()?;
     let messages = Messages::of::<Generated>(input)?;
-    Ok(Some(Box::new(Worker { way, messages, values, told: Told::default(), out: Vec::new(), input, work })))
+    Ok(Some(Box::new(Worker { way, messages, values, room: Vec::new(), out: Vec::new(), input, work })))
 }
 
 /// Events: a call for each structure of scalars, which takes or gives its fields in order, and one for each other value.
 struct Rows {
-    plan: Arc<Plan>,
+    plan: &'static Plan,
+    encoder: Encoder<'static>,
 }
 
 /// What is filled by a call for each structure of scalars.
@@ -262,25 +271,24 @@ fn halted<E: std::fmt::Debug>(halt: Box<Halt<E>>) -> Error {
 
 impl Way for Rows {
     fn read<'m>(&'m mut self, message: &'m [u8], told: &mut Told<'m>) -> Result<()> {
-        events::decode(&self.plan, message, 1, MAX_DEPTH, &mut ByRow(told)).map_err(halted)
+        events::decode(self.plan, message, 1, MAX_DEPTH, &mut ByRow(told)).map_err(halted)
     }
 
     fn write(&mut self, value: &S, out: &mut Vec<u8>) -> Result<()> {
-        *out = rows(Encoder::new(&self.plan, std::mem::take(out)), value).map_err(failed)?;
+        self.encoder.begin(std::mem::take(out));
+        *out = rows(&mut self.encoder, value).map_err(failed)?;
         Ok(())
     }
 }
 
-fn sales_fields(encoder: &mut Encoder<'_>, value: &S) -> std::result::Result<(), Failure> {
+fn rows(encoder: &mut Encoder<'_>, value: &S) -> std::result::Result<Vec<u8>, Failure> {
     encoder.root(2)?;
-    encoder.uint(value.n)?;
-    encoder.int(i64::from(value.m))?;
-    encoder.int(value.s)?;
-    encoder.int(value.e)
-}
-
-fn rows(mut encoder: Encoder<'_>, value: &S) -> std::result::Result<Vec<u8>, Failure> {
-    sales_fields(&mut encoder, value)?;
+    encoder.row(|row| {
+        row.uint(value.n)?;
+        row.int(value.m.into())?;
+        row.int(value.s)?;
+        row.int(value.e)
+    })?;
     encoder.rows(&value.v, |row, voucher| {
         row.uint(voucher.n)?;
         row.f64(voucher.s)?;
@@ -293,7 +301,8 @@ fn rows(mut encoder: Encoder<'_>, value: &S) -> std::result::Result<Vec<u8>, Fai
 
 /// Events: a call for each value.
 struct Values {
-    plan: Arc<Plan>,
+    plan: &'static Plan,
+    encoder: Encoder<'static>,
 }
 
 /// What is filled by a call for each value.
@@ -336,17 +345,22 @@ impl<'m> Handler<'m> for ByValue<'_, 'm> {
 
 impl Way for Values {
     fn read<'m>(&'m mut self, message: &'m [u8], told: &mut Told<'m>) -> Result<()> {
-        events::decode(&self.plan, message, 1, MAX_DEPTH, &mut ByValue(told)).map_err(halted)
+        events::decode(self.plan, message, 1, MAX_DEPTH, &mut ByValue(told)).map_err(halted)
     }
 
     fn write(&mut self, value: &S, out: &mut Vec<u8>) -> Result<()> {
-        *out = values(Encoder::new(&self.plan, std::mem::take(out)), value).map_err(failed)?;
+        self.encoder.begin(std::mem::take(out));
+        *out = values(&mut self.encoder, value).map_err(failed)?;
         Ok(())
     }
 }
 
-fn values(mut encoder: Encoder<'_>, value: &S) -> std::result::Result<Vec<u8>, Failure> {
-    sales_fields(&mut encoder, value)?;
+fn values(encoder: &mut Encoder<'_>, value: &S) -> std::result::Result<Vec<u8>, Failure> {
+    encoder.root(2)?;
+    encoder.uint(value.n)?;
+    encoder.int(i64::from(value.m))?;
+    encoder.int(value.s)?;
+    encoder.int(value.e)?;
     encoder.array(value.v.len() as u32)?;
     for voucher in &value.v {
         encoder.uint(voucher.n)?;
@@ -360,16 +374,14 @@ fn values(mut encoder: Encoder<'_>, value: &S) -> std::result::Result<Vec<u8>, F
 
 /// The message by events.
 pub fn by_events(work: Work, input: &Input) -> Prepared<'_> {
-    let plan = plan()?;
-    slots_are_as_said(&plan)?;
-    worker(work, input, Rows { plan })
+    let plan = kept_plan()?;
+    worker(work, input, Rows { plan, encoder: Encoder::new(plan, Vec::new()) })
 }
 
 /// The message by events, each value in a call of its own.
 pub fn by_value_events(work: Work, input: &Input) -> Prepared<'_> {
-    let plan = plan()?;
-    slots_are_as_said(&plan)?;
-    worker(work, input, Values { plan })
+    let plan = kept_plan()?;
+    worker(work, input, Values { plan, encoder: Encoder::new(plan, Vec::new()) })
 }
 
 /// The arena document: filled and written, or read.

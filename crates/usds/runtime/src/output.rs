@@ -16,8 +16,6 @@ pub enum Field {
     Four = 4,
     /// All of it.
     Eight = 8,
-    /// As a truth value: false if it is 0.
-    Truth,
     /// As a UVARINT.
     Uvarint,
     /// It stands for text, which is written behind its length.
@@ -128,22 +126,16 @@ impl<'v> Output<'v> {
             // SAFETY: there was room for `WIDEST` bytes a field, and no field writes or takes more: eight are written where fewer are taken. Behind a text there is as
             // much room again.
             unsafe {
-                match field {
-                    Field::One | Field::Two | Field::Four | Field::Eight => {
-                        self.at.cast::<[u8; 8]>().write_unaligned(word.to_le_bytes());
-                        self.at = self.at.add(*field as usize);
-                    }
-                    Field::Truth => {
-                        self.at.write(truth(word != 0));
-                        self.at = self.at.add(1);
-                    }
-                    Field::Uvarint => self.put_uvarint(word),
-                    Field::Text => {
-                        let text = text(word);
-                        self.room(text.len() + room);
-                        self.put_uvarint(text.len() as u64);
-                        self.copy(text);
-                    }
+                if *field as usize <= Field::Eight as usize {
+                    self.at.cast::<[u8; 8]>().write_unaligned(word.to_le_bytes());
+                    self.at = self.at.add(*field as usize);
+                } else if *field == Field::Uvarint {
+                    self.put_uvarint(word);
+                } else {
+                    let text = text(word);
+                    self.room(text.len() + room);
+                    self.put_uvarint(text.len() as u64);
+                    self.copy(text);
                 }
             }
         }

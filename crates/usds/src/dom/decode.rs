@@ -169,7 +169,8 @@ impl Reading<'_, '_, '_> {
             }
             _ => (1, 1),
         };
-        let room = (count as usize).min((self.bytes.len() - at) / least + 1);
+        let left = self.bytes.len() - at;
+        let room = if (count as usize).saturating_mul(least) <= left { count as usize } else { (count as usize).min(left / least + 1) };
         let header = self.take(1 + room * stride, at)?;
         self.words[header] = u64::from(count) | u64::from(count) << 32;
         let mut start = header + 1;

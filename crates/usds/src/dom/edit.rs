@@ -5,6 +5,7 @@ use crate::dictionary::Default as Start;
 use crate::events::Scalar;
 use crate::failure::{Failure, Problem};
 use crate::plan::{Op, Plan};
+use crate::wire::{FALSE, TRUE};
 use polywire_core::value::Value;
 
 impl Document<'_, '_> {
@@ -130,11 +131,17 @@ fn set(arena: &mut Arena, start: usize, words: usize, n: usize, word: u64) {
     arena.words[start + n / BITS] |= 1 << (n % BITS);
 }
 
+/// The word of a truth value is its byte.
+#[inline(always)]
+pub(super) const fn truth(value: bool) -> u64 {
+    (if value { TRUE } else { FALSE }) as u64
+}
+
 /// The word of a scalar in a type.
 #[inline(always)]
 fn word(arena: &mut Arena, boundary: usize, op: Op, value: Scalar<'_>) -> Result<u64, Problem> {
     Ok(match (value, op) {
-        (Scalar::Bool(value), Op::Boolean) => u64::from(value),
+        (Scalar::Bool(value), Op::Boolean) => truth(value),
         (Scalar::F64(value), Op::Double) => value.to_bits(),
         (Scalar::Int(value), Op::Long) => value as u64,
         (Scalar::Int(value), Op::Int) if i32::try_from(value).is_ok() => value as u64,
@@ -147,7 +154,7 @@ fn word(arena: &mut Arena, boundary: usize, op: Op, value: Scalar<'_>) -> Result
 /// The word of a scalar in a type; `boundary` is where the arena's own text starts.
 pub(super) fn rare_word(plan: &Plan, own: &mut Vec<u8>, boundary: usize, op: Op, value: Scalar<'_>) -> Result<u64, Problem> {
     Ok(match (op, value) {
-        (Op::Boolean, Scalar::Bool(value)) => u64::from(value),
+        (Op::Boolean, Scalar::Bool(value)) => truth(value),
         (Op::Double, Scalar::F64(value)) => value.to_bits(),
         (Op::Double, Scalar::F32(value)) => f64::from(value).to_bits(),
         (Op::Float, Scalar::F32(value)) => u64::from(value.to_bits()),

@@ -7,8 +7,8 @@ use super::value::View;
 use super::{BITS, Root};
 use crate::failure::{Failure, Problem};
 use crate::plan::{Op, Plan, Shape};
+use crate::wire;
 use crate::wire::codes::Simple;
-use crate::wire::{self, FALSE, TRUE};
 
 pub(super) fn entries(view: &View<'_>, roots: &[Root], depth: u32, out: &mut Vec<u8>) -> Result<(), Failure> {
     let mut writing = Writing { view: *view, depth, out };
@@ -196,7 +196,7 @@ fn rows(view: &View<'_>, shape: &Shape, words: &[u64], out: &mut Vec<u8>) -> Res
 #[inline(always)]
 fn put(view: &View<'_>, op: Op, word: u64, out: &mut Output<'_>) {
     match op {
-        Op::Boolean => out.put([if word != 0 { TRUE } else { FALSE }]),
+        Op::Boolean => out.put([word as u8]),
         Op::Int => out.put((word as u32).to_le_bytes()),
         Op::Long | Op::Double | Op::Ulong => out.put(word.to_le_bytes()),
         Op::Uvarint => out.uvarint(word),

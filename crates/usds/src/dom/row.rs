@@ -3,8 +3,10 @@
 use std::iter::Zip;
 use std::slice::{Iter, IterMut};
 
+use polywire_usds_runtime::output::Output;
+
 use super::BITS;
-use super::edit::rare_word;
+use super::edit::{rare_word, truth};
 use super::value::View;
 use crate::events::Scalar;
 use crate::failure::{Failure, Problem};
@@ -161,7 +163,7 @@ impl<'r> RowMut<'r> {
     #[inline(always)]
     pub fn bool(&mut self, value: bool) -> Result<(), Failure> {
         match self.fields.next() {
-            Some((Op::Boolean, place)) => *place = u64::from(value),
+            Some((Op::Boolean, place)) => *place = truth(value),
             field => return Self::other(self.plan, self.text, self.boundary, field, Scalar::Bool(value)),
         }
         Ok(())
@@ -229,12 +231,20 @@ impl<'r> RowMut<'r> {
         let start = self.boundary + self.text.len();
         match self.fields.next() {
             Some((Op::Text | Op::Octets, place)) if start + value.len() <= u32::MAX as usize => {
-                wire::put_bytes(self.text, value.as_bytes());
+                Output::new(self.text).bytes(value.as_bytes());
                 *place = start as u64 | (value.len() as u64) << 32;
             }
             field => return Self::other(self.plan, self.text, self.boundary, field, Scalar::Text(value)),
         }
         Ok(())
+    }
+
+    /// The next field, text in no declared encoding.
+    ///
+    /// # Errors
+    /// It is none, or bytes that are no UTF-8 where that is declared.
+    pub fn octets(&mut self, value: &[u8]) -> Result<(), Failure> {
+        self.scalar(Scalar::Octets(value))
     }
 
     /// The next field, of whatever type.

@@ -273,13 +273,21 @@ impl<'d> Structure<'d> {
     /// An array.
     #[inline]
     pub fn array(self, slot: u32) -> Option<Array<'d>> {
-        self.get(slot)?.array()
+        match self.word(slot)? {
+            (Op::Array(array), word) => {
+                Some(Array { view: self.view, element: self.view.plan().elements[array as usize], start: word as usize })
+            }
+            _ => None,
+        }
     }
 
     /// A structure, or that of a polymorph.
     #[inline]
     pub fn structure(self, slot: u32) -> Option<Structure<'d>> {
-        self.get(slot)?.structure()
+        match self.word(slot)? {
+            (Op::Structure(shape), word) => Some(self.view.structure(shape, word as usize)),
+            (op, word) => self.view.value(op, word).structure(),
+        }
     }
 }
 

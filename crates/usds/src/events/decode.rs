@@ -449,7 +449,7 @@ fn whole(simple: Simple, bytes: &[u8], at: usize) -> Wire<(i64, usize)> {
 #[inline(always)]
 pub(crate) fn word(plan: &Plan, op: Op, bytes: &[u8], at: usize) -> Wire<(u64, usize)> {
     Ok(match op {
-        Op::Boolean => wire::boolean(bytes, at).map(|(value, end)| (u64::from(value), end))?,
+        Op::Boolean => wire::boolean(bytes, at).map(|(_, end)| (u64::from(bytes[at]), end))?,
         Op::Int => wire::array(bytes, at).map(|(chunk, end)| (i64::from(i32::from_le_bytes(chunk)) as u64, end))?,
         Op::Long | Op::Double | Op::Ulong => wire::array(bytes, at).map(|(chunk, end)| (u64::from_le_bytes(chunk), end))?,
         Op::Uvarint => wire::uvarint(bytes, at)?,

@@ -219,7 +219,7 @@ impl<'p, 'm> Row<'p, 'm> {
     }
 }
 
-/// A structure of scalars that is written. Fields are given in the order of their ids.
+/// Scalars that are written, in the order of the ids of their fields.
 #[derive(Debug)]
 pub struct RowOut<'p, 'o> {
     plan: &'p Plan,
@@ -239,10 +239,16 @@ impl<'p, 'o> RowOut<'p, 'o> {
         self.ops = ops.iter();
     }
 
-    /// Fields that are left.
+    /// Number of fields that are left.
     #[inline(always)]
     pub(super) fn left(&self) -> usize {
         self.ops.len()
+    }
+
+    /// Fields that are left.
+    #[inline(always)]
+    pub(super) fn rest(&self) -> Iter<'p, Op> {
+        self.ops.clone()
     }
 
     /// The next field, a BOOLEAN.
