@@ -87,8 +87,7 @@ fn sell_rows(arena: &mut Arena, vouchers: u64, goods: &[String], out: &mut Vec<u
         row.int(8_889_999)
     };
     sales.row(head).expect("they fit");
-    let mut list = sales.array(9).expect("an array");
-    let sold = list.extend_rows(goods[..vouchers as usize].iter().enumerate(), |row, (i, goods)| {
+    let sold = sales.rows(9, goods[..vouchers as usize].iter().enumerate(), |row, (i, goods)| {
         row.uint(i as u64)?;
         row.f64(i as f64)?;
         row.text(goods)?;

@@ -400,7 +400,7 @@ fn build(document: &mut dom::Document<'_, '_>, value: &S) -> std::result::Result
         row.int(value.s)?;
         row.int(value.e)
     })?;
-    sales.array(VOUCHERS)?.extend_rows(&value.v, |row, voucher| {
+    sales.rows(VOUCHERS, &value.v, |row, voucher| {
         row.uint(voucher.n)?;
         row.f64(voucher.s)?;
         row.text(&voucher.g)?;

@@ -37,6 +37,14 @@ pub struct Output<'v> {
 }
 
 impl<'v> Output<'v> {
+    /// Length of the vector with what is written.
+    #[inline(always)]
+    #[must_use]
+    pub fn offset(&self) -> usize {
+        // SAFETY: the vector is borrowed for as long as this lives; `at` is in its memory.
+        self.at as usize - unsafe { (*self.vector).as_ptr() as usize }
+    }
+
     /// Writes behind what the vector has.
     #[inline(always)]
     pub fn new(vector: &'v mut Vec<u8>) -> Output<'v> {

@@ -5,7 +5,7 @@ use polywire_core::path::Step;
 use super::{Arena, BITS, Root};
 use crate::events::{self, failure};
 use crate::failure::{Failure, Problem};
-use crate::plan::{Op, Plan};
+use crate::plan::{Op, Plan, Shape};
 use crate::wire;
 
 pub(super) fn entries(arena: &mut Arena, bytes: &[u8]) -> Result<(), Failure> {
@@ -114,15 +114,8 @@ impl Reading<'_, '_, '_> {
             let mut at = at + shape.presence as usize;
             let mut led = 0;
             if shape.nullable == 0 && words == 1 {
-                // The scalars in front at once. All fields are set, or this fails.
-                led = shape.lead as usize;
-                let block = &mut self.words[start..=start + led];
-                if led > 0 {
-                    at = match rows(plan, &plan.ops[shape.slots()][..led], self.bytes, at, block) {
-                        Ok(end) => end,
-                        Err((_, broken)) => return Err(self.field_failure(broken, shape.first)),
-                    };
-                }
+                (led, at) = self.plain(shape, start, at);
+                // All fields are set, or this fails.
                 self.words[start] = u64::MAX;
             } else {
                 self.words[start..start + words].fill(0);
@@ -149,6 +142,48 @@ impl Reading<'_, '_, '_> {
         };
         self.depth += 1;
         Ok(end)
+    }
+
+    /// Reads the first fields of a structure of which none may be null, as long as they are scalars and arrays of structures of scalars; how many these are, and where they end. What
+    /// cannot be read is left to others, who say why. A function of its own, so that what it works on stays in registers.
+    #[inline(never)]
+    fn plain(&mut self, shape: &Shape, start: usize, at: usize) -> (usize, usize) {
+        let (plan, bytes) = (self.plan, self.bytes);
+        let (first, len, lead) = (shape.first as usize, shape.len as usize, shape.lead as usize);
+        let mut at = at;
+        match flat(plan, &plan.ops[first..first + lead], bytes, at, &mut self.words[start..=start + lead]) {
+            Ok(end) => at = end,
+            Err(_) => return (0, at),
+        }
+        let mut done = lead;
+        // An array and its structures are two containers.
+        while done < len && self.depth > 1 {
+            let Op::Array(array) = plan.ops[first + done] else { break };
+            let Op::Structure(index) = plan.elements[array as usize] else { break };
+            let inner = &plan.shapes[index as usize];
+            let Ok((count, mut end)) = events::count(bytes, at) else { break };
+            let ops = &plan.ops[inner.slots()];
+            let room = (count as usize).saturating_mul(1 + ops.len());
+            // A field takes a byte at least: the count is only a claim.
+            if !plan.is_row(index) || (count as usize).saturating_mul(ops.len()) > bytes.len() - end {
+                break;
+            }
+            let before = *self.used;
+            let Ok(header) = super::take(self.words, self.used, 1 + room) else { break };
+            self.words[header] = u64::from(count) | u64::from(count) << 32;
+            // No chunks, which divide first to know how many there are.
+            let mut rest = &mut self.words[header + 1..=header + room];
+            while let Some((block, behind)) = std::mem::take(&mut rest).split_at_mut_checked(1 + ops.len()) {
+                let Ok(read) = flat(plan, ops, bytes, end, block) else {
+                    *self.used = before;
+                    return (done, at);
+                };
+                (end, rest) = (read, behind);
+            }
+            self.words[start + 1 + done] = header as u64;
+            (done, at) = (done + 1, end);
+        }
+        (done, at)
     }
 
     #[cold]

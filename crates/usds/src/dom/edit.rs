@@ -281,6 +281,33 @@ impl StructureMut<'_> {
         Ok(())
     }
 
+    /// Makes a field a new array of structures of scalars, one for each of `items`, whose fields `fill` gives in the order of ids.
+    ///
+    /// # Errors
+    /// As [`ArrayMut::extend_rows`].
+    #[inline(always)]
+    pub fn rows<T>(
+        &mut self,
+        slot: u32,
+        items: impl IntoIterator<IntoIter: ExactSizeIterator<Item = T>>,
+        fill: impl FnMut(&mut RowMut<'_>, T) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let items = items.into_iter();
+        let (op, n) = self.field(slot)?;
+        let Op::Array(array) = op else { return Err(self.failure(Problem::Conversion, slot)) };
+        let element = self.arena.plan.elements[array as usize];
+        let capacity = items.len();
+        if capacity > u32::MAX as usize {
+            return Err(self.failure(Problem::Limit, slot));
+        }
+        let room = 1 + capacity * self.arena.plan.stride(element);
+        let start = self.arena.take(room).map_err(|problem| self.failure(problem, slot))?;
+        self.arena.words[start] = (capacity as u64) << 32;
+        self.put(n, start as u64);
+        let owner = Owner::Word(self.start + self.words + n);
+        ArrayMut { arena: self.arena, boundary: self.boundary, element, start, owner }.extend_rows(items, fill)
+    }
+
     /// Sets a field to null.
     ///
     /// # Errors
@@ -300,6 +327,7 @@ impl StructureMut<'_> {
         (self.arena.words[self.start + n / BITS] >> (n % BITS) & 1 == 1).then(|| self.arena.words[self.start + self.words + n])
     }
 
+    #[inline(always)]
     fn put(&mut self, n: usize, word: u64) {
         set(self.arena, self.start, self.words, n, word);
     }

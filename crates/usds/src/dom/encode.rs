@@ -81,12 +81,7 @@ impl Writing<'_, '_> {
             if shape.nullable > 0 {
                 self.presence(shape, start);
             } else if words == 1 {
-                // The scalars in front at once.
-                led = shape.lead as usize;
-                let block = &self.view.words()[start..=start + led];
-                if rows(&self.view, shape, block, self.out).is_err() {
-                    return Err(self.unset(index, start));
-                }
+                led = plain(&self.view, shape, start, self.depth, self.out);
             }
             for (n, slot) in shape.slots().enumerate().skip(led) {
                 if self.view.words()[start + n / BITS] >> (n % BITS) & 1 == 0 {
@@ -162,6 +157,53 @@ impl Writing<'_, '_> {
         self.depth += 1;
         Ok(())
     }
+}
+
+/// Writes the first fields of a structure of which none may be null, as long as they are scalars and arrays of structures of scalars; how many these are. What has to be looked
+/// at, as what is not set, is left to others. A function of its own, so that what it works on stays in registers.
+#[inline(never)]
+fn plain(view: &View<'_>, shape: &Shape, start: usize, depth: u32, out: &mut Vec<u8>) -> usize {
+    let plan = view.plan();
+    let (first, len, lead) = (shape.first as usize, shape.len as usize, shape.lead as usize);
+    let block = &view.words()[start..start + 1 + len];
+    let is_set = |presence: u64, len: usize| !presence << (BITS - len) == 0;
+    if !shape.quick || !is_set(block[0], len) {
+        return 0;
+    }
+    let text = |word| view.bytes(word);
+    let mut written = Output::new(out);
+    written.words(&plan.fields[first..first + lead], &block[1..=lead], text);
+    let mut done = lead;
+    let mut unset = None;
+    'fields: while done < len && depth > 0 {
+        let Op::Array(array) = plan.ops[first + done] else { break };
+        let Op::Structure(index) = plan.elements[array as usize] else { break };
+        let inner = &plan.shapes[index as usize];
+        if !inner.quick || !plan.is_row(index) {
+            break;
+        }
+        let fields = &plan.fields[inner.slots()];
+        let header = block[1 + done] as usize;
+        let count = view.words()[header] as u32 as usize;
+        let mark = written.offset();
+        written.uvarint(count as u64);
+        // No chunks, which divide first to know how many there are.
+        let mut rest = &view.words()[header + 1..header + 1 + count * (1 + fields.len())];
+        while let Some((row, behind)) = rest.split_at_checked(1 + fields.len()) {
+            if !is_set(row[0], fields.len()) {
+                unset = Some(mark);
+                break 'fields;
+            }
+            written.words(fields, &row[1..], text);
+            rest = behind;
+        }
+        done += 1;
+    }
+    drop(written);
+    if let Some(mark) = unset {
+        out.truncate(mark);
+    }
+    done
 }
 
 /// Structures of scalars, one behind the other, of which `words` has the first fields; if one of these is not set, the number of the structure. A function of its own, so that what
