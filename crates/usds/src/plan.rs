@@ -164,6 +164,8 @@ pub(crate) struct Shape {
     pub(crate) lead: u32,
     /// Whether there is a [`Written`] for each of these.
     pub(crate) quick: bool,
+    /// Whether the others are arrays of structures of such scalars, and no field may be null.
+    pub(crate) regular: bool,
     /// Whether fields have defaults.
     pub(crate) defaults: bool,
 }
@@ -233,7 +235,19 @@ impl Plan {
         for (index, tag) in dictionary.tags().iter().enumerate() {
             plan.fill(plan.tags[index], &tag.ty, &tag.name);
         }
+        for index in 0..plan.shapes.len() {
+            plan.shapes[index].regular = plan.is_regular(&plan.shapes[index]);
+        }
         plan
+    }
+
+    fn is_regular(&self, shape: &Shape) -> bool {
+        let is_quick_row = |op: &Op| match op {
+            Op::Structure(index) => self.shapes[*index as usize].flat && self.shapes[*index as usize].quick,
+            _ => false,
+        };
+        let is_list = |op: &Op| matches!(op, Op::Array(array) if is_quick_row(&self.elements[*array as usize]));
+        shape.nullable == 0 && shape.quick && self.ops[shape.slots()].iter().skip(shape.lead as usize).all(is_list)
     }
 
     /// Makes room for a type.
@@ -257,6 +271,7 @@ impl Plan {
                     flat: false,
                     lead: 0,
                     quick: false,
+                    regular: false,
                     defaults: false,
                 });
                 Op::Structure(self.shapes.len() as u32 - 1)

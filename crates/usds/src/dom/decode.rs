@@ -21,7 +21,7 @@ pub(super) fn entries(arena: &mut Arena, bytes: &[u8]) -> Result<(), Failure> {
         let Some(op) = plan.root_op(tag) else { return Err(reading.no_root(at)) };
         let word;
         let read = match op {
-            Op::Structure(shape) => reading.new_structure(shape, start),
+            Op::Structure(shape) => reading.root(shape, start),
             op => reading.value(op, start),
         };
         (word, at) = read.map_err(|failure| failure.below(Step::Name(plan.tag_name(tag).to_string())))?;
@@ -55,6 +55,25 @@ impl Reading<'_, '_, '_> {
     #[inline(always)]
     fn take(&mut self, count: usize, at: usize) -> Result<usize, Failure> {
         super::take(self.words, self.used, count).map_err(|problem| self.bad(problem, at))
+    }
+
+    /// A root that is a structure: all at once, where that can be. What is wrong is found the long way.
+    #[inline(always)]
+    fn root(&mut self, index: u32, at: usize) -> Result<(u64, usize), Failure> {
+        let shape = &self.plan.shapes[index as usize];
+        let before = *self.used;
+        if shape.regular && shape.len as usize <= BITS && self.depth > 1 {
+            let start = self.take(1 + shape.len as usize, at)?;
+            self.depth -= 1;
+            let (done, end) = self.plain(shape, start, at);
+            self.depth += 1;
+            if done == shape.len as usize {
+                self.words[start] = u64::MAX;
+                return Ok((start as u64, end));
+            }
+            *self.used = before;
+        }
+        self.new_structure(index, at)
     }
 
     /// The word of the value at `at`, and where the value ends.

@@ -16,7 +16,20 @@ pub(super) fn entries(view: &View<'_>, roots: &[Root], depth: u32, out: &mut Vec
         wire::put_uvarint(writing.out, u64::from(root.tag));
         let op = view.plan().tag_op(root.tag).unwrap_or(Op::Octets);
         let written = match op {
-            Op::Structure(shape) => writing.structure(shape, root.word as usize),
+            Op::Structure(shape) => {
+                let regular = &view.plan().shapes[shape as usize];
+                let start = writing.out.len();
+                // All at once; what is wrong is found the long way.
+                if regular.regular
+                    && regular.len as usize <= BITS
+                    && depth > 0
+                    && plain(view, regular, root.word as usize, depth - 1, writing.out) == regular.len as usize
+                {
+                    continue;
+                }
+                writing.out.truncate(start);
+                writing.structure(shape, root.word as usize)
+            }
             op => writing.value(op, root.word),
         };
         written.map_err(|failure| failure.below(Step::Name(view.plan().tag_name(root.tag).to_string())))?;
