@@ -8,6 +8,7 @@ use polywire_extprot::wire::{WireType, prefix, skip, vint};
 use serde_json::{Value, json};
 
 use crate::twin::shown::{hex, shown, unhex};
+use crate::values;
 
 /// What came of a case and what was expected; none for cases of other kinds.
 pub fn outcome(case: &Value) -> Option<(Value, Value)> {
@@ -18,10 +19,15 @@ pub fn outcome(case: &Value) -> Option<(Value, Value)> {
     let mut sink = ValueSink::default();
     let walked = PlainReader::default().walk(&bytes, 0, &mut sink, &mut Budget::new(&Limits::DEFAULT));
     let told = match walked {
-        Ok(()) => shown(&sink.finish().expect("a value")),
-        Err(error) => error.to_string(),
+        Ok(()) => Ok(sink.finish().expect("a value")),
+        Err(error) => Err(error.to_string()),
     };
-    let wanted = shown(&expected(&case["tree"]));
+    let mut wanted = expected(&case["tree"]);
+    if let Ok(told) = &told {
+        values::take_nans(&mut wanted, told);
+    }
+    let wanted = shown(&wanted);
+    let told = told.map_or_else(|error| error, |told| shown(&told));
     let (tree, _) = tree(&bytes, 0);
     let mut stated = case["tree"].clone();
     normalize(&mut stated);

@@ -62,6 +62,13 @@ pub fn take_nans(value: &mut Value, decoded: &Value) {
         (Value::Record { fields, .. }, Value::Record { fields: found, .. }) => {
             fields.iter_mut().zip(found).for_each(|((_, value), (_, found))| take_nans(value, found));
         }
+        (Value::Map(pairs), Value::Map(found)) => {
+            for ((key, value), (found_key, found)) in pairs.iter_mut().zip(found) {
+                take_nans(key, found_key);
+                take_nans(value, found);
+            }
+        }
+        (Value::Tagged { value, .. }, Value::Tagged { value: found, .. }) => take_nans(value, found),
         _ => {}
     }
 }
