@@ -209,7 +209,9 @@ impl Reading<'_> {
         let mut fields = Vec::new();
         let read = self.fields(&mut fields);
         self.depth -= 1;
-        *shape = Shape::Structure { fields, end: place(self.at) };
+        // A structure that is broken off has no end that its checks could stand at.
+        let end = if read.is_ok() { self.at } else { self.bytes.len() };
+        *shape = Shape::Structure { fields, end: place(end) };
         read
     }
 

@@ -153,8 +153,14 @@ impl Known {
             (_, _, Some(contents)) => {
                 let start = contents.start;
                 let contents = &bytes[contents.clone()];
-                let told = section::revision(contents).or(parts.body.as_ref().map(|(revision, _)| *revision));
-                let revision = told.unwrap_or_else(|| self.revision());
+                // The signature of a body decides (section 5.6); but bodies of B may stand behind sections of the profile.
+                let body = parts.body.as_ref().map(|(revision, _)| *revision);
+                let revision = match (body, section::revision(contents)) {
+                    (Some(Revision::A), _) => Revision::A,
+                    (Some(Revision::B), Some(Revision::A | Revision::B) | None) => Revision::B,
+                    (_, Some(told)) => told,
+                    (body, None) => body.unwrap_or_else(|| self.revision()),
+                };
                 let dictionary = section::read(contents, revision, head.identity).map_err(|failure| failure.after(start))?;
                 let plan = Arc::new(Plan::new(Arc::new(dictionary)));
                 self.learn(Arc::clone(&plan));
