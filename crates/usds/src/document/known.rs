@@ -153,13 +153,13 @@ impl Known {
             (_, _, Some(contents)) => {
                 let start = contents.start;
                 let contents = &bytes[contents.clone()];
-                // The signature of a body decides (section 5.6); but bodies of B may stand behind sections of the profile.
                 let body = parts.body.as_ref().map(|(revision, _)| *revision);
-                let revision = match (body, section::revision(contents)) {
-                    (Some(Revision::A), _) => Revision::A,
-                    (Some(Revision::B), Some(Revision::A | Revision::B) | None) => Revision::B,
-                    (_, Some(told)) => told,
-                    (body, None) => body.unwrap_or_else(|| self.revision()),
+                let revision = match (section::revision(contents), body) {
+                    // Bodies of B may stand behind sections of the profile.
+                    (Some(Revision::Profile), Some(Revision::B)) => Revision::Profile,
+                    // One of them is damaged.
+                    (Some(section), Some(body)) if section != body => self.revision(),
+                    (section, body) => section.or(body).unwrap_or_else(|| self.revision()),
                 };
                 let dictionary = section::read(contents, revision, head.identity).map_err(|failure| failure.after(start))?;
                 let plan = Arc::new(Plan::new(Arc::new(dictionary)));
