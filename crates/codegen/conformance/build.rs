@@ -70,9 +70,8 @@ fn main() {
         let text = compiled.unwrap_or_else(|failure| panic!("{failure}\nin\n{protocol}")).text;
         let _ = writeln!(all, "mod protocol{number} {{\n{text}}}");
         for message in messages {
-            let name = type_name(message);
+            let name = owned_name(&text, message);
             if !text.contains(&format!("impl DecodeOwned for {name} ")) {
-                // Two names of the protocol are one in Rust: this is the one that got a number.
                 continue;
             }
             let lends = text.contains(&format!("impl<'a> Decode<'a> for {name}Ref<'a> "));
@@ -100,6 +99,16 @@ fn main() {
     usds(&out);
     let _ = writeln!(all, "/// All doors.\npub static DOORS: &[Door] = &[\n{table}];");
     std::fs::write(out.join("vectors.rs"), all).expect("Cargo's folder can be written to");
+}
+
+/// The name of the type that owns a message: another one than usual where two names of the protocol are one in Rust.
+fn owned_name(text: &str, message: &str) -> String {
+    let doc = format!("\n/// `{message}`.\n");
+    let behind = text.split_once(&doc).map_or("", |(_, behind)| behind);
+    let declared =
+        behind.lines().find_map(|line| ["pub struct ", "pub enum ", "pub type "].iter().find_map(|start| line.strip_prefix(start)));
+    let name: String = declared.unwrap_or_default().chars().take_while(|char| char.is_alphanumeric() || *char == '_').collect();
+    if name.is_empty() { type_name(message) } else { name }
 }
 
 /// Code of the dictionaries of all vectors, of random ones, and of the two that are kept as they are: `usds.rs`.

@@ -134,6 +134,8 @@ fn same(vector: &Value, came: &Value) -> bool {
     match (vector, came) {
         // A lazy field: its bytes are held against the vector's as it is written.
         (_, Value::Object(lazy)) if lazy.len() == 1 && lazy.contains_key("Raw") => true,
+        // One that has its default.
+        (vector, Value::Object(lazy)) if lazy.len() == 1 && lazy.contains_key("Decoded") => same(vector, &lazy["Decoded"]),
         (Value::Number(one), Value::Number(other)) => one.as_f64() == other.as_f64(),
         (Value::String(text), Value::Number(number)) => *text == number.to_string() || (text == "-0" && number.as_f64() == Some(0.0)),
         // JSON has no such floats; their bytes are held against the vector's as they are written.
