@@ -79,7 +79,11 @@ fn outcome(case: &Value, samples: &mut Vec<(&'static Door, Vec<u8>)>) -> Result<
         let mut errors = vec![("checking", (door.validate)(&bytes, &limits).map(|end| (Value::Null, end)))];
         errors.extend(doors);
         for (name, came) in errors {
-            let error = came.err().ok_or(format!("{name}: no error"))?;
+            let error = match came {
+                // What is wrong within a lazy field is told when it is looked at.
+                Ok((value, _)) if has_raw(&value) => continue,
+                came => came.err().ok_or(format!("{name}: no error"))?,
+            };
             refused(&error, case).map_err(|what| format!("{name}: {what}"))?;
         }
         return Ok(());
@@ -124,6 +128,15 @@ fn refused(error: &Error, case: &Value) -> Result<(), String> {
         };
     let path_fits = case["path"].as_array().is_none_or(|path| path.iter().eq(error.path()));
     if fits && path_fits { Ok(()) } else { Err(format!("{error:?} instead of {wanted} at {}", case["path"])) }
+}
+
+/// Whether lazy fields are left as bytes in a value.
+fn has_raw(value: &Value) -> bool {
+    match value {
+        Value::Object(members) => members.iter().any(|(name, member)| name == "Raw" || has_raw(member)),
+        Value::Array(values) => values.iter().any(has_raw),
+        _ => false,
+    }
 }
 
 /// Whether a value as the vectors write it is the one that serde made of a generated type.
