@@ -12,7 +12,7 @@ use crate::sizes::Table;
 #[template(path = "bench.html")]
 struct Page<'r> {
     style: &'static str,
-    columns: [&'static str; 7],
+    columns: [&'static str; 8],
     sections: Vec<Section<'r>>,
     tables: &'r [Table],
     method: Vec<String>,
@@ -49,7 +49,7 @@ fn figure(lines: &[Line]) -> Figure<'_> {
             };
             let title = format!("{}: {}, {:.0} MB/s", line.peer, line.time(), line.mb_per_s);
             let class = if line.ours { "base" } else { "" };
-            let colour = if ["PSYC", "extprot", "polywire"].iter().any(|ours| line.peer.starts_with(ours)) { "one" } else { "two" };
+            let colour = if ["PSYC", "USDS", "extprot", "polywire"].iter().any(|ours| line.peer.starts_with(ours)) { "one" } else { "two" };
             Group { label: line.peer.clone(), class, bars: vec![Bar { class: colour, value, interval, text, title }] }
         })
         .collect();
