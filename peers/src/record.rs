@@ -154,8 +154,8 @@ impl Record {
             "For the rivals: RapidJSON, TinyXML2, libbson and asn1c do not look whether texts are UTF-8 unless they are asked, and are not asked. TinyXML2 has \
              attributes for fields; it reads by its tree only, and its printer alone writes without one. XER is the canonical one."
                 .into(),
-            "rasn has no REAL in BER and PER: its vouchers have an octet string of eight there, which those rows say. asn1c and rasn have the same module else, \
-             but write REAL in XER each in its own way."
+            "rasn has no REAL in BER and PER: its vouchers have an octet string of eight there, which those rows say. asn1c and rasn have the same module else, whose \
+             integers are not bounded, for asn1c refuses bounds of 64 bits. With these, rasn's UPER is read in less time and larger."
                 .into(),
             "base64 is decoded by the crate base64-simd, from where the text lies in the message.".into(),
             "All is compiled for plain x86-64 at the highest optimisation, but simdjson's front ends for this very processor, since its on-demand API \
