@@ -119,6 +119,9 @@ fn usds(out: &Path) {
     for folder in folders {
         println!("cargo::rerun-if-changed={}", folder.display());
         for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
+            if entry.path().extension().is_none_or(|ending| ending != "json") {
+                continue;
+            }
             let text = std::fs::read_to_string(entry.path()).expect("a file of vectors is readable");
             let vectors: Value = serde_json::from_str(&text).expect("vectors are JSON");
             let cases = vectors["cases"].as_array().expect("cases").iter().filter_map(|case| case["dictionary"].as_str());
