@@ -91,6 +91,10 @@ impl<'a> Peer<'a> for Borrowed<'a> {
         }
         Ok(self.messages.places.len() as u64)
     }
+
+    fn size(&self) -> Option<usize> {
+        Some(self.messages.size())
+    }
 }
 
 /// The message decoded, borrowing.
@@ -211,6 +215,10 @@ impl<'a, W: Way + 'a> Peer<'a> for Worker<'a, W> {
             }
         }
         Ok(self.messages.places.len() as u64)
+    }
+
+    fn size(&self) -> Option<usize> {
+        Some(self.messages.size())
     }
 }
 
