@@ -3,6 +3,7 @@
 mod read;
 mod write;
 
+use polywire_core::compat::Compatibility;
 use polywire_core::diagnostic::Diagnostics;
 use polywire_core::error::Result;
 use polywire_core::language::{ReadSchema, SchemaLanguage, SchemaLoss, SchemaReader, SchemaText};
@@ -38,6 +39,10 @@ impl SchemaLanguage for Usds {
     }
 
     fn reader(&self) -> Option<&dyn SchemaReader> {
+        Some(self)
+    }
+
+    fn compatibility(&self) -> Option<&dyn Compatibility> {
         Some(self)
     }
 }
