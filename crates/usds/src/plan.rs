@@ -121,8 +121,6 @@ pub(crate) struct Slot {
     pub(crate) id: u32,
     /// Position among the fields that may be null, and 1; 0 of one that may not.
     pub(crate) nullable: u32,
-    /// Whether null is told by an event, and not by leaving the field out.
-    pub(crate) told: bool,
     pub(crate) default: Option<Start>,
 }
 
@@ -273,7 +271,7 @@ impl Plan {
             let op = self.begin(&field.ty, &field.name);
             self.ops.push(op);
             let index = if field.nullable { nullable } else { 0 };
-            self.slots.push(Slot { name: field.name.as_str().into(), id, nullable: index, told: false, default: field.default.clone() });
+            self.slots.push(Slot { name: field.name.as_str().into(), id, nullable: index, default: field.default.clone() });
         }
         let flat = nullable == 0 && self.ops[first..].iter().all(|op| op.is_scalar());
         let own = &mut self.shapes[shape as usize];

@@ -99,7 +99,7 @@ fn letters(name: &str) -> String {
 }
 
 /// A name like `wish` that is not in `taken` yet.
-fn unique(wish: &str, taken: &mut HashSet<String>) -> String {
+pub(crate) fn unique(wish: &str, taken: &mut HashSet<String>) -> String {
     let letters = letters(wish);
     let mut name = letters.clone();
     let mut number = 2;

@@ -90,7 +90,7 @@ impl UsdsReader {
 }
 
 /// The tag of the root of a body of one root, and where its value starts.
-fn root_head(plan: &Plan, msg: &[u8]) -> Result<(u32, usize), Failure> {
+pub(crate) fn root_head(plan: &Plan, msg: &[u8]) -> Result<(u32, usize), Failure> {
     match msg.first() {
         None => Err(Failure::new(Problem::Empty, plan.wire(), 0)),
         Some(first) if *first == signature(plan.wire()) => events::tag(plan, msg, 1),
@@ -309,20 +309,6 @@ impl<'m, S: Sink<'m> + ?Sized> Handler<'m> for Tell<'_, '_, S> {
     fn member(&mut self, slot: u32, tag: u32, position: u32, at: Extent) -> Answer {
         let plan = self.plan;
         self.open(slot, Open::Variant { name: plan.tag_name(tag), index: position }, at)
-    }
-
-    fn null(&mut self, slot: u32, at: Extent) -> Told {
-        if !self.plan.slots[slot as usize].told {
-            return Ok(());
-        }
-        match self.named(slot, at)? {
-            Next::Enter => {}
-            Next::Skip => return Ok(()),
-            Next::Stop => return Err(None),
-        }
-        let span = self.span(at);
-        self.budget.item(span.start)?;
-        Ok(self.sink.scalar(Scalar::Null, span)?)
     }
 
     fn end(&mut self, at: usize) -> Told {
