@@ -46,8 +46,8 @@ enum Node {
     Names(Vec<Name>, Simple, Told),
     /// An array.
     List(Id),
-    /// A structure of fields that have no names.
-    Row(Fields),
+    /// A structure of fields that have no names; whether it is told as a tuple, or as a list.
+    Row(Fields, bool),
     /// An array of structures of two fields.
     Pairs(Id, Id),
     /// A structure.
@@ -60,6 +60,8 @@ enum Node {
     Sum(Vec<Case>, Told),
     /// A structure of one field that is null.
     Null,
+    /// A value under a mark, which the schema says.
+    Marked(&'static str, u64, Id),
     /// No value.
     Never,
 }
@@ -114,11 +116,13 @@ enum Presence {
     Absent,
     /// Null on the wire is null.
     Null,
+    /// An array whose elements come one by one; an empty one is no field.
+    Repeated,
 }
 
 impl Presence {
     fn is_nullable(self) -> bool {
-        self != Presence::Always
+        matches!(self, Presence::Absent | Presence::Null)
     }
 }
 
@@ -148,7 +152,7 @@ impl Fields {
 /// The dictionary of a schema.
 ///
 /// # Errors
-/// The schema has types that come from nowhere but ASN.1, marks of other formats, or lists that hold themselves.
+/// The schema has types that come from nowhere but ASN.1, or lists that hold themselves.
 pub(crate) fn adopt(schema: &Schema) -> Result<Adopted> {
     types::adopt(schema)
 }

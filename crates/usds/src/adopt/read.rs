@@ -11,7 +11,7 @@ use polywire_core::sink::Sink;
 use polywire_core::time::Timestamp;
 use polywire_core::value::Value;
 
-use super::{Adopted, Case, Fields, Id, Node, Presence, Told, Words};
+use super::{Adopted, Case, FieldNode, Fields, Id, Node, Presence, Told, Words};
 use crate::events::{MAX_DEPTH, check_presence, count, is_present};
 use crate::failure::{Failure, Problem};
 use crate::walk::{NAME, UsdsReader, root_head};
@@ -203,10 +203,10 @@ impl<'r, 'm> Reading<'r, 'm> {
                     Ok(())
                 })
             }
-            Node::Row(fields) => {
+            Node::Row(fields, is_tuple) => {
                 let presence = self.presence(fields)?;
                 let len = Len::Claimed(fields.fields.len() as u64);
-                self.within(Open::List(len), start, |reading| reading.row(fields, presence))
+                self.within(if *is_tuple { Open::Tuple(len) } else { Open::List(len) }, start, |reading| reading.row(fields, presence))
             }
             Node::Pairs(key, value) => {
                 let count = self.read(count)?;
@@ -235,7 +235,10 @@ impl<'r, 'm> Reading<'r, 'm> {
                 self.tell(Scalar::Null, start)
             }
             Node::Sum(cases, told) => self.sum(cases, *told),
-            Node::Never => Err(Some(Error::data(ErrorKind::Syntax, self.base + start as u64).seen("a value").expected("none, as in the samples"))),
+            Node::Marked(space, code, inner) => self.within(Open::Tagged { space, code: *code }, start, |reading| reading.value(*inner)),
+            Node::Never => {
+                Err(Some(Error::data(ErrorKind::Syntax, self.base + start as u64).seen("a value").expected("none, as in the samples")))
+            }
         }
     }
 
@@ -300,18 +303,29 @@ impl<'r, 'm> Reading<'r, 'm> {
             if !is_there && field.presence == Presence::Absent {
                 continue;
             }
-            let at = Span::at(self.base, self.at, self.at);
-            self.budget.item(at.start)?;
-            let name = Field { name: Str::Scratch(&field.name), id: Some(u64::from(slot) + 1), slot: Some(slot) };
-            match (self.sink.field(name, at)?, is_there) {
-                (Next::Stop, _) => return Err(None),
-                (Next::Enter, true) => self.value(field.node)?,
-                (Next::Enter, false) => self.tell(Scalar::Null, self.at)?,
-                (Next::Skip, true) => self.skip(|reading| reading.value(field.node))?,
-                (Next::Skip, false) => {}
+            match (field.presence, &self.adopted.nodes[field.node as usize]) {
+                (Presence::Repeated, Node::List(element)) => {
+                    for _ in 0..self.read(count)? {
+                        self.field(field, slot, *element, true)?;
+                    }
+                }
+                _ => self.field(field, slot, field.node, is_there)?,
             }
         }
         Ok(())
+    }
+
+    fn field(&mut self, field: &FieldNode, slot: u32, node: Id, is_there: bool) -> Ended {
+        let at = Span::at(self.base, self.at, self.at);
+        self.budget.item(at.start)?;
+        let name = Field { name: Str::Scratch(&field.name), id: Some(u64::from(slot) + 1), slot: Some(slot) };
+        match (self.sink.field(name, at)?, is_there) {
+            (Next::Stop, _) => Err(None),
+            (Next::Enter, true) => self.value(node),
+            (Next::Enter, false) => self.tell(Scalar::Null, self.at),
+            (Next::Skip, true) => self.skip(|reading| reading.value(node)),
+            (Next::Skip, false) => Ok(()),
+        }
     }
 
     fn row(&mut self, fields: &Fields, presence: usize) -> Ended {

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use polywire_core::error::{Error, ErrorKind, Fault, Result};
+use polywire_core::event::SPACES;
 use polywire_core::schema::{FieldType, Presence as Comes, Schema, Sum, TimeUnit, Type as Common, Width};
 
 use super::{Adopted, Case, FieldNode, Fields, Id, Name, Node, Presence, Told, Words};
@@ -155,7 +156,7 @@ impl<'s> Making<'s> {
             }
             Common::Tuple(parts) => {
                 let (fields, ty) = self.row(parts)?;
-                (self.add(Node::Row(fields)), ty)
+                (self.add(Node::Row(fields, false)), ty)
             }
             Common::Record(record) => {
                 let mut taken = HashSet::new();
@@ -180,6 +181,15 @@ impl<'s> Making<'s> {
                 (self.add(Node::Nullable(node)), Type::Structure(vec![field]))
             }
             Common::Reference(name, arguments) if arguments.is_empty() => self.named(name)?,
+            Common::Tagged { space, code, inner } => {
+                let space = SPACES.iter().find(|known| *known == space).ok_or_else(|| unsupported(format!("marks of {space}")))?;
+                let (node, ty) = self.ty(inner)?;
+                // Under other marks than BER's, what always has the same values is a tuple. Elsewhere it is most likely a list.
+                if let Node::Row(_, is_tuple) = &mut self.nodes[node as usize] {
+                    *is_tuple = !space.starts_with("ber");
+                }
+                (self.add(Node::Marked(space, *code, node)), ty)
+            }
             // Nothing was seen there.
             Common::Any => (self.add(Node::Never), Type::Simple(Simple::Boolean)),
             other => return Err(unsupported(format!("the type {other}"))),
@@ -195,6 +205,7 @@ impl<'s> Making<'s> {
         let (inner, presence) = match (&field.ty, field.presence) {
             (Common::Nullable(inner), Comes::Required) => (&**inner, Presence::Null),
             (ty, Comes::Optional) => (ty, Presence::Absent),
+            (ty, Comes::Repeated) => (ty, Presence::Repeated),
             (ty, _) => (ty, Presence::Always),
         };
         let (node, ty) = if field.presence == Comes::Repeated { self.list(inner)? } else { self.ty(inner)? };

@@ -158,7 +158,7 @@ impl Encode<'_> {
                 }
                 _ => return Err(misfit(item, "a list")),
             },
-            Node::Row(fields) => match item.view() {
+            Node::Row(fields, _) => match item.view() {
                 View::Open(Open::List(_) | Open::Tuple(_)) if item.entries().count() == fields.fields.len() => {
                     return self.row(fields, item);
                 }
@@ -178,6 +178,12 @@ impl Encode<'_> {
                 _ => return Err(misfit(item, "null")),
             },
             Node::Sum(cases, told) => return self.sum(cases, *told, item),
+            Node::Marked(space, code, inner) => match (item.view(), item.entries().next()) {
+                (View::Open(Open::Tagged { space: own, code: mark }), Some(inside)) if own == *space && mark == *code => {
+                    return self.value(*inner, inside.value());
+                }
+                _ => return Err(misfit(item, format!("the mark {space} {code}"))),
+            },
             Node::Never => return Err(misfit(item, "nothing, which is what the samples had here")),
         }
         Ok(())
@@ -310,7 +316,14 @@ impl Encode<'_> {
             match (field.presence, value) {
                 (Presence::Absent, None) => continue,
                 (Presence::Null, Some(_)) if is_null => continue,
-                (Presence::Always, None) if matches!(self.adopted.nodes[field.node as usize], Node::List(_)) => self.out.push(0),
+                (Presence::Repeated, None) => self.out.push(0),
+                (Presence::Repeated, Some(value)) if !matches!(value.view(), View::Open(Open::List(_))) => {
+                    let Node::List(element) = self.adopted.nodes[field.node as usize] else {
+                        return Err(Error::internal("a repeated field that is no list"));
+                    };
+                    self.out.push(1);
+                    self.value(element, value).map_err(|error| below(error, Step::Name(field.name.to_string())))?;
+                }
                 (_, None) => {
                     let error = Error::new(ErrorKind::Unsupported, Fault::Data).seen(format!("no field `{}`", field.name));
                     return Err(error.expected("what all samples had").at(item.opening().start));
@@ -418,7 +431,8 @@ impl Encode<'_> {
             Node::Words(Words::Octets) => matches!(scalar, Some(Scalar::Text(_) | Scalar::Octets(_))),
             Node::Words(Words::Bytes) => matches!(scalar, Some(Scalar::Bytes(_))),
             Node::Words(Words::Number) => {
-                matches!(scalar, Some(Scalar::Int(_) | Scalar::UInt(_) | Scalar::Big(_) | Scalar::Decimal(_) | Scalar::F64(_)))
+                let is_finite = !matches!(scalar, Some(Scalar::F64(value)) if !value.is_finite());
+                is_finite && matches!(scalar, Some(Scalar::Int(_) | Scalar::UInt(_) | Scalar::Big(_) | Scalar::Decimal(_) | Scalar::F64(_)))
             }
             Node::Moment(_) | Node::Instant => matches!(scalar, Some(Scalar::Time(_))),
             Node::Names(names, _, told) => match (told, scalar, item.view()) {
@@ -427,11 +441,12 @@ impl Encode<'_> {
                 _ => false,
             },
             Node::List(_) => is_list,
-            Node::Row(fields) => is_list && item.entries().take(fields.fields.len() + 1).count() == fields.fields.len(),
+            Node::Row(fields, _) => is_list && item.entries().take(fields.fields.len() + 1).count() == fields.fields.len(),
             Node::Pairs(..) => is_record,
             // A record has the name of its case, where cases are told by names.
             Node::Record(fields) => {
-                let known = |entry: Entry<'_, '_>| matches!(entry, Entry::Field(name, _) if fields.fields.iter().any(|field| *field.name == *name));
+                let known =
+                    |entry: Entry<'_, '_>| matches!(entry, Entry::Field(name, _) if fields.fields.iter().any(|field| *field.name == *name));
                 is_record && item.entries().all(known)
             }
             Node::Nullable(inner) | Node::Wrapper(inner) => self.fits(*inner, Presence::Always, item),
@@ -447,6 +462,9 @@ impl Encode<'_> {
                 },
                 _ => false,
             },
+            Node::Marked(space, code, _) => {
+                matches!(item.view(), View::Open(Open::Tagged { space: own, code: mark }) if own == *space && mark == *code)
+            }
             Node::Null | Node::Never => false,
         }
     }
