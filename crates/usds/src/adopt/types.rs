@@ -234,7 +234,7 @@ impl<'s> Making<'s> {
         }
         let subtype = match names.len() {
             ..=0x100 => Simple::Ubyte,
-            ..=0x1_0000 => Simple::Ushort,
+            0x101..=0x1_0000 => Simple::Ushort,
             _ => Simple::Uint,
         };
         let mut taken = HashSet::new();
