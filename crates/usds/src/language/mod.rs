@@ -12,8 +12,7 @@ use polywire_core::sources::Loader;
 
 use crate::dictionary::Dictionary;
 pub use read::schema;
-pub use write::dictionary;
-pub(crate) use write::unique;
+pub use write::{dictionary, unique};
 
 /// The dictionary language: texts of both revisions are read, those of revision B are written.
 #[derive(Debug, Clone, Copy)]
