@@ -69,8 +69,8 @@ impl<'r, 'm> Reading<'r, 'm> {
             let failure = Failure::new(Problem::RootUnknown, plan.wire(), 1);
             return Err(Some(failure.seen(format!("the tag {found}, and not {}", adopted.tag)).into_error(self.base)));
         }
-        self.sink.note(Note::Coerced("body: signature"), Span::at(self.base, 0, 1))?;
-        self.sink.note(Note::Coerced("root: id of its tag"), Span::at(self.base, 1, start))?;
+        self.sink.note(Note::Frame("signature of the body"), Span::at(self.base, 0, 1))?;
+        self.sink.note(Note::Frame("id of the root's tag"), Span::at(self.base, 1, start))?;
         self.at = start;
         self.value(adopted.root)?;
         match self.bytes.len() - self.at {
