@@ -167,10 +167,6 @@ pub enum Len {
     Claimed(u64),
 }
 
-/// Whose numberings [`Open::Tagged`] speaks of.
-pub const SPACES: [&str; 9] =
-    ["cbor", "cbor-simple", "msgpack", "bson", "psyc", "ber-universal", "ber-application", "ber-context", "ber-private"];
-
 /// The start of a container.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Open<'s> {

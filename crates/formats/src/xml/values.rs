@@ -20,7 +20,8 @@ pub const PAIR: &str = "p";
 
 /// The numberings of tagged values that can be read back: [`Open::Tagged`](polywire_core::event::Open::Tagged) names them for good, so they
 /// have to be known here.
-pub const SPACES: [&str; 9] = polywire_core::event::SPACES;
+pub const SPACES: [&str; 9] =
+    ["cbor", "cbor-simple", "msgpack", "bson", "psyc", "ber-universal", "ber-application", "ber-context", "ber-private"];
 
 /// Whether `name` has `prefix`, or declares it.
 pub fn is_mark(name: &str, prefix: &str) -> bool {

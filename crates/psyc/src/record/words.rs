@@ -113,4 +113,5 @@ pub(crate) fn structured(keyword: &[u8], value: &[u8]) -> Option<(Mark, usize)> 
 }
 
 /// The numberings of tagged values that can be read back.
-pub(crate) const SPACES: [&str; 9] = polywire_core::event::SPACES;
+pub(crate) const SPACES: [&str; 9] =
+    ["cbor", "cbor-simple", "msgpack", "bson", "psyc", "ber-universal", "ber-application", "ber-context", "ber-private"];
