@@ -7,12 +7,14 @@ mod decode;
 mod edit;
 mod emit;
 mod encode;
+mod intake;
 mod json;
 mod value;
 
 use std::sync::Arc;
 
 pub use edit::{ArrayMut, StructureMut};
+pub use intake::Intake;
 pub use json::legacy;
 pub use value::{Array, Structure, Value};
 
