@@ -225,7 +225,7 @@ fn text<'t>(name: &'t str, text: &'t str) -> SchemaText<'t> {
 fn verdicts_hold_for_documents() {
     let mut rng = Rng::with_seed(11);
     let (mut fine, mut broken) = (0, 0);
-    for round in 0..600 {
+    for round in 0..300 {
         let revision = [Revision::A, Revision::B, Revision::Profile][round % 3];
         let old = dictionary(&mut rng, revision);
         let mut tags = old.tags().to_vec();
@@ -248,5 +248,5 @@ fn verdicts_hold_for_documents() {
         }
         versions(&[old.as_bytes(), &[0], new.as_bytes()].concat());
     }
-    assert!(fine > 100 && broken > 300, "{fine} {broken}");
+    assert!(fine > 50 && broken > 150, "{fine} {broken}");
 }
