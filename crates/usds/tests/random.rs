@@ -1,7 +1,7 @@
 //! Random dictionaries and documents, and broken bytes of them, through all decoders and encoders.
 
 use polywire_core::testing::mutate;
-use polywire_usds::dictionary::{Dictionary, section};
+use polywire_usds::dictionary::{Dictionary, Identity, section};
 use polywire_usds::failure::Revision;
 use polywire_usds::testing::{Doors, Rng, body, dictionary, document, section as section_body, shown, text};
 
@@ -100,4 +100,14 @@ fn random_bytes_break_nothing() {
         text(written.as_bytes());
         text(format!("USDS N {{ {written}").as_bytes());
     }
+}
+
+/// Sections may have enumerators whose names are keywords of texts.
+#[test]
+fn enumerators_of_sections_get_names_that_texts_have() {
+    let contents = b"P\x01Mt\x01\x01T\x12f\x01\x01e\x13\x05\x03\x03red\x02\x05true_\x04\x04true\xd8\x04=\xfa\x99\x0f";
+    section_body(&[&[2], &contents[..]].concat());
+    let dictionary = section::read(contents, Revision::Profile, Identity::default()).expect("a section");
+    let (text, losses) = dictionary.to_text().expect("it has a text");
+    assert!(text.contains("true__ = 300") && losses.iter().any(|loss| loss.at == "T.e.true"), "{text} {losses:?}");
 }
