@@ -398,6 +398,10 @@ pub struct CompileArgs {
     #[arg(long, value_name = "LANGUAGE", default_value = Target::ALL[0].name(), value_parser = targets())]
     pub lang: Target,
 
+    /// Encodings that the types have, such as extprot,usds [default: that of the schema's language]
+    #[arg(long, value_name = "ENCODING", value_delimiter = ',')]
+    pub encoding: Vec<String>,
+
     /// File to write the code to [default: stdout]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,

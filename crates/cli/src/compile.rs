@@ -18,7 +18,12 @@ pub fn run(args: &CompileArgs) -> Result<(), Failure> {
     let mut text = Vec::new();
     // One byte more than may be, so that the reader refuses it.
     std::fs::File::open(&args.file).map_err(failed)?.take(MAX_TEXT as u64 + 1).read_to_end(&mut text).map_err(failed)?;
-    let config = Config::new().target(args.lang).serde(args.serde).borrowed(!args.owned_only).owned(!args.borrowed_only);
+    let config = Config::new()
+        .target(args.lang)
+        .serde(args.serde)
+        .borrowed(!args.owned_only)
+        .owned(!args.borrowed_only)
+        .encodings(args.encoding.iter().map(String::as_str));
     let compiled = config.generate(&args.file, &text).map_err(|failure| match failure {
         codegen::Failure::Schema(diagnostics) => {
             diagnostics::tell(&diagnostics);

@@ -202,7 +202,7 @@ fn meaning(row: &Row<'_>, width: usize, room: usize, look: Look) -> Vec<Styled> 
         What::Unread if row.kind == "not decoded" => flow.words(BROKEN, row.value),
         What::Unread if row.at.is_empty() => flow.words(BROKEN, &format!("cut off: {}", row.value)),
         What::Unread => flow.words(BROKEN, &format!("wrong at {:04x}: {}", row.at.start, row.value)),
-        What::Note => flow.words(DIM, format!("{} {}", row.kind, row.value).trim_end()),
+        What::Note => flow.words(DIM, format!("{} {}", row.kind, row.value).trim()),
         What::Payload => {
             flow.words(CONTAINER, &format!("↳ {}, {} bytes", row.holds.map_or_else(String::new, ToString::to_string), row.at.len()));
         }

@@ -9,6 +9,7 @@ use polywire_formats::registry::FORMATS;
 use common::root;
 
 /// All Rust sources below a folder, with their text.
+/// The Rust files of a folder, without those that only tests have: `testing`.
 fn sources(folder: &Path) -> Vec<(PathBuf, String)> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_path_buf()];
@@ -16,7 +17,9 @@ fn sources(folder: &Path) -> Vec<(PathBuf, String)> {
         let Ok(entries) = std::fs::read_dir(&folder) else { continue };
         for path in entries.flatten().map(|entry| entry.path()) {
             if path.is_dir() {
-                folders.push(path);
+                if path.file_name().is_none_or(|name| name != "testing") {
+                    folders.push(path);
+                }
             } else if path.extension().is_some_and(|ending| ending == "rs") {
                 let text = std::fs::read_to_string(&path).expect("a source is readable");
                 found.push((path, text));

@@ -66,7 +66,10 @@ fn main() {
     let mut all = String::new();
     let mut table = String::new();
     for (number, (protocol, messages)) in protocols.iter().enumerate() {
-        let compiled = Config::new().serde(true).generate(Path::new("vectors.extprot"), protocol.as_bytes());
+        // Protocols with lazy fields and messages of other modules have no USDS.
+        let config = Config::new().serde(true);
+        let both = config.clone().encodings(["extprot", "usds"]).generate(Path::new("vectors.extprot"), protocol.as_bytes());
+        let compiled = both.or_else(|_| config.generate(Path::new("vectors.extprot"), protocol.as_bytes()));
         let text = compiled.unwrap_or_else(|failure| panic!("{failure}\nin\n{protocol}")).text;
         let _ = writeln!(all, "mod protocol{number} {{\n{text}}}");
         for message in messages {
@@ -75,7 +78,7 @@ fn main() {
                 continue;
             }
             let lends = text.contains(&format!("impl<'a> Decode<'a> for {name}Ref<'a> "));
-            let ending = if lends { "Ref" } else { "" };
+            let (ending, lifetime) = if lends { ("Ref", "<'_>") } else { ("", "") };
             let encodes = text.contains(&format!("impl Encode for {name} "));
             let (borrowed, owned) = (format!("protocol{number}::{name}{ending}"), format!("protocol{number}::{name}"));
             let _ = writeln!(table, "Door {{ protocol: {protocol:?}, message: {message:?},");
@@ -84,6 +87,16 @@ fn main() {
             let decoded = format!("let (value, end) = {owned}::decode_owned_limited(bytes, limits)?;");
             let _ = writeln!(table, "own: |bytes, limits| {{ {decoded} Ok((json(&value), end)) }},");
             let _ = writeln!(table, "validate: |bytes, limits| {owned}::validate(bytes, limits),");
+            if text.contains(&format!("impl rt::Root for {name} ")) || text.contains(&format!("impl rt::Root for {name}Ref<")) {
+                let _ = writeln!(
+                    table,
+                    "usds: Some(|bytes| {{ let body = usds::body(&{owned}::decode_owned(bytes)?); let arena = Arena::new(); \
+                     let borrowed: {borrowed}{lifetime} = usds::borrowed(&body, &arena); assert_eq!(usds::body(&borrowed), body); \
+                     let owned: {owned} = usds::owned(&body); Ok((owned.to_bytes(), usds::document(&owned))) }}),"
+                );
+            } else {
+                table.push_str("usds: None,\n");
+            }
             if encodes {
                 let _ = writeln!(
                     table,

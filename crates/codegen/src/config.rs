@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use polywire_core::diagnostic::Diagnostics;
 use polywire_core::error::{Error, ErrorKind, Fault};
 
+use crate::encoding::Encoding;
+use crate::plan::Plan;
 use crate::{languages, rust};
 
 /// What is made.
@@ -85,6 +87,7 @@ pub struct Compiled {
 pub struct Config {
     options: Options,
     target: Target,
+    encodings: Vec<String>,
     folder: Option<PathBuf>,
 }
 
@@ -122,6 +125,13 @@ impl Config {
         self
     }
 
+    /// The encodings that the types have, by their names, instead of that of the schema's language alone.
+    #[must_use]
+    pub fn encodings<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Config {
+        self.encodings = names.into_iter().map(Into::into).collect();
+        self
+    }
+
     /// The folder that files are written to, instead of `OUT_DIR`.
     #[must_use]
     pub fn out_dir(mut self, folder: impl Into<PathBuf>) -> Config {
@@ -140,11 +150,42 @@ impl Config {
         }
         let language = languages::by_path(path)?;
         let origin = path.file_name().map_or_else(|| path.to_string_lossy(), |name| name.to_string_lossy());
-        let source = language.read(&path.to_string_lossy(), text).map_err(Failure::Schema)?;
+        let mut source = language.read(&path.to_string_lossy(), text).map_err(Failure::Schema)?;
+        if !self.encodings.is_empty() {
+            let stem = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+            source.encodings = self.chosen(source.encodings, &source.plan, &stem, language.name())?;
+        }
         let text = match self.target {
             Target::Rust => rust::generate(&source, &origin, &self.options)?,
         };
         Ok(Compiled { text, warnings: source.warnings })
+    }
+
+    /// The encodings that are asked for: those of the language, and those that any types have.
+    fn chosen(&self, own: Vec<Box<dyn Encoding>>, plan: &Plan, name: &str, language: &str) -> Result<Vec<Box<dyn Encoding>>, Error> {
+        let mut own: Vec<Option<Box<dyn Encoding>>> = own.into_iter().map(Some).collect();
+        let mut chosen: Vec<Box<dyn Encoding>> = Vec::new();
+        for wanted in &self.encodings {
+            if chosen.iter().any(|one| one.name() == wanted) {
+                continue;
+            }
+            let native = own.iter_mut().find(|one| one.as_ref().is_some_and(|one| one.name() == wanted)).and_then(Option::take);
+            let foreign = || languages::ENCODINGS.iter().find(|foreign| foreign.name() == wanted);
+            chosen.push(match native {
+                Some(native) => native,
+                None => match foreign() {
+                    Some(foreign) => foreign.of(plan, name)?,
+                    None => {
+                        let mut names: Vec<&str> = languages::ENCODINGS.iter().map(|foreign| foreign.name()).collect();
+                        names.push(language);
+                        names.dedup();
+                        return Err(Error::usage(format!("the encoding `{wanted}`"))
+                            .expected(format!("one that types of this schema language have: {}", names.join(", "))));
+                    }
+                },
+            });
+        }
+        Ok(chosen)
     }
 
     /// Writes the code of a schema file into the folder, under the file's name with the ending of the target; the path of what was written.

@@ -2,6 +2,7 @@
 //! one method for each target.
 
 use polywire_core::diagnostic::Diagnostics;
+use polywire_core::error::Error;
 
 use crate::plan::Plan;
 use crate::rust::RustTypes;
@@ -29,6 +30,18 @@ pub struct Source {
     pub encodings: Vec<Box<dyn Encoding>>,
     /// What means something, but perhaps not what was meant.
     pub warnings: Diagnostics,
+}
+
+/// An encoding that types have whatever language they come from.
+pub trait ForeignEncoding: Sync {
+    /// Its name, as [`Encoding::name`].
+    fn name(&self) -> &'static str;
+
+    /// The encoding of a plan's types. `name` is what people know the schema by.
+    ///
+    /// # Errors
+    /// Types that it has no bytes for.
+    fn of(&self, plan: &Plan, name: &str) -> Result<Box<dyn Encoding>, Error>;
 }
 
 /// How the types of one plan are encoded.

@@ -4,13 +4,19 @@ use std::path::Path;
 
 use polywire_core::error::{Error, Result};
 
-use crate::encoding::Language;
+use crate::encoding::{ForeignEncoding, Language};
 
 /// Every one of them, the default one first.
 #[rustfmt::skip] // One line each, so that a new language is one new line.
 pub static LANGUAGES: &[&dyn Language] = &[
     &crate::extprot::Extprot,
     &crate::usds::Usds,
+];
+
+/// Encodings that types of any language have, beside that of their own.
+#[rustfmt::skip] // As above.
+pub static ENCODINGS: &[&dyn ForeignEncoding] = &[
+    &crate::usds::ForAny,
 ];
 
 /// The language of a file by its ending. Where only one is known, it is that.

@@ -21,6 +21,20 @@ pub struct TypeDef {
     pub body: Body,
     /// Its default value; none if it has none.
     pub default: Option<Value>,
+    /// What it is to those who send it.
+    pub role: Role,
+}
+
+/// What a type is to those who send it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Role {
+    /// Part of others.
+    #[default]
+    Part,
+    /// A message.
+    Message,
+    /// Another way to read messages of other types: it is never written.
+    View,
 }
 
 /// What a type holds.

@@ -289,6 +289,8 @@ pub enum Note<'s> {
     Directive(&'s str),
     /// White space between values that a pretty-printer could have put there. Losing it is no loss.
     Layout(&'s str),
+    /// What bytes around the values say: a head, an entry of a dictionary, a signature. For `inspect`; nothing is lost.
+    Frame(&'s str),
     /// The reader gave a value another form than the wire's, as stated. For `inspect`; nothing is lost.
     Coerced(&'static str),
 }

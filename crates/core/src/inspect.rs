@@ -648,6 +648,10 @@ impl<'m> Sink<'m> for Annotate<'_, '_> {
                 show::quoted(text, self.options.shown, &mut self.value);
                 "directive"
             }
+            Note::Frame(text) => {
+                self.value.push_str(text);
+                ""
+            }
             Note::Unknown(bytes) => {
                 show::binary(bytes, self.options.shown, &mut self.value);
                 "bytes of unknown meaning"

@@ -31,7 +31,7 @@ impl Losses {
             Note::Comment(_) => "comment dropped",
             Note::Directive(_) => "processing instruction or document type dropped",
             Note::Unknown(_) => "bytes of unknown meaning dropped",
-            Note::Layout(_) | Note::Coerced(_) => return,
+            Note::Layout(_) | Note::Frame(_) | Note::Coerced(_) => return,
         };
         self.0.push(Lost { what, at, value: false });
     }

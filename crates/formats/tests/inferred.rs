@@ -1,13 +1,16 @@
 //! Formats that are written by a schema: what they make of random messages by the schema that is inferred from these is the same when it is read back.
 
+use std::path::Path;
+
 use polywire_core::adapt::{Doubles, Walker};
 use polywire_core::bind::Dialect;
 use polywire_core::diff::differences;
 use polywire_core::limits::Limits;
 use polywire_core::sink::Sink;
 use polywire_core::testing::{Rng, Shape, value};
+use polywire_core::time::Timestamp;
 use polywire_core::tree::Tree;
-use polywire_core::value::Value;
+use polywire_core::value::{Value, ValueSink};
 use polywire_formats::registry::FORMATS;
 use polywire_schema::infer::Inference;
 
@@ -66,6 +69,74 @@ fn messages_of_one_kind_come_back() {
             assert_eq!(comes_back(dialect, sample), Some(true), "{dialect:?}: {sample:?}");
         }
     }
+}
+
+/// What only some formats have: marks, moments, maps with other keys than text, cases, tuples under marks.
+#[test]
+fn values_that_few_schemas_have_come_back() {
+    let moment = |n: u64| Value::Time(Timestamp::new(n as i64 - 3, n as u32 * 1_000_000).expect("a moment"));
+    let samples: Vec<Value> = (0..40u64)
+        .map(|n| {
+            let marked = Value::Tagged { space: "cbor", code: 32, value: Box::new(Value::text(format!("http://{n}"))) };
+            let pair = Value::Tagged { space: "bson", code: 11, value: Box::new(Value::Tuple(vec![Value::text("a"), Value::UInt(n)])) };
+            let case = match n % 3 {
+                0 => Value::Variant { name: "Idle".into(), index: 0, values: vec![] },
+                1 => Value::Variant { name: "Busy".into(), index: 1, values: vec![Value::UInt(n), Value::Bool(true)] },
+                _ => Value::Variant { name: "Broken".into(), index: 2, values: vec![Value::text("why")] },
+            };
+            let mixed = [Value::UInt(n), Value::text("x"), Value::Null, Value::List(vec![]), Value::record([("k", Value::Bool(true))])];
+            Value::record([
+                ("marked", marked),
+                ("pair", pair),
+                ("case", case),
+                ("mixed", Value::List(mixed[..n as usize % 6].to_vec())),
+                ("moment", moment(n)),
+                ("nothing", Value::Null),
+                ("keys", Value::Map((0..n % 4).map(|m| (Value::UInt(m << 20), Value::F64(m as f64 / 3.0))).collect())),
+                ("digits", Value::Big(format!("{}123456789012345678901", n + 1))),
+                ("float", Value::F64(f64::from_bits(0x7ff0_0000_0000_0000 | n << 40))),
+            ])
+        })
+        .collect();
+    let dialects = dialects(&samples);
+    let names: Vec<&str> = dialects.iter().map(|dialect| dialect.format().name).collect();
+    assert!(names.contains(&"usds"), "{names:?}");
+    for dialect in &dialects {
+        for sample in &samples {
+            assert_eq!(comes_back(dialect, sample), Some(true), "{dialect:?}: {sample:?}");
+        }
+    }
+}
+
+/// Messages as people have them.
+#[test]
+fn messages_of_the_corpora_come_back() {
+    let mut files = Vec::new();
+    for folder in ["../../testdata/packets", "../../examples", "../../testdata/corpus/bson", "../../testdata/corpus/bencode"] {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+        files.extend(std::fs::read_dir(folder).expect("a folder").flatten().map(|entry| entry.path()));
+    }
+    let mut seen = 0;
+    for file in files {
+        let ending = file.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+        let Some(format) = FORMATS
+            .iter()
+            .copied()
+            .find(|format| ["json", "bson", "bencode"].contains(&format.name) && format.extensions.contains(&ending))
+        else {
+            continue;
+        };
+        let bytes = std::fs::read(&file).expect("a file");
+        let mut sink = ValueSink::default();
+        let walked = Walker::new(format, &Limits::DEFAULT).doubles(Doubles::Keep).walk(&bytes, 0, &mut sink);
+        walked.unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        let sample = sink.finish().expect("a value");
+        let dialects = dialects(std::slice::from_ref(&sample));
+        let usds = dialects.iter().find(|dialect| dialect.format().name == "usds").unwrap_or_else(|| panic!("{}", file.display()));
+        assert_eq!(comes_back(usds, &sample), Some(true), "{}", file.display());
+        seen += 1;
+    }
+    assert!(seen > 10, "{seen} files");
 }
 
 #[test]

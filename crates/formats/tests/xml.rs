@@ -89,6 +89,7 @@ impl<'m> Sink<'m> for Script {
             Note::Layout(text) => format!("layout{text:?}"),
             Note::Comment(text) => format!("comment{text:?}"),
             Note::Directive(text) => format!("directive{text:?}"),
+            Note::Frame(text) => format!("frame{text:?}"),
             Note::Coerced(what) => format!("coerced{what:?}"),
             Note::Unknown(bytes) => format!("unknown{bytes:?}"),
         };

@@ -11,7 +11,7 @@ use polywire_core::schema::Schema;
 use polywire_core::sources::MAX_TEXT;
 use polywire_core::write::Writer;
 
-use crate::adopt::adopt;
+use crate::adopt::{Adopted, AdoptedReader, AdoptedWriter, adopt};
 use crate::dictionary::Dictionary;
 use crate::document::Form;
 use crate::plan::Plan;
@@ -37,8 +37,7 @@ impl Binder for Dictionaries {
     }
 
     fn adopt(&self, schema: &Schema) -> Result<Arc<dyn Bound>> {
-        let (plan, tag) = adopt(schema)?;
-        Ok(Arc::new(Documents { plan: Arc::new(plan), message: Message::Root(tag) }))
+        Ok(Arc::new(Messages(Arc::new(adopt(schema)?))))
     }
 }
 
@@ -73,5 +72,19 @@ impl Bound for Documents {
             Message::Root(tag) => UsdsWriter::roots(plan, tag),
         };
         Some(Box::new(writer))
+    }
+}
+
+/// Messages of a common schema: bodies of one root.
+#[derive(Debug)]
+struct Messages(Arc<Adopted>);
+
+impl Bound for Messages {
+    fn reader(&self) -> Box<dyn Reader> {
+        Box::new(AdoptedReader::new(Arc::clone(&self.0)))
+    }
+
+    fn writer(&self) -> Option<Box<dyn Writer>> {
+        Some(Box::new(AdoptedWriter::new(Arc::clone(&self.0))))
     }
 }

@@ -1,6 +1,7 @@
 //! USDS: a dictionary gives names, ids and types; a body holds values without any of them; a head ties both together.
 //!
 //! - [`dictionary`] is what the dictionary language says: its two syntaxes, the checks, the text writer, and the binary section.
+//! - [`compat`] is what two versions of a dictionary mean to each other.
 //! - [`document`] is what bytes hold: head, dictionary and body in all combinations, and a parser that knows several dictionaries.
 //! - [`events`] decodes a body into calls, and encodes calls, by the dictionary.
 //! - [`dom`] is a document in memory: an arena that is filled again and again without allocating.
@@ -11,6 +12,7 @@
 
 mod adopt;
 pub mod bind;
+pub mod compat;
 pub mod dictionary;
 pub mod document;
 pub mod dom;

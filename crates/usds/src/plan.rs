@@ -140,8 +140,6 @@ pub(crate) struct Slot {
     pub(crate) id: u32,
     /// Position among the fields that may be null, and 1; 0 of one that may not.
     pub(crate) nullable: u32,
-    /// Whether null is told by an event, and not by leaving the field out.
-    pub(crate) told: bool,
     pub(crate) default: Option<Start>,
 }
 
@@ -325,7 +323,7 @@ impl Plan {
             self.ops.push(op);
             self.fields.push(op.field().unwrap_or(Written::Text));
             let index = if field.nullable { nullable } else { 0 };
-            self.slots.push(Slot { name: field.name.as_str().into(), id, nullable: index, told: false, default: field.default.clone() });
+            self.slots.push(Slot { name: field.name.as_str().into(), id, nullable: index, default: field.default.clone() });
         }
         let lead = self.ops[first..].iter().zip(fields).take_while(|(op, field)| op.is_scalar() && !field.nullable).count() as u32;
         let quick = self.ops[first..].iter().take(lead as usize).all(|op| op.field().is_some());

@@ -2,14 +2,18 @@
 
 use std::sync::Arc;
 
+use polywire_core::error::Result;
+use polywire_core::event::{Field, Next, Note, Open, Part, Scalar, Span};
 use polywire_core::language::{SchemaLanguage, SchemaReader, SchemaText};
 use polywire_core::limits::{Budget, Limits};
 use polywire_core::read::{Frame, Reader};
+use polywire_core::sink::Sink;
 use polywire_core::sources::NoFiles;
 use polywire_core::value::{Value, ValueSink};
 use polywire_core::write::Writer;
 use polywire_usds::dictionary::Dictionary;
 use polywire_usds::document::Form;
+use polywire_usds::failure::Revision;
 use polywire_usds::language::Usds;
 use polywire_usds::plan::Plan;
 use polywire_usds::walk::{UsdsReader, UsdsWriter};
@@ -121,4 +125,63 @@ fn documents_of_a_stream_lean_on_earlier_ones() {
     let start = second.iter().position(|byte| *byte == b'$').expect("a head");
     let error = UsdsReader::default().walk(&second[start..], 0, &mut ValueSink::default(), &mut Budget::new(&Limits::DEFAULT));
     assert!(error.expect_err("it is not known").what().contains("9001"));
+}
+
+/// Where what frames the values lies, and what it says.
+#[derive(Default)]
+struct Frames(Vec<(u64, u64, String)>);
+
+impl<'m> Sink<'m> for Frames {
+    fn open(&mut self, _: Open<'_>, _: Span) -> Result<Next> {
+        Ok(Next::Stop)
+    }
+
+    fn field(&mut self, _: Field<'m, '_>, _: Span) -> Result<Next> {
+        Ok(Next::Stop)
+    }
+
+    fn scalar(&mut self, _: Scalar<'m, '_>, _: Span) -> Result<()> {
+        Ok(())
+    }
+
+    fn part(&mut self, _: Part<'_>, _: Span) -> Result<()> {
+        Ok(())
+    }
+
+    fn close(&mut self, _: Span) -> Result<()> {
+        Ok(())
+    }
+
+    fn note(&mut self, note: Note<'_>, at: Span) -> Result<()> {
+        if let Note::Frame(text) = note {
+            self.0.push((at.start, at.end, text.to_string()));
+        }
+        Ok(())
+    }
+}
+
+#[test]
+fn every_byte_of_head_and_dictionary_is_told() {
+    let mut rng = polywire_usds::testing::Rng::with_seed(4);
+    for round in 0..60 {
+        let revision = [Revision::A, Revision::B, Revision::Profile][round % 3];
+        let dictionary = polywire_usds::testing::dictionary(&mut rng, revision);
+        let plan = Arc::new(Plan::new(Arc::new(dictionary.clone())));
+        let mut writer = UsdsWriter::documents(plan, Form::HeadDictionaryBody).expect("it has a section");
+        let mut bytes = Vec::new();
+        Value::record::<String>([]).emit(&mut writer).and_then(|()| writer.finish(&mut bytes)).expect("a body without roots");
+        let mut frames = Frames::default();
+        UsdsReader::default().walk(&bytes, 0, &mut frames, &mut Budget::new(&Limits::DEFAULT)).expect("a document");
+        let mut at = 0;
+        for (start, end, what) in &frames.0 {
+            assert!(*start == at && end > start, "{what}: {start} to {end}, and not from {at}");
+            at = *end;
+        }
+        // The signature of the body is the record's.
+        assert_eq!(at, bytes.len() as u64 - 1);
+        for (tag, id) in dictionary.tags().iter().zip(1..) {
+            let start = format!("tag {id} `{}`: ", tag.name);
+            assert_eq!(frames.0.iter().filter(|(_, _, what)| what.starts_with(&start)).count(), 1, "{start}");
+        }
+    }
 }

@@ -21,6 +21,8 @@ pub struct Door {
     pub own: Decode,
     /// Checks it; where it ends.
     pub validate: fn(&[u8], &Limits) -> Result<usize, Error>,
+    /// Decodes it, encodes and decodes it as USDS, and encodes it again: those bytes, and a document of USDS. None for what has no USDS.
+    pub usds: Option<Both>,
     /// Decodes and encodes it, borrowing and owning; none for what has no encoder.
     pub encode: Option<(Recode, Recode)>,
 }
@@ -30,6 +32,9 @@ pub type Decode = fn(&[u8], &Limits) -> Result<(Value, usize), Error>;
 
 /// Decodes bytes and encodes what came.
 pub type Recode = fn(&[u8]) -> Result<Vec<u8>, Error>;
+
+/// Decodes bytes and encodes what came in both encodings.
+pub type Both = fn(&[u8]) -> Result<(Vec<u8>, Vec<u8>), Error>;
 
 /// The door of a message, if its protocol was there when the code was made.
 pub fn door(protocol: &str, message: &str) -> Option<&'static Door> {

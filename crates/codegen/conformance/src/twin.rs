@@ -1,12 +1,16 @@
 //! Generated code held against the codec of the walk, and against itself.
 
 use fastrand::Rng;
+use polywire_core::limits::{Budget, Limits as WalkLimits};
+use polywire_core::read::Reader as _;
+use polywire_core::value::ValueSink;
 use polywire_extprot::failure::{Cause as WalkCause, Failure, Size as WalkSize, SizeLimits};
 use polywire_extprot::model::Protocol;
 use polywire_extprot::plan::Plan;
 use polywire_extprot::protocol::{NoFiles, compile};
 use polywire_extprot::validate::validate;
 use polywire_extprot_runtime::{Cause, Error, Limits, Size};
+use polywire_usds::walk::UsdsReader;
 
 use crate::{DOORS, Door};
 
@@ -48,6 +52,14 @@ impl Twin {
         if let (Ok((value, _)), Some((borrowing, owning))) = ((self.door.own)(bytes, &Limits::NONE), self.door.encode) {
             let again = owning(bytes).expect("it was decoded");
             assert_eq!(borrowing(bytes), Ok(again.clone()), "{}", shown());
+            if let Some(both) = self.door.usds {
+                let (through, document) = both(bytes).expect("it was decoded");
+                assert_eq!(through, again, "by USDS: {}", shown());
+                // Whoever has the document needs nothing else.
+                let mut reader = UsdsReader::default();
+                let walked = reader.walk(&document, 0, &mut ValueSink::default(), &mut Budget::new(&WalkLimits::DEFAULT));
+                assert!(walked.is_ok() || document.len() > 1 << 20, "{walked:?}: {}", shown());
+            }
             let value_again = (self.door.own)(&again, &Limits::NONE);
             // The default of a lazy field is a value, and bytes when it was written.
             assert!(self.has_lazy_fields && value_again.is_ok() || value_again == Ok((value, again.len())), "{}", shown());

@@ -4,7 +4,7 @@ use polywire_usds::dictionary::Dictionary;
 use polywire_usds::document::signature;
 use polywire_usds::plan::Plan;
 use polywire_usds::testing::{Doors, plain};
-use polywire_usds_runtime::{Arena, Encode as _, Error, Form, Roots, Validate};
+use polywire_usds_runtime::{Arena, Decode, DecodeOwned, Encode, Error, Form, Root, Roots, Validate};
 
 /// The generated code of one dictionary.
 pub struct Door {
@@ -71,6 +71,38 @@ impl Twin {
         }
         wanted.is_ok()
     }
+}
+
+/// A value as a body.
+pub fn body<T: Encode + Root>(value: &T) -> Vec<u8> {
+    let mut body = Vec::new();
+    value.encode(&mut body);
+    body
+}
+
+/// A body decoded, borrowing.
+///
+/// # Panics
+/// If it is none.
+pub fn borrowed<'a, T: Decode<'a> + Root>(body: &'a [u8], arena: &'a Arena) -> T {
+    T::decode(body, arena).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// A body decoded, owning, and checked.
+///
+/// # Panics
+/// If it is none.
+pub fn owned<T: DecodeOwned + Root>(body: &[u8]) -> T {
+    assert_eq!(T::validate(body), Ok(()));
+    T::decode_owned(body).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// A value as a document that carries its dictionary.
+///
+/// # Panics
+/// If it is too large for a head.
+pub fn document<T: Encode + Root>(value: &T) -> Vec<u8> {
+    value.to_document(Form::HeadDictionaryBody).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// The body of the fuzz target: the first byte chooses a dictionary, the rest claims to be entries of a body, and a document.

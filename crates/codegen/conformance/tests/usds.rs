@@ -116,6 +116,21 @@ fn types_that_hold_themselves_are_refused() {
     assert!(failure.contains("`Node` holds itself"), "{failure}");
 }
 
+/// The doors of protocols go through USDS too; here it is held that many have it, and why others do not.
+#[test]
+fn protocols_have_both_encodings() {
+    let both = polywire_codegen_conformance::DOORS.iter().filter(|door| door.usds.is_some()).count();
+    assert!(both > 40, "{both} messages have both encodings");
+    let config = Config::new().encodings(["extprot", "usds"]);
+    let refused = |text: &str| config.generate(Path::new("t.extprot"), text.as_bytes()).unwrap_err().to_string();
+    assert!(refused("message m = { a [@lazy] : [int] }").contains("the lazy field `a`"));
+    assert!(refused("message m = { a : Other.thing }").contains("a message of another module"));
+    let failure = Config::new().encodings(["json"]).generate(Path::new("t.extprot"), b"message m = { a : int }").unwrap_err().to_string();
+    assert!(failure.contains("`json`") && failure.contains("usds"), "{failure}");
+    // A dictionary has its own encoding alone.
+    assert!(Config::new().encodings(["extprot"]).generate(Path::new("t.udic"), b"USDS T { INT a; }").is_err());
+}
+
 fn unhex(text: &str) -> Vec<u8> {
     (0..text.len()).step_by(2).map(|at| u8::from_str_radix(&text[at..at + 2], 16).expect("hexadecimal")).collect()
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use polywire_extprot::model::{Constructor, DeclarationKind, Field as ModelField, Kind, Literal, Node, NodeId, Primitive, Protocol};
 
-use crate::plan::{Body, Carries, Case, Field, Plan, Type, TypeDef, Value};
+use crate::plan::{Body, Carries, Case, Field, Plan, Role, Type, TypeDef, Value};
 
 /// Longest name that is made of a polymorphic type and its arguments, in bytes.
 const NAME_LENGTH: usize = 60;
@@ -134,7 +134,13 @@ impl Mapped {
             _ => return,
         };
         let doc = node.origin.as_ref().map_or_else(String::new, |origin| self.protocol[origin.declaration].doc.clone());
-        let def = TypeDef { name: self.name(id), title: self.protocol.type_name(id), doc, body, default: default(self) };
+        let is_message = node.origin.as_ref().is_some_and(|origin| self.protocol[origin.declaration].kind == DeclarationKind::Message);
+        let role = match &node.kind {
+            _ if !node.encodable => Role::View,
+            _ if is_message => Role::Message,
+            _ => Role::Part,
+        };
+        let def = TypeDef { name: self.name(id), title: self.protocol.type_name(id), doc, body, default: default(self), role };
         self.types.insert(id, self.plan.types.len());
         self.nodes.push(id);
         self.plan.types.push(def);

@@ -1,12 +1,15 @@
 //! USDS: dictionaries as plans, and their encoding.
 
+mod foreign;
 mod plan;
 mod rust;
 
 use polywire_core::diagnostic::{Diagnostic, Diagnostics, Place, Source as Text};
+use polywire_core::error::Error;
 use polywire_usds::dictionary::Dictionary;
 
-use crate::encoding::{Encoding, Language, Source};
+use crate::encoding::{Encoding, ForeignEncoding, Language, Source};
+use crate::plan::Plan;
 use crate::rust::RustTypes;
 use plan::Mapped;
 
@@ -30,6 +33,19 @@ impl Language for Usds {
         })?;
         let plan = std::mem::take(&mut mapped.plan);
         Ok(Source { plan, encodings: vec![Box::new(UsdsEncoding(mapped))], warnings: Diagnostics::default() })
+    }
+}
+
+/// USDS for the types of any schema language.
+pub(crate) struct ForAny;
+
+impl ForeignEncoding for ForAny {
+    fn name(&self) -> &'static str {
+        "usds"
+    }
+
+    fn of(&self, plan: &Plan, name: &str) -> Result<Box<dyn Encoding>, Error> {
+        Ok(Box::new(UsdsEncoding(foreign::mapped(plan, name)?)))
     }
 }
 

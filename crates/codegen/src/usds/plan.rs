@@ -4,7 +4,7 @@ use polywire_core::value::Value as Literal;
 use polywire_usds::dictionary::{Default as Start, Dictionary, Field as DictionaryField, Type as DictionaryType, section};
 use polywire_usds::wire::codes::Simple;
 
-use crate::plan::{Body, Carries, Case, Field, Plan, Type, TypeDef, Value};
+use crate::plan::{Body, Carries, Case, Field, Plan, Role, Type, TypeDef, Value};
 
 /// Types within each other at most. Code that reads them nests as deep.
 const MAX_DEPTH: usize = 100;
@@ -40,6 +40,8 @@ pub(super) enum Wire {
     /// A type of the plan, by its index.
     Named(usize),
     Array(Box<Wire>),
+    /// A structure that is a tuple in Rust.
+    Row(Vec<Member>),
 }
 
 /// A type with a name.
@@ -50,8 +52,23 @@ pub(super) enum Layout {
     Enumeration(Simple, Vec<i64>),
     /// Tag and name of each case, and the plan's index of its structure.
     Polymorph(Vec<(u32, String, usize)>),
+    /// Cases that carry what they have themselves.
+    Variants(Vec<Variant>),
+    /// A type that is neither read nor written.
+    Absent,
     /// A root that is a value or an array: the only field of a type without bytes of its own.
     Alone(Wire),
+}
+
+/// A case of an enum, as a member of a polymorph.
+#[derive(Debug, Clone)]
+pub(super) struct Variant {
+    pub tag: u32,
+    pub name: String,
+    /// What it carries.
+    pub members: Vec<Member>,
+    /// Whether that is anything. If not, its structure has a field that is null.
+    pub has_value: bool,
 }
 
 /// A field of a structure.
@@ -106,6 +123,7 @@ impl Mapped {
                     mapping.define(&name, &name, Body::Struct(vec![field]), default, Layout::Alone(alone.clone()))
                 }
             };
+            mapping.plan.types[index].role = Role::Message;
             roots.push((index, id));
         }
         let Mapping { dictionary, plan, layouts, .. } = mapping;
@@ -117,17 +135,22 @@ impl Mapped {
         match wire {
             Wire::Simple(simple) => fixed(*simple).unwrap_or(1),
             Wire::Text | Wire::Octets | Wire::Array(_) => 1,
+            Wire::Row(members) => self.least_of(members),
             Wire::Named(index) => match &self.layouts[*index] {
-                Layout::Structure(members) => {
-                    let nullable = members.iter().filter(|member| member.nullable).count();
-                    let fields = members.iter().filter(|member| !member.nullable).map(|member| self.least(&member.wire));
-                    fields.fold(nullable.div_ceil(8), usize::saturating_add)
-                }
+                Layout::Structure(members) => self.least_of(members),
+                Layout::Variants(variants) => 1 + variants.iter().map(|variant| self.least_of(&variant.members)).min().unwrap_or(0),
+                Layout::Absent => 1,
                 Layout::Enumeration(subtype, _) => fixed(*subtype).unwrap_or(1),
                 Layout::Polymorph(members) => 1 + members.iter().map(|(_, _, index)| self.least(&Wire::Named(*index))).min().unwrap_or(0),
                 Layout::Alone(wire) => self.least(wire),
             },
         }
+    }
+
+    fn least_of(&self, members: &[Member]) -> usize {
+        let nullable = members.iter().filter(|member| member.nullable).count();
+        let fields = members.iter().filter(|member| !member.nullable).map(|member| self.least(&member.wire));
+        fields.fold(nullable.div_ceil(8), usize::saturating_add)
     }
 }
 
@@ -247,7 +270,7 @@ impl Mapping {
     }
 
     fn define(&mut self, name: &str, title: &str, body: Body, default: Option<Value>, layout: Layout) -> usize {
-        self.plan.types.push(TypeDef { name: name.into(), title: title.into(), doc: String::new(), body, default });
+        self.plan.types.push(TypeDef { name: name.into(), title: title.into(), doc: String::new(), body, default, role: Role::Part });
         self.layouts.push(layout);
         self.layouts.len() - 1
     }
@@ -271,6 +294,7 @@ impl Mapping {
             Wire::Octets => Type::Bytes,
             Wire::Named(index) => Type::Named(*index),
             Wire::Array(element) => Type::List(Box::new(self.ty(element))),
+            Wire::Row(members) => Type::Tuple(members.iter().map(|member| self.ty(&member.wire)).collect()),
         }
     }
 
@@ -283,6 +307,7 @@ impl Mapping {
             Wire::Text => Value::Text(String::new()),
             Wire::Octets => Value::Bytes(Vec::new()),
             Wire::Array(_) => Value::EmptyList,
+            Wire::Row(members) => Value::Tuple(members.iter().map(|member| self.zero(&member.wire)).collect::<Option<_>>()?),
             Wire::Named(index) => {
                 self.plan.types[*index].default.as_ref()?;
                 Value::DefaultOf(*index)

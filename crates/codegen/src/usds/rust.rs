@@ -7,7 +7,8 @@ use std::fmt::Write;
 use polywire_usds::failure::Revision;
 use polywire_usds::wire::codes::Simple;
 
-use super::plan::{Layout, Mapped, Member, Wire, fixed};
+use super::plan::{Layout, Mapped, Member, Variant, Wire, fixed};
+use crate::plan::{Body, Carries};
 use crate::rust::{Ownership, RustTypes};
 
 /// Fields of a structure that is read as part of whatever it is in: more would make the code large.
@@ -17,7 +18,7 @@ const INLINE: usize = 12;
 pub(super) fn code(mapped: &Mapped, types: &RustTypes<'_>) -> String {
     let emit = Emit { mapped, types };
     let mut items = String::new();
-    for index in 0..mapped.layouts.len() {
+    for index in (0..mapped.layouts.len()).filter(|index| !matches!(mapped.layouts[*index], Layout::Absent)) {
         for ownership in emit.ownerships(index) {
             emit.reader(index, ownership, &mut items);
             emit.writer(index, ownership, &mut items);
@@ -131,6 +132,15 @@ impl Emit<'_> {
                 body.push_str("_ => Err(rt::read::Failed),\n}");
                 false
             }
+            Layout::Variants(variants) => {
+                body.push_str("match r.id()? {\n");
+                for (case, variant) in variants.iter().enumerate() {
+                    self.read_variant(index, case, variant, ownership, &path, &mut body);
+                }
+                body.push_str("_ => Err(rt::read::Failed),\n}");
+                false
+            }
+            Layout::Absent => return,
             Layout::Alone(wire) => {
                 let _ = writeln!(body, "Ok({path} {{ {}: {} }})", self.types.field(index, 0), self.read(wire, ownership));
                 false
@@ -181,6 +191,72 @@ impl Emit<'_> {
         out.push_str("})");
     }
 
+    /// The arm that reads a case with what it carries.
+    fn read_variant(&self, index: usize, case: usize, variant: &Variant, ownership: Ownership, path: &str, out: &mut String) {
+        let name = self.types.case(index, case);
+        let _ = writeln!(out, "{} => {{", variant.tag);
+        if !variant.has_value {
+            let _ = writeln!(
+                out,
+                "if rt::read::is_present(r.presence::<1>(1)?, 0) {{ {}; }}\nOk({path}::{name})\n}}",
+                read_simple(Simple::Boolean)
+            );
+            return;
+        }
+        let nullable = variant.members.iter().filter(|member| member.nullable).count();
+        if nullable > 0 {
+            let _ = writeln!(out, "let presence = r.presence::<{}>({nullable})?;", nullable.div_ceil(8));
+        }
+        let mut position = 0;
+        for (field, member) in variant.members.iter().enumerate() {
+            let value = self.read(&member.wire, ownership);
+            if member.nullable {
+                let _ =
+                    writeln!(out, "let value{field} = if rt::read::is_present(presence, {position}) {{ Some({value}) }} else {{ None }};");
+                position += 1;
+            } else {
+                let _ = writeln!(out, "let value{field} = {value};");
+            }
+        }
+        let _ = writeln!(out, "Ok({path}::{name}{})\n}}", self.pattern(index, case, variant.members.len()));
+    }
+
+    /// What a case carries as `value0` and so on, as a pattern and as an expression.
+    fn pattern(&self, index: usize, case: usize, count: usize) -> String {
+        let has_names = matches!(&self.types.plan.types[index].body, Body::Sum(cases) if matches!(cases[case].carries, Carries::Fields(_)));
+        if has_names {
+            let fields = (0..count).map(|n| format!("{}: value{n}", self.types.case_field(index, case, n)));
+            format!(" {{ {} }}", fields.collect::<Vec<String>>().join(", "))
+        } else {
+            format!("({})", (0..count).map(|n| format!("value{n}")).collect::<Vec<String>>().join(", "))
+        }
+    }
+
+    /// The arm that writes a case with what it carries.
+    fn write_variant(&self, index: usize, case: usize, variant: &Variant, ownership: Ownership, path: &str, out: &mut String) {
+        let name = self.types.case(index, case);
+        if !variant.has_value {
+            let _ = writeln!(out, "{path}::{name} => {{ out.uvarint({}); out.put([0]); }}", variant.tag);
+            return;
+        }
+        let pattern = self.pattern(index, case, variant.members.len());
+        let _ = writeln!(out, "{path}::{name}{pattern} => {{\nout.uvarint({});", variant.tag);
+        let nullable: Vec<usize> = (0..variant.members.len()).filter(|number| variant.members[*number].nullable).collect();
+        if !nullable.is_empty() {
+            let _ = writeln!(out, "out.put([{}]);", presence(&nullable, |number| format!("value{number}")));
+        }
+        for (n, member) in variant.members.iter().enumerate() {
+            let place = format!("value{n}");
+            if member.nullable {
+                let item = Place { text: "item".into(), is_reference: true };
+                let _ = writeln!(out, "if let Some(item) = {place} {{ {} }}", self.write(&member.wire, &item, ownership));
+            } else {
+                let _ = writeln!(out, "{}", self.write(&member.wire, &Place { text: place, is_reference: true }, ownership));
+            }
+        }
+        out.push_str("}\n");
+    }
+
     /// An expression that reads a value.
     fn read(&self, wire: &Wire, ownership: Ownership) -> String {
         let owned = ownership == Ownership::Owned;
@@ -191,6 +267,10 @@ impl Emit<'_> {
             Wire::Octets if owned => "r.octets()?.to_vec()".into(),
             Wire::Octets => "r.octets()?".into(),
             Wire::Named(index) => format!("{}(r)?", self.function("read", *index, ownership)),
+            Wire::Row(members) => {
+                let parts: Vec<String> = members.iter().map(|member| self.read(&member.wire, ownership)).collect();
+                format!("({})", parts.join(", "))
+            }
             Wire::Array(element) => {
                 let (function, least) = (if owned { "vector" } else { "array" }, self.mapped.least(element).max(1));
                 let value = self.read(element, ownership);
@@ -209,17 +289,7 @@ impl Emit<'_> {
             Layout::Structure(members) => {
                 let nullable: Vec<usize> = (0..members.len()).filter(|number| members[*number].nullable).collect();
                 if !nullable.is_empty() {
-                    let bytes: Vec<String> = nullable
-                        .chunks(8)
-                        .map(|bits| {
-                            let bits = bits.iter().enumerate().map(|(bit, number)| match bit {
-                                0 => format!("u8::from({}.is_some())", place(*number).text),
-                                bit => format!("u8::from({}.is_some()) << {bit}", place(*number).text),
-                            });
-                            bits.collect::<Vec<String>>().join(" | ")
-                        })
-                        .collect();
-                    let _ = writeln!(body, "out.put([{}]);", bytes.join(", "));
+                    let _ = writeln!(body, "out.put([{}]);", presence(&nullable, |number| place(number).text));
                 }
                 for segment in segments(members) {
                     match segment {
@@ -271,6 +341,14 @@ impl Emit<'_> {
                 }
                 body.push_str("}\n");
             }
+            Layout::Variants(variants) => {
+                body.push_str("match value {\n");
+                for (case, variant) in variants.iter().enumerate() {
+                    self.write_variant(index, case, variant, ownership, &path, &mut body);
+                }
+                body.push_str("}\n");
+            }
+            Layout::Absent => return,
             Layout::Alone(wire) => body.push_str(&self.write(wire, &place(0), ownership)),
         }
         let _ = writeln!(
@@ -288,6 +366,12 @@ impl Emit<'_> {
             Wire::Octets if ownership == Ownership::Borrowed => format!("out.octets({});", place.text),
             Wire::Octets => format!("out.octets({});", place.by_reference()),
             Wire::Named(index) => format!("{}({}, out);", self.function("write", *index, ownership), place.by_reference()),
+            Wire::Row(members) => {
+                let part = |(n, member): (usize, &Member)| {
+                    self.write(&member.wire, &Place { text: format!("{}.{n}", place.text), is_reference: false }, ownership)
+                };
+                members.iter().enumerate().map(part).collect::<Vec<String>>().join("\n")
+            }
             Wire::Array(element) => {
                 let item = Place { text: "item".into(), is_reference: true };
                 let inner = self.write(element, &item, ownership);
@@ -331,19 +415,14 @@ impl Emit<'_> {
     /// A type with a name as a table.
     fn shape_of(&self, index: usize) -> String {
         match &self.mapped.layouts[index] {
-            Layout::Structure(members) => {
-                let nullable = members.iter().filter(|member| member.nullable).count();
-                let field = |member: &Member| {
-                    format!(
-                        "rt::shape::Field {{ name: {:?}, shape: {}, nullable: {} }}",
-                        member.name,
-                        self.shape(&member.wire),
-                        member.nullable
-                    )
+            Layout::Structure(members) => format!("rt::shape::Shape::{}", self.fields(members)),
+            Layout::Variants(variants) => {
+                let member = |variant: &Variant| {
+                    format!("({}, {:?}, &rt::shape::Shape::{})", variant.tag, variant.name, self.fields(&variant.members))
                 };
-                let fields: Vec<String> = members.iter().map(field).collect();
-                format!("rt::shape::Shape::Structure({nullable}, &[{}])", fields.join(", "))
+                format!("rt::shape::Shape::Polymorph(&[{}])", variants.iter().map(member).collect::<Vec<String>>().join(", "))
             }
+            Layout::Absent => "rt::shape::Shape::Octets".to_string(),
             Layout::Enumeration(subtype, numbers) => {
                 let subtype = match subtype {
                     Simple::Varint => "Varint".to_string(),
@@ -363,6 +442,15 @@ impl Emit<'_> {
         }
     }
 
+    fn fields(&self, members: &[Member]) -> String {
+        let nullable = members.iter().filter(|member| member.nullable).count();
+        let field = |member: &Member| {
+            format!("rt::shape::Field {{ name: {:?}, shape: {}, nullable: {} }}", member.name, self.shape(&member.wire), member.nullable)
+        };
+        let fields: Vec<String> = members.iter().map(field).collect();
+        format!("Structure({nullable}, &[{}])", fields.join(", "))
+    }
+
     /// A reference to a type's table.
     fn shape(&self, wire: &Wire) -> String {
         let shape = match wire {
@@ -374,6 +462,7 @@ impl Emit<'_> {
             Wire::Text => "Text".to_string(),
             Wire::Octets => "Octets".to_string(),
             Wire::Array(element) => format!("Array({})", self.shape(element)),
+            Wire::Row(members) => self.fields(members),
         };
         format!("&rt::shape::Shape::{shape}")
     }
@@ -399,6 +488,18 @@ impl Emit<'_> {
             tags.join(", ")
         );
     }
+}
+
+/// The presence bytes of fields, by their numbers.
+fn presence(nullable: &[usize], place: impl Fn(usize) -> String) -> String {
+    let byte = |bits: &[usize]| {
+        let bit = |(bit, number): (usize, &usize)| match bit {
+            0 => format!("u8::from({}.is_some())", place(*number)),
+            bit => format!("u8::from({}.is_some()) << {bit}", place(*number)),
+        };
+        bits.iter().enumerate().map(bit).collect::<Vec<String>>().join(" | ")
+    };
+    nullable.chunks(8).map(byte).collect::<Vec<String>>().join(", ")
 }
 
 /// Rust's type of a number.

@@ -208,11 +208,26 @@ fn rename(entries: &mut [Entry], at: &str, revision: Revision, losses: &mut Vec<
             losses.push(SchemaLoss { at: place.clone(), what: format!("its name became `{name}`") });
             renamed.push((std::mem::replace(&mut entry.name.of, name.clone()), name));
         }
-        if let Shape::Structure { fields, .. } = &mut entry.shape {
-            rename(fields, &place, revision, losses);
+        match &mut entry.shape {
+            Shape::Structure { fields, .. } => drop(rename(fields, &place, revision, losses)),
+            Shape::Enumeration { members, .. } => enumerators(members, &place, revision, losses),
+            _ => {}
         }
     }
     renamed
+}
+
+/// The same for enumerators. Their defaults are numbers.
+fn enumerators(members: &mut [Named], at: &str, revision: Revision, losses: &mut Vec<SchemaLoss>) {
+    let mut taken: std::collections::HashSet<String> = members.iter().map(|(name, _)| name.of.clone()).collect();
+    for (name, _) in members.iter_mut().filter(|(name, _)| !super::lex::is_name(&name.of, revision)) {
+        let mut new = format!("{}_", name.of);
+        while !taken.insert(new.clone()) {
+            new.push('_');
+        }
+        losses.push(SchemaLoss { at: format!("{at}.{}", name.of), what: format!("its name became `{new}`") });
+        name.of = new;
+    }
 }
 
 fn relink(entries: &mut [Entry], renamed: &[(String, String)]) {

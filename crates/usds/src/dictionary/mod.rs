@@ -138,6 +138,22 @@ pub struct Enumeration {
 /// What one dictionary cannot be: all that was found.
 pub type Refused = Diagnostics;
 
+/// The dictionary of a text, and where what it says stands.
+pub(crate) fn located(name: &str, text: &[u8]) -> Result<(Source, draft::Draft, Dictionary), Refused> {
+    let (source, draft, mut findings) = parse::draft(name, text);
+    match draft {
+        Some(draft) if findings.is_empty() => match check::resolve(&draft) {
+            Ok(dictionary) => Ok((source, draft, dictionary)),
+            Err(found) => Err(check::diagnostics(found, source)),
+        },
+        Some(draft) => {
+            findings.extend(check::passing(&draft));
+            Err(check::diagnostics(findings, source))
+        }
+        None => Err(check::diagnostics(findings, source)),
+    }
+}
+
 impl Dictionary {
     /// The dictionary of a text, of whichever revision its first words are; `name` is what people know the text by.
     ///
@@ -145,15 +161,7 @@ impl Dictionary {
     /// All mistakes that can be told in one run, the one that the original would have told first in front. `usds` of a finding's details is
     /// its number by section 8.
     pub fn parse(name: &str, text: &[u8]) -> Result<Dictionary, Refused> {
-        let (source, draft, mut findings) = parse::draft(name, text);
-        match draft {
-            Some(draft) if findings.is_empty() => check::resolve(&draft).map_err(|found| check::diagnostics(found, source)),
-            Some(draft) => {
-                findings.extend(check::passing(&draft));
-                Err(check::diagnostics(findings, source))
-            }
-            None => Err(check::diagnostics(findings, source)),
-        }
+        located(name, text).map(|(_, _, dictionary)| dictionary)
     }
 
     /// The dictionary of these parts.

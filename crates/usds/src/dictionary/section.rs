@@ -49,21 +49,8 @@ pub fn read(contents: &[u8], revision: Revision, identity: Identity) -> Result<D
     }
 }
 
-/// What a byte of a section says, for whoever shows it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mark {
-    /// What stands in front of the tags.
-    Preface,
-    /// A tag: id, name and type.
-    Tag,
-    /// A field: id, name and type.
-    Field,
-    /// The end of a structure: no root, or an inline one.
-    NotRoot,
-}
-
-/// The parts of a section that [`read`] accepts, each with where it starts, in their order.
-pub fn marks(contents: &[u8], revision: Revision) -> Vec<(usize, Mark)> {
+/// The parts of a section that [`read`] accepts, each with where it starts and what it says, in their order. Each ends where the next one starts.
+pub fn marks(contents: &[u8], revision: Revision) -> Vec<(usize, String)> {
     let mut reading = Reading { bytes: contents, at: 0, revision, depth: 0, marks: Some(Vec::new()) };
     reading.draft();
     reading.marks.unwrap_or_default()
@@ -74,7 +61,7 @@ struct Reading<'b> {
     at: usize,
     revision: Revision,
     depth: usize,
-    marks: Option<Vec<(usize, Mark)>>,
+    marks: Option<Vec<(usize, String)>>,
 }
 
 impl Reading<'_> {
@@ -119,24 +106,37 @@ impl Reading<'_> {
         self.bytes.get(self.at).copied()
     }
 
-    fn mark(&mut self, mark: Mark) {
+    /// Marks what starts here; its number, by which it may be said later what it says.
+    fn mark(&mut self, what: &str) -> usize {
         let at = self.at;
-        if let Some(marks) = &mut self.marks {
-            marks.push((at, mark));
+        match &mut self.marks {
+            Some(marks) => {
+                marks.push((at, what.to_string()));
+                marks.len() - 1
+            }
+            None => 0,
+        }
+    }
+
+    /// Says what an entry is, as far as it was read.
+    fn marked(&mut self, number: usize, what: &str, entry: &Entry) {
+        let revision = self.revision;
+        if let Some((_, text)) = self.marks.as_mut().and_then(|marks| marks.get_mut(number)) {
+            *text = shown(what, entry, revision);
         }
     }
 
     fn contents(&mut self, draft: &mut Draft) -> Result<(), Failure> {
         match self.revision {
             Revision::A => {
-                self.mark(Mark::Preface);
+                self.mark("encoding UTF-8");
                 if self.byte()? != codes::SECTION_A {
                     return Err(self.failure(Problem::DictionaryEncoding, 0));
                 }
             }
             Revision::B => {}
             Revision::Profile => {
-                self.mark(Mark::Preface);
+                let number = self.mark("profile");
                 if self.byte()? != codes::SECTION_PROFILE {
                     return Err(self.failure(Problem::Section, 0));
                 }
@@ -144,18 +144,22 @@ impl Reading<'_> {
                     self.at += 1;
                 } else {
                     draft.name = self.name()?.of;
+                    if let Some((_, text)) = self.marks.as_mut().and_then(|marks| marks.get_mut(number)) {
+                        *text = format!("profile, name `{}`", draft.name);
+                    }
                 }
             }
         }
         loop {
             let start = self.at;
-            self.mark(Mark::Tag);
+            let number = self.mark("tag");
             if self.byte()? != codes::TAG {
                 return Err(self.failure(Problem::Section, start));
             }
             let mut entry = self.named(Problem::TagId)?;
             // The part before a mistake is checked too.
             let read = self.tag_type(&mut entry);
+            self.marked(number, "tag", &entry);
             draft.tags.push(entry);
             read?;
             if self.at == self.bytes.len() {
@@ -227,7 +231,7 @@ impl Reading<'_> {
                     if first != codes::NOT_ROOT[0] {
                         return Ok(false);
                     }
-                    self.mark(Mark::NotRoot);
+                    self.mark("end of a structure that is no root");
                     self.at += 1;
                     let start = self.at;
                     return if self.byte()? == codes::NOT_ROOT[1] { Ok(true) } else { Err(self.failure(Problem::Section, start)) };
@@ -236,10 +240,11 @@ impl Reading<'_> {
                 Some(_) => return Err(self.failure(Problem::Section, self.at)),
                 None => return Err(self.failure(Problem::End, self.at)),
             }
-            self.mark(Mark::Field);
+            let number = self.mark("field");
             self.at += 1;
             let mut entry = self.named(Problem::FieldId)?;
             let read = self.field_type(&mut entry);
+            self.marked(number, "field", &entry);
             fields.push(entry);
             read?;
         }
@@ -402,6 +407,43 @@ impl Reading<'_> {
             float => Literal::Bits(float),
         })
     }
+}
+
+/// An entry in words: `field 3 `g`: STRING<UTF-8>`.
+fn shown(what: &str, entry: &Entry, revision: Revision) -> String {
+    let target = |target: &At<Target>| match &target.of {
+        Target::Id(id) => format!("tag {id}"),
+        Target::Name(name) => format!("`{name}`"),
+    };
+    let ty = match &entry.shape {
+        Shape::Number(At { of: Number::Simple(Simple::Uvarint), .. }) if revision.is_a() => "UNSIGNED VARINT".into(),
+        Shape::Number(number) => number.of.keyword().to_string(),
+        Shape::Text { utf8: true } => "STRING<UTF-8>".into(),
+        Shape::Text { utf8: false } => "STRING".into(),
+        Shape::Structure { fields, .. } => format!("STRUCT of {}", fields.len()),
+        Shape::Link(link) => target(link),
+        Shape::Enumeration { subtype, members } => {
+            let names: Vec<String> = members
+                .iter()
+                .map(|(name, number)| number.as_ref().map_or_else(|| name.of.clone(), |number| format!("{} = {}", name.of, number.of)))
+                .collect();
+            format!("ENUM<{}> {}", subtype.as_ref().map_or("", |subtype| subtype.of.keyword()), names.join(", "))
+        }
+        Shape::Polymorph(members) => format!("POLYMORPH of {}", members.iter().map(target).collect::<Vec<String>>().join(", ")),
+    };
+    let ty = (0..entry.dims).fold(ty, |ty, _| format!("ARRAY of {ty}"));
+    let default = match &entry.default {
+        _ if entry.nullable => " or NULL".to_string(),
+        None => String::new(),
+        Some(At { of: Literal::Bool(value), .. }) => format!(" = {value}"),
+        Some(At { of: Literal::Whole(value), .. }) => format!(" = {value}"),
+        Some(At { of: Literal::Decimal(text), .. }) => format!(" = {text}"),
+        Some(At { of: Literal::Text(text), .. }) => format!(" = {text:?}"),
+        Some(At { of: Literal::Name(name), .. }) => format!(" = {name}"),
+        Some(At { of: Literal::Bits(value), .. }) => format!(" = {value:?}"),
+    };
+    let id = entry.id.as_ref().map_or(0, |id| id.of);
+    format!("{what} {id} `{}`: {ty}{default}", entry.name.of)
 }
 
 fn place(offset: usize) -> Place {

@@ -7,6 +7,7 @@ mod decode;
 mod edit;
 mod emit;
 mod encode;
+mod intake;
 mod json;
 mod row;
 mod value;
@@ -14,6 +15,7 @@ mod value;
 use std::sync::Arc;
 
 pub use edit::{ArrayMut, StructureMut};
+pub use intake::Intake;
 pub use json::legacy;
 pub use row::{Row, RowMut};
 pub use value::{Array, Structure, Value};

@@ -3,6 +3,7 @@
 mod read;
 mod write;
 
+use polywire_core::compat::Compatibility;
 use polywire_core::diagnostic::Diagnostics;
 use polywire_core::error::Result;
 use polywire_core::language::{ReadSchema, SchemaLanguage, SchemaLoss, SchemaReader, SchemaText};
@@ -11,7 +12,7 @@ use polywire_core::sources::Loader;
 
 use crate::dictionary::Dictionary;
 pub use read::schema;
-pub use write::dictionary;
+pub use write::{dictionary, unique};
 
 /// The dictionary language: texts of both revisions are read, those of revision B are written.
 #[derive(Debug, Clone, Copy)]
@@ -38,6 +39,10 @@ impl SchemaLanguage for Usds {
     }
 
     fn reader(&self) -> Option<&dyn SchemaReader> {
+        Some(self)
+    }
+
+    fn compatibility(&self) -> Option<&dyn Compatibility> {
         Some(self)
     }
 }

@@ -98,8 +98,8 @@ fn letters(name: &str) -> String {
     letters
 }
 
-/// A name like `wish` that is not in `taken` yet.
-fn unique(wish: &str, taken: &mut HashSet<String>) -> String {
+/// A name like `wish` that texts can have and that is not in `taken` yet, which it is from here on.
+pub fn unique(wish: &str, taken: &mut HashSet<String>) -> String {
     let letters = letters(wish);
     let mut name = letters.clone();
     let mut number = 2;

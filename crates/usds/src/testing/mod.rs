@@ -6,9 +6,11 @@ mod bodies;
 mod plain;
 mod random;
 mod rows;
+mod versions;
 
 pub use bodies::{Doors, body, section, shown, text};
 pub use plain::decode as plain;
 pub use random::{dictionary, document};
+pub use versions::{change, held, versions};
 
 pub use fastrand::Rng;

@@ -7,6 +7,7 @@ mod write;
 use polywire_core::format::{Format, Nature, Repeats, SchemaNeed};
 
 pub use read::UsdsReader;
+pub(crate) use read::root_head;
 pub use write::UsdsWriter;
 
 /// Name in the registry and in errors.

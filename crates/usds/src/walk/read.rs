@@ -9,7 +9,7 @@ use polywire_core::read::{Frame, Reader};
 use polywire_core::sink::Sink;
 
 use super::{Message, NAME};
-use crate::dictionary::section::{self, Mark};
+use crate::dictionary::{Identity, section};
 use crate::document::{Framing, Known, Located, Root, Roots, framed, signature};
 use crate::events::{self, ELEMENT, Extent, Halt, Handler, MAX_DEPTH};
 use crate::failure::{Failure, Problem, Revision};
@@ -76,8 +76,8 @@ impl UsdsReader {
             let seen = format!("the tag {found}, `{}`, and not {tag}, `{}`", plan.tag_name(found), plan.tag_name(tag));
             return Err(bad(&Failure::new(Problem::RootUnknown, revision, 1).seen(seen), base));
         }
-        sink.note(Note::Coerced("body: signature"), Span::at(base, 0, 1))?;
-        sink.note(Note::Coerced("root: id of its tag"), Span::at(base, 1, start))?;
+        sink.note(Note::Frame("signature of the body"), Span::at(base, 0, 1))?;
+        sink.note(Note::Frame("id of the root's tag"), Span::at(base, 1, start))?;
         let depth = budget.limits().depth;
         let mut tell = Tell { plan: &plan, sink, budget, base };
         let end = events::value(&plan, tag, msg, start, depth, &mut tell).map_err(|halt| halted(*halt, base))?;
@@ -90,7 +90,7 @@ impl UsdsReader {
 }
 
 /// The tag of the root of a body of one root, and where its value starts.
-fn root_head(plan: &Plan, msg: &[u8]) -> Result<(u32, usize), Failure> {
+pub(crate) fn root_head(plan: &Plan, msg: &[u8]) -> Result<(u32, usize), Failure> {
     match msg.first() {
         None => Err(Failure::new(Problem::Empty, plan.wire(), 0)),
         Some(first) if *first == signature(plan.wire()) => events::tag(plan, msg, 1),
@@ -162,27 +162,22 @@ fn halted(halt: Halt<Option<Error>>, base: u64) -> Option<Error> {
 
 /// Tells what is in front of the roots.
 fn parts<'m>(located: &Located, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>) -> Result<()> {
-    let mut note = |what: &'static str, start: usize, end: usize| sink.note(Note::Coerced(what), Span::at(base, start, end));
+    let mut note = |what: &str, start: usize, end: usize| sink.note(Note::Frame(what), Span::at(base, start, end));
     if let Some(head) = &located.parts.head {
-        note("head: signature and version of the format", 0, 4)?;
-        note("head: id of the dictionary", 4, 8)?;
-        note("head: version of the dictionary", 8, 10)?;
-        note("head: number of bytes that follow", 10, head.at.end)?;
+        let Identity { id, major, minor } = head.identity;
+        note("head: `$S`, format 1.0", 0, 4)?;
+        note(&format!("dictionary {id}"), 4, 8)?;
+        note(&format!("version {major}.{minor}"), 8, 10)?;
+        note(&format!("{} bytes follow", msg.len() - head.at.end), 10, head.at.end)?;
         if let Some(contents) = &located.parts.dictionary {
-            note("dictionary: signature and size", head.at.end, contents.start)?;
+            note(&format!("dictionary section, {} bytes", contents.len()), head.at.end, contents.start)?;
             let revision = section::revision(&msg[contents.clone()]);
             let marks = if located.learned { section::marks(&msg[contents.clone()], revision.unwrap_or(Revision::A)) } else { Vec::new() };
             if marks.is_empty() {
-                note("dictionary: known already", contents.start, contents.end)?;
+                note("a dictionary that is known already", contents.start, contents.end)?;
             }
             let ends = marks.iter().skip(1).map(|(at, _)| *at).chain([contents.len()]);
-            for ((start, mark), end) in marks.iter().zip(ends) {
-                let what = match mark {
-                    Mark::Preface => "dictionary: what its section is",
-                    Mark::Tag => "dictionary: tag",
-                    Mark::Field => "dictionary: field",
-                    Mark::NotRoot => "dictionary: end of a structure that is no root",
-                };
+            for ((start, what), end) in marks.iter().zip(ends) {
                 note(what, contents.start + start, contents.start + end)?;
             }
         }
@@ -309,20 +304,6 @@ impl<'m, S: Sink<'m> + ?Sized> Handler<'m> for Tell<'_, '_, S> {
     fn member(&mut self, slot: u32, tag: u32, position: u32, at: Extent) -> Answer {
         let plan = self.plan;
         self.open(slot, Open::Variant { name: plan.tag_name(tag), index: position }, at)
-    }
-
-    fn null(&mut self, slot: u32, at: Extent) -> Told {
-        if !self.plan.slots[slot as usize].told {
-            return Ok(());
-        }
-        match self.named(slot, at)? {
-            Next::Enter => {}
-            Next::Skip => return Ok(()),
-            Next::Stop => return Err(None),
-        }
-        let span = self.span(at);
-        self.budget.item(span.start)?;
-        Ok(self.sink.scalar(Scalar::Null, span)?)
     }
 
     fn end(&mut self, at: usize) -> Told {

@@ -702,7 +702,7 @@ impl<'m> Sink<'m> for XmlWriter {
                 self.set_layout(text);
                 true
             }
-            Note::Unknown(_) | Note::Coerced(_) => false,
+            Note::Unknown(_) | Note::Frame(_) | Note::Coerced(_) => false,
         };
         if !written {
             self.losses.note(note, at);

@@ -1,0 +1,56 @@
+//! Whether two versions of a dictionary go together.
+//!
+//! A body has neither names nor types nor lengths, so each side takes it for what its own dictionary says. A change is found by comparing both dictionaries, names first, and
+//! is judged by trial: documents of the one version that have something at that place are made up, and the reader of the other version reads them.
+//!
+//! - `side` is one version: where its types stand, and how a document comes to each of them.
+//! - `pairing` says what of one version is what of the other.
+//! - `changes` finds what changed; `align` holds the fields of two structures against each other as they lie on the wire.
+//! - `sample` makes documents up; `trial` has them read.
+
+mod align;
+mod changes;
+mod notation;
+mod pairing;
+mod rule;
+mod sample;
+mod side;
+mod trial;
+
+use polywire_core::compat::{Comparison, Compatibility, Version};
+use polywire_core::diagnostic::{Diagnostic, Diagnostics, Place};
+use polywire_core::language::SchemaText;
+
+pub use rule::RULES;
+
+use crate::language::Usds;
+use changes::Changes;
+pub(crate) use pairing::Tags;
+pub(crate) use side::Side;
+#[cfg(feature = "testing")]
+pub(crate) use trial::{Trial, roles};
+
+/// Compares two versions of a dictionary. Messages are documents, or, with the name of a root, bodies of that root alone.
+///
+/// # Errors
+/// What is wrong with either text, or a root that neither has.
+pub fn compare(old: SchemaText<'_>, new: SchemaText<'_>, root: Option<&str>) -> Result<Comparison, Diagnostics> {
+    let [old, new] = [Side::new(old.name, old.bytes, root)?, Side::new(new.name, new.bytes, root)?];
+    if let Some(name) = root
+        && !old.ids().any(|id| old.is_root(id))
+        && !new.ids().any(|id| new.is_root(id))
+    {
+        let roots: Vec<&str> = new.dictionary.tags().iter().filter(|tag| tag.root).map(|tag| tag.name.as_str()).collect();
+        let message = format!("no root is named `{name}`; there are {}", roots.join(", "));
+        return Err(Diagnostics { sources: vec![new.source], findings: vec![Diagnostic::error("unknown_tag", Place::default(), message)] });
+    }
+    let tags = Tags::of(&old, &new);
+    let findings = Changes::new([&old, &new], &tags, root.is_none()).find();
+    Ok(Comparison { old: vec![old.source], new: vec![new.source], findings })
+}
+
+impl Compatibility for Usds {
+    fn compare(&self, old: Version<'_>, new: Version<'_>, root: Option<&str>) -> Result<Comparison, Diagnostics> {
+        compare(old.text, new.text, root)
+    }
+}
