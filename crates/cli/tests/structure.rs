@@ -9,7 +9,6 @@ use polywire_formats::registry::FORMATS;
 use common::root;
 
 /// All Rust sources below a folder, with their text.
-/// The Rust files of a folder, without those that only tests have: `testing`.
 fn sources(folder: &Path) -> Vec<(PathBuf, String)> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_path_buf()];
@@ -17,15 +16,20 @@ fn sources(folder: &Path) -> Vec<(PathBuf, String)> {
         let Ok(entries) = std::fs::read_dir(&folder) else { continue };
         for path in entries.flatten().map(|entry| entry.path()) {
             if path.is_dir() {
-                if path.file_name().is_none_or(|name| name != "testing") {
-                    folders.push(path);
-                }
+                folders.push(path);
             } else if path.extension().is_some_and(|ending| ending == "rs") {
                 let text = std::fs::read_to_string(&path).expect("a source is readable");
                 found.push((path, text));
             }
         }
     }
+    found
+}
+
+/// The sources of a crate, without those that only tests have.
+fn product(krate: &str) -> Vec<(PathBuf, String)> {
+    let mut found = sources(&root().join("crates").join(krate).join("src"));
+    found.retain(|(path, _)| !path.iter().any(|folder| folder == "testing"));
     found
 }
 
@@ -81,7 +85,7 @@ fn serde_json_is_as_its_users_have_it() {
 fn no_face_names_a_format() {
     let mut read = 0;
     for face in ["core", "compare", "schema", "gateway", "cli"] {
-        for (path, text) in sources(&root().join("crates").join(face).join("src")) {
+        for (path, text) in product(face) {
             read += 1;
             let product = text.split("#[cfg(test)]").next().unwrap_or_default();
             for (number, line) in product.lines().enumerate() {
@@ -100,8 +104,8 @@ fn no_face_names_a_format() {
 
 #[test]
 fn only_the_command_line_prints() {
-    for krate in ["core", "formats", "schema", "compare", "rivals", "psyc", "capi"] {
-        for (path, text) in sources(&root().join("crates").join(krate).join("src")) {
+    for krate in ["core", "formats", "schema", "compare", "rivals", "codegen", "psyc", "extprot", "usds", "capi"] {
+        for (path, text) in product(krate) {
             let prints = text
                 .lines()
                 .any(|line| ["println!", "eprintln!", "print!(", "stdout()", "stderr()"].iter().any(|call| line.contains(call)));
