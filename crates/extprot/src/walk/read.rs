@@ -302,7 +302,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
             return Err(bad(Cause::UnknownTag(first.tag), tuple.at));
         }
         let alone = skip::payload(tuple.window, at, first.wire) == Ok(tuple.window.len());
-        self.remark(if alone { "the only element of a tuple" } else { super::FIRST_OF_TUPLE }, start, tuple.at)?;
+        self.remark(if alone { super::ONLY_OF_TUPLE } else { super::FIRST_OF_TUPLE }, start, tuple.at)?;
         let end = self.widened(primitive, view, first.wire, (tuple.at, at), tuple.window)?;
         self.rest(end, tuple.window)?;
         Ok(tuple.window.len())
@@ -406,6 +406,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
                 at = self.value(element, at, window)?;
             }
         }
+        self.rest(at, window)?;
         self.close(window.len())?;
         Ok(window.len())
     }
@@ -417,6 +418,9 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         let open = if view == View::Row { Open::List(len) } else { Open::Tuple(len) };
         if prefix.wire == WireType::Tuple {
             let tuple = self.composite(start, at, window)?;
+            if prefix.tag != 0 && self.unknown {
+                self.unknown_bytes(start, &window[..at])?;
+            }
             if self.open(open, start, tuple.at)? == Next::Skip {
                 return Ok(tuple.window.len());
             }
