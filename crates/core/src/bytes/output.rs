@@ -72,6 +72,21 @@ impl OutBuf {
         self.bytes.extend_from_slice(&number);
     }
 
+    /// Appends one byte, and a LEB128 varint behind it.
+    #[inline]
+    pub fn tagged_varint(&mut self, tag: u8, mut value: u64) {
+        let mut bytes = [0; 1 + Gap::MAX];
+        bytes[0] = tag;
+        let mut len = 1;
+        while value >= 0x80 {
+            bytes[len] = value as u8 | 0x80;
+            value >>= 7;
+            len += 1;
+        }
+        bytes[len] = value as u8;
+        if len == 1 { self.bytes.extend_from_slice(&bytes[..2]) } else { self.bytes.extend_from_slice(&bytes[..=len]) }
+    }
+
     /// Appends a LEB128 varint.
     #[inline]
     pub fn varint(&mut self, mut value: u64) {

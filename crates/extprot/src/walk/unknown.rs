@@ -14,8 +14,8 @@ pub(super) struct Unknown(State);
 enum State {
     #[default]
     Nothing,
-    /// A primitive follows that is read from a tuple.
-    First,
+    /// A primitive follows that is read from a tuple; whether more is in it.
+    First(bool),
     Kept(Kept),
 }
 
@@ -33,13 +33,15 @@ pub(super) enum Kept {
 }
 
 impl Unknown {
-    /// Whether the next scalar is read from a tuple.
+    /// Whether the next scalar is read from a tuple, and whether more is in it.
     #[inline]
-    pub(super) fn is_first(&self) -> bool {
-        matches!(self.0, State::First)
+    pub(super) fn first(&mut self) -> Option<bool> {
+        let State::First(more) = self.0 else { return None };
+        self.clear();
+        Some(more)
     }
 
-    /// That scalar was written, in a tuple with these gaps.
+    /// That scalar was written, in a tuple with these gaps, of which the rest comes as a remark.
     pub(super) fn inside(&mut self, length: Mark, count: Mark) {
         self.0 = State::Kept(Kept::Tuple { length, count });
     }
@@ -56,14 +58,14 @@ impl Unknown {
     pub(super) fn take(&mut self) -> Kept {
         match std::mem::take(&mut self.0) {
             State::Kept(kept) => kept,
-            State::Nothing | State::First => Kept::Nothing,
+            State::Nothing | State::First(_) => Kept::Nothing,
         }
     }
 
     /// Whether the note is about the value that follows.
     pub(super) fn announces(&mut self, note: Note<'_>, at: Span) -> bool {
         match note {
-            Note::Coerced(FIRST_OF_TUPLE | ONLY_OF_TUPLE) => self.0 = State::First,
+            Note::Coerced(remark @ (FIRST_OF_TUPLE | ONLY_OF_TUPLE)) => self.0 = State::First(remark == FIRST_OF_TUPLE),
             Note::Unknown(bytes) => match wire::prefix(bytes, 0) {
                 Ok((prefix, end)) if prefix.wire == WireType::Tuple && end == bytes.len() => {
                     self.0 = State::Kept(Kept::Tag(prefix.tag, at));

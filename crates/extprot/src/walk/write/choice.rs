@@ -31,7 +31,7 @@ impl Write<'_> {
     fn replay(&mut self, item: Value<'_>) -> Result<()> {
         let at = item.opening();
         let open = match item.view() {
-            View::Scalar(scalar) => return self.scalar(scalar, at),
+            View::Scalar(scalar) => return self.scalar(&scalar, at),
             View::Open(open) => open,
         };
         // Down to a type that can be written as it comes.

@@ -50,8 +50,7 @@ impl Write<'_> {
                 Some(Literal::Bool(value)) => out.put(&[own(primitive).code(), u8::from(*value)]),
                 Some(Literal::Byte(value)) => out.put(&[own(primitive).code(), *value]),
                 Some(Literal::Int(value)) if primitive == Primitive::Int => {
-                    out.byte(own(primitive).code());
-                    out.varint(zigzag(*value));
+                    out.tagged_varint(own(primitive).code(), zigzag(*value));
                 }
                 Some(Literal::Int(value)) => out.tagged(own(primitive).code(), value.to_le_bytes()),
                 Some(Literal::Float(value)) => out.tagged(own(primitive).code(), value.to_le_bytes()),

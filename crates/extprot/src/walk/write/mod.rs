@@ -122,7 +122,7 @@ impl<'m> Sink<'m> for ExtprotWriter {
     }
 
     fn scalar(&mut self, value: Scalar<'m, '_>, at: Span) -> Result<()> {
-        self.write().scalar(value.scratch(), at).map_err(|error| self.placed(error))
+        self.write().scalar(&value, at).map_err(|error| self.placed(error))
     }
 
     fn part(&mut self, part: Part<'_>, at: Span) -> Result<()> {
@@ -139,7 +139,7 @@ impl<'m> Sink<'m> for ExtprotWriter {
             (PartKind::Octets, _) => Scalar::Octets(Str::Scratch(&parts)),
         };
         self.state.from = None;
-        let outcome = self.write().scalar(value, Span::new(from, at.end)).map_err(|error| self.placed(error));
+        let outcome = self.write().scalar(&value, Span::new(from, at.end)).map_err(|error| self.placed(error));
         self.state.parts = parts;
         self.state.parts.clear();
         outcome

@@ -81,9 +81,11 @@ pub(super) enum Kind {
         key: u32,
         value: u32,
         claimed: Option<u64>,
-        pair: Option<Mark>,
+    },
+    /// A key and its value; where the key was written, if it is text.
+    Pair {
+        value: u32,
         named: Option<Text>,
-        keyed: bool,
     },
     /// A composite around one value, which ends with it.
     One,
@@ -124,7 +126,10 @@ impl Write<'_> {
     /// Starts a composite, of which the count comes next: the gap of its length.
     #[inline(always)]
     pub(super) fn header(&mut self, wire: WireType, tag: u64) -> Mark {
-        self.s.out.varint(wire.prefix(tag));
+        match wire.prefix(tag) {
+            prefix @ 0..0x80 => self.s.out.byte(prefix as u8),
+            prefix => self.s.out.varint(prefix),
+        }
         self.s.out.open()
     }
 
@@ -139,6 +144,10 @@ impl Write<'_> {
     fn push(&mut self, kind: Kind, wire: WireType, tag: u64, count: Option<u64>, opened: &'static str, at: Span) {
         let length = self.header(wire, tag);
         let count = match count {
+            Some(count @ 0..0x80) => {
+                self.s.out.byte(count as u8);
+                None
+            }
             Some(count) => {
                 self.s.out.varint(count);
                 None
@@ -209,20 +218,17 @@ impl Write<'_> {
                     self.s.want = Want::Value(*element);
                     return;
                 }
-                Kind::Pairs { value, pair, keyed, named, .. } => {
-                    if *keyed {
-                        (*keyed, *named) = (false, None);
-                        frame.number += 1;
-                        self.s.want = Want::Name;
-                        if let Some(pair) = pair.take() {
-                            self.end(pair);
-                        }
-                    } else {
-                        *keyed = true;
-                        self.s.want = Want::Value(*value);
-                    }
+                Kind::Pairs { .. } => {
+                    frame.number += 1;
+                    self.s.want = Want::Name;
                     return;
                 }
+                Kind::Pair { value, .. } if frame.number == 0 => {
+                    frame.number = 1;
+                    self.s.want = Want::Value(*value);
+                    return;
+                }
+                Kind::Pair { .. } => self.pop(),
                 Kind::One => self.pop(),
                 Kind::Naming { .. } | Kind::Variant { .. } | Kind::Constant => break,
             }
@@ -231,7 +237,7 @@ impl Write<'_> {
     }
 
     #[inline]
-    pub(super) fn scalar(&mut self, scalar: Scalar<'_, '_>, at: Span) -> Result<()> {
+    pub(super) fn scalar(&mut self, scalar: &Scalar<'_, '_>, at: Span) -> Result<()> {
         if self.s.depth > 0 {
             return self.s.held.scalar(scalar.scratch(), at);
         }
@@ -240,18 +246,21 @@ impl Write<'_> {
         }
         if let Want::Value(node) = self.s.want {
             self.scalar_of(node, scalar, at)?;
-            self.done();
+            match self.s.frames.last() {
+                Some(Frame { kind: Kind::Record { late: None, .. }, .. }) => self.s.want = Want::Name,
+                _ => self.done(),
+            }
             return Ok(());
         }
         self.stray_scalar(scalar, at)
     }
 
     /// A scalar where something else than a value of a type is wanted.
-    fn stray_scalar(&mut self, scalar: Scalar<'_, '_>, at: Span) -> Result<()> {
+    fn stray_scalar(&mut self, scalar: &Scalar<'_, '_>, at: Span) -> Result<()> {
         match self.s.want {
             Want::Value(_) => Err(Error::internal("a value that is wanted")),
             Want::Name => {
-                if let Some(key) = self.pair()? {
+                if let Some(key) = self.pair(at) {
                     self.scalar_of(key, scalar, at)?;
                     self.done();
                 } else {
@@ -273,7 +282,7 @@ impl Write<'_> {
                 self.done();
                 Ok(())
             }
-            Want::NoArgument if scalar == Scalar::Null => {
+            Want::NoArgument if *scalar == Scalar::Null => {
                 self.done();
                 Ok(())
             }
@@ -292,7 +301,7 @@ impl Write<'_> {
         let tag = if self.s.keeps { self.settle(true) } else { 0 };
         match self.s.want {
             Want::Value(node) => return self.open_value(node, open, tag, at),
-            Want::Name => match self.pair()? {
+            Want::Name => match self.pair(at) {
                 Some(key) => return self.open_value(key, open, 0, at),
                 None => {
                     self.s.want = Want::Dropped(UNNAMED);
@@ -412,7 +421,7 @@ impl Write<'_> {
         };
         let [key, value] = slots else { return Err(Error::internal("a map of something else than pairs")) };
         let claimed = claimed(open);
-        let kind = Kind::Pairs { key: key.node, value: value.node, claimed, pair: None, named: None, keyed: false };
+        let kind = Kind::Pairs { key: key.node, value: value.node, claimed };
         self.push(kind, WireType::Htuple, 0, claimed, open.kind(), at);
         self.s.want = Want::Name;
         Ok(())
@@ -442,20 +451,11 @@ impl Write<'_> {
     }
 
     /// In a map that is written as pairs, starts the next one: the type of its key.
-    fn pair(&mut self) -> Result<Option<u32>> {
-        if !matches!(self.s.frames.last(), Some(Frame { kind: Kind::Pairs { .. }, .. })) {
-            return Ok(None);
-        }
-        let started = self.header(WireType::Tuple, 0);
-        self.s.out.varint(2);
-        match self.s.frames.last_mut() {
-            Some(Frame { kind: Kind::Pairs { key, pair, .. }, .. }) => {
-                *pair = Some(started);
-                self.s.want = Want::Value(*key);
-                Ok(Some(*key))
-            }
-            _ => Err(Error::internal("a pair outside of a map")),
-        }
+    fn pair(&mut self, at: Span) -> Option<u32> {
+        let Some(&Frame { kind: Kind::Pairs { key, value, .. }, .. }) = self.s.frames.last() else { return None };
+        self.push(Kind::Pair { value, named: None }, WireType::Tuple, 0, Some(2), "entry", at);
+        self.s.want = Want::Value(key);
+        Some(key)
     }
 
     #[inline]
@@ -486,11 +486,11 @@ impl Write<'_> {
                     if plan.node(*key).shape != Shape::Primitive(Primitive::String) {
                         return Err(Write::misfit("text", "a key of the type of its samples", at));
                     }
-                    self.pair()?;
+                    self.pair(at);
                     let len = name.len();
                     self.string(name.as_bytes());
                     let start = self.s.out.position() - len;
-                    if let Some(Frame { kind: Kind::Pairs { named, .. }, .. }) = self.s.frames.last_mut() {
+                    if let Some(Frame { kind: Kind::Pair { named, .. }, .. }) = self.s.frames.last_mut() {
                         *named = Some(Text { start, len });
                     }
                     self.done();
@@ -601,7 +601,7 @@ impl Write<'_> {
                 return Err(Write::misfit(frame.opened, expected, frame.at));
             }
             Kind::Naming { .. } | Kind::Variant { .. } | Kind::Constant => {}
-            Kind::One => return Err(Error::internal("a close inside of a value")),
+            Kind::One | Kind::Pair { .. } => return Err(Error::internal("a close inside of a value")),
         }
         self.pop();
         self.done();
@@ -678,18 +678,21 @@ impl Write<'_> {
     }
 
     /// [`Write::scalar`] where unknown elements are kept.
-    fn kept_scalar(&mut self, scalar: Scalar<'_, '_>, at: Span) -> Result<()> {
-        let tuple = self.s.unknown.is_first();
-        if !tuple {
+    fn kept_scalar(&mut self, scalar: &Scalar<'_, '_>, at: Span) -> Result<()> {
+        let tuple = self.s.unknown.first();
+        if tuple.is_none() {
             self.settle(false);
         }
         let Want::Value(node) = self.s.want else { return self.stray_scalar(scalar, at) };
-        if tuple {
+        if let Some(more) = tuple {
             let length = self.header(WireType::Tuple, 0);
             let count = self.s.out.open();
             self.scalar_of(node, scalar, at)?;
-            // The rest of the tuple comes as a remark.
-            self.s.unknown.inside(length, count);
+            if more {
+                self.s.unknown.inside(length, count);
+            } else {
+                self.end_tuple(length, count, 0);
+            }
             return Ok(());
         }
         self.scalar_of(node, scalar, at)?;
@@ -785,13 +788,13 @@ pub(super) fn path(plan: &Plan, state: &State) -> Path {
     for frame in &state.frames {
         match &frame.kind {
             Kind::Record { slots, field, .. } => steps.push(Step::Name(plan.names[(slots.first + field) as usize].to_string())),
-            Kind::One | Kind::Constant => {}
+            Kind::One | Kind::Constant | Kind::Pairs { .. } => {}
             Kind::Row { constructor, .. } => {
                 steps.extend(constructor.map(case));
                 steps.push(Step::Index(frame.number));
             }
             Kind::List { .. } => steps.push(Step::Index(frame.number)),
-            Kind::Pairs { named, .. } => {
+            Kind::Pair { named, .. } => {
                 let text = named.and_then(|text| state.out.bytes().get(text.start..text.start + text.len));
                 steps.extend(text.map(|text| Step::Name(String::from_utf8_lossy(text).into_owned())));
             }

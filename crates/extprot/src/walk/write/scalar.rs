@@ -13,14 +13,14 @@ use crate::wire::WireType;
 impl Write<'_> {
     /// Writes a scalar that is to be a value of type `node`.
     #[inline]
-    pub(super) fn scalar_of(&mut self, node: u32, scalar: Scalar<'_, '_>, at: Span) -> Result<()> {
+    pub(super) fn scalar_of(&mut self, node: u32, scalar: &Scalar<'_, '_>, at: Span) -> Result<()> {
         match *self.plan.node(node) {
             Node { shape: Shape::Primitive(primitive), view: plan::View::Declared, .. } => self.primitive(primitive, scalar, at),
             Node { shape, view, .. } => self.other_scalar(shape, view, scalar, at),
         }
     }
 
-    fn other_scalar(&mut self, shape: Shape, view: plan::View, scalar: Scalar<'_, '_>, at: Span) -> Result<()> {
+    fn other_scalar(&mut self, shape: Shape, view: plan::View, scalar: &Scalar<'_, '_>, at: Span) -> Result<()> {
         let plan = self.plan;
         match (shape, view) {
             (Shape::Primitive(primitive), view) => self.viewed(primitive, view, scalar, at),
@@ -29,7 +29,7 @@ impl Write<'_> {
             }
             (Shape::List(element), plan::View::Repeated) => self.inside(WireType::Htuple, 0, element, scalar, at),
             (Shape::Sum { constants, cases }, plan::View::Declared) => self.named(constants, cases, scalar, at),
-            (Shape::Sum { constants, .. }, plan::View::Named) => match scalar {
+            (Shape::Sum { constants, .. }, plan::View::Named) => match *scalar {
                 Scalar::Text(name) => match self.constant(constants, name.get(), None) {
                     Some(number) => {
                         self.s.out.varint(WireType::Enum.prefix(number as u64));
@@ -40,11 +40,11 @@ impl Write<'_> {
                 _ => Err(Write::misfit(scalar.kind(), "a value of the type of its samples", at)),
             },
             (Shape::Sum { constants, cases }, _) => {
-                if view == plan::View::Nullable && scalar == Scalar::Null && constants.len > 0 {
+                if view == plan::View::Nullable && *scalar == Scalar::Null && constants.len > 0 {
                     self.s.out.varint(WireType::Enum.prefix(0));
                     return Ok(());
                 }
-                let number = self.chosen(cases, Some(scalar), None).ok_or_else(|| Write::misfit(scalar.kind(), CHOICE, at))?;
+                let number = self.chosen(cases, Some(*scalar), None).ok_or_else(|| Write::misfit(scalar.kind(), CHOICE, at))?;
                 let argument = plan.slots(&plan.cases[cases.first as usize + number])[0].node;
                 self.inside(WireType::Tuple, number as u64, argument, scalar, at)
             }
@@ -58,7 +58,7 @@ impl Write<'_> {
     }
 
     /// A composite around a scalar. Recursion is bounded by the depth of types.
-    pub(super) fn inside(&mut self, wire: WireType, tag: u64, node: u32, scalar: Scalar<'_, '_>, at: Span) -> Result<()> {
+    pub(super) fn inside(&mut self, wire: WireType, tag: u64, node: u32, scalar: &Scalar<'_, '_>, at: Span) -> Result<()> {
         let length = self.header(wire, tag);
         self.s.out.varint(1);
         self.scalar_of(node, scalar, at)?;
@@ -67,8 +67,8 @@ impl Write<'_> {
     }
 
     /// A case of a sum type by its name.
-    fn named(&mut self, constants: Run, cases: Run, scalar: Scalar<'_, '_>, at: Span) -> Result<()> {
-        let Scalar::Text(name) = scalar else { return Err(Write::misfit(scalar.kind(), "a case of a sum type", at)) };
+    fn named(&mut self, constants: Run, cases: Run, scalar: &Scalar<'_, '_>, at: Span) -> Result<()> {
+        let Scalar::Text(name) = *scalar else { return Err(Write::misfit(scalar.kind(), "a case of a sum type", at)) };
         if let Some(number) = self.constant(constants, name.get(), None) {
             self.s.out.varint(WireType::Enum.prefix(number as u64));
             return Ok(());
@@ -82,20 +82,22 @@ impl Write<'_> {
 
     #[inline]
     pub(super) fn string(&mut self, bytes: &[u8]) {
-        self.s.out.byte(own(Primitive::String).code());
-        self.s.out.varint(bytes.len() as u64);
+        let code = own(Primitive::String).code();
+        match bytes.len() {
+            len @ 0..0x80 => self.s.out.put(&[code, len as u8]),
+            len => self.s.out.tagged_varint(code, len as u64),
+        }
         self.s.out.put(bytes);
     }
 
     #[inline(always)]
-    fn primitive(&mut self, primitive: Primitive, scalar: Scalar<'_, '_>, at: Span) -> Result<()> {
+    fn primitive(&mut self, primitive: Primitive, scalar: &Scalar<'_, '_>, at: Span) -> Result<()> {
         let code = own(primitive).code();
-        match (primitive, scalar) {
+        match (primitive, *scalar) {
             (Primitive::Bool, Scalar::Bool(value)) => self.s.out.put(&[code, u8::from(value)]),
             (Primitive::Byte, Scalar::UInt(value @ 0..=255)) => self.s.out.put(&[code, value as u8]),
             (Primitive::Int, Scalar::UInt(value @ 0..=BEYOND)) => {
-                self.s.out.byte(code);
-                self.s.out.varint(value << 1);
+                self.s.out.tagged_varint(code, value << 1);
             }
             (Primitive::Long, Scalar::UInt(value @ 0..=0x7fff_ffff_ffff_ffff)) => self.s.out.tagged(code, value.to_le_bytes()),
             (Primitive::Float, Scalar::F64(value)) => self.s.out.tagged(code, value.to_bits().to_le_bytes()),
@@ -106,22 +108,24 @@ impl Write<'_> {
     }
 
     /// A primitive of which the scalar is not the most usual form.
-    fn rare(&mut self, primitive: Primitive, scalar: Scalar<'_, '_>, at: Span) -> Result<()> {
+    fn rare(&mut self, primitive: Primitive, scalar: &Scalar<'_, '_>, at: Span) -> Result<()> {
         let code = own(primitive).code();
         match primitive {
             Primitive::Bool => return Err(Write::misfit(scalar.kind(), "bool", at)),
-            Primitive::Byte => match scalar {
+            Primitive::Byte => match *scalar {
                 Scalar::Int(_) | Scalar::UInt(_) => return Err(Write::out_of_range(scalar, "a byte, 0 to 255", at)),
                 _ => return Err(Write::misfit(scalar.kind(), "byte", at)),
             },
             Primitive::Int => {
                 let value = whole(scalar, "int", at)?;
-                self.s.out.byte(code);
-                self.s.out.varint(zigzag(value));
+                if value > BEYOND as i64 || value < -(BEYOND as i64) - 1 {
+                    self.s.losses.caution("integer beyond the 63 bits that the original's int has", at);
+                }
+                self.s.out.tagged_varint(code, zigzag(value));
             }
             Primitive::Long => self.s.out.tagged(code, whole(scalar, "long", at)?.to_le_bytes()),
             Primitive::Float => {
-                let (value, exact) = match scalar {
+                let (value, exact) = match *scalar {
                     Scalar::F64(value) => (value, true),
                     Scalar::F32(value) => (f64::from(value), true),
                     // Numbers up to 2⁵³ and those with enough zeros behind are exact.
@@ -136,7 +140,7 @@ impl Write<'_> {
                 self.s.out.tagged(code, value.to_bits().to_le_bytes());
             }
             Primitive::String => {
-                let bytes = match scalar {
+                let bytes = match *scalar {
                     Scalar::Text(text) => text.get().as_bytes(),
                     Scalar::Octets(bytes) => {
                         if simdutf8::basic::from_utf8(bytes.get()).is_ok() {
@@ -166,16 +170,15 @@ impl Write<'_> {
     }
 
     /// A primitive whose view is not what the protocol language says.
-    fn viewed(&mut self, primitive: Primitive, view: plan::View, scalar: Scalar<'_, '_>, at: Span) -> Result<()> {
+    fn viewed(&mut self, primitive: Primitive, view: plan::View, scalar: &Scalar<'_, '_>, at: Span) -> Result<()> {
         let mut digits = itoa::Buffer::new();
         let mut shortest = ryu::Buffer::new();
-        let text = match (view, scalar) {
+        let text = match (view, *scalar) {
             (plan::View::Unsigned, Scalar::UInt(value)) => {
-                self.s.out.byte(own(primitive).code());
-                self.s.out.varint(zigzag(value as i64));
+                self.s.out.tagged_varint(own(primitive).code(), zigzag(value as i64));
                 return Ok(());
             }
-            (plan::View::Single, Scalar::F32(value)) => return self.primitive(primitive, Scalar::F32(value), at),
+            (plan::View::Single, Scalar::F32(_)) => return self.primitive(primitive, scalar, at),
             (plan::View::Bytes, Scalar::Bytes(bytes)) => {
                 self.string(bytes.get());
                 return Ok(());
@@ -206,8 +209,8 @@ impl Write<'_> {
     }
 
     #[cold]
-    fn out_of_range(scalar: Scalar<'_, '_>, expected: &'static str, at: Span) -> Error {
-        let seen = match scalar {
+    fn out_of_range(scalar: &Scalar<'_, '_>, expected: &'static str, at: Span) -> Error {
+        let seen = match *scalar {
             Scalar::Int(value) => value.to_string(),
             Scalar::UInt(value) => value.to_string(),
             _ => "a larger number".to_string(),
@@ -228,8 +231,8 @@ impl Write<'_> {
 /// The largest int that the original holds: its ints have 63 bits (section 10, point 5).
 const BEYOND: u64 = (1 << 62) - 1;
 
-fn whole(scalar: Scalar<'_, '_>, name: &'static str, at: Span) -> Result<i64> {
-    match scalar {
+fn whole(scalar: &Scalar<'_, '_>, name: &'static str, at: Span) -> Result<i64> {
+    match *scalar {
         Scalar::Int(value) => Ok(value),
         Scalar::UInt(value) => i64::try_from(value).map_err(|_| Write::out_of_range(scalar, "a signed number of 64 bits", at)),
         Scalar::Big(_) => Err(Write::out_of_range(scalar, "a signed number of 64 bits", at)),
