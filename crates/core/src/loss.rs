@@ -101,13 +101,17 @@ struct Trace<'a> {
 
 impl Trace<'_> {
     fn seen(&mut self, at: Span) {
+        self.seen_at(at, Tracker::last_path);
+    }
+
+    fn seen_at(&mut self, at: Span, path: fn(&Tracker) -> Path) {
         let span = |index: &u32| self.lost[*index as usize].at;
         let first = self.order.partition_point(|index| span(index) < at);
         let count = self.order[first..].iter().take_while(|index| span(index) == at).count();
         if count == 0 || self.told[first] {
             return;
         }
-        let path = self.tracker.last_path().in_schema();
+        let path = path(&self.tracker).in_schema();
         for place in first..first + count {
             self.told[place] = true;
             self.report.count(path.clone(), &self.lost[self.order[place] as usize]);
@@ -147,7 +151,8 @@ impl<'m> Sink<'m> for Trace<'_> {
     }
 
     fn note(&mut self, _: Note<'_>, at: Span) -> Result<()> {
-        self.seen(at);
+        // A remark behind a value is about what that stands in.
+        self.seen_at(at, Tracker::path);
         Ok(())
     }
 }
