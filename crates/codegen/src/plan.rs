@@ -21,6 +21,8 @@ pub struct TypeDef {
     pub body: Body,
     /// Its default value; none if it has none.
     pub default: Option<Value>,
+    /// Whether the code of other schemas may name it, which cannot know what it holds: it has both of its names then.
+    pub foreign: bool,
 }
 
 /// What a type holds.

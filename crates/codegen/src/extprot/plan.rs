@@ -134,7 +134,8 @@ impl Mapped {
             _ => return,
         };
         let doc = node.origin.as_ref().map_or_else(String::new, |origin| self.protocol[origin.declaration].doc.clone());
-        let def = TypeDef { name: self.name(id), title: self.protocol.type_name(id), doc, body, default: default(self) };
+        let foreign = self.protocol.messages().any(|(_, message)| message == id);
+        let def = TypeDef { name: self.name(id), title: self.protocol.type_name(id), doc, body, default: default(self), foreign };
         self.types.insert(id, self.plan.types.len());
         self.nodes.push(id);
         self.plan.types.push(def);

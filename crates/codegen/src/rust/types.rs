@@ -262,6 +262,19 @@ impl<'p> RustTypes<'p> {
                 if self.options.owned {
                     self.conversion(index, &mut out);
                 }
+            } else if self.options.borrowed && self.plan.types[index].foreign {
+                let name = self.stem(index);
+                let note = format!(
+                    "[`{name}`], which borrows nothing, by the name that borrowing types have: what uses it may do so whatever it holds."
+                );
+                doc(&note, &mut out);
+                let _ = writeln!(out, "#[allow(dead_code)]\npub type {name}Ref<'a> = {name};");
+                if self.options.owned {
+                    let _ = writeln!(
+                        out,
+                        "#[allow(dead_code)]\nimpl {name} {{\n/// The same: it borrows nothing.\npub fn into_owned(self) -> {name} {{ self }}\n}}"
+                    );
+                }
             }
         }
         out

@@ -247,7 +247,7 @@ impl Mapping {
     }
 
     fn define(&mut self, name: &str, title: &str, body: Body, default: Option<Value>, layout: Layout) -> usize {
-        self.plan.types.push(TypeDef { name: name.into(), title: title.into(), doc: String::new(), body, default });
+        self.plan.types.push(TypeDef { name: name.into(), title: title.into(), doc: String::new(), body, default, foreign: false });
         self.layouts.push(layout);
         self.layouts.len() - 1
     }
