@@ -2,11 +2,17 @@
 
 mod twin;
 
+use std::path::Path;
 use std::sync::Arc;
 
+use polywire_core::adapt::{Doubles, Projection, Walker};
+use polywire_core::bind::Dialect;
+use polywire_core::convert::convert;
 use polywire_core::limits::{Budget, Limits};
+use polywire_core::stream::Stream;
 use polywire_core::testing::Rng;
 use polywire_core::write::{LossKind, Lost, Writer};
+use polywire_extprot::FORMAT;
 use polywire_extprot::model::Protocol;
 use polywire_extprot::plan::Plan;
 use polywire_extprot::protocol::{NoFiles, compile};
@@ -140,4 +146,30 @@ fn a_writer_forgets_what_the_last_message_had() {
     reader.walk_into(&unhex("0103010005"), 0, &mut writer, &mut Budget::new(&Limits::DEFAULT)).expect("a message");
     writer.finish(&mut out).expect("a message");
     assert_eq!(hex(&out), "0103010005");
+}
+
+/// A conversion from extprot to extprot by an older protocol: the bytes, and how much was lost.
+fn converted(change: impl Fn(Walker) -> Walker) -> (Vec<u8>, u64) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata");
+    let message = std::fs::read(root.join("corpus/extprot/fleet.epm")).expect("a message");
+    let dialect = Dialect::with_schema(&FORMAT, &root.join("schemas/fleet-older.extprot"), None).expect("a protocol");
+    let mut walker = change(Walker::new(dialect.clone(), &Limits::DEFAULT));
+    let mut out = Vec::new();
+    let done = convert(&mut Stream::new(&message[..]), &mut out, &mut walker, dialect).expect("a conversion");
+    assert_eq!(done.messages, 1);
+    (out, done.losses.iter().map(|loss| loss.count).sum())
+}
+
+#[test]
+fn a_conversion_keeps_it_where_the_message_stays_the_same() {
+    let whole = std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/corpus/extprot/fleet.epm")).expect("a message");
+    for kept in [Doubles::Refuse, Doubles::Keep] {
+        assert_eq!(converted(|walker| walker.doubles(kept)), (whole.clone(), 0));
+    }
+    // Arranged, it is another message: what nobody knows has no place in it.
+    let (last, lost) = converted(|walker| walker.doubles(Doubles::Last));
+    assert_eq!(lost, 3);
+    let path = polywire_core::path::Path::parse("Fleet[].vehicles").expect("a path");
+    let (selected, _) = converted(|walker| walker.select(Some(Projection::new(std::slice::from_ref(&path)))));
+    assert_eq!(selected, last);
 }
