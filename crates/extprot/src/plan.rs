@@ -142,6 +142,8 @@ pub(crate) struct Case {
     pub(crate) wanted: u32,
     /// Whether all wanted values are always told: a view may leave some out.
     pub(crate) fixed: bool,
+    /// Whether that is so, and none of them is lazy.
+    pub(crate) plain: bool,
     /// The own wire type of the first value, if that is a primitive: what may be promoted.
     pub(crate) promotes: Option<WireType>,
     /// What is absent when the first value alone is there: the worst of all others.
@@ -154,6 +156,8 @@ pub(crate) struct Slot {
     pub(crate) node: u32,
     /// Whether it is decoded; not so between the fields of a subset.
     pub(crate) wanted: bool,
+    /// Whether it is decoded on access, by those who can (section 5.8).
+    pub(crate) lazy: bool,
 }
 
 /// A primitive as it is written: with these, the end of one is found without a branch on what it is.
@@ -262,6 +266,7 @@ impl Plan {
             let parts = protocol.parts(id);
             known.push(!matches!(node.kind, Kind::External(_)) && parts.iter().all(|part| known.get(part.index()) == Some(&true)));
             let (shape, literal) = plan.shape(&node.kind);
+            plan.mark_lazy(protocol, &node.kind, shape);
             // The default of a wrapped type is a text of the host language: only that of the wire type can be made up.
             let made = node.wrapped.is_none() || !matches!(shape, Shape::Primitive(_)) || literal.is_some();
             let absent = match (node.default.claimed, node.default.exists && made) {
@@ -330,6 +335,23 @@ impl Plan {
         (shape, None)
     }
 
+    /// Marks the lazy fields of a message.
+    fn mark_lazy(&mut self, protocol: &Protocol, kind: &Kind, shape: Shape) {
+        let Shape::Message { cases, .. } = shape else { return };
+        let rows: Vec<Vec<(u32, &Field)>> = match kind {
+            Kind::Record(record) => vec![(0..).zip(&record.fields).collect()],
+            Kind::Union(union) => union.variants.iter().map(|variant| (0..).zip(&variant.fields).collect()).collect(),
+            Kind::Subset(subset) => vec![subset.fields.iter().map(|wanted| (wanted.position, &wanted.field)).collect()],
+            _ => return,
+        };
+        for (case, row) in cases.range().zip(rows) {
+            let slots = self.cases[case].slots;
+            for (position, field) in row {
+                self.slots[(slots.first + position) as usize].lazy = field.lazy && !protocol[field.ty].decoded_at_once();
+            }
+        }
+    }
+
     pub(crate) fn message(&mut self, name: &str, cases: Run, kind: MessageKind) -> Shape {
         self.messages.push(name.into());
         Shape::Message { name: self.messages.len() as u32 - 1, cases, kind }
@@ -339,12 +361,21 @@ impl Plan {
     pub(crate) fn row<'n>(&mut self, name: &str, position: u32, values: impl Iterator<Item = (&'n str, usize, bool)>) -> u32 {
         let first = self.slots.len() as u32;
         for (name, node, wanted) in values {
-            self.slots.push(Slot { node: node as u32, wanted });
+            self.slots.push(Slot { node: node as u32, wanted, lazy: false });
             self.names.push(name.into());
         }
         let slots = Run { first, len: self.slots.len() as u32 - first };
         let wanted = self.slots[slots.range()].iter().filter(|slot| slot.wanted).count() as u32;
-        self.cases.push(Case { name: name.into(), position, slots, wanted, fixed: true, promotes: None, rest: Absent::Default });
+        self.cases.push(Case {
+            name: name.into(),
+            position,
+            slots,
+            wanted,
+            fixed: true,
+            plain: true,
+            promotes: None,
+            rest: Absent::Default,
+        });
         self.cases.len() as u32 - 1
     }
 
@@ -367,6 +398,7 @@ impl Plan {
         for case in cases {
             let slots = &slots[case.slots.range()];
             case.fixed = slots.iter().all(|slot| !matches!(nodes[slot.node as usize].view, View::Optional | View::Repeated));
+            case.plain = case.fixed && !slots.iter().any(|slot| slot.lazy);
             case.promotes = match slots.first().map(|slot| (nodes[slot.node as usize].shape, slot.wanted)) {
                 Some((Shape::Primitive(primitive), true)) => Some(own(primitive)),
                 _ => None,

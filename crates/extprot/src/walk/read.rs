@@ -127,6 +127,9 @@ impl Reader for ExtprotReader {
 /// The remark about an int that is not in -2⁶² to 2⁶² - 1, which the original cannot hold (section 10, point 5).
 const BEYOND: &str = "beyond the 63 bits of the original's int";
 
+/// The remark about a lazy field, which a sink may skip and have walked later.
+const LAZY: &str = "lazy: decoded where it is looked at";
+
 enum Halt {
     Stop,
     Sink(Error),
@@ -691,11 +694,16 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
                 }
                 continue;
             }
-            if !case.fixed && matches!(plan.node(slot.node).view, View::Optional | View::Repeated) {
-                let none = if present { self.no_field(at, window)? } else { Some(at) };
-                if let Some(after) = none {
-                    at = after;
-                    continue;
+            if !case.plain {
+                if matches!(plan.node(slot.node).view, View::Optional | View::Repeated) {
+                    let none = if present { self.no_field(at, window)? } else { Some(at) };
+                    if let Some(after) = none {
+                        at = after;
+                        continue;
+                    }
+                }
+                if slot.lazy && present && self.unknown {
+                    self.remark(LAZY, at, at)?;
                 }
             }
             let next = self.field(name, told, at)?;
