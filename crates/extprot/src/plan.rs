@@ -23,6 +23,8 @@ pub struct Plan {
     pub(crate) lone: Vec<Own>,
     /// Names of the fields, one per slot; empty for elements and arguments.
     pub(crate) names: Vec<Box<str>>,
+    /// Whether a decoder with lazy fields leaves a slot's value for later (section 5.8), one per slot.
+    pub(crate) lazy: Vec<bool>,
     /// Names of messages in paths.
     pub(crate) messages: Vec<Box<str>>,
     pub(crate) root: u32,
@@ -58,6 +60,8 @@ pub(crate) enum Shape {
     },
     /// A message of another module: nothing is known.
     External,
+    /// A value of that node which is stepped over, see [`Plan::deferring`].
+    Deferred(u32),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -156,8 +160,6 @@ pub(crate) struct Slot {
     pub(crate) node: u32,
     /// Whether it is decoded; not so between the fields of a subset.
     pub(crate) wanted: bool,
-    /// Whether it is decoded on access, by those who can (section 5.8).
-    pub(crate) lazy: bool,
 }
 
 /// A primitive as it is written: with these, the end of one is found without a branch on what it is.
@@ -257,6 +259,7 @@ impl Plan {
             checks: Vec::new(),
             lone: Vec::new(),
             names: Vec::new(),
+            lazy: Vec::new(),
             messages: Vec::new(),
             root: root.index() as u32,
             encodable: protocol[root].encodable,
@@ -335,23 +338,6 @@ impl Plan {
         (shape, None)
     }
 
-    /// Marks the lazy fields of a message.
-    fn mark_lazy(&mut self, protocol: &Protocol, kind: &Kind, shape: Shape) {
-        let Shape::Message { cases, .. } = shape else { return };
-        let rows: Vec<Vec<(u32, &Field)>> = match kind {
-            Kind::Record(record) => vec![(0..).zip(&record.fields).collect()],
-            Kind::Union(union) => union.variants.iter().map(|variant| (0..).zip(&variant.fields).collect()).collect(),
-            Kind::Subset(subset) => vec![subset.fields.iter().map(|wanted| (wanted.position, &wanted.field)).collect()],
-            _ => return,
-        };
-        for (case, row) in cases.range().zip(rows) {
-            let slots = self.cases[case].slots;
-            for (position, field) in row {
-                self.slots[(slots.first + position) as usize].lazy = field.lazy && !protocol[field.ty].decoded_at_once();
-            }
-        }
-    }
-
     pub(crate) fn message(&mut self, name: &str, cases: Run, kind: MessageKind) -> Shape {
         self.messages.push(name.into());
         Shape::Message { name: self.messages.len() as u32 - 1, cases, kind }
@@ -361,8 +347,9 @@ impl Plan {
     pub(crate) fn row<'n>(&mut self, name: &str, position: u32, values: impl Iterator<Item = (&'n str, usize, bool)>) -> u32 {
         let first = self.slots.len() as u32;
         for (name, node, wanted) in values {
-            self.slots.push(Slot { node: node as u32, wanted, lazy: false });
+            self.slots.push(Slot { node: node as u32, wanted });
             self.names.push(name.into());
+            self.lazy.push(false);
         }
         let slots = Run { first, len: self.slots.len() as u32 - first };
         let wanted = self.slots[slots.range()].iter().filter(|slot| slot.wanted).count() as u32;
@@ -379,9 +366,41 @@ impl Plan {
         self.cases.len() as u32 - 1
     }
 
+    /// Marks the lazy fields of the message `kind`, whose shape is `shape`.
+    fn mark_lazy(&mut self, protocol: &Protocol, kind: &Kind, shape: Shape) {
+        let Shape::Message { cases, .. } = shape else { return };
+        let mut mark = |case: usize, position: usize, field: &Field| {
+            let slot = self.cases[cases.first as usize + case].slots.first as usize + position;
+            self.lazy[slot] = field.lazy && !protocol[field.ty].decoded_at_once();
+        };
+        match kind {
+            Kind::Record(record) => record.fields.iter().enumerate().for_each(|(n, field)| mark(0, n, field)),
+            Kind::Union(union) => {
+                for (case, variant) in union.variants.iter().enumerate() {
+                    variant.fields.iter().enumerate().for_each(|(n, field)| mark(case, n, field));
+                }
+            }
+            Kind::Subset(subset) => subset.fields.iter().for_each(|wanted| mark(0, wanted.position as usize, &wanted.field)),
+            _ => {}
+        }
+    }
+
+    /// The same plan with lazy fields stepped over.
+    pub(crate) fn deferring(&self) -> Plan {
+        let mut plan = self.clone();
+        for (slot, lazy) in plan.slots.iter_mut().zip(&plan.lazy) {
+            if *lazy {
+                let node = Node { shape: Shape::Deferred(slot.node), ..plan.nodes[slot.node as usize].clone() };
+                slot.node = plan.nodes.len() as u32;
+                plan.nodes.push(node);
+            }
+        }
+        plan
+    }
+
     /// Works out what may be promoted, and what checks ask for.
     pub(crate) fn rests(&mut self) {
-        let Plan { nodes, cases, slots, checks, lone, .. } = self;
+        let Plan { nodes, cases, slots, checks, lone, lazy, .. } = self;
         let shape = |node: u32| nodes[node as usize].shape;
         checks.extend(slots.iter().map(|slot| match shape(slot.node) {
             Shape::Primitive(primitive) => Check::Primitive(primitive, Own::of(primitive)),
@@ -396,9 +415,10 @@ impl Plan {
             _ => Own::NONE,
         }));
         for case in cases {
+            let is_lazy = lazy[case.slots.range()].contains(&true);
             let slots = &slots[case.slots.range()];
             case.fixed = slots.iter().all(|slot| !matches!(nodes[slot.node as usize].view, View::Optional | View::Repeated));
-            case.plain = case.fixed && !slots.iter().any(|slot| slot.lazy);
+            case.plain = case.fixed && !is_lazy;
             case.promotes = match slots.first().map(|slot| (nodes[slot.node as usize].shape, slot.wanted)) {
                 Some((Shape::Primitive(primitive), true)) => Some(own(primitive)),
                 _ => None,

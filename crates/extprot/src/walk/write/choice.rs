@@ -135,7 +135,7 @@ impl Write<'_> {
                         .any(|case| plan.slots(case).first().is_some_and(|slot| self.fits(slot.node, scalar, item)))
             }
             (Shape::Message { .. }, _) => opened(is_named),
-            (Shape::External, _) => false,
+            (Shape::External | Shape::Deferred(_), _) => false,
         }
     }
 }

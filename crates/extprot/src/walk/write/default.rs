@@ -61,7 +61,7 @@ impl Write<'_> {
             Shape::Sum { .. } => out.varint(WireType::Enum.prefix(0)),
             Shape::Tuple(case) => self.defaults(&plan.cases[case as usize], start)?,
             Shape::Message { cases, .. } => self.defaults(&plan.cases[cases.first as usize], start)?,
-            Shape::External => return Err(Error::internal("a message of another module")),
+            Shape::External | Shape::Deferred(_) => return Err(Error::internal("a message of another module")),
         }
         Ok(())
     }

@@ -396,7 +396,9 @@ impl Write<'_> {
             (Shape::List(_), _) => return Err(Write::misfit(opened, "a list", at)),
             (Shape::Tuple(_), _) => return Err(Write::misfit(opened, "a tuple", at)),
             (Shape::Message { kind: MessageKind::Plain, .. }, _) => return Err(Write::misfit(opened, "a record", at)),
-            (Shape::Message { .. } | Shape::External | Shape::Sum { .. }, _) => return Err(Error::internal("a type without an encoder")),
+            (Shape::Message { .. } | Shape::External | Shape::Deferred(_) | Shape::Sum { .. }, _) => {
+                return Err(Error::internal("a type without an encoder"));
+            }
         }
         Ok(Next::Enter)
     }
