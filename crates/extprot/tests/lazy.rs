@@ -45,7 +45,7 @@ impl<'m> Sink<'m> for Seen {
 
     fn note(&mut self, note: Note<'_>, _: Span) -> Result<()> {
         if let Note::Coerced(remark) = note {
-            self.seen.push(remark.split(':').next().unwrap_or_default().to_uppercase());
+            self.seen.push(remark.to_uppercase());
         }
         Ok(())
     }

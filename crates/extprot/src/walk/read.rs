@@ -154,7 +154,7 @@ impl Reader for ExtprotReader {
 const BEYOND: &str = "beyond the 63 bits of the original's int";
 
 /// The remark about a lazy field, which a sink may skip and have walked later.
-const LAZY: &str = "lazy: decoded where it is looked at";
+const LAZY: &str = "lazy";
 
 enum Halt {
     Stop,
