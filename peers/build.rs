@@ -88,7 +88,13 @@ mod native {
         // Linked in front of the code that they need.
         sales(includes, &out);
         let mut build = shim(includes);
-        build.include(&out).warnings(false).file(out.join("messages.pb.cc")).file("native/protobuf.cc").compile("peers_protobuf");
+        build
+            .include(&out)
+            .warnings(false)
+            .file(out.join("messages.pb.cc"))
+            .file("native/protobuf.cc")
+            .file("native/protobuf_sales.cc")
+            .compile("peers_protobuf");
 
         let newest = protoc_bin_vendored::protoc_bin_path().expect("the crate has a protoc for this system");
         protobuf_codegen::CodeGen::new()

@@ -5,6 +5,8 @@
 
 use std::sync::Arc;
 
+use polywire_usds_runtime::output::Field as Written;
+
 use crate::dictionary::{Default as Start, Dictionary, Enumeration, Field, Type};
 use crate::failure::Revision;
 use crate::wire::codes::Simple;
@@ -16,9 +18,13 @@ pub struct Plan {
     wire: Revision,
     /// The type of each tag; the index is its id less 1.
     pub(crate) tags: Vec<Op>,
+    /// The same, where the tag is a root.
+    roots: Vec<Option<Op>>,
     /// The type of each slot.
     pub(crate) ops: Vec<Op>,
     pub(crate) slots: Vec<Slot>,
+    /// How the word of each slot is written; of those that there is no such way for it is [`Written::Text`], and their structure is not quick.
+    pub(crate) fields: Vec<Written>,
     pub(crate) shapes: Vec<Shape>,
     /// The element of each array.
     pub(crate) elements: Vec<Op>,
@@ -75,6 +81,19 @@ impl Op {
     /// Whether it is one value, and no container.
     pub(crate) const fn is_scalar(self) -> bool {
         !matches!(self, Op::Structure(_) | Op::Array(_) | Op::Polymorph(_))
+    }
+
+    /// How its word in a document is written, where that has nothing to it.
+    const fn field(self) -> Option<Written> {
+        Some(match self {
+            Op::Boolean | Op::Byte | Op::Ubyte => Written::One,
+            Op::Short | Op::Ushort => Written::Two,
+            Op::Int | Op::Uint | Op::Float => Written::Four,
+            Op::Long | Op::Ulong | Op::Double => Written::Eight,
+            Op::Uvarint => Written::Uvarint,
+            Op::Text | Op::Octets => Written::Text,
+            Op::Varint | Op::Enumeration(_) | Op::Structure(_) | Op::Array(_) | Op::Polymorph(_) => return None,
+        })
     }
 
     /// The type of integers that it is, if it is one.
@@ -141,6 +160,12 @@ pub(crate) struct Shape {
     pub(crate) nullable: u32,
     /// Whether all fields are scalars that cannot be null.
     pub(crate) flat: bool,
+    /// How many of the first fields are scalars that cannot be null.
+    pub(crate) lead: u32,
+    /// Whether there is a [`Written`] for each of these.
+    pub(crate) quick: bool,
+    /// Whether the others are arrays of structures of such scalars, and no field may be null.
+    pub(crate) regular: bool,
     /// Whether fields have defaults.
     pub(crate) defaults: bool,
 }
@@ -191,8 +216,10 @@ impl Plan {
         let mut plan = Plan {
             wire,
             tags: Vec::new(),
+            roots: Vec::new(),
             ops: Vec::new(),
             slots: Vec::new(),
+            fields: Vec::new(),
             shapes: Vec::new(),
             elements: Vec::new(),
             enumerations: Vec::new(),
@@ -203,11 +230,24 @@ impl Plan {
         for tag in dictionary.tags() {
             let op = plan.begin(&tag.ty, &tag.name);
             plan.tags.push(op);
+            plan.roots.push(tag.root.then_some(op));
         }
         for (index, tag) in dictionary.tags().iter().enumerate() {
             plan.fill(plan.tags[index], &tag.ty, &tag.name);
         }
+        for index in 0..plan.shapes.len() {
+            plan.shapes[index].regular = plan.is_regular(&plan.shapes[index]);
+        }
         plan
+    }
+
+    fn is_regular(&self, shape: &Shape) -> bool {
+        let is_quick_row = |op: &Op| match op {
+            Op::Structure(index) => self.shapes[*index as usize].flat && self.shapes[*index as usize].quick,
+            _ => false,
+        };
+        let is_list = |op: &Op| matches!(op, Op::Array(array) if is_quick_row(&self.elements[*array as usize]));
+        shape.nullable == 0 && shape.quick && self.ops[shape.slots()].iter().skip(shape.lead as usize).all(is_list)
     }
 
     /// Makes room for a type.
@@ -222,7 +262,18 @@ impl Plan {
                 Op::Enumeration(self.enumerations.len() as u32 - 1)
             }
             Type::Structure(_) => {
-                self.shapes.push(Shape { name: name.into(), first: 0, len: 0, presence: 0, nullable: 0, flat: false, defaults: false });
+                self.shapes.push(Shape {
+                    name: name.into(),
+                    first: 0,
+                    len: 0,
+                    presence: 0,
+                    nullable: 0,
+                    flat: false,
+                    lead: 0,
+                    quick: false,
+                    regular: false,
+                    defaults: false,
+                });
                 Op::Structure(self.shapes.len() as u32 - 1)
             }
             Type::Array(_) => {
@@ -272,14 +323,16 @@ impl Plan {
             nullable += u32::from(field.nullable);
             let op = self.begin(&field.ty, &field.name);
             self.ops.push(op);
+            self.fields.push(op.field().unwrap_or(Written::Text));
             let index = if field.nullable { nullable } else { 0 };
             self.slots.push(Slot { name: field.name.as_str().into(), id, nullable: index, told: false, default: field.default.clone() });
         }
-        let flat = nullable == 0 && self.ops[first..].iter().all(|op| op.is_scalar());
+        let lead = self.ops[first..].iter().zip(fields).take_while(|(op, field)| op.is_scalar() && !field.nullable).count() as u32;
+        let quick = self.ops[first..].iter().take(lead as usize).all(|op| op.field().is_some());
         let own = &mut self.shapes[shape as usize];
         own.defaults = fields.iter().any(|field| field.default.is_some());
-        (own.first, own.len, own.nullable, own.presence, own.flat) =
-            (first as u32, fields.len() as u32, nullable, nullable.div_ceil(8), flat);
+        (own.first, own.len, own.nullable, own.presence) = (first as u32, fields.len() as u32, nullable, nullable.div_ceil(8));
+        (own.lead, own.flat, own.quick) = (lead, lead == own.len, quick);
         for (n, field) in fields.iter().enumerate() {
             if !matches!(field.ty, Type::Link(_)) {
                 self.fill(self.ops[first + n], &field.ty, &field.name);
@@ -326,6 +379,12 @@ impl Plan {
     #[inline]
     pub(crate) fn tag_op(&self, id: u32) -> Option<Op> {
         self.tags.get((id as usize).checked_sub(1)?).copied()
+    }
+
+    /// The type of the tag of that id, if it is a root.
+    #[inline]
+    pub(crate) fn root_op(&self, id: u32) -> Option<Op> {
+        self.roots.get((id as usize).wrapping_sub(1)).copied().flatten()
     }
 
     pub(crate) fn tag_name(&self, id: u32) -> &str {

@@ -5,8 +5,8 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 use polywire_usds::dictionary::Dictionary;
-use polywire_usds::dom::{Arena, Value};
-use polywire_usds::events::Scalar;
+use polywire_usds::dom::{Arena, RowMut, Value};
+use polywire_usds::events::{Encoder, Scalar};
 use polywire_usds::failure::Problem;
 use polywire_usds::plan::Plan;
 
@@ -74,6 +74,106 @@ fn sell(arena: &mut Arena, vouchers: u64, goods: &[String], out: &mut Vec<u8>) {
         voucher.set(vb, Scalar::Bool(i % 2 == 0)).expect("it fits");
     }
     document.encode(out).expect("all is set");
+}
+
+/// The same by rows.
+fn sell_rows(arena: &mut Arena, vouchers: u64, goods: &[String], out: &mut Vec<u8>) {
+    let mut document = arena.start();
+    let mut sales = document.add_structure(2).expect("a root");
+    let head = |row: &mut RowMut<'_>| {
+        row.uint(1234)?;
+        row.int(9_992_828)?;
+        row.int(8_887_776)?;
+        row.int(8_889_999)
+    };
+    sales.row(head).expect("they fit");
+    let sold = sales.rows(9, goods[..vouchers as usize].iter().enumerate(), |row, (i, goods)| {
+        row.uint(i as u64)?;
+        row.f64(i as f64)?;
+        row.text(goods)?;
+        row.int(i as i64)?;
+        row.bool(i % 2 == 0)
+    });
+    sold.expect("they fit");
+    document.encode(out).expect("all is set");
+}
+
+#[test]
+fn rows_of_a_second_document_allocate_nothing() {
+    let plan = plan(TICKETS);
+    let goods: Vec<String> = (0..1000).map(|i| format!("Goods ID is {i}")).collect();
+    for vouchers in [2, 1000] {
+        let (mut arena, mut out, mut plain) = (Arena::new(Arc::clone(&plan)), Vec::new(), Vec::new());
+        sell(&mut arena, vouchers, &goods, &mut plain);
+        sell_rows(&mut arena, vouchers, &goods, &mut out);
+        assert_eq!(out, plain);
+        let before = ALLOCATIONS.get();
+        out.clear();
+        sell_rows(&mut arena, vouchers, &goods, &mut out);
+        let (_, root) = arena.decode(&plain[1..]).expect("it was written").into_root(0).expect("a root");
+        let list = root.structure().and_then(|sales| sales.array(9)).expect("an array");
+        for (mut row, goods) in list.rows().expect("rows of scalars").zip(&goods) {
+            assert!(row.uint().is_some() && row.f64().is_some());
+            assert_eq!(row.text(), Some(goods.as_str()));
+            assert_eq!(
+                (row.bool(), row.bool()),
+                (None, Some(goods.ends_with(['0', '2', '4', '6', '8']))),
+                "a field of another type is passed"
+            );
+        }
+        assert_eq!(ALLOCATIONS.get(), before, "built, encoded, decoded and read");
+        assert_eq!(out, plain);
+    }
+}
+
+#[test]
+fn rows_that_fail_leave_nothing() {
+    let plan = plan(TICKETS);
+    let mut arena = Arena::new(Arc::clone(&plan));
+    let mut document = arena.start();
+    let mut sales = document.add_structure(2).expect("a root");
+    let mut list = sales.array(9).expect("an array");
+    assert_eq!(list.push_row(|row| row.bool(true)).expect_err("a number comes first").problem(), Problem::Conversion);
+    assert_eq!(list.push_row(|row| row.uint(1)).expect_err("fields are left out").problem(), Problem::Unset);
+    assert_eq!(list.len(), 0);
+    assert_eq!(sales.row(|row| (0..6).try_for_each(|_| row.uint(1))).expect_err("an array is no number").problem(), Problem::Conversion);
+
+    let mut encoder = Encoder::new(&plan, Vec::new());
+    encoder.root(2).expect("a root");
+    assert_eq!(
+        encoder.row(|row| row.uint(7).and_then(|()| row.text("no number"))).expect_err("an INT comes").problem(),
+        Problem::Conversion
+    );
+    let fits = encoder.row(|row| {
+        row.uint(7)?;
+        row.int(-1)?;
+        row.int(2)
+    });
+    fits.expect("as if nothing had been");
+    encoder.int(3).expect("the last number");
+    assert_eq!(encoder.rows([1, 2], |row, n| row.uint(n)).expect_err("fields are left out").problem(), Problem::Unset);
+    let told = encoder.rows([1, 2], |row, n| {
+        row.uint(n)?;
+        row.f64(0.5)?;
+        row.text("x")?;
+        row.int(-2)?;
+        row.bool(n == 1)
+    });
+    told.expect("they fit");
+    let body = encoder.finish().expect("all is told");
+    let mut plain = Encoder::new(&plan, Vec::new());
+    let told = plain.root(2).and_then(|()| plain.uint(7)).and_then(|()| [-1, 2, 3].into_iter().try_for_each(|n| plain.int(n)));
+    let told = told.and_then(|()| plain.array(2)).and_then(|()| {
+        [1, 2].into_iter().try_for_each(|n| {
+            plain.uint(n)?;
+            plain.f64(0.5)?;
+            plain.text("x")?;
+            plain.int(-2)?;
+            plain.bool(n == 1)
+        })
+    });
+    told.expect("they fit");
+    assert_eq!(body, plain.finish().expect("all is told"));
 }
 
 #[test]

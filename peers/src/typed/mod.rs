@@ -10,6 +10,8 @@ pub mod extprot;
 pub mod generated;
 pub mod json;
 pub mod model;
+#[cfg(feature = "native")]
+pub mod sales;
 pub mod usds;
 pub mod xml;
 

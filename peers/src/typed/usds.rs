@@ -1,5 +1,5 @@
-//! Our USDS: generated code, owning and borrowing; the events, which fill a struct; and the arena document. And the floor: the same fields packed,
-//! which nothing checks but where they end.
+//! Our USDS: generated code, owning and borrowing, whose structs are the program's own; events and the arena document, from the program's struct to bytes
+//! and from bytes to it. And the floor: the same fields packed, which nothing checks but where they end.
 
 #[allow(clippy::all, dead_code, missing_docs)]
 mod code {
@@ -12,9 +12,11 @@ use std::sync::Arc;
 use code::{I, S, SRef};
 use polywire_compare::harness::Subject;
 use polywire_core::error::{Error, Result};
+use polywire_core::event::Next;
 use polywire_usds::dictionary::Dictionary;
 use polywire_usds::dom;
-use polywire_usds::events::{self, Encoder, Extent, Handler, MAX_DEPTH, Scalar};
+use polywire_usds::events::{self, Encoder, Extent, Halt, Handler, MAX_DEPTH, Row, RowEnd, Scalar};
+use polywire_usds::failure::Failure;
 use polywire_usds::plan::Plan;
 use polywire_usds_runtime::{Arena, Decode, DecodeOwned, Encode};
 use prost::Message;
@@ -107,72 +109,261 @@ fn plan() -> Result<Arc<Plan>> {
     Ok(Arc::new(Plan::new(Arc::new(Dictionary::parse("sales.udic", DICTIONARY).map_err(failed)?))))
 }
 
-/// A voucher that borrows its text.
-#[derive(Debug, Clone, Copy, Default)]
-struct Told<'m> {
-    n: u64,
-    s: f64,
-    g: &'m str,
-    t: i64,
-    b: bool,
+/// The program's own struct, as it is read: texts lie in the message.
+#[derive(Debug, Default)]
+pub struct Told<'m> {
+    pub n: u64,
+    pub m: i32,
+    pub s: i64,
+    pub e: i64,
+    pub v: Vec<ToldVoucher<'m>>,
 }
 
-/// What events fill.
-#[derive(Debug, Default)]
-struct Fill<'m> {
-    sales: (u64, i64, i64, i64),
-    vouchers: Vec<Told<'m>>,
-    next: Told<'m>,
+/// A voucher of it.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ToldVoucher<'m> {
+    pub n: u64,
+    pub s: f64,
+    pub g: &'m str,
+    pub t: i64,
+    pub b: bool,
+}
+
+impl Told<'_> {
+    /// The memory of its vouchers, for those of another.
+    pub fn room<'m>(mut self) -> Vec<ToldVoucher<'m>> {
+        self.v.clear();
+        // Vectors of one layout: the standard library keeps the memory.
+        self.v.into_iter().map(|_| ToldVoucher::default()).collect()
+    }
+
+    /// The message in Protobuf's format.
+    pub fn to_protobuf(&self) -> Vec<u8> {
+        let voucher = |told: &ToldVoucher<'_>| Voucher { n: told.n, s: told.s, g: told.g.to_string(), t: told.t, b: told.b };
+        Sales { n: self.n, m: self.m, s: self.s, e: self.e, v: self.v.iter().map(voucher).collect() }.encode_to_vec()
+    }
 }
 
 /// The slots of the plan: those of the voucher come first.
 const VOUCHER: u32 = 0;
 const SALES: u32 = 5;
 
-impl<'m> Handler<'m> for Fill<'m> {
-    type Error = std::convert::Infallible;
-
-    #[inline(always)]
-    fn scalar(&mut self, slot: u32, value: Scalar<'m>, _: Extent) -> std::result::Result<(), Self::Error> {
-        match (slot, value) {
-            (0, Scalar::UInt(n)) => self.next.n = n,
-            (1, Scalar::F64(s)) => self.next.s = s,
-            (2, Scalar::Text(g)) => self.next.g = g,
-            (3, Scalar::Int(t)) => self.next.t = t,
-            (4, Scalar::Bool(b)) => {
-                self.next.b = b;
-                self.vouchers.push(self.next);
-            }
-            (5, Scalar::UInt(n)) => self.sales.0 = n,
-            (6, Scalar::Int(m)) => self.sales.1 = m,
-            (7, Scalar::Int(s)) => self.sales.2 = s,
-            (8, Scalar::Int(e)) => self.sales.3 = e,
-            _ => {}
-        }
-        Ok(())
-    }
+fn slots_are_as_said(plan: &Plan) -> Result<()> {
+    let slots = (plan.slot("I", "n"), plan.slot("S", "n"));
+    if slots == (Some(VOUCHER), Some(SALES)) { Ok(()) } else { Err(Error::internal("USDS: other slots")) }
 }
 
-/// Events that fill a struct, or that are made of one.
-struct Events<'a> {
+/// A plan that encoders may keep: the program ends before its memory is missed.
+fn kept_plan() -> Result<&'static Plan> {
+    let plan: &'static Plan = Box::leak(Box::new(Plan::clone(&*plan()?)));
+    slots_are_as_said(plan)?;
+    Ok(plan)
+}
+
+/// A way of using a library: from a struct to bytes, and to a struct. Whatever it keeps is used again.
+trait Way {
+    fn read<'m>(&'m mut self, message: &'m [u8], told: &mut Told<'m>) -> Result<()>;
+
+    /// Writes a body to `out`, which is empty.
+    fn write(&mut self, value: &S, out: &mut Vec<u8>) -> Result<()>;
+}
+
+/// That way, at work.
+struct Worker<'a, W> {
+    way: W,
     messages: Messages,
     values: Vec<S>,
-    plan: Arc<Plan>,
+    /// Memory of vouchers.
+    room: Vec<ToldVoucher<'static>>,
     out: Vec<u8>,
     input: &'a Input,
     work: Work,
 }
 
-impl Events<'_> {
-    fn decoded<'m>(&self, message: &'m [u8], room: Vec<Told<'m>>) -> Result<Fill<'m>> {
-        let mut fill = Fill { vouchers: room, ..Fill::default() };
-        events::decode(&self.plan, message, 1, MAX_DEPTH, &mut fill).map_err(|halt| failed(format!("{halt:?}")))?;
-        Ok(fill)
+impl<W: Way> Subject for Worker<'_, W> {
+    fn pass(&mut self) -> Result<()> {
+        if self.work == Work::Encode {
+            for value in &self.values {
+                self.out.clear();
+                self.way.write(black_box(value), &mut self.out)?;
+                black_box(&self.out);
+            }
+            return Ok(());
+        }
+        for message in self.messages.each() {
+            let mut told = Told { v: std::mem::take(&mut self.room), ..Told::default() };
+            self.way.read(black_box(message), &mut told)?;
+            black_box(&told);
+            self.room = told.room();
+        }
+        Ok(())
     }
 }
 
-fn tell(plan: &Plan, value: &S, out: Vec<u8>) -> std::result::Result<Vec<u8>, polywire_usds::failure::Failure> {
-    let mut encoder = Encoder::new(plan, out);
+impl<'a, W: Way + 'a> Peer<'a> for Worker<'a, W> {
+    fn check(&mut self) -> Result<u64> {
+        for ((message, expected), value) in self.messages.each().zip(self.input.each()).zip(&self.values) {
+            let mut told = Told::default();
+            self.way.read(message, &mut told)?;
+            if told.to_protobuf() != expected {
+                return Err(Error::internal("USDS: another message was read"));
+            }
+            let mut out = Vec::new();
+            self.way.write(value, &mut out)?;
+            if out != message {
+                return Err(Error::internal("USDS: another message was written"));
+            }
+        }
+        Ok(self.messages.places.len() as u64)
+    }
+
+    fn size(&self) -> Option<usize> {
+        Some(self.messages.size())
+    }
+}
+
+fn worker<'a, W: Way + 'a>(work: Work, input: &'a Input, way: W) -> Prepared<'a> {
+    if !matches!(work, Work::Decode | Work::Encode) {
+        return Ok(None);
+    }
+    let values = input.each().map(Generated::of_protobuf).collect::<Result<Vec<_>>>()?;
+    let messages = Messages::of::<Generated>(input)?;
+    Ok(Some(Box::new(Worker { way, messages, values, room: Vec::new(), out: Vec::new(), input, work })))
+}
+
+/// Events: a call for each structure of scalars, which takes or gives its fields in order, and one for each other value.
+struct Rows {
+    plan: &'static Plan,
+    encoder: Encoder<'static>,
+}
+
+/// What is filled by a call for each structure of scalars.
+struct ByRow<'t, 'm>(&'t mut Told<'m>);
+
+impl<'m> Handler<'m> for ByRow<'_, 'm> {
+    type Error = std::convert::Infallible;
+
+    #[inline(always)]
+    fn row(&mut self, _: u32, _: u32, row: &mut Row<'_, 'm>) -> std::result::Result<(), RowEnd<Self::Error>> {
+        self.0.v.push(ToldVoucher { n: row.uint()?, s: row.f64()?, g: row.text()?, t: row.int()?, b: row.bool()? });
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn array(&mut self, _: u32, count: u32, _: Extent) -> std::result::Result<Next, Self::Error> {
+        self.0.v.reserve(count as usize);
+        Ok(Next::Enter)
+    }
+
+    #[inline(always)]
+    fn scalar(&mut self, slot: u32, value: Scalar<'m>, _: Extent) -> std::result::Result<(), Self::Error> {
+        sales_field(self.0, slot, value);
+        Ok(())
+    }
+}
+
+#[inline(always)]
+fn sales_field(sales: &mut Told<'_>, slot: u32, value: Scalar<'_>) {
+    match (slot, value) {
+        (5, Scalar::UInt(n)) => sales.n = n,
+        (6, Scalar::Int(m)) => sales.m = m as i32,
+        (7, Scalar::Int(s)) => sales.s = s,
+        (8, Scalar::Int(e)) => sales.e = e,
+        _ => {}
+    }
+}
+
+fn halted<E: std::fmt::Debug>(halt: Box<Halt<E>>) -> Error {
+    failed(format!("{halt:?}"))
+}
+
+impl Way for Rows {
+    fn read<'m>(&'m mut self, message: &'m [u8], told: &mut Told<'m>) -> Result<()> {
+        events::decode(self.plan, message, 1, MAX_DEPTH, &mut ByRow(told)).map_err(halted)
+    }
+
+    fn write(&mut self, value: &S, out: &mut Vec<u8>) -> Result<()> {
+        self.encoder.begin(std::mem::take(out));
+        *out = rows(&mut self.encoder, value).map_err(failed)?;
+        Ok(())
+    }
+}
+
+fn rows(encoder: &mut Encoder<'_>, value: &S) -> std::result::Result<Vec<u8>, Failure> {
+    encoder.root(2)?;
+    encoder.row(|row| {
+        row.uint(value.n)?;
+        row.int(value.m.into())?;
+        row.int(value.s)?;
+        row.int(value.e)
+    })?;
+    encoder.rows(&value.v, |row, voucher| {
+        row.uint(voucher.n)?;
+        row.f64(voucher.s)?;
+        row.text(&voucher.g)?;
+        row.int(voucher.t)?;
+        row.bool(voucher.b)
+    })?;
+    encoder.finish()
+}
+
+/// Events: a call for each value.
+struct Values {
+    plan: &'static Plan,
+    encoder: Encoder<'static>,
+}
+
+/// What is filled by a call for each value.
+struct ByValue<'t, 'm>(&'t mut Told<'m>);
+
+impl<'m> Handler<'m> for ByValue<'_, 'm> {
+    type Error = std::convert::Infallible;
+
+    #[inline(always)]
+    fn structure(&mut self, _: u32, shape: u32, _: Extent) -> std::result::Result<Next, Self::Error> {
+        if shape == 0 {
+            self.0.v.push(ToldVoucher::default());
+        }
+        Ok(Next::Enter)
+    }
+
+    #[inline(always)]
+    fn array(&mut self, _: u32, count: u32, _: Extent) -> std::result::Result<Next, Self::Error> {
+        self.0.v.reserve(count as usize);
+        Ok(Next::Enter)
+    }
+
+    #[inline(always)]
+    fn scalar(&mut self, slot: u32, value: Scalar<'m>, _: Extent) -> std::result::Result<(), Self::Error> {
+        if slot >= SALES {
+            sales_field(self.0, slot, value);
+        } else if let Some(last) = self.0.v.last_mut() {
+            match (slot, value) {
+                (0, Scalar::UInt(n)) => last.n = n,
+                (1, Scalar::F64(s)) => last.s = s,
+                (2, Scalar::Text(g)) => last.g = g,
+                (3, Scalar::Int(t)) => last.t = t,
+                (4, Scalar::Bool(b)) => last.b = b,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Way for Values {
+    fn read<'m>(&'m mut self, message: &'m [u8], told: &mut Told<'m>) -> Result<()> {
+        events::decode(self.plan, message, 1, MAX_DEPTH, &mut ByValue(told)).map_err(halted)
+    }
+
+    fn write(&mut self, value: &S, out: &mut Vec<u8>) -> Result<()> {
+        self.encoder.begin(std::mem::take(out));
+        *out = values(&mut self.encoder, value).map_err(failed)?;
+        Ok(())
+    }
+}
+
+fn values(encoder: &mut Encoder<'_>, value: &S) -> std::result::Result<Vec<u8>, Failure> {
     encoder.root(2)?;
     encoder.uint(value.n)?;
     encoder.int(i64::from(value.m))?;
@@ -189,139 +380,73 @@ fn tell(plan: &Plan, value: &S, out: Vec<u8>) -> std::result::Result<Vec<u8>, po
     encoder.finish()
 }
 
-impl Subject for Events<'_> {
-    fn pass(&mut self) -> Result<()> {
-        if self.work == Work::Encode {
-            for value in &self.values {
-                self.out.clear();
-                self.out = tell(&self.plan, black_box(value), std::mem::take(&mut self.out)).map_err(failed)?;
-                black_box(&self.out);
-            }
-            return Ok(());
-        }
-        let mut room = Vec::new();
-        for message in self.messages.each() {
-            room.clear();
-            let fill = self.decoded(black_box(message), room)?;
-            room = black_box(fill).vouchers;
-        }
-        Ok(())
-    }
-}
-
-impl<'a> Peer<'a> for Events<'a> {
-    fn check(&mut self) -> Result<u64> {
-        let slots = (self.plan.slot("I", "n"), self.plan.slot("S", "n"));
-        assert_eq!(slots, (Some(VOUCHER), Some(SALES)));
-        for ((message, expected), value) in self.messages.each().zip(self.input.each()).zip(&self.values) {
-            let fill = self.decoded(message, Vec::new())?;
-            let (n, m, s, e) = fill.sales;
-            let voucher = |told: &Told<'_>| I { n: told.n, s: told.s, g: told.g.to_string(), t: told.t, b: told.b };
-            let told = S { n, m: m as i32, s, e, v: fill.vouchers.iter().map(voucher).collect() };
-            if model(told).encode_to_vec() != expected || tell(&self.plan, value, Vec::new()).map_err(failed)? != message {
-                return Err(Error::internal("USDS: events told another message"));
-            }
-        }
-        Ok(self.messages.places.len() as u64)
-    }
-
-    fn size(&self) -> Option<usize> {
-        Some(self.messages.size())
-    }
-}
-
 /// The message by events.
 pub fn by_events(work: Work, input: &Input) -> Prepared<'_> {
-    if !matches!(work, Work::Decode | Work::Encode) {
-        return Ok(None);
-    }
-    let values = input.each().map(Generated::of_protobuf).collect::<Result<Vec<_>>>()?;
-    Ok(Some(Box::new(Events { messages: Messages::of::<Generated>(input)?, values, plan: plan()?, out: Vec::new(), input, work })))
+    let plan = kept_plan()?;
+    worker(work, input, Rows { plan, encoder: Encoder::new(plan, Vec::new()) })
 }
 
-/// The arena document.
+/// The message by events, each value in a call of its own.
+pub fn by_value_events(work: Work, input: &Input) -> Prepared<'_> {
+    let plan = kept_plan()?;
+    worker(work, input, Values { plan, encoder: Encoder::new(plan, Vec::new()) })
+}
+
+/// The arena document: filled and written, or read.
 struct Dom {
-    messages: Messages,
     arena: dom::Arena,
 }
 
-impl Subject for Dom {
-    fn pass(&mut self) -> Result<()> {
-        for message in self.messages.each() {
-            black_box(self.arena.decode(black_box(&message[1..])).map_err(failed)?);
-        }
-        Ok(())
-    }
+/// Where the vouchers are.
+const VOUCHERS: u32 = 9;
+
+fn build(document: &mut dom::Document<'_, '_>, value: &S) -> std::result::Result<(), Failure> {
+    let mut sales = document.add_structure(2)?;
+    sales.row(|row| {
+        row.uint(value.n)?;
+        row.int(value.m.into())?;
+        row.int(value.s)?;
+        row.int(value.e)
+    })?;
+    sales.rows(VOUCHERS, &value.v, |row, voucher| {
+        row.uint(voucher.n)?;
+        row.f64(voucher.s)?;
+        row.text(&voucher.g)?;
+        row.int(voucher.t)?;
+        row.bool(voucher.b)
+    })
 }
 
-impl<'a> Peer<'a> for Dom {
-    fn check(&mut self) -> Result<u64> {
-        for message in self.messages.each() {
-            let mut out = Vec::new();
-            self.arena.decode(&message[1..]).map_err(failed)?.encode(&mut out).map_err(failed)?;
-            if out != message {
-                return Err(Error::internal("USDS: the document is another one"));
-            }
-        }
-        Ok(self.messages.places.len() as u64)
+/// Reads every field.
+fn read_all<'d>(root: dom::Value<'d>, told: &mut Told<'d>) -> Option<()> {
+    let sales = root.structure()?;
+    let mut row = sales.row();
+    (told.n, told.m, told.s, told.e) = (row.uint()?, row.int()? as i32, row.int()?, row.int()?);
+    let vouchers = sales.array(VOUCHERS)?;
+    told.v.reserve(vouchers.len());
+    for mut row in vouchers.rows()? {
+        told.v.push(ToldVoucher { n: row.uint()?, s: row.f64()?, g: row.text()?, t: row.int()?, b: row.bool()? });
     }
-
-    fn size(&self) -> Option<usize> {
-        Some(self.messages.size())
-    }
+    Some(())
 }
 
-/// Documents in memory, written.
-struct DomOut {
-    messages: Messages,
-    documents: Vec<dom::Document<'static, 'static>>,
-    out: Vec<u8>,
-}
-
-impl Subject for DomOut {
-    fn pass(&mut self) -> Result<()> {
-        for document in &self.documents {
-            self.out.clear();
-            black_box(document).encode(&mut self.out).map_err(failed)?;
-            black_box(&self.out);
-        }
-        Ok(())
-    }
-}
-
-impl<'a> Peer<'a> for DomOut {
-    fn check(&mut self) -> Result<u64> {
-        for (message, document) in self.messages.each().zip(&self.documents) {
-            let mut out = Vec::new();
-            document.encode(&mut out).map_err(failed)?;
-            if out != message {
-                return Err(Error::internal("USDS: the document is another one"));
-            }
-        }
-        Ok(self.documents.len() as u64)
+impl Way for Dom {
+    fn read<'m>(&'m mut self, message: &'m [u8], told: &mut Told<'m>) -> Result<()> {
+        let document = self.arena.decode(&message[1..]).map_err(failed)?;
+        document.into_root(0).and_then(|(_, root)| read_all(root, told)).ok_or_else(|| failed("a field is missing"))
     }
 
-    fn size(&self) -> Option<usize> {
-        Some(self.messages.size())
+    fn write(&mut self, value: &S, out: &mut Vec<u8>) -> Result<()> {
+        let mut document = self.arena.start();
+        build(&mut document, value).and_then(|()| document.encode(out)).map_err(failed)
     }
 }
 
 /// The message as a document.
 pub fn by_dom(work: Work, input: &Input) -> Prepared<'_> {
-    let messages = Messages::of::<Generated>(input)?;
-    match work {
-        Work::Decode => Ok(Some(Box::new(Dom { messages, arena: dom::Arena::new(plan()?) }))),
-        Work::Encode => {
-            let mut documents = Vec::new();
-            for message in messages.each() {
-                // Documents borrow their arenas: the program ends before that matters.
-                let (arena, entries) = (Box::leak(Box::new(dom::Arena::new(plan()?))), message[1..].to_vec().leak());
-                documents.push(arena.decode(entries).map_err(failed)?);
-            }
-            Ok(Some(Box::new(DomOut { messages, documents, out: Vec::new() })))
-        }
-        _ => Ok(None),
-    }
+    let plan = plan()?;
+    slots_are_as_said(&plan)?;
+    worker(work, input, Dom { arena: dom::Arena::new(plan) })
 }
 
 /// All fields packed, little-endian, text behind four bytes of length.

@@ -4,6 +4,27 @@ use std::marker::PhantomData;
 
 use crate::wire::{FALSE, TRUE};
 
+/// How a word is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Field {
+    /// Its lowest byte.
+    One = 1,
+    /// Its lowest two bytes.
+    Two = 2,
+    /// Its lowest four bytes.
+    Four = 4,
+    /// All of it.
+    Eight = 8,
+    /// As a UVARINT.
+    Uvarint,
+    /// It stands for text, which is written behind its length.
+    Text,
+}
+
+/// Bytes that a field takes at most, text apart but for its length.
+const WIDEST: usize = 10;
+
 /// The free end of a vector. What was written is part of the vector when this is dropped.
 #[derive(Debug)]
 pub struct Output<'v> {
@@ -16,6 +37,14 @@ pub struct Output<'v> {
 }
 
 impl<'v> Output<'v> {
+    /// Length of the vector with what is written.
+    #[inline(always)]
+    #[must_use]
+    pub fn offset(&self) -> usize {
+        // SAFETY: the vector is borrowed for as long as this lives; `at` is in its memory.
+        self.at as usize - unsafe { (*self.vector).as_ptr() as usize }
+    }
+
     /// Writes behind what the vector has.
     #[inline(always)]
     pub fn new(vector: &'v mut Vec<u8>) -> Output<'v> {
@@ -88,6 +117,58 @@ impl<'v> Output<'v> {
         unsafe { self.copy(octets) };
     }
 
+    /// Writes bytes as they are.
+    #[inline(always)]
+    pub fn bytes(&mut self, bytes: &[u8]) {
+        self.room(bytes.len());
+        // SAFETY: there is room for all bytes.
+        unsafe { self.copy(bytes) };
+    }
+
+    /// Writes words, each as its field says; `text` gives the bytes of those that stand for text. There is one look at the room for all fields up to the next text.
+    #[inline(always)]
+    pub fn words<'t>(&mut self, fields: &[Field], words: &[u64], text: impl Fn(u64) -> &'t [u8]) {
+        let room = WIDEST * fields.len();
+        self.room(room);
+        for (field, &word) in fields.iter().zip(words) {
+            // SAFETY: there was room for `WIDEST` bytes a field, and no field writes or takes more: eight are written where fewer are taken. Behind a text there is as
+            // much room again.
+            unsafe {
+                if *field as usize <= Field::Eight as usize {
+                    self.at.cast::<[u8; 8]>().write_unaligned(word.to_le_bytes());
+                    self.at = self.at.add(*field as usize);
+                } else if *field == Field::Uvarint {
+                    self.put_uvarint(word);
+                } else {
+                    let text = text(word);
+                    self.room(text.len() + room);
+                    self.put_uvarint(text.len() as u64);
+                    self.copy(text);
+                }
+            }
+        }
+    }
+
+    /// Writes a UVARINT.
+    ///
+    /// # Safety
+    /// There is room for `WIDEST` bytes.
+    #[inline(always)]
+    unsafe fn put_uvarint(&mut self, number: u64) {
+        // SAFETY: the caller's promise; a number of 64 bits takes ten times seven.
+        unsafe {
+            if number < 0x80 {
+                self.at.write(number as u8);
+                self.at = self.at.add(1);
+            } else if number < 0x4000 {
+                self.at.cast::<[u8; 2]>().write_unaligned([number as u8 | 0x80, (number >> 7) as u8]);
+                self.at = self.at.add(2);
+            } else {
+                self.at = put_long(self.at, number);
+            }
+        }
+    }
+
     /// Writes bytes as they are. Short ones are mostly two words that may overlap: a call costs more than those.
     ///
     /// # Safety
@@ -131,6 +212,28 @@ unsafe fn grown(vector: &mut Vec<u8>, at: *mut u8, size: usize) -> (*mut u8, *mu
     vector.reserve(size.max(64));
     let room = vector.spare_capacity_mut().as_mut_ptr_range();
     (room.start.cast(), room.end.cast())
+}
+
+/// Writes a UVARINT; where it ends.
+///
+/// # Safety
+/// Ten bytes may be written at `at`.
+#[cold]
+#[inline(never)]
+unsafe fn put_long(mut at: *mut u8, mut number: u64) -> *mut u8 {
+    while number >= 0x80 {
+        // SAFETY: the caller's promise: the loop is left at the tenth byte at the latest.
+        unsafe {
+            at.write(number as u8 | 0x80);
+            at = at.add(1);
+        }
+        number >>= 7;
+    }
+    // SAFETY: as above.
+    unsafe {
+        at.write(number as u8);
+        at.add(1)
+    }
 }
 
 /// The byte of a truth value.

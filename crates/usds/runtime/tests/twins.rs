@@ -1,7 +1,7 @@
 //! The fast readers and writers held against the codec's primitives: same values, same ends, same refusals.
 
 use polywire_usds::wire;
-use polywire_usds_runtime::output::Output;
+use polywire_usds_runtime::output::{Field, Output};
 use polywire_usds_runtime::read::{Own, Reader};
 
 /// Bytes that are numbers more often than not.
@@ -69,6 +69,39 @@ fn writers_agree_with_the_codec_however_little_room_there_is() {
             output.octets(&text);
             wanted.extend_from_slice(&number.to_le_bytes());
             output.put(number.to_le_bytes());
+        }
+        drop(output);
+        assert_eq!(came, wanted);
+    }
+}
+
+#[test]
+fn rows_of_words_agree_with_the_codec_however_little_room_there_is() {
+    let mut random = fastrand::Rng::with_seed(3);
+    for _ in 0..20_000 {
+        let texts: Vec<Vec<u8>> = (0..4).map(|_| (0..random.usize(..300) >> random.usize(..9)).map(|_| random.u8(..)).collect()).collect();
+        let mut wanted = vec![7; random.usize(..9)];
+        let mut came = Vec::with_capacity(wanted.len() + random.usize(..40));
+        came.extend_from_slice(&wanted);
+        let mut output = Output::new(&mut came);
+        for _ in 0..random.usize(..4) {
+            let (mut fields, mut words) = (Vec::new(), Vec::new());
+            for _ in 0..random.usize(..12) {
+                let word = random.u64(..) >> random.u32(..64);
+                let field = [Field::One, Field::Two, Field::Four, Field::Eight, Field::Uvarint, Field::Text][random.usize(..6)];
+                match field {
+                    Field::Uvarint => wire::put_uvarint(&mut wanted, word),
+                    Field::Text => {
+                        let text = &texts[word as usize % 4];
+                        wire::put_uvarint(&mut wanted, text.len() as u64);
+                        wanted.extend_from_slice(text);
+                    }
+                    fixed => wanted.extend_from_slice(&word.to_le_bytes()[..fixed as usize]),
+                }
+                fields.push(field);
+                words.push(word);
+            }
+            output.words(&fields, &words, |word| &texts[word as usize % 4]);
         }
         drop(output);
         assert_eq!(came, wanted);

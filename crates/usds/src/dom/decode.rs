@@ -5,24 +5,27 @@ use polywire_core::path::Step;
 use super::{Arena, BITS, Root};
 use crate::events::{self, failure};
 use crate::failure::{Failure, Problem};
-use crate::plan::{Op, Plan};
+use crate::plan::{Op, Plan, Shape};
 use crate::wire;
 
 pub(super) fn entries(arena: &mut Arena, bytes: &[u8]) -> Result<(), Failure> {
-    let plan = std::sync::Arc::clone(&arena.plan);
+    let Arena { plan, words, used, roots, depth, .. } = arena;
+    let plan = &**plan;
     if u32::try_from(bytes.len()).is_err() {
         return Err(Failure::new(Problem::Limit, plan.wire(), 0).seen("a document of more than 32 bits' length"));
     }
-    let depth = arena.depth;
-    let mut reading = Reading { plan: &plan, bytes, arena, depth };
+    let mut reading = Reading { plan, bytes, words, used, depth: *depth };
     let mut at = 0;
     while at < bytes.len() {
-        let (tag, start) = events::tag(&plan, bytes, at)?;
-        let op = plan.tag_op(tag).unwrap_or(Op::Octets);
-        let named = |failure: Failure| failure.below(Step::Name(plan.tag_name(tag).to_string()));
+        let Ok((tag, start)) = wire::id(bytes, at) else { return Err(reading.no_root(at)) };
+        let Some(op) = plan.root_op(tag) else { return Err(reading.no_root(at)) };
         let word;
-        (word, at) = reading.value(op, start).map_err(named)?;
-        reading.arena.roots.push(Root { tag, word });
+        let read = match op {
+            Op::Structure(shape) => reading.root(shape, start),
+            op => reading.value(op, start),
+        };
+        (word, at) = read.map_err(|failure| failure.below(Step::Name(plan.tag_name(tag).to_string())))?;
+        roots.push(Root { tag, word });
     }
     Ok(())
 }
@@ -30,7 +33,9 @@ pub(super) fn entries(arena: &mut Arena, bytes: &[u8]) -> Result<(), Failure> {
 struct Reading<'p, 'm, 'a> {
     plan: &'p Plan,
     bytes: &'m [u8],
-    arena: &'a mut Arena,
+    words: &'a mut Vec<u64>,
+    /// Words that are taken.
+    used: &'a mut usize,
     /// Containers that may still be entered.
     depth: u32,
 }
@@ -41,13 +46,40 @@ impl Reading<'_, '_, '_> {
         failure(problem, self.plan.wire(), at, self.bytes)
     }
 
+    #[cold]
+    fn no_root(&self, at: usize) -> Failure {
+        let failure = events::tag(self.plan, self.bytes, at).err();
+        failure.unwrap_or_else(|| self.bad(Problem::RootUnknown, at))
+    }
+
+    #[inline(always)]
+    fn take(&mut self, count: usize, at: usize) -> Result<usize, Failure> {
+        super::take(self.words, self.used, count).map_err(|problem| self.bad(problem, at))
+    }
+
+    /// A root that is a structure: all at once, where that can be. What is wrong is found the long way.
+    #[inline(always)]
+    fn root(&mut self, index: u32, at: usize) -> Result<(u64, usize), Failure> {
+        let shape = &self.plan.shapes[index as usize];
+        let before = *self.used;
+        if shape.regular && shape.len as usize <= BITS && self.depth > 1 {
+            let start = self.take(1 + shape.len as usize, at)?;
+            self.depth -= 1;
+            let (done, end) = self.plain(shape, start, at);
+            self.depth += 1;
+            if done == shape.len as usize {
+                self.words[start] = u64::MAX;
+                return Ok((start as u64, end));
+            }
+            *self.used = before;
+        }
+        self.new_structure(index, at)
+    }
+
     /// The word of the value at `at`, and where the value ends.
     fn value(&mut self, op: Op, at: usize) -> Result<(u64, usize), Failure> {
         match op {
-            Op::Structure(shape) => {
-                let start = self.arena.take(self.plan.words_of(shape)).map_err(|problem| self.bad(problem, at))?;
-                Ok((start as u64, self.structure(shape, start, at)?))
-            }
+            Op::Structure(shape) => self.new_structure(shape, at),
             Op::Array(array) => self.array(self.plan.elements[array as usize], at),
             Op::Polymorph(polymorph) => {
                 let (tag, end) = wire::id(self.bytes, at).map_err(|problem| self.bad(problem, at))?;
@@ -65,6 +97,13 @@ impl Reading<'_, '_, '_> {
         }
     }
 
+    #[inline(always)]
+    fn new_structure(&mut self, shape: u32, at: usize) -> Result<(u64, usize), Failure> {
+        let start = self.take(self.plan.words_of(shape), at)?;
+        Ok((start as u64, self.structure(shape, start, at)?))
+    }
+
+    #[inline(always)]
     fn enter(&mut self, at: usize) -> Result<(), Failure> {
         if self.depth == 0 {
             return Err(self.bad(Problem::Limit, at));
@@ -74,6 +113,7 @@ impl Reading<'_, '_, '_> {
     }
 
     /// Fills the structure at word `start` from the bytes at `at`.
+    #[inline(never)]
     fn structure(&mut self, index: u32, start: usize, at: usize) -> Result<usize, Failure> {
         let plan = self.plan;
         let shape = &plan.shapes[index as usize];
@@ -83,25 +123,39 @@ impl Reading<'_, '_, '_> {
         self.enter(at)?;
         let words = plan.presence_words(index);
         let end = if shape.flat && words == 1 {
-            let block = &mut self.arena.words[start..start + 1 + shape.len as usize];
-            match flat(plan, &plan.ops[shape.slots()], self.bytes, at, block) {
+            let block = &mut self.words[start..start + 1 + shape.len as usize];
+            match rows(plan, &plan.ops[shape.slots()], self.bytes, at, block) {
                 Ok(end) => end,
-                Err(broken) => return Err(self.field_failure(broken, shape.first)),
+                Err((_, broken)) => return Err(self.field_failure(broken, shape.first)),
             }
         } else {
             let presence = at;
             let mut at = at + shape.presence as usize;
-            self.arena.words[start..start + words].fill(0);
-            for (n, slot) in shape.slots().enumerate() {
+            let mut led = 0;
+            if shape.nullable == 0 && words == 1 {
+                (led, at) = self.plain(shape, start, at);
+                // All fields are set, or this fails.
+                self.words[start] = u64::MAX;
+            } else {
+                self.words[start..start + words].fill(0);
+            }
+            for (n, slot) in shape.slots().enumerate().skip(led) {
                 let nullable = plan.slots[slot].nullable;
                 if nullable > 0 && !events::is_present(self.bytes, presence, nullable - 1) {
                     continue;
                 }
+                let op = plan.ops[slot];
+                let read = if op.is_scalar() {
+                    events::word(plan, op, self.bytes, at).map_err(|problem| self.bad(problem, at))
+                } else if let Op::Array(array) = op {
+                    self.array(plan.elements[array as usize], at)
+                } else {
+                    self.value(op, at)
+                };
                 let word;
-                (word, at) =
-                    self.value(plan.ops[slot], at).map_err(|failure| failure.below(Step::Name(plan.slots[slot].name.to_string())))?;
-                self.arena.words[start + words + n] = word;
-                self.arena.words[start + n / BITS] |= 1 << (n % BITS);
+                (word, at) = read.map_err(|failure| failure.below(Step::Name(plan.slots[slot].name.to_string())))?;
+                self.words[start + words + n] = word;
+                self.words[start + n / BITS] |= 1 << (n % BITS);
             }
             at
         };
@@ -109,11 +163,54 @@ impl Reading<'_, '_, '_> {
         Ok(end)
     }
 
+    /// Reads the first fields of a structure of which none may be null, as long as they are scalars and arrays of structures of scalars; how many these are, and where they end. What
+    /// cannot be read is left to others, who say why. A function of its own, so that what it works on stays in registers.
+    #[inline(never)]
+    fn plain(&mut self, shape: &Shape, start: usize, at: usize) -> (usize, usize) {
+        let (plan, bytes) = (self.plan, self.bytes);
+        let (first, len, lead) = (shape.first as usize, shape.len as usize, shape.lead as usize);
+        let mut at = at;
+        match flat(plan, &plan.ops[first..first + lead], bytes, at, &mut self.words[start..=start + lead]) {
+            Ok(end) => at = end,
+            Err(_) => return (0, at),
+        }
+        let mut done = lead;
+        // An array and its structures are two containers.
+        while done < len && self.depth > 1 {
+            let Op::Array(array) = plan.ops[first + done] else { break };
+            let Op::Structure(index) = plan.elements[array as usize] else { break };
+            let inner = &plan.shapes[index as usize];
+            let Ok((count, mut end)) = events::count(bytes, at) else { break };
+            let ops = &plan.ops[inner.slots()];
+            let room = (count as usize).saturating_mul(1 + ops.len());
+            // A field takes a byte at least: the count is only a claim.
+            if !plan.is_row(index) || (count as usize).saturating_mul(ops.len()) > bytes.len() - end {
+                break;
+            }
+            let before = *self.used;
+            let Ok(header) = super::take(self.words, self.used, 1 + room) else { break };
+            self.words[header] = u64::from(count) | u64::from(count) << 32;
+            // No chunks, which divide first to know how many there are.
+            let mut rest = &mut self.words[header + 1..=header + room];
+            while let Some((block, behind)) = std::mem::take(&mut rest).split_at_mut_checked(1 + ops.len()) {
+                let Ok(read) = flat(plan, ops, bytes, end, block) else {
+                    *self.used = before;
+                    return (done, at);
+                };
+                (end, rest) = (read, behind);
+            }
+            self.words[start + 1 + done] = header as u64;
+            (done, at) = (done + 1, end);
+        }
+        (done, at)
+    }
+
     #[cold]
-    fn field_failure(&self, (problem, at, field): (Problem, usize, usize), first: u32) -> Failure {
+    fn field_failure(&self, (problem, at, field): Broken, first: u32) -> Failure {
         self.bad(problem, at).below(Step::Name(self.plan.slot_name(first + field as u32).to_string()))
     }
 
+    #[inline(never)]
     fn array(&mut self, element: Op, at: usize) -> Result<(u64, usize), Failure> {
         let plan = self.plan;
         let (count, mut at) = events::count(self.bytes, at).map_err(|problem| self.bad(problem, at))?;
@@ -126,9 +223,10 @@ impl Reading<'_, '_, '_> {
             }
             _ => (1, 1),
         };
-        let room = (count as usize).min((self.bytes.len() - at) / least + 1);
-        let header = self.arena.take(1 + room * stride).map_err(|problem| self.bad(problem, at))?;
-        self.arena.words[header] = u64::from(count) | u64::from(count) << 32;
+        let left = self.bytes.len() - at;
+        let room = if (count as usize).saturating_mul(least) <= left { count as usize } else { (count as usize).min(left / least + 1) };
+        let header = self.take(1 + room * stride, at)?;
+        self.words[header] = u64::from(count) | u64::from(count) << 32;
         let mut start = header + 1;
         match element {
             Op::Structure(index) if plan.shapes[index as usize].flat && plan.presence_words(index) == 1 => {
@@ -137,13 +235,11 @@ impl Reading<'_, '_, '_> {
                 }
                 let shape = &plan.shapes[index as usize];
                 let ops = &plan.ops[shape.slots()];
-                let (bytes, words) = (self.bytes, &mut self.arena.words[start..start + room * stride]);
-                for (n, block) in words.chunks_exact_mut(stride).enumerate() {
-                    at = match flat(plan, ops, bytes, at, block) {
-                        Ok(end) => end,
-                        Err(broken) => return Err(self.field_failure(broken, shape.first).below(Step::Index(n as u64))),
-                    };
-                }
+                let (bytes, words) = (self.bytes, &mut self.words[start..start + room * stride]);
+                at = match rows(plan, ops, bytes, at, words) {
+                    Ok(end) => end,
+                    Err((n, broken)) => return Err(self.field_failure(broken, shape.first).below(Step::Index(n as u64))),
+                };
             }
             Op::Structure(index) => {
                 for n in 0..room {
@@ -155,7 +251,7 @@ impl Reading<'_, '_, '_> {
                 for n in 0..room {
                     let word;
                     (word, at) = self.value(op, at).map_err(|failure| failure.below(Step::Index(n as u64)))?;
-                    self.arena.words[start] = word;
+                    self.words[start] = word;
                     start += 1;
                 }
             }
@@ -168,9 +264,25 @@ impl Reading<'_, '_, '_> {
     }
 }
 
-/// Fills the words of a structure of scalars: presence first. On failure: what, where, and in which field.
+/// What is wrong, where, and in which field.
+type Broken = (Problem, usize, usize);
+
+/// Fills the words of structures of scalars, which are one behind the other; on failure, with the number of that one. A function of its own, so that what it works on stays in
+/// registers.
+#[inline(never)]
+fn rows(plan: &Plan, ops: &[Op], bytes: &[u8], at: usize, words: &mut [u64]) -> Result<usize, (usize, Broken)> {
+    // No chunks, which divide first to know how many there are.
+    let (mut at, mut rest, mut n) = (at, words, 0);
+    while let Some((block, behind)) = rest.split_at_mut_checked(1 + ops.len()) {
+        at = flat(plan, ops, bytes, at, block).map_err(|broken| (n, broken))?;
+        (rest, n) = (behind, n + 1);
+    }
+    Ok(at)
+}
+
+/// Fills the words of a structure of scalars: presence first.
 #[inline(always)]
-fn flat(plan: &Plan, ops: &[Op], bytes: &[u8], at: usize, block: &mut [u64]) -> Result<usize, (Problem, usize, usize)> {
+fn flat(plan: &Plan, ops: &[Op], bytes: &[u8], at: usize, block: &mut [u64]) -> Result<usize, Broken> {
     let Some((presence, fields)) = block.split_first_mut() else { return Ok(at) };
     *presence = u64::MAX;
     let mut at = at;

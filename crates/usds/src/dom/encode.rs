@@ -1,20 +1,38 @@
 //! An arena into bytes.
 
 use polywire_core::path::Step;
+use polywire_usds_runtime::output::Output;
 
 use super::value::View;
 use super::{BITS, Root};
 use crate::failure::{Failure, Problem};
-use crate::plan::{Op, Plan};
+use crate::plan::{Op, Plan, Shape};
+use crate::wire;
 use crate::wire::codes::Simple;
-use crate::wire::{self, FALSE, TRUE};
 
 pub(super) fn entries(view: &View<'_>, roots: &[Root], depth: u32, out: &mut Vec<u8>) -> Result<(), Failure> {
     let mut writing = Writing { view: *view, depth, out };
     for root in roots {
         wire::put_uvarint(writing.out, u64::from(root.tag));
-        let op = view.plan.tag_op(root.tag).unwrap_or(Op::Octets);
-        writing.value(op, root.word).map_err(|failure| failure.below(Step::Name(view.plan.tag_name(root.tag).to_string())))?;
+        let op = view.plan().tag_op(root.tag).unwrap_or(Op::Octets);
+        let written = match op {
+            Op::Structure(shape) => {
+                let regular = &view.plan().shapes[shape as usize];
+                let start = writing.out.len();
+                // All at once; what is wrong is found the long way.
+                if regular.regular
+                    && regular.len as usize <= BITS
+                    && depth > 0
+                    && plain(view, regular, root.word as usize, depth - 1, writing.out) == regular.len as usize
+                {
+                    continue;
+                }
+                writing.out.truncate(start);
+                writing.structure(shape, root.word as usize)
+            }
+            op => writing.value(op, root.word),
+        };
+        written.map_err(|failure| failure.below(Step::Name(view.plan().tag_name(root.tag).to_string())))?;
     }
     Ok(())
 }
@@ -22,13 +40,14 @@ pub(super) fn entries(view: &View<'_>, roots: &[Root], depth: u32, out: &mut Vec
 struct Writing<'d, 'o> {
     view: View<'d>,
     depth: u32,
+    /// Each run of scalars has an [`Output`] of its own, which is never more than a few registers.
     out: &'o mut Vec<u8>,
 }
 
 impl Writing<'_, '_> {
     #[cold]
     fn failure(&self, problem: Problem) -> Failure {
-        Failure::new(problem, self.view.plan.wire(), self.out.len())
+        Failure::new(problem, self.view.plan().wire(), self.out.len())
     }
 
     fn enter(&mut self) -> Result<(), Failure> {
@@ -42,80 +61,99 @@ impl Writing<'_, '_> {
     fn value(&mut self, op: Op, word: u64) -> Result<(), Failure> {
         match op {
             Op::Structure(shape) => self.structure(shape, word as usize),
-            Op::Array(array) => self.array(self.view.plan.elements[array as usize], word as usize),
+            Op::Array(array) => self.array(self.view.plan().elements[array as usize], word as usize),
             Op::Polymorph(polymorph) => {
-                let member = self.view.plan.polymorphs[polymorph as usize][(word >> 32) as usize];
+                let member = self.view.plan().polymorphs[polymorph as usize][(word >> 32) as usize];
                 wire::put_uvarint(self.out, u64::from(member.tag));
                 self.enter()?;
                 self.structure(member.shape, word as u32 as usize)
-                    .map_err(|failure| failure.below(Step::Name(self.view.plan.tag_name(member.tag).to_string())))?;
+                    .map_err(|failure| failure.below(Step::Name(self.view.plan().tag_name(member.tag).to_string())))?;
                 self.depth += 1;
                 Ok(())
             }
             op => {
-                put(self.view, op, word, self.out);
+                put(&self.view, op, word, &mut Output::new(self.out));
                 Ok(())
             }
         }
     }
 
+    #[inline(never)]
     fn structure(&mut self, index: u32, start: usize) -> Result<(), Failure> {
-        let plan = self.view.plan;
+        let plan = self.view.plan();
         let shape = &plan.shapes[index as usize];
         let words = plan.presence_words(index);
         self.enter()?;
         if shape.flat && words == 1 {
-            let block = &self.view.words[start..start + 1 + shape.len as usize];
-            if !flat(self.view, &plan.ops[shape.slots()], block, self.out) {
+            let block = &self.view.words()[start..start + 1 + shape.len as usize];
+            if rows(&self.view, shape, block, self.out).is_err() {
                 return Err(self.unset(index, start));
             }
         } else {
-            let presence = self.out.len();
-            self.out.resize(presence + shape.presence as usize, 0);
-            for (n, slot) in shape.slots().enumerate() {
-                let nullable = plan.slots[slot].nullable;
-                if self.view.words[start + n / BITS] >> (n % BITS) & 1 == 0 {
-                    if nullable == 0 {
+            let mut led = 0;
+            if shape.nullable > 0 {
+                self.presence(shape, start);
+            } else if words == 1 {
+                led = plain(&self.view, shape, start, self.depth, self.out);
+            }
+            for (n, slot) in shape.slots().enumerate().skip(led) {
+                if self.view.words()[start + n / BITS] >> (n % BITS) & 1 == 0 {
+                    if plan.slots[slot].nullable == 0 {
                         return Err(self.unset(index, start));
                     }
                     continue;
                 }
-                if nullable > 0 {
-                    self.out[presence + (nullable as usize - 1) / 8] |= 1 << ((nullable - 1) % 8);
+                let (op, word) = (plan.ops[slot], self.view.words()[start + words + n]);
+                if op.is_scalar() {
+                    put(&self.view, op, word, &mut Output::new(self.out));
+                } else if let Op::Array(array) = op {
+                    self.array(plan.elements[array as usize], word as usize)
+                        .map_err(|failure| failure.below(Step::Name(plan.slots[slot].name.to_string())))?;
+                } else {
+                    self.value(op, word).map_err(|failure| failure.below(Step::Name(plan.slots[slot].name.to_string())))?;
                 }
-                let word = self.view.words[start + words + n];
-                self.value(plan.ops[slot], word).map_err(|failure| failure.below(Step::Name(plan.slots[slot].name.to_string())))?;
             }
         }
         self.depth += 1;
         Ok(())
     }
 
+    /// Presence bytes: a bit for each field that may be null, in their order.
+    fn presence(&mut self, shape: &Shape, start: usize) {
+        let mut byte = 0;
+        for (n, slot) in shape.slots().enumerate() {
+            let Some(position) = self.view.plan().slots[slot].nullable.checked_sub(1) else { continue };
+            byte |= ((self.view.words()[start + n / BITS] >> (n % BITS) & 1) as u8) << (position % 8);
+            if position % 8 == 7 || position + 1 == shape.nullable {
+                self.out.push(byte);
+                byte = 0;
+            }
+        }
+    }
+
     /// Which field is not set.
     #[cold]
     fn unset(&self, index: u32, start: usize) -> Failure {
-        let shape = &self.view.plan.shapes[index as usize];
+        let shape = &self.view.plan().shapes[index as usize];
         let is_unset = |(n, slot): &(usize, usize)| {
-            self.view.words[start + n / BITS] >> (n % BITS) & 1 == 0 && self.view.plan.slots[*slot].nullable == 0
+            self.view.words()[start + n / BITS] >> (n % BITS) & 1 == 0 && self.view.plan().slots[*slot].nullable == 0
         };
         let slot = shape.slots().enumerate().find(is_unset).map_or(shape.first, |(_, slot)| slot as u32);
-        self.failure(Problem::Unset).below(Step::Name(self.view.plan.slot_name(slot).to_string()))
+        self.failure(Problem::Unset).below(Step::Name(self.view.plan().slot_name(slot).to_string()))
     }
 
+    #[inline(never)]
     fn array(&mut self, element: Op, start: usize) -> Result<(), Failure> {
-        let plan = self.view.plan;
-        let count = self.view.words[start] as u32 as usize;
+        let plan = self.view.plan();
+        let count = self.view.words()[start] as u32 as usize;
         wire::put_uvarint(self.out, count as u64);
         self.enter()?;
         let stride = plan.stride(element);
-        let words = &self.view.words[start + 1..start + 1 + count * stride];
+        let words = &self.view.words()[start + 1..start + 1 + count * stride];
         match element {
             Op::Structure(index) if plan.shapes[index as usize].flat && plan.presence_words(index) == 1 => {
-                let ops = &plan.ops[plan.shapes[index as usize].slots()];
-                for (n, block) in words.chunks_exact(stride).enumerate() {
-                    if !flat(self.view, ops, block, self.out) {
-                        return Err(self.unset(index, start + 1 + n * stride).below(Step::Index(n as u64)));
-                    }
+                if let Err(n) = rows(&self.view, &plan.shapes[index as usize], words, self.out) {
+                    return Err(self.unset(index, start + 1 + n * stride).below(Step::Index(n as u64)));
                 }
             }
             Op::Structure(index) => {
@@ -134,44 +172,113 @@ impl Writing<'_, '_> {
     }
 }
 
-/// A structure of scalars; false if one is not set.
-#[inline(always)]
-fn flat(view: View<'_>, ops: &[Op], block: &[u64], out: &mut Vec<u8>) -> bool {
-    let Some((presence, fields)) = block.split_first() else { return true };
-    let all = u64::MAX >> (BITS - ops.len());
-    if presence & all != all {
-        return false;
+/// Writes the first fields of a structure of which none may be null, as long as they are scalars and arrays of structures of scalars; how many these are. What has to be looked
+/// at, as what is not set, is left to others. A function of its own, so that what it works on stays in registers.
+#[inline(never)]
+fn plain(view: &View<'_>, shape: &Shape, start: usize, depth: u32, out: &mut Vec<u8>) -> usize {
+    let plan = view.plan();
+    let (first, len, lead) = (shape.first as usize, shape.len as usize, shape.lead as usize);
+    let block = &view.words()[start..start + 1 + len];
+    let is_set = |presence: u64, len: usize| !presence << (BITS - len) == 0;
+    if !shape.quick || !is_set(block[0], len) {
+        return 0;
     }
-    for (op, word) in ops.iter().zip(fields) {
-        put(view, *op, *word, out);
+    let text = |word| view.bytes(word);
+    let mut written = Output::new(out);
+    written.words(&plan.fields[first..first + lead], &block[1..=lead], text);
+    let mut done = lead;
+    let mut unset = None;
+    'fields: while done < len && depth > 0 {
+        let Op::Array(array) = plan.ops[first + done] else { break };
+        let Op::Structure(index) = plan.elements[array as usize] else { break };
+        let inner = &plan.shapes[index as usize];
+        if !inner.quick || !plan.is_row(index) {
+            break;
+        }
+        let fields = &plan.fields[inner.slots()];
+        let header = block[1 + done] as usize;
+        let count = view.words()[header] as u32 as usize;
+        let mark = written.offset();
+        written.uvarint(count as u64);
+        // No chunks, which divide first to know how many there are.
+        let mut rest = &view.words()[header + 1..header + 1 + count * (1 + fields.len())];
+        while let Some((row, behind)) = rest.split_at_checked(1 + fields.len()) {
+            if !is_set(row[0], fields.len()) {
+                unset = Some(mark);
+                break 'fields;
+            }
+            written.words(fields, &row[1..], text);
+            rest = behind;
+        }
+        done += 1;
     }
-    true
+    drop(written);
+    if let Some(mark) = unset {
+        out.truncate(mark);
+    }
+    done
+}
+
+/// Structures of scalars, one behind the other, of which `words` has the first fields; if one of these is not set, the number of the structure. A function of its own, so that what
+/// it works on stays in registers.
+#[inline(never)]
+fn rows(view: &View<'_>, shape: &Shape, words: &[u64], out: &mut Vec<u8>) -> Result<(), usize> {
+    let lead = shape.lead as usize;
+    if lead == 0 {
+        return Ok(());
+    }
+    let slots = shape.first as usize..shape.first as usize + lead;
+    let (ops, fields) = (&view.plan().ops[slots.clone()], &view.plan().fields[slots]);
+    let all = u64::MAX >> (BITS - lead);
+    let mut out = Output::new(out);
+    // No chunks, which divide first to know how many there are.
+    let (mut rest, mut n) = (words, 0);
+    while let Some((block, behind)) = rest.split_at_checked(1 + lead) {
+        if block[0] & all != all {
+            return Err(n);
+        }
+        (rest, n) = (behind, n + 1);
+        if shape.quick {
+            out.words(fields, &block[1..], |word| view.bytes(word));
+        } else {
+            ops.iter().zip(&block[1..]).for_each(|(op, word)| put(view, *op, *word, &mut out));
+        }
+    }
+    Ok(())
 }
 
 /// A scalar.
 #[inline(always)]
-fn put(view: View<'_>, op: Op, word: u64, out: &mut Vec<u8>) {
+fn put(view: &View<'_>, op: Op, word: u64, out: &mut Output<'_>) {
     match op {
-        Op::Boolean => out.push(if word != 0 { TRUE } else { FALSE }),
-        Op::Int => out.extend_from_slice(&(word as u32).to_le_bytes()),
-        Op::Long | Op::Double | Op::Ulong => out.extend_from_slice(&word.to_le_bytes()),
-        Op::Uvarint => wire::put_uvarint(out, word),
-        Op::Text | Op::Octets => wire::put_sized(out, view.bytes(word)),
-        op => rare(view.plan, op, word, out),
+        Op::Boolean => out.put([word as u8]),
+        Op::Int => out.put((word as u32).to_le_bytes()),
+        Op::Long | Op::Double | Op::Ulong => out.put(word.to_le_bytes()),
+        Op::Uvarint => out.uvarint(word),
+        Op::Text | Op::Octets => out.octets(view.bytes(word)),
+        op => {
+            let (bytes, len) = rare(view.plan(), op, word);
+            out.bytes(&bytes[..len]);
+        }
     }
 }
 
-fn rare(plan: &Plan, op: Op, word: u64, out: &mut Vec<u8>) {
+/// The bytes of a scalar of another type.
+#[inline(never)]
+fn rare(plan: &Plan, op: Op, word: u64) -> ([u8; 10], usize) {
+    let number = |simple, number| wire::whole(simple, number).unwrap_or_default();
     match op {
-        Op::Byte | Op::Ubyte => out.push(word as u8),
-        Op::Short | Op::Ushort => out.extend_from_slice(&(word as u16).to_le_bytes()),
-        Op::Uint | Op::Float => out.extend_from_slice(&(word as u32).to_le_bytes()),
+        Op::Float => number(Simple::Uint, i128::from(word as u32)),
         Op::Enumeration(index) => {
             let members = &plan.enumerations[index as usize];
-            let number = members.names.get(word as usize).map_or(0, |(_, number)| *number);
+            let value = members.names.get(word as usize).map_or(0, |(_, number)| *number);
             // An enumerator fits the type of its enumeration.
-            let _ = wire::put_whole(out, if members.subtype.is_subtype() { members.subtype } else { Simple::Varint }, i128::from(number));
+            number(if members.subtype.is_subtype() { members.subtype } else { Simple::Varint }, i128::from(value))
         }
-        _ => wire::put_varint(out, word as i64),
+        op => {
+            let simple = op.whole().unwrap_or(Simple::Varint);
+            let is_signed = matches!(simple, Simple::Byte | Simple::Short | Simple::Int | Simple::Long | Simple::Varint);
+            number(simple, if is_signed { i128::from(word as i64) } else { i128::from(word) })
+        }
     }
 }

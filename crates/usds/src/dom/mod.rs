@@ -8,12 +8,14 @@ mod edit;
 mod emit;
 mod encode;
 mod json;
+mod row;
 mod value;
 
 use std::sync::Arc;
 
 pub use edit::{ArrayMut, StructureMut};
 pub use json::legacy;
+pub use row::{Row, RowMut};
 pub use value::{Array, Structure, Value};
 
 use crate::events::MAX_DEPTH;
@@ -64,6 +66,12 @@ impl Plan {
     #[inline(always)]
     fn words_of(&self, shape: u32) -> usize {
         self.presence_words(shape) + self.shapes[shape as usize].len as usize
+    }
+
+    /// Whether it is one presence word and scalars, none of which may be null.
+    #[inline(always)]
+    fn is_row(&self, shape: u32) -> bool {
+        self.shapes[shape as usize].flat && self.presence_words(shape) == 1
     }
 
     /// Words from one element of an array to the next.
@@ -131,32 +139,35 @@ impl Arena {
     /// Makes room for `count` words, whatever they hold.
     #[inline]
     fn take(&mut self, count: usize) -> Result<usize, Problem> {
-        let start = self.used;
-        let end = start + count;
-        if end > self.words.len() {
-            self.grow(end)?;
-        }
-        self.used = end;
-        Ok(start)
-    }
-
-    #[cold]
-    fn grow(&mut self, end: usize) -> Result<(), Problem> {
-        if end > u32::MAX as usize {
-            return Err(Problem::Limit);
-        }
-        self.words.resize(end.next_power_of_two().max(64), 0);
-        Ok(())
-    }
-
-    fn text_at(&self, boundary: usize) -> usize {
-        boundary + self.text.len()
+        take(&mut self.words, &mut self.used, count)
     }
 }
 
-impl<'m> Document<'_, 'm> {
+/// Makes room for `count` words behind those that are used, whatever they hold.
+#[inline(always)]
+fn take(words: &mut Vec<u64>, used: &mut usize, count: usize) -> Result<usize, Problem> {
+    let start = *used;
+    let end = start + count;
+    if end > words.len() {
+        grow(words, end)?;
+    }
+    *used = end;
+    Ok(start)
+}
+
+#[cold]
+fn grow(words: &mut Vec<u64>, end: usize) -> Result<(), Problem> {
+    if end > u32::MAX as usize {
+        return Err(Problem::Limit);
+    }
+    words.resize(end.next_power_of_two().max(64), 0);
+    Ok(())
+}
+
+impl<'a, 'm> Document<'a, 'm> {
+    #[inline(always)]
     fn view(&self) -> View<'_> {
-        View { plan: &self.arena.plan, words: &self.arena.words[..self.arena.used], text: &self.arena.text, input: self.input }
+        View { arena: self.arena, input: self.input }
     }
 
     /// The dictionary.
@@ -180,6 +191,18 @@ impl<'m> Document<'_, 'm> {
         let root = self.arena.roots.get(index)?;
         let op = self.arena.plan.tag_op(root.tag)?;
         Some((root.tag, self.view().value(op, root.word)))
+    }
+
+    /// A root of a document that is not needed otherwise: its value lives as long as the arena and the input.
+    #[inline]
+    pub fn into_root(self, index: usize) -> Option<(u32, Value<'a>)>
+    where
+        'm: 'a,
+    {
+        let arena: &'a Arena = self.arena;
+        let root = arena.roots.get(index)?;
+        let op = arena.plan.tag_op(root.tag)?;
+        Some((root.tag, View { arena, input: self.input }.value(op, root.word)))
     }
 
     /// All roots in their order.

@@ -1,19 +1,27 @@
 //! Values of a document, read.
 
-use super::BITS;
+use super::{Arena, BITS, Row};
 use crate::events::Scalar;
 use crate::plan::{Op, Plan};
 
 /// The words of a document and what they refer to.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct View<'d> {
-    pub(super) plan: &'d Plan,
-    pub(super) words: &'d [u64],
-    pub(super) text: &'d [u8],
+    pub(super) arena: &'d Arena,
     pub(super) input: &'d [u8],
 }
 
 impl<'d> View<'d> {
+    #[inline(always)]
+    pub(super) fn plan(self) -> &'d Plan {
+        &self.arena.plan
+    }
+
+    #[inline(always)]
+    pub(super) fn words(self) -> &'d [u64] {
+        &self.arena.words
+    }
+
     /// The bytes of text: of the input, or behind it of the arena.
     #[inline(always)]
     pub(super) fn bytes(self, word: u64) -> &'d [u8] {
@@ -24,9 +32,10 @@ impl<'d> View<'d> {
         }
     }
 
+    #[inline(always)]
     fn own_bytes(self, start: usize, len: usize) -> &'d [u8] {
         let start = start.wrapping_sub(self.input.len());
-        self.text.get(start..start.wrapping_add(len)).unwrap_or_default()
+        self.arena.text.get(start..start.wrapping_add(len)).unwrap_or_default()
     }
 
     #[inline(always)]
@@ -39,7 +48,7 @@ impl<'d> View<'d> {
             Op::Double => Scalar::F64(f64::from_bits(word)),
             Op::Text => Scalar::Text(crate::wire::utf8(self.bytes(word)).unwrap_or_default()),
             Op::Enumeration(index) => {
-                let names = &self.plan.enumerations[index as usize].names;
+                let names = &self.plan().enumerations[index as usize].names;
                 Scalar::Enumerator {
                     enumeration: index,
                     position: word as u32,
@@ -53,9 +62,9 @@ impl<'d> View<'d> {
     /// The structure of that shape at that word.
     #[inline(always)]
     fn structure(self, shape: u32, start: usize) -> Structure<'d> {
-        let own = &self.plan.shapes[shape as usize];
+        let own = &self.plan().shapes[shape as usize];
         let (first, presence) = (own.first, (own.len as usize).div_ceil(BITS));
-        let block = self.words.get(start..start + presence + own.len as usize).unwrap_or_default();
+        let block = self.words().get(start..start + presence + own.len as usize).unwrap_or_default();
         Structure { view: self, shape, first, presence, block }
     }
 
@@ -64,11 +73,11 @@ impl<'d> View<'d> {
         match op {
             Op::Structure(shape) => Value::Structure(self.structure(shape, word as usize)),
             Op::Array(array) => {
-                let element = self.plan.elements[array as usize];
+                let element = self.plan().elements[array as usize];
                 Value::Array(Array { view: self, element, start: word as usize })
             }
             Op::Polymorph(polymorph) => {
-                let member = self.plan.polymorphs[polymorph as usize][(word >> 32) as usize];
+                let member = self.plan().polymorphs[polymorph as usize][(word >> 32) as usize];
                 Value::Member {
                     tag: member.tag,
                     position: (word >> 32) as u32,
@@ -143,12 +152,12 @@ pub struct Structure<'d> {
 impl<'d> Structure<'d> {
     /// Name of its tag, or of the field of an inline one.
     pub fn name(self) -> &'d str {
-        &self.view.plan.shapes[self.shape as usize].name
+        &self.view.plan().shapes[self.shape as usize].name
     }
 
     /// Number of fields.
     pub fn len(self) -> usize {
-        self.view.plan.shapes[self.shape as usize].len as usize
+        self.view.plan().shapes[self.shape as usize].len as usize
     }
 
     /// Whether there are no fields, which never is.
@@ -161,7 +170,7 @@ impl<'d> Structure<'d> {
     fn word(self, slot: u32) -> Option<(Op, u64)> {
         let n = slot.wrapping_sub(self.first) as usize;
         let word = *self.block.get(self.presence..)?.get(n)?;
-        (self.block[n / BITS] >> (n % BITS) & 1 == 1).then(|| (self.view.plan.ops[slot as usize], word))
+        (self.block[n / BITS] >> (n % BITS) & 1 == 1).then(|| (self.view.plan().ops[slot as usize], word))
     }
 
     /// The value of a field by its slot; none if it is not set, or the slot is of another structure.
@@ -175,25 +184,35 @@ impl<'d> Structure<'d> {
 
     /// Whether a field that may be null is.
     pub fn is_null(self, slot: u32) -> bool {
-        let shape = &self.view.plan.shapes[self.shape as usize];
-        shape.slots().contains(&(slot as usize)) && self.view.plan.slots[slot as usize].nullable > 0 && self.word(slot).is_none()
+        let shape = &self.view.plan().shapes[self.shape as usize];
+        shape.slots().contains(&(slot as usize)) && self.view.plan().slots[slot as usize].nullable > 0 && self.word(slot).is_none()
+    }
+
+    /// The fields in the order of ids, up to the first that is no scalar or may be null: far faster than each by its slot. If one is not set, the row gives none.
+    #[inline(always)]
+    pub fn row(self) -> Row<'d> {
+        let plan = self.view.plan();
+        let shape = &plan.shapes[self.shape as usize];
+        let lead = shape.lead as usize;
+        let ops = &plan.ops[shape.first as usize..shape.first as usize + lead];
+        Row::new(self.view, ops, if self.presence == 1 { self.block.get(..=lead).unwrap_or_default() } else { &[] })
     }
 
     /// The value of a field by its name.
     pub fn by_name(self, name: &str) -> Option<Value<'d>> {
-        let slot = self.view.plan.shapes[self.shape as usize].slots().find(|slot| *self.view.plan.slots[*slot].name == *name)?;
+        let slot = self.view.plan().shapes[self.shape as usize].slots().find(|slot| *self.view.plan().slots[*slot].name == *name)?;
         self.get(slot as u32)
     }
 
     /// The value of a field by its id.
     pub fn by_id(self, id: u32) -> Option<Value<'d>> {
-        let shape = &self.view.plan.shapes[self.shape as usize];
+        let shape = &self.view.plan().shapes[self.shape as usize];
         if (1..=shape.len).contains(&id) { self.get(shape.first + id - 1) } else { None }
     }
 
     /// All fields in the order of their ids: slot, name and value, which is none where it is not set.
     pub fn fields(self) -> impl Iterator<Item = (u32, &'d str, Option<Value<'d>>)> {
-        let plan = self.view.plan;
+        let plan = self.view.plan();
         plan.shapes[self.shape as usize].slots().map(move |slot| (slot as u32, &*plan.slots[slot].name, self.get(slot as u32)))
     }
 
@@ -254,13 +273,21 @@ impl<'d> Structure<'d> {
     /// An array.
     #[inline]
     pub fn array(self, slot: u32) -> Option<Array<'d>> {
-        self.get(slot)?.array()
+        match self.word(slot)? {
+            (Op::Array(array), word) => {
+                Some(Array { view: self.view, element: self.view.plan().elements[array as usize], start: word as usize })
+            }
+            _ => None,
+        }
     }
 
     /// A structure, or that of a polymorph.
     #[inline]
     pub fn structure(self, slot: u32) -> Option<Structure<'d>> {
-        self.get(slot)?.structure()
+        match self.word(slot)? {
+            (Op::Structure(shape), word) => Some(self.view.structure(shape, word as usize)),
+            (op, word) => self.view.value(op, word).structure(),
+        }
     }
 }
 
@@ -276,7 +303,7 @@ impl<'d> Array<'d> {
     /// Number of elements.
     #[inline]
     pub fn len(self) -> usize {
-        self.view.words.get(self.start).map_or(0, |word| *word as u32 as usize)
+        self.view.words().get(self.start).map_or(0, |word| *word as u32 as usize)
     }
 
     /// Whether there are no elements.
@@ -292,16 +319,34 @@ impl<'d> Array<'d> {
         }
         Some(match self.element {
             Op::Structure(shape) => {
-                let start = self.start + 1 + index * self.view.plan.stride(self.element);
+                let start = self.start + 1 + index * self.view.plan().stride(self.element);
                 Value::Structure(self.view.structure(shape, start))
             }
-            op => self.view.value(op, *self.view.words.get(self.start + 1 + index)?),
+            op => self.view.value(op, *self.view.words().get(self.start + 1 + index)?),
         })
     }
 
     /// All elements.
     pub fn iter(self) -> impl Iterator<Item = Value<'d>> {
         (0..self.len()).filter_map(move |index| self.get(index))
+    }
+
+    /// All elements of an array of structures of scalars, as rows: far faster than each by its fields' slots. A row of which a field is not set gives none. None for other arrays.
+    #[inline(always)]
+    pub fn rows(self) -> Option<impl Iterator<Item = Row<'d>>> {
+        let plan = self.view.plan();
+        let Op::Structure(shape) = self.element else { return None };
+        if !plan.is_row(shape) {
+            return None;
+        }
+        let ops = &plan.ops[plan.shapes[shape as usize].slots()];
+        let (start, stride) = (self.start + 1, 1 + ops.len());
+        let mut blocks = self.view.words().get(start..start + self.len() * stride).unwrap_or_default();
+        Some(std::iter::from_fn(move || {
+            let (block, behind) = blocks.split_at_checked(stride)?;
+            blocks = behind;
+            Some(Row::new(self.view, ops, block))
+        }))
     }
 
     /// All elements of an array of structures.
@@ -311,7 +356,7 @@ impl<'d> Array<'d> {
             Op::Structure(shape) => (shape, self.len()),
             _ => (0, 0),
         };
-        let stride = self.view.plan.stride(self.element);
+        let stride = self.view.plan().stride(self.element);
         (0..count).map(move |index| self.view.structure(shape, self.start + 1 + index * stride))
     }
 }

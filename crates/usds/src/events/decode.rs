@@ -6,9 +6,9 @@ use std::marker::PhantomData;
 use polywire_core::event::Next;
 use polywire_core::path::Step;
 
-use super::{ELEMENT, Extent, Handler, MAX_DEPTH, ROOT, Scalar};
+use super::{ELEMENT, Extent, Handler, MAX_DEPTH, ROOT, Row, RowEnd, Scalar};
 use crate::failure::{Failure, Problem, Revision};
-use crate::plan::{Op, Plan};
+use crate::plan::{Op, Plan, Shape};
 use crate::wire::codes::Simple;
 use crate::wire::{self, Wire};
 
@@ -43,11 +43,11 @@ pub fn decode<'m, H: Handler<'m>>(plan: &Plan, bytes: &'m [u8], at: usize, depth
 /// # Errors
 /// As [`decode`].
 pub fn root<'m, H: Handler<'m>>(plan: &Plan, bytes: &'m [u8], at: usize, depth: u32, handler: &mut H) -> Outcome<usize, H::Error> {
-    let (tag, end) = tag(plan, bytes, at).map_err(|failure| Box::new(Halt::Bad(failure)))?;
+    let Ok((tag, end)) = wire::id(bytes, at) else { return Err(no_root(plan, bytes, at)) };
+    let Some(op) = plan.root_op(tag) else { return Err(no_root(plan, bytes, at)) };
     let mut reading = Reading { plan, bytes, depth: depth.min(MAX_DEPTH), handler, message: PhantomData };
-    let op = plan.tag_op(tag).unwrap_or(Op::Octets);
     let value = match reading.ask(|handler| handler.root(tag, Extent { start: at, end }))? {
-        Next::Enter => reading.value(op, ROOT, end),
+        Next::Enter => reading.other(op, ROOT, end),
         _ => reading.skip(op, end),
     };
     value.map_err(|halt| below(halt, Step::Name(plan.tag_name(tag).to_string())))
@@ -67,9 +67,15 @@ pub fn value<'m, H: Handler<'m>>(
 ) -> Result<usize, Box<Halt<H::Error>>> {
     let mut reading = Reading { plan, bytes, depth: depth.min(MAX_DEPTH), handler, message: PhantomData };
     match plan.tag_op(tag) {
-        Some(op) => reading.value(op, ROOT, at),
+        Some(op) => reading.other(op, ROOT, at),
         None => Err(Box::new(Halt::Bad(Failure::new(Problem::RootUnknown, plan.wire(), at)))),
     }
+}
+
+#[cold]
+fn no_root<E>(plan: &Plan, bytes: &[u8], at: usize) -> Box<Halt<E>> {
+    let failure = tag(plan, bytes, at).err();
+    Box::new(Halt::Bad(failure.unwrap_or_else(|| Failure::new(Problem::RootUnknown, plan.wire(), at))))
 }
 
 /// The tag of an entry, which is a root, and where its value starts.
@@ -96,6 +102,11 @@ fn below<E>(mut halt: Box<Halt<E>>, step: Step) -> Box<Halt<E>> {
         halt = Box::new(Halt::Bad(failure.below(step)));
     }
     halt
+}
+
+#[cold]
+fn refused<E>(error: E) -> Box<Halt<E>> {
+    Box::new(Halt::Handler(error))
 }
 
 /// Is told, and does nothing: for values that are stepped over.
@@ -130,78 +141,60 @@ impl<'m, H: Handler<'m>> Reading<'_, 'm, '_, H> {
         match call(self.handler) {
             Ok(Next::Stop) => Err(Box::new(Halt::Stop)),
             Ok(next) => Ok(next),
-            Err(error) => Err(Box::new(Halt::Handler(error))),
+            Err(error) => Err(refused(error)),
         }
     }
 
     #[inline(always)]
     fn tell(&mut self, call: impl FnOnce(&mut H) -> Result<(), H::Error>) -> Outcome<(), H::Error> {
-        call(self.handler).map_err(|error| Box::new(Halt::Handler(error)))
+        call(self.handler).map_err(refused)
     }
 
     fn skip(&mut self, op: Op, at: usize) -> Outcome<usize, H::Error> {
         let mut silent = Reading { plan: self.plan, bytes: self.bytes, depth: self.depth, handler: &mut Silent, message: PhantomData };
-        silent.value(op, ROOT, at).map_err(|halt| match *halt {
+        silent.other(op, ROOT, at).map_err(|halt| match *halt {
             Halt::Bad(failure) => Box::new(Halt::Bad(failure)),
             Halt::Stop => Box::new(Halt::Stop),
             Halt::Handler(never) => match never {},
         })
     }
 
+    /// Tells a scalar that was read at `at`; where it ends.
     #[inline(always)]
     fn got(&mut self, read: Wire<(Scalar<'m>, usize)>, slot: u32, at: usize) -> Outcome<usize, H::Error> {
         match read {
-            Ok((value, end)) => {
-                self.tell(|handler| handler.scalar(slot, value, Extent { start: at, end }))?;
-                Ok(end)
-            }
+            Ok((value, end)) => match self.handler.scalar(slot, value, Extent { start: at, end }) {
+                Ok(()) => Ok(end),
+                Err(error) => Err(refused(error)),
+            },
             Err(problem) => Err(self.bad(problem, at)),
         }
     }
 
-    /// Tells the value at `at`; where it ends.
+    /// Tells the value at `at`; where it ends. Each type has its own call of the handler: so a value goes there in registers, and the handler only looks at types that it can be of.
     #[inline(always)]
-    fn value(&mut self, op: Op, slot: u32, at: usize) -> Outcome<usize, H::Error> {
-        let bytes = self.bytes;
-        let read = match op {
-            Op::Boolean => wire::boolean(bytes, at).map(|(value, end)| (Scalar::Bool(value), end)),
-            Op::Int => wire::array(bytes, at).map(|(chunk, end)| (Scalar::Int(i64::from(i32::from_le_bytes(chunk))), end)),
-            Op::Long => wire::array(bytes, at).map(|(chunk, end)| (Scalar::Int(i64::from_le_bytes(chunk)), end)),
-            Op::Double => wire::array(bytes, at).map(|(chunk, end)| (Scalar::F64(f64::from_le_bytes(chunk)), end)),
-            Op::Uvarint => wire::uvarint(bytes, at).map(|(value, end)| (Scalar::UInt(value), end)),
-            Op::Text => wire::sized(bytes, at).and_then(|(start, end)| match wire::utf8(&bytes[start..end]) {
-                Some(text) => Ok((Scalar::Text(text), end)),
-                None => Err(Problem::Text),
-            }),
-            Op::Octets => wire::sized(bytes, at).map(|(start, end)| (Scalar::Octets(&bytes[start..end]), end)),
-            Op::Structure(shape) => return self.structure(shape, slot, at),
-            Op::Array(array) => return self.array(array, slot, at),
-            Op::Polymorph(polymorph) => return self.polymorph(polymorph, slot, at),
-            _ => self.rare(op, at),
-        };
-        self.got(read, slot, at)
+    fn value(&mut self, op: Op, slot: u32, bytes: &'m [u8], at: usize) -> Outcome<usize, H::Error> {
+        match op {
+            Op::Boolean => self.got(wire::boolean(bytes, at).map(|(value, end)| (Scalar::Bool(value), end)), slot, at),
+            Op::Int => {
+                self.got(wire::array(bytes, at).map(|(chunk, end)| (Scalar::Int(i64::from(i32::from_le_bytes(chunk))), end)), slot, at)
+            }
+            Op::Long => self.got(wire::array(bytes, at).map(|(chunk, end)| (Scalar::Int(i64::from_le_bytes(chunk)), end)), slot, at),
+            Op::Double => self.got(wire::array(bytes, at).map(|(chunk, end)| (Scalar::F64(f64::from_le_bytes(chunk)), end)), slot, at),
+            Op::Uvarint => self.got(wire::uvarint(bytes, at).map(|(value, end)| (Scalar::UInt(value), end)), slot, at),
+            Op::Text => self.got(text(bytes, at).map(|(text, end)| (Scalar::Text(text), end)), slot, at),
+            op => self.other(op, slot, at),
+        }
     }
 
-    /// Types that only the profile has.
-    fn rare(&mut self, op: Op, at: usize) -> Wire<(Scalar<'m>, usize)> {
-        let bytes = self.bytes;
-        Ok(match op {
-            Op::Float => wire::array(bytes, at).map(|(chunk, end)| (Scalar::F32(f32::from_le_bytes(chunk)), end))?,
-            Op::Ubyte | Op::Ushort | Op::Uint | Op::Ulong => {
-                let (value, end) = unsigned(op, bytes, at)?;
-                (Scalar::UInt(value), end)
-            }
-            Op::Enumeration(index) => {
-                let members = &self.plan.enumerations[index as usize];
-                let (number, end) = whole(members.subtype, bytes, at)?;
-                let position = members.position(number).ok_or(Problem::NoEnumerator)?;
-                (Scalar::Enumerator { enumeration: index, position, number }, end)
-            }
-            op => {
-                let (value, end) = whole(op.whole().unwrap_or(Simple::Varint), bytes, at)?;
-                (Scalar::Int(value), end)
-            }
-        })
+    /// Containers, and types that are met less.
+    fn other(&mut self, op: Op, slot: u32, at: usize) -> Outcome<usize, H::Error> {
+        match op {
+            Op::Structure(shape) => self.structure(shape, slot, at),
+            Op::Array(array) => self.array(array, slot, at),
+            Op::Polymorph(polymorph) => self.polymorph(polymorph, slot, at),
+            op => self.got(scalar(self.plan, op, self.bytes, at), slot, at),
+        }
     }
 
     #[inline(always)]
@@ -216,6 +209,9 @@ impl<'m, H: Handler<'m>> Reading<'_, 'm, '_, H> {
     fn structure(&mut self, index: u32, slot: u32, at: usize) -> Outcome<usize, H::Error> {
         let plan = self.plan;
         let shape = &plan.shapes[index as usize];
+        if shape.flat {
+            return self.row(index, slot, at);
+        }
         let presence = at;
         let mut at = at + shape.presence as usize;
         if shape.presence > 0 {
@@ -226,12 +222,7 @@ impl<'m, H: Handler<'m>> Reading<'_, 'm, '_, H> {
         }
         self.enter(presence)?;
         if shape.nullable == 0 {
-            for (op, slot) in plan.ops[shape.slots()].iter().zip(shape.first..) {
-                at = match self.value(*op, slot, at) {
-                    Ok(end) => end,
-                    Err(halt) => return Err(below(halt, Step::Name(plan.slots[slot as usize].name.to_string()))),
-                };
-            }
+            at = self.fields(shape, at)?;
         } else {
             for slot in shape.first..shape.first + shape.len {
                 let nullable = plan.slots[slot as usize].nullable;
@@ -239,14 +230,28 @@ impl<'m, H: Handler<'m>> Reading<'_, 'm, '_, H> {
                     self.tell(|handler| handler.null(slot, Extent { start: presence, end: presence }))?;
                     continue;
                 }
-                at = match self.value(plan.ops[slot as usize], slot, at) {
+                at = match self.other(plan.ops[slot as usize], slot, at) {
                     Ok(end) => end,
-                    Err(halt) => return Err(below(halt, Step::Name(plan.slots[slot as usize].name.to_string()))),
+                    Err(halt) => return Err(below(halt, self.step(slot))),
                 };
             }
         }
         self.depth += 1;
         self.tell(|handler| handler.end(at))?;
+        Ok(at)
+    }
+
+    /// Tells the fields of a structure of which none may be null; where they end.
+    #[inline(always)]
+    fn fields(&mut self, shape: &Shape, at: usize) -> Outcome<usize, H::Error> {
+        let (plan, bytes) = (self.plan, self.bytes);
+        let mut at = at;
+        for (op, slot) in plan.ops[shape.slots()].iter().zip(shape.first..) {
+            at = match self.value(*op, slot, bytes, at) {
+                Ok(end) => end,
+                Err(halt) => return Err(below(halt, self.step(slot))),
+            };
+        }
         Ok(at)
     }
 
@@ -266,15 +271,66 @@ impl<'m, H: Handler<'m>> Reading<'_, 'm, '_, H> {
         }
         self.enter(start)?;
         let element = self.plan.elements[array as usize];
-        for index in 0..count {
-            at = match self.value(element, slot | ELEMENT, at) {
-                Ok(end) => end,
-                Err(halt) => return Err(below(halt, Step::Index(u64::from(index)))),
-            };
+        let at_index = |halt, index| below(halt, Step::Index(u64::from(index)));
+        if let Op::Structure(shape) = element
+            && self.plan.shapes[shape as usize].flat
+        {
+            for index in 0..count {
+                at = self.row(shape, slot | ELEMENT, at).map_err(|halt| at_index(halt, index))?;
+            }
+        } else {
+            for index in 0..count {
+                at = self.value(element, slot | ELEMENT, self.bytes, at).map_err(|halt| at_index(halt, index))?;
+            }
         }
         self.depth += 1;
         self.tell(|handler| handler.end(at))?;
         Ok(at)
+    }
+
+    /// A structure of scalars of which none may be null: the handler has it as a whole.
+    #[inline(always)]
+    fn row(&mut self, index: u32, slot: u32, at: usize) -> Outcome<usize, H::Error> {
+        let plan = self.plan;
+        let shape = &plan.shapes[index as usize];
+        if self.depth == 0 {
+            return Err(self.bad(Problem::Limit, at));
+        }
+        let mut row = Row::new(plan, shape, self.bytes, at);
+        let told = self.handler.row(slot, index, &mut row);
+        let (left, end) = row.rest();
+        match told {
+            Ok(()) if left == 0 => Ok(end),
+            Ok(()) => self.step_over(shape, left, end),
+            Err(RowEnd::Unread) => Err(self.unread(shape, at, end)),
+            Err(RowEnd::Stop) => Err(Box::new(Halt::Stop)),
+            Err(RowEnd::Handler(error)) => Err(refused(error)),
+        }
+    }
+
+    /// Holds that the last `left` fields of a structure are at `at`; where they end.
+    #[inline(never)]
+    fn step_over(&mut self, shape: &Shape, left: usize, at: usize) -> Outcome<usize, H::Error> {
+        let end = shape.first + shape.len;
+        let mut at = at;
+        for slot in end - left as u32..end {
+            at = self.skip(self.plan.ops[slot as usize], at).map_err(|halt| below(halt, self.step(slot)))?;
+        }
+        Ok(at)
+    }
+
+    /// Why the handler could not take a field: the first that cannot be read. If all can be, it was of another type, or there was none.
+    #[cold]
+    fn unread(&mut self, shape: &Shape, at: usize, last: usize) -> Box<Halt<H::Error>> {
+        match self.step_over(shape, shape.len as usize, at) {
+            Err(halt) => halt,
+            Ok(_) => self.bad(Problem::Conversion, last),
+        }
+    }
+
+    #[cold]
+    fn step(&self, slot: u32) -> Step {
+        Step::Name(self.plan.slot_name(slot).to_string())
     }
 
     fn polymorph(&mut self, polymorph: u32, slot: u32, at: usize) -> Outcome<usize, H::Error> {
@@ -316,6 +372,54 @@ pub(crate) fn check_presence(bytes: &[u8], at: usize, nullable: u32) -> Wire<()>
     if u16::from(*last) >> used == 0 { Ok(()) } else { Err(Problem::Padded) }
 }
 
+/// Text declared to be UTF-8.
+#[inline(always)]
+pub(super) fn text(bytes: &[u8], at: usize) -> Wire<(&str, usize)> {
+    let (start, end) = wire::sized(bytes, at)?;
+    wire::utf8(&bytes[start..end]).map(|text| (text, end)).ok_or(Problem::Text)
+}
+
+/// A scalar of any type.
+#[inline(never)]
+pub(super) fn scalar<'m>(plan: &Plan, op: Op, bytes: &'m [u8], at: usize) -> Wire<(Scalar<'m>, usize)> {
+    Ok(match op {
+        Op::Boolean => wire::boolean(bytes, at).map(|(value, end)| (Scalar::Bool(value), end))?,
+        Op::Text => text(bytes, at).map(|(text, end)| (Scalar::Text(text), end))?,
+        Op::Octets => wire::sized(bytes, at).map(|(start, end)| (Scalar::Octets(&bytes[start..end]), end))?,
+        Op::Float => wire::array(bytes, at).map(|(chunk, end)| (Scalar::F32(f32::from_le_bytes(chunk)), end))?,
+        Op::Double => wire::array(bytes, at).map(|(chunk, end)| (Scalar::F64(f64::from_le_bytes(chunk)), end))?,
+        Op::Enumeration(index) => {
+            let members = &plan.enumerations[index as usize];
+            let (number, end) = whole(members.subtype, bytes, at)?;
+            let position = members.position(number).ok_or(Problem::NoEnumerator)?;
+            (Scalar::Enumerator { enumeration: index, position, number }, end)
+        }
+        Op::Ubyte | Op::Ushort | Op::Uint | Op::Ulong | Op::Uvarint => {
+            natural(op, bytes, at).map(|(value, end)| (Scalar::UInt(value), end))?
+        }
+        op => signed(op, bytes, at).map(|(value, end)| (Scalar::Int(value), end))?,
+    })
+}
+
+/// A number of a signed type.
+#[inline(never)]
+pub(super) fn signed(op: Op, bytes: &[u8], at: usize) -> Wire<(i64, usize)> {
+    match op.whole() {
+        Some(simple @ (Simple::Byte | Simple::Short | Simple::Int | Simple::Long | Simple::Varint)) => whole(simple, bytes, at),
+        _ => Err(Problem::Conversion),
+    }
+}
+
+/// A number of an unsigned type.
+#[inline(never)]
+pub(super) fn natural(op: Op, bytes: &[u8], at: usize) -> Wire<(u64, usize)> {
+    match op {
+        Op::Ubyte | Op::Ushort | Op::Uint | Op::Ulong => unsigned(op, bytes, at),
+        Op::Uvarint => wire::uvarint(bytes, at),
+        _ => Err(Problem::Conversion),
+    }
+}
+
 #[inline]
 fn unsigned(op: Op, bytes: &[u8], at: usize) -> Wire<(u64, usize)> {
     Ok(match op {
@@ -345,7 +449,7 @@ fn whole(simple: Simple, bytes: &[u8], at: usize) -> Wire<(i64, usize)> {
 #[inline(always)]
 pub(crate) fn word(plan: &Plan, op: Op, bytes: &[u8], at: usize) -> Wire<(u64, usize)> {
     Ok(match op {
-        Op::Boolean => wire::boolean(bytes, at).map(|(value, end)| (u64::from(value), end))?,
+        Op::Boolean => wire::boolean(bytes, at).map(|(_, end)| (u64::from(bytes[at]), end))?,
         Op::Int => wire::array(bytes, at).map(|(chunk, end)| (i64::from(i32::from_le_bytes(chunk)) as u64, end))?,
         Op::Long | Op::Double | Op::Ulong => wire::array(bytes, at).map(|(chunk, end)| (u64::from_le_bytes(chunk), end))?,
         Op::Uvarint => wire::uvarint(bytes, at)?,

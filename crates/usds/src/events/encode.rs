@@ -1,5 +1,8 @@
 //! Calls to a body.
 
+use std::slice::Iter;
+
+use super::row::{self, RowOut};
 use crate::failure::{Failure, Problem};
 use crate::plan::{Op, Plan};
 use crate::wire::{self, FALSE, TRUE};
@@ -7,38 +10,43 @@ use crate::wire::{self, FALSE, TRUE};
 /// Writes bodies from values in the order of the dictionary.
 ///
 /// Structures that cannot be null start and end by themselves, arrays end with their last element. So the calls for a root are [`Encoder::root`] and one per scalar and
-/// array, in the order of the fields.
+/// array, in the order of the fields; [`Encoder::row`] is one for a whole structure of scalars.
 #[derive(Debug)]
 pub struct Encoder<'p> {
     plan: &'p Plan,
     out: Vec<u8>,
-    /// The innermost container; none between roots.
-    top: Level,
-    /// The containers around it, the outermost being what stands between roots.
-    levels: Vec<Level>,
+    /// What comes next. Once it is empty, [`Encoder::advance`] finds what does; so that a value costs no more than a look at the first of these.
+    run: Iter<'p, Op>,
+    /// What `run` is part of.
+    top: Level<'p>,
+    /// The containers around it that are not complete, each with what comes behind the one inside.
+    levels: Vec<(Iter<'p, Op>, Level<'p>)>,
 }
 
 /// A container that is being written.
 #[derive(Debug, Clone, Copy)]
-struct Level {
-    /// What comes next: a slot of a structure; elements of an array have one type.
-    next: u32,
-    /// The slot behind the last one, or how many elements are left.
-    end: u32,
-    /// Type of the elements; none of a structure.
-    element: Option<Op>,
-    /// Where presence bytes are, if there are some.
-    presence: Option<usize>,
-    /// The first slot of a structure that comes several times, as elements of an array do, and how often it comes again.
-    first: u32,
+struct Level<'p> {
+    /// What comes again: the type of an array's elements, or the fields of its structures.
+    element: &'p [Op],
+    /// How often.
     again: u32,
-    /// Whether [`Encoder::enter`] was called for the structure that comes several times.
-    entered: bool,
+    /// Whether that is the fields of a structure, and whether [`Encoder::enter`] was not called for the one that comes next.
+    structures: bool,
+    enters: bool,
+    /// Of a structure with fields that may be null, each of which is a run of its own: where its presence bytes are, the slot that comes next, and the one behind the last.
+    presence: usize,
+    next: u32,
+    end: u32,
 }
 
-impl Level {
-    /// Between roots.
-    const NONE: Level = Level { next: 0, end: 0, element: None, presence: None, first: 0, again: 0, entered: true };
+impl<'p> Level<'p> {
+    /// Nothing comes behind what is in the run.
+    const NONE: Level<'p> = Level { element: &[], again: 0, structures: false, enters: false, presence: 0, next: 0, end: 0 };
+
+    #[inline(always)]
+    fn is_complete(&self) -> bool {
+        self.again == 0 && self.next == self.end
+    }
 }
 
 impl<'p> Encoder<'p> {
@@ -51,7 +59,7 @@ impl<'p> Encoder<'p> {
 
     /// Appends entries of a body to `out`, whose signature is there already.
     pub fn entries(plan: &'p Plan, out: Vec<u8>) -> Encoder<'p> {
-        Encoder { plan, out, top: Level::NONE, levels: Vec::new() }
+        Encoder { plan, out, run: [].iter(), top: Level::NONE, levels: Vec::new() }
     }
 
     #[cold]
@@ -61,8 +69,13 @@ impl<'p> Encoder<'p> {
 
     #[cold]
     fn misfit(&self, op: Option<Op>, given: &str) -> Failure {
-        let expected = op.map_or("a root", Op::name);
-        self.failure(Problem::Conversion).seen(format!("{given} where {expected} comes next"))
+        row::misfit(self.plan, op, given).after(self.out.len())
+    }
+
+    /// Whether no root is open, or that which is has all its values.
+    #[inline(always)]
+    fn is_complete(&self) -> bool {
+        self.run.as_slice().is_empty() && self.top.is_complete() && self.levels.is_empty()
     }
 
     /// A root of that tag; its value comes next.
@@ -70,103 +83,115 @@ impl<'p> Encoder<'p> {
     /// # Errors
     /// There is no such root, or another value is not complete.
     pub fn root(&mut self, tag: u32) -> Result<(), Failure> {
-        if !self.levels.is_empty() {
+        if !self.is_complete() {
             return Err(self.misfit(None, "another root"));
         }
-        match self.plan.dictionary().tag(tag) {
-            Some(found) if found.root => {}
-            Some(_) => return Err(self.failure(Problem::NotRoot)),
-            None => return Err(self.failure(Problem::RootUnknown)),
-        }
-        let element = self.plan.tag_op(tag);
+        let Some(op) = self.plan.root_op(tag) else {
+            return Err(self.failure(if self.plan.dictionary().tag(tag).is_some() { Problem::NotRoot } else { Problem::RootUnknown }));
+        };
         wire::put_uvarint(&mut self.out, u64::from(tag));
-        self.push(Level { next: 0, end: 1, element, presence: None, ..Level::NONE });
+        self.top = Level::NONE;
+        self.run = match op {
+            // What is done between the elements of an array is done here, so that no value has to look for it.
+            Op::Structure(index) if self.plan.shapes[index as usize].presence == 0 => {
+                let element = &self.plan.ops[self.plan.shapes[index as usize].slots()];
+                self.top = Level { element, structures: true, enters: true, ..Level::NONE };
+                element.iter()
+            }
+            _ => self.plan.tags[tag as usize - 1..tag as usize].iter(),
+        };
         Ok(())
     }
 
     /// The type that comes next, structures entered until it is none.
     #[inline(always)]
     fn next(&mut self) -> Result<Op, Failure> {
+        match self.run.as_slice() {
+            [Op::Structure(_), ..] | [] => self.find(),
+            [op, ..] => Ok(*op),
+        }
+    }
+
+    #[inline(never)]
+    fn find(&mut self) -> Result<Op, Failure> {
         loop {
-            let Some(op) = self.peek() else { return Err(self.misfit(None, "a value")) };
-            match op {
-                Op::Structure(shape) => self.enter_shape(shape),
-                op => {
-                    self.mark_present();
-                    return Ok(op);
-                }
+            match self.peek() {
+                Some(Op::Structure(shape)) => self.enter_shape(shape),
+                Some(op) => return Ok(op),
+                None => return Err(self.misfit(None, "a value")),
             }
         }
     }
 
+    /// The type that comes next; none between roots.
     #[inline(always)]
-    fn peek(&self) -> Option<Op> {
-        match self.top.element {
-            Some(op) => Some(op),
-            None if self.top.next < self.top.end => Some(self.plan.ops[self.top.next as usize]),
-            None => None,
+    fn peek(&mut self) -> Option<Op> {
+        while self.run.as_slice().is_empty() {
+            if !self.advance() {
+                return None;
+            }
         }
+        self.run.as_slice().first().copied()
     }
 
+    /// Once a run is written, finds the next one; it may be empty. False between roots.
     #[inline(always)]
-    fn push(&mut self, level: Level) {
-        self.levels.push(std::mem::replace(&mut self.top, level));
+    fn advance(&mut self) -> bool {
+        if self.top.again > 0 {
+            self.top.again -= 1;
+            self.run = self.top.element.iter();
+            self.top.enters = self.top.structures;
+            return true;
+        }
+        self.leave()
     }
 
-    #[inline(always)]
-    fn mark_present(&mut self) {
-        if let Level { next, presence: Some(presence), .. } = self.top {
-            let nullable = self.plan.slots[next as usize].nullable;
+    #[inline(never)]
+    fn leave(&mut self) -> bool {
+        let Level { presence, next, end, .. } = self.top;
+        if next < end {
+            // The bit is taken back if the field turns out to be null.
+            let nullable = self.plan.slots[next as usize].nullable as usize;
             if nullable > 0 {
-                self.out[presence + (nullable as usize - 1) / 8] |= 1 << ((nullable - 1) % 8);
+                self.out[presence + (nullable - 1) / 8] |= 1 << ((nullable - 1) % 8);
             }
+            self.run = self.plan.ops[next as usize..=next as usize].iter();
+            self.top.next += 1;
+            return true;
         }
+        let outer = self.levels.pop();
+        if let Some((run, level)) = &outer {
+            (self.run, self.top) = (run.clone(), *level);
+        }
+        outer.is_some()
+    }
+
+    /// Goes into a container, which stands first in the run.
+    #[inline(always)]
+    fn open(&mut self, run: Iter<'p, Op>, level: Level<'p>) {
+        self.run.next();
+        // What nothing comes behind need not be found again.
+        if !(self.run.as_slice().is_empty() && self.top.is_complete()) {
+            self.levels.push((self.run.clone(), self.top));
+        }
+        (self.run, self.top) = (run, level);
     }
 
     fn enter_shape(&mut self, shape: u32) {
-        self.mark_present();
-        let shape = &self.plan.shapes[shape as usize];
-        let presence = (shape.presence > 0).then_some(self.out.len());
-        self.out.resize(self.out.len() + shape.presence as usize, 0);
-        self.push(Level { next: shape.first, end: shape.first + shape.len, element: None, presence, ..Level::NONE });
+        let plan = self.plan;
+        let shape = &plan.shapes[shape as usize];
+        if shape.presence == 0 {
+            return self.open(plan.ops[shape.slots()].iter(), Level::NONE);
+        }
+        let presence = self.out.len();
+        self.out.resize(presence + shape.presence as usize, 0);
+        self.open([].iter(), Level { presence, next: shape.first, end: shape.first + shape.len, ..Level::NONE });
     }
 
     /// A value is complete.
     #[inline(always)]
     fn step(&mut self) {
-        self.top.next += 1;
-        if self.top.next == self.top.end {
-            if self.top.again > 0 {
-                self.repeat();
-            } else {
-                self.leave();
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn repeat(&mut self) {
-        self.top.again -= 1;
-        self.top.next = self.top.first;
-        self.top.entered = false;
-    }
-
-    /// What is complete ends, and with it what it completes.
-    fn leave(&mut self) {
-        while let Some(outer) = self.levels.pop() {
-            self.top = outer;
-            if self.levels.is_empty() {
-                return;
-            }
-            self.top.next += 1;
-            if self.top.next < self.top.end {
-                return;
-            }
-            if self.top.again > 0 {
-                self.repeat();
-                return;
-            }
-        }
+        self.run.next();
     }
 
     /// A truth value.
@@ -294,23 +319,88 @@ impl<'p> Encoder<'p> {
     /// Something else comes next.
     pub fn array(&mut self, count: u32) -> Result<(), Failure> {
         let element = match self.next()? {
-            Op::Array(array) => self.plan.elements[array as usize],
+            Op::Array(array) => &self.plan.elements[array as usize..=array as usize],
             op => return Err(self.misfit(Some(op), "an array")),
         };
         wire::put_uvarint(&mut self.out, u64::from(count));
-        if count == 0 {
-            self.step();
-        } else if let Op::Structure(index) = element
-            && self.plan.shapes[index as usize].nullable == 0
-        {
-            // One level for all elements.
-            let shape = &self.plan.shapes[index as usize];
-            let (next, end) = (shape.first, shape.first + shape.len);
-            self.push(Level { next, end, element: None, presence: None, first: next, again: count - 1, entered: false });
-        } else {
-            self.push(Level { next: 0, end: count, element: Some(element), presence: None, ..Level::NONE });
-        }
+        let plan = self.plan;
+        let (element, structures) = match element {
+            // Structures of an array follow each other as their fields do, and nothing is to be done between them.
+            [Op::Structure(index)] if plan.shapes[*index as usize].presence == 0 => (&plan.ops[plan.shapes[*index as usize].slots()], true),
+            element => (element, false),
+        };
+        self.open([].iter(), Level { element, again: count, structures, ..Level::NONE });
         Ok(())
+    }
+
+    /// The scalars that come next, in the order of ids, as many as `fill` gives: far faster than a call of the encoder for each. If a structure comes next, it is entered. If it
+    /// fails, nothing is written.
+    ///
+    /// # Errors
+    /// What `fill` gives: a value where another, or a container, comes next.
+    #[inline(always)]
+    pub fn row(&mut self, fill: impl FnOnce(&mut RowOut<'_, '_>) -> Result<(), Failure>) -> Result<(), Failure> {
+        self.next()?;
+        let start = self.out.len();
+        let mut row = RowOut::new(self.plan, self.run.as_slice(), &mut self.out);
+        let filled = fill(&mut row);
+        let rest = row.rest();
+        drop(row);
+        if filled.is_err() {
+            return Err(self.unfilled(filled, start));
+        }
+        self.run = rest;
+        Ok(())
+    }
+
+    /// An array of structures of scalars, one for each of `items`, whose fields `fill` gives in the order of ids. If it fails, nothing is written.
+    ///
+    /// # Errors
+    /// As [`Encoder::array`] and [`Encoder::row`].
+    #[inline(always)]
+    pub fn rows<T>(
+        &mut self,
+        items: impl IntoIterator<IntoIter: ExactSizeIterator<Item = T>>,
+        mut fill: impl FnMut(&mut RowOut<'_, '_>, T) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let items = items.into_iter();
+        let plan = self.plan;
+        let shape = match self.next()? {
+            Op::Array(array) => match plan.elements[array as usize] {
+                Op::Structure(shape) if plan.shapes[shape as usize].flat => shape,
+                op => return Err(self.misfit(Some(op), "a structure of scalars")),
+            },
+            op => return Err(self.misfit(Some(op), "an array")),
+        };
+        let Ok(mut left) = u32::try_from(items.len()) else { return Err(self.failure(Problem::Overflow)) };
+        let start = self.out.len();
+        wire::put_uvarint(&mut self.out, u64::from(left));
+        let ops = &plan.ops[plan.shapes[shape as usize].slots()];
+        let mut row = RowOut::new(plan, ops, &mut self.out);
+        let mut filled = Ok(());
+        for item in items {
+            row.again(ops);
+            filled = fill(&mut row, item);
+            if filled.is_err() || row.left() > 0 || left == 0 {
+                break;
+            }
+            left -= 1;
+        }
+        drop(row);
+        if filled.is_err() || left > 0 {
+            return Err(self.unfilled(filled, start));
+        }
+        self.step();
+        Ok(())
+    }
+
+    #[cold]
+    fn unfilled(&mut self, filled: Result<(), Failure>, start: usize) -> Failure {
+        self.out.truncate(start);
+        match filled {
+            Err(failure) => failure.after(start),
+            Ok(()) => self.failure(Problem::Unset).seen("a structure that is not complete"),
+        }
     }
 
     /// The polymorph that comes next is the structure of that tag.
@@ -324,16 +414,8 @@ impl<'p> Encoder<'p> {
         };
         let Some(member) = members.iter().find(|member| member.tag == tag) else { return Err(self.failure(Problem::MemberType)) };
         wire::put_uvarint(&mut self.out, u64::from(tag));
-        self.enter_inside(member.shape);
+        self.enter_shape(member.shape);
         Ok(())
-    }
-
-    /// The structure of a member: its presence is that of the polymorph.
-    fn enter_inside(&mut self, shape: u32) {
-        let shape = &self.plan.shapes[shape as usize];
-        let presence = (shape.presence > 0).then_some(self.out.len());
-        self.out.resize(self.out.len() + shape.presence as usize, 0);
-        self.push(Level { next: shape.first, end: shape.first + shape.len, element: None, presence, ..Level::NONE });
     }
 
     /// The structure that comes next is there, and its own first field may be null.
@@ -341,11 +423,11 @@ impl<'p> Encoder<'p> {
     /// # Errors
     /// Something else comes next.
     pub fn enter(&mut self) -> Result<(), Failure> {
-        if !self.top.entered && self.top.next == self.top.first {
-            self.top.entered = true;
-            return Ok(());
-        }
         match self.peek() {
+            Some(_) if self.top.enters && self.run.len() == self.top.element.len() => {
+                self.top.enters = false;
+                Ok(())
+            }
             Some(Op::Structure(shape)) => {
                 self.enter_shape(shape);
                 Ok(())
@@ -359,13 +441,17 @@ impl<'p> Encoder<'p> {
     /// # Errors
     /// It cannot be null.
     pub fn null(&mut self) -> Result<(), Failure> {
-        match self.top {
-            level if level.element.is_none() && level.next < level.end && self.plan.slots[level.next as usize].nullable > 0 => {
-                self.step();
-                Ok(())
-            }
-            _ => Err(self.failure(Problem::NotNullable)),
+        let there = self.peek().is_some();
+        let Level { presence, next, end, .. } = self.top;
+        // Only a structure with presence bytes has an end; its field is the run.
+        let nullable =
+            if there && end > 0 && !self.run.as_slice().is_empty() { self.plan.slots[next as usize - 1].nullable as usize } else { 0 };
+        if nullable == 0 {
+            return Err(self.failure(Problem::NotNullable));
         }
+        self.out[presence + (nullable - 1) / 8] &= !(1 << ((nullable - 1) % 8));
+        self.step();
+        Ok(())
     }
 
     /// The bytes, once all values are complete. [`Encoder::begin`] starts the next body.
@@ -373,7 +459,7 @@ impl<'p> Encoder<'p> {
     /// # Errors
     /// Something is missing.
     pub fn finish(&mut self) -> Result<Vec<u8>, Failure> {
-        if self.levels.is_empty() {
+        if self.is_complete() {
             Ok(std::mem::take(&mut self.out))
         } else {
             Err(self.failure(Problem::Unset).seen("a root that is not complete"))
@@ -385,6 +471,6 @@ impl<'p> Encoder<'p> {
         out.push(crate::document::signature(self.plan.wire()));
         self.out = out;
         self.levels.clear();
-        self.top = Level::NONE;
+        (self.run, self.top) = ([].iter(), Level::NONE);
     }
 }

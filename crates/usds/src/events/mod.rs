@@ -1,14 +1,17 @@
 //! A body as calls, and calls as a body: the fastest way in and out, driven by a dictionary.
 //!
 //! [`decode`] tells a [`Handler`] every value with the number of its field, its *slot*; a program looks the slots of the fields that it wants up once, by
-//! [`Plan::slot`](crate::plan::Plan::slot). [`Encoder`] takes values in the order of the dictionary.
+//! [`Plan::slot`](crate::plan::Plan::slot). [`Encoder`] takes values in the order of the dictionary. A structure of scalars
+//! may be one call, whose fields are taken from a [`Row`], or given to a [`RowOut`].
 
 mod decode;
 mod encode;
+mod row;
 
 pub use decode::{Halt, decode, root, value};
 pub(crate) use decode::{check_presence, count, failure, is_present, tag, word};
 pub use encode::Encoder;
+pub use row::{Row, RowEnd, RowOut, Unread};
 
 use polywire_core::event::Next;
 
@@ -78,6 +81,21 @@ pub trait Handler<'m> {
     fn structure(&mut self, slot: u32, shape: u32, at: Extent) -> Result<Next, Self::Error> {
         let _ = (slot, shape, at);
         Ok(Next::Enter)
+    }
+
+    /// A structure of scalars of which none may be null, as a whole: its fields are taken from `row`, in the order of ids, by their types. Unless a handler says otherwise,
+    /// it is told what it is told of other structures.
+    ///
+    /// A handler that takes fields itself is far faster: it knows which field comes, where [`Handler::scalar`] has to look.
+    ///
+    /// # Errors
+    /// What taking a field gave; what the handler has against them.
+    #[inline(always)]
+    fn row(&mut self, slot: u32, shape: u32, row: &mut Row<'_, 'm>) -> Result<(), RowEnd<Self::Error>>
+    where
+        Self: Sized,
+    {
+        row.tell(slot, shape, self)
     }
 
     /// An array of `count` elements starts. There are at least as many bytes.

@@ -8,11 +8,11 @@ use polywire_core::read::Reader;
 use polywire_core::value::{Value, ValueSink};
 use polywire_core::write::Writer;
 
-use super::plain;
+use super::{plain, rows};
 use crate::dictionary::{Dictionary, Identity, section as sections};
 use crate::document::{Form, Root, Roots, signature};
 use crate::dom::Arena;
-use crate::events::{Encoder, Extent, Handler, MAX_DEPTH, Scalar};
+use crate::events::{Encoder, Extent, Handler, MAX_DEPTH, Row, RowEnd, Scalar};
 use crate::failure::{Failure, Problem, Revision};
 use crate::plan::Plan;
 use crate::walk::{UsdsReader, UsdsWriter};
@@ -94,10 +94,16 @@ impl Doors {
                 let mut again = Vec::new();
                 document.encode_entries(&mut again).expect("what was decoded is encoded");
                 assert_eq!(again, entries, "the arena's bytes");
-                assert_eq!(called(&plan, entries), entries, "the bytes of calls");
+                let mut other = Arena::new(Arc::clone(&plan));
+                if let Some(copy) = rows::copied(&document, &mut other) {
+                    assert_eq!(copy, entries, "the bytes of a copy");
+                }
+                assert_eq!(called(&plan, entries, false), entries, "the bytes of calls");
+                assert_eq!(called(&plan, entries, true), entries, "the bytes of rows");
             }
             Err(failure) => assert_eq!(Err(place(&failure)), expected_place, "{failure}"),
         }
+        rows::agree(&plan, entries);
 
         // Roots are found where they are, and nowhere else.
         let mut roots = Roots::new(Arc::clone(&plan), MAX_DEPTH);
@@ -118,8 +124,8 @@ impl Doors {
 }
 
 /// What is decoded, encoded by calls.
-fn called(plan: &Plan, entries: &[u8]) -> Vec<u8> {
-    let mut calls = Calls { encoder: Encoder::entries(plan, Vec::new()), inside: false };
+fn called(plan: &Plan, entries: &[u8], by_rows: bool) -> Vec<u8> {
+    let mut calls = Calls { encoder: Encoder::entries(plan, Vec::new()), inside: false, by_rows };
     crate::events::decode(plan, entries, 0, MAX_DEPTH, &mut calls).unwrap_or_else(|halt| panic!("{halt:?}"));
     calls.encoder.finish().unwrap_or_else(|failure| panic!("{failure}"))
 }
@@ -128,6 +134,8 @@ struct Calls<'p> {
     encoder: Encoder<'p>,
     /// Whether the next structure is that of a member, which is entered with it.
     inside: bool,
+    /// Whether structures of scalars are one call.
+    by_rows: bool,
 }
 
 impl<'m> Handler<'m> for Calls<'_> {
@@ -155,6 +163,30 @@ impl<'m> Handler<'m> for Calls<'_> {
             self.encoder.enter()?;
         }
         Ok(Next::Enter)
+    }
+
+    fn row(&mut self, slot: u32, shape: u32, row: &mut Row<'_, 'm>) -> Result<(), RowEnd<Failure>> {
+        if !self.by_rows {
+            return row.tell(slot, shape, self);
+        }
+        self.inside = false;
+        let mut values = Vec::new();
+        while !row.is_empty() {
+            values.push(row.scalar()?);
+        }
+        let given = self.encoder.row(|row| {
+            values.iter().try_for_each(|value| match *value {
+                Scalar::Bool(value) => row.bool(value),
+                Scalar::Int(value) => row.int(value),
+                Scalar::UInt(value) => row.uint(value),
+                Scalar::F32(value) => row.f32(value),
+                Scalar::F64(value) => row.f64(value),
+                Scalar::Text(text) => row.text(text),
+                Scalar::Octets(bytes) => row.octets(bytes),
+                Scalar::Enumerator { number, .. } => row.int(number),
+            })
+        });
+        given.map_err(RowEnd::Handler)
     }
 
     fn array(&mut self, _: u32, count: u32, _: Extent) -> Result<Next, Failure> {

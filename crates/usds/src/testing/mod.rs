@@ -5,6 +5,7 @@
 mod bodies;
 mod plain;
 mod random;
+mod rows;
 
 pub use bodies::{Doors, body, section, shown, text};
 pub use plain::decode as plain;

@@ -5,8 +5,8 @@ mod number;
 mod text;
 mod write;
 
-pub(crate) use number::put_whole;
 pub use number::{number, put_number};
+pub(crate) use number::{put_whole, whole};
 pub use text::utf8;
 pub(crate) use write::{put_bytes, put_sized};
 pub use write::{put_uvarint, put_varint, uvarint_len};

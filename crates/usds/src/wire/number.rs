@@ -3,7 +3,7 @@
 use polywire_core::value::Value;
 
 use super::codes::Simple;
-use super::{FALSE, TRUE, Wire, array, boolean, put_uvarint, put_varint, uvarint, varint};
+use super::{FALSE, TRUE, Wire, array, boolean, uvarint, varint};
 use crate::failure::Problem;
 
 /// The value at `at`, and where it ends.
@@ -53,17 +53,66 @@ pub fn put_number(out: &mut Vec<u8>, simple: Simple, value: &Value) -> Wire<()> 
 /// It does not fit, or the type is none of integers.
 #[inline]
 pub(crate) fn put_whole(out: &mut Vec<u8>, simple: Simple, number: i128) -> Wire<()> {
+    let (bytes, len) = whole(simple, number)?;
+    out.extend_from_slice(&bytes[..len]);
+    Ok(())
+}
+
+/// The bytes of a whole number in a type of integers, and how many there are.
+///
+/// # Errors
+/// As [`put_whole`].
+#[inline]
+pub(crate) fn whole(simple: Simple, number: i128) -> Wire<([u8; 10], usize)> {
     let (low, high) = simple.range().ok_or(Problem::Conversion)?;
     if !(low..=high).contains(&number) {
         return Err(Problem::Range);
     }
-    match simple {
-        Simple::Byte | Simple::Ubyte => out.push(number as u8),
-        Simple::Short | Simple::Ushort => out.extend_from_slice(&(number as u16).to_le_bytes()),
-        Simple::Int | Simple::Uint => out.extend_from_slice(&(number as u32).to_le_bytes()),
-        Simple::Long | Simple::Ulong => out.extend_from_slice(&(number as u64).to_le_bytes()),
-        Simple::Varint => put_varint(out, number as i64),
-        _ => put_uvarint(out, number as u64),
+    let mut bytes = [0; 10];
+    bytes[..8].copy_from_slice(&(number as u64).to_le_bytes());
+    let mut varying = match simple {
+        Simple::Byte | Simple::Ubyte => return Ok((bytes, 1)),
+        Simple::Short | Simple::Ushort => return Ok((bytes, 2)),
+        Simple::Int | Simple::Uint => return Ok((bytes, 4)),
+        Simple::Long | Simple::Ulong => return Ok((bytes, 8)),
+        Simple::Varint => number.unsigned_abs() << 1 | u128::from(number < 0),
+        _ => number.unsigned_abs(),
+    };
+    let mut len = 0;
+    while varying >= 0x80 {
+        bytes[len] = varying as u8 | 0x80;
+        varying >>= 7;
+        len += 1;
     }
-    Ok(())
+    bytes[len] = varying as u8;
+    Ok((bytes, len + 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is written is what the readers read, and takes all bytes.
+    #[test]
+    fn whole_numbers_come_back() {
+        let types = [Simple::Byte, Simple::Ubyte, Simple::Short, Simple::Ushort, Simple::Int, Simple::Uint, Simple::Long, Simple::Ulong];
+        let mut random = fastrand::Rng::with_seed(5);
+        for _ in 0..20_000 {
+            let wide = i128::from(random.i64(..)) << random.u32(..2) >> random.u32(..64);
+            for simple in types.into_iter().chain([Simple::Varint, Simple::Uvarint]) {
+                let (low, high) = simple.range().expect("integers have one");
+                let mut out = Vec::new();
+                let put = put_whole(&mut out, simple, wide);
+                assert_eq!(put.is_ok(), (low..=high).contains(&wide), "{simple:?} {wide}");
+                if put.is_ok() {
+                    let came = match number(simple, &out, 0) {
+                        Ok((Value::Int(value), end)) if end == out.len() => i128::from(value),
+                        Ok((Value::UInt(value), end)) if end == out.len() => i128::from(value),
+                        other => panic!("{simple:?} {wide} {out:02x?}: {other:?}"),
+                    };
+                    assert_eq!(came, wide);
+                }
+            }
+        }
+    }
 }
