@@ -8,7 +8,7 @@ use polywire_core::adapt::Walker;
 use polywire_core::convert::convert;
 use polywire_core::error::Error;
 use polywire_core::format::Format;
-use polywire_core::loss::LossReport;
+use polywire_core::loss::Loss;
 use polywire_formats::registry;
 
 use crate::args::ConvertArgs;
@@ -23,8 +23,9 @@ pub fn run(args: ConvertArgs) -> Result<(), Failure> {
     let mut input = input::open(args.input.as_deref())?.opened(args.open.as_ref(), &limits)?;
     let from = input.format(args.from.from)?;
     args.schema.is_used_by(&[from, to])?;
-    let to = args.schema.dialect(to)?;
-    let mut walker = Walker::new(args.schema.dialect(from)?, &limits)
+    let source = args.schema.dialect(from)?;
+    let to = if to.name == from.name { source.clone() } else { args.schema.dialect(to)? };
+    let mut walker = Walker::new(source, &limits)
         .doubles(args.doubled.into())
         .select(args.select.map(|select| select.0))
         .open(args.open.map(|open| open.opening()));
@@ -33,10 +34,12 @@ pub fn run(args: ConvertArgs) -> Result<(), Failure> {
     if done.messages == 0 {
         return Err(input::no_message(from, input.stream.offset(), &input.name));
     }
+    tell(done.losses.cautions(), 0, &format!("other programs may not read all of this {}", to.format().name));
     if done.losses.is_empty() {
         return Ok(());
     }
-    tell_losses(&done.losses, to.format(), args.lossy);
+    let advice = if args.lossy { "" } else { "; --lossy accepts that" };
+    tell(done.losses.iter(), done.losses.others(), &format!("{} could not keep everything{advice}", to.format().name));
     if args.lossy { Ok(()) } else { Err(Failure::No) }
 }
 
@@ -62,15 +65,18 @@ fn open_output(output: Option<&Path>, input: Option<&Path>) -> Result<Box<dyn Wr
     Ok(Box::new(file))
 }
 
-fn tell_losses(losses: &LossReport, to: &Format, accepted: bool) {
-    let advice = if accepted { "" } else { "; --lossy accepts that" };
-    eprintln!("polywire: {} could not keep everything{advice}:", to.name);
-    for loss in losses.iter() {
+fn tell<'l>(losses: impl Iterator<Item = &'l Loss>, others: u64, heading: &str) {
+    let mut losses = losses.peekable();
+    if losses.peek().is_none() {
+        return;
+    }
+    eprintln!("polywire: {heading}:");
+    for loss in losses {
         let times = if loss.count == 1 { "once".to_string() } else { format!("{} times", loss.count) };
         eprintln!("  {}: {} ({times}, first at byte {})", loss.path, loss.what, loss.first);
     }
-    if losses.others() > 0 {
-        eprintln!("  {} more at other paths", losses.others());
+    if others > 0 {
+        eprintln!("  {others} more at other paths");
     }
 }
 

@@ -5,6 +5,7 @@ use std::io;
 use anstyle::{AnsiColor, Style};
 use polywire_core::inspect::{Row, What};
 use polywire_core::path::Step;
+use polywire_core::show::escaped;
 use serde::Serialize;
 use unicode_width::UnicodeWidthChar;
 
@@ -183,6 +184,11 @@ fn meaning(row: &Row<'_>, width: usize, room: usize, look: Look) -> Vec<Styled> 
     }
     if let (Some(Step::Index(index)), What::Open | What::Value | What::Part) = (row.label, row.what) {
         flow.words(DIM, &format!("[{index}] "));
+    }
+    if let Some(Step::Name(name) | Step::Key(name)) = row.label.filter(|_| row.named) {
+        let mut shown = String::new();
+        escaped(name, usize::MAX, &mut shown);
+        flow.words(NAME, &format!("{shown}: "));
     }
     // It comes first, since a long value may be cut.
     if let Some(contents) = row.holds.filter(|_| row.what != What::Payload && row.level >= look.depth) {

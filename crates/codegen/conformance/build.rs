@@ -109,6 +109,7 @@ fn main() {
         }
     }
     guide(&out);
+    modules(&out);
     usds(&out);
     let _ = writeln!(all, "/// All doors.\npub static DOORS: &[Door] = &[\n{table}];");
     std::fs::write(out.join("vectors.rs"), all).expect("Cargo's folder can be written to");
@@ -198,6 +199,15 @@ fn usds(out: &Path) {
     }
     let _ = writeln!(modules, "/// All doors.\npub static DOORS: &[Door] = &[\n{table}];");
     std::fs::write(out.join("usds.rs"), modules).expect("Cargo's folder can be written to");
+}
+
+/// Code of two protocols of which one names messages of the other: `geo.rs` and `trip.rs`.
+fn modules(out: &Path) {
+    for name in ["geo", "trip"] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("modules").join(name).with_extension("extprot");
+        println!("cargo::rerun-if-changed={}", path.display());
+        Config::new().out_dir(out).compile(&path).unwrap_or_else(|failure| panic!("{failure}"));
+    }
 }
 
 /// The protocol and the program of the user's guide: `fleet.rs` and `guide.rs`.

@@ -47,8 +47,7 @@ impl Target {
     }
 }
 
-/// Why no code was made.
-#[derive(Debug)]
+/// Why no code was made. Its `Debug` text is that for people too: that is what Cargo shows of a build script whose `main` returns it.
 pub enum Failure {
     /// Mistakes in the schema, each with its place.
     Schema(Diagnostics),
@@ -61,6 +60,15 @@ impl fmt::Display for Failure {
         match self {
             Failure::Schema(diagnostics) => diagnostics.fmt(f),
             Failure::Other(error) => error.fmt(f),
+        }
+    }
+}
+
+impl fmt::Debug for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Schema(diagnostics) => write!(f, "the schema has mistakes:\n{diagnostics}"),
+            Failure::Other(error) => fmt::Display::fmt(error, f),
         }
     }
 }
@@ -215,4 +223,20 @@ fn unusable(path: &Path, what: &str, error: &std::io::Error) -> Error {
     Error::new(ErrorKind::Io, Fault::Environment)
         .seen(format!("`{}`: {error}", path.display()))
         .expected(format!("a file that can be {what}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cargo_shows_of_a_build_script_is_for_people() {
+        let failed = Config::new().generate(Path::new("fleet.extprot"), b"message m = {\n  a : strin }").unwrap_err();
+        let boxed: Box<dyn std::error::Error> = failed.into();
+        let shown = format!("{boxed:?}");
+        assert!(shown.contains("fleet.extprot:2:7: there is no type `strin` before this"), "{shown}");
+        assert!(!shown.contains("Diagnostic"), "{shown}");
+        let failed = Config::new().generate(Path::new("fleet.txt"), b"").unwrap_err();
+        assert!(format!("{failed:?}").contains(".extprot"));
+    }
 }

@@ -25,7 +25,8 @@ pub struct TypeDef {
     pub role: Role,
 }
 
-/// What a type is to those who send it.
+/// What a type is to those who send it. The code of other schemas may name one that is no part, without knowing what it holds: it always has
+/// both of its names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Role {
     /// Part of others.

@@ -9,7 +9,7 @@ use polywire_core::path::{Path, Step};
 use polywire_core::read::Frame;
 use polywire_core::sink::{Needs, Sink};
 use polywire_core::tree::Tree;
-use polywire_core::write::Writer;
+use polywire_core::write::{LossKind, Writer};
 
 use crate::changes::Changes;
 use crate::compare::{Progress, Watch};
@@ -143,10 +143,10 @@ impl Trip {
         let mut remarks = Vec::new();
         let mut explained: Vec<Path> = Vec::new();
         if self.why.is_none() {
-            for loss in self.report.iter() {
+            for loss in self.report.iter().chain(self.report.cautions()) {
                 let example = self.changes.example(&loss.path);
                 let lost = Lost { path: loss.path.to_string(), what: loss.what.to_string(), count: loss.count, example };
-                if loss.value {
+                if loss.kind == LossKind::Value {
                     losses.push(lost);
                     explained.push(loss.path.clone());
                 } else {

@@ -36,6 +36,12 @@ pub trait Bound: Send + Sync {
 
     /// Makes a writer, where messages of the type can be written.
     fn writer(&self) -> Option<Box<dyn Writer>>;
+
+    /// Makes a writer for messages that come straight from [`Bound::reader`] of the same type: what a later version of the schema put into them, and this one does not
+    /// know, is written back, where the format allows it.
+    fn relay(&self) -> Option<Box<dyn Writer>> {
+        self.writer()
+    }
 }
 
 /// A format as it is spoken: by itself, or bound to a schema.
@@ -77,6 +83,22 @@ impl Dialect {
     /// Makes a reader.
     pub fn reader(&self) -> Box<dyn Reader> {
         self.bound.as_ref().map_or_else(self.format.reader, |bound| bound.reader())
+    }
+
+    /// Whether `other` is the same format, bound to the very same message type.
+    pub fn is_bound_as(&self, other: &Dialect) -> bool {
+        match (&self.bound, &other.bound) {
+            (Some(one), Some(other)) => Arc::ptr_eq(one, other),
+            _ => false,
+        }
+    }
+
+    /// Makes a writer for messages that come straight from a reader of this dialect: it keeps what the schema does not know, where the format allows it.
+    pub fn relay(&self) -> Option<Box<dyn Writer>> {
+        match &self.bound {
+            Some(bound) => bound.relay(),
+            None => self.writer(),
+        }
     }
 
     /// Makes a writer, where the format can be written.

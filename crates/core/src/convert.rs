@@ -21,10 +21,12 @@ pub struct Conversion {
 const CHUNK: usize = 64 << 10;
 
 /// Converts every message that `walker` finds in `input` to the format or dialect `to`. What came before an error is written.
+///
+/// To the very dialect that is read, what the schema does not know is kept where the format allows it.
 pub fn convert<R: Read>(input: &mut Stream<R>, output: &mut dyn Write, walker: &mut Walker, to: impl Into<Dialect>) -> Result<Conversion> {
     let dialect = to.into();
     let to = dialect.format();
-    let Some(mut writer) = dialect.writer() else {
+    let Some(mut writer) = walker.writer(&dialect) else {
         let error = Error::new(ErrorKind::Unsupported, Fault::Caller)
             .seen(format!("the format `{}`", to.name))
             .expected("a format that can be written");

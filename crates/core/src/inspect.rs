@@ -28,7 +28,7 @@ pub enum What {
     Message,
     /// A container starts.
     Open,
-    /// The name of the value that follows.
+    /// The name of the value that follows, where it is written.
     Field,
     /// A map's key that is no text.
     Key,
@@ -84,6 +84,8 @@ pub struct Row<'a> {
     pub depth: usize,
     /// What the container around it calls it: the name of a field, the index in a list, a map's key.
     pub label: Option<&'a Step>,
+    /// Whether the label is a name that is not in the bytes, but in a schema or a head of the stream: no row of its own tells it.
+    pub named: bool,
     /// Kind of the value or container, in a word or two.
     pub kind: &'static str,
     /// The value in short, escaped: it has no control characters. Empty if there is nothing to say.
@@ -216,6 +218,7 @@ struct Waiting {
     at: Span,
     depth: usize,
     label: Option<Step>,
+    named: bool,
     kind: &'static str,
     value: String,
     notes: Vec<&'static str>,
@@ -246,6 +249,8 @@ struct Level {
     entries: Entries,
     /// What the next value is called, where its name was told.
     name: Option<Step>,
+    /// Whether that name has no row.
+    named: bool,
 }
 
 #[derive(Debug)]
@@ -326,6 +331,7 @@ impl<'b, 'f> Annotate<'b, 'f> {
             at: Span::new(from, end),
             depth: self.levels.len(),
             label: None,
+            named: false,
             kind: "not understood",
             value,
             notes: Vec::new(),
@@ -348,8 +354,9 @@ impl<'b, 'f> Annotate<'b, 'f> {
         let start = at.start.max(self.told);
         let bytes = if start < end { Span::new(start, end) } else { Span::new(self.told, self.told) };
         let depth = self.levels.len();
+        let named = label.is_some() && self.levels.last_mut().is_some_and(|level| std::mem::take(&mut level.named));
         let (value, notes) = (self.value.clone(), std::mem::take(&mut self.remarks));
-        self.waiting = Some(Waiting { what, message: self.message, bytes, at, depth, label, kind, value, notes, payload: None });
+        self.waiting = Some(Waiting { what, message: self.message, bytes, at, depth, label, named, kind, value, notes, payload: None });
         Ok(())
     }
 
@@ -380,6 +387,7 @@ impl<'b, 'f> Annotate<'b, 'f> {
             at: bytes,
             depth,
             label: None,
+            named: false,
             kind: "syntax",
             value: String::new(),
             notes: Vec::new(),
@@ -391,10 +399,11 @@ impl<'b, 'f> Annotate<'b, 'f> {
         let bytes = if row.bytes.is_empty() { Span::new(self.told, self.told) } else { row.bytes };
         self.told = bytes.end;
         let raw = &self.bytes[bytes.start as usize..bytes.end as usize];
-        let Waiting { what, message, at, depth, kind, .. } = *row;
+        let Waiting { what, message, at, depth, named, kind, .. } = *row;
         let holds = row.payload.as_ref().map(|payload| &payload.contents);
         let (label, value, notes) = (row.label.as_ref(), &row.value, &row.notes);
-        let shown = Row { what, message, bytes, raw, at, depth, label, kind, value, notes, holds, level: self.level, decoded: false };
+        let shown =
+            Row { what, message, bytes, raw, at, depth, label, named, kind, value, notes, holds, level: self.level, decoded: false };
         (self.rows)(&shown).inspect_err(|_| self.refused = true)?;
         match &row.payload {
             Some(payload) => self.open_payload(row, payload).inspect_err(|_| self.refused = true),
@@ -444,6 +453,7 @@ impl<'b, 'f> Annotate<'b, 'f> {
             at: Span::new(start, start + bytes.len() as u64),
             depth,
             label: None,
+            named: false,
             kind: payload.contents.format.name,
             value: "",
             notes: &[],
@@ -543,7 +553,7 @@ impl<'m> Sink<'m> for Annotate<'_, '_> {
             Open::Map(_) | Open::Record { .. } => Entries::Named,
             Open::Tagged { .. } => Entries::One,
         };
-        self.levels.push(Level { kind, entries, name: None });
+        self.levels.push(Level { kind, entries, name: None, named: false });
         Ok(Next::Enter)
     }
 
@@ -554,8 +564,11 @@ impl<'m> Sink<'m> for Annotate<'_, '_> {
             let name = field.name.get();
             let end = name.char_indices().nth(self.options.shown).map_or(name.len(), |(end, _)| end);
             level.name = Some(Step::Name(name[..end].to_string()));
+            level.named = at.is_empty();
         }
-        self.add(What::Field, at, None, "field")?;
+        if !at.is_empty() {
+            self.add(What::Field, at, None, "field")?;
+        }
         Ok(Next::Enter)
     }
 

@@ -8,7 +8,7 @@ use crate::limits::{Budget, Limits};
 use crate::path::{Path, Tracker};
 use crate::read::Reader;
 use crate::sink::Sink;
-use crate::write::Lost;
+use crate::write::{LossKind, Lost};
 
 /// Losses of many messages, by path in the schema and by what happened. Memory is bounded: past [`LossReport::PATHS`] different
 /// ones, further losses are counted together.
@@ -29,8 +29,8 @@ pub struct Loss {
     pub count: u64,
     /// Byte offset of the first time.
     pub first: u64,
-    /// Whether values changed, and not just remarks beside them went.
-    pub value: bool,
+    /// How bad that is.
+    pub kind: LossKind,
 }
 
 impl LossReport {
@@ -61,7 +61,7 @@ impl LossReport {
             std::collections::btree_map::Entry::Occupied(mut entry) => entry.get_mut().count += 1,
             std::collections::btree_map::Entry::Vacant(entry) if known < Self::PATHS => {
                 let path = entry.key().0.clone();
-                entry.insert(Loss { path, what: lost.what, count: 1, first: lost.at.start, value: lost.value });
+                entry.insert(Loss { path, what: lost.what, count: 1, first: lost.at.start, kind: lost.kind });
             }
             std::collections::btree_map::Entry::Vacant(_) => self.others += 1,
         }
@@ -69,12 +69,17 @@ impl LossReport {
 
     /// Whether nothing was lost.
     pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+        self.iter().next().is_none() && self.others == 0
     }
 
     /// The losses, sorted by path.
     pub fn iter(&self) -> impl Iterator<Item = &Loss> {
-        self.entries.values()
+        self.entries.values().filter(|loss| loss.kind != LossKind::Caution)
+    }
+
+    /// What was kept, and others may stumble over, sorted by path.
+    pub fn cautions(&self) -> impl Iterator<Item = &Loss> {
+        self.entries.values().filter(|loss| loss.kind == LossKind::Caution)
     }
 
     /// Losses at further paths, counted together.
@@ -96,13 +101,17 @@ struct Trace<'a> {
 
 impl Trace<'_> {
     fn seen(&mut self, at: Span) {
+        self.seen_at(at, Tracker::last_path);
+    }
+
+    fn seen_at(&mut self, at: Span, path: fn(&Tracker) -> Path) {
         let span = |index: &u32| self.lost[*index as usize].at;
         let first = self.order.partition_point(|index| span(index) < at);
         let count = self.order[first..].iter().take_while(|index| span(index) == at).count();
         if count == 0 || self.told[first] {
             return;
         }
-        let path = self.tracker.last_path().in_schema();
+        let path = path(&self.tracker).in_schema();
         for place in first..first + count {
             self.told[place] = true;
             self.report.count(path.clone(), &self.lost[self.order[place] as usize]);
@@ -142,7 +151,8 @@ impl<'m> Sink<'m> for Trace<'_> {
     }
 
     fn note(&mut self, _: Note<'_>, at: Span) -> Result<()> {
-        self.seen(at);
+        // A remark behind a value is about what that stands in.
+        self.seen_at(at, Tracker::path);
         Ok(())
     }
 }

@@ -4,15 +4,33 @@ use crate::error::Result;
 use crate::event::{Note, Span};
 use crate::sink::Sink;
 
-/// Something that the target could not keep.
+/// What a conversion does to a value or remark.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LossKind {
+    /// A value changed.
+    Value,
+    /// A remark beside the values went: a comment, bytes of unknown meaning.
+    Remark,
+    /// Nothing is lost, but other programs of the format may not be able to read it.
+    Caution,
+}
+
+/// Something that the target could not keep, or that others may stumble over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lost {
     /// What happened to it, for people: `bytes became base64 text`.
     pub what: &'static str,
     /// Where it was in the input.
     pub at: Span,
-    /// Whether a value changed, and not just a remark beside the values (a comment) went.
-    pub value: bool,
+    /// How bad that is.
+    pub kind: LossKind,
+}
+
+impl Lost {
+    /// Whether a value changed.
+    pub fn is_value(&self) -> bool {
+        self.kind == LossKind::Value
+    }
 }
 
 /// The losses of one message, as a writer notes them.
@@ -22,7 +40,12 @@ pub struct Losses(Vec<Lost>);
 impl Losses {
     /// A value could not be kept as it was.
     pub fn value(&mut self, what: &'static str, at: Span) {
-        self.0.push(Lost { what, at, value: true });
+        self.0.push(Lost { what, at, kind: LossKind::Value });
+    }
+
+    /// A value is kept, and other programs of the format may not be able to read it.
+    pub fn caution(&mut self, what: &'static str, at: Span) {
+        self.0.push(Lost { what, at, kind: LossKind::Caution });
     }
 
     /// For writers without a place for remarks: notes the loss of those that count as one.
@@ -33,7 +56,7 @@ impl Losses {
             Note::Unknown(_) => "bytes of unknown meaning dropped",
             Note::Layout(_) | Note::Frame(_) | Note::Coerced(_) => return,
         };
-        self.0.push(Lost { what, at, value: false });
+        self.0.push(Lost { what, at, kind: LossKind::Remark });
     }
 
     /// Hands the losses over and is empty again.
@@ -56,6 +79,6 @@ pub trait Writer: for<'m> Sink<'m> + Send {
     /// Forgets an unfinished message.
     fn reset(&mut self);
 
-    /// What the messages since the last call lost.
+    /// What the messages since the last call lost, and what is to be cautioned of.
     fn losses(&mut self) -> Vec<Lost>;
 }

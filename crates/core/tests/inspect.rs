@@ -83,7 +83,12 @@ fn rows(format: &'static Format, bytes: &[u8]) -> (Vec<String>, Inspection) {
     let mut rows = Vec::new();
     let inspection = inspect(format, bytes, &Options::default(), &mut |row| {
         let notes = if row.notes.is_empty() { String::new() } else { format!(" ({})", row.notes.join(", ")) };
-        rows.push(format!("{} {} {} {:?}{notes}", row.depth, row.what.name(), row.value, String::from_utf8_lossy(row.raw)));
+        let name = row
+            .label
+            .filter(|_| row.named)
+            .map(|step| polywire_core::path::Path(vec![step.clone()]).to_string() + ": ")
+            .unwrap_or_default();
+        rows.push(format!("{} {} {name}{} {:?}{notes}", row.depth, row.what.name(), row.value, String::from_utf8_lossy(row.raw)));
         Ok(())
     })
     .expect("the rows are taken");
@@ -126,8 +131,8 @@ fn inner_rows_take_their_bytes_from_the_outer_one() {
             "0 message 16 bytes \"\"",
             // What has no bytes comes between the tag and its attribute: the tag keeps all of its bytes.
             "0 open e \"<e? a=\\\"1\\\">\"",
-            "1 field default \"\"",
-            "1 value true \"\" (not on the wire)",
+            // A name that is not written has no row.
+            "1 value default: true \"\" (not on the wire)",
             "1 field a \"\"",
             "1 value \"1\" \"\" (as text)",
             "1 note \"c\" \"#\"",

@@ -47,4 +47,8 @@ impl Bound for Message {
     fn writer(&self) -> Option<Box<dyn Writer>> {
         ExtprotWriter::new(Arc::clone(&self.plan)).ok().map(|writer| Box::new(writer) as Box<dyn Writer>)
     }
+
+    fn relay(&self) -> Option<Box<dyn Writer>> {
+        ExtprotWriter::new(Arc::clone(&self.plan)).ok().map(|writer| Box::new(writer.unknown(true)) as Box<dyn Writer>)
+    }
 }

@@ -146,6 +146,8 @@ pub(crate) struct Case {
     pub(crate) wanted: u32,
     /// Whether all wanted values are always told: a view may leave some out.
     pub(crate) fixed: bool,
+    /// Whether that is so, and none of them is lazy.
+    pub(crate) plain: bool,
     /// The own wire type of the first value, if that is a primitive: what may be promoted.
     pub(crate) promotes: Option<WireType>,
     /// What is absent when the first value alone is there: the worst of all others.
@@ -351,7 +353,16 @@ impl Plan {
         }
         let slots = Run { first, len: self.slots.len() as u32 - first };
         let wanted = self.slots[slots.range()].iter().filter(|slot| slot.wanted).count() as u32;
-        self.cases.push(Case { name: name.into(), position, slots, wanted, fixed: true, promotes: None, rest: Absent::Default });
+        self.cases.push(Case {
+            name: name.into(),
+            position,
+            slots,
+            wanted,
+            fixed: true,
+            plain: true,
+            promotes: None,
+            rest: Absent::Default,
+        });
         self.cases.len() as u32 - 1
     }
 
@@ -389,7 +400,7 @@ impl Plan {
 
     /// Works out what may be promoted, and what checks ask for.
     pub(crate) fn rests(&mut self) {
-        let Plan { nodes, cases, slots, checks, lone, .. } = self;
+        let Plan { nodes, cases, slots, checks, lone, lazy, .. } = self;
         let shape = |node: u32| nodes[node as usize].shape;
         checks.extend(slots.iter().map(|slot| match shape(slot.node) {
             Shape::Primitive(primitive) => Check::Primitive(primitive, Own::of(primitive)),
@@ -404,8 +415,10 @@ impl Plan {
             _ => Own::NONE,
         }));
         for case in cases {
+            let is_lazy = lazy[case.slots.range()].contains(&true);
             let slots = &slots[case.slots.range()];
             case.fixed = slots.iter().all(|slot| !matches!(nodes[slot.node as usize].view, View::Optional | View::Repeated));
+            case.plain = case.fixed && !is_lazy;
             case.promotes = match slots.first().map(|slot| (nodes[slot.node as usize].shape, slot.wanted)) {
                 Some((Shape::Primitive(primitive), true)) => Some(own(primitive)),
                 _ => None,

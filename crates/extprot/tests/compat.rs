@@ -411,3 +411,50 @@ fn verdicts_hold_for_messages() {
     }
     assert!(accepted > 500 && refused > 500, "{accepted} {refused}");
 }
+
+/// The effects of the one finding of a view itself, backward and forward.
+fn of_view(old: &str, new: &str) -> Option<(Effect, Effect)> {
+    let comparison = check(old, new);
+    let mut found = comparison.findings.iter().filter(|finding| finding.root == "view" && finding.message.contains("which it views"));
+    let finding = found.next()?;
+    assert!(found.next().is_none(), "{comparison:?}");
+    for direction in Direction::ALL {
+        let outcome = finding.outcome(direction);
+        if outcome.effect != Effect::Fine {
+            let witness = outcome.witness.as_ref().unwrap_or_else(|| panic!("a message that shows it: {finding:?}"));
+            assert!(matches!(witness.read, Reading::Refused(_)), "{witness:?}");
+        }
+    }
+    Some((finding.backward.effect, finding.forward.effect))
+}
+
+#[test]
+fn views_are_held_against_what_they_view() {
+    let base = "message full = { id : int; at : (int * int); name : string } message view = {| full | id; name |}";
+    let of = |new: &str| of_view(base, new);
+    use Effect::{Fine, Warns};
+    assert_eq!(of(base), None);
+    // What is not viewed may change, and what is behind it.
+    assert_eq!(of("message full = { id : int; at : bool; name : string; more : int } message view = {| full | id; name |}"), None);
+    // Another choice of fields, and a wider type for one.
+    assert_eq!(of("message full = { id : int; at : (int * int); name : string } message view = {| full | id : long; at |}"), None);
+    // The types that it gives are not theirs.
+    assert_eq!(
+        of("message full = { id : int; at : (int * int); name : string } message view = {| full | id; name : int |}"),
+        Some((Warns, Fine))
+    );
+    // The fields of what it views have become other ones.
+    assert_eq!(
+        of("message full = { id : long; at : (int * int); name : string } message view = {| full | id; name |}"),
+        Some((Fine, Warns))
+    );
+    assert_eq!(
+        of("message full = { id : bool; at : (int * int); name : string } message view = {| full | id; name |}"),
+        Some((Warns, Fine))
+    );
+    let inserted = "message full = { id : int; new : bool; at : (int * int); name : string } message view = {| full | id; name |}";
+    assert_eq!(of(inserted), Some((Warns, Warns)));
+    // The verdict is that of the messages that are written.
+    let comparison = compare(&protocol(base), &protocol(inserted), Some("view"));
+    assert_eq!(Direction::ALL.map(|direction| comparison.effect(direction)), [Warns, Warns]);
+}

@@ -5,7 +5,7 @@ mod twin;
 use polywire_core::testing::{Rng, mutate};
 use polywire_extprot::protocol::{NoFiles, compile};
 
-use twin::bodies::{PROTOCOLS, decode, rewrite, walk};
+use twin::bodies::{PROTOCOLS, VERSIONS, decode, relay, rewrite, versioned, walk};
 use twin::doors::Doors;
 use twin::random::value;
 
@@ -35,6 +35,24 @@ fn mutated_messages_break_nothing() {
         walk(&bytes);
         decode(&[&[*choice, rng.u8(..) & rng.u8(..)], bytes.as_slice()].concat());
         rewrite(&[&[*choice], bytes.as_slice()].concat());
+        versioned(&[&[rng.u8(..60), *choice, 0], bytes.as_slice()].concat());
+    }
+}
+
+#[test]
+fn later_versions_pass_older_programs() {
+    let mut rng = Rng::with_seed(6);
+    for (choice, (_, text)) in VERSIONS.iter().enumerate() {
+        let protocol = compile("fuzz", text.as_bytes(), &mut NoFiles).unwrap_or_else(|found| panic!("{found}"));
+        let doors = Doors::new(&protocol, "m");
+        let node = protocol.message("m").expect("the message is there");
+        for _ in 0..400 {
+            let message = doors.encode(&value(&protocol, node, &mut rng)).expect("a value of the type is written");
+            relay(&[&[choice as u8], message.as_slice()].concat());
+            for _ in 0..8 {
+                relay(&[&[choice as u8], mutate(&mut rng, &message[..message.len().min(2000)]).as_slice()].concat());
+            }
+        }
     }
 }
 
@@ -50,5 +68,7 @@ fn random_bytes_break_nothing() {
         walk(&bytes);
         decode(&bytes);
         rewrite(&bytes);
+        relay(&bytes);
+        versioned(&bytes);
     }
 }

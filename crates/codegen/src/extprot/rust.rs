@@ -451,7 +451,8 @@ impl Emit<'_> {
             let borrows = ownership == Ownership::Borrowed;
             let _ = writeln!(out, "impl{} {} {{", if borrows { "<'a>" } else { "" }, self.types.named(index, ownership));
             for (row, n, id, field) in &lazy {
-                let ty = self.types.ty(&self.mapped.ty(*id), ownership);
+                // Types of other modules are beside the module that this one is in.
+                let ty = self.types.ty(&self.mapped.ty(*id), ownership).replace("super::", "super::super::");
                 // A reference to a table made in place would not outlive the call.
                 let (table, shape) = match shape::reference(self.mapped, self.types, *id) {
                     whole if whole.starts_with("&Shape") => (format!("static FIELD: Shape = {};\n", &whole[1..]), "&FIELD".to_string()),

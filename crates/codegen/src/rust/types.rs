@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::names::{self, Scope};
 use crate::Options;
-use crate::plan::{Body, Carries, Field, Plan, Type, TypeDef, Value};
+use crate::plan::{Body, Carries, Field, Plan, Role, Type, TypeDef, Value};
 
 /// Whether a type owns what it holds, or borrows it for `'a`. Where nothing takes memory of its own, both are one type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -261,6 +261,19 @@ impl<'p> RustTypes<'p> {
                 self.definition(index, Ownership::Borrowed, &mut out);
                 if self.options.owned {
                     self.conversion(index, &mut out);
+                }
+            } else if self.options.borrowed && self.plan.types[index].role != Role::Part {
+                let name = self.stem(index);
+                let note = format!(
+                    "[`{name}`], which borrows nothing, by the name that borrowing types have: what uses it may do so whatever it holds."
+                );
+                doc(&note, &mut out);
+                let _ = writeln!(out, "#[allow(dead_code)]\npub type {name}Ref<'a> = {name};");
+                if self.options.owned {
+                    let _ = writeln!(
+                        out,
+                        "#[allow(dead_code)]\nimpl {name} {{\n/// The same: it borrows nothing.\npub fn into_owned(self) -> {name} {{ self }}\n}}"
+                    );
                 }
             }
         }

@@ -11,7 +11,7 @@ use crate::loss::LossReport;
 use crate::path::{Path, locate, locate_scalar};
 use crate::read::{Frame, Reader};
 use crate::sink::{Needs, Sink};
-use crate::write::Lost;
+use crate::write::{Lost, Writer};
 
 /// What a key that comes twice in one record means, in formats where it has no meaning of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -29,7 +29,7 @@ pub enum Doubles {
 
 /// Walks the messages of one format into any sink, with the adapters that the sink needs, and tells errors with their path.
 pub struct Walker {
-    format: &'static Format,
+    dialect: Dialect,
     reader: Box<dyn Reader>,
     doubles: Doubles,
     projection: Option<Projection>,
@@ -42,8 +42,8 @@ impl Walker {
     pub fn new(dialect: impl Into<Dialect>, limits: &Limits) -> Walker {
         let dialect = dialect.into();
         Walker {
-            format: dialect.format(),
             reader: dialect.reader(),
+            dialect,
             doubles: Doubles::default(),
             projection: None,
             opening: None,
@@ -79,13 +79,13 @@ impl Walker {
 
     /// The format that it reads.
     pub fn format(&self) -> &'static Format {
-        self.format
+        self.dialect.format()
     }
 
     /// Finds the first message in a buffer: see [`Reader::frame`].
     pub fn frame(&mut self, buf: &[u8], base: u64, eof: bool) -> Result<Frame> {
         self.reader.frame(buf, base, eof).map_err(|error| {
-            let error = error.or_at(base).format_is(self.format.name);
+            let error = error.or_at(base).format_is(self.dialect.format().name);
             // Where a message ends is not known, so no value of it is.
             if error.path().is_none() { error.path_is(Path::default()) } else { error }
         })
@@ -96,7 +96,7 @@ impl Walker {
         self.budget.reset();
         let outcome = self.adapted(msg, base, sink);
         outcome.map_err(|error| {
-            let error = error.format_is(self.format.name);
+            let error = error.format_is(self.dialect.format().name);
             match (error.path(), error.offset()) {
                 (None, Some(offset)) => {
                     let path = locate(self.reader.as_mut(), msg, base, offset, self.budget.limits());
@@ -107,6 +107,12 @@ impl Walker {
         })
     }
 
+    /// Makes a writer of `to` for what this walker tells: one that keeps what the schema does not know, where events come straight from the reader of the same message type.
+    pub fn writer(&self, to: &Dialect) -> Option<Box<dyn Writer>> {
+        let straight = self.projection.is_none() && self.opening.is_none() && matches!(self.doubles, Doubles::Refuse | Doubles::Keep);
+        if straight && self.dialect.is_bound_as(to) { to.relay() } else { to.writer() }
+    }
+
     /// Adds to `report` what a writer lost of one message, with the paths.
     pub fn losses(&mut self, report: &mut LossReport, msg: &[u8], base: u64, lost: &[Lost]) {
         report.add(self.reader.as_mut(), msg, base, lost, self.budget.limits());
@@ -115,7 +121,7 @@ impl Walker {
     fn adapted<'m>(&mut self, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>) -> Result<()> {
         let limits = *self.budget.limits();
         let chain = Chain {
-            format: self.format,
+            format: self.dialect.format(),
             reader: self.reader.as_mut(),
             doubles: self.doubles,
             projection: self.projection.as_ref(),

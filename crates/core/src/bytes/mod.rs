@@ -4,7 +4,7 @@ mod input;
 mod output;
 
 pub use input::Input;
-pub use output::{Mark, OutBuf};
+pub use output::{Mark, OutBuf, Piece};
 
 /// Maps signed integers to unsigned ones so that small magnitudes become small numbers: 0, -1, 1, -2, … to 0, 1, 2, 3, …
 #[inline]

@@ -1,11 +1,12 @@
-//! A buffer that leaves gaps for what is known only later: counts and length prefixes.
+//! A buffer that leaves gaps for what is known only later: counts, length prefixes, and what comes out of order.
 
 /// Collects one message. A gap is opened where a prefix belongs, filled when it is known, and all prefixes are inserted
-/// in one final copy: nothing is moved per level.
+/// in one final copy: nothing is moved per level. What comes later than it belongs is appended as a piece, which the same copy puts into its gap.
 #[derive(Debug, Clone, Default)]
 pub struct OutBuf {
     bytes: Vec<u8>,
     gaps: Vec<Gap>,
+    pieces: Vec<Range>,
     /// Bytes in the gaps filled so far.
     inserted: usize,
 }
@@ -13,13 +14,31 @@ pub struct OutBuf {
 #[derive(Debug, Clone, Copy)]
 struct Gap {
     at: usize,
-    len: u8,
-    prefix: [u8; Gap::MAX],
+    holds: Holds,
+}
+
+/// What the final copy puts into a gap.
+#[derive(Debug, Clone, Copy)]
+enum Holds {
+    Prefix(u8, [u8; Gap::MAX]),
+    /// A piece, by its number.
+    Piece(u32),
+    /// Not a gap, but where the piece of that number was appended: the copy goes on behind it.
+    Elsewhere(u32),
 }
 
 impl Gap {
     /// The longest prefix: a 64-bit varint.
     const MAX: usize = 10;
+}
+
+/// Consecutive bytes, and the gaps within them.
+#[derive(Debug, Clone, Copy)]
+struct Range {
+    start: usize,
+    end: usize,
+    first_gap: usize,
+    end_gap: usize,
 }
 
 /// A gap that was opened. Gaps may be filled in any order.
@@ -28,6 +47,10 @@ pub struct Mark {
     gap: usize,
     start: usize,
 }
+
+/// A piece that was started.
+#[derive(Debug, Clone, Copy)]
+pub struct Piece(u32);
 
 impl OutBuf {
     /// Appends bytes.
@@ -49,6 +72,21 @@ impl OutBuf {
         self.bytes.extend_from_slice(&number);
     }
 
+    /// Appends one byte, and a LEB128 varint behind it.
+    #[inline]
+    pub fn tagged_varint(&mut self, tag: u8, mut value: u64) {
+        let mut bytes = [0; 1 + Gap::MAX];
+        bytes[0] = tag;
+        let mut len = 1;
+        while value >= 0x80 {
+            bytes[len] = value as u8 | 0x80;
+            value >>= 7;
+            len += 1;
+        }
+        bytes[len] = value as u8;
+        if len == 1 { self.bytes.extend_from_slice(&bytes[..2]) } else { self.bytes.extend_from_slice(&bytes[..=len]) }
+    }
+
     /// Appends a LEB128 varint.
     #[inline]
     pub fn varint(&mut self, mut value: u64) {
@@ -65,6 +103,11 @@ impl OutBuf {
         &mut self.bytes
     }
 
+    /// The bytes appended so far, gaps left out.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
     /// Number of bytes so far, filled gaps included.
     pub fn len(&self) -> usize {
         self.bytes.len() + self.inserted
@@ -77,7 +120,7 @@ impl OutBuf {
 
     /// Leaves a gap here. One that is never filled stays empty.
     pub fn open(&mut self) -> Mark {
-        self.gaps.push(Gap { at: self.bytes.len(), len: 0, prefix: [0; Gap::MAX] });
+        self.gaps.push(Gap { at: self.bytes.len(), holds: Holds::Prefix(0, [0; Gap::MAX]) });
         Mark { gap: self.gaps.len() - 1, start: self.len() }
     }
 
@@ -90,24 +133,67 @@ impl OutBuf {
     ///
     /// # Panics
     /// If `prefix` is longer than ten bytes, or the mark is not of this message.
+    #[inline]
     pub fn close(&mut self, mark: Mark, prefix: &[u8]) {
-        let gap = &mut self.gaps[mark.gap];
-        self.inserted = self.inserted + prefix.len() - usize::from(gap.len);
-        gap.prefix[..prefix.len()].copy_from_slice(prefix);
-        gap.len = prefix.len() as u8;
+        let mut bytes = [0; Gap::MAX];
+        bytes[..prefix.len()].copy_from_slice(prefix);
+        self.fill(mark, Holds::Prefix(prefix.len() as u8, bytes));
     }
 
-    /// Takes back what was appended since [`OutBuf::position`] was `start`, prefixes in their places.
-    pub fn cut(&mut self, start: usize) -> Vec<u8> {
-        let first = self.gaps.partition_point(|gap| gap.at < start);
-        let mut cut = OutBuf { bytes: self.bytes.split_off(start), gaps: self.gaps.split_off(first), inserted: 0 };
-        for gap in &mut cut.gaps {
-            gap.at -= start;
-            cut.inserted += usize::from(gap.len);
+    /// Fills a gap with a LEB128 varint.
+    ///
+    /// # Panics
+    /// If the mark is not of this message.
+    #[inline]
+    pub fn close_varint(&mut self, mark: Mark, mut value: u64) {
+        let mut bytes = [0; Gap::MAX];
+        let mut len = 0;
+        while value >= 0x80 {
+            bytes[len] = value as u8 | 0x80;
+            value >>= 7;
+            len += 1;
         }
-        self.inserted -= cut.inserted;
+        bytes[len] = value as u8;
+        self.fill(mark, Holds::Prefix(len as u8 + 1, bytes));
+    }
+
+    #[inline]
+    fn fill(&mut self, mark: Mark, with: Holds) {
+        let len = |holds: &Holds| if let Holds::Prefix(len, _) = holds { usize::from(*len) } else { 0 };
+        let holds = &mut self.gaps[mark.gap].holds;
+        self.inserted = self.inserted + len(&with) - len(holds);
+        *holds = with;
+    }
+
+    /// Starts a piece that belongs into a gap further ahead.
+    pub fn piece(&mut self) -> Piece {
+        let number = self.pieces.len() as u32;
+        let at = self.bytes.len();
+        self.gaps.push(Gap { at, holds: Holds::Elsewhere(number) });
+        self.pieces.push(Range { start: at, end: at, first_gap: self.gaps.len(), end_gap: self.gaps.len() });
+        Piece(number)
+    }
+
+    /// Ends a piece and puts it into the gap `mark`, which was opened before it. Of a composite's length, gap and piece must be both inside or both outside.
+    ///
+    /// # Panics
+    /// If the mark or the piece is not of this message.
+    pub fn place(&mut self, mark: Mark, piece: Piece) {
+        let (end, end_gap) = (self.bytes.len(), self.gaps.len());
+        let range = &mut self.pieces[piece.0 as usize];
+        (range.end, range.end_gap) = (end, end_gap);
+        self.fill(mark, Holds::Piece(piece.0));
+    }
+
+    /// Takes back what was appended since [`OutBuf::position`] was `start`, prefixes in their places. Pieces must be whole in it, or before it.
+    pub fn cut(&mut self, start: usize) -> Vec<u8> {
+        let first_gap = self.gaps.partition_point(|gap| gap.at < start);
         let mut bytes = Vec::new();
-        cut.finish(&mut bytes);
+        self.copy(Range { start, end: self.bytes.len(), first_gap, end_gap: self.gaps.len() }, &mut bytes);
+        self.inserted -= bytes.len() - (self.bytes.len() - start);
+        self.pieces.truncate(self.pieces.partition_point(|piece| piece.start < start));
+        self.gaps.truncate(first_gap);
+        self.bytes.truncate(start);
         bytes
     }
 
@@ -119,20 +205,34 @@ impl OutBuf {
     /// Appends the message to `out`, prefixes in their places, and is empty again.
     pub fn finish(&mut self, out: &mut Vec<u8>) {
         out.reserve(self.len());
-        let mut copied = 0;
-        for gap in &self.gaps {
-            out.extend_from_slice(&self.bytes[copied..gap.at]);
-            out.extend_from_slice(&gap.prefix[..usize::from(gap.len)]);
-            copied = gap.at;
-        }
-        out.extend_from_slice(&self.bytes[copied..]);
+        self.copy(Range { start: 0, end: self.bytes.len(), first_gap: 0, end_gap: self.gaps.len() }, out);
         self.clear();
+    }
+
+    /// Appends `range` to `out`, with what its gaps hold. Recursion is as deep as pieces lie within each other.
+    fn copy(&self, range: Range, out: &mut Vec<u8>) {
+        let (mut copied, mut next) = (range.start, range.first_gap);
+        while next < range.end_gap {
+            let gap = &self.gaps[next];
+            out.extend_from_slice(&self.bytes[copied..gap.at]);
+            (copied, next) = (gap.at, next + 1);
+            match gap.holds {
+                Holds::Prefix(len, prefix) => out.extend_from_slice(&prefix[..usize::from(len)]),
+                Holds::Piece(number) => self.copy(self.pieces[number as usize], out),
+                Holds::Elsewhere(number) => {
+                    let piece = self.pieces[number as usize];
+                    (copied, next) = (piece.end, piece.end_gap);
+                }
+            }
+        }
+        out.extend_from_slice(&self.bytes[copied..range.end]);
     }
 
     /// Forgets the message and keeps the memory.
     pub fn clear(&mut self) {
         self.bytes.clear();
         self.gaps.clear();
+        self.pieces.clear();
         self.inserted = 0;
     }
 }
@@ -177,5 +277,51 @@ mod tests {
         let mut bytes = Vec::new();
         out.finish(&mut bytes);
         assert_eq!(bytes, b"<abe");
+    }
+
+    #[test]
+    fn pieces_go_where_they_belong() {
+        let mut out = OutBuf::default();
+        let whole = out.open();
+        let second = out.open();
+        let third = out.open();
+        out.put(b"4");
+        let piece = out.piece();
+        // In a piece, prefixes and pieces are as elsewhere.
+        let outer = out.open();
+        let inner = out.open();
+        out.put(b"y");
+        let late = out.piece();
+        out.put(b"x");
+        out.place(inner, late);
+        let len = out.since(outer) as u64;
+        out.close_varint(outer, len + 300);
+        out.place(third, piece);
+        out.close(second, b"2");
+        out.put(b"5");
+        let len = out.since(whole);
+        out.close(whole, len.to_string().as_bytes());
+        let mut bytes = Vec::new();
+        out.clone().finish(&mut bytes);
+        assert_eq!(bytes, b"72\xae\x02xy45");
+        assert_eq!(out.len(), 8);
+        assert_eq!(out.cut(0), bytes);
+        out.put(b"z");
+        out.finish(&mut bytes);
+        assert_eq!(bytes, b"72\xae\x02xy45z");
+    }
+
+    #[test]
+    fn a_piece_inside_what_is_cut_goes_with_it() {
+        let mut out = OutBuf::default();
+        out.put(b"-");
+        let start = out.position();
+        let mark = out.open();
+        out.put(b"b");
+        let piece = out.piece();
+        out.put(b"a");
+        out.place(mark, piece);
+        assert_eq!(out.cut(start), b"ab");
+        assert_eq!((out.len(), out.position()), (1, 1));
     }
 }

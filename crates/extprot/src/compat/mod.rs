@@ -18,12 +18,13 @@ use polywire_core::diagnostic::{Diagnostic, Diagnostics, Place};
 pub use rule::RULES;
 
 use crate::language::Extprot;
-use crate::model::{Declaration, NodeId, Protocol};
+use crate::model::{Declaration, Kind, NodeId, Protocol};
 use crate::plan::Plan;
 use crate::protocol::compile_as;
 use crate::walk::ExtprotReader;
 use changes::Change;
 use reads::{Failure, Step};
+use sample::Sample;
 
 /// Compares two versions of a protocol: the message of that name, or all messages of both.
 ///
@@ -35,7 +36,9 @@ pub fn compare(old: &Protocol, new: &Protocol, message: Option<&str>) -> Compari
         match old.message(&declaration.name) {
             Some(before) => {
                 let name = &declaration.name;
-                Pair { old, new, before, after: node, readers: [reader(old, name), reader(new, name)] }.compare(declaration, &mut findings);
+                let mut pair = Pair { old, new, before, after: node, readers: [reader(old, name), reader(new, name)] };
+                pair.compare(declaration, &mut findings);
+                findings.extend(pair.view(declaration));
             }
             None => findings.push(lone(declaration, "message_added", "was added", None)),
         }
@@ -91,7 +94,7 @@ struct Pair<'p> {
 }
 
 impl Pair<'_> {
-    fn compare(mut self, declaration: &Declaration, findings: &mut Vec<Finding>) {
+    fn compare(&mut self, declaration: &Declaration, findings: &mut Vec<Finding>) {
         let name = &declaration.name;
         let was = self.old.declaration(name).map(|old| self.old[old].at);
         let changes = changes::changes(self.old, self.new, self.before, self.after, name, (was, Some(declaration.at)));
@@ -133,6 +136,38 @@ impl Pair<'_> {
         }
     }
 
+    /// A view has no messages of its own, but readers: do they read what the other version writes of the message that they view? The verdict does not depend on it,
+    /// since the views are not what section 7 compares.
+    fn view(&mut self, declaration: &Declaration) -> Option<Finding> {
+        let (Kind::Subset(was), Kind::Subset(is)) = (&self.old[self.before].kind, &self.new[self.after].kind) else { return None };
+        let (old_source, new_source) = (was.source, is.source);
+        let backward = reads::reads(self.new, self.old, self.after, old_source).into_iter().find(|failure| failure.effect.breaks());
+        let forward = reads::reads(self.old, self.new, self.before, new_source).into_iter().find(|failure| failure.effect.breaks());
+        if backward.is_none() && forward.is_none() {
+            return None;
+        }
+        let readers = &mut self.readers;
+        let mut of = |(protocol, source, into): (&Protocol, NodeId, usize), failure: Option<Failure>| {
+            let Some(failure) = failure else { return Outcome::FINE };
+            let mut writer = reader(protocol, &protocol.type_name(source));
+            let witness = failure.value.and_then(|value| shown(protocol, source, &value, writer.as_mut()?, readers[into].as_mut()?));
+            Outcome { effect: Effect::Warns, rule: Some(rule::VIEW), witness }
+        };
+        let backward = of((self.old, old_source, 1), backward);
+        let forward = of((self.new, new_source, 0), forward);
+        let name = &declaration.name;
+        Some(Finding {
+            kind: "field_type_changed",
+            root: name.clone(),
+            path: name.clone(),
+            message: format!("`{name}` does not read all messages of `{}`, which it views", self.new.type_name(new_source)),
+            old: self.old.declaration(name).map(|old| self.old[old].at),
+            new: Some(declaration.at),
+            backward,
+            forward,
+        })
+    }
+
     fn outcomes(&mut self, failures: [Option<&Failure>; 2], warns: Option<&'static str>) -> [Outcome; 2] {
         let mut of = |direction: Direction, failure: Option<&Failure>| match failure {
             Some(failure) => Outcome { effect: failure.effect, rule: Some(failure.rule), witness: self.witness(direction, failure) },
@@ -152,15 +187,20 @@ impl Pair<'_> {
             Direction::Backward => (self.old, self.before, old, new),
             Direction::Forward => (self.new, self.after, new, old),
         };
-        let mut bytes = Vec::new();
-        sample::encode(protocol, node, failure.value.as_ref()?, &mut bytes);
-        let meant = notation::read(writer.as_mut()?, &bytes).ok()?;
-        let read = match notation::read(reader.as_mut()?, &bytes) {
-            Ok(text) => Reading::As(text),
-            Err(error) => Reading::Refused(error),
-        };
-        Some(Witness { bytes, meant, read })
+        shown(protocol, node, failure.value.as_ref()?, writer.as_mut()?, reader.as_mut()?)
     }
+}
+
+/// What `writer` meant with a value of type `node`, and what `reader` makes of its bytes.
+fn shown(protocol: &Protocol, node: NodeId, value: &Sample, writer: &mut ExtprotReader, reader: &mut ExtprotReader) -> Option<Witness> {
+    let mut bytes = Vec::new();
+    sample::encode(protocol, node, value, &mut bytes);
+    let meant = notation::read(writer, &bytes).ok()?;
+    let read = match notation::read(reader, &bytes) {
+        Ok(text) => Reading::As(text),
+        Err(error) => Reading::Refused(error),
+    };
+    Some(Witness { bytes, meant, read })
 }
 
 /// The change that a failure comes from: the one at its position, else the nearest around it.

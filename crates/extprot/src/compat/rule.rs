@@ -22,6 +22,7 @@ rules! {
     MOVED = "position", "4.3", "fields are known by their position alone; a field that both sides know must keep its place";
     SHAPE = "shape", "7.1", "a list is read from a list or array only, and nothing else from one";
     SUBSET = "subset", "5.7", "a subset is read from a message or tuple, never from a bare value";
+    VIEW = "view", "5.7", "a view is read from the messages that it views; the types that it gives to fields must read theirs";
     EXTERNAL = "external", "7.1", "of a message of another module nothing is known but its path, which must stay the same";
     NAMES = "names", "7", "names are not on the wire: programs have to be changed, messages not";
     DEFAULTS = "defaults", "7", "a value that was not written is read as the reader's default";

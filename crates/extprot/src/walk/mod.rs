@@ -21,6 +21,9 @@ pub const NAME: &str = "extprot";
 /// The remark about a primitive that is read from a tuple: what is unknown behind it lies in that tuple.
 const FIRST_OF_TUPLE: &str = "the first element of a tuple";
 
+/// The same where nothing is behind it.
+const ONLY_OF_TUPLE: &str = "the only element of a tuple";
+
 /// A string, whose character set nobody tells.
 #[inline]
 pub(crate) fn text_or_octets(bytes: &[u8]) -> Scalar<'_, '_> {

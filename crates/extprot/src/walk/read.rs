@@ -153,6 +153,9 @@ impl Reader for ExtprotReader {
 /// The remark about an int that is not in -2⁶² to 2⁶² - 1, which the original cannot hold (section 10, point 5).
 const BEYOND: &str = "beyond the 63 bits of the original's int";
 
+/// The remark about a lazy field, which a sink may skip and have walked later.
+const LAZY: &str = "lazy";
+
 enum Halt {
     Stop,
     Sink(Error),
@@ -359,7 +362,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
             return Err(bad(Cause::UnknownTag(first.tag), tuple.at));
         }
         let alone = skip::payload(tuple.window, at, first.wire) == Ok(tuple.window.len());
-        self.remark(if alone { "the only element of a tuple" } else { super::FIRST_OF_TUPLE }, start, tuple.at)?;
+        self.remark(if alone { super::ONLY_OF_TUPLE } else { super::FIRST_OF_TUPLE }, start, tuple.at)?;
         let end = self.widened(primitive, view, first.wire, (tuple.at, at), tuple.window)?;
         self.rest(end, tuple.window)?;
         Ok(tuple.window.len())
@@ -463,6 +466,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
                 at = self.value(element, at, window)?;
             }
         }
+        self.rest(at, window)?;
         self.close(window.len())?;
         Ok(window.len())
     }
@@ -474,6 +478,9 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         let open = if view == View::Row { Open::List(len) } else { Open::Tuple(len) };
         if prefix.wire == WireType::Tuple {
             let tuple = self.composite(start, at, window)?;
+            if prefix.tag != 0 && self.unknown {
+                self.unknown_bytes(start, &window[..at])?;
+            }
             if self.open(open, start, tuple.at)? == Next::Skip {
                 return Ok(tuple.window.len());
             }
@@ -744,11 +751,16 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
                 }
                 continue;
             }
-            if !case.fixed && matches!(plan.node(slot.node).view, View::Optional | View::Repeated) {
-                let none = if present { self.no_field(at, window)? } else { Some(at) };
-                if let Some(after) = none {
-                    at = after;
-                    continue;
+            if !case.plain {
+                if matches!(plan.node(slot.node).view, View::Optional | View::Repeated) {
+                    let none = if present { self.no_field(at, window)? } else { Some(at) };
+                    if let Some(after) = none {
+                        at = after;
+                        continue;
+                    }
+                }
+                if present && self.unknown && plan.lazy[case.slots.first as usize + n] {
+                    self.remark(LAZY, at, at)?;
                 }
             }
             let next = self.field(name, told, at)?;

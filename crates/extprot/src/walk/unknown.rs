@@ -1,86 +1,94 @@
-//! Elements that a protocol does not know, kept until what they stood in is written again.
+//! Elements that a protocol does not know, on their way from a reader's remarks to the bytes that are written.
 
-use polywire_core::event::Note;
+use polywire_core::bytes::Mark;
+use polywire_core::event::{Note, Span};
 
-use super::FIRST_OF_TUPLE;
-use crate::wire::skip;
+use super::{FIRST_OF_TUPLE, ONLY_OF_TUPLE};
+use crate::wire::{self, WireType, skip};
 
-/// The unknown elements of one message, by the place of what they stand in.
+/// What remarks have announced about the value that comes, or is being written.
 #[derive(Debug, Default)]
-pub(super) struct Unknown {
-    /// Places in the tree of the values; those of a place that is closed come before those of the one around it.
-    rows: Vec<Row>,
-    bytes: Vec<u8>,
-    state: State,
-}
+pub(super) struct Unknown(State);
 
-#[derive(Debug, Clone, Copy)]
-struct Row {
-    place: usize,
-    elements: u64,
-    start: usize,
-    end: usize,
-}
-
-/// Whether an unknown element may belong to the container that is open.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, Copy)]
 enum State {
     #[default]
-    Open,
-    /// A primitive follows that is read from a tuple.
-    First,
-    /// What is unknown now lies in that tuple.
-    Inside,
+    Nothing,
+    /// A primitive follows that is read from a tuple; whether more is in it.
+    First(bool),
+    Kept(Kept),
+}
+
+/// What is to be ended.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Kept {
+    Nothing,
+    /// The tuple that a primitive was read from, with the gaps of its length and count.
+    Tuple {
+        length: Mark,
+        count: Mark,
+    },
+    /// The tag of a tuple that follows, and where it stands.
+    Tag(u64, Span),
 }
 
 impl Unknown {
-    /// Any event but a note.
+    /// Whether the next scalar is read from a tuple, and whether more is in it.
     #[inline]
-    pub(super) fn event(&mut self) {
-        self.state = if self.state == State::First { State::Inside } else { State::Open };
+    pub(super) fn first(&mut self) -> Option<bool> {
+        let State::First(more) = self.0 else { return None };
+        self.clear();
+        Some(more)
     }
 
-    /// Whether the note is elements of the container at `place`, which are kept.
-    pub(super) fn keep(&mut self, note: Note<'_>, place: Option<usize>) -> bool {
-        match (note, place) {
-            (Note::Unknown(_), _) if self.state == State::Inside => self.state = State::Open,
-            (Note::Coerced(FIRST_OF_TUPLE), _) => self.state = State::First,
-            (Note::Unknown(bytes), Some(place)) => {
-                let mut elements = 0;
-                let mut at = 0;
-                while at < bytes.len() {
-                    match skip::value(bytes, at) {
-                        Ok(end) => at = end,
-                        Err(_) => return false,
-                    }
-                    elements += 1;
+    /// That scalar was written, in a tuple with these gaps, of which the rest comes as a remark.
+    pub(super) fn inside(&mut self, length: Mark, count: Mark) {
+        self.0 = State::Kept(Kept::Tuple { length, count });
+    }
+
+    /// The gaps of the tuple that this scalar was written in, if it is to be ended.
+    pub(super) fn tuple(&mut self) -> Option<(Mark, Mark)> {
+        let State::Kept(Kept::Tuple { length, count }) = self.0 else { return None };
+        self.clear();
+        Some((length, count))
+    }
+
+    /// What is to be ended before the next event.
+    #[inline]
+    pub(super) fn take(&mut self) -> Kept {
+        match std::mem::take(&mut self.0) {
+            State::Kept(kept) => kept,
+            State::Nothing | State::First(_) => Kept::Nothing,
+        }
+    }
+
+    /// Whether the note is about the value that follows.
+    pub(super) fn announces(&mut self, note: Note<'_>, at: Span) -> bool {
+        match note {
+            Note::Coerced(remark @ (FIRST_OF_TUPLE | ONLY_OF_TUPLE)) => self.0 = State::First(remark == FIRST_OF_TUPLE),
+            Note::Unknown(bytes) => match wire::prefix(bytes, 0) {
+                Ok((prefix, end)) if prefix.wire == WireType::Tuple && end == bytes.len() => {
+                    self.0 = State::Kept(Kept::Tag(prefix.tag, at));
                 }
-                let start = self.bytes.len();
-                self.bytes.extend_from_slice(bytes);
-                self.rows.push(Row { place, elements, start, end: self.bytes.len() });
-                return true;
-            }
-            _ => {}
+                _ => return false,
+            },
+            _ => return false,
         }
-        false
-    }
-
-    /// The message is complete: from here on [`Unknown::at`] finds what was kept.
-    pub(super) fn complete(&mut self) {
-        self.rows.sort_by_key(|row| row.place);
-    }
-
-    /// The elements of the container at `place`: how many, and their bytes.
-    pub(super) fn at(&self, place: usize) -> (u64, &[u8]) {
-        match self.rows.binary_search_by_key(&place, |row| row.place) {
-            Ok(n) => (self.rows[n].elements, &self.bytes[self.rows[n].start..self.rows[n].end]),
-            Err(_) => (0, &[]),
-        }
+        true
     }
 
     pub(super) fn clear(&mut self) {
-        self.rows.clear();
-        self.bytes.clear();
-        self.state = State::Open;
+        self.0 = State::Nothing;
     }
+}
+
+/// How many elements these bytes are, if they are whole ones.
+pub(super) fn elements(bytes: &[u8]) -> Option<u64> {
+    let mut elements = 0;
+    let mut at = 0;
+    while at < bytes.len() {
+        at = skip::value(bytes, at).ok()?;
+        elements += 1;
+    }
+    Some(elements)
 }

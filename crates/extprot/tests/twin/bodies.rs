@@ -1,16 +1,19 @@
 //! The bodies of the fuzz targets: plain functions that panic where a promise is broken.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use polywire_core::limits::{Budget, Limits};
-use polywire_core::read::Reader;
+use polywire_core::read::{Frame, Reader};
 use polywire_core::testing;
 use polywire_core::value::ValueSink;
-use polywire_extprot::failure::SizeLimits;
+use polywire_core::write::{LossKind, Writer};
+use polywire_extprot::failure::{Failure, SizeLimits};
 use polywire_extprot::model::Protocol;
 use polywire_extprot::plain::{FORMAT, PlainReader};
+use polywire_extprot::plan::Plan;
 use polywire_extprot::protocol::{NoFiles, compile};
-use polywire_extprot::walk::ExtprotReader;
+use polywire_extprot::walk::{ExtprotReader, ExtprotWriter, Refusal, VersionedReader, VersionedRefusal};
+use polywire_extprot::wire;
 
 use super::doors::Doors;
 use super::shown::{hex, shown};
@@ -32,12 +35,106 @@ pub const PROTOCOLS: &[&str] = &[
      message m = { d : deep; e : deep }",
 ];
 
+/// A version of a protocol and a later one, whose messages it reads without taking numbers for wider ones.
+pub const VERSIONS: &[(&str, &str)] = &[
+    (
+        "type t = One | Two int
+         message inner = { x : int; t : t }
+         message m = A { i : inner; p : (int * bool); l : [ inner ] } | B { t : t; v : string }",
+        "type t = One | Two int [ bool ]
+         message inner = { x : int; t : t; y : [ string ] }
+         message m = A { i : inner; p : (int * bool * float); l : [ inner ]; z : byte } | B { t : t; v : (string * t); u : t }",
+    ),
+    (
+        "message m = { b : bool; l : [ (int * bool) ]; f : [ float ]; v : long }",
+        "type t = A int bool | B int bool string
+         message w = { x : float; y : (int * byte) }
+         message m = { b : bool; l : [ t ]; f : [ w ]; v : (long * [ w ]); more : [ t ] }",
+    ),
+];
+
+fn compiled(text: &str) -> Protocol {
+    compile("fuzz", text.as_bytes(), &mut NoFiles).unwrap_or_else(|found| panic!("{found}"))
+}
+
 fn protocols() -> &'static [Protocol] {
     static COMPILED: OnceLock<Vec<Protocol>> = OnceLock::new();
-    COMPILED.get_or_init(|| {
-        let each = PROTOCOLS.iter().map(|text| compile("fuzz", text.as_bytes(), &mut NoFiles).unwrap_or_else(|found| panic!("{found}")));
-        each.collect()
-    })
+    COMPILED.get_or_init(|| PROTOCOLS.iter().map(|text| compiled(text)).collect())
+}
+
+fn versions() -> &'static [(Protocol, Protocol)] {
+    static COMPILED: OnceLock<Vec<(Protocol, Protocol)>> = OnceLock::new();
+    COMPILED.get_or_init(|| VERSIONS.iter().map(|(old, new)| (compiled(old), compiled(new))).collect())
+}
+
+/// What a program with `plan` passes on, and how much it could not keep.
+fn passed(plan: &Arc<Plan>, bytes: &[u8]) -> Option<(Vec<u8>, usize)> {
+    let mut writer = ExtprotWriter::new(Arc::clone(plan)).expect("it can be written").unknown(true);
+    let reader = ExtprotReader::new(Arc::clone(plan));
+    reader.walk_into(bytes, 0, &mut writer, &mut Budget::new(&Limits::DEFAULT)).ok()?;
+    let mut out = Vec::new();
+    writer.finish(&mut out).unwrap_or_else(|error| panic!("{}: {error}", hex(bytes)));
+    Some((out, writer.losses().iter().filter(|lost| lost.kind != LossKind::Caution).count()))
+}
+
+/// A message of a later version, the first byte chooses which, passes a program of the older one: nothing of it is lost, and of any bytes the older one reads the same as before.
+pub fn relay(bytes: &[u8]) {
+    let [choice, bytes @ ..] = bytes else { return };
+    let (old, new) = &versions()[usize::from(*choice) % VERSIONS.len()];
+    let (old, new) = (Doors::new(old, "m"), Doors::new(new, "m"));
+    if let Ok((value, end)) = old.decode(bytes, &SizeLimits::NONE) {
+        let (out, _) = passed(&old.plan, bytes).unwrap_or_else(|| panic!("{} is refused", hex(bytes)));
+        let (again, to) = old.decode(&out, &SizeLimits::NONE).unwrap_or_else(|failure| panic!("{}: {failure}", hex(&out)));
+        assert_eq!((shown(&again), to), (shown(&value), out.len()), "{} became {}", hex(&bytes[..end]), hex(&out));
+        assert_eq!(passed(&old.plan, &out).map(|(out, lost)| (hex(&out), lost)), Some((hex(&out), 0)), "{}", hex(bytes));
+    }
+    let Ok((value, _)) = new.decode(bytes, &SizeLimits::NONE) else { return };
+    let message = new.encode(&value).unwrap_or_else(|error| panic!("{}: {error}", hex(bytes)));
+    assert_eq!(passed(&old.plan, &message).map(|(out, lost)| (hex(&out), lost)), Some((hex(&message), 0)));
+}
+
+/// Versioned frames, cut in two at the byte that the first one says: what is read of each is what the reader of its version reads.
+pub fn versioned(bytes: &[u8]) {
+    let [cut, bytes @ ..] = bytes else { return };
+    let plans = || protocols().iter().map(|protocol| Arc::new(Plan::new(protocol, Some("m")).expect("a message")));
+    let mut reader = VersionedReader::new(plans());
+    let whole = reader.frame(bytes, 0, true);
+    let mut cutting = VersionedReader::new(plans());
+    let cut = usize::from(*cut).min(bytes.len());
+    let first = cutting.frame(&bytes[..cut], 0, false);
+    match (&whole, &first) {
+        (Ok(whole), Ok(Frame::More(more))) => {
+            assert!(*more > 0, "{}", hex(bytes));
+            assert_eq!(cutting.frame(bytes, 0, true).ok(), Some(*whole), "{} cut at {cut}", hex(bytes));
+        }
+        (Err(_), Ok(Frame::More(_))) => assert!(cutting.frame(bytes, 0, true).is_err(), "{} cut at {cut}", hex(bytes)),
+        (Ok(whole), Ok(first)) => assert_eq!(whole, first, "{} cut at {cut}", hex(bytes)),
+        (Err(_), Err(_)) => {}
+        _ => panic!("{} cut at {cut}: {whole:?}, {first:?}", hex(bytes)),
+    }
+    let mut sink = ValueSink::default();
+    let walked = reader.walk_into(bytes, 0, &mut sink, &mut Budget::new(&Limits::DEFAULT));
+    let Some(version) = wire::versioned::version(bytes) else {
+        assert!(matches!(walked, Err(VersionedRefusal::Refused(Refusal::Message(_)))), "{walked:?}");
+        return;
+    };
+    let Some(plan) = plans().nth(usize::from(version)) else {
+        assert!(matches!(walked, Err(VersionedRefusal::UnknownVersion { found, .. }) if found == version), "{walked:?}");
+        return;
+    };
+    let mut alone = ValueSink::default();
+    let message = &bytes[wire::versioned::HEADER..];
+    match (walked, ExtprotReader::new(plan).walk_into(message, 0, &mut alone, &mut Budget::new(&Limits::DEFAULT))) {
+        (Ok((found, end)), Ok(wanted)) => {
+            assert_eq!((found, end), (version, wanted.map(|end| wire::versioned::HEADER + end)), "{}", hex(bytes));
+            assert_eq!(sink.finish().as_ref().map(shown), alone.finish().as_ref().map(shown), "{}", hex(bytes));
+        }
+        (Err(VersionedRefusal::Refused(Refusal::Message(found))), Err(Refusal::Message(wanted))) => {
+            assert_eq!(found, Failure { at: wire::versioned::HEADER + wanted.at, ..wanted }, "{}", hex(bytes));
+        }
+        (Err(VersionedRefusal::Refused(Refusal::Sink(_))), Err(Refusal::Sink(_))) => {}
+        other => panic!("{}: {other:?}", hex(bytes)),
+    }
 }
 
 /// A message without its protocol: no panic, and everything told lies in the message.
@@ -62,7 +159,7 @@ pub fn decode(bytes: &[u8]) {
         let _ = PlainReader::default().walk(&bytes[..end], 0, &mut ValueSink::default(), &mut budget);
         let mut reader = ExtprotReader::new(doors.plan).limits(limits);
         let framed = reader.frame(bytes, 0, true).unwrap_or_else(|error| panic!("{}: {error}", hex(bytes)));
-        assert_eq!(framed, polywire_core::read::Frame::Message { start: 0, end }, "{}", hex(bytes));
+        assert_eq!(framed, Frame::Message { start: 0, end }, "{}", hex(bytes));
     }
 }
 
