@@ -35,7 +35,7 @@ const PROTOCOL: &[u8] = include_bytes!("../../proto/published.extprot");
 /// A message of the protocol, and the same of Protobuf.
 pub trait Type: DecodeOwned + Encode + Validate + 'static {
     /// What borrows.
-    type Ref<'a>: Decode<'a>;
+    type Ref<'a>: Decode<'a> + Encode + 'a;
     type Model: Message + Default;
     /// In the protocol.
     const NAME: &'static str;
@@ -142,6 +142,10 @@ impl<T: Type> Codec for Extprot<T> {
     fn of_protobuf(bytes: &[u8]) -> Result<T> {
         <T::Model as Message>::decode(bytes).map(T::of).map_err(failed)
     }
+
+    fn value(message: &[u8], _: &[u8]) -> Result<T> {
+        Self::decode(message)
+    }
 }
 
 /// Generated code: values that borrow from the message, and from an arena that is reset for each.
@@ -175,10 +179,54 @@ impl<'a, T: Type> Peer<'a> for Borrowed<'a, T> {
     }
 }
 
-/// The message decoded, borrowing.
+/// Generated code: values that borrow from their messages and lie in one arena, each written to the same buffer.
+struct Lent<'a, T: Type> {
+    values: Vec<T::Ref<'static>>,
+    out: Vec<u8>,
+    input: &'a Input,
+}
+
+impl<T: Type> Subject for Lent<'_, T> {
+    fn pass(&mut self) -> Result<()> {
+        for value in &self.values {
+            self.out.clear();
+            black_box(value).encode(&mut self.out);
+            black_box(&self.out);
+        }
+        Ok(())
+    }
+}
+
+impl<'a, T: Type> Peer<'a> for Lent<'a, T> {
+    fn check(&mut self) -> Result<u64> {
+        for (value, expected) in self.values.iter().zip(self.input.each()) {
+            self.out.clear();
+            value.encode(&mut self.out);
+            if T::decode_owned(&self.out).map_err(failed)?.model()?.encode_to_vec() != expected {
+                return Err(Error::internal("extprot: another message was encoded"));
+            }
+        }
+        Ok(self.values.len() as u64)
+    }
+}
+
+/// Values whose messages and arena live as long as the program.
+fn lent<T: Type>(input: &Input) -> Result<Lent<'_, T>> {
+    let messages: &'static Messages = Box::leak(Box::new(Messages::of::<Extprot<T>>(input)?));
+    let arena: &'static Arena = Box::leak(Box::default());
+    let mut values = Vec::with_capacity(messages.places.len());
+    for message in messages.each() {
+        values.push(<T::Ref<'static> as Decode<'static>>::decode(message, arena).map_err(failed)?);
+    }
+    Ok(Lent { values, out: Vec::new(), input })
+}
+
+/// The message decoded, borrowing, or encoded of what borrows.
 pub fn borrowed<T: Type>(work: Work, input: &Input) -> Prepared<'_> {
-    if work != Work::Decode {
-        return Ok(None);
+    match work {
+        Work::Decode => {}
+        Work::Encode => return Ok(Some(Box::new(lent::<T>(input)?))),
+        _ => return Ok(None),
     }
     Ok(Some(Box::new(Borrowed::<T> { messages: Messages::of::<Extprot<T>>(input)?, arena: Arena::new(), input, of: PhantomData })))
 }
