@@ -8,6 +8,9 @@
 
 #[allow(unsafe_code)]
 pub mod arena;
+#[allow(unsafe_code)]
+mod bits;
+pub mod buffer;
 pub mod error;
 pub mod lazy;
 pub mod limits;
@@ -15,10 +18,12 @@ pub mod message;
 #[allow(unsafe_code)]
 pub mod output;
 pub mod read;
+pub mod scan;
 pub mod shape;
 pub mod wire;
 
 pub use arena::Arena;
+pub use buffer::Buffer;
 pub use error::{Cause, Error, Size};
 pub use lazy::Lazy;
 pub use limits::Limits;

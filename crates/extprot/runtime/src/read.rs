@@ -6,6 +6,7 @@
 
 use crate::arena::{Arena, Room};
 use crate::limits::Limits;
+use crate::scan::{self, Cases, Each, One};
 use crate::wire::{self, gather, unzigzag, wire_type};
 
 /// The message can't be read. [`Shape::explain`](crate::shape::Shape::explain) says why.
@@ -185,6 +186,22 @@ impl<'a, S: Copy> Reader<'a, S> {
     #[inline(always)]
     pub fn composite(&mut self) -> Read<Row> {
         self.short_sizes(self.word(), 0).map(|sizes| sizes.row)
+    }
+
+    /// The head of a tuple, as [`composite`](Self::composite) has it; or the wire type of another value, whose prefix is read.
+    ///
+    /// # Errors
+    /// The tuple is not all there; a number above 64 bits.
+    #[inline(always)]
+    pub fn tuple(&mut self) -> Read<Result<Row, u64>> {
+        let word = self.word();
+        if word & 0x0080_808f == wire_type::TUPLE {
+            return self.short_sizes(word >> 8, 1).map(|sizes| Ok(sizes.row));
+        }
+        match self.prefix()? & 15 {
+            wire_type::TUPLE => self.composite().map(Ok),
+            other => Ok(Err(other)),
+        }
     }
 
     /// The sizes behind the first `before` bytes of the next ones; those of one byte each are in `word`.
@@ -492,6 +509,35 @@ impl<'a> Reader<'a, &'a Arena> {
         self.store.room(count)
     }
 
+    /// A list of values of a sum type whose constructors have one primitive each, or none: `cases`. `make` makes them of what was found there without a
+    /// branch, `read` reads those that come in other forms.
+    ///
+    /// # Errors
+    /// Something else is there; an element can't be read; a size is above its limit.
+    #[inline(always)]
+    pub fn cases<T: Copy>(&mut self, cases: &Cases, make: impl Fn(One<'a>) -> T, read: fn(&mut Self) -> Read<T>) -> Read<&'a [T]> {
+        let (row, count) = self.elements::<1>()?;
+        let mut list = self.store.room(count);
+        let mut each = Each::new(cases, self.bytes, self.offset());
+        for _ in 0..count {
+            match each.next() {
+                Some(one) => list.push(make(one)),
+                None => break,
+            }
+        }
+        let list = list.finish();
+        let list = if list.len() == count && each.end_at(self.bytes.len() - row.after) && self.limits.string_length >= 0x80 {
+            list
+        } else {
+            let mut own = *self;
+            let list = own.store.fill(count, || read(&mut own))?;
+            *self = own;
+            list
+        };
+        self.leave(row)?;
+        Ok(list)
+    }
+
     /// A list of bools.
     ///
     /// # Errors
@@ -589,7 +635,7 @@ impl Reader<'_, Own> {
     }
 }
 
-impl Reader<'_, Check> {
+impl<'a> Reader<'a, Check> {
     /// A list of bools or bytes.
     ///
     /// # Errors
@@ -598,10 +644,43 @@ impl Reader<'_, Check> {
     pub fn bytes(&mut self) -> Read<()> {
         let (row, count) = self.short_elements()?;
         // The elements are wholly in the list: it has two bytes for each.
-        if self.few_pairs(count).is_none() && self.pairs(count).is_none() {
+        if !scan::octets(self.bytes, self.offset(), count) && self.pairs(count).is_none() {
             for _ in 0..count {
                 self.byte()?;
             }
+        }
+        self.leave(row)
+    }
+
+    /// A list of ints.
+    ///
+    /// # Errors
+    /// Something else is there; an element can't be read; a size is above its limit.
+    #[inline(always)]
+    pub fn ints(&mut self) -> Read<()> {
+        let (row, count) = self.elements::<2>()?;
+        if !scan::ints(self.bytes, self.offset(), self.bytes.len() - row.after, count) {
+            for _ in 0..count {
+                self.int()?;
+            }
+        }
+        self.leave(row)
+    }
+
+    /// A list of values of a sum type whose constructors have one primitive each, or none: `cases`, which `check` reads too.
+    ///
+    /// # Errors
+    /// Something else is there; an element can't be read; a size is above its limit.
+    #[inline(always)]
+    pub fn cases(&mut self, cases: &Cases, check: fn(&mut Reader<'a, Check>) -> Read<()>) -> Read<()> {
+        let (row, count) = self.elements::<1>()?;
+        let stop = self.bytes.len() - row.after;
+        if self.limits.string_length < 0x80 || !cases.fill(self.bytes, self.offset(), stop, count) {
+            let mut own = *self;
+            for _ in 0..count {
+                check(&mut own)?;
+            }
+            *self = own;
         }
         self.leave(row)
     }
