@@ -326,8 +326,7 @@ impl Emit<'_> {
             Kind::Tuple(parts) => {
                 let steps: Vec<Step<'_>> = parts.iter().map(|part| Some((*part, None))).collect();
                 let made = |values: &[String]| if mode == Mode::Check { String::new() } else { format!("({})", values.join(", ")) };
-                let mut out =
-                    format!("match r.tuple()? {{ Ok(row) => {{ {} }}\n", self.row(&steps, None, mode, &made));
+                let mut out = format!("match r.tuple()? {{ Ok(row) => {{ {} }}\n", self.row(&steps, None, mode, &made));
                 if let Some(primitive) = self.mapped.promoted(parts) {
                     let values: Vec<(NodeId, Option<&Field>)> = parts.iter().map(|part| (*part, None)).collect();
                     let _ = writeln!(out, "Err({}) => {{ {} }}", own(primitive), self.promotion(&values, primitive, mode, &made));
@@ -375,7 +374,11 @@ impl Emit<'_> {
             return;
         }
         let ty = self.types.named(index, ownership).replace("'a", "'_");
-        let _ = writeln!(out, "#[inline]\nfn {}(value: &{ty}, output: &mut Output<'_>) {{\nlet mut own = output.take();\nlet out = &mut own;", self.write_function(index, ownership));
+        let _ = writeln!(
+            out,
+            "#[inline]\nfn {}(value: &{ty}, output: &mut Output<'_>) {{\nlet mut own = output.take();\nlet out = &mut own;",
+            self.write_function(index, ownership)
+        );
         let path = self.types.path(index, ownership);
         let rows = self.mapped.rows(id);
         let composite = if matches!(self.kind(id), Kind::Sum(_)) { "composite" } else { "large_composite" };

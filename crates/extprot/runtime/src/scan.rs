@@ -76,6 +76,9 @@ fn are_ints(more: u64, zero: u64, size: usize, count: usize) -> bool {
     (misplaced | (prefixes & !zero) | too_long) == 0 && lasts.count_ones() as usize == count
 }
 
+/// The most values of one byte that [`octets`] judges.
+pub const FEW: usize = BLOCK;
+
 /// Whether `count` bools or bytes stand at `at`, if they are few.
 #[inline(always)]
 pub fn octets(bytes: &[u8], at: usize, count: usize) -> bool {
@@ -164,7 +167,7 @@ impl Cases {
     /// The value at `at`. Where it ends, and whether it is one, is not to be relied on before `at` is at least `LEAST`, and it is known to end within the
     /// bytes.
     #[inline(always)]
-    fn one<'a>(&self, bytes: &'a [u8], at: usize) -> Option<One<'a>> {
+    pub fn one<'a>(&self, bytes: &'a [u8], at: usize) -> Option<One<'a>> {
         let last = bytes.len().checked_sub(8)?;
         let start = at.min(last);
         // Of a value that starts in the last bytes, the word is what is left; at their end, a byte that no check lets pass.
@@ -214,6 +217,24 @@ impl<'a> One<'a> {
     pub fn of<T: Copy, const N: usize>(&self, values: [T; N]) -> T {
         // All are made, and one is taken: that needs no branch.
         values[usize::from(self.index).min(N - 1)]
+    }
+
+    /// Number of the constructor: those without an argument first, by their tags.
+    #[inline(always)]
+    pub fn index(&self) -> usize {
+        usize::from(self.index)
+    }
+
+    /// Where it starts, where its argument does, and where both end.
+    #[inline(always)]
+    pub fn places(&self) -> (usize, usize, usize) {
+        (self.start, self.start + 3, self.end)
+    }
+
+    /// Whether it is one, and ends at `stop` or before.
+    #[inline(always)]
+    pub fn is_within(&self, stop: usize) -> bool {
+        self.wrong == 0 && self.end <= stop && self.start >= LEAST
     }
 
     /// What it is as an int.
