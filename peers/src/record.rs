@@ -144,7 +144,8 @@ impl Record {
              block of its own it frees and allocates nothing, which the row beside it shows; our arena keeps its block in any case."
                 .into(),
             "Decoded is each message into values, which owning libraries free inside of the clock. Encoded are values that lie in memory in the order that \
-             they are written in, made by each library's own decoder; inside of the clock are sizes and bytes, into a buffer that is there."
+             they are written in, made by each library's own decoder; inside of the clock are sizes and bytes, into a buffer that is there. Ours is written \
+             backwards and left at the buffer's end, or moved to the start of a vector."
                 .into(),
             "base64 is decoded by the crate base64-simd, from where the text lies in the message.".into(),
             "All is compiled for plain x86-64 at the highest optimisation, but simdjson's front ends for this very processor, since its on-demand API \

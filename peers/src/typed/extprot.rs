@@ -22,7 +22,7 @@ use polywire_extprot::failure::SizeLimits;
 use polywire_extprot::plan::Plan;
 use polywire_extprot::validate;
 use polywire_extprot::walk::{ExtprotReader, ExtprotWriter};
-use polywire_extprot_runtime::{Arena, Decode, DecodeOwned, Encode, Limits as Sizes, Validate};
+use polywire_extprot_runtime::{Arena, Buffer, Decode, DecodeOwned, Encode, Limits as Sizes, Validate};
 use prost::Message;
 
 use super::model::{self, Case, Is};
@@ -179,30 +179,49 @@ impl<'a, T: Type> Peer<'a> for Borrowed<'a, T> {
     }
 }
 
-/// Generated code: values that borrow from their messages and lie in one arena, each written to the same buffer.
-struct Lent<'a, T: Type> {
-    values: Vec<T::Ref<'static>>,
-    out: Vec<u8>,
+/// Generated code: values that are written, each to the same memory.
+struct Written<'a, T, V> {
+    values: Vec<V>,
+    to: Place,
     input: &'a Input,
+    of: PhantomData<T>,
 }
 
-impl<T: Type> Subject for Lent<'_, T> {
+/// Where a message is when it is written.
+enum Place {
+    /// Moved to the start of a vector.
+    Vector(Vec<u8>),
+    /// Where it was written: at the end of a buffer.
+    Buffer(Buffer),
+}
+
+impl Place {
+    #[inline(always)]
+    fn write(&mut self, value: &impl Encode) -> &[u8] {
+        match self {
+            Place::Vector(out) => {
+                out.clear();
+                value.encode(out);
+                out
+            }
+            Place::Buffer(buffer) => value.encode_in(buffer),
+        }
+    }
+}
+
+impl<T, V: Encode> Subject for Written<'_, T, V> {
     fn pass(&mut self) -> Result<()> {
         for value in &self.values {
-            self.out.clear();
-            black_box(value).encode(&mut self.out);
-            black_box(&self.out);
+            black_box(self.to.write(black_box(value)));
         }
         Ok(())
     }
 }
 
-impl<'a, T: Type> Peer<'a> for Lent<'a, T> {
+impl<'a, T: Type, V: Encode + 'a> Peer<'a> for Written<'a, T, V> {
     fn check(&mut self) -> Result<u64> {
         for (value, expected) in self.values.iter().zip(self.input.each()) {
-            self.out.clear();
-            value.encode(&mut self.out);
-            if T::decode_owned(&self.out).map_err(failed)?.model()?.encode_to_vec() != expected {
+            if T::decode_owned(self.to.write(value)).map_err(failed)?.model()?.encode_to_vec() != expected {
                 return Err(Error::internal("extprot: another message was encoded"));
             }
         }
@@ -210,22 +229,47 @@ impl<'a, T: Type> Peer<'a> for Lent<'a, T> {
     }
 }
 
-/// Values whose messages and arena live as long as the program.
-fn lent<T: Type>(input: &Input) -> Result<Lent<'_, T>> {
+/// Values in one arena. Their messages and the arena live as long as the program.
+fn lent<T: Type>(input: &Input) -> Result<Vec<T::Ref<'static>>> {
     let messages: &'static Messages = Box::leak(Box::new(Messages::of::<Extprot<T>>(input)?));
     let arena: &'static Arena = Box::leak(Box::default());
     let mut values = Vec::with_capacity(messages.places.len());
     for message in messages.each() {
         values.push(<T::Ref<'static> as Decode<'static>>::decode(message, arena).map_err(failed)?);
     }
-    Ok(Lent { values, out: Vec::new(), input })
+    Ok(values)
+}
+
+/// Values that own what they have, encoded in place.
+pub fn owned_in_place<T: Type>(work: Work, input: &Input) -> Prepared<'_> {
+    if work != Work::Encode {
+        return Ok(None);
+    }
+    let messages = Messages::of::<Extprot<T>>(input)?;
+    let mut values = Vec::with_capacity(messages.places.len());
+    for message in messages.each() {
+        values.push(T::decode_owned(message).map_err(failed)?);
+    }
+    Ok(Some(Box::new(Written::<T, T> { values, to: Place::Buffer(Buffer::new()), input, of: PhantomData })))
+}
+
+/// Values in an arena, encoded in place.
+pub fn borrowed_in_place<T: Type>(work: Work, input: &Input) -> Prepared<'_> {
+    if work != Work::Encode {
+        return Ok(None);
+    }
+    let values = lent::<T>(input)?;
+    Ok(Some(Box::new(Written::<T, T::Ref<'static>> { values, to: Place::Buffer(Buffer::new()), input, of: PhantomData })))
 }
 
 /// The message decoded, borrowing, or encoded of what borrows.
 pub fn borrowed<T: Type>(work: Work, input: &Input) -> Prepared<'_> {
     match work {
         Work::Decode => {}
-        Work::Encode => return Ok(Some(Box::new(lent::<T>(input)?))),
+        Work::Encode => {
+            let values = lent::<T>(input)?;
+            return Ok(Some(Box::new(Written::<T, T::Ref<'static>> { values, to: Place::Vector(Vec::new()), input, of: PhantomData })));
+        }
         _ => return Ok(None),
     }
     Ok(Some(Box::new(Borrowed::<T> { messages: Messages::of::<Extprot<T>>(input)?, arena: Arena::new(), input, of: PhantomData })))
