@@ -34,6 +34,43 @@ fn plain(block: &[u8; BLOCK], byte: u8) -> (u64, u64) {
     (top, equal)
 }
 
+/// Of sixteen pairs of bytes: which have `byte` first, a bit for every other byte; and whether the second is not zero.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[inline(always)]
+pub(crate) fn pairs(window: &[u8; 2 * BLOCK], byte: u8) -> (u64, [bool; BLOCK]) {
+    use std::arch::x86_64::{
+        __m128i, _mm_cmpeq_epi8, _mm_loadu_si128, _mm_min_epu8, _mm_movemask_epi8, _mm_packus_epi16, _mm_set1_epi8, _mm_srli_epi16,
+    };
+    // SAFETY: what this is compiled for has these instructions, as every x86-64 has, and the loads are of the 32 bytes of `window`. The smaller of a
+    // byte and one is a bool.
+    unsafe {
+        let low = _mm_loadu_si128(window.as_ptr().cast::<__m128i>());
+        let high = _mm_loadu_si128(window.as_ptr().cast::<__m128i>().add(1));
+        let equal = |half| _mm_movemask_epi8(_mm_cmpeq_epi8(half, _mm_set1_epi8(byte as i8))) as u16;
+        let first = u64::from(equal(low)) | u64::from(equal(high)) << BLOCK;
+        let second = _mm_packus_epi16(_mm_srli_epi16::<8>(low), _mm_srli_epi16::<8>(high));
+        (first & 0x5555_5555, std::mem::transmute::<__m128i, [bool; BLOCK]>(_mm_min_epu8(second, _mm_set1_epi8(1))))
+    }
+}
+
+/// Of sixteen pairs of bytes: which have `byte` first, a bit for every other byte; and whether the second is not zero.
+#[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+#[inline(always)]
+pub(crate) fn pairs(window: &[u8; 2 * BLOCK], byte: u8) -> (u64, [bool; BLOCK]) {
+    plain_pairs(window, byte)
+}
+
+/// The same, one pair after the other.
+#[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "sse2"))))]
+fn plain_pairs(window: &[u8; 2 * BLOCK], byte: u8) -> (u64, [bool; BLOCK]) {
+    let (mut first, mut second) = (0, [false; BLOCK]);
+    for (index, pair) in window.as_chunks::<2>().0.iter().enumerate() {
+        first |= u64::from(pair[0] == byte) << (2 * index);
+        second[index] = pair[1] != 0;
+    }
+    (first, second)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -45,6 +82,8 @@ mod tests {
             let block: [u8; BLOCK] = std::array::from_fn(|_| [0, 2, 0x7f, 0x80, 0xff, random.u8(..)][random.usize(..6)]);
             let byte = random.u8(..4);
             assert_eq!(bits(&block, byte), plain(&block, byte), "{block:x?} {byte}");
+            let window: [u8; 2 * BLOCK] = std::array::from_fn(|_| [0, 2, 1, 0x80, 0xff, random.u8(..)][random.usize(..6)]);
+            assert_eq!(pairs(&window, byte), plain_pairs(&window, byte), "{window:x?} {byte}");
         }
     }
 }

@@ -1,7 +1,8 @@
 //! What code generated from extprot protocols runs on: it has no dependencies, and is all that such code needs.
 //!
-//! Users meet [`Decode`], [`DecodeOwned`], [`Validate`] and [`Encode`], the [`Arena`] that borrowed messages keep their lists in, [`Limits`] and
-//! [`Error`]. The rest is for generated code: [`read`] and [`output`] are the fast way, [`shape`] the slow one that finds out what is wrong.
+//! Users meet [`Decode`], [`DecodeOwned`], [`Validate`] and [`Encode`], the [`Arena`] that borrowed messages keep their lists in, the
+//! [`Buffer`] that messages are written to one at a time, [`Limits`] and [`Error`]. The rest is for generated code: [`read`], [`scan`] and [`output`]
+//! are the fast way, [`shape`] the slow one that finds out what is wrong.
 //!
 //! Section numbers are those of the specification of extprot that the project keeps.
 #![deny(unsafe_code)]

@@ -5,6 +5,7 @@
 //! [`Shape::explain`](crate::shape::Shape::explain).
 
 use crate::arena::{Arena, Room};
+use crate::bits::{self, BLOCK};
 use crate::limits::Limits;
 use crate::scan::{self, Cases, Each, One};
 use crate::wire::{self, gather, unzigzag, wire_type};
@@ -26,24 +27,6 @@ pub struct Own;
 
 /// Prefix and value of bools or bytes, in turn.
 type Pairs<'a> = &'a [[u8; 2]];
-
-/// Prefixes of bools and bytes, in a word of them.
-const OWN_PREFIXES: u64 = 0x0002_0002_0002_0002;
-
-/// Bytes that short lists of bools are looked at in, and how many bools that is.
-const WINDOW: usize = 32;
-const WINDOW_BOOLS: usize = WINDOW / 2;
-
-/// Where prefixes of a list of `n` bools are, from byte `WINDOW - 2 * n` on.
-const PREFIXES: [u8; 2 * WINDOW] = {
-    let mut bytes = [0; 2 * WINDOW];
-    let mut at = 0;
-    while at < WINDOW {
-        bytes[at] = 0xff;
-        at += 2;
-    }
-    bytes
-};
 
 /// What a composite's head says.
 #[derive(Debug, Clone, Copy)]
@@ -478,21 +461,14 @@ impl<'a, S: Copy> Reader<'a, S> {
 
     /// The next `count` bools, if they are few, and all have their own wire type.
     #[inline(always)]
-    fn few_bools(&self, count: usize) -> Option<[bool; WINDOW_BOOLS]> {
-        let window = self.few_pairs(count)?;
-        Some(bools(window))
-    }
-
-    /// The window that the next `count` bools or bytes are in, if they are few, and all have their own wire type.
-    #[inline(always)]
-    fn few_pairs(&self, count: usize) -> Option<&'a [u8; WINDOW]> {
-        let window = self.rest.first_chunk::<WINDOW>()?;
-        let prefixes = PREFIXES[WINDOW.checked_sub(2 * count)?..].first_chunk::<WINDOW>()?;
-        let mut wrong = 0;
-        for (bytes, prefixes) in window.as_chunks::<8>().0.iter().zip(prefixes.as_chunks::<8>().0) {
-            wrong |= (u64::from_le_bytes(*bytes) ^ OWN_PREFIXES) & u64::from_le_bytes(*prefixes);
+    fn few_bools(&self, count: usize) -> Option<[bool; BLOCK]> {
+        let window = self.rest.first_chunk()?;
+        if count > BLOCK {
+            return None;
         }
-        (wrong == 0).then_some(window)
+        let (own, bools) = bits::pairs(window, wire_type::BITS8 as u8);
+        let others = !own & 0x5555_5555 & ((1 << (2 * count)) - 1);
+        (others == 0).then_some(bools)
     }
 
     /// Prefix and value of each of the next `count` bools or bytes in turn, if all have their own wire type.
@@ -728,17 +704,6 @@ fn pairs(bytes: &[u8], count: usize) -> Option<Pairs<'_>> {
     let pairs = bytes.get(..2 * count)?.as_chunks::<2>().0;
     let wrong = pairs.iter().fold(0, |wrong, pair| wrong | (pair[0] ^ wire_type::BITS8 as u8));
     (wrong == 0).then_some(pairs)
-}
-
-/// The bools of all pairs of a window. A call of its own: inside of a larger function, compilers take the pairs one by one.
-#[inline(never)]
-fn bools(window: &[u8; WINDOW]) -> [bool; WINDOW_BOOLS] {
-    let mut bools = [false; WINDOW_BOOLS];
-    for (bool, pair) in bools.iter_mut().zip(window.as_chunks::<2>().0) {
-        // The value is the upper byte.
-        *bool = u16::from_le_bytes(*pair) > 0xff;
-    }
-    bools
 }
 
 /// The last `left` bytes, fewer than eight, and zeros.
