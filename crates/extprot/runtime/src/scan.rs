@@ -292,18 +292,22 @@ impl<'c, 'a> Each<'c, 'a> {
         Each { cases, bytes, at, wrong: u32::from(at < LEAST) }
     }
 
-    /// The next value, or anything else if that is none: [`end_at`](Self::end_at) tells. None if there are too few bytes to tell.
-    #[inline(always)]
-    pub fn next(&mut self) -> Option<One<'a>> {
-        let one = self.cases.one(self.bytes, self.at)?;
-        self.wrong |= one.wrong;
-        self.at = one.end;
-        Some(one)
-    }
-
     /// Whether all were values of the type, and end at `stop`.
     #[inline(always)]
     pub fn end_at(&self, stop: usize) -> bool {
         self.wrong == 0 && self.at == stop && stop <= self.bytes.len()
+    }
+}
+
+impl<'a> Iterator for Each<'_, 'a> {
+    type Item = One<'a>;
+
+    /// The next value, or anything else if that is none: [`end_at`](Each::end_at) tells. None if there are too few bytes to tell.
+    #[inline(always)]
+    fn next(&mut self) -> Option<One<'a>> {
+        let one = self.cases.one(self.bytes, self.at)?;
+        self.wrong |= one.wrong;
+        self.at = one.end;
+        Some(one)
     }
 }

@@ -233,9 +233,9 @@ fn what_a_scan_takes_for_ints_or_bools_is_read_as_such() {
             .flat_map(|_| {
                 let mut one = vec![if round % 2 == 0 { 2 } else { 0 }];
                 if round % 2 == 0 {
-                    one.push(random.u8(..))
+                    one.push(random.u8(..));
                 } else {
-                    vint(zigzag(number(&mut random)), &mut one)
+                    vint(zigzag(number(&mut random)), &mut one);
                 }
                 one
             })
