@@ -177,6 +177,10 @@ impl<'a, T: Type> Peer<'a> for Borrowed<'a, T> {
         }
         Ok(self.messages.places.len() as u64)
     }
+
+    fn size(&self) -> Option<usize> {
+        Some(self.messages.size())
+    }
 }
 
 /// Generated code: values that are written, each to the same memory.
@@ -318,6 +322,10 @@ impl<'a> Peer<'a> for Checked {
         }
         Ok(self.messages.places.len() as u64)
     }
+
+    fn size(&self) -> Option<usize> {
+        Some(self.messages.size())
+    }
 }
 
 fn wrong(failure: impl std::fmt::Debug) -> Error {
@@ -381,6 +389,10 @@ impl<'a> Peer<'a> for Walk {
             }
         }
         Ok(self.messages.places.len() as u64)
+    }
+
+    fn size(&self) -> Option<usize> {
+        Some(self.messages.size())
     }
 }
 
