@@ -187,6 +187,8 @@ impl<'a, T: Type> Peer<'a> for Borrowed<'a, T> {
 struct Written<'a, T, V> {
     values: Vec<V>,
     to: Place,
+    /// Bytes of all messages, which the check counts.
+    size: Option<usize>,
     input: &'a Input,
     of: PhantomData<T>,
 }
@@ -224,12 +226,20 @@ impl<T, V: Encode> Subject for Written<'_, T, V> {
 
 impl<'a, T: Type, V: Encode + 'a> Peer<'a> for Written<'a, T, V> {
     fn check(&mut self) -> Result<u64> {
+        let mut size = 0;
         for (value, expected) in self.values.iter().zip(self.input.each()) {
-            if T::decode_owned(self.to.write(value)).map_err(failed)?.model()?.encode_to_vec() != expected {
+            let message = self.to.write(value);
+            size += message.len();
+            if T::decode_owned(message).map_err(failed)?.model()?.encode_to_vec() != expected {
                 return Err(Error::internal("extprot: another message was encoded"));
             }
         }
+        self.size = Some(size);
         Ok(self.values.len() as u64)
+    }
+
+    fn size(&self) -> Option<usize> {
+        self.size
     }
 }
 
@@ -254,7 +264,7 @@ pub fn owned_in_place<T: Type>(work: Work, input: &Input) -> Prepared<'_> {
     for message in messages.each() {
         values.push(T::decode_owned(message).map_err(failed)?);
     }
-    Ok(Some(Box::new(Written::<T, T> { values, to: Place::Buffer(Buffer::new()), input, of: PhantomData })))
+    Ok(Some(Box::new(Written::<T, T> { values, to: Place::Buffer(Buffer::new()), size: None, input, of: PhantomData })))
 }
 
 /// Values in an arena, encoded in place.
@@ -263,7 +273,7 @@ pub fn borrowed_in_place<T: Type>(work: Work, input: &Input) -> Prepared<'_> {
         return Ok(None);
     }
     let values = lent::<T>(input)?;
-    Ok(Some(Box::new(Written::<T, T::Ref<'static>> { values, to: Place::Buffer(Buffer::new()), input, of: PhantomData })))
+    Ok(Some(Box::new(Written::<T, T::Ref<'static>> { values, to: Place::Buffer(Buffer::new()), size: None, input, of: PhantomData })))
 }
 
 /// The message decoded, borrowing, or encoded of what borrows.
@@ -272,7 +282,13 @@ pub fn borrowed<T: Type>(work: Work, input: &Input) -> Prepared<'_> {
         Work::Decode => {}
         Work::Encode => {
             let values = lent::<T>(input)?;
-            return Ok(Some(Box::new(Written::<T, T::Ref<'static>> { values, to: Place::Vector(Vec::new()), input, of: PhantomData })));
+            return Ok(Some(Box::new(Written::<T, T::Ref<'static>> {
+                values,
+                to: Place::Vector(Vec::new()),
+                size: None,
+                input,
+                of: PhantomData,
+            })));
         }
         _ => return Ok(None),
     }
