@@ -192,6 +192,7 @@ impl Plan {
             lone_of: Vec::new(),
             slots: Vec::<Slot>::new(),
             names: Vec::new(),
+            lazy: Vec::new(),
             messages: Vec::new(),
             root: 0,
             encodable: true,
