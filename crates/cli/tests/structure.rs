@@ -122,6 +122,7 @@ fn unsafe_code_is_where_it_is_known_to_be() {
         "crates/capi/src/freestanding.rs",
         "crates/capi/src/pointer.rs",
         "crates/extprot/runtime/src/arena.rs",
+        "crates/extprot/runtime/src/bits.rs",
         "crates/extprot/runtime/src/output.rs",
         "crates/psyc/src/batch/simd.rs",
         "crates/usds/runtime/src/output.rs",

@@ -101,6 +101,14 @@ impl Budget {
         Ok(())
     }
 
+    /// That many more values at once: true if they are accounted for, false if they go beyond the limit, which [`item`](Budget::item) then finds.
+    #[inline]
+    pub fn all_items(&mut self, count: u64) -> bool {
+        let fits = count <= self.limits.items.saturating_sub(self.items);
+        self.items += if fits { count } else { 0 };
+        fits
+    }
+
     /// `bytes` more are about to be made beyond those of the message, at byte `offset`.
     #[inline]
     pub fn decode(&mut self, bytes: u64, offset: u64) -> Result<()> {

@@ -189,6 +189,7 @@ impl Plan {
             constants: Vec::new(),
             checks: Vec::new(),
             lone: Vec::new(),
+            lone_of: Vec::new(),
             slots: Vec::<Slot>::new(),
             names: Vec::new(),
             lazy: Vec::new(),

@@ -4,6 +4,7 @@
 //! plan is as deep as its types, at most [`MAX_DEPTH`](crate::model::MAX_DEPTH).
 
 use polywire_core::error::{Error, ErrorKind, Fault, Result};
+use polywire_extprot_runtime::scan::Cases;
 
 use crate::model::{Field, Kind, Literal, Primitive, Protocol};
 use crate::wire::WireType;
@@ -19,8 +20,10 @@ pub struct Plan {
     pub(crate) slots: Vec<Slot>,
     /// What a check of each slot's value asks for, one per slot.
     pub(crate) checks: Vec<Check>,
-    /// What a check of each case's arguments asks for, if it is one primitive; one per case.
-    pub(crate) lone: Vec<Own>,
+    /// The sum types whose constructors have one primitive each, or none.
+    pub(crate) lone: Vec<Cases>,
+    /// Index in `lone` of each node that is such a type.
+    pub(crate) lone_of: Vec<Option<u32>>,
     /// Names of the fields, one per slot; empty for elements and arguments.
     pub(crate) names: Vec<Box<str>>,
     /// Whether a decoder with lazy fields leaves a slot's value for later (section 5.8), one per slot.
@@ -176,9 +179,6 @@ pub(crate) struct Own {
 }
 
 impl Own {
-    /// What no value starts with: 15 is no wire type.
-    pub(crate) const NONE: Own = Own { prefix: 0x0f, fixed: 0, vint: 0, length: 0 };
-
     pub(crate) const fn of(primitive: Primitive) -> Own {
         let wire = own(primitive);
         let fixed = match wire.fixed() {
@@ -213,6 +213,19 @@ pub(crate) const fn own(primitive: Primitive) -> WireType {
         Primitive::Long => WireType::Bits64Long,
         Primitive::Float => WireType::Bits64Float,
         Primitive::String => WireType::Bytes,
+    }
+}
+
+/// A primitive by the name that scans of whole lists have for it.
+const fn scanned(primitive: Primitive) -> polywire_extprot_runtime::shape::Primitive {
+    use polywire_extprot_runtime::shape::Primitive as Scanned;
+    match primitive {
+        Primitive::Bool => Scanned::Bool,
+        Primitive::Byte => Scanned::Byte,
+        Primitive::Int => Scanned::Int,
+        Primitive::Long => Scanned::Long,
+        Primitive::Float => Scanned::Float,
+        Primitive::String => Scanned::String,
     }
 }
 
@@ -258,6 +271,7 @@ impl Plan {
             slots: Vec::new(),
             checks: Vec::new(),
             lone: Vec::new(),
+            lone_of: Vec::new(),
             names: Vec::new(),
             lazy: Vec::new(),
             messages: Vec::new(),
@@ -400,7 +414,7 @@ impl Plan {
 
     /// Works out what may be promoted, and what checks ask for.
     pub(crate) fn rests(&mut self) {
-        let Plan { nodes, cases, slots, checks, lone, lazy, .. } = self;
+        let Plan { nodes, cases, slots, checks, lone, lone_of, lazy, .. } = self;
         let shape = |node: u32| nodes[node as usize].shape;
         checks.extend(slots.iter().map(|slot| match shape(slot.node) {
             Shape::Primitive(primitive) => Check::Primitive(primitive, Own::of(primitive)),
@@ -410,9 +424,14 @@ impl Plan {
             },
             _ => Check::Node(slot.node),
         }));
-        lone.extend(cases.iter().map(|case| match (case.slots.len, checks.get(case.slots.first as usize)) {
-            (1, Some(Check::Primitive(_, own))) => *own,
-            _ => Own::NONE,
+        lone_of.extend(nodes.iter().map(|node| {
+            let Shape::Sum { constants, cases: run } = node.shape else { return None };
+            let others = cases[run.range()].iter().map(|case| match (case.slots.len, checks.get(case.slots.first as usize)) {
+                (1, Some(Check::Primitive(primitive, _))) => Some(scanned(*primitive)),
+                _ => None,
+            });
+            lone.push(Cases::new(constants.len as usize, &others.collect::<Option<Vec<_>>>()?));
+            Some(lone.len() as u32 - 1)
         }));
         for case in cases {
             let is_lazy = lazy[case.slots.range()].contains(&true);
@@ -446,6 +465,12 @@ impl Plan {
     #[inline]
     pub(crate) fn slots(&self, case: &Case) -> &[Slot] {
         &self.slots[case.slots.range()]
+    }
+
+    /// Of a sum type whose constructors have one primitive each, or none: what its values look like.
+    #[inline]
+    pub(crate) fn lone(&self, node: u32) -> Option<&Cases> {
+        Some(&self.lone[self.lone_of[node as usize]? as usize])
     }
 
     /// Of the slots of a row, how their values are checked.

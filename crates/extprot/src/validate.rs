@@ -1,8 +1,10 @@
 //! Whether bytes are a message, without making anything of it.
 
+use polywire_extprot_runtime::scan::{self, Cases};
+
 use crate::failure::{Failure, SizeLimits};
 use crate::model::Primitive;
-use crate::plan::{self, Absent, Case, MessageKind, Own, Plan, Run, Shape, accepted};
+use crate::plan::{self, Absent, Case, MessageKind, Own, Plan, Shape, accepted};
 use crate::walk::explain;
 use crate::wire::{self, Prefix, WireType, skip, vint};
 
@@ -132,6 +134,9 @@ impl Check<'_> {
     #[inline(always)]
     fn octets(&self, node: u32, primitive: Primitive, at: usize, end: usize) -> Option<usize> {
         let Some((stop, count)) = self.small_limited(WireType::Htuple, at, end) else { return self.value(node, at, end) };
+        if scan::octets(self.bytes, at + 3, usize::from(count)) && 2 * usize::from(count) <= stop - at - 3 {
+            return Some(stop);
+        }
         let after = self.octets_in_a_row(primitive, u64::from(count), at + 3, stop)?;
         (after <= stop).then_some(stop)
     }
@@ -161,25 +166,6 @@ impl Check<'_> {
     #[inline(never)]
     fn slow(&self, primitive: Primitive, at: usize, end: usize) -> Option<usize> {
         self.primitive(primitive, at, end)
-    }
-
-    /// A value of a sum type; quickly if it is a constant constructor, or one of a lone primitive as it is written.
-    #[inline(always)]
-    fn case(&self, node: u32, constants: Run, cases: Run, at: usize, end: usize) -> Option<usize> {
-        let word = self.word(at);
-        let [prefix, length, count, inner, ..] = word.to_le_bytes();
-        let tag = u32::from(prefix >> 4);
-        let code = prefix & 0x8f;
-        let constant = (code == WireType::Enum.code()) & (tag < constants.len) & (at < self.bytes.len());
-        let known = (code == WireType::Tuple.code()) & (tag < cases.len);
-        let lone = self.plan.lone.get((cases.first + (tag & u32::from(known).wrapping_neg())) as usize).copied().unwrap_or(Own::NONE);
-        let (size, long) = self.quick(lone, self.word(at + 4));
-        let stop = at + 2 + usize::from(length);
-        let carries =
-            known & ((length | count) < 0x80) & (count > 0) & (inner == lone.prefix) & !long & (at + 4 + size <= stop) & (stop <= end);
-        // A mask, since a branch on what is random would be guessed wrong as often as not.
-        let after = at + 1 + ((usize::from(length) + 1) & usize::from(constant).wrapping_sub(1));
-        if constant | carries { Some(after) } else { self.value(node, at, end) }
     }
 
     /// The value of a slot of a row.
@@ -309,6 +295,7 @@ impl Check<'_> {
         let (stop, count, mut at) = self.limited(at, end)?;
         match self.plan.node(element).shape {
             Shape::Primitive(primitive @ (Primitive::Bool | Primitive::Byte)) => at = self.octets_in_a_row(primitive, count, at, stop)?,
+            Shape::Primitive(Primitive::Int) if scan::ints(self.bytes, at, stop, count as usize) => return Some(stop),
             Shape::Primitive(primitive) => {
                 let own = Own::of(primitive);
                 for _ in 0..count {
@@ -324,12 +311,11 @@ impl Check<'_> {
                     };
                 }
             }
-            Shape::Sum { constants, cases } => {
-                for _ in 0..count {
-                    at = self.case(element, constants, cases, at, stop)?;
-                }
-            }
             _ => {
+                let known = |cases: &Cases| cases.fill(self.bytes, at, stop, count as usize) && self.quick_string == 0x7f;
+                if self.plan.lone(element).is_some_and(known) {
+                    return Some(stop);
+                }
                 for _ in 0..count {
                     at = self.value(element, at, stop)?;
                 }

@@ -22,7 +22,7 @@ use polywire_extprot::failure::SizeLimits;
 use polywire_extprot::plan::Plan;
 use polywire_extprot::validate;
 use polywire_extprot::walk::{ExtprotReader, ExtprotWriter};
-use polywire_extprot_runtime::{Arena, Decode, DecodeOwned, Encode, Limits as Sizes, Validate};
+use polywire_extprot_runtime::{Arena, Buffer, Decode, DecodeOwned, Encode, Limits as Sizes, Validate};
 use prost::Message;
 
 use super::model::{self, Case, Is};
@@ -35,7 +35,7 @@ const PROTOCOL: &[u8] = include_bytes!("../../proto/published.extprot");
 /// A message of the protocol, and the same of Protobuf.
 pub trait Type: DecodeOwned + Encode + Validate + 'static {
     /// What borrows.
-    type Ref<'a>: Decode<'a>;
+    type Ref<'a>: Decode<'a> + Encode + 'a;
     type Model: Message + Default;
     /// In the protocol.
     const NAME: &'static str;
@@ -142,6 +142,10 @@ impl<T: Type> Codec for Extprot<T> {
     fn of_protobuf(bytes: &[u8]) -> Result<T> {
         <T::Model as Message>::decode(bytes).map(T::of).map_err(failed)
     }
+
+    fn value(message: &[u8], _: &[u8]) -> Result<T> {
+        Self::decode(message)
+    }
 }
 
 /// Generated code: values that borrow from the message, and from an arena that is reset for each.
@@ -179,10 +183,114 @@ impl<'a, T: Type> Peer<'a> for Borrowed<'a, T> {
     }
 }
 
-/// The message decoded, borrowing.
-pub fn borrowed<T: Type>(work: Work, input: &Input) -> Prepared<'_> {
-    if work != Work::Decode {
+/// Generated code: values that are written, each to the same memory.
+struct Written<'a, T, V> {
+    values: Vec<V>,
+    to: Place,
+    /// Bytes of all messages, which the check counts.
+    size: Option<usize>,
+    input: &'a Input,
+    of: PhantomData<T>,
+}
+
+/// Where a message is when it is written.
+enum Place {
+    /// Moved to the start of a vector.
+    Vector(Vec<u8>),
+    /// Where it was written: at the end of a buffer.
+    Buffer(Buffer),
+}
+
+impl Place {
+    #[inline(always)]
+    fn write(&mut self, value: &impl Encode) -> &[u8] {
+        match self {
+            Place::Vector(out) => {
+                out.clear();
+                value.encode(out);
+                out
+            }
+            Place::Buffer(buffer) => value.encode_in(buffer),
+        }
+    }
+}
+
+impl<T, V: Encode> Subject for Written<'_, T, V> {
+    fn pass(&mut self) -> Result<()> {
+        for value in &self.values {
+            black_box(self.to.write(black_box(value)));
+        }
+        Ok(())
+    }
+}
+
+impl<'a, T: Type, V: Encode + 'a> Peer<'a> for Written<'a, T, V> {
+    fn check(&mut self) -> Result<u64> {
+        let mut size = 0;
+        for (value, expected) in self.values.iter().zip(self.input.each()) {
+            let message = self.to.write(value);
+            size += message.len();
+            if T::decode_owned(message).map_err(failed)?.model()?.encode_to_vec() != expected {
+                return Err(Error::internal("extprot: another message was encoded"));
+            }
+        }
+        self.size = Some(size);
+        Ok(self.values.len() as u64)
+    }
+
+    fn size(&self) -> Option<usize> {
+        self.size
+    }
+}
+
+/// Values in one arena. Their messages and the arena live as long as the program.
+fn lent<T: Type>(input: &Input) -> Result<Vec<T::Ref<'static>>> {
+    let messages: &'static Messages = Box::leak(Box::new(Messages::of::<Extprot<T>>(input)?));
+    let arena: &'static Arena = Box::leak(Box::default());
+    let mut values = Vec::with_capacity(messages.places.len());
+    for message in messages.each() {
+        values.push(<T::Ref<'static> as Decode<'static>>::decode(message, arena).map_err(failed)?);
+    }
+    Ok(values)
+}
+
+/// Values that own what they have, encoded in place.
+pub fn owned_in_place<T: Type>(work: Work, input: &Input) -> Prepared<'_> {
+    if work != Work::Encode {
         return Ok(None);
+    }
+    let messages = Messages::of::<Extprot<T>>(input)?;
+    let mut values = Vec::with_capacity(messages.places.len());
+    for message in messages.each() {
+        values.push(T::decode_owned(message).map_err(failed)?);
+    }
+    Ok(Some(Box::new(Written::<T, T> { values, to: Place::Buffer(Buffer::new()), size: None, input, of: PhantomData })))
+}
+
+/// Values in an arena, encoded in place.
+pub fn borrowed_in_place<T: Type>(work: Work, input: &Input) -> Prepared<'_> {
+    if work != Work::Encode {
+        return Ok(None);
+    }
+    let values = lent::<T>(input)?;
+    Ok(Some(Box::new(Written::<T, T::Ref<'static>> { values, to: Place::Buffer(Buffer::new()), size: None, input, of: PhantomData })))
+}
+
+/// The message decoded, borrowing, or encoded of what borrows.
+pub fn borrowed<T: Type>(work: Work, input: &Input) -> Prepared<'_> {
+    match work {
+        Work::Decode => {}
+        Work::Encode => {
+            let values = lent::<T>(input)?;
+            return Ok(Some(Box::new(Written::<T, T::Ref<'static>> {
+                values,
+                to: Place::Vector(Vec::new()),
+                size: None,
+                input,
+                of: PhantomData,
+            })));
+        }
+        _ => return Ok(None),
     }
     Ok(Some(Box::new(Borrowed::<T> { messages: Messages::of::<Extprot<T>>(input)?, arena: Arena::new(), input, of: PhantomData })))
 }

@@ -53,6 +53,10 @@ macro_rules! codecs {
             fn of_protobuf(bytes: &[u8]) -> Result<$upb> {
                 <$upb>::parse(bytes).map_err(failed)
             }
+
+            fn value(message: &[u8], _: &[u8]) -> Result<$upb> {
+                Self::decode(message)
+            }
         }
 
         impl Codec for Buffa<$owned> {
@@ -74,6 +78,10 @@ macro_rules! codecs {
 
             fn of_protobuf(bytes: &[u8]) -> Result<$owned> {
                 <$owned>::decode_from_slice(bytes).map_err(failed)
+            }
+
+            fn value(message: &[u8], _: &[u8]) -> Result<$owned> {
+                Self::decode(message)
             }
         }
 

@@ -48,6 +48,12 @@ pub trait Codec {
 
     /// The message that Protobuf's format says.
     fn of_protobuf(bytes: &[u8]) -> Result<Self::Value>;
+
+    /// A value as the library's users have it: by its own decoder, from a message in its own format, with nothing else allocated meanwhile. `protobuf`
+    /// is the same in Protobuf's format, for libraries without a decoder of such values.
+    fn value(_message: &[u8], protobuf: &[u8]) -> Result<Self::Value> {
+        Self::of_protobuf(protobuf)
+    }
 }
 
 /// Messages in a library's own format.
@@ -114,7 +120,8 @@ impl<'a, C: Codec + 'a> Peer<'a> for Decoder<'a, C> {
     }
 }
 
-/// Each message is written to the same buffer.
+/// Each message is written to the same buffer. Values were made one after the other, in the order that they are written in: where they lie in memory
+/// is as good for every library.
 struct Encoder<'a, C: Codec> {
     values: Vec<C::Value>,
     out: Vec<u8>,
@@ -162,7 +169,11 @@ pub fn prepare<C: Codec + 'static>(work: Work, input: &Input) -> Prepared<'_> {
     match work {
         Work::Decode => Ok(Some(Box::new(Decoder::<C> { messages: Messages::of::<C>(input)?, input, codec: PhantomData }))),
         Work::Encode => {
-            let values = input.each().map(C::of_protobuf).collect::<Result<Vec<_>>>()?;
+            let messages = Messages::of::<C>(input)?;
+            let mut values = Vec::with_capacity(messages.places.len());
+            for (message, protobuf) in messages.each().zip(input.each()) {
+                values.push(C::value(message, protobuf)?);
+            }
             Ok(Some(Box::new(Encoder::<C> { values, out: Vec::new(), size: None, input })))
         }
         _ => Ok(None),
@@ -191,6 +202,10 @@ impl<T: Message + Default> Codec for Prost<T> {
     fn of_protobuf(bytes: &[u8]) -> Result<T> {
         T::decode(bytes).map_err(failed)
     }
+
+    fn value(message: &[u8], _: &[u8]) -> Result<T> {
+        Self::decode(message)
+    }
 }
 
 /// bitcode: owned values.
@@ -215,6 +230,10 @@ impl<T: Message + Default + bitcode::Encode + for<'b> bitcode::Decode<'b>> Codec
 
     fn of_protobuf(bytes: &[u8]) -> Result<T> {
         T::decode(bytes).map_err(failed)
+    }
+
+    fn value(message: &[u8], _: &[u8]) -> Result<T> {
+        Self::decode(message)
     }
 }
 
@@ -243,6 +262,10 @@ macro_rules! rkyv {
 
             fn of_protobuf(bytes: &[u8]) -> Result<$type> {
                 <$type as Message>::decode(bytes).map_err(failed)
+            }
+
+            fn value(message: &[u8], _: &[u8]) -> Result<$type> {
+                rkyv::deserialize::<$type, rkyv::rancor::Error>(Self::decode(message)?).map_err(failed)
             }
         }
     };

@@ -44,11 +44,12 @@ pub(super) fn code(mapped: &Mapped, types: &RustTypes<'_>) -> String {
     let message = used(&["Arena", "Decode", "DecodeOwned", "Encode", "Error", "Validate"]);
     let read = used(&["Check", "Failed", "Own", "Read", "Reader"]);
     let shape = used(&["Absent", "Field", "Form", "Primitive", "Shape"]);
+    let scan = if is_word_in("Cases", &items) { "use polywire_extprot_runtime::scan::Cases;\n" } else { "" };
     let output = if is_word_in("Output", &items) { "use polywire_extprot_runtime::output::Output;\n" } else { "" };
     let wire = if is_word_in("wire_type", &items) { "use polywire_extprot_runtime::wire::wire_type;\n" } else { "" };
     format!(
         "{lazy}/// How the types are read from the extprot encoding, and written to it.\n#[allow(dead_code, clippy::type_complexity)]\nmod extprot {{\nuse polywire_extprot_runtime::{{{message}}};\n\
-         {output}use polywire_extprot_runtime::read::{{{read}}};\nuse polywire_extprot_runtime::shape::{{{shape}}};\n{wire}use super::*;\n{items}}}\n"
+         {output}use polywire_extprot_runtime::read::{{{read}}};\n{scan}use polywire_extprot_runtime::shape::{{{shape}}};\n{wire}use super::*;\n{items}}}\n"
     )
 }
 
@@ -157,7 +158,7 @@ impl Emit<'_> {
                 let _ = writeln!(out, "{:#04x} => {},", row.prefix, made(&[]));
                 continue;
             }
-            let _ = writeln!(out, "{:#04x} => {{\n{}\n}}", row.prefix, self.row(&self.steps(id, row), sizes, mode, &made));
+            let _ = writeln!(out, "{:#04x} => {{\n{}\n}}", row.prefix, self.row(&self.steps(id, row), Some(sizes), mode, &made));
         }
         let promoting: &[RowCase<'_>] = match self.kind(id) {
             Kind::Subset(_) => &[],
@@ -212,9 +213,9 @@ impl Emit<'_> {
         format!("Ok({value})")
     }
 
-    /// Statements that read a row, whose prefix is read, and `made` of its values.
-    fn row(&self, steps: &[Step<'_>], sizes: &str, mode: Mode, made: &dyn Fn(&[String]) -> String) -> String {
-        let mut out = format!("let row = r.{sizes}()?;\n");
+    /// Statements that read a row, whose prefix is read, and `made` of its values. `sizes` reads its head; if that is read too, it is `row`.
+    fn row(&self, steps: &[Step<'_>], sizes: Option<&str>, mode: Mode, made: &dyn Fn(&[String]) -> String) -> String {
+        let mut out = sizes.map_or_else(String::new, |sizes| format!("let row = r.{sizes}()?;\n"));
         let mut values = Vec::new();
         for (n, step) in steps.iter().enumerate() {
             let Some((id, field)) = *step else {
@@ -301,7 +302,17 @@ impl Emit<'_> {
                 match (primitive, mode) {
                     (Some(Primitive::Bool | Primitive::Byte), Mode::Check) | (Some(Primitive::Byte), _) => return "r.bytes()?".into(),
                     (Some(Primitive::Bool), _) => return "r.bools()?".into(),
+                    (Some(Primitive::Int), Mode::Check) => return "r.ints()?".into(),
                     _ => {}
+                }
+                if mode != Mode::Own && shape::cases(self.mapped, *element).is_some() {
+                    let index = self.mapped.index(*element);
+                    let (cases, read) = (shape::cases_name(self.types, index), self.function(index, mode));
+                    return if mode == Mode::Check {
+                        format!("r.cases(&{cases}, {read})?")
+                    } else {
+                        format!("r.cases(&{cases}, |one| one.of([{}]), {read})?", self.candidates(*element))
+                    };
                 }
                 let (least, value) = (self.mapped.least(*element), self.value(*element, mode));
                 let (room, push, list) = match mode {
@@ -315,11 +326,10 @@ impl Emit<'_> {
             Kind::Tuple(parts) => {
                 let steps: Vec<Step<'_>> = parts.iter().map(|part| Some((*part, None))).collect();
                 let made = |values: &[String]| if mode == Mode::Check { String::new() } else { format!("({})", values.join(", ")) };
-                let mut out =
-                    format!("match r.prefix()? & 15 {{ wire_type::TUPLE => {{ {} }}\n", self.row(&steps, "composite", mode, &made));
+                let mut out = format!("match r.tuple()? {{ Ok(row) => {{ {} }}\n", self.row(&steps, None, mode, &made));
                 if let Some(primitive) = self.mapped.promoted(parts) {
                     let values: Vec<(NodeId, Option<&Field>)> = parts.iter().map(|part| (*part, None)).collect();
-                    let _ = writeln!(out, "{} => {{ {} }}", own(primitive), self.promotion(&values, primitive, mode, &made));
+                    let _ = writeln!(out, "Err({}) => {{ {} }}", own(primitive), self.promotion(&values, primitive, mode, &made));
                 }
                 out.push_str("_ => return Err(Failed),\n}");
                 out
@@ -338,6 +348,20 @@ impl Emit<'_> {
         }
     }
 
+    /// What a value of a sum type is if it is each of its constructors, with one primitive or none; those without first.
+    fn candidates(&self, id: NodeId) -> String {
+        let path = self.types.path(self.mapped.index(id), Ownership::Borrowed);
+        let rows = self.mapped.rows(id);
+        let name = |row: &RowCase<'_>| self.types.case(self.mapped.index(id), row.case.expect("constructors are cases")).to_string();
+        let constants = rows.iter().filter(|row| row.values.is_empty()).map(|row| format!("{path}::{}", name(row)));
+        let others = rows.iter().filter_map(|row| {
+            let (part, _) = row.values.first()?;
+            let Kind::Primitive { primitive, .. } = self.kind(*part) else { return None };
+            Some(format!("{path}::{}(one.{}())", name(row), primitive_reader(*primitive, Mode::Borrow)))
+        });
+        constants.chain(others).collect::<Vec<String>>().join(", ")
+    }
+
     fn write_function(&self, index: usize, ownership: Ownership) -> String {
         let ending = if ownership == Ownership::Borrowed && self.types.def_lends(index) { "_ref" } else { "" };
         format!("write_{}{ending}", self.types.snake(index))
@@ -350,14 +374,19 @@ impl Emit<'_> {
             return;
         }
         let ty = self.types.named(index, ownership).replace("'a", "'_");
-        let _ = writeln!(out, "#[inline]\nfn {}(value: &{ty}, out: &mut Output<'_>) {{", self.write_function(index, ownership));
+        let _ = writeln!(
+            out,
+            "#[inline]\nfn {}(value: &{ty}, output: &mut Output<'_>) {{\nlet mut own = output.take();\nlet out = &mut own;",
+            self.write_function(index, ownership)
+        );
         let path = self.types.path(index, ownership);
         let rows = self.mapped.rows(id);
+        let composite = if matches!(self.kind(id), Kind::Sum(_)) { "composite" } else { "large_composite" };
         match self.kind(id) {
             Kind::Record(_) => {
                 let places: Vec<Place> =
                     (0..rows[0].values.len()).map(|n| Place::value(format!("value.{}", self.types.field(index, n)))).collect();
-                out.push_str(&self.write_row(&rows[0], &places, ownership));
+                out.push_str(&self.write_row(&rows[0], &places, composite, ownership));
             }
             _ => {
                 out.push_str("match value {\n");
@@ -369,14 +398,14 @@ impl Emit<'_> {
                     let _ = match row.values.first() {
                         None => writeln!(out, "{path}::{name} => out.prefix({:#04x}),", row.prefix),
                         Some((_, None)) => {
-                            let body = self.write_row(row, &places, ownership);
+                            let body = self.write_row(row, &places, composite, ownership);
                             writeln!(out, "{path}::{name}({}) => {{\n{body}}}", values.join(", "))
                         }
                         Some((_, Some(_))) => {
                             let members =
                                 values.iter().enumerate().map(|(n, value)| format!("{}: {value}", self.types.case_field(index, case, n)));
                             let members: Vec<String> = members.collect();
-                            let body = self.write_row(row, &places, ownership);
+                            let body = self.write_row(row, &places, composite, ownership);
                             writeln!(out, "{path}::{name} {{ {} }} => {{\n{body}}}", members.join(", "))
                         }
                     };
@@ -384,11 +413,11 @@ impl Emit<'_> {
                 out.push_str("}\n");
             }
         }
-        out.push_str("}\n");
+        out.push_str("*output = own;\n}\n");
     }
 
     /// Statements that write a row, its last value first.
-    fn write_row(&self, row: &RowCase<'_>, places: &[Place], ownership: Ownership) -> String {
+    fn write_row(&self, row: &RowCase<'_>, places: &[Place], composite: &str, ownership: Ownership) -> String {
         let mut out = "let before = out.written();\n".to_string();
         for ((id, field), place) in row.values.iter().zip(places).rev() {
             if field.is_some_and(|field| self.mapped.is_lazy(field)) {
@@ -402,7 +431,7 @@ impl Emit<'_> {
                 let _ = writeln!(out, "{}", self.write_value(*id, place, ownership));
             }
         }
-        let _ = writeln!(out, "out.composite({:#04x}, {}, before);", row.prefix, row.values.len());
+        let _ = writeln!(out, "out.{composite}({:#04x}, {}, before);", row.prefix, row.values.len());
         out
     }
 
@@ -415,7 +444,7 @@ impl Emit<'_> {
                 Kind::Primitive { primitive: Primitive::Bool, .. } => format!("out.bools({});", place.slice(ownership)),
                 Kind::Primitive { primitive: Primitive::Byte, .. } => format!("out.bytes({});", place.slice(ownership)),
                 _ => format!(
-                    "{{ let before = out.written();\nfor item in {}.iter().rev() {{ {} }}\nout.list({}.len(), before); }}",
+                    "{{ let before = out.written();\nfor item in {}.iter().rev() {{ {} }}\nout.large_composite(0x05, {}.len(), before); }}",
                     place.text,
                     self.write_value(*element, &Place::reference("item"), ownership),
                     place.text
@@ -429,9 +458,9 @@ impl Emit<'_> {
                 let _ = writeln!(out, "out.composite(0x01, {}, before); }}", parts.len());
                 out
             }
-            Kind::External(_) => format!("Encode::write({}, out);", place.by_reference()),
+            Kind::External(_) => format!("out.apart(|out| Encode::write({}, out));", place.by_reference()),
             Kind::Sum(_) | Kind::Record(_) | Kind::Union(_) | Kind::Subset(_) => {
-                format!("{}({}, out);", self.write_function(self.mapped.index(id), ownership), place.by_reference())
+                format!("out.apart(|out| {}({}, out));", self.write_function(self.mapped.index(id), ownership), place.by_reference())
             }
         }
     }

@@ -11,6 +11,41 @@ use crate::rust::RustTypes;
 pub(super) fn tables(mapped: &Mapped, types: &RustTypes<'_>, out: &mut String) {
     for (index, node) in mapped.nodes.iter().enumerate() {
         let _ = writeln!(out, "static {}: Shape = {};", name(types, index), whole(mapped, types, *node));
+        if let Some(cases) = cases(mapped, *node) {
+            let _ = writeln!(out, "static {}: Cases = {cases};", cases_name(types, index));
+        }
+    }
+}
+
+/// Name of a sum type's table of constructors.
+pub(super) fn cases_name(types: &RustTypes<'_>, index: usize) -> String {
+    format!("{}_CASES", name(types, index))
+}
+
+/// The table of a sum type whose constructors have one primitive each, or none.
+pub(super) fn cases(mapped: &Mapped, id: NodeId) -> Option<String> {
+    let Kind::Sum(sum) = &mapped.protocol[id].kind else { return None };
+    let constants = sum.constructors.iter().filter(|constructor| constructor.is_constant()).count();
+    let others = sum.constructors.iter().filter(|constructor| !constructor.is_constant());
+    let others = others.map(|constructor| match constructor.arguments.as_slice() {
+        [argument] => match mapped.protocol[*argument].kind {
+            Kind::Primitive { primitive, .. } => Some(format!("Primitive::{}", primitive_name(primitive))),
+            _ => None,
+        },
+        _ => None,
+    });
+    let others = others.collect::<Option<Vec<String>>>()?;
+    Some(format!("Cases::new({constants}, &[{}])", others.join(", ")))
+}
+
+fn primitive_name(primitive: Primitive) -> &'static str {
+    match primitive {
+        Primitive::Bool => "Bool",
+        Primitive::Byte => "Byte",
+        Primitive::Int => "Int",
+        Primitive::Long => "Long",
+        Primitive::Float => "Float",
+        Primitive::String => "String",
     }
 }
 
@@ -36,15 +71,7 @@ fn whole(mapped: &Mapped, types: &RustTypes<'_>, id: NodeId) -> String {
     };
     let form = match &mapped.protocol[id].kind {
         Kind::Primitive { primitive, .. } => {
-            let primitive = match primitive {
-                Primitive::Bool => "Bool",
-                Primitive::Byte => "Byte",
-                Primitive::Int => "Int",
-                Primitive::Long => "Long",
-                Primitive::Float => "Float",
-                Primitive::String => "String",
-            };
-            format!("Form::Primitive(Primitive::{primitive})")
+            format!("Form::Primitive(Primitive::{})", primitive_name(*primitive))
         }
         Kind::List { element, .. } => format!("Form::List({})", reference(mapped, types, *element)),
         Kind::Tuple(parts) => format!("Form::Tuple({})", all(parts)),

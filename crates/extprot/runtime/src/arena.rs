@@ -35,12 +35,11 @@ impl Arena {
     }
 
     /// Forgets all lists, and keeps the memory for the next.
+    #[inline]
     pub fn reset(&mut self) {
         let blocks = self.blocks.get_mut();
         if blocks.len() > 1 {
-            let units = blocks.iter().map(|block| block.len()).sum();
-            give_back(blocks);
-            blocks.push(block(units));
+            join(blocks);
         }
         if let Some(block) = blocks.last() {
             self.free.set(block.as_ptr().cast());
@@ -200,6 +199,15 @@ fn block(units: usize) -> NonNull<[Unit]> {
     // SAFETY: the room is there, and a unit may be without a value.
     unsafe { block.set_len(units) };
     NonNull::from(Box::leak(block.into_boxed_slice()))
+}
+
+/// One block in the place of all, as large as they.
+#[cold]
+#[inline(never)]
+fn join(blocks: &mut Vec<NonNull<[Unit]>>) {
+    let units = blocks.iter().map(|block| block.len()).sum();
+    give_back(blocks);
+    blocks.push(block(units));
 }
 
 /// Frees all blocks.

@@ -1,11 +1,19 @@
 //! Writing messages backwards: the length of a composite is known when its prefix is written, and no byte is written twice.
 
 use std::marker::PhantomData;
+use std::mem::MaybeUninit;
 
 use crate::wire::{scatter, wire_type, zigzag};
 
 /// The most that a vint takes, and a word that one is stored with.
 const VINT_ROOM: usize = 16;
+
+/// Bytes that messages are moved in. As many are left free behind what is written, where there is room for twice as many: then it takes no look at
+/// how many the last are.
+const CHUNK: usize = 128;
+
+/// Texts and lists of bools up to this size cost no branch on it: sizes are hard to foresee.
+const SHORT: usize = 8;
 
 /// The free end of a vector, filled from its last byte down. [`finish`](Output::finish) moves what was written behind what the vector had.
 pub struct Output<'v> {
@@ -14,7 +22,7 @@ pub struct Output<'v> {
     start: *mut u8,
     /// The first byte written.
     at: *mut u8,
-    /// The end of the vector's memory.
+    /// The end of what is written: of the vector's memory, or a chunk before it.
     end: *mut u8,
     vector_lifetime: PhantomData<&'v mut Vec<u8>>,
 }
@@ -22,9 +30,25 @@ pub struct Output<'v> {
 impl<'v> Output<'v> {
     /// Writes behind what the vector has.
     pub fn new(vector: &'v mut Vec<u8>) -> Output<'v> {
-        let room = vector.spare_capacity_mut().as_mut_ptr_range();
-        let (start, end) = (room.start.cast(), room.end.cast());
+        let (start, end) = free(vector);
         Output { vector, start, at: end, end, vector_lifetime: PhantomData }
+    }
+
+    /// This output, which is left without memory until it is put back: a function's own stays in registers.
+    #[inline(always)]
+    #[must_use]
+    pub fn take(&mut self) -> Output<'v> {
+        let nowhere = std::ptr::NonNull::dangling().as_ptr();
+        let empty = Output { vector: self.vector, start: nowhere, at: nowhere, end: nowhere, vector_lifetime: PhantomData };
+        std::mem::replace(self, empty)
+    }
+
+    /// Writes by a function that is not told where this output is kept: it stays in registers.
+    #[inline(always)]
+    pub fn apart(&mut self, write: impl FnOnce(&mut Self)) {
+        let mut own = self.take();
+        write(&mut own);
+        *self = own;
     }
 
     /// Bytes written. A composite's elements are what came since.
@@ -33,16 +57,41 @@ impl<'v> Output<'v> {
         self.end as usize - self.at as usize
     }
 
+    /// What was written, where it is: not in the vector, but in its free memory.
+    pub fn unmoved(self) -> &'v [u8] {
+        // SAFETY: `at..end` is written, or there is nothing between them. It is memory of the vector, which is borrowed for as long as the slice lives.
+        unsafe { std::slice::from_raw_parts(self.at, self.written()) }
+    }
+
     /// Moves what was written to its place in the vector.
     pub fn finish(self) {
         let written = self.written();
-        // SAFETY: `start..end` is the free memory of the vector, `at..end` is written, and moves to `start`. The vector was not used by
-        // anybody else since `new` or `grown` took the pointers, as it is borrowed.
-        unsafe {
-            std::ptr::copy(self.at, self.start, written);
-            let vector = &mut *self.vector;
-            vector.set_len(vector.len() + written);
+        if written == 0 {
+            return;
         }
+        // SAFETY: the vector was not used by anybody else since `new` or `grown` took the pointers, as it is borrowed.
+        let vector = unsafe { &mut *self.vector };
+        if vector.spare_capacity_mut().as_ptr_range().end as usize >= self.end as usize + CHUNK {
+            let mut moved = 0;
+            loop {
+                // SAFETY: what is read starts within what is written, or at its end, and a chunk of the vector's memory follows that. What is
+                // written starts no later, and takes no byte that is still to be read, as each chunk is read first. The memory may be without
+                // values, and so may its copy.
+                unsafe {
+                    let chunk = self.at.add(moved).cast::<[MaybeUninit<u8>; CHUNK]>().read_unaligned();
+                    self.start.add(moved).cast::<[MaybeUninit<u8>; CHUNK]>().write_unaligned(chunk);
+                }
+                moved += CHUNK;
+                if moved >= written {
+                    break;
+                }
+            }
+        } else {
+            // SAFETY: `start..end` is free memory of the vector, and `at..end` is written.
+            unsafe { std::ptr::copy(self.at, self.start, written) };
+        }
+        // SAFETY: so many bytes behind the vector's are written.
+        unsafe { vector.set_len(vector.len() + written) };
     }
 
     /// Makes room for `size` more bytes.
@@ -90,19 +139,19 @@ impl<'v> Output<'v> {
         if number >= 1 << 56 {
             return self.longest_vint(number);
         }
-        let size = (70 - (number | 1).leading_zeros()) / 7;
+        // Seven bits a byte, by a product that is exact up to 64 bits.
+        let size = ((number | 1).ilog2() * 9 + 73) >> 6;
         let unused = 8 * (8 - size);
-        // The top bit of each byte but the last.
-        let more = 0x0080_8080_8080_8080 & (u64::MAX >> unused >> 8);
         self.room(VINT_ROOM);
-        // SAFETY: there is room for eight bytes below `at`. The vint's bytes are the upper ones of the word.
+        // SAFETY: there is room for eight bytes below `at`. The vint's bytes are the upper ones of the word; all but the last have the top bit.
         unsafe {
-            self.at.sub(8).cast::<[u8; 8]>().write_unaligned(((scatter(number) | more) << unused).to_le_bytes());
+            self.at.sub(8).cast::<[u8; 8]>().write_unaligned(((scatter(number) << unused) | 0x0080_8080_8080_8080).to_le_bytes());
             self.at = self.at.sub(size as usize);
         }
     }
 
-    #[inline(never)]
+    /// In place like all else: a call that takes the output would have it in memory.
+    #[inline(always)]
     fn longest_vint(&mut self, number: u64) {
         let low = number & ((1 << 56) - 1);
         if number >= 1 << 63 {
@@ -152,10 +201,25 @@ impl<'v> Output<'v> {
         self.prefixed(wire_type::BITS64_FLOAT, value.to_le_bytes());
     }
 
+    /// Writes a word of which the last `size` bytes count.
+    #[inline(always)]
+    fn upper(&mut self, word: [u8; 8], size: usize) {
+        self.room(word.len());
+        // SAFETY: there is room for eight bytes below `at`. Those that don't count are free memory again.
+        unsafe {
+            self.at.sub(word.len()).cast::<[u8; 8]>().write_unaligned(word);
+            self.at = self.at.sub(size.min(word.len()));
+        }
+    }
+
     /// Writes a string.
     #[inline(always)]
     pub fn string(&mut self, value: &[u8]) {
-        self.verbatim(value);
+        if value.len() <= SHORT {
+            self.upper(last(value), value.len());
+        } else {
+            self.verbatim(value);
+        }
         if value.len() < 0x80 {
             self.put([wire_type::BYTES as u8, value.len() as u8]);
         } else {
@@ -186,7 +250,13 @@ impl<'v> Output<'v> {
     pub fn composite(&mut self, prefix: u64, count: usize, before: usize) {
         let inside = self.written() - before;
         if (prefix | count as u64 | (inside + 1) as u64) < 0x80 {
-            self.put([prefix as u8, (inside + 1) as u8, count as u8]);
+            let head = (prefix as u32) << 8 | (inside as u32 + 1) << 16 | (count as u32) << 24;
+            self.room(4);
+            // SAFETY: there is room for four bytes below `at`. The head's bytes are the upper three.
+            unsafe {
+                self.at.sub(4).cast::<[u8; 4]>().write_unaligned(head.to_le_bytes());
+                self.at = self.at.sub(3);
+            }
         } else {
             self.vint(count as u64);
             let length = self.written() - before;
@@ -195,55 +265,85 @@ impl<'v> Output<'v> {
         }
     }
 
-    /// Writes the head of a list.
+    /// The same for lists and messages, of which some are longer than 127 bytes: that costs no branch.
     #[inline(always)]
-    pub fn list(&mut self, count: usize, before: usize) {
-        self.composite(wire_type::HTUPLE, count, before);
+    pub fn large_composite(&mut self, prefix: u64, count: usize, before: usize) {
+        let length = self.written() - before + 1;
+        if (prefix | count as u64) >= 0x80 || length >= 1 << 14 {
+            return self.composite(prefix, count, before);
+        }
+        let more = u32::from(length > 0x7f);
+        let sizes = length as u32 & 0x7f | more << 7 | (length as u32 >> 7) << 8;
+        let head = prefix as u32 | sizes << 8 | (count as u32) << (16 + 8 * more);
+        self.room(4);
+        // SAFETY: there is room for four bytes below `at`. The head's bytes are the upper ones of the word.
+        unsafe {
+            self.at.sub(4).cast::<[u8; 4]>().write_unaligned((head << (8 - 8 * more)).to_le_bytes());
+            self.at = self.at.sub(3 + more as usize);
+        }
     }
 
-    /// Writes a list of bools, four at a time.
+    /// Writes a list of bools.
     #[inline(always)]
     pub fn bools(&mut self, values: &[bool]) {
-        /// Prefix and value of four.
-        fn pairs(four: [bool; 4]) -> [u8; 8] {
-            let flags = u64::from(u32::from_le_bytes(four.map(u8::from)));
-            let pairs = (flags | flags << 16) & 0x0000_ffff_0000_ffff;
-            let word = (pairs | pairs << 8) & 0x00ff_00ff_00ff_00ff;
-            (word << 8 | 0x0002_0002_0002_0002).to_le_bytes()
-        }
-        let before = self.written();
-        self.room(2 * values.len());
-        let (rest, fours) = values.as_rchunks::<4>();
-        for four in fours.iter().rev() {
-            self.put(pairs(*four));
-        }
-        match values.first_chunk::<4>() {
-            // SAFETY: there is room for the pairs of `rest` below `at`. The word of the first four starts where they do, and ends within what is
-            // written, where it has the same bytes.
-            Some(four) => unsafe {
-                self.at = self.at.sub(2 * rest.len());
-                self.at.cast::<[u8; 8]>().write_unaligned(pairs(*four));
-            },
-            None => rest.iter().rev().for_each(|value| self.bool(*value)),
-        }
-        self.list(values.len(), before);
+        self.pairs(values, u8::from);
     }
 
     /// Writes a list of bytes.
     #[inline(always)]
     pub fn bytes(&mut self, values: &[u8]) {
-        self.pairs(values.len(), values.iter().copied());
+        self.pairs(values, |value| value);
     }
 
+    /// Writes a list of values of one byte each, eight at a time.
     #[inline(always)]
-    fn pairs(&mut self, count: usize, values: impl DoubleEndedIterator<Item = u8>) {
+    fn pairs<T: Copy + Default>(&mut self, values: &[T], byte: fn(T) -> u8) {
         let before = self.written();
-        self.room(2 * count);
-        for value in values.rev() {
-            self.byte(value);
+        self.room(2 * values.len() + 2 * SHORT);
+        let mut left = values;
+        loop {
+            let pairs = pairs(last(left).map(byte));
+            let count = left.len().min(SHORT);
+            // SAFETY: there is room for the pairs of all values and of eight more. Those that don't count are free memory again.
+            unsafe {
+                self.at.sub(pairs.len()).cast::<[u8; 2 * SHORT]>().write_unaligned(pairs);
+                self.at = self.at.sub(2 * count);
+            }
+            if left.len() <= SHORT {
+                break;
+            }
+            left = &left[..left.len() - count];
         }
-        self.list(count, before);
+        self.composite(wire_type::HTUPLE, values.len(), before);
     }
+}
+
+/// The last eight of some values; where there are less, the first stands before them.
+#[inline(always)]
+fn last<T: Copy + Default>(values: &[T]) -> [T; SHORT] {
+    let none = [T::default()];
+    let values = if values.is_empty() { &none } else { values };
+    let end = values.len() - 1;
+    std::array::from_fn(|index| values[end.saturating_sub(SHORT - 1 - index)])
+}
+
+/// Prefix and value of eight bools or bytes.
+#[inline(always)]
+fn pairs(values: [u8; SHORT]) -> [u8; 2 * SHORT] {
+    let mut pairs = [wire_type::BITS8 as u8; 2 * SHORT];
+    for (pair, value) in pairs.as_chunks_mut::<2>().0.iter_mut().zip(values) {
+        pair[1] = value;
+    }
+    pairs
+}
+
+/// The free memory of a vector that is written to: from its start to its end, or a chunk before that.
+#[inline(always)]
+fn free(vector: &mut Vec<u8>) -> (*mut u8, *mut u8) {
+    let room = vector.spare_capacity_mut();
+    let size = if room.len() >= 2 * CHUNK { room.len() - CHUNK } else { room.len() };
+    let room = room[..size].as_mut_ptr_range();
+    (room.start.cast(), room.end.cast())
 }
 
 impl std::fmt::Debug for Output<'_> {
@@ -259,15 +359,15 @@ impl std::fmt::Debug for Output<'_> {
 fn grown(vector: &mut Vec<u8>, written: usize, size: usize) -> (*mut u8, *mut u8, *mut u8) {
     // At least twice as large as before, so that each byte moves a bounded number of times, also where many messages are appended.
     let capacity = (vector.len() + written + size).max(vector.capacity()).max(32).saturating_mul(2);
+    let capacity = capacity.max(vector.len() + written + size + CHUNK);
     let mut larger: Vec<u8> = Vec::with_capacity(capacity);
     larger.extend_from_slice(vector);
-    let old = vector.spare_capacity_mut().as_mut_ptr_range();
-    let new = larger.spare_capacity_mut().as_mut_ptr_range();
-    let (start, end) = (new.start.cast::<u8>(), new.end.cast::<u8>());
-    // SAFETY: the last `written` bytes of the old memory are written, and the new one has room for more than those.
+    let (_, old) = free(vector);
+    let (start, end) = free(&mut larger);
+    // SAFETY: `written` bytes before the end of the old memory are written, and the new one has room for more than those.
     let at = unsafe {
         let at = end.sub(written);
-        std::ptr::copy_nonoverlapping(old.end.cast::<u8>().sub(written), at, written);
+        std::ptr::copy_nonoverlapping(old.sub(written), at, written);
         at
     };
     *vector = larger;

@@ -5,7 +5,9 @@
 //! [`Shape::explain`](crate::shape::Shape::explain).
 
 use crate::arena::{Arena, Room};
+use crate::bits::{self, BLOCK};
 use crate::limits::Limits;
+use crate::scan::{self, Cases, Each, One};
 use crate::wire::{self, gather, unzigzag, wire_type};
 
 /// The message can't be read. [`Shape::explain`](crate::shape::Shape::explain) says why.
@@ -25,24 +27,6 @@ pub struct Own;
 
 /// Prefix and value of bools or bytes, in turn.
 type Pairs<'a> = &'a [[u8; 2]];
-
-/// Prefixes of bools and bytes, in a word of them.
-const OWN_PREFIXES: u64 = 0x0002_0002_0002_0002;
-
-/// Bytes that short lists of bools are looked at in, and how many bools that is.
-const WINDOW: usize = 32;
-const WINDOW_BOOLS: usize = WINDOW / 2;
-
-/// Where prefixes of a list of `n` bools are, from byte `WINDOW - 2 * n` on.
-const PREFIXES: [u8; 2 * WINDOW] = {
-    let mut bytes = [0; 2 * WINDOW];
-    let mut at = 0;
-    while at < WINDOW {
-        bytes[at] = 0xff;
-        at += 2;
-    }
-    bytes
-};
 
 /// What a composite's head says.
 #[derive(Debug, Clone, Copy)]
@@ -185,6 +169,22 @@ impl<'a, S: Copy> Reader<'a, S> {
     #[inline(always)]
     pub fn composite(&mut self) -> Read<Row> {
         self.short_sizes(self.word(), 0).map(|sizes| sizes.row)
+    }
+
+    /// The head of a tuple, as [`composite`](Self::composite) has it; or the wire type of another value, whose prefix is read.
+    ///
+    /// # Errors
+    /// The tuple is not all there; a number above 64 bits.
+    #[inline(always)]
+    pub fn tuple(&mut self) -> Read<Result<Row, u64>> {
+        let word = self.word();
+        if word & 0x0080_808f == wire_type::TUPLE {
+            return self.short_sizes(word >> 8, 1).map(|sizes| Ok(sizes.row));
+        }
+        match self.prefix()? & 15 {
+            wire_type::TUPLE => self.composite().map(Ok),
+            other => Ok(Err(other)),
+        }
     }
 
     /// The sizes behind the first `before` bytes of the next ones; those of one byte each are in `word`.
@@ -461,21 +461,14 @@ impl<'a, S: Copy> Reader<'a, S> {
 
     /// The next `count` bools, if they are few, and all have their own wire type.
     #[inline(always)]
-    fn few_bools(&self, count: usize) -> Option<[bool; WINDOW_BOOLS]> {
-        let window = self.few_pairs(count)?;
-        Some(bools(window))
-    }
-
-    /// The window that the next `count` bools or bytes are in, if they are few, and all have their own wire type.
-    #[inline(always)]
-    fn few_pairs(&self, count: usize) -> Option<&'a [u8; WINDOW]> {
-        let window = self.rest.first_chunk::<WINDOW>()?;
-        let prefixes = PREFIXES[WINDOW.checked_sub(2 * count)?..].first_chunk::<WINDOW>()?;
-        let mut wrong = 0;
-        for (bytes, prefixes) in window.as_chunks::<8>().0.iter().zip(prefixes.as_chunks::<8>().0) {
-            wrong |= (u64::from_le_bytes(*bytes) ^ OWN_PREFIXES) & u64::from_le_bytes(*prefixes);
+    fn few_bools(&self, count: usize) -> Option<[bool; BLOCK]> {
+        let window = self.rest.first_chunk()?;
+        if count > BLOCK {
+            return None;
         }
-        (wrong == 0).then_some(window)
+        let (own, bools) = bits::pairs(window, wire_type::BITS8 as u8);
+        let others = !own & 0x5555_5555 & ((1 << (2 * count)) - 1);
+        (others == 0).then_some(bools)
     }
 
     /// Prefix and value of each of the next `count` bools or bytes in turn, if all have their own wire type.
@@ -490,6 +483,35 @@ impl<'a> Reader<'a, &'a Arena> {
     #[inline(always)]
     pub fn room<T: Copy>(&self, count: usize) -> Room<'a, T> {
         self.store.room(count)
+    }
+
+    /// A list of values of a sum type whose constructors have one primitive each, or none: `cases`. `make` makes them of what was found there without a
+    /// branch, `read` reads those that come in other forms.
+    ///
+    /// # Errors
+    /// Something else is there; an element can't be read; a size is above its limit.
+    #[inline(always)]
+    pub fn cases<T: Copy>(&mut self, cases: &Cases, make: impl Fn(One<'a>) -> T, read: fn(&mut Self) -> Read<T>) -> Read<&'a [T]> {
+        let (row, count) = self.elements::<1>()?;
+        let mut list = self.store.room(count);
+        let mut each = Each::new(cases, self.bytes, self.offset());
+        for _ in 0..count {
+            match each.next() {
+                Some(one) => list.push(make(one)),
+                None => break,
+            }
+        }
+        let list = list.finish();
+        let list = if list.len() == count && each.end_at(self.bytes.len() - row.after) && self.limits.string_length >= 0x80 {
+            list
+        } else {
+            let mut own = *self;
+            let list = own.store.fill(count, || read(&mut own))?;
+            *self = own;
+            list
+        };
+        self.leave(row)?;
+        Ok(list)
     }
 
     /// A list of bools.
@@ -589,7 +611,7 @@ impl Reader<'_, Own> {
     }
 }
 
-impl Reader<'_, Check> {
+impl<'a> Reader<'a, Check> {
     /// A list of bools or bytes.
     ///
     /// # Errors
@@ -598,10 +620,43 @@ impl Reader<'_, Check> {
     pub fn bytes(&mut self) -> Read<()> {
         let (row, count) = self.short_elements()?;
         // The elements are wholly in the list: it has two bytes for each.
-        if self.few_pairs(count).is_none() && self.pairs(count).is_none() {
+        if !scan::octets(self.bytes, self.offset(), count) && self.pairs(count).is_none() {
             for _ in 0..count {
                 self.byte()?;
             }
+        }
+        self.leave(row)
+    }
+
+    /// A list of ints.
+    ///
+    /// # Errors
+    /// Something else is there; an element can't be read; a size is above its limit.
+    #[inline(always)]
+    pub fn ints(&mut self) -> Read<()> {
+        let (row, count) = self.elements::<2>()?;
+        if !scan::ints(self.bytes, self.offset(), self.bytes.len() - row.after, count) {
+            for _ in 0..count {
+                self.int()?;
+            }
+        }
+        self.leave(row)
+    }
+
+    /// A list of values of a sum type whose constructors have one primitive each, or none: `cases`, which `check` reads too.
+    ///
+    /// # Errors
+    /// Something else is there; an element can't be read; a size is above its limit.
+    #[inline(always)]
+    pub fn cases(&mut self, cases: &Cases, check: fn(&mut Reader<'a, Check>) -> Read<()>) -> Read<()> {
+        let (row, count) = self.elements::<1>()?;
+        let stop = self.bytes.len() - row.after;
+        if self.limits.string_length < 0x80 || !cases.fill(self.bytes, self.offset(), stop, count) {
+            let mut own = *self;
+            for _ in 0..count {
+                check(&mut own)?;
+            }
+            *self = own;
         }
         self.leave(row)
     }
@@ -649,17 +704,6 @@ fn pairs(bytes: &[u8], count: usize) -> Option<Pairs<'_>> {
     let pairs = bytes.get(..2 * count)?.as_chunks::<2>().0;
     let wrong = pairs.iter().fold(0, |wrong, pair| wrong | (pair[0] ^ wire_type::BITS8 as u8));
     (wrong == 0).then_some(pairs)
-}
-
-/// The bools of all pairs of a window. A call of its own: inside of a larger function, compilers take the pairs one by one.
-#[inline(never)]
-fn bools(window: &[u8; WINDOW]) -> [bool; WINDOW_BOOLS] {
-    let mut bools = [false; WINDOW_BOOLS];
-    for (bool, pair) in bools.iter_mut().zip(window.as_chunks::<2>().0) {
-        // The value is the upper byte.
-        *bool = u16::from_le_bytes(*pair) > 0xff;
-    }
-    bools
 }
 
 /// The last `left` bytes, fewer than eight, and zeros.

@@ -2,7 +2,8 @@
 
 use polywire_extprot_runtime::output::Output;
 use polywire_extprot_runtime::read::{Check, Failed, Own, Reader};
-use polywire_extprot_runtime::{Arena, Limits};
+use polywire_extprot_runtime::scan::{self, Cases, Each};
+use polywire_extprot_runtime::{Arena, Buffer, Encode, Limits};
 
 /// Section 4.1 as it is written.
 fn vint(mut number: u64, out: &mut Vec<u8>) {
@@ -202,4 +203,197 @@ fn lists_of_bools_are_read_alike_by_both() {
         assert_eq!(checking.bytes().is_ok(), wanted.is_ok(), "{bytes:02x?}");
         assert_eq!((owning.offset(), checking.offset()), (one.offset(), one.offset()));
     }
+}
+
+/// Bytes that make a list, some of them tampered with, behind a few others; where the list starts and ends.
+fn embedded(random: &mut fastrand::Rng, list: &[u8]) -> (Vec<u8>, usize, usize) {
+    let mut bytes: Vec<u8> = (0..random.usize(4..30)).map(|_| random.u8(..)).collect();
+    let start = bytes.len();
+    bytes.extend(list);
+    let mut end = bytes.len();
+    if random.bool() {
+        bytes.extend((0..random.usize(0..70)).map(|_| random.u8(..)));
+    }
+    match random.u8(0..8) {
+        0 if end > start => bytes[random.usize(start..end)] = [0, 2, 10, 0x80, 0xff, random.u8(..)][random.usize(..6)],
+        1 => end = random.usize(start..=bytes.len()),
+        2 => bytes[random.usize(start..=end).min(end - 1)] ^= 1 << random.u8(..8),
+        _ => {}
+    }
+    (bytes, start, end)
+}
+
+#[test]
+fn what_a_scan_takes_for_ints_or_bools_is_read_as_such() {
+    let mut random = fastrand::Rng::with_seed(5);
+    let (mut ints, mut bools) = (0, 0);
+    for round in 0..40_000 {
+        let count = random.usize(0..18);
+        let list: Vec<u8> = (0..count)
+            .flat_map(|_| {
+                let mut one = vec![if round % 2 == 0 { 2 } else { 0 }];
+                if round % 2 == 0 {
+                    one.push(random.u8(..));
+                } else {
+                    vint(zigzag(number(&mut random)), &mut one);
+                }
+                one
+            })
+            .collect();
+        let (bytes, start, end) = embedded(&mut random, &list);
+        let claimed = if random.u8(0..10) == 0 { random.usize(0..20) } else { count };
+        let mut reader = Reader::new(&bytes[start..end], &Limits::NONE, Own);
+        if scan::ints(&bytes, start, end, claimed) {
+            ints += 1;
+            (0..claimed).for_each(|_| assert!(reader.int().is_ok(), "{bytes:02x?} {start}..{end}"));
+        } else if scan::octets(&bytes, start, claimed) && start + 2 * claimed <= end {
+            bools += 1;
+            (0..claimed).for_each(|_| assert!(reader.byte().is_ok(), "{bytes:02x?} {start}..{end}"));
+        }
+    }
+    assert!(ints > 5_000 && bools > 5_000, "{ints} lists of ints and {bools} of bools were scanned");
+}
+
+#[test]
+fn what_a_scan_takes_for_a_sum_type_is_read_as_such() {
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    enum Value<'a> {
+        Constant(u8),
+        Int(i64),
+        Text(&'a [u8]),
+        Long(i64),
+        Byte(u8),
+        Bool(bool),
+        Float(u64),
+    }
+    fn plain<'a>(reader: &mut Reader<'a, Own>) -> Result<Value<'a>, Failed> {
+        let prefix = reader.prefix()?;
+        if prefix & 15 == 10 && prefix >> 4 < 2 {
+            return Ok(Value::Constant((prefix >> 4) as u8));
+        }
+        let row = reader.composite()?;
+        row.need(0)?;
+        let value = match prefix {
+            0x01 => Value::Int(reader.int()?),
+            0x11 => Value::Text(reader.slice()?),
+            0x21 => Value::Long(reader.long()?),
+            0x31 => Value::Byte(reader.byte()?),
+            0x41 => Value::Bool(reader.bool()?),
+            0x51 => Value::Float(reader.float()?.to_bits()),
+            _ => return Err(Failed),
+        };
+        reader.leave(row)?;
+        Ok(value)
+    }
+    use polywire_extprot_runtime::shape::Primitive;
+    let cases = Cases::new(2, &[Primitive::Int, Primitive::String, Primitive::Long, Primitive::Byte, Primitive::Bool, Primitive::Float]);
+    let mut random = fastrand::Rng::with_seed(6);
+    let mut scanned = 0;
+    for _ in 0..40_000 {
+        let count = random.usize(0..12);
+        let mut list = Vec::new();
+        for _ in 0..count {
+            let tag = random.u8(..8);
+            if tag > 5 {
+                list.push((tag - 6) << 4 | 10);
+                continue;
+            }
+            let mut one = vec![1];
+            match tag {
+                0 => {
+                    one.push(0);
+                    vint(zigzag(number(&mut random)), &mut one);
+                }
+                1 => {
+                    let most = if random.u8(..9) == 0 { 140 } else { 10 };
+                    let text: Vec<u8> = (0..random.usize(0..most)).map(|_| random.u8(..)).collect();
+                    one.push(3);
+                    vint(text.len() as u64, &mut one);
+                    one.extend(text);
+                }
+                3 | 4 => one.extend([2, random.u8(..3)]),
+                _ => {
+                    one.push(if tag == 2 { 6 } else { 8 });
+                    one.extend(random.u64(..).to_le_bytes());
+                }
+            }
+            list.push(tag << 4 | 1);
+            vint(one.len() as u64, &mut list);
+            list.extend(one);
+        }
+        let (bytes, start, end) = embedded(&mut random, &list);
+        let mut each = Each::new(&cases, &bytes, start);
+        let made: Option<Vec<Value<'_>>> = (0..count)
+            .map(|_| {
+                each.next().map(|one| {
+                    one.of([
+                        Value::Constant(0),
+                        Value::Constant(1),
+                        Value::Int(one.int()),
+                        Value::Text(one.slice()),
+                        Value::Long(one.long()),
+                        Value::Byte(one.byte()),
+                        Value::Bool(one.bool()),
+                        Value::Float(one.float().to_bits()),
+                    ])
+                })
+            })
+            .collect();
+        let whole = made.is_some() && each.end_at(end);
+        assert_eq!(cases.fill(&bytes, start, end, count), whole, "{bytes:02x?}");
+        if whole {
+            scanned += 1;
+            let mut reader = Reader::new(&bytes[start..end], &Limits::NONE, Own);
+            let wanted: Vec<Value<'_>> = (0..count).map(|_| plain(&mut reader).unwrap()).collect();
+            assert_eq!((made, reader.offset()), (Some(wanted), end - start), "{bytes:02x?}");
+        }
+    }
+    assert!(scanned > 10_000, "{scanned} lists were scanned");
+}
+
+#[test]
+fn a_buffer_has_what_a_vector_gets() {
+    struct Text(Vec<u8>);
+    impl Encode for Text {
+        fn write(&self, out: &mut Output<'_>) {
+            let before = out.written();
+            out.apart(|out| out.string(&self.0));
+            let mut own = out.take();
+            own.large_composite(1, 1, before);
+            *out = own;
+        }
+    }
+    let mut random = fastrand::Rng::with_seed(7);
+    let mut buffer = Buffer::new();
+    for _ in 0..2000 {
+        let most = if random.u8(..9) == 0 { 40_000 } else { 300 };
+        let text = Text((0..random.usize(0..most)).map(|_| random.u8(..)).collect());
+        let mut plain = vec![3];
+        vint(text.0.len() as u64, &mut plain);
+        plain.extend(&text.0);
+        let mut wanted = vec![1];
+        vint(plain.len() as u64 + 1, &mut wanted);
+        wanted.push(1);
+        wanted.extend(plain);
+        assert_eq!(text.encode_in(&mut buffer), wanted);
+        assert_eq!(text.to_bytes(), wanted);
+    }
+}
+
+#[test]
+fn an_output_that_was_lost_to_a_panic_is_empty() {
+    let mut out = b"before".to_vec();
+    let mut output = Output::new(&mut out);
+    output.string(b"text");
+    let lost = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        output.apart(|out| {
+            out.verbatim(&[7; 5000]);
+            panic!("on purpose");
+        });
+    }));
+    assert!(lost.is_err());
+    assert_eq!(output.written(), 0);
+    output.verbatim(b", behind");
+    output.finish();
+    assert_eq!(out, b"before, behind");
 }

@@ -12,6 +12,7 @@ use polywire_core::limits::{Budget, Limits};
 use polywire_core::read::{Frame, Reader};
 use polywire_core::sink::Sink;
 use polywire_core::time::Timestamp;
+use polywire_extprot_runtime::scan::{self, One};
 
 use super::NAME;
 use super::frames::Frames;
@@ -403,7 +404,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
                 (number, end) = (i64::from(byte), at + 1);
             }
             WireType::Vint => {
-                let (zigzag, after) = vint::read(window, at).map_err(|why| broken(why, start, window))?;
+                let (zigzag, after) = vint::number(window, at).map_err(|why| broken(why, start, window))?;
                 if zigzag > u64::MAX / 2 {
                     self.remark(BEYOND, start, after)?;
                 }
@@ -458,8 +459,33 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
             return Ok(window.len());
         }
         if let &Node { shape: Shape::Primitive(primitive), view, .. } = self.plan.node(element) {
-            for _ in 0..count {
+            let few = count.min(scan::FEW as u64) as usize;
+            let mut told = 0;
+            if matches!(primitive, Primitive::Bool | Primitive::Byte)
+                && view == View::Declared
+                && 2 * few <= window.len() - at
+                && scan::octets(window, at, few)
+                && self.budget.all_items(few as u64)
+            {
+                for pair in window[at..].as_chunks::<2>().0[..few].iter() {
+                    let scalar = if primitive == Primitive::Bool { Scalar::Bool(pair[1] != 0) } else { Scalar::UInt(u64::from(pair[1])) };
+                    let span = self.span(at, at + 2);
+                    self.sink.scalar(scalar, span)?;
+                    at += 2;
+                }
+                told = few as u64;
+            }
+            for _ in told..count {
                 at = self.primitive(primitive, view, at, window)?;
+            }
+        } else if let (&Node { shape: Shape::Sum { constants, cases }, view: View::Declared, .. }, Some(lone)) =
+            (self.plan.node(element), self.plan.lone(element))
+        {
+            for _ in 0..count {
+                at = match lone.one(window, at) {
+                    Some(one) if one.is_within(window.len()) && self.limits.string_length >= 0x80 => self.lone(constants, cases, &one)?,
+                    _ => self.value(element, at, window)?,
+                };
             }
         } else {
             for _ in 0..count {
@@ -469,6 +495,44 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         self.rest(at, window)?;
         self.close(window.len())?;
         Ok(window.len())
+    }
+
+    /// A constant constructor, or one of a lone primitive, as it is written.
+    #[inline(always)]
+    fn lone(&mut self, constants: Run, cases: Run, one: &One<'m>) -> Outcome<usize> {
+        let plan = self.plan;
+        let (start, argument, end) = one.places();
+        let Some(number) = one.index().checked_sub(constants.len as usize) else {
+            let (name, position) = &plan.constants[constants.first as usize + one.index()];
+            if self.open(Open::Variant { name, index: *position }, start, end)? == Next::Enter {
+                self.close(end)?;
+            }
+            return Ok(end);
+        };
+        let case = &plan.cases[cases.first as usize + number];
+        if self.open(Open::Variant { name: &case.name, index: case.position }, start, argument)? == Next::Skip {
+            return Ok(end);
+        }
+        let &Node { shape, view, .. } = plan.node(plan.slots(case)[0].node);
+        let scalar = match shape {
+            Shape::Primitive(Primitive::Bool) => Scalar::Bool(one.bool()),
+            Shape::Primitive(Primitive::Byte) => Scalar::int(i64::from(one.byte())),
+            Shape::Primitive(Primitive::Int) => Scalar::int(one.int()),
+            Shape::Primitive(Primitive::Long) => Scalar::int(one.long()),
+            Shape::Primitive(Primitive::Float) => Scalar::F64(one.float()),
+            _ if view == View::Declared => super::text_or_octets(one.slice()),
+            _ => viewed_string(view, one.slice()),
+        };
+        let scalar = match (view, scalar) {
+            (View::Unsigned, Scalar::Int(number)) => Scalar::UInt(number as u64),
+            (View::Single, Scalar::F64(value)) => Scalar::F32(value as f32),
+            (_, scalar) => scalar,
+        };
+        let span = self.span(argument, end);
+        self.budget.item(span.start)?;
+        self.sink.scalar(scalar, span)?;
+        self.close(end)?;
+        Ok(end)
     }
 
     /// Section 5.3, tuples.
@@ -686,13 +750,23 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
             if n as u64 >= row.count {
                 self.absent(slot.node, at, Cause::MissingTupleElement(n as u32))?;
             } else {
-                at = self.value(slot.node, at, row.window)?;
+                at = self.part(slot.node, at, row.window)?;
             }
         }
         let end = row.window.len();
         self.rest(at, row.window)?;
         self.close(end)?;
         Ok(end)
+    }
+
+    /// As [`value`](Self::value): primitives, which are met most, without a call.
+    #[inline(always)]
+    fn part(&mut self, node: u32, at: usize, window: &'m [u8]) -> Outcome<usize> {
+        match *self.plan.node(node) {
+            Node { shape: Shape::Primitive(primitive), view, .. } => self.primitive(primitive, view, at, window),
+            Node { shape: Shape::List(element), view: View::Declared, .. } => self.list(element, at, window),
+            _ => self.value(node, at, window),
+        }
     }
 
     /// Section 5.1; errors are located at the message or inside of it.

@@ -17,10 +17,21 @@ pub fn read(bytes: &[u8], at: usize) -> Result<(u64, usize), Broken> {
 /// The top bits of eight bytes: set where another byte follows.
 const MORE: u64 = 0x8080_8080_8080_8080;
 
+/// The eight bytes at `at`; where there are less, those, and bytes that end no vint. None if there are none, or less than eight in all.
+#[inline(always)]
+fn word(bytes: &[u8], at: usize) -> Option<u64> {
+    let rest = bytes.get(at..)?;
+    if let Some(eight) = rest.first_chunk() {
+        return Some(u64::from_le_bytes(*eight));
+    }
+    let last = u64::from_le_bytes(*bytes.last_chunk()?);
+    let left = 8 * rest.len() as u32;
+    Some(last.checked_shr(64 - left)? | MORE << left)
+}
+
 #[inline(never)]
 fn long(bytes: &[u8], at: usize) -> Result<(u64, usize), Broken> {
-    if let Some(eight) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
-        let word = u64::from_le_bytes(*eight);
+    if let Some(word) = word(bytes, at) {
         let ends = !word & MORE;
         if ends != 0 {
             // All bits up to the top bit of the last byte.
@@ -75,14 +86,29 @@ impl Partial {
     }
 }
 
+/// As [`read`], of numbers whose size is hard to foresee: it costs no branch.
+///
+/// # Errors
+/// As those of [`read`].
+#[inline(always)]
+pub fn number(bytes: &[u8], at: usize) -> Result<(u64, usize), Broken> {
+    if let Some(word) = bytes.get(at..).and_then(<[u8]>::first_chunk).map(|eight| u64::from_le_bytes(*eight)) {
+        let ends = !word & MORE;
+        if ends != 0 {
+            return Ok((groups(word & (ends ^ (ends - 1))), at + ends.trailing_zeros() as usize / 8 + 1));
+        }
+    }
+    long(bytes, at)
+}
+
 /// Where the vint at `at` ends.
 ///
 /// # Errors
 /// As those of [`read`].
 #[inline(always)]
 pub fn skip(bytes: &[u8], at: usize) -> Result<usize, Broken> {
-    if let Some(eight) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
-        let ends = !u64::from_le_bytes(*eight) & MORE;
+    if let Some(word) = word(bytes, at) {
+        let ends = !word & MORE;
         if ends != 0 {
             return Ok(at + ends.trailing_zeros() as usize / 8 + 1);
         }
@@ -142,6 +168,7 @@ mod tests {
             write(&mut out, value);
             assert_eq!(&out[..bytes.len()], bytes);
             assert_eq!((read(&out, 0), skip(&out, 0)), (Ok((value, out.len())), Ok(out.len())));
+            assert_eq!(number(&out, 0), read(&out, 0));
             assert_eq!(len(value), out.len(), "{value}");
         }
     }
