@@ -2,6 +2,7 @@
 //!
 //! Positions are offsets in the message. A function that may read to a bound takes the message cut off there, so that its positions stay those of the message.
 
+pub mod framing;
 mod group;
 pub mod skip;
 pub mod varint;
