@@ -5,7 +5,7 @@ mod read;
 mod recognise;
 
 pub use read::PlainReader;
-pub(crate) use read::Walk;
+pub(crate) use read::{say, tell_field};
 
 use polywire_core::format::{Format, Nature, Repeats, SchemaNeed};
 

@@ -31,7 +31,7 @@ impl PlainReader {
 
 /// A container that is being told.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Level {
+struct Level {
     /// Where it ends; of a group, where it ends at the latest.
     end: usize,
     kind: Kind,
@@ -69,14 +69,28 @@ pub(crate) fn say<'m, S: Sink<'m> + ?Sized>(head: &Head, base: u64, sink: &mut S
     sink.note(Note::Directive(&text), Span::at(base, 0, head.len))
 }
 
+/// Tells the field at `start`, which ends with `window`, as what it is likely to be. False if it is no field, and nothing was told.
+pub(crate) fn tell_field<'m, S: Sink<'m> + ?Sized>(window: &'m [u8], base: u64, start: usize, sink: &mut S, budget: &mut Budget) -> Result<bool> {
+    let Ok((tag, wire, at)) = wire::tag(window, start) else { return Ok(false) };
+    if skip::value(window, at, tag, wire, budget.limits().depth) != Ok(window.len()) {
+        return Ok(false);
+    }
+    let (mut levels, mut guesser) = (Vec::new(), Guesser::default());
+    let mut walk = Walk { msg: window, base, sink, budget, levels: &mut levels, guesser: &mut guesser };
+    if let Some(next) = walk.field(window, start, at, tag, wire)? {
+        walk.fields(next)?;
+    }
+    Ok(true)
+}
+
 /// One message that is being told.
-pub(crate) struct Walk<'w, 'm, S: ?Sized> {
-    pub(crate) msg: &'m [u8],
-    pub(crate) base: u64,
-    pub(crate) sink: &'w mut S,
-    pub(crate) budget: &'w mut Budget,
-    pub(crate) levels: &'w mut Vec<Level>,
-    pub(crate) guesser: &'w mut Guesser,
+struct Walk<'w, 'm, S: ?Sized> {
+    msg: &'m [u8],
+    base: u64,
+    sink: &'w mut S,
+    budget: &'w mut Budget,
+    levels: &'w mut Vec<Level>,
+    guesser: &'w mut Guesser,
 }
 
 /// What a field's number is called: digits.
@@ -95,7 +109,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
     }
 
     /// Tells the whole message, whose first field is at `start`.
-    pub(crate) fn message(&mut self, start: usize) -> Result<()> {
+    fn message(&mut self, start: usize) -> Result<()> {
         if self.open(start, start, self.msg.len(), Kind::Message)? == Next::Enter {
             self.fields(start)?;
         }
@@ -104,16 +118,12 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
 
     /// Tells fields from `at` on until the levels are closed. False if the sink wants no more.
     fn fields(&mut self, mut at: usize) -> Result<bool> {
-        let outermost = self.levels.len();
         while let Some(&Level { end, kind }) = self.levels.last() {
             if at >= end {
                 if let Kind::Group(number) = kind {
                     return Err(self.broken()(fault(Broken::Unclosed(number), end)));
                 }
                 self.close(at, at)?;
-                if self.levels.len() < outermost {
-                    break;
-                }
                 continue;
             }
             let window = &self.msg[..end];
