@@ -1,9 +1,15 @@
-//! Protobuf: messages by schema at run time, and without one.
+//! Protocol Buffers by schema at run time, and without one.
 //!
+//! - [`descriptor`] is `descriptor.proto` as plain structs: what compilers hand to each other, read from bytes and written as such.
+//! - [`model`] is a set of descriptors with names, features and defaults resolved: what the codec, code generators and the compatibility check work on.
 //! - [`wire`] is how bytes are laid out, [`wire::framing`] how messages follow each other.
-//! - [`plain`] tells messages without their schema, and has the lines of the registry.
+//! - [`plan`] makes the message types of a model ready for the wire.
+//! - [`walk`] tells messages of a known type and writes them, [`json`] is their canonical JSON, [`plain`] tells those of an unknown one.
+//!
+//! "Language guide" and "encoding" in this crate's comments are those of <https://protobuf.dev>; "descriptor.proto" is that of Protocol Buffers 31.
 #![forbid(unsafe_code)]
 
+pub mod descriptor;
 pub mod json;
 pub mod model;
 pub mod plain;

@@ -4,7 +4,9 @@ use std::collections::HashMap;
 
 use polywire_core::error::{Error, ErrorKind, Fault, Result};
 
-use crate::model::{Cardinality, Enum as ModelEnum, EnumId, Field as ModelField, Kind, Message as ModelMessage, MessageId, Pool, Presence, WellKnown};
+use crate::model::{
+    Cardinality, Enum as ModelEnum, EnumId, Field as ModelField, Kind, Message as ModelMessage, MessageId, Pool, Presence, WellKnown,
+};
 use crate::wire::{self, WireType, varint};
 
 /// All message types of a pool, and which of them a message has.

@@ -70,7 +70,13 @@ pub(crate) fn say<'m, S: Sink<'m> + ?Sized>(head: &Head, base: u64, sink: &mut S
 }
 
 /// Tells the field at `start`, which ends with `window`, as what it is likely to be. False if it is no field, and nothing was told.
-pub(crate) fn tell_field<'m, S: Sink<'m> + ?Sized>(window: &'m [u8], base: u64, start: usize, sink: &mut S, budget: &mut Budget) -> Result<bool> {
+pub(crate) fn tell_field<'m, S: Sink<'m> + ?Sized>(
+    window: &'m [u8],
+    base: u64,
+    start: usize,
+    sink: &mut S,
+    budget: &mut Budget,
+) -> Result<bool> {
     let Ok((tag, wire, at)) = wire::tag(window, start) else { return Ok(false) };
     if skip::value(window, at, tag, wire, budget.limits().depth) != Ok(window.len()) {
         return Ok(false);

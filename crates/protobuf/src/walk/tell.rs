@@ -313,7 +313,12 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
 
     #[cold]
     fn lacking(&self, ty: &Message, seen: &[bool], end: usize) -> Error {
-        let name = ty.fields.iter().zip(seen).find(|(field, seen)| field.presence == Presence::Required && !**seen).map_or("", |(field, _)| &*field.name);
+        let name = ty
+            .fields
+            .iter()
+            .zip(seen)
+            .find(|(field, seen)| field.presence == Presence::Required && !**seen)
+            .map_or("", |(field, _)| &*field.name);
         Error::data(ErrorKind::Truncated, self.base + end as u64)
             .seen(format!("a message {} without it", ty.name))
             .expected(format!("the required field `{name}`"))
@@ -640,7 +645,15 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
     }
 
     /// Opens a message whose pieces, if it has several, are those from `pieces` on.
-    fn open_in_pieces(&mut self, message: u32, body: Body, head: (usize, usize), after: usize, close: (usize, usize), pieces: usize) -> Result<Flow> {
+    fn open_in_pieces(
+        &mut self,
+        message: u32,
+        body: Body,
+        head: (usize, usize),
+        after: usize,
+        close: (usize, usize),
+        pieces: usize,
+    ) -> Result<Flow> {
         let flow = self.open(message, body, head, after, close)?;
         // They are read; what the message gathered of them stays.
         self.scratch.pieces.truncate(pieces);

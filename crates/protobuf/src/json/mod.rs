@@ -1,0 +1,5 @@
+//! Canonical JSON (ProtoJSON format, <https://protobuf.dev/programming-guides/json/>).
+
+mod text;
+
+pub(crate) use text::string;
