@@ -1,7 +1,6 @@
 //! The texts of timestamps, durations and field masks (ProtoJSON format, the table of types, and the comments of these types' files).
 
 use polywire_core::error::{Error, ErrorKind, Fault, Result};
-use polywire_core::time::Timestamp;
 
 use crate::model::WellKnown;
 
@@ -36,12 +35,34 @@ fn fraction(nanos: u32, out: &mut Vec<u8>) {
 pub(super) fn timestamp(seconds: i64, nanos: i32, out: &mut Vec<u8>) -> Result<()> {
     let wrong = || range(format!("a timestamp of {seconds} seconds and {nanos} nanoseconds"), "one in the years 1 to 9999");
     let nanos = u32::try_from(nanos).ok().filter(|nanos| *nanos < 1_000_000_000).ok_or_else(wrong)?;
-    let moment = Timestamp::new(seconds, 0).filter(|_| MOMENTS.contains(&seconds)).and_then(Timestamp::to_rfc3339).ok_or_else(wrong)?;
-    out.push(b'"');
-    out.extend_from_slice(moment.trim_end_matches('Z').as_bytes());
+    if !MOMENTS.contains(&seconds) {
+        return Err(wrong());
+    }
+    let (year, month, day) = date(seconds.div_euclid(86_400));
+    let second = seconds.rem_euclid(86_400);
+    let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
+    out.extend_from_slice(&[b'"', b'0' + (year / 1000) as u8, b'0' + (year / 100 % 10) as u8]);
+    out.extend_from_slice(&[b'0' + (year / 10 % 10) as u8, b'0' + (year % 10) as u8]);
+    for (number, before) in [(month, b'-'), (day, b'-'), (hour, b'T'), (minute, b':'), (second, b':')] {
+        out.extend_from_slice(&[before, b'0' + (number / 10) as u8, b'0' + (number % 10) as u8]);
+    }
     fraction(nanos, out);
     out.extend_from_slice(b"Z\"");
     Ok(())
+}
+
+/// Year, month and day of the day that is so many days behind 1970-01-01: the inverse of [`days`].
+fn date(days: i64) -> (i64, i64, i64) {
+    let days = days + 719_468;
+    let era = days.div_euclid(146_097);
+    let in_era = days.rem_euclid(146_097);
+    let year_of_era = (in_era - in_era / 1460 + in_era / 36_524 - in_era / 146_096) / 365;
+    let in_year = in_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    // Months count from March.
+    let month = (5 * in_year + 2) / 153;
+    let day = in_year - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    (year_of_era + era * 400 + i64::from(month <= 2), month, day)
 }
 
 /// Appends a duration as quoted text.
@@ -216,6 +237,14 @@ mod tests {
             assert_eq!(parse_timestamp(bad), None, "{bad}");
         }
         assert!(text(|out| timestamp(0, -1, out)).is_none() && text(|out| timestamp(253_402_300_800, 0, out)).is_none());
+    }
+
+    #[test]
+    fn dates_and_days_are_inverse() {
+        for day in (-719_162..2_932_896).step_by(97) {
+            let (year, month, date) = date(day);
+            assert_eq!(days(year, month, date), Some(day));
+        }
     }
 
     #[test]
