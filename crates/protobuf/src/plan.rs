@@ -133,6 +133,12 @@ impl Enum {
         Some(&self.numbers[at].1)
     }
 
+    /// One of its numbers.
+    #[cfg(feature = "testing")]
+    pub(crate) fn any(&self, rng: &mut fastrand::Rng) -> i32 {
+        self.numbers[rng.usize(..self.numbers.len())].0
+    }
+
     /// Number of a name.
     pub(crate) fn number_of(&self, name: &str) -> Option<i32> {
         self.names.get(name).copied()

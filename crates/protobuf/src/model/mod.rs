@@ -79,7 +79,7 @@ pub enum Symbol {
     Method(u32, u32),
 }
 
-/// Where something stands in the text of its file: lines and columns from 0, columns in bytes with tabs to every eighth as `protoc` counts them.
+/// Where something stands in the text of its file: lines and columns from 0, columns in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Span {
     /// First line.
