@@ -369,7 +369,7 @@ impl Parse<'_, '_> {
                     return Ok(Done::Written);
                 }
                 if field.packed {
-                    self.build.open(field.number);
+                    self.build.open_unless_empty(field.number);
                 }
                 self.push(kind, message, index, u8::from(field.packed))?;
                 Ok(Done::Opened)
@@ -735,7 +735,7 @@ impl Parse<'_, '_> {
         };
         self.scan.at = start + 1;
         self.build.bytes(1, url.as_bytes());
-        self.build.open(2);
+        self.build.open_unless_empty(2);
         let kind = if plan.message(message).known.is_some_and(has_form) { LevelKind::Boxed } else { LevelKind::InAny };
         self.push(kind, message, 0, 1 + opened + around)?;
         Ok(Done::Opened)

@@ -15,7 +15,7 @@ use super::well_known::{duration, has_form, mask_path, timestamp};
 use crate::model::{Cardinality, Presence, WellKnown};
 use crate::plain::NAME;
 use crate::plan::{Field, Message, Plan};
-use crate::walk::{Inner, Scratch, Value, Visitor, Walk};
+use crate::walk::{Inner, Scratch, Value, Visitor, Walk, is_default};
 
 /// How JSON is printed ("JSON Options").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -49,7 +49,8 @@ impl JsonPrinter {
     pub fn print(&mut self, msg: &[u8], base: u64, out: &mut Vec<u8>, budget: &mut Budget) -> Result<()> {
         out.reserve(msg.len() * 2);
         let plan = &*self.plan;
-        let mut visitor = Print { plan, options: self.options, base, out, levels: Vec::new(), seen: Vec::new(), inner: false };
+        let mut visitor =
+            Print { plan, options: self.options, base, out, levels: Vec::new(), seen: Vec::new(), inner: false, name_at: None };
         let walk = Walk { plan, msg, base, visitor: &mut visitor, budget, scratch: &mut self.scratch };
         walk.run(plan.root, 0).map_err(|error| error.format_is(NAME))?;
         visitor.end(b"");
@@ -67,6 +68,8 @@ struct Print<'w, 'm> {
     seen: Vec<u32>,
     /// The next message stands in an `Any`, whose type is printed.
     inner: bool,
+    /// Where the name of a field was printed that is taken back if its default follows.
+    name_at: Option<usize>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -280,6 +283,7 @@ impl<'m> Print<'_, 'm> {
 impl<'m> Visitor<'m> for Print<'_, 'm> {
     #[inline]
     fn message(&mut self, message: &Message, _: Span) -> Result<Next> {
+        self.name_at = None;
         let start = self.out.len();
         let inner = std::mem::take(&mut self.inner);
         let form = match message.known {
@@ -360,6 +364,9 @@ impl<'m> Visitor<'m> for Print<'_, 'm> {
             if self.options.defaults {
                 self.seen.push(field.number);
             }
+            // A default that is written is as good as absent where absence cannot be told.
+            let implicit = field.presence == Presence::Implicit && !field.is_repeated();
+            self.name_at = (implicit && !self.options.defaults).then_some(self.out.len());
             self.key_of(field);
         }
         Ok(Next::Enter)
@@ -415,6 +422,12 @@ impl<'m> Visitor<'m> for Print<'_, 'm> {
 
     #[inline]
     fn scalar(&mut self, field: &Field, value: Value<'m>, at: Span) -> Result<()> {
+        if let Some(start) = self.name_at.take()
+            && is_default(value)
+        {
+            self.out.truncate(start);
+            return Ok(());
+        }
         if self.is_object() { self.value(field, value, at) } else { self.special(field, value, at) }
     }
 

@@ -108,7 +108,13 @@ fn float(rng: &mut Rng) -> f64 {
 
 fn text(rng: &mut Rng) -> String {
     let odd = ["\"", "\\", "\n", "\u{0}", "\u{7f}", "ä", "日本", "🦀", "\u{2028}", "</script>"];
-    (0..rng.usize(..5)).map(|_| if rng.bool() { odd[rng.usize(..odd.len())].to_string() } else { (0..rng.usize(..9)).map(|_| rng.alphanumeric()).collect() }).collect()
+    (0..rng.usize(..5))
+        .map(
+            |_| {
+                if rng.bool() { odd[rng.usize(..odd.len())].to_string() } else { (0..rng.usize(..9)).map(|_| rng.alphanumeric()).collect() }
+            },
+        )
+        .collect()
 }
 
 fn put_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
@@ -191,7 +197,14 @@ fn put_known(rng: &mut Rng, plan: &Plan, ty: &Message, known: WellKnown, wild: b
         }
         WellKnown::Any => {
             if depth > 0 && rng.u8(..4) > 0 {
-                let name = ["t.M0", "t.M1", "google.protobuf.Duration", "google.protobuf.Int32Value", "google.protobuf.Any", "google.protobuf.Struct"][rng.usize(..6)];
+                let name = [
+                    "t.M0",
+                    "t.M1",
+                    "google.protobuf.Duration",
+                    "google.protobuf.Int32Value",
+                    "google.protobuf.Any",
+                    "google.protobuf.Struct",
+                ][rng.usize(..6)];
                 let Some(message) = plan.message_named(name) else { return };
                 let mut inner = Vec::new();
                 put_message(rng, plan, message, wild, depth - 1, &mut inner);
@@ -217,7 +230,8 @@ fn put_known(rng: &mut Rng, plan: &Plan, ty: &Message, known: WellKnown, wild: b
         }
         _ => {
             for field in &ty.fields {
-                for _ in 0..if field.is_repeated() && depth > 0 { rng.usize(..3) } else { usize::from(!field.is_repeated() && rng.bool()) } {
+                for _ in 0..if field.is_repeated() && depth > 0 { rng.usize(..3) } else { usize::from(!field.is_repeated() && rng.bool()) }
+                {
                     varint::put(out, u64::from(field.tag));
                     put_value(rng, plan, field, wild, depth.saturating_sub(1), out);
                 }

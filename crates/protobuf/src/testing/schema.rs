@@ -5,12 +5,28 @@ use std::fmt::Write;
 use fastrand::Rng;
 
 const SCALARS: &[&str] = &[
-    "double", "float", "int32", "int64", "uint32", "uint64", "sint32", "sint64", "fixed32", "fixed64", "sfixed32", "sfixed64", "bool", "string", "bytes",
+    "double", "float", "int32", "int64", "uint32", "uint64", "sint32", "sint64", "fixed32", "fixed64", "sfixed32", "sfixed64", "bool",
+    "string", "bytes",
 ];
 
 const KNOWN: &[&str] = &[
-    "Timestamp", "Duration", "FieldMask", "Struct", "Value", "ListValue", "Any", "Empty", "DoubleValue", "FloatValue", "Int64Value", "UInt64Value", "Int32Value",
-    "UInt32Value", "BoolValue", "StringValue", "BytesValue",
+    "Timestamp",
+    "Duration",
+    "FieldMask",
+    "Struct",
+    "Value",
+    "ListValue",
+    "Any",
+    "Empty",
+    "DoubleValue",
+    "FloatValue",
+    "Int64Value",
+    "UInt64Value",
+    "Int32Value",
+    "UInt32Value",
+    "BoolValue",
+    "StringValue",
+    "BytesValue",
 ];
 
 #[derive(Clone, Copy, PartialEq)]
@@ -84,7 +100,12 @@ pub fn schema(rng: &mut Rng) -> String {
         text.push_str("}\n");
     }
     if syntax == Syntax::Proto2 {
-        let _ = writeln!(text, "extend M0 {{ optional {} extra = 5000; repeated {} more = 5001; }}", ty(rng, syntax, false), ty(rng, syntax, false));
+        let _ = writeln!(
+            text,
+            "extend M0 {{ optional {} extra = 5000; repeated {} more = 5001; }}",
+            ty(rng, syntax, false),
+            ty(rng, syntax, false)
+        );
     }
     text
 }

@@ -32,8 +32,10 @@ struct Level {
 enum End {
     /// Nothing: the message itself.
     Nothing,
-    /// Its length, where it started.
-    Length,
+    /// The tag and the length, where it started. Both fit into a gap: five bytes each.
+    Length(u32),
+    /// The same, unless it is empty.
+    UnlessEmpty(u32),
     /// The end tag of the group of that number.
     Group(u32),
 }
@@ -80,10 +82,16 @@ impl Build {
         varint::put(self.out.bytes_mut(), u64::from(tag_of(number, wire)));
     }
 
-    /// Opens a message, a map's entry or a packed list as the value of field `number`.
+    /// Opens a message or a map's entry as the value of field `number`.
     pub(crate) fn open(&mut self, number: u32) {
-        self.tag(number, WireType::Len);
-        self.push(End::Length);
+        self.field(number);
+        self.push(End::Length(tag_of(number, WireType::Len)));
+    }
+
+    /// Opens bytes or a packed list as the value of field `number`, which is absent if nothing comes.
+    pub(crate) fn open_unless_empty(&mut self, number: u32) {
+        self.field(number);
+        self.push(End::UnlessEmpty(tag_of(number, WireType::Len)));
     }
 
     /// Opens the message of a field, as that is laid out.
@@ -105,9 +113,14 @@ impl Build {
         self.runs.truncate(level.runs);
         match level.end {
             End::Nothing => {}
-            End::Length => {
-                let (bytes, len) = varint::bytes(self.out.since(level.mark) as u64);
-                self.out.close(level.mark, &bytes[..len]);
+            End::UnlessEmpty(_) if self.out.since(level.mark) == 0 => {}
+            End::Length(tag) | End::UnlessEmpty(tag) => {
+                let length = self.out.since(level.mark) as u64;
+                let (mut prefix, tag_len) = varint::bytes(u64::from(tag));
+                let (bytes, len) = varint::bytes(length);
+                // Nobody has a message of 32 GiB in memory.
+                prefix[tag_len..tag_len + len].copy_from_slice(&bytes[..len]);
+                self.out.close(level.mark, &prefix[..tag_len + len]);
             }
             End::Group(number) => varint::put(self.out.bytes_mut(), u64::from(tag_of(number, WireType::End))),
         }

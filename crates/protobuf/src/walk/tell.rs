@@ -99,6 +99,8 @@ struct Entry {
     /// The same of its value. Of a message that comes in several parts, these are among the pieces.
     value: Option<usize>,
     pieces: (u32, u32),
+    /// Whether it is an unknown field, for its value is a number that a closed enum does not have.
+    stray: bool,
     /// Whether it has fields beside key and value.
     more: bool,
     /// Whether a later entry has the same key.
@@ -108,6 +110,7 @@ struct Entry {
 /// A map's key, to be compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Key<'m> {
+    Stray(usize),
     Number(i128),
     Text(&'m [u8]),
 }
@@ -230,6 +233,8 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
     fn survey(&mut self, ty: &Message, start: usize, end: usize) -> Result<bool> {
         let window = &self.msg[..end];
         let (mut at, mut hint, mut required, mut oneofs) = (start, 0, 0, 0u64);
+        // Where a map's entries so far end.
+        let mut map_end = usize::MAX;
         while at < end {
             let (tag, wire, next) = wire::tag(window, at).map_err(|fault| self.broken(fault))?;
             let field_at = at;
@@ -246,8 +251,12 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
                 continue;
             }
             if field.is_repeated() {
-                if index < hint {
+                // A list goes on behind unknown fields, but the entries of a map are told at once.
+                if index < hint || field.cardinality == Cardinality::Map && index == hint && map_end < field_at {
                     return Ok(false);
+                }
+                if field.cardinality == Cardinality::Map {
+                    map_end = at;
                 }
                 hint = index;
                 continue;
@@ -458,21 +467,29 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
                         continue;
                     }
                 }
+                let (base, pieces) = (self.scratch.entries.len(), self.scratch.pieces.len());
+                let mut after = at;
+                if field.cardinality == Cardinality::Map {
+                    after = self.run_of_entries(field, window, at)?;
+                    if self.are_strays(base)? {
+                        at = after;
+                        continue;
+                    }
+                }
                 let head = self.span(at, next);
                 self.budget.item(head.start)?;
                 match self.visitor.field(field, head)? {
                     Next::Enter => {}
                     Next::Stop => return Ok(Flow::Stop),
                     Next::Skip => {
+                        self.scratch.entries.truncate(base);
+                        self.scratch.pieces.truncate(pieces);
                         skipped = index as u32;
-                        at = self.skip(window, next, tag, wire)?;
+                        at = if after > at { after } else { self.skip(window, next, tag, wire)? };
                         continue;
                     }
                 }
                 if field.cardinality == Cardinality::Map {
-                    let base = self.scratch.entries.len();
-                    let pieces = self.scratch.pieces.len();
-                    let after = self.run_of_entries(field, window, at)?;
                     self.keep(after, NONE, skipped, hint);
                     return self.open_map(field, at, base, pieces, after);
                 }
@@ -566,6 +583,22 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
             }
             let field = &ty.fields[found.field as usize];
             let window = &self.msg[..found.end];
+            // The elements of a list come one by one.
+            let run = match field.cardinality {
+                Cardinality::Repeated => 1,
+                _ => self.scratch.gathered[n..end].iter().take_while(|other| other.field == found.field).count(),
+            };
+            let (base, pieces) = (self.scratch.entries.len(), self.scratch.pieces.len());
+            if field.cardinality == Cardinality::Map {
+                for m in n..n + run {
+                    let Gathered { start, at, end, .. } = self.scratch.gathered[m];
+                    self.add_entry(field, start, at, end)?;
+                }
+                if self.are_strays(base)? {
+                    n += run;
+                    continue;
+                }
+            }
             if list == NONE {
                 if found.layout == Layout::Packed {
                     let (from, to) = length(window, found.at).map_err(|fault| self.broken(fault))?;
@@ -582,6 +615,8 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
                     Next::Enter => {}
                     Next::Stop => return Ok(Flow::Stop),
                     Next::Skip => {
+                        self.scratch.entries.truncate(base);
+                        self.scratch.pieces.truncate(pieces);
                         skipped = found.field;
                         n += 1;
                         continue;
@@ -598,14 +633,7 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
                     }
                 }
             }
-            let run = self.scratch.gathered[n..end].iter().take_while(|other| other.field == found.field).count();
             if field.cardinality == Cardinality::Map {
-                let base = self.scratch.entries.len();
-                let pieces = self.scratch.pieces.len();
-                for m in n..n + run {
-                    let Gathered { start, at, end, .. } = self.scratch.gathered[m];
-                    self.add_entry(field, start, at, end)?;
-                }
                 let close = self.scratch.gathered[n + run - 1].end;
                 self.keep(n + run, NONE, skipped, 0);
                 return self.open_map(field, found.start, base, pieces, close);
@@ -782,7 +810,7 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
         let plan = self.plan;
         let (key, value) = key_and_value(plan, field)?;
         let pieces = self.scratch.pieces.len();
-        let mut entry = Entry { start, at, end, key: None, value: None, pieces: (0, 0), more: false, replaced: false };
+        let mut entry = Entry { start, at, end, key: None, value: None, pieces: (0, 0), stray: false, more: false, replaced: false };
         let (mut at, to) = length(&self.msg[..end], at).map_err(|fault| self.broken(fault))?;
         let window = &self.msg[..to];
         self.budget.item(self.base + start as u64)?;
@@ -806,9 +834,24 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
             }
             at = after;
         }
+        entry.stray = value.closed && entry.value.is_some_and(|at| plan.is_stray(value, window, at));
         entry.pieces = (pieces as u32, self.scratch.pieces.len() as u32);
         self.scratch.entries.push(entry);
         Ok(())
+    }
+
+    /// Whether the entries from `base` on are all unknown fields. These are told then, and there is no map.
+    fn are_strays(&mut self, base: usize) -> Result<bool> {
+        let entries = &self.scratch.entries[base..];
+        if !entries.iter().all(|entry| entry.stray) {
+            return Ok(false);
+        }
+        let places: Vec<(usize, usize)> = entries.iter().map(|entry| (entry.start, entry.end)).collect();
+        self.scratch.entries.truncate(base);
+        for (start, end) in places {
+            self.unknown(start, end)?;
+        }
+        Ok(true)
     }
 
     /// Opens the map whose entries are those from `base` on, the first at `start` and the last up to `end`. Of entries with one key the last counts.
@@ -855,6 +898,11 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
             return Ok(());
         }
         for n in base..base + count {
+            // What is no entry replaces none, and is replaced by none.
+            if self.scratch.entries[n].stray {
+                keys.push(Key::Stray(n));
+                continue;
+            }
             keys.push(match self.key(key, self.scratch.entries[n])?.0 {
                 Value::Text(text) => Key::Text(text.as_bytes()),
                 Value::Octets(bytes) => Key::Text(bytes),
@@ -920,10 +968,7 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
             self.visitor.remark(REPLACED, span)?;
             return Ok(Flow::On);
         }
-        if let Some(at) = entry.value
-            && value.closed
-            && plan.is_stray(value, window, at)
-        {
+        if entry.stray {
             self.unknown(entry.start, entry.end)?;
             return Ok(Flow::On);
         }

@@ -45,7 +45,8 @@ impl Judge {
         if !found.is_ok_and(|status| status.success()) {
             return None;
         }
-        let mut child = Command::new(python()).arg(script).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().ok()?;
+        let mut child =
+            Command::new(python()).arg(script).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().ok()?;
         let stdin = child.stdin.take();
         let stdout = BufReader::new(child.stdout.take()?);
         Some(Judge { child, stdin, stdout })
