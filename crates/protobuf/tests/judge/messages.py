@@ -1,0 +1,79 @@
+"""The package `protobuf` as a judge: one JSON object a line in, one out.
+
+{"proto": text}   compiles a schema: {"set": base64 of its descriptor set}, or {"error": text}
+{"root": name}    chooses the type of what follows: {}
+{"bytes": base64} parses a message: {"json": text, "bytes": base64}, or {"error": text}; without JSON, {"bytes": base64, "unprintable": text}
+{"json": text}    parses JSON: {"bytes": base64}, or {"error": text}
+"""
+
+import base64
+import json
+import os
+import sys
+import tempfile
+
+import grpc_tools
+from google.protobuf import descriptor_pb2, descriptor_pool, json_format, message_factory
+from grpc_tools import protoc
+
+INCLUDE = os.path.join(os.path.dirname(grpc_tools.__file__), "_proto")
+
+
+class Judge:
+    def __init__(self):
+        self.pool = None
+        self.type = None
+        self.folder = tempfile.mkdtemp()
+
+    def proto(self, text):
+        source = os.path.join(self.folder, "t.proto")
+        target = os.path.join(self.folder, "t.set")
+        with open(source, "w") as file:
+            file.write(text)
+        if protoc.main(["protoc", "-I" + self.folder, "-I" + INCLUDE, "--include_imports", "--descriptor_set_out=" + target, source]) != 0:
+            return {"error": "protoc refuses it"}
+        with open(target, "rb") as file:
+            compiled = file.read()
+        self.pool = descriptor_pool.DescriptorPool()
+        for one in descriptor_pb2.FileDescriptorSet.FromString(compiled).file:
+            self.pool.Add(one)
+        return {"set": base64.b64encode(compiled).decode()}
+
+    def root(self, name):
+        self.type = message_factory.GetMessageClass(self.pool.FindMessageTypeByName(name))
+        # Extensions are known once their messages are.
+        for file in ["t.proto"]:
+            message_factory.GetMessageClassesForFiles([file], self.pool)
+        return {}
+
+    def bytes(self, encoded):
+        message = self.type()
+        message.ParseFromString(base64.b64decode(encoded))
+        if not message.IsInitialized():
+            return {"error": "required fields are missing"}
+        answer = {"bytes": base64.b64encode(message.SerializeToString(deterministic=True)).decode()}
+        try:
+            answer["json"] = json_format.MessageToJson(message, descriptor_pool=self.pool, indent=None)
+        except Exception as error:
+            answer["unprintable"] = str(error)
+        return answer
+
+    def json(self, text):
+        message = json_format.Parse(text, self.type(), descriptor_pool=self.pool)
+        if not message.IsInitialized():
+            return {"error": "required fields are missing"}
+        return {"bytes": base64.b64encode(message.SerializeToString(deterministic=True)).decode()}
+
+
+def main():
+    judge = Judge()
+    for line in sys.stdin:
+        [(verb, argument)] = json.loads(line).items()
+        try:
+            answer = getattr(judge, verb)(argument)
+        except Exception as error:
+            answer = {"error": f"{type(error).__name__}: {error}"}
+        print(json.dumps(answer), flush=True)
+
+
+main()
