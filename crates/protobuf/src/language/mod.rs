@@ -6,6 +6,7 @@ mod names;
 mod print;
 mod read;
 
+use polywire_core::compat::Compatibility;
 use polywire_core::diagnostic::{Diagnostics, Source};
 use polywire_core::error::Result;
 use polywire_core::language::{ReadSchema, SchemaLanguage, SchemaLoss, SchemaReader, SchemaText};
@@ -42,6 +43,10 @@ impl SchemaLanguage for Proto {
     }
 
     fn reader(&self) -> Option<&dyn SchemaReader> {
+        Some(self)
+    }
+
+    fn compatibility(&self) -> Option<&dyn Compatibility> {
         Some(self)
     }
 }
