@@ -32,6 +32,10 @@ pub(crate) struct Message {
     /// How many fields are required.
     pub(crate) required: u32,
     pub(crate) known: Option<WellKnown>,
+    /// Whether the value of its one field that is there stands for it.
+    pub(crate) wrapper: bool,
+    /// Whether some absent fields are told.
+    pub(crate) tells_absent: bool,
 }
 
 /// A field of a message, or an extension.
@@ -77,22 +81,16 @@ pub(crate) enum View {
     Declared,
     /// What is absent is told as null.
     Null,
-    /// A message around one value, which may be absent for null.
-    Nullable,
-    /// A message around a list.
-    List,
-    /// A message around one value.
-    One,
+    /// An absent list, or map, is told as an empty one.
+    Empty,
+    /// Elements are told one by one, as fields of one name.
+    Repeated,
     /// A string that holds a number.
     Number,
     /// A string that holds a moment.
     Moment,
     /// Bytes that are text of an unknown character set.
     Octets,
-    /// A message that is a map, whose keys are names.
-    Map,
-    /// A message with a field for each type that a value may have.
-    Either,
 }
 
 /// An enum.
@@ -243,7 +241,8 @@ impl Message {
             names.insert(field.json.clone(), n);
         }
         let required = fields.iter().filter(|field| field.presence == Presence::Required).count() as u32;
-        Message { name, fields, dense, names, required, known }
+        let tells_absent = fields.iter().any(|field| matches!(field.view, View::Null | View::Empty));
+        Message { name, fields, dense, names, required, known, wrapper: false, tells_absent }
     }
 
     /// Index of the field of that number; `hint` is the index that is likely.

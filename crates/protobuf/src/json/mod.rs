@@ -10,4 +10,6 @@ mod well_known;
 pub use parse::{JsonParser, ParseOptions};
 pub use print::{JsonPrinter, PrintOptions};
 
+pub(crate) use number::{double, float, whole};
 pub(crate) use text::string;
+pub(crate) use well_known::{parse_duration, parse_timestamp, path_of_mask};
