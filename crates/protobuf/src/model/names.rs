@@ -1,7 +1,7 @@
 //! Names: the scope rules of type names, and names in JSON.
 
 /// Candidates for a name that is used in a scope, innermost first: `a.b.c.Name`, `a.b.Name`, `a.Name`, `Name`.
-pub(super) fn candidates<'n>(scope: &'n str, first: &'n str) -> impl Iterator<Item = String> + 'n {
+pub(crate) fn candidates<'n>(scope: &'n str, first: &'n str) -> impl Iterator<Item = String> + 'n {
     let mut end = Some(scope.len());
     std::iter::from_fn(move || {
         let at = end?;
