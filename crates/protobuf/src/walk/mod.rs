@@ -3,6 +3,7 @@
 mod build;
 mod read;
 mod tell;
+mod view;
 mod visit;
 mod write;
 
