@@ -506,13 +506,17 @@ pub struct SchemaArg {
     /// Type of the messages in that schema [default: as the schema's language says]
     #[arg(long = "type", value_name = "NAME", requires = "schema")]
     pub ty: Option<String>,
+
+    /// Folder to look up what the schema imports; may be given more than once [default: where the schema is, and above]
+    #[arg(short = 'I', long = "include", value_name = "DIR", requires = "schema")]
+    pub include: Vec<String>,
 }
 
 impl SchemaArg {
     /// The format as the schema explains it, where it takes one; by itself otherwise.
     pub fn dialect(&self, format: &'static Format) -> Result<Dialect, Error> {
         match &self.schema {
-            Some(path) if format.binder.is_some() => Dialect::with_schema(format, path, self.ty.as_deref()),
+            Some(path) if format.binder.is_some() => Dialect::with_schema(format, path, self.ty.as_deref(), &self.include),
             _ => Ok(format.into()),
         }
     }

@@ -7,11 +7,14 @@
 //! - [`model`] is a set of descriptors with names, features and defaults resolved: what the codec, code generators and the compatibility check work on.
 //! - [`wire`] is how bytes are laid out, [`wire::framing`] how messages follow each other.
 //! - [`plan`] makes the message types of a model ready for the wire.
+//! - [`bind`] brings schemas to the formats, [`adopt`] those that were inferred.
 //! - [`walk`] tells messages of a known type and writes them, [`json`] is their canonical JSON, [`plain`] tells those of an unknown one.
 //!
 //! "Language guide" and "encoding" in this crate's comments are those of <https://protobuf.dev>; "descriptor.proto" is that of Protocol Buffers 31.
 #![forbid(unsafe_code)]
 
+pub mod adopt;
+pub mod bind;
 pub mod compat;
 pub mod descriptor;
 pub mod format;

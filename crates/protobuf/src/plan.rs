@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use polywire_core::error::{Error, ErrorKind, Fault, Result};
 
 use crate::model::{
-    Cardinality, Enum as ModelEnum, EnumId, Field as ModelField, Kind, Message as ModelMessage, MessageId, Pool, Presence, WellKnown,
+    Cardinality, Enum as ModelEnum, Field as ModelField, Kind, Message as ModelMessage, MessageId, Pool, Presence, WellKnown,
 };
 use crate::wire::{self, WireType, varint};
 
@@ -16,6 +16,8 @@ pub struct Plan {
     pub(crate) enums: Vec<Enum>,
     pub(crate) root: u32,
     names: HashMap<Box<str>, u32>,
+    /// Whether values are told as something else than what the schema says.
+    views: bool,
 }
 
 /// A message type.
@@ -32,6 +34,10 @@ pub(crate) struct Message {
     /// How many fields are required.
     pub(crate) required: u32,
     pub(crate) known: Option<WellKnown>,
+    /// Whether the value of its one field that is there stands for it.
+    pub(crate) wrapper: bool,
+    /// Whether some absent fields are told.
+    pub(crate) tells_absent: bool,
 }
 
 /// A field of a message, or an extension.
@@ -77,22 +83,16 @@ pub(crate) enum View {
     Declared,
     /// What is absent is told as null.
     Null,
-    /// A message around one value, which may be absent for null.
-    Nullable,
-    /// A message around a list.
-    List,
-    /// A message around one value.
-    One,
+    /// An absent list, or map, is told as an empty one.
+    Empty,
+    /// Elements are told one by one, as fields of one name.
+    Repeated,
     /// A string that holds a number.
     Number,
     /// A string that holds a moment.
     Moment,
     /// Bytes that are text of an unknown character set.
     Octets,
-    /// A message that is a map, whose keys are names.
-    Map,
-    /// A message with a field for each type that a value may have.
-    Either,
 }
 
 /// An enum.
@@ -243,7 +243,14 @@ impl Message {
             names.insert(field.json.clone(), n);
         }
         let required = fields.iter().filter(|field| field.presence == Presence::Required).count() as u32;
-        Message { name, fields, dense, names, required, known }
+        let tells_absent = fields.iter().any(|field| matches!(field.view, View::Null | View::Empty));
+        Message { name, fields, dense, names, required, known, wrapper: false, tells_absent }
+    }
+
+    /// The same, but that the value of its one field that is there stands for it.
+    pub(crate) fn wrapping(mut self) -> Message {
+        self.wrapper = true;
+        self
     }
 
     /// Index of the field of that number; `hint` is the index that is likely.
@@ -280,7 +287,8 @@ impl Plan {
 
     pub(crate) fn made(messages: Vec<Message>, enums: Vec<Enum>, root: u32) -> Plan {
         let names = messages.iter().zip(0..).map(|(message, n)| (message.name.clone(), n)).collect();
-        Plan { messages, enums, root, names }
+        let views = messages.iter().any(|message| message.wrapper || message.fields.iter().any(|field| field.view != View::Declared));
+        Plan { messages, enums, root, names, views }
     }
 
     /// The plan of the messages of the type of that name; without one, of the pool's last message that is in no other one and in a file that no other imports.
@@ -317,6 +325,10 @@ impl Plan {
         &self.messages[self.root as usize].name
     }
 
+    pub(crate) fn has_views(&self) -> bool {
+        self.views
+    }
+
     #[inline(always)]
     pub(crate) fn message(&self, index: u32) -> &Message {
         &self.messages[index as usize]
@@ -338,11 +350,5 @@ impl Plan {
 impl MessageId {
     pub(crate) const fn at(index: u32) -> MessageId {
         MessageId(index)
-    }
-}
-
-impl EnumId {
-    pub(crate) const fn at(index: u32) -> EnumId {
-        EnumId(index)
     }
 }

@@ -5,7 +5,7 @@ use crate::walk::Value;
 
 /// A whole number of a kind; none if the text is none, or out of its range.
 #[inline]
-pub(super) fn whole(text: &str, kind: Kind) -> Option<Value<'static>> {
+pub(crate) fn whole(text: &str, kind: Kind) -> Option<Value<'static>> {
     let bytes = text.as_bytes();
     let (negative, digits) = match bytes {
         [b'-', digits @ ..] => (true, digits),
@@ -58,7 +58,7 @@ fn is_number(text: &str) -> bool {
 }
 
 /// A double; none if the text is none, or beyond its range.
-pub(super) fn double(text: &str) -> Option<f64> {
+pub(crate) fn double(text: &str) -> Option<f64> {
     match text {
         "NaN" => Some(f64::NAN),
         "Infinity" => Some(f64::INFINITY),
@@ -69,7 +69,7 @@ pub(super) fn double(text: &str) -> Option<f64> {
 }
 
 /// A float; none if the text is none, or beyond its range.
-pub(super) fn float(text: &str) -> Option<f32> {
+pub(crate) fn float(text: &str) -> Option<f32> {
     match text {
         "NaN" => Some(f32::NAN),
         "Infinity" => Some(f32::INFINITY),

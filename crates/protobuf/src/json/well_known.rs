@@ -109,7 +109,7 @@ pub(super) fn mask_path(path: &str, out: &mut Vec<u8>) -> Result<()> {
 }
 
 /// A path of a field mask from its names in lowerCamelCase; none if it has an underscore.
-pub(super) fn path_of_mask(text: &str) -> Option<String> {
+pub(crate) fn path_of_mask(text: &str) -> Option<String> {
     let mut path = String::with_capacity(text.len() + 4);
     for c in text.chars() {
         match c {

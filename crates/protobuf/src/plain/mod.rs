@@ -9,6 +9,7 @@ pub(crate) use read::{say, tell_field};
 
 use polywire_core::format::{Format, Nature, Repeats, SchemaNeed};
 
+use crate::bind::{Protocol, Speech};
 use crate::wire::framing::Framing;
 
 /// Name in the registry and in errors.
@@ -33,7 +34,7 @@ pub static FORMAT: Format = Format {
     recognise: recognise::whole,
     reader: || Box::new(PlainReader::new(Framing::Whole)),
     writer: None,
-    binder: None,
+    binder: Some(&Protocol(Speech::Bytes(Framing::Whole))),
 };
 
 /// Messages with their lengths before them.
@@ -45,6 +46,7 @@ pub static DELIMITED: Format = Format {
     magic: "the length of a message as a varint",
     recognise: recognise::delimited,
     reader: || Box::new(PlainReader::new(Framing::Delimited)),
+    binder: Some(&Protocol(Speech::Bytes(Framing::Delimited))),
     ..FORMAT
 };
 
@@ -57,6 +59,7 @@ pub static GRPC: Format = Format {
     magic: "00, and the length of a message in four bytes",
     recognise: recognise::grpc,
     reader: || Box::new(PlainReader::new(Framing::Grpc)),
+    binder: Some(&Protocol(Speech::Bytes(Framing::Grpc))),
     ..FORMAT
 };
 
@@ -69,5 +72,6 @@ pub static CONFLUENT: Format = Format {
     magic: "00, the number of a schema in four bytes, indexes of message types",
     recognise: recognise::confluent,
     reader: || Box::new(PlainReader::new(Framing::Confluent)),
+    binder: Some(&Protocol(Speech::Bytes(Framing::Confluent))),
     ..FORMAT
 };

@@ -50,10 +50,8 @@ fn framed(framing: Framing, start: &[u8], whole: bool) -> Option<usize> {
     let (mut at, mut count) = (0, 0);
     while at < start.len() {
         match framing.frame(&start[at..], 0, false).ok()? {
-            Frame::Message { end, .. } => {
-                let msg = &start[at..at + end];
-                let head = framing.head(msg, 0).ok()?;
-                fields(&msg[head.len..], true)?;
+            Frame::Message { start: from, end } => {
+                fields(&start[at + from..at + end], true)?;
                 (at, count) = (at + end, count + 1);
             }
             Frame::More(_) if !whole && count > 0 => break,

@@ -3,9 +3,12 @@
 mod build;
 mod read;
 mod tell;
+mod view;
 mod visit;
+mod write;
 
 pub(crate) use build::{Build, is_default};
 pub use read::ProtobufReader;
 pub(crate) use tell::{Scratch, Walk};
 pub(crate) use visit::{Inner, Value, Visitor};
+pub use write::ProtobufWriter;

@@ -9,6 +9,7 @@ use polywire_core::read::{Frame, Reader};
 use polywire_core::sink::{Needs, Sink};
 
 use super::tell::{Scratch, Walk};
+use super::view::Viewed;
 use super::visit::{Inner, Value, Visitor};
 use crate::model::Cardinality;
 use crate::plain::{NAME, say, tell_field};
@@ -42,9 +43,15 @@ impl ProtobufReader {
         say(&head, base, sink)?;
         let guesses = sink.needs().has(Needs::GUESSES);
         let plan = &*self.plan;
-        let mut visitor = Events { plan, msg, base, sink, guesses, limits: Budget::new(budget.limits()) };
-        let walk = Walk { plan, msg, base, visitor: &mut visitor, budget, scratch: &mut self.scratch };
-        walk.run(plan.root, head.len).map_err(|error| error.format_is(NAME))
+        let mut events = Events { plan, msg, base, sink, guesses, limits: Budget::new(budget.limits()) };
+        let scratch = &mut self.scratch;
+        let outcome = if plan.has_views() {
+            let mut visitor = Viewed { events, levels: Vec::new(), seen: Vec::new() };
+            Walk { plan, msg, base, visitor: &mut visitor, budget, scratch }.run(plan.root, head.len)
+        } else {
+            Walk { plan, msg, base, visitor: &mut events, budget, scratch }.run(plan.root, head.len)
+        };
+        outcome.map_err(|error| error.format_is(NAME))
     }
 }
 
@@ -58,16 +65,17 @@ impl Reader for ProtobufReader {
     }
 
     fn groups_fields(&self) -> bool {
-        true
+        // Adopted schemas may tell elements one by one.
+        !self.plan.has_views()
     }
 }
 
 /// Tells a sink what is visited.
-struct Events<'w, 'm, S: ?Sized> {
+pub(super) struct Events<'w, 'm, S: ?Sized> {
     plan: &'w Plan,
     msg: &'m [u8],
     base: u64,
-    sink: &'w mut S,
+    pub(super) sink: &'w mut S,
     /// Whether unknown fields are told as what they are likely to be.
     guesses: bool,
     /// What these may cost.

@@ -433,7 +433,7 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
             let known = ty.find(tag.number(), hint).and_then(|index| ty.fields[index].layout(wire).map(|layout| (index, layout)));
             let known = known.filter(|(index, _)| {
                 let field = &ty.fields[*index];
-                !field.closed || !(wire == WireType::Varint && plan.is_stray(field, window, next))
+                !field.closed || !self.is_stray(field, wire, window, next, length(window, next).map_or(next, |(_, to)| to))
             });
             let Some((index, layout)) = known else {
                 // A list that is open may go on behind it.
@@ -456,13 +456,9 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
             if list == NONE {
                 if layout == Layout::Packed {
                     let (from, to) = length(window, next).map_err(|fault| self.broken(fault))?;
-                    if from == to || field.closed && self.is_stray(field, wire, window, next, to) {
-                        if from == to {
-                            let span = self.span(at, to);
-                            self.visitor.remark(EMPTY, span)?;
-                        } else {
-                            self.unknown(at, to)?;
-                        }
+                    if from == to {
+                        let span = self.span(at, to);
+                        self.visitor.remark(EMPTY, span)?;
                         at = to;
                         continue;
                     }

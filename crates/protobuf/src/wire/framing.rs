@@ -47,10 +47,10 @@ pub enum Says {
 const MAX_INDEXES: u64 = 32;
 
 impl Framing {
-    /// Finds the first message of `buf`, its head included. At the end of the stream an unfinished one is handed over as it is.
+    /// Finds the first message of `buf`. A length before it stands between messages; Confluent's head is part of the message.
     ///
     /// # Errors
-    /// A head that is none.
+    /// A head that is none, or one of a message that is compressed; at the end of the stream, a message that is cut off.
     pub fn frame(self, buf: &[u8], base: u64, eof: bool) -> Result<Frame> {
         if buf.is_empty() {
             return Ok(if eof { Frame::End } else { Frame::More(1) });
@@ -58,12 +58,23 @@ impl Framing {
         if matches!(self, Framing::Whole | Framing::Confluent) {
             return Ok(if eof { Frame::Message { start: 0, end: buf.len() } } else { Frame::More(1) });
         }
-        match self.prefix(buf) {
-            Ok(Some((head, length))) if length <= buf.len() - head => Ok(Frame::Message { start: 0, end: head + length }),
-            Ok(Some((head, length))) if !eof => Ok(Frame::More(length - (buf.len() - head))),
-            Ok(None) if !eof => Ok(Frame::More(1)),
-            Ok(_) => Ok(Frame::Message { start: 0, end: buf.len() }),
-            Err(fault) => Err(fault.into_error(base)),
+        if let (Framing::Grpc, Some(flag @ 1..)) = (self, buf.first()) {
+            return Err(match flag {
+                1 => Error::data(ErrorKind::Unsupported, base)
+                    .seen("a compressed message")
+                    .hint("which compression it is stands in the header `grpc-encoding` of the call; decompress it first"),
+                other => Error::data(ErrorKind::Syntax, base)
+                    .seen(format!("byte 0x{other:02x}"))
+                    .expected("0 or 1, whether the message is compressed"),
+            });
+        }
+        match self.prefix(buf).map_err(|fault| fault.into_error(base))? {
+            Some((head, length)) if length <= buf.len() - head => Ok(Frame::Message { start: head, end: head + length }),
+            Some((head, length)) if !eof => Ok(Frame::More(length - (buf.len() - head))),
+            Some((head, length)) => Err(Error::truncated(base + buf.len() as u64, format!("a message of {length} bytes"))
+                .seen(format!("{} bytes of it, then the end of the input", buf.len() - head))),
+            None if eof => Err(Error::truncated(base + buf.len() as u64, "the length of a message")),
+            None => Ok(Frame::More(1)),
         }
     }
 
@@ -83,42 +94,15 @@ impl Framing {
         }
     }
 
-    /// The head of the message `msg`, which lies at `base` of the stream.
+    /// The head that is part of the message `msg`, which lies at `base` of the stream.
     ///
     /// # Errors
-    /// It is cut off, is none, or says that the message is compressed.
+    /// It is cut off, or none.
     pub fn head(self, msg: &[u8], base: u64) -> Result<Head> {
-        let end = base + msg.len() as u64;
-        let len = match self {
-            Framing::Whole => 0,
-            Framing::Delimited | Framing::Grpc => {
-                let prefix = self.prefix(msg).map_err(|fault| fault.into_error(base))?;
-                let Some((head, length)) = prefix else { return Err(Error::truncated(end, "the length of a message")) };
-                if self == Framing::Grpc && msg[0] != 0 {
-                    return Err(match msg[0] {
-                        1 => Error::data(ErrorKind::Unsupported, base)
-                            .seen("a compressed message")
-                            .hint("which compression it is stands in the header `grpc-encoding` of the call; decompress it first"),
-                        other => Error::data(ErrorKind::Syntax, base)
-                            .seen(format!("byte 0x{other:02x}"))
-                            .expected("0 or 1, whether the message is compressed"),
-                    });
-                }
-                match msg.len() - head {
-                    more if more > length => {
-                        return Err(Error::data(ErrorKind::Trailing, base + (head + length) as u64)
-                            .seen(format!("{} bytes after the message", more - length))
-                            .expected("its end"));
-                    }
-                    less if less < length => {
-                        return Err(Error::truncated(end, format!("a message of {length} bytes")).seen(format!("{less} bytes of it")));
-                    }
-                    _ => head,
-                }
-            }
-            Framing::Confluent => return confluent(msg, base),
-        };
-        Ok(Head { len, says: Says::Nothing })
+        match self {
+            Framing::Confluent => confluent(msg, base),
+            _ => Ok(Head { len: 0, says: Says::Nothing }),
+        }
     }
 }
 
@@ -163,23 +147,21 @@ mod tests {
         let stream = [2, 8, 1, 0, 0x81, 0x00, 7];
         let frame = |buf: &[u8], eof| Framing::Delimited.frame(buf, 0, eof).unwrap();
         assert_eq!(frame(&stream[..2], false), Frame::More(1));
-        assert_eq!(frame(&stream, false), Frame::Message { start: 0, end: 3 });
-        assert_eq!(frame(&stream[3..], false), Frame::Message { start: 0, end: 1 });
+        assert_eq!(frame(&stream, false), Frame::Message { start: 1, end: 3 });
+        assert_eq!(frame(&stream[3..], false), Frame::Message { start: 1, end: 1 });
         assert_eq!(frame(&stream[4..5], false), Frame::More(1));
-        assert_eq!(frame(&stream[4..5], true), Frame::Message { start: 0, end: 1 });
-        assert_eq!(frame(&stream[4..], true), Frame::Message { start: 0, end: 3 });
+        assert_eq!(frame(&stream[4..], true), Frame::Message { start: 2, end: 3 });
         assert_eq!(frame(&[], true), Frame::End);
-        assert!(Framing::Delimited.frame(&[0xff; 6], 0, false).is_err());
-        assert_eq!(Framing::Delimited.head(&stream[4..], 0).unwrap().len, 2);
-        assert!(Framing::Delimited.head(&stream[..2], 0).is_err() && Framing::Delimited.head(&stream, 0).is_err());
+        for cut in [&stream[..2], &stream[4..5], &[0xff; 6]] {
+            assert!(Framing::Delimited.frame(cut, 0, true).is_err());
+        }
     }
 
     #[test]
     fn heads_of_grpc_and_confluent() {
-        assert_eq!(Framing::Grpc.frame(&[0, 0, 0, 0, 1, 9, 0], 0, false).unwrap(), Frame::Message { start: 0, end: 6 });
-        assert_eq!(Framing::Grpc.head(&[0, 0, 0, 0, 1, 9], 0).unwrap().len, 5);
-        assert_eq!(Framing::Grpc.head(&[1, 0, 0, 0, 1, 9], 0).unwrap_err().kind(), ErrorKind::Unsupported);
-        assert_eq!(Framing::Grpc.head(&[2, 0, 0, 0, 1, 9], 0).unwrap_err().kind(), ErrorKind::Syntax);
+        assert_eq!(Framing::Grpc.frame(&[0, 0, 0, 0, 1, 9, 0], 0, false).unwrap(), Frame::Message { start: 5, end: 6 });
+        assert_eq!(Framing::Grpc.frame(&[1, 0, 0, 0, 1, 9], 0, false).unwrap_err().kind(), ErrorKind::Unsupported);
+        assert_eq!(Framing::Grpc.frame(&[2, 0, 0, 0, 1, 9], 0, false).unwrap_err().kind(), ErrorKind::Syntax);
         let head = Framing::Confluent.head(&[0, 0, 0, 1, 2, 4, 2, 0, 8, 1], 0).unwrap();
         assert_eq!(head, Head { len: 8, says: Says::Schema { id: 258, indexes: vec![1, 0] } });
         let first = Framing::Confluent.head(&[0, 0, 0, 0, 7, 0], 0).unwrap();
