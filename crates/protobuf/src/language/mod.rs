@@ -58,6 +58,14 @@ impl SchemaReader for Proto {
         Ok(ReadSchema { schema, losses, warnings: Vec::new(), sources: protos.sources })
     }
 
+    fn binary(&self, text: &SchemaText<'_>, files: &mut dyn Loader) -> Option<Result<Vec<u8>, Diagnostics>> {
+        Some(crate::source::read(text, files).map(|protos| {
+            let mut bytes = Vec::new();
+            protos.set.write(&mut bytes);
+            bytes
+        }))
+    }
+
     fn format(&self, text: &SchemaText<'_>) -> Result<String, Diagnostics> {
         let refused = |finding, shown: &str| Diagnostics { sources: vec![Source::new(text.name, shown)], findings: vec![finding] };
         let wrong = |at: usize, message: String| {
