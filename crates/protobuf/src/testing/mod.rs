@@ -1,5 +1,7 @@
 //! Random schemas and messages, and the bodies of the fuzz targets. Everything is a function of a seed.
 
+#[cfg(feature = "text")]
+pub mod bodies;
 mod message;
 mod schema;
 
