@@ -320,6 +320,10 @@ pub struct CheckArgs {
     #[arg(long, value_name = "DIRECTION", value_enum, default_value_t = Directions::Both)]
     pub direction: Directions,
 
+    /// Folder to look up what the files import; may be given more than once [default: where they are, and above]
+    #[arg(short = 'I', long = "include", value_name = "DIR")]
+    pub include: Vec<String>,
+
     /// Say 'no' to changed names and defaults too
     #[arg(long)]
     pub strict: bool,
@@ -378,8 +382,16 @@ pub struct ConvertSchemaArgs {
     pub file: Option<PathBuf>,
 
     /// Language to print the schema in
-    #[arg(long, value_name = "LANGUAGE", value_parser = language_names())]
-    pub to: Language,
+    #[arg(long, value_name = "LANGUAGE", value_parser = language_names(), required_unless_present = "binary")]
+    pub to: Option<Language>,
+
+    /// Write the schema with all that it imports in the binary form of its own language, such as a descriptor set, to a file
+    #[arg(long = "descriptor-set", id = "binary", value_name = "FILE")]
+    pub binary: Option<PathBuf>,
+
+    /// Folder to look up what the files import; may be given more than once [default: where they are, and above]
+    #[arg(short = 'I', long = "include", value_name = "DIR")]
+    pub include: Vec<String>,
 
     /// Language of the file [default: by the file's ending]
     #[arg(long, value_name = "LANGUAGE", value_parser = readable_language_names())]

@@ -3,6 +3,7 @@
 //! - [`descriptor`] is `descriptor.proto` as plain structs: what compilers hand to each other, read from bytes and written as such.
 //! - [`source`] reads a schema, as `.proto` text or as a descriptor set; [`format`] lays texts out.
 //! - [`language`] is `.proto` as one of the toolkit's schema languages.
+//! - [`compat`] tells what two versions of a schema mean to each other.
 //! - [`model`] is a set of descriptors with names, features and defaults resolved: what the codec, code generators and the compatibility check work on.
 //! - [`wire`] is how bytes are laid out, [`wire::framing`] how messages follow each other.
 //! - [`plan`] makes the message types of a model ready for the wire.
@@ -14,6 +15,7 @@
 
 pub mod adopt;
 pub mod bind;
+pub mod compat;
 pub mod descriptor;
 pub mod format;
 pub mod json;

@@ -6,6 +6,7 @@ mod names;
 mod print;
 mod read;
 
+use polywire_core::compat::Compatibility;
 use polywire_core::diagnostic::{Diagnostics, Source};
 use polywire_core::error::Result;
 use polywire_core::language::{ReadSchema, SchemaLanguage, SchemaLoss, SchemaReader, SchemaText};
@@ -44,6 +45,10 @@ impl SchemaLanguage for Proto {
     fn reader(&self) -> Option<&dyn SchemaReader> {
         Some(self)
     }
+
+    fn compatibility(&self) -> Option<&dyn Compatibility> {
+        Some(self)
+    }
 }
 
 impl SchemaReader for Proto {
@@ -51,6 +56,14 @@ impl SchemaReader for Proto {
         let protos = crate::source::read(text, files)?;
         let (schema, losses) = schema(&protos);
         Ok(ReadSchema { schema, losses, warnings: Vec::new(), sources: protos.sources })
+    }
+
+    fn binary(&self, text: &SchemaText<'_>, files: &mut dyn Loader) -> Option<Result<Vec<u8>, Diagnostics>> {
+        Some(crate::source::read(text, files).map(|protos| {
+            let mut bytes = Vec::new();
+            protos.set.write(&mut bytes);
+            bytes
+        }))
     }
 
     fn format(&self, text: &SchemaText<'_>) -> Result<String, Diagnostics> {

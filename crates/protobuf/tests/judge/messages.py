@@ -2,6 +2,7 @@
 
 {"proto": text}   compiles a schema: {"set": base64 of its descriptor set}, or {"error": text}
 {"root": name}    chooses the type of what follows: {}
+{"fields": ""}    tells what the schema was resolved to: {"messages": {name: [fields]}, "enums": {name: closed}}
 {"bytes": base64} parses a message: {"json": text, "bytes": base64}, or {"error": text}; without JSON, {"bytes": base64, "unprintable": text}
 {"json": text}    parses JSON: {"bytes": base64}, or {"error": text}
 """
@@ -45,6 +46,49 @@ class Judge:
         for file in ["t.proto"]:
             message_factory.GetMessageClassesForFiles([file], self.pool)
         return {}
+
+    def fields(self, _):
+        messages, enums = {}, {}
+
+        def default(field):
+            value = field.default_value
+            if field.is_repeated or field.message_type:
+                return None
+            return value.hex() if isinstance(value, bytes) else str(value)
+
+        def told(field):
+            return {
+                "name": field.name,
+                "json": field.json_name,
+                "number": field.number,
+                "type": field.type,
+                "repeated": field.is_repeated,
+                "required": field.is_required,
+                "presence": field.has_presence,
+                "packed": field.is_packed,
+                "oneof": field.containing_oneof.name if field.containing_oneof else None,
+                "of": (field.message_type or field.enum_type).full_name if field.message_type or field.enum_type else None,
+                "default": default(field),
+            }
+
+        def message(one):
+            proto = descriptor_pb2.DescriptorProto()
+            one.CopyToProto(proto)
+            # The oneof that stands for the word `optional` is none.
+            optional = {field.name for field in proto.field if field.proto3_optional}
+            fields = [told(field) for field in one.fields]
+            messages[one.full_name] = [{**field, "oneof": None} if field["name"] in optional else field for field in fields]
+            for nested in one.nested_types:
+                message(nested)
+            for nested in one.enum_types:
+                enums[nested.full_name] = nested.is_closed
+
+        file = self.pool.FindFileByName("t.proto")
+        for one in file.message_types_by_name.values():
+            message(one)
+        for one in file.enum_types_by_name.values():
+            enums[one.full_name] = one.is_closed
+        return {"messages": messages, "enums": enums}
 
     def bytes(self, encoded):
         message = self.type()

@@ -72,6 +72,12 @@ impl Judge {
         Judge::bytes(&self.ask(&json!({ "proto": proto })))
     }
 
+    /// What the schema was resolved to, as `messages.py` says.
+    #[allow(dead_code, reason = "not every test that shares this module asks for it")]
+    pub fn fields(&mut self) -> Value {
+        self.ask(&json!({ "fields": "" }))
+    }
+
     /// Chooses the message type of what follows.
     pub fn root(&mut self, name: &str) {
         let answer = self.ask(&json!({ "root": name }));
