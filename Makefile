@@ -2,7 +2,7 @@
 
 PEERS = cargo run --release --manifest-path peers/Cargo.toml --features native --locked --
 
-# Seconds of each measurement. There are some 750, and of the longest passes each has its least number of rounds, whatever this says.
+# Seconds of each measurement. There are some 830, and of the longest passes each has its least number of rounds, whatever this says.
 TIME ?= 0.1
 
 # Where the figures and their page are kept: by date and machine. For example, make bench MACHINE=amd-epyc.

@@ -16,7 +16,19 @@ mod native {
     use std::process::Command;
 
     /// Libraries that pkg-config knows, and whether they are linked: the others are headers.
-    const PACKAGED: &[&str] = &["simdjson", "RapidJSON", "pugixml", "libxml-2.0", "json-c", "json-glib-1.0", "protobuf", "expat", "zlib"];
+    const PACKAGED: &[&str] = &[
+        "simdjson",
+        "RapidJSON",
+        "pugixml",
+        "libxml-2.0",
+        "json-c",
+        "json-glib-1.0",
+        "protobuf",
+        "expat",
+        "zlib",
+        "tinyxml2",
+        "libbson-1.0",
+    ];
 
     pub fn build() {
         println!("cargo::rerun-if-changed=native");
@@ -36,6 +48,7 @@ mod native {
         }
         let (newest, version) = newest_simdjson();
         versions.push(format!("newest simdjson {version}"));
+        versions.push(format!("asn1c {}", asn1c_version()));
         println!("cargo::rustc-env=NATIVE_VERSIONS={}", versions.join(", "));
 
         // For x86-64 as it is: libraries that have code for newer processors choose it as they run.
@@ -72,6 +85,8 @@ mod native {
             assert!(status.success(), "{} refuses proto/messages.proto", protoc.display());
         };
         run(Path::new("protoc"), format!("--cpp_out={}", out.display()));
+        // Linked in front of the code that they need.
+        sales(includes, &out);
         let mut build = shim(includes);
         build.include(&out).warnings(false).file(out.join("messages.pb.cc")).file("native/protobuf.cc").compile("peers_protobuf");
 
@@ -86,6 +101,50 @@ mod native {
         run(&newest, format!("--descriptor_set_out={}", descriptors.display()));
         let config = buffa_build::Config::new().descriptor_set(&descriptors).files(&["messages.proto"]).include_file("buffa.rs");
         config.compile().expect("buffa's code");
+    }
+
+    /// Rivals on the ticket sales, which they get from Protobuf's C++ in `out`; and what asn1c makes of `proto/sales.asn1`.
+    fn sales(includes: &[PathBuf], out: &Path) {
+        let code = asn1c(out.join("asn1c"));
+        let files = ["sales", "sales_rapidjson", "sales_tinyxml2", "sales_libbson", "sales_asn1c"];
+        let mut build = shim(includes);
+        build.include(out).include(&code).warnings(false).files(files.map(|name| format!("native/{name}.cc"))).compile("peers_sales");
+
+        let mut build = cc::Build::new();
+        build.opt_level(3).debug(false).warnings(false).include(&code);
+        for entry in std::fs::read_dir(code).expect("asn1c wrote there") {
+            let path = entry.expect("a file").path();
+            // Among them is the source of a program.
+            if path.extension().is_some_and(|ending| ending == "c") && !path.ends_with("converter-sample.c") {
+                build.file(path);
+            }
+        }
+        build.compile("peers_asn1c");
+    }
+
+    /// Has asn1c write its C code to the folder, which it gives back.
+    fn asn1c(folder: PathBuf) -> PathBuf {
+        let module = Path::new("proto/sales.asn1").canonicalize().expect("the module is there");
+        // asn1c keeps files that are there.
+        if folder.exists() {
+            std::fs::remove_dir_all(&folder).expect("cargo's folder can be written");
+        }
+        std::fs::create_dir_all(&folder).expect("cargo's folder can be written");
+        let mut command = Command::new("asn1c");
+        let output = command.current_dir(&folder).arg("-gen-PER").arg(&module).output().unwrap_or_else(no_asn1c);
+        assert!(output.status.success(), "asn1c refuses proto/sales.asn1: {}", String::from_utf8_lossy(&output.stderr));
+        folder
+    }
+
+    fn no_asn1c(error: std::io::Error) -> std::process::Output {
+        panic!("asn1c: {error}; `tools/setup.sh peers` installs it")
+    }
+
+    fn asn1c_version() -> String {
+        let output = Command::new("asn1c").arg("-h").output().unwrap_or_else(no_asn1c);
+        let text = String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout);
+        let version = text.split_once("Compiler, v").and_then(|(_, rest)| rest.split_whitespace().next());
+        version.expect("asn1c tells its version").to_string()
     }
 
     /// A program of our own C library, whose functions come with the Rust crate.

@@ -36,6 +36,9 @@ needs_peers() {
     need protobuf-compiler command -v protoc
     need libexpat1-dev pkg-config --exists expat
     need zlib1g-dev pkg-config --exists zlib
+    need libtinyxml2-dev pkg-config --exists tinyxml2
+    need libbson-dev pkg-config --exists libbson-1.0
+    need asn1c command -v asn1c
 }
 
 needs_judges() {

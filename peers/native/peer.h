@@ -35,6 +35,8 @@ typedef struct Peer {
   // no values of its own.
   int (*encode)(void *self, const char **text, size_t *length);
   void (*release)(void *self);
+  // Bytes of all messages in the library's own format. Null if it reads and writes the messages as they are.
+  size_t (*size)(void *self);
 } Peer;
 
 #ifdef __cplusplus

@@ -75,9 +75,9 @@ struct Ready {
 template <class L, bool WRITES = true>
 constexpr Peer peer() {
   if constexpr (WRITES)
-    return {Ready<L>::prepare, Ready<L>::decode, Ready<L>::check, Ready<L>::render, nullptr, Ready<L>::release};
+    return {Ready<L>::prepare, Ready<L>::decode, Ready<L>::check, Ready<L>::render, nullptr, Ready<L>::release, nullptr};
   else
-    return {Ready<L>::prepare, Ready<L>::decode, Ready<L>::check, nullptr, nullptr, Ready<L>::release};
+    return {Ready<L>::prepare, Ready<L>::decode, Ready<L>::check, nullptr, nullptr, Ready<L>::release, nullptr};
 }
 
 // Defines the Peer `name` of the class `L` with C linkage.

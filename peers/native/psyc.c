@@ -198,4 +198,4 @@ static void *prepare(const Message *messages, size_t count)
 }
 
 extern const Peer peer_psyc_c;
-const Peer peer_psyc_c = { prepare, decode, check, render, NULL, release };
+const Peer peer_psyc_c = { prepare, decode, check, render, NULL, release, NULL };

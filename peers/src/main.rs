@@ -156,11 +156,12 @@ fn enter<'w>(workload: &'w Workload, entry: &Entry) -> Result<Option<Box<dyn Pee
 
 fn measure(workload: &Workload, peers: &mut [(&Entry, Box<dyn Peer<'_> + '_>)], time: f64) -> Result<Vec<Line>> {
     let entries: Vec<&Entry> = peers.iter().map(|(entry, _)| *entry).collect();
+    let sizes: Vec<Option<usize>> = peers.iter().map(|(_, peer)| peer.size()).collect();
     let mut subjects: Vec<&mut dyn Subject> = Vec::new();
     for (_, peer) in peers {
         subjects.push(&mut **peer);
     }
     let measured = harness::run_rounds(&mut subjects, time, ROUNDS, None, &mut |_| {})?;
-    let line = |(entry, measured_of)| Line::new(workload, entry, measured_of, (entries[0], &measured[0]));
-    Ok(entries.iter().copied().zip(&measured).filter_map(line).collect())
+    let line = |((entry, size), measured_of)| Line::new(workload, entry, measured_of, size, (entries[0], &measured[0]));
+    Ok(entries.iter().copied().zip(sizes).zip(&measured).filter_map(line).collect())
 }

@@ -12,7 +12,8 @@ use crate::sizes::Table;
 #[template(path = "bench.html")]
 struct Page<'r> {
     style: &'static str,
-    columns: [&'static str; 7],
+    columns: [&'static str; 8],
+    longest: f64,
     sections: Vec<Section<'r>>,
     tables: &'r [Table],
     method: Vec<String>,
@@ -31,9 +32,13 @@ struct Figure<'r> {
     rows: Vec<(&'static str, Vec<String>)>,
 }
 
+/// A bar is cut where it is that many times as long as ours, so that ours can be seen.
+const LONGEST: f64 = 50.0;
+
 fn figure(lines: &[Line]) -> Figure<'_> {
     // Where equivalent messages differ in length and the throughput counts, the longer bar is the better one; else the shorter.
     let per_byte = lines[0].per_byte;
+    let longest = lines[0].us[1] * LONGEST;
     let mut order: Vec<&Line> = lines.iter().collect();
     order.sort_by(|one, other| one.us[1].total_cmp(&other.us[1]));
     if per_byte {
@@ -44,12 +49,14 @@ fn figure(lines: &[Line]) -> Figure<'_> {
         .map(|line| {
             let (value, interval, text) = if per_byte {
                 (line.mb_per_s, None, format!("{:.0} MB/s", line.mb_per_s))
+            } else if line.us[1] > longest {
+                (longest, None, format!("» {}", line.time()))
             } else {
-                (line.us[1], Some((line.us[0], line.us[2])), line.time())
+                (line.us[1], Some((line.us[0], line.us[2].min(longest))), line.time())
             };
             let title = format!("{}: {}, {:.0} MB/s", line.peer, line.time(), line.mb_per_s);
             let class = if line.ours { "base" } else { "" };
-            let colour = if ["PSYC", "extprot", "polywire"].iter().any(|ours| line.peer.starts_with(ours)) { "one" } else { "two" };
+            let colour = if ["PSYC", "USDS", "extprot", "polywire"].iter().any(|ours| line.peer.starts_with(ours)) { "one" } else { "two" };
             Group { label: line.peer.clone(), class, bars: vec![Bar { class: colour, value, interval, text, title }] }
         })
         .collect();
@@ -88,6 +95,6 @@ pub fn html(record: &Record) -> Result<String> {
             None => sections.push(Section { title, figures: vec![figure(lines)] }),
         }
     }
-    let page = Page { style: STYLE, columns: COLUMNS, sections, tables: &record.tables, method: record.method() };
+    let page = Page { style: STYLE, columns: COLUMNS, longest: LONGEST, sections, tables: &record.tables, method: record.method() };
     page.render().map_err(|error| Error::internal(format!("a page that cannot be made: {error}")))
 }

@@ -18,6 +18,11 @@ use crate::{ours, rivals, typed};
 pub trait Peer<'a>: Subject + 'a {
     /// What it finds in the workload, outside of the clock: a number that all peers of a workload must agree on.
     fn check(&mut self) -> Result<u64>;
+
+    /// Bytes of the workload's messages in the peer's own format; none if it reads and writes them as they are.
+    fn size(&self) -> Option<usize> {
+        None
+    }
 }
 
 /// What is done with each message.
@@ -96,6 +101,15 @@ pub const PEERS: &[(&str, Prepare)] = &[
     ("rkyv complex", typed::prepare::<typed::Rkyv<Complex>>),
     ("rkyv flat", typed::prepare::<typed::Rkyv<Flat>>),
     ("rkyv sales", typed::prepare::<typed::Rkyv<Sales>>),
+    ("serde_json sales", typed::prepare::<typed::json::SerdeJson<Sales>>),
+    ("serde_json sales, dates", typed::prepare::<typed::json::SerdeJson<typed::json::Dated>>),
+    ("sonic-rs sales", typed::prepare::<typed::json::SonicRs<Sales>>),
+    ("sonic-rs sales, dates", typed::prepare::<typed::json::SonicRs<typed::json::Dated>>),
+    ("bson sales", typed::prepare::<typed::bson::Bson>),
+    ("rasn BER sales", typed::prepare::<typed::asn1::Ber>),
+    ("rasn UPER sales", typed::prepare::<typed::asn1::Uper>),
+    ("rasn OER sales", typed::prepare::<typed::asn1::Oer>),
+    ("rasn XER sales", typed::prepare::<typed::asn1::Xer>),
 ];
 
 /// Peers of the feature `native`.
@@ -133,6 +147,18 @@ const NATIVE: &[(&str, Prepare)] = &[
     ("buffa view complex", typed::prepare::<BuffaView<of_buffa::Complex>>),
     ("buffa view flat", typed::prepare::<BuffaView<of_buffa::Flat>>),
     ("buffa view sales", typed::prepare::<BuffaView<of_buffa::Sales>>),
+    ("RapidJSON SAX sales", crate::native::rapidjson_sax_sales),
+    ("RapidJSON SAX sales, dates", crate::native::rapidjson_sax_sales_dates),
+    ("RapidJSON DOM sales", crate::native::rapidjson_dom_sales),
+    ("RapidJSON DOM sales, dates", crate::native::rapidjson_dom_sales_dates),
+    ("TinyXML2 sales", crate::native::tinyxml2_sales),
+    ("TinyXML2 sales, dates", crate::native::tinyxml2_sales_dates),
+    ("TinyXML2 printer sales", crate::native::tinyxml2_printer_sales),
+    ("TinyXML2 printer sales, dates", crate::native::tinyxml2_printer_sales_dates),
+    ("libbson sales", crate::native::libbson_sales),
+    ("asn1c BER sales", crate::native::asn1c_ber_sales),
+    ("asn1c UPER sales", crate::native::asn1c_uper_sales),
+    ("asn1c XER sales", crate::native::asn1c_xer_sales),
     ("expat, no callbacks", crate::native::expat),
     ("gzip -6", crate::native::gzip_6),
     ("gzip -9", crate::native::gzip_9),

@@ -42,32 +42,33 @@ fn record() -> (String, Value) {
     (newest.file_name().unwrap_or_default().to_string_lossy().into_owned(), record)
 }
 
+/// A row for each workload. A workload with several cases is told by the worst of them, for each rival.
 fn table(file: &str, record: &Value) -> String {
-    let mut table =
-        format!("From [`peers/record/{file}`](peers/record/{file}), {}:\n\n", record["machine"]["cpu"].as_str().expect("a processor"));
-    table.push_str("| what | beside | our time ÷ its time | quartiles |\n|---|---|--:|--:|\n");
-    let lines = record["lines"].as_array().expect("lines");
-    let limited: Vec<&Value> = lines.iter().filter(|line| !line["at_most"].is_null()).collect();
-    for (at, line) in limited.iter().enumerate() {
-        // A title with several cases has one line, that of its worst.
-        let same = |other: &&&Value| other["title"] == line["title"] && other["peer"] == line["peer"];
-        if limited[..at].iter().any(|other| same(&other)) {
+    let page = file.replace(".json", ".html");
+    let mut table = format!(
+        "From [`peers/record/{file}`](peers/record/{file}), {}; its [page](peers/record/{page}) has each case, with the quartiles:\n\n",
+        record["machine"]["cpu"].as_str().expect("a processor")
+    );
+    table.push_str("| what | our time ÷ the time of … |\n|---|---|\n");
+    let limited: Vec<&Value> = record["lines"].as_array().expect("lines").iter().filter(|line| !line["at_most"].is_null()).collect();
+    let text = |line: &Value, key: &str| line[key].as_str().expect("a text").to_string();
+    let mut titles: Vec<String> = Vec::new();
+    for line in &limited {
+        let title = text(line, "title");
+        if titles.contains(&title) {
             continue;
         }
-        let ratio = |line: &Value, at: usize| line["ratio"][at].as_f64().expect("a ratio");
-        let cases: Vec<&&Value> = limited.iter().filter(same).collect();
-        let worst = cases.iter().max_by(|one, other| ratio(one, 1).total_cmp(&ratio(other, 1))).expect("a case");
-        let (title, peer) = (line["title"].as_str().expect("a title"), line["peer"].as_str().expect("a peer"));
-        let which = match worst["case"].as_str() {
-            Some(case) if cases.len() > 1 => format!(" (the worst of {}: {case})", cases.len()),
-            _ => String::new(),
-        };
-        table.push_str(&format!(
-            "| {title}{which} | {peer} | **{:.2}** | {:.2}–{:.2} |\n",
-            ratio(worst, 1),
-            ratio(worst, 0),
-            ratio(worst, 2)
-        ));
+        let mut peers: Vec<(String, f64)> = Vec::new();
+        for line in limited.iter().filter(|line| text(line, "title") == title) {
+            let (peer, ratio) = (text(line, "peer"), line["ratio"][1].as_f64().expect("a median"));
+            match peers.iter_mut().find(|(known, _)| *known == peer) {
+                Some((_, worst)) => *worst = worst.max(ratio),
+                None => peers.push((peer, ratio)),
+            }
+        }
+        let peers: Vec<String> = peers.iter().map(|(peer, ratio)| format!("{peer} **{ratio:.2}**")).collect();
+        table.push_str(&format!("| {title} | {} |\n", peers.join(", ")));
+        titles.push(title);
     }
     table
 }

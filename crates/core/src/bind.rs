@@ -15,6 +15,19 @@ use crate::write::Writer;
 
 /// Binds a format to schemas.
 pub trait Binder: Sync {
+    /// Endings of files in its own schema language, without the dot. A file with another format's ending is none of its own; one of an ending that no format has may be.
+    fn endings(&self) -> &'static [&'static str];
+
+    /// Whether messages can be written.
+    fn writes(&self) -> bool {
+        true
+    }
+
+    /// Whether it can be bound to common schemas.
+    fn adopts(&self) -> bool {
+        self.writes()
+    }
+
     /// Binds it to the message type `name` of the schema in the file `path`, which is in the format's own schema language; without a name, to the
     /// type that the language takes for the message's. `include` are the folders that texts are looked up in that the file refers to, as
     /// [`Loader::include`](crate::sources::Loader::include) tells them.

@@ -20,6 +20,10 @@ use crate::walk::{ExtprotReader, ExtprotWriter};
 pub struct Protocols;
 
 impl Binder for Protocols {
+    fn endings(&self) -> &'static [&'static str] {
+        &["extprot"]
+    }
+
     fn bind(&self, path: &Path, name: Option<&str>, _: &[String]) -> Result<Arc<dyn Bound>> {
         let shown = path.display().to_string();
         let mut files = Files::new();

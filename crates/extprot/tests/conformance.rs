@@ -1,6 +1,6 @@
 //! The conformance vectors: every file of `testdata/extprot`, and of `$POLYWIRE_VECTORS/extprot` if that is set.
 //!
-//! One line a file; a failure names the case, what was expected and what came. Cases of kinds that no module here runs are counted apart.
+//! One line a file; a failure names the case, what was expected and what came. So does a case of a kind that no module runs.
 
 #[path = "conformance/codec.rs"]
 mod codec;
@@ -14,9 +14,9 @@ mod twin;
 #[path = "conformance/values.rs"]
 mod values;
 
-use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use polywire_core::testing::vectors;
 use serde_json::Value;
 
 /// What came of a case and what was expected; none for cases that are another module's.
@@ -26,49 +26,8 @@ type Outcome = fn(&Value) -> Option<(Value, Value)>;
 const MODULES: &[Outcome] = &[compile::outcome, compat::outcome, codec::outcome, inspect::outcome];
 
 fn main() -> ExitCode {
-    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/extprot")];
-    if let Some(folder) = std::env::var_os("POLYWIRE_VECTORS") {
-        folders.push(Path::new(&folder).join("extprot"));
-    }
-    let mut total = 0;
-    let mut failed = 0;
-    for folder in folders {
-        let mut files: Vec<PathBuf> = std::fs::read_dir(&folder)
-            .unwrap_or_else(|error| panic!("{}: {error}", folder.display()))
-            .flatten()
-            .map(|file| file.path())
-            .filter(|path| path.extension().is_some_and(|ending| ending == "json"))
-            .collect();
-        files.sort();
-        for file in files {
-            let (passed, wrong) = run(&file);
-            total += passed + wrong;
-            failed += wrong;
-        }
-    }
-    assert!(total > 0, "no case was run");
-    if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
-}
-
-#[allow(clippy::print_stdout)] // A test's report.
-fn run(path: &Path) -> (u32, u32) {
-    let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    let file: Value = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    let (mut passed, mut failed, mut absent) = (0, 0, 0);
-    for case in file["cases"].as_array().expect("cases") {
-        let Some((came, expected)) = MODULES.iter().find_map(|outcome| outcome(case)) else {
-            absent += 1;
-            continue;
-        };
-        if came == expected {
-            passed += 1;
-        } else {
-            failed += 1;
-            println!("{}: {}\n  expected {expected}\n  came     {came}", path.display(), case["id"]);
-        }
-    }
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let absent = if absent > 0 { format!(", {absent} of kinds that are not here") } else { String::new() };
-    println!("extprot/{name}: {passed} passed, {failed} failed{absent}");
-    (passed, failed)
+    vectors::run("extprot", |case| match MODULES.iter().find_map(|outcome| outcome(case)) {
+        Some((came, expected)) => vectors::same(&came, &expected),
+        None => Err("a kind of case that no module runs".into()),
+    })
 }

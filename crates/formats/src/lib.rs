@@ -1,6 +1,7 @@
 //! The formats that Polywire speaks: one folder each, and one line each in the [`registry`].
 #![forbid(unsafe_code)]
 
+mod counted;
 mod decimal;
 mod key_text;
 mod likeness;

@@ -13,28 +13,24 @@ use polywire_core::limits::{Budget, Limits};
 use polywire_core::path::Path;
 use polywire_core::read::{Frame, Reader};
 use polywire_core::sink::Sink;
-use polywire_core::testing::{self, Shape};
+use polywire_core::testing::{self, Shape, assert_same};
 use polywire_core::time::Timestamp;
 use polywire_core::value::Value;
 use polywire_core::write::Writer;
 use polywire_formats::bson::{BsonReader, BsonWriter, FORMAT};
 use polywire_formats::{json, registry};
-use vectors::{assert_same, hex, unhex};
+use vectors::{hex, unhex};
 
 fn read(bytes: &[u8]) -> Result<Value, Error> {
-    testing::read(&FORMAT, bytes).map(|tree| Value::from(tree.root().expect("a value")))
+    testing::value_of(&FORMAT, bytes)
 }
 
 fn failure(bytes: &[u8]) -> Error {
-    Walker::new(&FORMAT, &Limits::DEFAULT).walk(bytes, 0, &mut Count::default()).expect_err("bytes that are wrong")
+    testing::failure(&FORMAT, bytes)
 }
 
 fn written(value: &Value) -> (Vec<u8>, Vec<&'static str>) {
-    let mut writer = BsonWriter::default();
-    let mut out = Vec::new();
-    value.emit(&mut writer).unwrap();
-    writer.finish(&mut out).unwrap();
-    (out, writer.losses().into_iter().map(|lost| lost.what).collect())
+    testing::written(&FORMAT, value)
 }
 
 fn tagged(code: u64, value: Value) -> Value {
@@ -246,14 +242,7 @@ fn generated() -> impl Iterator<Item = Value> {
 
 #[test]
 fn what_comes_back_is_what_was_written_or_noted_as_lost() {
-    for value in generated() {
-        let mut changed = false;
-        let expected = kept(&value, &mut changed);
-        let (bytes, losses) = written(&value);
-        assert_eq!(!losses.is_empty(), changed, "{losses:?} of {value:?}");
-        assert_same(&expected, &read(&bytes).unwrap(), "read back");
-        testing::round_trip(&FORMAT, &expected);
-    }
+    testing::comes_back(&FORMAT, generated(), kept);
 }
 
 /// Whether the writer puts a record within another, by the rule on the page.

@@ -12,27 +12,23 @@ use polywire_core::limits::{Budget, Limits};
 use polywire_core::path::Path;
 use polywire_core::read::{Frame, Reader};
 use polywire_core::sink::Sink;
-use polywire_core::testing::{self, Shape};
+use polywire_core::testing::{self, Shape, assert_same};
 use polywire_core::time::Timestamp;
 use polywire_core::value::Value;
 use polywire_core::write::Writer;
 use polywire_formats::msgpack::{FORMAT, MsgpackReader, MsgpackWriter};
-use vectors::{assert_same, hex, load, unhex};
+use vectors::{hex, load, unhex};
 
 fn read(bytes: &[u8]) -> Result<Value, Error> {
-    testing::read(&FORMAT, bytes).map(|tree| Value::from(tree.root().expect("a value")))
+    testing::value_of(&FORMAT, bytes)
 }
 
 fn failure(bytes: &[u8]) -> Error {
-    Walker::new(&FORMAT, &Limits::DEFAULT).walk(bytes, 0, &mut Count::default()).expect_err("bytes that are wrong")
+    testing::failure(&FORMAT, bytes)
 }
 
 fn written(value: &Value) -> (Vec<u8>, Vec<&'static str>) {
-    let mut writer = MsgpackWriter::default();
-    let mut out = Vec::new();
-    value.emit(&mut writer).unwrap();
-    writer.finish(&mut out).unwrap();
-    (out, writer.losses().into_iter().map(|lost| lost.what).collect())
+    testing::written(&FORMAT, value)
 }
 
 /// What MessagePack makes of a value, and whether that changes it.
@@ -87,14 +83,7 @@ fn generated() -> impl Iterator<Item = Value> {
 
 #[test]
 fn what_comes_back_is_what_was_written_or_noted_as_lost() {
-    for value in generated() {
-        let mut changed = false;
-        let expected = kept(&value, &mut changed);
-        let (bytes, losses) = written(&value);
-        assert_eq!(!losses.is_empty(), changed, "{losses:?} of {value:?}");
-        assert_same(&expected, &read(&bytes).unwrap(), "read back");
-        testing::round_trip(&FORMAT, &expected);
-    }
+    testing::comes_back(&FORMAT, generated(), kept);
 }
 
 /// The value as the `rmpv` crate sees it.
@@ -327,23 +316,7 @@ fn framing_asks_for_what_is_missing() {
 
 #[test]
 fn counts_that_come_late_are_put_in_place() {
-    let at = Span::NONE;
-    let mut writer = MsgpackWriter::default();
-    writer.open(Open::Map(Len::Unknown), at).unwrap();
-    for n in 0..20u64 {
-        writer.scalar(Scalar::UInt(n), at).unwrap();
-        writer.open(Open::List(Len::Unknown), at).unwrap();
-        (0..n).for_each(|_| writer.scalar(Scalar::Null, at).unwrap());
-        writer.close(at).unwrap();
-    }
-    writer.close(at).unwrap();
-    let mut out = Vec::new();
-    writer.finish(&mut out).unwrap();
-    let Value::Map(pairs) = read(&out).unwrap() else { panic!("a map") };
-    for (n, pair) in pairs.iter().enumerate() {
-        assert_eq!(pair, &(Value::UInt(n as u64), Value::List(vec![Value::Null; n])));
-    }
-    assert_eq!(pairs.len(), 20);
+    testing::late_counts(&FORMAT, 20);
 }
 
 #[test]

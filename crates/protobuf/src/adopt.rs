@@ -24,10 +24,10 @@ pub fn adopt(schema: &Schema) -> Result<Plan> {
     let name = schema.root.as_deref().ok_or_else(|| unsupported("a schema without a root type"))?;
     let mut making = Making { schema, messages: Vec::new(), known: HashMap::new() };
     let ty = Type::Reference(name.to_string(), Vec::new());
-    let root = match making.named(&ty)? {
-        Type::Record(_) => making.value(&ty, 0)?.message.unwrap_or_default(),
-        // Only a message can stand at the top.
-        _ => making.wrapper(&ty, 0)?,
+    // Only a message can stand at the top.
+    let root = match making.value(&ty, 0)?.message {
+        Some(message) => message,
+        None => making.wrapper(&ty, 0)?,
     };
     Ok(Plan::made(making.messages, Vec::new(), root))
 }
@@ -94,11 +94,6 @@ fn field(name: &str, position: usize, value: Value, cardinality: Cardinality, vi
 }
 
 impl<'s> Making<'s> {
-    /// The type that a reference leads to.
-    fn named(&self, ty: &'s Type) -> Result<&'s Type> {
-        self.schema.resolve(ty)
-    }
-
     fn reserve(&mut self) -> u32 {
         self.messages.push(Message::default());
         self.messages.len() as u32 - 1
@@ -187,6 +182,26 @@ impl<'s> Making<'s> {
                     Type::Record(record) => Value::message(self.record(name, record, depth)?),
                     other => self.value(other, depth + 1)?,
                 }
+            }
+            // Records of one field, whose name is the case's, and texts that are the name of one that carries nothing.
+            Type::Sum(sum) if !sum.untagged && sum.cases.iter().all(|case| case.id.is_none() && case.carries.len() < 2) => {
+                let carrying = || sum.cases.iter().filter(|case| !case.carries.is_empty());
+                let mut fields = Vec::new();
+                for (position, case) in carrying().enumerate() {
+                    fields.push(self.field(&case.name, position, &case.carries[0], Often::Optional, depth + 1)?);
+                }
+                let record = self.reserve();
+                self.messages[record as usize] = Message::made("".into(), fields, None);
+                if carrying().count() == sum.cases.len() {
+                    return Ok(Value::message(record));
+                }
+                let index = self.reserve();
+                let fields = vec![
+                    field("name", 0, text(View::Declared), Cardinality::Singular, View::Declared),
+                    field("case", 1, Value::message(record), Cardinality::Singular, View::Declared),
+                ];
+                self.messages[index as usize] = Message::made("".into(), fields, None).wrapping();
+                Value::message(index)
             }
             Type::Sum(sum) if sum.untagged => {
                 let index = self.reserve();

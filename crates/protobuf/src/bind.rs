@@ -33,6 +33,19 @@ pub enum Speech {
 pub struct Protocol(pub Speech);
 
 impl Binder for Protocol {
+    fn endings(&self) -> &'static [&'static str] {
+        &["proto", "protoset", "desc", "fds", "binpb", "pb"]
+    }
+
+    fn writes(&self) -> bool {
+        // Confluent's head names a schema of a registry.
+        self.0 != Speech::Bytes(Framing::Confluent)
+    }
+
+    fn adopts(&self) -> bool {
+        self.writes() && self.0 != Speech::Json
+    }
+
     fn bind(&self, path: &Path, name: Option<&str>, include: &[String]) -> Result<Arc<dyn Bound>> {
         let shown = path.display().to_string();
         let mut files = Files::new().including(include.to_vec());
@@ -73,7 +86,6 @@ impl Bound for Messages {
 
     fn writer(&self) -> Option<Box<dyn Writer>> {
         match self.speech {
-            // Its head names a schema of a registry.
             Speech::Bytes(Framing::Confluent) => None,
             Speech::Bytes(framing) => Some(Box::new(ProtobufWriter::new(Arc::clone(&self.plan), framing))),
             Speech::Json => Some(Box::new(ProtoJsonWriter::new(&self.plan))),

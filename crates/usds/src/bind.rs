@@ -23,6 +23,10 @@ use crate::walk::{Message, UsdsReader, UsdsWriter};
 pub struct Dictionaries;
 
 impl Binder for Dictionaries {
+    fn endings(&self) -> &'static [&'static str] {
+        &["udic"]
+    }
+
     fn bind(&self, path: &Path, name: Option<&str>, _: &[String]) -> Result<Arc<dyn Bound>> {
         let shown = path.display().to_string();
         let mut bytes = Vec::new();

@@ -173,6 +173,10 @@ impl<'a, T: Type> Peer<'a> for Borrowed<'a, T> {
         }
         Ok(self.messages.places.len() as u64)
     }
+
+    fn size(&self) -> Option<usize> {
+        Some(self.messages.size())
+    }
 }
 
 /// The message decoded, borrowing.
@@ -225,6 +229,10 @@ impl<'a> Peer<'a> for Checked {
             }
         }
         Ok(self.messages.places.len() as u64)
+    }
+
+    fn size(&self) -> Option<usize> {
+        Some(self.messages.size())
     }
 }
 
@@ -289,6 +297,10 @@ impl<'a> Peer<'a> for Walk {
             }
         }
         Ok(self.messages.places.len() as u64)
+    }
+
+    fn size(&self) -> Option<usize> {
+        Some(self.messages.size())
     }
 }
 

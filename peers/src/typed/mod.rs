@@ -3,9 +3,12 @@
 //! The input is the messages in Protobuf's format. A library of another format first gets them into its own. What each decodes is written by
 //! prost and must be the input again; what it encodes is decoded for that.
 
+pub mod asn1;
+pub mod bson;
 pub mod extprot;
 #[cfg(feature = "native")]
 pub mod generated;
+pub mod json;
 pub mod model;
 pub mod usds;
 pub mod xml;
@@ -68,6 +71,11 @@ impl Messages {
         Ok(messages)
     }
 
+    /// Bytes of all messages.
+    pub fn size(&self) -> usize {
+        self.places.iter().map(|(start, end)| end - start).sum()
+    }
+
     /// Each message.
     pub fn each(&self) -> impl Iterator<Item = &[u8]> {
         self.places.iter().map(|(start, end)| &self.bytes[*start..*end])
@@ -98,12 +106,18 @@ impl<'a, C: Codec + 'a> Peer<'a> for Decoder<'a, C> {
         }
         Ok(self.messages.places.len() as u64)
     }
+
+    fn size(&self) -> Option<usize> {
+        Some(self.messages.size())
+    }
 }
 
 /// Each message is written to the same buffer.
 struct Encoder<'a, C: Codec> {
     values: Vec<C::Value>,
     out: Vec<u8>,
+    /// Bytes of all messages, which the check counts.
+    size: Option<usize>,
     input: &'a Input,
 }
 
@@ -121,16 +135,23 @@ impl<C: Codec> Subject for Encoder<'_, C> {
 impl<'a, C: Codec + 'a> Peer<'a> for Encoder<'a, C> {
     fn check(&mut self) -> Result<u64> {
         let mut aligned = rkyv::util::AlignedVec::<16>::new();
+        let mut size = 0;
         for (value, expected) in self.values.iter().zip(self.input.each()) {
             self.out.clear();
             C::encode(value, &mut self.out)?;
+            size += self.out.len();
             aligned.clear();
             aligned.extend_from_slice(&self.out);
             if C::to_protobuf(&C::decode(&aligned)?)? != expected {
                 return Err(Error::internal("a rival encoded another message"));
             }
         }
+        self.size = Some(size);
         Ok(self.values.len() as u64)
+    }
+
+    fn size(&self) -> Option<usize> {
+        self.size
     }
 }
 
@@ -140,7 +161,7 @@ pub fn prepare<C: Codec + 'static>(work: Work, input: &Input) -> Prepared<'_> {
         Work::Decode => Ok(Some(Box::new(Decoder::<C> { messages: Messages::of::<C>(input)?, input, codec: PhantomData }))),
         Work::Encode => {
             let values = input.each().map(C::of_protobuf).collect::<Result<Vec<_>>>()?;
-            Ok(Some(Box::new(Encoder::<C> { values, out: Vec::new(), input })))
+            Ok(Some(Box::new(Encoder::<C> { values, out: Vec::new(), size: None, input })))
         }
         _ => Ok(None),
     }

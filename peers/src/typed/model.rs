@@ -1,7 +1,8 @@
-//! The messages of the typed benchmarks, as the types that prost, rkyv and bitcode use: `proto/messages.proto` says the same.
+//! The messages of the typed benchmarks, as the types that prost, rkyv, bitcode and serde use: `proto/messages.proto` says the same.
 
 use fastrand::Rng;
 use prost::{Message, Oneof};
+use serde::{Deserialize, Serialize};
 
 /// One case of two.
 #[derive(Clone, PartialEq, Message, bitcode::Encode, bitcode::Decode, rkyv::Archive, rkyv::Serialize, rkyv::Deserialize)]
@@ -89,7 +90,9 @@ pub struct Flat {
 }
 
 /// A shift's ticket sales.
-#[derive(Clone, PartialEq, Message, bitcode::Encode, bitcode::Decode, rkyv::Archive, rkyv::Serialize, rkyv::Deserialize)]
+#[derive(
+    Serialize, Deserialize, Clone, PartialEq, Message, bitcode::Encode, bitcode::Decode, rkyv::Archive, rkyv::Serialize, rkyv::Deserialize,
+)]
 pub struct Sales {
     #[prost(uint64, tag = "1")]
     pub n: u64,
@@ -103,7 +106,9 @@ pub struct Sales {
     pub v: Vec<Voucher>,
 }
 
-#[derive(Clone, PartialEq, Message, bitcode::Encode, bitcode::Decode, rkyv::Archive, rkyv::Serialize, rkyv::Deserialize)]
+#[derive(
+    Serialize, Deserialize, Clone, PartialEq, Message, bitcode::Encode, bitcode::Decode, rkyv::Archive, rkyv::Serialize, rkyv::Deserialize,
+)]
 pub struct Voucher {
     #[prost(uint64, tag = "1")]
     pub n: u64,

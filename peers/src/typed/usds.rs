@@ -89,6 +89,10 @@ impl<'a> Peer<'a> for Borrowed<'a> {
         }
         Ok(self.messages.places.len() as u64)
     }
+
+    fn size(&self) -> Option<usize> {
+        Some(self.messages.size())
+    }
 }
 
 /// The message decoded, borrowing.
@@ -220,6 +224,10 @@ impl<'a> Peer<'a> for Events<'a> {
         }
         Ok(self.messages.places.len() as u64)
     }
+
+    fn size(&self) -> Option<usize> {
+        Some(self.messages.size())
+    }
 }
 
 /// The message by events.
@@ -257,6 +265,10 @@ impl<'a> Peer<'a> for Dom {
         }
         Ok(self.messages.places.len() as u64)
     }
+
+    fn size(&self) -> Option<usize> {
+        Some(self.messages.size())
+    }
 }
 
 /// Documents in memory, written.
@@ -287,6 +299,10 @@ impl<'a> Peer<'a> for DomOut {
             }
         }
         Ok(self.documents.len() as u64)
+    }
+
+    fn size(&self) -> Option<usize> {
+        Some(self.messages.size())
     }
 }
 

@@ -1,7 +1,7 @@
 //! Events to CBOR bytes: preferred serialisation, RFC 8949, section 4.1.
 
 use num_bigint::BigUint;
-use polywire_core::bytes::{Mark, OutBuf};
+use polywire_core::bytes::OutBuf;
 use polywire_core::error::{Error, Result};
 use polywire_core::event::{Field, Len, Next, Note, Open, Part, PartKind, Scalar, Span};
 use polywire_core::limits::Limits;
@@ -12,48 +12,25 @@ use polywire_core::write::{Losses, Lost, Writer};
 use super::wire::{self, BREAK, BYTES, FALSE, FLOAT32, FLOAT64, INDEFINITE, LIST, MAP, NEGATIVE, NULL, SIMPLE_OR_FLOAT, Shortest, TAG};
 use super::wire::{TAG_BIG, TAG_BIG_NEGATIVE, TAG_DATE_TEXT, TAG_DECIMAL, TAG_EPOCH, TEXT, TRUE, UINT};
 use super::{NAME, SIMPLE};
+use crate::counted::{Counted, Fill, Kind, Levels};
 use crate::decimal;
 
 /// Writes CBOR.
 #[derive(Debug, Default)]
 pub struct CborWriter {
     out: OutBuf,
-    levels: Vec<Level>,
-    /// Values outside of any container: one, when the message is whole.
-    roots: u64,
+    levels: Levels,
     /// A simple value, announced: null comes next.
     simple: Option<u8>,
     in_part: bool,
     losses: Losses,
 }
 
-#[derive(Debug, Clone, Copy)]
-struct Level {
-    kind: Kind,
-    /// The gap of a count that was not claimed.
-    mark: Option<Mark>,
-    /// Entries claimed, if the head is written already.
-    claimed: u64,
-    /// Keys and values so far.
-    count: u64,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    List,
-    Map,
-    Variant,
-    Tagged,
-}
-
 impl CborWriter {
     /// Counts a key or value of the innermost container.
     #[inline]
     fn value(&mut self, at: Span) {
-        match self.levels.last_mut() {
-            Some(level) => level.count += 1,
-            None => self.roots += 1,
-        }
+        self.levels.value();
         if self.simple.is_some() {
             self.simple = None;
             self.losses.value("simple value dropped: it holds more than null", at);
@@ -67,14 +44,14 @@ impl CborWriter {
     }
 
     fn push(&mut self, kind: Kind, len: Len) {
-        let (mark, claimed) = match len {
+        let counted = match len {
             Len::Claimed(count) => {
                 wire::put_head(&mut self.out, if kind == Kind::Map { MAP } else { LIST }, count);
-                (None, count)
+                Counted::Written(count)
             }
-            Len::Unknown => (Some(self.out.open()), 0),
+            Len::Unknown => Counted::Gap(self.out.open()),
         };
-        self.levels.push(Level { kind, mark, claimed, count: 0 });
+        self.levels.open(kind, counted);
     }
 
     /// A whole number in the smallest form: basic, or a bignum. False if it has too many digits, or is no number.
@@ -151,11 +128,6 @@ impl CborWriter {
     }
 }
 
-#[cold]
-fn broken(seen: impl Into<std::borrow::Cow<'static, str>>) -> Error {
-    Error::internal(seen).format_is(NAME)
-}
-
 impl<'m> Sink<'m> for CborWriter {
     /// A map has each key once, so that repeated fields have to come as a list.
     fn needs(&self) -> Needs {
@@ -188,7 +160,7 @@ impl<'m> Sink<'m> for CborWriter {
                 self.push(Kind::Variant, Len::Unknown);
             }
             Open::Tagged { space, code } => {
-                self.levels.push(Level { kind: Kind::Tagged, mark: None, claimed: 1, count: 0 });
+                self.levels.open(Kind::Tagged, Counted::Written(1));
                 match (space, u8::try_from(code)) {
                     (NAME, _) => wire::put_head(&mut self.out, TAG, code),
                     // Those that are neither a kind of the model nor impossible: RFC 8949, section 3.3.
@@ -261,22 +233,11 @@ impl<'m> Sink<'m> for CborWriter {
 
     #[inline]
     fn close(&mut self, _at: Span) -> Result<()> {
-        let Some(Level { kind, mark, claimed, count }) = self.levels.pop() else { return Err(broken("a close without an open")) };
-        let entries = if kind == Kind::Map { count / 2 } else { count };
-        if kind == Kind::Map && count % 2 != 0 {
-            return Err(broken("a map that ends after a key"));
-        }
-        let Some(mark) = mark else {
-            if entries != claimed {
-                return Err(broken(format!("{entries} entries in a container that claimed {claimed}")));
-            }
-            return Ok(());
-        };
-        match kind {
-            Kind::Map => self.out.close(mark, Shortest::new(MAP, entries).as_bytes()),
-            Kind::Variant if count == 0 => self.out.close(mark, &[NULL]),
-            Kind::Variant if count == 1 => {}
-            _ => self.out.close(mark, Shortest::new(LIST, entries).as_bytes()),
+        match self.levels.close().map_err(|error| error.format_is(NAME))? {
+            Some(Fill::Map(mark, pairs)) => self.out.close(mark, Shortest::new(MAP, pairs).as_bytes()),
+            Some(Fill::List(mark, values)) => self.out.close(mark, Shortest::new(LIST, values).as_bytes()),
+            Some(Fill::Null(mark)) => self.out.close(mark, &[NULL]),
+            None => {}
         }
         Ok(())
     }
@@ -289,10 +250,10 @@ impl<'m> Sink<'m> for CborWriter {
 
 impl Writer for CborWriter {
     fn finish(&mut self, out: &mut Vec<u8>) -> Result<()> {
-        if !self.levels.is_empty() || self.in_part || self.roots != 1 {
-            return Err(broken(format!("the end of a message of {} values with {} containers still open", self.roots, self.levels.len())));
+        if self.in_part {
+            return Err(Error::internal("the end of a message within a value in parts").format_is(NAME));
         }
-        self.roots = 0;
+        self.levels.finish().map_err(|error| error.format_is(NAME))?;
         self.out.finish(out);
         Ok(())
     }
@@ -300,7 +261,6 @@ impl Writer for CborWriter {
     fn reset(&mut self) {
         self.out.clear();
         self.levels.clear();
-        self.roots = 0;
         self.simple = None;
         self.in_part = false;
     }

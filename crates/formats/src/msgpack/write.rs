@@ -8,37 +8,17 @@ use polywire_core::write::{Losses, Lost, Writer};
 
 use super::NAME;
 use super::wire::{self, FALSE, FLOAT32, FLOAT64, Head, NIL, TIMESTAMP, TRUE};
+use crate::counted::{Counted, Fill, Kind, Levels};
 
 /// Writes MessagePack.
 #[derive(Debug, Default)]
 pub struct MsgpackWriter {
     out: OutBuf,
-    levels: Vec<Level>,
-    /// Values outside of any container: one, when the message is whole.
-    roots: u64,
+    levels: Levels,
     /// The type of an extension whose bytes come next.
     extension: Option<u8>,
     part: Option<Pieces>,
     losses: Losses,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Level {
-    kind: Kind,
-    /// The gap of a count that was not claimed.
-    mark: Option<Mark>,
-    /// Entries claimed, if the head is written already.
-    claimed: u64,
-    /// Keys and values so far.
-    count: u64,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    List,
-    Map,
-    Variant,
-    Tagged,
 }
 
 /// A text or binary value that comes in parts.
@@ -54,10 +34,7 @@ impl MsgpackWriter {
     /// Counts a key or value of the innermost container.
     #[inline]
     fn value(&mut self, at: Span) {
-        match self.levels.last_mut() {
-            Some(level) => level.count += 1,
-            None => self.roots += 1,
-        }
+        self.levels.value();
         if self.extension.is_some() {
             self.extension = None;
             self.losses.value("extension type dropped: its contents are not bytes", at);
@@ -72,15 +49,15 @@ impl MsgpackWriter {
     }
 
     fn push(&mut self, kind: Kind, len: Len) -> Result<()> {
-        let (mark, claimed) = match len {
+        let counted = match len {
             Len::Claimed(count) => {
                 let head = if kind == Kind::Map { Head::map(entries(count)?) } else { Head::list(entries(count)?) };
                 head.put(&mut self.out);
-                (None, count)
+                Counted::Written(count)
             }
-            Len::Unknown => (Some(self.out.open()), 0),
+            Len::Unknown => Counted::Gap(self.out.open()),
         };
-        self.levels.push(Level { kind, mark, claimed, count: 0 });
+        self.levels.open(kind, counted);
         Ok(())
     }
 
@@ -110,11 +87,6 @@ fn entries(count: u64) -> Result<u32> {
 #[cold]
 fn too_large(seen: String) -> Error {
     Error::new(ErrorKind::Unsupported, Fault::Data).seen(seen).expected("at most 4294967295 of them").format_is(NAME)
-}
-
-#[cold]
-fn broken(seen: impl Into<std::borrow::Cow<'static, str>>) -> Error {
-    Error::internal(seen).format_is(NAME)
 }
 
 impl<'m> Sink<'m> for MsgpackWriter {
@@ -149,7 +121,7 @@ impl<'m> Sink<'m> for MsgpackWriter {
                 self.push(Kind::Variant, Len::Unknown)?;
             }
             Open::Tagged { space, code } => {
-                self.levels.push(Level { kind: Kind::Tagged, mark: None, claimed: 1, count: 0 });
+                self.levels.open(Kind::Tagged, Counted::Written(1));
                 match u8::try_from(code) {
                     Ok(code) if space == NAME => self.extension = Some(code),
                     _ => self.losses.value("tag dropped", at),
@@ -240,22 +212,11 @@ impl<'m> Sink<'m> for MsgpackWriter {
 
     #[inline]
     fn close(&mut self, _at: Span) -> Result<()> {
-        let Some(Level { kind, mark, claimed, count }) = self.levels.pop() else { return Err(broken("a close without an open")) };
-        let entries_seen = if kind == Kind::Map { count / 2 } else { count };
-        if kind == Kind::Map && count % 2 != 0 {
-            return Err(broken("a map that ends after a key"));
-        }
-        let Some(mark) = mark else {
-            if entries_seen != claimed {
-                return Err(broken(format!("{entries_seen} entries in a container that claimed {claimed}")));
-            }
-            return Ok(());
-        };
-        match kind {
-            Kind::Map => self.out.close(mark, Head::map(entries(entries_seen)?).as_bytes()),
-            Kind::Variant if count == 0 => self.out.close(mark, &[NIL]),
-            Kind::Variant if count == 1 => {}
-            _ => self.out.close(mark, Head::list(entries(entries_seen)?).as_bytes()),
+        match self.levels.close().map_err(|error| error.format_is(NAME))? {
+            Some(Fill::Map(mark, pairs)) => self.out.close(mark, Head::map(entries(pairs)?).as_bytes()),
+            Some(Fill::List(mark, values)) => self.out.close(mark, Head::list(entries(values)?).as_bytes()),
+            Some(Fill::Null(mark)) => self.out.close(mark, &[NIL]),
+            None => {}
         }
         Ok(())
     }
@@ -268,10 +229,10 @@ impl<'m> Sink<'m> for MsgpackWriter {
 
 impl Writer for MsgpackWriter {
     fn finish(&mut self, out: &mut Vec<u8>) -> Result<()> {
-        if !self.levels.is_empty() || self.part.is_some() || self.roots != 1 {
-            return Err(broken(format!("the end of a message of {} values with {} containers still open", self.roots, self.levels.len())));
+        if self.part.is_some() {
+            return Err(Error::internal("the end of a message within a value in parts").format_is(NAME));
         }
-        self.roots = 0;
+        self.levels.finish().map_err(|error| error.format_is(NAME))?;
         self.out.finish(out);
         Ok(())
     }
@@ -279,7 +240,6 @@ impl Writer for MsgpackWriter {
     fn reset(&mut self) {
         self.out.clear();
         self.levels.clear();
-        self.roots = 0;
         self.extension = None;
         self.part = None;
     }

@@ -3,12 +3,11 @@
 // Each test target uses a part of it.
 #![allow(dead_code)]
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use polywire_core::format::Format;
 use polywire_core::testing;
 use polywire_core::time::Timestamp;
-use polywire_core::tree::Tree;
 use polywire_core::value::Value;
 use serde_json::Value as Json;
 
@@ -19,65 +18,51 @@ pub struct Case {
     pub written: Vec<u8>,
 }
 
-/// The files of vectors of a format: those of `testdata/<format>/`, and of `$POLYWIRE_VECTORS/<format>/` if that is set. None of
-/// a codec that is a crate of its own, and runs its vectors there.
-pub fn of(format: &'static Format) -> Vec<PathBuf> {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    if !here.join("src").join(format.name).is_dir() {
-        return Vec::new();
-    }
-    let mut folders = vec![here.join("../../testdata")];
-    folders.extend(std::env::var_os("POLYWIRE_VECTORS").map(PathBuf::from));
-    let entries = folders.iter().filter_map(|folder| std::fs::read_dir(folder.join(format.name)).ok()).flatten().flatten();
-    let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
-    files.retain(|path| path.extension().is_some_and(|ending| ending == "json"));
-    files.sort();
-    files
+/// Whether the codec of a format lives in this crate. One that is a crate of its own runs its vectors there.
+pub fn is_here(format: &Format) -> bool {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(format.name).is_dir()
+}
+
+/// The cases of all files of a format.
+pub fn of(format: &Format) -> Vec<Case> {
+    let files = if is_here(format) { testing::vectors::files(format.name) } else { Vec::new() };
+    files.iter().flat_map(|file| testing::vectors::cases(file)).map(|it| case(&it)).collect()
 }
 
 /// The cases of `testdata/FOLDER/FILE`.
 pub fn load(file: &str) -> Vec<Case> {
-    load_from(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata").join(file))
+    testing::vectors::cases(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata").join(file)).iter().map(case).collect()
 }
 
-/// The cases of a file.
-pub fn load_from(path: &Path) -> Vec<Case> {
-    let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    let json: Json = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    let cases = json["cases"].as_array().expect("an array of cases");
-    assert!(!cases.is_empty(), "{} has no cases", path.display());
-    cases
-        .iter()
-        .map(|case| {
-            let bytes = unhex(string(&case["hex"]));
-            let written = case.get("written").map_or_else(|| bytes.clone(), |hex| unhex(string(hex)));
-            Case { bytes, value: value(&case["value"]), written }
-        })
-        .collect()
+/// A case as its object says it.
+pub fn case(case: &Json) -> Case {
+    let bytes = unhex(string(&case["hex"]));
+    let written = case.get("written").map_or_else(|| bytes.clone(), |hex| unhex(string(hex)));
+    Case { bytes, value: value(&case["value"]), written }
 }
 
-/// What is wrong with how `format` reads and writes a case.
-pub fn wrong(format: &'static Format, case: &Case) -> Option<String> {
+/// Reads a case and writes it again.
+///
+/// # Errors
+/// What is wrong with how `format` does that.
+pub fn check(format: &'static Format, case: &Case) -> Result<(), String> {
     let Case { bytes, value, written } = case;
     let shown = hex(bytes);
-    let tree = match testing::read(format, bytes) {
-        Ok(tree) => tree,
-        Err(error) => return Some(format!("{shown}: expected {value:?}, came {error}")),
-    };
+    let tree = testing::read(format, bytes).map_err(|error| format!("{shown}: expected {value:?}, came {error}"))?;
     let read = Value::from(tree.root().expect("a value"));
     // By their text, since NaN is not equal to itself.
     if format!("{read:?}") != format!("{value:?}") {
-        return Some(format!("{shown}: expected {value:?}, came {read:?}"));
+        return Err(format!("{shown}: expected {value:?}, came {read:?}"));
     }
     let mut writer = (format.writer.expect("a writer"))();
     let mut out = Vec::new();
-    if let Err(error) = tree.emit(&mut *writer).and_then(|()| writer.finish(&mut out)) {
-        return Some(format!("{value:?}: expected {}, came {error}", hex(written)));
-    }
+    tree.emit(&mut *writer)
+        .and_then(|()| writer.finish(&mut out))
+        .map_err(|error| format!("{value:?}: expected {}, came {error}", hex(written)))?;
     if out != *written || !writer.losses().is_empty() {
-        return Some(format!("{value:?}: expected {}, came {}", hex(written), hex(&out)));
+        return Err(format!("{value:?}: expected {}, came {}", hex(written), hex(&out)));
     }
-    None
+    Ok(())
 }
 
 fn string(json: &Json) -> &str {
@@ -114,15 +99,6 @@ fn value(json: &Json) -> Value {
             }
         }
     }
-}
-
-/// Holds that two values are equal in the sense of `polywire_core::diff`.
-pub fn assert_same(left: &Value, right: &Value, what: &str) {
-    let (mut one, mut other) = (Tree::new(), Tree::new());
-    left.emit(&mut one).expect("a tree takes any value");
-    right.emit(&mut other).expect("a tree takes any value");
-    let found = polywire_core::diff::differences(one.root().expect("a value"), other.root().expect("a value"), 3);
-    assert!(found.is_empty(), "{what}: {found:?} in {left:?}");
 }
 
 /// The bytes that hexadecimal digits spell.

@@ -51,8 +51,9 @@ fn framed(framing: Framing, start: &[u8], whole: bool) -> Option<usize> {
     while at < start.len() {
         match framing.frame(&start[at..], 0, false).ok()? {
             Frame::Message { start: from, end } => {
-                fields(&start[at + from..at + end], true)?;
-                (at, count) = (at + end, count + 1);
+                let known = fields(&start[at + from..at + end], true)?;
+                // Messages without fields are lengths of 0, which much else has too.
+                (at, count) = (at + end, count + usize::from(known > 0));
             }
             Frame::More(_) if !whole && count > 0 => break,
             _ => return None,
@@ -62,7 +63,8 @@ fn framed(framing: Framing, start: &[u8], whole: bool) -> Option<usize> {
 }
 
 pub(super) fn delimited(start: &[u8], whole: bool) -> Confidence {
-    if is_plain_text(start) {
+    // Streams that start with an empty message are rarer than other formats that start with a zero.
+    if is_plain_text(start) || start.first() == Some(&0) {
         return Confidence::No;
     }
     match framed(Framing::Delimited, start, whole) {

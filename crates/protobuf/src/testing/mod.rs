@@ -1,6 +1,8 @@
 //! Random schemas and messages, and the bodies of the fuzz targets. Everything is a function of a seed.
 
 #[cfg(feature = "text")]
+pub mod bodies;
+#[cfg(feature = "text")]
 mod language;
 mod message;
 mod schema;

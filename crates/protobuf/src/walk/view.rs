@@ -75,7 +75,8 @@ impl<'m, S: Sink<'m> + ?Sized> Visitor<'m> for Viewed<'_, 'm, S> {
 
     fn message_end(&mut self, message: &Message, at: Span) -> Result<Option<Inner>> {
         let from = self.levels.pop().map_or(0, |level| level.seen);
-        let seen = self.seen.split_off(from);
+        let seen = if message.tells_absent { self.seen.split_off(from) } else { Vec::new() };
+        self.seen.truncate(from);
         if message.tells_absent && !(message.wrapper && !seen.is_empty()) {
             let end = Span::new(at.end, at.end);
             let absent =

@@ -36,8 +36,6 @@ pub struct ProtobufWriter {
     whole: bool,
     /// Whether unknown fields are kept.
     keeps: bool,
-    /// Messages of the stream so far, if it is one.
-    stream: Option<u64>,
 }
 
 /// A container that is open.
@@ -86,7 +84,6 @@ impl ProtobufWriter {
             begun: false,
             whole: false,
             keeps: false,
-            stream: None,
         }
     }
 
@@ -598,23 +595,13 @@ impl ProtobufWriter {
 }
 
 impl Writer for ProtobufWriter {
-    fn begin_stream(&mut self) {
-        self.stream = Some(0);
+    fn only_one(&self) -> Option<&'static str> {
+        (self.framing == Framing::Whole).then_some("write them with their lengths: --to protobuf-delimited")
     }
 
     fn finish(&mut self, out: &mut Vec<u8>) -> Result<()> {
         if !self.whole {
             return Err(Error::usage("no whole value").expected("a message").format_is(NAME));
-        }
-        if let Some(count) = &mut self.stream {
-            if *count > 0 && self.framing == Framing::Whole {
-                return Err(Error::new(ErrorKind::Unsupported, Fault::Caller)
-                    .seen("a second message")
-                    .expected("one, for nothing tells where a message ends")
-                    .hint("write them with their lengths: protobuf-delimited")
-                    .format_is(NAME));
-            }
-            *count += 1;
         }
         let start = out.len();
         self.build.finish(out);

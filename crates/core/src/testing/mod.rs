@@ -2,10 +2,13 @@
 //!
 //! Compiled only with the feature `testing`. Everything is a function of a seed.
 
+pub mod vectors;
+
 use crate::adapt::{Doubles, Walker};
+use crate::count::Count;
 use crate::diff::differences;
 use crate::error::{Error, ErrorKind, Fault};
-use crate::event::{Field, Next, Open, Part, Scalar, Span};
+use crate::event::{Field, Len, Next, Open, Part, Scalar, Span};
 use crate::format::Format;
 use crate::inspect;
 use crate::limits::{Budget, Limits};
@@ -190,6 +193,88 @@ pub fn read<'m>(format: &'static Format, bytes: &'m [u8]) -> Result<Tree<'m>, Er
     let mut tree = Tree::new();
     Walker::new(format, &Limits::DEFAULT).doubles(Doubles::Keep).walk(bytes, 0, &mut tree)?;
     Ok(tree)
+}
+
+/// The value of the one message in `bytes`.
+///
+/// # Errors
+/// As the reader.
+pub fn value_of(format: &'static Format, bytes: &[u8]) -> Result<Value, Error> {
+    read(format, bytes).map(|tree| Value::from(tree.root().expect("a message is a value")))
+}
+
+/// What is wrong with `bytes`.
+///
+/// # Panics
+/// If nothing is.
+pub fn failure(format: &'static Format, bytes: &[u8]) -> Error {
+    Walker::new(format, &Limits::DEFAULT).walk(bytes, 0, &mut Count::default()).expect_err("bytes that are wrong")
+}
+
+/// The value in `format`, and what of it is lost, each kind of loss as often as it has a place of its own.
+///
+/// # Panics
+/// If it cannot be written.
+pub fn written(format: &'static Format, value: &Value) -> (Vec<u8>, Vec<&'static str>) {
+    let mut writer = format.writer.expect("a format that can be written")();
+    let mut out = Vec::new();
+    value.emit(&mut *writer).and_then(|()| writer.finish(&mut out)).unwrap_or_else(|error| panic!("{value:?} is not written: {error}"));
+    (out, writer.losses().into_iter().map(|lost| lost.what).collect())
+}
+
+/// Holds that two values are equal in the sense of [`differences`].
+///
+/// # Panics
+/// If they are not, with where they differ.
+pub fn assert_same(left: &Value, right: &Value, what: &str) {
+    let (mut one, mut other) = (Tree::new(), Tree::new());
+    left.emit(&mut one).expect("a tree takes any value");
+    right.emit(&mut other).expect("a tree takes any value");
+    let found = differences(one.root().expect("a value"), other.root().expect("a value"), 3);
+    assert!(found.is_empty(), "{what}: {found:?} in {left:?}");
+}
+
+/// Holds for each of `values` that what comes back from `format` is what `kept` says, which also tells whether that is another value than was
+/// written; and that the writer tells a loss just then.
+///
+/// # Panics
+/// If that is not so, with the value.
+pub fn comes_back(format: &'static Format, values: impl Iterator<Item = Value>, kept: impl Fn(&Value, &mut bool) -> Value) {
+    for value in values {
+        let mut changed = false;
+        let expected = kept(&value, &mut changed);
+        let (bytes, losses) = written(format, &value);
+        assert_eq!(!losses.is_empty(), changed, "{losses:?} of {value:?}");
+        let back = value_of(format, &bytes).unwrap_or_else(|error| panic!("{error} in {}", bytes.escape_ascii()));
+        assert_same(&expected, &back, "read back");
+        assert_eq!(written(format, &back).0, bytes, "{back:?}");
+        round_trip(format, &expected);
+    }
+}
+
+/// Holds that a writer puts counts in place that it learns late, of a map of `count` lists, the nth of which has n values.
+///
+/// # Panics
+/// If another value comes back.
+pub fn late_counts(format: &'static Format, count: u64) {
+    let at = Span::NONE;
+    let mut writer = format.writer.expect("a format that can be written")();
+    let mut write = || -> Result<Vec<u8>, Error> {
+        writer.open(Open::Map(Len::Unknown), at)?;
+        for n in 0..count {
+            writer.scalar(Scalar::UInt(n), at)?;
+            writer.open(Open::List(Len::Unknown), at)?;
+            (0..n).try_for_each(|_| writer.scalar(Scalar::Null, at))?;
+            writer.close(at)?;
+        }
+        writer.close(at)?;
+        let mut out = Vec::new();
+        writer.finish(&mut out)?;
+        Ok(out)
+    };
+    let out = write().expect("a map of lists");
+    let expected = (0..count).map(|n| (Value::UInt(n), Value::List(vec![Value::Null; n as usize]))).collect();
+    assert_eq!(value_of(format, &out).expect("a map"), Value::Map(expected));
 }
 
 /// Holds that a value comes back from `format` as it was.

@@ -1,0 +1,83 @@
+//! Conformance vectors: files of cases in JSON, and the report of a test target that runs them.
+//!
+//! A file is an object with an array `cases`; what a case holds is its format's affair.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use serde_json::Value;
+
+/// The files of a format, in order of their names: those of `testdata/<format>`, then those of `$POLYWIRE_VECTORS/<format>` if that is set.
+///
+/// # Panics
+/// A folder is there but cannot be read.
+pub fn files(format: &str) -> Vec<PathBuf> {
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata")];
+    folders.extend(std::env::var_os("POLYWIRE_VECTORS").map(PathBuf::from));
+    folders.iter().map(|folder| folder.join(format)).filter(|folder| folder.is_dir()).flat_map(|folder| in_folder(&folder)).collect()
+}
+
+fn in_folder(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    files.retain(|path| path.extension().is_some_and(|ending| ending == "json"));
+    files.sort();
+    files
+}
+
+/// The cases of a file.
+///
+/// # Panics
+/// The file cannot be read, or is no file of vectors.
+pub fn cases(path: &Path) -> Vec<Value> {
+    let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let mut file: Value = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    match file["cases"].take() {
+        Value::Array(cases) if !cases.is_empty() => cases,
+        other => panic!("{}: {other} for an array of cases", path.display()),
+    }
+}
+
+/// Runs every case of a format, for the `main` of a test target. `check` says what is wrong with a case.
+///
+/// # Panics
+/// There is no case, or as [`cases`].
+pub fn run(format: &str, check: impl FnMut(&Value) -> Result<(), String>) -> ExitCode {
+    let (passed, failed) = tally(format, check);
+    assert!(passed + failed > 0, "no case of {format} was run");
+    if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Runs every case of a format: how many passed, and how many failed. Prints a line for each file, and each case that fails.
+///
+/// # Panics
+/// As [`cases`].
+#[allow(clippy::print_stdout)] // A test's report.
+pub fn tally(format: &str, mut check: impl FnMut(&Value) -> Result<(), String>) -> (u32, u32) {
+    let (mut good, mut bad) = (0, 0);
+    for path in files(format) {
+        let (mut passed, mut failed) = (0, 0);
+        for (at, case) in cases(&path).iter().enumerate() {
+            match check(case) {
+                Ok(()) => passed += 1,
+                Err(found) => {
+                    failed += 1;
+                    let name = case.get("id").map_or_else(|| format!("case {at}"), Value::to_string);
+                    println!("{}: {name}\n  {found}", path.display());
+                }
+            }
+        }
+        println!("{format}/{}: {passed} passed, {failed} failed", path.file_name().unwrap_or_default().to_string_lossy());
+        good += passed;
+        bad += failed;
+    }
+    (good, bad)
+}
+
+/// Whether what came is what was expected, for [`run`].
+///
+/// # Errors
+/// Both, for people.
+pub fn same(came: &Value, expected: &Value) -> Result<(), String> {
+    if came == expected { Ok(()) } else { Err(format!("expected {expected}\n  came     {came}")) }
+}
