@@ -172,3 +172,37 @@ fn a_type_that_nobody_has_is_told() {
     let error = compatibility.compare(version(&mut NoFiles), version(&mut NoFiles), Some("X")).unwrap_err();
     assert!(error.to_string().contains("there are M"), "{error}");
 }
+
+/// Schemas that have nothing in common but names: what is said of each change is what its witness shows.
+#[test]
+fn witnesses_of_random_versions_show_what_is_said() {
+    use polywire_protobuf::source::read;
+    use polywire_protobuf::testing::{Rng, schema};
+    let mut rng = Rng::with_seed(9);
+    let mut next = || loop {
+        let text = schema(&mut rng);
+        if let Ok(protos) = read(&SchemaText { name: "a.proto", bytes: text.as_bytes(), identity: "" }, &mut NoFiles) {
+            return (protos, text);
+        }
+    };
+    let (mut findings, mut witnesses) = (0, 0);
+    for _ in 0..60 {
+        let ((old, old_text), (new, new_text)) = (next(), next());
+        let comparison = polywire_protobuf::compat::compare(&old, &new, None);
+        for finding in &comparison.findings {
+            for outcome in [&finding.backward, &finding.forward] {
+                let Some(witness) = &outcome.witness else { continue };
+                witnesses += 1;
+                // Another change in the same message may be what the reader stops at.
+                match (outcome.effect, &witness.read) {
+                    (Refused, Reading::As(_)) => panic!("{finding:#?}\n{old_text}\n{new_text}"),
+                    (Misread, Reading::As(read)) => assert_ne!(*read, witness.meant, "{finding:#?}\n{old_text}\n{new_text}"),
+                    _ => {}
+                }
+            }
+            findings += 1;
+        }
+        assert_eq!(polywire_protobuf::compat::compare(&new, &new, None).findings, []);
+    }
+    assert!(findings > 500 && witnesses > 200, "{findings}, {witnesses}");
+}

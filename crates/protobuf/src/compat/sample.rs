@@ -63,7 +63,9 @@ fn scalars(pool: &Pool, field: &Field, also: Option<&Enum>) -> Vec<Vec<u8>> {
         Kind::Enum(id) => {
             let known = pool[id].values.iter().map(|value| value.number);
             let others = also.into_iter().flat_map(|other| other.values.iter().map(|value| value.number)).filter(|_| !pool[id].closed);
-            signed(&known.chain(others).map(i64::from).collect::<Vec<_>>())
+            // What has no presence is not written where it is zero.
+            let zeros = field.presence != Presence::Implicit || field.cardinality != Cardinality::Singular;
+            signed(&known.chain(others).filter(|number| zeros || *number != 0).map(i64::from).collect::<Vec<_>>())
         }
         Kind::Fixed32 | Kind::SFixed32 => [1, u32::MAX].map(|value: u32| value.to_le_bytes().to_vec()).to_vec(),
         Kind::Fixed64 | Kind::SFixed64 => [1, u64::MAX].map(|value: u64| value.to_le_bytes().to_vec()).to_vec(),

@@ -143,8 +143,8 @@ pub(super) fn strictly(writer: &Side<'_>, reader: &Side<'_>, bytes: Vec<u8>) -> 
 
 /// Gives the message as JSON to the reader. A witness is the text.
 pub(super) fn json(writer: &Side<'_>, reader: &Side<'_>, bytes: &[u8]) -> Option<Tried> {
-    let value = writer.value(bytes).ok()?;
     let text = writer.json(bytes).ok()?;
+    let value = writer.value(&writer.parse(&text).ok()?).ok()?;
     let (effect, read) = match reader.parse(&text) {
         Err(error) => (Effect::Refused, Reading::Refused(error.to_string())),
         Ok(parsed) => {
