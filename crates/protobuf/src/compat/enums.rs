@@ -1,17 +1,20 @@
 //! Enums: what their numbers mean to the other version.
 
+use std::collections::HashSet;
+
 use polywire_core::compat::{Direction, Effect, Outcome, Reading, Rule, Witness};
 
 use super::{Change, Comparing, outcome, rule, sample, trial, warns};
 use crate::model::{Cardinality, Enum, EnumId, Kind, MessageId};
 
 impl Comparing<'_> {
-    pub(super) fn enums(&mut self, wanted: Option<&[MessageId]>) {
+    pub(super) fn enums(&mut self, wanted: Option<&HashSet<MessageId>>) {
         let (old, new) = (&self.old.pool, &self.new.pool);
         for (index, after) in new.enums().iter().enumerate() {
             let id = EnumId(index as u32);
-            let used =
-                |wanted: &[MessageId]| wanted.iter().any(|message| new[*message].fields.iter().any(|field| field.kind == Kind::Enum(id)));
+            let used = |wanted: &HashSet<MessageId>| {
+                wanted.iter().any(|message| new[*message].fields.iter().any(|field| field.kind == Kind::Enum(id)))
+            };
             if !wanted.map_or_else(|| self.new.is_main(after.file), used) {
                 continue;
             }
@@ -42,7 +45,7 @@ impl Comparing<'_> {
         if wanted.is_none() {
             for (index, before) in old.enums().iter().enumerate() {
                 let id = EnumId(index as u32);
-                if self.old.is_main(before.file) && !self.pairs.enums.values().any(|paired| *paired == id) {
+                if self.old.is_main(before.file) && !self.pairs.has_enum(id) {
                     let change = Change {
                         kind: "enum_removed",
                         root: before.name.to_string(),
@@ -61,7 +64,7 @@ impl Comparing<'_> {
         let (before, after) = (&self.old.pool[old], &self.new.pool[new]);
         let mut numbers: Vec<i32> = after.values.iter().map(|value| value.number).collect();
         numbers.extend(before.values.iter().map(|value| value.number).filter(|number| after.by_number(*number).is_none()));
-        let mut seen = std::collections::HashSet::new();
+        let mut seen = HashSet::new();
         numbers.retain(|number| seen.insert(*number));
         for number in numbers {
             let names =

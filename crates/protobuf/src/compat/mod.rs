@@ -11,6 +11,8 @@ mod sample;
 mod services;
 mod trial;
 
+use std::collections::HashSet;
+
 use polywire_core::compat::{Comparison, Compatibility, Direction, Effect, Finding, Outcome, Rule, Version, Witness};
 use polywire_core::diagnostic::{Diagnostic, Diagnostics, Place};
 
@@ -53,8 +55,9 @@ fn find(pool: &Pool, name: &str) -> Option<MessageId> {
 pub fn compare(old: &Protos, new: &Protos, root: Option<&str>) -> Comparison {
     let pairs = Pairs::new(old, new);
     let pools = [Pools::new(&old.pool), Pools::new(&new.pool)];
-    let mut comparing = Comparing { old, new, pools: &pools, pairs, findings: Vec::new() };
-    let wanted = |pool: &Pool| root.map(|name| find(pool, name).map_or_else(Vec::new, |id| reachable(pool, id)));
+    let held = old.pool.messages().iter().flat_map(|message| message.fields.iter().filter_map(|field| field.kind.message()));
+    let mut comparing = Comparing { old, new, pools: &pools, pairs, held: held.collect(), findings: Vec::new() };
+    let wanted = |pool: &Pool| root.map(|name| find(pool, name).map_or_else(HashSet::new, |id| reachable(pool, id)));
     let (before, after) = (wanted(&old.pool), wanted(&new.pool));
     let in_old = |id: MessageId| before.as_ref().map_or_else(|| old.is_main(old.pool[id].file), |wanted| wanted.contains(&id));
     let in_new = |id: MessageId| after.as_ref().map_or_else(|| new.is_main(new.pool[id].file), |wanted| wanted.contains(&id));
@@ -66,11 +69,11 @@ pub fn compare(old: &Protos, new: &Protos, root: Option<&str>) -> Comparison {
         }
     }
     for id in old.pool.message_ids().filter(|id| in_old(*id) && !old.pool[*id].map_entry) {
-        if !comparing.pairs.messages.values().any(|paired| *paired == id) {
+        if !comparing.pairs.has_message(id) {
             comparing.removed(id);
         }
     }
-    comparing.enums(after.as_deref());
+    comparing.enums(after.as_ref());
     if root.is_none() {
         comparing.services();
     }
@@ -79,16 +82,11 @@ pub fn compare(old: &Protos, new: &Protos, root: Option<&str>) -> Comparison {
 }
 
 /// A message and all that it holds.
-fn reachable(pool: &Pool, root: MessageId) -> Vec<MessageId> {
-    let mut found = vec![root];
-    let mut next = 0;
-    while let Some(id) = found.get(next).copied() {
-        next += 1;
-        for held in pool[id].fields.iter().filter_map(|field| field.kind.message()) {
-            if !found.contains(&held) {
-                found.push(held);
-            }
-        }
+fn reachable(pool: &Pool, root: MessageId) -> HashSet<MessageId> {
+    let mut found = HashSet::from([root]);
+    let mut due = vec![root];
+    while let Some(id) = due.pop() {
+        due.extend(pool[id].fields.iter().filter_map(|field| field.kind.message()).filter(|held| found.insert(*held)));
     }
     found
 }
@@ -99,6 +97,8 @@ struct Comparing<'p> {
     /// Of the old version, and of the new.
     pools: &'p [Pools; 2],
     pairs: Pairs,
+    /// Messages of the old version that fields hold.
+    held: HashSet<MessageId>,
     findings: Vec<Finding>,
 }
 
@@ -189,8 +189,7 @@ impl<'p> Comparing<'p> {
             new: None,
         };
         // A type that fields hold is told of where these are; one that nothing holds is a message by itself.
-        let held = self.old.pool.messages().iter().any(|other| other.fields.iter().any(|field| field.kind.message() == Some(id)));
-        let backward = if held { warns(rule::ANY_TYPE) } else { outcome(Effect::Refused, rule::ANY_TYPE, None) };
+        let backward = if self.held.contains(&id) { warns(rule::ANY_TYPE) } else { outcome(Effect::Refused, rule::ANY_TYPE, None) };
         self.findings.push(change.becomes(backward, Outcome::FINE));
     }
 

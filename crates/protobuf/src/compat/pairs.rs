@@ -12,6 +12,9 @@ pub(super) struct Pairs {
     pub messages: HashMap<MessageId, MessageId>,
     /// Enums, likewise.
     pub enums: HashMap<EnumId, EnumId>,
+    /// Messages and enums of the old version that have a partner.
+    taken: HashSet<MessageId>,
+    taken_enums: HashSet<EnumId>,
 }
 
 impl Pairs {
@@ -20,12 +23,12 @@ impl Pairs {
         let mut pairs = Pairs::default();
         for id in after.message_ids() {
             if let Some(same) = before.message(&after[id].name) {
-                pairs.messages.insert(id, same);
+                pairs.join(id, same);
             }
         }
         for (index, declared) in after.enums().iter().enumerate() {
             if let Some(same) = before.enumeration(&declared.name) {
-                pairs.enums.insert(EnumId(index as u32), same);
+                pairs.join_enums(EnumId(index as u32), same);
             }
         }
         pairs.by_package(before, after);
@@ -35,12 +38,24 @@ impl Pairs {
         pairs
     }
 
-    fn has_message(&self, old: MessageId) -> bool {
-        self.messages.values().any(|paired| *paired == old)
+    fn join(&mut self, new: MessageId, old: MessageId) {
+        self.messages.insert(new, old);
+        self.taken.insert(old);
     }
 
-    fn has_enum(&self, old: EnumId) -> bool {
-        self.enums.values().any(|paired| *paired == old)
+    fn join_enums(&mut self, new: EnumId, old: EnumId) {
+        self.enums.insert(new, old);
+        self.taken_enums.insert(old);
+    }
+
+    /// Whether a message of the old version has a partner.
+    pub fn has_message(&self, old: MessageId) -> bool {
+        self.taken.contains(&old)
+    }
+
+    /// Whether an enum of the old version has a partner.
+    pub fn has_enum(&self, old: EnumId) -> bool {
+        self.taken_enums.contains(&old)
     }
 
     /// The same name in another package.
@@ -51,22 +66,26 @@ impl Pairs {
         }
         let messages: HashMap<&str, MessageId> =
             before.message_ids().map(|id| (below(before, before[id].file, &before[id].name), id)).collect();
-        let taken: HashSet<MessageId> = self.messages.values().copied().collect();
+        let enums: HashMap<&str, EnumId> = before
+            .enums()
+            .iter()
+            .enumerate()
+            .map(|(index, other)| (below(before, other.file, &other.name), EnumId(index as u32)))
+            .collect();
         for id in after.message_ids() {
-            let found = messages.get(below(after, after[id].file, &after[id].name)).filter(|found| !taken.contains(found));
+            let found = messages.get(below(after, after[id].file, &after[id].name)).filter(|found| !self.has_message(**found));
             if let (false, Some(found)) = (self.messages.contains_key(&id), found) {
-                self.messages.insert(id, *found);
+                self.join(id, *found);
             }
         }
         for (index, declared) in after.enums().iter().enumerate() {
             let id = EnumId(index as u32);
             let name = below(after, declared.file, &declared.name);
-            let found =
-                before.enums().iter().position(|other| below(before, other.file, &other.name) == name).map(|index| EnumId(index as u32));
+            let found = enums.get(name).copied();
             if let (false, Some(found)) = (self.enums.contains_key(&id), found)
                 && !self.has_enum(found)
             {
-                self.enums.insert(id, found);
+                self.join_enums(id, found);
             }
         }
     }
@@ -80,12 +99,12 @@ impl Pairs {
                 let Some(was) = before[old].by_number(field.number) else { continue };
                 match (field.kind, was.kind) {
                     (Kind::Enum(new), Kind::Enum(old)) if !self.enums.contains_key(&new) && !self.has_enum(old) => {
-                        self.enums.insert(new, old);
+                        self.join_enums(new, old);
                     }
                     (Kind::Message(new) | Kind::Group(new), Kind::Message(old) | Kind::Group(old))
                         if !self.messages.contains_key(&new) && !self.has_message(old) =>
                     {
-                        self.messages.insert(new, old);
+                        self.join(new, old);
                         due.push((new, old));
                     }
                     _ => {}
@@ -104,15 +123,19 @@ impl Pairs {
         let lone_old: Vec<MessageId> = before.message_ids().filter(|id| !self.has_message(*id) && !before[*id].fields.is_empty()).collect();
         let lone_new: Vec<MessageId> =
             after.message_ids().filter(|id| !self.messages.contains_key(id) && !after[*id].fields.is_empty()).collect();
-        let only = |pool: &Pool, lone: &[MessageId], wanted: &_| {
-            let mut like = lone.iter().copied().filter(|id| shape(pool, *id) == *wanted);
-            like.next().filter(|_| like.next().is_none())
-        };
-        for new in &lone_new {
-            let wanted = shape(after, *new);
-            if let (Some(_), Some(old)) = (only(after, &lone_new, &wanted), only(before, &lone_old, &wanted)) {
-                self.messages.insert(*new, old);
+        // By shape, the one message that has it.
+        let only = |pool: &Pool, lone: &[MessageId]| {
+            let mut only: HashMap<_, Option<MessageId>> = HashMap::new();
+            for id in lone {
+                only.entry(shape(pool, *id)).and_modify(|found| *found = None).or_insert(Some(*id));
             }
+            only
+        };
+        let (old, new) = (only(before, &lone_old), only(after, &lone_new));
+        let pairs = new.iter().filter_map(|(shape, new)| Some(((*new)?, (*old.get(shape)?)?)));
+        let pairs: Vec<(MessageId, MessageId)> = pairs.collect();
+        for (new, old) in pairs {
+            self.join(new, old);
         }
     }
 }

@@ -28,6 +28,8 @@ pub struct Protos {
     pub pool: Pool,
     /// The texts that it was read from; of a descriptor set its name only.
     pub sources: Vec<Source>,
+    /// Where the lines of each source begin.
+    lines: Vec<Vec<u32>>,
     /// Which of the sources a file is, by its name.
     texts: HashMap<String, u32>,
     /// The file that was asked for; none for a descriptor set, where all were.
@@ -70,7 +72,7 @@ pub fn read(text: &SchemaText<'_>, files: &mut dyn Loader) -> Result<Protos, Dia
 pub fn descriptor_set(name: &str, bytes: &[u8], limits: &Limits) -> Result<Protos> {
     let set = FileDescriptorSet::read(bytes, limits)?;
     let pool = Pool::new(&set)?;
-    Ok(Protos { set, pool, sources: vec![Source::new(name, "")], texts: HashMap::new(), main: None })
+    Ok(Protos { set, pool, sources: vec![Source::new(name, "")], ..Protos::default() })
 }
 
 /// An error without a place of its own.
@@ -109,13 +111,8 @@ impl Protos {
         let source = *self.texts.get(&*self.pool[file].name)?;
         let text = &self.sources[source as usize].text;
         let span = span?;
-        let offset = |line: u32, column: u32| {
-            let start = match line {
-                0 => 0,
-                line => text.match_indices('\n').nth(line as usize - 1)?.0 + 1,
-            };
-            Some((start + column as usize).min(text.len()) as u32)
-        };
+        let starts = self.lines.get(source as usize)?;
+        let offset = |line: u32, column: u32| Some((starts.get(line as usize)? + column).min(text.len() as u32));
         Some(Place { source, start: offset(span.line, span.column)?, end: offset(span.end_line, span.end_column)? })
     }
 }
