@@ -34,6 +34,11 @@ pub(crate) fn comment_end(bytes: &[u8], at: usize) -> Option<usize> {
     Some(rest[2..].windows(2).position(|pair| pair == b"*/").map_or(bytes.len(), |end| at + 2 + end + 2))
 }
 
+/// White space within a line (language spec, "Lexical Elements").
+fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\r' | 11 | 12)
+}
+
 /// The text in that layout.
 ///
 /// # Errors
@@ -49,7 +54,7 @@ pub fn format(text: &str) -> Result<String, Box<Diagnostic>> {
     let mut empty = 0;
     while at < bytes.len() {
         let line = &bytes[at..];
-        let blank = line.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r' | 11 | 12)).count();
+        let blank = line.iter().take_while(|byte| is_blank(**byte)).count();
         let start = at + blank;
         if bytes.get(start).is_none_or(|byte| *byte == b'\n') {
             empty += 1;
@@ -100,7 +105,7 @@ pub fn format(text: &str) -> Result<String, Box<Diagnostic>> {
                     (comment_only, continued) = (false, *byte != b'}');
                 }
                 b';' | b',' => (leading, comment_only, continued) = (false, false, false),
-                b' ' | b'\t' | b'\r' => {}
+                byte if is_blank(*byte) => {}
                 _ => (leading, comment_only, continued) = (false, false, true),
             }
             end += 1;
@@ -115,7 +120,7 @@ pub fn format(text: &str) -> Result<String, Box<Diagnostic>> {
             if index > 0 {
                 out.push('\n');
             }
-            out.push_str(part.trim_end());
+            out.push_str(part.trim_end_matches(|c| u8::try_from(c).is_ok_and(is_blank)));
         }
         out.push('\n');
         at = end + 1;

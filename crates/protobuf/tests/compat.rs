@@ -75,6 +75,13 @@ fn each_change_has_its_verdicts() {
         ("map<string, int32> a = 1;", "map<string, int64> a = 1;", "field_type_changed", Fine, Misread),
         ("int32 a = 1;", "repeated int32 a = 1;", "field_cardinality_changed", Warns, Misread),
         ("string a = 1;", "repeated string a = 1;", "field_cardinality_changed", Warns, Misread),
+        (
+            "repeated N a = 1; message N { int32 x = 1; }",
+            "N a = 1; message N { string x = 1; }",
+            "field_cardinality_changed",
+            Misread,
+            Warns,
+        ),
         ("repeated int32 a = 1;", "repeated int32 a = 1 [packed = false];", "field_packing_changed", Fine, Fine),
         ("int32 a = 1;", "", "field_removed", Warns, Fine),
         ("int32 a = 1;", "reserved 1; reserved \"a\";", "field_removed", Fine, Fine),

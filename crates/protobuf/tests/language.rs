@@ -300,3 +300,37 @@ fn edition() -> FileDescriptorSet {
     assert_eq!(FileDescriptorSet::read(&bytes, &Limits::DEFAULT).unwrap(), set);
     set
 }
+
+/// The fuzz target over the texts of the tests and random schemas, mutated.
+#[test]
+fn mutated_schemas_break_nothing() {
+    use polywire_protobuf::testing::{Rng, language, schema};
+    let mut rng = Rng::with_seed(6);
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/protos/");
+    let mut texts: Vec<Vec<u8>> = ["old.proto", "new.proto", "edition.proto", "sub/shared.proto"]
+        .iter()
+        .map(|name| std::fs::read(format!("{folder}{name}")).unwrap())
+        .collect();
+    texts.extend((0..100).map(|_| schema(&mut rng).into_bytes()));
+    let mut set = Vec::new();
+    bare(&file("old.proto").set).write(&mut set);
+    texts.push(set);
+    let mut words: Vec<Vec<u8>> = Vec::new();
+    for text in &texts {
+        language(text);
+        words.extend(text.split(|byte| byte.is_ascii_whitespace()).filter(|word| word.len() < 20).take(200).map(<[u8]>::to_vec));
+    }
+    let rounds = std::env::var("POLYWIRE_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(3000);
+    for _ in 0..rounds {
+        let text = &texts[rng.usize(..texts.len())];
+        let mut mutated = polywire_core::testing::mutate(&mut rng, text);
+        if rng.bool() && !mutated.is_empty() {
+            // A word in another place is more often a schema still.
+            let at = rng.usize(..mutated.len());
+            let at = mutated[at..].iter().position(|byte| *byte == b' ').map_or(at, |space| at + space);
+            let word = &words[rng.usize(..words.len())];
+            mutated.splice(at..at, [b" ", &word[..], b" "].concat());
+        }
+        language(&mutated);
+    }
+}

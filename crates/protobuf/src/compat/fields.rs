@@ -86,13 +86,18 @@ impl Comparing<'_> {
     }
 
     /// Samples of a field of one version, as messages.
-    fn samples(&self, direction: Direction, of: MessageId, field: &Field, other: Option<&Enum>) -> Vec<Vec<u8>> {
+    fn samples(&self, direction: Direction, of: MessageId, field: &Field) -> Vec<Vec<u8>> {
+        self.samples_of(direction, of, field, None, 0)
+    }
+
+    /// The same with the numbers of another enum, and with messages in it that lie `depth` deep.
+    fn samples_of(&self, direction: Direction, of: MessageId, field: &Field, other: Option<&Enum>, depth: u32) -> Vec<Vec<u8>> {
         let pool = match direction {
             Direction::Backward => &self.old.pool,
             Direction::Forward => &self.new.pool,
         };
         let Some(required) = sample::required(pool, of, &[field.number], 0) else { return Vec::new() };
-        sample::fields(pool, field, other, 0).into_iter().map(|field| [&required[..], &field].concat()).collect()
+        sample::fields(pool, field, other, depth).into_iter().map(|field| [&required[..], &field].concat()).collect()
     }
 
     fn field(&mut self, old: (MessageId, &Field), new: (MessageId, &Field), sides: &[Side<'_>; 2]) {
@@ -168,7 +173,12 @@ impl Comparing<'_> {
             (Direction::Forward, Kind::Enum(id)) => Some(&self.old.pool[id]),
             _ => None,
         };
-        let samples = self.samples(direction, of, writer, other);
+        // What changed within messages is told of there.
+        let within = match (old.1.kind.message(), new.1.kind.message()) {
+            (Some(old), Some(new)) => self.pairs.messages.get(&new) == Some(&old),
+            _ => false,
+        };
+        let samples = self.samples_of(direction, of, writer, other, u32::from(within));
         if let Some(Tried { effect, witness }) = worst(samples.iter().filter_map(|bytes| self.try_both(sides, direction, bytes.clone()))) {
             return outcome(effect, rule, Some(witness));
         }
@@ -199,7 +209,7 @@ impl Comparing<'_> {
             Direction::Backward => (old, &sides[0], &sides[1]),
             Direction::Forward => (new, &sides[1], &sides[0]),
         };
-        let samples = self.samples(direction, of, writer, None);
+        let samples = self.samples(direction, of, writer);
         match samples.iter().find_map(|bytes| trial::json(one, two, bytes).filter(|tried| tried.effect != Effect::Fine)) {
             Some(Tried { effect: Effect::Misread, witness }) => outcome(Effect::Misread, rule::NAMES, Some(witness)),
             Some(Tried { witness, .. }) => outcome(Effect::Warns, rule::NAMES, Some(witness)),
@@ -227,7 +237,7 @@ impl Comparing<'_> {
                 Direction::Backward => old,
                 Direction::Forward => new,
             };
-            let samples = self.samples(direction, of, field, None);
+            let samples = self.samples(direction, of, field);
             // Even what another field takes for the same value is not this field's.
             let tried: Vec<Tried> = samples.into_iter().filter_map(|bytes| self.try_both(sides, direction, bytes)).collect();
             let refused = tried.iter().any(|tried| tried.effect == Effect::Refused);

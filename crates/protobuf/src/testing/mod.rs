@@ -2,9 +2,13 @@
 
 #[cfg(feature = "text")]
 pub mod bodies;
+#[cfg(feature = "text")]
+mod language;
 mod message;
 mod schema;
 
 pub use fastrand::Rng;
+#[cfg(feature = "text")]
+pub use language::language;
 pub use message::message;
 pub use schema::schema;
