@@ -96,6 +96,12 @@ impl Judge {
         }
     }
 
+    /// The bytes of a message that is told in the text format.
+    #[allow(dead_code, reason = "not each test asks all")]
+    pub fn text(&mut self, text: &str) -> Result<Vec<u8>, String> {
+        Judge::bytes(&self.ask(&json!({ "text": text })))
+    }
+
     /// The bytes of a message that is told as JSON.
     pub fn json(&mut self, text: &str) -> Result<Vec<u8>, String> {
         Judge::bytes(&self.ask(&json!({ "json": text })))
