@@ -124,8 +124,8 @@ fn quoted(out: &mut Vec<u8>, bytes: &[u8], is_text: bool) -> Result<()> {
             b'\r' => out.extend_from_slice(b"\\r"),
             b'\t' => out.extend_from_slice(b"\\t"),
             b'"' | b'\'' | b'\\' => out.extend_from_slice(&[b'\\', byte]),
-            0x20..0x7f => out.push(byte),
-            0x80.. if is_text => out.push(byte),
+            0x20..=0x7e => out.push(byte),
+            0x80..=0xff if is_text => out.push(byte),
             other => write!(out, "\\{other:03o}").map_err(|error| Error::io("writing to memory", &error))?,
         }
     }

@@ -1,4 +1,5 @@
 //! The judge: a Python program that answers line by line.
+#![allow(dead_code, reason = "not each test asks all")]
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -97,7 +98,6 @@ impl Judge {
     }
 
     /// The bytes of a message that is told in the text format.
-    #[allow(dead_code, reason = "not each test asks all")]
     pub fn text(&mut self, text: &str) -> Result<Vec<u8>, String> {
         Judge::bytes(&self.ask(&json!({ "text": text })))
     }
