@@ -70,9 +70,8 @@ fn main() {
         let text = compiled.unwrap_or_else(|failure| panic!("{failure}\nin\n{protocol}")).text;
         let _ = writeln!(all, "mod protocol{number} {{\n{text}}}");
         for message in messages {
-            let name = type_name(message);
+            let name = owned_name(&text, message);
             if !text.contains(&format!("impl DecodeOwned for {name} ")) {
-                // Two names of the protocol are one in Rust: this is the one that got a number.
                 continue;
             }
             let lends = text.contains(&format!("impl<'a> Decode<'a> for {name}Ref<'a> "));
@@ -102,6 +101,16 @@ fn main() {
     std::fs::write(out.join("vectors.rs"), all).expect("Cargo's folder can be written to");
 }
 
+/// The name of the type that owns a message: another one than usual where two names of the protocol are one in Rust.
+fn owned_name(text: &str, message: &str) -> String {
+    let doc = format!("\n/// `{message}`.\n");
+    let behind = text.split_once(&doc).map_or("", |(_, behind)| behind);
+    let declared =
+        behind.lines().find_map(|line| ["pub struct ", "pub enum ", "pub type "].iter().find_map(|start| line.strip_prefix(start)));
+    let name: String = declared.unwrap_or_default().chars().take_while(|char| char.is_alphanumeric() || *char == '_').collect();
+    if name.is_empty() { type_name(message) } else { name }
+}
+
 /// Code of the dictionaries of all vectors, of random ones, and of the two that are kept as they are: `usds.rs`.
 fn usds(out: &Path) {
     let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../testdata/usds")];
@@ -110,6 +119,9 @@ fn usds(out: &Path) {
     for folder in folders {
         println!("cargo::rerun-if-changed={}", folder.display());
         for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
+            if entry.path().extension().is_none_or(|ending| ending != "json") {
+                continue;
+            }
             let text = std::fs::read_to_string(entry.path()).expect("a file of vectors is readable");
             let vectors: Value = serde_json::from_str(&text).expect("vectors are JSON");
             let cases = vectors["cases"].as_array().expect("cases").iter().filter_map(|case| case["dictionary"].as_str());

@@ -191,6 +191,7 @@ impl Plan {
             lone: Vec::new(),
             slots: Vec::<Slot>::new(),
             names: Vec::new(),
+            lazy: Vec::new(),
             messages: Vec::new(),
             root: 0,
             encodable: true,

@@ -23,6 +23,8 @@ pub struct Plan {
     pub(crate) lone: Vec<Own>,
     /// Names of the fields, one per slot; empty for elements and arguments.
     pub(crate) names: Vec<Box<str>>,
+    /// Whether a decoder with lazy fields leaves a slot's value for later (section 5.8), one per slot.
+    pub(crate) lazy: Vec<bool>,
     /// Names of messages in paths.
     pub(crate) messages: Vec<Box<str>>,
     pub(crate) root: u32,
@@ -58,6 +60,8 @@ pub(crate) enum Shape {
     },
     /// A message of another module: nothing is known.
     External,
+    /// A value of that node which is stepped over, see [`Plan::deferring`].
+    Deferred(u32),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -253,6 +257,7 @@ impl Plan {
             checks: Vec::new(),
             lone: Vec::new(),
             names: Vec::new(),
+            lazy: Vec::new(),
             messages: Vec::new(),
             root: root.index() as u32,
             encodable: protocol[root].encodable,
@@ -262,6 +267,7 @@ impl Plan {
             let parts = protocol.parts(id);
             known.push(!matches!(node.kind, Kind::External(_)) && parts.iter().all(|part| known.get(part.index()) == Some(&true)));
             let (shape, literal) = plan.shape(&node.kind);
+            plan.mark_lazy(protocol, &node.kind, shape);
             // The default of a wrapped type is a text of the host language: only that of the wire type can be made up.
             let made = node.wrapped.is_none() || !matches!(shape, Shape::Primitive(_)) || literal.is_some();
             let absent = match (node.default.claimed, node.default.exists && made) {
@@ -341,11 +347,44 @@ impl Plan {
         for (name, node, wanted) in values {
             self.slots.push(Slot { node: node as u32, wanted });
             self.names.push(name.into());
+            self.lazy.push(false);
         }
         let slots = Run { first, len: self.slots.len() as u32 - first };
         let wanted = self.slots[slots.range()].iter().filter(|slot| slot.wanted).count() as u32;
         self.cases.push(Case { name: name.into(), position, slots, wanted, fixed: true, promotes: None, rest: Absent::Default });
         self.cases.len() as u32 - 1
+    }
+
+    /// Marks the lazy fields of the message `kind`, whose shape is `shape`.
+    fn mark_lazy(&mut self, protocol: &Protocol, kind: &Kind, shape: Shape) {
+        let Shape::Message { cases, .. } = shape else { return };
+        let mut mark = |case: usize, position: usize, field: &Field| {
+            let slot = self.cases[cases.first as usize + case].slots.first as usize + position;
+            self.lazy[slot] = field.lazy && !protocol[field.ty].decoded_at_once();
+        };
+        match kind {
+            Kind::Record(record) => record.fields.iter().enumerate().for_each(|(n, field)| mark(0, n, field)),
+            Kind::Union(union) => {
+                for (case, variant) in union.variants.iter().enumerate() {
+                    variant.fields.iter().enumerate().for_each(|(n, field)| mark(case, n, field));
+                }
+            }
+            Kind::Subset(subset) => subset.fields.iter().for_each(|wanted| mark(0, wanted.position as usize, &wanted.field)),
+            _ => {}
+        }
+    }
+
+    /// The same plan with lazy fields stepped over.
+    pub(crate) fn deferring(&self) -> Plan {
+        let mut plan = self.clone();
+        for (slot, lazy) in plan.slots.iter_mut().zip(&plan.lazy) {
+            if *lazy {
+                let node = Node { shape: Shape::Deferred(slot.node), ..plan.nodes[slot.node as usize].clone() };
+                slot.node = plan.nodes.len() as u32;
+                plan.nodes.push(node);
+            }
+        }
+        plan
     }
 
     /// Works out what may be promoted, and what checks ask for.

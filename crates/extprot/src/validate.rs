@@ -219,7 +219,7 @@ impl Check<'_> {
                 let (stop, count, at) = self.limited(at, end)?;
                 if kind == MessageKind::Subset { self.subset(case, count, at, stop) } else { self.row(case, count, at, stop) }
             }
-            Shape::External => None,
+            Shape::External | Shape::Deferred(_) => None,
         }
     }
 

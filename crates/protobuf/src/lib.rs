@@ -8,7 +8,7 @@
 //! - [`wire`] is how bytes are laid out, [`wire::framing`] how messages follow each other.
 //! - [`plan`] makes the message types of a model ready for the wire.
 //! - [`bind`] brings schemas to the formats, [`adopt`] those that were inferred.
-//! - [`walk`] tells messages of a known type and writes them, [`json`] is their canonical JSON, [`plain`] tells those of an unknown one.
+//! - [`walk`] tells messages of a known type and writes them, [`json`] is their canonical JSON and [`text`] their text format, [`plain`] tells those of an unknown one.
 //!
 //! "Language guide" and "encoding" in this crate's comments are those of <https://protobuf.dev>; "descriptor.proto" is that of Protocol Buffers 31.
 #![forbid(unsafe_code)]
@@ -26,6 +26,7 @@ pub mod plan;
 pub mod source;
 #[cfg(feature = "testing")]
 pub mod testing;
+pub mod text;
 pub mod walk;
 pub mod wire;
 

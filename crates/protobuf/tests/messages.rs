@@ -10,6 +10,7 @@ use polywire_protobuf::json::{JsonParser, JsonPrinter, ParseOptions, PrintOption
 use polywire_protobuf::model::Pool;
 use polywire_protobuf::plan::Plan;
 use polywire_protobuf::testing::{Rng, message, schema};
+use polywire_protobuf::text::TextPrinter;
 
 use judge::{Judge, Verdict};
 
@@ -17,6 +18,7 @@ use judge::{Judge, Verdict};
 struct Ours {
     printer: JsonPrinter,
     parser: JsonParser,
+    text: TextPrinter,
 }
 
 impl Ours {
@@ -24,6 +26,7 @@ impl Ours {
         Ours {
             printer: JsonPrinter::new(Arc::clone(plan), PrintOptions::default()),
             parser: JsonParser::new(Arc::clone(plan), ParseOptions::default()),
+            text: TextPrinter::new(Arc::clone(plan)),
         }
     }
 
@@ -31,6 +34,12 @@ impl Ours {
         let mut out = Vec::new();
         self.printer.print(bytes, 0, &mut out, &mut Budget::new(&Limits::DEFAULT)).map_err(|error| error.to_string())?;
         Ok(String::from_utf8(out).expect("JSON is UTF-8"))
+    }
+
+    fn text(&mut self, bytes: &[u8]) -> String {
+        let mut out = Vec::new();
+        self.text.print(bytes, 0, &mut out, &mut Budget::new(&Limits::DEFAULT)).expect("what has JSON has text");
+        String::from_utf8(out).expect("the text format is UTF-8")
     }
 
     fn parse(&mut self, text: &str) -> Result<Vec<u8>, String> {
@@ -112,6 +121,10 @@ fn compare(judge: &mut Judge, ours: &mut Ours, text: &str, bytes: &[u8], tally: 
             // Their bytes say the same here.
             let again = ours.print(&canonical).unwrap_or_else(|error| panic!("{error} of their bytes {canonical:02x?}\n{}", shown()));
             assert!(same(&again, &json), "here  {again}\nthere {json}, of their bytes {canonical:02x?}\n{}", shown());
+            // Our text format is read there as the same message.
+            let text = ours.text(&canonical);
+            let read = judge.text(&text).unwrap_or_else(|error| panic!("{error} of {text}\n{}", shown()));
+            assert!(same(&ours.print(&read).unwrap_or_default(), &again), "{text}\n{}", shown());
             // Our bytes, from their JSON and from ours, say the same there.
             for json in [&json, &printed] {
                 let made = ours.parse(json).unwrap_or_else(|error| panic!("{error}, of {json}\n{}", shown()));
@@ -151,7 +164,6 @@ fn messages_of_random_schemas_mean_the_same() {
             }
         }
     }
-    println!("{tally:?}");
     assert!(tally.schemas * 10 > rounds * 8, "most schemas are sound: {tally:?}");
     assert!(tally.printed * 2 > tally.messages, "most messages are sound: {tally:?}");
 }

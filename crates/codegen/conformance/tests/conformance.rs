@@ -79,7 +79,11 @@ fn outcome(case: &Value, samples: &mut Vec<(&'static Door, Vec<u8>)>) -> Result<
         let mut errors = vec![("checking", (door.validate)(&bytes, &limits).map(|end| (Value::Null, end)))];
         errors.extend(doors);
         for (name, came) in errors {
-            let error = came.err().ok_or(format!("{name}: no error"))?;
+            let error = match came {
+                // What is wrong within a lazy field is told when it is looked at.
+                Ok((value, _)) if has_raw(&value) => continue,
+                came => came.err().ok_or(format!("{name}: no error"))?,
+            };
             refused(&error, case).map_err(|what| format!("{name}: {what}"))?;
         }
         return Ok(());
@@ -126,6 +130,15 @@ fn refused(error: &Error, case: &Value) -> Result<(), String> {
     if fits && path_fits { Ok(()) } else { Err(format!("{error:?} instead of {wanted} at {}", case["path"])) }
 }
 
+/// Whether lazy fields are left as bytes in a value.
+fn has_raw(value: &Value) -> bool {
+    match value {
+        Value::Object(members) => members.iter().any(|(name, member)| name == "Raw" || has_raw(member)),
+        Value::Array(values) => values.iter().any(has_raw),
+        _ => false,
+    }
+}
+
 /// Whether a value as the vectors write it is the one that serde made of a generated type.
 fn same(vector: &Value, came: &Value) -> bool {
     let all =
@@ -134,6 +147,8 @@ fn same(vector: &Value, came: &Value) -> bool {
     match (vector, came) {
         // A lazy field: its bytes are held against the vector's as it is written.
         (_, Value::Object(lazy)) if lazy.len() == 1 && lazy.contains_key("Raw") => true,
+        // One that has its default.
+        (vector, Value::Object(lazy)) if lazy.len() == 1 && lazy.contains_key("Decoded") => same(vector, &lazy["Decoded"]),
         (Value::Number(one), Value::Number(other)) => one.as_f64() == other.as_f64(),
         (Value::String(text), Value::Number(number)) => *text == number.to_string() || (text == "-0" && number.as_f64() == Some(0.0)),
         // JSON has no such floats; their bytes are held against the vector's as they are written.

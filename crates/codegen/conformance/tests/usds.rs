@@ -124,8 +124,9 @@ fn unhex(text: &str) -> Vec<u8> {
 fn vectors_are_the_same_through_generated_code() {
     let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../testdata/usds")];
     folders.extend(std::env::var_os("POLYWIRE_VECTORS").map(|folder| Path::new(&folder).join("usds")));
-    let (mut documents, mut without) = (0, 0);
-    for file in folders.iter().flat_map(|folder| std::fs::read_dir(folder).unwrap().flatten()) {
+    let mut documents = 0;
+    let files = folders.iter().flat_map(|folder| std::fs::read_dir(folder).unwrap().flatten());
+    for file in files.filter(|file| file.path().extension().is_some_and(|ending| ending == "json")) {
         let vectors: Value = serde_json::from_str(&std::fs::read_to_string(file.path()).unwrap()).unwrap();
         for case in vectors["cases"].as_array().unwrap().iter().filter(|case| case["kind"] == "document") {
             let part = |name: &str| case["expect"][name].as_str().map(unhex);
@@ -134,12 +135,14 @@ fn vectors_are_the_same_through_generated_code() {
             else {
                 continue;
             };
+            let id = &case["id"];
             let Some(door) = door(text) else {
-                without += 1;
+                // No code is made of types that hold themselves.
+                let failure = Config::new().generate(Path::new("t.udic"), text.as_bytes()).expect_err("code that was not made");
+                assert!(failure.to_string().contains("holds itself"), "{id}: {failure}");
                 continue;
             };
             let twin = Twin::new(door);
-            let id = &case["id"];
             assert!(twin.agree(&body[1..]), "{id}");
             let document = (door.document)(Form::HeadDictionaryBody, &body).unwrap();
             assert!(document.starts_with(&head) && document.ends_with(&[&dictionary[..], &body].concat()), "{id}");
@@ -147,7 +150,7 @@ fn vectors_are_the_same_through_generated_code() {
             documents += 1;
         }
     }
-    assert!(documents > 20 && without < documents / 4, "{documents} and {without}");
+    assert!(documents > 20, "{documents}");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //!
 //! A file is an object with an array `cases`; what a case holds is its format's affair.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -58,7 +59,9 @@ pub fn tally(format: &str, mut check: impl FnMut(&Value) -> Result<(), String>) 
     for path in files(format) {
         let (mut passed, mut failed) = (0, 0);
         for (at, case) in cases(&path).iter().enumerate() {
-            match check(case) {
+            // A case that cannot be run fails alone. Where the panic came from is on standard error.
+            let outcome = catch_unwind(AssertUnwindSafe(|| check(case)));
+            match outcome.unwrap_or_else(|_| Err("the check panicked".into())) {
                 Ok(()) => passed += 1,
                 Err(found) => {
                     failed += 1;

@@ -118,7 +118,7 @@ pub struct Field {
 pub enum Lazies {
     /// They are stepped over.
     Skip,
-    /// They are read like others.
+    /// They are read when all else was.
     Enter,
 }
 
@@ -128,8 +128,25 @@ impl Shape {
     /// # Errors
     /// The first thing that is wrong, in the order of section 5.
     pub fn explain(&self, bytes: &[u8], limits: &Limits, lazies: Lazies) -> Result<usize, Error> {
-        let mut walk = Walk { bytes, limits, lazies, at: 0, path: Vec::new() };
-        walk.value(self, bytes.len()).map(|()| walk.at)
+        let mut walk = Walk { bytes, limits, lazies, at: 0, path: Vec::new(), lazy: Vec::new(), entered: &[] };
+        match walk.value(self, bytes.len()) {
+            Ok(()) => Ok(walk.at),
+            Err(error) => Err(self.first(bytes, limits, error, &walk.lazy)),
+        }
+    }
+
+    /// The error to report when `error` was met inside of the lazy fields at the offsets `lazy`, from the outside in: one elsewhere comes before it
+    /// (section 5.8).
+    fn first(&self, bytes: &[u8], limits: &Limits, error: Error, lazy: &[usize]) -> Error {
+        // The message without lazy fields, then the outermost of them without those in it, and so on inwards. Lazy fields before these are right.
+        for outer in 0..lazy.len() {
+            let entered = &lazy[..outer];
+            let mut walk = Walk { bytes, limits, lazies: Lazies::Skip, at: 0, path: Vec::new(), lazy: Vec::new(), entered };
+            if let Err(earlier) = walk.value(self, bytes.len()) {
+                return earlier;
+            }
+        }
+        error
     }
 
     /// As [`explain`](Self::explain), of bytes that generated code could not read.
@@ -148,6 +165,10 @@ struct Walk<'a> {
     lazies: Lazies,
     at: usize,
     path: Vec<&'static str>,
+    /// Offsets of the lazy fields around, from the outside in.
+    lazy: Vec<usize>,
+    /// Offsets of the lazy fields that are read though others are stepped over.
+    entered: &'a [usize],
 }
 
 impl Walk<'_> {
@@ -428,13 +449,23 @@ impl Walk<'_> {
             (Some(shape), present) => {
                 self.path.push(field.name);
                 match present {
-                    true if field.lazy && self.lazies == Lazies::Skip && !self.is_constant(shape, stop) => self.skip(stop)?,
+                    true if field.lazy && !self.is_constant(shape, stop) => self.lazy(shape, stop)?,
                     true => self.value(shape, stop)?,
                     false => self.absent(shape, Cause::MissingField)?,
                 }
                 self.path.pop();
             }
         }
+        Ok(())
+    }
+
+    fn lazy(&mut self, shape: &Shape, stop: usize) -> Result<(), Error> {
+        if self.lazies == Lazies::Skip && !self.entered.contains(&self.at) {
+            return self.skip(stop);
+        }
+        self.lazy.push(self.at);
+        self.value(shape, stop)?;
+        self.lazy.pop();
         Ok(())
     }
 

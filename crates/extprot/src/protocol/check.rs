@@ -93,13 +93,14 @@ impl<'u> Checker<'u> {
         match &message.body {
             None | Some(MessageBody::External(..)) => {}
             Some(MessageBody::Record(fields)) => self.fields(fields, self.owner),
-            Some(MessageBody::Application(application)) => self.application(application),
+            Some(MessageBody::Application(application)) => self.application(application, self.owner),
             Some(MessageBody::Union(variants)) => {
                 self.unique("variant", variants.iter().map(|variant| &variant.name));
                 for variant in variants {
+                    let place = format!("{}.{}", self.owner, variant.name.text);
                     match &variant.body {
-                        VariantBody::Record(fields) => self.fields(fields, &format!("{}.{}", self.owner, variant.name.text)),
-                        VariantBody::Application(application) => self.application(application),
+                        VariantBody::Record(fields) => self.fields(fields, &place),
+                        VariantBody::Application(application) => self.application(application, &place),
                     }
                 }
             }
@@ -182,7 +183,7 @@ impl<'u> Checker<'u> {
         match &simple.kind {
             SimpleKind::List(inner) | SimpleKind::Array(inner) => self.simple(inner, place),
             SimpleKind::Tuple(parts) => parts.iter().for_each(|part| self.simple(part, place)),
-            SimpleKind::Named(application) => self.application_in(application, place),
+            SimpleKind::Named(application) => self.application(application, place),
             SimpleKind::External(_) => {}
             SimpleKind::Variable(name) => {
                 if self.parameters.as_ref().is_some_and(|parameters| parameters.contains(name.text.as_str())) {
@@ -204,11 +205,7 @@ impl<'u> Checker<'u> {
         }
     }
 
-    fn application(&mut self, application: &'u Application) {
-        self.application_in(application, self.owner);
-    }
-
-    fn application_in(&mut self, application: &'u Application, place: &str) {
+    fn application(&mut self, application: &'u Application, place: &str) {
         let Name { text, at } = &application.name;
         let found = application.arguments.len();
         match self.seen.get(text.as_str()) {

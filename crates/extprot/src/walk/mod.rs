@@ -1,6 +1,7 @@
 //! A message as events, and events as a message.
 
 mod frames;
+mod lazy;
 mod read;
 mod unknown;
 mod versioned;

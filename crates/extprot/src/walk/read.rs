@@ -15,6 +15,7 @@ use polywire_core::time::Timestamp;
 
 use super::NAME;
 use super::frames::Frames;
+use super::lazy;
 use crate::failure::{Cause, Failure, Size, SizeLimits};
 use crate::model::{Literal, Primitive};
 use crate::plan::{Absent, Case, MessageKind, Node, Plan, Run, Shape, View, accepted, own};
@@ -64,13 +65,23 @@ impl ExtprotReader {
         budget: &mut Budget,
     ) -> Result<Option<usize>, Refusal> {
         let plan = &*self.plan;
-        let mut walk = Walk { plan, base, limits: &self.limits, sink, budget, unknown: self.unknown, defaults: true, message: PhantomData };
+        let mut walk = Walk {
+            plan,
+            base,
+            limits: &self.limits,
+            sink,
+            budget,
+            unknown: self.unknown,
+            defaults: true,
+            entered: &[],
+            message: PhantomData,
+        };
         match walk.value(plan.root, 0, msg) {
             Ok(end) => Ok(Some(end)),
             Err(halt) => match *halt {
                 Halt::Stop => Ok(None),
                 Halt::Sink(error) => Err(Refusal::Sink(error)),
-                Halt::Bad(failure) => Err(Refusal::Message(turned(failure))),
+                Halt::Bad(failure, lazy) => Err(Refusal::Message(lazy::first(plan, msg, &self.limits, turned(failure), &lazy))),
             },
         }
     }
@@ -88,14 +99,29 @@ pub enum Refusal {
 /// What is wrong with a message that was found to be refused.
 #[cold]
 pub(crate) fn explain(plan: &Plan, bytes: &[u8], limits: &SizeLimits) -> Result<usize, Failure> {
+    decoded(plan, bytes, limits, &[]).map_err(|(failure, lazy)| lazy::first(plan, bytes, limits, failure, &lazy))
+}
+
+/// Decodes for the sake of the failure alone: where the message ends, or the failure and the offsets of the lazy fields around it, from the inside out.
+/// Of fields that the plan steps over, those at the offsets `entered` are decoded.
+pub(super) fn decoded(plan: &Plan, bytes: &[u8], limits: &SizeLimits, entered: &[usize]) -> Result<usize, (Failure, Vec<usize>)> {
     let mut budget = Budget::new(&Limits { depth: Limits::MAX_DEPTH, items: u64::MAX, decoded: u64::MAX, digits: u32::MAX });
     let mut sink = Count::default();
     // Defaults may be large, and are known to be there or not.
-    let mut walk =
-        Walk { plan, base: 0, limits, sink: &mut sink, budget: &mut budget, unknown: false, defaults: false, message: PhantomData };
+    let mut walk = Walk {
+        plan,
+        base: 0,
+        limits,
+        sink: &mut sink,
+        budget: &mut budget,
+        unknown: false,
+        defaults: false,
+        entered,
+        message: PhantomData,
+    };
     walk.value(plan.root, 0, bytes).map_err(|halt| match *halt {
-        Halt::Bad(failure) => turned(failure),
-        Halt::Stop | Halt::Sink(_) => Failure { cause: Cause::UnexpectedEnd, at: bytes.len(), path: Vec::new() },
+        Halt::Bad(failure, lazy) => (turned(failure), lazy),
+        Halt::Stop | Halt::Sink(_) => (Failure { cause: Cause::UnexpectedEnd, at: bytes.len(), path: Vec::new() }, Vec::new()),
     })
 }
 
@@ -130,7 +156,8 @@ const BEYOND: &str = "beyond the 63 bits of the original's int";
 enum Halt {
     Stop,
     Sink(Error),
-    Bad(Failure),
+    /// With the offsets of the lazy fields that it is in, from the inside out.
+    Bad(Failure, Vec<usize>),
 }
 
 /// One word where it succeeds.
@@ -145,7 +172,7 @@ impl From<Error> for Box<Halt> {
 
 #[cold]
 fn bad(cause: Cause, at: usize) -> Box<Halt> {
-    Box::new(Halt::Bad(Failure { cause, at, path: Vec::new() }))
+    Box::new(Halt::Bad(Failure { cause, at, path: Vec::new() }, Vec::new()))
 }
 
 /// The failure of reading a vint, a prefix or a payload at `at` of a composite that ends with `window`.
@@ -179,6 +206,8 @@ struct Walk<'w, 'm, S: ?Sized> {
     unknown: bool,
     /// Whether defaults are told.
     defaults: bool,
+    /// Offsets of the fields that are decoded though the plan steps over them.
+    entered: &'w [usize],
     message: PhantomData<&'m [u8]>,
 }
 
@@ -205,7 +234,35 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
                 Err(halt) => Err(within(halt, &plan.messages[name as usize])),
             },
             Shape::External => Err(Error::internal("a message of another module").into()),
+            Shape::Deferred(node) => self.deferred(node, at, window),
         }
+    }
+
+    /// A lazy field of a plan that steps over them. A constant constructor is there at once (section 5.8).
+    #[cold]
+    fn deferred(&mut self, node: u32, at: usize, window: &'m [u8]) -> Outcome<usize> {
+        if self.entered.contains(&at) || self.is_constant(node, at, window) {
+            return self.value(node, at, window);
+        }
+        skip::value(window, at).map_err(|why| broken(why, at, window))
+    }
+
+    fn is_constant(&self, node: u32, at: usize, window: &'m [u8]) -> bool {
+        matches!(self.plan.node(node).shape, Shape::Sum { constants: Run { len: 1.., .. }, .. })
+            && wire::prefix(window, at).is_ok_and(|(prefix, _)| prefix.wire == WireType::Enum)
+    }
+
+    /// The failure in a field at `at`, which may be lazy.
+    #[cold]
+    fn within_field(&self, mut halt: Box<Halt>, case: &Case, number: usize, at: usize, window: &'m [u8]) -> Box<Halt> {
+        let slot = case.slots.first as usize + number;
+        if let Halt::Bad(_, lazy) = &mut *halt
+            && self.plan.lazy[slot]
+            && !self.is_constant(self.plan.slots[slot].node, at, window)
+        {
+            lazy.push(at);
+        }
+        within(halt, &self.plan.names[slot])
     }
 
     #[inline(always)]
@@ -707,7 +764,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
                 self.value(slot.node, at, window).map(|end| at = end)
             };
             if let Err(halt) = outcome {
-                return Err(within(halt, name));
+                return Err(if present { self.within_field(halt, case, n, at, window) } else { within(halt, name) });
             }
         }
         self.rest(at, window)
@@ -836,7 +893,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
                     self.close(at)?;
                 }
             }
-            Shape::External => return Err(bad(Cause::MissingField, at)),
+            Shape::External | Shape::Deferred(_) => return Err(bad(Cause::MissingField, at)),
         }
         Ok(())
     }
@@ -876,7 +933,7 @@ fn viewed_string(view: View, bytes: &[u8]) -> Scalar<'_, '_> {
 /// The failure in the field, variant or message of that name.
 #[cold]
 fn within(mut halt: Box<Halt>, name: &str) -> Box<Halt> {
-    if let Halt::Bad(failure) = &mut *halt {
+    if let Halt::Bad(failure, _) = &mut *halt {
         failure.path.push(name.to_string());
     }
     halt

@@ -178,7 +178,9 @@ impl Encode<'_> {
                 self.record(&plan.cases[cases.first as usize], 0, item)
             }
             Shape::Message { cases, kind: MessageKind::Union, .. } => self.union(cases, item),
-            Shape::Message { kind: MessageKind::Subset, .. } | Shape::External => Err(Error::internal("a type without an encoder")),
+            Shape::Message { kind: MessageKind::Subset, .. } | Shape::External | Shape::Deferred(_) => {
+                Err(Error::internal("a type without an encoder"))
+            }
         }
     }
 
@@ -340,7 +342,7 @@ impl Encode<'_> {
                     || plan.cases[cases.range()].iter().any(|case| plan.slots(case).first().is_some_and(|slot| self.fits(slot.node, item)))
             }
             (Shape::Message { .. }, _) => matches!(item.view(), View::Open(Open::Map(_) | Open::Record { .. })),
-            (Shape::External, _) => false,
+            (Shape::External | Shape::Deferred(_), _) => false,
         }
     }
 
@@ -625,7 +627,7 @@ impl Encode<'_> {
             Shape::Sum { .. } => self.out.varint(WireType::Enum.prefix(0)),
             Shape::Tuple(case) => self.defaults(&plan.cases[case as usize], start)?,
             Shape::Message { cases, .. } => self.defaults(&plan.cases[cases.first as usize], start)?,
-            Shape::External => return Err(Error::internal("a message of another module")),
+            Shape::External | Shape::Deferred(_) => return Err(Error::internal("a message of another module")),
         }
         Ok(())
     }

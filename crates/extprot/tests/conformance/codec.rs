@@ -41,7 +41,8 @@ pub fn outcome(case: &Value) -> Option<(Value, Value)> {
             "error".into(),
             decoded.as_ref().map_or_else(|failure| error(failure, &case["error"]), |(value, _)| json!(shown(value))),
         );
-        if let Some(path) = case["path"].as_array() {
+        // Beside the error, or a member of it.
+        if let Some(path) = case["path"].as_array().or_else(|| case["error"]["path"].as_array()) {
             expected.insert("path".into(), json!(path));
             came.insert("path".into(), decoded.map_or(Value::Null, |_| Value::Null));
             if let Err(failure) = doors.decode(&bytes, &limits) {
@@ -51,7 +52,10 @@ pub fn outcome(case: &Value) -> Option<(Value, Value)> {
         return Some((Value::Object(came), Value::Object(expected)));
     }
     let node = protocol.message(doors.name).expect("a known message");
-    let value = values::value(&protocol, node, &case["value"]);
+    let mut value = values::value(&protocol, node, &case["value"]);
+    if let Ok((decoded, _)) = &decoded {
+        values::take_nans(&mut value, decoded);
+    }
     expected.insert("value".into(), json!(shown(&value)));
     came.insert("value".into(), decoded.as_ref().map_or_else(|failure| json!(failure.to_string()), |(value, _)| json!(shown(value))));
     if kind == "roundtrip" {
@@ -86,6 +90,7 @@ fn error(failure: &Failure, wanted: &Value) -> Value {
             ("index", Cause::MissingTupleElement(index)) => json!(index),
             ("what", Cause::LimitExceeded(size, _)) => json!(size.name()),
             ("actual", Cause::LimitExceeded(_, actual)) => json!(actual),
+            ("path", _) => json!(failure.path),
             _ => Value::Null,
         };
         members.insert(name.clone(), value);

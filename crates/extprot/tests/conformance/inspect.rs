@@ -8,6 +8,7 @@ use polywire_extprot::wire::{WireType, prefix, skip, vint};
 use serde_json::{Value, json};
 
 use crate::twin::shown::{hex, shown, unhex};
+use crate::values;
 
 /// What came of a case and what was expected; none for cases of other kinds.
 pub fn outcome(case: &Value) -> Option<(Value, Value)> {
@@ -18,12 +19,50 @@ pub fn outcome(case: &Value) -> Option<(Value, Value)> {
     let mut sink = ValueSink::default();
     let walked = PlainReader::default().walk(&bytes, 0, &mut sink, &mut Budget::new(&Limits::DEFAULT));
     let told = match walked {
-        Ok(()) => shown(&sink.finish().expect("a value")),
-        Err(error) => error.to_string(),
+        Ok(()) => Ok(sink.finish().expect("a value")),
+        Err(error) => Err(error.to_string()),
     };
-    let wanted = shown(&expected(&case["tree"]));
+    let mut wanted = expected(&case["tree"]);
+    if let Ok(told) = &told {
+        values::take_nans(&mut wanted, told);
+    }
+    let wanted = shown(&wanted);
+    let told = told.map_or_else(|error| error, |told| shown(&told));
     let (tree, _) = tree(&bytes, 0);
-    Some((json!([tree, told]), json!([case["tree"], wanted])))
+    let mut stated = case["tree"].clone();
+    normalize(&mut stated);
+    Some((json!([tree, told]), json!([stated, wanted])))
+}
+
+/// Numbers in the one form of [`tree`]: whole floats may be written without a point, and large numbers as texts.
+fn normalize(tree: &mut Value) {
+    for parts in ["elements", "pairs"] {
+        let parts = tree.get_mut(parts).and_then(Value::as_array_mut).into_iter().flatten();
+        parts.for_each(|part| match part {
+            Value::Array(pair) => pair.iter_mut().for_each(normalize),
+            part => normalize(part),
+        });
+    }
+    let value = &tree["value"];
+    let same = match tree["wire"].as_str() {
+        Some("Bits64_float") => value.as_f64().map(|number| json!(number)),
+        Some("Bits64_long") => value.as_i64().map(|number| json!(number.to_string())),
+        Some("Vint" | "Bits8" | "Bits32") => value.as_str().and_then(|text| text.parse::<i64>().ok()).map(|number| json!(number)),
+        _ => None,
+    };
+    if let Some(same) = same {
+        tree["value"] = same;
+    }
+}
+
+fn non_finite(number: f64) -> &'static str {
+    if number.is_nan() {
+        "NaN"
+    } else if number > 0.0 {
+        "Infinity"
+    } else {
+        "-Infinity"
+    }
 }
 
 /// The tree as the vectors write it, from the primitives of the wire.
@@ -40,7 +79,10 @@ fn tree(bytes: &[u8], at: usize) -> (Value, usize) {
         WireType::Bits8 => node["value"] = json!(payload[0]),
         WireType::Bits32 => node["value"] = json!(i32::from_le_bytes(payload.try_into().expect("four bytes"))),
         WireType::Bits64Long => node["value"] = json!(i64::from_le_bytes(payload.try_into().expect("eight bytes")).to_string()),
-        WireType::Bits64Float => node["value"] = json!(f64::from_le_bytes(payload.try_into().expect("eight bytes"))),
+        WireType::Bits64Float => {
+            let number = f64::from_le_bytes(payload.try_into().expect("eight bytes"));
+            node["value"] = if number.is_finite() { json!(number) } else { json!(non_finite(number)) };
+        }
         WireType::Enum => {}
         WireType::Bytes => node["value"] = json!({"hex": hex(&bytes[vint::read(bytes, inside).expect("a length").1..end])}),
         WireType::Tuple | WireType::Htuple | WireType::Assoc => {

@@ -49,6 +49,30 @@ pub fn value(protocol: &Protocol, node: NodeId, json: &Json) -> Value {
     }
 }
 
+/// Gives each NaN of `value` the bits that it has in `decoded`: the vectors write all of them alike.
+pub fn take_nans(value: &mut Value, decoded: &Value) {
+    match (value, decoded) {
+        (Value::F64(number), Value::F64(found)) if number.is_nan() && found.is_nan() => *number = *found,
+        (
+            Value::List(values) | Value::Tuple(values) | Value::Variant { values, .. },
+            Value::List(found) | Value::Tuple(found) | Value::Variant { values: found, .. },
+        ) => {
+            values.iter_mut().zip(found).for_each(|(value, found)| take_nans(value, found));
+        }
+        (Value::Record { fields, .. }, Value::Record { fields: found, .. }) => {
+            fields.iter_mut().zip(found).for_each(|((_, value), (_, found))| take_nans(value, found));
+        }
+        (Value::Map(pairs), Value::Map(found)) => {
+            for ((key, value), (found_key, found)) in pairs.iter_mut().zip(found) {
+                take_nans(key, found_key);
+                take_nans(value, found);
+            }
+        }
+        (Value::Tagged { value, .. }, Value::Tagged { value: found, .. }) => take_nans(value, found),
+        _ => {}
+    }
+}
+
 fn scalar(primitive: Primitive, json: &Json) -> Value {
     match (primitive, json) {
         (Primitive::Bool, Json::Bool(value)) => Value::Bool(*value),

@@ -14,10 +14,15 @@ use polywire_extprot::wire::WireType;
 
 /// Decodes the message at the start of `bytes`: its value, and where it ends.
 pub fn decode(protocol: &Protocol, node: NodeId, bytes: &[u8], limits: &SizeLimits) -> Result<(Value, usize), Failure> {
-    let mut twin = Twin { protocol, bytes, limits, at: 0, path: Vec::new() };
+    let mut twin = Twin { protocol, bytes, limits, at: 0, path: Vec::new(), lazy: Some(Vec::new()) };
+    twin.settle(node, bytes.len())?;
+    let mut twin = Twin { protocol, bytes, limits, at: 0, path: Vec::new(), lazy: None };
     let value = twin.value(node, bytes.len())?;
     Ok((value, twin.at))
 }
+
+/// A field that is decoded later: its node, where it starts and ends, and its path.
+type Later = (NodeId, usize, usize, Vec<String>);
 
 struct Twin<'a> {
     protocol: &'a Protocol,
@@ -25,6 +30,8 @@ struct Twin<'a> {
     limits: &'a SizeLimits,
     at: usize,
     path: Vec<String>,
+    /// The lazy fields met (section 5.8), if they are to be stepped over.
+    lazy: Option<Vec<Later>>,
 }
 
 type Decoded<T> = Result<T, Failure>;
@@ -118,6 +125,36 @@ impl Twin<'_> {
         Ok(())
     }
 
+    /// Section 5.8: a value but for its lazy fields, then each of them likewise.
+    fn settle(&mut self, node: NodeId, end: usize) -> Decoded<()> {
+        self.value(node, end)?;
+        for (node, start, end, path) in self.lazy.replace(Vec::new()).unwrap_or_default() {
+            (self.at, self.path) = (start, path);
+            self.settle(node, end)?;
+        }
+        Ok(())
+    }
+
+    /// The value of a field.
+    fn field(&mut self, field: &Field, end: usize) -> Decoded<Value> {
+        let start = self.at;
+        if self.lazy.is_none() || !field.lazy || self.protocol[field.ty].decoded_at_once() {
+            return self.value(field.ty, end);
+        }
+        if let Kind::Sum(sum) = &self.protocol[field.ty].kind
+            && sum.constructors.iter().any(|one| one.is_constant())
+            && matches!(self.prefix(end), Ok((_, WireType::Enum)))
+        {
+            self.at = start;
+            return self.value(field.ty, end);
+        }
+        self.at = start;
+        self.skip(end)?;
+        let later = (field.ty, start, self.at, self.path.clone());
+        self.lazy.as_mut().expect("it is there").push(later);
+        Ok(Value::Null)
+    }
+
     fn value(&mut self, node: NodeId, end: usize) -> Decoded<Value> {
         match &self.protocol[node].kind {
             Kind::Primitive { primitive, .. } => self.primitive(*primitive, end),
@@ -160,7 +197,7 @@ impl Twin<'_> {
                 self.path.extend(variant.map(str::to_string));
                 for (n, field) in fields.iter().enumerate() {
                     self.path.push(field.name.clone());
-                    let value = if count > n as u64 { self.value(field.ty, stop)? } else { self.absent(field.ty, Cause::MissingField)? };
+                    let value = if count > n as u64 { self.field(field, stop)? } else { self.absent(field.ty, Cause::MissingField)? };
                     values.push((field.name.clone(), value));
                     self.path.pop();
                 }
@@ -216,7 +253,7 @@ impl Twin<'_> {
             }
             self.path.push(wanted.field.name.clone());
             let value = if count > u64::from(position) {
-                self.value(wanted.field.ty, stop)?
+                self.field(&wanted.field, stop)?
             } else {
                 self.absent(wanted.field.ty, Cause::MissingField)?
             };

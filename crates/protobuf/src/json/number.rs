@@ -46,7 +46,7 @@ fn long(text: &[u8]) -> Option<i128> {
     if significant.is_empty() {
         return Some(0);
     }
-    if zeros < 0 || zeros > 30 || significant.len() > 30 {
+    if !(0..=30).contains(&zeros) || significant.len() > 30 {
         return None;
     }
     significant.parse::<i128>().ok()?.checked_mul(10i128.checked_pow(zeros as u32)?)

@@ -229,8 +229,12 @@ impl<'m> Scan<'m> {
         let mut open: Vec<u8> = Vec::new();
         loop {
             match self.token()? {
-                Token::String => drop(self.string()?),
-                Token::Number => drop(self.number()?),
+                Token::String => {
+                    self.string()?;
+                }
+                Token::Number => {
+                    self.number()?;
+                }
                 Token::True => self.word("true")?,
                 Token::False => self.word("false")?,
                 Token::Null => self.word("null")?,

@@ -68,7 +68,6 @@ pub fn schema(rng: &mut Rng) -> String {
     for n in 0..4 {
         let _ = writeln!(text, "message M{n} {{");
         let mut number = 1;
-        let mut numbers = Vec::new();
         for m in 0..rng.usize(0..9) {
             number += if rng.u8(..5) == 0 { rng.u32(1..3000) } else { rng.u32(1..3) };
             let name = name(rng, m);
@@ -91,7 +90,7 @@ pub fn schema(rng: &mut Rng) -> String {
                     let label = ["optional", "repeated"][rng.usize(..2)];
                     let _ = writeln!(text, "  {label} group G{m}{n} = {number} {{ optional int32 a = 1; repeated string b = 2; }}");
                 }
-                kind => numbers.push(field(rng, syntax, &mut text, &name, number, kind)),
+                kind => field(rng, syntax, &mut text, &name, number, kind),
             }
         }
         if syntax == Syntax::Proto2 {

@@ -127,6 +127,9 @@ enum Body {
     Pieces(usize, usize),
 }
 
+/// Where a message lies that is a field's value: its body, what announces it, where it ends, and what closes it.
+type Bounds = (Body, (usize, usize), usize, (usize, usize));
+
 /// How the walk goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Flow {
@@ -522,7 +525,7 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
 
     /// The bytes of the message at `at` that is the value of `field`: its body, what announces it, where it ends, and what closes it.
     #[inline(always)]
-    fn bounds(&mut self, field: &Field, window: &[u8], at: usize) -> Result<(Body, (usize, usize), usize, (usize, usize))> {
+    fn bounds(&mut self, field: &Field, window: &[u8], at: usize) -> Result<Bounds> {
         if field.wire == WireType::Start {
             let depth = self.budget.limits().depth;
             let (inside, behind) = self.scratch.groups.end(window, at, field.number, depth).map_err(|fault| self.broken(fault))?;

@@ -77,7 +77,7 @@ impl<'m, S: Sink<'m> + ?Sized> Visitor<'m> for Viewed<'_, 'm, S> {
         let from = self.levels.pop().map_or(0, |level| level.seen);
         let seen = if message.tells_absent { self.seen.split_off(from) } else { Vec::new() };
         self.seen.truncate(from);
-        if message.tells_absent && !(message.wrapper && !seen.is_empty()) {
+        if message.tells_absent && (!message.wrapper || seen.is_empty()) {
             let end = Span::new(at.end, at.end);
             let absent =
                 message.fields.iter().filter(|field| matches!(field.view, View::Null | View::Empty) && !seen.contains(&field.number));

@@ -81,10 +81,7 @@ impl Framing {
     /// Length of the head of a delimited or gRPC message, and that of the message. None if the head is not there yet.
     fn prefix(self, buf: &[u8]) -> Result<Option<(usize, usize)>, Fault> {
         if self == Framing::Grpc {
-            return Ok(match buf.first_chunk::<5>() {
-                Some([_, length @ ..]) => Some((5, u32::from_be_bytes(*length) as usize)),
-                None => None,
-            });
+            return Ok(buf.first_chunk::<5>().map(|[_, length @ ..]| (5, u32::from_be_bytes(*length) as usize)));
         }
         match varint::short(buf, 0) {
             Ok((length, _)) if length > MAX_LENGTH => Err(fault(Broken::Length(length), 0)),

@@ -4,6 +4,7 @@
 {"root": name}    chooses the type of what follows: {}
 {"fields": ""}    tells what the schema was resolved to: {"messages": {name: [fields]}, "enums": {name: closed}}
 {"bytes": base64} parses a message: {"json": text, "bytes": base64}, or {"error": text}; without JSON, {"bytes": base64, "unprintable": text}
+{"text": text}    parses the text format: {"bytes": base64}, or {"error": text}
 {"json": text}    parses JSON: {"bytes": base64}, or {"error": text}
 """
 
@@ -14,7 +15,7 @@ import sys
 import tempfile
 
 import grpc_tools
-from google.protobuf import descriptor_pb2, descriptor_pool, json_format, message_factory
+from google.protobuf import descriptor_pb2, descriptor_pool, json_format, message_factory, text_format
 from grpc_tools import protoc
 
 INCLUDE = os.path.join(os.path.dirname(grpc_tools.__file__), "_proto")
@@ -101,6 +102,10 @@ class Judge:
         except Exception as error:
             answer["unprintable"] = str(error)
         return answer
+
+    def text(self, text):
+        message = text_format.Parse(text, self.type(), descriptor_pool=self.pool)
+        return {"bytes": base64.b64encode(message.SerializeToString(deterministic=True)).decode()}
 
     def json(self, text):
         message = json_format.Parse(text, self.type(), descriptor_pool=self.pool)

@@ -1,4 +1,5 @@
 //! The judge: a Python program that answers line by line.
+#![allow(dead_code, reason = "not each test asks all")]
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -94,6 +95,11 @@ impl Judge {
                 Verdict::Parsed { json: json.ok_or_else(|| answer["unprintable"].to_string()), bytes }
             }
         }
+    }
+
+    /// The bytes of a message that is told in the text format.
+    pub fn text(&mut self, text: &str) -> Result<Vec<u8>, String> {
+        Judge::bytes(&self.ask(&json!({ "text": text })))
     }
 
     /// The bytes of a message that is told as JSON.

@@ -39,7 +39,7 @@ pub fn read(contents: &[u8], revision: Revision, identity: Identity) -> Result<D
     let result = match broken {
         None => check::resolve(&draft).map_err(|findings| findings.into_iter().next().map(failed)),
         Some(broken) => {
-            let earlier = check::sorted(check::passing(&draft)).into_iter().find(|finding| (finding.at.start as usize) < broken.offset());
+            let earlier = check::sorted(check::passing(&draft)).into_iter().find(|finding| finding.at.start as usize <= broken.offset());
             Err(Some(earlier.map_or(broken, failed)))
         }
     };
@@ -153,7 +153,7 @@ impl Reading<'_> {
             if self.byte()? != codes::TAG {
                 return Err(self.failure(Problem::Section, start));
             }
-            let mut entry = self.named()?;
+            let mut entry = self.named(Problem::TagId)?;
             // The part before a mistake is checked too.
             let read = self.tag_type(&mut entry);
             draft.tags.push(entry);
@@ -164,10 +164,14 @@ impl Reading<'_> {
         }
     }
 
-    /// Id and name; the type comes behind.
-    fn named(&mut self) -> Result<Entry, Failure> {
+    /// Id and name; the type comes behind. `wrong`: what an id of 0 is in A.
+    fn named(&mut self, wrong: Problem) -> Result<Entry, Failure> {
         let start = self.at;
         let id = self.read(wire::id)?;
+        if id == 0 {
+            let problem = if self.revision.is_a() { wrong } else { Problem::Id };
+            return Err(self.failure(problem, start).seen("the id 0, and ids start at 1"));
+        }
         let id = Some(at(i128::from(id), place(start)));
         let name = self.name()?;
         let shape = Shape::Text { utf8: false };
@@ -209,7 +213,9 @@ impl Reading<'_> {
         let mut fields = Vec::new();
         let read = self.fields(&mut fields);
         self.depth -= 1;
-        *shape = Shape::Structure { fields, end: place(self.at) };
+        // A structure that is broken off has no end that its checks could stand at.
+        let end = if read.is_ok() { self.at } else { self.bytes.len() + 1 };
+        *shape = Shape::Structure { fields, end: place(end) };
         read
     }
 
@@ -232,7 +238,7 @@ impl Reading<'_> {
             }
             self.mark(Mark::Field);
             self.at += 1;
-            let mut entry = self.named()?;
+            let mut entry = self.named(Problem::FieldId)?;
             let read = self.field_type(&mut entry);
             fields.push(entry);
             read?;

@@ -153,8 +153,14 @@ impl Known {
             (_, _, Some(contents)) => {
                 let start = contents.start;
                 let contents = &bytes[contents.clone()];
-                let told = section::revision(contents).or(parts.body.as_ref().map(|(revision, _)| *revision));
-                let revision = told.unwrap_or_else(|| self.revision());
+                let body = parts.body.as_ref().map(|(revision, _)| *revision);
+                let revision = match (section::revision(contents), body) {
+                    // Bodies of B may stand behind sections of the profile.
+                    (Some(Revision::Profile), Some(Revision::B)) => Revision::Profile,
+                    // One of them is damaged.
+                    (Some(section), Some(body)) if section != body => self.revision(),
+                    (section, body) => section.or(body).unwrap_or_else(|| self.revision()),
+                };
                 let dictionary = section::read(contents, revision, head.identity).map_err(|failure| failure.after(start))?;
                 let plan = Arc::new(Plan::new(Arc::new(dictionary)));
                 self.learn(Arc::clone(&plan));

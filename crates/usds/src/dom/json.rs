@@ -12,7 +12,7 @@ use crate::failure::{Failure, Problem};
 /// A document in the original's layout, as [`Document::to_legacy_json`] says.
 ///
 /// # Errors
-/// A field that is not set, or text in no encoding that JSON has.
+/// Text in no encoding that JSON has.
 pub fn legacy(document: &Document<'_, '_>) -> Result<String, Failure> {
     if document.is_empty() {
         return Ok("{}".into());
@@ -62,18 +62,15 @@ impl Writing<'_, '_, '_> {
         self.line(depth, "{");
         let mut first = true;
         for (_, name, value) in structure.fields() {
-            let below = |failure: Failure| failure.below(Step::Name(name.to_string()));
-            let value = value.ok_or_else(|| below(self.document.failure(Problem::Unset)))?;
-            if matches!(value, Value::Null) {
-                continue;
-            }
+            // Fields that are null, and fields that were never set.
+            let Some(value) = value.filter(|value| !matches!(value, Value::Null)) else { continue };
             if !first {
                 self.out.push(',');
             }
             first = false;
             self.line(depth + 1, "");
             self.name(name);
-            self.value(value, depth + 1).map_err(below)?;
+            self.value(value, depth + 1).map_err(|failure| failure.below(Step::Name(name.to_string())))?;
         }
         self.line(depth, "}");
         Ok(())

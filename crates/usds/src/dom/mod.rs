@@ -217,10 +217,10 @@ impl<'m> Document<'_, 'm> {
     }
 
     /// The document as JSON in the original's layout (section 6), its faults mended: text is escaped, and empty arrays and documents have brackets of their own.
-    /// Numbers of floating point are printed with six decimals.
+    /// Numbers of floating point are printed with six decimals. Fields that are null or not set are left out.
     ///
     /// # Errors
-    /// A field that is not set.
+    /// Text in no encoding that JSON has.
     pub fn to_legacy_json(&self) -> Result<String, Failure> {
         legacy(self)
     }

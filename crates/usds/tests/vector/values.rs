@@ -1,7 +1,10 @@
 //! Values of the vectors as values of the walk.
 
 use polywire_core::value::Value as Owned;
-use polywire_usds::dictionary::{Dictionary, Type};
+use polywire_usds::dictionary::{Dictionary, Field, Type};
+use polywire_usds::dom::{ArrayMut, Document, StructureMut};
+use polywire_usds::events::Scalar;
+use polywire_usds::failure::Failure;
 use polywire_usds::wire::codes::Simple;
 use serde_json::Value;
 
@@ -60,6 +63,76 @@ fn value(dictionary: &Dictionary, ty: &Type, given: &Value) -> Owned {
                 .collect(),
         },
         Type::Link(_) => panic!("a link leads to a link"),
+    }
+}
+
+/// Builds the roots of a case in memory. What is null, or not there, is not set.
+pub fn build(document: &mut Document<'_, '_>, dictionary: &Dictionary, roots: &Value) -> Result<(), Failure> {
+    for root in roots.as_array().into_iter().flatten() {
+        let name = root["tag"].as_str().unwrap_or_default();
+        let id = dictionary.tag_id(name).unwrap_or_else(|| panic!("no tag {name}"));
+        let ty = &dictionary.tag(id).expect("a tag of the dictionary").ty;
+        let given = &root["value"];
+        match dictionary.resolve(ty) {
+            Type::Structure(fields) => fill(&mut document.add_structure(id)?, dictionary, fields, given)?,
+            Type::Array(element) => push(&mut document.add_array(id)?, dictionary, element, given)?,
+            ty => document.add_scalar(id, scalar(&value(dictionary, ty, given), ty))?,
+        }
+    }
+    Ok(())
+}
+
+fn fill(structure: &mut StructureMut<'_>, dictionary: &Dictionary, fields: &[Field], given: &Value) -> Result<(), Failure> {
+    for field in fields.iter().filter(|field| !given[&field.name].is_null()) {
+        let given = &given[&field.name];
+        let slot = structure.slot(&field.name).expect("a field of the structure");
+        match dictionary.resolve(&field.ty) {
+            Type::Structure(fields) => fill(&mut structure.structure(slot)?, dictionary, fields, given)?,
+            Type::Array(element) => push(&mut structure.array(slot)?, dictionary, element, given)?,
+            Type::Polymorph(_) => {
+                let (id, fields) = member(dictionary, given);
+                fill(&mut structure.member(slot, id)?, dictionary, fields, &given["value"])?;
+            }
+            ty => structure.set(slot, scalar(&value(dictionary, ty, given), ty))?,
+        }
+    }
+    Ok(())
+}
+
+fn push(array: &mut ArrayMut<'_>, dictionary: &Dictionary, element: &Type, given: &Value) -> Result<(), Failure> {
+    for given in given.as_array().expect("a list") {
+        match dictionary.resolve(element) {
+            Type::Structure(fields) => fill(&mut array.push_structure()?, dictionary, fields, given)?,
+            Type::Array(element) => push(&mut array.push_array()?, dictionary, element, given)?,
+            Type::Polymorph(_) => {
+                let (id, fields) = member(dictionary, given);
+                fill(&mut array.push_member(id)?, dictionary, fields, &given["value"])?;
+            }
+            ty => array.push(scalar(&value(dictionary, ty, given), ty))?,
+        }
+    }
+    Ok(())
+}
+
+/// The tag of a polymorph's value, and its fields.
+fn member<'d>(dictionary: &'d Dictionary, given: &Value) -> (u32, &'d [Field]) {
+    let id = dictionary.tag_id(given["tag"].as_str().expect("a tag")).expect("a tag of the dictionary");
+    match &dictionary.tag(id).expect("a tag of the dictionary").ty {
+        Type::Structure(fields) => (id, fields),
+        _ => panic!("a polymorph's value is a structure"),
+    }
+}
+
+fn scalar<'v>(value: &'v Owned, ty: &Type) -> Scalar<'v> {
+    match (value, ty) {
+        (Owned::Bool(value), _) => Scalar::Bool(*value),
+        (Owned::UInt(value), _) => Scalar::UInt(*value),
+        (Owned::Int(value), _) => Scalar::Int(*value),
+        (Owned::F32(value), _) => Scalar::F32(*value),
+        (Owned::F64(value), _) => Scalar::F64(*value),
+        (Owned::Text(text), _) => Scalar::Text(text),
+        (Owned::Variant { name, .. }, Type::Enumeration(_)) => Scalar::Text(name),
+        other => panic!("no scalar: {other:?}"),
     }
 }
 
