@@ -158,3 +158,18 @@ fn hostile_sets_are_refused_without_harm() {
     let file = field(0x0a, &field(0x22, &nested));
     assert!(FileDescriptorSet::read(&file, &Limits::DEFAULT).is_err());
 }
+
+/// A file is read by whatever path it is found.
+#[test]
+fn names_of_files_are_of_any_shape() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/protos");
+    let bytes = std::fs::read(folder.join("old.proto")).unwrap();
+    for name in ["../protos/old.proto", "a/../old.proto", "..", "", "stdin", "abc123:old.proto", "/", "ö l.proto"] {
+        let identity = identity(&folder.join("old.proto"));
+        for include in [vec![], vec![folder.to_str().unwrap().to_string()]] {
+            let text = SchemaText { name, bytes: &bytes, identity: &identity };
+            let protos = read(&text, &mut Files::new().including(include)).unwrap_or_else(|error| panic!("{name}: {error}"));
+            assert!(protos.root().is_some(), "{name}");
+        }
+    }
+}

@@ -1,7 +1,7 @@
 //! Where imports come from.
 
 use std::io;
-use std::path::Path;
+use std::path::{Component, Path};
 
 use polywire_core::language::SchemaText;
 use polywire_core::sources::{Loaded, Loader};
@@ -42,11 +42,12 @@ impl Roots {
         Err(failure.unwrap_or_else(|| io::Error::new(io::ErrorKind::NotFound, "no such file")))
     }
 
-    /// The name of a text as imports would call it: its path below the folder it is in.
+    /// The name of a text as imports would call it: its path below the include folder that it is in, else its last part.
     pub fn name_of(&self, text: &SchemaText<'_>) -> String {
         let own = Path::new(text.name);
         let below = self.0.iter().filter(|root| !root.is_empty()).find_map(|root| own.strip_prefix(root).ok());
-        let name = below.or(own.file_name().map(Path::new)).unwrap_or(own);
+        let sound = |path: &&Path| path.components().all(|part| matches!(part, Component::Normal(_))) && path.components().next().is_some();
+        let name = below.filter(sound).or(own.file_name().map(Path::new)).unwrap_or(Path::new("schema.proto"));
         name.to_string_lossy().into_owned()
     }
 }
