@@ -252,6 +252,33 @@ fn every_type_of_the_common_schema_is_written() {
     assert!(compile(&written).pool.message("n").is_some() && losses.len() == 1, "{written}");
 }
 
+/// Values keep their names where enums share some: messages of JSON are read as they were.
+#[test]
+fn enums_that_share_names_keep_them() {
+    let members = |names: [&str; 2]| {
+        let members = names.iter().zip(0..).map(|(name, number)| (name.to_string(), number)).collect();
+        Type::Enumeration(Enumeration { members, extensible: true })
+    };
+    let named = |name: &str, ty: Type| NamedType { name: name.into(), doc: "A type.".into(), ty };
+    let reference = |name: &str| Type::Reference(name.into(), Vec::new());
+    let fields = vec![
+        FieldType::required("a", reference("One")),
+        FieldType::required("b", reference("Two")),
+        FieldType::required("c", members(["X", "Y"])),
+        FieldType::required("d", members(["Y", "Z"])),
+    ];
+    let record = Type::Record(Record { fields, ..Record::default() });
+    let schema =
+        Schema { types: vec![named("M", record), named("One", members(["A", "B"])), named("Two", members(["B", "C"]))], root: None };
+    let (text, losses) = Proto.write(&schema).unwrap();
+    assert!(losses.iter().all(|loss| !loss.what.contains("name")), "{losses:?}");
+    let pool = compile(&text).pool;
+    for (name, value) in [("One", "A"), ("Two.Value", "B"), ("M.C", "Y"), ("M.D.Value", "Y")] {
+        let id = pool.enumeration(name).unwrap_or_else(|| panic!("no {name}: {text}"));
+        assert!(pool[id].by_name(value).is_some(), "{text}");
+    }
+}
+
 #[test]
 fn endless_types_are_refused() {
     let grown = Type::Reference("T".into(), vec![Type::List(Box::new(Type::Parameter("a".into())), Constraint::NONE)]);

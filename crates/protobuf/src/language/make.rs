@@ -41,11 +41,21 @@ pub fn make(schema: &Schema) -> Result<Made> {
     let mut losses = Vec::new();
     let types = apply(schema, &mut losses)?;
     let index: HashMap<&str, &NamedType> = types.iter().map(|named| (named.name.as_str(), named)).collect();
-    let mut making = Making { index, names: HashMap::new(), proto2: false, imports: Vec::new(), docs: HashMap::new(), losses, depth: 0 };
+    let mut making = Making {
+        index,
+        names: HashMap::new(),
+        wrapped: HashSet::new(),
+        proto2: false,
+        imports: Vec::new(),
+        docs: HashMap::new(),
+        losses,
+        depth: 0,
+    };
     making.proto2 = types.iter().any(|named| making.needs_defaults(&named.ty));
     let package = making.name_types(&types, schema.root.as_deref());
     let mut top = Nest { full: package.clone(), ..Nest::default() };
     for (name, ..) in making.names.values() {
+        let name = if making.wrapped.contains(name) { name.strip_suffix(WRAPPED).unwrap_or(name) } else { name };
         if let Some(short) = name.strip_prefix(&package).map(|rest| rest.trim_start_matches('.')).filter(|rest| !rest.contains('.')) {
             top.names.take(short);
         }
@@ -55,6 +65,15 @@ pub fn make(schema: &Schema) -> Result<Made> {
         let Some((full, class)) = making.names.get(named.name.as_str()).cloned() else { continue };
         match class {
             Class::Imported => continue,
+            Class::Enum if making.wrapped.contains(&full) => {
+                let outer = full.strip_suffix(WRAPPED).unwrap_or(&full).to_string();
+                let declared = making.enumeration(&named.ty, &full, &named.name, &mut Names::default())?;
+                made.push((outer.clone(), Declared::Message(around(&outer, declared))));
+                if !named.doc.is_empty() {
+                    making.docs.insert(outer, named.doc.clone());
+                }
+                continue;
+            }
             Class::Enum => {
                 let mut within = std::mem::take(&mut top);
                 let declared = making.enumeration(&named.ty, &full, &named.name, &mut within.names)?;
@@ -226,6 +245,8 @@ struct Making<'s> {
     index: HashMap<&'s str, &'s NamedType>,
     /// Full names here of named types, and what they become. Those without are written where they are used.
     names: HashMap<&'s str, (String, Class)>,
+    /// Full names of enums that stand in a message of their own, for another enum beside them has values of the same names.
+    wrapped: HashSet<String>,
     proto2: bool,
     imports: Vec<&'static str>,
     /// Documentation by full name.
@@ -237,6 +258,23 @@ struct Making<'s> {
 /// Whether a sum type is nothing but names.
 fn is_constants(sum: &Sum) -> bool {
     !sum.cases.is_empty() && sum.cases.iter().all(|case| case.carries.is_empty())
+}
+
+/// What an enum is called behind the name of the message that it alone stands in.
+const WRAPPED: &str = ".Value";
+
+/// The message around an enum that stands alone.
+fn around(full: &str, declared: EnumDescriptor) -> Descriptor {
+    Descriptor { name: Some(crate::model::short(full).to_string()), enum_type: vec![declared], ..Descriptor::default() }
+}
+
+/// The names of the values that a type has as an enum.
+fn value_names(ty: &Type) -> Vec<String> {
+    match ty {
+        Type::Enumeration(members) => members.members.iter().map(|(name, _)| names::identifier(name, "VALUE")).collect(),
+        Type::Sum(sum) => sum.cases.iter().map(|case| names::identifier(&case.name, "VALUE")).collect(),
+        _ => Vec::new(),
+    }
 }
 
 /// Whether an enumeration can be an enum: its values are known by their names, in JSON too.
@@ -392,6 +430,7 @@ impl<'s> Making<'s> {
         let shared: Vec<&str> = shared.unwrap_or_default().into_iter().take_while(|part| sound(part)).collect();
         let package = shared.join(".");
         let mut scopes: HashMap<String, Names> = HashMap::new();
+        let mut values: HashMap<String, HashSet<String>> = HashMap::new();
         // What is nested comes behind what it is nested in.
         let mut own: Vec<&NamedType> = types.iter().collect();
         own.sort_by_key(|named| named.name.matches('.').count());
@@ -416,7 +455,17 @@ impl<'s> Making<'s> {
             if short != rest {
                 self.lose(&named.name, format!("its name became `{short}`"));
             }
-            let full = if scope.is_empty() { short } else { format!("{scope}.{short}") };
+            let mut full = if scope.is_empty() { short } else { format!("{scope}.{short}") };
+            if class == Class::Enum {
+                let taken = values.entry(scope).or_default();
+                let own = value_names(&named.ty);
+                if own.iter().any(|name| taken.contains(name)) {
+                    full.push_str(WRAPPED);
+                    self.wrapped.insert(full.clone());
+                } else {
+                    taken.extend(own);
+                }
+            }
             self.names.insert(&named.name, (full, class));
         }
         package
@@ -443,6 +492,7 @@ impl<'s> Making<'s> {
         let mut nest = Nest { full: full.to_string(), ..Nest::default() };
         // Types that are nested by their names are put here later.
         for (name, _) in self.names.values() {
+            let name = if self.wrapped.contains(name) { name.strip_suffix(WRAPPED).unwrap_or(name) } else { name };
             if let Some(short) = name.strip_prefix(full).and_then(|rest| rest.strip_prefix('.')).filter(|rest| !rest.contains('.')) {
                 nest.names.take(short);
             }
@@ -827,6 +877,12 @@ impl<'s> Making<'s> {
     fn inner_enum(&mut self, ty: &Type, name: &str, nest: &mut Nest, at: &str) -> Result<Single> {
         let own = nest.names.take(&names::ty(name));
         let full = nest.inner(&own);
+        if value_names(ty).iter().any(|name| nest.names.has(name)) {
+            let inner = format!("{full}{WRAPPED}");
+            let declared = self.enumeration(ty, &inner, at, &mut Names::default())?;
+            nest.messages.push(around(&full, declared));
+            return Ok(Single { kind: kind::ENUM, type_name: Some(format!(".{inner}")) });
+        }
         let declared = self.enumeration(ty, &full, at, &mut nest.names)?;
         nest.enums.push(declared);
         Ok(Single { kind: kind::ENUM, type_name: Some(format!(".{full}")) })

@@ -9,6 +9,11 @@ pub struct Names {
 }
 
 impl Names {
+    /// Whether something has that name.
+    pub fn has(&self, name: &str) -> bool {
+        self.taken.contains(name)
+    }
+
     /// A name like `wish` that nothing else has: `wish` itself, or with a number behind it.
     pub fn take(&mut self, wish: &str) -> String {
         let mut name = wish.to_string();
