@@ -301,7 +301,7 @@ impl Plan {
         Plan { messages, enums, root, names, views }
     }
 
-    /// The plan of the messages of the type of that name; without one, of the pool's last message that is in no other one and in a file that no other imports.
+    /// The plan of the messages of the type of that name; without one, of that which [`Pool::root`] gives.
     ///
     /// # Errors
     /// There is no such message.
@@ -311,12 +311,8 @@ impl Plan {
             pool.message_ids().filter(move |id| pool[*id].parent.is_none() && !imported.contains(&pool[*id].file.index()))
         };
         let found = match name {
-            // The last part of a name is enough where no other has the same.
-            Some(name) => pool.message(name).or_else(|| {
-                let mut same = pool.message_ids().filter(|id| pool[*id].short_name() == name);
-                same.next().filter(|_| same.next().is_none())
-            }),
-            None => candidates().last(),
+            Some(name) => pool.find(name),
+            None => pool.root(),
         };
         let Some(root) = found else {
             let names: Vec<&str> = candidates().map(|id| &*pool[id].name).collect();

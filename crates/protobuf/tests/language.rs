@@ -236,6 +236,16 @@ fn every_type_of_the_common_schema_is_written() {
         let third = Proto.write(&second.schema).unwrap().0;
         compile(&third);
     }
+    // The root comes first and is found, for no other message holds it.
+    let line = FieldType::required("line", reference("Line"));
+    let named = |name: &str, fields: Vec<FieldType>| NamedType {
+        name: name.into(),
+        doc: String::new(),
+        ty: Type::Record(Record { fields, ..Record::default() }),
+    };
+    let schema = Schema { types: vec![named("Order", vec![line]), named("Line", vec![])], root: Some("Order".into()) };
+    let protos = compile(&Proto.write(&schema).unwrap().0);
+    assert_eq!(protos.root().map(|id| &*protos.pool[id].name), Some("Order"));
     // A scalar as the root is put into a message.
     let schema = Schema { types: vec![NamedType { name: "n".into(), doc: String::new(), ty: Type::Bool }], root: Some("n".into()) };
     let (written, losses) = Proto.write(&schema).unwrap();

@@ -28,7 +28,7 @@ impl Compatibility for Proto {
     fn compare(&self, old: Version<'_>, new: Version<'_>, root: Option<&str>) -> Result<Comparison, Diagnostics> {
         let old = read(&old.text, old.files)?;
         let new = read(&new.text, new.files)?;
-        let unknown = |name: &str| find(&old.pool, name).is_none() && find(&new.pool, name).is_none();
+        let unknown = |name: &str| old.pool.find(name).is_none() && new.pool.find(name).is_none();
         if let Some(name) = root.filter(|name| unknown(name)) {
             let names = new.pool.messages().iter().filter(|message| new.is_main(message.file) && !message.map_entry);
             let names: Vec<&str> = names.map(|message| &*message.name).collect();
@@ -43,21 +43,13 @@ impl Compatibility for Proto {
     }
 }
 
-/// The message of a full name, or of one whose last part no other has.
-fn find(pool: &Pool, name: &str) -> Option<MessageId> {
-    pool.message(name).or_else(|| {
-        let mut same = pool.message_ids().filter(|id| pool[*id].short_name() == name);
-        same.next().filter(|_| same.next().is_none())
-    })
-}
-
 /// Compares two versions: the message of that name with all that it holds, or everything.
 pub fn compare(old: &Protos, new: &Protos, root: Option<&str>) -> Comparison {
     let pairs = Pairs::new(old, new);
     let pools = [Pools::new(&old.pool), Pools::new(&new.pool)];
     let held = old.pool.messages().iter().flat_map(|message| message.fields.iter().filter_map(|field| field.kind.message()));
     let mut comparing = Comparing { old, new, pools: &pools, pairs, held: held.collect(), findings: Vec::new() };
-    let wanted = |pool: &Pool| root.map(|name| find(pool, name).map_or_else(HashSet::new, |id| reachable(pool, id)));
+    let wanted = |pool: &Pool| root.map(|name| pool.find(name).map_or_else(HashSet::new, |id| reachable(pool, id)));
     let (before, after) = (wanted(&old.pool), wanted(&new.pool));
     let in_old = |id: MessageId| before.as_ref().map_or_else(|| old.is_main(old.pool[id].file), |wanted| wanted.contains(&id));
     let in_new = |id: MessageId| after.as_ref().map_or_else(|| new.is_main(new.pool[id].file), |wanted| wanted.contains(&id));

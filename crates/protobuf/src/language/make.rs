@@ -239,6 +239,11 @@ fn is_constants(sum: &Sum) -> bool {
     !sum.cases.is_empty() && sum.cases.iter().all(|case| case.carries.is_empty())
 }
 
+/// Whether an enumeration can be an enum: its values are known by their names, in JSON too.
+fn is_enum(members: &Enumeration) -> bool {
+    !members.members.is_empty() && members.members.iter().all(|(name, _)| names::identifier(name, "") == *name)
+}
+
 /// Whether a map may have keys of that type (language guide, "Maps").
 fn is_key(ty: &Type) -> bool {
     matches!(ty, Type::Bool | Type::Int(_) | Type::UInt(_) | Type::Text(_))
@@ -336,6 +341,8 @@ impl<'s> Making<'s> {
             (Type::Text(_), Value::Text(text)) => text.clone(),
             (Type::Bytes(_) | Type::Octets(_), Value::Bytes(bytes) | Value::Octets(bytes)) => super::print::escape(bytes),
             (Type::Bytes(_) | Type::Octets(_), Value::Text(text)) => super::print::escape(text.as_bytes()),
+            (Type::Enumeration(members), Value::Text(name)) if !is_enum(members) => name.clone(),
+            (Type::Enumeration(members), Value::Variant { name, .. }) if !is_enum(members) => name.clone(),
             (Type::Enumeration(members), Value::Variant { name, .. } | Value::Text(name)) => {
                 let (_, number) = members.members.iter().find(|(member, _)| member == name)?;
                 return Some((names::identifier(name, "VALUE"), *number == 0));
@@ -354,9 +361,10 @@ impl<'s> Making<'s> {
         let all: HashSet<&str> = types.iter().map(|named| named.name.as_str()).collect();
         let class = |named: &NamedType| match &named.ty {
             _ if import_of(&named.name).is_some() => Some(Class::Imported),
-            Type::Enumeration(members) if !members.members.is_empty() && root != Some(&named.name) => Some(Class::Enum),
+            Type::Enumeration(members) if is_enum(members) && root != Some(&named.name) => Some(Class::Enum),
             Type::Sum(sum) if is_constants(sum) && root != Some(&named.name) => Some(Class::Enum),
-            Type::Record(_) | Type::Sum(_) | Type::Enumeration(_) | Type::Tuple(_) => Some(Class::Message),
+            Type::Enumeration(members) if members.members.is_empty() => Some(Class::Message),
+            Type::Record(_) | Type::Sum(_) | Type::Tuple(_) => Some(Class::Message),
             _ if root == Some(&named.name) => Some(Class::Message),
             Type::List(..) | Type::Set(..) | Type::Map(..) | Type::Nullable(_) => Some(Class::Message),
             _ => None,
@@ -685,7 +693,8 @@ impl<'s> Making<'s> {
             default = None;
         }
         if made.label.is_none() {
-            let optional = presence == Presence::Optional;
+            // What a required field holds is written even where it is zero; one with its type's default need not be.
+            let optional = presence == Presence::Optional || presence == Presence::Required && field.default.is_none();
             made.label = Some(match (presence, self.proto2) {
                 (Presence::Repeated, _) => label::REPEATED,
                 (Presence::Required, true) if field.default.is_none() => label::REQUIRED,
@@ -794,7 +803,9 @@ impl<'s> Making<'s> {
                     None => Err(Error::internal(format!("the type {target}, which was there when the schema was checked"))),
                 },
             },
-            Type::Enumeration(members) if !members.members.is_empty() => self.inner_enum(ty, name, nest, at),
+            Type::Enumeration(members) if is_enum(members) => self.inner_enum(ty, name, nest, at),
+            // Its values are known by names that they could not keep.
+            Type::Enumeration(members) if !members.members.is_empty() => as_text(self, "an enumeration whose names are no identifiers"),
             Type::Sum(sum) if is_constants(sum) => self.inner_enum(ty, name, nest, at),
             Type::List(..)
             | Type::Set(..)

@@ -6,7 +6,7 @@ mod names;
 mod resolve;
 mod well_known;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::ops::{Index, Range};
 
@@ -473,6 +473,14 @@ impl Pool {
         }
     }
 
+    /// The message of a full name, or of the last part of one where no other has the same.
+    pub fn find(&self, name: &str) -> Option<MessageId> {
+        self.message(name).or_else(|| {
+            let mut same = self.message_ids().filter(|id| self[*id].short_name() == name);
+            same.next().filter(|_| same.next().is_none())
+        })
+    }
+
     /// The enum of a full name.
     pub fn enumeration(&self, name: &str) -> Option<EnumId> {
         match self.symbol(name)? {
@@ -494,6 +502,17 @@ impl Pool {
     pub fn map_entry(&self, field: &Field) -> Option<(&Field, &Field)> {
         let entry = &self[field.kind.message().filter(|_| field.cardinality == Cardinality::Map)?];
         Some((entry.by_number(1)?, entry.by_number(2)?))
+    }
+
+    /// The message that is meant where none is named: of those at top level, in files that no other imports, the last that no other message holds; if each is held, the last.
+    pub fn root(&self) -> Option<MessageId> {
+        let imported: HashSet<FileId> = self.files.iter().flat_map(|file| file.imports.iter().copied()).collect();
+        let held: HashSet<MessageId> = self
+            .message_ids()
+            .flat_map(|id| self[id].fields.iter().filter_map(|field| field.kind.message()).filter(move |held| *held != id))
+            .collect();
+        let candidates = || self.message_ids().filter(|id| self[*id].parent.is_none() && !imported.contains(&self[*id].file));
+        candidates().filter(|id| !held.contains(id)).last().or_else(|| candidates().last())
     }
 
     /// All messages with their handles, in order.

@@ -93,17 +93,9 @@ impl Protos {
         }
     }
 
-    /// The message that is meant where none is named: the last at top level that no other message of the file holds, else the last.
+    /// The message that is meant where none is named, as [`Pool::root`] says.
     pub fn root(&self) -> Option<MessageId> {
-        let pool = &self.pool;
-        let used: std::collections::HashSet<MessageId> = pool
-            .message_ids()
-            .flat_map(|id| pool[id].fields.iter().filter_map(|field| field.kind.message()).filter(move |used| *used != id))
-            .collect();
-        let mut candidates: Vec<MessageId> =
-            pool.message_ids().filter(|id| pool[*id].parent.is_none() && self.is_main(pool[*id].file)).collect();
-        candidates.sort_by_key(|id| !used.contains(id));
-        candidates.last().copied()
+        self.pool.root()
     }
 
     /// The place of a span in the sources.
