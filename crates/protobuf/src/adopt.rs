@@ -18,7 +18,7 @@ const DEEPEST: u32 = 200;
 /// The plan of the root type of `schema`.
 ///
 /// # Errors
-/// A type that Protobuf cannot say: tuples, tagged cases, marks of other formats, and those of ASN.1 alone.
+/// A type that Protobuf cannot say: tagged cases, marks of other formats, and those of ASN.1 alone.
 pub fn adopt(schema: &Schema) -> Result<Plan> {
     schema.check()?;
     let name = schema.root.as_deref().ok_or_else(|| unsupported("a schema without a root type"))?;
@@ -26,8 +26,8 @@ pub fn adopt(schema: &Schema) -> Result<Plan> {
     let ty = Type::Reference(name.to_string(), Vec::new());
     // Only a message can stand at the top.
     let root = match making.value(&ty, 0)?.message {
-        Some(message) => message,
-        None => making.wrapper(&ty, 0)?,
+        Some(message) if !making.messages[message as usize].row => message,
+        _ => making.wrapper(&ty, 0)?,
     };
     Ok(Plan::made(making.messages, Vec::new(), root))
 }
@@ -173,6 +173,17 @@ impl<'s> Making<'s> {
             // Nothing was seen there: no value fits.
             Type::Bytes(_) | Type::Any => Value::scalar(Kind::Bytes, View::Declared),
             Type::Record(record) => Value::message(self.record("", record, depth)?),
+            // As inference makes of lists.
+            Type::Tuple(parts) => {
+                let index = self.reserve();
+                let mut fields = Vec::new();
+                for (position, part) in parts.iter().enumerate() {
+                    let value = self.value(part, depth + 1)?;
+                    fields.push(field("", position, value, Cardinality::Singular, View::Declared));
+                }
+                self.messages[index as usize] = Message::made("".into(), fields, None).as_row();
+                Value::message(index)
+            }
             Type::Reference(name, arguments) if arguments.is_empty() => {
                 if let Some(index) = self.known.get(name.as_str()) {
                     return Ok(Value::message(*index));

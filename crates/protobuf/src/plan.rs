@@ -36,6 +36,8 @@ pub(crate) struct Message {
     pub(crate) known: Option<WellKnown>,
     /// Whether the value of its one field that is there stands for it.
     pub(crate) wrapper: bool,
+    /// Whether it is a list with a field for each element.
+    pub(crate) row: bool,
     /// Whether some absent fields are told.
     pub(crate) tells_absent: bool,
 }
@@ -244,12 +246,18 @@ impl Message {
         }
         let required = fields.iter().filter(|field| field.presence == Presence::Required).count() as u32;
         let tells_absent = fields.iter().any(|field| matches!(field.view, View::Null | View::Empty));
-        Message { name, fields, dense, names, required, known, wrapper: false, tells_absent }
+        Message { name, fields, dense, names, required, known, wrapper: false, row: false, tells_absent }
     }
 
     /// The same, but that the value of its one field that is there stands for it.
     pub(crate) fn wrapping(mut self) -> Message {
         self.wrapper = true;
+        self
+    }
+
+    /// The same, but that it is a list with a field for each element.
+    pub(crate) fn as_row(mut self) -> Message {
+        self.row = true;
         self
     }
 
@@ -287,7 +295,9 @@ impl Plan {
 
     pub(crate) fn made(messages: Vec<Message>, enums: Vec<Enum>, root: u32) -> Plan {
         let names = messages.iter().zip(0..).map(|(message, n)| (message.name.clone(), n)).collect();
-        let views = messages.iter().any(|message| message.wrapper || message.fields.iter().any(|field| field.view != View::Declared));
+        let views = messages
+            .iter()
+            .any(|message| message.wrapper || message.row || message.fields.iter().any(|field| field.view != View::Declared));
         Plan { messages, enums, root, names, views }
     }
 

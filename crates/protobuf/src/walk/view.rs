@@ -21,8 +21,8 @@ pub(super) struct Viewed<'w, 'm, S: ?Sized> {
 
 /// A container that is open.
 pub(super) struct Level {
-    /// A message whose value stands for it.
-    wrapper: bool,
+    /// A message whose fields are told without their names.
+    silent: bool,
     /// Whether it is told as one list, or each element as a field of this name and number.
     each: Option<(Box<str>, u32, u32)>,
     /// The fields that are known of messages around it.
@@ -41,9 +41,9 @@ impl<'m, S: Sink<'m> + ?Sized> Viewed<'_, 'm, S> {
         }
     }
 
-    fn push(&mut self, wrapper: bool, each: Option<&Field>) {
+    fn push(&mut self, silent: bool, each: Option<&Field>) {
         let each = each.map(|field| (field.name.clone(), field.number, field.slot));
-        self.levels.push(Level { wrapper, each, seen: self.seen.len() });
+        self.levels.push(Level { silent, each, seen: self.seen.len() });
     }
 
     /// Tells what a field is that is absent.
@@ -66,9 +66,13 @@ impl<'m, S: Sink<'m> + ?Sized> Visitor<'m> for Viewed<'_, 'm, S> {
             Next::Enter => {}
             next => return Ok(next),
         }
-        let next = if message.wrapper { Next::Enter } else { self.events.message(message, at)? };
+        let next = match (message.wrapper, message.row) {
+            (true, _) => Next::Enter,
+            (_, true) => self.events.sink.open(Open::List(Len::Claimed(message.fields.len() as u64)), at)?,
+            _ => self.events.message(message, at)?,
+        };
         if next == Next::Enter {
-            self.push(message.wrapper, None);
+            self.push(message.wrapper || message.row, None);
         }
         Ok(next)
     }
@@ -96,7 +100,7 @@ impl<'m, S: Sink<'m> + ?Sized> Visitor<'m> for Viewed<'_, 'm, S> {
 
     fn field(&mut self, field: &Field, at: Span) -> Result<Next> {
         self.seen.push(field.number);
-        if self.levels.last().is_some_and(|level| level.wrapper) || field.view == View::Repeated {
+        if self.levels.last().is_some_and(|level| level.silent) || field.view == View::Repeated {
             return Ok(Next::Enter);
         }
         self.events.field(field, at)

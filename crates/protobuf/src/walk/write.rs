@@ -60,6 +60,8 @@ enum LevelKind {
     List,
     Packed,
     Map,
+    /// A list whose elements are the fields of a message.
+    Row,
 }
 
 /// What comes, as far as it decides which field takes it.
@@ -141,6 +143,14 @@ impl ProtobufWriter {
                 let (message, field) = (level.message, level.field);
                 self.descend(&plan, message, field, coming, at)
             }
+            LevelKind::Row => {
+                let (message, field) = (level.message, level.field);
+                if field as usize >= plan.message(message).fields.len() {
+                    return Err(misfit(coming, "the end of the list", at));
+                }
+                level.field += 1;
+                self.descend(&plan, message, field, coming, at)
+            }
             LevelKind::Map => {
                 level.value_due = false;
                 let map = &plan.message(level.message).fields[level.field as usize];
@@ -178,7 +188,7 @@ impl ProtobufWriter {
             }
             _ => {
                 self.losses.value("null dropped: the field is absent", at);
-                if let Some(level) = self.levels.last() {
+                if let Some(level) = self.levels.last().filter(|level| level.kind == LevelKind::Message) {
                     let (seen, field) = (level.seen, level.field);
                     self.seen[seen + field as usize] = false;
                 }
@@ -214,8 +224,9 @@ fn fits(plan: &Plan, field: &Field, coming: Coming<'_>) -> bool {
     }
     match (coming, field.cardinality) {
         (Coming::List, Cardinality::Repeated) => true,
+        (Coming::List, Cardinality::Singular) => field.message().is_some_and(|inner| plan.message(inner).row),
         (Coming::Named, Cardinality::Map) => true,
-        (Coming::Named, Cardinality::Singular) => field.message().is_some(),
+        (Coming::Named, Cardinality::Singular) => field.message().is_some_and(|inner| !plan.message(inner).row),
         (Coming::Scalar(scalar), Cardinality::Singular) => match (scalar, field.kind, field.view) {
             (Scalar::Null, _, view) => view == View::Null,
             (Scalar::Bool(_), Kind::Bool, view) => view != View::Null,
@@ -440,6 +451,10 @@ impl<'m> Sink<'m> for ProtobufWriter {
                 }
                 self.push(kind, message, index, closes + u8::from(field.packed));
             }
+            (Coming::List, _) if field.message().is_some_and(|inner| plan.message(inner).row) => {
+                self.build.open_message(field);
+                self.push(LevelKind::Row, field.message().unwrap_or_default(), 0, closes + 1);
+            }
             (Coming::Named, Cardinality::Map) => self.push(LevelKind::Map, message, index, closes),
             (Coming::Named, _) if field.message().is_some() => {
                 self.build.open_message(field);
@@ -569,6 +584,9 @@ impl<'m> Sink<'m> for ProtobufWriter {
                     .format_is(NAME));
             }
             self.seen.truncate(level.seen);
+        }
+        if level.kind == LevelKind::Row && (level.field as usize) < self.plan.message(level.message).fields.len() {
+            return Err(misfit(Coming::List, format!("{} elements", self.plan.message(level.message).fields.len()), at));
         }
         self.close_bytes(level.closes);
         self.whole = self.levels.is_empty();
