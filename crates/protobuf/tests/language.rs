@@ -273,6 +273,7 @@ fn enums_that_share_names_keep_them() {
     let (text, losses) = Proto.write(&schema).unwrap();
     assert!(losses.iter().all(|loss| !loss.what.contains("name")), "{losses:?}");
     let pool = compile(&text).pool;
+    assert_eq!(pool.root(), pool.message("M"), "the message around an enum is not what is meant");
     for (name, value) in [("One", "A"), ("Two.Value", "B"), ("M.C", "Y"), ("M.D.Value", "Y")] {
         let id = pool.enumeration(name).unwrap_or_else(|| panic!("no {name}: {text}"));
         assert!(pool[id].by_name(value).is_some(), "{text}");

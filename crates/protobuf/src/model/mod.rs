@@ -507,10 +507,14 @@ impl Pool {
     /// The message that is meant where none is named: of those at top level, in files that no other imports, the last that no other message holds; if each is held, the last.
     pub fn root(&self) -> Option<MessageId> {
         let imported: HashSet<FileId> = self.files.iter().flat_map(|file| file.imports.iter().copied()).collect();
-        let held: HashSet<MessageId> = self
-            .message_ids()
-            .flat_map(|id| self[id].fields.iter().filter_map(|field| field.kind.message()).filter(move |held| *held != id))
-            .collect();
+        // A message without fields is the scope of the enums in it, and held where these are.
+        let scope = |id: EnumId| self[id].parent.filter(|parent| self[*parent].fields.is_empty());
+        let held = |field: &Field| match field.kind {
+            Kind::Enum(id) => scope(id),
+            kind => kind.message(),
+        };
+        let held: HashSet<MessageId> =
+            self.message_ids().flat_map(|id| self[id].fields.iter().filter_map(held).filter(move |held| *held != id)).collect();
         let candidates = || self.message_ids().filter(|id| self[*id].parent.is_none() && !imported.contains(&self[*id].file));
         candidates().filter(|id| !held.contains(id)).last().or_else(|| candidates().last())
     }
