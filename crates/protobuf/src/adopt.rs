@@ -181,7 +181,7 @@ impl<'s> Making<'s> {
                     let value = self.value(part, depth + 1)?;
                     fields.push(field("", position, value, Cardinality::Singular, View::Declared));
                 }
-                self.messages[index as usize] = Message::made("".into(), fields, None).as_row();
+                self.messages[index as usize] = Message::made("".into(), fields, None).listing();
                 Value::message(index)
             }
             Type::Reference(name, arguments) if arguments.is_empty() => {

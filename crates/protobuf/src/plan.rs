@@ -256,7 +256,7 @@ impl Message {
     }
 
     /// The same, but that it is a list with a field for each element.
-    pub(crate) fn as_row(mut self) -> Message {
+    pub(crate) fn listing(mut self) -> Message {
         self.row = true;
         self
     }
