@@ -3,6 +3,7 @@
 #
 #   tools/setup.sh capi     what the tests of the C library need
 #   tools/setup.sh peers    the C and C++ libraries that the benchmarks compare with
+#   tools/setup.sh judges   the other implementations that tests hold ours against: protoc, and Python packages in target/judges
 #   tools/setup.sh          all purposes
 set -euo pipefail
 
@@ -40,6 +41,24 @@ needs_peers() {
     need asn1c command -v asn1c
 }
 
+needs_judges() {
+    need protobuf-compiler command -v protoc
+    need python3 command -v python3
+    need python3-venv python3 -c 'import ensurepip'
+}
+
+# Packages of Python, held to versions, in a folder of this clone.
+judges=(grpcio-tools==1.85.1 protobuf==7.36.2)
+make_judges() {
+    local folder
+    folder="$(dirname "$0")/../target/judges"
+    [ -x "$folder/bin/python" ] || python3 -m venv "$folder"
+    "$folder/bin/python" -m pip --version >/dev/null 2>&1 || python3 -m venv --clear "$folder"
+    "$folder/bin/python" -m pip freeze | grep -cxF -f <(printf '%s\n' "${judges[@]}") | grep -qx "${#judges[@]}" && return
+    echo "setup.sh: installing ${judges[*]} in target/judges"
+    "$folder/bin/python" -m pip install --quiet --no-cache-dir --disable-pip-version-check "${judges[@]}"
+}
+
 has_header() {
     echo "#include <$1>" | g++ -fsyntax-only -x c++ -
 }
@@ -71,7 +90,7 @@ install_missing() {
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"
 }
 
-all=(capi peers)
+all=(capi peers judges)
 purposes=("$@")
 [ ${#purposes[@]} -gt 0 ] || purposes=("${all[@]}")
 # What was installed in the first round may be what tells the rest.
@@ -81,6 +100,9 @@ for _ in 1 2; do
         declare -F "needs_$purpose" >/dev/null || fail "'$purpose' is no purpose; there are: ${all[*]}" 2
         "needs_$purpose"
     done
-    [ ${#missing[@]} -gt 0 ] || exit 0
+    [ ${#missing[@]} -gt 0 ] || break
     install_missing
+done
+for purpose in "${purposes[@]}"; do
+    [ "$purpose" != judges ] || make_judges
 done

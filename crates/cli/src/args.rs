@@ -10,7 +10,7 @@ use polywire_compare::corpus::{self, CORPORA, Corpus};
 use polywire_compare::program::Program;
 use polywire_compare::{Options, Sort};
 use polywire_core::adapt::{Doubles, Opening, Projection};
-use polywire_core::bind::Dialect;
+use polywire_core::bind::{Binder, Dialect};
 use polywire_core::error::Error;
 use polywire_core::format::Format;
 use polywire_core::language::SchemaLanguage;
@@ -320,6 +320,10 @@ pub struct CheckArgs {
     #[arg(long, value_name = "DIRECTION", value_enum, default_value_t = Directions::Both)]
     pub direction: Directions,
 
+    /// Folder to look up what the files import; may be given more than once [default: where they are, and above]
+    #[arg(short = 'I', long = "include", value_name = "DIR")]
+    pub include: Vec<String>,
+
     /// Say 'no' to changed names and defaults too
     #[arg(long)]
     pub strict: bool,
@@ -378,8 +382,16 @@ pub struct ConvertSchemaArgs {
     pub file: Option<PathBuf>,
 
     /// Language to print the schema in
-    #[arg(long, value_name = "LANGUAGE", value_parser = language_names())]
-    pub to: Language,
+    #[arg(long, value_name = "LANGUAGE", value_parser = language_names(), required_unless_present = "binary")]
+    pub to: Option<Language>,
+
+    /// Write the schema with all that it imports in the binary form of its own language, such as a descriptor set, to a file
+    #[arg(long = "descriptor-set", id = "binary", value_name = "FILE")]
+    pub binary: Option<PathBuf>,
+
+    /// Folder to look up what the files import; may be given more than once [default: where they are, and above]
+    #[arg(short = 'I', long = "include", value_name = "DIR")]
+    pub include: Vec<String>,
 
     /// Language of the file [default: by the file's ending]
     #[arg(long, value_name = "LANGUAGE", value_parser = readable_language_names())]
@@ -510,24 +522,36 @@ pub struct SchemaArg {
     /// Type of the messages in that schema [default: as the schema's language says]
     #[arg(long = "type", value_name = "NAME", requires = "schema")]
     pub ty: Option<String>,
+
+    /// Folder to look up what the schema imports; may be given more than once [default: where the schema is, and above]
+    #[arg(short = 'I', long = "include", value_name = "DIR", requires = "schema")]
+    pub include: Vec<String>,
 }
 
 impl SchemaArg {
-    /// The format as the schema explains it, where it takes one; by itself otherwise.
+    /// The format as the schema explains it, where that is in its language; by itself otherwise.
     pub fn dialect(&self, format: &'static Format) -> Result<Dialect, Error> {
         match &self.schema {
-            Some(path) if format.binder.is_some() => Dialect::with_schema(format, path, self.ty.as_deref()),
+            Some(path) if self.is_for(format) => Dialect::with_schema(format, path, self.ty.as_deref(), &self.include),
             _ => Ok(format.into()),
         }
     }
 
-    /// Fails if there is a schema, and none of `formats` takes one.
+    /// Whether the format takes the schema: one whose ending no other format has for its own.
+    pub fn is_for(&self, format: &Format) -> bool {
+        let (Some(path), Some(binder)) = (&self.schema, format.binder) else { return false };
+        let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+        let has = |binder: &dyn Binder| binder.endings().contains(&ending);
+        has(binder) || !registry::FORMATS.iter().filter_map(|format| format.binder).any(has)
+    }
+
+    /// Fails if there is a schema, and none of `formats` takes it.
     pub fn is_used_by(&self, formats: &[&'static Format]) -> Result<(), Error> {
-        if self.schema.is_none() || formats.iter().any(|format| format.binder.is_some()) {
+        if self.schema.is_none() || formats.iter().any(|format| self.is_for(format)) {
             return Ok(());
         }
         let names: Vec<&str> = formats.iter().map(|format| format.name).collect();
-        Err(Error::usage(format!("a schema for {}", names.join(" and "))).expected("a format that takes one"))
+        Err(Error::usage(format!("a schema for {}", names.join(" and "))).expected("a format that takes one in its language"))
     }
 }
 

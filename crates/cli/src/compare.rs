@@ -7,7 +7,7 @@ use anstream::{AutoStream, ColorChoice};
 use indicatif::{ProgressBar, ProgressStyle};
 use polywire_compare::rival::Rival;
 use polywire_compare::{Comparison, Messages, Options, Progress, compare, report};
-use polywire_core::bind::Dialect;
+use polywire_core::bind::{Binder, Dialect};
 use polywire_core::error::Error;
 use polywire_core::format::Format;
 use polywire_formats::registry::{self, FORMATS};
@@ -24,7 +24,10 @@ pub fn run(args: &CompareArgs) -> Result<(), Failure> {
         FORMATS
             .iter()
             .copied()
-            .filter(|format| (format.writer.is_some() || format.binder.is_some()) && registry::unframed(format).name == format.name)
+            .filter(|format| {
+                let adopts = |binder: &dyn Binder| binder.adopts() || binder.writes() && args.schema.is_for(format);
+                (format.writer.is_some() || format.binder.is_some_and(adopts)) && registry::unframed(format).name == format.name
+            })
             .collect()
     } else {
         args.formats.clone()

@@ -37,7 +37,7 @@ fn schema(format: &Format) -> &'static str {
 fn table() -> String {
     let mut rows = vec![["NAME", "FORMAT", "USE", "KIND", "SCHEMA", "ENDINGS", "STARTS WITH"].map(str::to_string)];
     for format in FORMATS {
-        let usage = if format.writer.is_some() || format.binder.is_some() { "read, write" } else { "read" };
+        let usage = if format.writer.is_some() || format.binder.is_some_and(|binder| binder.writes()) { "read, write" } else { "read" };
         rows.push([
             format.name.into(),
             format.title.into(),
@@ -74,7 +74,7 @@ fn json() -> Result<String, Error> {
     let listed = |format: &&Format| Listed {
         name: format.name,
         title: format.title,
-        writes: format.writer.is_some() || format.binder.is_some(),
+        writes: format.writer.is_some() || format.binder.is_some_and(|binder| binder.writes()),
         kind: nature(format),
         schema: schema(format),
         media_types: format.media_types,

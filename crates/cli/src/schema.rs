@@ -54,9 +54,9 @@ fn check(args: &CheckArgs) -> Result<(), Failure> {
             .seen(format!("a schema in the language {}", language.title()))
             .expected("a language that has rules about versions")
     })?;
-    let mut all = olds.iter().map(|file| versions::file(file)).collect::<Result<Vec<_>, Error>>()?;
+    let mut all = olds.iter().map(|file| versions::file(file, &args.include)).collect::<Result<Vec<_>, Error>>()?;
     if let Some(source) = &args.against {
-        all.extend(versions::revisions(new, source)?);
+        all.extend(versions::revisions(new, source, &args.include)?);
     }
     if all.is_empty() {
         return Err(Error::usage("one version")
@@ -64,7 +64,7 @@ fn check(args: &CheckArgs) -> Result<(), Failure> {
             .hint("name its file first, or say --against git:HEAD")
             .into());
     }
-    all.push(versions::file(new)?);
+    all.push(versions::file(new, &args.include)?);
     let directions = match args.direction {
         Directions::Backward => vec![Direction::Backward],
         Directions::Forward => vec![Direction::Forward],

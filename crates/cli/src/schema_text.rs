@@ -108,14 +108,23 @@ pub fn format(args: &FormatSchemaArgs) -> Result<(), Failure> {
 /// Runs `convert`.
 pub fn convert(args: &ConvertSchemaArgs) -> Result<(), Failure> {
     let opened = open(args.file.as_deref(), args.lang)?;
-    let read = opened.reader.read(&opened.text(), &mut Files::new()).map_err(|diagnostics| refused(&diagnostics))?;
+    let mut files = Files::new().including(args.include.clone());
+    if let Some(target) = &args.binary {
+        let binary = opened.reader.binary(&opened.text(), &mut files);
+        let binary =
+            binary.ok_or_else(|| Error::usage("a language without a binary form").expected("one whose schemas have descriptors"))?;
+        let bytes = binary.map_err(|diagnostics| refused(&diagnostics))?;
+        std::fs::write(target, bytes).map_err(|error| Failure::about(Error::io("writing", &error), Some(&target.display().to_string())))?;
+    }
+    let Some(to) = args.to else { return Ok(()) };
+    let read = opened.reader.read(&opened.text(), &mut files).map_err(|diagnostics| refused(&diagnostics))?;
     diagnostics::tell(&Diagnostics { sources: read.sources, findings: read.warnings });
-    let (text, losses) = args.to.0.write(&read.schema).map_err(|error| Failure::about(error, Some(&opened.name)))?;
+    let (text, losses) = to.0.write(&read.schema).map_err(|error| Failure::about(error, Some(&opened.name)))?;
     stdout().lock().write_all(text.as_bytes()).map_err(|error| unwritten(&error))?;
     let all: Vec<_> = read.losses.into_iter().chain(losses).collect();
     if all.is_empty() {
         return Ok(());
     }
-    eprint!("{}", lost(args.to.0.title(), &all));
+    eprint!("{}", lost(to.0.title(), &all));
     Err(Failure::No)
 }

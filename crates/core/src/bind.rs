@@ -15,12 +15,26 @@ use crate::write::Writer;
 
 /// Binds a format to schemas.
 pub trait Binder: Sync {
+    /// Endings of files in its own schema language, without the dot. A file with another format's ending is none of its own; one of an ending that no format has may be.
+    fn endings(&self) -> &'static [&'static str];
+
+    /// Whether messages can be written.
+    fn writes(&self) -> bool {
+        true
+    }
+
+    /// Whether it can be bound to common schemas.
+    fn adopts(&self) -> bool {
+        self.writes()
+    }
+
     /// Binds it to the message type `name` of the schema in the file `path`, which is in the format's own schema language; without a name, to the
-    /// type that the language takes for the message's.
+    /// type that the language takes for the message's. `include` are the folders that texts are looked up in that the file refers to, as
+    /// [`Loader::include`](crate::sources::Loader::include) tells them.
     ///
     /// # Errors
     /// The file cannot be read, is no schema, or has no such type.
-    fn bind(&self, path: &Path, name: Option<&str>) -> Result<Arc<dyn Bound>>;
+    fn bind(&self, path: &Path, name: Option<&str>, include: &[String]) -> Result<Arc<dyn Bound>>;
 
     /// Binds it to the root type of a common schema, such as one that was inferred, so that values come back as they were where the format can hold them.
     ///
@@ -61,13 +75,13 @@ impl Dialect {
     ///
     /// # Errors
     /// The format takes no schema, or as [`Binder::bind`].
-    pub fn with_schema(format: &'static Format, path: &Path, name: Option<&str>) -> Result<Dialect> {
+    pub fn with_schema(format: &'static Format, path: &Path, name: Option<&str>, include: &[String]) -> Result<Dialect> {
         let Some(binder) = format.binder else {
             return Err(Error::new(ErrorKind::Usage, Fault::Caller)
                 .seen(format!("a schema for the format `{}`", format.name))
                 .expected("a format that takes one"));
         };
-        Ok(Dialect::bound(format, binder.bind(path, name)?))
+        Ok(Dialect::bound(format, binder.bind(path, name, include)?))
     }
 
     /// The format.

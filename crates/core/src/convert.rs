@@ -45,6 +45,14 @@ pub fn convert<R: Read>(input: &mut Stream<R>, output: &mut dyn Write, walker: &
             Ok(None) => break Ok(()),
             Err(error) => break Err(error),
         };
+        if let (Some(instead), 1..) = (writer.only_one(), done.messages) {
+            break Err(Error::new(ErrorKind::Unsupported, Fault::Caller)
+                .seen("a second message")
+                .expected("one, for nothing tells where a message ends")
+                .hint(instead)
+                .at(message.base)
+                .format_is(to.name));
+        }
         let written = out.len();
         let outcome = walker
             .walk(message.bytes, message.base, &mut *writer)

@@ -16,7 +16,7 @@ use crate::path::Step;
 use crate::payload::{Contents, Payloads};
 use crate::read::Frame;
 use crate::show;
-use crate::sink::Sink;
+use crate::sink::{Needs, Sink};
 
 /// Bytes before a value's own, at most, among those that the reader gives it: a quote, a header, a short start tag.
 const HEAD: usize = 64;
@@ -520,6 +520,10 @@ fn place_in(whole: &[u8], at: Span, value: &[u8]) -> Option<Range<usize>> {
 }
 
 impl<'m> Sink<'m> for Annotate<'_, '_> {
+    fn needs(&self) -> Needs {
+        Needs::GUESSES
+    }
+
     fn open(&mut self, open: Open<'_>, at: Span) -> Result<Next> {
         let (label, is_key) = self.label();
         let kind = match open {

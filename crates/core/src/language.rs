@@ -42,6 +42,15 @@ pub trait SchemaReader {
     /// All mistakes that can be told in one run.
     fn read(&self, text: &SchemaText<'_>, files: &mut dyn Loader) -> Result<ReadSchema, Diagnostics>;
 
+    /// The schema with all that it refers to in the language's binary form, where it has one: Protocol Buffers' descriptor sets.
+    ///
+    /// # Errors
+    /// As [`SchemaReader::read`].
+    fn binary(&self, text: &SchemaText<'_>, files: &mut dyn Loader) -> Option<Result<Vec<u8>, Diagnostics>> {
+        let _ = (text, files);
+        None
+    }
+
     /// The text in the language's one layout: with its comments, and with the same meaning. A text in that layout stays as it is.
     ///
     /// # Errors

@@ -33,4 +33,10 @@ pub trait Reader: Send {
     ///
     /// `base` is the message's offset in the stream; all spans count from there.
     fn walk<'m>(&mut self, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>, budget: &mut Budget) -> Result<()>;
+
+    /// Whether fields of one name come once, repeated ones as one list, though repeated fields are lists in the format: what
+    /// [`Needs::GROUPED`](crate::sink::Needs::GROUPED) asks for.
+    fn groups_fields(&self) -> bool {
+        false
+    }
 }

@@ -18,6 +18,8 @@ impl Needs {
     pub const SCHEMA_ORDER: Needs = Needs(2);
     /// Text and bytes come whole, never in parts.
     pub const WHOLE_TEXT: Needs = Needs(4);
+    /// What a schema does not explain comes as what it is likely to be, and not as bytes of unknown meaning, where the format can tell. Adapters do not pass this on.
+    pub const GUESSES: Needs = Needs(8);
 
     /// Whether all of `other` is asked for.
     pub const fn has(self, other: Needs) -> bool {

@@ -13,6 +13,12 @@ pub trait Loader {
     /// # Errors
     /// It cannot be read.
     fn load(&mut self, path: &str) -> io::Result<Loaded>;
+
+    /// Folders that the user named for texts to be looked up in, in order, for languages whose texts refer to others by paths below such folders. Their
+    /// paths are loaded with the folder before them. None: the language looks where its texts usually are.
+    fn include(&self) -> &[String] {
+        &[]
+    }
 }
 
 /// A text that was found.
@@ -38,6 +44,7 @@ impl Loader for NoFiles {
 #[derive(Debug, Clone, Default)]
 pub struct Files {
     folder: PathBuf,
+    include: Vec<String>,
 }
 
 impl Files {
@@ -48,7 +55,13 @@ impl Files {
 
     /// Relative to a folder.
     pub fn below(folder: impl Into<PathBuf>) -> Files {
-        Files { folder: folder.into() }
+        Files { folder: folder.into(), include: Vec::new() }
+    }
+
+    /// The same, with include folders.
+    #[must_use]
+    pub fn including(self, include: Vec<String>) -> Files {
+        Files { include, ..self }
     }
 }
 
@@ -58,6 +71,10 @@ impl Loader for Files {
         let mut bytes = Vec::new();
         std::fs::File::open(&path)?.take(MAX_TEXT as u64 + 1).read_to_end(&mut bytes)?;
         Ok(Loaded { bytes, identity: identity(&path) })
+    }
+
+    fn include(&self) -> &[String] {
+        &self.include
     }
 }
 

@@ -71,6 +71,11 @@ pub trait Writer: for<'m> Sink<'m> + Send {
     /// them, as a table does its header, comes with the first only. Without this call each message stands alone.
     fn begin_stream(&mut self) {}
 
+    /// Set where nothing in a stream tells the end of a message, so that a second one would become part of the first: what to do instead, for people.
+    fn only_one(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Appends the message to `out` and is ready for the next one.
     ///
     /// After an error, from here or from an event, [`Writer::reset`] must come before the next message.

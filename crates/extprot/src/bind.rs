@@ -20,7 +20,11 @@ use crate::walk::{ExtprotReader, ExtprotWriter};
 pub struct Protocols;
 
 impl Binder for Protocols {
-    fn bind(&self, path: &Path, name: Option<&str>) -> Result<Arc<dyn Bound>> {
+    fn endings(&self) -> &'static [&'static str] {
+        &["extprot"]
+    }
+
+    fn bind(&self, path: &Path, name: Option<&str>, _: &[String]) -> Result<Arc<dyn Bound>> {
         let shown = path.display().to_string();
         let mut files = Files::new();
         let Loaded { bytes, identity } = files.load(&shown).map_err(|error| Error::io(&format!("reading {shown}"), &error))?;

@@ -19,10 +19,19 @@ pub static FORMATS: &[&Format] = &[
     &crate::yaml::FORMAT,
     &polywire_extprot::FORMAT,
     &polywire_usds::FORMAT,
+    &polywire_protobuf::FORMAT,
+    &polywire_protobuf::DELIMITED,
+    &polywire_protobuf::GRPC,
+    &polywire_protobuf::CONFLUENT,
+    &polywire_protobuf::json::FORMAT,
 ];
 
 /// Formats that are another one but for how messages follow each other: first the one, then the other.
-static FRAMINGS: &[(&Format, &Format)] = &[(&crate::jsonl::FORMAT, &crate::json::FORMAT)];
+static FRAMINGS: &[(&Format, &Format)] = &[
+    (&crate::jsonl::FORMAT, &crate::json::FORMAT),
+    (&polywire_protobuf::DELIMITED, &polywire_protobuf::FORMAT),
+    (&polywire_protobuf::GRPC, &polywire_protobuf::FORMAT),
+];
 
 /// The format that each message of `format` is in: another one where `format` only says how its messages follow each other.
 pub fn unframed(format: &'static Format) -> &'static Format {

@@ -9,6 +9,7 @@ pub static LANGUAGES: &[&dyn SchemaLanguage] = &[
     &crate::listing::Listing,
     &polywire_extprot::language::Extprot,
     &polywire_usds::language::Usds,
+    &polywire_protobuf::language::Proto,
 ];
 
 /// The language of that name.

@@ -23,7 +23,11 @@ use crate::walk::{Message, UsdsReader, UsdsWriter};
 pub struct Dictionaries;
 
 impl Binder for Dictionaries {
-    fn bind(&self, path: &Path, name: Option<&str>) -> Result<Arc<dyn Bound>> {
+    fn endings(&self) -> &'static [&'static str] {
+        &["udic"]
+    }
+
+    fn bind(&self, path: &Path, name: Option<&str>, _: &[String]) -> Result<Arc<dyn Bound>> {
         let shown = path.display().to_string();
         let mut bytes = Vec::new();
         let read = std::fs::File::open(path).and_then(|file| file.take(MAX_TEXT as u64 + 1).read_to_end(&mut bytes));

@@ -29,7 +29,7 @@ impl<'m> Chain<'_, 'm> {
             sink
         };
         let order = match (self.format.repeats, self.doubles) {
-            (Repeats::List, _) if needs.has(Needs::GROUPED) => Order::Group,
+            (Repeats::List, _) if needs.has(Needs::GROUPED) && !self.reader.groups_fields() => Order::Group,
             (Repeats::Doubled, Doubles::First) => Order::First,
             (Repeats::Doubled, Doubles::Last) => Order::Last,
             _ => Order::Keep,

@@ -197,6 +197,24 @@ impl OutBuf {
         bytes
     }
 
+    /// Takes back what was appended since the gap was opened, prefixes in their places. The gap stays, empty.
+    ///
+    /// # Panics
+    /// If the mark is not of this message.
+    pub fn take_since(&mut self, mark: Mark) -> Vec<u8> {
+        let start = self.gaps[mark.gap].at;
+        let mut cut = OutBuf { bytes: self.bytes.split_off(start), gaps: self.gaps.split_off(mark.gap + 1), inserted: 0 };
+        for gap in &mut cut.gaps {
+            gap.at -= start;
+            cut.inserted += usize::from(gap.len);
+        }
+        let own = &mut self.gaps[mark.gap];
+        self.inserted -= cut.inserted + usize::from(std::mem::take(&mut own.len));
+        let mut bytes = Vec::new();
+        cut.finish(&mut bytes);
+        bytes
+    }
+
     /// Number of bytes so far, gaps left out.
     pub fn position(&self) -> usize {
         self.bytes.len()
@@ -259,6 +277,25 @@ mod tests {
         out.finish(&mut bytes);
         assert_eq!(bytes, b"> 6:a2:bcd");
         assert!(out.is_empty());
+    }
+
+    #[test]
+    fn what_is_taken_back_leaves_the_gap() {
+        let mut out = OutBuf::default();
+        let outer = out.open();
+        let inner = out.open();
+        out.put(b"ab");
+        let deep = out.open();
+        out.put(b"c");
+        out.close(deep, b"[");
+        assert_eq!(out.take_since(inner), b"ab[c");
+        out.put(b"xyz");
+        assert_eq!((out.since(inner), out.since(outer)), (3, 3));
+        out.close(inner, b"3");
+        out.close(outer, b"4");
+        let mut bytes = Vec::new();
+        out.finish(&mut bytes);
+        assert_eq!(bytes, b"43xyz");
     }
 
     #[test]

@@ -373,7 +373,7 @@ pub fn frames(format: &'static Format, bytes: &[u8], ends: &[usize]) -> Vec<Opti
         let eof = piece + 1 == ends.len();
         match reader.frame(&bytes[start..end], start as u64, eof) {
             Ok(Frame::Message { start: from, end: to }) => {
-                assert!(from < to && to <= end - start, "{}: a message at {from}..{to} of {}", format.name, end - start);
+                assert!(from <= to && to > 0 && to <= end - start, "{}: a message at {from}..{to} of {}", format.name, end - start);
                 found.push(Some((start + from, start + to)));
                 start += to;
             }

@@ -23,13 +23,13 @@ pub struct Version {
 /// Most revisions of a range.
 pub const MOST_REVISIONS: usize = 10_000;
 
-/// The version in a file.
+/// The version in a file; `include` is as [`Loader::include`] tells it.
 ///
 /// # Errors
 /// The file cannot be read.
-pub fn file(path: &Path) -> Result<Version> {
+pub fn file(path: &Path, include: &[String]) -> Result<Version> {
     let label = path.display().to_string();
-    let mut files = Files::new();
+    let mut files = Files::new().including(include.to_vec());
     let loaded = files.load(&path.to_string_lossy()).map_err(|error| Error::io(&label, &error))?;
     Ok(Version { label, bytes: loaded.bytes, identity: loaded.identity, files: Box::new(files) })
 }
@@ -38,10 +38,10 @@ pub fn file(path: &Path) -> Result<Version> {
 ///
 /// # Errors
 /// `source` does not begin with `git:`; git is not installed, does not know the revision, or the file is in none of them.
-pub fn revisions(path: &Path, source: &str) -> Result<Vec<Version>> {
+pub fn revisions(path: &Path, source: &str, include: &[String]) -> Result<Vec<Version>> {
     let range = source.strip_prefix("git:").filter(|range| !range.is_empty() && !range.starts_with('-'));
     let range = range.ok_or_else(|| Error::usage(format!("`{source}`")).expected("git:REVISION, or git:FROM..TO"))?;
-    let repository = Repository::of(path)?;
+    let repository = Repository::of(path, include)?;
     let Some((from, to)) = range.split_once("..") else {
         return Ok(vec![repository.version(range)?]);
     };
@@ -66,13 +66,14 @@ pub fn revisions(path: &Path, source: &str) -> Result<Vec<Version>> {
 struct Repository {
     folder: PathBuf,
     name: String,
+    include: Vec<String>,
 }
 
 impl Repository {
-    fn of(path: &Path) -> Result<Repository> {
+    fn of(path: &Path, include: &[String]) -> Result<Repository> {
         let name = path.file_name().ok_or_else(|| Error::usage(path.display().to_string()).expected("a file"))?;
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        Ok(Repository { folder: folder.to_path_buf(), name: name.to_string_lossy().into_owned() })
+        Ok(Repository { folder: folder.to_path_buf(), name: name.to_string_lossy().into_owned(), include: include.to_vec() })
     }
 
     fn git<S: AsRef<OsStr>>(&self, args: &[S]) -> Result<Vec<u8>> {
@@ -117,6 +118,10 @@ impl Loader for Past {
             self.repository.show(&self.revision, &wanted).map_err(|error| io::Error::new(io::ErrorKind::NotFound, error.to_string()))?;
         Ok(Loaded { bytes: bytes.into_iter().take(MAX_TEXT + 1).collect(), identity: full })
     }
+
+    fn include(&self) -> &[String] {
+        &self.repository.include
+    }
 }
 
 /// The path from a folder to a file, both absolute.
@@ -142,7 +147,7 @@ mod tests {
     #[test]
     fn a_source_that_is_no_revision_is_refused() {
         for source in ["main", "git:", "git:--output=x", "svn:1"] {
-            assert!(revisions(Path::new("a.x"), source).is_err(), "{source}");
+            assert!(revisions(Path::new("a.x"), source, &[]).is_err(), "{source}");
         }
     }
 }

@@ -1,0 +1,94 @@
+//! Protobuf bound to a schema: readers and writers of one message type.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use polywire_core::bind::{Binder, Bound};
+use polywire_core::error::{Error, ErrorKind, Fault, Result};
+use polywire_core::language::SchemaText;
+use polywire_core::read::Reader;
+use polywire_core::schema::Schema;
+use polywire_core::sources::{Files, Loaded, Loader};
+use polywire_core::write::Writer;
+
+use crate::adopt::adopt;
+use crate::json::{ProtoJsonReader, ProtoJsonWriter};
+use crate::plan::Plan;
+use crate::source;
+use crate::walk::{ProtobufReader, ProtobufWriter};
+use crate::wire::framing::Framing;
+
+/// How messages are spoken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Speech {
+    /// As bytes, in a framing.
+    Bytes(Framing),
+    /// As canonical JSON.
+    Json,
+}
+
+/// Binds messages to a schema in a file: `.proto` text, whose imports are looked up in the include folders, or a descriptor set. Without a name, the last message is
+/// meant that no other one holds.
+#[derive(Debug)]
+pub struct Protocol(pub Speech);
+
+impl Binder for Protocol {
+    fn endings(&self) -> &'static [&'static str] {
+        &["proto", "protoset", "desc", "fds", "binpb", "pb"]
+    }
+
+    fn writes(&self) -> bool {
+        // Confluent's head names a schema of a registry.
+        self.0 != Speech::Bytes(Framing::Confluent)
+    }
+
+    fn adopts(&self) -> bool {
+        self.writes() && self.0 != Speech::Json
+    }
+
+    fn bind(&self, path: &Path, name: Option<&str>, include: &[String]) -> Result<Arc<dyn Bound>> {
+        let shown = path.display().to_string();
+        let mut files = Files::new().including(include.to_vec());
+        let Loaded { bytes, identity } = files.load(&shown).map_err(|error| Error::io(&format!("reading {shown}"), &error))?;
+        let protos = source::read(&SchemaText { name: &shown, bytes: &bytes, identity: &identity }, &mut files)?;
+        let plan = match (name, protos.root()) {
+            (None, Some(root)) => Plan::new(&protos.pool, root),
+            (name, _) => Plan::named(&protos.pool, name)?,
+        };
+        Ok(Arc::new(Messages { plan: Arc::new(plan), speech: self.0 }))
+    }
+
+    fn adopt(&self, schema: &Schema) -> Result<Arc<dyn Bound>> {
+        if self.0 == Speech::Json {
+            return Err(Error::new(ErrorKind::Unsupported, Fault::Schema)
+                .seen("a schema that was inferred")
+                .expected("one in .proto")
+                .hint("canonical JSON of such a schema is plain JSON"));
+        }
+        Ok(Arc::new(Messages { plan: Arc::new(adopt(schema)?), speech: self.0 }))
+    }
+}
+
+/// A message type of a schema.
+#[derive(Debug)]
+struct Messages {
+    plan: Arc<Plan>,
+    speech: Speech,
+}
+
+impl Bound for Messages {
+    fn reader(&self) -> Box<dyn Reader> {
+        match self.speech {
+            Speech::Bytes(framing) => Box::new(ProtobufReader::new(Arc::clone(&self.plan), framing)),
+            Speech::Json => Box::new(ProtoJsonReader::new(&self.plan)),
+        }
+    }
+
+    fn writer(&self) -> Option<Box<dyn Writer>> {
+        match self.speech {
+            Speech::Bytes(Framing::Confluent) => None,
+            Speech::Bytes(framing) => Some(Box::new(ProtobufWriter::new(Arc::clone(&self.plan), framing))),
+            Speech::Json => Some(Box::new(ProtoJsonWriter::new(&self.plan))),
+        }
+    }
+}

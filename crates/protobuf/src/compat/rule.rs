@@ -1,0 +1,33 @@
+//! The rules that verdicts name. Sections are those of the language guide, "Updating A Message Type" where nothing else is said, and of its neighbours.
+
+use polywire_core::compat::Rule;
+
+macro_rules! rules {
+    ($($name:ident = $id:literal, $section:literal, $text:literal;)*) => {
+        $(pub(super) const $name: Rule = Rule { id: $id, section: $section, text: $text };)*
+
+        /// All rules, as the documentation lists them.
+        pub const RULES: &[Rule] = &[$($name),*];
+    };
+}
+
+rules! {
+    NUMBERS = "field-number", "Updating A Message Type", "a field is known by its number alone; one whose name both sides know must keep its number";
+    RESERVE = "reserve", "Deleting Fields", "the number and the name of what is deleted must be reserved, or they mean something else one day";
+    RESERVED = "reserved-number", "Deleting Fields", "a number that was reserved is used again";
+    WIRE_TYPE = "wire-type", "encoding: Message Structure", "a value of another wire type is an unknown field";
+    RANGE = "compatible-types", "Updating A Message Type", "int32, uint32, int64, uint64 and bool are read from each other, cut to their width; sint32 and sint64; fixed32 and sfixed32; fixed64 and sfixed64; string and bytes";
+    SAME_TYPE = "message-type", "Updating A Message Type", "a message has to be read as one of the same shape";
+    REQUIRED = "required", "proto2: Required Fields", "a message without a required field is refused";
+    CARDINALITY = "cardinality", "Updating A Message Type", "of several values, a field that is not repeated takes the last; packed ones are no value of it";
+    PRESENCE = "presence", "Field Presence", "whether a field was set can be told by one side only";
+    ONEOF = "oneof", "Oneof: Backwards-compatibility issues", "of the fields of a oneof, only the last that was written is there";
+    ENUM_NUMBERS = "enum-number", "Enum Definitions", "a value of an enum is known by its number alone";
+    CLOSED = "closed-enum", "Enum Behavior", "a number that a closed enum does not have is an unknown field";
+    DEFAULTS = "defaults", "Default Field Values", "a field that was not written is read as the reader's default";
+    NAMES = "names", "ProtoJSON: Field names as JSON keys", "names are in JSON and in text: readers of these refuse what they don't know";
+    TYPE_NAMES = "type-names", "Any", "names of types are in `Any`, and in the paths of services";
+    ANY_TYPE = "removed-type", "Updating A Message Type", "a type that the other version does not declare is read by nobody there";
+    SERVICES = "services", "Defining Services", "a method is called by its name, with the types and streams that it declares";
+    UTF8 = "utf8", "Scalar Value Types", "text has to be UTF-8";
+}

@@ -1,0 +1,202 @@
+//! Trials: a message of one version is given to the reader of the other.
+
+use std::cell::OnceCell;
+use std::sync::Arc;
+
+use polywire_core::compat::{Effect, Reading, Witness};
+use polywire_core::error::{Error, Result};
+use polywire_core::limits::{Budget, Limits};
+use polywire_core::read::Reader;
+use polywire_core::value::{Value, ValueSink};
+
+use crate::json::{JsonParser, JsonPrinter, ParseOptions, PrintOptions};
+use crate::model::{MessageId, Pool, Presence};
+use crate::plan::Plan;
+use crate::walk::ProtobufReader;
+use crate::wire::framing::Framing;
+
+/// A message type of one version. What a trial needs of it is made when there is one.
+pub(super) struct Side<'p> {
+    pools: &'p Pools,
+    id: MessageId,
+    /// As the schema says it.
+    plan: OnceCell<Arc<Plan>>,
+    /// With numbers in the place of names, and nothing required: what is compared is what values mean.
+    numbered: OnceCell<Arc<Plan>>,
+}
+
+/// What a trial came to.
+pub(super) struct Tried {
+    /// What it means for messages.
+    pub effect: Effect,
+    /// The message, and what was made of it.
+    pub witness: Witness,
+}
+
+/// Marks the name of an enum's value that stands for its number.
+const NUMBER: char = '#';
+
+/// The same pool with numbers in the place of names.
+fn numbered(pool: &Pool) -> Pool {
+    let mut pool = pool.clone();
+    let rename = |field: &mut crate::model::Field| {
+        field.name = field.number.to_string().into();
+        field.json_name = field.name.clone();
+        if field.presence == Presence::Required {
+            field.presence = Presence::Explicit;
+        }
+    };
+    pool.messages.iter_mut().flat_map(|message| &mut message.fields).for_each(rename);
+    pool.extensions.iter_mut().map(|extension| &mut extension.field).for_each(rename);
+    for value in pool.enums.iter_mut().flat_map(|declared| &mut declared.values) {
+        value.name = format!("{NUMBER}{}", value.number).into();
+    }
+    pool
+}
+
+/// The pools of a version.
+pub(super) struct Pools {
+    pool: Pool,
+    numbered: OnceCell<Pool>,
+}
+
+impl Pools {
+    pub fn new(pool: &Pool) -> Pools {
+        Pools { pool: pool.clone(), numbered: OnceCell::new() }
+    }
+
+    pub fn side(&self, id: MessageId) -> Side<'_> {
+        Side { pools: self, id, plan: OnceCell::new(), numbered: OnceCell::new() }
+    }
+}
+
+impl Side<'_> {
+    fn plan(&self) -> Arc<Plan> {
+        Arc::clone(self.plan.get_or_init(|| Arc::new(Plan::new(&self.pools.pool, self.id))))
+    }
+
+    fn numbered(&self) -> Arc<Plan> {
+        let pool = || self.pools.numbered.get_or_init(|| numbered(&self.pools.pool));
+        Arc::clone(self.numbered.get_or_init(|| Arc::new(Plan::new(pool(), self.id))))
+    }
+
+    /// What the message means, whatever its names.
+    fn value(&self, bytes: &[u8]) -> Result<Value> {
+        walked(self.numbered(), bytes)
+    }
+
+    /// The message as people read it: its canonical JSON, or its bytes where that cannot say it. Required fields are looked at.
+    ///
+    /// # Errors
+    /// The message is refused.
+    fn text(&self, bytes: &[u8]) -> Result<String> {
+        self.json(bytes).or_else(|_| walked(self.plan(), bytes).map(|_| format!("\"{}\", which JSON cannot say", bytes.escape_ascii())))
+    }
+
+    fn json(&self, bytes: &[u8]) -> Result<String> {
+        let mut out = Vec::new();
+        let mut printer = JsonPrinter::new(self.plan(), PrintOptions::default());
+        printer.print(bytes, 0, &mut out, &mut Budget::new(&Limits::DEFAULT))?;
+        Ok(String::from_utf8_lossy(&out).into_owned())
+    }
+
+    fn parse(&self, json: &str) -> Result<Vec<u8>> {
+        let mut out = Vec::new();
+        let mut parser = JsonParser::new(self.plan(), ParseOptions::default());
+        parser.parse(json.as_bytes(), 0, &mut out, &mut Budget::new(&Limits::DEFAULT))?;
+        Ok(out)
+    }
+
+    fn reading(&self, bytes: &[u8]) -> Reading {
+        match self.text(bytes) {
+            Ok(text) => Reading::As(text),
+            Err(error) => Reading::Refused(error.to_string()),
+        }
+    }
+}
+
+fn walked(plan: Arc<Plan>, bytes: &[u8]) -> Result<Value> {
+    let mut sink = ValueSink::default();
+    ProtobufReader::new(plan, Framing::Whole).walk(bytes, 0, &mut sink, &mut Budget::new(&Limits::DEFAULT))?;
+    sink.finish().ok_or_else(|| Error::internal("a message without a value"))
+}
+
+/// Gives the bytes of the writer to the reader. None: the writer would not write them.
+pub(super) fn wire(writer: &Side<'_>, reader: &Side<'_>, bytes: Vec<u8>) -> Option<Tried> {
+    let value = writer.value(&bytes).ok()?;
+    let meant = writer.text(&bytes).ok()?;
+    let effect = match reader.value(&bytes) {
+        Err(_) => Effect::Refused,
+        Ok(read) if same(&value, &read) => Effect::Fine,
+        Ok(_) => Effect::Misread,
+    };
+    Some(Tried { effect, witness: Witness { read: reader.reading(&bytes), bytes, meant } })
+}
+
+/// The same where what is required counts.
+pub(super) fn strictly(writer: &Side<'_>, reader: &Side<'_>, bytes: Vec<u8>) -> Option<Tried> {
+    let meant = writer.text(&bytes).ok()?;
+    let read = reader.reading(&bytes);
+    let effect = if matches!(read, Reading::Refused(_)) { Effect::Refused } else { Effect::Fine };
+    Some(Tried { effect, witness: Witness { bytes, meant, read } })
+}
+
+/// Gives the message as JSON to the reader. A witness is the text.
+pub(super) fn json(writer: &Side<'_>, reader: &Side<'_>, bytes: &[u8]) -> Option<Tried> {
+    let text = writer.json(bytes).ok()?;
+    let value = writer.value(&writer.parse(&text).ok()?).ok()?;
+    let (effect, read) = match reader.parse(&text) {
+        Err(error) => (Effect::Refused, Reading::Refused(error.to_string())),
+        Ok(parsed) => {
+            let effect = if reader.value(&parsed).is_ok_and(|read| same(&value, &read)) { Effect::Fine } else { Effect::Misread };
+            (effect, reader.reading(&parsed))
+        }
+    };
+    Some(Tried { effect, witness: Witness { bytes: text.clone().into_bytes(), meant: text, read } })
+}
+
+/// Whether values mean the same, whatever their types: whole numbers, bools and enums by their number, text and bytes by their bytes, a value and a list of it, a message
+/// and its bytes, a map and its entries.
+fn same(writer: &Value, reader: &Value) -> bool {
+    match (writer, reader) {
+        (Value::List(one), Value::List(other)) => one.len() == other.len() && one.iter().zip(other).all(|(one, other)| same(one, other)),
+        (Value::Map(one), Value::Map(other)) => {
+            one.len() == other.len()
+                && one.iter().zip(other).all(|((key, value), (other_key, other))| same(key, other_key) && same(value, other))
+        }
+        (Value::Map(pairs), Value::List(values)) | (Value::List(values), Value::Map(pairs)) => {
+            pairs.len() == values.len()
+                && pairs.iter().zip(values).all(|((key, value), entry)| {
+                    matches!(entry, Value::Record { fields, .. } if matches!(&fields[..], [(_, one), (_, two)] if same(key, one) && same(value, two)))
+                })
+        }
+        (Value::List(values), one) | (one, Value::List(values)) => matches!(&values[..], [value] if same(value, one)),
+        (Value::Record { fields: one, .. }, Value::Record { fields: other, .. }) => {
+            one.len() == other.len()
+                && one.iter().zip(other).all(|((name, value), (other_name, other))| name == other_name && same(value, other))
+        }
+        (Value::Record { .. }, Value::Bytes(_)) => true,
+        (one, other) => scalar(one) == scalar(other),
+    }
+}
+
+#[derive(PartialEq)]
+enum Plain<'v> {
+    Number(i128),
+    Bytes(&'v [u8]),
+    Other(&'v Value),
+}
+
+fn scalar(value: &Value) -> Plain<'_> {
+    match value {
+        Value::Bool(value) => Plain::Number(i128::from(*value)),
+        Value::Int(value) => Plain::Number(i128::from(*value)),
+        Value::UInt(value) => Plain::Number(i128::from(*value)),
+        Value::Text(text) => match text.strip_prefix(NUMBER).and_then(|number| number.parse().ok()) {
+            Some(number) => Plain::Number(number),
+            None => Plain::Bytes(text.as_bytes()),
+        },
+        Value::Bytes(bytes) | Value::Octets(bytes) => Plain::Bytes(bytes),
+        other => Plain::Other(other),
+    }
+}

@@ -1,0 +1,790 @@
+//! JSON text to bytes in one pass, without a tree between.
+
+use std::sync::Arc;
+
+use base64::Engine;
+use base64::alphabet::{STANDARD, URL_SAFE};
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use polywire_core::error::{Error, ErrorKind, Result};
+use polywire_core::limits::Budget;
+
+use super::number;
+use super::scan::{Scan, Text, Token};
+use super::well_known::{has_form, parse_duration, parse_timestamp, path_of_mask};
+use crate::model::{Cardinality, Kind, Presence, WellKnown};
+use crate::plan::{Field, Message, Plan};
+use crate::walk::{Build, Value, is_default};
+
+/// Standard and URL-safe alphabets are taken, with padding or without.
+const LENIENT: GeneralPurposeConfig =
+    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent).with_decode_allow_trailing_bits(true);
+const BASE64: GeneralPurpose = GeneralPurpose::new(&STANDARD, LENIENT);
+const BASE64_URL: GeneralPurpose = GeneralPurpose::new(&URL_SAFE, LENIENT);
+
+/// How JSON is parsed ("JSON Options").
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ParseOptions {
+    /// Fields and names of enums' values that the schema does not have are stepped over; otherwise they are errors.
+    pub ignore_unknown: bool,
+}
+
+/// Parses messages of one type.
+#[derive(Debug)]
+pub struct JsonParser {
+    plan: Arc<Plan>,
+    options: ParseOptions,
+    build: Build,
+    levels: Vec<Level>,
+    /// Which fields the messages that are open have, innermost last.
+    seen: Vec<bool>,
+    scratch: String,
+    bytes: Vec<u8>,
+}
+
+/// A container of the text that is open.
+#[derive(Debug, Clone, Copy)]
+struct Level {
+    kind: LevelKind,
+    /// Type of the message; of lists and maps, that which their field is in.
+    message: u32,
+    /// Index of the field of lists and maps.
+    field: u32,
+    /// The fields that are known of messages around it.
+    seen: usize,
+    /// The field that is likely to come next.
+    hint: u32,
+    /// Whether an entry has come.
+    any: bool,
+    /// How many levels of the bytes are closed with it.
+    closes: u8,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum LevelKind {
+    /// An object that is a message.
+    Object,
+    /// One that is the message of an `Any`, whose type has come.
+    InAny,
+    /// One that is an `Any` whose value has a form of its own.
+    Boxed,
+    /// An array that is a repeated field, packed or not.
+    List,
+    Packed,
+    /// An object that is a map, or a `Struct`.
+    Map,
+}
+
+/// What became of a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Done {
+    /// It is written.
+    Written,
+    /// It is a container, which is open.
+    Opened,
+    /// It says that there is none.
+    Absent,
+}
+
+impl JsonParser {
+    /// A parser of the messages that `plan` is of.
+    pub fn new(plan: Arc<Plan>, options: ParseOptions) -> JsonParser {
+        JsonParser {
+            plan,
+            options,
+            build: Build::default(),
+            levels: Vec::new(),
+            seen: Vec::new(),
+            scratch: String::new(),
+            bytes: Vec::new(),
+        }
+    }
+
+    /// Appends the bytes of the message that `text` says, which lies at `base` of a stream.
+    ///
+    /// # Errors
+    /// It is no JSON, or not that of such a message.
+    pub fn parse(&mut self, text: &[u8], base: u64, out: &mut Vec<u8>, budget: &mut Budget) -> Result<()> {
+        let plan = Arc::clone(&self.plan);
+        let text = simdutf8::basic::from_utf8(text).map_err(|_| {
+            let bad = std::str::from_utf8(text).map_or_else(|error| error.valid_up_to(), |_| 0);
+            Error::data(ErrorKind::Encoding, base + bad as u64).seen(format!("byte 0x{:02x}", text[bad])).expected("UTF-8 text")
+        })?;
+        self.levels.clear();
+        self.seen.clear();
+        self.build.begin();
+        let mut parse = Parse {
+            plan: &plan,
+            options: self.options,
+            scan: Scan::new(text, base, std::mem::take(&mut self.scratch)),
+            build: &mut self.build,
+            levels: &mut self.levels,
+            seen: &mut self.seen,
+            keys: Vec::new(),
+            bytes: &mut self.bytes,
+            budget,
+        };
+        let outcome = parse.run(plan.root);
+        self.scratch = std::mem::take(&mut parse.scan.scratch);
+        outcome?;
+        self.build.finish(out);
+        Ok(())
+    }
+}
+
+struct Parse<'w, 'm> {
+    plan: &'w Plan,
+    options: ParseOptions,
+    scan: Scan<'m>,
+    build: &'w mut Build,
+    levels: &'w mut Vec<Level>,
+    seen: &'w mut Vec<bool>,
+    /// Keys of the maps that are open.
+    keys: Vec<std::collections::HashSet<Box<str>>>,
+    bytes: &'w mut Vec<u8>,
+    budget: &'w mut Budget,
+}
+
+impl Parse<'_, '_> {
+    fn run(&mut self, root: u32) -> Result<()> {
+        let at = self.offset();
+        if self.message(root, None, 0)? == Done::Absent {
+            return Err(Error::data(ErrorKind::Syntax, at).seen("null").expected("a message"));
+        }
+        while let Some(level) = self.levels.last().copied() {
+            match level.kind {
+                LevelKind::Object | LevelKind::InAny | LevelKind::Boxed => self.fields(level)?,
+                LevelKind::List | LevelKind::Packed => self.elements(level)?,
+                LevelKind::Map => self.entries(level)?,
+            }
+        }
+        self.scan.white();
+        match self.scan.text.len() - self.scan.at {
+            0 => Ok(()),
+            more => {
+                Err(Error::data(ErrorKind::Trailing, self.offset()).seen(format!("{more} bytes after the message")).expected("its end"))
+            }
+        }
+    }
+
+    fn offset(&self) -> u64 {
+        self.scan.base + self.scan.at as u64
+    }
+
+    #[cold]
+    fn misfit(&self, token: Token, expected: impl Into<std::borrow::Cow<'static, str>>) -> Error {
+        Error::data(ErrorKind::Syntax, self.offset()).seen(token.name()).expected(expected)
+    }
+
+    fn push(&mut self, kind: LevelKind, message: u32, field: u32, closes: u8) -> Result<()> {
+        self.budget.enter(self.offset())?;
+        let seen = self.seen.len();
+        if matches!(kind, LevelKind::Object | LevelKind::InAny) {
+            self.seen.resize(seen + self.plan.message(message).fields.len(), false);
+        }
+        if kind == LevelKind::Map {
+            self.keys.push(std::collections::HashSet::new());
+        }
+        self.levels.push(Level { kind, message, field, seen, hint: 0, any: false, closes });
+        Ok(())
+    }
+
+    /// The innermost container ends.
+    fn pop(&mut self, level: Level) -> Result<()> {
+        if matches!(level.kind, LevelKind::Object | LevelKind::InAny) {
+            let message = self.plan.message(level.message);
+            if message.required > 0 {
+                let seen = &self.seen[level.seen..];
+                let lacking = message.fields.iter().zip(seen).find(|(field, seen)| field.presence == Presence::Required && !**seen);
+                if let Some((field, _)) = lacking {
+                    return Err(Error::data(ErrorKind::Truncated, self.offset() - 1)
+                        .seen(format!("a message {} without it", message.name))
+                        .expected(format!("the required field `{}`", field.json)));
+                }
+            }
+            self.seen.truncate(level.seen);
+        }
+        if level.kind == LevelKind::Map {
+            self.keys.pop();
+        }
+        self.levels.pop();
+        self.budget.leave();
+        for _ in 0..level.closes {
+            self.build.close();
+        }
+        Ok(())
+    }
+
+    /// Whether another entry follows in the innermost container, which `close` ends. The comma before it is stepped over.
+    #[inline(always)]
+    fn more(&mut self, any: bool, close: u8) -> Result<bool> {
+        match self.scan.peek() {
+            Some(byte) if byte == close => {
+                self.scan.at += 1;
+                Ok(false)
+            }
+            Some(b',') if any => {
+                self.scan.at += 1;
+                Ok(true)
+            }
+            Some(_) if !any => Ok(true),
+            _ => Err(self.scan.wrong(self.scan.at, if close == b'}' { "',' or '}'" } else { "',' or ']'" })),
+        }
+    }
+
+    #[inline(always)]
+    fn keep(&mut self, hint: u32) {
+        if let Some(level) = self.levels.last_mut() {
+            (level.any, level.hint) = (true, hint);
+        }
+    }
+
+    /// Fields of a message, up to its end or the next container.
+    fn fields(&mut self, level: Level) -> Result<()> {
+        let plan = self.plan;
+        let message = plan.message(level.message);
+        let Level { mut any, mut hint, .. } = level;
+        loop {
+            if !self.more(any, b'}')? {
+                if level.kind == LevelKind::Boxed && self.levels.last().is_some_and(|level| level.hint != 1) {
+                    return Err(Error::data(ErrorKind::Truncated, self.offset() - 1)
+                        .seen(format!("google.protobuf.Any of {} without it", message.name))
+                        .expected("a field `value`"));
+                }
+                return self.pop(level);
+            }
+            any = true;
+            if level.kind == LevelKind::Boxed {
+                if self.boxed(level)? {
+                    return Ok(());
+                }
+                continue;
+            }
+            let Some(index) = self.name(message, hint, level.kind == LevelKind::InAny)? else { continue };
+            let field = &message.fields[index];
+            self.budget.item(self.offset())?;
+            hint = index as u32 + 1;
+            let seen = level.seen + index;
+            if self.seen[seen] {
+                return Err(self.doubled(&field.json, "a field once"));
+            }
+            self.keep(hint);
+            let done = match field.cardinality {
+                Cardinality::Singular => self.value(field, 0)?,
+                Cardinality::Repeated => self.list(field, level.message, index as u32)?,
+                Cardinality::Map => self.map(level.message, index as u32)?,
+            };
+            if done != Done::Absent {
+                if let Some(oneof) = field.oneof {
+                    let other =
+                        message.fields.iter().enumerate().find(|(n, other)| other.oneof == Some(oneof) && self.seen[level.seen + n]);
+                    if let Some((_, other)) = other {
+                        return Err(self.doubled(&field.json, format!("one field of the oneof, which `{}` is", other.json)));
+                    }
+                }
+                self.seen[seen] = true;
+            }
+            if done == Done::Opened {
+                return Ok(());
+            }
+        }
+    }
+
+    #[cold]
+    fn doubled(&self, name: &str, expected: impl Into<std::borrow::Cow<'static, str>>) -> Error {
+        Error::data(ErrorKind::DoubledKey, self.offset()).seen(format!("the field `{name}`")).expected(expected)
+    }
+
+    /// Reads the name of a field and the colon behind it; none if it has been stepped over with its value.
+    #[inline(always)]
+    fn name(&mut self, message: &Message, hint: u32, in_any: bool) -> Result<Option<usize>> {
+        self.scan.white();
+        if let Some(field) = message.fields.get(hint as usize)
+            && self.scan.text.as_bytes()[self.scan.at..].starts_with(field.key.as_bytes())
+        {
+            self.scan.at += field.key.len();
+            return Ok(Some(hint as usize));
+        }
+        self.any_name(message, in_any)
+    }
+
+    #[inline(never)]
+    fn any_name(&mut self, message: &Message, in_any: bool) -> Result<Option<usize>> {
+        let start = self.scan.at;
+        let name = self.scan.string()?;
+        let name = match name {
+            Text::Plain(name) => name,
+            Text::Unescaped => &self.scan.scratch,
+        };
+        let found = message.named(name);
+        if found.is_none() && !(in_any && name == "@type") && !self.options.ignore_unknown {
+            return Err(Error::data(ErrorKind::Syntax, self.scan.base + start as u64)
+                .seen(format!("the field {name:?}"))
+                .expected(format!("a field of {}", message.name))
+                .hint("fields that the schema does not have can be ignored"));
+        }
+        self.scan.expect(b':', "':'")?;
+        if found.is_none() {
+            self.keep(0);
+            let depth = self.budget.limits().depth;
+            self.scan.skip(depth)?;
+        }
+        Ok(found)
+    }
+
+    /// An entry of an `Any` whose value has a form of its own. True if that is a container.
+    fn boxed(&mut self, level: Level) -> Result<bool> {
+        let at = self.offset();
+        let name = match self.scan.string()? {
+            Text::Plain(name) => name.to_string(),
+            Text::Unescaped => self.scan.scratch.clone(),
+        };
+        self.scan.expect(b':', "':'")?;
+        match &*name {
+            "@type" => {
+                let hint = self.levels.last().map_or(0, |level| level.hint);
+                self.keep(hint);
+                self.scan.token()?;
+                let depth = self.budget.limits().depth;
+                self.scan.skip(depth)?;
+                Ok(false)
+            }
+            "value" if self.levels.last().is_some_and(|level| level.hint == 0) => {
+                self.keep(1);
+                let done = self.message(level.message, None, 0)?;
+                if done == Done::Absent {
+                    return Err(Error::data(ErrorKind::Syntax, at).seen("null").expected("a value"));
+                }
+                Ok(done == Done::Opened)
+            }
+            _ => Err(Error::data(ErrorKind::Syntax, at).seen(format!("the field {name:?}")).expected("`@type` and `value`, each once")),
+        }
+    }
+
+    fn list(&mut self, field: &Field, message: u32, index: u32) -> Result<Done> {
+        match self.scan.token()? {
+            Token::Array => {
+                self.scan.at += 1;
+                let kind = if field.packed { LevelKind::Packed } else { LevelKind::List };
+                if self.scan.eat(b']') {
+                    return Ok(Done::Written);
+                }
+                if field.packed {
+                    self.build.open_unless_empty(field.number);
+                }
+                self.push(kind, message, index, u8::from(field.packed))?;
+                Ok(Done::Opened)
+            }
+            Token::Null => self.scan.word("null").map(|()| Done::Absent),
+            token => Err(self.misfit(token, "an array, as the field is repeated")),
+        }
+    }
+
+    fn elements(&mut self, level: Level) -> Result<()> {
+        let plan = self.plan;
+        let field = &plan.message(level.message).fields[level.field as usize];
+        let mut any = level.any;
+        while self.more(any, b']')? {
+            any = true;
+            self.budget.item(self.offset())?;
+            let at = self.offset();
+            if level.kind == LevelKind::Packed {
+                if self.scalar(field, How::Element)? == Done::Absent {
+                    return Err(Error::data(ErrorKind::Syntax, at).seen("null").expected("a value, as elements are not null"));
+                }
+                continue;
+            }
+            self.keep(0);
+            match self.value(field, 0)? {
+                Done::Written => {}
+                Done::Opened => return Ok(()),
+                Done::Absent => return Err(Error::data(ErrorKind::Syntax, at).seen("null").expected("a value, as elements are not null")),
+            }
+        }
+        self.pop(level)
+    }
+
+    fn map(&mut self, message: u32, index: u32) -> Result<Done> {
+        match self.scan.token()? {
+            Token::Object => {
+                self.scan.at += 1;
+                if self.scan.eat(b'}') {
+                    return Ok(Done::Written);
+                }
+                self.push(LevelKind::Map, message, index, 0)?;
+                Ok(Done::Opened)
+            }
+            Token::Null => self.scan.word("null").map(|()| Done::Absent),
+            token => Err(self.misfit(token, "an object, as the field is a map")),
+        }
+    }
+
+    fn entries(&mut self, level: Level) -> Result<()> {
+        let plan = self.plan;
+        let field = &plan.message(level.message).fields[level.field as usize];
+        let entry = plan.message(field.message().unwrap_or_default());
+        let [key, value] = &entry.fields[..] else { return Err(Error::internal("a map whose entries are no pairs")) };
+        let mut any = level.any;
+        while self.more(any, b'}')? {
+            any = true;
+            self.scan.white();
+            let at = self.offset();
+            self.budget.item(at)?;
+            let text = self.scan.string()?;
+            let name = match text {
+                Text::Plain(name) => name,
+                Text::Unescaped => &self.scan.scratch,
+            };
+            self.build.open(field.number);
+            let known = match key.kind {
+                Kind::String => Value::Text(name),
+                Kind::Bool => match name {
+                    "true" => Value::Bool(true),
+                    "false" => Value::Bool(false),
+                    _ => return Err(Error::data(ErrorKind::Syntax, at).seen(format!("{name:?}")).expected("true or false")),
+                },
+                kind => number::whole(name, kind).ok_or_else(|| not_a_number(at, name, kind))?,
+            };
+            self.build.scalar(key, known);
+            let name: Box<str> = match (key.kind, known) {
+                (Kind::String, _) => name.into(),
+                // Two texts may be one number.
+                (_, known) => format!("{known:?}").into(),
+            };
+            if let Some(keys) = self.keys.last_mut()
+                && !keys.insert(name)
+            {
+                return Err(Error::data(ErrorKind::DoubledKey, at).seen("a key for the second time").expected("each key once"));
+            }
+            self.scan.expect(b':', "':'")?;
+            self.keep(0);
+            let at = self.offset();
+            match self.entry_value(value)? {
+                Done::Written => self.build.close(),
+                Done::Opened => return Ok(()),
+                Done::Absent => {
+                    return Err(Error::data(ErrorKind::Syntax, at).seen("null").expected("a value, as those of maps are not null"));
+                }
+            }
+        }
+        self.pop(level)
+    }
+
+    /// The value of a map's entry, which is written even if it is a default.
+    fn entry_value(&mut self, field: &Field) -> Result<Done> {
+        if field.message().is_some() { self.value(field, 1) } else { self.scalar(field, How::Always) }
+    }
+
+    /// The value of a field, or an element of a list. `around` levels of bytes are closed with it if it is a container.
+    #[inline]
+    fn value(&mut self, field: &Field, around: u8) -> Result<Done> {
+        match field.message() {
+            Some(message) => self.message(message, Some(field), around),
+            None if field.presence == Presence::Implicit && !field.is_repeated() => self.scalar(field, How::UnlessDefault),
+            None => self.scalar(field, How::Always),
+        }
+    }
+
+    /// Writes a scalar of a field's type.
+    #[inline]
+    fn scalar(&mut self, field: &Field, how: How) -> Result<Done> {
+        let token = self.scan.token()?;
+        let at = self.offset();
+        let Parse { plan, options, scan, build, bytes, budget, .. } = self;
+        if token == Token::Null {
+            scan.word("null")?;
+            let is_null = field.enumeration().is_some_and(|at| plan.enums[at].known == Some(WellKnown::NullValue));
+            if is_null {
+                put(build, field, Value::Enum(0), how);
+            }
+            return Ok(if is_null { Done::Written } else { Done::Absent });
+        }
+        let value = match (field.kind, token) {
+            (Kind::String, Token::String) => match scan.string()? {
+                Text::Plain(text) => Value::Text(text),
+                Text::Unescaped => Value::Text(&scan.scratch),
+            },
+            (Kind::Bool, Token::True) => scan.word("true").map(|()| Value::Bool(true))?,
+            (Kind::Bool, Token::False) => scan.word("false").map(|()| Value::Bool(false))?,
+            (Kind::Bytes, Token::String) => {
+                let text = match scan.string()? {
+                    Text::Plain(text) => text,
+                    Text::Unescaped => &scan.scratch,
+                };
+                bytes.clear();
+                let engine = if text.contains(['-', '_']) { &BASE64_URL } else { &BASE64 };
+                let decoded = engine.decode_vec(text, bytes);
+                decoded.map_err(|error| Error::data(ErrorKind::Syntax, at).seen(error.to_string()).expected("bytes in base64"))?;
+                Value::Bytes(bytes)
+            }
+            (Kind::Enum(id), Token::String) => {
+                let name = match scan.string()? {
+                    Text::Plain(name) => name,
+                    Text::Unescaped => &scan.scratch,
+                };
+                let ty = &plan.enums[id.index()];
+                match ty.number_of(name) {
+                    Some(number) => Value::Enum(number),
+                    None => match number::whole(name, Kind::Int32) {
+                        Some(Value::I32(number)) => member(plan, field, id.index(), number, at)?,
+                        _ if options.ignore_unknown => return Ok(Done::Written),
+                        _ => {
+                            return Err(Error::data(ErrorKind::Syntax, at)
+                                .seen(format!("{name:?}"))
+                                .expected(format!("a value of {}", ty.name)));
+                        }
+                    },
+                }
+            }
+            (Kind::Enum(id), Token::Number) => {
+                let text = scan.number()?;
+                match number::whole(text, Kind::Int32) {
+                    Some(Value::I32(number)) => member(plan, field, id.index(), number, at)?,
+                    _ => return Err(not_a_number(at, text, Kind::Int32)),
+                }
+            }
+            (Kind::String | Kind::Bool | Kind::Bytes | Kind::Enum(_) | Kind::Message(_) | Kind::Group(_), token) => {
+                return Err(Error::data(ErrorKind::Syntax, at)
+                    .seen(token.name())
+                    .expected(format!("a value of type {}", field.kind.name())));
+            }
+            (kind, Token::Number) => number_of(kind, scan.number()?, at, budget)?,
+            (kind, Token::String) => match scan.string()? {
+                Text::Plain(text) => number_of(kind, text, at, budget)?,
+                Text::Unescaped => number_of(kind, &scan.scratch, at, budget)?,
+            },
+            (kind, token) => {
+                return Err(Error::data(ErrorKind::Syntax, at).seen(token.name()).expected(format!("a number of type {}", kind.name())));
+            }
+        };
+        put(build, field, value, how);
+        Ok(Done::Written)
+    }
+
+    /// A message as its type has it in JSON, in the field that it is the value of; without a field, it is written where the bytes stand.
+    fn message(&mut self, message: u32, field: Option<&Field>, around: u8) -> Result<Done> {
+        let plan = self.plan;
+        let ty = plan.message(message);
+        let token = self.scan.token()?;
+        let at = self.offset();
+        if token == Token::Null && ty.known != Some(WellKnown::Value) {
+            return self.scan.word("null").map(|()| Done::Absent);
+        }
+        let open = |build: &mut Build| {
+            if let Some(field) = field {
+                build.open_message(field);
+            }
+        };
+        let opened = u8::from(field.is_some());
+        let Some(known) = ty.known.filter(|known| has_form(*known)) else {
+            if token != Token::Object {
+                return Err(self.misfit(token, format!("an object, as messages of {} are", ty.name)));
+            }
+            self.scan.at += 1;
+            open(self.build);
+            self.push(LevelKind::Object, message, 0, opened + around)?;
+            return Ok(Done::Opened);
+        };
+        match (known, token) {
+            (WellKnown::Timestamp | WellKnown::Duration, Token::String) => {
+                let text = match self.scan.string()? {
+                    Text::Plain(text) => text,
+                    Text::Unescaped => &self.scan.scratch,
+                };
+                let (found, expected) = if known == WellKnown::Timestamp {
+                    (parse_timestamp(text), "a moment in the years 1 to 9999, such as 2026-11-22T01:02:03.5Z")
+                } else {
+                    (parse_duration(text), "seconds of at most 10,000 years, such as 1.5s")
+                };
+                let Some((seconds, nanos)) = found else {
+                    return Err(Error::data(ErrorKind::Syntax, at).seen(format!("{text:?}")).expected(expected));
+                };
+                open(self.build);
+                if seconds != 0 {
+                    self.build.varint(1, seconds as u64);
+                }
+                if nanos != 0 {
+                    self.build.varint(2, i64::from(nanos) as u64);
+                }
+            }
+            (WellKnown::FieldMask, Token::String) => {
+                let text = match self.scan.string()? {
+                    Text::Plain(text) => text,
+                    Text::Unescaped => &self.scan.scratch,
+                };
+                open(self.build);
+                for path in text.split(',').filter(|_| !text.is_empty()) {
+                    let Some(path) = path_of_mask(path) else {
+                        return Err(Error::data(ErrorKind::Syntax, at)
+                            .seen(format!("the path {path:?}"))
+                            .expected("names in lowerCamelCase"));
+                    };
+                    self.build.bytes(1, path.as_bytes());
+                }
+            }
+            (WellKnown::Struct, Token::Object) => {
+                self.scan.at += 1;
+                open(self.build);
+                if !self.scan.eat(b'}') {
+                    self.push(LevelKind::Map, message, 0, opened + around)?;
+                    return Ok(Done::Opened);
+                }
+            }
+            (WellKnown::ListValue, Token::Array) => {
+                self.scan.at += 1;
+                open(self.build);
+                if !self.scan.eat(b']') {
+                    self.push(LevelKind::List, message, 0, opened + around)?;
+                    return Ok(Done::Opened);
+                }
+            }
+            (WellKnown::Value, token) => {
+                open(self.build);
+                return self.any_value(ty, token, opened, around);
+            }
+            (WellKnown::Any, Token::Object) => {
+                open(self.build);
+                return self.any(opened, around);
+            }
+            (known, _) if known.is_wrapper() => {
+                let Some(inner) = ty.fields.first() else { return Err(Error::internal("a wrapper without a field")) };
+                open(self.build);
+                self.scalar(inner, How::UnlessDefault)?;
+            }
+            (_, token) => return Err(self.misfit(token, format!("the JSON form of {}", ty.name))),
+        }
+        (0..opened).for_each(|_| self.build.close());
+        Ok(Done::Written)
+    }
+
+    /// The contents of a `google.protobuf.Value`.
+    fn any_value(&mut self, ty: &Message, token: Token, opened: u8, around: u8) -> Result<Done> {
+        let [null, number, string, truth, object, list] = &ty.fields[..] else {
+            return Err(Error::internal("google.protobuf.Value of other fields"));
+        };
+        let at = self.offset();
+        match token {
+            Token::Null => {
+                self.scan.word("null")?;
+                self.build.varint(null.number, 0);
+            }
+            Token::True | Token::False => {
+                self.scan.word(if token == Token::True { "true" } else { "false" })?;
+                self.build.varint(truth.number, u64::from(token == Token::True));
+            }
+            Token::Number => {
+                let text = self.scan.number()?;
+                self.build.scalar(number, number_of(Kind::Double, text, at, self.budget)?);
+            }
+            Token::String => {
+                let text = match self.scan.string()? {
+                    Text::Plain(text) => text,
+                    Text::Unescaped => &self.scan.scratch,
+                };
+                self.build.bytes(string.number, text.as_bytes());
+            }
+            Token::Object | Token::Array => {
+                let field = if token == Token::Object { object } else { list };
+                let done = self.message(field.message().unwrap_or_default(), Some(field), opened + around)?;
+                if done == Done::Opened {
+                    return Ok(done);
+                }
+            }
+        }
+        (0..opened).for_each(|_| self.build.close());
+        Ok(Done::Written)
+    }
+
+    /// The contents of a `google.protobuf.Any`, whose cursor stands before its brace.
+    fn any(&mut self, opened: u8, around: u8) -> Result<Done> {
+        let plan = self.plan;
+        let start = self.scan.at;
+        let at = self.offset();
+        self.scan.at += 1;
+        if self.scan.eat(b'}') {
+            (0..opened).for_each(|_| self.build.close());
+            return Ok(Done::Written);
+        }
+        // Its type may stand behind its fields.
+        let depth = self.budget.limits().depth;
+        let url = loop {
+            let name = match self.scan.string()? {
+                Text::Plain(name) => name == "@type",
+                Text::Unescaped => self.scan.scratch == "@type",
+            };
+            self.scan.expect(b':', "':'")?;
+            if name {
+                self.scan.white();
+                break match self.scan.string()? {
+                    Text::Plain(url) => url.to_string(),
+                    Text::Unescaped => self.scan.scratch.clone(),
+                };
+            }
+            self.scan.skip(depth)?;
+            if !self.scan.eat(b',') {
+                return Err(Error::data(ErrorKind::Truncated, at).seen("google.protobuf.Any without it").expected("a field `@type`"));
+            }
+            self.scan.white();
+        };
+        // What was looked at counts, so that types within types that come late cannot cost more than the limit.
+        self.budget.decode((self.scan.at - start) as u64, at)?;
+        let name = url.rsplit('/').next().unwrap_or_default();
+        let Some(message) = plan.message_named(name).filter(|_| url.contains('/')) else {
+            return Err(Error::data(ErrorKind::Unsupported, at)
+                .seen(format!("google.protobuf.Any of the type {url:?}"))
+                .expected("a slash and the full name of a type of the schema"));
+        };
+        self.scan.at = start + 1;
+        self.build.bytes(1, url.as_bytes());
+        self.build.open_unless_empty(2);
+        let kind = if plan.message(message).known.is_some_and(has_form) { LevelKind::Boxed } else { LevelKind::InAny };
+        self.push(kind, message, 0, 1 + opened + around)?;
+        Ok(Done::Opened)
+    }
+}
+
+/// Which scalars are written, and how.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum How {
+    /// As a field.
+    Always,
+    /// As a field, unless it is its type's default.
+    UnlessDefault,
+    /// As an element of a packed list.
+    Element,
+}
+
+#[inline(always)]
+fn put(build: &mut Build, field: &Field, value: Value<'_>, how: How) {
+    match how {
+        How::Always => build.scalar(field, value),
+        How::UnlessDefault if is_default(value) => {}
+        How::UnlessDefault => build.scalar(field, value),
+        How::Element => build.element(field.kind, value),
+    }
+}
+
+/// A number of an enum, which a closed one must have.
+fn member(plan: &Plan, field: &Field, ty: usize, number: i32, at: u64) -> Result<Value<'static>> {
+    let ty = &plan.enums[ty];
+    if field.closed && ty.name_of(number).is_none() {
+        return Err(Error::data(ErrorKind::Range, at).seen(number.to_string()).expected(format!("a value of the closed enum {}", ty.name)));
+    }
+    Ok(Value::Enum(number))
+}
+
+#[inline]
+fn number_of(kind: Kind, text: &str, at: u64, budget: &Budget) -> Result<Value<'static>> {
+    budget.digits(text.len(), at)?;
+    let value = match kind {
+        Kind::Double => number::double(text).map(Value::F64),
+        Kind::Float => number::float(text).map(Value::F32),
+        _ => number::whole(text, kind),
+    };
+    value.ok_or_else(|| not_a_number(at, text, kind))
+}
+
+#[cold]
+fn not_a_number(at: u64, text: &str, kind: Kind) -> Error {
+    let shown: String = text.chars().take(40).collect();
+    Error::data(ErrorKind::Range, at).seen(format!("{shown:?}")).expected(format!("a number of type {}", kind.name()))
+}

@@ -1,0 +1,85 @@
+//! Protocol Buffers as one of the toolkit's schema languages.
+
+mod apply;
+mod make;
+mod names;
+mod print;
+mod read;
+
+use polywire_core::compat::Compatibility;
+use polywire_core::diagnostic::{Diagnostics, Source};
+use polywire_core::error::Result;
+use polywire_core::language::{ReadSchema, SchemaLanguage, SchemaLoss, SchemaReader, SchemaText};
+use polywire_core::schema::Schema;
+use polywire_core::sources::{Loader, MAX_TEXT};
+
+pub use make::{Made, make};
+pub use print::print;
+pub use read::schema;
+
+/// The language of `.proto` files, and of descriptor sets.
+#[derive(Debug, Clone, Copy)]
+pub struct Proto;
+
+impl SchemaLanguage for Proto {
+    fn name(&self) -> &'static str {
+        "proto"
+    }
+
+    fn title(&self) -> &'static str {
+        "Protocol Buffers"
+    }
+
+    /// Descriptor sets have no ending of their own: these are the ones that build tools use.
+    fn extensions(&self) -> &'static [&'static str] {
+        &["proto", "protoset", "desc", "pb"]
+    }
+
+    fn write(&self, schema: &Schema) -> Result<(String, Vec<SchemaLoss>)> {
+        let Made { set, mut losses, .. } = make(schema)?;
+        let (text, unsaid) = print(&set, set.file.len() - 1)?;
+        losses.extend(unsaid);
+        Ok((text, losses))
+    }
+
+    fn reader(&self) -> Option<&dyn SchemaReader> {
+        Some(self)
+    }
+
+    fn compatibility(&self) -> Option<&dyn Compatibility> {
+        Some(self)
+    }
+}
+
+impl SchemaReader for Proto {
+    fn read(&self, text: &SchemaText<'_>, files: &mut dyn Loader) -> Result<ReadSchema, Diagnostics> {
+        let protos = crate::source::read(text, files)?;
+        let (schema, losses) = schema(&protos);
+        Ok(ReadSchema { schema, losses, warnings: Vec::new(), sources: protos.sources })
+    }
+
+    fn binary(&self, text: &SchemaText<'_>, files: &mut dyn Loader) -> Option<Result<Vec<u8>, Diagnostics>> {
+        Some(crate::source::read(text, files).map(|protos| {
+            let mut bytes = Vec::new();
+            protos.set.write(&mut bytes);
+            bytes
+        }))
+    }
+
+    fn format(&self, text: &SchemaText<'_>) -> Result<String, Diagnostics> {
+        let refused = |finding, shown: &str| Diagnostics { sources: vec![Source::new(text.name, shown)], findings: vec![finding] };
+        let wrong = |at: usize, message: String| {
+            let place = polywire_core::diagnostic::Place { source: 0, start: at as u32, end: at as u32 };
+            polywire_core::diagnostic::Diagnostic::error("syntax_error", place, message)
+        };
+        match std::str::from_utf8(text.bytes) {
+            Ok(utf8) if utf8.len() <= MAX_TEXT => crate::format::format(utf8).map_err(|finding| refused(*finding, utf8)),
+            Ok(_) => Err(refused(wrong(0, format!("more than {MAX_TEXT} bytes")), "")),
+            Err(error) => {
+                let at = error.valid_up_to();
+                let finding = wrong(at, format!("byte {:#04x} is no part of UTF-8 text", text.bytes[at])).hint("only texts are laid out");
+                Err(refused(finding, &String::from_utf8_lossy(&text.bytes[..at])))
+            }
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! How messages are recognised: by reading them. Fields to the last byte are rare by chance, and so are lengths that fit.
+
+use polywire_core::format::Confidence;
+
+use super::guess::field;
+use crate::wire::framing::Framing;
+use polywire_core::read::Frame;
+
+/// Fewer bytes than these may be anything.
+const SHORTEST: usize = 8;
+
+/// How much of `start` is fields: how many they are, and whether nothing else is in it. Unless it is `whole`, the last may be cut off.
+fn fields(start: &[u8], whole: bool) -> Option<usize> {
+    let (mut at, mut count) = (0, 0);
+    while at < start.len() {
+        match field(start, at) {
+            Some(next) => (at, count) = (next, count + 1),
+            // What is cut off is at most one field, and no tag of it is wrong.
+            None if !whole && count > 0 => break,
+            None => return None,
+        }
+    }
+    Some(count)
+}
+
+fn is_plain_text(start: &[u8]) -> bool {
+    let text = match std::str::from_utf8(start) {
+        Ok(text) => text,
+        Err(error) if error.error_len().is_none() => std::str::from_utf8(&start[..error.valid_up_to()]).unwrap_or_default(),
+        Err(_) => return false,
+    };
+    !text.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\r' | '\t'))
+}
+
+/// One message, and nothing around it.
+pub(super) fn whole(start: &[u8], whole: bool) -> Confidence {
+    if start.is_empty() || is_plain_text(start) {
+        return Confidence::No;
+    }
+    match fields(start, whole) {
+        None | Some(0) => Confidence::No,
+        // Messages start with a field of a small number, whose tag has one byte.
+        Some(count) if count > 1 && start.len() >= SHORTEST && start[0] < 0x80 => Confidence::Likely,
+        Some(_) => Confidence::Possible,
+    }
+}
+
+/// Whether all messages of a stream that start in `start` are fields; how many they are.
+fn framed(framing: Framing, start: &[u8], whole: bool) -> Option<usize> {
+    let (mut at, mut count) = (0, 0);
+    while at < start.len() {
+        match framing.frame(&start[at..], 0, false).ok()? {
+            Frame::Message { start: from, end } => {
+                let known = fields(&start[at + from..at + end], true)?;
+                // Messages without fields are lengths of 0, which much else has too.
+                (at, count) = (at + end, count + usize::from(known > 0));
+            }
+            Frame::More(_) if !whole && count > 0 => break,
+            _ => return None,
+        }
+    }
+    Some(count)
+}
+
+pub(super) fn delimited(start: &[u8], whole: bool) -> Confidence {
+    // Streams that start with an empty message are rarer than other formats that start with a zero.
+    if is_plain_text(start) || start.first() == Some(&0) {
+        return Confidence::No;
+    }
+    match framed(Framing::Delimited, start, whole) {
+        None | Some(0) => Confidence::No,
+        Some(count) if count > 1 && start.len() >= SHORTEST => Confidence::Likely,
+        Some(_) => Confidence::Possible,
+    }
+}
+
+pub(super) fn grpc(start: &[u8], whole: bool) -> Confidence {
+    match framed(Framing::Grpc, start, whole) {
+        None | Some(0) => Confidence::No,
+        Some(_) if start.len() >= SHORTEST => Confidence::Likely,
+        Some(_) => Confidence::Possible,
+    }
+}
+
+pub(super) fn confluent(start: &[u8], whole: bool) -> Confidence {
+    match Framing::Confluent.head(start, 0) {
+        Ok(head) if head.len < start.len() && fields(&start[head.len..], whole).is_some_and(|count| count > 0) => Confidence::Possible,
+        _ => Confidence::No,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_to_the_last_byte_are_likely() {
+        let message = [0x08, 1, 0x12, 5, b'h', b'e', b'l', b'l', b'o'];
+        assert_eq!(whole(&message, true), Confidence::Likely);
+        assert_eq!(whole(&message[..8], false), Confidence::Possible);
+        assert_eq!(whole(&message[..8], true), Confidence::No);
+        assert_eq!(whole(b"(0(0(0(0(0", true), Confidence::No);
+        assert_eq!(whole(b"", true), Confidence::No);
+        let mut stream = vec![9];
+        stream.extend(message);
+        assert_eq!(delimited(&stream, true), Confidence::Possible);
+        stream.extend(stream.clone());
+        assert_eq!((delimited(&stream, true), whole(&stream, true)), (Confidence::Likely, Confidence::No));
+        assert_eq!(delimited(&stream[..15], false), Confidence::Possible);
+        assert_eq!(delimited(&stream[..15], true), Confidence::No);
+        let call = [&[0, 0, 0, 0, 9], &message[..]].concat();
+        assert_eq!((grpc(&call, true), whole(&call, true)), (Confidence::Likely, Confidence::No));
+        let record = [&[0, 0, 0, 1, 9, 0], &message[..]].concat();
+        assert_eq!((confluent(&record, true), grpc(&record, true)), (Confidence::Possible, Confidence::No));
+    }
+}

@@ -1,0 +1,111 @@
+//! The bodies of the fuzz targets: plain functions that panic where a promise is broken.
+
+use std::sync::{Arc, OnceLock};
+
+use polywire_core::error::{Error, Fault};
+use polywire_core::language::SchemaText;
+use polywire_core::limits::{Budget, Limits};
+use polywire_core::read::Reader;
+use polywire_core::sources::NoFiles;
+use polywire_core::tree::Tree;
+use polywire_core::write::Writer;
+
+use crate::json::{JsonParser, JsonPrinter, ParseOptions, PrintOptions};
+use crate::plan::Plan;
+use crate::walk::{ProtobufReader, ProtobufWriter};
+use crate::wire::framing::Framing;
+
+/// Schemas with everything that fields can be.
+const TEXTS: &[&str] = &[
+    "syntax = \"proto2\"; message R { required int32 a = 1; optional R r = 2; repeated group G = 3 { optional string s = 1; optional R r = 2; }
+     enum E { X = 0; Y = 5; } optional E e = 4; repeated E es = 5 [packed = true]; map<string, E> m = 6; extensions 100 to 200; optional string s = 7; }
+     extend R { repeated sint64 x = 100; }",
+    "syntax = \"proto3\"; message R { double d = 1; float f = 2; int64 i = 3; fixed32 x = 4; sfixed64 y = 5; bool b = 6; string s = 7; bytes z = 8;
+     repeated R r = 9; map<int32, R> m = 10; oneof o { R one = 11; string two = 12; uint64 three = 13; } enum E { X = 0; Y = 5; } E e = 14;
+     repeated sint32 p = 15; optional uint32 q = 16; map<bool, bytes> n = 17; repeated string t = 18; }",
+    "syntax = \"proto3\"; import \"google/protobuf/any.proto\"; import \"google/protobuf/struct.proto\"; import \"google/protobuf/timestamp.proto\";
+     import \"google/protobuf/duration.proto\"; import \"google/protobuf/field_mask.proto\"; import \"google/protobuf/wrappers.proto\";
+     message R { google.protobuf.Any a = 1; google.protobuf.Struct s = 2; google.protobuf.Value v = 3; google.protobuf.ListValue l = 4;
+     google.protobuf.Timestamp t = 5; google.protobuf.Duration d = 6; google.protobuf.FieldMask m = 7; google.protobuf.Int64Value i = 8;
+     google.protobuf.BytesValue b = 9; repeated google.protobuf.Any as = 10; R r = 12; }",
+];
+
+/// The plans of the schemas that bodies choose from.
+pub fn plans() -> &'static [Arc<Plan>] {
+    static PLANS: OnceLock<Vec<Arc<Plan>>> = OnceLock::new();
+    PLANS.get_or_init(|| {
+        let plan = |text: &&str| {
+            let text = SchemaText { name: "fuzz.proto", bytes: text.as_bytes(), identity: "fuzz.proto" };
+            let protos = crate::source::read(&text, &mut NoFiles).unwrap_or_else(|found| panic!("{found}"));
+            Arc::new(Plan::named(&protos.pool, Some("R")).unwrap_or_else(|error| panic!("{error}")))
+        };
+        TEXTS.iter().map(plan).collect()
+    })
+}
+
+fn limits() -> Limits {
+    Limits { decoded: 1 << 20, ..Limits::DEFAULT }
+}
+
+fn checked<T>(outcome: Result<T, Error>, len: usize) -> Option<T> {
+    outcome
+        .inspect_err(|error| {
+            assert!(error.fault() != Fault::Us, "{error}");
+            assert!(error.offset().is_some_and(|offset| offset <= len as u64), "{error} of {len}");
+        })
+        .ok()
+}
+
+fn print(plan: &Arc<Plan>, bytes: &[u8]) -> Option<String> {
+    let mut out = Vec::new();
+    let mut printer = JsonPrinter::new(Arc::clone(plan), PrintOptions::default());
+    checked(printer.print(bytes, 0, &mut out, &mut Budget::new(&limits())), bytes.len())?;
+    Some(String::from_utf8(out).expect("JSON is UTF-8"))
+}
+
+fn parse(plan: &Arc<Plan>, text: &[u8]) -> Option<Vec<u8>> {
+    let mut out = Vec::new();
+    let mut parser = JsonParser::new(Arc::clone(plan), ParseOptions::default());
+    checked(parser.parse(text, 0, &mut out, &mut Budget::new(&limits())), text.len())?;
+    Some(out)
+}
+
+/// A message, under a schema that the first byte chooses: the walk and the printer accept the same, and what they tell makes the same message again.
+///
+/// # Panics
+/// If a promise is broken.
+pub fn message(bytes: &[u8]) {
+    let [choice, bytes @ ..] = bytes else { return };
+    let plan = &plans()[usize::from(*choice) % TEXTS.len()];
+    let mut tree = Tree::new();
+    let mut reader = ProtobufReader::new(Arc::clone(plan), Framing::Whole);
+    let walked = checked(reader.walk(bytes, 0, &mut tree, &mut Budget::new(&limits())), bytes.len());
+    let json = print(plan, bytes);
+    if walked.is_none() {
+        assert!(json.is_none(), "{json:?} of bytes that the walk refuses");
+        return;
+    }
+    let mut writer = ProtobufWriter::new(Arc::clone(plan), Framing::Whole);
+    let mut again = Vec::new();
+    tree.emit(&mut writer).and_then(|()| writer.finish(&mut again)).unwrap_or_else(|error| panic!("{error}"));
+    let Some(json) = json else { return };
+    let made = parse(plan, json.as_bytes()).unwrap_or_else(|| panic!("{json} is not taken"));
+    // Both are in the order of numbers, which the bytes need not be.
+    assert_eq!(print(plan, &again), print(plan, &made), "{json}");
+    let canonical = print(plan, &made).unwrap_or_else(|| panic!("{json} is not printed again"));
+    assert_eq!(canonical.len(), json.len(), "{canonical} of {json}");
+}
+
+/// JSON text, under a schema that the first byte chooses: what is taken has bytes that say the same.
+///
+/// # Panics
+/// If a promise is broken.
+pub fn json(bytes: &[u8]) {
+    let [choice, text @ ..] = bytes else { return };
+    let plan = &plans()[usize::from(*choice) % TEXTS.len()];
+    let Some(made) = parse(plan, text) else { return };
+    let Some(json) = print(plan, &made) else { return };
+    let again = parse(plan, json.as_bytes()).unwrap_or_else(|| panic!("{json} is not taken"));
+    assert_eq!(print(plan, &again).as_ref(), Some(&json), "{}", String::from_utf8_lossy(text));
+    assert_eq!(again, made, "{json}");
+}

@@ -1,0 +1,226 @@
+//! Bytes to the text format in one pass (<https://protobuf.dev/reference/protobuf/textformat-spec/>), as `protoc --decode` prints messages.
+
+use std::io::Write;
+use std::sync::Arc;
+
+use polywire_core::error::{Error, Result};
+use polywire_core::event::{Next, Span};
+use polywire_core::limits::Budget;
+
+use crate::model::Kind;
+use crate::plain::NAME;
+use crate::plan::{Field, Message, Plan};
+use crate::walk::{Inner, Scratch, Value, Visitor, Walk};
+
+/// Prints messages of one type in the text format. Unknown fields have no name and are left out.
+#[derive(Debug)]
+pub struct TextPrinter {
+    plan: Arc<Plan>,
+    scratch: Scratch,
+}
+
+impl TextPrinter {
+    /// A printer of the messages that `plan` is of.
+    pub fn new(plan: Arc<Plan>) -> TextPrinter {
+        TextPrinter { plan, scratch: Scratch::default() }
+    }
+
+    /// Appends the text of the message `msg`, which lies at `base` of a stream.
+    ///
+    /// # Errors
+    /// What is wrong with the message.
+    pub fn print(&mut self, msg: &[u8], base: u64, out: &mut Vec<u8>, budget: &mut Budget) -> Result<()> {
+        let plan = &*self.plan;
+        let mut visitor = Print { plan, out, levels: Vec::new() };
+        let walk = Walk { plan, msg, base, visitor: &mut visitor, budget, scratch: &mut self.scratch };
+        walk.run(plan.root, 0).map_err(|error| error.format_is(NAME))
+    }
+}
+
+struct Print<'w> {
+    plan: &'w Plan,
+    out: &'w mut Vec<u8>,
+    levels: Vec<Level>,
+}
+
+/// A message that is open.
+#[derive(Debug, Default)]
+struct Level {
+    /// Name of the field that comes.
+    name: Box<str>,
+    /// Whether that is a map whose entry is open.
+    in_entry: bool,
+}
+
+impl Print<'_> {
+    fn indent(&mut self) {
+        let entries = self.levels.iter().filter(|level| level.in_entry).count();
+        let depth = self.levels.len() + entries;
+        self.out.resize(self.out.len() + depth.saturating_sub(1) * 2, b' ');
+    }
+
+    /// Writes the name of the value that comes: that of the field, or `value` in a map's entry.
+    fn name(&mut self) {
+        self.indent();
+        let Some(level) = self.levels.last() else { return };
+        let name = if level.in_entry { "value" } else { &level.name };
+        self.out.extend_from_slice(name.as_bytes());
+    }
+
+    /// The entry of a map ends behind its value.
+    fn end_entry(&mut self) {
+        if let Some(level) = self.levels.last_mut()
+            && std::mem::take(&mut level.in_entry)
+        {
+            self.indent();
+            self.out.extend_from_slice(b"}\n");
+        }
+    }
+
+    fn value(&mut self, field: &Field, value: Value<'_>) -> Result<()> {
+        let out = &mut *self.out;
+        let put = |out: &mut Vec<u8>, text: &str| out.extend_from_slice(text.as_bytes());
+        match value {
+            Value::Bool(value) => put(out, if value { "true" } else { "false" }),
+            Value::I32(value) => put(out, itoa::Buffer::new().format(value)),
+            Value::I64(value) => put(out, itoa::Buffer::new().format(value)),
+            Value::U32(value) => put(out, itoa::Buffer::new().format(value)),
+            Value::U64(value) => put(out, itoa::Buffer::new().format(value)),
+            Value::F32(value) => match special(f64::from(value)) {
+                Some(word) => put(out, word),
+                None => put(out, ryu::Buffer::new().format_finite(value)),
+            },
+            Value::F64(value) => match special(value) {
+                Some(word) => put(out, word),
+                None => put(out, ryu::Buffer::new().format_finite(value)),
+            },
+            Value::Enum(number) => match field.enumeration().and_then(|at| self.plan.enums[at].name_of(number)) {
+                Some(name) => put(out, name),
+                None => put(out, itoa::Buffer::new().format(number)),
+            },
+            Value::Text(text) => quoted(out, text.as_bytes(), true)?,
+            Value::Octets(bytes) | Value::Bytes(bytes) => quoted(out, bytes, false)?,
+        }
+        out.push(b'\n');
+        Ok(())
+    }
+}
+
+fn special(value: f64) -> Option<&'static str> {
+    match value {
+        value if value.is_nan() => Some("nan"),
+        f64::INFINITY => Some("inf"),
+        f64::NEG_INFINITY => Some("-inf"),
+        _ => None,
+    }
+}
+
+/// Appends a string literal; bytes beyond ASCII stay as they are if they are text.
+fn quoted(out: &mut Vec<u8>, bytes: &[u8], is_text: bool) -> Result<()> {
+    out.push(b'"');
+    for &byte in bytes {
+        match byte {
+            b'\n' => out.extend_from_slice(b"\\n"),
+            b'\r' => out.extend_from_slice(b"\\r"),
+            b'\t' => out.extend_from_slice(b"\\t"),
+            b'"' | b'\'' | b'\\' => out.extend_from_slice(&[b'\\', byte]),
+            0x20..=0x7e => out.push(byte),
+            0x80..=0xff if is_text => out.push(byte),
+            other => write!(out, "\\{other:03o}").map_err(|error| Error::io("writing to memory", &error))?,
+        }
+    }
+    out.push(b'"');
+    Ok(())
+}
+
+impl<'m> Visitor<'m> for Print<'_> {
+    fn message(&mut self, _: &Message, _: Span) -> Result<Next> {
+        if !self.levels.is_empty() {
+            self.name();
+            self.out.extend_from_slice(b" {\n");
+        }
+        self.levels.push(Level::default());
+        Ok(Next::Enter)
+    }
+
+    fn message_end(&mut self, _: &Message, _: Span) -> Result<Option<Inner>> {
+        self.levels.pop();
+        if !self.levels.is_empty() {
+            self.indent();
+            self.out.extend_from_slice(b"}\n");
+            self.end_entry();
+        }
+        Ok(None)
+    }
+
+    fn field(&mut self, field: &Field, _: Span) -> Result<Next> {
+        // A group is called as its type.
+        let name = match field.kind {
+            Kind::Group(id) => {
+                let ty = &self.plan.message(id.index() as u32).name;
+                let short = ty.rsplit('.').next().unwrap_or(ty);
+                if short.eq_ignore_ascii_case(&field.name) { short.into() } else { field.name.clone() }
+            }
+            _ => field.name.clone(),
+        };
+        if let Some(level) = self.levels.last_mut() {
+            level.name = name;
+        }
+        Ok(Next::Enter)
+    }
+
+    fn list(&mut self, _: &Field, _: Span) -> Result<Next> {
+        Ok(Next::Enter)
+    }
+
+    fn list_end(&mut self, _: Span) -> Result<()> {
+        Ok(())
+    }
+
+    fn map(&mut self, _: &Field, _: Span) -> Result<Next> {
+        Ok(Next::Enter)
+    }
+
+    fn key(&mut self, value: Value<'m>, _: Span) -> Result<Next> {
+        self.name();
+        self.out.extend_from_slice(b" {\n");
+        if let Some(level) = self.levels.last_mut() {
+            level.in_entry = true;
+        }
+        self.indent();
+        self.out.extend_from_slice(b"key: ");
+        let out = &mut *self.out;
+        match value {
+            Value::Text(text) => quoted(out, text.as_bytes(), true)?,
+            Value::Octets(bytes) | Value::Bytes(bytes) => quoted(out, bytes, false)?,
+            Value::Bool(value) => out.extend_from_slice(if value { b"true" } else { b"false" }),
+            Value::I32(value) => out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes()),
+            Value::I64(value) => out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes()),
+            Value::U32(value) => out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes()),
+            Value::U64(value) => out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes()),
+            Value::F32(_) | Value::F64(_) | Value::Enum(_) => return Err(Error::internal("a map's key of another type")),
+        }
+        out.push(b'\n');
+        Ok(Next::Enter)
+    }
+
+    fn map_end(&mut self, _: Span) -> Result<()> {
+        Ok(())
+    }
+
+    fn scalar(&mut self, field: &Field, value: Value<'m>, _: Span) -> Result<()> {
+        self.name();
+        self.out.extend_from_slice(b": ");
+        self.value(field, value)?;
+        self.end_entry();
+        Ok(())
+    }
+
+    fn unknown(&mut self, _: usize, _: usize) -> Result<()> {
+        Ok(())
+    }
+
+    fn remark(&mut self, _: &'static str, _: Span) -> Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,14 @@
+//! Messages of a known type as events, and events as messages.
+
+mod build;
+mod read;
+mod tell;
+mod view;
+mod visit;
+mod write;
+
+pub(crate) use build::{Build, is_default};
+pub use read::ProtobufReader;
+pub(crate) use tell::{Scratch, Walk};
+pub(crate) use visit::{Inner, Value, Visitor};
+pub use write::ProtobufWriter;

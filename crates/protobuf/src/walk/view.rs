@@ -1,0 +1,169 @@
+//! The events of an adopted schema: values as they were before they were fitted into messages.
+
+use polywire_core::error::Result;
+use polywire_core::event::{Field as Named, Len, Next, Open, Scalar, Span, Str};
+use polywire_core::lexical::{Lexical, classify};
+use polywire_core::sink::Sink;
+use polywire_core::time::Timestamp;
+
+use super::read::Events;
+use super::visit::{Inner, Value, Visitor};
+use crate::model::Cardinality;
+use crate::plan::{Field, Message, View};
+
+/// Tells a sink what is visited, as the views of the fields have it.
+pub(super) struct Viewed<'w, 'm, S: ?Sized> {
+    pub(super) events: Events<'w, 'm, S>,
+    pub(super) levels: Vec<Level>,
+    /// Numbers of the fields that the open messages have, innermost last.
+    pub(super) seen: Vec<u32>,
+}
+
+/// A container that is open.
+pub(super) struct Level {
+    /// A message whose fields are told without their names.
+    silent: bool,
+    /// Whether it is told as one list, or each element as a field of this name and number.
+    each: Option<(Box<str>, u32, u32)>,
+    /// The fields that are known of messages around it.
+    seen: usize,
+}
+
+impl<'m, S: Sink<'m> + ?Sized> Viewed<'_, 'm, S> {
+    /// Tells the name that an element has in the place of a list.
+    fn element(&mut self, at: Span) -> Result<Next> {
+        match self.levels.last() {
+            Some(Level { each: Some((name, number, slot)), .. }) => {
+                let named = Named { name: Str::Scratch(name), id: Some(u64::from(*number)), slot: Some(*slot) };
+                self.events.sink.field(named, at)
+            }
+            _ => Ok(Next::Enter),
+        }
+    }
+
+    fn push(&mut self, silent: bool, each: Option<&Field>) {
+        let each = each.map(|field| (field.name.clone(), field.number, field.slot));
+        self.levels.push(Level { silent, each, seen: self.seen.len() });
+    }
+
+    /// Tells what a field is that is absent.
+    fn absent(&mut self, field: &Field, at: Span) -> Result<()> {
+        let empty = match (field.view, field.cardinality) {
+            (View::Null, _) => return self.events.sink.scalar(Scalar::Null, at),
+            (_, Cardinality::Map) => Open::Map(Len::Claimed(0)),
+            _ => Open::List(Len::Claimed(0)),
+        };
+        match self.events.sink.open(empty, at)? {
+            Next::Enter => self.events.sink.close(at),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl<'m, S: Sink<'m> + ?Sized> Visitor<'m> for Viewed<'_, 'm, S> {
+    fn message(&mut self, message: &Message, at: Span) -> Result<Next> {
+        match self.element(at)? {
+            Next::Enter => {}
+            next => return Ok(next),
+        }
+        let next = match (message.wrapper, message.row) {
+            (true, _) => Next::Enter,
+            (_, true) => self.events.sink.open(Open::List(Len::Claimed(message.fields.len() as u64)), at)?,
+            _ => self.events.message(message, at)?,
+        };
+        if next == Next::Enter {
+            self.push(message.wrapper || message.row, None);
+        }
+        Ok(next)
+    }
+
+    fn message_end(&mut self, message: &Message, at: Span) -> Result<Option<Inner>> {
+        let from = self.levels.pop().map_or(0, |level| level.seen);
+        let seen = if message.tells_absent { self.seen.split_off(from) } else { Vec::new() };
+        self.seen.truncate(from);
+        if message.tells_absent && (!message.wrapper || seen.is_empty()) {
+            let end = Span::new(at.end, at.end);
+            let absent =
+                message.fields.iter().filter(|field| matches!(field.view, View::Null | View::Empty) && !seen.contains(&field.number));
+            for field in absent {
+                if message.wrapper {
+                    self.absent(field, end)?;
+                    break;
+                }
+                if self.events.field(field, end)? == Next::Enter {
+                    self.absent(field, end)?;
+                }
+            }
+        }
+        if message.wrapper { Ok(None) } else { self.events.message_end(message, at) }
+    }
+
+    fn field(&mut self, field: &Field, at: Span) -> Result<Next> {
+        self.seen.push(field.number);
+        if self.levels.last().is_some_and(|level| level.silent) || field.view == View::Repeated {
+            return Ok(Next::Enter);
+        }
+        self.events.field(field, at)
+    }
+
+    fn list(&mut self, field: &Field, at: Span) -> Result<Next> {
+        let each = field.view == View::Repeated;
+        let next = if each { Next::Enter } else { self.events.list(field, at)? };
+        if next == Next::Enter {
+            self.push(false, each.then_some(field));
+        }
+        Ok(next)
+    }
+
+    fn list_end(&mut self, at: Span) -> Result<()> {
+        match self.levels.pop() {
+            Some(Level { each: Some(_), .. }) => Ok(()),
+            _ => self.events.list_end(at),
+        }
+    }
+
+    fn map(&mut self, field: &Field, at: Span) -> Result<Next> {
+        let next = self.events.map(field, at)?;
+        if next == Next::Enter {
+            self.push(false, None);
+        }
+        Ok(next)
+    }
+
+    fn key(&mut self, value: Value<'m>, at: Span) -> Result<Next> {
+        self.events.key(value, at)
+    }
+
+    fn map_end(&mut self, at: Span) -> Result<()> {
+        self.levels.pop();
+        self.events.map_end(at)
+    }
+
+    fn scalar(&mut self, field: &Field, value: Value<'m>, at: Span) -> Result<()> {
+        if self.element(at)? != Next::Enter {
+            return Ok(());
+        }
+        let scalar = match (field.view, value) {
+            (View::Number, Value::Text(text)) => match classify(text) {
+                Lexical::Int(value) => Scalar::Int(value),
+                Lexical::UInt(value) => Scalar::UInt(value),
+                Lexical::F64(value) => Scalar::F64(value),
+                Lexical::Big => Scalar::Big(Str::Input(text)),
+                Lexical::Decimal => Scalar::Decimal(Str::Input(text)),
+                Lexical::Bool(_) | Lexical::Text => Scalar::Text(Str::Input(text)),
+            },
+            (View::Moment, Value::Text(text)) => Timestamp::from_rfc3339(text).map_or(Scalar::Text(Str::Input(text)), Scalar::Time),
+            (View::Octets, Value::Bytes(bytes)) => Scalar::Octets(Str::Input(bytes)),
+            _ => return self.events.scalar(field, value, at),
+        };
+        self.events.sink.scalar(scalar, at)
+    }
+
+    fn unknown(&mut self, start: usize, end: usize) -> Result<()> {
+        self.events.unknown(start, end)
+    }
+
+    fn remark(&mut self, remark: &'static str, at: Span) -> Result<()> {
+        self.events.remark(remark, at)
+    }
+}

@@ -1,0 +1,659 @@
+//! Events to a message of a known type.
+
+use std::sync::Arc;
+
+use base64::Engine;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE};
+use polywire_core::error::{Error, ErrorKind, Fault, Result};
+use polywire_core::event::{Field as Named, Next, Note, Open, Part, Scalar, Span};
+use polywire_core::sink::{Needs, Sink};
+use polywire_core::write::{Losses, Lost, Writer};
+
+use super::build::{Build, is_default};
+use super::visit::Value;
+use crate::json::{double, float, parse_duration, parse_timestamp, path_of_mask, whole};
+use crate::model::{Cardinality, Kind, Presence, WellKnown};
+use crate::plain::NAME;
+use crate::plan::{Field, Plan, View};
+use crate::wire::framing::Framing;
+use crate::wire::{self, MAX_LENGTH, varint};
+
+/// Writes messages of one type.
+///
+/// It takes any events that fit. Fields may come in any order, by their own name, that in JSON, or their number; they are written in the order of their numbers, and the
+/// entries of maps as they come, so that the same events give the same bytes. A field without presence is not written if it has its type's default.
+#[derive(Debug)]
+pub struct ProtobufWriter {
+    plan: Arc<Plan>,
+    framing: Framing,
+    build: Build,
+    levels: Vec<Level>,
+    /// Which fields the messages that are open have, innermost last.
+    seen: Vec<bool>,
+    losses: Losses,
+    /// Whether a message was begun, and whether it is whole.
+    begun: bool,
+    whole: bool,
+    /// Whether unknown fields are kept.
+    keeps: bool,
+}
+
+/// A container that is open.
+#[derive(Debug, Clone, Copy)]
+struct Level {
+    kind: LevelKind,
+    /// Type of the message; of lists and maps, that which their field is in.
+    message: u32,
+    /// Index of the field that comes, or whose list or map this is.
+    field: u32,
+    /// The fields that are known of messages around it.
+    seen: usize,
+    /// How many levels of the bytes are closed with it.
+    closes: u8,
+    /// Of a map: whether a value is due.
+    value_due: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum LevelKind {
+    Message,
+    List,
+    Packed,
+    Map,
+    /// A list whose elements are the fields of a message.
+    Row,
+}
+
+/// What comes, as far as it decides which field takes it.
+#[derive(Debug, Clone, Copy)]
+enum Coming<'s> {
+    List,
+    Named,
+    Other(&'static str),
+    Scalar(Scalar<'s, 's>),
+}
+
+impl ProtobufWriter {
+    /// A writer of the messages that `plan` is of.
+    pub fn new(plan: Arc<Plan>, framing: Framing) -> ProtobufWriter {
+        ProtobufWriter {
+            plan,
+            framing,
+            build: Build::default(),
+            levels: Vec::new(),
+            seen: Vec::new(),
+            losses: Losses::default(),
+            begun: false,
+            whole: false,
+            keeps: false,
+        }
+    }
+
+    /// Sets whether unknown fields are written back, so that a message of a later version passes an older program without loss. The events must then come straight
+    /// from a [`ProtobufReader`](super::ProtobufReader): unknown bytes of another format are no fields.
+    #[must_use]
+    pub fn unknown(mut self, kept: bool) -> ProtobufWriter {
+        self.keeps = kept;
+        self
+    }
+
+    fn push(&mut self, kind: LevelKind, message: u32, field: u32, closes: u8) {
+        let seen = self.seen.len();
+        if kind == LevelKind::Message {
+            self.seen.resize(seen + self.plan.message(message).fields.len(), false);
+        }
+        self.levels.push(Level { kind, message, field, seen, closes, value_due: false });
+    }
+
+    fn close_bytes(&mut self, levels: u8) {
+        (0..levels).for_each(|_| self.build.close());
+    }
+
+    /// Opens the messages around the value that comes, where these stand for it. The field that takes it, and how many levels of bytes it opened.
+    fn descend(&mut self, plan: &Plan, mut message: u32, mut index: u32, coming: Coming<'_>, at: Span) -> Result<(u32, u32, u8)> {
+        let mut opened = 0;
+        loop {
+            let field = &plan.message(message).fields[index as usize];
+            let Some(inner) = field.message().filter(|inner| field.cardinality != Cardinality::Map && plan.message(*inner).wrapper) else {
+                return Ok((message, index, opened));
+            };
+            // A list of such messages takes a list itself.
+            if field.is_repeated() && matches!(coming, Coming::List) && !self.in_list() {
+                return Ok((message, index, opened));
+            }
+            let fields = &plan.message(inner).fields;
+            let found = fields.iter().position(|field| fits(plan, field, coming)).or((fields.len() == 1).then_some(0));
+            let Some(found) = found else { return Err(misfit(coming, "a value of one of the types of its samples", at)) };
+            self.build.open_message(field);
+            opened += 1;
+            (message, index) = (inner, found as u32);
+        }
+    }
+
+    fn in_list(&self) -> bool {
+        matches!(self.levels.last(), Some(Level { kind: LevelKind::List | LevelKind::Packed, .. }))
+    }
+
+    /// The field that takes the value that comes: the message it is in, its index, and the levels of bytes that are closed with the value.
+    fn target(&mut self, coming: Coming<'_>, at: Span) -> Result<(u32, u32, u8)> {
+        let plan = Arc::clone(&self.plan);
+        let Some(level) = self.levels.last_mut() else { return Err(Error::internal("a value behind the message")) };
+        match level.kind {
+            LevelKind::Message | LevelKind::List | LevelKind::Packed => {
+                let (message, field) = (level.message, level.field);
+                self.descend(&plan, message, field, coming, at)
+            }
+            LevelKind::Row => {
+                let (message, field) = (level.message, level.field);
+                if field as usize >= plan.message(message).fields.len() {
+                    return Err(misfit(coming, "the end of the list", at));
+                }
+                level.field += 1;
+                self.descend(&plan, message, field, coming, at)
+            }
+            LevelKind::Map => {
+                level.value_due = false;
+                let map = &plan.message(level.message).fields[level.field as usize];
+                let entry = map.message().unwrap_or_default();
+                let (message, field, opened) = self.descend(&plan, entry, 1, coming, at)?;
+                Ok((message, field, opened + 1))
+            }
+        }
+    }
+
+    /// Writes the key of a map's entry.
+    fn key(&mut self, key: Scalar<'_, '_>, at: Span) -> Result<()> {
+        let plan = Arc::clone(&self.plan);
+        let Some(level) = self.levels.last_mut() else { return Err(Error::internal("a key outside of all maps")) };
+        level.value_due = true;
+        let map = &plan.message(level.message).fields[level.field as usize];
+        let Some([field, _]) = map.message().map(|entry| &plan.message(entry).fields[..]) else {
+            return Err(Error::internal("a map whose entries are no pairs"));
+        };
+        self.build.open(map.number);
+        let mut memory = Vec::new();
+        let value = convert(&plan, field, key, at, &mut self.losses, &mut memory)?;
+        self.build.scalar(field, value);
+        Ok(())
+    }
+
+    fn null(&mut self, plan: &Plan, message: u32, index: u32, closes: u8, at: Span) -> Result<()> {
+        let field = &plan.message(message).fields[index as usize];
+        let is_null = field.enumeration().is_some_and(|at| plan.enums[at].known == Some(WellKnown::NullValue));
+        match field.view {
+            View::Null => {}
+            _ if is_null => self.build.scalar(field, Value::Enum(0)),
+            _ if self.in_list() || matches!(self.levels.last(), Some(Level { kind: LevelKind::Map, .. })) => {
+                return Err(misfit(Coming::Scalar(Scalar::Null), "a value, as elements are not null", at));
+            }
+            _ => {
+                self.losses.value("null dropped: the field is absent", at);
+                if let Some(level) = self.levels.last().filter(|level| level.kind == LevelKind::Message) {
+                    let (seen, field) = (level.seen, level.field);
+                    self.seen[seen + field as usize] = false;
+                }
+            }
+        }
+        self.close_bytes(closes);
+        Ok(())
+    }
+}
+
+#[cold]
+fn misfit(coming: Coming<'_>, expected: impl Into<std::borrow::Cow<'static, str>>, at: Span) -> Error {
+    let seen = match coming {
+        Coming::List => "a list".to_string(),
+        Coming::Named => "a record or map".to_string(),
+        Coming::Other(kind) => format!("a {kind}"),
+        Coming::Scalar(scalar) => scalar.kind().to_string(),
+    };
+    Error::new(ErrorKind::Unsupported, Fault::Data).seen(seen).expected(expected).at(at.start).format_is(NAME)
+}
+
+#[cold]
+fn out_of_range(seen: String, kind: Kind, at: Span) -> Error {
+    Error::new(ErrorKind::Range, Fault::Data).seen(seen).expected(format!("a value of type {}", kind.name())).at(at.start).format_is(NAME)
+}
+
+/// Whether a field takes what comes, which is told among others by that alone.
+fn fits(plan: &Plan, field: &Field, coming: Coming<'_>) -> bool {
+    if let (Some(inner), false) = (field.message(), field.is_repeated())
+        && plan.message(inner).wrapper
+    {
+        return plan.message(inner).fields.iter().any(|field| fits(plan, field, coming));
+    }
+    match (coming, field.cardinality) {
+        (Coming::List, Cardinality::Repeated) => true,
+        (Coming::List, Cardinality::Singular) => field.message().is_some_and(|inner| plan.message(inner).row),
+        (Coming::Named, Cardinality::Map) => true,
+        (Coming::Named, Cardinality::Singular) => field.message().is_some_and(|inner| !plan.message(inner).row),
+        (Coming::Scalar(scalar), Cardinality::Singular) => match (scalar, field.kind, field.view) {
+            (Scalar::Null, _, view) => view == View::Null,
+            (Scalar::Bool(_), Kind::Bool, view) => view != View::Null,
+            (Scalar::UInt(_), Kind::UInt64 | Kind::UInt32, _) => true,
+            (Scalar::UInt(value), Kind::SInt64 | Kind::Int64, _) => i64::try_from(value).is_ok(),
+            (Scalar::Int(_), Kind::SInt64 | Kind::Int64, _) | (Scalar::F64(_), Kind::Double, _) | (Scalar::F32(_), Kind::Float, _) => true,
+            (Scalar::Text(_), Kind::String, View::Declared | View::Null) => true,
+            (Scalar::Big(_) | Scalar::Decimal(_) | Scalar::UInt(_) | Scalar::Int(_) | Scalar::F64(_), Kind::String, View::Number) => true,
+            (Scalar::Bytes(_), Kind::Bytes, View::Declared) | (Scalar::Octets(_), Kind::Bytes, View::Octets) => true,
+            (Scalar::Time(_), Kind::String, View::Moment) => true,
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// The value of a scalar that is no message's. `memory` keeps what it borrows.
+fn convert<'s>(
+    plan: &Plan,
+    field: &Field,
+    scalar: Scalar<'s, 's>,
+    at: Span,
+    losses: &mut Losses,
+    memory: &'s mut Vec<u8>,
+) -> Result<Value<'s>> {
+    let kind = field.kind;
+    let wrong = || misfit(Coming::Scalar(scalar), format!("a value of type {}", kind.name()), at);
+    Ok(match kind {
+        Kind::Bool => match scalar {
+            Scalar::Bool(value) => Value::Bool(value),
+            Scalar::Text(text) if text.get() == "true" => Value::Bool(true),
+            Scalar::Text(text) if text.get() == "false" => Value::Bool(false),
+            _ => return Err(wrong()),
+        },
+        Kind::Double | Kind::Float => {
+            let (value, exact) = match scalar {
+                Scalar::F64(value) => (value, true),
+                Scalar::F32(value) => (f64::from(value), true),
+                Scalar::UInt(number) => (number as f64, (number as f64) as u128 == u128::from(number)),
+                Scalar::Int(number) => (number as f64, (number as f64) as i128 == i128::from(number)),
+                Scalar::Big(text) | Scalar::Decimal(text) => (text.get().parse().unwrap_or(f64::NAN), false),
+                Scalar::Text(text) => match if kind == Kind::Float { float(text.get()).map(f64::from) } else { double(text.get()) } {
+                    Some(value) => (value, true),
+                    None => return Err(wrong()),
+                },
+                _ => return Err(wrong()),
+            };
+            let single = value as f32;
+            let same = kind == Kind::Double || !value.is_finite() || f64::from(single) == value || {
+                // The digits of a float are those of a double that is near.
+                single.is_finite() && ryu::Buffer::new().format_finite(single) == ryu::Buffer::new().format_finite(value)
+            };
+            if value.is_finite() && kind == Kind::Float && !single.is_finite() {
+                return Err(out_of_range(value.to_string(), kind, at));
+            }
+            if !exact || !same {
+                losses.value("number rounded to a float", at);
+            }
+            if kind == Kind::Double { Value::F64(value) } else { Value::F32(single) }
+        }
+        Kind::String => {
+            let text: &[u8] = match scalar {
+                Scalar::Text(text) => return Ok(Value::Text(text.get())),
+                Scalar::Octets(bytes) if !field.utf8 || std::str::from_utf8(bytes.get()).is_ok() => {
+                    losses.value("octets became a string", at);
+                    return Ok(Value::Octets(bytes.get()));
+                }
+                Scalar::Big(text) | Scalar::Decimal(text) => {
+                    if field.view != View::Number {
+                        losses.value("number became a string", at);
+                    }
+                    return Ok(Value::Text(text.get()));
+                }
+                Scalar::UInt(number) if field.view == View::Number => itoa_into(memory, number),
+                Scalar::Int(number) if field.view == View::Number => itoa_into(memory, number),
+                Scalar::F64(number) if field.view == View::Number && number.is_finite() => {
+                    memory.extend_from_slice(ryu::Buffer::new().format_finite(number).as_bytes());
+                    memory
+                }
+                Scalar::Time(moment) => {
+                    if field.view != View::Moment {
+                        losses.value("timestamp became a string", at);
+                    } else if moment.to_rfc3339().is_none() {
+                        return Err(out_of_range(moment.to_string(), kind, at));
+                    }
+                    memory.extend_from_slice(moment.to_string().as_bytes());
+                    memory
+                }
+                _ => return Err(wrong()),
+            };
+            Value::Octets(text)
+        }
+        Kind::Bytes => match scalar {
+            Scalar::Bytes(bytes) => Value::Bytes(bytes.get()),
+            Scalar::Octets(bytes) => {
+                if field.view != View::Octets {
+                    losses.value("octets became bytes", at);
+                }
+                Value::Bytes(bytes.get())
+            }
+            Scalar::Text(text) => {
+                let engine = if text.get().contains(['-', '_']) { &URL_SAFE } else { &STANDARD };
+                engine.decode_vec(text.get(), memory).map_err(|_| {
+                    misfit(Coming::Scalar(scalar), "bytes, or their base64", at).hint("text is taken for base64, as JSON has it")
+                })?;
+                Value::Bytes(memory)
+            }
+            _ => return Err(wrong()),
+        },
+        Kind::Enum(id) => {
+            let ty = &plan.enums[id.index()];
+            let number = match scalar {
+                Scalar::Text(text) => match ty.number_of(text.get()) {
+                    Some(number) => Some(number),
+                    None => match whole(text.get(), Kind::Int32) {
+                        Some(Value::I32(number)) => Some(number),
+                        _ => {
+                            return Err(
+                                misfit(Coming::Scalar(scalar), format!("a value of {}", ty.name), at).seen(format!("{:?}", text.get()))
+                            );
+                        }
+                    },
+                },
+                Scalar::UInt(number) => i32::try_from(number).ok(),
+                Scalar::Int(number) => i32::try_from(number).ok(),
+                _ => return Err(wrong()),
+            };
+            let known = number.filter(|number| !field.closed || ty.name_of(*number).is_some());
+            Value::Enum(known.ok_or_else(|| {
+                out_of_range(number.map_or_else(|| "a number beyond int32".to_string(), |number| number.to_string()), kind, at)
+            })?)
+        }
+        Kind::Message(_) | Kind::Group(_) => return Err(misfit(Coming::Scalar(scalar), "a record", at)),
+        kind => {
+            let whole = match scalar {
+                Scalar::UInt(number) => whole(itoa::Buffer::new().format(number), kind),
+                Scalar::Int(number) => whole(itoa::Buffer::new().format(number), kind),
+                Scalar::Text(text) => whole(text.get(), kind),
+                Scalar::F64(value) if value.fract() == 0.0 && value.abs() < 9.1e15 => whole(itoa::Buffer::new().format(value as i64), kind),
+                Scalar::F64(value) => return Err(out_of_range(value.to_string(), kind, at)),
+                Scalar::Big(text) | Scalar::Decimal(text) => whole(text.get(), kind),
+                _ => return Err(wrong()),
+            };
+            whole.ok_or_else(|| out_of_range(polywire_core::show::scalar(&scalar, 40), kind, at))?
+        }
+    })
+}
+
+fn itoa_into(memory: &mut Vec<u8>, number: impl itoa::Integer) -> &[u8] {
+    memory.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
+    memory
+}
+
+/// Writes a message that has a text of its own as that; false if it has none, or the scalar is not it.
+fn put_known(build: &mut Build, field: &Field, known: WellKnown, scalar: Scalar<'_, '_>) -> bool {
+    let moment = match (known, scalar) {
+        (WellKnown::Timestamp, Scalar::Time(moment)) => i32::try_from(moment.nanos()).ok().map(|nanos| (moment.seconds(), nanos)),
+        (WellKnown::Timestamp, Scalar::Text(text)) => parse_timestamp(text.get()),
+        (WellKnown::Duration, Scalar::Text(text)) => parse_duration(text.get()),
+        (WellKnown::FieldMask, Scalar::Text(text)) => {
+            let paths: Option<Vec<String>> = text.get().split(',').filter(|path| !path.is_empty()).map(path_of_mask).collect();
+            let Some(paths) = paths else { return false };
+            build.open_message(field);
+            paths.iter().for_each(|path| build.bytes(1, path.as_bytes()));
+            build.close();
+            return true;
+        }
+        _ => return false,
+    };
+    let Some((seconds, nanos)) = moment else { return false };
+    build.open_message(field);
+    if seconds != 0 {
+        build.varint(1, seconds as u64);
+    }
+    if nanos != 0 {
+        build.varint(2, i64::from(nanos) as u64);
+    }
+    build.close();
+    true
+}
+
+impl<'m> Sink<'m> for ProtobufWriter {
+    fn needs(&self) -> Needs {
+        Needs::GROUPED | Needs::WHOLE_TEXT
+    }
+
+    fn open(&mut self, open: Open<'_>, at: Span) -> Result<Next> {
+        let plan = Arc::clone(&self.plan);
+        let coming = match open {
+            Open::List(_) => Coming::List,
+            Open::Record { .. } | Open::Map(_) => Coming::Named,
+            other => Coming::Other(other.kind()),
+        };
+        let (message, index, closes) = if self.levels.is_empty() && !self.begun {
+            self.begun = true;
+            self.build.begin();
+            let root = plan.message(plan.root);
+            if !root.wrapper {
+                if !matches!(coming, Coming::Named) {
+                    return Err(misfit(coming, "a record, as messages are", at));
+                }
+                self.push(LevelKind::Message, plan.root, 0, 0);
+                return Ok(Next::Enter);
+            }
+            let Some(found) = root.fields.iter().position(|field| fits(&plan, field, coming)) else {
+                return Err(misfit(coming, "a value of one of the types of its samples", at));
+            };
+            self.descend(&plan, plan.root, found as u32, coming, at)?
+        } else {
+            if self.map_key_due() {
+                return Err(misfit(coming, "a key that is a scalar", at));
+            }
+            self.target(coming, at)?
+        };
+        let field = &plan.message(message).fields[index as usize];
+        let in_list = self.in_list() && self.levels.last().is_some_and(|level| (level.message, level.field) == (message, index));
+        match (coming, field.cardinality) {
+            (Coming::List, Cardinality::Repeated) if !in_list => {
+                let kind = if field.packed { LevelKind::Packed } else { LevelKind::List };
+                if field.packed {
+                    self.build.open_unless_empty(field.number);
+                }
+                self.push(kind, message, index, closes + u8::from(field.packed));
+            }
+            (Coming::List, _) if field.message().is_some_and(|inner| plan.message(inner).row) => {
+                self.build.open_message(field);
+                self.push(LevelKind::Row, field.message().unwrap_or_default(), 0, closes + 1);
+            }
+            (Coming::Named, Cardinality::Map) => self.push(LevelKind::Map, message, index, closes),
+            (Coming::Named, _) if field.message().is_some() => {
+                self.build.open_message(field);
+                self.push(LevelKind::Message, field.message().unwrap_or_default(), 0, closes + 1);
+            }
+            _ => {
+                let expected = match field.cardinality {
+                    Cardinality::Repeated if !in_list => "a list".to_string(),
+                    Cardinality::Map => "a record or map".to_string(),
+                    _ => format!("a value of type {}", field.kind.name()),
+                };
+                return Err(misfit(coming, expected, at));
+            }
+        }
+        Ok(Next::Enter)
+    }
+
+    fn field(&mut self, named: Named<'m, '_>, at: Span) -> Result<Next> {
+        let Some(level) = self.levels.last_mut() else { return Err(Error::internal("a field outside of all records")) };
+        if level.kind == LevelKind::Map {
+            self.key(Scalar::Text(named.name.scratch()), at)?;
+            return Ok(Next::Enter);
+        }
+        let message = self.plan.message(level.message);
+        let name = named.name.get();
+        let found = message.named(name).or_else(|| name.parse().ok().and_then(|number| message.find(number, usize::MAX)));
+        let Some(index) = found else {
+            self.losses.value("field that the schema does not have dropped", at);
+            return Ok(Next::Skip);
+        };
+        let field = &message.fields[index];
+        let seen = &mut self.seen[level.seen..];
+        let other =
+            message.fields.iter().zip(seen.iter()).find(|(other, seen)| **seen && other.oneof.is_some() && other.oneof == field.oneof);
+        if seen[index] && !field.is_repeated() {
+            return Err(Error::new(ErrorKind::DoubledKey, Fault::Data)
+                .seen(format!("the field `{}` for the second time", field.name))
+                .expected("a field that is not repeated once")
+                .at(at.start)
+                .format_is(NAME));
+        }
+        if let Some((other, _)) = other {
+            return Err(Error::new(ErrorKind::DoubledKey, Fault::Data)
+                .seen(format!("the field `{}`", field.name))
+                .expected(format!("one field of the oneof, which `{}` is", other.name))
+                .at(at.start)
+                .format_is(NAME));
+        }
+        seen[index] = true;
+        level.field = index as u32;
+        Ok(Next::Enter)
+    }
+
+    fn scalar(&mut self, scalar: Scalar<'m, '_>, at: Span) -> Result<()> {
+        let plan = Arc::clone(&self.plan);
+        let scalar = scalar.scratch();
+        let (message, index, closes) = if self.levels.is_empty() && !self.begun {
+            self.begun = true;
+            self.build.begin();
+            let root = plan.message(plan.root);
+            let coming = Coming::Scalar(scalar);
+            let found = root.fields.iter().position(|field| fits(&plan, field, coming)).filter(|_| root.wrapper);
+            let Some(found) = found else { return Err(misfit(coming, "a record, as messages are", at)) };
+            let target = self.descend(&plan, plan.root, found as u32, coming, at)?;
+            self.whole = true;
+            target
+        } else {
+            if self.map_key_due() {
+                return self.key(scalar, at);
+            }
+            self.target(Coming::Scalar(scalar), at)?
+        };
+        let field = &plan.message(message).fields[index as usize];
+        if scalar == Scalar::Null {
+            return self.null(&plan, message, index, closes, at);
+        }
+        if field.cardinality == Cardinality::Map {
+            return Err(misfit(Coming::Scalar(scalar), "a record or map", at));
+        }
+        let mut memory = Vec::new();
+        if let Some(ty) = field.message().map(|at| plan.message(at))
+            && let Some(known) = ty.known
+        {
+            if known.is_wrapper()
+                && let Some(inner) = ty.fields.first()
+            {
+                let value = convert(&plan, inner, scalar, at, &mut self.losses, &mut memory)?;
+                self.build.open_message(field);
+                if !is_default(value) {
+                    self.build.scalar(inner, value);
+                }
+                self.build.close();
+            } else if !put_known(&mut self.build, field, known, scalar) {
+                return Err(misfit(Coming::Scalar(scalar), format!("a record, or the text of {}", ty.name), at));
+            }
+            self.close_bytes(closes);
+            return Ok(());
+        }
+        let value = convert(&plan, field, scalar, at, &mut self.losses, &mut memory)?;
+        let in_map = closes > 0 && matches!(self.levels.last(), Some(Level { kind: LevelKind::Map, .. }));
+        match self.levels.last().map(|level| level.kind) {
+            Some(LevelKind::Packed) if closes == 0 => self.build.element(field.kind, value),
+            _ if field.presence == Presence::Implicit && !field.is_repeated() && !in_map && is_default(value) => {}
+            _ => self.build.scalar(field, value),
+        }
+        self.close_bytes(closes);
+        Ok(())
+    }
+
+    fn part(&mut self, _: Part<'_>, _: Span) -> Result<()> {
+        Err(Error::internal("a value in parts for a writer that needs whole ones"))
+    }
+
+    fn close(&mut self, at: Span) -> Result<()> {
+        let Some(level) = self.levels.pop() else { return Err(Error::internal("a close without its open")) };
+        if level.kind == LevelKind::Message {
+            let message = self.plan.message(level.message);
+            let seen = &self.seen[level.seen..];
+            if message.required > 0
+                && let Some((field, _)) =
+                    message.fields.iter().zip(seen).find(|(field, seen)| field.presence == Presence::Required && !**seen)
+            {
+                return Err(Error::new(ErrorKind::Unsupported, Fault::Data)
+                    .seen(format!("a message {} without it", message.name))
+                    .expected(format!("the required field `{}`", field.name))
+                    .at(at.start)
+                    .format_is(NAME));
+            }
+            self.seen.truncate(level.seen);
+        }
+        if level.kind == LevelKind::Row && (level.field as usize) < self.plan.message(level.message).fields.len() {
+            return Err(misfit(Coming::List, format!("{} elements", self.plan.message(level.message).fields.len()), at));
+        }
+        self.close_bytes(level.closes);
+        self.whole = self.levels.is_empty();
+        Ok(())
+    }
+
+    fn note(&mut self, note: Note<'_>, at: Span) -> Result<()> {
+        if let (Note::Unknown(bytes), true, Some(LevelKind::Message)) = (note, self.keeps, self.levels.last().map(|level| level.kind))
+            && let Ok((tag, ..)) = wire::tag(bytes, 0)
+            && self.plan.message(self.levels[self.levels.len() - 1].message).find(tag.number(), usize::MAX).is_none()
+        {
+            self.build.raw(tag.number(), bytes);
+            return Ok(());
+        }
+        self.losses.note(note, at);
+        Ok(())
+    }
+}
+
+impl ProtobufWriter {
+    fn map_key_due(&self) -> bool {
+        matches!(self.levels.last(), Some(Level { kind: LevelKind::Map, value_due: false, .. }))
+    }
+}
+
+impl Writer for ProtobufWriter {
+    fn only_one(&self) -> Option<&'static str> {
+        (self.framing == Framing::Whole).then_some("write them with their lengths: --to protobuf-delimited")
+    }
+
+    fn finish(&mut self, out: &mut Vec<u8>) -> Result<()> {
+        if !self.whole {
+            return Err(Error::usage("no whole value").expected("a message").format_is(NAME));
+        }
+        let start = out.len();
+        self.build.finish(out);
+        let length = out.len() - start;
+        if length as u64 > MAX_LENGTH {
+            return Err(Error::new(ErrorKind::Limit, Fault::Data)
+                .seen(format!("a message of {length} bytes"))
+                .expected("at most 2147483647")
+                .format_is(NAME));
+        }
+        match self.framing {
+            Framing::Whole | Framing::Confluent => {}
+            Framing::Delimited => {
+                let (bytes, len) = varint::bytes(length as u64);
+                out.splice(start..start, bytes[..len].iter().copied());
+            }
+            Framing::Grpc => {
+                let length = (length as u32).to_be_bytes();
+                out.splice(start..start, [0].into_iter().chain(length));
+            }
+        }
+        (self.begun, self.whole) = (false, false);
+        Ok(())
+    }
+
+    fn reset(&mut self) {
+        self.build.clear();
+        self.levels.clear();
+        self.seen.clear();
+        (self.begun, self.whole) = (false, false);
+        drop(self.losses.take());
+    }
+
+    fn losses(&mut self) -> Vec<Lost> {
+        self.losses.take()
+    }
+}

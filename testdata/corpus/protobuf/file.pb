@@ -1,0 +1,4 @@
+
+a.protoa"
+M
+f (RfRoldbproto3
