@@ -152,7 +152,7 @@ fn a_writer_forgets_what_the_last_message_had() {
 fn converted(change: impl Fn(Walker) -> Walker) -> (Vec<u8>, u64) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata");
     let message = std::fs::read(root.join("corpus/extprot/fleet.epm")).expect("a message");
-    let dialect = Dialect::with_schema(&FORMAT, &root.join("schemas/fleet-older.extprot"), None).expect("a protocol");
+    let dialect = Dialect::with_schema(&FORMAT, &root.join("schemas/fleet-older.extprot"), None, &[]).expect("a protocol");
     let mut walker = change(Walker::new(dialect.clone(), &Limits::DEFAULT));
     let mut out = Vec::new();
     let done = convert(&mut Stream::new(&message[..]), &mut out, &mut walker, dialect).expect("a conversion");

@@ -187,14 +187,7 @@ impl OutBuf {
 
     /// Takes back what was appended since [`OutBuf::position`] was `start`, prefixes in their places. Pieces must be whole in it, or before it.
     pub fn cut(&mut self, start: usize) -> Vec<u8> {
-        let first_gap = self.gaps.partition_point(|gap| gap.at < start);
-        let mut bytes = Vec::new();
-        self.copy(Range { start, end: self.bytes.len(), first_gap, end_gap: self.gaps.len() }, &mut bytes);
-        self.inserted -= bytes.len() - (self.bytes.len() - start);
-        self.pieces.truncate(self.pieces.partition_point(|piece| piece.start < start));
-        self.gaps.truncate(first_gap);
-        self.bytes.truncate(start);
-        bytes
+        self.cut_from(start, self.gaps.partition_point(|gap| gap.at < start))
     }
 
     /// Takes back what was appended since the gap was opened, prefixes in their places. The gap stays, empty.
@@ -202,16 +195,17 @@ impl OutBuf {
     /// # Panics
     /// If the mark is not of this message.
     pub fn take_since(&mut self, mark: Mark) -> Vec<u8> {
-        let start = self.gaps[mark.gap].at;
-        let mut cut = OutBuf { bytes: self.bytes.split_off(start), gaps: self.gaps.split_off(mark.gap + 1), inserted: 0 };
-        for gap in &mut cut.gaps {
-            gap.at -= start;
-            cut.inserted += usize::from(gap.len);
-        }
-        let own = &mut self.gaps[mark.gap];
-        self.inserted -= cut.inserted + usize::from(std::mem::take(&mut own.len));
+        self.fill(mark, Holds::Prefix(0, [0; Gap::MAX]));
+        self.cut_from(self.gaps[mark.gap].at, mark.gap + 1)
+    }
+
+    fn cut_from(&mut self, start: usize, first_gap: usize) -> Vec<u8> {
         let mut bytes = Vec::new();
-        cut.finish(&mut bytes);
+        self.copy(Range { start, end: self.bytes.len(), first_gap, end_gap: self.gaps.len() }, &mut bytes);
+        self.inserted -= bytes.len() - (self.bytes.len() - start);
+        self.pieces.truncate(self.pieces.partition_point(|piece| piece.start < start));
+        self.gaps.truncate(first_gap);
+        self.bytes.truncate(start);
         bytes
     }
 
