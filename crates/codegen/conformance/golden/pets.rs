@@ -147,6 +147,16 @@ impl Default for Fish {
         Self { tank: 0, alive: true }
     }
 }
+/// [`Fish`], which borrows nothing, by the name that borrowing types have: what uses it may do so whatever it holds.
+#[allow(dead_code)]
+pub type FishRef<'a> = Fish;
+#[allow(dead_code)]
+impl Fish {
+    /// The same: it borrows nothing.
+    pub fn into_owned(self) -> Fish {
+        self
+    }
+}
 /// `Pet`.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(dead_code, clippy::type_complexity, clippy::large_enum_variant)]

@@ -3,11 +3,12 @@
 use polywire_core::format::Confidence;
 
 use super::guess::field;
+use crate::wire;
 use crate::wire::framing::Framing;
 use polywire_core::read::Frame;
 
 /// Fewer bytes than these may be anything.
-const SHORTEST: usize = 8;
+const SHORTEST: usize = 12;
 
 /// How much of `start` is fields: how many they are, and whether nothing else is in it. Unless it is `whole`, the last may be cut off.
 fn fields(start: &[u8], whole: bool) -> Option<usize> {
@@ -21,6 +22,19 @@ fn fields(start: &[u8], whole: bool) -> Option<usize> {
         }
     }
     Some(count)
+}
+
+/// Whether the numbers of the fields rise, or stay.
+fn in_order(start: &[u8]) -> bool {
+    let (mut at, mut last) = (0, 0);
+    while let Some(next) = field(start, at) {
+        let Ok((tag, _, _)) = wire::tag(start, at) else { return false };
+        if tag.number() < last {
+            return false;
+        }
+        (at, last) = (next, tag.number());
+    }
+    true
 }
 
 fn is_plain_text(start: &[u8]) -> bool {
@@ -39,8 +53,8 @@ pub(super) fn whole(start: &[u8], whole: bool) -> Confidence {
     }
     match fields(start, whole) {
         None | Some(0) => Confidence::No,
-        // Messages start with a field of a small number, whose tag has one byte.
-        Some(count) if count > 1 && start.len() >= SHORTEST && start[0] < 0x80 => Confidence::Likely,
+        // Messages start with a field of a small number, whose tag has one byte; and serialisers write fields in the order of their numbers.
+        Some(count) if count > 1 && start.len() >= SHORTEST && start[0] < 0x80 && in_order(start) => Confidence::Likely,
         Some(_) => Confidence::Possible,
     }
 }
@@ -95,20 +109,20 @@ mod tests {
 
     #[test]
     fn fields_to_the_last_byte_are_likely() {
-        let message = [0x08, 1, 0x12, 5, b'h', b'e', b'l', b'l', b'o'];
+        let message = *b"\x08\x01\x12\x09hi, hello";
         assert_eq!(whole(&message, true), Confidence::Likely);
         assert_eq!(whole(&message[..8], false), Confidence::Possible);
         assert_eq!(whole(&message[..8], true), Confidence::No);
         assert_eq!(whole(b"(0(0(0(0(0", true), Confidence::No);
         assert_eq!(whole(b"", true), Confidence::No);
-        let mut stream = vec![9];
+        let mut stream = vec![13];
         stream.extend(message);
         assert_eq!(delimited(&stream, true), Confidence::Possible);
         stream.extend(stream.clone());
         assert_eq!((delimited(&stream, true), whole(&stream, true)), (Confidence::Likely, Confidence::No));
-        assert_eq!(delimited(&stream[..15], false), Confidence::Possible);
-        assert_eq!(delimited(&stream[..15], true), Confidence::No);
-        let call = [&[0, 0, 0, 0, 9], &message[..]].concat();
+        assert_eq!(delimited(&stream[..20], false), Confidence::Possible);
+        assert_eq!(delimited(&stream[..20], true), Confidence::No);
+        let call = [&[0, 0, 0, 0, 13], &message[..]].concat();
         assert_eq!((grpc(&call, true), whole(&call, true)), (Confidence::Likely, Confidence::No));
         let record = [&[0, 0, 0, 1, 9, 0], &message[..]].concat();
         assert_eq!((confluent(&record, true), grpc(&record, true)), (Confidence::Possible, Confidence::No));

@@ -115,7 +115,7 @@ pub(crate) struct Silent;
 impl<'m> Handler<'m> for Silent {
     type Error = Infallible;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn scalar(&mut self, _: u32, _: Scalar<'m>, _: Extent) -> Result<(), Infallible> {
         Ok(())
     }
@@ -136,7 +136,8 @@ impl<'m, H: Handler<'m>> Reading<'_, 'm, '_, H> {
         Box::new(Halt::Bad(failure(problem, self.plan.wire(), at, self.bytes)))
     }
 
-    #[inline(always)]
+    // Decoding recurses: without optimisation, a function that others are inlined into would hold the locals of all on the stack.
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn ask(&mut self, call: impl FnOnce(&mut H) -> Result<Next, H::Error>) -> Outcome<Next, H::Error> {
         match call(self.handler) {
             Ok(Next::Stop) => Err(Box::new(Halt::Stop)),
@@ -145,7 +146,7 @@ impl<'m, H: Handler<'m>> Reading<'_, 'm, '_, H> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn tell(&mut self, call: impl FnOnce(&mut H) -> Result<(), H::Error>) -> Outcome<(), H::Error> {
         call(self.handler).map_err(refused)
     }
@@ -160,7 +161,7 @@ impl<'m, H: Handler<'m>> Reading<'_, 'm, '_, H> {
     }
 
     /// Tells a scalar that was read at `at`; where it ends.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn got(&mut self, read: Wire<(Scalar<'m>, usize)>, slot: u32, at: usize) -> Outcome<usize, H::Error> {
         match read {
             Ok((value, end)) => match self.handler.scalar(slot, value, Extent { start: at, end }) {
@@ -172,7 +173,7 @@ impl<'m, H: Handler<'m>> Reading<'_, 'm, '_, H> {
     }
 
     /// Tells the value at `at`; where it ends. Each type has its own call of the handler: so a value goes there in registers, and the handler only looks at types that it can be of.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn value(&mut self, op: Op, slot: u32, bytes: &'m [u8], at: usize) -> Outcome<usize, H::Error> {
         match op {
             Op::Boolean => self.got(wire::boolean(bytes, at).map(|(value, end)| (Scalar::Bool(value), end)), slot, at),
@@ -197,7 +198,7 @@ impl<'m, H: Handler<'m>> Reading<'_, 'm, '_, H> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn enter(&mut self, at: usize) -> Outcome<(), H::Error> {
         if self.depth == 0 {
             return Err(self.bad(Problem::Limit, at));
@@ -242,7 +243,7 @@ impl<'m, H: Handler<'m>> Reading<'_, 'm, '_, H> {
     }
 
     /// Tells the fields of a structure of which none may be null; where they end.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn fields(&mut self, shape: &Shape, at: usize) -> Outcome<usize, H::Error> {
         let (plan, bytes) = (self.plan, self.bytes);
         let mut at = at;
@@ -289,7 +290,7 @@ impl<'m, H: Handler<'m>> Reading<'_, 'm, '_, H> {
     }
 
     /// A structure of scalars of which none may be null: the handler has it as a whole.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn row(&mut self, index: u32, slot: u32, at: usize) -> Outcome<usize, H::Error> {
         let plan = self.plan;
         let shape = &plan.shapes[index as usize];
@@ -354,7 +355,7 @@ impl<'m, H: Handler<'m>> Reading<'_, 'm, '_, H> {
 }
 
 /// The count of an array, and where its elements start. Every element takes a byte at least.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn count(bytes: &[u8], at: usize) -> Wire<(u32, usize)> {
     let (count, start) = wire::size(bytes, at)?;
     if count as usize > bytes.len() - start { Err(Problem::End) } else { Ok((count, start)) }
@@ -373,7 +374,7 @@ pub(crate) fn check_presence(bytes: &[u8], at: usize, nullable: u32) -> Wire<()>
 }
 
 /// Text declared to be UTF-8.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn text(bytes: &[u8], at: usize) -> Wire<(&str, usize)> {
     let (start, end) = wire::sized(bytes, at)?;
     wire::utf8(&bytes[start..end]).map(|text| (text, end)).ok_or(Problem::Text)
@@ -446,7 +447,7 @@ fn whole(simple: Simple, bytes: &[u8], at: usize) -> Wire<(i64, usize)> {
 }
 
 /// A scalar that takes one word: the bits of a number, or where text starts and how long it is.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn word(plan: &Plan, op: Op, bytes: &[u8], at: usize) -> Wire<(u64, usize)> {
     Ok(match op {
         Op::Boolean => wire::boolean(bytes, at).map(|(_, end)| (u64::from(bytes[at]), end))?,
