@@ -55,6 +55,12 @@ fn counts_beyond_all_bytes_end_with_the_bytes() {
         assert_eq!(plain(&composite(5, count, &[])).unwrap_err().kind(), ErrorKind::Truncated);
         assert_eq!(plain(&composite(7, count, &[0, 2])).unwrap_err().kind(), ErrorKind::Truncated);
     }
+    // Values of a sum of primitives are judged as a whole.
+    let sums = plan("type s 'a = A | B 'a message m = { l : [ s<int> ]; after : string }");
+    for count in [3, 1 << 60, u64::MAX] {
+        let bytes = composite(1, 2, &[composite(5, count, &[0x0a, 0x0a]), vec![3, 1, b'x']].concat());
+        assert_eq!(refused(&sums, &bytes), Cause::UnexpectedEnd);
+    }
     // Where the surplus is skipped, it does no harm.
     let surplus = composite(1, 1 << 60, &[0, 2]);
     assert_eq!(validate(&plan("message m = { v : int }"), &surplus, &SizeLimits::NONE), Ok(surplus.len()));

@@ -155,6 +155,10 @@ impl Cases {
     /// Whether `count` values of the type fill `at..stop`.
     #[inline(always)]
     pub fn fill(&self, bytes: &[u8], at: usize, stop: usize, count: usize) -> bool {
+        // Each takes a byte at least, and the steps go on to the last even where something is wrong: a claim does not make their number.
+        if count > stop.saturating_sub(at) {
+            return false;
+        }
         let mut each = Each::new(self, bytes, at);
         for _ in 0..count {
             if each.next().is_none() {
