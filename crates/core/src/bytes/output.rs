@@ -74,27 +74,20 @@ impl OutBuf {
 
     /// Appends one byte, and a LEB128 varint behind it.
     #[inline]
-    pub fn tagged_varint(&mut self, tag: u8, mut value: u64) {
-        let mut bytes = [0; 1 + Gap::MAX];
-        bytes[0] = tag;
-        let mut len = 1;
-        while value >= 0x80 {
-            bytes[len] = value as u8 | 0x80;
-            value >>= 7;
-            len += 1;
+    pub fn tagged_varint(&mut self, tag: u8, value: u64) {
+        if value < 0x80 {
+            self.bytes.extend_from_slice(&[tag, value as u8]);
+        } else {
+            self.bytes.push(tag);
+            self.varint(value);
         }
-        bytes[len] = value as u8;
-        if len == 1 { self.bytes.extend_from_slice(&bytes[..2]) } else { self.bytes.extend_from_slice(&bytes[..=len]) }
     }
 
     /// Appends a LEB128 varint.
     #[inline]
-    pub fn varint(&mut self, mut value: u64) {
-        while value >= 0x80 {
-            self.bytes.push(value as u8 | 0x80);
-            value >>= 7;
-        }
-        self.bytes.push(value as u8);
+    pub fn varint(&mut self, value: u64) {
+        let (len, bytes) = leb128(value);
+        self.bytes.extend_from_slice(&bytes[..len]);
     }
 
     /// The bytes appended so far, gaps left out, for writers that use the `Vec` interface of a library.
@@ -145,16 +138,9 @@ impl OutBuf {
     /// # Panics
     /// If the mark is not of this message.
     #[inline]
-    pub fn close_varint(&mut self, mark: Mark, mut value: u64) {
-        let mut bytes = [0; Gap::MAX];
-        let mut len = 0;
-        while value >= 0x80 {
-            bytes[len] = value as u8 | 0x80;
-            value >>= 7;
-            len += 1;
-        }
-        bytes[len] = value as u8;
-        self.fill(mark, Holds::Prefix(len as u8 + 1, bytes));
+    pub fn close_varint(&mut self, mark: Mark, value: u64) {
+        let (len, bytes) = leb128(value);
+        self.fill(mark, Holds::Prefix(len as u8, bytes));
     }
 
     #[inline]
@@ -247,6 +233,20 @@ impl OutBuf {
         self.pieces.clear();
         self.inserted = 0;
     }
+}
+
+/// A LEB128 varint: how many bytes it has, and these.
+#[inline]
+const fn leb128(mut value: u64) -> (usize, [u8; Gap::MAX]) {
+    let mut bytes = [0; Gap::MAX];
+    let mut len = 0;
+    while value >= 0x80 {
+        bytes[len] = value as u8 | 0x80;
+        value >>= 7;
+        len += 1;
+    }
+    bytes[len] = value as u8;
+    (len + 1, bytes)
 }
 
 #[cfg(test)]
