@@ -1,9 +1,9 @@
 //! Where one JSON text ends in a stream of them: concatenated, line by line, or separated by any white space.
 
+use polywire_core::bytes::json_string::plain_end;
 use polywire_core::read::Frame;
 
 use super::BOM;
-use super::scan::plain_end;
 
 /// How far the search for the end of the first message got. Offsets count from the start of the buffer.
 #[derive(Debug, Default)]

@@ -3,7 +3,6 @@
 mod frame;
 mod number;
 mod read;
-mod scan;
 mod write;
 
 pub use read::JsonReader;

@@ -2,13 +2,12 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use polywire_core::bytes::json_string::{self, Short};
 use polywire_core::bytes::{Mark, OutBuf};
 use polywire_core::error::{Error, Result};
 use polywire_core::event::{Field, Next, Note, Open, Part, Scalar, Span};
 use polywire_core::sink::{Needs, Sink};
 use polywire_core::write::{Losses, Lost, Writer};
-
-use super::scan::plain_end;
 
 /// Writes JSON. What JSON has no form for is written in the nearest one, and noted as a loss.
 #[derive(Debug, Default)]
@@ -146,29 +145,8 @@ impl JsonWriter {
     }
 }
 
-/// Appends `text` as a JSON string, escaping what RFC 8259 section 7 says must be.
 fn string(out: &mut Vec<u8>, text: &str) {
-    out.push(b'"');
-    let bytes = text.as_bytes();
-    let mut from = 0;
-    loop {
-        let end = plain_end(bytes, from);
-        out.extend_from_slice(&bytes[from..end]);
-        let Some(&byte) = bytes.get(end) else { break };
-        match byte {
-            b'"' => out.extend_from_slice(b"\\\""),
-            b'\\' => out.extend_from_slice(b"\\\\"),
-            b'\n' => out.extend_from_slice(b"\\n"),
-            b'\r' => out.extend_from_slice(b"\\r"),
-            b'\t' => out.extend_from_slice(b"\\t"),
-            other => {
-                let digit = |nibble: u8| b"0123456789abcdef"[usize::from(nibble)];
-                out.extend_from_slice(&[b'\\', b'u', b'0', b'0', digit(other >> 4), digit(other & 15)]);
-            }
-        }
-        from = end + 1;
-    }
-    out.push(b'"');
+    json_string::string(out, text, Short::Lines);
 }
 
 impl<'m> Sink<'m> for JsonWriter {

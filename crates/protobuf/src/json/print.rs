@@ -10,7 +10,7 @@ use polywire_core::error::{Error, ErrorKind, Result};
 use polywire_core::event::{Next, Span};
 use polywire_core::limits::Budget;
 
-use super::text::string;
+use super::string;
 use super::well_known::{duration, has_form, mask_path, timestamp};
 use crate::model::{Cardinality, Presence, WellKnown};
 use crate::plain::NAME;
