@@ -20,12 +20,12 @@ const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 /// A file of the examples folder.
 struct Corpus {
     file: &'static str,
-    text: String,
+    bytes: Vec<u8>,
 }
 
 /// All corpora, in the order of examples/README.md.
 fn corpora() -> Vec<Corpus> {
-    let corpus = |file, text| Corpus { file, text };
+    let corpus = |file, text: String| Corpus { file, bytes: text.into_bytes() };
     vec![
         corpus("packets.jsonl", packets::json_lines()),
         corpus("packets.xml", packets::xml()),
@@ -35,6 +35,7 @@ fn corpora() -> Vec<Corpus> {
         corpus("nested.jsonl", nested::json_lines()),
         corpus("search-reply.json", search::json()),
         corpus("search-reply.xml", search::xml()),
+        Corpus { file: "search-reply.pb", bytes: search::protobuf() },
     ]
 }
 
@@ -56,9 +57,9 @@ fn main() -> ExitCode {
 
 /// Writes every corpus.
 fn write() -> io::Result<ExitCode> {
-    for Corpus { file, text } in corpora() {
-        fs::write(Path::new(FOLDER).join(file), &text)?;
-        writeln!(io::stdout(), "{file}: {} bytes", text.len())?;
+    for Corpus { file, bytes } in corpora() {
+        fs::write(Path::new(FOLDER).join(file), &bytes)?;
+        writeln!(io::stdout(), "{file}: {} bytes", bytes.len())?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -66,9 +67,9 @@ fn write() -> io::Result<ExitCode> {
 /// Compares every corpus with its file.
 fn check() -> io::Result<ExitCode> {
     let mut same = true;
-    for Corpus { file, text } in corpora() {
+    for Corpus { file, bytes } in corpora() {
         let there = fs::read(Path::new(FOLDER).join(file)).unwrap_or_default();
-        let equal = there == text.as_bytes();
+        let equal = there == bytes;
         same &= equal;
         writeln!(io::stdout(), "{file}: {}", if equal { "same" } else { "differs" })?;
     }
@@ -81,17 +82,17 @@ mod tests {
 
     #[test]
     fn files_are_what_the_generator_makes() {
-        for Corpus { file, text } in corpora() {
-            let there = fs::read_to_string(Path::new(FOLDER).join(file)).unwrap();
-            assert!(there == text, "{file} differs: run `cargo run -p polywire-examples`");
+        for Corpus { file, bytes } in corpora() {
+            let there = fs::read(Path::new(FOLDER).join(file)).unwrap();
+            assert!(there == bytes, "{file} differs: run `cargo run -p polywire-examples`");
         }
     }
 
     #[test]
     fn the_readme_gives_each_size() {
         let readme = fs::read_to_string(Path::new(FOLDER).join("README.md")).unwrap();
-        for Corpus { file, text } in corpora() {
-            let size = thousands(text.len());
+        for Corpus { file, bytes } in corpora() {
+            let size = thousands(bytes.len());
             let row = readme.lines().find(|line| line.starts_with(&format!("| [{file}]({file}) |"))).unwrap_or_default();
             assert!(row.ends_with(&format!("| {size} |")), "{file} has {size} bytes, README.md says: {row}");
         }

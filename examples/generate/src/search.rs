@@ -1,14 +1,17 @@
-//! A search reply of a market place: fifty items with nested prices. One value, printed as a SOAP service and as a JSON service would send it.
+//! A search reply of a market place: fifty items with nested prices. One value, as a SOAP service, a JSON service and one of Protocol Buffers would send it.
 
 mod json;
+mod protobuf;
 mod xml;
 
 use jiff::Timestamp;
+use serde_json::{Map, Value};
 
 use crate::draw::Draw;
 use crate::words::{ACCESSORIES, COLOURS, FEATURES, MAKERS, MODELS, POWERS, SHOUTS, SUBTITLES, TOWNS};
 
 pub use json::json;
+pub use protobuf::protobuf;
 pub use xml::xml;
 
 const ITEMS: u32 = 50;
@@ -86,7 +89,7 @@ struct Price {
 }
 
 impl Price {
-    /// The amount as the number that both services print.
+    /// The amount as the number that all services print.
     fn amount(self) -> f64 {
         f64::from(self.cents) / 100.0
     }
@@ -100,7 +103,7 @@ impl Price {
     }
 }
 
-/// The reply that both services print.
+/// The reply that all services send.
 fn reply() -> Reply {
     let mut draw = Draw::new(0x0050);
     let timestamp: Timestamp = "2026-02-11T09:41:27.316Z".parse().expect("a timestamp of this file");
@@ -271,10 +274,17 @@ fn time(at: Timestamp) -> String {
     format!("{at:.3}")
 }
 
+/// The object without the members that are null: what is absent isn't sent.
+fn present(object: Value) -> Value {
+    match object {
+        Value::Object(members) => Value::Object(members.into_iter().filter(|(_, value)| !value.is_null()).collect::<Map<_, _>>()),
+        other => other,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use roxmltree::{Document, Node};
-    use serde_json::Value;
 
     use super::*;
 

@@ -1,8 +1,8 @@
 //! The reply as a JSON service sends it: no envelope, numbers and truth values as such, a price as amount and currency, lists as arrays.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use super::{Item, Listing, Price, Selling, Shipping, duration, reply, time};
+use super::{Item, Listing, Price, Selling, Shipping, duration, present, reply, time};
 
 /// The reply as JSON.
 pub fn json() -> String {
@@ -85,12 +85,4 @@ fn listing(listing: &Listing) -> Value {
 
 fn price(price: Price) -> Value {
     json!({ "amount": price.amount(), "currency": price.currency })
-}
-
-/// The object without the members that are null: what is absent isn't sent.
-fn present(object: Value) -> Value {
-    match object {
-        Value::Object(members) => Value::Object(members.into_iter().filter(|(_, value)| !value.is_null()).collect::<Map<_, _>>()),
-        other => other,
-    }
 }
