@@ -1,0 +1,185 @@
+//! What a run measured, and the tables that are printed of it.
+
+use std::time::Duration;
+
+use polywire_compare::Machine;
+use polywire_compare::report::layout;
+use serde::Serialize;
+
+use crate::subject::{Plan, Server, Subject};
+use crate::wrk::{CONNECTIONS, Seen};
+
+/// One round of load.
+#[derive(Debug, Clone, Serialize)]
+pub struct Round {
+    pub seen: Seen,
+    /// Microseconds of processor time that the gateway took for a request, in user and kernel mode.
+    pub cpu_micros: f64,
+    /// Most memory that it had resident, in KB.
+    pub peak: u64,
+}
+
+/// All of a subject.
+#[derive(Debug, Serialize)]
+pub struct Row {
+    pub name: String,
+    pub ours: bool,
+    pub rounds: Vec<Round>,
+    /// The plain program beside it.
+    pub beside: Option<String>,
+    /// What that took in each round, in microseconds.
+    pub plain: Vec<f64>,
+    /// What 200 users who think saw.
+    pub users: Option<Seen>,
+}
+
+/// A limit, and what was measured.
+#[derive(Debug, Serialize)]
+pub struct Verdict {
+    pub what: String,
+    pub measured: f64,
+    pub limit: f64,
+    pub met: bool,
+}
+
+/// All of a run.
+#[derive(Debug, Serialize)]
+pub struct Record {
+    pub machine: Machine,
+    pub seconds: f64,
+    pub rounds: usize,
+    pub connections: usize,
+    /// Milliseconds between gateway and backend, each way.
+    pub delay_ms: Option<u64>,
+    pub rows: Vec<Row>,
+    pub verdicts: Vec<Verdict>,
+}
+
+impl Row {
+    /// A row without figures yet.
+    pub fn of(subject: &Subject) -> Row {
+        Row {
+            name: subject.name.clone(),
+            ours: subject.server == Server::Polywire,
+            rounds: Vec::new(),
+            beside: subject.beside.as_ref().map(|beside| beside.plain.clone()),
+            plain: Vec::new(),
+            users: None,
+        }
+    }
+
+    fn median(&self, of: impl Fn(&Round) -> f64) -> f64 {
+        median(self.rounds.iter().map(of))
+    }
+
+    fn throughput(&self) -> f64 {
+        self.median(|round| round.seen.requests as f64 / round.seen.seconds)
+    }
+
+    fn cpu(&self) -> f64 {
+        self.median(|round| round.cpu_micros)
+    }
+
+    fn cells(&self) -> Vec<String> {
+        let seen = |of: fn(&Seen) -> f64| format!("{:.1}", self.median(|round| of(&round.seen)) / 1000.0);
+        vec![
+            self.name.clone(),
+            format!("{:.0}", self.throughput()),
+            format!("{:.0}", self.median(|round| round.seen.bytes as f64 / round.seen.seconds / 1000.0)),
+            seen(|seen| seen.mean),
+            seen(|seen| seen.deviation),
+            seen(|seen| seen.min),
+            seen(|seen| seen.p50),
+            seen(|seen| seen.p99),
+            seen(|seen| seen.max),
+            self.rounds.iter().map(|round| round.seen.errors).sum::<u64>().to_string(),
+            format!("{:.0}", self.cpu()),
+            format!("{:.1}", self.median(|round| round.peak as f64) / 1000.0),
+        ]
+    }
+}
+
+fn median(values: impl Iterator<Item = f64>) -> f64 {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+impl Record {
+    /// The record of `rows`, with each limit of the plan judged.
+    pub fn new(seconds: f64, rounds: usize, delay: Option<u64>, rows: Vec<Row>, plan: &Plan) -> Record {
+        let delay = delay.map(Duration::from_millis).map(|delay| delay.as_millis() as u64);
+        let verdicts = if delay.is_none() { judge(&rows, plan) } else { Vec::new() };
+        Record { machine: Machine::here(), seconds, rounds, connections: CONNECTIONS, delay_ms: delay, rows, verdicts }
+    }
+
+    /// Whether every limit is kept.
+    pub fn met(&self) -> bool {
+        self.verdicts.iter().all(|verdict| verdict.met)
+    }
+
+    /// Prints the tables.
+    pub fn print(&self) {
+        let header =
+            ["gateway, 200 connections", "tx/s", "KB/s", "mean ms", "dev", "min", "p50", "p99", "max", "errors", "CPU µs/request", "peak MB"];
+        show(&header, self.rows.iter().map(Row::cells));
+        let header = ["200 users who think", "tx/s", "mean ms", "dev", "min", "p50", "p99", "max", "errors"];
+        show(
+            &header,
+            self.rows.iter().filter_map(|row| {
+                let seen = row.users?;
+                let mut cells = vec![row.name.clone(), format!("{:.0}", seen.requests as f64 / seen.seconds)];
+                cells.extend([seen.mean, seen.deviation, seen.min, seen.p50, seen.p99, seen.max].map(|time| format!("{:.2}", time / 1000.0)));
+                cells.push(seen.errors.to_string());
+                Some(cells)
+            }),
+        );
+        let header = ["limit", "measured", "limit", ""];
+        show(
+            &header,
+            self.verdicts.iter().map(|verdict| {
+                let met = if verdict.met { "met" } else { "missed" };
+                vec![verdict.what.clone(), format!("{:.3}", verdict.measured), format!("{}", verdict.limit), met.to_owned()]
+            }),
+        );
+    }
+}
+
+fn show(header: &[&str], rows: impl Iterator<Item = Vec<String>>) {
+    let rows: Vec<Vec<String>> = rows.collect();
+    if !rows.is_empty() {
+        layout(header, rows.iter().map(Vec::as_slice), |column| column == 0).iter().for_each(|line| println!("{line}"));
+        println!();
+    }
+}
+
+fn judge(rows: &[Row], plan: &Plan) -> Vec<Verdict> {
+    let mut verdicts = Vec::new();
+    let mut at_most = |what: String, measured: f64, limit: f64| verdicts.push(Verdict { what, measured, limit, met: measured <= limit });
+    let row = |name: &str| rows.iter().find(|row| row.name == name);
+    for (subject, own) in plan.subjects.iter().zip(rows) {
+        if let Some(beside) = &subject.beside {
+            let ratio = median(own.rounds.iter().zip(&own.plain).map(|(round, plain)| round.cpu_micros / plain));
+            at_most(format!("{}: CPU ÷ {}", subject.name, beside.plain), ratio, beside.at_most);
+        }
+        for limit in &subject.limits {
+            let Some(other) = row(&limit.than) else { continue };
+            if let Some(most) = limit.cpu_at_most {
+                at_most(format!("{}: CPU ÷ {}", subject.name, other.name), own.cpu() / other.cpu(), most);
+            }
+            if let Some(least) = limit.at_least {
+                // Told the other way round, so that less is better in every line.
+                at_most(format!("{} tx/s ÷ {}", other.name, subject.name), other.throughput() / own.throughput(), 1.0 / least);
+            }
+        }
+        if own.ours {
+            at_most(format!("{}: peak KB", subject.name), own.median(|round| round.peak as f64), plan.peak_at_most as f64);
+        }
+        if let (true, Some(seen)) = (own.ours, own.users) {
+            at_most(format!("{}: errors of thinking users", subject.name), seen.errors as f64, 0.0);
+            let most = if subject.name.contains("XML") { 10.0 } else { 5.0 };
+            at_most(format!("{}: p99 of thinking users, ms", subject.name), seen.p99 / 1000.0, most);
+        }
+    }
+    verdicts
+}

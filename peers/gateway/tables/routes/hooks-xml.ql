@@ -1,0 +1,2 @@
+return select searchResult.item, errorMessage from search.xml.hooks where keywords = "{keywords}"
+    via route '/hooks/xml/{keywords}' using method get

@@ -1,0 +1,1 @@
+<findItemsByKeywordsRequest xmlns="http://example.org/market/search/v1"><paginationInput><entriesPerPage>{{params.limit}}</entriesPerPage><pageNumber>{{params.offset}}</pageNumber></paginationInput><keywords>{{params.keywords}}</keywords></findItemsByKeywordsRequest>
