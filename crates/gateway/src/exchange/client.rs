@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::error::Error as _;
 use std::io;
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use base64::Engine as _;
@@ -155,7 +155,7 @@ impl Client {
 type Failed = (Kind, Option<Uri>);
 
 impl Inner {
-    async fn exchange_and_record(&self, request: &Request, answer: &Answer, directory: &PathBuf) -> Result<Response, Failed> {
+    async fn exchange_and_record(&self, request: &Request, answer: &Answer, directory: &Path) -> Result<Response, Failed> {
         let response = self.exchange(request, answer).await?;
         tape::record(directory, request, &response, &self.secrets).await.map_err(|kind| (kind, None))?;
         Ok(response)
@@ -346,7 +346,7 @@ fn classify(error: &legacy::Error) -> Kind {
             }
         }
         if let Some(failure) = this.downcast_ref::<io::Error>() {
-            if let Some(tls) = failure.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>()) {
+            if let Some(tls) = tls_error(failure) {
                 return Kind::Tls { reason: tls.to_string() };
             }
             return if error.is_connect() {
@@ -360,6 +360,12 @@ fn classify(error: &legacy::Error) -> Kind {
     }
     let reason = last.map_or_else(|| error.to_string(), ToString::to_string);
     if error.is_connect() { Kind::Connect { code: "ECONNREFUSED", reason } } else { Kind::Protocol { reason } }
+}
+
+/// The error of TLS that one of I/O was made of: `source` steps over what an `io::Error` holds.
+fn tls_error(failure: &io::Error) -> Option<&rustls::Error> {
+    let inner = failure.get_ref()?;
+    inner.downcast_ref().or_else(|| tls_error(inner.downcast_ref()?))
 }
 
 /// The names that callers of the gateway know the system's errors by.

@@ -91,7 +91,7 @@ struct Deflate {
 impl Deflate {
     fn new(body: Bytes) -> Self {
         // RFC 1950 2.2: method 8, and a check that the first two bytes are a multiple of 31.
-        let zlib = body.len() >= 2 && body[0] & 0x0f == 8 && u16::from_be_bytes([body[0], body[1]]) % 31 == 0;
+        let zlib = body.len() >= 2 && body[0] & 0x0f == 8 && u16::from_be_bytes([body[0], body[1]]).is_multiple_of(31);
         Deflate { body, state: Decompress::new(zlib), ended: false }
     }
 }
