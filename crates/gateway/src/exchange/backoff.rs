@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use http::Uri;
 use tokio::time::Instant;
@@ -41,7 +41,8 @@ impl BackOff {
         let failing = self.failing.lock().unwrap_or_else(PoisonError::into_inner);
         match failing.get(&key(uri, table)) {
             Some(state) if state.since.elapsed() < state.delay => {
-                Err(Kind::BackOff { since: state.since.elapsed(), count: state.count, delay: state.delay })
+                let start = SystemTime::now().checked_sub(state.since.elapsed()).unwrap_or(UNIX_EPOCH);
+                Err(Kind::BackOff { start, count: state.count, delay: state.delay })
             }
             _ => Ok(()),
         }

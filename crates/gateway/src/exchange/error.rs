@@ -4,7 +4,7 @@
 //! neither header values nor user information of URIs.
 
 use std::fmt;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
@@ -35,8 +35,8 @@ pub enum Kind {
     Deadline,
     /// Too many failures in a row before: not tried (spec 8.10).
     BackOff {
-        /// How long ago this back-off began.
-        since: Duration,
+        /// When this back-off began.
+        start: SystemTime,
         /// Failures in a row.
         count: u32,
         /// How long it lasts in all.
@@ -210,7 +210,7 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// `{message, code, uri, status}`, and `timeout` or `since`, `count`, `delay`, times in milliseconds, where they belong.
+/// `{message, code, uri, status}`, and `timeout` or `start` (since 1970), `count`, `delay`, times in milliseconds, where they belong.
 impl Serialize for Error {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let millis = |duration: Duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
@@ -221,8 +221,8 @@ impl Serialize for Error {
         map.serialize_entry("status", &self.status())?;
         match self.0.kind {
             Kind::Timeout { idle } => map.serialize_entry("timeout", &millis(idle))?,
-            Kind::BackOff { since, count, delay } => {
-                map.serialize_entry("since", &millis(since))?;
+            Kind::BackOff { start, count, delay } => {
+                map.serialize_entry("start", &millis(start.duration_since(UNIX_EPOCH).unwrap_or_default()))?;
                 map.serialize_entry("count", &count)?;
                 map.serialize_entry("delay", &millis(delay))?;
             }
@@ -243,10 +243,10 @@ mod tests {
             serde_json::to_string(&idle).unwrap(),
             r#"{"message":"Request timed out","code":"ETIMEDOUT","uri":"http://h/p","status":502,"timeout":1500}"#
         );
-        let off = Kind::BackOff { since: Duration::from_millis(20), count: 4, delay: Duration::from_millis(700) };
+        let off = Kind::BackOff { start: UNIX_EPOCH + Duration::from_millis(20), count: 4, delay: Duration::from_millis(700) };
         assert_eq!(
             serde_json::to_string(&Error::new(off, "http://h/p")).unwrap(),
-            r#"{"message":"Back-off in progress","code":"EBACKOFF","uri":"http://h/p","status":502,"since":20,"count":4,"delay":700}"#
+            r#"{"message":"Back-off in progress","code":"EBACKOFF","uri":"http://h/p","status":502,"start":20,"count":4,"delay":700}"#
         );
     }
 }

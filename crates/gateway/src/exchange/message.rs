@@ -25,7 +25,7 @@ pub struct Request {
     pub table: Arc<str>,
     /// Whether it may be sent a second time after a timeout or a network error: true for selects only (spec 8.9).
     pub repeatable: bool,
-    /// The longest time without progress.
+    /// The longest time without progress. Sending the request is no progress until the reply begins.
     pub idle: Duration,
     /// The longest time for the exchange as a whole, redirects and second try included; none = the answer's deadline only.
     pub overall: Option<Duration>,
