@@ -5,6 +5,7 @@ use std::error::Error as _;
 use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -169,13 +170,17 @@ impl Inner {
         let overall = request.overall.and_then(|overall| start.checked_add(overall));
         let deadline = [answer.deadline, overall].into_iter().flatten().min();
         let _turn = in_time(deadline, answer.parallel.acquire()).await.map_err(here)?;
-        let mut outcome = self.attempt(request, deadline, start).await;
+        let waited = start.elapsed();
+        let mut outcome = self.attempt(request, deadline, waited).await;
         if request.repeatable && outcome.as_ref().is_err_and(|(kind, _)| kind.is_network()) {
             self.rules.observer.event(Event::Retried);
-            outcome = self.attempt(request, deadline, start).await;
+            outcome = self.attempt(request, deadline, waited).await;
         }
-        match &outcome {
-            Ok(_) => self.backoff.succeeded(&request.uri, &request.table),
+        match &mut outcome {
+            Ok(response) => {
+                response.timings.total = start.elapsed();
+                self.backoff.succeeded(&request.uri, &request.table);
+            }
             Err((kind, _)) if kind.is_network() && self.backoff.failed(&request.uri, &request.table, request.delays) => {
                 self.rules.observer.event(Event::BackOff);
             }
@@ -184,15 +189,14 @@ impl Inner {
         outcome
     }
 
-    /// One try, through all redirects.
-    async fn attempt(&self, request: &Request, deadline: Option<Instant>, start: Instant) -> Result<Response, Failed> {
+    /// One try, through all redirects, after having `waited`.
+    async fn attempt(&self, request: &Request, deadline: Option<Instant>, mut waited: Duration) -> Result<Response, Failed> {
         let mut headers = request.headers.clone();
         // The length is that of the body, whatever the table says (D12).
         headers.remove(CONTENT_LENGTH);
         headers.remove(TRANSFER_ENCODING);
         self.secrets.mark(&mut headers);
         let mut uri = request.uri.clone();
-        let mut waited = start.elapsed();
         for _ in 0..=redirect::MOST {
             let (plain, credentials) = without_user(&uri);
             uri = plain.unwrap_or(uri);
@@ -215,8 +219,7 @@ impl Inner {
             let Some(next) = next.map_err(|reason| at(Kind::Redirect { reason }))? else {
                 let limit = self.options.max_decoded_length.unwrap_or(self.options.max_response_length);
                 response.body = coding::decode(&mut response.headers, response.body, limit).await.map_err(at)?;
-                let total = start.elapsed();
-                response.timings = Timings { waited, head: response.timings.head, total };
+                response.timings.waited = waited;
                 return Ok(response);
             };
             self.rules.policy().check(&next).map_err(|refusal| (Kind::Refused(refusal), Some(next.clone())))?;

@@ -1,4 +1,6 @@
 //! Forward proxies: the key `proxy` of the configuration (spec 8.4 and 13).
+//!
+//! The policy still says which hosts may be called. But it is the proxy that resolves their names: what addresses they lead to is its to judge.
 
 use std::collections::HashMap;
 
