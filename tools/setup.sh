@@ -4,6 +4,7 @@
 #   tools/setup.sh capi     what the tests of the C library need
 #   tools/setup.sh peers    the C and C++ libraries that the benchmarks compare with
 #   tools/setup.sh judges   the other implementations that tests hold ours against: protoc, and Python packages in target/judges
+#   tools/setup.sh gateway  the servers that tests of the gateway start: Redis and nginx
 #   tools/setup.sh          all purposes
 set -euo pipefail
 
@@ -45,6 +46,11 @@ needs_judges() {
     need protobuf-compiler command -v protoc
     need python3 command -v python3
     need python3-venv python3 -c 'import ensurepip'
+}
+
+needs_gateway() {
+    need redis-server command -v redis-server
+    need nginx-light command -v nginx
 }
 
 # Packages of Python, held to versions, in a folder of this clone.
@@ -90,7 +96,7 @@ install_missing() {
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"
 }
 
-all=(capi peers judges)
+all=(capi peers judges gateway)
 purposes=("$@")
 [ ${#purposes[@]} -gt 0 ] || purposes=("${all[@]}")
 # What was installed in the first round may be what tells the rest.

@@ -1,0 +1,115 @@
+//! Entries in Redis or Valkey, where all replicas find them.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use redis::aio::{ConnectionManager, ConnectionManagerConfig};
+
+use super::{Entry, Fault, Store};
+use crate::exchange::head;
+
+/// Goes before all keys. The number is that of the way entries are written.
+const PREFIX: &str = "polywire:1:";
+
+/// Longer entries are not sent: a server that is shared is not for large things.
+const LONGEST: usize = 1 << 20;
+
+/// The longest time for a connection, and for one command. The cache as a whole is less patient.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// A store on a server. The connection is made when it is first needed, and made again whenever it broke.
+pub struct Remote {
+    client: redis::Client,
+    config: ConnectionManagerConfig,
+    /// Needs a runtime, so it waits for the first use.
+    connection: std::sync::OnceLock<ConnectionManager>,
+}
+
+impl Remote {
+    /// The store at `redis://[user[:password]@]host[:port][/database]`. The error never holds the URL.
+    pub fn new(url: &str) -> Result<Self, Fault> {
+        let client = redis::Client::open(url).map_err(|error| fault(&error))?;
+        let config = ConnectionManagerConfig::new()
+            .set_number_of_retries(0)
+            .set_connection_timeout(Some(PATIENCE))
+            .set_response_timeout(Some(PATIENCE));
+        Ok(Remote { client, config, connection: std::sync::OnceLock::new() })
+    }
+
+    fn connection(&self) -> Result<ConnectionManager, Fault> {
+        if let Some(connection) = self.connection.get() {
+            return Ok(connection.clone());
+        }
+        let connection =
+            ConnectionManager::new_lazy_with_config(self.client.clone(), self.config.clone()).map_err(|error| fault(&error))?;
+        Ok(self.connection.get_or_init(|| connection).clone())
+    }
+}
+
+/// The kind only: details may name the server's user.
+fn fault(error: &redis::RedisError) -> Fault {
+    Fault(format!("the cache server failed: {:?}", error.kind()))
+}
+
+impl Store for Remote {
+    fn get(&self, key: &str) -> BoxFuture<'static, Result<Option<Arc<Entry>>, Fault>> {
+        let (connection, key) = (self.connection(), format!("{PREFIX}{key}"));
+        async move {
+            let mut connection = connection?;
+            let bytes: Option<Vec<u8>> = redis::cmd("GET").arg(key).query_async(&mut connection).await.map_err(|error| fault(&error))?;
+            // What somebody else wrote there is no entry.
+            Ok(bytes.and_then(|bytes| decode(bytes.into())).map(Arc::new))
+        }
+        .boxed()
+    }
+
+    fn put(&self, key: &str, entry: Arc<Entry>, expires: Duration) -> BoxFuture<'static, Result<(), Fault>> {
+        let (connection, key) = (self.connection(), format!("{PREFIX}{key}"));
+        async move {
+            if entry.body.len() > LONGEST {
+                return Ok(());
+            }
+            let mut connection = connection?;
+            let millis = u64::try_from(expires.as_millis()).unwrap_or(u64::MAX).clamp(1, i64::MAX as u64);
+            let command = redis::cmd("SET").arg(key).arg(encode(&entry)).arg("PX").arg(millis).to_owned();
+            command.query_async(&mut connection).await.map_err(|error| fault(&error))
+        }
+        .boxed()
+    }
+}
+
+fn encode(entry: &Entry) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(entry.body.len() + 512);
+    head::write(entry.status, &entry.headers, &mut bytes);
+    bytes.extend_from_slice(&entry.body);
+    bytes
+}
+
+fn decode(bytes: Bytes) -> Option<Entry> {
+    let (status, headers, length) = head::read(&bytes)?;
+    Some(Entry { status, headers, body: bytes.slice(length..) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use http::{HeaderMap, HeaderValue, StatusCode};
+
+    #[test]
+    fn there_and_back() {
+        let mut headers = HeaderMap::new();
+        headers.append("a", HeaderValue::from_static("b"));
+        let entry = Entry { status: StatusCode::NOT_FOUND, headers, body: Bytes::from_static(b"\n\n\0body") };
+        assert_eq!(decode(encode(&entry).into()), Some(entry));
+        assert_eq!(decode(Bytes::from_static(b"what somebody else wrote")), None);
+    }
+
+    #[test]
+    fn the_password_is_not_told() {
+        let Err(Fault(reason)) = Remote::new("redis://user:s3cret@host:port") else { panic!("that is no port") };
+        assert!(!reason.contains("s3cret"), "{reason}");
+    }
+}

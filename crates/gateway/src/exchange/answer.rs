@@ -1,0 +1,29 @@
+//! What the exchanges of one answer share: a deadline, and how many of them run at a time.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::Semaphore;
+use tokio::time::Instant;
+
+/// The bounds of one answer. Cheap to clone; clones share them.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    pub(crate) deadline: Option<Instant>,
+    pub(crate) parallel: Arc<Semaphore>,
+}
+
+impl Answer {
+    /// An answer that must be there `within` so long from now, and has at most `parallel` exchanges at a time (at least one).
+    pub fn new(within: Option<Duration>, parallel: usize) -> Self {
+        let deadline = within.and_then(|within| Instant::now().checked_add(within));
+        Answer { deadline, parallel: Arc::new(Semaphore::new(parallel.clamp(1, Semaphore::MAX_PERMITS))) }
+    }
+}
+
+/// No deadline, and `maxNestedRequests` (spec 13) exchanges at a time.
+impl Default for Answer {
+    fn default() -> Self {
+        Answer::new(None, 50)
+    }
+}

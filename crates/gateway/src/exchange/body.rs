@@ -1,0 +1,95 @@
+//! Collects the body of a reply into one piece, within a limit.
+
+use std::future::poll_fn;
+use std::pin::Pin;
+
+use bytes::{Bytes, BytesMut};
+use http_body::Body;
+
+use super::error::Kind;
+use super::watch::{Late, Watch};
+
+/// Memory taken before bytes are there to fill it; what is promised beyond is taken as it comes.
+const TRUST: u64 = 256 << 10;
+
+/// Why there is no body.
+pub(crate) enum Broken<E> {
+    Late(Late),
+    Kind(Kind),
+    /// The connection's error, and what had come before it.
+    Transport {
+        error: E,
+        received: u64,
+        expected: Option<u64>,
+    },
+}
+
+/// The whole body. A body that came in one piece is not copied; others are copied once.
+pub(crate) async fn collect<B>(mut body: B, limit: u64, watch: &mut Watch) -> Result<Bytes, Broken<B::Error>>
+where
+    B: Body<Data = Bytes> + Unpin,
+{
+    let expected = body.size_hint().exact();
+    let too_long = || Broken::Kind(Kind::TooLong { limit, decoded: false });
+    if expected.is_some_and(|expected| expected > limit) {
+        return Err(too_long());
+    }
+    let mut whole = BytesMut::new();
+    let mut received = 0u64;
+    loop {
+        let frame = watch.wait(poll_fn(|cx| Pin::new(&mut body).poll_frame(cx))).await.map_err(Broken::Late)?;
+        let data = match frame {
+            None => return Ok(whole.freeze()),
+            Some(Err(error)) => return Err(Broken::Transport { error, received, expected }),
+            Some(Ok(frame)) => match frame.into_data() {
+                Ok(data) => data,
+                // Trailers say nothing that the gateway knows of.
+                Err(_) => continue,
+            },
+        };
+        received += data.len() as u64;
+        if received > limit {
+            return Err(too_long());
+        }
+        if whole.is_empty() && expected == Some(received) {
+            return Ok(data);
+        }
+        if whole.capacity() - whole.len() < data.len() {
+            // Doubling where the length is unknown; where it was promised, not beyond the promise.
+            let most = expected.unwrap_or(limit).min(limit).max(received);
+            let wish = (2 * received).max(TRUST).min(most);
+            let wish = if expected.is_none() && whole.is_empty() { received } else { wish };
+            whole.reserve(usize::try_from(wish - whole.len() as u64).unwrap_or(data.len()));
+        }
+        whole.extend_from_slice(&data);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use http_body_util::{BodyExt, Full, StreamBody};
+
+    async fn collected(pieces: &[&'static [u8]], limit: u64) -> Option<Bytes> {
+        let pieces: Vec<_> =
+            pieces.iter().map(|piece| Ok::<_, std::io::Error>(http_body::Frame::data(Bytes::from_static(piece)))).collect();
+        let body = StreamBody::new(futures_util::stream::iter(pieces)).boxed();
+        collect(body, limit, &mut Watch::new(None, None)).await.ok()
+    }
+
+    #[tokio::test]
+    async fn in_one_piece_and_within_the_limit() {
+        assert_eq!(collected(&[], 0).await.unwrap(), "");
+        assert_eq!(collected(&[b"ab", b"", b"c"], 3).await.unwrap(), "abc");
+        assert_eq!(collected(&[b"ab", b"c"], 2).await, None);
+        assert_eq!(collected(&[b"a".repeat(300_000).leak(), b"b"], 300_001).await.unwrap().len(), 300_001);
+    }
+
+    #[tokio::test]
+    async fn what_came_in_one_piece_is_not_copied() {
+        let bytes = Bytes::from_static(b"abc");
+        let whole = collect(Full::new(bytes.clone()), 3, &mut Watch::new(None, None)).await.ok().unwrap();
+        assert_eq!(whole.as_ptr(), bytes.as_ptr());
+        assert!(collect(Full::new(bytes), 2, &mut Watch::new(None, None)).await.is_err());
+    }
+}

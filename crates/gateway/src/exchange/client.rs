@@ -1,0 +1,399 @@
+//! The client: sends requests by all the rules, and gives whole replies.
+
+use std::collections::HashMap;
+use std::error::Error as _;
+use std::io;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use bytes::Bytes;
+use http::header::{AUTHORIZATION, CONTENT_LENGTH, TRANSFER_ENCODING};
+use http::uri::{Authority, PathAndQuery};
+use http::{HeaderMap, HeaderValue, Uri};
+use http_body_util::Full;
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
+use hyper_util::client::legacy;
+use hyper_util::rt::{TokioExecutor, TokioTimer};
+use rustls::{ClientConfig, RootCertStore};
+use tokio::sync::Semaphore;
+use tokio::time::Instant;
+
+use super::answer::Answer;
+use super::backoff::BackOff;
+use super::body::{Broken, collect};
+use super::coding;
+use super::connect::{Connector, Resolve, Rules, System, Unresolved};
+use super::error::{Error, Kind};
+use super::message::{Request, Response, Timings};
+use super::options::Options;
+use super::policy::{Policy, Refusal};
+use super::redirect;
+use super::secrets::{Secrets, host_and_port};
+use super::tape::{self, Tape};
+use super::watch::{Late, Watch};
+use crate::observe::{Event, Observer, Silent};
+
+type Pool = legacy::Client<HttpsConnector<Connector>, Full<Bytes>>;
+
+/// Bytes read at a time at most, and the longest head of a reply.
+const BUFFER: usize = 128 << 10;
+
+/// The longest list of headers in HTTP/2, as it counts them (RFC 9113 6.5.2).
+const HEADER_LIST: u32 = 64 << 10;
+
+/// Bytes that an HTTP/2 stream may send before the gateway says it has read them: a reply of common size without a pause.
+const STREAM_WINDOW: u32 = 1 << 20;
+
+/// Hosts whose limits are remembered while none of their exchanges run.
+const IDLE_HOSTS: usize = 1024;
+
+/// Sends requests. Cheap to clone; clones share connections, limits and back-off. Needs a tokio runtime with I/O and time.
+#[derive(Clone)]
+pub struct Client(Arc<Inner>);
+
+struct Inner {
+    /// HTTP/1.1, and HTTP/2 where TLS negotiates it.
+    pool: Pool,
+    /// HTTP/2 without TLS.
+    prior: Pool,
+    options: Options,
+    rules: Arc<Rules>,
+    secrets: Secrets,
+    backoff: BackOff,
+    gates: Gates,
+    tape: Tape,
+}
+
+/// What a client is made of beside its options.
+#[derive(Default)]
+pub struct Parts {
+    /// Who may be called; see [`Options::policy`].
+    pub policy: Policy,
+    /// Is told what happens.
+    pub observer: Option<Arc<dyn Observer>>,
+    /// Finds addresses; none = the operating system does.
+    pub resolver: Option<Arc<dyn Resolve>>,
+    /// Where exchanges are kept or come from.
+    pub tape: Tape,
+}
+
+impl Client {
+    /// A client. The error says which option cannot be.
+    pub fn new(options: Options, parts: Parts) -> Result<Client, String> {
+        let rules = Arc::new(Rules {
+            policy: RwLock::new(Arc::new(parts.policy)),
+            proxies: options.proxy.clone(),
+            resolver: parts.resolver.unwrap_or_else(|| Arc::new(System)),
+            connect_timeout: options.connect_timeout,
+            observer: parts.observer.unwrap_or_else(|| Arc::new(Silent)),
+        });
+        let connector = HttpsConnectorBuilder::new()
+            .with_tls_config(tls(&options)?)
+            .https_or_http()
+            .enable_http1()
+            .enable_http2()
+            .wrap_connector(Connector(rules.clone()));
+        let mut builder = legacy::Client::builder(TokioExecutor::new());
+        builder
+            .pool_timer(TokioTimer::new())
+            .timer(TokioTimer::new())
+            .pool_idle_timeout(options.keep_alive)
+            .pool_max_idle_per_host(options.connections_per_host)
+            .http1_max_buf_size(BUFFER)
+            .http2_max_header_list_size(HEADER_LIST)
+            .http2_initial_stream_window_size(STREAM_WINDOW)
+            .http2_initial_connection_window_size(4 * STREAM_WINDOW);
+        let pool = builder.build(connector.clone());
+        let prior = builder.http2_only(true).build(connector);
+        let secrets = options.secrets();
+        let gates = Gates { open: Mutex::default(), width: options.connections_per_host.clamp(1, Semaphore::MAX_PERMITS) };
+        Ok(Client(Arc::new(Inner { pool, prior, options, rules, secrets, backoff: BackOff::default(), gates, tape: parts.tape })))
+    }
+
+    /// Says anew who may be called, when tables were loaded again. Exchanges under way go on.
+    pub fn set_policy(&self, policy: Policy) {
+        *self.0.rules.policy.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(policy);
+    }
+
+    /// What must not be shown.
+    pub fn secrets(&self) -> &Secrets {
+        &self.0.secrets
+    }
+
+    /// Sends a request and gives the reply, whatever its status.
+    pub async fn send(&self, request: &Request, answer: &Answer) -> Result<Response, Error> {
+        let inner = &*self.0;
+        let outcome = match &inner.tape {
+            Tape::Replay(directory) => tape::replay(directory, request, &inner.secrets).await.map_err(|kind| (kind, None)),
+            Tape::Off => inner.exchange(request, answer).await,
+            Tape::Record(directory) => inner.exchange_and_record(request, answer, directory).await,
+        };
+        match outcome {
+            Ok(mut response) => {
+                response.uri = without_user(&response.uri).0.unwrap_or(response.uri);
+                inner.rules.observer.event(Event::Reply {
+                    host: response.uri.host().unwrap_or_default(),
+                    status: response.status.as_u16(),
+                    received: response.received,
+                    decoded: response.body.len() as u64,
+                    elapsed: response.timings.total,
+                });
+                Ok(response)
+            }
+            Err((kind, uri)) => {
+                let error = Error::new(kind, inner.secrets.show(uri.as_ref().unwrap_or(&request.uri)));
+                inner.rules.observer.event(Event::Failed(&error));
+                Err(error)
+            }
+        }
+    }
+}
+
+/// What went wrong, and at which URI if it is another than the request's.
+type Failed = (Kind, Option<Uri>);
+
+impl Inner {
+    async fn exchange_and_record(&self, request: &Request, answer: &Answer, directory: &Path) -> Result<Response, Failed> {
+        let response = self.exchange(request, answer).await?;
+        tape::record(directory, request, &response, &self.secrets).await.map_err(|kind| (kind, None))?;
+        Ok(response)
+    }
+
+    async fn exchange(&self, request: &Request, answer: &Answer) -> Result<Response, Failed> {
+        let here = |kind: Kind| (kind, None);
+        let start = Instant::now();
+        self.rules.policy().check(&request.uri).map_err(|refusal| here(Kind::Refused(refusal)))?;
+        self.backoff.check(&request.uri, &request.table).map_err(here)?;
+        let overall = request.overall.and_then(|overall| start.checked_add(overall));
+        let deadline = [answer.deadline, overall].into_iter().flatten().min();
+        let _turn = in_time(deadline, answer.parallel.acquire()).await.map_err(here)?;
+        let waited = start.elapsed();
+        let mut outcome = self.attempt(request, deadline, waited).await;
+        if request.repeatable && outcome.as_ref().is_err_and(|(kind, _)| kind.is_network()) {
+            self.rules.observer.event(Event::Retried);
+            outcome = self.attempt(request, deadline, waited).await;
+        }
+        match &mut outcome {
+            Ok(response) => {
+                response.timings.total = start.elapsed();
+                self.backoff.succeeded(&request.uri, &request.table);
+            }
+            Err((kind, _)) if kind.is_network() && self.backoff.failed(&request.uri, &request.table, request.delays) => {
+                self.rules.observer.event(Event::BackOff);
+            }
+            Err(_) => {}
+        }
+        outcome
+    }
+
+    /// One try, through all redirects, after having `waited`.
+    async fn attempt(&self, request: &Request, deadline: Option<Instant>, mut waited: Duration) -> Result<Response, Failed> {
+        let mut headers = request.headers.clone();
+        // The length is that of the body, whatever the table says (D12).
+        headers.remove(CONTENT_LENGTH);
+        headers.remove(TRANSFER_ENCODING);
+        self.secrets.mark(&mut headers);
+        let mut uri = request.uri.clone();
+        for _ in 0..=redirect::MOST {
+            let (plain, credentials) = without_user(&uri);
+            uri = plain.unwrap_or(uri);
+            if let Some(credentials) = credentials {
+                headers.entry(AUTHORIZATION).or_insert(credentials);
+            }
+            let at = |kind: Kind| (kind, Some(uri.clone()));
+            let gate = self.gates.of(&uri);
+            let before = Instant::now();
+            let pass = in_time(deadline, gate.acquire()).await.map_err(at)?;
+            waited += before.elapsed();
+            let mut watch = Watch::new(Some(request.idle), deadline);
+            let mut response = self.hop(request, &uri, headers.clone(), &mut watch).await.map_err(at)?;
+            if gate.available_permits() == 0 {
+                // Lets the connection get back to the pool before the next exchange looks for it there.
+                tokio::task::yield_now().await;
+            }
+            drop(pass);
+            let next = redirect::next(&request.method, &uri, response.status, &response.headers);
+            let Some(next) = next.map_err(|reason| at(Kind::Redirect { reason }))? else {
+                let limit = self.options.max_decoded_length.unwrap_or(self.options.max_response_length);
+                response.body = coding::decode(&mut response.headers, response.body, limit).await.map_err(at)?;
+                response.timings.waited = waited;
+                return Ok(response);
+            };
+            self.rules.policy().check(&next).map_err(|refusal| (Kind::Refused(refusal), Some(next.clone())))?;
+            redirect::strip(&mut headers, &uri, &next, &self.secrets);
+            self.rules.observer.event(Event::Redirected);
+            uri = next;
+        }
+        Err((Kind::Redirect { reason: format!("more than {} redirects", redirect::MOST) }, Some(uri)))
+    }
+
+    /// One request and its reply, as it is.
+    async fn hop(&self, request: &Request, uri: &Uri, headers: HeaderMap, watch: &mut Watch) -> Result<Response, Kind> {
+        let mut message = http::Request::new(Full::new(request.body.clone()));
+        *message.method_mut() = request.method.clone();
+        *message.uri_mut() = uri.clone();
+        *message.headers_mut() = headers;
+        let host = uri.host().unwrap_or_default();
+        self.rules.observer.event(Event::Request { host, sent: request.body.len() as u64 });
+        let prior = uri.scheme_str() == Some("http") && self.options.http2_hosts.iter().any(|name| name == host);
+        let pool = if prior { &self.prior } else { &self.pool };
+        let start = Instant::now();
+        let reply = watch.wait(pool.request(message)).await.map_err(late)?.map_err(|error| classify(&error))?;
+        let head = start.elapsed();
+        let (parts, body) = reply.into_parts();
+        let body = collect(body, self.options.max_response_length, watch).await.map_err(|broken| match broken {
+            Broken::Kind(kind) => kind,
+            Broken::Late(why) => late(why),
+            Broken::Transport { error, received, expected } => cut_short(&error, received, expected),
+        })?;
+        Ok(Response {
+            status: parts.status,
+            headers: parts.headers,
+            uri: uri.clone(),
+            received: body.len() as u64,
+            body,
+            timings: Timings { head, ..Timings::default() },
+        })
+    }
+}
+
+/// Waits in a queue, until the deadline.
+async fn in_time<T, E>(deadline: Option<Instant>, queue: impl Future<Output = Result<T, E>>) -> Result<T, Kind> {
+    // Semaphores of this module are never closed.
+    Watch::new(None, deadline).wait(queue).await.map_err(late)?.map_err(|_| Kind::Deadline)
+}
+
+fn late(late: Late) -> Kind {
+    match late {
+        Late::Idle(idle) => Kind::Timeout { idle },
+        Late::Deadline => Kind::Deadline,
+    }
+}
+
+/// How many exchanges each host has at a time.
+struct Gates {
+    open: Mutex<HashMap<Authority, Arc<Semaphore>>>,
+    width: usize,
+}
+
+impl Gates {
+    fn of(&self, uri: &Uri) -> Arc<Semaphore> {
+        let Some(authority) = uri.authority() else { return Arc::new(Semaphore::new(self.width)) };
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(gate) = open.get(authority) {
+            return gate.clone();
+        }
+        if open.len() >= IDLE_HOSTS {
+            open.retain(|_, gate| Arc::strong_count(gate) > 1);
+        }
+        open.entry(authority.clone()).or_insert_with(|| Arc::new(Semaphore::new(self.width))).clone()
+    }
+}
+
+/// The URI without its user information, if it has any, and what that is as a header (RFC 7617).
+fn without_user(uri: &Uri) -> (Option<Uri>, Option<HeaderValue>) {
+    let Some((user, _)) = uri.authority().and_then(|authority| authority.as_str().rsplit_once('@')) else { return (None, None) };
+    let authority = uri.authority().map_or("", |authority| host_and_port(authority.as_str()));
+    let plain = Uri::builder()
+        .scheme(uri.scheme_str().unwrap_or_default())
+        .authority(authority)
+        .path_and_query(uri.path_and_query().map_or("/", PathAndQuery::as_str))
+        .build();
+    let (user, password) = user.split_once(':').unwrap_or((user, ""));
+    let mut credentials: Vec<u8> = percent_encoding::percent_decode_str(user).collect();
+    credentials.push(b':');
+    credentials.extend(percent_encoding::percent_decode_str(password));
+    let mut value = HeaderValue::try_from(format!("Basic {}", STANDARD.encode(credentials))).ok();
+    if let Some(value) = &mut value {
+        value.set_sensitive(true);
+    }
+    (plain.ok(), value)
+}
+
+fn tls(options: &Options) -> Result<ClientConfig, String> {
+    let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
+    for certificate in &options.roots {
+        roots.add(certificate.clone()).map_err(|error| format!("a certificate to trust cannot be used: {error}"))?;
+    }
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let builder = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
+    Ok(builder.map_err(|error| error.to_string())?.with_root_certificates(roots).with_no_client_auth())
+}
+
+/// What an error of the pool means: why there is no reply.
+fn classify(error: &legacy::Error) -> Kind {
+    let mut cause: Option<&(dyn std::error::Error + 'static)> = error.source();
+    let mut last = None;
+    while let Some(this) = cause {
+        if let Some(refusal) = this.downcast_ref::<Refusal>() {
+            return Kind::Refused(refusal.clone());
+        }
+        if let Some(Unresolved(reason)) = this.downcast_ref::<Unresolved>() {
+            return Kind::Resolve { reason: reason.clone() };
+        }
+        if let Some(tls) = this.downcast_ref::<rustls::Error>() {
+            return Kind::Tls { reason: tls.to_string() };
+        }
+        if let Some(hyper) = this.downcast_ref::<hyper::Error>() {
+            if hyper.is_incomplete_message() || hyper.is_canceled() || hyper.is_closed() {
+                return Kind::Closed { received: None, expected: None };
+            }
+            if hyper.is_parse() {
+                return Kind::Protocol { reason: hyper.to_string() };
+            }
+            if hyper.is_user() {
+                return Kind::Request { reason: hyper.to_string() };
+            }
+        }
+        if let Some(failure) = this.downcast_ref::<io::Error>() {
+            if let Some(tls) = tls_error(failure) {
+                return Kind::Tls { reason: tls.to_string() };
+            }
+            return if error.is_connect() {
+                Kind::Connect { code: code(failure.kind()), reason: failure.to_string() }
+            } else {
+                Kind::Closed { received: None, expected: None }
+            };
+        }
+        last = Some(this);
+        cause = this.source();
+    }
+    let reason = last.map_or_else(|| error.to_string(), ToString::to_string);
+    if error.is_connect() { Kind::Connect { code: "ECONNREFUSED", reason } } else { Kind::Protocol { reason } }
+}
+
+/// The error of TLS that one of I/O was made of: `source` steps over what an `io::Error` holds.
+fn tls_error(failure: &io::Error) -> Option<&rustls::Error> {
+    let inner = failure.get_ref()?;
+    inner.downcast_ref().or_else(|| tls_error(inner.downcast_ref()?))
+}
+
+/// The names that callers of the gateway know the system's errors by.
+fn code(kind: io::ErrorKind) -> &'static str {
+    match kind {
+        io::ErrorKind::TimedOut => "ETIMEDOUT",
+        io::ErrorKind::ConnectionReset => "ECONNRESET",
+        io::ErrorKind::HostUnreachable => "EHOSTUNREACH",
+        io::ErrorKind::NetworkUnreachable => "ENETUNREACH",
+        io::ErrorKind::AddrNotAvailable => "EADDRNOTAVAIL",
+        _ => "ECONNREFUSED",
+    }
+}
+
+/// What an error in the midst of a body means.
+fn cut_short(error: &hyper::Error, received: u64, expected: Option<u64>) -> Kind {
+    let cause = error.source().and_then(|cause| cause.downcast_ref::<io::Error>()).map(io::Error::kind);
+    match cause {
+        Some(io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput) => {
+            Kind::Protocol { reason: error.source().map_or_else(|| error.to_string(), ToString::to_string) }
+        }
+        Some(_) => Kind::Closed { received: Some(received), expected },
+        None if error.is_incomplete_message() || error.is_closed() || error.is_canceled() => {
+            Kind::Closed { received: Some(received), expected }
+        }
+        None => Kind::Protocol { reason: error.to_string() },
+    }
+}

@@ -1,0 +1,252 @@
+//! Why an exchange gave no reply.
+//!
+//! To the caller of the gateway all of these are a status 502 (spec 8.9, 12): the service, or the way to it, is at fault. What is shown holds
+//! neither header values nor user information of URIs.
+
+use std::fmt;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+use super::policy::Refusal;
+
+/// An exchange that gave no reply. One word wide.
+#[derive(Debug, Clone)]
+pub struct Error(Box<Inner>);
+
+#[derive(Debug, Clone)]
+struct Inner {
+    kind: Kind,
+    uri: String,
+}
+
+/// What went wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Kind {
+    /// The policy does not let the gateway call there.
+    Refused(Refusal),
+    /// No progress for so long.
+    Timeout {
+        /// The idle timeout.
+        idle: Duration,
+    },
+    /// The deadline of the statement or of the whole answer passed.
+    Deadline,
+    /// Too many failures in a row before: not tried (spec 8.10).
+    BackOff {
+        /// When this back-off began.
+        start: SystemTime,
+        /// Failures in a row.
+        count: u32,
+        /// How long it lasts in all.
+        delay: Duration,
+    },
+    /// The reply is longer than the configuration allows.
+    TooLong {
+        /// In bytes.
+        limit: u64,
+        /// Whether that was seen after taking the content coding off.
+        decoded: bool,
+    },
+    /// The content coding is unknown, or the body is not what it says.
+    Coding {
+        /// The coding, as the reply named it.
+        coding: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A redirect that cannot be followed.
+    Redirect {
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The host's name has no address.
+    Resolve {
+        /// What the resolver says.
+        reason: String,
+    },
+    /// No connection.
+    Connect {
+        /// The conventional name of the system's error.
+        code: &'static str,
+        /// What the system says.
+        reason: String,
+    },
+    /// No secure connection.
+    Tls {
+        /// What is wrong.
+        reason: String,
+    },
+    /// The connection ended before the reply did.
+    Closed {
+        /// Bytes of the body that came; none = the head was not complete.
+        received: Option<u64>,
+        /// Bytes that the head had promised.
+        expected: Option<u64>,
+    },
+    /// What came is not HTTP, or more of it than the limits for heads allow.
+    Protocol {
+        /// What is wrong.
+        reason: String,
+    },
+    /// The request cannot be sent as it is: the table is at fault.
+    Request {
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// Replaying, and there is no such exchange.
+    Unrecorded {
+        /// The file that would hold it.
+        file: String,
+    },
+    /// The files of exchanges cannot be read or written.
+    Tape {
+        /// The file.
+        file: String,
+        /// What is wrong.
+        reason: String,
+    },
+}
+
+impl Error {
+    /// `uri` is shown as it is: secrets must have been taken out.
+    pub fn new(kind: Kind, uri: impl Into<String>) -> Self {
+        Error(Box::new(Inner { kind, uri: uri.into() }))
+    }
+
+    /// What went wrong.
+    pub fn kind(&self) -> &Kind {
+        &self.0.kind
+    }
+
+    /// The URI that was called, without secrets.
+    pub fn uri(&self) -> &str {
+        &self.0.uri
+    }
+
+    /// The HTTP status that stands for it.
+    pub fn status(&self) -> u16 {
+        502
+    }
+
+    /// The idle timeout, if that is what ran out.
+    pub fn timeout(&self) -> Option<Duration> {
+        if let Kind::Timeout { idle } = self.0.kind { Some(idle) } else { None }
+    }
+
+    /// A short constant for programs.
+    pub fn code(&self) -> &'static str {
+        match &self.0.kind {
+            Kind::Refused(_) => "EACCES",
+            Kind::Timeout { .. } | Kind::Deadline => "ETIMEDOUT",
+            Kind::BackOff { .. } => "EBACKOFF",
+            Kind::TooLong { .. } => "EMSGSIZE",
+            Kind::Coding { .. } => "ECODING",
+            Kind::Redirect { .. } => "EREDIRECT",
+            Kind::Resolve { .. } => "ENOTFOUND",
+            Kind::Connect { code, .. } => code,
+            Kind::Tls { .. } => "ETLS",
+            Kind::Closed { .. } => "ECONNRESET",
+            Kind::Protocol { .. } => "EPROTO",
+            Kind::Request { .. } => "EINVAL",
+            Kind::Unrecorded { .. } => "ENOENT",
+            Kind::Tape { .. } => "EIO",
+        }
+    }
+}
+
+impl Kind {
+    /// Whether the network or the service failed, so that a second try may help (spec 8.9) and back-off counts it (spec 8.10).
+    pub fn is_network(&self) -> bool {
+        matches!(
+            self,
+            Kind::Timeout { .. }
+                | Kind::Resolve { .. }
+                | Kind::Connect { .. }
+                | Kind::Tls { .. }
+                | Kind::Closed { .. }
+                | Kind::Protocol { .. }
+        )
+    }
+}
+
+/// The message, without the URI.
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Kind::Refused(refusal) => refusal.fmt(f),
+            // The words of spec 8.9 and 8.10.
+            Kind::Timeout { .. } => f.write_str("Request timed out"),
+            Kind::BackOff { .. } => f.write_str("Back-off in progress"),
+            Kind::Deadline => f.write_str("The deadline passed before the reply was there"),
+            Kind::TooLong { limit, decoded: false } => write!(f, "The reply is longer than maxResponseLength, {limit} bytes"),
+            Kind::TooLong { limit, decoded: true } => write!(f, "The decompressed reply is longer than maxDecodedLength, {limit} bytes"),
+            Kind::Coding { coding, reason } => write!(f, "The reply's content coding '{coding}' cannot be taken off: {reason}"),
+            Kind::Redirect { reason } => write!(f, "The redirect cannot be followed: {reason}"),
+            Kind::Resolve { reason } => write!(f, "The host has no address: {reason}"),
+            Kind::Connect { reason, .. } => write!(f, "No connection to the service: {reason}"),
+            Kind::Tls { reason } => write!(f, "No secure connection to the service: {reason}"),
+            Kind::Closed { received: Some(received), expected: Some(expected) } => {
+                write!(f, "The service closed the connection after {received} of {expected} bytes")
+            }
+            Kind::Closed { received: Some(received), expected: None } => {
+                write!(f, "The service closed the connection after {received} bytes, before the end of the reply")
+            }
+            Kind::Closed { received: None, .. } => f.write_str("The service closed the connection before it replied"),
+            Kind::Protocol { reason } => write!(f, "The reply is not HTTP: {reason}"),
+            Kind::Request { reason } => write!(f, "The request cannot be sent: {reason}"),
+            Kind::Unrecorded { file } => write!(f, "There is no recorded exchange; expected {file}"),
+            Kind::Tape { file, reason } => write!(f, "The recorded exchange {file}: {reason}"),
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.0.uri, self.0.kind)
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// `{message, code, uri, status}`, and `timeout` or `start` (since 1970), `count`, `delay`, times in milliseconds, where they belong.
+impl Serialize for Error {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let millis = |duration: Duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("message", &self.0.kind.to_string())?;
+        map.serialize_entry("code", self.code())?;
+        map.serialize_entry("uri", &self.0.uri)?;
+        map.serialize_entry("status", &self.status())?;
+        match self.0.kind {
+            Kind::Timeout { idle } => map.serialize_entry("timeout", &millis(idle))?,
+            Kind::BackOff { start, count, delay } => {
+                map.serialize_entry("start", &millis(start.duration_since(UNIX_EPOCH).unwrap_or_default()))?;
+                map.serialize_entry("count", &count)?;
+                map.serialize_entry("delay", &millis(delay))?;
+            }
+            _ => {}
+        }
+        map.end()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn as_the_callers_of_the_gateway_see_it() {
+        let idle = Error::new(Kind::Timeout { idle: Duration::from_millis(1500) }, "http://h/p");
+        assert_eq!(
+            serde_json::to_string(&idle).unwrap(),
+            r#"{"message":"Request timed out","code":"ETIMEDOUT","uri":"http://h/p","status":502,"timeout":1500}"#
+        );
+        let off = Kind::BackOff { start: UNIX_EPOCH + Duration::from_millis(20), count: 4, delay: Duration::from_millis(700) };
+        assert_eq!(
+            serde_json::to_string(&Error::new(off, "http://h/p")).unwrap(),
+            r#"{"message":"Back-off in progress","code":"EBACKOFF","uri":"http://h/p","status":502,"start":20,"count":4,"delay":700}"#
+        );
+    }
+}

@@ -1,0 +1,105 @@
+//! The configuration of the client.
+
+use std::time::Duration;
+
+use ipnet::IpNet;
+use rustls::pki_types::CertificateDer;
+use serde::{Deserialize, Deserializer};
+
+use super::policy::{Grant, Policy};
+use super::proxy::Proxies;
+use super::secrets::Secrets;
+
+/// Settings of a client. In the configuration document their names are in camel case; times are in milliseconds.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Options {
+    /// The longest body, in bytes as received (spec 8.8 and 13).
+    pub max_response_length: u64,
+    /// The longest body without its content coding (D20); none = the same.
+    pub max_decoded_length: Option<u64>,
+    /// Exchanges with one host at a time, and connections kept open to it (spec 8.4).
+    pub connections_per_host: usize,
+    /// Connections are closed after so long without use.
+    #[serde(deserialize_with = "millis")]
+    pub keep_alive: Duration,
+    /// The longest time for one connection to be made.
+    #[serde(deserialize_with = "millis")]
+    pub connect_timeout: Duration,
+    /// Forward proxies by host.
+    pub proxy: Proxies,
+    /// Hosts that tables need not name: `host`, `*.domain` or `*`, with `:port` or `:*`.
+    pub allow: Vec<String>,
+    /// The same, and they may be at private addresses.
+    pub allow_private: Vec<String>,
+    /// Networks of private addresses that every permitted host may be in.
+    pub allow_networks: Vec<IpNet>,
+    /// Hosts, without port, that speak HTTP/2 without TLS (RFC 9113 3.3).
+    pub http2_hosts: Vec<String>,
+    /// Names of headers with secrets, beside the common ones.
+    pub secret_headers: Vec<String>,
+    /// Names of query parameters with secrets.
+    pub secret_parameters: Vec<String>,
+    /// Certificates of authorities to trust beside those of the web.
+    #[serde(skip)]
+    pub roots: Vec<CertificateDer<'static>>,
+}
+
+fn millis<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
+    u64::deserialize(deserializer).map(Duration::from_millis)
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            max_response_length: 10_000_000,
+            max_decoded_length: None,
+            connections_per_host: 1000,
+            // Shorter than the 75 s of nginx and the 60 s of common load balancers: who closes first does not run into the other's close.
+            keep_alive: Duration::from_secs(50),
+            connect_timeout: Duration::from_secs(5),
+            proxy: Proxies::default(),
+            allow: Vec::new(),
+            allow_private: Vec::new(),
+            allow_networks: Vec::new(),
+            http2_hosts: Vec::new(),
+            secret_headers: Vec::new(),
+            secret_parameters: Vec::new(),
+            roots: Vec::new(),
+        }
+    }
+}
+
+impl Options {
+    /// What the configuration allows, without the hosts of tables.
+    pub fn policy(&self) -> Result<Policy, String> {
+        let public = self.allow.iter().map(|text| text.parse::<Grant>());
+        let private = self.allow_private.iter().map(|text| text.parse().map(Grant::private));
+        Ok(Policy::new(public.chain(private).collect::<Result<_, _>>()?, self.allow_networks.clone()))
+    }
+
+    /// What must not be shown.
+    pub fn secrets(&self) -> Secrets {
+        Secrets::with(self.secret_headers.iter().map(String::as_str), self.secret_parameters.iter().map(String::as_str))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn from_the_configuration() {
+        let options: Options = serde_json::from_str(
+            r#"{"maxNestedRequests": 50, "maxResponseLength": 5, "connectTimeout": 7, "proxy": {"*": {"host": "p"}},
+                "allow": ["a:*"], "allowPrivate": ["localhost:6000"], "allowNetworks": ["10.0.0.0/8"], "tables": {"x": 1}}"#,
+        )
+        .unwrap();
+        assert_eq!((options.max_response_length, options.connect_timeout), (5, Duration::from_millis(7)));
+        assert_eq!(options.connections_per_host, 1000);
+        let policy = options.policy().unwrap();
+        assert!(policy.check(&"http://10.1.1.1:6000/".parse().unwrap()).is_err());
+        assert!(policy.check(&"http://localhost:6000/".parse().unwrap()).is_ok());
+        assert!(Options { allow: vec!["a b:c".to_owned()], ..Options::default() }.policy().is_err());
+    }
+}

@@ -1,0 +1,85 @@
+//! Ids by which a request is followed through gateways and services (spec 8.2).
+
+use std::net::{IpAddr, Ipv4Addr, UdpSocket};
+
+use http::HeaderValue;
+use uuid::Uuid;
+
+/// What the ids say of who passed them on; old log readers look for it.
+const PRODUCT: &str = "ql.io";
+
+/// Bytes of a caller's id that are kept, and of all ids in a reply.
+const LONGEST: usize = 4096;
+
+/// The id that goes to services: the caller's, or a fresh one, then the gateway's address. The bracket is closed when it comes back.
+pub fn outgoing(caller: Option<&str>, own: Ipv4Addr) -> HeaderValue {
+    let caller = caller.map(plain).filter(|id| !id.is_empty());
+    let id = caller.unwrap_or_else(|| Uuid::new_v4().hyphenated().to_string());
+    HeaderValue::from_str(&format!("{id}!{PRODUCT}!{own}[")).expect("printable ASCII is a header value")
+}
+
+/// The id that goes back to the caller: what each service returned, or what it had been sent, each with the bracket closed.
+pub fn incoming<'a>(sent: &'a HeaderValue, returned: impl IntoIterator<Item = Option<&'a HeaderValue>>) -> HeaderValue {
+    let mut ids = String::new();
+    for id in returned {
+        let id = plain(&String::from_utf8_lossy(id.unwrap_or(sent).as_bytes()));
+        if ids.len() + id.len() >= LONGEST {
+            break;
+        }
+        ids.push_str(&id);
+        ids.push(']');
+    }
+    if ids.is_empty() {
+        return incoming(sent, [None]);
+    }
+    HeaderValue::from_str(&ids).expect("printable ASCII is a header value")
+}
+
+/// What of an id may stand in a header: printable ASCII, and not too much of it (D22).
+fn plain(id: &str) -> String {
+    id.chars().filter(char::is_ascii_graphic).take(LONGEST / 2).collect()
+}
+
+/// The IPv4 address by which this machine is known to others, as far as it can tell. Nothing is sent to find it.
+pub fn own_address() -> Ipv4Addr {
+    let route = || -> std::io::Result<IpAddr> {
+        let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0))?;
+        // Connecting UDP asks the routing table only; the address is one of documentation (RFC 5737).
+        socket.connect((Ipv4Addr::new(192, 0, 2, 1), 9))?;
+        Ok(socket.local_addr()?.ip())
+    };
+    match route() {
+        Ok(IpAddr::V4(address)) => address,
+        _ => Ipv4Addr::LOCALHOST,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OWN: Ipv4Addr = Ipv4Addr::new(10, 1, 2, 3);
+
+    #[test]
+    fn to_services() {
+        assert_eq!(outgoing(Some("abc"), OWN), "abc!ql.io!10.1.2.3[");
+        assert_eq!(outgoing(Some("a\r\nb: c\u{e9}"), OWN), "ab:c!ql.io!10.1.2.3[");
+        let (one, two) = (outgoing(None, OWN), outgoing(Some(" "), OWN));
+        assert!(one != two && one.len() == 36 + "!ql.io!10.1.2.3[".len());
+        assert!(outgoing(Some(&"x".repeat(1_000_000)), OWN).len() < LONGEST);
+    }
+
+    #[test]
+    fn back_to_callers() {
+        let sent = HeaderValue::from_static("abc!ql.io!10.1.2.3[");
+        let other = HeaderValue::from_static("abc!ql.io!10.1.2.3[s!");
+        assert_eq!(incoming(&sent, [Some(&other), None]), "abc!ql.io!10.1.2.3[s!]abc!ql.io!10.1.2.3[]");
+        assert_eq!(incoming(&sent, []), "abc!ql.io!10.1.2.3[]");
+        assert!(incoming(&sent, vec![None; 100_000]).len() <= LONGEST);
+    }
+
+    #[test]
+    fn an_address_of_this_machine() {
+        assert!(!own_address().is_unspecified());
+    }
+}

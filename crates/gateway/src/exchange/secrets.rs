@@ -1,0 +1,115 @@
+//! What must not be shown in logs, errors and recorded exchanges.
+
+use std::collections::HashSet;
+
+use http::header::{AUTHORIZATION, COOKIE, PROXY_AUTHORIZATION, SET_COOKIE};
+use http::{HeaderMap, HeaderName, Uri};
+
+/// Stands for what is not shown.
+pub const HIDDEN: &str = "***";
+
+/// Names of headers and of query parameters whose values are secrets. User information of URIs always is.
+#[derive(Debug, Clone)]
+pub struct Secrets {
+    headers: HashSet<HeaderName>,
+    parameters: HashSet<String>,
+}
+
+/// The headers that carry credentials by their standards: RFC 9110 11.6.2 and 11.7.2, RFC 6265.
+impl Default for Secrets {
+    fn default() -> Self {
+        Secrets { headers: HashSet::from([AUTHORIZATION, PROXY_AUTHORIZATION, COOKIE, SET_COOKIE]), parameters: HashSet::new() }
+    }
+}
+
+impl Secrets {
+    /// The default ones, and more. Header names that are none cannot occur, and are passed over.
+    pub fn with<'a>(headers: impl IntoIterator<Item = &'a str>, parameters: impl IntoIterator<Item = &'a str>) -> Self {
+        let mut secrets = Secrets::default();
+        secrets.headers.extend(headers.into_iter().filter_map(|name| name.parse().ok()));
+        secrets.parameters.extend(parameters.into_iter().map(str::to_owned));
+        secrets
+    }
+
+    /// Whether the values of this header are secrets.
+    pub fn hides(&self, name: &HeaderName) -> bool {
+        self.headers.contains(name)
+    }
+
+    /// Has secret values printed as such, and kept out of the tables by which HTTP/2 compresses headers (RFC 7541 7.1.3).
+    pub fn mark(&self, headers: &mut HeaderMap) {
+        for (name, value) in headers.iter_mut() {
+            if self.hides(name) {
+                value.set_sensitive(true);
+            }
+        }
+    }
+
+    /// Takes secret headers out.
+    pub fn remove(&self, headers: &mut HeaderMap) {
+        for name in &self.headers {
+            headers.remove(name);
+        }
+    }
+
+    /// The URI as it may be shown: without user information, and with secret parameters hidden.
+    pub fn show(&self, uri: &Uri) -> String {
+        let mut text = String::new();
+        if let Some(scheme) = uri.scheme_str() {
+            text.push_str(scheme);
+            text.push_str("://");
+        }
+        if let Some(authority) = uri.authority() {
+            text.push_str(host_and_port(authority.as_str()));
+        }
+        text.push_str(uri.path());
+        let Some(query) = uri.query() else { return text };
+        for (position, pair) in query.split('&').enumerate() {
+            text.push(if position == 0 { '?' } else { '&' });
+            match pair.split_once('=') {
+                Some((name, _)) if self.is_secret_parameter(name) => {
+                    text.push_str(name);
+                    text.push('=');
+                    text.push_str(HIDDEN);
+                }
+                _ => text.push_str(pair),
+            }
+        }
+        text
+    }
+
+    fn is_secret_parameter(&self, name: &str) -> bool {
+        !self.parameters.is_empty() && self.parameters.contains(percent_encoding::percent_decode_str(name).decode_utf8_lossy().as_ref())
+    }
+}
+
+/// An authority without its user information.
+pub(crate) fn host_and_port(authority: &str) -> &str {
+    authority.rsplit_once('@').map_or(authority, |(_, rest)| rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn uris_without_secrets() {
+        let secrets = Secrets::with(["x-key", "no header name"], ["api key"]);
+        for (uri, shown) in [
+            ("http://user:pass@host:81/p?a=1", "http://host:81/p?a=1"),
+            ("https://host/?api%20key=s3cret&b", "https://host/?api%20key=***&b"),
+            ("http://[::1]:8/x?q=a@b", "http://[::1]:8/x?q=a@b"),
+        ] {
+            assert_eq!(secrets.show(&uri.parse().unwrap()), shown);
+        }
+        assert!(secrets.hides(&HeaderName::from_static("x-key")) && secrets.hides(&COOKIE));
+        assert!(!secrets.hides(&http::header::ACCEPT));
+    }
+
+    #[test]
+    fn marked_values_are_not_printed() {
+        let mut headers = HeaderMap::from_iter([(AUTHORIZATION, "Bearer s3cret".parse().unwrap())]);
+        Secrets::default().mark(&mut headers);
+        assert!(!format!("{headers:?}").contains("s3cret"));
+    }
+}

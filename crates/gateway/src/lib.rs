@@ -1,0 +1,10 @@
+//! The gateway of the query language.
+//!
+//! - [`exchange`]: requests to services and their replies, by the rules of `spec/ql.md` section 8.
+//! - [`cache`]: replies kept for later (section 11).
+//! - [`observe`]: what there is to count.
+#![forbid(unsafe_code)]
+
+pub mod cache;
+pub mod exchange;
+pub mod observe;

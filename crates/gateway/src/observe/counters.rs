@@ -1,0 +1,112 @@
+//! Counts events, for an exposition of metrics.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::{Event, Observer};
+use crate::exchange::error::Kind;
+
+macro_rules! counters {
+    ($($(#[$doc:meta])* $name:ident,)*) => {
+        /// Counts since the start.
+        #[derive(Debug, Default)]
+        pub struct Counters { $($name: AtomicU64,)* }
+
+        /// The counts at one moment.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+        pub struct Snapshot { $($(#[$doc])* pub $name: u64,)* }
+
+        impl Counters {
+            /// The counts now. Each is exact; between them events may have happened.
+            pub fn snapshot(&self) -> Snapshot {
+                Snapshot { $($name: self.$name.load(Ordering::Relaxed),)* }
+            }
+        }
+    };
+}
+
+counters! {
+    /// Requests sent.
+    requests,
+    /// Replies that came whole.
+    replies,
+    /// Exchanges that ended without a reply.
+    failures,
+    /// Of the failures, those of the policy.
+    refused,
+    /// Of the failures, timeouts and deadlines.
+    timeouts,
+    /// Of the failures, targets that were not tried.
+    left_alone,
+    /// Bytes of bodies sent.
+    sent,
+    /// Bytes of bodies received, as on the wire.
+    received,
+    /// Bytes of bodies received, without content coding.
+    decoded,
+    /// Second tries.
+    retries,
+    /// Redirects followed.
+    redirects,
+    /// Back-offs begun.
+    backoffs,
+    /// Connections opened.
+    connected,
+    /// Connections closed.
+    disconnected,
+    /// Replies from the cache.
+    cache_hits,
+    /// Replies that the cache did not have.
+    cache_misses,
+    /// Replies put into the cache.
+    cache_stored,
+    /// Replies shared by simultaneous callers.
+    cache_shared,
+    /// Failures of the cache.
+    cache_failures,
+}
+
+impl Snapshot {
+    /// Connections open at that moment.
+    pub fn open(&self) -> u64 {
+        self.connected.saturating_sub(self.disconnected)
+    }
+}
+
+fn add(counter: &AtomicU64, amount: u64) {
+    counter.fetch_add(amount, Ordering::Relaxed);
+}
+
+impl Observer for Counters {
+    fn event(&self, event: Event<'_>) {
+        match event {
+            Event::Request { sent, .. } => {
+                add(&self.requests, 1);
+                add(&self.sent, sent);
+            }
+            Event::Reply { received, decoded, .. } => {
+                add(&self.replies, 1);
+                add(&self.received, received);
+                add(&self.decoded, decoded);
+            }
+            Event::Failed(error) => {
+                add(&self.failures, 1);
+                match error.kind() {
+                    Kind::Refused(_) => add(&self.refused, 1),
+                    Kind::Timeout { .. } | Kind::Deadline => add(&self.timeouts, 1),
+                    Kind::BackOff { .. } => add(&self.left_alone, 1),
+                    _ => {}
+                }
+            }
+            Event::Retried => add(&self.retries, 1),
+            Event::Redirected => add(&self.redirects, 1),
+            Event::BackOff => add(&self.backoffs, 1),
+            Event::Connected => add(&self.connected, 1),
+            Event::Disconnected => add(&self.disconnected, 1),
+            Event::CacheHit => add(&self.cache_hits, 1),
+            Event::CacheMiss => add(&self.cache_misses, 1),
+            Event::CacheStored => add(&self.cache_stored, 1),
+            Event::CacheShared => add(&self.cache_shared, 1),
+            Event::CacheFailed => add(&self.cache_failures, 1),
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! The client of the gateway against servers on loopback: ordinary ones, and those that do what they should not.
+
+mod backend;
+mod faults;
+mod limits;
+mod ordinary;
+mod protocols;
+mod recorded;
+mod redirects;
+mod redis;
+mod safety;
+mod timing;
