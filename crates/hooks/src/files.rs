@@ -10,6 +10,9 @@ pub(crate) struct Files {
     root: PathBuf,
 }
 
+/// What `main` says in the text of a `package.json`.
+pub(crate) type Main<'f> = &'f dyn Fn(String) -> Option<String>;
+
 /// Larger files are refused.
 const LARGEST: u64 = 32 * 1024 * 1024;
 
@@ -58,15 +61,16 @@ impl Files {
     }
 
     /// The module that `name` means in a file of directory `from`: a file, a file without its ending, a directory, or a package of a `node_modules` on the way up to the root.
-    pub fn module(&self, from: &Path, name: &str) -> Result<PathBuf, String> {
+    /// `main` finds the main file in the text of a `package.json`.
+    pub fn module(&self, from: &Path, name: &str, main: Main<'_>) -> Result<PathBuf, String> {
         let missing = || format!("Cannot find module '{name}' from {}", if from == self.root { ".".into() } else { self.shown(from) });
         let relative = name == "." || name == ".." || name.starts_with("./") || name.starts_with("../") || name.starts_with('/');
         let found = if relative {
-            self.as_module(from, name)
+            self.as_module(from, name, main)
         } else {
             from.ancestors()
                 .take_while(|folder| folder.starts_with(&self.root))
-                .find_map(|folder| self.as_module(&folder.join("node_modules"), name))
+                .find_map(|folder| self.as_module(&folder.join("node_modules"), name, main))
         };
         let found = found.ok_or_else(missing)?;
         match found.extension().and_then(|ending| ending.to_str()) {
@@ -77,14 +81,14 @@ impl Files {
     }
 
     /// The module at a path from the root, as tables and scripts name it: `patch.js`, `./patch`, or a package.
-    pub fn named(&self, name: &str) -> Result<PathBuf, String> {
-        match self.as_module(&self.root, name) {
+    pub fn named(&self, name: &str, main: Main<'_>) -> Result<PathBuf, String> {
+        match self.as_module(&self.root, name, main) {
             Some(found) => Ok(found),
-            None => self.module(&self.root, name),
+            None => self.module(&self.root, name, main),
         }
     }
 
-    fn as_module(&self, from: &Path, name: &str) -> Option<PathBuf> {
+    fn as_module(&self, from: &Path, name: &str, main: Main<'_>) -> Option<PathBuf> {
         if !name.ends_with('/') {
             for ending in ["", ".js", ".json", ".cjs"] {
                 if let Some(found) = self.file(from, &format!("{name}{ending}")) {
@@ -93,8 +97,7 @@ impl Files {
             }
         }
         let folder = self.find(from, name).filter(|found| found.is_dir())?;
-        let main = self.text(&folder, "package.json").ok().and_then(|text| main_of(&text));
-        if let Some(main) = main {
+        if let Some(main) = self.text(&folder, "package.json").ok().and_then(main) {
             for ending in ["", ".js", ".json", "/index.js"] {
                 if let Some(found) = self.file(&folder, &format!("{main}{ending}")) {
                     return Some(found);

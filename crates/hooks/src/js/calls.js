@@ -19,6 +19,8 @@
     return Object.keys(exports).filter((name) => typeof exports[name] === 'function');
   };
 
+  host.exportedValue = (file, name) => member(file, [name]).value;
+
   // A hook that gives nothing back leaves `field` of its record as the record now has it.
   host.hook = function hook(file, name, record, field, given) {
     const { owner, value } = member(file, [name]);
@@ -104,6 +106,8 @@
   };
   const MARKUP = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&#34;', '\'': '&#39;' };
   host.escapeMarkup = (value) => (value === undefined || value === null ? '' : String(value).replace(/[&<>"']/g, (found) => MARKUP[found]));
+
+  host.never = () => false;
 
   host.finish = function finish() {
     host.dropTimers();

@@ -21,7 +21,7 @@
     }
 
     fill(target) {
-      native.fill(this.call, this.at, target, this, this.fetched);
+      native.fill(host, this.call, this.at, target, this, this.fetched);
       this.fetched = null;
       this.full = true;
     }
@@ -45,7 +45,7 @@
       if (this.fetched === null) this.fetched = new Map();
       let value = this.fetched.get(key);
       if (value !== undefined) return value;
-      value = native.member(this.call, this.at, key, this);
+      value = native.member(host, this.call, this.at, key, this);
       if (value === undefined) return target[key];
       this.fetched.set(key, value);
       return value;
