@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::Read;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 /// Reads below one directory. Links are followed, and must not lead out of it.
 #[derive(Debug, Clone)]
@@ -111,9 +111,4 @@ impl Files {
 /// The directory of a path that was found.
 pub(crate) fn folder(path: &Path) -> &Path {
     path.parent().unwrap_or(Path::new("/"))
-}
-
-/// Whether a template may include a path: one that goes down only.
-pub(crate) fn goes_down(path: &str) -> bool {
-    Path::new(path).components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
 }

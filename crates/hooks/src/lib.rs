@@ -12,6 +12,7 @@ mod hook;
 mod log;
 mod pool;
 mod settings;
+mod template;
 mod transformer;
 
 pub use error::{HookError, HookErrorKind, Place};
@@ -20,4 +21,5 @@ pub use hook::{Answer, Body, CacheKey, Content, Headers, Hook, Patch, Record, Re
 pub use log::{LogRecord, LogSink, Severity};
 pub use pool::{Call, CallFuture, Hooks};
 pub use settings::Settings;
+pub use template::{Escape, Language};
 pub use transformer::Transformer;

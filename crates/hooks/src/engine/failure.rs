@@ -8,6 +8,8 @@ use crate::error::{HookError, HookErrorKind, Place};
 
 /// Frames of our own scripts and of the engine's functions, which say nothing to the author of a hook.
 const OWN: [&str; 2] = ["polywire:", "(native)"];
+/// The `code` of an error that a malformed template makes.
+pub(super) const TEMPLATE: &str = "POLYWIRE_TEMPLATE";
 /// Frames that are kept.
 const FRAMES: usize = 10;
 /// Longest message that is kept.
@@ -46,14 +48,20 @@ fn thrown<'js>(ctx: &Ctx<'js>, value: &Value<'js>, shared: &Shared) -> HookError
 
     let error = if shared.clock.check() {
         out_of_time()
-    } else if value.is_null() || (name == "InternalError" && message == "out of memory") {
+    } else if value.is_null() || (name == "InternalError" && matches!(message.as_str(), "out of memory" | "string too long")) {
         // An exception that there was no memory for is null.
         out_of_memory()
-    } else if name == "RangeError" && message.contains("call stack size") || name == "InternalError" && message.contains("stack overflow") {
+    } else if value.is_error() && (message.contains("call stack size") || message.contains("stack overflow")) {
         HookError::new(HookErrorKind::Stack, "the functions call each other too deeply").hint("look for a recursion that does not end")
     } else if value.is_error() {
-        let kind = if name == "SyntaxError" && frames.len() <= 1 { HookErrorKind::Load } else { HookErrorKind::Thrown };
-        let kind = if member(value, "code").as_deref() == Some("MODULE_NOT_FOUND") { HookErrorKind::Load } else { kind };
+        // Text that does not parse is in no function.
+        let unparsed = frames.first().is_some_and(|frame| !frame.ends_with(')')) && !stack.starts_with("    at parse (native)");
+        let kind = if name == "SyntaxError" && unparsed { HookErrorKind::Load } else { HookErrorKind::Thrown };
+        let code = member(value, "code");
+        if code.as_deref() == Some(TEMPLATE) {
+            return HookError::new(HookErrorKind::Template, message);
+        }
+        let kind = if code.as_deref() == Some("MODULE_NOT_FOUND") { HookErrorKind::Load } else { kind };
         HookError::new(kind, cut(if name.is_empty() { message } else { format!("{name}: {message}") }))
     } else {
         let text = Coerced::<String>::from_js(ctx, value.clone()).map(|text| text.0).unwrap_or_else(|_| {

@@ -17,7 +17,6 @@ mod realm;
 mod values;
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -102,8 +101,6 @@ pub(crate) struct Engine {
 
 struct Live {
     host: Persistent<Object<'static>>,
-    /// Compiled templates by path.
-    templates: HashMap<String, Persistent<Function<'static>>>,
     shared: Rc<Shared>,
     context: Context,
     /// Held so that it goes last.
@@ -146,14 +143,14 @@ impl Engine {
             self.live = Some(realm::make(&self.settings, self.files.clone())?);
         }
         let Some(live) = &mut self.live else { return Err(HookError::new(HookErrorKind::Internal, "no engine")) };
-        let Live { host, templates, shared, context, .. } = live;
+        let Live { host, shared, context, .. } = live;
         shared.scope.borrow_mut().next();
         shared.logged.set(0);
         *shared.callee.borrow_mut() = Some(callee);
         shared.clock.start(self.settings.time);
         let budget = self.settings.memory;
         let result = context.with(|ctx| {
-            let mut turn = match host.clone().restore(&ctx).and_then(|host| Turn::new(&ctx, host, shared, templates, budget)) {
+            let mut turn = match host.clone().restore(&ctx).and_then(|host| Turn::new(&ctx, host, shared, budget)) {
                 Ok(turn) => turn,
                 Err(error) => return Err(failure::of(&ctx, Trouble::Engine(error), shared)),
             };
@@ -166,8 +163,9 @@ impl Engine {
             let result = result.map_err(|trouble| failure::of(&ctx, trouble, shared));
             let finished = turn.call::<_, ()>("finish", ()).map_err(|error| failure::of(&ctx, Trouble::Engine(error), shared));
             match (result, finished) {
-                (Err(error), _) | (_, Err(error)) => Err(error),
+                (Err(error), _) if error.kind() == HookErrorKind::Time => Err(error),
                 _ if shared.clock.was_over() => Err(failure::out_of_time()),
+                (Err(error), _) | (_, Err(error)) => Err(error),
                 (result, _) => result,
             }
         });
@@ -185,7 +183,6 @@ pub(crate) struct Turn<'a, 'js> {
     wrap: Function<'js>,
     buffer: Function<'js>,
     shared: &'a Rc<Shared>,
-    templates: &'a mut HashMap<String, Persistent<Function<'static>>>,
     budget: usize,
 }
 
@@ -194,11 +191,10 @@ impl<'a, 'js> Turn<'a, 'js> {
         ctx: &Ctx<'js>,
         host: Object<'js>,
         shared: &'a Rc<Shared>,
-        templates: &'a mut HashMap<String, Persistent<Function<'static>>>,
         budget: usize,
     ) -> rquickjs::Result<Turn<'a, 'js>> {
         let (wrap, buffer) = (host.get("wrap")?, host.get("buffer")?);
-        Ok(Turn { ctx: ctx.clone(), host, wrap, buffer, shared, templates, budget })
+        Ok(Turn { ctx: ctx.clone(), host, wrap, buffer, shared, budget })
     }
 
     /// Calls a function of the scripts in `js/`.
@@ -283,15 +279,9 @@ impl<'a, 'js> Turn<'a, 'js> {
         self.ctx.globals().get::<_, Function<'js>>("Boolean")?.call((value.clone(),))
     }
 
-    /// The function that a script's text makes, kept under its path.
-    pub fn template(&mut self, path: &str, make: impl FnOnce(&Files) -> Result<String, HookError>) -> Result<Function<'js>, Trouble> {
-        if let Some(known) = self.templates.get(path) {
-            return Ok(known.clone().restore(&self.ctx)?);
-        }
-        let script = make(&self.shared.files)?;
-        let made: Function<'js> = realm::evaluate(&self.ctx, path, script)?;
-        self.templates.insert(path.to_string(), Persistent::save(&self.ctx, made.clone()));
-        Ok(made)
+    /// The files that the call may see.
+    pub fn files(&self) -> &Files {
+        &self.shared.files
     }
 
     /// A failure of what the hook gave back.

@@ -13,6 +13,7 @@ use super::{Live, Shared, Trouble, bytes, digest, encoding, failure, limits, thr
 use crate::error::{HookError, HookErrorKind};
 use crate::files::{self, Files};
 use crate::settings::Settings;
+use crate::template;
 
 /// The language without what needs a host: no clocks beyond `Date`, no weak references, whose clearing a script could watch.
 type Language = (
@@ -35,6 +36,7 @@ const SCRIPTS: &[(&str, &str)] = &[
     ("polywire:timers", include_str!("../js/timers.js")),
     ("polywire:globals", include_str!("../js/globals.js")),
     ("polywire:uri", include_str!("../js/uri.js")),
+    ("polywire:templates", include_str!("../js/templates.js")),
     ("polywire:calls", include_str!("../js/calls.js")),
 ];
 
@@ -75,7 +77,7 @@ pub(super) fn make(settings: &Settings, files: Arc<Files>) -> Result<Live, HookE
             HookError::new(kind, format!("the engine does not start: {error}"))
         })
     })?;
-    Ok(Live { host, templates: Default::default(), shared, context, _runtime: runtime })
+    Ok(Live { host, shared, context, _runtime: runtime })
 }
 
 fn furnish<'js>(ctx: &Ctx<'js>, shared: &Rc<Shared>) -> rquickjs::Result<Object<'js>> {
@@ -174,6 +176,19 @@ fn natives<'js>(ctx: &Ctx<'js>, shared: &Rc<Shared>) -> rquickjs::Result<Object<
             let message = ctx.catch().into_exception().and_then(|error| error.message()).unwrap_or_default();
             Exception::throw_syntax(&ctx, &format!("{}: {message}", state.files.shown(Path::new(&path))))
         })
+    });
+    let state = shared.clone();
+    function!("template", move |ctx: Ctx<'js>, from: String, name: String| -> rquickjs::Result<Object<'js>> {
+        let (path, script) = template::script(&state.files, Path::new(&from), &name).map_err(|error| {
+            match Exception::from_message(ctx.clone(), &error.to_string()).and_then(|thrown| thrown.set("code", failure::TEMPLATE).map(|()| thrown)) {
+                Ok(thrown) => thrown.throw(),
+                Err(error) => error,
+            }
+        })?;
+        let made = Object::new(ctx.clone())?;
+        made.set("folder", files::folder(&path).to_string_lossy().into_owned())?;
+        made.set("make", evaluate::<Function<'js>>(&ctx, &state.files.shown(&path), script)?)?;
+        Ok(made)
     });
     let state = shared.clone();
     function!("readFile", move |ctx: Ctx<'js>, path: String| match state.files.read(state.files.root(), &path) {

@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use polywire_core::doc::{Datum, Kind, Ref, View};
 use rquickjs::function::This;
 use rquickjs::object::{Filter, Property};
-use rquickjs::{ArrayBuffer, Array, BigInt, Ctx, Exception, Function, Object, Result, String as JsString, Value};
+use rquickjs::{ArrayBuffer, BigInt, Ctx, Exception, Function, Object, Result, String as JsString, Value};
 
 use super::bytes;
 
@@ -34,7 +34,7 @@ impl Scope {
 /// The largest whole number that JavaScript's numbers keep apart from its neighbours.
 const SAFE: u64 = (1 << 53) - 1;
 /// How deep values may be nested on their way back.
-const DEEPEST: usize = 512;
+const DEEPEST: usize = 256;
 /// Cost of a value beyond its text, when an answer is measured.
 const VALUE: usize = 32;
 
@@ -352,13 +352,4 @@ fn integer(digits: &str) -> Datum {
         (_, Ok(value)) => Datum::Int(value),
         _ => Datum::Big(digits.into()),
     }
-}
-
-/// A list of texts.
-pub(crate) fn texts<'js>(ctx: &Ctx<'js>, texts: &[String]) -> Result<Value<'js>> {
-    let list = Array::new(ctx.clone())?;
-    for (index, text) in texts.iter().enumerate() {
-        list.set(index, text.as_str())?;
-    }
-    Ok(list.into_value())
 }

@@ -101,12 +101,6 @@
     return answer;
   };
 
-  host.template = function template(make, scope) {
-    return make(scope, host.escapeMarkup);
-  };
-  const MARKUP = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&#34;', '\'': '&#39;' };
-  host.escapeMarkup = (value) => (value === undefined || value === null ? '' : String(value).replace(/[&<>"']/g, (found) => MARKUP[found]));
-
   host.never = () => false;
 
   host.finish = function finish() {

@@ -37,7 +37,13 @@
     }
   }
 
+  // Until all that is to be softened has been, roots are only kept.
+  let kept = [];
   host.harden = function harden(root) {
+    if (kept) {
+      kept.push(root);
+      return;
+    }
     const waiting = [root];
     const seen = new Set();
     while (waiting.length) {
@@ -71,6 +77,9 @@
       soften(type.prototype, ['constructor', 'toString', 'toLocaleString', 'toJSON', 'name', 'inspect']);
     }
 
+    const roots = kept;
+    kept = null;
+    roots.forEach(host.harden);
     // What only syntax reaches.
     const hidden = [function* () {}, async function () {}, async function* () {}, [][Symbol.iterator](), new Map()[Symbol.iterator](),
       new Set()[Symbol.iterator](), ''[Symbol.iterator](), 'a'.matchAll(/a/g)].map(getPrototypeOf);

@@ -59,7 +59,20 @@ struct State {
 
 struct Job {
     run: Box<dyn FnOnce(&mut Engine) + Send>,
+    called: Called,
+}
+
+/// Whom an error is told to, and of what.
+struct Called {
+    hook: String,
+    module: String,
     ticket: Arc<dyn Abandon>,
+}
+
+impl Called {
+    fn fail(&self, error: HookError) {
+        self.ticket.abandon(error.of(&self.hook, &self.module));
+    }
 }
 
 impl std::fmt::Debug for Job {
@@ -108,6 +121,7 @@ impl Hooks {
         let (ticket, call) = Ticket::new();
         let ticket = Arc::new(ticket);
         let answer = ticket.clone();
+        let called = Called { hook: callee.hook.clone(), module: callee.module.clone(), ticket };
         let run = move |engine: &mut Engine| {
             if !answer.is_wanted() {
                 return;
@@ -120,7 +134,7 @@ impl Hooks {
             });
             answer.answer(result);
         };
-        let job = Job { run: Box::new(run), ticket: ticket.clone() };
+        let job = Job { run: Box::new(run), called };
         let mut state = shared.lock();
         let refused = if state.queue.len() >= shared.settings.waiting {
             Some(format!("{} calls of hooks wait already", state.queue.len()))
@@ -134,7 +148,7 @@ impl Hooks {
         match refused {
             Some(message) => {
                 drop(state);
-                ticket.answer(Err(HookError::new(HookErrorKind::Busy, message)));
+                job.called.fail(HookError::new(HookErrorKind::Busy, message));
             }
             None => {
                 state.queue.push_back(job);

@@ -37,11 +37,11 @@ fn watch(shared: &Weak<Shared>, pause: Duration, patience: Duration) {
         let seats = state.seats.len();
         state.seats.retain(|seat| {
             let mut work = seat.work.lock().unwrap_or_else(PoisonError::into_inner);
-            let Some((since, ticket)) = &work.call else { return true };
+            let Some((since, called)) = &work.call else { return true };
             if now.duration_since(*since) < patience {
                 return true;
             }
-            ticket.abandon(
+            called.fail(
                 HookError::new(HookErrorKind::Time, "the call took longer than it may, and cannot be stopped")
                     .hint("look for searches in very long texts"),
             );
@@ -56,7 +56,7 @@ fn watch(shared: &Weak<Shared>, pause: Duration, patience: Duration) {
         }
         if state.seats.is_empty() {
             for job in state.queue.drain(..) {
-                job.ticket.abandon(HookError::new(HookErrorKind::Busy, "all threads hang in hooks that cannot be stopped"));
+                job.called.fail(HookError::new(HookErrorKind::Busy, "all threads hang in hooks that cannot be stopped"));
             }
         }
     }

@@ -5,8 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
 
-use super::call::Abandon;
-use super::{Shared, State, watchdog};
+use super::{Called, Shared, State, watchdog};
 use crate::engine::Engine;
 
 /// What others see of a thread.
@@ -19,7 +18,7 @@ pub(super) struct Seat {
 #[derive(Default)]
 pub(super) struct Work {
     /// Since when it makes which call.
-    pub(super) call: Option<(Instant, Arc<dyn Abandon>)>,
+    pub(super) call: Option<(Instant, Called)>,
     /// The watchdog has given it up.
     pub(super) lost: bool,
 }
@@ -31,7 +30,7 @@ impl std::fmt::Debug for Seat {
 }
 
 /// Stack for what is not the engine's, which counts its own.
-const BESIDES: usize = 1 << 20;
+const BESIDES: usize = 4 << 20;
 
 /// Starts one more thread; with the first, the watchdog.
 pub(super) fn start(shared: &Arc<Shared>, state: &mut State) -> std::io::Result<()> {
@@ -64,7 +63,7 @@ fn work(shared: &Shared, seat: &Arc<Seat>) {
             }
         };
         let doing = |call| seat.work.lock().map(|mut work| { work.call = call; work.lost }).unwrap_or(true);
-        doing(Some((Instant::now(), job.ticket)));
+        doing(Some((Instant::now(), job.called)));
         engine.renew(shared.generation.load(Ordering::Acquire));
         (job.run)(&mut engine);
         if doing(None) {
