@@ -62,7 +62,7 @@ fn lists_are_arrays_and_objects_are_objects() {
         ("Object.assign({}, body).z", "0"),
         ("String(body) + Object.prototype.toString.call(body.a) + body.a.slice(0, 2).toString()", r#""[object Object][object Array]1,x""#),
         ("(function (z) { with (body) { return z; } })(1)", "0"),
-        ("require('util').inspect(body.a)", r#""[ 1, 'x', null, true, { b: [Array] } ]""#),
+        ("require('util').inspect(body.a)", r#""[ 1, 'x', null, true, { b: [ [Array] ] } ]""#),
         ("Object.isFrozen(body) || !Object.isExtensible(body)", "false"),
     ];
     for (probe, expected) in probes {
@@ -139,7 +139,7 @@ fn every_way_to_change_is_seen() {
     for (change, expected) in changes {
         assert_eq!(shown(&format!("{change}; return body;"), body), expected, "{change}");
     }
-    assert_eq!(shown("'use strict'; Object.freeze(body.a); try { body.a.x = 1; } catch (e) { return e instanceof TypeError; }", body), "true");
+    assert_eq!(shown("return (function () { 'use strict'; Object.freeze(body.a); try { body.a.x = 1; } catch (e) { return e instanceof TypeError; } })();", body), "true");
 }
 
 #[test]

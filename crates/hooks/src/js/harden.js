@@ -80,6 +80,7 @@
     const roots = kept;
     kept = null;
     roots.forEach(host.harden);
+    host.harden(host.log);
     // What only syntax reaches.
     const hidden = [function* () {}, async function () {}, async function* () {}, [][Symbol.iterator](), new Map()[Symbol.iterator](),
       new Set()[Symbol.iterator](), ''[Symbol.iterator](), 'a'.matchAll(/a/g)].map(getPrototypeOf);
@@ -104,6 +105,7 @@
     if (keys.length !== host.known.size) host.known = new Set(keys);
   };
   host.sweepGlobals = function sweepGlobals() {
+    if (getPrototypeOf(globalThis) !== Object.prototype) Object.setPrototypeOf(globalThis, Object.prototype);
     const keys = ownKeys(globalThis);
     if (keys.length === host.known.size) return;
     for (const key of keys) if (!host.known.has(key)) delete globalThis[key];

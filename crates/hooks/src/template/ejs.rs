@@ -43,7 +43,7 @@ pub(super) fn compile(template: &str) -> Result<String, Mistake> {
             rest = behind;
             continue;
         }
-        let kind = tag.chars().next().filter(|first| matches!(first, '=' | '-' | '#' | '_' | ':'));
+        let kind = tag.chars().next().filter(|first| matches!(first, '=' | '-' | '#' | '_'));
         if kind == Some('_') {
             text = text.trim_end_matches([' ', '\t']);
         }
@@ -121,15 +121,15 @@ impl Script {
     }
 
     fn tag(&mut self, kind: Option<char>, code: &str, line: u32) -> Result<(), Mistake> {
+        if matches!(kind, Some('=' | '-')) && code.starts_with(':') {
+            return Err(Mistake { line, message: "the filters of <%=: are not supported".into() });
+        }
         let (before, after) = match kind {
             Some('=') => ("__out += __escape(", "); "),
             Some('-') => ("__out += ((__value) => __value === undefined || __value === null ? '' : __value)(", "); "),
             Some('#') => {
                 self.lines(code);
                 return Ok(());
-            }
-            Some(':') => {
-                return Err(Mistake { line, message: "the filters of <%=: are not supported".into() });
             }
             _ => match included(code) {
                 Some(name) => {

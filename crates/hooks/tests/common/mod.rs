@@ -7,7 +7,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use polywire_core::doc::Datum;
+use bytes::Bytes;
+use polywire_core::adapt::Walker;
+use polywire_core::doc::{Datum, DocSink, Repeated, Wanted};
+use polywire_core::limits::Limits;
 use polywire_hooks::{Hooks, Patch, Record, Reply, Settings};
 
 /// A table directory that goes when the test ends.
@@ -59,25 +62,13 @@ impl Drop for Tables {
     }
 }
 
-/// A datum from JSON text.
+/// A decoded JSON text.
 pub fn json(text: &str) -> Datum {
-    from_json(&serde_json::from_str(text).unwrap())
-}
-
-fn from_json(value: &serde_json::Value) -> Datum {
-    use serde_json::Value;
-    match value {
-        Value::Null => Datum::Null,
-        Value::Bool(truth) => Datum::Bool(*truth),
-        Value::Number(number) => match (number.as_u64(), number.as_i64()) {
-            (Some(value), _) => Datum::UInt(value),
-            (_, Some(value)) => Datum::Int(value),
-            _ => Datum::F64(number.as_f64().unwrap()),
-        },
-        Value::String(text) => Datum::text(text.as_str()),
-        Value::Array(values) => Datum::list(values.iter().map(from_json)),
-        Value::Object(members) => Datum::object(members.iter().map(|(name, value)| (name.as_str(), from_json(value)))),
-    }
+    let body = Bytes::copy_from_slice(text.as_bytes());
+    let wanted = Wanted::everything();
+    let mut sink = DocSink::new(body.clone(), &wanted, Repeated::Last);
+    Walker::new(&polywire_formats::json::FORMAT, &Limits::DEFAULT).walk(&body, 0, &mut sink).unwrap();
+    Datum::from(sink.finish(body.len() as u64).unwrap().0)
 }
 
 /// JSON text of a datum.
