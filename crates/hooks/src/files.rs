@@ -57,7 +57,8 @@ impl Files {
 
     /// The whole file as text.
     pub fn text(&self, from: &Path, path: &str) -> Result<String, String> {
-        String::from_utf8(self.read(from, path)?).map_err(|error| format!("{path} is no UTF-8, at byte {}", error.utf8_error().valid_up_to()))
+        String::from_utf8(self.read(from, path)?)
+            .map_err(|error| format!("{path} is no UTF-8, at byte {}", error.utf8_error().valid_up_to()))
     }
 
     /// The module that `name` means in a file of directory `from`: a file, a file without its ending, a directory, or a package of a `node_modules` on the way up to the root.

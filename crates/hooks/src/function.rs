@@ -43,7 +43,14 @@ impl Hooks {
     ///
     /// # Errors
     /// The first error that a function answers or throws: it ends the call.
-    pub fn apply_to_rows(&self, module: &str, name: &str, rows: Vec<Datum>, args: Vec<Vec<Option<Datum>>>, log: Option<LogSink>) -> Call<Vec<Row>> {
+    pub fn apply_to_rows(
+        &self,
+        module: &str,
+        name: &str,
+        rows: Vec<Datum>,
+        args: Vec<Vec<Option<Datum>>>,
+        log: Option<LogSink>,
+    ) -> Call<Vec<Row>> {
         let (module, name) = (module.to_string(), name.to_string());
         self.submit(self.callee(&name, &module, log), move |turn| {
             let path = turn.module(&module)?;
@@ -53,22 +60,43 @@ impl Hooks {
                 told.set(index, turn.inward(row.view())?)?;
                 given.set(index, list(turn, args.get(index).map_or(&[], Vec::as_slice))?)?;
             }
-            let answers: Array<'_> = turn.call("rows", (path, name, told.clone(), given))?;
-            let mut result = Vec::with_capacity(rows.len());
-            for index in 0..rows.len() {
-                let answer: Value<'_> = answers.get(index)?;
-                let same = told.get::<Value<'_>>(index)? == answer && turn.is_untouched(&answer)?;
-                result.push(if answer.is_null() {
-                    Row::Dropped
-                } else if same {
-                    Row::Same
-                } else {
-                    turn.outward(&answer)?.map_or(Row::Dropped, Row::Replaced)
-                });
-            }
-            Ok(result)
+            let answers: Array<'_> = turn.call("rows", (path, name, told.clone(), told.clone(), 0, given))?;
+            (0..rows.len()).map(|index| answer(turn, &told.get(index)?, &answers.get(index)?)).collect()
         })
     }
+
+    /// As [`Hooks::apply_to_rows`], for the row at `index` of `rows` alone.
+    ///
+    /// # Errors
+    /// The error that the function answers or throws.
+    pub fn apply_to_row(
+        &self,
+        module: &str,
+        name: &str,
+        (row, rows, index): (Datum, Datum, usize),
+        args: Vec<Option<Datum>>,
+        log: Option<LogSink>,
+    ) -> Call<Row> {
+        let (module, name) = (module.to_string(), name.to_string());
+        self.submit(self.callee(&name, &module, log), move |turn| {
+            let path = turn.module(&module)?;
+            let told = turn.inward(row.view())?;
+            let given = list(turn, &args)?;
+            let answers: Array<'_> = turn.call("rows", (path, name, vec![told.clone()], turn.inward(rows.view())?, index, vec![given]))?;
+            answer(turn, &told, &answers.get(0)?)
+        })
+    }
+}
+
+/// What a function's answer means for the row that it was told.
+fn answer<'js>(turn: &Turn<'_, 'js>, told: &Value<'js>, answer: &Value<'js>) -> Result<Row, Trouble> {
+    Ok(if answer.is_null() {
+        Row::Dropped
+    } else if told == answer && turn.is_untouched(answer)? {
+        Row::Same
+    } else {
+        turn.outward(answer)?.map_or(Row::Dropped, Row::Replaced)
+    })
 }
 
 fn list<'js>(turn: &Turn<'_, 'js>, values: &[Option<Datum>]) -> Result<Array<'js>, Trouble> {

@@ -61,6 +61,12 @@ fn functions_of_a_where_clause_answer_for_each_row() {
     let error = call("fails", vec![]).unwrap_err();
     assert_eq!((error.message(), text(error.thrown().unwrap()).as_str()), ("row two", r#"{"message":"row two","status":400}"#));
     assert!(call("silent", vec![]).unwrap_err().message().contains("has not answered for row 0"));
+    // One by one, as a caller may have them.
+    let one = |name: &str, args| hooks.apply_to_row("u.js", name, (rows[1].clone(), Datum::list(rows.clone()), 1), args, None).wait();
+    assert_eq!(one("keep", vec![Some(Datum::UInt(2))]).unwrap(), Row::Same);
+    assert_eq!(one("keep", vec![Some(Datum::UInt(3))]).unwrap(), Row::Dropped);
+    assert_eq!(one("change", vec![Some("x".into())]).unwrap(), changed[1]);
+    assert!(one("silent", vec![]).unwrap_err().message().contains("for row 1"));
     // A whole body is the only row.
     let whole = hooks.apply_to_rows("u.js", "count", vec![json("[1,2,3]")], vec![], None).wait().unwrap();
     assert_eq!(whole, [Row::Replaced(json(r#"{"rows":3}"#))]);
@@ -85,13 +91,20 @@ fn authentication_lets_pass_refuses_and_signs() {
         ("plain.js", "module.exports = function (params, config, callback) { callback(null); };"),
     ]);
     let hooks = tables.hooks();
-    let ask = |user: &str| hooks.authenticate("auth.js", Datum::object([("user", user)].map(|(name, user)| (name, user.into()))), json(r#"{"key":"k"}"#), None).wait();
+    let ask = |user: &str| {
+        hooks
+            .authenticate("auth.js", Datum::object([("user", user)].map(|(name, user)| (name, user.into()))), json(r#"{"key":"k"}"#), None)
+            .wait()
+    };
     assert_eq!(ask("good").unwrap(), None);
     // openssl dgst -sha1 -hmac k -binary <<< sign, without the line end
     let signed = ask("sign").unwrap().unwrap();
     assert_eq!(text(&signed), r#"{"user":"sign","signature":"GXBl8HnoOe5OYrkIxLTaK5bVbyo="}"#);
     let error = ask("bad").unwrap_err();
-    assert_eq!((error.hook(), error.message(), text(error.thrown().unwrap()).as_str()), ("auth", "who are you", r#"{"status":401,"message":"who are you"}"#));
+    assert_eq!(
+        (error.hook(), error.message(), text(error.thrown().unwrap()).as_str()),
+        ("auth", "who are you", r#"{"status":401,"message":"who are you"}"#)
+    );
     assert_eq!(ask("throws").unwrap_err().message(), "Error: thrown");
     assert!(ask("silent").unwrap_err().message().contains("has not answered"));
     let error = hooks.authenticate("auth.js", json("{}"), json("{}"), None).wait().unwrap_err();
@@ -102,8 +115,14 @@ fn authentication_lets_pass_refuses_and_signs() {
 #[test]
 fn transformers_make_structures() {
     let tables = Tables::new(&[
-        ("ini.js", "exports.accept = 'text/ini, text/x-ini;q=0.5'; exports.toJson = function (text, headers) { var made = {}; text.split('\\n').forEach(function (line) { var at = line.indexOf('='); if (at > 0) made[line.slice(0, at)] = line.slice(at + 1); }); made.type = headers['content-type']; return made; };"),
-        ("later.js", "exports.toJson = function (body, headers, done, fail) { setTimeout(function () { if (body.length > 2) fail(new Error('too long')); else done({ size: body.length }); }, 1); };"),
+        (
+            "ini.js",
+            "exports.accept = 'text/ini, text/x-ini;q=0.5'; exports.toJson = function (text, headers) { var made = {}; text.split('\\n').forEach(function (line) { var at = line.indexOf('='); if (at > 0) made[line.slice(0, at)] = line.slice(at + 1); }); made.type = headers['content-type']; return made; };",
+        ),
+        (
+            "later.js",
+            "exports.toJson = function (body, headers, done, fail) { setTimeout(function () { if (body.length > 2) fail(new Error('too long')); else done({ size: body.length }); }, 1); };",
+        ),
         ("none.js", "exports.toJson = function () {};"),
         ("bad.js", "exports.toXml = 1;"),
     ]);
@@ -111,7 +130,10 @@ fn transformers_make_structures() {
     let headers = || vec![("content-type".to_string(), "text/ini".to_string())];
     let ini = hooks.transformer("ini.js").wait().unwrap();
     assert_eq!(ini.accept(), "text/ini, text/x-ini;q=0.5");
-    assert_eq!(text(&ini.to_json(Content::Text("a=1\nb=x=y".into()), headers(), None).wait().unwrap().unwrap()), r#"{"a":"1","b":"x=y","type":"text/ini"}"#);
+    assert_eq!(
+        text(&ini.to_json(Content::Text("a=1\nb=x=y".into()), headers(), None).wait().unwrap().unwrap()),
+        r#"{"a":"1","b":"x=y","type":"text/ini"}"#
+    );
     let later = hooks.transformer("later.js").wait().unwrap();
     assert_eq!(later.accept(), "");
     assert_eq!(later.to_json(Content::Bytes(vec![1, 2]), vec![], None).wait().unwrap(), Some(json(r#"{"size":2}"#)));

@@ -73,10 +73,16 @@ fn lists_are_arrays_and_objects_are_objects() {
 #[test]
 fn large_ones_behave_alike() {
     let probes = [
-        ("[body.l.length, body.l[7].n, body.o.k50.n, typeof body.o.none, typeof body.l[100], typeof body.l.map]", r#"[100,7,50,"undefined","undefined","function"]"#),
+        (
+            "[body.l.length, body.l[7].n, body.o.k50.n, typeof body.o.none, typeof body.l[100], typeof body.l.map]",
+            r#"[100,7,50,"undefined","undefined","function"]"#,
+        ),
         ("body.l[3] === body.l[3] && body.o.k3 === body.o.k3", "true"),
         // Members that were looked at alone are the same ones, in their places.
-        ("(function () { var one = body.o.k50, two = body.l[50]; return [Object.keys(body.o)[50], body.o.k50 === one, body.l.indexOf(two), Object.keys(body.l).length]; })()", r#"["k50",true,50,100]"#),
+        (
+            "(function () { var one = body.o.k50, two = body.l[50]; return [Object.keys(body.o)[50], body.o.k50 === one, body.l.indexOf(two), Object.keys(body.l).length]; })()",
+            r#"["k50",true,50,100]"#,
+        ),
         ("body.l.reduce(function (sum, item) { return sum + item.n; }, 0)", "4950"),
         ("body.o.toString()", r#""[object Object]""#),
     ];
@@ -108,7 +114,10 @@ fn what_is_not_changed_comes_back_as_it_was() {
     assert_eq!(text(&changed), text(&datum).replace("]}", "],\"more\":\"bigint\"}"));
     assert_eq!(text(&shared("body.list.push(1); return body.list;")), r#"[1e400,"x",1]"#);
     // A script sees the shortest number of a binary32.
-    assert_eq!(text(&shared("return [body.float, body.id === 9007199254740993n, String(body.big), Buffer.isBuffer(body.bytes), body.bytes[2]];")), r#"[599.99,true,"123456789012345678901234567890",true,255]"#);
+    assert_eq!(
+        text(&shared("return [body.float, body.id === 9007199254740993n, String(body.big), Buffer.isBuffer(body.bytes), body.bytes[2]];")),
+        r#"[599.99,true,"123456789012345678901234567890",true,255]"#
+    );
     assert_eq!(text(&shared("body.bytes[0] = 7; return body.bytes;")), "\"BwL/\"");
     assert_eq!(text(&shared("body.bytes[0] = 7; return body;")), text(&datum).replace("AQL/", "BwL/"));
 }
@@ -130,7 +139,10 @@ fn every_way_to_change_is_seen() {
         ("Object.assign(body.a, { x: body.z })", r#"{"a":{"b":[1,2,{"c":3}],"x":0},"z":0}"#),
         ("body.z = body.a", r#"{"a":{"b":[1,2,{"c":3}]},"z":{"b":[1,2,{"c":3}]}}"#),
         ("var c = body.a.b[2]; body.moved = c; c.c = 8", r#"{"a":{"b":[1,2,{"c":8}]},"z":0,"moved":{"c":8}}"#),
-        ("body.u = undefined; body.f = function () {}; body.d = new Date(0); body.n = NaN", r#"{"a":{"b":[1,2,{"c":3}]},"z":0,"d":"1970-01-01T00:00:00.000Z","n":null}"#),
+        (
+            "body.u = undefined; body.f = function () {}; body.d = new Date(0); body.n = NaN",
+            r#"{"a":{"b":[1,2,{"c":3}]},"z":0,"d":"1970-01-01T00:00:00.000Z","n":null}"#,
+        ),
         ("var heir = Object.create(body); heir.own = 1", r#"{"a":{"b":[1,2,{"c":3}]},"z":0}"#),
         ("Reflect.set(body, 'z', 1)", r#"{"a":{"b":[1,2,{"c":3}]},"z":1}"#),
         ("Object.freeze(body.a)", r#"{"a":{"b":[1,2,{"c":3}]},"z":0}"#),
@@ -139,14 +151,26 @@ fn every_way_to_change_is_seen() {
     for (change, expected) in changes {
         assert_eq!(shown(&format!("{change}; return body;"), body), expected, "{change}");
     }
-    assert_eq!(shown("return (function () { 'use strict'; Object.freeze(body.a); try { body.a.x = 1; } catch (e) { return e instanceof TypeError; } })();", body), "true");
+    assert_eq!(
+        shown(
+            "return (function () { 'use strict'; Object.freeze(body.a); try { body.a.x = 1; } catch (e) { return e instanceof TypeError; } })();",
+            body
+        ),
+        "true"
+    );
 }
 
 #[test]
 fn names_that_mean_something_to_the_language_are_plain_members() {
     let body = r#"{"__proto__":{"polluted":1},"constructor":1,"toString":"t","length":3,"0":"zero","":"empty","é\u0000":"odd"}"#;
-    assert_eq!(shown("return body;", body), body.replace("\\u0000", "\\u0000"));
-    assert_eq!(shown("body.more = 1; return Object.keys(body).length + ' ' + typeof body.polluted + ' ' + body.constructor + ' ' + body['']", body), r#""8 undefined 1 empty""#);
+    assert_eq!(shown("return body;", body), body);
+    assert_eq!(
+        shown(
+            "body.more = 1; return Object.keys(body).length + ' ' + typeof body.polluted + ' ' + body.constructor + ' ' + body['']",
+            body
+        ),
+        r#""8 undefined 1 empty""#
+    );
     assert_eq!(shown("return body.__proto__.polluted + ' ' + typeof ({}).polluted", body), r#""1 undefined""#);
     assert_eq!(shown("var merged = {}; for (var k in body) merged[k] = body[k]; return typeof ({}).polluted", body), r#""undefined""#);
 }

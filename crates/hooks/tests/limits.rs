@@ -4,8 +4,8 @@ mod common;
 
 use std::future::IntoFuture;
 use std::pin::pin;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 use std::time::Duration;
 
@@ -21,13 +21,17 @@ struct Tried {
 
 impl Tried {
     fn new(cases: &str) -> Tried {
+        Tried::within(Duration::from_secs(1), cases)
+    }
+
+    fn within(time: Duration, cases: &str) -> Tried {
         let script = format!(
             "var kept = [], cases = {{ {cases} }};
              exports['patch response'] = function (args) {{ return cases[args.params.how](args.body, args); }};"
         );
         let tables = Tables::new(&[("patch.js", &script)]);
         let hooks = tables.hooks_with(|settings| {
-            settings.time = Duration::from_secs(1);
+            settings.time = time;
             settings.memory = 16 << 20;
         });
         let patch = hooks.patch("patch.js").wait().unwrap();
@@ -35,7 +39,10 @@ impl Tried {
     }
 
     fn ask(&self, how: &str) -> Result<Datum, HookError> {
-        self.patch.patch_response(record(&format!(r#"{{"how":"{how}"}}"#)), Reply::default(), json(r#"{"a":[1,2]}"#)).wait().map(|answer| answer.value)
+        self.patch
+            .patch_response(record(&format!(r#"{{"how":"{how}"}}"#)), Reply::default(), json(r#"{"a":[1,2]}"#))
+            .wait()
+            .map(|answer| answer.value)
     }
 
     /// The call fails in this way, and the next one works.
@@ -76,7 +83,11 @@ fn loops_end() {
 
 #[test]
 fn loading_is_limited_too() {
-    let tables = Tables::new(&[("loop.js", "for (;;) {}"), ("deep.js", "(function f() { f(); })();"), ("fat.js", "var a = []; for (;;) a.push('x'.repeat(1000));")]);
+    let tables = Tables::new(&[
+        ("loop.js", "for (;;) {}"),
+        ("deep.js", "(function f() { f(); })();"),
+        ("fat.js", "var a = []; for (;;) a.push('x'.repeat(1000));"),
+    ]);
     let hooks = tables.hooks_with(|settings| {
         settings.time = Duration::from_secs(2);
         settings.memory = 8 << 20;
@@ -87,7 +98,8 @@ fn loading_is_limited_too() {
 
 #[test]
 fn memory_ends() {
-    let tried = Tried::new(
+    let tried = Tried::within(
+        Duration::from_secs(60),
         "fine: function (body) { return body.a; },
          list: function () { var all = []; for (;;) all.push({}); },
          text: function () { var text = 'x'; for (;;) text = text + text + 'y'; },
@@ -96,22 +108,31 @@ fn memory_ends() {
          bytes: function () { return Buffer.alloc(1e9); },
          join: function () { return new Array(1e7).join('xxxx'); },
          keep: function () { for (;;) kept.push(new Uint8Array(1000)); },
-         again: function () { for (;;) { try { kept.push('x'.repeat(1e6) + kept.length); } catch (e) { kept.push(e); } } },
+         encoded: function () { for (;;) kept.push(Buffer.from('x'.repeat(1000))); },
          pad: function () { return ''.padStart(1e9); },
          spread: function () { var a = [1]; for (;;) a = [...a, ...a]; },
          closures: function () { var f = null; for (;;) f = (function (g) { return function () { return g; }; })(f); }",
     );
-    for how in ["list", "text", "repeat", "flat", "keep", "spread", "closures", "pad", "join"] {
+    for how in ["list", "text", "repeat", "flat", "keep", "encoded", "spread", "closures", "pad", "join"] {
         let error = tried.ask(how).map(|value| common::text(&value).len()).unwrap_err();
         // A text has a longest length besides.
         assert!(error.kind() == HookErrorKind::Memory || error.message().contains("string length"), "{how}: {error}");
         assert_eq!(common::text(&tried.ask("fine").unwrap()), "[1,2]", "after {how}");
     }
-    assert_eq!(tried.ask("again").unwrap_err().kind(), HookErrorKind::Time);
-    assert_eq!(common::text(&tried.ask("fine").unwrap()), "[1,2]");
     let error = tried.ask("bytes").unwrap_err();
     assert!(matches!(error.kind(), HookErrorKind::Memory | HookErrorKind::Thrown), "{error}");
     assert!(tried.ask("fine").is_ok());
+}
+
+#[test]
+fn who_goes_on_without_memory_is_stopped() {
+    let tried = Tried::new(
+        "fine: function (body) { return body.a; },
+         again: function () { for (;;) { try { kept.push('x'.repeat(1e6) + kept.length); } catch (e) { kept.push(e); } } }",
+    );
+    let error = tried.ask("again").unwrap_err();
+    assert!(matches!(error.kind(), HookErrorKind::Memory | HookErrorKind::Time), "{error}");
+    assert_eq!(common::text(&tried.ask("fine").unwrap()), "[1,2]");
 }
 
 #[test]
@@ -122,7 +143,8 @@ fn every_amount_of_memory_is_survived() {
     for step in 0..60 {
         let tables = Tables::new(&[("patch.js", script)]);
         let hooks = tables.hooks_with(|settings| settings.memory = 300_000 + step * 17_011);
-        let result = hooks.patch("patch.js").wait().and_then(|patch| patch.patch_response(record("{}"), Reply::default(), json("[1]")).wait());
+        let result =
+            hooks.patch("patch.js").wait().and_then(|patch| patch.patch_response(record("{}"), Reply::default(), json("[1]")).wait());
         let kind = result.map(|answer| answer.value).unwrap_err().kind();
         assert_eq!(kind, HookErrorKind::Memory, "{step}");
     }
@@ -196,7 +218,10 @@ fn what_no_clock_stops_is_given_up() {
 
 #[test]
 fn waiting_calls_are_limited_and_dropped_calls_are_not_made() {
-    let tables = Tables::new(&[("patch.js", "var made = 0; exports['patch status'] = function (args) { made++; if (args.body) for (;;) {} return 200 + made; };")]);
+    let tables = Tables::new(&[(
+        "patch.js",
+        "var made = 0; exports['patch status'] = function (args) { made++; if (args.body) for (;;) {} return 200 + made; };",
+    )]);
     let hooks = tables.hooks_with(|settings| {
         settings.time = Duration::from_secs(2);
         settings.waiting = 3;
@@ -248,7 +273,10 @@ fn calls_are_futures_of_no_executor() {
 
 #[test]
 fn calls_run_beside_each_other() {
-    let tables = Tables::new(&[("patch.js", "exports['patch status'] = function (args) { return new Promise(function (keep) { setTimeout(function () { keep(args.body); }, 50); }); };")]);
+    let tables = Tables::new(&[(
+        "patch.js",
+        "exports['patch status'] = function (args) { return new Promise(function (keep) { setTimeout(function () { keep(args.body); }, 50); }); };",
+    )]);
     let hooks = tables.hooks_with(|settings| settings.threads = 4);
     let patch = hooks.patch("patch.js").wait().unwrap();
     let calls: Vec<_> = (200..264).map(|status| patch.patch_status(record("{}"), Reply::default(), Datum::UInt(status))).collect();
@@ -261,7 +289,8 @@ fn calls_run_beside_each_other() {
             std::thread::spawn(move || {
                 for round in 0..5 {
                     let wanted = 200 + thread * 10 + round;
-                    assert_eq!(patch.patch_status(record("{}"), Reply::default(), Datum::UInt(wanted)).wait().unwrap().value as u64, wanted);
+                    let status = patch.patch_status(record("{}"), Reply::default(), Datum::UInt(wanted)).wait().unwrap().value;
+                    assert_eq!(u64::from(status), wanted);
                 }
             })
         })

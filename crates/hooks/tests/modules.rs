@@ -83,7 +83,12 @@ fn failures_of_require_are_clear_and_can_be_caught() {
 
 #[test]
 fn nothing_beside_the_table_directory_can_be_read() {
-    let tables = Tables::new(&[("../secret.js", "module.exports = 'secret';"), ("../secret.txt", "secret"), ("../node_modules/up/index.js", "module.exports = 'secret';"), ("ok.txt", "ok")]);
+    let tables = Tables::new(&[
+        ("../secret.js", "module.exports = 'secret';"),
+        ("../secret.txt", "secret"),
+        ("../node_modules/up/index.js", "module.exports = 'secret';"),
+        ("ok.txt", "ok"),
+    ]);
     let outside = tables.path().parent().unwrap().to_path_buf();
     #[cfg(unix)]
     {
@@ -92,13 +97,32 @@ fn nothing_beside_the_table_directory_can_be_read() {
         std::os::unix::fs::symlink(&outside, tables.path().join("up")).unwrap();
         std::os::unix::fs::symlink("ok.txt", tables.path().join("inner.txt")).unwrap();
     }
-    let requires = ["'../secret'", "'./link'", "'./up/secret'", "'up'", "'./x/../../secret'", "'/etc/passwd'", "'file:///etc/passwd'", "'../secret.js\\u0000'"];
+    let requires = [
+        "'../secret'",
+        "'./link'",
+        "'./up/secret'",
+        "'up'",
+        "'./x/../../secret'",
+        "'/etc/passwd'",
+        "'file:///etc/passwd'",
+        "'../secret.js\\u0000'",
+    ];
     let absolute = format!("'{}'", outside.join("secret.js").display());
     for name in requires.into_iter().chain([absolute.as_str()]) {
         tables.write("patch.js", format!("try {{ var found = require({name}); }} catch (e) {{ found = e.code; }} {}", module("found")));
         assert_eq!(ask(&tables, "patch.js"), r#""MODULE_NOT_FOUND""#, "{name}");
     }
-    let files = ["'../secret.txt'", "'link.txt'", "'up/secret.txt'", "__dirname + '/../secret.txt'", "'/etc/passwd'", "'/dev/zero'", "'/proc/self/environ'", "'.'", "''"];
+    let files = [
+        "'../secret.txt'",
+        "'link.txt'",
+        "'up/secret.txt'",
+        "__dirname + '/../secret.txt'",
+        "'/etc/passwd'",
+        "'/dev/zero'",
+        "'/proc/self/environ'",
+        "'.'",
+        "''",
+    ];
     for name in files {
         tables.write("patch.js", module(&format!("(function () {{ try {{ return require('fs').readFileSync({name}, 'utf8'); }} catch (e) {{ return e.message.slice(0, 6); }} }})()")));
         assert_eq!(ask(&tables, "patch.js"), r#""ENOENT""#, "{name}");
@@ -116,8 +140,16 @@ fn nothing_beside_the_table_directory_can_be_read() {
 
 #[test]
 fn functions_made_of_text_reach_nothing() {
-    for source in ["this", "Function('return this')()", "(0, eval)('this')", "(function () { return this; })()", "[].constructor.constructor('return this')()"] {
-        let names = eval(&format!("Object.getOwnPropertyNames({source}).filter(function (name) {{ return /^(require|native|host|import.*|std|os|print|load.*|fetch|XMLHttp.*|WebSocket|Worker|Atomics|Shared.*|bjson|WebAssembly|performance|WeakRef|FinalizationRegistry)$/.test(name); }})"));
+    for source in [
+        "this",
+        "Function('return this')()",
+        "(0, eval)('this')",
+        "(function () { return this; })()",
+        "[].constructor.constructor('return this')()",
+    ] {
+        let names = eval(&format!(
+            "Object.getOwnPropertyNames({source}).filter(function (name) {{ return /^(require|native|host|import.*|std|os|print|load.*|fetch|XMLHttp.*|WebSocket|Worker|Atomics|Shared.*|bjson|WebAssembly|performance|WeakRef|FinalizationRegistry)$/.test(name); }})"
+        ));
         assert_eq!(names, "[]", "{source}");
     }
     assert_eq!(eval("process.env.PATH"), "undefined");
@@ -162,7 +194,8 @@ fn the_language_cannot_be_changed() {
     let probe = "[typeof ({}).polluted, [1].map(String).length, JSON.parse('[1]').length, Math.random() < 1, typeof Object.keys, Buffer.from('a').toString(), typeof console.log,
         Object.keys(process.env).length, require('path').join('a', 'b'), require('util').polluted, typeof require('events').prototype.on, [...[1]].length, typeof new Error('x').stack,
         typeof Promise.prototype.then, typeof setTimeout, typeof polluted, args.log.polluted]";
-    let expected = r#"["undefined",1,1,true,"function","a","function",0,"a/b",null,"function",1,"string","function","function","undefined",null]"#;
+    let expected =
+        r#"["undefined",1,1,true,"function","a","function",0,"a/b",null,"function",1,"string","function","function","undefined",null]"#;
     for strict in ["", "'use strict';"] {
         for attempt in attempts {
             let script = format!(
@@ -172,7 +205,10 @@ fn the_language_cannot_be_changed() {
             let (_tables, patch) = common::patch(&script);
             let ask = || text(&patch.patch_response(record("{}"), Reply::default(), Datum::Null).wait().unwrap().value);
             assert_eq!(ask(), expected);
-            patch.patch_status(record("{}"), Reply { status: 200, ..Reply::default() }, Datum::Null).wait().unwrap_or_else(|error| panic!("{attempt}: {error}"));
+            patch
+                .patch_status(record("{}"), Reply { status: 200, ..Reply::default() }, Datum::Null)
+                .wait()
+                .unwrap_or_else(|error| panic!("{attempt}: {error}"));
             assert_eq!(ask(), expected, "after {attempt}");
         }
     }
@@ -180,7 +216,12 @@ fn the_language_cannot_be_changed() {
 
 #[test]
 fn objects_of_hooks_can_still_be_given_members_of_any_name() {
-    assert_eq!(eval("(function () { 'use strict'; var o = {}; o.toString = function () { return 'mine'; }; o.constructor = 1; return [String(o), o.constructor]; })()"), r#"["mine",1]"#);
+    assert_eq!(
+        eval(
+            "(function () { 'use strict'; var o = {}; o.toString = function () { return 'mine'; }; o.constructor = 1; return [String(o), o.constructor]; })()"
+        ),
+        r#"["mine",1]"#
+    );
     assert_eq!(
         eval("(function () {
             'use strict';
@@ -214,7 +255,11 @@ fn variables_that_a_call_forgot_to_declare_go_and_those_of_modules_stay() {
 
 #[test]
 fn modules_are_loaded_anew_with_a_new_generation() {
-    let tables = Tables::new(&[("patch.js", "var lib = require('./lib'); exports['patch status'] = function () { return lib; };"), ("lib.js", "module.exports = 201;"), ("t.ejs", "one")]);
+    let tables = Tables::new(&[
+        ("patch.js", "var lib = require('./lib'); exports['patch status'] = function () { return lib; };"),
+        ("lib.js", "module.exports = 201;"),
+        ("t.ejs", "one"),
+    ]);
     let hooks = tables.hooks();
     let patch = hooks.patch("patch.js").wait().unwrap();
     let status = || patch.patch_status(record("{}"), Reply::default(), Datum::Null).wait().unwrap().value;

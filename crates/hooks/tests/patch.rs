@@ -9,7 +9,10 @@ use polywire_hooks::{Body, CacheKey, Content, Hook, HookErrorKind, LogSink, Reco
 use std::sync::{Arc, Mutex};
 
 fn request() -> Request {
-    Request { uri: "http://h/p?a=1".into(), headers: vec![("x-a".into(), "1".into()), ("x-b".into(), "2".into()), ("x-b".into(), "3".into())] }
+    Request {
+        uri: "http://h/p?a=1".into(),
+        headers: vec![("x-a".into(), "1".into()), ("x-b".into(), "2".into()), ("x-b".into(), "3".into())],
+    }
 }
 
 fn reply(status: u16) -> Reply {
@@ -135,7 +138,10 @@ fn compute_key_is_told_what_makes_the_request() {
         body: Some(Body { content: Content::Text("B".into()), media_type: None }),
         request_id_name: "request-id".into(),
     };
-    assert_eq!(patch.compute_key(record(r#"{"q":"x"}"#), key).wait().unwrap().value.unwrap(), "shop.items|post|http://h/|x|x-a,x-b|B|request-id");
+    assert_eq!(
+        patch.compute_key(record(r#"{"q":"x"}"#), key).wait().unwrap().value.unwrap(),
+        "shop.items|post|http://h/|x|x-a,x-b|B|request-id"
+    );
 }
 
 #[test]
@@ -213,7 +219,10 @@ fn promises_are_awaited() {
 #[test]
 fn errors_carry_module_line_and_hook() {
     let tables = Tables::new(&[
-        ("a/patch.js", "var lib = require('../lib/deep.js');\nexports['patch status'] = function (args) {\n    return lib.look(args.body);\n};\n"),
+        (
+            "a/patch.js",
+            "var lib = require('../lib/deep.js');\nexports['patch status'] = function (args) {\n    return lib.look(args.body);\n};\n",
+        ),
         ("lib/deep.js", "\n\nexports.look = function look(body) {\n    return body.missing.field;\n};\n"),
         ("a/throws.js", "exports['patch status'] = function () { throw { status: 503, message: 'shut', list: [1, null] }; };"),
         ("a/syntax.js", "var a = 1;\nvar b = ;\n"),
@@ -221,7 +230,9 @@ fn errors_carry_module_line_and_hook() {
         ("a/gone.js", "require('./nothing');"),
     ]);
     let hooks = tables.hooks();
-    let status = |module: &str| hooks.patch(module).wait().and_then(|patch| patch.patch_status(record("{}"), reply(200), json("{}")).wait()).unwrap_err();
+    let status = |module: &str| {
+        hooks.patch(module).wait().and_then(|patch| patch.patch_status(record("{}"), reply(200), json("{}")).wait()).unwrap_err()
+    };
     let error = status("a/patch.js");
     assert_eq!(error.kind(), HookErrorKind::Thrown);
     assert_eq!((error.hook(), error.module()), ("patch status", "a/patch.js"));

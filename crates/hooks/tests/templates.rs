@@ -5,7 +5,7 @@ mod common;
 use std::time::Duration;
 
 use common::{Tables, record};
-use polywire_hooks::{HookError, HookErrorKind, Record, Request};
+use polywire_hooks::{HookError, HookErrorKind, Language, Record, Request};
 
 fn render(files: &[(&str, &str)], file: &str, media_type: &str, record: Record) -> Result<String, HookError> {
     let tables = Tables::new(files);
@@ -31,7 +31,17 @@ fn mustache(template: &str, media_type: &str, params: &str) -> String {
 fn ejs_inserts_values_and_runs_code() {
     assert_eq!(ejs("a<%= params.x %>b<%- params.x %>c", r#"{"x":"<&\"'>"}"#), "a&lt;&amp;&#34;&#39;&gt;b<&\"'>c");
     assert_eq!(ejs("<% for (var i = 0; i < params.n.length; i++) { %>[<%= params.n[i] %>]<% } %>", r#"{"n":[1,2,3]}"#), "[1][2][3]");
-    assert_eq!(ejs("<% params.n.forEach(function (n) { %><i><%= n.a %></i><% }) %>", r#"{"n":[{"a":1},{"a":"x y"}]}"#), "<i>1</i><i>x y</i>");
+    assert_eq!(
+        ejs("<% params.n.forEach(function (n) { %><i><%= n.a %></i><% }) %>", r#"{"n":[{"a":1},{"a":"x y"}]}"#),
+        "<i>1</i><i>x y</i>"
+    );
+    assert_eq!(
+        ejs(
+            "<% params.n.forEach(function (n) { %><<%= n %>/><% }) %>!<% var x = 1 %><%= x %><% if (x) { %>a<% } else { %>b<% } %>",
+            r#"{"n":[1]}"#
+        ),
+        "<1/>!1a"
+    );
     assert_eq!(ejs("<%= params.none %><%- params.none %>|<%= params.zero %><%= false %>", r#"{"zero":0}"#), "|0false");
     assert_eq!(ejs("<%= statement.type %> <%= uri %> <%- headers['x-a'] %> <%= locals.params.x; %>", r#"{"x":7}"#), "select http://h/ 1 7");
     assert_eq!(ejs("it's \\n \\ \u{2028}<%# nothing <b> %>é", "{}"), "it's \\n \\ \u{2028}é");
@@ -123,17 +133,31 @@ fn a_tag_is_closed_by_as_many_braces_as_it_was_opened_by() {
 
 #[test]
 fn mustache_sections_partials_and_delimiters() {
-    let params = r#"{"list":[{"n":1,"in":["a","b"]},{"n":2,"in":[]}],"none":[],"off":false,"on":{"d":"deep"},"a.b":"dotted","text":"","zero":0}"#;
-    assert_eq!(mustache("{{#params}}{{#list}}{{n}}{{#in}}({{.}}{{n}}){{/in}}{{^in}}-{{/in}};{{/list}}{{/params}}", "", params), "1(a1)(b1);2-;");
-    assert_eq!(mustache("{{#params.none}}x{{/params.none}}{{^params.none}}y{{/params.none}}{{^params.off}}z{{/params.off}}", "", params), "yz");
-    assert_eq!(mustache("{{#params.on}}{{d}}{{/params.on}}{{#params.text}}x{{/params.text}}{{#params.zero}}y{{/params.zero}}", "", params), "deep");
+    let params =
+        r#"{"list":[{"n":1,"in":["a","b"]},{"n":2,"in":[]}],"none":[],"off":false,"on":{"d":"deep"},"a.b":"dotted","text":"","zero":0}"#;
+    assert_eq!(
+        mustache("{{#params}}{{#list}}{{n}}{{#in}}({{.}}{{n}}){{/in}}{{^in}}-{{/in}};{{/list}}{{/params}}", "", params),
+        "1(a1)(b1);2-;"
+    );
+    assert_eq!(
+        mustache("{{#params.none}}x{{/params.none}}{{^params.none}}y{{/params.none}}{{^params.off}}z{{/params.off}}", "", params),
+        "yz"
+    );
+    assert_eq!(
+        mustache("{{#params.on}}{{d}}{{/params.on}}{{#params.text}}x{{/params.text}}{{#params.zero}}y{{/params.zero}}", "", params),
+        "deep"
+    );
     assert_eq!(mustache("{{params.a.b}} {{#params}}{{a.b}}{{/params}}", "", params), "dotted dotted");
     assert_eq!(mustache("a{{! not {{ this }}b{{=<% %>=}}<% params.a.b %>{{x}}<%={{ }}=%>{{params.on.d}}", "", params), "abdotted{{x}}deep");
     // Tags alone on their lines take these with them.
     assert_eq!(mustache("a\n  {{#params.on}}\n  {{d}}\r\n  {{/params.on}}\n{{! note }}\nb", "", params), "a\n  deep\r\nb");
     assert_eq!(mustache("{{#params.on}}\n{{/params.on}}", "", params), "");
-    let files =
-        [("d/t.mu", "<\n  {{>part}}\n>{{> sub/more.mu}}"), ("d/part.mu", "{{#params.list}}\n{{n}}\n{{/params.list}}\n"), ("d/sub/more.mu", "{{params.on.d}}"), ("plain", "{{params.zero}}")];
+    let files = [
+        ("d/t.mu", "<\n  {{>part}}\n>{{> sub/more.mu}}"),
+        ("d/part.mu", "{{#params.list}}\n{{n}}\n{{/params.list}}\n"),
+        ("d/sub/more.mu", "{{params.on.d}}"),
+        ("plain", "{{params.zero}}"),
+    ];
     assert_eq!(render(&files, "d/t.mu", "", record(params)).unwrap(), "<\n  1\n  2\n>deep");
     assert_eq!(render(&files, "plain", "", record(params)).unwrap(), "0");
 }
@@ -156,4 +180,59 @@ fn mistakes_in_mustache_name_file_and_line() {
     let list = format!(r#"{{"l":[{}]}}"#, vec!["1"; 100].join(","));
     let nested = "{{#params.l}}".repeat(6) + "x" + &"{{/params.l}}".repeat(6);
     assert!(mustache(&nested, "", &list).contains("too large"));
+}
+
+/// The body of the fuzz target `hook_templates`.
+fn any_template(text: &str) {
+    for language in [Language::Ejs, Language::Mustache] {
+        if let Err(error) = language.check("t", text) {
+            let line = error.place().map_or(0, |place| place.line as usize);
+            assert!((1..=text.matches('\n').count() + 1).contains(&line), "{error}: {text}");
+        }
+    }
+}
+
+#[test]
+fn any_text_is_a_template_or_told_why_not() {
+    let parts = [
+        "<%",
+        "%>",
+        "<%=",
+        "<%-",
+        "<%_",
+        "_%>",
+        "-%>",
+        "<%#",
+        "<%%",
+        "%%>",
+        "include a",
+        "{{",
+        "}}",
+        "{{{",
+        "}}}",
+        "{{#a}}",
+        "{{/a}}",
+        "{{^",
+        "{{=",
+        "=}}",
+        "{{!",
+        "{{>",
+        "a",
+        " ",
+        "\n",
+        "\r\n",
+        "é",
+        "//",
+        "'",
+        "\\",
+    ];
+    let mut random = fastrand::Rng::with_seed(3);
+    for _ in 0..20_000 {
+        let text: String = (0..random.usize(0..12)).map(|_| parts[random.usize(0..parts.len())]).collect();
+        any_template(&text);
+    }
+    // Long ones, in linear time.
+    for part in parts {
+        any_template(&part.repeat(50_000));
+    }
 }

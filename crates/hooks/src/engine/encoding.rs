@@ -2,8 +2,8 @@
 
 use base64::Engine;
 use base64::alphabet;
-use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig, STANDARD, URL_SAFE_NO_PAD};
 use base64::engine::DecodePaddingMode;
+use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig, STANDARD, URL_SAFE_NO_PAD};
 
 /// Text to bytes. What is no part of the encoding ends hexadecimal text and is skipped in base64, as Node does.
 pub(crate) fn encode(text: &str, encoding: &str) -> Vec<u8> {
@@ -27,7 +27,8 @@ pub(crate) fn encode(text: &str, encoding: &str) -> Vec<u8> {
                 .collect();
             // A single letter at the end says nothing.
             let whole = if plain.len() % 4 == 1 { plain.len() - 1 } else { plain.len() };
-            let lenient = GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true).with_decode_padding_mode(DecodePaddingMode::Indifferent);
+            let lenient =
+                GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true).with_decode_padding_mode(DecodePaddingMode::Indifferent);
             GeneralPurpose::new(&alphabet::STANDARD, lenient).decode(&plain[..whole]).unwrap_or_default()
         }
         _ => text.as_bytes().to_vec(),

@@ -32,16 +32,23 @@ pub(super) fn of(ctx: &Ctx<'_>, trouble: Trouble, shared: &Shared) -> HookError 
 }
 
 pub(super) fn out_of_time() -> HookError {
-    HookError::new(HookErrorKind::Time, "the call took longer than it may").hint("look for a loop that does not end, or raise the time limit of hooks")
+    HookError::new(HookErrorKind::Time, "the call took longer than it may")
+        .hint("look for a loop that does not end, or raise the time limit of hooks")
 }
 
 fn out_of_memory() -> HookError {
-    HookError::new(HookErrorKind::Memory, "the modules need more memory than they may").hint("look for lists that grow from call to call, or raise the memory limit of hooks")
+    HookError::new(HookErrorKind::Memory, "the modules need more memory than they may")
+        .hint("look for lists that grow from call to call, or raise the memory limit of hooks")
 }
 
 fn thrown<'js>(ctx: &Ctx<'js>, value: &Value<'js>, shared: &Shared) -> HookError {
     let stack = member(value, "stack").unwrap_or_default();
-    let frames: Vec<String> = stack.lines().map(|line| line.trim().to_string()).filter(|line| !line.is_empty() && !OWN.iter().any(|own| line.contains(own))).take(FRAMES).collect();
+    let frames: Vec<String> = stack
+        .lines()
+        .map(|line| line.trim().to_string())
+        .filter(|line| !line.is_empty() && !OWN.iter().any(|own| line.contains(own)))
+        .take(FRAMES)
+        .collect();
     let place = frames.iter().find_map(|frame| place(frame));
     let name = member(value, "name").unwrap_or_default();
     let message = member(value, "message").unwrap_or_default();
@@ -132,9 +139,10 @@ fn copy(value: &Value<'_>, depth: usize) -> Option<Datum> {
         return None;
     }
     if let Some(list) = value.as_array() {
-        return Some(Datum::list((0..list.len().min(1000)).map(|index| {
-            list.get::<Value<'_>>(index).ok().and_then(|value| copy(&value, depth - 1)).unwrap_or(Datum::Null)
-        })));
+        return Some(Datum::list(
+            (0..list.len().min(1000))
+                .map(|index| list.get::<Value<'_>>(index).ok().and_then(|value| copy(&value, depth - 1)).unwrap_or(Datum::Null)),
+        ));
     }
     let object = value.as_object()?;
     let members = object.keys::<String>().take(1000).flatten();

@@ -17,6 +17,7 @@ mod realm;
 mod values;
 
 use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -52,6 +53,8 @@ pub(crate) struct Shared {
     clock: Clock,
     scope: RefCell<Scope>,
     callee: RefCell<Option<Callee>>,
+    /// Paths of the modules that were named.
+    named: RefCell<HashMap<String, String>>,
     logged: Cell<usize>,
 }
 
@@ -66,7 +69,12 @@ impl Shared {
         if message.len() > LogRecord::LONGEST {
             message.truncate((0..=LogRecord::LONGEST).rev().find(|at| message.is_char_boundary(*at)).unwrap_or(0));
         }
-        callee.log.take(LogRecord { severity: Severity::named(severity), message, hook: callee.hook.clone(), module: callee.module.clone() });
+        callee.log.take(LogRecord {
+            severity: Severity::named(severity),
+            message,
+            hook: callee.hook.clone(),
+            module: callee.module.clone(),
+        });
     }
 }
 
@@ -138,7 +146,11 @@ impl Engine {
         result.map_err(|error| error.of(&hook, &module))
     }
 
-    fn call_once<T>(&mut self, callee: Callee, act: impl for<'js> FnOnce(&mut Turn<'_, 'js>) -> Result<T, Trouble>) -> Result<T, HookError> {
+    fn call_once<T>(
+        &mut self,
+        callee: Callee,
+        act: impl for<'js> FnOnce(&mut Turn<'_, 'js>) -> Result<T, Trouble>,
+    ) -> Result<T, HookError> {
         if self.live.is_none() {
             self.live = Some(realm::make(&self.settings, self.files.clone())?);
         }
@@ -187,12 +199,7 @@ pub(crate) struct Turn<'a, 'js> {
 }
 
 impl<'a, 'js> Turn<'a, 'js> {
-    fn new(
-        ctx: &Ctx<'js>,
-        host: Object<'js>,
-        shared: &'a Rc<Shared>,
-        budget: usize,
-    ) -> rquickjs::Result<Turn<'a, 'js>> {
+    fn new(ctx: &Ctx<'js>, host: Object<'js>, shared: &'a Rc<Shared>, budget: usize) -> rquickjs::Result<Turn<'a, 'js>> {
         let (wrap, buffer) = (host.get("wrap")?, host.get("buffer")?);
         Ok(Turn { ctx: ctx.clone(), host, wrap, buffer, shared, budget })
     }
@@ -209,11 +216,16 @@ impl<'a, 'js> Turn<'a, 'js> {
 
     /// The path of a module that a table or a script names.
     pub fn module(&self, name: &str) -> Result<String, Trouble> {
-        let main = |text: String| realm::main_of(&self.ctx, text);
-        match self.shared.files.named(name, &main) {
-            Ok(path) => Ok(path.to_string_lossy().into_owned()),
-            Err(message) => Err(HookError::new(HookErrorKind::Load, message).hint("modules lie below the table directory, or are packages of its node_modules").into()),
+        if let Some(known) = self.shared.named.borrow().get(name) {
+            return Ok(known.clone());
         }
+        let main = |text: String| realm::main_of(&self.ctx, text);
+        let path = self.shared.files.named(name, &main).map_err(|message| {
+            HookError::new(HookErrorKind::Load, message).hint("modules lie below the table directory, or are packages of its node_modules")
+        })?;
+        let path = path.to_string_lossy().into_owned();
+        self.shared.named.borrow_mut().insert(name.to_string(), path.clone());
+        Ok(path)
     }
 
     /// A value for scripts.
@@ -230,7 +242,7 @@ impl<'a, 'js> Turn<'a, 'js> {
     }
 
     /// A `Buffer`.
-    pub fn bytes(&self, bytes: Vec<u8>) -> rquickjs::Result<Value<'js>> {
+    pub fn bytes(&self, bytes: &[u8]) -> rquickjs::Result<Value<'js>> {
         self.way_in().bytes(bytes)
     }
 

@@ -64,6 +64,7 @@ pub(super) fn make(settings: &Settings, files: Arc<Files>) -> Result<Live, HookE
         clock: limits::Clock::new(),
         scope: Default::default(),
         callee: Default::default(),
+        named: Default::default(),
         logged: Default::default(),
     });
     let watched = shared.clone();
@@ -102,15 +103,17 @@ pub(super) fn evaluate<'js, V: FromJs<'js>>(ctx: &Ctx<'js>, name: &str, script: 
 
 /// What the text of a `package.json` says of the main file.
 pub(super) fn main_of(ctx: &Ctx<'_>, text: String) -> Option<String> {
-    let main = ctx.json_parse(text).and_then(|value| Object::from_value(value)?.get::<_, JsString<'_>>("main")).and_then(|main| main.to_string());
+    let main =
+        ctx.json_parse(text).and_then(|value| Object::from_value(value)?.get::<_, JsString<'_>>("main")).and_then(|main| main.to_string());
     if main.is_err() {
         ctx.catch();
     }
     main.ok()
 }
 
-fn buffer<'js>(ctx: &Ctx<'js>, bytes: Vec<u8>) -> rquickjs::Result<ArrayBuffer<'js>> {
-    ArrayBuffer::new(ctx.clone(), bytes)
+/// A copy, since only what the engine has allocated itself counts towards its limit.
+fn buffer<'js>(ctx: &Ctx<'js>, bytes: &[u8]) -> rquickjs::Result<ArrayBuffer<'js>> {
+    ArrayBuffer::new_copy(ctx.clone(), bytes)
 }
 
 /// The functions that the scripts of `js/` lean on. Modules of table directories never see them.
@@ -137,14 +140,14 @@ fn natives<'js>(ctx: &Ctx<'js>, shared: &Rc<Shared>) -> rquickjs::Result<Object<
     });
     function!("job", |ctx: Ctx<'js>| ctx.execute_pending_job());
 
-    function!("encode", |ctx: Ctx<'js>, given: JsString<'js>, name: String| buffer(&ctx, encoding::encode(&text(&given)?, &name)));
+    function!("encode", |ctx: Ctx<'js>, given: JsString<'js>, name: String| buffer(&ctx, &encoding::encode(&text(&given)?, &name)));
     function!("decode", |ctx: Ctx<'js>, given: Value<'js>, name: String| match bytes::copy(&given) {
         Some(bytes) => Ok(encoding::decode(&bytes, &name)),
         None => Err(Exception::throw_type(&ctx, "no bytes")),
     });
     function!("digest", |ctx: Ctx<'js>, name: String, key: Value<'js>, data: Value<'js>| {
         match digest::digest(&name, bytes::copy(&key).as_deref(), &bytes::copy(&data).unwrap_or_default()) {
-            Some(made) => buffer(&ctx, made),
+            Some(made) => buffer(&ctx, &made),
             None => Err(Exception::throw_type(&ctx, "an unknown digest")),
         }
     });
@@ -167,7 +170,11 @@ fn natives<'js>(ctx: &Ctx<'js>, shared: &Rc<Shared>) -> rquickjs::Result<Object<
         let source = source.strip_prefix('\u{feff}').unwrap_or(&source);
         let mark = if source.starts_with("#!") { "//" } else { "" };
         // Before the first line, so that lines keep their numbers.
-        evaluate(&ctx, &state.files.shown(Path::new(&path)), format!("(function (exports, require, module, __filename, __dirname) {{{mark}{source}\n}})"))
+        evaluate(
+            &ctx,
+            &state.files.shown(Path::new(&path)),
+            format!("(function (exports, require, module, __filename, __dirname) {{{mark}{source}\n}})"),
+        )
     });
     let state = shared.clone();
     function!("json", move |ctx: Ctx<'js>, path: String| -> rquickjs::Result<Value<'js>> {
@@ -180,7 +187,9 @@ fn natives<'js>(ctx: &Ctx<'js>, shared: &Rc<Shared>) -> rquickjs::Result<Object<
     let state = shared.clone();
     function!("template", move |ctx: Ctx<'js>, from: String, name: String| -> rquickjs::Result<Object<'js>> {
         let (path, script) = template::script(&state.files, Path::new(&from), &name).map_err(|error| {
-            match Exception::from_message(ctx.clone(), &error.to_string()).and_then(|thrown| thrown.set("code", failure::TEMPLATE).map(|()| thrown)) {
+            match Exception::from_message(ctx.clone(), &error.to_string())
+                .and_then(|thrown| thrown.set("code", failure::TEMPLATE).map(|()| thrown))
+            {
                 Ok(thrown) => thrown.throw(),
                 Err(error) => error,
             }
@@ -192,7 +201,7 @@ fn natives<'js>(ctx: &Ctx<'js>, shared: &Rc<Shared>) -> rquickjs::Result<Object<
     });
     let state = shared.clone();
     function!("readFile", move |ctx: Ctx<'js>, path: String| match state.files.read(state.files.root(), &path) {
-        Ok(bytes) => buffer(&ctx, bytes),
+        Ok(bytes) => buffer(&ctx, &bytes),
         Err(message) => Err(throw(&ctx, &message)),
     });
     let state = shared.clone();
@@ -202,14 +211,17 @@ fn natives<'js>(ctx: &Ctx<'js>, shared: &Rc<Shared>) -> rquickjs::Result<Object<
     });
 
     let state = shared.clone();
-    function!(
-        "fill",
-        move |ctx: Ctx<'js>, host: Object<'js>, call: u32, at: u32, target: Object<'js>, handler: Value<'js>, fetched: Opt<Option<Object<'js>>>| {
-            let (wrap, buffer) = (host.get("wrap")?, host.get("buffer")?);
-            let inward = Inward { ctx: &ctx, scope: &state.scope, wrap: &wrap, buffer: &buffer };
-            inward.fill(call, at, &target, &handler, fetched.0.flatten().as_ref())
-        }
-    );
+    function!("fill", move |ctx: Ctx<'js>,
+                            host: Object<'js>,
+                            call: u32,
+                            at: u32,
+                            target: Object<'js>,
+                            handler: Value<'js>,
+                            fetched: Opt<Option<Object<'js>>>| {
+        let (wrap, buffer) = (host.get("wrap")?, host.get("buffer")?);
+        let inward = Inward { ctx: &ctx, scope: &state.scope, wrap: &wrap, buffer: &buffer };
+        inward.fill(call, at, &target, &handler, fetched.0.flatten().as_ref())
+    });
     let state = shared.clone();
     function!("member", move |ctx: Ctx<'js>, host: Object<'js>, call: u32, at: u32, name: JsString<'js>, handler: Value<'js>| {
         let (wrap, buffer) = (host.get("wrap")?, host.get("buffer")?);

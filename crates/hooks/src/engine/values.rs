@@ -59,7 +59,7 @@ impl<'js> Inward<'_, 'js> {
             View::Null => Ok(Value::new_null(ctx.clone())),
             View::Bool(value) => Ok(Value::new_bool(ctx.clone(), value)),
             View::Bytes(bytes) => {
-                let value = self.bytes(bytes.to_vec())?;
+                let value = self.bytes(bytes)?;
                 // A script can change bytes without its being noticed.
                 if let Some(up) = up {
                     soil(up)?;
@@ -76,9 +76,9 @@ impl<'js> Inward<'_, 'js> {
         }
     }
 
-    /// A `Buffer` that owns `bytes`.
-    pub fn bytes(&self, bytes: Vec<u8>) -> Result<Value<'js>> {
-        self.buffer.call((ArrayBuffer::new(self.ctx.clone(), bytes)?,))
+    /// A `Buffer`: a copy, since only what the engine has allocated itself counts towards its limit.
+    pub fn bytes(&self, bytes: &[u8]) -> Result<Value<'js>> {
+        self.buffer.call((ArrayBuffer::new_copy(self.ctx.clone(), bytes)?,))
     }
 
     fn proxy(&self, value: Ref<'_>, count: usize, list: bool, up: Option<&Value<'js>>) -> Result<Value<'js>> {
@@ -95,7 +95,10 @@ impl<'js> Inward<'_, 'js> {
 
     fn held(&self, call: u32, at: u32) -> Result<Datum> {
         self.scope.borrow().get(call, at).cloned().ok_or_else(|| {
-            Exception::throw_message(self.ctx, "this value came with an earlier call and is gone; copy what is to be kept from call to call")
+            Exception::throw_message(
+                self.ctx,
+                "this value came with an earlier call and is gone; copy what is to be kept from call to call",
+            )
         })
     }
 
@@ -315,7 +318,9 @@ impl<'js> Outward<'_, 'js> {
         let same = match origin.kind() {
             Kind::Number => value.as_number() == origin.as_f64(),
             Kind::Time => match origin.view() {
-                View::Time(moment) => value.as_string().and_then(|text| text.to_string().ok()).is_some_and(|text| text == moment.to_string()),
+                View::Time(moment) => {
+                    value.as_string().and_then(|text| text.to_string().ok()).is_some_and(|text| text == moment.to_string())
+                }
                 _ => false,
             },
             _ => false,

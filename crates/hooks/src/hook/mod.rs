@@ -16,7 +16,6 @@ use polywire_core::doc::Datum;
 use rquickjs::{Object, Value};
 
 use crate::engine::{Callee, Trouble, Turn};
-use crate::error::HookErrorKind;
 use crate::log::LogSink;
 use crate::pool::{Call, Hooks};
 
@@ -182,13 +181,5 @@ impl Patch {
 impl<T: Send> Answer<T> {
     fn default_of(value: T) -> Call<Answer<T>> {
         Call::ready(Answer { value, params: None })
-    }
-}
-
-/// Whether an error says that a module is not there, so that a table may do without.
-impl crate::HookError {
-    /// Whether the module could not be loaded at all.
-    pub fn is_load(&self) -> bool {
-        self.kind() == HookErrorKind::Load
     }
 }

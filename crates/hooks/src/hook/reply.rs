@@ -36,7 +36,7 @@ impl Patch {
                 let list = Array::new(turn.ctx.clone())?;
                 told.set("length", body.iter().map(Bytes::len).sum::<usize>())?;
                 for (index, part) in body.into_iter().enumerate() {
-                    list.set(index, turn.bytes(part.into())?)?;
+                    list.set(index, turn.bytes(&part)?)?;
                 }
                 Ok(told.set("body", list)?)
             },

@@ -85,13 +85,7 @@ impl Patch {
         if !self.has(Hook::BodyTemplate) {
             return Answer::default_of(None);
         }
-        self.ask(
-            Hook::BodyTemplate,
-            None,
-            record,
-            move |turn, told| Ok(request.tell(turn, told)?),
-            |turn, given| body_out(turn, &given),
-        )
+        self.ask(Hook::BodyTemplate, None, record, move |turn, told| Ok(request.tell(turn, told)?), |turn, given| body_out(turn, &given))
     }
 
     /// `patch body`: the body in place of `body`, which is given back without the hook.

@@ -76,7 +76,7 @@ pub(crate) fn headers_out<'js>(turn: &Turn<'_, 'js>, value: &Value<'js>) -> Resu
 pub(crate) fn content_in<'js>(turn: &Turn<'_, 'js>, content: Content) -> rquickjs::Result<Value<'js>> {
     match content {
         Content::Text(text) => Ok(JsString::from_str(turn.ctx.clone(), &text)?.into_value()),
-        Content::Bytes(bytes) => turn.bytes(bytes),
+        Content::Bytes(bytes) => turn.bytes(&bytes),
         Content::Data(data) => turn.inward(data.view()),
     }
 }

@@ -21,10 +21,10 @@
 
   host.exportedValue = (file, name) => member(file, [name]).value;
 
-  // A hook that gives nothing back leaves `field` of its record as the record now has it.
+  // A hook that is not there any more lets everything pass. One that gives nothing back leaves `field` of its record as the record now has it.
   host.hook = function hook(file, name, record, field, given) {
     const { owner, value } = member(file, [name]);
-    if (typeof value !== 'function') return field === null ? undefined : record[field];
+    if (typeof value !== 'function') return field === null ? given && true : record[field];
     const result = host.outcome(given ? value.call(owner, record, ...given) : value.call(owner, record));
     return result === undefined && field !== null && field !== 'uri' ? record[field] : result;
   };
@@ -35,12 +35,13 @@
     return host.outcome(value.apply(owner, given));
   };
 
-  // One row after the other: the function answers through the receiver.
-  host.rows = function rows(file, name, rows, given) {
+  // One row after the other: the function answers through the receiver. The first of `asked` is at `first` in `rows`.
+  host.rows = function rows(file, name, asked, rows, first, given) {
     const { value } = member(file, name.split('.'));
     if (typeof value !== 'function') throw new TypeError('the module exports no function ' + name);
     const answers = [];
-    for (let index = 0; index < rows.length; index++) {
+    for (let at = 0; at < asked.length; at++) {
+      const index = first + at;
       let answered = false;
       let failure;
       let answer;
@@ -50,8 +51,8 @@
         failure = error;
         answer = result;
       };
-      const receiver = { row: rows[index], rows, index, next, callback: next };
-      const returned = value.apply(receiver, given[index]);
+      const receiver = { row: asked[at], rows, index, next, callback: next };
+      const returned = value.apply(receiver, given[at]);
       if (!answered) host.outcome(returned);
       if (!answered) host.settle(() => answered);
       if (!answered) throw new Error(name + ' has not answered for row ' + index + ': it has to call this.next(error, row)');

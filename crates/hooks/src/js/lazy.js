@@ -3,8 +3,9 @@
   'use strict';
   const { get, set, has, ownKeys, getOwnPropertyDescriptor, defineProperty, deleteProperty, setPrototypeOf, preventExtensions } = Reflect;
 
-  // Objects and lists up to this size are filled as a whole; of larger ones, members are fetched one by one.
+  // Members are fetched one by one, but those of a small list, and of a small object after some of them, all at once.
   const FEW = 24;
+  const SOME = 4;
   const INDEX = /^(?:0|[1-9][0-9]{0,9})$/;
 
   class Handler {
@@ -38,7 +39,7 @@
         if (key === 'length') return this.count;
         if (!INDEX.test(key)) return target[key];
       }
-      if (this.count <= FEW) {
+      if (this.count <= FEW && (this.list || (this.fetched !== null && this.fetched.size >= SOME))) {
         this.fill(target);
         return target[key];
       }

@@ -20,8 +20,8 @@ use crate::error::{HookError, HookErrorKind};
 use crate::files::Files;
 use crate::settings::Settings;
 
-pub use call::{Call, CallFuture};
 use call::{Abandon, Ticket};
+pub use call::{Call, CallFuture};
 use worker::Seat;
 
 /// The hooks of one table directory: its threads and engines. Cloning shares them; they end when the last clone is dropped.
@@ -96,8 +96,7 @@ impl Hooks {
     pub fn new(settings: Settings) -> std::io::Result<Hooks> {
         let files = Arc::new(Files::below(&settings.root)?);
         let settings = Settings { threads: settings.threads.max(1), ..settings };
-        let shared =
-            Shared { settings, files, generation: AtomicU64::new(0), state: Mutex::new(State::default()), ready: Condvar::new() };
+        let shared = Shared { settings, files, generation: AtomicU64::new(0), state: Mutex::new(State::default()), ready: Condvar::new() };
         Ok(Hooks { pool: Arc::new(Pool { shared: Arc::new(shared) }) })
     }
 
@@ -138,7 +137,10 @@ impl Hooks {
         let mut state = shared.lock();
         let refused = if state.queue.len() >= shared.settings.waiting {
             Some(format!("{} calls of hooks wait already", state.queue.len()))
-        } else if state.idle <= state.queue.len() && state.seats.len() < shared.settings.threads && state.lost <= watchdog::most_lost(&shared.settings) {
+        } else if state.idle <= state.queue.len()
+            && state.seats.len() < shared.settings.threads
+            && state.lost <= watchdog::most_lost(&shared.settings)
+        {
             worker::start(shared, &mut state).err().map(|error| format!("no thread can be started: {error}"))
         } else if state.seats.is_empty() {
             Some("all threads hang in hooks that cannot be stopped".to_string())

@@ -62,7 +62,15 @@ fn work(shared: &Shared, seat: &Arc<Seat>) {
                 state.idle -= 1;
             }
         };
-        let doing = |call| seat.work.lock().map(|mut work| { work.call = call; work.lost }).unwrap_or(true);
+        let doing = |call| {
+            seat.work
+                .lock()
+                .map(|mut work| {
+                    work.call = call;
+                    work.lost
+                })
+                .unwrap_or(true)
+        };
         doing(Some((Instant::now(), job.called)));
         engine.renew(shared.generation.load(Ordering::Acquire));
         (job.run)(&mut engine);

@@ -101,9 +101,10 @@ impl Script {
         }
     }
 
+    /// A semicolon comes first: code may end without one.
     fn literal(&mut self, text: &str) {
         for part in text.split_inclusive('\n') {
-            self.text.push_str("__out += '");
+            self.text.push_str("; __out += '");
             for letter in part.chars() {
                 match letter {
                     '\'' => self.text.push_str("\\'"),
@@ -125,15 +126,15 @@ impl Script {
             return Err(Mistake { line, message: "the filters of <%=: are not supported".into() });
         }
         let (before, after) = match kind {
-            Some('=') => ("__out += __escape(", "); "),
-            Some('-') => ("__out += ((__value) => __value === undefined || __value === null ? '' : __value)(", "); "),
+            Some('=') => ("; __out += __escape(", "); "),
+            Some('-') => ("; __out += ((__value) => __value === undefined || __value === null ? '' : __value)(", "); "),
             Some('#') => {
                 self.lines(code);
                 return Ok(());
             }
             _ => match included(code) {
                 Some(name) => {
-                    self.text.push_str("__out += include('");
+                    self.text.push_str("; __out += include('");
                     self.text.push_str(&name.replace('\\', "\\\\").replace('\'', "\\'"));
                     self.text.push_str("'); ");
                     self.lines(code);

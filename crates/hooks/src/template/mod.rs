@@ -41,6 +41,17 @@ impl Language {
             Some(_) => None,
         }
     }
+
+    /// Whether a text is a template of the language, so that a table's can be checked when it is loaded. The scripts in EJS are checked when it is used.
+    ///
+    /// # Errors
+    /// What is wrong, under the name `file`.
+    pub fn check(self, file: &str, text: &str) -> Result<(), HookError> {
+        match self {
+            Language::Ejs => compiled(text, file).map(|_| ()),
+            Language::Mustache => mustache::check(text, file),
+        }
+    }
 }
 
 impl Hooks {
@@ -57,7 +68,9 @@ impl Hooks {
                 Ok(mustache::render(&partials(turn.files(), &file), &file, &scope, escape)?)
             }
             Some(Language::Ejs) => embedded(turn, &file, &record, &request),
-            None => Err(error(format!("{file} is in no known template language")).hint("there are .ejs, and .mu or no ending for Mustache").into()),
+            None => Err(error(format!("{file} is in no known template language"))
+                .hint("there are .ejs, and .mu or no ending for Mustache")
+                .into()),
         })
     }
 }
@@ -68,7 +81,8 @@ fn error(message: impl Into<String>) -> HookError {
 
 /// The text of a template, or of one that another includes: from the directory of that one downwards, or from the table directory.
 fn source(files: &Files, from: &Path, name: &str, ending: &str) -> Result<(PathBuf, String), HookError> {
-    let found = [name.to_string(), format!("{name}{ending}")].into_iter().find_map(|name| files.find(from, &name).filter(|path| path.is_file()));
+    let found =
+        [name.to_string(), format!("{name}{ending}")].into_iter().find_map(|name| files.find(from, &name).filter(|path| path.is_file()));
     let Some(path) = found else { return Err(error(format!("no template {name} below the table directory"))) };
     let shown = path.to_string_lossy().into_owned();
     let text = files.text(files.root(), &shown).map_err(error)?;
@@ -100,8 +114,10 @@ fn embedded(turn: &Turn<'_, '_>, file: &str, record: &Record, request: &Request)
 /// The script of an EJS file, for the engine.
 pub(crate) fn script(files: &Files, from: &Path, name: &str) -> Result<(PathBuf, String), HookError> {
     let (path, text) = source(files, from, name, ".ejs")?;
-    let script = ejs::compile(&text).map_err(|mistake| {
-        error(mistake.message).at(Some(Place { file: files.shown(&path), line: mistake.line, column: 0 }))
-    })?;
+    let script = compiled(&text, &files.shown(&path))?;
     Ok((path, script))
+}
+
+fn compiled(text: &str, file: &str) -> Result<String, HookError> {
+    ejs::compile(text).map_err(|mistake| error(mistake.message).at(Some(Place { file: file.to_string(), line: mistake.line, column: 0 })))
 }

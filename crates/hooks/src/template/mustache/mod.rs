@@ -18,6 +18,15 @@ struct Mistake {
     message: String,
 }
 
+/// Whether a text is a template.
+pub(super) fn check(text: &str, file: &str) -> Result<(), HookError> {
+    parse::parse(text).map(|_| ()).map_err(|mistake| told(mistake, file))
+}
+
+fn told(Mistake { line, message }: Mistake, file: &str) -> HookError {
+    HookError::new(HookErrorKind::Template, message).at(Some(Place { file: file.to_string(), line, column: 0 }))
+}
+
 /// The text of a template: `source` gives the text of the template itself for `None`, and those of its partials by their names.
 pub(super) fn render(
     source: &dyn Fn(Option<&str>) -> Result<String, HookError>,
@@ -28,10 +37,7 @@ pub(super) fn render(
     let text = source(None)?;
     render::run(&text, &|name| source(Some(name)), scope, escape).map_err(|failure| match failure {
         render::Failure::Partial(error) => error,
-        render::Failure::Mistake(name, Mistake { line, message }) => {
-            let file = if name.is_empty() { file.to_string() } else { name };
-            HookError::new(HookErrorKind::Template, message).at(Some(Place { file, line, column: 0 }))
-        }
+        render::Failure::Mistake(name, mistake) => told(mistake, if name.is_empty() { file } else { &name }),
         render::Failure::TooLarge => HookError::new(HookErrorKind::Template, "the text that the template makes is too large"),
     })
 }

@@ -50,9 +50,11 @@ pub(super) fn parse(template: &str) -> Result<Vec<Node>, Mistake> {
         // A tag that shows nothing and is alone on its line takes the line with it.
         let mut indent = "";
         if matches!(kind, Some('#' | '^' | '/' | '!' | '>' | '=')) {
-            let line_start = text.rfind('\n').map_or(if at == 0 || template[..at].ends_with('\n') { Some(0) } else { None }, |at| Some(at + 1));
+            let line_start =
+                text.rfind('\n').map_or(if at == 0 || template[..at].ends_with('\n') { Some(0) } else { None }, |at| Some(at + 1));
             let behind = template[end..].trim_start_matches([' ', '\t']);
-            let line_end = if behind.is_empty() { Some(0) } else { ["\r\n", "\n"].iter().find(|end| behind.starts_with(**end)).map(|end| end.len()) };
+            let line_end =
+                if behind.is_empty() { Some(0) } else { ["\r\n", "\n"].iter().find(|end| behind.starts_with(**end)).map(|end| end.len()) };
             if let (Some(line_start), Some(line_end)) = (line_start, line_end)
                 && text[line_start..].bytes().all(|byte| matches!(byte, b' ' | b'\t'))
             {

@@ -35,7 +35,12 @@ struct Renderer<'r> {
     out: String,
 }
 
-pub(super) fn run(text: &str, source: &dyn Fn(&str) -> Result<String, HookError>, scope: &Datum, escape: Escape) -> Result<String, Failure> {
+pub(super) fn run(
+    text: &str,
+    source: &dyn Fn(&str) -> Result<String, HookError>,
+    scope: &Datum,
+    escape: Escape,
+) -> Result<String, Failure> {
     let nodes = parse(text).map_err(|mistake| Failure::Mistake(String::new(), mistake))?;
     let mut renderer = Renderer { source, escape, partials: HashMap::new(), visited: 0, out: String::new() };
     renderer.nodes(&nodes, &mut vec![scope.view()], 0)?;
