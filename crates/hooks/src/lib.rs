@@ -35,6 +35,8 @@ mod log;
 mod pool;
 mod settings;
 mod template;
+#[cfg(feature = "testing")]
+pub mod testing;
 mod transformer;
 
 pub use error::{HookError, HookErrorKind, Place};

@@ -133,6 +133,14 @@ impl Engine {
         self.live = None;
     }
 
+    /// Starts a runtime if there is none.
+    pub fn prepare(&mut self) -> Result<(), HookError> {
+        if self.live.is_none() {
+            self.live = Some(realm::make(&self.settings, self.files.clone())?);
+        }
+        Ok(())
+    }
+
     /// Makes one call within the limits.
     pub fn call<T>(&mut self, callee: Callee, act: impl for<'js> FnOnce(&mut Turn<'_, 'js>) -> Result<T, Trouble>) -> Result<T, HookError> {
         let (hook, module) = (callee.hook.clone(), callee.module.clone());
@@ -151,9 +159,7 @@ impl Engine {
         callee: Callee,
         act: impl for<'js> FnOnce(&mut Turn<'_, 'js>) -> Result<T, Trouble>,
     ) -> Result<T, HookError> {
-        if self.live.is_none() {
-            self.live = Some(realm::make(&self.settings, self.files.clone())?);
-        }
+        self.prepare()?;
         let Some(live) = &mut self.live else { return Err(HookError::new(HookErrorKind::Internal, "no engine")) };
         let Live { host, shared, context, .. } = live;
         shared.scope.borrow_mut().next();

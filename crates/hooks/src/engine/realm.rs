@@ -59,6 +59,8 @@ pub(super) fn make(settings: &Settings, files: Arc<Files>) -> Result<Live, HookE
     let runtime = Runtime::new().map_err(broken)?;
     runtime.set_memory_limit(settings.memory);
     runtime.set_max_stack_size(settings.stack);
+    // Each collection visits the whole realm, and calls leave few cycles behind.
+    runtime.set_gc_threshold(settings.memory / 8);
     let shared = Rc::new(Shared {
         files,
         clock: limits::Clock::new(),

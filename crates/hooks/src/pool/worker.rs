@@ -71,8 +71,10 @@ fn work(shared: &Shared, seat: &Arc<Seat>) {
                 })
                 .unwrap_or(true)
         };
-        doing(Some((Instant::now(), job.called)));
         engine.renew(shared.generation.load(Ordering::Acquire));
+        // Before the clocks run: a start costs more than most calls. If it fails, the call tells why.
+        let _ = engine.prepare();
+        doing(Some((Instant::now(), job.called)));
         (job.run)(&mut engine);
         if doing(None) {
             shared.lock().lost -= 1;
