@@ -39,21 +39,22 @@
 
   // Until all that is to be softened has been, roots are only kept.
   let kept = [];
+  const hard = new Set();
   host.harden = function harden(root) {
     if (kept) {
       kept.push(root);
       return;
     }
     const waiting = [root];
-    const seen = new Set();
     while (waiting.length) {
       const object = waiting.pop();
       if ((typeof object !== 'object' || object === null) && typeof object !== 'function') continue;
-      if (seen.has(object)) continue;
-      seen.add(object);
+      if (hard.has(object)) continue;
+      hard.add(object);
       for (const key of ownKeys(object)) {
         const found = getOwnPropertyDescriptor(object, key);
-        waiting.push(found.value, found.get, found.set);
+        if (!('value' in found)) waiting.push(found.get, found.set);
+        else if (typeof found.value === 'object' || typeof found.value === 'function') waiting.push(found.value);
       }
       waiting.push(getPrototypeOf(object));
       if (!ArrayBuffer.isView(object)) freeze(object);
