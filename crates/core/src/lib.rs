@@ -13,6 +13,7 @@ pub mod convert;
 pub mod count;
 pub mod diagnostic;
 pub mod diff;
+pub mod doc;
 pub mod error;
 pub mod event;
 pub mod format;

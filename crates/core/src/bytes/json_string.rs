@@ -37,9 +37,14 @@ pub enum Short {
 }
 
 /// Appends `text` as a string, escaping what must be.
+#[inline]
 pub fn string(out: &mut Vec<u8>, text: &str, short: Short) {
+    string_of_utf8(out, text.as_bytes(), short);
+}
+
+/// As [`string`], of bytes that are known to be UTF-8; others would stand in the string as they are.
+pub fn string_of_utf8(out: &mut Vec<u8>, bytes: &[u8], short: Short) {
     out.push(b'"');
-    let bytes = text.as_bytes();
     let mut from = 0;
     loop {
         let end = plain_end(bytes, from);

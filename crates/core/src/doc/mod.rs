@@ -1,0 +1,44 @@
+//! Decoded messages as data: what a query engine or a scripting language works with, where formats no longer matter.
+//!
+//! A [`Doc`] is one decoded message, flat: its values in one vector, its names once each, its texts as ranges of the message or of one arena. Making one costs a
+//! handful of allocations however many values it holds, and dropping it no recursion. [`DocSink`] makes it of a walk, [`Wanted`] says which parts of
+//! the message are kept; a reader steps over the rest.
+//!
+//! A [`Datum`] is a value that is cheap to clone: one of its own, or a place in a shared `Doc`. [`Ref`] looks at either without a difference.
+//!
+//! The model is JSON's with exact numbers, bytes and times: null, truth values, numbers, text, bytes, times, lists, and objects with ordered
+//! members. What a walk tells beyond that becomes the nearest of these: see [`DocSink`].
+//!
+//! | file | holds |
+//! |---|---|
+//! | `names`, `nodes` | what a `Doc` is made of |
+//! | `build` | how one is put together |
+//! | `sink` | a walk becomes a `Doc` |
+//! | `wanted` | which parts of a message are kept |
+//! | `datum`, `list`, `object` | values |
+//! | `view` | one look at all of them |
+//! | `compare` | equality, truth |
+//! | `emit`, `json` | the way out: events, JSON text |
+
+mod build;
+mod compare;
+mod datum;
+mod emit;
+mod json;
+mod list;
+mod names;
+mod nodes;
+mod object;
+mod sink;
+mod view;
+mod wanted;
+
+pub use build::{Builder, Member, Repeated};
+pub use datum::Datum;
+pub use list::List;
+pub use names::NameId;
+pub use nodes::Doc;
+pub use object::Object;
+pub use sink::DocSink;
+pub use view::{Items, Kind, Members, Ref, View};
+pub use wanted::{Place, Wanted};

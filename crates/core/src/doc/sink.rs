@@ -1,0 +1,237 @@
+//! A walk becomes a document.
+
+use bytes::Bytes;
+
+use super::build::{Builder, Member, Repeated};
+use super::names::NameId;
+use super::nodes::Doc;
+use super::wanted::{Place, Wanted};
+use crate::error::{Error, Result};
+use crate::event::{Field, Next, Open, Part, PartKind, Scalar, Span, Str};
+use crate::sink::Sink;
+
+/// Makes a [`Doc`] of a walk, of what is wanted of it.
+///
+/// Tuples become lists; records and maps objects. A key that is no text becomes text as JSON writes it. A case of a sum type becomes its name if it carries nothing, else an
+/// object of its name and what it carries, more than one value as a list. A tagged value stands for itself. Octets become text where they are UTF-8, else bytes.
+/// Names of types, and notes, are dropped.
+#[derive(Debug)]
+pub struct DocSink<'w> {
+    builder: Builder,
+    wanted: &'w Wanted,
+    levels: Vec<Level>,
+    /// Of the value that was announced by its name.
+    due: Slot,
+    part: Option<Vec<u8>>,
+    skipped: Skipped,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Level {
+    kind: Kind,
+    place: Place,
+    /// Whether it is the key of the map around it.
+    is_key: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    List,
+    Object,
+    /// An object whose next value is a key, unless a field comes.
+    Map,
+    Variant(NameId),
+    Tagged,
+}
+
+/// Where a value goes.
+#[derive(Debug, Clone, Copy)]
+enum Slot {
+    /// Its container says.
+    Open,
+    Put(Member, Place),
+    Key(Place),
+    /// It is not wanted.
+    Drop,
+}
+
+/// The bytes that the reader was told to step over.
+#[derive(Debug, Default)]
+struct Skipped {
+    bytes: u64,
+    since: Option<u64>,
+}
+
+impl Skipped {
+    /// Something is told that starts at `at`: what was skipped ends before it.
+    #[inline]
+    fn until(&mut self, at: Span) {
+        if let Some(since) = self.since
+            && at.start >= since
+        {
+            self.bytes += at.start - since;
+            self.since = None;
+        }
+    }
+}
+
+impl<'w> DocSink<'w> {
+    /// A sink for a walk of `source`, which the document keeps, so that texts in it need no copy. An empty `source` has all texts copied.
+    pub fn new(source: Bytes, wanted: &'w Wanted, repeated: Repeated) -> DocSink<'w> {
+        DocSink {
+            builder: Builder::new(source, repeated),
+            wanted,
+            levels: Vec::with_capacity(16),
+            due: Slot::Open,
+            part: None,
+            skipped: Skipped::default(),
+        }
+    }
+
+    /// The document, and how many bytes the reader stepped over; `end` is where the message ends.
+    ///
+    /// # Errors
+    /// The walk told no whole message.
+    pub fn finish(mut self, end: u64) -> Result<(Doc, u64)> {
+        self.skipped.until(Span::new(end, end));
+        Ok((self.builder.finish()?, self.skipped.bytes))
+    }
+
+    /// Where the value goes that comes now.
+    #[inline]
+    fn slot(&mut self) -> Slot {
+        match std::mem::replace(&mut self.due, Slot::Open) {
+            Slot::Open => match self.levels.last() {
+                None => Slot::Put(Member::ELEMENT, self.wanted.root()),
+                Some(Level { kind: Kind::Map, place, .. }) => Slot::Key(*place),
+                Some(level) => Slot::Put(Member::ELEMENT, level.place),
+            },
+            slot => slot,
+        }
+    }
+
+    /// A key that is no text was put as a value: its text names the value that comes next.
+    fn key(&mut self, place: Place) {
+        let key = self.builder.take_as_key();
+        self.due = match self.wanted.member(place, &key) {
+            Some(place) => Slot::Put(Member::named(self.builder.name(&key)), place),
+            None => Slot::Drop,
+        };
+    }
+
+    fn skip(&mut self, at: Span) -> Next {
+        self.skipped.since = Some(at.end);
+        Next::Skip
+    }
+}
+
+impl<'m> Sink<'m> for DocSink<'_> {
+    fn open(&mut self, open: Open<'_>, at: Span) -> Result<Next> {
+        self.skipped.until(at);
+        let slot = self.slot();
+        let (member, place, is_key) = match slot {
+            Slot::Put(member, place) => (member, place, false),
+            Slot::Key(_) => (Member::ELEMENT, Place::EVERYTHING, true),
+            Slot::Drop | Slot::Open => return Ok(self.skip(at)),
+        };
+        let (kind, place) = match open {
+            Open::Record { .. } => (Kind::Object, place),
+            Open::Map(_) => (Kind::Map, place),
+            Open::List(_) | Open::Tuple(_) => (Kind::List, place),
+            Open::Variant { name, .. } => match self.wanted.member(place, name) {
+                Some(place) => (Kind::Variant(self.builder.name(name)), place),
+                None => return Ok(self.skip(at)),
+            },
+            Open::Tagged { .. } => {
+                // The content stands for the whole.
+                self.due = if is_key { Slot::Put(Member::ELEMENT, place) } else { slot };
+                (Kind::Tagged, place)
+            }
+        };
+        match kind {
+            Kind::Object | Kind::Map => self.builder.open_object(member)?,
+            Kind::List => self.builder.open_list(member)?,
+            Kind::Variant(name) => {
+                self.builder.open_object(member)?;
+                self.builder.open_list(Member::named(name))?;
+            }
+            Kind::Tagged => {}
+        }
+        self.levels.push(Level { kind, place, is_key });
+        Ok(Next::Enter)
+    }
+
+    #[inline]
+    fn field(&mut self, field: Field<'m, '_>, at: Span) -> Result<Next> {
+        self.skipped.until(at);
+        let Some(level) = self.levels.last() else { return Err(Error::internal("a field outside of all records")) };
+        let name = field.name.get();
+        let Some(place) = self.wanted.member(level.place, name) else { return Ok(self.skip(at)) };
+        self.due = Slot::Put(Member::named(self.builder.name(name)), place);
+        Ok(Next::Enter)
+    }
+
+    #[inline]
+    fn scalar(&mut self, value: Scalar<'m, '_>, at: Span) -> Result<()> {
+        self.skipped.until(at);
+        match self.slot() {
+            Slot::Put(member, _) => self.builder.scalar(member, value),
+            Slot::Key(place) => {
+                self.builder.scalar(Member::ELEMENT, value)?;
+                self.key(place);
+                Ok(())
+            }
+            Slot::Drop | Slot::Open => Ok(()),
+        }
+    }
+
+    fn part(&mut self, part: Part<'_>, at: Span) -> Result<()> {
+        if !part.last || self.part.is_some() {
+            self.part.get_or_insert_default().extend_from_slice(part.bytes);
+        }
+        if !part.last {
+            return Ok(());
+        }
+        let whole = self.part.take();
+        let bytes = whole.as_deref().unwrap_or(part.bytes);
+        match part.kind {
+            PartKind::Bytes => self.scalar(Scalar::Bytes(Str::Scratch(bytes)), at),
+            PartKind::Octets => self.scalar(Scalar::Octets(Str::Scratch(bytes)), at),
+            PartKind::Text => match std::str::from_utf8(bytes) {
+                Ok(text) => self.scalar(Scalar::Text(Str::Scratch(text)), at),
+                Err(_) => Err(Error::internal("parts of text that are no UTF-8")),
+            },
+        }
+    }
+
+    #[inline]
+    fn close(&mut self, at: Span) -> Result<()> {
+        self.skipped.until(at);
+        let Some(level) = self.levels.pop() else { return Err(Error::internal("a close without its open")) };
+        match level.kind {
+            Kind::Object | Kind::Map | Kind::List => self.builder.close()?,
+            Kind::Tagged => {}
+            Kind::Variant(name) => match self.builder.entries() {
+                0 => {
+                    self.builder.cancel();
+                    let member = self.builder.cancel();
+                    let name = self.builder.name_of(name).to_string();
+                    self.builder.scalar(member, Scalar::Text(Str::Scratch(&name)))?;
+                }
+                1 => {
+                    self.builder.unwrap();
+                    self.builder.close()?;
+                }
+                _ => {
+                    self.builder.close()?;
+                    self.builder.close()?;
+                }
+            },
+        }
+        if level.is_key {
+            let place = self.levels.last().map_or(Place::EVERYTHING, |map| map.place);
+            self.key(place);
+        }
+        Ok(())
+    }
+}

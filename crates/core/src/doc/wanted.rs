@@ -1,0 +1,193 @@
+//! Which parts of a message are kept.
+
+use std::fmt;
+
+use crate::adapt::Projection;
+use crate::path::{Path, Step};
+
+/// What of a message is wanted: the values that paths of names lead to, each with everything below it. Lists on the way are looked through: `a.b` names `b` in
+/// each element of the list `a`. Scalars on the way are kept, since they cost little and may say why there is nothing below.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wanted {
+    /// The first is the message itself.
+    nodes: Vec<Node>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Node {
+    everything: bool,
+    members: Vec<(Box<str>, u32)>,
+}
+
+/// A place in a message, as far as it is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place(u32);
+
+impl Place {
+    /// Everything below it is wanted.
+    pub const EVERYTHING: Place = Place(u32::MAX);
+}
+
+impl Wanted {
+    /// All of the message.
+    pub fn everything() -> Wanted {
+        Wanted { nodes: vec![Node { everything: true, members: Vec::new() }] }
+    }
+
+    /// Only what the message is, with no member.
+    pub fn nothing() -> Wanted {
+        Wanted { nodes: vec![Node::default()] }
+    }
+
+    /// What any of `paths` leads to.
+    pub fn paths<'p, P: IntoIterator<Item = &'p str>>(paths: impl IntoIterator<Item = P>) -> Wanted {
+        let mut this = Wanted::nothing();
+        for path in paths {
+            this.add(path);
+        }
+        this
+    }
+
+    /// Adds what `path` leads to, with everything below. The empty path leads to the message itself.
+    pub fn add<'p>(&mut self, path: impl IntoIterator<Item = &'p str>) {
+        let mut at = 0;
+        for name in path {
+            if self.nodes[at].everything {
+                return;
+            }
+            at = match self.find(at, name) {
+                Some(member) => member as usize,
+                None => {
+                    self.nodes.push(Node::default());
+                    let member = self.nodes.len() - 1;
+                    self.nodes[at].members.push((name.into(), member as u32));
+                    member
+                }
+            };
+        }
+        // Nodes below are left where they are, and never looked at again.
+        self.nodes[at] = Node { everything: true, members: Vec::new() };
+    }
+
+    /// Adds what `other` wants.
+    pub fn merge(&mut self, other: &Wanted) {
+        for path in other.leaves() {
+            self.add(path);
+        }
+    }
+
+    /// What `self` wants of a message that stands below `path` in another.
+    #[must_use]
+    pub fn below<'p>(&self, path: impl IntoIterator<Item = &'p str>) -> Wanted {
+        let mut this = Wanted::nothing();
+        let path: Vec<&str> = path.into_iter().collect();
+        for leaf in self.leaves() {
+            this.add(path.iter().copied().chain(leaf));
+        }
+        this
+    }
+
+    /// Whether all of the message is wanted.
+    pub fn is_everything(&self) -> bool {
+        self.nodes[0].everything
+    }
+
+    /// The message itself.
+    pub fn root(&self) -> Place {
+        self.place(0)
+    }
+
+    /// Where the member `name` of the value at `place` is, if it is wanted.
+    #[inline]
+    pub fn member(&self, place: Place, name: &str) -> Option<Place> {
+        if place == Place::EVERYTHING {
+            return Some(place);
+        }
+        self.find(place.0 as usize, name).map(|member| self.place(member))
+    }
+
+    /// The same for readers that take a [`Projection`]; `None` if everything is wanted.
+    pub fn projection(&self) -> Option<Projection> {
+        if self.is_everything() {
+            return None;
+        }
+        let path = |leaf: Vec<&str>| Path(leaf.into_iter().map(|name| Step::Name(name.to_string())).collect());
+        Some(Projection::new(&self.leaves().into_iter().filter(|leaf| !leaf.is_empty()).map(path).collect::<Vec<_>>()))
+    }
+
+    #[inline]
+    fn place(&self, node: u32) -> Place {
+        if self.nodes[node as usize].everything { Place::EVERYTHING } else { Place(node) }
+    }
+
+    #[inline]
+    fn find(&self, at: usize, name: &str) -> Option<u32> {
+        self.nodes.get(at)?.members.iter().find(|(known, _)| **known == *name).map(|&(_, member)| member)
+    }
+
+    /// The paths that everything is wanted below.
+    fn leaves(&self) -> Vec<Vec<&str>> {
+        let mut leaves = Vec::new();
+        let mut open = vec![(0, Vec::new())];
+        while let Some((at, path)) = open.pop() {
+            let node: &Node = &self.nodes[at];
+            if node.everything {
+                leaves.push(path);
+                continue;
+            }
+            for (name, member) in node.members.iter().rev() {
+                let mut path = path.clone();
+                path.push(&**name);
+                open.push((*member as usize, path));
+            }
+        }
+        leaves
+    }
+}
+
+impl Default for Wanted {
+    fn default() -> Self {
+        Wanted::everything()
+    }
+}
+
+/// The paths, separated by commas; `*` for everything.
+impl fmt::Display for Wanted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (n, leaf) in self.leaves().into_iter().enumerate() {
+            if n > 0 {
+                f.write_str(", ")?;
+            }
+            if leaf.is_empty() {
+                f.write_str("*")?;
+            } else {
+                f.write_str(&leaf.join("."))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_name_everything_below() {
+        let mut wanted = Wanted::paths([vec!["a", "b"], vec!["a", "c", "d"], vec!["e"]]);
+        assert_eq!(wanted.to_string(), "a.b, a.c.d, e");
+        let a = wanted.member(wanted.root(), "a").unwrap();
+        assert_eq!(wanted.member(a, "b"), Some(Place::EVERYTHING));
+        assert_eq!(wanted.member(Place::EVERYTHING, "any"), Some(Place::EVERYTHING));
+        assert_eq!((wanted.member(a, "x"), wanted.member(wanted.root(), "b")), (None, None));
+        wanted.add(["a"]);
+        wanted.add(["a", "z"]);
+        assert_eq!(wanted.to_string(), "a, e");
+        wanted.merge(&Wanted::paths([["f", "g"]]));
+        assert_eq!(wanted.below(["r", "s"]).to_string(), "r.s.a, r.s.e, r.s.f.g");
+        assert!(wanted.projection().is_some());
+        wanted.add([]);
+        assert!(wanted.is_everything() && wanted.projection().is_none() && wanted.to_string() == "*");
+        assert_eq!(Wanted::nothing().to_string(), "");
+    }
+}

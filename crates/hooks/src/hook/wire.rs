@@ -1,0 +1,114 @@
+//! Headers and bodies as hooks see them.
+
+use polywire_core::doc::Datum;
+use rquickjs::object::Filter;
+use rquickjs::{Object, String as JsString, Value};
+
+use crate::engine::{Trouble, Turn, text};
+
+/// Names and values of headers, in order. A name may come more than once; hooks then see a list.
+pub type Headers = Vec<(String, String)>;
+
+/// What a body is made of.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Content {
+    /// Text.
+    Text(String),
+    /// Bytes.
+    Bytes(Vec<u8>),
+    /// A structure that needs no parsing any more.
+    Data(Datum),
+}
+
+/// A body with its media type.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Body {
+    /// What it is made of.
+    pub content: Content,
+    /// Its media type, if it is told.
+    pub media_type: Option<String>,
+}
+
+/// Headers for scripts: an object.
+pub(crate) fn headers_in<'js>(turn: &Turn<'_, 'js>, headers: &[(String, String)]) -> rquickjs::Result<Object<'js>> {
+    let object = Object::new(turn.ctx.clone())?;
+    for (index, (name, value)) in headers.iter().enumerate() {
+        if headers[..index].iter().any(|(before, _)| before == name) {
+            continue;
+        }
+        let mut values = headers[index + 1..].iter().filter(|(other, _)| other == name).peekable();
+        if values.peek().is_none() {
+            object.set(name.as_str(), value.as_str())?;
+        } else {
+            let all: Vec<&str> = std::iter::once(value.as_str()).chain(values.map(|(_, value)| value.as_str())).collect();
+            object.set(name.as_str(), all)?;
+        }
+    }
+    Ok(object)
+}
+
+/// Headers that a script gives: an object of texts, numbers, and lists of them. What is undefined, null or false is left out.
+pub(crate) fn headers_out<'js>(turn: &Turn<'_, 'js>, value: &Value<'js>) -> Result<Headers, Trouble> {
+    let Some(object) = value.as_object().filter(|object| !object.is_array() && !object.is_function()) else {
+        return Err(turn.answer_error(format!("headers have to be an object, not {}", value.type_name())));
+    };
+    let mut headers = Headers::new();
+    for name in object.own_keys::<JsString<'js>>(Filter::new().string().enum_only()) {
+        let name = name?;
+        let value: Value<'js> = object.get(name.clone())?;
+        let name = text(&name)?;
+        if value.as_bool() == Some(false) {
+            continue;
+        }
+        match value.as_array() {
+            Some(list) => {
+                for value in list.iter::<Value<'js>>() {
+                    headers.extend(turn.text_of(&value?)?.map(|value| (name.clone(), value)));
+                }
+            }
+            None => headers.extend(turn.text_of(&value)?.map(|value| (name, value))),
+        }
+    }
+    Ok(headers)
+}
+
+/// Content for scripts: text, a `Buffer`, or a structure.
+pub(crate) fn content_in<'js>(turn: &Turn<'_, 'js>, content: Content) -> rquickjs::Result<Value<'js>> {
+    match content {
+        Content::Text(text) => Ok(JsString::from_str(turn.ctx.clone(), &text)?.into_value()),
+        Content::Bytes(bytes) => turn.bytes(&bytes),
+        Content::Data(data) => turn.inward(data.view()),
+    }
+}
+
+/// A body for scripts: `{content, type}`.
+pub(crate) fn body_in<'js>(turn: &Turn<'_, 'js>, body: Body) -> rquickjs::Result<Object<'js>> {
+    let object = Object::new(turn.ctx.clone())?;
+    object.set("content", content_in(turn, body.content)?)?;
+    object.set("type", body.media_type)?;
+    Ok(object)
+}
+
+/// A body that a script gives: `{content, type}`, or the content alone.
+pub(crate) fn body_out<'js>(turn: &Turn<'_, 'js>, value: &Value<'js>) -> Result<Option<Body>, Trouble> {
+    if value.is_undefined() || value.is_null() {
+        return Ok(None);
+    }
+    let whole = value.as_object().filter(|_| !value.is_array() && turn.bytes_of(value).is_none());
+    let (content, media_type) = match whole {
+        Some(object) if object.contains_key("content")? => (object.get::<_, Value<'js>>("content")?, turn.text_of(&object.get("type")?)?),
+        Some(_) => return Err(turn.answer_error("a body has to be {content, type}; what was given back has no content")),
+        None => (value.clone(), None),
+    };
+    let content = if let Some(string) = content.as_string() {
+        Content::Text(text(string)?)
+    } else if let Some(bytes) = turn.bytes_of(&content) {
+        Content::Bytes(bytes)
+    } else {
+        match turn.outward(&content)? {
+            Some(data) => Content::Data(data),
+            None => return Ok(None),
+        }
+    };
+    Ok(Some(Body { content, media_type: media_type.filter(|text| !text.is_empty()) }))
+}

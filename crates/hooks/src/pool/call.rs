@@ -1,0 +1,97 @@
+//! A call under way.
+
+use std::future::{Future, IntoFuture};
+use std::pin::Pin;
+use std::sync::{Mutex, PoisonError};
+use std::task::{Context, Poll};
+
+use oneshot::{AsyncReceiver, Receiver, Sender};
+
+use crate::error::{HookError, HookErrorKind};
+
+/// A call under way. Await it, on any executor, or [`wait`](Call::wait) for it. If it is dropped before a thread takes it up, it is not made.
+#[derive(Debug)]
+#[must_use = "a call that is dropped may not be made"]
+pub struct Call<T>(Receiver<Result<T, HookError>>);
+
+impl<T> Call<T> {
+    /// Blocks this thread until the answer is there. Not for threads of an async executor.
+    ///
+    /// # Errors
+    /// Whatever went wrong in the hook.
+    pub fn wait(self) -> Result<T, HookError> {
+        self.0.recv().unwrap_or_else(|_| Err(gone()))
+    }
+}
+
+impl<T: Send> Call<T> {
+    /// A call that needs no script.
+    pub(crate) fn ready(value: T) -> Call<T> {
+        let (sender, receiver) = oneshot::channel();
+        // The receiver is here.
+        let _ = sender.send(Ok(value));
+        Call(receiver)
+    }
+}
+
+fn gone() -> HookError {
+    HookError::new(HookErrorKind::Busy, "the hooks have been shut down")
+}
+
+impl<T> IntoFuture for Call<T> {
+    type Output = Result<T, HookError>;
+    type IntoFuture = CallFuture<T>;
+
+    fn into_future(self) -> CallFuture<T> {
+        CallFuture(self.0.into_future())
+    }
+}
+
+/// The future of a [`Call`].
+#[derive(Debug)]
+pub struct CallFuture<T>(AsyncReceiver<Result<T, HookError>>);
+
+impl<T> Future for CallFuture<T> {
+    type Output = Result<T, HookError>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        Pin::new(&mut self.0).poll(context).map(|received| received.unwrap_or_else(|_| Err(gone())))
+    }
+}
+
+/// The other end of a call, which is answered once: by the thread that makes it or, if that hangs, by the watchdog.
+#[derive(Debug)]
+pub(super) struct Ticket<T>(Mutex<Option<Sender<Result<T, HookError>>>>);
+
+impl<T> Ticket<T> {
+    pub fn new() -> (Ticket<T>, Call<T>) {
+        let (sender, receiver) = oneshot::channel();
+        (Ticket(Mutex::new(Some(sender))), Call(receiver))
+    }
+
+    fn take(&self) -> Option<Sender<Result<T, HookError>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    pub fn is_wanted(&self) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).as_ref().is_some_and(|sender| !sender.is_closed())
+    }
+
+    pub fn answer(&self, result: Result<T, HookError>) {
+        if let Some(sender) = self.take() {
+            // Whoever asked may have gone.
+            let _ = sender.send(result);
+        }
+    }
+}
+
+/// A ticket, whatever the answer would have been.
+pub(super) trait Abandon: Send + Sync {
+    fn abandon(&self, error: HookError);
+}
+
+impl<T: Send> Abandon for Ticket<T> {
+    fn abandon(&self, error: HookError) {
+        self.answer(Err(error));
+    }
+}

@@ -1,0 +1,62 @@
+//! How values are escaped in a body of some media type (deviation D21: by the type, not always as HTML).
+
+use std::fmt::Write;
+
+/// How values are escaped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Escape {
+    /// As in XML and HTML: `&`, `<`, `>` and quotes become references.
+    Markup,
+    /// As inside of a JSON string (RFC 8259 7).
+    Json,
+    /// As in a form or a URI: all but unreserved characters become percent triplets (RFC 3986 2.3).
+    Percent,
+    /// Not at all.
+    Plain,
+}
+
+impl Escape {
+    /// The way of a media type, whatever its parameters: markup if it is unknown, which old templates expect.
+    pub fn of(media_type: &str) -> Escape {
+        let essence = media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+        let (_, subtype) = essence.split_once('/').unwrap_or(("", &essence));
+        match subtype {
+            "json" => Escape::Json,
+            _ if subtype.ends_with("+json") => Escape::Json,
+            "x-www-form-urlencoded" => Escape::Percent,
+            "plain" | "csv" | "octet-stream" => Escape::Plain,
+            _ => Escape::Markup,
+        }
+    }
+
+    /// Appends `text`, escaped.
+    pub(super) fn append(self, text: &str, out: &mut String) {
+        for letter in text.chars() {
+            match (self, letter) {
+                (Escape::Plain, _) => out.push(letter),
+                (Escape::Markup, '&') => out.push_str("&amp;"),
+                (Escape::Markup, '<') => out.push_str("&lt;"),
+                (Escape::Markup, '>') => out.push_str("&gt;"),
+                (Escape::Markup, '"') => out.push_str("&quot;"),
+                (Escape::Markup, '\'') => out.push_str("&#39;"),
+                (Escape::Markup, _) => out.push(letter),
+                (Escape::Json, '"') => out.push_str("\\\""),
+                (Escape::Json, '\\') => out.push_str("\\\\"),
+                (Escape::Json, '\n') => out.push_str("\\n"),
+                (Escape::Json, '\r') => out.push_str("\\r"),
+                (Escape::Json, '\t') => out.push_str("\\t"),
+                (Escape::Json, '\0'..='\x1f') => {
+                    // Writing to a string does not fail.
+                    let _ = write!(out, "\\u{:04x}", letter as u32);
+                }
+                (Escape::Json, _) => out.push(letter),
+                (Escape::Percent, 'a'..='z' | 'A'..='Z' | '0'..='9' | '-' | '.' | '_' | '~') => out.push(letter),
+                (Escape::Percent, _) => {
+                    for byte in letter.encode_utf8(&mut [0; 4]).bytes() {
+                        let _ = write!(out, "%{byte:02X}");
+                    }
+                }
+            }
+        }
+    }
+}
