@@ -100,7 +100,7 @@ impl Datum {
     ///
     /// # Errors
     /// Those of `emit`, and it told no whole value.
-    pub fn told(emit: impl FnOnce(&mut dyn Sink<'_>) -> Result<()>) -> Result<Datum> {
+    pub fn told<'m>(emit: impl FnOnce(&mut dyn Sink<'m>) -> Result<()>) -> Result<Datum> {
         let wanted = Wanted::everything();
         let mut sink = DocSink::new(Bytes::new(), &wanted, Repeated::Last);
         emit(&mut sink)?;

@@ -3,13 +3,14 @@
 use memchr::{memchr, memchr2, memmem};
 use polywire_core::error::{Error, ErrorKind};
 use polywire_core::event::{Len, Open, Scalar, Span};
+use polywire_core::sink::Sink;
 
 use super::super::chars::{Contents, scan_name, skip_space};
 use super::super::{prolog, values};
 use super::Source;
 use super::walker::{Halt, Kind, Level, Run, Tag, Walk, Walker};
 
-impl<'m, 't, 'd, S: Source<'m, 't, 'd>> Walker<'_, 'm, 't, 'd, S>
+impl<'m, 't, 'd, S: Source<'m, 't, 'd>, K: Sink<'m> + ?Sized> Walker<'_, 'm, 't, 'd, S, K>
 where
     'm: 't,
 {

@@ -2,11 +2,13 @@
 
 use memchr::{memchr, memchr3, memmem};
 
+use polywire_core::sink::Sink;
+
 use super::super::prolog;
 use super::Source;
 use super::walker::{Kind, Tag, Walk, Walker};
 
-impl<'m, 't, 'd, S: Source<'m, 't, 'd>> Walker<'_, 'm, 't, 'd, S>
+impl<'m, 't, 'd, S: Source<'m, 't, 'd>, K: Sink<'m> + ?Sized> Walker<'_, 'm, 't, 'd, S, K>
 where
     'm: 't,
 {

@@ -3,13 +3,14 @@
 use memchr::{memchr, memchr2, memmem};
 use polywire_core::error::{Error, ErrorKind};
 use polywire_core::event::{Field, Note, Scalar, Span, Str};
+use polywire_core::sink::Sink;
 
 use super::super::chars::{self, Contents};
 use super::super::markup::{self, Reference};
 use super::Source;
 use super::walker::{Kind, Run, RunText, Walk, Walker, entered};
 
-impl<'m, 't, 'd, S: Source<'m, 't, 'd>> Walker<'_, 'm, 't, 'd, S>
+impl<'m, 't, 'd, S: Source<'m, 't, 'd>, K: Sink<'m> + ?Sized> Walker<'_, 'm, 't, 'd, S, K>
 where
     'm: 't,
 {

@@ -1,0 +1,4 @@
+//! The gateway of the query language.
+#![forbid(unsafe_code)]
+
+pub mod decode;
