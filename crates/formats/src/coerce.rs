@@ -27,6 +27,8 @@ pub fn number<'t>(text: &'t str, scratch: &'t mut String, digits: u32) -> Option
     }
     match number::scan(bytes, 0) {
         Ok(found) if found.end == bytes.len() && found.end <= digits as usize => Some(found.scalar(text)),
+        // A date or the like: behind a number of JSON that starts so, nothing makes another number of it.
+        Ok(_) if matches!(bytes[0], b'1'..=b'9') => None,
         _ => odd(text, scratch, digits),
     }
 }

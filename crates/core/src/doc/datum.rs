@@ -1,5 +1,6 @@
 //! A value that is cheap to clone.
 
+use std::fmt;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -53,7 +54,7 @@ pub enum Datum {
 }
 
 /// A value in a shared document.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct DocNode {
     pub(super) doc: Arc<Doc>,
     pub(super) at: u32,
@@ -63,6 +64,15 @@ impl DocNode {
     /// The document.
     pub fn doc(&self) -> &Arc<Doc> {
         &self.doc
+    }
+}
+
+/// Its JSON text.
+impl fmt::Debug for DocNode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = Vec::new();
+        Ref::node(&self.doc, self.at).write_json(&mut text);
+        f.write_str(&String::from_utf8_lossy(&text))
     }
 }
 

@@ -39,6 +39,7 @@ mod view;
 mod wanted;
 
 pub use build::{Builder, Member, Repeated};
+pub use compare::shortest;
 pub use convention::{Convention, Conventions, Read, Reading};
 pub use datum::Datum;
 pub use list::List;

@@ -1,9 +1,11 @@
 //! A value as a body, in a format that the caller accepts.
 
 use polywire_core::bind::Dialect;
-use polywire_core::doc::Datum;
+use polywire_core::doc::{Datum, shortest};
 use polywire_core::error::{Error, Result};
+use polywire_core::event::{Field, Next, Open, Part, Scalar, Span};
 use polywire_core::format::Nature;
+use polywire_core::sink::Sink;
 use polywire_formats::registry;
 
 use super::accept::{choose, ranges};
@@ -67,12 +69,44 @@ impl Offer {
         let Some(mut writer) = self.dialect.writer() else {
             return Err(Error::usage(format!("an answer in {}", format.title)).expected("a format that can be written"));
         };
-        value.emit(&mut *writer).map_err(|error| error.format_is(format.name))?;
+        let told = match self.dialect.is_bound() {
+            true => value.emit(&mut *writer),
+            false => value.emit(&mut Shortest(&mut *writer)),
+        };
+        told.map_err(|error| error.format_is(format.name))?;
         let mut body = Vec::new();
         writer.finish(&mut body).map_err(|error| error.format_is(format.name))?;
         let mut losses: Vec<&'static str> = writer.losses().into_iter().map(|lost| lost.what).collect();
         losses.sort_unstable();
         losses.dedup();
         Ok(Answer { content_type, body, losses })
+    }
+}
+
+/// Tells floats of 32 bits as those of 64 that have their shortest digits, so that an answer says the same number in every format.
+struct Shortest<'a, 'm>(&'a mut dyn Sink<'m>);
+
+impl<'m> Sink<'m> for Shortest<'_, 'm> {
+    fn open(&mut self, open: Open<'_>, at: Span) -> Result<Next> {
+        self.0.open(open, at)
+    }
+
+    fn field(&mut self, field: Field<'m, '_>, at: Span) -> Result<Next> {
+        self.0.field(field, at)
+    }
+
+    fn scalar(&mut self, value: Scalar<'m, '_>, at: Span) -> Result<()> {
+        match value {
+            Scalar::F32(value) => self.0.scalar(Scalar::F64(shortest(value)), at),
+            other => self.0.scalar(other, at),
+        }
+    }
+
+    fn part(&mut self, part: Part<'_>, at: Span) -> Result<()> {
+        self.0.part(part, at)
+    }
+
+    fn close(&mut self, at: Span) -> Result<()> {
+        self.0.close(at)
     }
 }

@@ -20,15 +20,12 @@ pub struct BodyType {
 }
 
 impl BodyType {
-    /// Reads a `content-type` header. None, a blank one and the word `JSON` mean JSON, the word `XML` means XML. One that cannot be parsed is kept as it stands, and is of no format.
+    /// Reads a `content-type` header. None and a blank one mean JSON. A word alone, such as `XML`, is the name of a format.
+    /// One that cannot be parsed is read as far as it goes.
     pub fn parse(content_type: Option<&str>) -> BodyType {
         let text = content_type.unwrap_or_default().trim();
-        let plain = |essence: &str| BodyType { essence: essence.to_ascii_lowercase(), charset: None, header: false };
-        if text.is_empty() || text.eq_ignore_ascii_case("json") {
-            return plain(JSON);
-        }
-        if text.eq_ignore_ascii_case("xml") {
-            return plain(XML);
+        if text.is_empty() {
+            return BodyType { essence: JSON.into(), charset: None, header: false };
         }
         match MediaType::parse(text) {
             Ok(parsed) => {

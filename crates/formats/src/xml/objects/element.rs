@@ -134,7 +134,7 @@ impl<'r, 'm> Elements<'r, 'm> {
     /// The text of an element that has nothing else.
     #[inline]
     fn leaf(&mut self, member: Member, text: &str, place: Place, declared: Declared) -> Result<()> {
-        let text = text.trim();
+        let text = trimmed(text);
         if text.is_empty() {
             self.builder.open_object(member)?;
             return self.builder.close();
@@ -198,7 +198,7 @@ impl<'r, 'm> Elements<'r, 'm> {
 
     /// The end of an element that has text beside other things.
     fn end(&mut self, level: Level<'m>, text: &str) -> Result<()> {
-        let text = text.trim();
+        let text = trimmed(text);
         if text.is_empty() {
             return self.builder.close();
         }
@@ -236,6 +236,13 @@ impl<'r, 'm> Elements<'r, 'm> {
             }
         };
     }
+}
+
+/// `text` without white space at its ends.
+#[inline]
+fn trimmed(text: &str) -> &str {
+    let plain = |byte: Option<&u8>| byte.is_some_and(|byte| (0x21..0x80).contains(byte));
+    if plain(text.as_bytes().first()) && plain(text.as_bytes().last()) { text } else { text.trim() }
 }
 
 impl<'m> Sink<'m> for Elements<'_, 'm> {
@@ -289,7 +296,7 @@ impl<'m> Sink<'m> for Elements<'_, 'm> {
             Due::Element(member, place, declared) => self.leaf(member, text.get(), place, declared),
             Due::Attribute(member, declared) => {
                 let reads = self.shape.reading(declared);
-                let value = self.style.coerced(reads, text.get().trim(), &mut self.scratch, self.digits);
+                let value = self.style.coerced(reads, trimmed(text.get()), &mut self.scratch, self.digits);
                 // Only a number loses the white space around it.
                 self.builder.scalar(member, value.unwrap_or(Scalar::Text(text.scratch())))
             }

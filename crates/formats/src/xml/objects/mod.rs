@@ -1,4 +1,4 @@
-//! Documents as objects: how elements, attributes and text become data, by the conventions that people use. The page is `docs/formats/xml-objects.md`.
+//! Documents as objects: how elements, attributes and text become data, by the conventions that people use. The page is `docs/xml-objects.md`.
 //!
 //! | file | holds |
 //! |---|---|
