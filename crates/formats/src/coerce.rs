@@ -17,7 +17,8 @@ pub fn truth(text: &str) -> Option<bool> {
     }
 }
 
-/// `text`, which has no white space at its ends, as the number that JavaScript's `Number` takes it for, exactly: JSON's numbers, and besides leading zeros, a plus sign, a
+/// `text`, which has no white space at its ends, as the number that JavaScript's `Number` takes it for, exactly: JSON's numbers, and besides leading
+/// zeros, a plus sign, a
 /// point without digits on one side, and hexadecimal digits behind `0x`. The infinities are text. Numbers of more than `digits` digits are text too.
 #[inline]
 pub fn number<'t>(text: &'t str, scratch: &'t mut String, digits: u32) -> Option<Scalar<'t, 't>> {

@@ -43,7 +43,8 @@ pub fn conventions(format: &Format) -> Option<&'static dyn Conventions> {
     CONVENTIONS.iter().find(|(known, _)| known.name == format.name).map(|&(_, conventions)| conventions)
 }
 
-/// The format of a media type without parameters, in whatever letter case: one that lists it, or else the one whose name is the subtype or the suffix of it (`image/svg+xml`: RFC 6839).
+/// The format of a media type without parameters, in whatever letter case: one that lists it, or else the one whose name is the subtype or the suffix of
+/// it (`image/svg+xml`: RFC 6839).
 pub fn by_media_type(media_type: &str) -> Option<&'static Format> {
     let media_type = media_type.to_ascii_lowercase();
     let listed = FORMATS.iter().copied().find(|format| format.media_types.contains(&media_type.as_str()));

@@ -1,4 +1,5 @@
-//! The first of a few bytes, in texts where it is near: sixteen bytes at a time, with nothing to set up. Where it may be far, a search of the crate memchr is faster.
+//! The first of a few bytes, in texts where it is near: sixteen bytes at a time, with nothing to set up. Where it may be far, a search of the crate memchr
+//! is faster.
 
 use wide::u8x16;
 

@@ -21,7 +21,8 @@ impl Ref<'_> {
         }
     }
 
-    /// Equality as JavaScript's `==` has it for scalars: a truth value is 0 or 1, and text equals the number that it spells, the empty text zero. Lists and objects are
+    /// Equality as JavaScript's `==` has it for scalars: a truth value is 0 or 1, and text equals the number that it spells, the empty text zero. Lists
+    /// and objects are
     /// compared by what they hold, and equal no scalar.
     pub fn loosely_equals(self, other: Ref<'_>) -> bool {
         match (self.view(), other.view()) {

@@ -13,7 +13,7 @@ pub trait Conventions: Sync {
     /// What they are called, and what they do, for people. The first is what is meant where none is named.
     fn list(&self) -> &'static [Convention];
 
-    /// Reads one document, which is UTF-8 if the format is a text format.
+    /// Reads one document.
     ///
     /// # Errors
     /// There is no such convention, or the document is wrong.

@@ -17,7 +17,8 @@ use crate::sink::Sink;
 use crate::time::Timestamp;
 use crate::value::Value;
 
-/// A value: its own, or a place in a shared [`Doc`]. Cloning copies no text, list or object. What is undefined in a language that knows that is `None` of an `Option<Datum>`.
+/// A value: its own, or a place in a shared [`Doc`]. Cloning copies no text, list or object. What is undefined in a language that knows that is `None` of
+/// an `Option<Datum>`.
 ///
 /// To look at one, take [`Datum::view`]; it makes no difference then where the value is.
 #[derive(Debug, Clone, Default)]

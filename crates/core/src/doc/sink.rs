@@ -14,7 +14,8 @@ use crate::sink::Sink;
 
 /// Makes a [`Doc`] of a walk, of what is wanted of it.
 ///
-/// Tuples become lists; records and maps objects. A key that is no text becomes text as JSON writes it. A case of a sum type becomes its name if it carries nothing, else an
+/// Tuples become lists; records and maps objects. A key that is no text becomes text as JSON writes it. A case of a sum type becomes its name if it
+/// carries nothing, else an
 /// object of its name and what it carries, more than one value as a list. A tagged value stands for itself. Octets become text where they are UTF-8, else bytes.
 /// Names of types, and notes, are dropped.
 #[derive(Debug)]

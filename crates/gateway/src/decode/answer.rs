@@ -30,7 +30,8 @@ pub struct Answer {
     pub losses: Vec<&'static str>,
 }
 
-/// What answers can be in: JSON first, then every format of the registry that is written without a schema, then `bound`, formats with schemas of a route. Each comes under all of
+/// What answers can be in: JSON first, then every format of the registry that is written without a schema, then `bound`, formats with schemas of a route.
+/// Each comes under all of
 /// its media types.
 pub fn offers(bound: &[Dialect]) -> Vec<Offer> {
     let formats = json().into_iter().chain(registry::FORMATS.iter().copied());

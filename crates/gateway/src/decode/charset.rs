@@ -9,7 +9,8 @@ use super::media_type::BodyType;
 /// UTF-8's byte order mark.
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// The text of `body` in UTF-8, without a byte order mark, and whether its character set was named. What claims to be UTF-8 is not checked here: its reader does that.
+/// The text of `body` in UTF-8, without a byte order mark, and whether its character set was named. What claims to be UTF-8 is not checked here: its
+/// reader does that.
 ///
 /// # Errors
 /// Nobody knows the character set, or the body is not in it.

@@ -15,7 +15,8 @@ use super::failure::Undecodable;
 pub struct Draft {
     /// Where the rows are: the list of the most objects, the first of them if there are several. `None` if the reply is one object or one list.
     pub result_set: Option<Path>,
-    /// What came more than once anywhere is a list; texts that are numbers wherever they came are numbers, and texts that are numbers here and something else there, or numbers with digits that a number would lose, are
+    /// What came more than once anywhere is a list; texts that are numbers wherever they came are numbers, and texts that are numbers here and something
+    /// else there, or numbers with digits that a number would lose, are
     /// text.
     pub shape: Shape,
 }

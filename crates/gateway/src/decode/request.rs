@@ -13,7 +13,8 @@ use super::media_type::BodyType;
 
 const FORM: &str = "application/x-www-form-urlencoded";
 
-/// The body as data: a form as an object of texts, repeated names as lists; every format of the registry by its media type, markup by the same mapping as in replies; anything else
+/// The body as data: a form as an object of texts, repeated names as lists; every format of the registry by its media type, markup by the same mapping as
+/// in replies; anything else
 /// is opaque, its bytes as they came.
 ///
 /// # Errors

@@ -46,7 +46,8 @@ impl Reader for XmlReader {
 }
 
 impl XmlReader {
-    /// [`Reader::walk`] of a document without the values profile, for a sink whose type is known, which saves an indirect call per event; `utf8` says that it is UTF-8 whatever it says itself.
+    /// [`Reader::walk`] of a document without the values profile, for a sink whose type is known, which saves an indirect call per event; `utf8` says that
+    /// it is UTF-8 whatever it says itself.
     pub(super) fn document<'m, K: Sink<'m>>(&mut self, msg: &'m [u8], utf8: bool, sink: &mut K, budget: &mut Budget) -> Result<()> {
         self.work.clear();
         walk(msg, 0, sink, budget, &mut self.work, As::Document { utf8 }).map_err(|error| error.format_is("xml"))
