@@ -166,7 +166,9 @@ fn numbers_are_equal_by_value() {
         (Datum::UInt(0), Datum::F64(-0.0)),
     ];
     for (one, other) in equal {
-        assert!(one == other && other == one && one.view().loosely_equals(other.view()), "{one:?} {other:?}");
+        assert_eq!(one, other);
+        assert_eq!(other, one);
+        assert!(one.view().loosely_equals(other.view()), "{one:?} {other:?}");
     }
     let different = [
         (Datum::UInt(u64::MAX), Datum::F64(u64::MAX as f64)),
@@ -176,7 +178,8 @@ fn numbers_are_equal_by_value() {
         (Datum::Int(-1), Datum::UInt(1)),
     ];
     for (one, other) in different {
-        assert!(one != other && other != one, "{one:?} {other:?}");
+        assert_ne!(one, other);
+        assert_ne!(other, one);
     }
 }
 

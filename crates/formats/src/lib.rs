@@ -1,6 +1,7 @@
 //! The formats that Polywire speaks: one folder each, and one line each in the [`registry`].
 #![forbid(unsafe_code)]
 
+pub mod coerce;
 mod counted;
 mod decimal;
 mod key_text;

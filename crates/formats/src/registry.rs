@@ -1,5 +1,6 @@
 //! All formats, one line each.
 
+use polywire_core::doc::Conventions;
 use polywire_core::error::{Error, ErrorKind, Fault, Result};
 use polywire_core::format::{Confidence, Format};
 
@@ -32,6 +33,25 @@ static FRAMINGS: &[(&Format, &Format)] = &[
     (&polywire_protobuf::DELIMITED, &polywire_protobuf::FORMAT),
     (&polywire_protobuf::GRPC, &polywire_protobuf::FORMAT),
 ];
+
+/// Formats whose documents become data in more ways than the walk.
+static CONVENTIONS: &[(&Format, &dyn Conventions)] =
+    &[(&crate::xml::FORMAT, &crate::xml::XmlObjects), (&crate::csv::FORMAT, &crate::csv::CsvTable)];
+
+/// The ways in which documents of `format` become data, where the walk is not the only one.
+pub fn conventions(format: &Format) -> Option<&'static dyn Conventions> {
+    CONVENTIONS.iter().find(|(known, _)| known.name == format.name).map(|&(_, conventions)| conventions)
+}
+
+/// The format of a media type without parameters, in whatever letter case: one that lists it, or else the one whose name is the subtype or the suffix of
+/// it (`image/svg+xml`: RFC 6839).
+pub fn by_media_type(media_type: &str) -> Option<&'static Format> {
+    let media_type = media_type.to_ascii_lowercase();
+    let listed = FORMATS.iter().copied().find(|format| format.media_types.contains(&media_type.as_str()));
+    let subtype = media_type.split_once('/').map_or(&*media_type, |(_, subtype)| subtype);
+    let name = subtype.rsplit_once('+').map_or(subtype, |(_, suffix)| suffix);
+    listed.or_else(|| FORMATS.iter().copied().find(|format| format.name == name))
+}
 
 /// The format that each message of `format` is in: another one where `format` only says how its messages follow each other.
 pub fn unframed(format: &'static Format) -> &'static Format {

@@ -2,9 +2,11 @@
 //!
 //! - [`exchange`]: requests to services and their replies, by the rules of `spec/ql.md` section 8.
 //! - [`cache`]: replies kept for later (section 11).
+//! - [`decode`]: bodies become data, and data becomes bodies (section 9).
 //! - [`observe`]: what there is to count.
 #![forbid(unsafe_code)]
 
 pub mod cache;
+pub mod decode;
 pub mod exchange;
 pub mod observe;

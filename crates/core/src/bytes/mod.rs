@@ -1,9 +1,11 @@
 //! Byte primitives for the formats' readers and writers.
 
+mod find;
 mod input;
 pub mod json_string;
 mod output;
 
+pub use find::find_any;
 pub use input::Input;
 pub use output::{Mark, OutBuf, Piece};
 

@@ -21,7 +21,8 @@ impl Ref<'_> {
         }
     }
 
-    /// Equality as JavaScript's `==` has it for scalars: a truth value is 0 or 1, and text equals the number that it spells, the empty text zero. Lists and objects are
+    /// Equality as JavaScript's `==` has it for scalars: a truth value is 0 or 1, and text equals the number that it spells, the empty text zero. Lists
+    /// and objects are
     /// compared by what they hold, and equal no scalar.
     pub fn loosely_equals(self, other: Ref<'_>) -> bool {
         match (self.view(), other.view()) {
@@ -42,7 +43,7 @@ impl Ref<'_> {
         match self.view() {
             View::Int(value) => Some(value as f64),
             View::UInt(value) => Some(value as f64),
-            View::F32(value) => Some(widened(value)),
+            View::F32(value) => Some(shortest(value)),
             View::F64(value) => Some(value),
             View::Big(text) | View::Decimal(text) => text.parse().ok(),
             _ => None,
@@ -51,7 +52,7 @@ impl Ref<'_> {
 }
 
 /// The `f64` of the shortest decimal that names `value` among all `f32`: 0.1 for 0.1, not 0.10000000149011612.
-fn widened(value: f32) -> f64 {
+pub fn shortest(value: f32) -> f64 {
     if value.is_finite() { ryu::Buffer::new().format_finite(value).parse().unwrap_or(f64::from(value)) } else { f64::from(value) }
 }
 

@@ -1,5 +1,6 @@
 //! A value that is cheap to clone.
 
+use std::fmt;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -16,7 +17,8 @@ use crate::sink::Sink;
 use crate::time::Timestamp;
 use crate::value::Value;
 
-/// A value: its own, or a place in a shared [`Doc`]. Cloning copies no text, list or object. What is undefined in a language that knows that is `None` of an `Option<Datum>`.
+/// A value: its own, or a place in a shared [`Doc`]. Cloning copies no text, list or object. What is undefined in a language that knows that is `None` of
+/// an `Option<Datum>`.
 ///
 /// To look at one, take [`Datum::view`]; it makes no difference then where the value is.
 #[derive(Debug, Clone, Default)]
@@ -53,7 +55,7 @@ pub enum Datum {
 }
 
 /// A value in a shared document.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct DocNode {
     pub(super) doc: Arc<Doc>,
     pub(super) at: u32,
@@ -63,6 +65,15 @@ impl DocNode {
     /// The document.
     pub fn doc(&self) -> &Arc<Doc> {
         &self.doc
+    }
+}
+
+/// Its JSON text.
+impl fmt::Debug for DocNode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = Vec::new();
+        Ref::node(&self.doc, self.at).write_json(&mut text);
+        f.write_str(&String::from_utf8_lossy(&text))
     }
 }
 
@@ -100,7 +111,7 @@ impl Datum {
     ///
     /// # Errors
     /// Those of `emit`, and it told no whole value.
-    pub fn told(emit: impl FnOnce(&mut dyn Sink<'_>) -> Result<()>) -> Result<Datum> {
+    pub fn told<'m>(emit: impl FnOnce(&mut dyn Sink<'m>) -> Result<()>) -> Result<Datum> {
         let wanted = Wanted::everything();
         let mut sink = DocSink::new(Bytes::new(), &wanted, Repeated::Last);
         emit(&mut sink)?;

@@ -10,7 +10,8 @@ use crate::bytes::json_string::{self, Short};
 use crate::time::Timestamp;
 
 impl Ref<'_> {
-    /// Appends compact JSON (RFC 8259) to `out`. Numbers keep their digits; floats have the shortest ones that name them, without a fraction of zero. Bytes become base64 text, times RFC 3339 text; NaN
+    /// Appends compact JSON (RFC 8259) to `out`. Numbers keep their digits; floats have the shortest ones that name them, without a fraction of zero.
+    /// Bytes become base64 text, times RFC 3339 text; NaN
     /// and the infinities become null.
     pub fn write_json(self, out: &mut Vec<u8>) {
         write(self, out);

@@ -14,7 +14,9 @@
 //! | `names`, `nodes` | what a `Doc` is made of |
 //! | `build` | how one is put together |
 //! | `sink` | a walk becomes a `Doc` |
-//! | `wanted` | which parts of a message are kept |
+//! | `wanted`, `skipped` | which parts of a message are kept, how much is not |
+//! | `shape` | what is declared of a message |
+//! | `convention` | formats whose documents become data in ways of their own |
 //! | `datum`, `list`, `object` | values |
 //! | `view` | one look at all of them |
 //! | `compare` | equality, truth |
@@ -22,6 +24,7 @@
 
 mod build;
 mod compare;
+mod convention;
 mod datum;
 mod emit;
 mod json;
@@ -29,16 +32,22 @@ mod list;
 mod names;
 mod nodes;
 mod object;
+mod shape;
 mod sink;
+mod skipped;
 mod view;
 mod wanted;
 
 pub use build::{Builder, Member, Repeated};
+pub use compare::shortest;
+pub use convention::{Convention, Conventions, Read, Reading};
 pub use datum::Datum;
 pub use list::List;
 pub use names::NameId;
 pub use nodes::Doc;
 pub use object::Object;
+pub use shape::{Declared, Reads, Shape};
 pub use sink::DocSink;
+pub use skipped::Skipped;
 pub use view::{Items, Kind, Members, Ref, View};
 pub use wanted::{Place, Wanted};

@@ -5,6 +5,8 @@ use bytes::Bytes;
 use super::build::{Builder, Member, Repeated};
 use super::names::NameId;
 use super::nodes::Doc;
+use super::shape::{Declared, Shape};
+use super::skipped::Skipped;
 use super::wanted::{Place, Wanted};
 use crate::error::{Error, Result};
 use crate::event::{Field, Next, Open, Part, PartKind, Scalar, Span, Str};
@@ -12,13 +14,15 @@ use crate::sink::Sink;
 
 /// Makes a [`Doc`] of a walk, of what is wanted of it.
 ///
-/// Tuples become lists; records and maps objects. A key that is no text becomes text as JSON writes it. A case of a sum type becomes its name if it carries nothing, else an
+/// Tuples become lists; records and maps objects. A key that is no text becomes text as JSON writes it. A case of a sum type becomes its name if it
+/// carries nothing, else an
 /// object of its name and what it carries, more than one value as a list. A tagged value stands for itself. Octets become text where they are UTF-8, else bytes.
 /// Names of types, and notes, are dropped.
 #[derive(Debug)]
 pub struct DocSink<'w> {
     builder: Builder,
     wanted: &'w Wanted,
+    shape: Option<&'w Shape>,
     levels: Vec<Level>,
     /// Of the value that was announced by its name.
     due: Slot,
@@ -30,6 +34,7 @@ pub struct DocSink<'w> {
 struct Level {
     kind: Kind,
     place: Place,
+    declared: Declared,
     /// Whether it is the key of the map around it.
     is_key: bool,
 }
@@ -49,30 +54,10 @@ enum Kind {
 enum Slot {
     /// Its container says.
     Open,
-    Put(Member, Place),
+    Put(Member, Place, Declared),
     Key(Place),
     /// It is not wanted.
     Drop,
-}
-
-/// The bytes that the reader was told to step over.
-#[derive(Debug, Default)]
-struct Skipped {
-    bytes: u64,
-    since: Option<u64>,
-}
-
-impl Skipped {
-    /// Something is told that starts at `at`: what was skipped ends before it.
-    #[inline]
-    fn until(&mut self, at: Span) {
-        if let Some(since) = self.since
-            && at.start >= since
-        {
-            self.bytes += at.start - since;
-            self.since = None;
-        }
-    }
 }
 
 impl<'w> DocSink<'w> {
@@ -81,11 +66,19 @@ impl<'w> DocSink<'w> {
         DocSink {
             builder: Builder::new(source, repeated),
             wanted,
+            shape: None,
             levels: Vec::with_capacity(16),
             due: Slot::Open,
             part: None,
             skipped: Skipped::default(),
         }
+    }
+
+    /// Makes lists of what `shape` declares to be lists.
+    #[must_use]
+    pub fn shaped(mut self, shape: &'w Shape) -> DocSink<'w> {
+        self.shape = Some(shape).filter(|shape| !shape.is_empty());
+        self
     }
 
     /// The document, and how many bytes the reader stepped over; `end` is where the message ends.
@@ -94,7 +87,7 @@ impl<'w> DocSink<'w> {
     /// The walk told no whole message.
     pub fn finish(mut self, end: u64) -> Result<(Doc, u64)> {
         self.skipped.until(Span::new(end, end));
-        Ok((self.builder.finish()?, self.skipped.bytes))
+        Ok((self.builder.finish()?, self.skipped.bytes()))
     }
 
     /// Where the value goes that comes now.
@@ -102,9 +95,9 @@ impl<'w> DocSink<'w> {
     fn slot(&mut self) -> Slot {
         match std::mem::replace(&mut self.due, Slot::Open) {
             Slot::Open => match self.levels.last() {
-                None => Slot::Put(Member::ELEMENT, self.wanted.root()),
+                None => Slot::Put(Member::ELEMENT, self.wanted.root(), self.shape.map_or(Declared::NOTHING, Shape::root)),
                 Some(Level { kind: Kind::Map, place, .. }) => Slot::Key(*place),
-                Some(level) => Slot::Put(Member::ELEMENT, level.place),
+                Some(level) => Slot::Put(Member::ELEMENT, level.place, level.declared),
             },
             slot => slot,
         }
@@ -113,14 +106,28 @@ impl<'w> DocSink<'w> {
     /// A key that is no text was put as a value: its text names the value that comes next.
     fn key(&mut self, place: Place) {
         let key = self.builder.take_as_key();
-        self.due = match self.wanted.member(place, &key) {
-            Some(place) => Slot::Put(Member::named(self.builder.name(&key)), place),
-            None => Slot::Drop,
+        let declared = self.levels.last().map_or(Declared::NOTHING, |map| map.declared);
+        self.due = self.named(&key, place, declared).unwrap_or(Slot::Drop);
+    }
+
+    /// Where the member `name` of a value goes, if it is wanted.
+    #[inline]
+    fn named(&mut self, name: &str, place: Place, declared: Declared) -> Option<Slot> {
+        let place = self.wanted.member(place, name)?;
+        let mut member = Member::named(self.builder.name(name));
+        let declared = match self.shape {
+            Some(shape) => {
+                let declared = shape.member(declared, name);
+                member.listed = shape.is_list(declared);
+                declared
+            }
+            None => Declared::NOTHING,
         };
+        Some(Slot::Put(member, place, declared))
     }
 
     fn skip(&mut self, at: Span) -> Next {
-        self.skipped.since = Some(at.end);
+        self.skipped.from(at);
         Next::Skip
     }
 }
@@ -129,9 +136,9 @@ impl<'m> Sink<'m> for DocSink<'_> {
     fn open(&mut self, open: Open<'_>, at: Span) -> Result<Next> {
         self.skipped.until(at);
         let slot = self.slot();
-        let (member, place, is_key) = match slot {
-            Slot::Put(member, place) => (member, place, false),
-            Slot::Key(_) => (Member::ELEMENT, Place::EVERYTHING, true),
+        let (member, place, declared, is_key) = match slot {
+            Slot::Put(member, place, declared) => (member, place, declared, false),
+            Slot::Key(_) => (Member::ELEMENT, Place::EVERYTHING, Declared::NOTHING, true),
             Slot::Drop | Slot::Open => return Ok(self.skip(at)),
         };
         let (kind, place) = match open {
@@ -144,7 +151,7 @@ impl<'m> Sink<'m> for DocSink<'_> {
             },
             Open::Tagged { .. } => {
                 // The content stands for the whole.
-                self.due = if is_key { Slot::Put(Member::ELEMENT, place) } else { slot };
+                self.due = if is_key { Slot::Put(Member::ELEMENT, place, declared) } else { slot };
                 (Kind::Tagged, place)
             }
         };
@@ -157,7 +164,7 @@ impl<'m> Sink<'m> for DocSink<'_> {
             }
             Kind::Tagged => {}
         }
-        self.levels.push(Level { kind, place, is_key });
+        self.levels.push(Level { kind, place, declared, is_key });
         Ok(Next::Enter)
     }
 
@@ -166,8 +173,9 @@ impl<'m> Sink<'m> for DocSink<'_> {
         self.skipped.until(at);
         let Some(level) = self.levels.last() else { return Err(Error::internal("a field outside of all records")) };
         let name = field.name.get();
-        let Some(place) = self.wanted.member(level.place, name) else { return Ok(self.skip(at)) };
-        self.due = Slot::Put(Member::named(self.builder.name(name)), place);
+        let (place, declared) = (level.place, level.declared);
+        let Some(slot) = self.named(name, place, declared) else { return Ok(self.skip(at)) };
+        self.due = slot;
         Ok(Next::Enter)
     }
 
@@ -175,7 +183,7 @@ impl<'m> Sink<'m> for DocSink<'_> {
     fn scalar(&mut self, value: Scalar<'m, '_>, at: Span) -> Result<()> {
         self.skipped.until(at);
         match self.slot() {
-            Slot::Put(member, _) => self.builder.scalar(member, value),
+            Slot::Put(member, ..) => self.builder.scalar(member, value),
             Slot::Key(place) => {
                 self.builder.scalar(Member::ELEMENT, value)?;
                 self.key(place);

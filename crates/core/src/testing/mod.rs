@@ -2,6 +2,7 @@
 //!
 //! Compiled only with the feature `testing`. Everything is a function of a seed.
 
+mod document;
 pub mod vectors;
 
 use crate::adapt::{Doubles, Walker};
@@ -18,6 +19,7 @@ use crate::time::Timestamp;
 use crate::tree::Tree;
 use crate::value::Value;
 
+pub use document::{fuzz_conventions, fuzz_document};
 pub use fastrand::Rng;
 
 /// Bounds of random values.

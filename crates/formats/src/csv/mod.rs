@@ -8,9 +8,11 @@ mod header;
 mod lex;
 mod read;
 mod recognise;
+mod table;
 mod write;
 
 pub use read::CsvReader;
+pub use table::CsvTable;
 pub use write::CsvWriter;
 
 use polywire_core::format::{Format, Nature, Repeats, SchemaNeed};

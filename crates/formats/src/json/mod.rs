@@ -1,7 +1,7 @@
 //! JSON (RFC 8259). The convention is described in `docs/formats/json.md`.
 
 mod frame;
-mod number;
+pub(crate) mod number;
 mod read;
 mod write;
 

@@ -14,12 +14,14 @@
 //! | `read` | the walk |
 //! | `write` | the writer |
 //! | `values` | what both know of the values profile |
+//! | `objects` | documents as data, by several conventions |
 
 mod chars;
 mod dtd;
 mod encoding;
 mod frame;
 mod markup;
+mod objects;
 mod prolog;
 mod read;
 mod values;
@@ -29,6 +31,7 @@ use polywire_core::format::{Confidence, Format, Nature, Repeats, SchemaNeed};
 
 use chars::{is_space, may_start_name, skip_space};
 
+pub use objects::XmlObjects;
 pub use read::XmlReader;
 pub use write::XmlWriter;
 

@@ -1,15 +1,17 @@
 //! Elements and their content.
 
-use memchr::{memchr, memchr2, memmem};
+use memchr::{memchr, memmem};
+use polywire_core::bytes::find_any;
 use polywire_core::error::{Error, ErrorKind};
 use polywire_core::event::{Len, Open, Scalar, Span};
+use polywire_core::sink::Sink;
 
 use super::super::chars::{Contents, scan_name, skip_space};
 use super::super::{prolog, values};
 use super::Source;
 use super::walker::{Halt, Kind, Level, Run, Tag, Walk, Walker};
 
-impl<'m, 't, 'd, S: Source<'m, 't, 'd>> Walker<'_, 'm, 't, 'd, S>
+impl<'m, 't, 'd, S: Source<'m, 't, 'd>, K: Sink<'m> + ?Sized> Walker<'_, 'm, 't, 'd, S, K>
 where
     'm: 't,
 {
@@ -180,7 +182,7 @@ where
     #[inline(always)]
     pub(super) fn short_leaf(&mut self, tag: Tag) -> Option<(usize, usize)> {
         let bytes = self.text.as_bytes();
-        let end = tag.after + memchr2(b'<', b'&', &bytes[tag.after..])?;
+        let end = find_any(bytes, tag.after, [b'<', b'&'])?;
         let name = &bytes[tag.name.0..tag.name.1];
         let close = end + 2 + name.len();
         if bytes.get(end..end + 2) != Some(b"</") || bytes.get(end + 2..close) != Some(name) || self.peek(close) != b'>' {

@@ -1,6 +1,7 @@
 //! Entities: expanded within bounds, and never fetched.
 
 use polywire_core::error::{Error, ErrorKind};
+use polywire_core::sink::Sink;
 
 use super::super::chars::is_space;
 use super::super::dtd::Replacement;
@@ -13,7 +14,7 @@ pub(super) const SLACK: u64 = 8 << 20;
 /// How many times its own length entities may add to a document.
 pub(super) const FACTOR: u64 = 2;
 
-impl<'m, 't, 'd, S: Source<'m, 't, 'd>> Walker<'_, 'm, 't, 'd, S>
+impl<'m, 't, 'd, S: Source<'m, 't, 'd>, K: Sink<'m> + ?Sized> Walker<'_, 'm, 't, 'd, S, K>
 where
     'm: 't,
 {

@@ -41,12 +41,34 @@ impl Reader for XmlReader {
 
     fn walk<'m>(&mut self, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>, budget: &mut Budget) -> Result<()> {
         self.work.clear();
-        walk(msg, base, sink, budget, &mut self.work).map_err(|error| error.format_is("xml"))
+        walk(msg, base, sink, budget, &mut self.work, As::Found).map_err(|error| error.format_is("xml"))
     }
 }
 
-fn walk<'m>(msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>, budget: &mut Budget, work: &mut Work) -> Result<()> {
-    let (charset, mark) = encoding::detect(msg, base)?;
+impl XmlReader {
+    /// [`Reader::walk`] of a document without the values profile, for a sink whose type is known, which saves an indirect call per event; `utf8` says that
+    /// it is UTF-8 whatever it says itself.
+    pub(super) fn document<'m, K: Sink<'m>>(&mut self, msg: &'m [u8], utf8: bool, sink: &mut K, budget: &mut Budget) -> Result<()> {
+        self.work.clear();
+        walk(msg, 0, sink, budget, &mut self.work, As::Document { utf8 }).map_err(|error| error.format_is("xml"))
+    }
+}
+
+/// What a message is read as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum As {
+    /// What it says itself.
+    Found,
+    /// A document without the values profile, and perhaps in UTF-8.
+    Document { utf8: bool },
+}
+
+fn walk<'m, K: Sink<'m> + ?Sized>(msg: &'m [u8], base: u64, sink: &mut K, budget: &mut Budget, work: &mut Work, read_as: As) -> Result<()> {
+    let (charset, mark) = match read_as {
+        As::Document { utf8: true } => (Charset::Utf8, if msg.starts_with(encoding::UTF8_MARK) { encoding::UTF8_MARK.len() } else { 0 }),
+        _ => encoding::detect(msg, base)?,
+    };
+    let profile = read_as == As::Found;
     let (body, start) = (&msg[mark..], base + mark as u64);
     let end = base + msg.len() as u64;
     let as_it_stands = match charset {
@@ -67,9 +89,10 @@ fn walk<'m>(msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>, budget: &mut Budg
         let prolog = prolog::prolog(text).map_err(place)?;
         return if prolog.dtd.as_ref().is_some_and(|dtd| dtd.has_markup()) {
             let source = Derived { decoded: None, base: start };
-            Walker::new(text, contents, prolog.dtd.as_deref(), source, sink, budget, work).document(&prolog)
+            Walker::new(text, contents, prolog.dtd.as_deref(), source, sink, budget, work).profile(profile).document(&prolog)
         } else {
             Walker::new(text, contents, prolog.dtd.as_deref(), Direct { base: start, dtd: PhantomData }, sink, budget, work)
+                .profile(profile)
                 .document(&prolog)
         };
     }
@@ -84,7 +107,7 @@ fn walk<'m>(msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>, budget: &mut Budg
     let contents = chars::survey(&text).map_err(|at| place(illegal(&text, at)))?;
     let prolog = prolog::prolog(&text).map_err(place)?;
     let source = Derived { decoded: Some(&offsets), base: start };
-    Walker::new(&text, contents, prolog.dtd.as_deref(), source, sink, budget, work).document(&prolog)
+    Walker::new(&text, contents, prolog.dtd.as_deref(), source, sink, budget, work).profile(profile).document(&prolog)
 }
 
 /// The error with its offset, which counted from the start of the text, counted from the start of the stream.

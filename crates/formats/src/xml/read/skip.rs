@@ -1,12 +1,15 @@
 //! Stepping over what the sink doesn't want.
 
-use memchr::{memchr, memchr3, memmem};
+use memchr::{memchr, memmem};
+use polywire_core::bytes::find_any;
+
+use polywire_core::sink::Sink;
 
 use super::super::prolog;
 use super::Source;
 use super::walker::{Kind, Tag, Walk, Walker};
 
-impl<'m, 't, 'd, S: Source<'m, 't, 'd>> Walker<'_, 'm, 't, 'd, S>
+impl<'m, 't, 'd, S: Source<'m, 't, 'd>, K: Sink<'m> + ?Sized> Walker<'_, 'm, 't, 'd, S, K>
 where
     'm: 't,
 {
@@ -26,25 +29,24 @@ where
         let mut depth = 0u32;
         loop {
             let bytes = self.text.as_bytes();
-            let Some(n) = memchr(b'<', &bytes[self.pos..]) else {
+            let Some(at) = find_any(bytes, self.pos, [b'<']) else {
                 self.pos = bytes.len();
                 if self.leave_entity()? {
                     continue;
                 }
                 return Err(self.unfinished());
             };
-            self.pos += n;
-            let at = self.pos;
+            self.pos = at;
             match self.peek(at + 1) {
                 b'/' if depth == 0 => {
                     self.finish()?;
                     return Ok(());
                 }
-                b'/' => match memchr(b'>', &bytes[at..]) {
-                    Some(n) => {
+                b'/' => match find_any(bytes, at, [b'>']) {
+                    Some(end) => {
                         depth -= 1;
                         self.budget.leave();
-                        self.pos = at + n + 1;
+                        self.pos = end + 1;
                     }
                     None => return Err(self.wrong(bytes.len(), "`>`, the end of an end tag")),
                 },
@@ -59,7 +61,7 @@ where
                 _ => {
                     let mut end = at + 1;
                     loop {
-                        match memchr3(b'>', b'"', b'\'', &bytes[end..]).map(|n| end + n) {
+                        match find_any(bytes, end, [b'>', b'"', b'\'']) {
                             None => return Err(self.wrong(bytes.len(), "`>`, the end of a tag")),
                             Some(gt) if bytes[gt] == b'>' => {
                                 end = gt;

@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use foldhash::fast::RandomState;
 use polywire_core::bytes::offset_in;
 use polywire_core::error::{Error, ErrorKind};
+use polywire_core::sink::Sink;
 
 use super::super::chars::{self, is_space, scan_name, skip_space};
 use super::super::markup::{self, Reference, XML_SPACE, XMLNS_SPACE};
@@ -15,7 +16,7 @@ use super::walker::{Attribute, Halt, RunText, Tag, Walk, Walker};
 /// Attributes of one tag are compared each with each up to this number, and sorted beyond.
 const FEW: usize = 8;
 
-impl<'m, 't, 'd, S: Source<'m, 't, 'd>> Walker<'_, 'm, 't, 'd, S>
+impl<'m, 't, 'd, S: Source<'m, 't, 'd>, K: Sink<'m> + ?Sized> Walker<'_, 'm, 't, 'd, S, K>
 where
     'm: 't,
 {

@@ -1,15 +1,17 @@
 //! Character data: text, references and CDATA sections that adjoin each other are one.
 
 use memchr::{memchr, memchr2, memmem};
+use polywire_core::bytes::find_any;
 use polywire_core::error::{Error, ErrorKind};
 use polywire_core::event::{Field, Note, Scalar, Span, Str};
+use polywire_core::sink::Sink;
 
 use super::super::chars::{self, Contents};
 use super::super::markup::{self, Reference};
 use super::Source;
 use super::walker::{Kind, Run, RunText, Walk, Walker, entered};
 
-impl<'m, 't, 'd, S: Source<'m, 't, 'd>> Walker<'_, 'm, 't, 'd, S>
+impl<'m, 't, 'd, S: Source<'m, 't, 'd>, K: Sink<'m> + ?Sized> Walker<'_, 'm, 't, 'd, S, K>
 where
     'm: 't,
 {
@@ -27,7 +29,7 @@ where
     pub(super) fn quick_run(&mut self) -> Option<Run> {
         let start = self.pos;
         let bytes = self.text.as_bytes();
-        let end = start + memchr2(b'<', b'&', &bytes[start..])?;
+        let end = find_any(bytes, start, [b'<', b'&'])?;
         if bytes[end] == b'&' || self.peek(end + 1) == b'!' || self.contents != Contents::default() || !self.outer.is_empty() {
             return None;
         }

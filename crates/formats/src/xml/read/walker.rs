@@ -1,6 +1,7 @@
 //! The state of a walk, its places and its events.
 
 use std::borrow::Cow;
+use std::marker::PhantomData;
 
 use polywire_core::error::{Error, ErrorKind, Result};
 use polywire_core::event::{Field, Len, Next, Note, Open, Scalar, Span, Str};
@@ -145,7 +146,7 @@ pub(super) struct Outer<'t> {
     pub(super) levels: usize,
 }
 
-pub(super) struct Walker<'w, 'm, 't, 'd, S> {
+pub(super) struct Walker<'w, 'm, 't, 'd, S, K: ?Sized> {
     pub(super) text: &'t str,
     pub(super) pos: usize,
     pub(super) contents: Contents,
@@ -163,12 +164,15 @@ pub(super) struct Walker<'w, 'm, 't, 'd, S> {
     pub(super) scope: Scope<'t>,
     /// The prefix of the marks, in the values profile.
     pub(super) marks: Option<&'t str>,
-    pub(super) sink: &'w mut dyn Sink<'m>,
+    /// Whether marks count as such.
+    profile: bool,
+    message: PhantomData<&'m [u8]>,
+    pub(super) sink: &'w mut K,
     pub(super) budget: &'w mut Budget,
     pub(super) work: &'w mut Work,
 }
 
-impl<'w, 'm, 't, 'd, S: Source<'m, 't, 'd>> Walker<'w, 'm, 't, 'd, S>
+impl<'w, 'm, 't, 'd, S: Source<'m, 't, 'd>, K: Sink<'m> + ?Sized> Walker<'w, 'm, 't, 'd, S, K>
 where
     'm: 't,
 {
@@ -177,7 +181,7 @@ where
         contents: Contents,
         dtd: Option<&'d Dtd<'t>>,
         source: S,
-        sink: &'w mut dyn Sink<'m>,
+        sink: &'w mut K,
         budget: &'w mut Budget,
         work: &'w mut Work,
     ) -> Self {
@@ -194,10 +198,18 @@ where
             allowance: entities::SLACK + entities::FACTOR * text.len() as u64,
             scope: Scope::default(),
             marks: None,
+            profile: true,
+            message: PhantomData,
             sink,
             budget,
             work,
         }
+    }
+
+    /// Whether marks of the values profile count as such, or are plain attributes.
+    pub(super) fn profile(mut self, profile: bool) -> Self {
+        self.profile = profile;
+        self
     }
 
     pub(super) fn document(&mut self, prolog: &Prolog<'t>) -> Result<()> {
@@ -236,7 +248,7 @@ where
             return Err(self.wrong(self.pos + usize::from(bracket), "the root element"));
         }
         let tag = self.tag()?;
-        self.marks = self.values_prefix();
+        self.marks = if self.profile { self.values_prefix() } else { None };
         if self.marks.is_none() {
             return self.in_record(tag, Self::plain);
         }

@@ -1,0 +1,170 @@
+//! Numbers and truth values in unmarked text, as scripts read them. Stricter is `core::lexical`, where each value has one spelling.
+
+use num_bigint::BigUint;
+use polywire_core::event::Scalar;
+
+use crate::json::number;
+
+/// `text`, which has no white space at its ends, as the truth value that it spells in whatever letter case: true, yes, false, no.
+#[inline]
+pub fn truth(text: &str) -> Option<bool> {
+    match text.as_bytes() {
+        [b't' | b'T', ..] if text.eq_ignore_ascii_case("true") => Some(true),
+        [b'y' | b'Y', ..] if text.eq_ignore_ascii_case("yes") => Some(true),
+        [b'f' | b'F', ..] if text.eq_ignore_ascii_case("false") => Some(false),
+        [b'n' | b'N', ..] if text.eq_ignore_ascii_case("no") => Some(false),
+        _ => None,
+    }
+}
+
+/// `text`, which has no white space at its ends, as the number that JavaScript's `Number` takes it for, exactly: JSON's numbers, and besides leading
+/// zeros, a plus sign, a
+/// point without digits on one side, and hexadecimal digits behind `0x`. The infinities are text. Numbers of more than `digits` digits are text too.
+#[inline]
+pub fn number<'t>(text: &'t str, scratch: &'t mut String, digits: u32) -> Option<Scalar<'t, 't>> {
+    let bytes = text.as_bytes();
+    if !matches!(bytes.first(), Some(b'0'..=b'9' | b'-' | b'+' | b'.')) {
+        return None;
+    }
+    match number::scan(bytes, 0) {
+        Ok(found) if found.end == bytes.len() && found.end <= digits as usize => Some(found.scalar(text)),
+        // A date or the like: behind a number of JSON that starts so, nothing makes another number of it.
+        Ok(_) if matches!(bytes[0], b'1'..=b'9') => None,
+        _ => odd(text, scratch, digits),
+    }
+}
+
+/// Numbers that are spelt in other ways than JSON's.
+fn odd<'t>(text: &str, scratch: &'t mut String, digits: u32) -> Option<Scalar<'t, 't>> {
+    if text.len() > digits as usize {
+        return None;
+    }
+    scratch.clear();
+    if let Some(hex) = text.strip_prefix("0x").or(text.strip_prefix("0X")) {
+        if hex.is_empty() || !hex.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return None;
+        }
+        scratch.push_str(&BigUint::parse_bytes(hex.as_bytes(), 16)?.to_string());
+    } else {
+        plain(text, scratch)?;
+    }
+    let found = number::scan(scratch.as_bytes(), 0).ok()?;
+    Some(found.scalar(scratch))
+}
+
+/// Spells a decimal number as JSON does.
+fn plain(text: &str, out: &mut String) -> Option<()> {
+    let (negative, unsigned) = match text.as_bytes()[0] {
+        b'-' => (true, &text[1..]),
+        b'+' => (false, &text[1..]),
+        _ => (false, text),
+    };
+    let (mantissa, exponent) = match unsigned.find(['e', 'E']) {
+        Some(at) => (&unsigned[..at], Some(&unsigned[at + 1..])),
+        None => (unsigned, None),
+    };
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let all_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    if whole.len() + fraction.len() == 0 || !all_digits(whole) || !all_digits(fraction) {
+        return None;
+    }
+    if negative {
+        out.push('-');
+    }
+    let whole = whole.trim_start_matches('0');
+    out.push_str(if whole.is_empty() { "0" } else { whole });
+    if !fraction.is_empty() {
+        out.push('.');
+        out.push_str(fraction);
+    }
+    if let Some(exponent) = exponent {
+        let unsigned = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
+        if unsigned.is_empty() || !all_digits(unsigned) {
+            return None;
+        }
+        out.push('e');
+        out.push_str(exponent);
+    }
+    Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use polywire_core::event::Str;
+
+    use super::*;
+
+    fn read(text: &str) -> Option<String> {
+        number(text, &mut String::new(), 100).map(|scalar| match scalar {
+            Scalar::UInt(value) => format!("UInt {value}"),
+            Scalar::Int(value) => format!("Int {value}"),
+            Scalar::F64(value) => format!("F64 {value:?}"),
+            Scalar::Big(Str::Input(text) | Str::Scratch(text)) => format!("Big {text}"),
+            Scalar::Decimal(text) => format!("Decimal {}", text.get()),
+            other => panic!("{other:?} is no number"),
+        })
+    }
+
+    #[test]
+    fn numbers_are_those_of_javascript() {
+        for (text, expected) in [
+            ("12", "UInt 12"),
+            ("-3", "Int -3"),
+            ("007", "UInt 7"),
+            ("+5", "UInt 5"),
+            ("-007", "Int -7"),
+            ("1e3", "F64 1000.0"),
+            ("229.0", "F64 229.0"),
+            (".5", "F64 0.5"),
+            ("5.", "UInt 5"),
+            ("-.5e1", "F64 -5.0"),
+            ("0x10", "UInt 16"),
+            ("0XfF", "UInt 255"),
+            ("0xffffffffffffffffff", "Big 4722366482869645213695"),
+            ("00", "UInt 0"),
+            ("9007199254740993", "UInt 9007199254740993"),
+            ("123456789012345678901234567890", "Big 123456789012345678901234567890"),
+            ("000123456789012345678901234567890", "Big 123456789012345678901234567890"),
+            ("1e400", "Decimal 1e400"),
+            (".12345678901234567890", "Decimal 0.12345678901234567890"),
+        ] {
+            assert_eq!(read(text).as_deref(), Some(expected), "{text}");
+        }
+        let long = "9".repeat(101);
+        for text in [
+            "",
+            "-",
+            "+",
+            ".",
+            "e",
+            "1e",
+            "1e+",
+            "0x",
+            "0xg",
+            "-0x1",
+            "1 2",
+            "1,2",
+            "1_0",
+            "Infinity",
+            "NaN",
+            "+-1",
+            "1.2.3",
+            "2012-06-22",
+            "12a",
+            "--1",
+            &long,
+        ] {
+            assert_eq!(read(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn truth_is_spelt_in_four_words() {
+        for (text, value) in [("true", true), ("YES", true), ("False", false), ("nO", false)] {
+            assert_eq!(truth(text), Some(value));
+        }
+        for text in ["", "t", "truely", "not", "y", "1", "é"] {
+            assert_eq!(truth(text), None);
+        }
+    }
+}

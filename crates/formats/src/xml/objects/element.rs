@@ -1,0 +1,333 @@
+//! Conventions where an element is an object of its attributes, children and text.
+
+use bytes::Bytes;
+use polywire_core::doc::{Builder, Declared, Member, NameId, Place, Read, Reading, Reads, Repeated, Shape, Skipped, Wanted};
+use polywire_core::error::{Error, Result};
+use polywire_core::event::{Field, Next, Open, Part, Scalar, Span, Str};
+use polywire_core::sink::Sink;
+
+use crate::coerce;
+
+/// How an element becomes an object.
+#[derive(Debug, Clone, Copy)]
+pub struct Style {
+    /// Whether numbers and truth values are read as such.
+    coerces: bool,
+    /// Whether the names of attributes have an `@` before them, and namespaces an object of their own.
+    marks: bool,
+    /// The member that is an element's text.
+    text: &'static str,
+    /// Whether an element of nothing but text is that text.
+    bare: bool,
+}
+
+impl Style {
+    /// The mapping of ql.io, with text trimmed once per element, exact numbers, and empty attributes kept as text.
+    pub const QL: Style = Style { coerces: true, marks: false, text: "$t", bare: true };
+    /// The same without numbers and truth values.
+    pub const TEXT: Style = Style { coerces: false, ..Style::QL };
+    /// BadgerFish.
+    pub const BADGERFISH: Style = Style { coerces: false, marks: true, text: "$", bare: false };
+
+    /// What a text is more than text, if it is.
+    #[inline]
+    fn coerced<'t>(self, reads: Option<Reads>, text: &'t str, scratch: &'t mut String, digits: u32) -> Option<Scalar<'t, 't>> {
+        match reads {
+            Some(Reads::Text) => None,
+            Some(Reads::Number) => coerce::number(text, scratch, digits),
+            None if self.coerces => match coerce::truth(text) {
+                Some(value) => Some(Scalar::Bool(value)),
+                None => coerce::number(text, scratch, digits),
+            },
+            None => None,
+        }
+    }
+}
+
+/// Makes a document of what the reader tells.
+pub struct Elements<'r, 'm> {
+    builder: Builder,
+    style: Style,
+    wanted: &'r Wanted,
+    shape: &'r Shape,
+    /// Digits of a number at most.
+    digits: u32,
+    levels: Vec<Level<'m>>,
+    due: Due,
+    /// Texts of the elements that are open, where they are not in one piece.
+    texts: String,
+    scratch: String,
+    skipped: Skipped,
+}
+
+/// An element that is open.
+#[derive(Debug, Clone, Copy)]
+struct Level<'m> {
+    place: Place,
+    declared: Declared,
+    text: Text<'m>,
+    /// Whether it has attributes or children, wanted or not.
+    has_members: bool,
+    /// Whether the object of its namespaces is open.
+    in_namespaces: bool,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Text<'m> {
+    None,
+    One(&'m str),
+    /// From there on in `texts`.
+    Made(usize),
+}
+
+/// What the value is that comes next.
+#[derive(Debug, Clone, Copy)]
+enum Due {
+    /// The whole document.
+    Document,
+    Element(Member, Place, Declared),
+    Attribute(Member, Declared),
+    /// A declaration in the object of namespaces.
+    Namespace(NameId),
+    Text,
+}
+
+impl<'r, 'm> Elements<'r, 'm> {
+    /// A sink for a walk of `body`; numbers of more than `digits` digits are text.
+    pub fn new(body: Bytes, style: Style, reading: &Reading<'r>, digits: u32) -> Self {
+        Elements {
+            builder: Builder::new(body, Repeated::Group),
+            style,
+            wanted: reading.wanted,
+            shape: reading.shape,
+            digits,
+            levels: Vec::with_capacity(16),
+            due: Due::Document,
+            texts: String::new(),
+            scratch: String::new(),
+            skipped: Skipped::default(),
+        }
+    }
+
+    /// The document, which ended at byte `end`.
+    ///
+    /// # Errors
+    /// The walk told no whole document.
+    pub fn finish(mut self, end: u64) -> Result<Read> {
+        self.skipped.until(Span::new(end, end));
+        Ok(Read { doc: self.builder.finish()?, skipped: self.skipped.bytes() })
+    }
+
+    fn skip(&mut self, at: Span) -> Next {
+        self.skipped.from(at);
+        Next::Skip
+    }
+
+    /// A text without white space at its ends, as what it is read as.
+    #[inline]
+    fn text(&mut self, member: Member, text: &str, declared: Declared) -> Result<()> {
+        let reads = self.shape.reading(declared);
+        let value = self.style.coerced(reads, text, &mut self.scratch, self.digits);
+        self.builder.scalar(member, value.unwrap_or(Scalar::Text(Str::Scratch(text))))
+    }
+
+    /// The text of an element that has nothing else.
+    #[inline]
+    fn leaf(&mut self, member: Member, text: &str, place: Place, declared: Declared) -> Result<()> {
+        let text = trimmed(text);
+        if text.is_empty() {
+            self.builder.open_object(member)?;
+            return self.builder.close();
+        }
+        if self.style.bare {
+            return self.text(member, text, declared);
+        }
+        self.builder.open_object(member)?;
+        if self.wanted.member(place, self.style.text).is_some() {
+            let name = Member::named(self.builder.name(self.style.text));
+            self.text(name, text, declared)?;
+        }
+        self.builder.close()
+    }
+
+    /// An attribute, or a declaration of a namespace; false if it is not wanted.
+    fn attribute(&mut self, name: &str, level: Level<'m>) -> Result<bool> {
+        if self.style.marks {
+            let prefix = match name.strip_prefix("@xmlns") {
+                Some("") => Some("$"),
+                Some(rest) => rest.strip_prefix(':'),
+                None => None,
+            };
+            if let Some(prefix) = prefix {
+                if self.wanted.member(level.place, "@xmlns").is_none() {
+                    return Ok(false);
+                }
+                if !level.in_namespaces {
+                    let namespaces = Member::named(self.builder.name("@xmlns"));
+                    self.builder.open_object(namespaces)?;
+                    self.set_namespaces(true);
+                }
+                self.due = Due::Namespace(self.builder.name(prefix));
+                return Ok(true);
+            }
+            self.end_namespaces()?;
+        }
+        let name = if self.style.marks { name } else { &name[1..] };
+        if self.wanted.member(level.place, name).is_none() {
+            return Ok(false);
+        }
+        let declared = self.shape.member(level.declared, name);
+        self.due = Due::Attribute(Member { name: self.builder.name(name), listed: self.shape.is_list(declared) }, declared);
+        Ok(true)
+    }
+
+    fn set_namespaces(&mut self, open: bool) {
+        if let Some(level) = self.levels.last_mut() {
+            level.in_namespaces = open;
+        }
+    }
+
+    #[inline]
+    fn end_namespaces(&mut self) -> Result<()> {
+        if self.levels.last().is_some_and(|level| level.in_namespaces) {
+            self.set_namespaces(false);
+            self.builder.close()?;
+        }
+        Ok(())
+    }
+
+    /// The end of an element that has text beside other things.
+    fn end(&mut self, level: Level<'m>, text: &str) -> Result<()> {
+        let text = trimmed(text);
+        if text.is_empty() {
+            return self.builder.close();
+        }
+        if self.style.bare && !level.has_members {
+            let member = self.builder.cancel();
+            return self.text(member, text, level.declared);
+        }
+        if self.wanted.member(level.place, self.style.text).is_some() {
+            let declared = match self.shape.member(level.declared, self.style.text) {
+                Declared::NOTHING => level.declared,
+                declared => declared,
+            };
+            let name = Member { name: self.builder.name(self.style.text), listed: false };
+            self.text(name, text, declared)?;
+        }
+        self.builder.close()
+    }
+
+    /// Adds a run to the text of the element that is open.
+    fn run(&mut self, run: Str<'m, '_, str>) {
+        let Some(level) = self.levels.last_mut() else { return };
+        level.text = match (level.text, run) {
+            (Text::None, Str::Input(run)) => Text::One(run),
+            (before, run) => {
+                let start = match before {
+                    Text::Made(start) => start,
+                    Text::None => self.texts.len(),
+                    Text::One(first) => {
+                        self.texts.push_str(first);
+                        self.texts.len() - first.len()
+                    }
+                };
+                self.texts.push_str(run.get());
+                Text::Made(start)
+            }
+        };
+    }
+}
+
+/// `text` without white space at its ends.
+#[inline]
+fn trimmed(text: &str) -> &str {
+    let plain = |byte: Option<&u8>| byte.is_some_and(|byte| (0x21..0x80).contains(byte));
+    if plain(text.as_bytes().first()) && plain(text.as_bytes().last()) { text } else { text.trim() }
+}
+
+impl<'m> Sink<'m> for Elements<'_, 'm> {
+    #[inline]
+    fn open(&mut self, _: Open<'_>, at: Span) -> Result<Next> {
+        self.skipped.until(at);
+        let (member, place, declared) = match self.due {
+            Due::Document => (Member::ELEMENT, self.wanted.root(), self.shape.root()),
+            Due::Element(member, place, declared) => (member, place, declared),
+            Due::Attribute(..) | Due::Namespace(_) | Due::Text => return Err(Error::internal("a container where text stands")),
+        };
+        self.builder.open_object(member)?;
+        self.levels.push(Level { place, declared, text: Text::None, has_members: false, in_namespaces: false });
+        Ok(Next::Enter)
+    }
+
+    #[inline]
+    fn field(&mut self, field: Field<'m, '_>, at: Span) -> Result<Next> {
+        self.skipped.until(at);
+        let Some(level) = self.levels.last_mut() else { return Err(Error::internal("a field outside of all records")) };
+        let name = field.name.get();
+        match name.as_bytes().first() {
+            Some(b'#') => {
+                self.due = Due::Text;
+                return Ok(Next::Enter);
+            }
+            Some(b'@') => {
+                level.has_members = true;
+                let level = *level;
+                return Ok(if self.attribute(name, level)? { Next::Enter } else { self.skip(at) });
+            }
+            _ => {}
+        }
+        level.has_members = true;
+        let (place, declared) = (level.place, level.declared);
+        if level.in_namespaces {
+            self.end_namespaces()?;
+        }
+        let Some(place) = self.wanted.member(place, name) else { return Ok(self.skip(at)) };
+        let declared = self.shape.member(declared, name);
+        let member = Member { name: self.builder.name(name), listed: self.shape.is_list(declared) };
+        self.due = Due::Element(member, place, declared);
+        Ok(Next::Enter)
+    }
+
+    #[inline]
+    fn scalar(&mut self, value: Scalar<'m, '_>, at: Span) -> Result<()> {
+        self.skipped.until(at);
+        let Scalar::Text(text) = value else { return Err(Error::internal("an element that is no text")) };
+        match self.due {
+            Due::Element(member, place, declared) => self.leaf(member, text.get(), place, declared),
+            Due::Attribute(member, declared) => {
+                let reads = self.shape.reading(declared);
+                let value = self.style.coerced(reads, trimmed(text.get()), &mut self.scratch, self.digits);
+                // Only a number loses the white space around it.
+                self.builder.scalar(member, value.unwrap_or(Scalar::Text(text.scratch())))
+            }
+            Due::Namespace(name) => self.builder.scalar(Member::named(name), Scalar::Text(text)),
+            Due::Text => {
+                self.run(text);
+                Ok(())
+            }
+            Due::Document => Err(Error::internal("a document that is no element")),
+        }
+    }
+
+    fn part(&mut self, _: Part<'_>, _: Span) -> Result<()> {
+        Err(Error::internal("text in parts"))
+    }
+
+    #[inline]
+    fn close(&mut self, at: Span) -> Result<()> {
+        self.skipped.until(at);
+        self.end_namespaces()?;
+        let Some(level) = self.levels.pop() else { return Err(Error::internal("a close without its open")) };
+        match level.text {
+            Text::None => self.builder.close(),
+            Text::One(text) => self.end(level, text),
+            Text::Made(start) => {
+                let mut texts = std::mem::take(&mut self.texts);
+                let outcome = self.end(level, &texts[start..]);
+                texts.truncate(start);
+                self.texts = texts;
+                outcome
+            }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Documents as objects: how elements, attributes and text become data, by the conventions that people use. The page is `docs/xml-objects.md`.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `element` | conventions where an element is an object |
+//! | `ordered` | the one where it is a list, so that nothing is lost |
+
+mod element;
+mod ordered;
+
+use bytes::Bytes;
+use polywire_core::doc::{Convention, Conventions, DocSink, Read, Reading, Repeated};
+use polywire_core::error::{Error, Result};
+use polywire_core::limits::Budget;
+
+use super::XmlReader;
+use element::{Elements, Style};
+use ordered::Ordered;
+
+/// The conventions of XML.
+#[derive(Debug, Clone, Copy)]
+pub struct XmlObjects;
+
+static LIST: &[Convention] = &[
+    Convention {
+        name: "ql",
+        about: "attributes and child elements are members, text is `$t` or the value itself; numbers, true, yes, false, no are read as such",
+    },
+    Convention { name: "text", about: "as ql, but all text stays text" },
+    Convention {
+        name: "badgerfish",
+        about: "attributes are members named `@name`, text is `$`, namespaces are in `@xmlns`; all text stays text",
+    },
+    Convention {
+        name: "jsonml",
+        about: "an element is a list of its name, its attributes if any, and its content in order; nothing but comments is lost",
+    },
+    Convention {
+        name: "walk",
+        about: "what conversions of the format tell: attributes are members named `@name`, text is `#text` or the value itself",
+    },
+];
+
+impl Conventions for XmlObjects {
+    fn list(&self) -> &'static [Convention] {
+        LIST
+    }
+
+    fn read(&self, convention: &str, body: &Bytes, reading: &Reading<'_>, budget: &mut Budget) -> Result<Read> {
+        let style = match convention {
+            "ql" => Style::QL,
+            "text" => Style::TEXT,
+            "badgerfish" => Style::BADGERFISH,
+            "jsonml" => {
+                let mut sink = Ordered::new(body.clone());
+                XmlReader::default().document(body, reading.utf8, &mut sink, budget)?;
+                return Ok(Read { doc: sink.finish()?, skipped: 0 });
+            }
+            "walk" => {
+                let mut sink = DocSink::new(body.clone(), reading.wanted, Repeated::Group).shaped(reading.shape);
+                XmlReader::default().document(body, reading.utf8, &mut sink, budget)?;
+                let (doc, skipped) = sink.finish(body.len() as u64)?;
+                return Ok(Read { doc, skipped });
+            }
+            other => {
+                let names: Vec<&str> = LIST.iter().map(|convention| convention.name).collect();
+                return Err(Error::usage(format!("the convention `{other}`")).expected(format!("one of {}", names.join(", "))));
+            }
+        };
+        let mut sink = Elements::new(body.clone(), style, reading, budget.limits().digits);
+        XmlReader::default().document(body, reading.utf8, &mut sink, budget)?;
+        sink.finish(body.len() as u64)
+    }
+}

@@ -1,0 +1,113 @@
+//! A value as a body, in a format that the caller accepts.
+
+use polywire_core::bind::Dialect;
+use polywire_core::doc::{Datum, shortest};
+use polywire_core::error::{Error, Result};
+use polywire_core::event::{Field, Next, Open, Part, Scalar, Span};
+use polywire_core::format::Nature;
+use polywire_core::sink::Sink;
+use polywire_formats::registry;
+
+use super::accept::{choose, ranges};
+use super::media_type::json;
+
+/// A format that answers can be in, under one of its media types.
+#[derive(Debug, Clone)]
+pub struct Offer {
+    /// The media type.
+    pub media_type: &'static str,
+    dialect: Dialect,
+}
+
+/// An answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// The media type, with its character set where that is a matter.
+    pub content_type: String,
+    /// The bytes.
+    pub body: Vec<u8>,
+    /// What the format could not keep, each kind once, for people.
+    pub losses: Vec<&'static str>,
+}
+
+/// What answers can be in: JSON first, then every format of the registry that is written without a schema, then `bound`, formats with schemas of a route.
+/// Each comes under all of
+/// its media types.
+pub fn offers(bound: &[Dialect]) -> Vec<Offer> {
+    let formats = json().into_iter().chain(registry::FORMATS.iter().copied());
+    let free = formats.filter(|format| format.writer.is_some()).map(Dialect::from);
+    let mut offers: Vec<Offer> = Vec::new();
+    // A schema that the route names goes before what the format can do without one.
+    for dialect in json().map(Dialect::from).into_iter().chain(bound.iter().cloned()).chain(free) {
+        for media_type in dialect.format().media_types {
+            if !offers.iter().any(|offer| offer.media_type == *media_type) {
+                offers.push(Offer { media_type, dialect: dialect.clone() });
+            }
+        }
+    }
+    offers
+}
+
+impl Offer {
+    /// The offer that an `accept` header wants most; `None` if it wants none of them: status 406.
+    pub fn wanted<'o>(offers: &'o [Offer], accept: Option<&str>) -> Option<&'o Offer> {
+        let chosen = choose(&ranges(accept), offers.iter().map(|offer| offer.media_type))?;
+        offers.iter().find(|offer| offer.media_type == chosen)
+    }
+
+    /// The value as a body.
+    ///
+    /// # Errors
+    /// The format cannot say the value at all.
+    pub fn write(&self, value: &Datum) -> Result<Answer> {
+        let format = self.dialect.format();
+        let is_text = format.nature == Nature::Text;
+        let charset = if is_text && self.media_type.starts_with("text/") { "; charset=utf-8" } else { "" };
+        let content_type = format!("{}{charset}", self.media_type);
+        if json().is_some_and(|json| json.name == format.name) {
+            return Ok(Answer { content_type, body: value.to_json(), losses: Vec::new() });
+        }
+        let Some(mut writer) = self.dialect.writer() else {
+            return Err(Error::usage(format!("an answer in {}", format.title)).expected("a format that can be written"));
+        };
+        let told = match self.dialect.is_bound() {
+            true => value.emit(&mut *writer),
+            false => value.emit(&mut Shortest(&mut *writer)),
+        };
+        told.map_err(|error| error.format_is(format.name))?;
+        let mut body = Vec::new();
+        writer.finish(&mut body).map_err(|error| error.format_is(format.name))?;
+        let mut losses: Vec<&'static str> = writer.losses().into_iter().map(|lost| lost.what).collect();
+        losses.sort_unstable();
+        losses.dedup();
+        Ok(Answer { content_type, body, losses })
+    }
+}
+
+/// Tells floats of 32 bits as those of 64 that have their shortest digits, so that an answer says the same number in every format.
+struct Shortest<'a, 'm>(&'a mut dyn Sink<'m>);
+
+impl<'m> Sink<'m> for Shortest<'_, 'm> {
+    fn open(&mut self, open: Open<'_>, at: Span) -> Result<Next> {
+        self.0.open(open, at)
+    }
+
+    fn field(&mut self, field: Field<'m, '_>, at: Span) -> Result<Next> {
+        self.0.field(field, at)
+    }
+
+    fn scalar(&mut self, value: Scalar<'m, '_>, at: Span) -> Result<()> {
+        match value {
+            Scalar::F32(value) => self.0.scalar(Scalar::F64(shortest(value)), at),
+            other => self.0.scalar(other, at),
+        }
+    }
+
+    fn part(&mut self, part: Part<'_>, at: Span) -> Result<()> {
+        self.0.part(part, at)
+    }
+
+    fn close(&mut self, at: Span) -> Result<()> {
+        self.0.close(at)
+    }
+}

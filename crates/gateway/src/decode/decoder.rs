@@ -1,0 +1,178 @@
+//! The body of a reply as data, of what is wanted (spec 9).
+
+use bytes::Bytes;
+use polywire_core::bind::Dialect;
+use polywire_core::doc::{Datum, DocSink, Object, Read, Reading, Repeated, Shape, Wanted};
+use polywire_core::error::{Error, Result};
+use polywire_core::event::{Len, Next, Open, Span};
+use polywire_core::format::{Format, Nature, Repeats};
+use polywire_core::limits::{Budget, Limits};
+use polywire_core::path::locate;
+use polywire_core::read::{Frame, Reader};
+use polywire_core::sink::Sink;
+use polywire_formats::registry;
+
+use super::charset;
+use super::failure::Undecodable;
+use super::media_type::{BodyType, json, xml};
+
+/// How the replies of one table are read. It is made once, when the table is loaded.
+#[derive(Debug, Clone, Default)]
+pub struct Decoder {
+    /// The format that the table names, perhaps with a schema; else the media type decides.
+    dialect: Option<Dialect>,
+    /// The convention that the table names, of formats that have several.
+    convention: Option<String>,
+    shape: Shape,
+    limits: Limits,
+}
+
+/// A body that was read.
+#[derive(Debug)]
+pub struct Decoded {
+    /// What is kept of it.
+    pub value: Datum,
+    /// Bytes that were stepped over, their contents unchecked.
+    pub skipped: u64,
+}
+
+impl Decoder {
+    /// Reads by media type, with nothing declared.
+    pub fn by_media_type() -> Decoder {
+        Decoder::default()
+    }
+
+    /// Reads every body as `dialect`, whatever its media type says.
+    #[must_use]
+    pub fn dialect(mut self, dialect: Dialect) -> Decoder {
+        self.dialect = Some(dialect);
+        self
+    }
+
+    /// Reads by the convention `name`, of the formats that have it.
+    ///
+    /// # Errors
+    /// No format has it.
+    pub fn convention(mut self, name: &str) -> Result<Decoder> {
+        let known = registry::FORMATS.iter().filter_map(|format| registry::conventions(format)).flat_map(|conventions| conventions.list());
+        let names: Vec<&str> = known.map(|convention| convention.name).collect();
+        if !names.contains(&name) {
+            return Err(Error::usage(format!("the convention `{name}`")).expected(format!("one of {}", names.join(", "))));
+        }
+        self.convention = Some(name.to_string());
+        Ok(self)
+    }
+
+    /// Reads lists, numbers and texts as `shape` declares them.
+    #[must_use]
+    pub fn shape(mut self, shape: Shape) -> Decoder {
+        self.shape = shape;
+        self
+    }
+
+    /// Keeps every body within `limits`.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Decoder {
+        self.limits = limits;
+        self
+    }
+
+    /// The body as data, of what is `wanted`. A text that is blank is an empty object.
+    ///
+    /// # Errors
+    /// No format has the media type, or the body is not what it says.
+    pub fn decode(&self, body: &Bytes, content_type: Option<&str>, wanted: &Wanted) -> std::result::Result<Decoded, Undecodable> {
+        let body_type = BodyType::parse(content_type);
+        let wrong = |error: Error| Undecodable::Wrong { error, body: body.clone() };
+        let is_text = match &self.dialect {
+            // A character set on a binary body means nothing: a mock server sends one with everything (spec 16.5).
+            Some(dialect) => dialect.format().nature == Nature::Text,
+            None => body_type.is_text(),
+        };
+        let (text, utf8) = if is_text { charset::to_utf8(body, &body_type).map_err(wrong)? } else { (body.clone(), false) };
+        let is_blank = |body: &[u8]| body.iter().all(u8::is_ascii_whitespace);
+        if is_blank(&text) && (is_text || self.dialect.is_none()) {
+            return Ok(Decoded { value: Datum::Object(Object::default()), skipped: 0 });
+        }
+        let read = |dialect: &Dialect| self.read(dialect, &text, &body_type, utf8, wanted);
+        if let Some(dialect) = &self.dialect {
+            return read(dialect).map_err(wrong);
+        }
+        if let Some(format) = body_type.format() {
+            return read(&Dialect::from(format)).map_err(wrong);
+        }
+        let (Some(first), Some(second)) = (json(), xml()) else { return Err(Undecodable::unknown(&body_type.essence, body)) };
+        if !body_type.is_other_text() {
+            return Err(Undecodable::unknown(&body_type.essence, body));
+        }
+        match read(&Dialect::from(first)) {
+            Ok(decoded) => Ok(decoded),
+            // What is neither was most likely meant to be the first.
+            Err(error) => read(&Dialect::from(second)).map_err(|_| wrong(error)),
+        }
+    }
+
+    fn read(&self, dialect: &Dialect, body: &Bytes, body_type: &BodyType, utf8: bool, wanted: &Wanted) -> Result<Decoded> {
+        let mut budget = Budget::new(&self.limits);
+        let format = dialect.format();
+        if let Some(conventions) = registry::conventions(format).filter(|_| !dialect.is_bound()) {
+            let list = conventions.list();
+            let named = self.convention.as_deref().and_then(|name| list.iter().find(|convention| convention.name == name));
+            if let Some(convention) = named.or(list.first()) {
+                let reading = Reading { wanted, shape: &self.shape, header: body_type.header, utf8 };
+                let Read { doc, skipped } = conventions.read(convention.name, body, &reading, &mut budget)?;
+                return Ok(Decoded { value: Datum::from(doc), skipped });
+            }
+        }
+        let repeated = match format.repeats {
+            Repeats::List => Repeated::Group,
+            // As scripts read it: the last one counts.
+            Repeats::Doubled => Repeated::Last,
+        };
+        let mut sink = DocSink::new(body.clone(), wanted, repeated).shaped(&self.shape);
+        let mut reader = dialect.reader();
+        if is_framing(format) {
+            messages(reader.as_mut(), body, &mut sink, &mut budget)?;
+        } else {
+            walk(reader.as_mut(), body, 0, &mut sink, &mut budget)?;
+        }
+        let (doc, skipped) = sink.finish(body.len() as u64).map_err(|error| error.format_is(format.name))?;
+        Ok(Decoded { value: Datum::from(doc), skipped })
+    }
+}
+
+/// Whether a format is another one but for how its messages follow each other, so that a body is a list of them.
+fn is_framing(format: &'static Format) -> bool {
+    registry::unframed(format).name != format.name
+}
+
+/// Walks one message; errors tell the path.
+fn walk(reader: &mut dyn Reader, msg: &[u8], base: u64, sink: &mut DocSink<'_>, budget: &mut Budget) -> Result<()> {
+    reader.walk(msg, base, sink, budget).map_err(|error| match (error.path(), error.offset()) {
+        (None, Some(offset)) => {
+            let path = locate(reader, msg, base, offset, budget.limits());
+            error.path_is(path)
+        }
+        _ => error,
+    })
+}
+
+/// All messages of a body as one list.
+fn messages(reader: &mut dyn Reader, body: &[u8], sink: &mut DocSink<'_>, budget: &mut Budget) -> Result<()> {
+    if Sink::open(sink, Open::List(Len::Unknown), Span::NONE)? != Next::Enter {
+        return Ok(());
+    }
+    let mut at = 0;
+    loop {
+        let base = at as u64;
+        match reader.frame(&body[at..], base, true)? {
+            Frame::Message { start, end } if end > 0 => {
+                walk(reader, &body[at + start..at + end], base + start as u64, sink, budget)?;
+                at += end;
+            }
+            Frame::Message { .. } => return Err(Error::internal("a message of no bytes").at(base)),
+            Frame::More(_) | Frame::End => break,
+        }
+    }
+    Sink::close(sink, Span::NONE)
+}

@@ -1,0 +1,53 @@
+//! Bodies that cannot be read.
+
+use std::fmt;
+
+use bytes::Bytes;
+use polywire_core::error::Error;
+
+/// Why a body is not read.
+#[derive(Debug)]
+pub enum Undecodable {
+    /// No format has its media type (spec 9: `No transformer available`).
+    UnknownType {
+        /// The part before the slash.
+        kind: String,
+        /// The part after it.
+        subtype: String,
+        /// The body.
+        body: Bytes,
+    },
+    /// It is not what its media type says.
+    Wrong {
+        /// What is wrong, and where.
+        error: Error,
+        /// The body.
+        body: Bytes,
+    },
+}
+
+impl Undecodable {
+    pub(super) fn unknown(essence: &str, body: &Bytes) -> Undecodable {
+        let (kind, subtype) = essence.split_once('/').unwrap_or((essence, ""));
+        Undecodable::UnknownType { kind: kind.to_string(), subtype: subtype.to_string(), body: body.clone() }
+    }
+
+    /// The body as it came, for those who look for the cause; bytes that are no text are replaced.
+    pub fn source_text(&self) -> String {
+        let (Undecodable::UnknownType { body, .. } | Undecodable::Wrong { body, .. }) = self;
+        String::from_utf8_lossy(body).into_owned()
+    }
+}
+
+impl fmt::Display for Undecodable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Undecodable::UnknownType { kind, subtype, .. } => {
+                write!(f, "No transformer available for the media type {kind}/{subtype}; name a format in the table by `using decoder`")
+            }
+            Undecodable::Wrong { error, .. } => write!(f, "the reply cannot be read: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for Undecodable {}

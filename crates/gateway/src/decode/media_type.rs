@@ -1,0 +1,125 @@
+//! What a media type says of a body (spec 9).
+
+use mediatype::{MediaType, Name};
+use polywire_core::format::{Format, Nature};
+use polywire_formats::registry;
+
+/// How scripts' data is sent where nobody says otherwise.
+pub(super) const JSON: &str = "application/json";
+const XML: &str = "application/xml";
+
+/// A media type, as far as it matters for reading a body.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BodyType {
+    /// Type and subtype in lower case, without parameters.
+    pub essence: String,
+    /// The character set that it names.
+    pub charset: Option<String>,
+    /// Whether the first row of a table names its columns (RFC 4180, section 3: `header=present`; the parameter alone counts too).
+    pub header: bool,
+}
+
+impl BodyType {
+    /// Reads a `content-type` header. None and a blank one mean JSON. A word alone, such as `XML`, is the name of a format.
+    /// One that cannot be parsed is read as far as it goes.
+    pub fn parse(content_type: Option<&str>) -> BodyType {
+        let text = content_type.unwrap_or_default().trim();
+        if text.is_empty() {
+            return BodyType { essence: JSON.into(), charset: None, header: false };
+        }
+        match MediaType::parse(text) {
+            Ok(parsed) => {
+                let parameter = |name: &str| {
+                    let wanted = Name::new(name)?;
+                    parsed.params.iter().find(|(name, _)| *name == wanted).map(|(_, value)| value.unquoted_str().into_owned())
+                };
+                BodyType {
+                    essence: parsed.essence().to_string().to_ascii_lowercase(),
+                    charset: parameter("charset").filter(|charset| !charset.trim().is_empty()),
+                    header: parameter("header").is_some_and(|header| !header.eq_ignore_ascii_case("absent")),
+                }
+            }
+            Err(_) => lenient(text),
+        }
+    }
+
+    /// The format that the type names.
+    pub fn format(&self) -> Option<&'static Format> {
+        registry::by_media_type(&self.essence)
+    }
+
+    /// Whether it is text of no format that is known.
+    pub(super) fn is_other_text(&self) -> bool {
+        self.essence.starts_with("text/") && self.format().is_none()
+    }
+
+    /// Whether the body is text, so that it may be in another character set.
+    pub(super) fn is_text(&self) -> bool {
+        self.essence.starts_with("text/") || self.format().is_some_and(|format| format.nature == Nature::Text)
+    }
+}
+
+/// A type that has mistakes in its parameters, such as one without a value: `text/csv;header`.
+fn lenient(text: &str) -> BodyType {
+    let mut parts = text.split(';').map(str::trim);
+    let essence = parts.next().unwrap_or_default().to_ascii_lowercase();
+    let mut this = BodyType { essence, charset: None, header: false };
+    for part in parts {
+        let (name, value) = part.split_once('=').map_or((part, ""), |(name, value)| (name.trim(), value.trim().trim_matches('"')));
+        if name.eq_ignore_ascii_case("charset") && !value.is_empty() {
+            this.charset = Some(value.to_string());
+        } else if name.eq_ignore_ascii_case("header") {
+            this.header = !value.eq_ignore_ascii_case("absent");
+        }
+    }
+    this
+}
+
+/// The format that answers and undeclared bodies are in.
+pub(super) fn json() -> Option<&'static Format> {
+    registry::by_media_type(JSON)
+}
+
+/// The format of markup.
+pub(super) fn xml() -> Option<&'static Format> {
+    registry::by_media_type(XML)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(content_type: &str) -> Option<&'static str> {
+        BodyType::parse(Some(content_type)).format().map(|format| format.name)
+    }
+
+    #[test]
+    fn types_name_formats() {
+        let json = json().map(|format| format.name);
+        let xml = xml().map(|format| format.name);
+        assert!(json.is_some() && xml.is_some() && json != xml);
+        for text in ["", "  ", "JSON", "json", "application/json", "Application/JSON; charset=utf-8", "application/vnd.x+json", "text/json"]
+        {
+            assert_eq!(named(text), json, "{text}");
+        }
+        for text in ["XML", "text/xml;charset=UTF-8", "application/xml", "image/svg+xml", "application/soap+xml; action=\"x\""] {
+            assert_eq!(named(text), xml, "{text}");
+        }
+        assert_eq!(BodyType::parse(None).essence, JSON);
+        for text in ["application/octet-stream", "text/plain", "x", "a/b/c", ";"] {
+            assert_eq!(named(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn parameters_are_read() {
+        let of = |text: &str| {
+            let this = BodyType::parse(Some(text));
+            (this.charset, this.header)
+        };
+        assert_eq!(of("text/csv; header=present; charset=\"ISO-8859-1\""), (Some("ISO-8859-1".into()), true));
+        assert_eq!(of("text/csv;header"), (None, true));
+        assert_eq!(of("text/csv; HEADER=absent; Charset=latin1"), (Some("latin1".into()), false));
+        assert_eq!(of("text/csv"), (None, false));
+    }
+}

@@ -1,0 +1,29 @@
+//! Bodies become data, and data becomes bodies.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `media_type` | what a media type says |
+//! | `charset` | text in other character sets |
+//! | `decoder` | the body of a reply as a [`Datum`](polywire_core::doc::Datum), of what is wanted |
+//! | `failure` | bodies that cannot be read |
+//! | `request` | the body of a caller's request |
+//! | `infer` | what a table should declare, from a recorded reply |
+//! | `accept` | which format a caller wants |
+//! | `answer` | a value as a body |
+
+mod accept;
+mod answer;
+mod charset;
+mod decoder;
+mod failure;
+mod infer;
+mod media_type;
+mod request;
+
+pub use accept::{Range, choose, ranges};
+pub use answer::{Answer, Offer, offers};
+pub use decoder::{Decoded, Decoder};
+pub use failure::Undecodable;
+pub use infer::{Draft, infer};
+pub use media_type::BodyType;
+pub use request::request_body;

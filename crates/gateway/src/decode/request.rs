@@ -1,0 +1,53 @@
+//! The body of a caller's request as data (spec 12, "bodies understood").
+
+use std::collections::HashMap;
+
+use bytes::Bytes;
+use polywire_core::doc::{Datum, Object, Wanted};
+use polywire_core::limits::Limits;
+
+use super::charset;
+use super::decoder::Decoder;
+use super::failure::Undecodable;
+use super::media_type::BodyType;
+
+const FORM: &str = "application/x-www-form-urlencoded";
+
+/// The body as data: a form as an object of texts, repeated names as lists; every format of the registry by its media type, markup by the same mapping as
+/// in replies; anything else
+/// is opaque, its bytes as they came.
+///
+/// # Errors
+/// It is not what its media type says, or beyond `limits`.
+pub fn request_body(body: &Bytes, content_type: Option<&str>, limits: &Limits) -> Result<Datum, Undecodable> {
+    let body_type = BodyType::parse(content_type);
+    if body_type.essence == FORM {
+        let (text, _) = charset::to_utf8(body, &body_type).map_err(|error| Undecodable::Wrong { error, body: body.clone() })?;
+        return Ok(form(&text));
+    }
+    if content_type.is_some_and(|text| !text.trim().is_empty()) && body_type.format().is_none() {
+        return Ok(Datum::Bytes(body.as_ref().into()));
+    }
+    Decoder::by_media_type().limits(*limits).decode(body, content_type, &Wanted::everything()).map(|decoded| decoded.value)
+}
+
+fn form(text: &[u8]) -> Datum {
+    let mut places: HashMap<String, usize> = HashMap::new();
+    let mut members: Vec<(String, Vec<Datum>)> = Vec::new();
+    for (name, value) in form_urlencoded::parse(text) {
+        let value = Datum::text(&*value);
+        match places.get(&*name) {
+            Some(&at) => members[at].1.push(value),
+            None => {
+                places.insert(name.to_string(), members.len());
+                members.push((name.into_owned(), vec![value]));
+            }
+        }
+    }
+    let one_or_all = |mut values: Vec<Datum>| match values.len() {
+        1 => values.swap_remove(0),
+        _ => Datum::from(values),
+    };
+    let object: Object = members.into_iter().map(|(name, values)| (name, one_or_all(values))).collect();
+    Datum::Object(object)
+}
