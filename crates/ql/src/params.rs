@@ -1,0 +1,135 @@
+//! Parameters of a table's verb, and where each comes from (specification 7.1, 4).
+
+use std::sync::Arc;
+
+use polywire_core::doc::{Datum, Ref};
+
+use crate::table::Action;
+use crate::template::reference::Variables;
+use crate::template::text::Missing;
+use crate::template::{Lookup, is_present, walk};
+
+/// What came with the request that runs a script.
+#[derive(Debug, Clone, Default)]
+pub struct Request {
+    /// The parsed body: if it is an object, its members are variables.
+    pub body: Option<Datum>,
+    /// Parameters of the route: an object.
+    pub route: Datum,
+    /// Parameters of the query: an object.
+    pub query: Datum,
+    /// Headers by name in lower case, without those of the connection: an object.
+    pub headers: Datum,
+    /// The connection: `remoteAddress`.
+    pub connection: Datum,
+    /// Parts of a multipart body behind the first, which `{req.parts[0]}` refers to.
+    pub parts: Vec<Datum>,
+}
+
+impl Request {
+    /// What scripts see of it besides their own variables: members of the body, then parameters of the route, then `req`.
+    pub fn variable(&self, name: &str) -> Option<Datum> {
+        let member = |of: Ref<'_>| of.get(name).map(Ref::to_datum);
+        self.body
+            .as_ref()
+            .and_then(|body| member(body.view()))
+            .or_else(|| member(self.route.view()))
+            .or_else(|| (name == "req").then(|| Datum::object([("parts", Datum::from(self.parts.clone()))])))
+    }
+}
+
+/// Where parameters of a call come from, strongest first: the statement, variables, the request's body, its route, its query, its headers, its connection, the
+/// table's defaults, the configuration. Where one is missing, the next is asked.
+pub struct Params<'a> {
+    /// Conditions, values, limit and offset, by name.
+    pub statement: Vec<(Arc<str>, Datum)>,
+    /// Variables of the script.
+    pub variables: &'a dyn Variables,
+    /// The request that runs the script.
+    pub request: &'a Request,
+    /// The verb, for its defaults.
+    pub action: &'a Action,
+    /// The configuration, under the name `config`.
+    pub config: &'a Datum,
+}
+
+impl Params<'_> {
+    /// Everything in one object, for hooks and body templates.
+    pub fn to_datum(&self) -> Datum {
+        let mut all = polywire_core::doc::Object::default();
+        all.insert("config", self.config.clone());
+        for (name, _) in &self.action.defaults {
+            if let Some(value) = self.default(name) {
+                all.insert(name.clone(), value);
+            }
+        }
+        let layers = [&self.request.connection, &self.request.headers, &self.request.query, &self.request.route];
+        for layer in layers.into_iter().chain(&self.request.body) {
+            for (name, value) in layer.view().members() {
+                if is_present(value) || all.get(name).is_none() {
+                    all.insert(name, value.to_datum());
+                }
+            }
+        }
+        for (name, value) in &self.statement {
+            if is_present(value.view()) || all.get(name).is_none() {
+                all.insert(name.clone(), value.clone());
+            }
+        }
+        Datum::from(all)
+    }
+
+    /// The parameters of the statement in one object.
+    pub fn statement_object(&self) -> Datum {
+        Datum::object(self.statement.iter().cloned())
+    }
+
+    fn default(&self, name: &str) -> Option<Datum> {
+        let (_, default) = self.action.defaults.iter().find(|(known, _)| **known == *name)?;
+        Some(match default {
+            crate::table::Default::Value(value) => value.clone(),
+            crate::table::Default::Text(template) => Datum::from(template.format(&|name: &str| self.given(name), Missing::Drop)),
+        })
+    }
+
+    /// The value that stands before defaults and configuration.
+    fn given(&self, name: &str) -> Option<Datum> {
+        let usable = |value: Option<Datum>| value.filter(|value| is_present(value.view()));
+        let of_statement = || {
+            let exact = self.statement.iter().find(|(known, _)| **known == *name).map(|(_, value)| value.clone());
+            exact.or_else(|| {
+                let (root, rest) = name.split_once('.')?;
+                let (_, value) = self.statement.iter().find(|(known, _)| **known == *root)?;
+                walk(value.view(), rest)
+            })
+        };
+        let of_variables = || {
+            let (root, rest) = name.split_once('.').unwrap_or((name, ""));
+            let value = self.variables.variable(root)?;
+            if rest.is_empty() { Some(value) } else { walk(first(value.view()), rest) }
+        };
+        let layer = |layer: &Datum| usable(walk(layer.view(), name));
+        usable(of_statement())
+            .or_else(|| usable(of_variables()))
+            .or_else(|| self.request.body.as_ref().and_then(layer))
+            .or_else(|| layer(&self.request.route))
+            .or_else(|| layer(&self.request.query))
+            .or_else(|| layer(&self.request.headers))
+            .or_else(|| layer(&self.request.connection))
+    }
+}
+
+fn first(mut value: Ref<'_>) -> Ref<'_> {
+    while let Some(item) = value.index(0) {
+        value = item;
+    }
+    value
+}
+
+impl Lookup for Params<'_> {
+    fn lookup(&self, name: &str) -> Option<Datum> {
+        self.given(name)
+            .or_else(|| self.default(name).filter(|value| is_present(value.view())))
+            .or_else(|| walk(self.config.view(), name.strip_prefix("config.")?))
+    }
+}
