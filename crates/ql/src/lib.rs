@@ -6,12 +6,16 @@
 #![forbid(unsafe_code)]
 
 pub mod backend;
+pub mod execute;
 pub mod failure;
 pub mod functions;
 pub mod limits;
 pub mod observe;
 pub mod params;
 pub mod path;
+pub mod plan;
+pub mod route;
+pub mod rules;
 pub mod syntax;
 pub mod table;
 pub mod template;

@@ -5,8 +5,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// What one script may do at most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Requests that one statement makes for the members of a list, and rows of a join's first side: `maxNestedRequests`.
+    /// Members of a literal list in a condition, and rows of a join's first side: `maxNestedRequests`. What is beyond is left out, with a warning.
     pub nested_requests: usize,
+    /// Requests that one call of a table may make. More are refused.
+    pub fan_out: usize,
     /// Rows of one result.
     pub rows: usize,
     /// Steps: values looked at, rows compared.
@@ -17,7 +19,7 @@ pub struct Limits {
 
 impl Limits {
     /// What is right for nearly everything.
-    pub const DEFAULT: Limits = Limits { nested_requests: 50, rows: 1_000_000, work: 50_000_000, calls: 10_000 };
+    pub const DEFAULT: Limits = Limits { nested_requests: 50, fan_out: 1000, rows: 1_000_000, work: 50_000_000, calls: 10_000 };
 }
 
 impl Default for Limits {

@@ -71,6 +71,11 @@ impl Params<'_> {
                 }
             }
         }
+        for (name, value) in self.variables.all() {
+            if is_present(value.view()) || all.get(&name).is_none() {
+                all.insert(name, value);
+            }
+        }
         for (name, value) in &self.statement {
             if is_present(value.view()) || all.get(name).is_none() {
                 all.insert(name.clone(), value.clone());

@@ -46,6 +46,8 @@ pub struct Action {
     pub offset: Arc<str>,
     /// Headers of the request, names as they are written.
     pub headers: Vec<(String, TextTemplate)>,
+    /// Headers as they are written, tokens of the configuration unfilled: these may be secrets.
+    pub headers_text: Vec<(String, String)>,
     /// Defaults of parameters.
     pub defaults: Vec<(Arc<str>, Default)>,
     /// File of hooks.
@@ -173,6 +175,7 @@ impl Action {
                 .iter()
                 .map(|pair| (pair.name.text.clone(), TextTemplate::read(&fill(operand_text(&pair.value)))))
                 .collect(),
+            headers_text: verb.headers.iter().map(|pair| (pair.name.text.clone(), operand_text(&pair.value).to_string())).collect(),
             defaults: defaults(&verb.defaults, &known),
             patch: text(&verb.patch),
             body: verb.body.as_ref().map(|body| Body {

@@ -196,9 +196,28 @@ impl<'t> Cursor<'t> {
         self.miss(token)
     }
 
-    /// Whether the token was there.
+    /// Whether the token was there, where it need not be.
     pub(super) fn accept(&mut self, token: &'static str) -> bool {
-        self.token(token).is_ok()
+        let found = self.rest().starts_with(token);
+        self.at += if found { token.len() } else { 0 };
+        found
+    }
+
+    /// The alias behind `as`. What an equals sign follows is no alias, but the next statement.
+    pub(super) fn alias(&mut self) -> Fit<Option<Word>> {
+        self.maybe(|this| {
+            this.gap();
+            this.token("as")?;
+            this.gap();
+            let name = this.name("a name")?;
+            let behind = this.at;
+            this.gap();
+            if this.rest().starts_with('=') {
+                return Err(Miss);
+            }
+            this.at = behind;
+            Ok(name)
+        })
     }
 
     /// A keyword in any letter case.

@@ -48,7 +48,7 @@ impl Cursor<'_> {
             let value = self.value().or_else(|Miss| self.commit())?;
             members.push((name, value));
             self.wide();
-            if self.accept("}") {
+            if self.token("}").is_ok() {
                 return Ok(Value::Object(members));
             }
             self.token(",").or_else(|Miss| self.commit())?;
@@ -67,7 +67,7 @@ impl Cursor<'_> {
             let value = self.value().or_else(|Miss| self.commit())?;
             values.push(value);
             self.wide();
-            if self.accept("]") {
+            if self.token("]").is_ok() {
                 return Ok(Value::Array(values));
             }
             self.token(",").or_else(|Miss| self.commit())?;

@@ -4,14 +4,18 @@
 //! could be long is read twice, and nesting is bounded, so that a hostile script costs time in proportion to its length and little stack.
 
 pub mod ast;
-
+mod control;
+mod create;
 mod cursor;
 mod json;
 mod path;
+mod print;
+mod script;
+mod statement;
 
 use polywire_core::diagnostic::{Diagnostics, Source};
 
-use ast::Value;
+use ast::{Script, Value};
 use cursor::Cursor;
 
 /// Bytes of a script at most.
@@ -19,6 +23,15 @@ pub const MAX_SCRIPT: usize = 1 << 20;
 
 /// How deep values, conditions, blocks and inner selects may be nested.
 pub const MAX_DEPTH: usize = 100;
+
+/// Reads a script. Texts that are only tables, or a route, are scripts too.
+///
+/// # Errors
+/// The first mistake of syntax, with its place, and what would have been right there.
+pub fn parse(source: &Source) -> Result<Script, Diagnostics> {
+    let mut cursor = Cursor::new(&source.text);
+    cursor.script().map_err(|_| Diagnostics { sources: vec![source.clone()], findings: vec![cursor.diagnose()] })
+}
 
 /// Reads a value alone: JSON with either quote.
 ///

@@ -150,12 +150,7 @@ impl Cursor<'_> {
 
     fn column(&mut self) -> Fit<Column> {
         let field = self.field()?;
-        let alias = self.maybe(|this| {
-            this.gap();
-            this.token("as")?;
-            this.gap();
-            this.name("a name")
-        })?;
+        let alias = self.alias()?;
         Ok(Column { field, alias })
     }
 }

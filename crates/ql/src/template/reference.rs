@@ -13,6 +13,11 @@ const MAX_DEPTH: usize = 16;
 pub trait Variables: Sync {
     /// The variable of that name, which has no dots.
     fn variable(&self, name: &str) -> Option<Datum>;
+
+    /// All of them, where they can be told.
+    fn all(&self) -> Vec<(std::sync::Arc<str>, Datum)> {
+        Vec::new()
+    }
 }
 
 /// Text that stands for the value of a variable, or of something in it: `{a.b[0]}`.
