@@ -7,6 +7,7 @@
 
 pub mod backend;
 pub mod execute;
+pub mod explain;
 pub mod failure;
 pub mod functions;
 pub mod limits;

@@ -56,19 +56,23 @@ impl Route {
     ///
     /// # Errors
     /// The path does not begin with a slash, or has a token that does not end.
-    pub fn new(clause: &ast::Route, about: String, config: &Datum) -> Result<(Route, Vec<Diagnostic>), Diagnostic> {
+    pub fn new(clause: &ast::Route, about: String, config: &Datum) -> Result<(Route, Vec<Diagnostic>), Box<Diagnostic>> {
         let at = clause.path.at.0;
         let text = &clause.path.text;
         let (path, query) = text.split_once('?').unwrap_or((text, ""));
         let Some(inner) = path.strip_prefix('/') else {
-            return Err(Diagnostic::error("bad_route", at, format!("the path of the route `{text}` does not begin with a slash"))
-                .hint("write '/…'"));
+            return Err(Box::new(
+                Diagnostic::error("bad_route", at, format!("the path of the route `{text}` does not begin with a slash"))
+                    .hint("write '/…'"),
+            ));
         };
         let mut segments = Vec::new();
         for segment in inner.split('/') {
             segments.push(Segment::read(segment).ok_or_else(|| {
-                Diagnostic::error("bad_route", at, format!("the part `{segment}` of a route's path cannot be read"))
-                    .hint("a part is text, or has one name in braces: /find/{keywords}")
+                Box::new(
+                    Diagnostic::error("bad_route", at, format!("the part `{segment}` of a route's path cannot be read"))
+                        .hint("a part is text, or has one name in braces: /find/{keywords}"),
+                )
             })?);
         }
         let known = |name: &str| walk(config.view(), name.strip_prefix("config.")?);

@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use polywire_core::diagnostic::Diagnostic;
 use polywire_core::doc::Datum;
 
 use crate::failure::Failure;
@@ -111,31 +110,19 @@ pub struct Shape {
 }
 
 impl Table {
-    /// The table that a statement makes. Tokens that the configuration has a value for are filled.
-    ///
-    /// # Errors
-    /// One verb twice.
-    pub fn new(create: &ast::Create, about: String, folder: Option<&Path>, config: &Datum) -> Result<Table, Diagnostic> {
+    /// The table that a statement makes, which has passed the [rules](crate::rules). Tokens that the configuration has a value for are filled.
+    pub fn new(create: &ast::Create, about: String, folder: Option<&Path>, config: &Datum) -> Table {
         let mut actions = [const { None }; 4];
         for verb in &create.verbs {
-            let action = &mut actions[verb.kind as usize];
-            if action.is_some() {
-                return Err(Diagnostic::error(
-                    "verb_twice",
-                    verb.at.0,
-                    format!("table {} has {} twice", create.name.text, verb.kind.name()),
-                )
-                .hint("a table has each verb once: merge the two"));
-            }
-            *action = Some(Action::new(verb, config));
+            actions[verb.kind as usize] = Some(Action::new(verb, config));
         }
-        Ok(Table {
+        Table {
             name: create.name.text.as_str().into(),
             connector: create.connector.as_ref().map(|word| word.text.clone()),
             about,
             folder: folder.map(Path::to_path_buf),
             actions,
-        })
+        }
     }
 
     /// What a verb means, if the table has it.

@@ -44,7 +44,7 @@ const FOR_THE_GATEWAY: &[&str] = &[
 
 #[allow(clippy::print_stdout)] // A test's report.
 fn main() -> ExitCode {
-    let verdicts = serde_json::Value::Array(vectors::verdicts("ql")).to_string().replace("$BASE", BASE);
+    let verdicts = Value::Array(vectors::verdicts("ql")).to_string().replace("$BASE", BASE);
     let verdicts: Vec<Value> = serde_json::from_str(&verdicts).expect("still JSON");
     let mut left = BTreeSet::new();
     let code = vectors::run("ql", |case| {
@@ -81,7 +81,7 @@ fn needs_gateway(case: &Value) -> bool {
     let body = case["request"]["body"].as_str().unwrap_or_default();
     case["request"].is_array()
         || case["area"] == "xml"
-        || (case["area"] == "server" && !script.is_some_and(|_| case["request"].get("query").is_none()))
+        || (case["area"] == "server" && script.is_none_or(|_| case["request"].get("query").is_some()))
         || !rules.iter().all(plain)
         || texts.chain(script).any(hooks)
         || body.starts_with('<')

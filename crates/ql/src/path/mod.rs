@@ -125,10 +125,21 @@ impl JsonPath {
 /// As a script has it: `a.b[0]..c`. Names that are no words stand in quotes.
 impl fmt::Display for JsonPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (n, step) in self.steps.iter().enumerate() {
+        match self.first() {
+            Some(name) if is_word(name) => write!(f, "{name}{}", Behind(&self.steps[1..])),
+            Some(name) => write!(f, "{}{}", Quoting(name), Behind(&self.steps[1..])),
+            None => Behind(&self.steps).fmt(f),
+        }
+    }
+}
+
+/// Steps that are not the first.
+pub(crate) struct Behind<'s>(pub(crate) &'s [Step]);
+
+impl fmt::Display for Behind<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for step in self.0 {
             match step {
-                Step::Name(name) if n == 0 && is_word(name) => f.write_str(name)?,
-                Step::Name(name) if n == 0 => write!(f, "{}", Quoting(name))?,
                 Step::Name(name) if is_word(name) => write!(f, ".{name}")?,
                 Step::Name(name) => write!(f, "[{}]", Quoting(name))?,
                 Step::Descend(name) => write!(f, "..{name}")?,

@@ -150,18 +150,10 @@ impl Builder<'_> {
                 reads.extend(rules::statement_variables(&statement.kind));
                 if let StatementKind::Create(create) = &statement.kind {
                     let about = about(comments);
-                    return match Table::new(create, about, self.folder, self.config) {
-                        Ok(table) => {
-                            self.warn_of_templates(&table, create.name.at.0);
-                            let table = Arc::new(table);
-                            self.tables.push(table.clone());
-                            Some(Operation::Create(table))
-                        }
-                        Err(finding) => {
-                            self.found.push(finding);
-                            None
-                        }
-                    };
+                    let table = Arc::new(Table::new(create, about, self.folder, self.config));
+                    self.warn_of_templates(&table, create.name.at.0);
+                    self.tables.push(table.clone());
+                    return Some(Operation::Create(table));
                 }
                 self.maker.statement(&statement.kind)
             }
@@ -252,7 +244,7 @@ impl Builder<'_> {
                 Some(Arc::new(route))
             }
             Err(finding) => {
-                self.found.push(finding);
+                self.found.push(*finding);
                 None
             }
         }

@@ -66,11 +66,15 @@ fn is_star(select: &Select) -> bool {
 
 fn stars(work: &Work) -> Vec<&Select> {
     let Work::Statement(operations) = work else { return Vec::new() };
-    let star = |operation| match operation {
-        &Operation::Select(ref select) if is_star(select) => Some(&**select),
-        _ => None,
-    };
-    operations.iter().filter_map(star).collect()
+    let mut found = Vec::new();
+    for operation in operations {
+        if let Operation::Select(select) = operation
+            && is_star(select)
+        {
+            found.push(&**select);
+        }
+    }
+    found
 }
 
 /// What of the variable `name` is looked at, outside of the step that makes it. `None` if that cannot be told.

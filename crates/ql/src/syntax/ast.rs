@@ -178,7 +178,7 @@ impl Operand {
 pub struct Path {
     /// The steps.
     pub path: JsonPath,
-    /// As it is written, without what quotes the first step.
+    /// The steps as text, the first of them without quotes.
     pub text: String,
     /// Where.
     pub at: At,

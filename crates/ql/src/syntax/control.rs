@@ -41,8 +41,7 @@ impl Cursor<'_> {
         let at = self.since(start);
         let body = self.block()?;
         if body.is_empty() {
-            let _ = self.miss::<()>("a statement");
-            return self.commit();
+            return self.fatal("empty_try", at.0, "a try with nothing in it", "write what may throw between its braces");
         }
         let mut catches = Vec::new();
         loop {
@@ -90,11 +89,12 @@ impl Cursor<'_> {
     fn inner(&mut self) -> Fit<Item> {
         let throw = self.maybe(|this| {
             this.token("throw")?;
-            this.gap();
+            // Any gaps: with fewer, what looks like a throw could be a call of a function `throw`.
+            this.wide();
             this.token("(")?;
-            this.gap();
+            this.wide();
             let name = this.word("the name of an exception")?;
-            this.gap();
+            this.wide();
             this.token(")")?;
             Ok(name)
         })?;

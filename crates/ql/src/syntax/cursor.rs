@@ -109,7 +109,7 @@ impl<'t> Cursor<'t> {
             None => "the end of the script".to_string(),
             Some(c) if is_line_end(c) => "the end of the line".to_string(),
             Some(c) if is_blank(c) => "a blank".to_string(),
-            Some(_) => format!("`{}`", &rest[..length.min(40).max(1)].trim_end_matches(|c: char| !c.is_ascii() && length > 40)),
+            Some(_) => format!("`{}`", rest[..length].chars().take(40).collect::<String>()),
         };
         let expected = match self.expected.split_last() {
             None => "nothing more".to_string(),
@@ -168,6 +168,28 @@ impl<'t> Cursor<'t> {
                 Ok(None)
             }
         }
+    }
+
+    /// Tries `read`; a mistake that no other choice makes good is forgotten if `other` fits where it was made. Nothing is taken unless `read` fits.
+    pub(super) fn pardoned<T, U>(
+        &mut self,
+        read: impl FnOnce(&mut Self) -> Fit<T>,
+        other: impl FnOnce(&mut Self) -> Fit<U>,
+    ) -> Fit<Option<T>> {
+        let start = self.at;
+        if let Ok(value) = read(self) {
+            return Ok(Some(value));
+        }
+        self.at = start;
+        if let Some(mistake) = self.fatal.take() {
+            let fits = other(self).is_ok();
+            self.at = start;
+            if !fits {
+                self.fatal = Some(mistake);
+                return Err(Miss);
+            }
+        }
+        Ok(None)
     }
 
     /// One gap: blanks, line ends, blanks.
@@ -315,6 +337,10 @@ impl<'t> Cursor<'t> {
         let mut values = vec![read(self)?];
         loop {
             let more = self.maybe(|this| {
+                // What is expected here is said of the place right behind the last value, not of the next line.
+                if !this.rest().trim_start_matches(|c| is_blank(c) || is_line_end(c)).starts_with(',') {
+                    return this.miss(",");
+                }
                 this.wide();
                 this.token(",")?;
                 this.wide();

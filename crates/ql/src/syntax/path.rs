@@ -1,6 +1,6 @@
 //! Paths, and calls of functions (specification 3, `path`, `udf`, `operand`).
 
-use crate::path::{JsonPath, Step};
+use crate::path::{Behind, JsonPath, Step};
 
 use super::ast::{Argument, Column, Columns, Field, FunctionCall, Operand, Path};
 use super::cursor::{Cursor, Fit, Miss};
@@ -8,18 +8,11 @@ use super::cursor::{Cursor, Fit, Miss};
 impl Cursor<'_> {
     pub(super) fn path(&mut self) -> Fit<Path> {
         let start = self.at;
-        let (first, mut text) = match self.peek() {
-            Some('\'' | '"') => {
-                let word = self.quoted()?;
-                (word.text.clone(), word.text)
-            }
-            _ => {
-                let word = self.word("a name")?;
-                (word.text.clone(), word.text)
-            }
+        let first = match self.peek() {
+            Some('\'' | '"') => self.quoted()?.text,
+            _ => self.word("a name")?.text,
         };
-        let behind = self.at;
-        let mut steps = vec![Step::Name(first.into())];
+        let mut steps = vec![Step::Name(first.as_str().into())];
         loop {
             let before = self.at;
             if self.accept("..") {
@@ -44,7 +37,7 @@ impl Cursor<'_> {
                 break;
             }
         }
-        text.push_str(&self.slice(behind)[..]);
+        let text = format!("{first}{}", Behind(&steps[1..]));
         Ok(Path { path: JsonPath { steps }, text, at: self.since(start) })
     }
 
@@ -123,7 +116,8 @@ impl Cursor<'_> {
 
     fn argument(&mut self) -> Fit<Argument> {
         let start = self.at;
-        if let Some(value) = self.maybe(Cursor::value)? {
+        // Quoted text may be no string, and yet the first step of a path.
+        if let Some(value) = self.pardoned(Cursor::value, Cursor::path)? {
             // A name that begins with a literal's letters is a name.
             if !self.rest().starts_with(super::cursor::is_word_char) && !self.rest().starts_with(['.', '[']) {
                 return Ok(Argument::Value(value));

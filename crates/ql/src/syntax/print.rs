@@ -128,9 +128,9 @@ impl Display for Pair {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let plain = self.name.text.split('.').all(is_word);
         if plain {
-            f.write_str(&self.name.text)?
+            f.write_str(&self.name.text)?;
         } else {
-            quoted(&self.name).fmt(f)?
+            quoted(&self.name).fmt(f)?;
         }
         write!(f, " = {}", self.value)
     }
@@ -379,9 +379,9 @@ impl Display for Verb {
             for (word, paths) in [("arrays", &self.shape.arrays), ("numbers", &self.shape.numbers), ("text", &self.shape.text)] {
                 for (n, path) in paths.iter().enumerate() {
                     if n == 0 {
-                        write!(f, " {word} ")?
+                        write!(f, " {word} ")?;
                     } else {
-                        f.write_str(", ")?
+                        f.write_str(", ")?;
                     }
                     quoted(path).fmt(f)?;
                 }
