@@ -12,6 +12,9 @@ use crate::syntax::ast::{
 use crate::template::reference::Reference;
 use crate::template::value::ValueTemplate;
 
+/// Columns, conditions, arguments, or pairs of a clause at most: some are compared with each other.
+const MAX_LIST: usize = 1000;
+
 /// The names that a script gives values to.
 #[derive(Debug, Clone, Default)]
 pub struct Symbols {
@@ -48,6 +51,14 @@ struct Rules {
 impl Rules {
     fn error(&mut self, code: &'static str, at: Place, message: impl Into<String>, hint: &str) {
         self.found.push(Diagnostic::error(code, at, message).hint(hint));
+    }
+
+    /// Holds that a list is not too long.
+    fn few(&mut self, what: &str, count: usize, at: Place) {
+        if count > MAX_LIST {
+            let message = format!("{count} {what}, more than {MAX_LIST}");
+            self.error("list_too_long", at, message, "cut the statement in several");
+        }
     }
 
     /// Which names are assigned, each once.
@@ -155,7 +166,8 @@ impl Rules {
         let root = call.name.text.split('.').next().unwrap_or_default();
         if call.name.text != built_in && !self.symbols.has(root) {
             let message = format!("`{root}` is no module of this script");
-            self.error("unknown_module", call.name.at.0, message, "load one before: name = require(\"path\")");
+            let hint = if root == "throw" { "throw stands inside of blocks" } else { "load one before: name = require(\"path\")" };
+            self.error("unknown_module", call.name.at.0, message, hint);
         }
     }
 
@@ -181,6 +193,13 @@ impl Rules {
 
     fn create(&mut self, create: &Create) {
         const METHODS: [&str; 5] = ["get", "post", "put", "delete", "patch"];
+        for verb in &create.verbs {
+            let lists = [verb.aliases.len(), verb.headers.len(), verb.defaults.len(), verb.expect.len()];
+            let shapes = [verb.shape.arrays.len(), verb.shape.numbers.len(), verb.shape.text.len()];
+            let most = lists.into_iter().chain(shapes).max().unwrap_or(0);
+            self.few("entries in one clause", most, verb.at.0);
+            self.few("tokens in one URI", verb.uri.text.matches('{').count(), verb.uri.at.0);
+        }
         let http = create.connector.as_ref().is_some_and(|connector| connector.text == "http");
         for verb in &create.verbs {
             if http && !METHODS.contains(&verb.method.text.as_str()) {
@@ -198,6 +217,11 @@ impl Rules {
     }
 
     fn conditions(&mut self, conditions: &[Condition]) {
+        if let Some(Condition::Equal(Field::Path(path), _)) = conditions.get(MAX_LIST) {
+            self.few("conditions", conditions.len(), path.at.0);
+        } else if let Some(Condition::Among(name, _) | Condition::Call(FunctionCall { name, .. })) = conditions.get(MAX_LIST) {
+            self.few("conditions", conditions.len(), name.at.0);
+        }
         for condition in conditions {
             match condition {
                 Condition::Equal(Field::Call(call), _) => {
@@ -214,6 +238,7 @@ impl Rules {
     fn select(&mut self, select: &Select, at: Place) {
         self.conditions(&select.conditions);
         if let Columns::These(columns) = &select.columns {
+            self.few("columns", columns.len(), at);
             let named = columns.iter().filter(|column| column.alias.is_some()).count();
             if named > 0 && named < columns.len() {
                 let message = format!("{named} of {} columns have an alias", columns.len());
@@ -291,6 +316,7 @@ impl Rules {
 
     fn insert(&mut self, insert: &Insert, at: Place) {
         let values = insert.values.as_ref().map(Vec::len);
+        self.few("values", values.unwrap_or(0).max(insert.parts.len()), at);
         if insert.object.is_some() && (insert.columns.is_some() || values.is_some()) {
             let hint = "write insert \"{object}\" into t, or insert into t (a, b) values (1, 2)";
             return self.error("insert_object_and_values", at, "an insert of an object that has columns or values too", hint);

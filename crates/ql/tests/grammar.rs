@@ -217,7 +217,6 @@ fn mistakes_have_places_and_advice() {
         ("try { } catch (a) { }", "t:1:1", "nothing in it"),
         ("a = 1; }", "t:1:8", "saw `}`"),
         ("select a from t where", "t:1:22", "a name"),
-        ("throw (a)", "t:1:1", "expected"),
         ("create tabel t", "t:1:8", "table"),
         ("select a from t where b in (select c from)", "t:1:42", "the name of a table"),
         ("x = 'no end", "t:1:5", "does not end"),

@@ -18,7 +18,7 @@ fn compiles(script: &str) {
 fn a_symbol_is_assigned_once() {
     breaks("a = 1;\na = 2", "assigned_twice", 2, 1, "`a`");
     breaks("c = true; if (c) { a = 1 } else { a = 2 }", "assigned_twice", 1, 35, "another name");
-    breaks("try { a = 1 } catch (b) { a = 1 }", "assigned_twice", 1, 27, "`a`");
+    breaks("try { a = 1 throw (b) } catch (b) { a = 1 }", "assigned_twice", 1, 37, "`a`");
     compiles("if (c) { a = 1 throw_ = 2 } return {\"a\": \"{a}\"}".replace("throw_", "b").as_str());
 }
 
@@ -84,6 +84,7 @@ fn a_catch_names_what_its_try_throws() {
 fn functions_are_of_modules_of_the_script() {
     breaks("a = []; return select x from a where u.f(x)", "unknown_module", 1, 38, "`u`");
     breaks("x = v.f(1)", "unknown_module", 1, 5, "require");
+    breaks("throw (oops)", "unknown_module", 1, 1, "inside of blocks");
     breaks("a = []; return select x from a where u.f(x) = 1", "compared_function", 1, 38, "compared");
     compiles("u = require(\"u\"); a = []; x = u.f(1); return select x from a where u.f(x) and u.g()");
 }
@@ -146,4 +147,21 @@ fn routes_are_read() {
 fn bad_uri_templates_are_warned_of() {
     let plan = World::new(&[]).plan("create table t on select get from 'http://h/a b'");
     assert_eq!(plan.warnings[0].code, "bad_uri_template");
+}
+
+#[test]
+fn lists_have_an_end() {
+    let many = |what: &str| vec![what; 1001].join(", ");
+    let conditions = vec!["a = 1"; 1001].join(" and ");
+    for script in [
+        format!("return select {} from t", many("a")),
+        format!("return select a from t where {conditions}"),
+        format!("return insert into t ({}) values ({})", many("a"), many("1")),
+        format!("create table t on select get from 'u' using headers {}", many("a = 'b'")),
+        format!("create table t on select get from '{}'", "{a}".repeat(1001)),
+    ] {
+        assert_eq!(refused(&script).0, "list_too_long");
+    }
+    assert_eq!(refused(&"1; ".repeat(2001)).0, "too_many_statements");
+    assert_eq!(refused(&format!("try {{ {} }} catch (a) {{ }}", "throw (a) ".repeat(50_000))).0, "too_many_statements");
 }

@@ -76,6 +76,10 @@ impl Builder<'_> {
     fn items(&mut self, items: &[Item], guard: Option<(usize, bool)>) {
         let mut comments: Vec<&Comment> = Vec::new();
         for item in items {
+            // What is beyond has been refused already.
+            if self.steps.len() > MAX_STEPS {
+                return;
+            }
             match item {
                 Item::Comment(comment) => {
                     comments.push(comment);
@@ -251,6 +255,10 @@ impl Builder<'_> {
     }
 
     fn finish(mut self, result: Outcome, route: Option<Arc<Route>>) -> Result<Plan, Vec<Diagnostic>> {
+        if !self.found.is_empty() {
+            self.found.sort_by_key(|finding| finding.at);
+            return Err(self.found);
+        }
         for n in 0..self.steps.len() {
             let mut after = std::mem::take(&mut self.steps[n].after);
             for name in &self.reads[n] {
@@ -264,14 +272,8 @@ impl Builder<'_> {
             after.retain(|before| *before != n);
             self.steps[n].after = after;
         }
-        if self.found.is_empty()
-            && let Err(circle) = graph::order(&self.steps)
-        {
-            self.found.push(graph::diagnose(&self.steps, &self.places, &circle));
-        }
-        if !self.found.is_empty() {
-            self.found.sort_by_key(|finding| finding.at);
-            return Err(self.found);
+        if let Err(circle) = graph::order(&self.steps) {
+            return Err(vec![graph::diagnose(&self.steps, &self.places, &circle)]);
         }
         let mut plan = Plan { source: self.source.clone(), steps: self.steps, result, route, tables: self.tables, warnings: self.warnings };
         needs::narrow(&mut plan);
