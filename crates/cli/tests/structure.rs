@@ -104,7 +104,7 @@ fn no_face_names_a_format() {
 
 #[test]
 fn only_the_command_line_prints() {
-    for krate in ["core", "formats", "schema", "compare", "rivals", "codegen", "psyc", "extprot", "usds", "capi"] {
+    for krate in ["core", "formats", "schema", "compare", "rivals", "codegen", "psyc", "extprot", "usds", "ql", "capi"] {
         for (path, text) in product(krate) {
             let prints = text
                 .lines()

@@ -9,7 +9,7 @@ use super::run::Run;
 use crate::failure::Failure;
 use crate::plan::Plan;
 use crate::route::Route;
-use crate::table::{Action, Default, Table};
+use crate::table::{Action, Default};
 use crate::template::uri::encode_component;
 
 impl Run<'_> {
@@ -51,7 +51,7 @@ impl Run<'_> {
         if !routes.is_empty() {
             members.push(("routes", Datum::from(routes)));
         }
-        members.extend(table.actions().map(|action| (action.verb.name(), describe_action(&table, action))));
+        members.extend(table.actions().map(|action| (action.verb.name(), describe_action(action))));
         Ok(Datum::object(members))
     }
 
@@ -69,16 +69,13 @@ impl Run<'_> {
             );
         };
         let tables = plan.uses().iter().map(|name| Datum::from(table_link(name))).collect::<Vec<Datum>>();
-        let related = route.query.iter().map(|parameter| {
-            Datum::object([("name", Datum::from(parameter.name.as_str())), ("required", Datum::Bool(parameter.required))])
-        });
         let mut members = route_members(route);
-        members.extend([("tables", Datum::from(tables)), ("related", Datum::list([])), ("params", Datum::list(related))]);
+        members.extend([("tables", Datum::from(tables)), ("related", Datum::list([]))]);
         Ok(Datum::object(members))
     }
 }
 
-fn describe_action(_: &Table, action: &Action) -> Datum {
+fn describe_action(action: &Action) -> Datum {
     let parameters = action.uri.iter().flat_map(|uri| uri.parameters()).map(|parameter| {
         let mut members = vec![("variable", Datum::from(parameter.name.as_str()))];
         if parameter.required {

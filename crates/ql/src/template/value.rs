@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use polywire_core::doc::Datum;
+use polywire_core::lexical::{Lexical, classify};
 
 use super::reference::{Reference, Variables};
 use crate::limits::{Exhausted, Work};
@@ -105,14 +106,19 @@ pub(crate) fn number(text: &str) -> Datum {
     let whole = digits.bytes().take_while(u8::is_ascii_digit).count();
     let zeros = digits.bytes().take(whole.saturating_sub(1)).take_while(|byte| *byte == b'0').count();
     let text = format!("{sign}{}", &digits[zeros..]);
-    match polywire_core::lexical::classify(&text) {
-        polywire_core::lexical::Lexical::UInt(value) => Datum::UInt(value),
-        polywire_core::lexical::Lexical::Int(value) => Datum::Int(value),
-        polywire_core::lexical::Lexical::Big => Datum::Big(text.into()),
-        polywire_core::lexical::Lexical::Decimal => Datum::Decimal(text.into()),
-        // Not the shortest spelling of its float, but the same number; or minus zero.
-        _ => text.parse().map_or(Datum::Null, |value: f64| if value == 0.0 && text == "-0" { Datum::UInt(0) } else { Datum::F64(value) }),
+    match classify(&text) {
+        Lexical::UInt(value) => Datum::UInt(value),
+        Lexical::Int(value) => Datum::Int(value),
+        Lexical::Big => Datum::Big(text.into()),
+        Lexical::Decimal => Datum::Decimal(text.into()),
+        // Not the shortest spelling of its float, but the same number; or a whole number in another spelling.
+        Lexical::F64(_) | Lexical::Bool(_) | Lexical::Text => text.parse().map_or(Datum::Null, float),
     }
+}
+
+/// A float that is a whole number is one.
+fn float(value: f64) -> Datum {
+    if value.fract() == 0.0 && value.abs() < 9_007_199_254_740_992.0 { Datum::int(value as i64) } else { Datum::F64(value) }
 }
 
 #[cfg(test)]
@@ -130,6 +136,9 @@ mod tests {
             ("18446744073709551616", "18446744073709551616"),
             ("0.10000000000000000001", "0.10000000000000000001"),
             ("00", "0"),
+            ("1e3", "1000"),
+            ("-5.0", "-5"),
+            ("1e400", "1e400"),
             ("00.5", "0.5"),
         ] {
             assert_eq!(json(&number(text)), expected, "{text}");
