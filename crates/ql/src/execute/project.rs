@@ -1,6 +1,8 @@
 //! Result sets, columns, offset and limit (specification 7.2).
 
-use polywire_core::doc::{Datum, List, Object, Ref, View};
+use std::borrow::Cow;
+
+use polywire_core::doc::{Datum, Object, Ref, View};
 
 use super::run::Run;
 use crate::failure::Failure;
@@ -62,7 +64,7 @@ pub(super) fn is_void(value: Ref<'_>) -> bool {
 
 /// Columns whose paths are known.
 pub(super) struct Shown<'c> {
-    columns: Vec<(JsonPath, &'c Column)>,
+    columns: Vec<(Cow<'c, JsonPath>, &'c Column)>,
     named: bool,
 }
 
@@ -73,7 +75,7 @@ impl Run<'_> {
         let mut shown = Vec::with_capacity(columns.len());
         for column in columns {
             let path = match &column.path {
-                ColumnPath::Known(path) => path.clone(),
+                ColumnPath::Known(path) => Cow::Borrowed(path),
                 ColumnPath::Made(template) => {
                     let lookup = |name: &str| {
                         use crate::template::reference::Variables;
@@ -83,6 +85,7 @@ impl Run<'_> {
                     };
                     let text = template.format(&lookup, Missing::Drop);
                     JsonPath::read(&format!(".{text}"))
+                        .map(Cow::Owned)
                         .ok_or_else(|| Failure::new("bad_column", format!("the column `{text}` is no path")))?
                 }
             };
@@ -93,7 +96,7 @@ impl Run<'_> {
 
     /// What the columns show of a row; of a joined row, of both its sides.
     pub(super) fn project(&self, shown: &Shown<'_>, row: Ref<'_>, second: Option<Ref<'_>>) -> Result<Datum, Failure> {
-        let value = |(path, wanted): &(JsonPath, &Column)| {
+        let value = |(path, wanted): &(Cow<'_, JsonPath>, &Column)| {
             let side = if wanted.second { second.unwrap_or(row) } else { row };
             column(path, side, &self.work)
         };
@@ -109,11 +112,11 @@ impl Run<'_> {
         if let [only] = &shown.columns[..] {
             return Ok(value(only)?.unwrap_or_default());
         }
-        let mut list = List::default();
+        let mut list = Vec::with_capacity(shown.columns.len());
         for column in &shown.columns {
             list.push(value(column)?.unwrap_or_default());
         }
-        Ok(Datum::List(list))
+        Ok(Datum::from(list))
     }
 
     /// Holds that there are not too many rows.

@@ -11,18 +11,32 @@ use crate::limits::{Exhausted, Work};
 /// It would be more work than is left.
 pub fn matches(path: &JsonPath, value: Ref<'_>, work: &Work) -> Result<Vec<Datum>, Exhausted> {
     work.spend(path.steps.len() as u64)?;
-    // Nearly all paths are names.
+    match names(path, value) {
+        Named::Found(found) => Ok(found.into_iter().collect()),
+        Named::Walk(steps, here) => walk(steps, here, work),
+    }
+}
+
+/// What the names that a path begins with lead to.
+enum Named<'p, 'd> {
+    /// The path has no other steps: nearly all are so.
+    Found(Option<Datum>),
+    /// It has these.
+    Walk(&'p [Step], Ref<'d>),
+}
+
+fn names<'p, 'd>(path: &'p JsonPath, value: Ref<'d>) -> Named<'p, 'd> {
     let mut here = value;
     for (n, step) in path.steps.iter().enumerate() {
         match step {
             Step::Name(name) => match here.get(name) {
                 Some(member) => here = member,
-                None => return Ok(length(here, &path.steps[n..]).into_iter().collect()),
+                None => return Named::Found(length(here, &path.steps[n..])),
             },
-            _ => return walk(&path.steps[n..], here, work),
+            _ => return Named::Walk(&path.steps[n..], here),
         }
     }
-    Ok(vec![here.to_datum()])
+    Named::Found(Some(here.to_datum()))
 }
 
 /// The number of elements, where the one step left asks for it.
@@ -116,7 +130,11 @@ fn descend<'d>(name: &str, value: Ref<'d>, found: &mut Vec<Ref<'d>>, work: &Work
 /// # Errors
 /// It would be more work than is left.
 pub fn column(path: &JsonPath, row: Ref<'_>, work: &Work) -> Result<Option<Datum>, Exhausted> {
-    let mut found = matches(path, row, work)?;
+    work.spend(path.steps.len() as u64)?;
+    let mut found = match names(path, row) {
+        Named::Found(found) => return Ok(found),
+        Named::Walk(steps, here) => walk(steps, here, work)?,
+    };
     if found.is_empty() {
         return Ok(None);
     }
