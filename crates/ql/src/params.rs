@@ -138,3 +138,55 @@ impl Lookup for Params<'_> {
             .or_else(|| walk(self.config.view(), name.strip_prefix("config.")?))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use polywire_core::diagnostic::Source;
+
+    use super::*;
+    use crate::plan::Plan;
+    use crate::syntax::ast::VerbKind;
+    use crate::testing::{datum, json};
+
+    struct Own;
+
+    impl Variables for Own {
+        fn variable(&self, name: &str) -> Option<Datum> {
+            (name == "v").then(|| datum(r#"[{"w": "first"}, {"w": "second"}]"#))
+        }
+
+        fn all(&self) -> Vec<(Arc<str>, Datum)> {
+            vec![("v".into(), Datum::from("variable")), ("s".into(), Datum::from("variable"))]
+        }
+    }
+
+    #[test]
+    fn the_stronger_layer_counts_unless_it_is_empty() {
+        let text = "create table t on select get from 'u' using defaults d = 'of {s}', s = 'default', n.m = 7";
+        let table = Plan::tables(&Source::new("t", text), &Datum::Null, None).unwrap().remove(0);
+        let request =
+            Request { query: datum(r#"{"q": "query", "s": "query", "e": "kept"}"#), headers: datum(r#"{"e": ""}"#), ..Request::default() };
+        let config = datum(r#"{"k": {"l": 1}}"#);
+        let statement =
+            vec![("s".into(), Datum::from("given")), ("e".into(), Datum::from("")), ("o".into(), datum(r#"{"p": [{"q": 2}]}"#))];
+        let action = table.action(VerbKind::Select).unwrap();
+        let params = Params { statement, variables: &Own, request: &request, action, config: &config };
+        let found = |name: &str| params.lookup(name).map_or_else(|| "none".into(), |value| json(&value));
+        for (name, value) in [
+            ("s", r#""given""#),
+            ("e", r#""kept""#),
+            ("d", r#""of given""#),
+            ("n.m", "7"),
+            ("o.p.q", "2"),
+            ("v.w", r#""first""#),
+            ("config.k.l", "1"),
+            ("k.l", "none"),
+        ] {
+            assert_eq!(found(name), value, "{name}");
+        }
+        assert_eq!(
+            json(&params.to_datum()),
+            r#"{"config":{"k":{"l":1}},"d":"of given","s":"given","n.m":7,"e":"kept","q":"query","v":"variable","o":{"p":[{"q":2}]}}"#
+        );
+    }
+}

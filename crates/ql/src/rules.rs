@@ -164,6 +164,10 @@ impl Rules {
     /// The module of a function must be a symbol, unless the function is `built_in`.
     fn function(&mut self, call: &FunctionCall, built_in: &str) {
         let root = call.name.text.split('.').next().unwrap_or_default();
+        if call.name.text == built_in && !matches!(&call.arguments[..], [Argument::Value(Value::Text(_))]) {
+            let hint = "write name = require(\"path\")";
+            self.error("bad_require", call.at.0, "require takes the path of a module, as text", hint);
+        }
         if call.name.text != built_in && !self.symbols.has(root) {
             let message = format!("`{root}` is no module of this script");
             let hint = if root == "throw" { "throw stands inside of blocks" } else { "load one before: name = require(\"path\")" };

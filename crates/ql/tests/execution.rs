@@ -565,7 +565,7 @@ fn plans_are_explained() {
        reads table s: a, b
     #0 line 1: l = select id from p
          reads table p: id
-    #2 line 3: (c)
+    #2 line 3: if (c)
       #1 line 2: c = true
 "
         .replace("     only if", "       only if")

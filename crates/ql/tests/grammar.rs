@@ -27,6 +27,7 @@ fn same(one: &str, other: &str) {
 fn gaps_are_blanks_line_ends_blanks() {
     same("select a from t", "select\ta\n\n\r\n  from \u{2028}\u{2029}\tt");
     same("a = 1\nb = 2", "a=1b=2");
+    same("\u{feff}-- a\nreturn 1", "-- a\nreturn 1");
     same("a = 1;\n   \n\t\nb = 2", "a = 1; b = 2");
     let message = wrong("select a\n   \nfrom t");
     assert!(message.contains("t:1:9") || message.contains("t:2:"), "{message}");

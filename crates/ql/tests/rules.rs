@@ -2,6 +2,11 @@
 
 mod common;
 
+use polywire_core::diagnostic::Source;
+use polywire_ql::failure::Failure;
+use polywire_ql::plan::Plan;
+use polywire_ql::testing::{datum, json};
+
 use common::{World, refused};
 
 fn breaks(script: &str, code: &str, line: usize, column: usize, part: &str) {
@@ -84,6 +89,7 @@ fn a_catch_names_what_its_try_throws() {
 fn functions_are_of_modules_of_the_script() {
     breaks("a = []; return select x from a where u.f(x)", "unknown_module", 1, 38, "`u`");
     breaks("x = v.f(1)", "unknown_module", 1, 5, "require");
+    breaks("x = 1; u = require(x)", "bad_require", 1, 12, "path of a module");
     breaks("throw (oops)", "unknown_module", 1, 1, "inside of blocks");
     breaks("a = []; return select x from a where u.f(x) = 1", "compared_function", 1, 38, "compared");
     compiles("u = require(\"u\"); a = []; x = u.f(1); return select x from a where u.f(x) and u.g()");
@@ -164,4 +170,20 @@ fn lists_have_an_end() {
     }
     assert_eq!(refused(&"1; ".repeat(2001)).0, "too_many_statements");
     assert_eq!(refused(&format!("try {{ {} }} catch (a) {{ }}", "throw (a) ".repeat(50_000))).0, "too_many_statements");
+}
+
+#[test]
+fn mistakes_are_told_to_programs() {
+    let told = |script: &str| {
+        let diagnostics = Plan::new(&Source::new("s", script), &datum("{}"), None).unwrap_err();
+        json(&Failure::from(&diagnostics).to_datum())
+    };
+    assert_eq!(
+        told("a = 1;\nreturn {\"b\" 5}"),
+        r#"{"message":"expected :, saw `5`","code":"syntax","status":400,"line":2,"name":"SyntaxError","column":13,"offset":19,"expected":[":"],"found":"5"}"#
+    );
+    assert_eq!(
+        told("return b || c"),
+        r#"{"message":"nothing assigns `b`","code":"unresolved_symbol","status":400,"line":1,"hint":"assign it before the return, or write a reference in quotes and braces if it comes with the request","name":"CompileError","column":8,"offset":7,"errors":["s:1:13: nothing assigns `c`"]}"#
+    );
 }

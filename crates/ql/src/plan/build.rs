@@ -208,6 +208,10 @@ impl Builder<'_> {
         if text.len() > shown.len() && shown.chars().count() == SHOWN {
             shown.push('…');
         }
+        if let Work::Decide(_) = &work {
+            shown.insert(0, ' ');
+            shown.insert_str(0, kind);
+        }
         let info =
             StatementInfo { id: id as u32, line: line as u32, kind, text: shown.into(), name: name.map(|name| name.text.as_str().into()) };
         self.steps.push(Step { info, work, after: guard.map(|(step, _)| step).into_iter().collect(), guard, last: false });

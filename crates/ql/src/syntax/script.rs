@@ -9,6 +9,8 @@ impl Cursor<'_> {
             return Err(Miss);
         }
         let mut script = Script::default();
+        // Editors of some systems begin a file with a byte order mark.
+        self.accept("\u{feff}");
         loop {
             self.wide();
             if self.rest().is_empty() {
