@@ -239,6 +239,7 @@ fn rows_become_columns() {
     assert_eq!(select("items", "a from t"), r#"[1,""]"#);
     assert_eq!(select("items", "a, b.c, l from t"), r#"[[1,0,null],["",null,[1]]]"#);
     assert_eq!(select("items", "a as x, b.c as y from t"), r#"[{"x":1,"y":0},{"x":""}]"#);
+    assert_eq!(select("one", "f(a), 'a' from t"), "[[null,5]]", "a function among the columns is not called");
     assert_eq!(select("one", "a from t limit 5 offset 3"), "[5]");
     assert_eq!(select("one", "* from t limit 0"), r#"{"a":5}"#);
     assert_eq!(select("none", "a from t"), "[]");

@@ -111,6 +111,7 @@ fn values_are_json_with_either_quote() {
 fn paths_have_names_descents_and_indexes() {
     same("select a.b..c[0]['d e'].f from t", "select a.b..c[ 0 ][ \"d e\" ].f from t");
     same(r#"select items["?(@.price > 2)"] from t"#, r#"select items[?("@.price > 2")] from t"#);
+    same("select a.b.c from t", "select 'a.b'.c from t");
     same("select 'x-y'.z from t", "select \"x-y\".z from t");
     assert!(wrong("select ..a from t").contains("t:1:8"));
     assert!(wrong("select a[?('@.x ~ 1')] from t").contains("cannot be read"));

@@ -64,7 +64,7 @@ pub(super) fn is_void(value: Ref<'_>) -> bool {
 
 /// Columns whose paths are known.
 pub(super) struct Shown<'c> {
-    columns: Vec<(Cow<'c, JsonPath>, &'c Column)>,
+    columns: Vec<(Option<Cow<'c, JsonPath>>, &'c Column)>,
     named: bool,
 }
 
@@ -75,7 +75,8 @@ impl Run<'_> {
         let mut shown = Vec::with_capacity(columns.len());
         for column in columns {
             let path = match &column.path {
-                ColumnPath::Known(path) => Cow::Borrowed(path),
+                ColumnPath::Function => None,
+                ColumnPath::Known(path) => Some(Cow::Borrowed(path)),
                 ColumnPath::Made(template) => {
                     let lookup = |name: &str| {
                         use crate::template::reference::Variables;
@@ -84,9 +85,8 @@ impl Run<'_> {
                         if rest.is_empty() { Some(value) } else { crate::template::walk(value.view(), rest) }
                     };
                     let text = template.format(&lookup, Missing::Drop);
-                    JsonPath::read(&format!(".{text}"))
-                        .map(Cow::Owned)
-                        .ok_or_else(|| Failure::new("bad_column", format!("the column `{text}` is no path")))?
+                    let path = JsonPath::read(&format!(".{text}"));
+                    Some(Cow::Owned(path.ok_or_else(|| Failure::new("bad_column", format!("the column `{text}` is no path")))?))
                 }
             };
             shown.push((path, column));
@@ -96,9 +96,9 @@ impl Run<'_> {
 
     /// What the columns show of a row; of a joined row, of both its sides.
     pub(super) fn project(&self, shown: &Shown<'_>, row: Ref<'_>, second: Option<Ref<'_>>) -> Result<Datum, Failure> {
-        let value = |(path, wanted): &(Cow<'_, JsonPath>, &Column)| {
+        let value = |(path, wanted): &(Option<Cow<'_, JsonPath>>, &Column)| {
             let side = if wanted.second { second.unwrap_or(row) } else { row };
-            column(path, side, &self.work)
+            path.as_ref().map_or(Ok(None), |path| column(path, side, &self.work))
         };
         if shown.named {
             let mut object = Object::default();

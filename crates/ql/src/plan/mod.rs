@@ -217,6 +217,8 @@ pub enum ColumnPath {
     Known(JsonPath),
     /// With tokens in it.
     Made(TextTemplate),
+    /// A function among the columns, which is not called and shows nothing.
+    Function,
 }
 
 /// One condition.

@@ -16,7 +16,7 @@ pub(super) fn of_rows(columns: &Columns, functions: &[Call], keys: &[&JsonPath],
     for column in columns {
         match &column.path {
             ColumnPath::Known(path) if column.second == second => add(&mut wanted, path),
-            ColumnPath::Known(_) => {}
+            ColumnPath::Known(_) | ColumnPath::Function => {}
             ColumnPath::Made(_) => return Wanted::everything(),
         }
     }

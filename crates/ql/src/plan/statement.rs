@@ -71,7 +71,7 @@ impl Maker<'_> {
             select.sources.iter().map(|source| source.alias.as_ref().map(|alias| alias.text.as_str())).collect();
         let columns = match &select.columns {
             ast::Columns::All => Columns::All,
-            ast::Columns::These(columns) => Columns::These(columns.iter().filter_map(|column| one_column(column, &aliases)).collect()),
+            ast::Columns::These(columns) => Columns::These(columns.iter().map(|column| one_column(column, &aliases)).collect()),
         };
         let functions = calls(&select.conditions, &aliases);
         let mut needed = Vec::new();
@@ -232,19 +232,18 @@ fn without_alias(text: &str) -> Arc<str> {
     text[end..].trim_start_matches('.').into()
 }
 
-fn one_column(column: &ast::Column, aliases: &[Option<&str>]) -> Option<Column> {
-    // A function among the columns is read, and never called.
-    let ast::Field::Path(path) = &column.field else { return None };
+fn one_column(column: &ast::Column, aliases: &[Option<&str>]) -> Column {
     let alias = column.alias.as_ref().map(|alias| alias.text.as_str().into());
+    let ast::Field::Path(path) = &column.field else { return Column { path: ColumnPath::Function, second: false, alias } };
     let template = TextTemplate::read(&path.text);
     if !template.is_plain() {
-        return Some(Column { path: ColumnPath::Made(template), second: false, alias });
+        return Column { path: ColumnPath::Made(template), second: false, alias };
     }
     let (steps, second) = match side(&path.path, aliases) {
         Some(second) => (path.path.tail(), second),
         None => (path.path.clone(), false),
     };
-    Some(Column { path: ColumnPath::Known(steps), second, alias })
+    Column { path: ColumnPath::Known(steps), second, alias }
 }
 
 fn calls(conditions: &[ast::Condition], aliases: &[Option<&str>]) -> Vec<Call> {

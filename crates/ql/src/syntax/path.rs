@@ -8,11 +8,17 @@ use super::cursor::{Cursor, Fit, Miss};
 impl Cursor<'_> {
     pub(super) fn path(&mut self) -> Fit<Path> {
         let start = self.at;
-        let first = match self.peek() {
-            Some('\'' | '"') => self.quoted()?.text,
-            _ => self.word("a name")?.text,
+        let mut steps = match self.peek() {
+            // Quoted text is a path too, if it reads as one: the quotes are for names that are no words.
+            Some('\'' | '"') => {
+                let text = self.quoted()?.text;
+                match JsonPath::read(&format!(".{text}")).filter(|path| path.first().is_some()) {
+                    Some(path) => path.steps,
+                    None => vec![Step::Name(text.into())],
+                }
+            }
+            _ => vec![Step::Name(self.word("a name")?.text.into())],
         };
-        let mut steps = vec![Step::Name(first.as_str().into())];
         loop {
             let before = self.at;
             if self.accept("..") {
@@ -37,8 +43,9 @@ impl Cursor<'_> {
                 break;
             }
         }
-        let text = format!("{first}{}", Behind(&steps[1..]));
-        Ok(Path { path: JsonPath { steps }, text, at: self.since(start) })
+        let path = JsonPath { steps };
+        let text = format!("{}{}", path.first().unwrap_or_default(), Behind(path.steps.get(1..).unwrap_or_default()));
+        Ok(Path { path, text, at: self.since(start) })
     }
 
     fn index(&mut self) -> Fit<Step> {
