@@ -136,7 +136,18 @@ impl Maker<'_> {
     }
 
     fn path(&mut self) {
-        let path = self.rng.choice(["a", "b.c..d", "x[0].y", "'p q'.r['s t']", "i[?(\"@.p>2\")].n", "m['1:2']", "n[('@.length-1')]"]);
+        let path = self.rng.choice([
+            "a",
+            "b.c..d",
+            "x[0].y",
+            "'*'",
+            "'.x'.y",
+            "'v.w[0]'..z",
+            "'p q'.r['s t']",
+            "i[?(\"@.p>2\")].n",
+            "m['1:2']",
+            "n[('@.length-1')]",
+        ]);
         self.say(path.expect("there are some"));
     }
 

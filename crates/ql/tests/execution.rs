@@ -521,6 +521,19 @@ fn executions_are_limited() {
     assert!(world.run("a = select * from t; b = select * from t; return 1").contains("more than 1 calls"));
 }
 
+#[test]
+fn deep_scripts_are_executed() {
+    let levels = 95;
+    let inner = format!("{}select x from a{}", "select x from a where x in (".repeat(levels), ")".repeat(levels));
+    assert_eq!(run(&format!("a = [{{\"x\": 1}}]; return {inner}")), "[1]");
+    let choices = format!("{}r = 1{}", "if (t) { ".repeat(levels), " }".repeat(levels));
+    assert_eq!(run(&format!("t = true; {choices} return r")), "1");
+    let value = format!("{}\"{{t}}\"{}", "[".repeat(levels), "]".repeat(levels));
+    assert!(run(&format!("t = true; return {value}")).contains("[true]"));
+    let chain: String = (1..1500).map(|n| format!("v{n} = \"{{v{}}}\"; ", n - 1)).collect();
+    assert_eq!(run(&format!("v0 = 7; {chain} return v1499")), "7");
+}
+
 fn wanted(script: &str) -> Vec<String> {
     let world = World::new(&[rule("*", json!({"r": [{"k": 1}]}))]).with_tables(&[
         "create table t on select get from '$BASE/a' resultset 'r'",
