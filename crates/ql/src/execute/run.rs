@@ -250,7 +250,9 @@ impl Variables for Own<'_, '_> {
     }
 
     fn all(&self) -> Vec<(Arc<str>, Datum)> {
-        self.0.known().variables.iter().map(|(name, value)| (name.clone(), value.clone())).collect()
+        let mut all: Vec<(Arc<str>, Datum)> = self.0.known().variables.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+        all.sort_by(|(one, _), (other, _)| one.cmp(other));
+        all
     }
 }
 
