@@ -1,12 +1,25 @@
 //! Conformance vectors: files of cases in JSON, and the report of a test target that runs them.
 //!
-//! A file is an object with an array `cases`; what a case holds is its format's affair.
+//! A file is an object with an array `cases`, or that array; what a case holds is its format's affair. A file `verdicts.json` holds no cases: it says what we answer to
+//! those whose expected answer is wrong.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use serde_json::Value;
+
+/// Name of the file of verdicts.
+const VERDICTS: &str = "verdicts.json";
+
+/// What we answer to cases whose expected answer is wrong: an array of objects with `id`, `why`, and what takes the place of the expectation. Empty if there is no file.
+///
+/// # Panics
+/// The file is no such array.
+pub fn verdicts(format: &str) -> Vec<Value> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata").join(format).join(VERDICTS);
+    if path.is_file() { cases(&path) } else { Vec::new() }
+}
 
 /// The files of a format, in order of their names: those of `testdata/<format>`, then those of `$POLYWIRE_VECTORS/<format>` if that is set.
 ///
@@ -21,7 +34,7 @@ pub fn files(format: &str) -> Vec<PathBuf> {
 fn in_folder(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-    files.retain(|path| path.extension().is_some_and(|ending| ending == "json"));
+    files.retain(|path| path.extension().is_some_and(|ending| ending == "json") && !path.ends_with(VERDICTS));
     files.sort();
     files
 }
@@ -33,7 +46,8 @@ fn in_folder(folder: &Path) -> Vec<PathBuf> {
 pub fn cases(path: &Path) -> Vec<Value> {
     let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let mut file: Value = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    match file["cases"].take() {
+    let cases = if file.is_array() { file } else { file["cases"].take() };
+    match cases {
         Value::Array(cases) if !cases.is_empty() => cases,
         other => panic!("{}: {other} for an array of cases", path.display()),
     }

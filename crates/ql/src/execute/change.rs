@@ -1,0 +1,160 @@
+//! `insert`, `update` and `delete` (specification 7.5 and 7.6).
+
+use polywire_core::doc::{Datum, Object, Ref, Wanted};
+
+use super::call::{Given, Named};
+use super::condition::Test;
+use super::merge::merge;
+use super::project::rows;
+use super::run::Run;
+use crate::backend::StatementInfo;
+use crate::failure::Failure;
+use crate::path::Step;
+use crate::plan::{Delete, Insert, Inserted, Member, Origin, Update};
+use crate::syntax::ast::VerbKind;
+
+impl Run<'_> {
+    pub(super) async fn insert(&self, insert: &Insert, info: &StatementInfo) -> Result<Option<Datum>, Failure> {
+        let mut named = Named::new();
+        let mut opaque = None;
+        match &insert.what {
+            Inserted::Object(member) => named = self.members_of(member)?,
+            Inserted::Values(values) => {
+                for (name, member) in values {
+                    named.extend(self.member(member)?.map(|value| (name.clone(), value)));
+                }
+            }
+            Inserted::Opaque(member) => opaque = self.member(member)?,
+            Inserted::Body => opaque = self.environment.request.body.clone(),
+        }
+        match &insert.into {
+            Origin::Variable(_) if matches!(insert.what, Inserted::Opaque(_) | Inserted::Body) => {
+                Err(Failure::new("insert_needs_names", format!("an insert into the variable `{}` needs names", insert.into.name()))
+                    .hint("write insert into v (name) values (\"…\"), or insert \"{object}\" into v"))
+            }
+            Origin::Variable(name) => self.set_members(name, named).map(Some),
+            Origin::Table(name) => {
+                let mut parts = Vec::with_capacity(insert.parts.len());
+                for member in &insert.parts {
+                    let part = self.member(member)?;
+                    parts.push(part.ok_or_else(|| Failure::new("missing_part", "a part that the request does not have"))?);
+                }
+                let given = Given { parameters: named, tail: insert.tail, opaque: opaque.as_ref(), parts: &parts, ..Given::default() };
+                self.change_table(name, VerbKind::Insert, given, info).await
+            }
+        }
+    }
+
+    pub(super) async fn update(&self, update: &Update, info: &StatementInfo) -> Result<Option<Datum>, Failure> {
+        let named = self.members_of(&update.object)?;
+        match &update.origin {
+            Origin::Variable(name) => self.set_members(name, named).map(Some),
+            Origin::Table(name) => {
+                let given = Given { parameters: named, tail: update.tail, ..Given::default() };
+                self.change_table(name, VerbKind::Update, given, info).await
+            }
+        }
+    }
+
+    pub(super) async fn delete(&self, delete: &Delete, info: &StatementInfo) -> Result<Option<Datum>, Failure> {
+        if !self.has_all(&delete.needed, info)? {
+            return Ok(None);
+        }
+        match &delete.from {
+            Origin::Table(name) => {
+                let parameters = self.parameters(&delete.conditions, info).await?;
+                let given = Given { parameters, tail: delete.tail, ..Given::default() };
+                self.change_table(name, VerbKind::Delete, given, info).await
+            }
+            Origin::Variable(name) => {
+                let tests = self.tests(&delete.conditions, info).await?;
+                let Some(value) = self.own(name) else { return Ok(None) };
+                if value.view().is_object() {
+                    return self.delete_members(name, &value, delete, info).await.map(Some);
+                }
+                self.delete_rows(&value, delete, &tests, info).await.map(Some)
+            }
+        }
+    }
+
+    /// The members of the object that a member refers to.
+    fn members_of(&self, member: &Member) -> Result<Named, Failure> {
+        let value = self.member(member)?;
+        match value.as_ref().map(Datum::view) {
+            Some(object) if object.is_object() => Ok(object.members().map(|(name, value)| (name.into(), value.to_datum())).collect()),
+            other => {
+                let seen = other.map_or_else(|| "nothing".to_string(), |value| format!("{:?}", value.kind()).to_lowercase());
+                Err(Failure::new("no_object", format!("{seen} where an object is needed, whose members are the values")))
+            }
+        }
+    }
+
+    fn set_members(&self, name: &std::sync::Arc<str>, named: Named) -> Result<Datum, Failure> {
+        let value = self.own(name).unwrap_or_else(|| Datum::object::<&str>([]));
+        if !value.view().is_object() {
+            let seen = format!("{:?}", value.view().kind()).to_lowercase();
+            return Err(Failure::new("no_object", format!("the variable `{name}` is no object, but {seen}: it has no members to set")));
+        }
+        let mut object: Object = value.view().members().map(|(name, value)| (name, value.to_datum())).collect();
+        named.into_iter().for_each(|(name, value)| object.insert(name, value));
+        let value = Datum::Object(object);
+        self.set(name, Some(value.clone()));
+        Ok(value)
+    }
+
+    async fn change_table(&self, name: &str, verb: VerbKind, given: Given<'_>, info: &StatementInfo) -> Result<Option<Datum>, Failure> {
+        let table = self.verb(name, verb)?;
+        let Some(action) = table.action(verb) else { return Ok(None) };
+        let results = self.call(&table, action, given, &Wanted::everything(), info).await?;
+        Ok(merge(results.into_iter().flatten().collect(), action.merge()))
+    }
+
+    /// The rows that do not match; of a scalar, itself.
+    async fn delete_rows(&self, value: &Datum, delete: &Delete, tests: &[Test<'_>], info: &StatementInfo) -> Result<Datum, Failure> {
+        if !value.view().is_list() {
+            return Ok(value.clone());
+        }
+        let mut kept = Vec::new();
+        for row in rows(value) {
+            self.work.spend(1)?;
+            let matched = self.passes(tests, row.view())?
+                && !self.ask(&delete.functions, vec![row.clone()], vec![(row.clone(), None)], info).await?.is_empty();
+            if !matched {
+                kept.push(row);
+            }
+        }
+        Ok(Datum::from(kept))
+    }
+
+    /// Takes out the members that have the given values; without conditions, all.
+    async fn delete_members(
+        &self,
+        name: &std::sync::Arc<str>,
+        value: &Datum,
+        delete: &Delete,
+        info: &StatementInfo,
+    ) -> Result<Datum, Failure> {
+        let mut object: Object = value.view().members().map(|(name, value)| (name, value.to_datum())).collect();
+        if delete.conditions.is_empty() {
+            object = Object::default();
+        }
+        for condition in &delete.conditions {
+            let operands = self.operand(&condition.operand, info).await?.map_or_else(Vec::new, |value| rows(&value));
+            let [Step::Name(member)] = &condition.path.steps[..] else {
+                let message = format!("`{}` is no member of the object itself: nothing is deleted by it", condition.name);
+                self.warn(info.line, message, None);
+                continue;
+            };
+            let equal = match object.get(member) {
+                Some(value) => self.equals_any(value.view() as Ref<'_>, &operands)?,
+                None => false,
+            };
+            if equal {
+                object.retain(|name, _| name != &**member);
+            }
+        }
+        let value = Datum::Object(object);
+        self.set(name, Some(value.clone()));
+        Ok(value)
+    }
+}

@@ -1,0 +1,111 @@
+//! Where clauses on variables (specification 7.3), and functions in them (7.8).
+
+use polywire_core::doc::{Datum, Ref};
+
+use super::run::Run;
+use crate::backend::StatementInfo;
+use crate::failure::Failure;
+use crate::functions::Row;
+use crate::path::{JsonPath, matches};
+use crate::plan::{Argument, Call, Condition};
+
+/// A condition whose values are known.
+pub(super) struct Test<'c> {
+    path: &'c JsonPath,
+    operands: Vec<Datum>,
+}
+
+impl<'c> Test<'c> {
+    /// Something at `path` must equal `value`, or an element of it if it is a list. Nothing equals what is undefined.
+    pub fn new(path: &'c JsonPath, value: Option<Datum>) -> Test<'c> {
+        Test { path, operands: value.map_or_else(Vec::new, |value| super::project::rows(&value)) }
+    }
+}
+
+impl Run<'_> {
+    /// The conditions with their values.
+    pub(super) async fn tests<'c>(&self, conditions: &'c [Condition], info: &StatementInfo) -> Result<Vec<Test<'c>>, Failure> {
+        let values = conditions.iter().map(|condition| self.operand(&condition.operand, info));
+        let values = futures_util::future::try_join_all(values).await?;
+        Ok(conditions.iter().zip(values).map(|(condition, value)| Test::new(&condition.path, value)).collect())
+    }
+
+    /// Whether all conditions hold of a row.
+    pub(super) fn passes(&self, tests: &[Test<'_>], row: Ref<'_>) -> Result<bool, Failure> {
+        for test in tests {
+            let found = matches(test.path, row, &self.work)?;
+            self.work.spend((found.len() * test.operands.len()) as u64)?;
+            let mut holds = false;
+            for value in &found {
+                holds = holds || self.equals_any(value.view(), &test.operands)?;
+            }
+            if !holds {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether a value, or an element of it, is one of the operands.
+    pub(super) fn equals_any(&self, value: Ref<'_>, operands: &[Datum]) -> Result<bool, Failure> {
+        let any = |value: Ref<'_>| operands.iter().any(|operand| value.loosely_equals(operand.view()));
+        if value.is_list() {
+            self.work.spend((value.len() * operands.len()) as u64)?;
+            return Ok(any(value) || value.items().any(any));
+        }
+        Ok(any(value))
+    }
+
+    /// Asks functions about shown rows, one after the other: what becomes of each, `None` if it is dropped. `raw` are the rows that the arguments are read from: of a
+    /// join, of both sides.
+    pub(super) async fn ask(
+        &self,
+        functions: &[Call],
+        mut shown: Vec<Datum>,
+        mut raw: Vec<(Datum, Option<Datum>)>,
+        info: &StatementInfo,
+    ) -> Result<Vec<Datum>, Failure> {
+        for call in functions {
+            let module = self.module_of(call)?;
+            let rows = Datum::from(shown.clone());
+            let (mut kept, mut kept_raw) = (Vec::new(), Vec::new());
+            for (index, (row, sides)) in shown.into_iter().zip(raw).enumerate() {
+                let arguments = self.arguments(call, sides.0.view(), sides.1.as_ref().map(Datum::view))?;
+                let asked = Row { row, rows: rows.clone(), index };
+                if let Some(row) = module.row(&call.function, asked, arguments).await.map_err(|failure| failure.at(info, None))? {
+                    kept.push(row);
+                    kept_raw.push(sides);
+                }
+            }
+            (shown, raw) = (kept, kept_raw);
+        }
+        Ok(shown)
+    }
+
+    /// Asks functions once about all of a value.
+    pub(super) async fn ask_whole(&self, functions: &[Call], mut value: Datum, info: &StatementInfo) -> Result<Option<Datum>, Failure> {
+        for call in functions {
+            let module = self.module_of(call)?;
+            let arguments = self.arguments(call, value.view(), None)?;
+            let asked = Row { row: value.clone(), rows: value, index: 0 };
+            match module.row(&call.function, asked, arguments).await.map_err(|failure| failure.at(info, None))? {
+                Some(answer) => value = answer,
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(value))
+    }
+
+    fn arguments(&self, call: &Call, row: Ref<'_>, second: Option<Ref<'_>>) -> Result<Vec<Option<Datum>>, Failure> {
+        let argument = |argument: &Argument| -> Result<Option<Datum>, Failure> {
+            Ok(match argument {
+                Argument::Value(template) => template.fill(self, &self.work)?,
+                Argument::Path(path, of_second) => {
+                    let side = if *of_second { second.unwrap_or(row) } else { row };
+                    crate::path::column(path, side, &self.work)?
+                }
+            })
+        };
+        call.arguments.iter().map(argument).collect()
+    }
+}

@@ -1,0 +1,96 @@
+//! Joins (specification 7.4): the first side is read, then the second for each of its rows, all at the same time.
+
+use futures_util::future::try_join_all;
+use polywire_core::doc::{Datum, Ref};
+
+use super::call::{Given, Named};
+use super::condition::Test;
+use super::project::{cut, is_void, rows};
+use super::run::Run;
+use super::select::opened;
+use crate::backend::StatementInfo;
+use crate::failure::Failure;
+use crate::path::column;
+use crate::plan::{From, Join, Origin, Select};
+use crate::syntax::ast::VerbKind;
+
+impl Run<'_> {
+    pub(super) async fn join(&self, select: &Select, join: &Join, info: &StatementInfo) -> Result<Datum, Failure> {
+        let Some(shown) = self.shown(&select.columns)? else {
+            return Err(Failure::new("join_column", "a join without columns"));
+        };
+        let mut first = self.side(&select.from, select, &Named::new(), &[], info).await?;
+        let most = self.environment.limits.nested_requests;
+        if first.len() > most {
+            let message = format!("of the {} rows of the join's first side only {most} are joined, which is the limit", first.len());
+            self.warn(info.line, message, None);
+            first.truncate(most);
+        }
+        let seconds = try_join_all(first.iter().map(|row| self.partners(row, select, join, info))).await?;
+        let mut pairs: Vec<(Datum, Option<Datum>)> = Vec::new();
+        for (row, partners) in first.into_iter().zip(seconds) {
+            self.allow_rows(pairs.len().saturating_add(partners.len()))?;
+            pairs.extend(partners.into_iter().map(|partner| (row.clone(), Some(partner))));
+        }
+        if select.functions.is_empty() {
+            cut(&mut pairs, select.limit, select.offset);
+        }
+        let mut joined = Vec::with_capacity(pairs.len());
+        for (row, partner) in &pairs {
+            joined.push(self.project(&shown, row.view(), partner.as_ref().map(Datum::view))?);
+        }
+        if !select.functions.is_empty() {
+            joined = self.ask(&select.functions, joined, pairs, info).await?;
+            cut(&mut joined, select.limit, select.offset);
+        }
+        Ok(Datum::from(joined))
+    }
+
+    /// The rows of the second side for one row of the first. A row that has nothing to be joined by has no partner.
+    async fn partners(&self, row: &Datum, select: &Select, join: &Join, info: &StatementInfo) -> Result<Vec<Datum>, Failure> {
+        let (mut named, mut tests) = (Named::new(), Vec::new());
+        for (name, second, first) in &join.equations {
+            let Some(value) = column(first, row.view(), &self.work)?.filter(|value| !value.view().is_null()) else { return Ok(Vec::new()) };
+            tests.push(Test::new(second, Some(value.clone())));
+            named.push((name.clone(), value));
+        }
+        self.side(&join.from, select, &named, &tests, info).await
+    }
+
+    /// The rows of one side, `named` being further parameters of a table, `tests` further conditions on a variable.
+    async fn side(
+        &self,
+        from: &From,
+        select: &Select,
+        named: &Named,
+        tests: &[Test<'_>],
+        info: &StatementInfo,
+    ) -> Result<Vec<Datum>, Failure> {
+        match &from.origin {
+            Origin::Table(name) => {
+                let table = self.verb(name, VerbKind::Select)?;
+                let Some(action) = table.action(VerbKind::Select) else { return Ok(Vec::new()) };
+                let mut parameters = self.parameters(&from.conditions, info).await?;
+                parameters.retain(|(known, _)| named.iter().all(|(name, _)| name != known));
+                parameters.extend(named.iter().cloned());
+                let given = Given { parameters, tail: select.tail, ..Given::default() };
+                let results = self.call(&table, action, given, &from.wanted, info).await?;
+                let found = results.into_iter().flatten().filter(|result| !is_void(result.view()));
+                Ok(found.flat_map(|result| rows(&result)).collect())
+            }
+            Origin::Variable(name) => {
+                let own = self.tests(&from.conditions, info).await?;
+                let Some(value) = self.own(name).map(opened).filter(|value| !is_void(value.view())) else { return Ok(Vec::new()) };
+                let mut kept = Vec::new();
+                for row in rows(&value) {
+                    self.work.spend(1)?;
+                    let view: Ref<'_> = row.view();
+                    if self.passes(&own, view)? && self.passes(tests, view)? {
+                        kept.push(row);
+                    }
+                }
+                Ok(kept)
+            }
+        }
+    }
+}

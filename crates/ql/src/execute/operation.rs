@@ -1,0 +1,111 @@
+//! Statements with their fallbacks (specification 6.4), values, and user functions outside of where clauses (7.8).
+
+use std::sync::Arc;
+
+use polywire_core::doc::Datum;
+
+use super::run::{Product, Run, StepResult};
+use crate::backend::StatementInfo;
+use crate::failure::Failure;
+use crate::observe::Event;
+use crate::plan::{Argument, Call, Member, Operation};
+use crate::template::reference::{Reference, Variables};
+
+impl Run<'_> {
+    /// The value of the first alternative that has one, else what the last one came to.
+    pub(super) async fn statement(&self, operations: &[Operation], info: &StatementInfo) -> StepResult {
+        let mut outcome = Ok((Product::Value(None), 0));
+        for (n, operation) in operations.iter().enumerate() {
+            outcome = self.operation(operation, info).await.map(|product| (product, n)).map_err(|failure| failure.at(info, None));
+            let last = n + 1 == operations.len();
+            match &outcome {
+                Ok((Product::Value(value), _)) if value.as_ref().is_none_or(|value| value.view().is_null()) => {}
+                Ok(_) => break,
+                Err(failure) if !last => {
+                    self.environment.observer.event(&Event::Error(info, failure));
+                    self.warn(info.line, format!("a fallback is taken: {}", failure.parts().message), Some(failure.clone()));
+                }
+                Err(_) => {}
+            }
+        }
+        outcome
+    }
+
+    async fn operation(&self, operation: &Operation, info: &StatementInfo) -> Result<Product, Failure> {
+        let value = match operation {
+            Operation::Value(template) => template.fill(self, &self.work)?,
+            Operation::Require(path) => return self.environment.functions.load(path).await.map(Product::Module),
+            Operation::Call(call) => self.call_once(call, info).await?,
+            Operation::Select(select) => self.select(select, info).await?,
+            Operation::Insert(insert) => self.insert(insert, info).await?,
+            Operation::Update(update) => self.update(update, info).await?,
+            Operation::Delete(delete) => self.delete(delete, info).await?,
+            Operation::Create(table) => {
+                self.add_table(table);
+                Some(Datum::object([("message", Datum::from("ok"))]))
+            }
+            Operation::ShowTables => Some(self.show_tables()),
+            Operation::ShowRoutes => Some(self.show_routes()),
+            Operation::Describe(name) => Some(self.describe_table(name)?),
+            Operation::DescribeRoute { path, method } => Some(self.describe_route(path, method)?),
+        };
+        Ok(Product::Value(value))
+    }
+
+    /// A function that is called once: one that fails gives nothing.
+    async fn call_once(&self, call: &Call, info: &StatementInfo) -> Result<Option<Datum>, Failure> {
+        let module = self.module_of(call)?;
+        let mut arguments = Vec::with_capacity(call.arguments.len());
+        for argument in &call.arguments {
+            arguments.push(match argument {
+                Argument::Value(template) => template.fill(self, &self.work)?,
+                Argument::Path(path, _) => match Reference::at(path) {
+                    Some(reference) => reference.resolve(self, &self.work)?,
+                    None => None,
+                },
+            });
+        }
+        match module.call(&call.function, arguments).await {
+            Ok(value) => Ok(value),
+            Err(failure) => {
+                let failure = failure.at(info, None);
+                self.warn(info.line, format!("the function {}.{} failed", call.module, call.function), Some(failure));
+                Ok(None)
+            }
+        }
+    }
+
+    pub(super) fn module_of(&self, call: &Call) -> Result<Arc<dyn crate::functions::Module>, Failure> {
+        self.module(&call.module).ok_or_else(|| {
+            Failure::new("no_module", format!("`{}` holds no module of functions", call.module)).hint("load one: name = require(\"path\")")
+        })
+    }
+
+    /// The value of a member; `None` if undefined.
+    pub(super) fn member(&self, member: &Member) -> Result<Option<Datum>, Failure> {
+        match member {
+            Member::Constant(value) => Ok(Some(value.clone())),
+            Member::Reference(reference, text) => {
+                if let (Some(text), Some((name, _))) = (text, reference.known())
+                    && self.variable(name).is_none()
+                {
+                    return Ok(Some(text.clone()));
+                }
+                Ok(reference.resolve(self, &self.work)?)
+            }
+        }
+    }
+
+    /// Whether the references are all there that a statement needs; says so if not.
+    pub(super) fn has_all(&self, needed: &[Reference], info: &StatementInfo) -> Result<bool, Failure> {
+        for reference in needed {
+            let value = reference.resolve(self, &self.work)?;
+            if value.is_none_or(|value| value.view().is_null()) {
+                let names = reference.variables().join(", ");
+                self.warn(info.line, format!("the {} is skipped, since {names} has no value", info.kind), None);
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}

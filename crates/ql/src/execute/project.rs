@@ -1,0 +1,133 @@
+//! Result sets, columns, offset and limit (specification 7.2).
+
+use std::borrow::Cow;
+
+use polywire_core::doc::{Datum, Object, Ref, View};
+
+use super::run::Run;
+use crate::failure::Failure;
+use crate::path::{JsonPath, column};
+use crate::plan::{Column, ColumnPath, Columns};
+use crate::template::text::Missing;
+
+/// Where the rows are: a list on the way stands for its first element, and what is not there is an empty list.
+pub(super) fn resultset(body: Datum, names: &[String]) -> Datum {
+    let mut here = body.view();
+    for name in names {
+        while here.is_list() {
+            match here.index(0) {
+                Some(first) => here = first,
+                None => return Datum::list([]),
+            }
+        }
+        match here.get(name) {
+            Some(member) => here = member,
+            None => return Datum::list([]),
+        }
+    }
+    if names.is_empty() { body } else { here.to_datum() }
+}
+
+/// The rows of a value: the elements of a list, or the value.
+pub(super) fn rows(value: &Datum) -> Vec<Datum> {
+    let view = value.view();
+    if view.is_list() { view.items().map(Ref::to_datum).collect() } else { vec![value.clone()] }
+}
+
+/// Leaves out rows, then cuts them.
+pub(super) fn cut<T>(rows: &mut Vec<T>, limit: Option<u64>, offset: Option<u64>) {
+    if let Some(offset) = offset {
+        rows.drain(..usize::try_from(offset).unwrap_or(usize::MAX).min(rows.len()));
+    }
+    if let Some(limit) = limit {
+        rows.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
+    }
+}
+
+/// The same of a value, if it is a list.
+pub(super) fn cut_list(value: Datum, limit: Option<u64>, offset: Option<u64>) -> Datum {
+    if (limit.is_none() && offset.is_none()) || !value.view().is_list() {
+        return value;
+    }
+    let mut rows = rows(&value);
+    cut(&mut rows, limit, offset);
+    Datum::from(rows)
+}
+
+/// Whether a value is shown as it is whatever the columns: an empty list, null, zero, false, an empty text.
+pub(super) fn is_void(value: Ref<'_>) -> bool {
+    match value.view() {
+        View::List(items) => items.len() == 0,
+        _ => !value.is_truthy(),
+    }
+}
+
+/// Columns whose paths are known.
+pub(super) struct Shown<'c> {
+    columns: Vec<(Option<Cow<'c, JsonPath>>, &'c Column)>,
+    named: bool,
+}
+
+impl Run<'_> {
+    /// The columns, with tokens in their names filled. `None` for all.
+    pub(super) fn shown<'c>(&self, columns: &'c Columns) -> Result<Option<Shown<'c>>, Failure> {
+        let Columns::These(columns) = columns else { return Ok(None) };
+        let mut shown = Vec::with_capacity(columns.len());
+        for column in columns {
+            let path = match &column.path {
+                ColumnPath::Function => None,
+                ColumnPath::Known(path) => Some(Cow::Borrowed(path)),
+                ColumnPath::Made(template) => {
+                    let lookup = |name: &str| {
+                        use crate::template::reference::Variables;
+                        let (root, rest) = name.split_once('.').unwrap_or((name, ""));
+                        let value = self.variable(root)?;
+                        if rest.is_empty() { Some(value) } else { crate::template::walk(value.view(), rest) }
+                    };
+                    let text = template.format(&lookup, Missing::Drop);
+                    let path = JsonPath::read(&format!(".{text}"));
+                    Some(Cow::Owned(path.ok_or_else(|| Failure::new("bad_column", format!("the column `{text}` is no path")))?))
+                }
+            };
+            shown.push((path, column));
+        }
+        Ok(Some(Shown { named: columns.iter().any(|column| column.alias.is_some()), columns: shown }))
+    }
+
+    /// What the columns show of a row; of a joined row, of both its sides.
+    pub(super) fn project(&self, shown: &Shown<'_>, row: Ref<'_>, second: Option<Ref<'_>>) -> Result<Datum, Failure> {
+        let value = |(path, wanted): &(Option<Cow<'_, JsonPath>>, &Column)| {
+            let side = if wanted.second { second.unwrap_or(row) } else { row };
+            path.as_ref().map_or(Ok(None), |path| column(path, side, &self.work))
+        };
+        if shown.named {
+            let mut object = Object::default();
+            for column in &shown.columns {
+                if let (Some(value), Some(alias)) = (value(column)?, &column.1.alias) {
+                    object.insert(alias.clone(), value);
+                }
+            }
+            return Ok(Datum::Object(object));
+        }
+        if let [only] = &shown.columns[..] {
+            return Ok(value(only)?.unwrap_or_default());
+        }
+        let mut list = Vec::with_capacity(shown.columns.len());
+        for column in &shown.columns {
+            list.push(value(column)?.unwrap_or_default());
+        }
+        Ok(Datum::from(list))
+    }
+
+    /// Holds that there are not too many rows.
+    pub(super) fn allow_rows(&self, rows: usize) -> Result<(), Failure> {
+        let most = self.environment.limits.rows;
+        self.work.spend(rows as u64)?;
+        if rows > most {
+            return Err(Failure::new("too_many_rows", format!("{rows} rows in one result, more than {most}"))
+                .status(422)
+                .hint("add a limit"));
+        }
+        Ok(())
+    }
+}

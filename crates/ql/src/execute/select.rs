@@ -1,0 +1,138 @@
+//! `select` (specification 7.1 to 7.3).
+
+use futures_util::future::BoxFuture;
+use polywire_core::doc::{Datum, Wanted};
+
+use super::call::Given;
+use super::merge::merge;
+use super::project::{cut, cut_list, is_void, rows};
+use super::run::Run;
+use crate::backend::StatementInfo;
+use crate::failure::Failure;
+use crate::plan::{From, Origin, Select};
+use crate::syntax::ast::VerbKind;
+use crate::table::Action;
+
+impl Run<'_> {
+    /// The rows of a select; `None` if it is skipped.
+    pub(super) fn select<'s>(&'s self, select: &'s Select, info: &'s StatementInfo) -> BoxFuture<'s, Result<Option<Datum>, Failure>> {
+        Box::pin(async move {
+            if !self.has_all(&select.conditions, info)? {
+                return Ok(None);
+            }
+            if let Some(join) = &select.join {
+                return self.join(select, join, info).await.map(Some);
+            }
+            match &select.from.origin {
+                Origin::Table(name) => self.select_table(select, name, info).await,
+                Origin::Variable(name) => self.select_variable(select, name, info).await,
+            }
+        })
+    }
+
+    async fn select_table(&self, select: &Select, name: &str, info: &StatementInfo) -> Result<Option<Datum>, Failure> {
+        let table = self.verb(name, VerbKind::Select)?;
+        let Some(action) = table.action(VerbKind::Select) else { return Ok(None) };
+        let parameters = self.parameters(&select.from.conditions, info).await?;
+        let given = Given { parameters, limit: select.limit, offset: select.offset, tail: select.tail, ..Given::default() };
+        let results = self.call(&table, action, given, self.wanted(&select.from, info), info).await?;
+        let offset = select.offset.filter(|_| !action.carries(&action.offset));
+        let mut shaped = Vec::with_capacity(results.len());
+        for result in results.into_iter().flatten() {
+            shaped.extend(self.shape(select, result, select.limit, offset, info).await?);
+        }
+        Ok(merge(shaped, action.merge()))
+    }
+
+    async fn select_variable(&self, select: &Select, name: &str, info: &StatementInfo) -> Result<Option<Datum>, Failure> {
+        let tests = self.tests(&select.from.conditions, info).await?;
+        let Some(mut value) = self.own(name) else { return Ok(None) };
+        value = opened(value);
+        if value.view().is_list() {
+            let mut kept = Vec::new();
+            for row in value.view().items() {
+                self.work.spend(1)?;
+                if self.passes(&tests, row)? {
+                    kept.push(row.to_datum());
+                }
+            }
+            value = Datum::from(kept);
+        } else if !matches!(select.columns, crate::plan::Columns::All) && !self.passes(&tests, value.view())? {
+            value = Datum::list([]);
+        }
+        self.shape(select, value, select.limit, select.offset, info).await
+    }
+
+    /// Columns, functions, offset and limit.
+    async fn shape(
+        &self,
+        select: &Select,
+        value: Datum,
+        limit: Option<u64>,
+        offset: Option<u64>,
+        info: &StatementInfo,
+    ) -> Result<Option<Datum>, Failure> {
+        let Some(shown) = self.shown(&select.columns)? else {
+            self.allow_rows(value.view().len())?;
+            let value = self.ask_whole(&select.functions, value, info).await?;
+            return Ok(value.map(|value| cut_list(value, limit, offset)));
+        };
+        if is_void(value.view()) {
+            return Ok(Some(value));
+        }
+        let is_list = value.view().is_list();
+        let mut raw = rows(&value);
+        self.allow_rows(raw.len())?;
+        // Functions may drop rows, which are counted afterwards.
+        if select.functions.is_empty() && is_list {
+            cut(&mut raw, limit, offset);
+        }
+        let mut projected = Vec::with_capacity(raw.len());
+        for row in &raw {
+            projected.push(self.project(&shown, row.view(), None)?);
+        }
+        if !select.functions.is_empty() {
+            let raw = raw.into_iter().map(|row| (row, None)).collect();
+            projected = self.ask(&select.functions, projected, raw, info).await?;
+            if is_list {
+                cut(&mut projected, limit, offset);
+            }
+        }
+        Ok(Some(Datum::from(projected)))
+    }
+
+    /// What of the rows is looked at: less than all of them, where nobody can see the difference.
+    pub(super) fn wanted<'s>(&self, from: &'s From, info: &StatementInfo) -> &'s Wanted {
+        let (Some(narrowed), Some(name)) = (&from.narrowed, &info.name) else { return &from.wanted };
+        if self.environment.observer.wants(name) {
+            return &from.wanted;
+        }
+        let sees = |table: std::sync::Arc<crate::table::Table>| table.actions().any(|action| looks_at(action, name));
+        let others = self.plan.uses().into_iter().chain(self.plan.tables.iter().map(|table| table.name.clone()));
+        let seen = others.filter(|other| other != from.origin.name()).filter_map(|other| self.table(&other)).any(sees);
+        if seen { &from.wanted } else { narrowed }
+    }
+}
+
+/// Whether a request of this verb may look at the variable `name`: hooks and body templates see all variables.
+fn looks_at(action: &Action, name: &str) -> bool {
+    let by_templates = action.uri.iter().flat_map(|uri| uri.roots()).chain(action.headers.iter().flat_map(|(_, value)| value.roots()));
+    let by_defaults = action.defaults.iter().any(|(_, default)| match default {
+        crate::table::Default::Text(template) => template.roots().contains(&name),
+        crate::table::Default::Value(_) => false,
+    });
+    action.patch.is_some()
+        || action.body.is_some()
+        || action.auth.is_some()
+        || by_defaults
+        || by_templates.into_iter().any(|root| root == name)
+}
+
+/// A list whose only element is a list is that.
+pub(super) fn opened(value: Datum) -> Datum {
+    let view = value.view();
+    match view.index(0) {
+        Some(only) if view.len() == 1 && only.is_list() => only.to_datum(),
+        _ => value,
+    }
+}

@@ -1,0 +1,255 @@
+//! What a plan does, and what an execution of it did: as a tree of text for people, and as a value for programs.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use polywire_core::doc::{Datum, Wanted};
+
+use crate::execute::{Execution, Made, State};
+use crate::plan::{Columns, From, Operation, Origin, Outcome, Plan, Select, Step, Work};
+
+/// Levels that are indented; those below stand where the last of them stands.
+const INDENTED: usize = 20;
+
+/// The plan as a tree: the result first, and below each step those that it waits for, each once.
+pub fn text(plan: &Plan) -> String {
+    print(plan, None)
+}
+
+/// The same with what an execution did: how each step ended, how long it took, and its requests.
+pub fn analyzed_text(plan: &Plan, execution: &Execution) -> String {
+    let mut out = print(plan, Some(execution));
+    let bytes: u64 = execution.requests.iter().map(|made| made.bytes_in).sum();
+    let skipped: u64 = execution.requests.iter().map(|made| made.bytes_skipped).sum();
+    // Writing to a String cannot fail.
+    let _ =
+        writeln!(out, "{} requests, {bytes} bytes in, {skipped} of them skipped, {}", execution.requests.len(), millis(execution.elapsed));
+    for warning in &execution.warnings {
+        let _ = writeln!(out, "warning, line {}: {}", warning.line, warning.message);
+    }
+    out
+}
+
+/// The plan as a value: `{result, steps: [{id, line, kind, name?, text, after, guard?, alternatives}]}`.
+pub fn value(plan: &Plan) -> Datum {
+    described(plan, None)
+}
+
+/// The same with what an execution did: in each step `state`, `startedMs`, `elapsedMs`, `alternative` and `requests`; `elapsedMs` and `warnings` of all.
+pub fn analyzed_value(plan: &Plan, execution: &Execution) -> Datum {
+    described(plan, Some(execution))
+}
+
+fn print(plan: &Plan, execution: Option<&Execution>) -> String {
+    let mut out = String::new();
+    let mut told = vec![false; plan.steps.len()];
+    let roots: Vec<usize> = match plan.result {
+        Outcome::Step(step) => vec![step],
+        Outcome::Nothing | Outcome::Created => Vec::new(),
+    };
+    let mut depended = vec![false; plan.steps.len()];
+    plan.steps.iter().flat_map(|step| &step.after).for_each(|before| depended[*before] = true);
+    let orphans = (0..plan.steps.len()).filter(|n| !depended[*n] && !roots.contains(n));
+    let mut open: Vec<(usize, usize)> = roots.iter().copied().chain(orphans).map(|n| (n, 0)).collect();
+    open.reverse();
+    while let Some((n, depth)) = open.pop() {
+        let step = &plan.steps[n];
+        let indent = "  ".repeat(depth.min(INDENTED));
+        // Writing to a String cannot fail.
+        if std::mem::replace(&mut told[n], true) {
+            let _ = writeln!(out, "{indent}#{n} (above)");
+            continue;
+        }
+        let result = if plan.result == Outcome::Step(n) { ", the result" } else { "" };
+        let _ = write!(out, "{indent}#{n} line {}{result}: {}", step.info.line, step.info.text);
+        if let Some(execution) = execution {
+            let record = execution.steps[n];
+            let _ = write!(out, " [{}", state(record.state));
+            if record.state == State::Done && record.alternative > 0 {
+                let _ = write!(out, " by fallback {}", record.alternative);
+            }
+            let _ = write!(out, ", {}]", millis(record.elapsed));
+        }
+        out.push('\n');
+        for note in notes(step) {
+            let _ = writeln!(out, "{indent}     {note}");
+        }
+        for made in execution.into_iter().flat_map(|execution| &execution.requests).filter(|made| made.step == n) {
+            let _ = writeln!(out, "{indent}     {}", request(made));
+        }
+        open.extend(step.after.iter().rev().map(|before| (*before, depth + 1)));
+    }
+    out
+}
+
+fn request(made: &Made) -> String {
+    let status = if made.status == 0 { "no reply".to_string() } else { made.status.to_string() };
+    let mut text = format!(
+        "{} {} → {status}, {}, {} bytes in, {} skipped",
+        made.method,
+        made.uri,
+        millis(made.elapsed),
+        made.bytes_in,
+        made.bytes_skipped
+    );
+    if made.cached {
+        text.push_str(", from the cache");
+    }
+    if made.retries > 0 {
+        let _ = write!(text, ", {} times again", made.retries);
+    }
+    if let Some(failure) = &made.failure {
+        let _ = write!(text, ": {failure}");
+    }
+    text
+}
+
+fn state(state: State) -> &'static str {
+    match state {
+        State::Waiting => "not reached",
+        State::Begun => "not ended",
+        State::Done => "done",
+        State::Skipped => "skipped",
+        State::Failed => "failed",
+    }
+}
+
+fn millis(elapsed: Duration) -> String {
+    format!("{:.1} ms", elapsed.as_secs_f64() * 1000.0)
+}
+
+/// What is not in the statement's text.
+fn notes(step: &Step) -> Vec<String> {
+    let mut notes = Vec::new();
+    if let Some((choice, way)) = step.guard {
+        notes.push(format!("only if #{choice} {}", if way { "holds" } else { "does not hold" }));
+    }
+    if step.last {
+        notes.push("when everything is done".to_string());
+    }
+    if let Work::Statement(operations) = &step.work {
+        for operation in operations {
+            match operation {
+                Operation::Select(select) => selects(select, &mut notes),
+                Operation::Insert(insert) => notes.push(format!("insert into {}", origin(&insert.into))),
+                Operation::Update(update) => notes.push(format!("update {}", origin(&update.origin))),
+                Operation::Delete(delete) => notes.push(format!("delete from {}", origin(&delete.from))),
+                _ => {}
+            }
+        }
+    }
+    notes
+}
+
+fn selects(select: &Select, notes: &mut Vec<String>) {
+    for (n, from) in select.sides().enumerate() {
+        let how = match n {
+            0 => "reads",
+            _ => "for each row reads",
+        };
+        notes.push(format!("{how} {}: {}", origin(&from.origin), looked_at(from)));
+        for condition in &from.conditions {
+            if let crate::plan::Operand::Select(inner) = &condition.operand {
+                notes.push(format!("for {}:", condition.name));
+                selects(inner, notes);
+            }
+        }
+    }
+}
+
+fn origin(origin: &Origin) -> String {
+    match origin {
+        Origin::Table(name) => format!("table {name}"),
+        Origin::Variable(name) => format!("variable {name}"),
+    }
+}
+
+fn looked_at(from: &From) -> String {
+    let wanted = from.narrowed.as_ref().unwrap_or(&from.wanted);
+    if wanted.is_everything() {
+        return "everything".to_string();
+    }
+    let text = wanted.to_string();
+    if text.is_empty() { "nothing of its rows".to_string() } else { text }
+}
+
+fn described(plan: &Plan, execution: Option<&Execution>) -> Datum {
+    let number = |n: usize| Datum::UInt(n as u64);
+    let ms = |elapsed: Duration| Datum::F64(elapsed.as_secs_f64() * 1000.0);
+    let steps = plan.steps.iter().enumerate().map(|(n, step)| {
+        let mut members = vec![
+            ("id", number(n)),
+            ("line", Datum::UInt(step.info.line.into())),
+            ("kind", Datum::from(step.info.kind)),
+            ("text", Datum::Text(step.info.text.clone())),
+            ("after", Datum::list(step.after.iter().map(|before| number(*before)))),
+        ];
+        members.extend(step.info.name.clone().map(|name| ("name", Datum::Text(name))));
+        if let Some((choice, way)) = step.guard {
+            members.push(("guard", Datum::object([("step", number(choice)), ("way", Datum::Bool(way))])));
+        }
+        if let Work::Statement(operations) = &step.work {
+            members.push(("alternatives", Datum::list(operations.iter().map(operation))));
+        }
+        if let Some(execution) = execution {
+            let record = execution.steps[n];
+            members.extend([
+                ("state", Datum::from(state(record.state))),
+                ("startedMs", ms(record.started)),
+                ("elapsedMs", ms(record.elapsed)),
+                ("alternative", number(record.alternative)),
+            ]);
+            let made = execution.requests.iter().filter(|made| made.step == n).map(|made| {
+                let mut members = vec![
+                    ("table", Datum::Text(made.table.clone())),
+                    ("method", Datum::from(made.method.as_str())),
+                    ("uri", Datum::from(made.uri.as_str())),
+                    ("status", Datum::UInt(made.status.into())),
+                    ("elapsedMs", ms(made.elapsed)),
+                    ("bytesIn", Datum::UInt(made.bytes_in)),
+                    ("bytesSkipped", Datum::UInt(made.bytes_skipped)),
+                    ("cached", Datum::Bool(made.cached)),
+                    ("retries", Datum::UInt(made.retries.into())),
+                ];
+                members.extend(made.failure.as_deref().map(|failure| ("failure", Datum::from(failure))));
+                Datum::object(members)
+            });
+            members.push(("requests", Datum::list(made)));
+        }
+        Datum::object(members)
+    });
+    let mut members = vec![("steps", Datum::list(steps))];
+    if let Outcome::Step(step) = plan.result {
+        members.push(("result", number(step)));
+    }
+    if let Some(execution) = execution {
+        members.push(("elapsedMs", ms(execution.elapsed)));
+        members.push(("warnings", Datum::list(execution.warnings.iter().map(|warning| Datum::Text(warning.message.clone())))));
+    }
+    Datum::object(members)
+}
+
+fn operation(operation: &Operation) -> Datum {
+    let mut members = vec![("kind", Datum::from(operation.kind()))];
+    if let Operation::Select(select) = operation {
+        members.push(("reads", Datum::list(select.sides().map(side))));
+        if let Columns::These(columns) = &select.columns {
+            members.push(("columns", Datum::UInt(columns.len() as u64)));
+        }
+    }
+    let mut tables = Vec::new();
+    operation.tables(&mut tables);
+    if !tables.is_empty() {
+        members.push(("tables", Datum::list(tables.into_iter().map(Datum::Text))));
+    }
+    Datum::object(members)
+}
+
+fn side(from: &From) -> Datum {
+    let kind = match from.origin {
+        Origin::Table(_) => "table",
+        Origin::Variable(_) => "variable",
+    };
+    let wanted: &Wanted = from.narrowed.as_ref().unwrap_or(&from.wanted);
+    Datum::object([(kind, Datum::Text(from.origin.name().clone())), ("wanted", Datum::from(wanted.to_string()))])
+}

@@ -1,0 +1,235 @@
+//! What goes wrong when a script is read or run, and the JSON that tells it.
+
+use std::fmt;
+use std::sync::Arc;
+
+use polywire_core::diagnostic::{Diagnostics, Severity};
+use polywire_core::doc::Datum;
+
+use crate::limits::Exhausted;
+use crate::template::uri::UriFailure;
+
+/// An error of a script or statement. One word wide.
+#[derive(Clone)]
+pub struct Failure(Box<Parts>);
+
+/// What is known of a failure.
+#[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Parts {
+    /// What kind it is, for programs: words joined by `_`.
+    pub code: &'static str,
+    /// What happened, for people.
+    pub message: String,
+    /// HTTP status of the answer that tells it.
+    pub status: u16,
+    /// Line of the statement in the script, from 1.
+    pub line: Option<u32>,
+    /// The statement: its text, on one line, cut.
+    pub statement: Option<Arc<str>>,
+    /// Name of the table.
+    pub table: Option<Arc<str>>,
+    /// Keyword of the statement.
+    pub verb: Option<&'static str>,
+    /// URI of the request.
+    pub uri: Option<String>,
+    /// HTTP status of the backend.
+    pub upstream_status: Option<u16>,
+    /// Body of the backend's reply, or the text that could not be decoded.
+    pub body: Option<Datum>,
+    /// What lies behind it: the message of another library, a position in a body.
+    pub cause: Option<String>,
+    /// What to do about it.
+    pub hint: Option<String>,
+    /// More for programs.
+    pub details: Vec<(&'static str, Datum)>,
+}
+
+impl Failure {
+    /// A failure that is the caller's: status 400.
+    #[cold]
+    pub fn new(code: &'static str, message: impl Into<String>) -> Failure {
+        Failure(Box::new(Parts { code, message: message.into(), status: 400, ..Parts::default() }))
+    }
+
+    /// A failure between us and a backend: status 502.
+    #[cold]
+    pub fn transport(code: &'static str, message: impl Into<String>) -> Failure {
+        Failure::new(code, message).status(502)
+    }
+
+    /// Sets the status of the answer.
+    #[must_use]
+    pub fn status(mut self, status: u16) -> Failure {
+        self.0.status = status;
+        self
+    }
+
+    /// Sets the URI.
+    #[must_use]
+    pub fn uri(mut self, uri: impl Into<String>) -> Failure {
+        self.0.uri = Some(uri.into());
+        self
+    }
+
+    /// Sets the status of the backend.
+    #[must_use]
+    pub fn upstream(mut self, status: u16) -> Failure {
+        self.0.upstream_status = Some(status);
+        self
+    }
+
+    /// Sets the body of the reply.
+    #[must_use]
+    pub fn body(mut self, body: Datum) -> Failure {
+        self.0.body = Some(body);
+        self
+    }
+
+    /// Sets what lies behind it.
+    #[must_use]
+    pub fn cause(mut self, cause: impl fmt::Display) -> Failure {
+        self.0.cause = Some(cause.to_string());
+        self
+    }
+
+    /// Sets what to do about it.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Failure {
+        self.0.hint = Some(hint.into()).filter(|hint| !hint.is_empty());
+        self
+    }
+
+    /// Adds something for programs.
+    #[must_use]
+    pub fn detail(mut self, name: &'static str, value: impl Into<Datum>) -> Failure {
+        self.0.details.push((name, value.into()));
+        self
+    }
+
+    /// Says which statement failed, unless that is said already.
+    #[must_use]
+    pub fn at(mut self, statement: &crate::backend::StatementInfo, table: Option<&Arc<str>>) -> Failure {
+        if self.0.line.is_none() {
+            self.0.line = Some(statement.line);
+            self.0.statement = Some(statement.text.clone());
+            self.0.verb = Some(statement.kind);
+        }
+        if self.0.table.is_none() {
+            self.0.table = table.cloned();
+        }
+        self
+    }
+
+    /// All that is known.
+    pub fn parts(&self) -> &Parts {
+        &self.0
+    }
+
+    /// All that is known, to change it.
+    pub fn parts_mut(&mut self) -> &mut Parts {
+        &mut self.0
+    }
+
+    /// The body of the answer that tells it: an object with `message`, `code` and `status`, and what is known of `line`, `statement`, `verb`, `table`, `uri`,
+    /// `upstreamStatus`, `body`, `cause`, `hint` and the details.
+    pub fn to_datum(&self) -> Datum {
+        let parts = &*self.0;
+        let mut members: Vec<(&'static str, Datum)> = vec![
+            ("message", Datum::text(parts.message.as_str())),
+            ("code", Datum::from(parts.code)),
+            ("status", Datum::UInt(parts.status.into())),
+        ];
+        let mut add = |name, value: Option<Datum>| members.extend(value.map(|value| (name, value)));
+        add("line", parts.line.map(|line| Datum::UInt(line.into())));
+        add("statement", parts.statement.clone().map(Datum::Text));
+        add("verb", parts.verb.map(Datum::from));
+        add("table", parts.table.clone().map(Datum::Text));
+        add("uri", parts.uri.as_deref().map(Datum::from));
+        add("upstreamStatus", parts.upstream_status.map(|status| Datum::UInt(status.into())));
+        add("body", parts.body.clone());
+        add("cause", parts.cause.as_deref().map(Datum::from));
+        add("hint", parts.hint.as_deref().map(Datum::from));
+        members.extend(parts.details.iter().cloned());
+        Datum::object(members)
+    }
+}
+
+/// One line: statement, what happened, where.
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parts = &*self.0;
+        if let Some(line) = parts.line {
+            write!(f, "line {line}: ")?;
+        }
+        f.write_str(&parts.message)?;
+        if let Some(uri) = &parts.uri {
+            write!(f, ", at {uri}")?;
+        }
+        if let Some(cause) = &parts.cause {
+            write!(f, ": {cause}")?;
+        }
+        if let Some(hint) = &parts.hint {
+            write!(f, " ({hint})")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Failure({}, {}: {self})", self.0.code, self.0.status)
+    }
+}
+
+impl PartialEq for Failure {
+    fn eq(&self, other: &Failure) -> bool {
+        self.0 == other.0
+    }
+}
+
+impl std::error::Error for Failure {}
+
+impl From<Exhausted> for Failure {
+    fn from(_: Exhausted) -> Failure {
+        Failure::new("too_much_work", "the script takes more steps than one execution may")
+            .status(422)
+            .hint("select fewer rows, or raise the limit of work")
+    }
+}
+
+impl From<UriFailure> for Failure {
+    fn from(failure: UriFailure) -> Failure {
+        let code = match failure {
+            UriFailure::Required { .. } => "missing_parameter",
+            UriFailure::TwoFanOuts { .. } => "two_fan_outs",
+            UriFailure::TooMany { .. } => "too_many_requests",
+        };
+        Failure::new(code, failure.to_string())
+    }
+}
+
+/// A script that does not compile: its first error, with line, column and offset, and the others in `errors`.
+impl From<&Diagnostics> for Failure {
+    fn from(diagnostics: &Diagnostics) -> Failure {
+        let mut errors = diagnostics.findings.iter().filter(|finding| finding.severity == Severity::Error);
+        let Some(first) = errors.next() else { return Failure::new("compile", "the script does not compile") };
+        let source = diagnostics.sources.get(first.at.source as usize);
+        let (line, column) = source.map_or((0, 0), |source| source.line_column(first.at.start as usize));
+        let mut failure = Failure::new(first.code, first.message.clone())
+            .hint(first.hint.clone())
+            .detail("name", if first.code == "syntax" { "SyntaxError" } else { "CompileError" })
+            .detail("column", Datum::UInt(column as u64))
+            .detail("offset", Datum::UInt(first.at.start.into()));
+        failure.0.line = Some(line as u32);
+        if let Some(expected) = first.get("expected") {
+            failure = failure.detail("expected", Datum::list(expected.split('\n').filter(|one| !one.is_empty()).map(Datum::from)));
+        }
+        if let Some(found) = first.get("found") {
+            failure = failure.detail("found", found);
+        }
+        let others: Vec<Datum> =
+            errors.map(|finding| Datum::from(format!("{}: {}", diagnostics.position(finding.at), finding.message))).collect();
+        if others.is_empty() { failure } else { failure.detail("errors", others) }
+    }
+}

@@ -1,0 +1,192 @@
+//! Parameters of a table's verb, and where each comes from (specification 7.1, 4).
+
+use std::sync::Arc;
+
+use polywire_core::doc::{Datum, Ref};
+
+use crate::table::Action;
+use crate::template::reference::Variables;
+use crate::template::text::Missing;
+use crate::template::{Lookup, is_present, walk};
+
+/// What came with the request that runs a script.
+#[derive(Debug, Clone, Default)]
+pub struct Request {
+    /// The parsed body: if it is an object, its members are variables.
+    pub body: Option<Datum>,
+    /// Parameters of the route: an object.
+    pub route: Datum,
+    /// Parameters of the query: an object.
+    pub query: Datum,
+    /// Headers by name in lower case, without those of the connection: an object.
+    pub headers: Datum,
+    /// The connection: `remoteAddress`.
+    pub connection: Datum,
+    /// Parts of a multipart body behind the first, which `{req.parts[0]}` refers to.
+    pub parts: Vec<Datum>,
+}
+
+impl Request {
+    /// What scripts see of it besides their own variables: members of the body, then parameters of the route, then `req`.
+    pub fn variable(&self, name: &str) -> Option<Datum> {
+        let member = |of: Ref<'_>| of.get(name).map(Ref::to_datum);
+        self.body
+            .as_ref()
+            .and_then(|body| member(body.view()))
+            .or_else(|| member(self.route.view()))
+            .or_else(|| (name == "req").then(|| Datum::object([("parts", Datum::from(self.parts.clone()))])))
+    }
+}
+
+/// Where parameters of a call come from, strongest first: the statement, variables, the request's body, its route, its query, its headers, its connection, the
+/// table's defaults, the configuration. Where one is missing, the next is asked.
+pub struct Params<'a> {
+    /// Conditions, values, limit and offset, by name.
+    pub statement: Vec<(Arc<str>, Datum)>,
+    /// Variables of the script.
+    pub variables: &'a dyn Variables,
+    /// The request that runs the script.
+    pub request: &'a Request,
+    /// The verb, for its defaults.
+    pub action: &'a Action,
+    /// The configuration, under the name `config`.
+    pub config: &'a Datum,
+}
+
+impl Params<'_> {
+    /// Everything in one object, for hooks and body templates.
+    pub fn to_datum(&self) -> Datum {
+        let mut all = polywire_core::doc::Object::default();
+        all.insert("config", self.config.clone());
+        for (name, _) in &self.action.defaults {
+            if let Some(value) = self.default(name) {
+                all.insert(name.clone(), value);
+            }
+        }
+        let layers = [&self.request.connection, &self.request.headers, &self.request.query, &self.request.route];
+        for layer in layers.into_iter().chain(&self.request.body) {
+            for (name, value) in layer.view().members() {
+                if is_present(value) || all.get(name).is_none() {
+                    all.insert(name, value.to_datum());
+                }
+            }
+        }
+        for (name, value) in self.variables.all() {
+            if is_present(value.view()) || all.get(&name).is_none() {
+                all.insert(name, value);
+            }
+        }
+        for (name, value) in &self.statement {
+            if is_present(value.view()) || all.get(name).is_none() {
+                all.insert(name.clone(), value.clone());
+            }
+        }
+        Datum::from(all)
+    }
+
+    /// The parameters of the statement in one object.
+    pub fn statement_object(&self) -> Datum {
+        Datum::object(self.statement.iter().cloned())
+    }
+
+    fn default(&self, name: &str) -> Option<Datum> {
+        let (_, default) = self.action.defaults.iter().find(|(known, _)| **known == *name)?;
+        Some(match default {
+            crate::table::Default::Value(value) => value.clone(),
+            crate::table::Default::Text(template) => Datum::from(template.format(&|name: &str| self.given(name), Missing::Drop)),
+        })
+    }
+
+    /// The value that stands before defaults and configuration.
+    fn given(&self, name: &str) -> Option<Datum> {
+        let usable = |value: Option<Datum>| value.filter(|value| is_present(value.view()));
+        let of_statement = || {
+            let exact = self.statement.iter().find(|(known, _)| **known == *name).map(|(_, value)| value.clone());
+            exact.or_else(|| {
+                let (root, rest) = name.split_once('.')?;
+                let (_, value) = self.statement.iter().find(|(known, _)| **known == *root)?;
+                walk(value.view(), rest)
+            })
+        };
+        let of_variables = || {
+            let (root, rest) = name.split_once('.').unwrap_or((name, ""));
+            let value = self.variables.variable(root)?;
+            if rest.is_empty() { Some(value) } else { walk(first(value.view()), rest) }
+        };
+        let layer = |layer: &Datum| usable(walk(layer.view(), name));
+        usable(of_statement())
+            .or_else(|| usable(of_variables()))
+            .or_else(|| self.request.body.as_ref().and_then(layer))
+            .or_else(|| layer(&self.request.route))
+            .or_else(|| layer(&self.request.query))
+            .or_else(|| layer(&self.request.headers))
+            .or_else(|| layer(&self.request.connection))
+    }
+}
+
+fn first(mut value: Ref<'_>) -> Ref<'_> {
+    while let Some(item) = value.index(0) {
+        value = item;
+    }
+    value
+}
+
+impl Lookup for Params<'_> {
+    fn lookup(&self, name: &str) -> Option<Datum> {
+        self.given(name)
+            .or_else(|| self.default(name).filter(|value| is_present(value.view())))
+            .or_else(|| walk(self.config.view(), name.strip_prefix("config.")?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use polywire_core::diagnostic::Source;
+
+    use super::*;
+    use crate::plan::Plan;
+    use crate::syntax::ast::VerbKind;
+    use crate::testing::{datum, json};
+
+    struct Own;
+
+    impl Variables for Own {
+        fn variable(&self, name: &str) -> Option<Datum> {
+            (name == "v").then(|| datum(r#"[{"w": "first"}, {"w": "second"}]"#))
+        }
+
+        fn all(&self) -> Vec<(Arc<str>, Datum)> {
+            vec![("v".into(), Datum::from("variable")), ("s".into(), Datum::from("variable"))]
+        }
+    }
+
+    #[test]
+    fn the_stronger_layer_counts_unless_it_is_empty() {
+        let text = "create table t on select get from 'u' using defaults d = 'of {s}', s = 'default', n.m = 7";
+        let table = Plan::tables(&Source::new("t", text), &Datum::Null, None).unwrap().remove(0);
+        let request =
+            Request { query: datum(r#"{"q": "query", "s": "query", "e": "kept"}"#), headers: datum(r#"{"e": ""}"#), ..Request::default() };
+        let config = datum(r#"{"k": {"l": 1}}"#);
+        let statement =
+            vec![("s".into(), Datum::from("given")), ("e".into(), Datum::from("")), ("o".into(), datum(r#"{"p": [{"q": 2}]}"#))];
+        let action = table.action(VerbKind::Select).unwrap();
+        let params = Params { statement, variables: &Own, request: &request, action, config: &config };
+        let found = |name: &str| params.lookup(name).map_or_else(|| "none".into(), |value| json(&value));
+        for (name, value) in [
+            ("s", r#""given""#),
+            ("e", r#""kept""#),
+            ("d", r#""of given""#),
+            ("n.m", "7"),
+            ("o.p.q", "2"),
+            ("v.w", r#""first""#),
+            ("config.k.l", "1"),
+            ("k.l", "none"),
+        ] {
+            assert_eq!(found(name), value, "{name}");
+        }
+        assert_eq!(
+            json(&params.to_datum()),
+            r#"{"config":{"k":{"l":1}},"d":"of given","s":"given","n.m":7,"e":"kept","q":"query","v":"variable","o":{"p":[{"q":2}]}}"#
+        );
+    }
+}

@@ -1,0 +1,81 @@
+//! Paths from text that is no script: behind the variable of a reference.
+
+use super::{JsonPath, Step};
+
+impl JsonPath {
+    /// The path that stands behind a variable: empty, or beginning with a dot or bracket. `None` if it cannot be read.
+    pub fn read(text: &str) -> Option<JsonPath> {
+        let mut steps = Vec::new();
+        let mut rest = text;
+        while !rest.is_empty() {
+            if let Some(behind) = rest.strip_prefix("..") {
+                let (name, after) = name(behind)?;
+                steps.push(Step::Descend(name.into()));
+                rest = after;
+            } else if let Some(behind) = rest.strip_prefix('.') {
+                let (name, after) = name(behind)?;
+                steps.push(if name == "*" { Step::All } else { Step::Name(name.into()) });
+                rest = after;
+            } else {
+                let (inner, after) = bracket(rest.strip_prefix('[')?)?;
+                let quoted = inner.len() >= 2 && inner.starts_with(['\'', '"']) && inner.ends_with(&inner[..1]);
+                let plain = if quoted { &inner[1..inner.len() - 1] } else { inner };
+                steps.push(Step::bracketed(plain).ok()?);
+                rest = after;
+            }
+        }
+        Some(JsonPath { steps })
+    }
+}
+
+fn name(text: &str) -> Option<(&str, &str)> {
+    let end = text.find(|c: char| matches!(c, '.' | '[' | ']' | '{' | '}' | '(' | ')' | '\'' | '"') || c.is_whitespace() || c.is_control());
+    let end = end.unwrap_or(text.len());
+    (end > 0).then(|| text.split_at(end))
+}
+
+/// What stands before the bracket that closes, and what behind it. Brackets inside of quotes or of other brackets do not close.
+fn bracket(text: &str) -> Option<(&str, &str)> {
+    let mut quote = None;
+    let mut open = 0u32;
+    for (at, c) in text.char_indices() {
+        match (quote, c) {
+            (Some(this), _) if this == c => quote = None,
+            (Some(_), _) => {}
+            (None, '\'' | '"') => quote = Some(c),
+            (None, '[') => open += 1,
+            (None, ']') if open == 0 => return (at > 0).then(|| (text[..at].trim(), &text[at + 1..])),
+            (None, ']') => open -= 1,
+            _ => {}
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_are_read() {
+        let steps = |text| JsonPath::read(text).map(|path| path.steps);
+        assert_eq!(steps(""), Some(vec![]));
+        assert_eq!(steps(".a.b-c"), Some(vec![Step::Name("a".into()), Step::Name("b-c".into())]));
+        assert_eq!(steps("..x[12]"), Some(vec![Step::Descend("x".into()), Step::Index(12)]));
+        assert_eq!(steps(".l[1:-1].*"), Some(vec![Step::Name("l".into()), Step::Slice(Some(1), Some(-1)), Step::All]));
+        assert_eq!(steps("['a.b']"), Some(vec![Step::Name("a.b".into())]));
+        assert!(matches!(steps(".l[?(@.x == ']')]").unwrap()[1], Step::Filter(_)));
+        for wrong in ["a", ".", "..", ".a b", ".a[", ".a[]", ".a]", ".a[?(@.x ~ 2)]", "}"] {
+            assert_eq!(steps(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn what_is_looked_at_is_told() {
+        let reads = |text| JsonPath::read(text).unwrap().reads().iter().map(|path| path.join(".")).collect::<Vec<_>>();
+        assert_eq!(reads(".a.b"), ["a.b"]);
+        assert_eq!(reads(".a..b"), ["a"]);
+        assert_eq!(reads(".a[0].b"), ["a"]);
+        assert_eq!(reads(".a[?(@.p.q > 2)].b"), ["a.p.q", "a.b"]);
+    }
+}

@@ -1,0 +1,213 @@
+//! Which parts of a reply are looked at: all others may be stepped over.
+
+use std::sync::Arc;
+
+use polywire_core::doc::Wanted;
+
+use super::{Argument, Call, ColumnPath, Columns, From, Member, Operand, Operation, Origin, Plan, Select, Work};
+use crate::path::JsonPath;
+use crate::syntax::ast::Logic;
+use crate::template::reference::Reference;
+
+/// What of the rows of one side of a select is looked at, to show `columns`, to give `functions` their arguments, and to join by `keys`.
+pub(super) fn of_rows(columns: &Columns, functions: &[Call], keys: &[&JsonPath], second: bool) -> Wanted {
+    let Columns::These(columns) = columns else { return Wanted::everything() };
+    let mut wanted = Wanted::nothing();
+    for column in columns {
+        match &column.path {
+            ColumnPath::Known(path) if column.second == second => add(&mut wanted, path),
+            ColumnPath::Known(_) | ColumnPath::Function => {}
+            ColumnPath::Made(_) => return Wanted::everything(),
+        }
+    }
+    for argument in functions.iter().flat_map(|call| &call.arguments) {
+        if let Argument::Path(path, of_second) = argument
+            && *of_second == second
+        {
+            add(&mut wanted, path);
+        }
+    }
+    keys.iter().for_each(|path| add(&mut wanted, path));
+    wanted
+}
+
+fn add(wanted: &mut Wanted, path: &JsonPath) {
+    path.reads().into_iter().for_each(|names| wanted.add(names));
+}
+
+/// Narrows `select *` from tables to what the script looks at afterwards, where all of that is known.
+pub(super) fn narrow(plan: &mut Plan) {
+    let mut narrowed = Vec::new();
+    for (n, step) in plan.steps.iter().enumerate() {
+        if !stars(&step.work).is_empty()
+            && let Some(name) = &step.info.name
+            && plan.result != super::Outcome::Step(n)
+            && let Some(wanted) = uses(plan, n, name)
+        {
+            narrowed.push((n, wanted));
+        }
+    }
+    for (n, wanted) in narrowed {
+        if let Work::Statement(operations) = &mut plan.steps[n].work {
+            for operation in operations {
+                if let Operation::Select(select) = operation
+                    && is_star(select)
+                {
+                    select.from.narrowed = Some(wanted.clone());
+                }
+            }
+        }
+    }
+}
+
+fn is_star(select: &Select) -> bool {
+    matches!((&select.columns, &select.from.origin, &select.join), (Columns::All, Origin::Table(_), None)) && select.functions.is_empty()
+}
+
+fn stars(work: &Work) -> Vec<&Select> {
+    let Work::Statement(operations) = work else { return Vec::new() };
+    let mut found = Vec::new();
+    for operation in operations {
+        if let Operation::Select(select) = operation
+            && is_star(select)
+        {
+            found.push(&**select);
+        }
+    }
+    found
+}
+
+/// What of the variable `name` is looked at, outside of the step that makes it. `None` if that cannot be told.
+fn uses(plan: &Plan, maker: usize, name: &Arc<str>) -> Option<Wanted> {
+    let mut uses = Uses { name, wanted: Wanted::nothing() };
+    for (n, step) in plan.steps.iter().enumerate() {
+        if n == maker {
+            continue;
+        }
+        match &step.work {
+            Work::Statement(operations) => operations.iter().try_for_each(|operation| uses.operation(operation))?,
+            Work::Decide(logic) => uses.logic(logic),
+            Work::Throw => {}
+        }
+    }
+    if let Some(route) = &plan.route
+        && route.headers.iter().any(|(name, value)| name.roots().into_iter().chain(value.roots()).any(|root| root == &**uses.name))
+    {
+        return None;
+    }
+    (!uses.wanted.is_everything()).then_some(uses.wanted)
+}
+
+struct Uses<'a> {
+    name: &'a Arc<str>,
+    wanted: Wanted,
+}
+
+impl Uses<'_> {
+    fn logic(&mut self, _: &Logic) {
+        // Whether a variable is true needs nothing below it.
+    }
+
+    fn reference(&mut self, reference: &Reference) -> Option<()> {
+        let (name, path) = reference.known()?;
+        if name == &**self.name {
+            if path.steps.is_empty() {
+                return None;
+            }
+            add(&mut self.wanted, path);
+        }
+        Some(())
+    }
+
+    fn references(&mut self, value: &crate::template::value::ValueTemplate) -> Option<()> {
+        let mut references = Vec::new();
+        value.references(&mut references);
+        references.into_iter().try_for_each(|reference| self.reference(reference))
+    }
+
+    fn member(&mut self, member: &Member) -> Option<()> {
+        match member {
+            Member::Constant(_) => Some(()),
+            Member::Reference(reference, _) => self.reference(reference),
+        }
+    }
+
+    fn call(&mut self, call: &Call, in_where: bool) -> Option<()> {
+        for argument in &call.arguments {
+            match argument {
+                Argument::Value(value) => self.references(value)?,
+                Argument::Path(path, _) if !in_where => self.reference(&Reference::at(path)?)?,
+                Argument::Path(..) => {}
+            }
+        }
+        Some(())
+    }
+
+    /// Not the variable itself.
+    fn not(&self, origin: &Origin) -> Option<()> {
+        (*origin != Origin::Variable(self.name.clone())).then_some(())
+    }
+
+    fn operation(&mut self, operation: &Operation) -> Option<()> {
+        match operation {
+            Operation::Value(value) => self.references(value),
+            Operation::Call(call) => self.call(call, false),
+            Operation::Select(select) => self.select(select),
+            Operation::Insert(insert) => {
+                self.not(&insert.into)?;
+                match &insert.what {
+                    super::Inserted::Object(member) | super::Inserted::Opaque(member) => self.member(member)?,
+                    super::Inserted::Values(values) => values.iter().try_for_each(|(_, member)| self.member(member))?,
+                    super::Inserted::Body => {}
+                }
+                insert.parts.iter().try_for_each(|member| self.member(member))
+            }
+            Operation::Update(update) => {
+                self.not(&update.origin)?;
+                self.member(&update.object)
+            }
+            Operation::Delete(delete) => {
+                self.not(&delete.from)?;
+                delete.functions.iter().try_for_each(|call| self.call(call, true))?;
+                self.conditions(&delete.conditions)
+            }
+            _ => Some(()),
+        }
+    }
+
+    fn select(&mut self, select: &Select) -> Option<()> {
+        for from in select.sides() {
+            self.from(from)?;
+        }
+        if let Some(join) = &select.join
+            && join.from.origin == Origin::Variable(self.name.clone())
+        {
+            join.equations.iter().for_each(|(_, second, _)| add(&mut self.wanted, second));
+        }
+        if let Columns::These(columns) = &select.columns
+            && columns.iter().any(|column| matches!(column.path, ColumnPath::Made(_)))
+        {
+            return None;
+        }
+        select.functions.iter().try_for_each(|call| self.call(call, true))
+    }
+
+    fn from(&mut self, from: &From) -> Option<()> {
+        if from.origin == Origin::Variable(self.name.clone()) {
+            self.wanted.merge(&from.wanted);
+            from.conditions.iter().for_each(|condition| add(&mut self.wanted, &condition.path));
+        }
+        self.conditions(&from.conditions)
+    }
+
+    fn conditions(&mut self, conditions: &[super::Condition]) -> Option<()> {
+        for condition in conditions {
+            match &condition.operand {
+                Operand::One(member) => self.member(member)?,
+                Operand::Among(members) => members.iter().try_for_each(|member| self.member(member))?,
+                Operand::Select(select) => self.select(select)?,
+            }
+        }
+        Some(())
+    }
+}

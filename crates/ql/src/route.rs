@@ -1,0 +1,270 @@
+//! Routes: what a return says, and which route answers a request (specification 12.1).
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use percent_encoding::percent_decode_str;
+use polywire_core::diagnostic::{Diagnostic, Severity};
+use polywire_core::doc::{Datum, Object};
+
+use crate::plan::Plan;
+use crate::syntax::ast;
+use crate::table::{Default, defaults, operand_text};
+use crate::template::text::{Missing, TextTemplate};
+use crate::template::walk;
+
+/// Which requests a script answers.
+#[derive(Debug, Clone)]
+pub struct Route {
+    /// Path and query as they are written.
+    pub text: String,
+    /// The path alone, as it is written.
+    pub path: String,
+    /// HTTP method, lower case.
+    pub method: String,
+    /// The comments before the return: Markdown.
+    pub about: String,
+    /// Headers of the answer: names and values.
+    pub headers: Vec<(TextTemplate, TextTemplate)>,
+    /// Parameters of the query: its name, the name of the route's parameter, and whether it must be there.
+    pub query: Vec<QueryParameter>,
+    segments: Vec<Segment>,
+    optional: bool,
+    defaults: Vec<(Arc<str>, Default)>,
+}
+
+/// A parameter that a route takes from the query.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QueryParameter {
+    /// Name in the query.
+    pub name: String,
+    /// Name of the parameter.
+    pub parameter: Arc<str>,
+    /// Whether the route answers only requests that have it.
+    pub required: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Segment {
+    Literal(String),
+    /// Text before, name, text behind.
+    Token(String, Arc<str>, String),
+}
+
+impl Route {
+    /// The route that a clause says, and what of it is ignored.
+    ///
+    /// # Errors
+    /// The path does not begin with a slash, or has a token that does not end.
+    pub fn new(clause: &ast::Route, about: String, config: &Datum) -> Result<(Route, Vec<Diagnostic>), Box<Diagnostic>> {
+        let at = clause.path.at.0;
+        let text = &clause.path.text;
+        let (path, query) = text.split_once('?').unwrap_or((text, ""));
+        let Some(inner) = path.strip_prefix('/') else {
+            return Err(Box::new(
+                Diagnostic::error("bad_route", at, format!("the path of the route `{text}` does not begin with a slash"))
+                    .hint("write '/…'"),
+            ));
+        };
+        let mut segments = Vec::new();
+        for segment in inner.split('/') {
+            segments.push(Segment::read(segment).ok_or_else(|| {
+                Box::new(
+                    Diagnostic::error("bad_route", at, format!("the part `{segment}` of a route's path cannot be read"))
+                        .hint("a part is text, or has one name in braces: /find/{keywords}"),
+                )
+            })?);
+        }
+        let known = |name: &str| walk(config.view(), name.strip_prefix("config.")?);
+        let defaults = defaults(&clause.defaults, &known);
+        let (mut parameters, mut warnings) = (Vec::new(), Vec::new());
+        for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            match value.strip_prefix('{').and_then(|value| value.strip_suffix('}')) {
+                Some(token) => {
+                    let parameter: Arc<str> = token.trim_start_matches('^').into();
+                    let has_default = defaults.iter().any(|(known, _)| *known == parameter);
+                    let required = if clause.optional { token.starts_with('^') } else { !has_default };
+                    parameters.push(QueryParameter { name: decode(name), parameter, required });
+                }
+                None => {
+                    let message = format!("`{pair}` in the query of a route has no name in braces, and is ignored");
+                    let mut warning = Diagnostic::error("literal_in_query", at, message).hint(format!("write {name}={{{name}}}"));
+                    warning.severity = Severity::Warning;
+                    warnings.push(warning);
+                }
+            }
+        }
+        let headers =
+            clause.headers.iter().map(|pair| (TextTemplate::read(&pair.name.text), TextTemplate::read(operand_text(&pair.value))));
+        let route = Route {
+            text: text.clone(),
+            path: path.to_string(),
+            method: clause.method.text.clone(),
+            about,
+            headers: headers.collect(),
+            query: parameters,
+            segments,
+            optional: clause.optional,
+            defaults,
+        };
+        Ok((route, warnings))
+    }
+
+    /// Whether parameters of the query may be missing unless a caret marks them.
+    pub fn is_optional(&self) -> bool {
+        self.optional
+    }
+
+    /// The parameters in the segments of a path, percent-encoding undone; `None` if the route has another path.
+    fn segments_of(&self, path: &[&str]) -> Option<Object> {
+        if path.len() != self.segments.len() {
+            return None;
+        }
+        let mut found = Object::default();
+        for (segment, text) in self.segments.iter().zip(path) {
+            let text = decode_path(text);
+            match segment {
+                Segment::Literal(literal) if *literal == text => {}
+                Segment::Literal(_) => return None,
+                Segment::Token(before, name, behind) => {
+                    let value = text.strip_prefix(before.as_str())?.strip_suffix(behind.as_str())?;
+                    if value.is_empty() {
+                        return None;
+                    }
+                    found.insert(name.clone(), Datum::text(value));
+                }
+            }
+        }
+        Some(found)
+    }
+
+    /// How many of its parameters the query has; `None` if one is missing that is required.
+    fn matched(&self, query: &[(String, String)]) -> Option<usize> {
+        let mut matched = 0;
+        for parameter in &self.query {
+            let has = query.iter().any(|(name, _)| *name == parameter.name);
+            if parameter.required && !has {
+                return None;
+            }
+            matched += usize::from(has);
+        }
+        Some(matched)
+    }
+
+    fn fill(&self, parameters: &mut Object, query: &[(String, String)]) {
+        for parameter in &self.query {
+            let mut values = query.iter().filter(|(name, _)| *name == parameter.name).map(|(_, value)| Datum::text(value.as_str()));
+            if let Some(first) = values.next() {
+                let rest: Vec<Datum> = values.collect();
+                let value = if rest.is_empty() { first } else { Datum::list(std::iter::once(first).chain(rest)) };
+                parameters.insert(parameter.parameter.clone(), value);
+            }
+        }
+        for (name, default) in &self.defaults {
+            if parameters.get(name).is_none() {
+                let value = match default {
+                    Default::Value(value) => value.clone(),
+                    Default::Text(template) => {
+                        let given = parameters.clone();
+                        Datum::from(template.format(&|name: &str| given.get(name).cloned(), Missing::Drop))
+                    }
+                };
+                parameters.insert(name.clone(), value);
+            }
+        }
+    }
+}
+
+impl Segment {
+    fn read(text: &str) -> Option<Segment> {
+        let Some((before, rest)) = text.split_once('{') else {
+            return (!text.contains('}')).then(|| Segment::Literal(decode_path(text)));
+        };
+        let (name, behind) = rest.split_once('}')?;
+        let name = name.trim_start_matches('^');
+        (!name.is_empty() && !name.contains('{') && !behind.contains(['{', '}']))
+            .then(|| Segment::Token(decode_path(before), name.into(), decode_path(behind)))
+    }
+}
+
+fn decode(text: &str) -> String {
+    percent_decode_str(&text.replace('+', " ")).decode_utf8_lossy().into_owned()
+}
+
+fn decode_path(text: &str) -> String {
+    percent_decode_str(text).decode_utf8_lossy().into_owned()
+}
+
+/// The routes of a server.
+#[derive(Debug, Clone, std::default::Default)]
+pub struct Routes {
+    /// In the order in which they were added; by number of segments, to look at few.
+    by_length: BTreeMap<usize, Vec<Arc<Plan>>>,
+}
+
+/// What the routes say of a request.
+#[derive(Debug, Clone)]
+pub enum Found {
+    /// This script answers it, with these parameters: an object.
+    Script(Arc<Plan>, Datum),
+    /// A route has the path, but not with these parameters in the query: 400.
+    NoMatch,
+    /// A route has the path, but not with this method; those that there are, in upper case.
+    OtherMethods(Vec<String>),
+    /// No route has the path: 404.
+    Unknown,
+}
+
+impl Routes {
+    /// Adds a script. False if it has no route.
+    pub fn add(&mut self, plan: Arc<Plan>) -> bool {
+        let Some(route) = &plan.route else { return false };
+        self.by_length.entry(route.segments.len()).or_default().push(plan.clone());
+        true
+    }
+
+    /// All scripts, in the order of their paths, letter case aside, then of their methods.
+    pub fn all(&self) -> Vec<Arc<Plan>> {
+        let mut plans: Vec<Arc<Plan>> = self.by_length.values().flatten().cloned().collect();
+        plans.sort_by_cached_key(|plan| plan.route.as_ref().map(|route| (route.text.to_lowercase(), route.method.clone())));
+        plans
+    }
+
+    /// The script that answers a request. `path` is still percent-encoded; `query` is not.
+    pub fn find(&self, method: &str, path: &str, query: &[(String, String)]) -> Found {
+        let segments: Vec<&str> = path.strip_prefix('/').unwrap_or(path).split('/').collect();
+        let mut best: Option<(usize, &Arc<Plan>, Object)> = None;
+        let (mut known, mut methods) = (false, Vec::new());
+        for plan in self.by_length.get(&segments.len()).into_iter().flatten() {
+            let Some(route) = &plan.route else { continue };
+            let Some(parameters) = route.segments_of(&segments) else { continue };
+            if !route.method.eq_ignore_ascii_case(method) {
+                methods.push(route.method.to_ascii_uppercase());
+                continue;
+            }
+            known = true;
+            let Some(matched) = route.matched(query) else { continue };
+            // Of two that match as much, the one with fewer names in its path is the more particular one.
+            let score = matched * 64 + 63_usize.saturating_sub(parameters.len());
+            if best.as_ref().is_none_or(|(most, ..)| score > *most) {
+                best = Some((score, plan, parameters));
+            }
+        }
+        match best {
+            Some((_, plan, mut parameters)) => {
+                if let Some(route) = &plan.route {
+                    route.fill(&mut parameters, query);
+                }
+                Found::Script(plan.clone(), Datum::from(parameters))
+            }
+            None if known => Found::NoMatch,
+            None if !methods.is_empty() => {
+                methods.sort();
+                methods.dedup();
+                Found::OtherMethods(methods)
+            }
+            None => Found::Unknown,
+        }
+    }
+}

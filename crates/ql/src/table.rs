@@ -1,0 +1,239 @@
+//! Tables: what `create table` says.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use polywire_core::doc::Datum;
+
+use crate::failure::Failure;
+use crate::syntax::ast::{self, Operand, Pair, VerbKind};
+use crate::template::text::{Missing, TextTemplate};
+use crate::template::uri::{Merge, UriTemplate};
+use crate::template::value::number;
+use crate::template::{Lookup, walk};
+
+/// A table: what each verb means.
+#[derive(Debug, Clone)]
+pub struct Table {
+    /// Its name.
+    pub name: Arc<str>,
+    /// The connector, if one is named.
+    pub connector: Option<String>,
+    /// The comments before the statement: Markdown.
+    pub about: String,
+    /// Folder that files of its clauses are looked for in. None for a table that a script makes.
+    pub folder: Option<PathBuf>,
+    actions: [Option<Action>; 4],
+}
+
+/// What one verb of a table means.
+#[derive(Debug, Clone)]
+pub struct Action {
+    /// The verb.
+    pub verb: VerbKind,
+    /// HTTP method in lower case, or what a connector is told to do.
+    pub method: String,
+    /// What a connector expects: name, and whether it must be there.
+    pub expect: Vec<(String, bool)>,
+    /// Template of the URI, or what is wrong with it.
+    pub uri: Result<UriTemplate, String>,
+    /// The URI as it is written.
+    pub uri_text: String,
+    /// Name of the parameter that limits rows.
+    pub limit: Arc<str>,
+    /// Name of the parameter that leaves out rows.
+    pub offset: Arc<str>,
+    /// Headers of the request, names as they are written.
+    pub headers: Vec<(String, TextTemplate)>,
+    /// Headers as they are written, tokens of the configuration unfilled: these may be secrets.
+    pub headers_text: Vec<(String, String)>,
+    /// Defaults of parameters.
+    pub defaults: Vec<(Arc<str>, Default)>,
+    /// File of hooks.
+    pub patch: Option<String>,
+    /// Body of the request.
+    pub body: Option<Body>,
+    /// File of an authentication module.
+    pub auth: Option<String>,
+    /// Where the rows are in a reply: names.
+    pub resultset: Vec<String>,
+    /// Seconds that a reply may be kept.
+    pub expires: Option<u64>,
+    /// How replies are decoded, where that is not by their media type.
+    pub decoder: Option<Decoder>,
+    /// Name of the mapping that makes objects of documents.
+    pub mapping: Option<String>,
+    /// What is known of the shape of replies.
+    pub shape: Shape,
+}
+
+/// A default value of a parameter.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Default {
+    /// A value.
+    Value(Datum),
+    /// Text with tokens.
+    Text(TextTemplate),
+}
+
+/// `using bodyTemplate`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Body {
+    /// File of the template.
+    pub template: String,
+    /// Media type.
+    pub media: String,
+    /// Parameter of which each value makes a request.
+    pub foreach: Option<String>,
+}
+
+/// `using decoder`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Decoder {
+    /// Name of a format.
+    pub format: String,
+    /// File of a schema.
+    pub schema: Option<String>,
+    /// Type of the message in the schema.
+    pub message: Option<String>,
+}
+
+/// What is known of the shape of replies in a format that does not tell: paths of names joined by dots, from the root of the message.
+#[derive(Debug, Clone, PartialEq, Eq, std::default::Default)]
+pub struct Shape {
+    /// Always lists, also of one element or none.
+    pub arrays: Vec<String>,
+    /// Always numbers.
+    pub numbers: Vec<String>,
+    /// Always text.
+    pub text: Vec<String>,
+}
+
+impl Table {
+    /// The table that a statement makes, which has passed the [rules](crate::rules). Tokens that the configuration has a value for are filled.
+    pub fn new(create: &ast::Create, about: String, folder: Option<&Path>, config: &Datum) -> Table {
+        let mut actions = [const { None }; 4];
+        for verb in &create.verbs {
+            actions[verb.kind as usize] = Some(Action::new(verb, config));
+        }
+        Table {
+            name: create.name.text.as_str().into(),
+            connector: create.connector.as_ref().map(|word| word.text.clone()),
+            about,
+            folder: folder.map(Path::to_path_buf),
+            actions,
+        }
+    }
+
+    /// What a verb means, if the table has it.
+    pub fn action(&self, verb: VerbKind) -> Option<&Action> {
+        self.actions[verb as usize].as_ref()
+    }
+
+    /// What the table has.
+    pub fn actions(&self) -> impl Iterator<Item = &Action> {
+        self.actions.iter().flatten()
+    }
+}
+
+impl Action {
+    fn new(verb: &ast::Verb, config: &Datum) -> Action {
+        let known = |name: &str| walk(config.view(), name.strip_prefix("config.")?);
+        let fill = |text: &str| TextTemplate::read(text).format(&known, Missing::Keep);
+        let alias = |name: &str| -> Arc<str> {
+            let found = verb.aliases.iter().find(|pair| pair.name.text == name);
+            found.map_or(name, |pair| operand_text(&pair.value)).into()
+        };
+        let words = |words: &[ast::Quoted]| words.iter().map(|word| word.text.clone()).collect();
+        let text = |word: &Option<ast::Quoted>| word.as_ref().map(|word| word.text.clone());
+        Action {
+            verb: verb.kind,
+            method: verb.method.text.clone(),
+            expect: verb.expect.iter().map(|(word, required)| (word.text.clone(), *required)).collect(),
+            uri: match UriTemplate::read(verb.uri.text.trim()) {
+                Ok(template) => Ok(template.prefilled(&known)),
+                Err((at, what)) => Err(format!("the URI template {:?} cannot be read at byte {at}: {what}", verb.uri.text)),
+            },
+            uri_text: verb.uri.text.clone(),
+            limit: alias("limit"),
+            offset: alias("offset"),
+            headers: verb
+                .headers
+                .iter()
+                .map(|pair| (pair.name.text.clone(), TextTemplate::read(&fill(operand_text(&pair.value)))))
+                .collect(),
+            headers_text: verb.headers.iter().map(|pair| (pair.name.text.clone(), operand_text(&pair.value).to_string())).collect(),
+            defaults: defaults(&verb.defaults, &known),
+            patch: text(&verb.patch),
+            body: verb.body.as_ref().map(|body| Body {
+                template: body.template.text.clone(),
+                media: body.media.text.clone(),
+                foreach: text(&body.foreach),
+            }),
+            auth: text(&verb.auth),
+            resultset: names(verb.resultset.as_ref().map_or("", |word| &word.text)),
+            expires: verb.expires,
+            decoder: verb.decoder.as_ref().map(|decoder| Decoder {
+                format: decoder.format.text.clone(),
+                schema: text(&decoder.schema),
+                message: text(&decoder.message),
+            }),
+            mapping: text(&verb.mapping),
+            shape: Shape { arrays: words(&verb.shape.arrays), numbers: words(&verb.shape.numbers), text: words(&verb.shape.text) },
+        }
+    }
+
+    /// The URIs of the requests to make with these parameters, at most `allowed`, as the template says, before any hook.
+    ///
+    /// # Errors
+    /// A required parameter is missing, there are too many requests, or the template cannot be read.
+    pub fn uris(&self, params: &dyn Lookup, allowed: usize) -> Result<Vec<String>, Failure> {
+        match &self.uri {
+            Ok(template) => Ok(template.format(params, allowed)?),
+            Err(what) => Err(Failure::new("bad_uri_template", what.clone()).hint("mend the table")),
+        }
+    }
+
+    /// How results of several requests become one.
+    pub fn merge(&self) -> Merge {
+        match &self.uri {
+            _ if self.body.as_ref().is_some_and(|body| body.foreach.is_some()) => Merge::Block,
+            Ok(template) => template.merge(),
+            Err(_) => Merge::Field,
+        }
+    }
+
+    /// Whether the URI carries the parameter `name`, so that the backend obeys it.
+    pub fn carries(&self, name: &str) -> bool {
+        self.uri.as_ref().is_ok_and(|template| template.has(name))
+    }
+}
+
+/// Defaults of a table or route, those tokens filled that `known` has a value for.
+pub(crate) fn defaults(pairs: &[Pair], known: &dyn Lookup) -> Vec<(Arc<str>, Default)> {
+    let value = |operand: &Operand| match operand {
+        Operand::Digits(word) => Default::Value(number(&word.text)),
+        operand => {
+            let template = TextTemplate::read(&TextTemplate::read(operand_text(operand)).format(known, Missing::Keep));
+            if template.is_plain() {
+                Default::Value(Datum::from(template.format(&|_: &str| None, Missing::Drop)))
+            } else {
+                Default::Text(template)
+            }
+        }
+    };
+    pairs.iter().map(|pair| (pair.name.text.as_str().into(), value(&pair.value))).collect()
+}
+
+/// An operand where only text has a meaning.
+pub(crate) fn operand_text(operand: &Operand) -> &str {
+    match operand {
+        Operand::Text(word) | Operand::Digits(word) => &word.text,
+        Operand::Path(path) => &path.text,
+    }
+}
+
+/// Names joined by dots.
+fn names(text: &str) -> Vec<String> {
+    text.split('.').map(str::trim).filter(|name| !name.is_empty()).map(str::to_string).collect()
+}

@@ -1,0 +1,354 @@
+//! URI templates (specification 5.3), and the requests that lists make of them.
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use polywire_core::doc::{Datum, Ref};
+
+use super::token::{self, Piece, Token};
+use super::{Lookup, scalar_text};
+
+/// What encodeURIComponent leaves as it is, besides letters and digits.
+const COMPONENT: &AsciiSet =
+    &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'!').remove(b'~').remove(b'*').remove(b'\'').remove(b'(').remove(b')');
+
+/// Text as encodeURIComponent encodes it.
+pub fn encode_component(text: &str) -> String {
+    utf8_percent_encode(text, COMPONENT).to_string()
+}
+
+/// How the results of several requests become one (specification 8.5).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Merge {
+    /// Lists are joined; objects are merged member by member.
+    Field,
+    /// A list of the results.
+    Block,
+}
+
+/// A URI with tokens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UriTemplate {
+    parts: Vec<Part>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Part {
+    Literal(String),
+    Parameter(Parameter),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Parameter {
+    token: Token,
+    required: bool,
+    /// How many values at most in one request; `None` for one that takes a single value.
+    several: Option<usize>,
+    block: bool,
+    raw: bool,
+}
+
+/// What is known of a token of a URI template.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ParameterInfo {
+    /// Its name, with tokens in it as they are written.
+    pub name: String,
+    /// Whether a request without it is refused.
+    pub required: bool,
+    /// Whether it takes several values, separated by commas.
+    pub several: bool,
+    /// How many of them at most in one request, where that is limited.
+    pub most: Option<usize>,
+    /// Whether results are merged as a block.
+    pub block: bool,
+}
+
+/// Why a URI cannot be made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum UriFailure {
+    /// A required token has no value: its name, and the text so far.
+    Required {
+        /// Name of the token.
+        name: String,
+        /// What was made of the template up to it.
+        so_far: String,
+    },
+    /// Two tokens would each make several requests.
+    TwoFanOuts {
+        /// The token that is one too many.
+        name: String,
+    },
+    /// The template with its values makes more requests than are allowed.
+    TooMany {
+        /// Requests that it would make.
+        requests: usize,
+        /// Requests that are allowed.
+        allowed: usize,
+    },
+}
+
+impl std::fmt::Display for UriFailure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            UriFailure::Required { name, so_far } => write!(f, "Token {name} not specified. Processed {so_far}"),
+            UriFailure::TwoFanOuts { name } => {
+                write!(f, "Template can not have multiple single-valued params with multiple values: {name} is the second")
+            }
+            UriFailure::TooMany { requests, allowed } => write!(f, "{requests} requests for one statement, more than {allowed}"),
+        }
+    }
+}
+
+impl std::error::Error for UriFailure {}
+
+impl UriTemplate {
+    /// Reads a template.
+    ///
+    /// # Errors
+    /// What is wrong, and at which byte.
+    pub fn read(text: &str) -> Result<UriTemplate, (usize, String)> {
+        let literal = |c: char| !matches!(c, ' ' | '^' | '"' | '\'' | '<' | '>' | '{' | '}' | '|' | '`');
+        let flag = |c: char| matches!(c, '^' | '#' | '`' | '|' | '0'..='9');
+        let pieces = token::read(text, literal, flag)?;
+        let parts = pieces
+            .into_iter()
+            .map(|piece| match piece {
+                Piece::Literal(text) => Part::Literal(text),
+                Piece::Token(token) => Part::Parameter(Parameter::new(token)),
+            })
+            .collect();
+        Ok(UriTemplate { parts })
+    }
+
+    /// Its tokens.
+    pub fn parameters(&self) -> impl Iterator<Item = ParameterInfo> + '_ {
+        self.tokens().map(|parameter| ParameterInfo {
+            name: {
+                let mut name = String::new();
+                token::print(&parameter.token.name, &mut name);
+                name
+            },
+            required: parameter.required,
+            several: parameter.several.is_some(),
+            most: parameter.several.filter(|most| *most < usize::MAX),
+            block: parameter.block,
+        })
+    }
+
+    /// Whether a token has that name.
+    pub fn has(&self, name: &str) -> bool {
+        self.tokens().any(|parameter| matches!(&parameter.token.name[..], [Piece::Literal(known)] if known == name))
+    }
+
+    /// How results of several requests become one.
+    pub fn merge(&self) -> Merge {
+        if self.tokens().any(|parameter| parameter.block) { Merge::Block } else { Merge::Field }
+    }
+
+    /// The first parts of the names of its tokens.
+    pub fn roots(&self) -> Vec<&str> {
+        let mut found = Vec::new();
+        self.tokens().for_each(|parameter| parameter.token.roots(&mut found));
+        found
+    }
+
+    /// The template with the tokens that `values` knows filled, and the others left for later.
+    #[must_use]
+    pub fn prefilled(&self, values: &dyn Lookup) -> UriTemplate {
+        let fill = |name: &str| values.usable(name).and_then(|value| scalar_text(value.view()));
+        let mut parts: Vec<Part> = Vec::new();
+        for part in &self.parts {
+            let literal = match part {
+                Part::Literal(text) => text.clone(),
+                Part::Parameter(parameter) => match fill(&parameter.token.name(&fill)) {
+                    // What configuration says may be a whole URI up to the query: it is no component.
+                    Some(text) => text,
+                    None => {
+                        parts.push(part.clone());
+                        continue;
+                    }
+                },
+            };
+            match parts.last_mut() {
+                Some(Part::Literal(text)) => text.push_str(&literal),
+                _ => parts.push(Part::Literal(literal)),
+            }
+        }
+        UriTemplate { parts }
+    }
+
+    /// The URIs of the requests to make: one, or as many as a list asks for, at most `allowed`.
+    ///
+    /// # Errors
+    /// A required token has no value, or there are too many requests.
+    pub fn format(&self, values: &dyn Lookup, allowed: usize) -> Result<Vec<String>, UriFailure> {
+        let fill = |name: &str| values.usable(name).and_then(|value| scalar_text(value.view()));
+        let mut uris = vec![String::new()];
+        for part in &self.parts {
+            let parameter = match part {
+                Part::Literal(text) => {
+                    uris.iter_mut().for_each(|uri| uri.push_str(text));
+                    continue;
+                }
+                Part::Parameter(parameter) => parameter,
+            };
+            let name = parameter.token.name(&fill);
+            let mut alternatives = parameter.alternatives(values.usable(&name));
+            match alternatives.len() {
+                0 if parameter.required => return Err(UriFailure::Required { name, so_far: uris.swap_remove(0) }),
+                0 => {}
+                1 => {
+                    let only = alternatives.swap_remove(0);
+                    uris.iter_mut().for_each(|uri| uri.push_str(&only));
+                }
+                _ if uris.len() > 1 => return Err(UriFailure::TwoFanOuts { name }),
+                requests if requests > allowed => return Err(UriFailure::TooMany { requests, allowed }),
+                _ => {
+                    let so_far = uris.swap_remove(0);
+                    uris = alternatives.into_iter().map(|alternative| so_far.clone() + &alternative).collect();
+                }
+            }
+        }
+        Ok(uris)
+    }
+
+    fn tokens(&self) -> impl Iterator<Item = &Parameter> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::Parameter(parameter) => Some(parameter),
+            Part::Literal(_) => None,
+        })
+    }
+}
+
+/// As it is written.
+impl std::fmt::Display for UriTemplate {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut out = String::new();
+        for part in &self.parts {
+            match part {
+                Part::Literal(text) => out.push_str(text),
+                Part::Parameter(parameter) => parameter.token.print(&mut out),
+            }
+        }
+        f.write_str(&out)
+    }
+}
+
+impl Parameter {
+    fn new(token: Token) -> Parameter {
+        let flags = &token.flags;
+        let several = flags.find('|').map(|bar| {
+            let before = &flags[..bar];
+            let digits = before.len() - before.trim_end_matches(|c: char| c.is_ascii_digit()).len();
+            before[before.len() - digits..].parse().ok().filter(|most| *most > 0).unwrap_or(usize::MAX)
+        });
+        let has = |flag| flags.contains(flag);
+        Parameter { required: has('^'), several, block: has('#'), raw: has('`'), token }
+    }
+
+    fn encode(&self, value: Ref<'_>) -> Option<String> {
+        let text = scalar_text(value).filter(|text| !text.is_empty())?;
+        Some(if self.raw { text } else { encode_component(&text) })
+    }
+
+    /// What can stand in its place: one text per request.
+    fn alternatives(&self, value: Option<Datum>) -> Vec<String> {
+        let Some(value) = value else { return Vec::new() };
+        let value = value.view();
+        if !value.is_list() {
+            return self.encode(value).into_iter().collect();
+        }
+        let mut texts: Vec<String> = value.items().filter_map(|item| self.encode(item)).collect();
+        let Some(most) = self.several else { return texts };
+        if texts.len() > most {
+            texts = value.items().filter_map(scalar_text).filter(|text| !text.is_empty()).collect();
+            texts.sort_unstable();
+            texts.dedup();
+            if !self.raw {
+                texts = texts.iter().map(|text| encode_component(text)).collect();
+            }
+        }
+        if texts.is_empty() { texts } else { texts.chunks(most).map(|slice| slice.join(",")).collect() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::template::walk;
+    use crate::testing::datum;
+
+    fn made(template: &str, values: &str) -> Result<Vec<String>, UriFailure> {
+        let values = datum(values);
+        UriTemplate::read(template).unwrap().format(&|name: &str| walk(values.view(), name), 50)
+    }
+
+    fn one(template: &str, values: &str) -> String {
+        made(template, values).unwrap().join(" ")
+    }
+
+    #[test]
+    fn values_are_encoded() {
+        assert_eq!(one("/s?q={q}&z={z}", r#"{"q":"a b&c/d","z":"é"}"#), "/s?q=a%20b%26c%2Fd&z=%C3%A9");
+        assert_eq!(one("/s?q={`q}", r#"{"q":"a/b c"}"#), "/s?q=a/b c");
+        assert_eq!(one("/s?q={q}", r#"{"q":"-_.!~*'()"}"#), "/s?q=-_.!~*'()");
+        assert_eq!(one("/s?a={a}&b={b}&c={c}&d={d}&e={e}", r#"{"a":0,"b":false,"c":1.5,"d":null,"e":{}}"#), "/s?a=0&b=false&c=1.5&d=&e=");
+    }
+
+    #[test]
+    fn what_is_required_must_be_there() {
+        assert_eq!(one("/s?q={q}", "{}"), "/s?q=");
+        for values in ["{}", r#"{"q":""}"#, r#"{"q":null}"#, r#"{"q":[]}"#] {
+            let error = made("/s?x={x}&q={^q}&r=1", values).unwrap_err();
+            assert_eq!(error.to_string(), "Token q not specified. Processed /s?x=&q=");
+        }
+        assert_eq!(one("/s?q={^q}", r#"{"q":0}"#), "/s?q=0");
+    }
+
+    #[test]
+    fn names_may_have_dots_and_tokens() {
+        let values = r#"{"a":{"b":[{"c":"deep"}],"k":"v"},"which":"k","x.y":"flat"}"#;
+        assert_eq!(one("{a.b.c}/{a.{which}}/{x.y}", values), "deep/v/flat");
+    }
+
+    #[test]
+    fn lists_make_requests_or_go_into_one() {
+        let values = r#"{"id":["c","a","b","a"],"one":["x"],"two":[1,2]}"#;
+        assert_eq!(one("/{id}", values), "/c /a /b /a");
+        assert_eq!(one("/{|id}", values), "/c,a,b,a");
+        assert_eq!(one("/{9|id}", values), "/c,a,b,a");
+        assert_eq!(one("/{2|id}", values), "/a,b /c");
+        assert_eq!(one("/{^2|id}?{#two}", r#"{"id":["c","a"],"two":[1,2]}"#), "/c,a?1 /c,a?2");
+        assert_eq!(one("/{one}/{id}", values), "/x/c /x/a /x/b /x/a");
+        assert!(matches!(made("/{two}/{id}", values), Err(UriFailure::TwoFanOuts { name }) if name == "id"));
+        let many = format!("{{\"id\":[{}1]}}", "1,".repeat(99));
+        assert!(matches!(made("/{id}", &many), Err(UriFailure::TooMany { requests: 100, allowed: 50 })));
+        assert_eq!(made("/{|id}", &many).unwrap().len(), 1);
+    }
+
+    #[test]
+    fn flags_come_in_any_order() {
+        let info = |text| UriTemplate::read(text).unwrap().parameters().next().unwrap();
+        let all = ParameterInfo { name: "a.b".into(), required: true, several: true, most: Some(12), block: true };
+        assert_eq!(info("{^12|#a.b}"), all);
+        assert_eq!(info("{#^`12|a.b}"), all);
+        assert_eq!(info("{|x}"), ParameterInfo { name: "x".into(), required: false, several: true, most: None, block: false });
+        assert_eq!(info("{2x}").name, "2x");
+        assert_eq!(UriTemplate::read("{#a}").unwrap().merge(), Merge::Block);
+    }
+
+    #[test]
+    fn what_cannot_stand_in_a_template_is_told() {
+        for (text, at) in [("/a b", 2), ("/{}", 2), ("/{a", 3), ("/a}", 2), ("/<", 1), ("/{a b}", 3), ("/|", 1)] {
+            assert_eq!(UriTemplate::read(text).unwrap_err().0, at, "{text}");
+        }
+        assert!(UriTemplate::read(&"{".repeat(100_000)).is_err());
+        let text = "http://h:1/{a}/x?b={^2|#`c.{d}}&e=$f";
+        assert_eq!(UriTemplate::read(text).unwrap().to_string(), text);
+    }
+
+    #[test]
+    fn some_tokens_can_be_filled_before() {
+        let config = datum(r#"{"config":{"host":"http://h:1/base"}}"#);
+        let template = UriTemplate::read("{config.host}/x?a={a}").unwrap().prefilled(&|name: &str| walk(config.view(), name));
+        assert_eq!(template.to_string(), "http://h:1/base/x?a={a}");
+    }
+}
