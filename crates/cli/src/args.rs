@@ -39,6 +39,10 @@ pub enum Verb {
     Inspect(InspectArgs),
     Diff(DiffArgs),
     Schema(SchemaArgs),
+    #[cfg(feature = "gateway")]
+    Serve(ServeArgs),
+    #[cfg(feature = "gateway")]
+    Query(QueryArgs),
     Formats(FormatsArgs),
     /// Print a completion script for a shell
     Completions {
@@ -49,6 +53,69 @@ pub enum Verb {
         /// The folder; it must exist
         folder: PathBuf,
     },
+}
+
+/// Serve a folder of tables and routes over HTTP: questions in ql to services of any format, one answer each
+#[cfg(feature = "gateway")]
+#[derive(Debug, Args)]
+pub struct ServeArgs {
+    /// The folder: tables/, routes/ and config.json
+    pub folder: PathBuf,
+
+    /// Address to listen at
+    #[arg(long, default_value = "127.0.0.1")]
+    pub host: std::net::IpAddr,
+
+    /// Port to listen at; 0 takes a free one
+    #[arg(short, long, default_value_t = 3000)]
+    pub port: u16,
+
+    /// Threads that serve, and that run hooks [default: the number of processors]
+    #[arg(long)]
+    pub threads: Option<usize>,
+
+    /// Don't read changed files again
+    #[arg(long)]
+    pub no_watch: bool,
+
+    /// Run no scripts of callers, only routes
+    #[arg(short = 'q', long)]
+    pub no_ad_hoc: bool,
+
+    #[command(flatten)]
+    pub exchange: ExchangeArgs,
+}
+
+/// Run one script in ql over a folder of tables, without a server, and print its result
+#[cfg(feature = "gateway")]
+#[derive(Debug, Args)]
+pub struct QueryArgs {
+    /// The script, such as 'select title from items where id = 7'; - for stdin
+    pub script: String,
+
+    /// The folder: tables/, and config.json
+    #[arg(long, value_name = "FOLDER", default_value = ".")]
+    pub tables: PathBuf,
+
+    #[command(flatten)]
+    pub exchange: ExchangeArgs,
+}
+
+/// Where replies come from.
+#[cfg(feature = "gateway")]
+#[derive(Debug, Args)]
+pub struct ExchangeArgs {
+    /// Keep what services reply in this folder, without secrets
+    #[arg(long, value_name = "FOLDER", conflicts_with = "replay")]
+    pub record: Option<PathBuf>,
+
+    /// Answer from such a folder, without any network
+    #[arg(long, value_name = "FOLDER")]
+    pub replay: Option<PathBuf>,
+
+    /// Where replies of verbs with `expires` are kept: memory, off, or redis://HOST [default: the configuration's]
+    #[arg(long, value_name = "WHERE")]
+    pub cache: Option<String>,
 }
 
 /// Show what your own messages cost in every format: bytes, compressed bytes, time, allocations

@@ -15,8 +15,12 @@ mod formats;
 mod generate;
 mod input;
 mod inspect;
+#[cfg(feature = "gateway")]
+mod query;
 mod schema;
 mod schema_text;
+#[cfg(feature = "gateway")]
+mod serve;
 
 use std::process::ExitCode;
 
@@ -33,6 +37,10 @@ fn main() -> ExitCode {
         Verb::Inspect(args) => inspect::run(&args),
         Verb::Diff(args) => diff::run(args),
         Verb::Schema(args) => schema::run(&args),
+        #[cfg(feature = "gateway")]
+        Verb::Serve(args) => serve::run(&args),
+        #[cfg(feature = "gateway")]
+        Verb::Query(args) => query::run(&args),
         Verb::Formats(args) => formats::run(&args),
         Verb::Completions { shell } => generate::completions(shell),
         Verb::Man { folder } => generate::man(&folder),

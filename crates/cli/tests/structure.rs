@@ -104,7 +104,8 @@ fn no_face_names_a_format() {
 
 #[test]
 fn only_the_command_line_prints() {
-    for krate in ["core", "formats", "schema", "compare", "gateway", "rivals", "codegen", "psyc", "extprot", "usds", "ql", "hooks", "capi"] {
+    for krate in ["core", "formats", "schema", "compare", "gateway", "rivals", "codegen", "psyc", "extprot", "usds", "ql", "hooks", "capi"]
+    {
         for (path, text) in product(krate) {
             let prints = text
                 .lines()

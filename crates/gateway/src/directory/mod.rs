@@ -1,0 +1,176 @@
+//! A directory of tables and routes, as it is on disk (specification 13).
+//!
+//! | folder | holds |
+//! |---|---|
+//! | `tables/` | every `.ql` file below it makes tables; hooks, templates and schemas lie beside them |
+//! | `routes/` | every file below it with `.ql` in its name is a script with a route |
+//! | `config.json` | the configuration, free-form: scripts see it as `{config.…}` |
+//!
+//! A broken file is left out and told; the others are used.
+
+pub mod settings;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use polywire_core::diagnostic::{Diagnostic, Diagnostics, Place, Source};
+use polywire_core::doc::Datum;
+use polywire_core::limits::Limits;
+use polywire_ql::execute::Catalog;
+use polywire_ql::plan::Plan;
+use polywire_ql::route::Routes;
+use polywire_ql::table::Table;
+
+use crate::decode::request_body;
+
+pub use settings::Settings;
+
+/// Folders within folders that are looked into.
+const MAX_DEPTH: usize = 32;
+
+/// Tables and routes, as they were when they were loaded.
+#[derive(Debug, Default)]
+pub struct Directory {
+    /// The folder, without links.
+    pub root: PathBuf,
+    /// What `config.json` says.
+    pub config: Datum,
+    /// The same, as far as the gateway knows it.
+    pub settings: Settings,
+    /// What is wrong with files that were left out, and warnings on others.
+    pub problems: Vec<Diagnostics>,
+    tables: BTreeMap<Arc<str>, Arc<Table>>,
+    routes: Routes,
+}
+
+impl Directory {
+    /// Reads a directory.
+    ///
+    /// # Errors
+    /// It is not there, or `config.json` is no JSON object or says what cannot be.
+    pub fn load(root: &Path) -> io::Result<Directory> {
+        let root = fs::canonicalize(root)?;
+        let (config, settings) = read_config(&root.join("config.json"))?;
+        let mut this = Directory { root, config, settings, ..Directory::default() };
+        for file in files(&this.root.join("tables"), |name| name.ends_with(".ql"))? {
+            this.add_tables(&file);
+        }
+        for file in files(&this.root.join("routes"), |name| name.contains(".ql"))? {
+            this.add_route(&file);
+        }
+        Ok(this)
+    }
+
+    /// The routes.
+    pub fn routes(&self) -> &Routes {
+        &self.routes
+    }
+
+    /// The path of a file, as people know it.
+    fn source(&mut self, file: &Path) -> Option<Source> {
+        let name = file.strip_prefix(&self.root).unwrap_or(file).to_string_lossy().into_owned();
+        match fs::read(file).map(String::from_utf8) {
+            Ok(Ok(text)) => Some(Source::new(name, text)),
+            Ok(Err(error)) => {
+                self.tell(&name, "not_utf8", format!("is no UTF-8, at byte {}", error.utf8_error().valid_up_to()));
+                None
+            }
+            Err(error) => {
+                self.tell(&name, "unreadable", format!("cannot be read: {error}"));
+                None
+            }
+        }
+    }
+
+    fn tell(&mut self, name: &str, code: &'static str, message: String) {
+        let finding = Diagnostic::error(code, Place::default(), format!("{name} {message}"));
+        self.problems.push(Diagnostics { sources: vec![Source::new(name, "")], findings: vec![finding] });
+    }
+
+    fn add_tables(&mut self, file: &Path) {
+        let Some(source) = self.source(file) else { return };
+        match Plan::tables(&source, &self.config, file.parent()) {
+            Ok(tables) => {
+                for table in tables {
+                    if let Some(other) = self.tables.insert(table.name.clone(), table) {
+                        self.tell(&source.name, "table_twice", format!("makes the table {} once more; the last one counts", other.name));
+                    }
+                }
+            }
+            Err(problems) => self.problems.push(problems),
+        }
+    }
+
+    fn add_route(&mut self, file: &Path) {
+        let Some(source) = self.source(file) else { return };
+        match Plan::new(&source, &self.config, file.parent()) {
+            Ok(plan) => {
+                if !plan.warnings.is_empty() {
+                    self.problems.push(Diagnostics { sources: vec![source.clone()], findings: plan.warnings.clone() });
+                }
+                if !self.routes.add(Arc::new(plan)) {
+                    self.tell(&source.name, "no_route", "has no route: its return lacks `via route`".to_owned());
+                }
+            }
+            Err(problems) => self.problems.push(problems),
+        }
+    }
+}
+
+impl Catalog for Directory {
+    fn table(&self, name: &str) -> Option<Arc<Table>> {
+        self.tables.get(name).cloned()
+    }
+
+    fn tables(&self) -> Vec<Arc<Table>> {
+        self.tables.values().cloned().collect()
+    }
+
+    fn routes(&self) -> Vec<Arc<Plan>> {
+        self.routes.all()
+    }
+}
+
+fn read_config(path: &Path) -> io::Result<(Datum, Settings)> {
+    let wrong = |what: String| io::Error::new(io::ErrorKind::InvalidData, format!("{}: {what}", path.display()));
+    let bytes = match fs::read(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => b"{}".to_vec(),
+        other => other?,
+    };
+    let settings = serde_json::from_slice(&bytes).map_err(|error| wrong(error.to_string()))?;
+    let config = request_body(&bytes.into(), Some("application/json"), &Limits::DEFAULT).map_err(|error| wrong(error.to_string()))?;
+    if !config.view().is_object() {
+        return Err(wrong("expected a JSON object".to_owned()));
+    }
+    Ok((config, settings))
+}
+
+/// The files below `folder` whose names are wanted, in the order of their paths. None if the folder is not there.
+fn files(folder: &Path, wanted: fn(&str) -> bool) -> io::Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    let mut open = vec![(folder.to_owned(), 0)];
+    while let Some((folder, depth)) = open.pop() {
+        let entries = match fs::read_dir(&folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            other => other?,
+        };
+        for entry in entries {
+            let entry = entry?;
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            if entry.path().is_dir() {
+                // Packages for hooks have no tables in them.
+                if depth < MAX_DEPTH && name != "node_modules" && !name.starts_with('.') {
+                    open.push((entry.path(), depth + 1));
+                }
+            } else if wanted(&name) {
+                found.push(entry.path());
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}

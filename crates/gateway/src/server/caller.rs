@@ -1,0 +1,93 @@
+//! A caller's request as parameters of a script (specification 7.1, 12).
+
+use std::net::SocketAddr;
+
+use bytes::Bytes;
+use http::header::CONTENT_TYPE;
+use http::request::Parts;
+use polywire_core::doc::{Datum, Object, View};
+use polywire_core::limits::Limits;
+use polywire_ql::failure::Failure;
+use polywire_ql::params::Request;
+
+use crate::decode::request_body;
+use crate::exchange::headers::is_parameter;
+
+/// What a caller sent.
+#[derive(Default)]
+pub(super) struct Caller {
+    /// For the script.
+    pub request: Request,
+    /// Names and values of the query, in order.
+    pub query: Vec<(String, String)>,
+    /// Header `accept`.
+    pub accept: Option<String>,
+    /// The id that it gave its request.
+    pub id: Option<String>,
+}
+
+impl Caller {
+    /// The parameters in a request whose body was read.
+    ///
+    /// # Errors
+    /// The body is not what its media type says.
+    pub fn new(parts: &Parts, body: Bytes, address: Option<SocketAddr>, id_header: &http::HeaderName) -> Result<Caller, Failure> {
+        let text = |name: &http::HeaderName| parts.headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
+        let query: Vec<(String, String)> = form_urlencoded::parse(parts.uri.query().unwrap_or_default().as_bytes()).into_owned().collect();
+        let content_type = text(&CONTENT_TYPE);
+        let body = match body.is_empty() {
+            true => None,
+            false => Some(request_body(&body, content_type.as_deref(), &Limits::DEFAULT).map_err(|error| {
+                Failure::new("bad_request_body", format!("the body of the request cannot be read: {error}"))
+                    .hint("send what its Content-Type says")
+            })?),
+        };
+        let mut headers = Object::default();
+        for (name, value) in &parts.headers {
+            if is_parameter(name.as_str()) && headers.get(name.as_str()).is_none() {
+                headers.insert(name.as_str(), Datum::text(String::from_utf8_lossy(value.as_bytes()).into_owned()));
+            }
+        }
+        let connection = Datum::object(address.map(|address| ("remoteAddress", Datum::text(address.ip().to_string()))));
+        let request = Request {
+            body,
+            route: Datum::Null,
+            query: named(query.iter().filter(|(name, _)| !RESERVED.contains(&name.as_str()))),
+            headers: Datum::from(headers),
+            connection,
+            parts: Vec::new(),
+        };
+        Ok(Caller { request, query, accept: text(&http::header::ACCEPT), id: text(id_header) })
+    }
+
+    /// A parameter of the query, else of a form in the body.
+    pub fn parameter(&self, name: &str) -> Option<String> {
+        let of_query = self.query.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone());
+        of_query.or_else(|| match self.request.body.as_ref()?.view().get(name)?.view() {
+            View::Text(text) => Some(text.to_owned()),
+            _ => None,
+        })
+    }
+}
+
+/// Parameters of the interface itself, which scripts don't see.
+const RESERVED: [&str; 3] = ["s", "callback", "events"];
+
+/// Names and values as an object; repeated names become lists.
+fn named<'p>(pairs: impl Iterator<Item = &'p (String, String)>) -> Datum {
+    let mut object = Object::default();
+    for (name, value) in pairs {
+        let value = Datum::text(value.as_str());
+        let value = match object.get(name) {
+            Some(Datum::List(list)) => {
+                let mut list = list.clone();
+                list.push(value);
+                Datum::List(list)
+            }
+            Some(one) => Datum::list([one.clone(), value]),
+            None => value,
+        };
+        object.insert(name.as_str(), value);
+    }
+    Datum::from(object)
+}

@@ -1,0 +1,165 @@
+//! What all requests share: directory, service, settings.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
+
+use http::HeaderName;
+use moka::sync::Cache as Plans;
+use polywire_core::diagnostic::{Diagnostics, Source};
+use polywire_core::limits::Limits;
+use polywire_hooks::{Hooks, Settings as HookSettings};
+use polywire_ql::execute::Catalog;
+use polywire_ql::plan::Plan;
+
+use crate::cache::memory::{CAPACITY, Memory};
+use crate::cache::remote::Remote;
+use crate::cache::{Cache, Store};
+use crate::decode::{Offer, offers};
+use crate::directory::{Directory, settings::Cache as CacheSetting};
+use crate::exchange::client::{Client, Parts as ClientParts};
+use crate::exchange::policy::Grant;
+use crate::exchange::tape::Tape;
+use crate::observe::Counters;
+use crate::service::{Parts, Service};
+
+/// Scripts of callers whose plans are kept.
+const PLANS: u64 = 1000;
+
+/// A gateway over a directory. Cheap to share in an `Arc`.
+pub struct Gateway {
+    path: PathBuf,
+    directory: RwLock<Arc<Directory>>,
+    generation: AtomicU64,
+    service: Service,
+    client: Client,
+    counters: Arc<Counters>,
+    plans: Plans<Arc<str>, Result<Arc<Plan>, Arc<Diagnostics>>>,
+    offers: Vec<Offer>,
+    id_header: HeaderName,
+}
+
+/// How a gateway starts.
+#[derive(Debug, Clone, Default)]
+pub struct Start {
+    /// Exchanges with services are kept as files, or come from them.
+    pub tape: Tape,
+    /// Where replies are kept, over what the configuration says.
+    pub cache: Option<String>,
+    /// Threads that run hooks; as many as there are processors, if none.
+    pub hook_threads: Option<usize>,
+}
+
+impl Gateway {
+    /// A gateway over the directory at `path`.
+    ///
+    /// # Errors
+    /// The directory cannot be read, or a setting cannot be.
+    pub fn new(path: &Path, start: Start) -> io::Result<Gateway> {
+        let wrong = |what: String| io::Error::new(io::ErrorKind::InvalidInput, what);
+        let directory = Directory::load(path)?;
+        let settings = &directory.settings;
+        let counters = Arc::new(Counters::default());
+        let parts =
+            ClientParts { policy: policy(&directory)?, observer: Some(counters.clone()), tape: start.tape, ..ClientParts::default() };
+        let client = Client::new(settings.exchange.clone(), parts).map_err(wrong)?;
+        let mut hooks = HookSettings::new(&directory.root);
+        hooks.time = Duration::from_millis(settings.hooks.time);
+        hooks.memory = settings.hooks.memory;
+        hooks.threads = start.hook_threads.unwrap_or(hooks.threads);
+        let id_header: HeaderName = settings
+            .request_id_header
+            .parse()
+            .map_err(|_| wrong(format!("requestIdHeader: no name of a header: {}", settings.request_id_header)))?;
+        let store = store(start.cache.as_deref(), &settings.cache).map_err(wrong)?;
+        let service = Service::new(Parts {
+            cache: store.map(|store| Cache::new(store, client.secrets().clone(), counters.clone())),
+            client: client.clone(),
+            hooks: Hooks::new(hooks)?,
+            root: directory.root.clone(),
+            limits: Limits::DEFAULT,
+            id_header: id_header.clone(),
+        });
+        Ok(Gateway {
+            path: path.to_owned(),
+            directory: RwLock::new(Arc::new(directory)),
+            generation: AtomicU64::new(0),
+            service,
+            client,
+            counters,
+            plans: Plans::new(PLANS),
+            offers: offers(&[]),
+            id_header,
+        })
+    }
+
+    /// Tables, routes and configuration, as they are now. Who holds them keeps them for as long as it needs.
+    pub fn directory(&self) -> Arc<Directory> {
+        self.directory.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Reads the directory again: requests from now on have the new tables, routes and hooks. If it cannot be read, everything stays as it was.
+    ///
+    /// # Errors
+    /// As [`Gateway::new`].
+    pub fn reload(&self) -> io::Result<Arc<Directory>> {
+        let directory = Arc::new(Directory::load(&self.path)?);
+        self.client.set_policy(policy(&directory)?);
+        *self.directory.write().unwrap_or_else(PoisonError::into_inner) = directory.clone();
+        self.plans.invalidate_all();
+        self.service.reload(self.generation.fetch_add(1, Ordering::Relaxed) + 1);
+        Ok(directory)
+    }
+
+    /// What happened since the start.
+    pub fn counters(&self) -> &Counters {
+        &self.counters
+    }
+
+    /// The services behind the tables.
+    pub fn service(&self) -> &Service {
+        &self.service
+    }
+
+    /// What answers can be in.
+    pub(super) fn offers(&self) -> &[Offer] {
+        &self.offers
+    }
+
+    /// The header of request ids.
+    pub(super) fn id_header(&self) -> &HeaderName {
+        &self.id_header
+    }
+
+    /// The plan of a caller's script.
+    pub fn plan(&self, script: &str, directory: &Directory) -> Result<Arc<Plan>, Arc<Diagnostics>> {
+        self.plans.get_with(Arc::from(script), || {
+            let made = Plan::new(&Source::new("script", script), &directory.config, None);
+            made.map(Arc::new).map_err(Arc::new)
+        })
+    }
+}
+
+/// Who may be called: the hosts that tables of the directory name, and what the configuration allows.
+fn policy(directory: &Directory) -> io::Result<crate::exchange::policy::Policy> {
+    let configured = directory.settings.exchange.policy();
+    let mut policy = configured.map_err(|what| io::Error::new(io::ErrorKind::InvalidInput, what))?;
+    for table in directory.tables() {
+        table.actions().filter_map(|action| Grant::of_template(&action.uri_text)).for_each(|grant| policy.allow(grant));
+    }
+    Ok(policy)
+}
+
+fn store(given: Option<&str>, configured: &CacheSetting) -> Result<Option<Arc<dyn Store>>, String> {
+    let place = given.unwrap_or(match configured {
+        CacheSetting::At(place) => place,
+        CacheSetting::Other(_) => "memory",
+    });
+    match place {
+        "off" | "none" => Ok(None),
+        "memory" => Ok(Some(Arc::new(Memory::new(CAPACITY)))),
+        url => Remote::new(url).map(|remote| Some(Arc::new(remote) as Arc<dyn Store>)).map_err(|fault| fault.0),
+    }
+}

@@ -1,0 +1,125 @@
+//! A gateway from its start to its end: threads, signals, reloading.
+
+use std::io;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use notify::{RecursiveMode, Watcher};
+use tokio::net::TcpListener;
+use tokio::sync::mpsc;
+
+use super::gateway::{Gateway, Start};
+use super::listen::{Listening, listen};
+use super::router::router;
+use crate::directory::Directory;
+
+/// How a server runs.
+#[derive(Debug, Clone)]
+pub struct Serve {
+    /// The folder of tables and routes.
+    pub path: PathBuf,
+    /// Where it listens.
+    pub address: SocketAddr,
+    /// Threads that serve; as many as there are processors, if none.
+    pub threads: Option<usize>,
+    /// Whether changed files are read again.
+    pub watch: bool,
+    /// Whether scripts of callers run, over what the configuration says.
+    pub ad_hoc: Option<bool>,
+    /// Tape, cache and hooks.
+    pub start: Start,
+    /// Connections.
+    pub listening: Listening,
+}
+
+/// What a server tells while it runs.
+pub enum Told<'t> {
+    /// It listens, with what it has loaded.
+    Ready(SocketAddr, &'t Directory),
+    /// Files changed, and were loaded.
+    Reloaded(&'t Directory),
+    /// Files changed, and can't be loaded: everything stays as it was.
+    NotReloaded(&'t io::Error),
+    /// It ends, when what is under way is answered.
+    Stopping,
+}
+
+/// Changes come in crowds: they are waited for so long.
+const SETTLE: Duration = Duration::from_millis(200);
+
+/// Serves until the process is told to end (SIGINT, SIGTERM). SIGHUP and, if wanted, changed files load the directory again.
+///
+/// # Errors
+/// The directory cannot be read, a setting cannot be, or the address is taken.
+pub fn serve(options: &Serve, tell: &(dyn Fn(Told<'_>) + Sync)) -> io::Result<()> {
+    let mut builder = tokio::runtime::Builder::new_multi_thread();
+    if let Some(threads) = options.threads {
+        builder.worker_threads(threads.max(1));
+    }
+    let runtime = builder.enable_all().build()?;
+    runtime.block_on(async {
+        let mut start = options.start.clone();
+        start.hook_threads = start.hook_threads.or(options.threads);
+        let gateway = Arc::new(Gateway::new(&options.path, start)?);
+        let listener = TcpListener::bind(options.address).await?;
+        tell(Told::Ready(listener.local_addr()?, &gateway.directory()));
+        let (sender, mut changes) = mpsc::channel(1);
+        let _watcher = if options.watch { Some(watch(&gateway.directory().root, sender)?) } else { None };
+        let mut hangup = signal(Signal::Hangup)?;
+        let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
+        let served = tokio::spawn(listen(listener, router(gateway.clone()), options.listening, async {
+            // Stopping and being dropped mean the same.
+            let _ = stopped.await;
+        }));
+        let mut interrupt = signal(Signal::Interrupt)?;
+        let mut terminate = signal(Signal::Terminate)?;
+        loop {
+            tokio::select! {
+                Some(()) = changes.recv() => {
+                    tokio::time::sleep(SETTLE).await;
+                    while changes.try_recv().is_ok() {}
+                }
+                _ = hangup.recv() => {}
+                _ = interrupt.recv() => break,
+                _ = terminate.recv() => break,
+            }
+            match gateway.reload() {
+                Ok(directory) => tell(Told::Reloaded(&directory)),
+                Err(error) => tell(Told::NotReloaded(&error)),
+            }
+        }
+        tell(Told::Stopping);
+        let _ = stop.send(());
+        served.await.map_err(io::Error::other)?
+    })
+}
+
+/// Tells `changes` when something below `root` changes.
+fn watch(root: &Path, changes: mpsc::Sender<()>) -> io::Result<impl Watcher + use<>> {
+    let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
+        if event.is_ok_and(|event| !event.kind.is_access()) {
+            // A full channel tells it already.
+            let _ = changes.try_send(());
+        }
+    })
+    .map_err(io::Error::other)?;
+    watcher.watch(root, RecursiveMode::Recursive).map_err(io::Error::other)?;
+    Ok(watcher)
+}
+
+enum Signal {
+    Hangup,
+    Interrupt,
+    Terminate,
+}
+
+fn signal(signal: Signal) -> io::Result<tokio::signal::unix::Signal> {
+    use tokio::signal::unix::{SignalKind, signal as listen_to};
+    listen_to(match signal {
+        Signal::Hangup => SignalKind::hangup(),
+        Signal::Interrupt => SignalKind::interrupt(),
+        Signal::Terminate => SignalKind::terminate(),
+    })
+}

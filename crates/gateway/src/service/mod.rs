@@ -1,0 +1,140 @@
+//! What stands behind the tables: the language's calls become exchanges with services (specification 7.1, 8 and 10).
+//!
+//! | file | holds |
+//! |---|---|
+//! | `prepare` | what a table's verb needs, loaded once: decoder, hooks, templates |
+//! | `request` | parameters become requests |
+//! | `send` | requests go out, through the cache |
+//! | `reply` | replies become data |
+//! | `functions` | user functions |
+//! | `problem` | failures of hooks, exchanges and decoders, as the language tells them |
+
+mod functions;
+mod prepare;
+mod problem;
+mod reply;
+mod request;
+mod send;
+
+use std::net::Ipv4Addr;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+use futures_util::future::{BoxFuture, FutureExt, join_all};
+use http::{HeaderName, HeaderValue};
+use polywire_core::limits::Limits;
+use polywire_hooks::Hooks;
+use polywire_ql::backend::{Backend, Call, Reply};
+use polywire_ql::failure::Failure;
+use polywire_ql::functions::Functions;
+
+use crate::cache::Cache;
+use crate::exchange::answer::Answer;
+use crate::exchange::client::Client;
+use crate::exchange::request_id;
+
+use functions::Modules;
+use prepare::Shelf;
+
+pub use prepare::accepted;
+
+/// Services as the tables say they are: client, cache and hooks. One for a server; [`Service::session`] gives the backend of one execution.
+pub struct Service {
+    client: Client,
+    cache: Option<Cache<Failure>>,
+    functions: Modules,
+    hooks: Hooks,
+    root: PathBuf,
+    limits: Limits,
+    id_header: HeaderName,
+    accept: HeaderValue,
+    own: Ipv4Addr,
+    shelf: Shelf,
+}
+
+/// What a service is made of.
+pub struct Parts {
+    /// Makes the exchanges.
+    pub client: Client,
+    /// Keeps replies of verbs with `expires`.
+    pub cache: Option<Cache<Failure>>,
+    /// Runs hooks, templates and user functions.
+    pub hooks: Hooks,
+    /// The folder of the tables, as the hooks know it.
+    pub root: PathBuf,
+    /// What of a reply is decoded at most.
+    pub limits: Limits,
+    /// The header of request ids (specification 8.2).
+    pub id_header: HeaderName,
+}
+
+impl Service {
+    /// A service.
+    pub fn new(parts: Parts) -> Service {
+        Service {
+            client: parts.client,
+            cache: parts.cache,
+            functions: Modules(parts.hooks.clone()),
+            hooks: parts.hooks,
+            root: parts.root,
+            limits: parts.limits,
+            id_header: parts.id_header,
+            accept: accepted(),
+            own: request_id::own_address(),
+            shelf: Shelf::default(),
+        }
+    }
+
+    /// The backend of one execution: `answer` bounds its exchanges, `caller` is the id that the request came with.
+    pub fn session(&self, answer: Answer, caller: Option<&str>) -> Session<'_> {
+        Session { service: self, answer, id: request_id::outgoing(caller, self.own), returned: Mutex::default() }
+    }
+
+    /// User functions of modules below the table directory.
+    pub fn functions(&self) -> &dyn Functions {
+        &self.functions
+    }
+
+    /// Forgets what was loaded for tables, when they were loaded again. Hooks and templates of generation `generation` are read anew.
+    pub fn reload(&self, generation: u64) {
+        self.shelf.clear();
+        self.hooks.set_generation(generation);
+    }
+}
+
+/// The backend of one execution.
+pub struct Session<'s> {
+    service: &'s Service,
+    answer: Answer,
+    id: HeaderValue,
+    /// The ids that services gave back.
+    returned: Mutex<Vec<Option<HeaderValue>>>,
+}
+
+impl Session<'_> {
+    /// Notes the id that a service gave back.
+    fn note(&self, id: Option<&HeaderValue>) {
+        self.returned.lock().unwrap_or_else(PoisonError::into_inner).push(id.cloned());
+    }
+
+    /// The id that the caller gets back (specification 8.2).
+    pub fn id(&self) -> HeaderValue {
+        let returned = self.returned.lock().unwrap_or_else(PoisonError::into_inner);
+        request_id::incoming(&self.id, returned.iter().map(Option::as_ref))
+    }
+}
+
+impl Backend for Session<'_> {
+    fn call<'a>(&'a self, call: Call<'a>) -> BoxFuture<'a, Result<Vec<Reply>, Failure>> {
+        async move {
+            let prepared = self.service.shelf.get(self.service, call.table, call.action).await?;
+            let turn = request::Turn { session: self, call: &call, prepared: &prepared };
+            let requests = turn.requests().await?;
+            if requests.is_empty() {
+                return Ok(Vec::new());
+            }
+            Ok(join_all(requests.into_iter().map(|request| turn.exchange(request))).await)
+        }
+        .boxed()
+    }
+}

@@ -1,0 +1,137 @@
+//! What a table's verb needs, loaded once: decoder, hooks, templates.
+
+use std::collections::HashMap;
+use std::path::{Component, Path, PathBuf};
+use std::sync::{Arc, PoisonError, RwLock};
+
+use http::HeaderValue;
+use polywire_core::bind::Dialect;
+use polywire_core::doc::{Reads, Shape};
+use polywire_core::path::Path as ValuePath;
+use polywire_formats::registry;
+use polywire_hooks::Patch;
+use polywire_ql::failure::Failure;
+use polywire_ql::syntax::ast::VerbKind;
+use polywire_ql::table::{Action, Table};
+
+use super::Service;
+use super::problem;
+use crate::decode::Decoder;
+
+/// What one verb of a table needs.
+pub(super) struct Prepared {
+    /// How its replies are read.
+    pub decoder: Decoder,
+    /// What the request says that it accepts.
+    pub accept: HeaderValue,
+    /// Its hooks.
+    pub patch: Option<Patch>,
+    /// The file of its body template, below the table directory.
+    pub template: Option<String>,
+    /// Its authentication module, below the table directory.
+    pub auth: Option<String>,
+}
+
+/// What was prepared, by table and verb.
+#[derive(Default)]
+pub(super) struct Shelf(RwLock<HashMap<(Arc<str>, VerbKind), (Arc<Table>, Arc<Prepared>)>>);
+
+impl Shelf {
+    /// What a verb needs. Tables that a script makes have none of it kept.
+    pub async fn get(&self, service: &Service, table: &Arc<Table>, action: &Action) -> Result<Arc<Prepared>, Failure> {
+        let key = (table.name.clone(), action.verb);
+        if let Some((known, prepared)) = self.0.read().unwrap_or_else(PoisonError::into_inner).get(&key)
+            && Arc::ptr_eq(known, table)
+        {
+            return Ok(prepared.clone());
+        }
+        let prepared = Arc::new(prepare(service, table, action).await?);
+        if table.folder.is_some() {
+            self.0.write().unwrap_or_else(PoisonError::into_inner).insert(key, (table.clone(), prepared.clone()));
+        }
+        Ok(prepared)
+    }
+
+    pub fn clear(&self) {
+        self.0.write().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+}
+
+/// The formats that replies may be in where nothing is declared (specification 8.1).
+pub fn accepted() -> HeaderValue {
+    HeaderValue::from_static("application/xml,application/json,text/csv")
+}
+
+async fn prepare(service: &Service, table: &Arc<Table>, action: &Action) -> Result<Prepared, Failure> {
+    let folder = table.folder.as_deref().unwrap_or(&service.root);
+    let below = |file: &str| below(&service.root, folder, file);
+    let (decoder, accept) = decoder(service, folder, action)?;
+    let patch = match &action.patch {
+        Some(file) => Some(service.hooks.patch(&below(file)?).await.map_err(problem::of_hook)?),
+        None => None,
+    };
+    Ok(Prepared {
+        decoder,
+        accept: accept.unwrap_or_else(|| service.accept.clone()),
+        patch,
+        template: action.body.as_ref().map(|body| below(&body.template)).transpose()?,
+        auth: action.auth.as_deref().map(below).transpose()?,
+    })
+}
+
+/// Path of a clause's file below the table directory: it is named from the folder of its table.
+fn below(root: &Path, folder: &Path, file: &str) -> Result<String, Failure> {
+    let joined: PathBuf = folder.strip_prefix(root).unwrap_or(Path::new("")).join(file);
+    let mut parts: Vec<&std::ffi::OsStr> = Vec::new();
+    for part in joined.components() {
+        match part {
+            Component::Normal(name) => parts.push(name),
+            Component::ParentDir if parts.pop().is_some() => {}
+            Component::CurDir => {}
+            _ => {
+                return Err(Failure::new("file_outside", format!("the file `{file}` lies outside of the table directory"))
+                    .hint("put it beside the table")
+                    .status(500));
+            }
+        }
+    }
+    Ok(parts.iter().collect::<PathBuf>().to_string_lossy().into_owned())
+}
+
+fn decoder(service: &Service, folder: &Path, action: &Action) -> Result<(Decoder, Option<HeaderValue>), Failure> {
+    let wrong = |error: polywire_core::error::Error| Failure::new("bad_table", error.to_string()).hint("mend the table").status(500);
+    let mut decoder = Decoder::by_media_type().limits(service.limits);
+    let mut accept = None;
+    if let Some(clause) = &action.decoder {
+        let format = registry::find(&clause.format).map_err(wrong)?;
+        let dialect = match &clause.schema {
+            Some(schema) => {
+                let include = [service.root.to_string_lossy().into_owned()];
+                Dialect::with_schema(format, &folder.join(schema), clause.message.as_deref(), &include).map_err(wrong)?
+            }
+            None => Dialect::from(format),
+        };
+        accept = format.media_types.first().and_then(|media| HeaderValue::from_str(media).ok());
+        decoder = decoder.dialect(dialect);
+    }
+    if let Some(mapping) = &action.mapping {
+        decoder = decoder.convention(mapping).map_err(wrong)?;
+    }
+    Ok((decoder.shape(shape(&action.shape)?), accept))
+}
+
+fn shape(declared: &polywire_ql::table::Shape) -> Result<Shape, Failure> {
+    let path = |text: &String| {
+        ValuePath::parse(text).map_err(|error| Failure::new("bad_table", error.to_string()).hint("mend the table").status(500))
+    };
+    let mut shape = Shape::default();
+    for text in &declared.arrays {
+        shape.list(&path(text)?);
+    }
+    for (texts, reads) in [(&declared.numbers, Reads::Number), (&declared.text, Reads::Text)] {
+        for text in texts {
+            shape.reads(&path(text)?, reads);
+        }
+    }
+    Ok(shape)
+}

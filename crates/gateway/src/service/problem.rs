@@ -1,0 +1,58 @@
+//! Failures of hooks, exchanges and decoders, as the language tells them.
+
+use polywire_core::doc::Datum;
+use polywire_hooks::{HookError, HookErrorKind};
+use polywire_ql::failure::Failure;
+
+use crate::decode::Undecodable;
+use crate::exchange::error::{Error, Kind};
+
+/// A hook that failed. What it threw goes into the body, if that is no `Error`.
+pub(super) fn of_hook(error: HookError) -> Failure {
+    let code = match error.kind() {
+        HookErrorKind::Thrown => "hook_threw",
+        HookErrorKind::Load => "hook_load",
+        HookErrorKind::Answer => "hook_answer",
+        HookErrorKind::Time => "hook_time",
+        HookErrorKind::Memory => "hook_memory",
+        HookErrorKind::Stack => "hook_stack",
+        HookErrorKind::Busy => "hook_busy",
+        HookErrorKind::Template => "template",
+        _ => "hook_failed",
+    };
+    let status = match error.kind() {
+        HookErrorKind::Thrown => 400,
+        HookErrorKind::Busy => 503,
+        _ => 500,
+    };
+    let failure = Failure::new(code, error.to_string()).status(status).detail("hook", error.hook()).detail("module", error.module());
+    match error.thrown() {
+        Some(thrown) => failure.body(thrown.clone()),
+        None => failure,
+    }
+}
+
+/// An exchange without a reply.
+pub(super) fn of_exchange(error: &Error) -> Failure {
+    let millis = |time: std::time::Duration| Datum::UInt(u64::try_from(time.as_millis()).unwrap_or(u64::MAX));
+    let failure = Failure::transport(error.code(), error.kind().to_string()).status(error.status()).uri(error.uri());
+    match error.kind() {
+        Kind::Timeout { idle } => failure.detail("timeout", millis(*idle)),
+        Kind::BackOff { start, count, delay } => failure
+            .detail("start", millis(start.duration_since(std::time::UNIX_EPOCH).unwrap_or_default()))
+            .detail("count", Datum::UInt((*count).into()))
+            .detail("delay", millis(*delay)),
+        _ => failure,
+    }
+}
+
+/// A reply that cannot be read (specification 9): the status is 400, and the body is the source text.
+pub(super) fn of_decoder(error: &Undecodable, uri: &str, status: u16) -> Failure {
+    let failure = match error {
+        Undecodable::UnknownType { kind, subtype, .. } => {
+            Failure::new("unknown_media_type", error.to_string()).detail("type", kind.as_str()).detail("subType", subtype.as_str())
+        }
+        Undecodable::Wrong { .. } => Failure::new("bad_reply", error.to_string()),
+    };
+    failure.uri(uri).upstream(status).body(Datum::text(error.source_text()))
+}

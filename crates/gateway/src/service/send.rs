@@ -1,0 +1,159 @@
+//! Requests go out, through the cache (specification 8 and 11).
+
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use http::{HeaderMap, StatusCode};
+use polywire_core::doc::Datum;
+use polywire_hooks::{Body, CacheKey, Content, Hook};
+use polywire_ql::backend::Reply;
+use polywire_ql::failure::Failure;
+use polywire_ql::observe::Event;
+
+use super::problem;
+use super::request::{Ready, Turn, pairs};
+use crate::cache::key::{Asked, of};
+use crate::cache::{Entry, Fetched};
+
+/// What came back from a service or the cache.
+pub(super) struct Raw {
+    pub status: StatusCode,
+    pub headers: HeaderMap,
+    pub body: Bytes,
+    /// The body as the hook *parse response* made it, if that gave a structure.
+    pub parsed: Option<Datum>,
+}
+
+impl Turn<'_> {
+    /// One exchange: request, reply, decoding.
+    pub async fn exchange(&self, ready: Ready) -> Reply {
+        let start = Instant::now();
+        let method = ready.request.method.to_string();
+        let uri = self.session.service.client.secrets().show(&ready.request.uri);
+        self.tell_request(&method, &uri, &ready);
+        let mut reply = Reply { method, uri, ..Reply::new(Ok(Datum::Null)) };
+        let outcome = self.fetch(&ready, &mut reply).await;
+        let outcome = match outcome {
+            Ok(raw) => {
+                reply.status = raw.status.as_u16();
+                reply.bytes_in = raw.body.len() as u64;
+                self.read(raw, &ready, &mut reply).await
+            }
+            Err(failure) => Err(failure),
+        };
+        reply.elapsed = start.elapsed();
+        reply.outcome = outcome;
+        self.tell_reply(&reply);
+        reply
+    }
+
+    async fn fetch(&self, ready: &Ready, reply: &mut Reply) -> Result<Raw, Failure> {
+        let service = self.session.service;
+        let expires = self.call.action.expires.filter(|seconds| *seconds > 0);
+        let (Some(cache), Some(expires)) = (&service.cache, expires) else {
+            return self.send(ready).await;
+        };
+        let key = self.key(ready, &reply.uri).await?;
+        let mut parsed = None;
+        let mut asked = false;
+        let fetch = async {
+            asked = true;
+            let raw = self.send(ready).await?;
+            // A structure has no bytes to be kept.
+            let keep = raw.status.is_success() && raw.parsed.is_none();
+            parsed = raw.parsed;
+            Ok(Fetched { entry: Entry { status: raw.status, headers: raw.headers, body: raw.body }, keep })
+        };
+        let entry = cache.get_or_fetch(&key, Duration::from_secs(expires), fetch).await?;
+        reply.cached = !asked;
+        Ok(Raw { status: entry.status, headers: entry.headers.clone(), body: entry.body.clone(), parsed })
+    }
+
+    async fn send(&self, ready: &Ready) -> Result<Raw, Failure> {
+        let service = self.session.service;
+        let response = service.client.send(&ready.request, &self.session.answer).await.map_err(|error| problem::of_exchange(&error))?;
+        self.session.note(response.headers.get(&service.id_header));
+        let mut raw = Raw { status: response.status, headers: response.headers, body: response.body, parsed: None };
+        if let Some(patch) = self.prepared.patch.as_ref().filter(|patch| patch.has(Hook::ParseResponse)) {
+            let told = self.told(&raw, ready);
+            let answer = patch.parse_response(self.record(ready.params.as_ref()), told, vec![raw.body.clone()]).await;
+            if let Some(Body { content, media_type }) = answer.map_err(problem::of_hook)?.value {
+                match content {
+                    Content::Text(text) => raw.body = Bytes::from(text),
+                    Content::Bytes(bytes) => raw.body = Bytes::from(bytes),
+                    Content::Data(data) => raw.parsed = Some(data),
+                }
+                // Text of a hook is JSON unless it says otherwise, and in no other character set.
+                let media = media_type.unwrap_or_else(|| "application/json".to_owned());
+                if let Ok(media) = media.parse() {
+                    raw.headers.insert(http::header::CONTENT_TYPE, media);
+                }
+            }
+        }
+        Ok(raw)
+    }
+
+    async fn key(&self, ready: &Ready, uri: &str) -> Result<String, Failure> {
+        let service = self.session.service;
+        let request = &ready.request;
+        if let Some(patch) = self.prepared.patch.as_ref().filter(|patch| patch.has(Hook::ComputeKey)) {
+            let body = (!request.body.is_empty())
+                .then(|| Body { content: Content::Text(String::from_utf8_lossy(&request.body).into_owned()), media_type: None });
+            let told = CacheKey {
+                table: self.call.table.name.to_string(),
+                method: request.method.to_string(),
+                uri: uri.to_owned(),
+                headers: pairs(&request.headers),
+                body,
+                request_id_name: service.id_header.to_string(),
+            };
+            let answer = patch.compute_key(self.record(ready.params.as_ref()), told).await.map_err(problem::of_hook)?;
+            if let Some(key) = answer.value {
+                return Ok(key);
+            }
+        }
+        let full = request.uri.to_string();
+        let named: Vec<(&str, String)> = self
+            .call
+            .params
+            .statement
+            .iter()
+            .map(|(name, value)| (&**name, String::from_utf8_lossy(&value.to_json()).into_owned()))
+            .collect();
+        let params: Vec<(&str, &str)> = named.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        Ok(of(&Asked {
+            table: &self.call.table.name,
+            method: &request.method,
+            uri: &full,
+            params: &params,
+            headers: &request.headers,
+            body: &request.body,
+            id: &service.id_header,
+        }))
+    }
+
+    fn tell_request(&self, method: &str, uri: &str, ready: &Ready) {
+        if !self.call.observer.wants("statement-request") {
+            return;
+        }
+        let mut headers = ready.request.headers.clone();
+        self.session.service.client.secrets().remove(&mut headers);
+        let headers = Datum::object(pairs(&headers).into_iter().map(|(name, value)| (name, Datum::text(value))));
+        let body = (!ready.request.body.is_empty()).then(|| Datum::text(String::from_utf8_lossy(&ready.request.body).into_owned()));
+        self.call.observer.event(&Event::Request { statement: self.call.statement, method, uri, headers: &headers, body: body.as_ref() });
+    }
+
+    fn tell_reply(&self, reply: &Reply) {
+        if !self.call.observer.wants("statement-response") {
+            return;
+        }
+        self.call.observer.event(&Event::Response {
+            statement: self.call.statement,
+            uri: &reply.uri,
+            status: reply.status,
+            headers: &Datum::object::<&str>([]),
+            body: reply.outcome.as_ref().ok(),
+            elapsed: reply.elapsed,
+        });
+    }
+}
