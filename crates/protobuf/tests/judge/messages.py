@@ -1,4 +1,4 @@
-"""The package `protobuf` as a judge: one JSON object a line in, one out.
+"""The package `protobuf` as a judge: a list of JSON objects a line in, the list of their answers out.
 
 {"proto": text}   compiles a schema: {"set": base64 of its descriptor set}, or {"error": text}
 {"root": name}    chooses the type of what follows: {}
@@ -116,13 +116,16 @@ class Judge:
 
 def main():
     judge = Judge()
-    for line in sys.stdin:
-        [(verb, argument)] = json.loads(line).items()
+
+    def answer(question):
+        [(verb, argument)] = question.items()
         try:
-            answer = getattr(judge, verb)(argument)
+            return getattr(judge, verb)(argument)
         except Exception as error:
-            answer = {"error": f"{type(error).__name__}: {error}"}
-        print(json.dumps(answer), flush=True)
+            return {"error": f"{type(error).__name__}: {error}"}
+
+    for line in sys.stdin:
+        print(json.dumps([answer(question) for question in json.loads(line)]), flush=True)
 
 
 main()
