@@ -12,13 +12,8 @@ use polywire_protobuf::model::Pool;
 use polywire_protobuf::plan::Plan;
 use polywire_protobuf::testing::{Rng, message, schema};
 
-use judge::Judge;
 use judge::compare::{Tally, compare};
-
-/// A number from the environment, for longer runs by hand.
-fn setting(name: &str, usual: u64) -> u64 {
-    std::env::var(name).map_or(usual, |text| text.parse().unwrap_or_else(|error| panic!("{name}={text}: {error}")))
-}
+use judge::{Judge, setting};
 
 /// Messages of the schema that the seed makes.
 fn judged(judge: &mut Judge, seed: u64) -> Tally {

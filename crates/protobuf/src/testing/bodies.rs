@@ -30,6 +30,11 @@ const TEXTS: &[&str] = &[
      google.protobuf.BytesValue b = 9; repeated google.protobuf.Any as = 10; R r = 12; }",
 ];
 
+/// The schemas that bodies choose from, as texts. Their messages are `R`.
+pub fn schemas() -> &'static [&'static str] {
+    TEXTS
+}
+
 /// The plans of the schemas that bodies choose from.
 pub fn plans() -> &'static [Arc<Plan>] {
     static PLANS: OnceLock<Vec<Arc<Plan>>> = OnceLock::new();

@@ -14,6 +14,11 @@ use serde_json::{Value, json};
 /// Why there is no judge.
 const MISSING: &str = "the Python packages `protobuf` and `grpcio-tools` are missing: run `tools/setup.sh judges`";
 
+/// A number from the environment, for longer runs by hand.
+pub fn setting(name: &str, usual: u64) -> u64 {
+    std::env::var(name).map_or(usual, |text| text.parse().unwrap_or_else(|error| panic!("{name}={text}: {error}")))
+}
+
 /// A message that is to be judged, as what it comes.
 #[derive(Debug, Clone, Copy)]
 pub enum Ask<'m> {
