@@ -91,6 +91,19 @@ impl Protos {
         }
     }
 
+    /// Names of the files that the one of that index does not import, nor what it imports.
+    pub(crate) fn others(&self, index: usize) -> impl Iterator<Item = &str> {
+        let mut used = vec![false; self.set.file.len()];
+        let mut due = vec![index];
+        while let Some(index) = due.pop() {
+            if let (Some(file), Some(used @ false)) = (self.pool.files().get(index), used.get_mut(index)) {
+                *used = true;
+                due.extend(file.imports.iter().map(|id| id.index()));
+            }
+        }
+        self.pool.files().iter().zip(used).filter(|(_, used)| !*used).map(|(file, _)| &*file.name)
+    }
+
     /// The message that is meant where none is named, as [`Pool::root`] says.
     pub fn root(&self) -> Option<MessageId> {
         self.pool.root()
