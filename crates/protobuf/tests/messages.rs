@@ -27,7 +27,7 @@ fn judged(judge: &mut Judge, seed: u64) -> Tally {
         .into_iter()
         .map(|root| {
             let plan = Arc::new(Plan::named(&pool, Some(root)).unwrap());
-            let messages: Vec<Vec<u8>> = (0..6).map(|n| message(&mut rng, &plan, n % 2 == 1)).collect();
+            let messages: Vec<Vec<u8>> = (0..4).map(|n| message(&mut rng, &plan, n % 2 == 1)).collect();
             compare(judge, &plan, &text, &messages)
         })
         .fold(Tally { schemas: 1, ..Tally::default() }, Tally::and)

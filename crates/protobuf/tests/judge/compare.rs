@@ -8,7 +8,7 @@ use polywire_core::limits::{Budget, Limits};
 use polywire_core::sink::Sink;
 use polywire_protobuf::json::{JsonParser, JsonPrinter, ParseOptions, PrintOptions};
 use polywire_protobuf::plan::Plan;
-use polywire_protobuf::text::TextPrinter;
+use polywire_protobuf::text::{TextParser, TextPrinter};
 use polywire_protobuf::walk::ProtobufReader;
 use polywire_protobuf::wire::framing::Framing;
 
@@ -19,6 +19,7 @@ struct Ours {
     printer: JsonPrinter,
     parser: JsonParser,
     text: TextPrinter,
+    reader: TextParser,
 }
 
 impl Ours {
@@ -27,6 +28,7 @@ impl Ours {
             printer: JsonPrinter::new(Arc::clone(plan), PrintOptions::default()),
             parser: JsonParser::new(Arc::clone(plan), ParseOptions::default()),
             text: TextPrinter::new(Arc::clone(plan)),
+            reader: TextParser::new(Arc::clone(plan)),
         }
     }
 
@@ -40,6 +42,12 @@ impl Ours {
         let mut out = Vec::new();
         self.text.print(bytes, 0, &mut out, &mut Budget::new(&Limits::DEFAULT)).expect("what has JSON has text");
         String::from_utf8(out).expect("the text format is UTF-8")
+    }
+
+    fn read(&mut self, text: &str) -> std::result::Result<Vec<u8>, String> {
+        let mut out = Vec::new();
+        self.reader.parse(text.as_bytes(), 0, &mut out, &mut Budget::new(&Limits::DEFAULT)).map_err(|error| error.to_string())?;
+        Ok(out)
     }
 
     fn parse(&mut self, text: &str) -> std::result::Result<Vec<u8>, String> {
@@ -211,7 +219,7 @@ pub fn compare(judge: &mut Judge, plan: &Arc<Plan>, schema: &str, messages: &[Ve
             Verdict::Parsed { json: Err(why), .. } => {
                 assert!(printed.is_err(), "no JSON there ({why}), but here {printed:?}\n{}", shown(bytes));
             }
-            Verdict::Parsed { json: Ok(json), bytes: canonical } => {
+            Verdict::Parsed { json: Ok(json), bytes: canonical, .. } => {
                 tally.printed += 1;
                 if printed.as_ref().is_err_and(|error| is_listed(&json, error)) {
                     continue;
@@ -243,13 +251,19 @@ pub fn compare(judge: &mut Judge, plan: &Arc<Plan>, schema: &str, messages: &[Ve
         .collect();
     let verdicts = judge.verdicts(&root, &asked);
     for (Sound { bytes, printed, json, text, again, made, .. }, verdicts) in sound.iter().zip(verdicts.chunks(5)) {
-        // Our text format is read there as the same message.
-        let read = verdicts[0].bytes().unwrap_or_else(|error| panic!("{error} of {text}\n{}", shown(bytes)));
+        // The text format is read here and there as the same message, theirs as ours.
+        let Verdict::Parsed { bytes: read, text: Some(theirs), .. } = &verdicts[0] else {
+            panic!("{:?} of {text}\n{}", verdicts[0], shown(bytes))
+        };
         assert!(same(&ours.print(read).unwrap_or_default(), again), "{text}\n{}", shown(bytes));
+        for text in [text, theirs] {
+            let own = ours.read(text).unwrap_or_else(|error| panic!("{error} of {text}\n{}", shown(bytes)));
+            assert!(same(&ours.print(&own).unwrap_or_default(), again), "{text}\nis {}\n{}", hex(&own), shown(bytes));
+        }
         // Our bytes, from their JSON and from ours, say the same there.
         for (n, json) in [json, printed].into_iter().enumerate() {
             match (&verdicts[n * 2 + 1], verdicts[n * 2 + 2].bytes()) {
-                (Verdict::Parsed { bytes: there, json: Ok(read) }, Ok(expected)) => {
+                (Verdict::Parsed { bytes: there, json: Ok(read), .. }, Ok(expected)) => {
                     // Maps inside of `Any` have no order there.
                     assert!(there == expected || same(read, json), "here  {read}\nthere {json}\n{}", shown(bytes));
                     assert_eq!(made[n].len(), expected.len(), "the shortest form of {json}\n{}", shown(bytes));

@@ -4,7 +4,7 @@
 {"root": name}    chooses the type of what follows: {}
 {"fields": ""}    tells what the schema was resolved to: {"messages": {name: [fields]}, "enums": {name: closed}}
 {"bytes": base64} parses a message: {"json": text, "bytes": base64}, or {"error": text}; without JSON, {"bytes": base64, "unprintable": text}
-{"text": text}    parses the text format: {"bytes": base64}, or {"error": text}
+{"text": text}    parses the text format: {"bytes": base64, "text": its own}, or {"error": text}
 {"json": text}    parses JSON: {"bytes": base64}, or {"error": text}
 """
 
@@ -105,7 +105,8 @@ class Judge:
 
     def text(self, text):
         message = text_format.Parse(text, self.type(), descriptor_pool=self.pool)
-        return {"bytes": base64.b64encode(message.SerializeToString(deterministic=True)).decode()}
+        said = text_format.MessageToString(message, descriptor_pool=self.pool)
+        return {"bytes": base64.b64encode(message.SerializeToString(deterministic=True)).decode(), "text": said}
 
     def json(self, text):
         message = json_format.Parse(text, self.type(), descriptor_pool=self.pool)

@@ -39,6 +39,8 @@ pub enum Verdict {
     Parsed {
         /// Its canonical JSON, or why it has none. Told of bytes only.
         json: Result<String, String>,
+        /// Its text format. Told of that only.
+        text: Option<String>,
         /// Its bytes, written again.
         bytes: Vec<u8>,
     },
@@ -50,7 +52,11 @@ impl Verdict {
             Err(why) => Verdict::Refused(why),
             Ok(bytes) => {
                 let json = answer["json"].as_str().map(str::to_string);
-                Verdict::Parsed { json: json.ok_or_else(|| answer["unprintable"].to_string()), bytes }
+                Verdict::Parsed {
+                    json: json.ok_or_else(|| answer["unprintable"].to_string()),
+                    text: answer["text"].as_str().map(str::to_string),
+                    bytes,
+                }
             }
         }
     }
