@@ -51,6 +51,7 @@ impl<F: Frames> Reader for Unbound<F> {
             .at(base)
             .seen("no schema")
             .expected("one that has the type of the messages")
+            .hint("names have their numbers and types from there: --schema")
             .format_is(F::NAME))
     }
 }
