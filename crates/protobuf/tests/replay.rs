@@ -48,5 +48,5 @@ fn the_judge_accepts_what_we_accept() {
             tally = tally.and(compare(&mut judge, plan, schema, batch));
         }
     }
-    assert!(tally.refused * 4 > tally.messages && tally.printed * 8 > tally.messages, "messages of both kinds: {tally:?}");
+    assert!(tally.refused * 4 > tally.messages && tally.printed * 20 > tally.messages, "messages of both kinds: {tally:?}");
 }
