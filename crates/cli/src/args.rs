@@ -618,7 +618,9 @@ impl SchemaArg {
             return Ok(());
         }
         let names: Vec<&str> = formats.iter().map(|format| format.name).collect();
-        Err(Error::usage(format!("a schema for {}", names.join(" and "))).expected("a format that takes one in its language"))
+        Err(Error::usage(format!("a schema for {}", names.join(" and ")))
+            .expected("a format that takes one in its language")
+            .hint("say which format it is with --from, if it was taken for another one"))
     }
 }
 

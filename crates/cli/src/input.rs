@@ -86,7 +86,7 @@ impl Input {
         Ok(contents.filter(|contents| asked.is_none() && !contents.codecs.is_empty()))
     }
 
-    /// The format that was asked for, else the one that the first bytes look like, else the one of the file's ending.
+    /// The format that was asked for, else the one that the first bytes look like, else the one of the file's ending; that also where the bytes may be anything.
     pub fn format(&mut self, asked: Option<&'static Format>) -> Result<&'static Format, Failure> {
         if let Some(format) = asked {
             return Ok(format);
@@ -110,7 +110,9 @@ impl Input {
             })
         };
         let by_ending = named.filter(fits).filter(decides);
-        if let Some(format) = by_ending.or(recognised).or(named) {
+        // What much else could be read as says less than an ending does.
+        let likely = recognised.filter(|format| (format.recognise)(start, whole) > Confidence::Possible);
+        if let Some(format) = by_ending.or(likely).or(named).or(recognised) {
             return Ok(format);
         }
         if whole && start.is_empty() {

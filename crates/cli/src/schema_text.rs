@@ -20,6 +20,7 @@ struct Opened {
     name: String,
     identity: String,
     bytes: Vec<u8>,
+    language: &'static dyn SchemaLanguage,
     reader: &'static dyn SchemaReader,
 }
 
@@ -59,7 +60,7 @@ fn open(path: Option<&Path>, lang: Option<Language>) -> Result<Opened, Failure> 
     // One byte more than may be, so that the reader refuses it.
     input.by_ref().take(MAX_TEXT as u64 + 1).read_to_end(&mut bytes).map_err(failed)?;
     let identity = path.map_or_else(String::new, sources::identity);
-    Ok(Opened { name, identity, bytes, reader })
+    Ok(Opened { name, identity, bytes, language, reader })
 }
 
 /// The text is refused: exit code 3.
@@ -117,14 +118,20 @@ pub fn convert(args: &ConvertSchemaArgs) -> Result<(), Failure> {
         std::fs::write(target, bytes).map_err(|error| Failure::about(Error::io("writing", &error), Some(&target.display().to_string())))?;
     }
     let Some(to) = args.to else { return Ok(()) };
-    let read = opened.reader.read(&opened.text(), &mut files).map_err(|diagnostics| refused(&diagnostics))?;
-    diagnostics::tell(&Diagnostics { sources: read.sources, findings: read.warnings });
-    let (text, losses) = to.0.write(&read.schema).map_err(|error| Failure::about(error, Some(&opened.name)))?;
+    let own = (to.0.name() == opened.language.name()).then(|| opened.reader.own_text(&opened.text(), &mut files)).flatten();
+    let (text, losses) = match own {
+        Some(own) => own.map_err(|diagnostics| refused(&diagnostics))?,
+        None => {
+            let read = opened.reader.read(&opened.text(), &mut files).map_err(|diagnostics| refused(&diagnostics))?;
+            diagnostics::tell(&Diagnostics { sources: read.sources, findings: read.warnings });
+            let (text, losses) = to.0.write(&read.schema).map_err(|error| Failure::about(error, Some(&opened.name)))?;
+            (text, read.losses.into_iter().chain(losses).collect())
+        }
+    };
     stdout().lock().write_all(text.as_bytes()).map_err(|error| unwritten(&error))?;
-    let all: Vec<_> = read.losses.into_iter().chain(losses).collect();
-    if all.is_empty() {
+    if losses.is_empty() {
         return Ok(());
     }
-    eprint!("{}", lost(to.0.title(), &all));
+    eprint!("{}", lost(to.0.title(), &losses));
     Err(Failure::No)
 }

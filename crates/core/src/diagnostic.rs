@@ -4,22 +4,45 @@
 //! line per finding, and a command line may draw the places with carets.
 
 use std::fmt;
+use std::sync::OnceLock;
 
 use crate::error::{Error, ErrorKind, Fault};
 
 /// A text that places refer to.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Source {
     /// Path of the file, or whatever people know the text by.
     pub name: String,
-    /// The text.
+    /// The text. It stays as it is once places in it were asked for.
     pub text: String,
+    /// Where its lines start, but for the first; found when a place is asked for.
+    lines: OnceLock<Vec<usize>>,
 }
+
+impl PartialEq for Source {
+    fn eq(&self, other: &Source) -> bool {
+        self.name == other.name && self.text == other.text
+    }
+}
+
+impl Eq for Source {}
 
 impl Source {
     /// A text under a name.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Source {
-        Source { name: name.into(), text: text.into() }
+        Source { name: name.into(), text: text.into(), lines: OnceLock::new() }
+    }
+
+    fn starts(&self) -> &[usize] {
+        self.lines.get_or_init(|| self.text.match_indices('\n').map(|(at, _)| at + 1).collect())
+    }
+
+    /// Offset of the first byte of a line, which counts from 1; none if the text has fewer.
+    pub fn line_start(&self, line: usize) -> Option<usize> {
+        match line {
+            1 => Some(0),
+            line => self.starts().get(line.checked_sub(2)?).copied(),
+        }
     }
 
     /// Line and column of a byte offset, both from 1; columns count characters.
@@ -28,9 +51,10 @@ impl Source {
         while !self.text.is_char_boundary(end) {
             end -= 1;
         }
-        let before = &self.text[..end];
-        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-        (before.bytes().filter(|byte| *byte == b'\n').count() + 1, before[line_start..].chars().count() + 1)
+        let starts = self.starts();
+        let line = starts.partition_point(|start| *start <= end);
+        let start = line.checked_sub(1).map_or(0, |last| starts[last]);
+        (line + 1, self.text[start..end].chars().count() + 1)
     }
 }
 
@@ -207,6 +231,10 @@ mod tests {
         assert_eq!(source.line_column(5), (2, 1));
         assert_eq!(source.line_column(10), (2, 5), "columns count characters");
         assert_eq!(source.line_column(99), (2, 9));
+        assert_eq!([0, 1, 2, 3].map(|line| source.line_start(line)), [None, Some(0), Some(5), None]);
+        assert_eq!(Source::new("", "").line_column(0), (1, 1));
+        let broken = Source::new("", "\n\nx\n");
+        assert_eq!([0, 1, 2, 3, 4].map(|at| broken.line_column(at)), [(1, 1), (2, 1), (3, 1), (3, 2), (4, 1)]);
         let at = Place { source: 0, start: 10, end: 14 };
         let finding = Diagnostic::error("odd_word", at, "drei is odd").hint("write vier").detail("word", "drei");
         assert_eq!(finding.get("word"), Some("drei"));

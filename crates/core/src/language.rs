@@ -42,6 +42,15 @@ pub trait SchemaReader {
     /// All mistakes that can be told in one run.
     fn read(&self, text: &SchemaText<'_>, files: &mut dyn Loader) -> Result<ReadSchema, Diagnostics>;
 
+    /// The schema as text of its own language, whatever form it has, and what that cannot say. None: the common schema says as much.
+    ///
+    /// # Errors
+    /// As [`SchemaReader::read`].
+    fn own_text(&self, text: &SchemaText<'_>, files: &mut dyn Loader) -> Option<Result<(String, Vec<SchemaLoss>), Diagnostics>> {
+        let _ = (text, files);
+        None
+    }
+
     /// The schema with all that it refers to in the language's binary form, where it has one: Protocol Buffers' descriptor sets.
     ///
     /// # Errors

@@ -52,7 +52,7 @@ impl Losses {
     pub fn note(&mut self, note: Note<'_>, at: Span) {
         let what = match note {
             Note::Comment(_) => "comment dropped",
-            Note::Directive(_) => "processing instruction or document type dropped",
+            Note::Directive(_) => "head, processing instruction or document type dropped",
             Note::Unknown(_) => "bytes of unknown meaning dropped",
             Note::Layout(_) | Note::Frame(_) | Note::Coerced(_) => return,
         };

@@ -25,6 +25,7 @@ pub static FORMATS: &[&Format] = &[
     &polywire_protobuf::GRPC,
     &polywire_protobuf::CONFLUENT,
     &polywire_protobuf::json::FORMAT,
+    &polywire_protobuf::text::FORMAT,
 ];
 
 /// Formats that are another one but for how messages follow each other: first the one, then the other.

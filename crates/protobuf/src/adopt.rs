@@ -226,6 +226,10 @@ impl<'s> Making<'s> {
                 Value::message(index)
             }
             Type::List(..) | Type::Set(..) | Type::Map(..) | Type::Nullable(_) | Type::Null => Value::message(self.wrapper(ty, depth)?),
+            Type::Sum(_) => {
+                return Err(unsupported("a sum type whose cases are told with their number, or with several values")
+                    .hint("give the messages a schema in .proto, such as `polywire schema convert --to proto` makes of one"));
+            }
             other => return Err(unsupported(format!("the type {other}"))),
         })
     }

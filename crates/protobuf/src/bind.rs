@@ -12,9 +12,11 @@ use polywire_core::sources::{Files, Loaded, Loader};
 use polywire_core::write::Writer;
 
 use crate::adopt::adopt;
-use crate::json::{ProtoJsonReader, ProtoJsonWriter};
+use crate::json::JsonCodec;
 use crate::plan::Plan;
 use crate::source;
+use crate::text::TextCodec;
+use crate::through::{ThroughReader, ThroughWriter};
 use crate::walk::{ProtobufReader, ProtobufWriter};
 use crate::wire::framing::Framing;
 
@@ -25,6 +27,8 @@ pub enum Speech {
     Bytes(Framing),
     /// As canonical JSON.
     Json,
+    /// In the text format.
+    Text,
 }
 
 /// Binds messages to a schema in a file: `.proto` text, whose imports are looked up in the include folders, or a descriptor set. Without a name, the last message is
@@ -43,7 +47,7 @@ impl Binder for Protocol {
     }
 
     fn adopts(&self) -> bool {
-        self.writes() && self.0 != Speech::Json
+        self.writes() && matches!(self.0, Speech::Bytes(_))
     }
 
     fn bind(&self, path: &Path, name: Option<&str>, include: &[String]) -> Result<Arc<dyn Bound>> {
@@ -59,11 +63,11 @@ impl Binder for Protocol {
     }
 
     fn adopt(&self, schema: &Schema) -> Result<Arc<dyn Bound>> {
-        if self.0 == Speech::Json {
+        if self.0 == Speech::Json || self.0 == Speech::Text {
             return Err(Error::new(ErrorKind::Unsupported, Fault::Schema)
                 .seen("a schema that was inferred")
                 .expected("one in .proto")
-                .hint("canonical JSON of such a schema is plain JSON"));
+                .hint("write the schema as .proto first: polywire schema infer --lang proto"));
         }
         Ok(Arc::new(Messages { plan: Arc::new(adopt(schema)?), speech: self.0 }))
     }
@@ -80,7 +84,8 @@ impl Bound for Messages {
     fn reader(&self) -> Box<dyn Reader> {
         match self.speech {
             Speech::Bytes(framing) => Box::new(ProtobufReader::new(Arc::clone(&self.plan), framing)),
-            Speech::Json => Box::new(ProtoJsonReader::new(&self.plan)),
+            Speech::Json => Box::new(ThroughReader::new(JsonCodec::new(&self.plan), &self.plan)),
+            Speech::Text => Box::new(ThroughReader::new(TextCodec::new(&self.plan), &self.plan)),
         }
     }
 
@@ -88,7 +93,8 @@ impl Bound for Messages {
         match self.speech {
             Speech::Bytes(Framing::Confluent) => None,
             Speech::Bytes(framing) => Some(Box::new(ProtobufWriter::new(Arc::clone(&self.plan), framing))),
-            Speech::Json => Some(Box::new(ProtoJsonWriter::new(&self.plan))),
+            Speech::Json => Some(Box::new(ThroughWriter::new(JsonCodec::new(&self.plan), &self.plan))),
+            Speech::Text => Some(Box::new(ThroughWriter::new(TextCodec::new(&self.plan), &self.plan))),
         }
     }
 }

@@ -27,6 +27,7 @@ pub mod source;
 #[cfg(feature = "testing")]
 pub mod testing;
 pub mod text;
+mod through;
 pub mod walk;
 pub mod wire;
 

@@ -1,6 +1,7 @@
 //! Message types made ready for the wire: tables by field number and by name, from a resolved pool.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use polywire_core::error::{Error, ErrorKind, Fault, Result};
 
@@ -9,13 +10,13 @@ use crate::model::{
 };
 use crate::wire::{self, WireType, varint};
 
-/// All message types of a pool, and which of them a message has.
-#[derive(Debug)]
+/// All message types of a pool, and which of them a message has. Plans of other types of the pool share the tables.
+#[derive(Debug, Clone)]
 pub struct Plan {
-    pub(crate) messages: Vec<Message>,
-    pub(crate) enums: Vec<Enum>,
+    pub(crate) messages: Arc<[Message]>,
+    pub(crate) enums: Arc<[Enum]>,
     pub(crate) root: u32,
-    names: HashMap<Box<str>, u32>,
+    names: Arc<HashMap<Box<str>, u32>>,
     /// Whether values are told as something else than what the schema says.
     views: bool,
 }
@@ -298,7 +299,13 @@ impl Plan {
         let views = messages
             .iter()
             .any(|message| message.wrapper || message.row || message.fields.iter().any(|field| field.view != View::Declared));
-        Plan { messages, enums, root, names, views }
+        Plan { messages: messages.into(), enums: enums.into(), root, names: Arc::new(names), views }
+    }
+
+    /// The plan of the messages of another type of the pool that it was made of.
+    #[must_use]
+    pub fn of(&self, root: MessageId) -> Plan {
+        Plan { root: root.index() as u32, ..self.clone() }
     }
 
     /// The plan of the messages of the type of that name; without one, of that which [`Pool::root`] gives.

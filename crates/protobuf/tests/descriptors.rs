@@ -14,10 +14,6 @@ use polywire_protobuf::source::{bare, read};
 use polywire_protobuf::testing::schema;
 use serde_json::{Value, json};
 
-fn start() -> Judge {
-    Judge::start().unwrap_or_else(|| panic!("{}", judge::MISSING))
-}
-
 fn set(bytes: &[u8]) -> FileDescriptorSet {
     let set = FileDescriptorSet::read(bytes, &Limits::DEFAULT).unwrap();
     let mut again = Vec::new();
@@ -125,7 +121,7 @@ fn agree(pool: &Pool, judged: &Value, text: &str) -> usize {
 
 #[test]
 fn editions_are_resolved_as_the_judge_does() {
-    let mut judge = start();
+    let mut judge = Judge::start();
     let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/protos/edition.proto")).unwrap();
     for text in [text.clone(), text.replace("edition = \"2023\"", "edition = \"2024\"").replace("numbers = 102", "more_numbers = 102")] {
         let compiled = judge.compile(&text).unwrap();
@@ -153,7 +149,7 @@ fn editions_are_resolved_as_the_judge_does() {
 
 #[test]
 fn random_schemas_are_resolved_as_the_judge_does() {
-    let mut judge = start();
+    let mut judge = Judge::start();
     let mut rng = Rng::with_seed(41);
     let rounds = std::env::var("POLYWIRE_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(300);
     let (mut accepted, mut texts, mut fields) = (0, 0, 0);

@@ -9,6 +9,7 @@ use polywire_core::read::Reader;
 use polywire_core::testing::mutate;
 use polywire_protobuf::json::{JsonParser, JsonPrinter, ParseOptions, PrintOptions};
 use polywire_protobuf::testing::{Rng, bodies, message};
+use polywire_protobuf::text::{TextParser, TextPrinter};
 use polywire_protobuf::walk::ProtobufReader;
 use polywire_protobuf::wire::framing::Framing;
 
@@ -47,6 +48,25 @@ fn mutated_texts_break_nothing() {
         for _ in 0..4 {
             text = mutate(&mut rng, &text);
             bodies::json(&text);
+        }
+    }
+}
+
+#[test]
+fn mutated_texts_of_the_text_format_break_nothing() {
+    let mut rng = Rng::with_seed(7);
+    for _ in 0..4000 {
+        let choice = rng.usize(..KINDS);
+        let plan = &bodies::plans()[choice];
+        let bytes = message(&mut rng, plan, true);
+        let mut text = vec![choice as u8];
+        if TextPrinter::new(Arc::clone(plan)).print(&bytes, 0, &mut text, &mut Budget::new(&Limits::DEFAULT)).is_err() {
+            continue;
+        }
+        bodies::text(&text);
+        for _ in 0..4 {
+            text = mutate(&mut rng, &text);
+            bodies::text(&text);
         }
     }
 }
@@ -96,6 +116,16 @@ fn depth_is_limited() {
         let mut parser = JsonParser::new(Arc::clone(&bodies::plans()[1]), ParseOptions { ignore_unknown: true });
         let outcome = parser.parse(text.repeat(100_000).as_bytes(), 0, &mut Vec::new(), &mut Budget::new(&limits));
         assert!(outcome.is_err());
+    }
+}
+
+#[test]
+fn depth_of_the_text_format_is_limited() {
+    let limits = Limits { depth: 50, ..Limits::DEFAULT };
+    for text in ["one {", "r: [<", "m {value <", "one: {"] {
+        let mut parser = TextParser::new(Arc::clone(&bodies::plans()[1]));
+        let outcome = parser.parse(text.repeat(100_000).as_bytes(), 0, &mut Vec::new(), &mut Budget::new(&limits));
+        assert_eq!(outcome.unwrap_err().kind(), ErrorKind::Limit);
     }
 }
 

@@ -7,16 +7,18 @@ use polywire_core::language::SchemaText;
 use polywire_core::limits::Limits;
 use polywire_core::sources::{Files, identity};
 use polywire_protobuf::descriptor::FileDescriptorSet;
-use polywire_protobuf::source::{bare, read};
+use polywire_protobuf::language::print;
+use polywire_protobuf::source::{Protos, bare, read};
 
 fn protos() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/protos")
 }
 
-/// What `protoc` makes of a file, with its imports.
-fn protoc(file: &str) -> Vec<u8> {
+/// What `protoc` makes of a file, with its imports, which are looked up in `folder` first.
+fn protoc(folder: &Path, file: &str) -> Vec<u8> {
     let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}.set", file.replace('/', "-")));
     let output = Command::new("protoc")
+        .arg(format!("-I{}", folder.display()))
         .arg(format!("-I{}", protos().display()))
         .args(["--include_imports", "--experimental_allow_proto3_optional"])
         .arg(format!("--descriptor_set_out={}", out.display()))
@@ -27,15 +29,44 @@ fn protoc(file: &str) -> Vec<u8> {
     std::fs::read(out).unwrap()
 }
 
+/// What we make of it.
+fn ours(file: &str) -> Protos {
+    let path = protos().join(file);
+    let bytes = std::fs::read(&path).unwrap();
+    let text = SchemaText { name: path.to_str().unwrap(), bytes: &bytes, identity: &identity(&path) };
+    read(&text, &mut Files::new().including(vec![protos().to_str().unwrap().into()])).unwrap()
+}
+
+#[test]
+fn options_that_schemas_declare_are_printed() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("printed-options");
+    std::fs::create_dir_all(&folder).unwrap();
+    let set = FileDescriptorSet::read(&protoc(&protos(), "ruled.proto"), &Limits::DEFAULT).unwrap();
+    let last = |set: &FileDescriptorSet| bare(set).file.last().cloned().unwrap();
+    for set in [&set, &ours("ruled.proto").set] {
+        let (printed, losses) = print(set, set.file.len() - 1).unwrap();
+        assert!(losses.is_empty(), "{losses:?}");
+        assert!(
+            printed.contains("option (rules.rule) = { min: -3 words: \"a\" words: \"b\" inner { min: 5 [rules.more]: \"z\" } };"),
+            "{printed}"
+        );
+        std::fs::write(folder.join("ruled.proto"), &printed).unwrap();
+        let again = FileDescriptorSet::read(&protoc(&folder, "ruled.proto"), &Limits::DEFAULT).unwrap();
+        assert_eq!(last(&again), last(set), "{printed}");
+    }
+    // A set that does not declare them.
+    let mut alone = set;
+    let mut file = alone.file.pop().unwrap();
+    file.dependency.clear();
+    let (_, losses) = print(&FileDescriptorSet { file: vec![file], ..FileDescriptorSet::default() }, 0).unwrap();
+    assert!(losses.iter().any(|loss| loss.what.contains("the option 50001 of FieldOptions")), "{losses:?}");
+}
+
 #[test]
 fn the_same_descriptors_for_the_same_text() {
-    for file in ["old.proto", "new.proto", "sub/shared.proto"] {
-        let path = protos().join(file);
-        let bytes = std::fs::read(&path).unwrap();
-        let text = SchemaText { name: path.to_str().unwrap(), bytes: &bytes, identity: &identity(&path) };
-        let mut files = Files::new().including(vec![protos().to_str().unwrap().into()]);
-        let ours = bare(&read(&text, &mut files).unwrap().set);
-        let judged = protoc(file);
+    for file in ["old.proto", "new.proto", "sub/shared.proto", "ruled.proto"] {
+        let ours = bare(&ours(file).set);
+        let judged = protoc(&protos(), file);
         let theirs = FileDescriptorSet::read(&judged, &Limits::DEFAULT).unwrap();
         let mut written = Vec::new();
         theirs.write(&mut written);

@@ -22,7 +22,7 @@ use crate::language::Proto;
 use crate::model::{FileId, MessageId, Pool, Span};
 use crate::source::{Protos, read};
 use pairs::Pairs;
-use trial::{Pools, Side, Tried};
+use trial::{Side, Tried, Types};
 
 impl Compatibility for Proto {
     fn compare(&self, old: Version<'_>, new: Version<'_>, root: Option<&str>) -> Result<Comparison, Diagnostics> {
@@ -46,9 +46,9 @@ impl Compatibility for Proto {
 /// Compares two versions: the message of that name with all that it holds, or everything.
 pub fn compare(old: &Protos, new: &Protos, root: Option<&str>) -> Comparison {
     let pairs = Pairs::new(old, new);
-    let pools = [Pools::new(&old.pool), Pools::new(&new.pool)];
+    let types = [Types::new(&old.pool), Types::new(&new.pool)];
     let held = old.pool.messages().iter().flat_map(|message| message.fields.iter().filter_map(|field| field.kind.message()));
-    let mut comparing = Comparing { old, new, pools: &pools, pairs, held: held.collect(), findings: Vec::new() };
+    let mut comparing = Comparing { old, new, types: &types, pairs, held: held.collect(), findings: Vec::new() };
     let wanted = |pool: &Pool| root.map(|name| pool.find(name).map_or_else(HashSet::new, |id| reachable(pool, id)));
     let (before, after) = (wanted(&old.pool), wanted(&new.pool));
     let in_old = |id: MessageId| before.as_ref().map_or_else(|| old.is_main(old.pool[id].file), |wanted| wanted.contains(&id));
@@ -87,7 +87,7 @@ struct Comparing<'p> {
     old: &'p Protos,
     new: &'p Protos,
     /// Of the old version, and of the new.
-    pools: &'p [Pools; 2],
+    types: &'p [Types; 2],
     pairs: Pairs,
     /// Messages of the old version that fields hold.
     held: HashSet<MessageId>,
@@ -137,7 +137,7 @@ impl<'p> Comparing<'p> {
 
     /// Of the old version, and of the new.
     fn sides(&self, old: MessageId, new: MessageId) -> [Side<'p>; 2] {
-        [self.pools[0].side(old), self.pools[1].side(new)]
+        [self.types[0].side(old), self.types[1].side(new)]
     }
 
     fn messages(&mut self, old: MessageId, new: MessageId) {

@@ -15,14 +15,10 @@ use crate::plan::Plan;
 use crate::walk::ProtobufReader;
 use crate::wire::framing::Framing;
 
-/// A message type of one version. What a trial needs of it is made when there is one.
+/// A message type of one version.
 pub(super) struct Side<'p> {
-    pools: &'p Pools,
+    types: &'p Types,
     id: MessageId,
-    /// As the schema says it.
-    plan: OnceCell<Arc<Plan>>,
-    /// With numbers in the place of names, and nothing required: what is compared is what values mean.
-    numbered: OnceCell<Arc<Plan>>,
 }
 
 /// What a trial came to.
@@ -54,30 +50,32 @@ fn numbered(pool: &Pool) -> Pool {
     pool
 }
 
-/// The pools of a version.
-pub(super) struct Pools {
+/// The types of one version. What trials need of it is made when there is one.
+pub(super) struct Types {
     pool: Pool,
-    numbered: OnceCell<Pool>,
+    /// As the schema says it.
+    plan: OnceCell<Plan>,
+    /// With numbers in the place of names, and nothing required: what is compared is what values mean.
+    numbered: OnceCell<Plan>,
 }
 
-impl Pools {
-    pub fn new(pool: &Pool) -> Pools {
-        Pools { pool: pool.clone(), numbered: OnceCell::new() }
+impl Types {
+    pub fn new(pool: &Pool) -> Types {
+        Types { pool: pool.clone(), plan: OnceCell::new(), numbered: OnceCell::new() }
     }
 
     pub fn side(&self, id: MessageId) -> Side<'_> {
-        Side { pools: self, id, plan: OnceCell::new(), numbered: OnceCell::new() }
+        Side { types: self, id }
     }
 }
 
 impl Side<'_> {
     fn plan(&self) -> Arc<Plan> {
-        Arc::clone(self.plan.get_or_init(|| Arc::new(Plan::new(&self.pools.pool, self.id))))
+        Arc::new(self.types.plan.get_or_init(|| Plan::new(&self.types.pool, self.id)).of(self.id))
     }
 
     fn numbered(&self) -> Arc<Plan> {
-        let pool = || self.pools.numbered.get_or_init(|| numbered(&self.pools.pool));
-        Arc::clone(self.numbered.get_or_init(|| Arc::new(Plan::new(pool(), self.id))))
+        Arc::new(self.types.numbered.get_or_init(|| Plan::new(&numbered(&self.types.pool), self.id)).of(self.id))
     }
 
     /// What the message means, whatever its names.

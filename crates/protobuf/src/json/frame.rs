@@ -4,7 +4,7 @@ use polywire_core::read::Frame;
 
 /// Finds objects, and other values up to white space, in a stream. It remembers how far it looked, so that the time is linear in the stream's length.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Framer {
+pub(crate) struct Framer {
     /// How far it looked, from the start of the message.
     at: usize,
     /// Containers that are open.
@@ -14,7 +14,7 @@ pub(super) struct Framer {
 }
 
 impl Framer {
-    pub(super) fn frame(&mut self, buf: &[u8], eof: bool) -> Frame {
+    pub(super) fn next(&mut self, buf: &[u8], eof: bool) -> Frame {
         let white = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
         let Some(start) = buf.iter().position(|byte| !white(byte)) else {
             return if eof { Frame::End } else { Frame::More(1) };

@@ -11,7 +11,7 @@ mod well_known;
 use polywire_core::bytes::json_string::{self, Short};
 
 pub use convert::FORMAT;
-pub(crate) use convert::{ProtoJsonReader, ProtoJsonWriter};
+pub(crate) use convert::JsonCodec;
 pub use parse::{JsonParser, ParseOptions};
 pub use print::{JsonPrinter, PrintOptions};
 

@@ -3,12 +3,13 @@
 mod apply;
 mod make;
 mod names;
+mod options;
 mod print;
 mod read;
 
 use polywire_core::compat::Compatibility;
-use polywire_core::diagnostic::{Diagnostics, Source};
-use polywire_core::error::Result;
+use polywire_core::diagnostic::{Diagnostic, Diagnostics, Place, Source};
+use polywire_core::error::{Error, Result};
 use polywire_core::language::{ReadSchema, SchemaLanguage, SchemaLoss, SchemaReader, SchemaText};
 use polywire_core::schema::Schema;
 use polywire_core::sources::{Loader, MAX_TEXT};
@@ -58,6 +59,21 @@ impl SchemaReader for Proto {
         Ok(ReadSchema { schema, losses, warnings: Vec::new(), sources: protos.sources })
     }
 
+    fn own_text(&self, text: &SchemaText<'_>, files: &mut dyn Loader) -> Option<Result<(String, Vec<SchemaLoss>), Diagnostics>> {
+        Some(crate::source::read(text, files).and_then(|protos| {
+            let whole = |error: Error| {
+                let finding = Diagnostic::error("schema_error", Place::default(), error.what()).hint(error.advice());
+                Diagnostics { sources: protos.sources.clone(), findings: vec![finding] }
+            };
+            // Compilers put the file that was asked for last, behind all that it imports.
+            let index = protos.set.file.len().saturating_sub(1);
+            let (printed, mut losses) = print(&protos.set, index).map_err(whole)?;
+            losses
+                .extend(protos.others(index).map(|name| SchemaLoss { at: name.to_string(), what: "the file: a text is one file".into() }));
+            Ok((printed, losses))
+        }))
+    }
+
     fn binary(&self, text: &SchemaText<'_>, files: &mut dyn Loader) -> Option<Result<Vec<u8>, Diagnostics>> {
         Some(crate::source::read(text, files).map(|protos| {
             let mut bytes = Vec::new();
@@ -69,8 +85,8 @@ impl SchemaReader for Proto {
     fn format(&self, text: &SchemaText<'_>) -> Result<String, Diagnostics> {
         let refused = |finding, shown: &str| Diagnostics { sources: vec![Source::new(text.name, shown)], findings: vec![finding] };
         let wrong = |at: usize, message: String| {
-            let place = polywire_core::diagnostic::Place { source: 0, start: at as u32, end: at as u32 };
-            polywire_core::diagnostic::Diagnostic::error("syntax_error", place, message)
+            let place = Place { source: 0, start: at as u32, end: at as u32 };
+            Diagnostic::error("syntax_error", place, message)
         };
         match std::str::from_utf8(text.bytes) {
             Ok(utf8) if utf8.len() <= MAX_TEXT => crate::format::format(utf8).map_err(|finding| refused(*finding, utf8)),

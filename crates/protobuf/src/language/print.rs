@@ -7,13 +7,14 @@ use polywire_core::bytes::Input;
 use polywire_core::error::{Error, Result};
 use polywire_core::language::SchemaLoss;
 
+use super::options::{Declared, Said};
 use crate::descriptor::{
     Descriptor, EnumDescriptor, FeatureSet, FieldDescriptor, FileDescriptor, FileDescriptorSet, Location, Other, ReservedRange, edition,
     kind, label,
 };
 use crate::model::{MAX_NUMBER, candidates, json_name};
 
-/// Writes the file of that index, which ends with a line break, and tells what of it has no text here: custom options.
+/// Writes the file of that index, which ends with a line break, and tells what of it has no text: options that no file of the set declares.
 ///
 /// # Errors
 /// There is no file of that index.
@@ -22,6 +23,7 @@ pub fn print(set: &FileDescriptorSet, index: usize) -> Result<(String, Vec<Schem
     let locations = file.source_code_info.iter().flat_map(|info| &info.location);
     let mut printing = Printing {
         symbols: symbols(set),
+        declared: Declared::of(set),
         comments: locations.map(|location| (&location.path.0[..], location)).collect(),
         editions: file.syntax.as_deref() == Some("editions") || file.edition.is_some(),
         proto2: matches!(file.syntax.as_deref(), None | Some("" | "proto2")) && file.edition.is_none(),
@@ -45,6 +47,7 @@ fn symbols(set: &FileDescriptorSet) -> HashSet<String> {
         let package = file.package.as_deref().unwrap_or_default();
         symbols.extend(ancestors(package));
         let mut due: Vec<(String, &Descriptor)> = file.message_type.iter().map(|message| (package.to_string(), message)).collect();
+        symbols.extend(file.extension.iter().map(|extension| join(package, &extension.name)));
         for declared in &file.enum_type {
             symbols.insert(join(package, &declared.name));
             symbols.extend(declared.value.iter().map(|value| join(package, &value.name)));
@@ -117,53 +120,72 @@ enum OptionKind {
 }
 use OptionKind::{Bool, Names, Text};
 
+/// A message of descriptor.proto that options are fields of, and those of its fields that are always known.
+#[derive(Clone, Copy)]
+struct Holder(&'static str, &'static [Standard]);
+
 /// Options of files that only code generators ask for (descriptor.proto, `FileOptions`).
-const FILE: &[Standard] = &[
-    (1, "java_package", Text),
-    (8, "java_outer_classname", Text),
-    (9, "optimize_for", Names(&[(1, "SPEED"), (2, "CODE_SIZE"), (3, "LITE_RUNTIME")])),
-    (10, "java_multiple_files", Bool),
-    (11, "go_package", Text),
-    (16, "cc_generic_services", Bool),
-    (17, "java_generic_services", Bool),
-    (18, "py_generic_services", Bool),
-    (20, "java_generate_equals_and_hash", Bool),
-    (27, "java_string_check_utf8", Bool),
-    (31, "cc_enable_arenas", Bool),
-    (36, "objc_class_prefix", Text),
-    (37, "csharp_namespace", Text),
-    (39, "swift_prefix", Text),
-    (40, "php_class_prefix", Text),
-    (41, "php_namespace", Text),
-    (44, "php_metadata_namespace", Text),
-    (45, "ruby_package", Text),
-];
+const FILE: Holder = Holder(
+    "FileOptions",
+    &[
+        (1, "java_package", Text),
+        (8, "java_outer_classname", Text),
+        (9, "optimize_for", Names(&[(1, "SPEED"), (2, "CODE_SIZE"), (3, "LITE_RUNTIME")])),
+        (10, "java_multiple_files", Bool),
+        (11, "go_package", Text),
+        (16, "cc_generic_services", Bool),
+        (17, "java_generic_services", Bool),
+        (18, "py_generic_services", Bool),
+        (20, "java_generate_equals_and_hash", Bool),
+        (27, "java_string_check_utf8", Bool),
+        (31, "cc_enable_arenas", Bool),
+        (36, "objc_class_prefix", Text),
+        (37, "csharp_namespace", Text),
+        (39, "swift_prefix", Text),
+        (40, "php_class_prefix", Text),
+        (41, "php_namespace", Text),
+        (44, "php_metadata_namespace", Text),
+        (45, "ruby_package", Text),
+    ],
+);
 
 /// Options of messages (descriptor.proto, `MessageOptions`).
-const MESSAGE: &[Standard] = &[(2, "no_standard_descriptor_accessor", Bool), (11, "deprecated_legacy_json_field_conflicts", Bool)];
+const MESSAGE: Holder =
+    Holder("MessageOptions", &[(2, "no_standard_descriptor_accessor", Bool), (11, "deprecated_legacy_json_field_conflicts", Bool)]);
 
 /// Options of fields (descriptor.proto, `FieldOptions`).
-const FIELD: &[Standard] = &[
-    (1, "ctype", Names(&[(0, "STRING"), (1, "CORD"), (2, "STRING_PIECE")])),
-    (5, "lazy", Bool),
-    (6, "jstype", Names(&[(0, "JS_NORMAL"), (1, "JS_STRING"), (2, "JS_NUMBER")])),
-    (10, "weak", Bool),
-    (15, "unverified_lazy", Bool),
-    (16, "debug_redact", Bool),
-    (17, "retention", Names(&[(1, "RETENTION_RUNTIME"), (2, "RETENTION_SOURCE")])),
-];
+const FIELD: Holder = Holder(
+    "FieldOptions",
+    &[
+        (1, "ctype", Names(&[(0, "STRING"), (1, "CORD"), (2, "STRING_PIECE")])),
+        (5, "lazy", Bool),
+        (6, "jstype", Names(&[(0, "JS_NORMAL"), (1, "JS_STRING"), (2, "JS_NUMBER")])),
+        (10, "weak", Bool),
+        (15, "unverified_lazy", Bool),
+        (16, "debug_redact", Bool),
+        (17, "retention", Names(&[(1, "RETENTION_RUNTIME"), (2, "RETENTION_SOURCE")])),
+    ],
+);
 
 /// Options of enums (descriptor.proto, `EnumOptions`).
-const ENUM: &[Standard] = &[(6, "deprecated_legacy_json_field_conflicts", Bool)];
+const ENUM: Holder = Holder("EnumOptions", &[(6, "deprecated_legacy_json_field_conflicts", Bool)]);
 
 /// Options of values (descriptor.proto, `EnumValueOptions`).
-const VALUE: &[Standard] = &[(3, "debug_redact", Bool)];
+const VALUE: Holder = Holder("EnumValueOptions", &[(3, "debug_redact", Bool)]);
 
 /// Options of methods (descriptor.proto, `MethodOptions`).
-const METHOD: &[Standard] = &[(34, "idempotency_level", Names(&[(0, "IDEMPOTENCY_UNKNOWN"), (1, "NO_SIDE_EFFECTS"), (2, "IDEMPOTENT")]))];
+const METHOD: Holder =
+    Holder("MethodOptions", &[(34, "idempotency_level", Names(&[(0, "IDEMPOTENCY_UNKNOWN"), (1, "NO_SIDE_EFFECTS"), (2, "IDEMPOTENT")]))]);
+
+/// Options without standard ones that are not applied (descriptor.proto).
+const SERVICE: Holder = Holder("ServiceOptions", &[]);
+const ONEOF: Holder = Holder("OneofOptions", &[]);
+const RANGE: Holder = Holder("ExtensionRangeOptions", &[]);
+const FEATURES: Holder = Holder("FeatureSet", &[]);
 
 struct Printing<'d> {
     symbols: HashSet<String>,
+    declared: Option<Declared>,
     comments: HashMap<&'d [i32], &'d Location>,
     editions: bool,
     proto2: bool,
@@ -225,8 +247,9 @@ impl<'d> Printing<'d> {
         }
     }
 
-    fn others(&mut self, options: &mut Options, others: &[Other], standard: &[Standard], at: &str) {
-        for other in others {
+    /// Options that have no field of their own in a descriptor. Names are as they are found in a scope.
+    fn others(&mut self, options: &mut Options, others: &[Other], Holder(holder, standard): Holder, at: &str, scope: &str) {
+        for (index, other) in others.iter().enumerate() {
             let mut input = Input::new(&other.bytes, 0);
             let known = standard.iter().find(|(number, ..)| *number == other.number);
             let value = input.varint("a tag").ok().and_then(|_| match known?.2 {
@@ -241,14 +264,29 @@ impl<'d> Printing<'d> {
                     names.iter().find(|(value, _)| *value == number).map(|(_, name)| (*name).to_string())
                 }
             });
-            match (known, value) {
-                (Some((_, name, _)), Some(value)) => options.push(((*name).to_string(), value)),
-                _ => self.losses.push(SchemaLoss { at: at.to_string(), what: format!("the option {}", other.number) }),
+            if let (Some((_, name, _)), Some(value)) = (known, value) {
+                options.push(((*name).to_string(), value));
+                continue;
+            }
+            // All that is said of an option is said where it comes first.
+            if others[..index].iter().any(|earlier| earlier.number == other.number) {
+                continue;
+            }
+            match self.declared.as_ref().and_then(|declared| declared.say(holder, other.number, others)) {
+                Some(Said { name, is_extension, values }) => {
+                    let name = if is_extension { format!("({})", self.shown(&format!(".{name}"), scope)) } else { name };
+                    let name = if holder == FEATURES.0 { format!("features.{name}") } else { name };
+                    options.extend(values.into_iter().map(|value| (name.clone(), value)));
+                }
+                None => {
+                    let what = format!("the option {} of {holder}, which no file of the set declares", other.number);
+                    self.losses.push(SchemaLoss { at: at.to_string(), what });
+                }
             }
         }
     }
 
-    fn features(&mut self, options: &mut Options, features: Option<&FeatureSet>, at: &str) {
+    fn features(&mut self, options: &mut Options, features: Option<&FeatureSet>, at: &str, scope: &str) {
         let Some(features) = features else { return };
         let mut one = |name: &str, value: Option<i32>, names: &[(i32, &str)]| {
             if let Some(value) = value {
@@ -267,9 +305,7 @@ impl<'d> Printing<'d> {
         one("enforce_naming_style", features.enforce_naming_style, &[(1, "STYLE2024"), (2, "STYLE_LEGACY")]);
         let visibility = [(1, "EXPORT_ALL"), (2, "EXPORT_TOP_LEVEL"), (3, "LOCAL_ALL"), (4, "STRICT")];
         one("default_symbol_visibility", features.default_symbol_visibility, &visibility);
-        for other in &features.others {
-            self.losses.push(SchemaLoss { at: at.to_string(), what: format!("the features {}", other.number) });
-        }
+        self.others(options, &features.others, FEATURES, at, scope);
     }
 
     fn statements(&mut self, options: &Options) {
@@ -343,8 +379,8 @@ impl<'d> Printing<'d> {
             let mut said = Options::new();
             let name = file.name.as_deref().unwrap_or_default();
             flag(&mut said, "deprecated", options.deprecated);
-            self.features(&mut said, options.features.as_deref(), name);
-            self.others(&mut said, &options.others, FILE, name);
+            self.features(&mut said, options.features.as_deref(), name, package);
+            self.others(&mut said, &options.others, FILE, name, package);
             if !said.is_empty() {
                 self.out.push('\n');
             }
@@ -365,19 +401,19 @@ impl<'d> Printing<'d> {
             self.out.push('\n');
             self.before(&path);
             let at = service.name.as_deref().unwrap_or_default();
+            let scope = if package.is_empty() { at.to_string() } else { format!("{package}.{at}") };
             self.line(&format!("service {at} {{"));
             if let Some(options) = &service.options {
                 let mut said = Options::new();
                 flag(&mut said, "deprecated", options.deprecated);
-                self.features(&mut said, options.features.as_deref(), at);
-                self.others(&mut said, &options.others, &[], at);
+                self.features(&mut said, options.features.as_deref(), at, &scope);
+                self.others(&mut said, &options.others, SERVICE, at, &scope);
                 self.statements(&said);
             }
             for (index, method) in service.method.iter().enumerate() {
                 let path = deeper(&path, 2, index);
                 self.before(&path);
                 let name = method.name.as_deref().unwrap_or_default();
-                let scope = if package.is_empty() { at.to_string() } else { format!("{package}.{at}") };
                 let side = |this: &Self, ty: &Option<String>, stream: Option<bool>| {
                     let shown = this.shown(ty.as_deref().unwrap_or_default(), &scope);
                     if stream == Some(true) { format!("stream {shown}") } else { shown }
@@ -387,8 +423,8 @@ impl<'d> Printing<'d> {
                 let mut said = Options::new();
                 if let Some(options) = &method.options {
                     flag(&mut said, "deprecated", options.deprecated);
-                    self.features(&mut said, options.features.as_deref(), name);
-                    self.others(&mut said, &options.others, METHOD, name);
+                    self.features(&mut said, options.features.as_deref(), name, &scope);
+                    self.others(&mut said, &options.others, METHOD, name, &scope);
                 }
                 let _ = write!(self.out, "rpc {name}({input}) returns ({output})");
                 if said.is_empty() {
@@ -426,8 +462,8 @@ impl<'d> Printing<'d> {
             let mut said = Options::new();
             flag(&mut said, "message_set_wire_format", options.message_set_wire_format);
             flag(&mut said, "deprecated", options.deprecated);
-            self.features(&mut said, options.features.as_deref(), &full);
-            self.others(&mut said, &options.others, MESSAGE, &full);
+            self.features(&mut said, options.features.as_deref(), &full, &full);
+            self.others(&mut said, &options.others, MESSAGE, &full, &full);
             self.statements(&said);
         }
         let mut oneof = None;
@@ -446,8 +482,8 @@ impl<'d> Printing<'d> {
                     self.end(&path);
                     if let Some(options) = decl.and_then(|decl| decl.options.as_deref()) {
                         let mut said = Options::new();
-                        self.features(&mut said, options.features.as_deref(), &full);
-                        self.others(&mut said, &options.others, &[], &full);
+                        self.features(&mut said, options.features.as_deref(), &full, &full);
+                        self.others(&mut said, &options.others, ONEOF, &full, &full);
                         self.statements(&said);
                     }
                 }
@@ -473,8 +509,8 @@ impl<'d> Printing<'d> {
             let shown = shown_range(range.start.unwrap_or(0), last, MAX_NUMBER as i32);
             let mut said = Options::new();
             if let Some(options) = &range.options {
-                self.features(&mut said, options.features.as_deref(), &full);
-                self.others(&mut said, &options.others, &[], &full);
+                self.features(&mut said, options.features.as_deref(), &full, &full);
+                self.others(&mut said, &options.others, RANGE, &full, &full);
             }
             let _ = write!(self.out, "extensions {shown}");
             self.bracketed(&said);
@@ -580,8 +616,8 @@ impl<'d> Printing<'d> {
         if let Some(options) = &field.options {
             flag(&mut said, "packed", options.packed);
             flag(&mut said, "deprecated", options.deprecated);
-            self.features(&mut said, options.features.as_deref(), &at);
-            self.others(&mut said, &options.others, FIELD, &at);
+            self.features(&mut said, options.features.as_deref(), &at, scope);
+            self.others(&mut said, &options.others, FIELD, &at, scope);
         }
         self.bracketed(&said);
         match group {
@@ -611,8 +647,8 @@ impl<'d> Printing<'d> {
             let mut said = Options::new();
             flag(&mut said, "allow_alias", options.allow_alias);
             flag(&mut said, "deprecated", options.deprecated);
-            self.features(&mut said, options.features.as_deref(), &at);
-            self.others(&mut said, &options.others, ENUM, &at);
+            self.features(&mut said, options.features.as_deref(), &at, &at);
+            self.others(&mut said, &options.others, ENUM, &at, &at);
             self.statements(&said);
         }
         for (index, value) in declared.value.iter().enumerate() {
@@ -623,8 +659,8 @@ impl<'d> Printing<'d> {
             let mut said = Options::new();
             if let Some(options) = &value.options {
                 flag(&mut said, "deprecated", options.deprecated);
-                self.features(&mut said, options.features.as_deref(), &at);
-                self.others(&mut said, &options.others, VALUE, &at);
+                self.features(&mut said, options.features.as_deref(), &at, &at);
+                self.others(&mut said, &options.others, VALUE, &at, &at);
             }
             self.bracketed(&said);
             self.out.push(';');

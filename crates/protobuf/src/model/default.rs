@@ -86,8 +86,8 @@ fn float(text: &str) -> Option<f64> {
     })
 }
 
-/// C escapes to bytes.
-fn unescape(text: &str) -> Option<Vec<u8>> {
+/// C escapes to bytes, those of Unicode to UTF-8.
+pub(crate) fn unescape(text: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let [first, tail @ ..] = rest {
@@ -107,6 +107,15 @@ fn unescape(text: &str) -> Option<Vec<u8>> {
             b'f' => 12,
             b'v' => 11,
             b'\\' | b'\'' | b'"' | b'?' => *escape,
+            b'u' | b'U' => {
+                let count = if *escape == b'u' { 4 } else { 8 };
+                let digits =
+                    std::str::from_utf8(rest.get(..count)?).ok().filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()))?;
+                rest = &rest[count..];
+                let letter = char::from_u32(u32::from_str_radix(digits, 16).ok()?)?;
+                bytes.extend_from_slice(letter.encode_utf8(&mut [0; 4]).as_bytes());
+                continue;
+            }
             b'0'..=b'7' => digits(*escape, &mut rest, 8, 2)?,
             b'x' | b'X' => {
                 let [first, tail @ ..] = rest else { return None };
@@ -137,6 +146,8 @@ mod tests {
     #[test]
     fn escapes_are_those_of_c() {
         assert_eq!(unescape("a\\000b\\xfe\\n\\\"\\\\\\7x\\377").unwrap(), b"a\0b\xfe\n\"\\\x07x\xff");
+        assert_eq!(unescape("\\u00e4\\U0001F980").unwrap(), "ä🦀".as_bytes());
+        assert!(unescape("\\u12").is_none() && unescape("\\ud800").is_none());
         assert!(unescape("\\").is_none() && unescape("\\x").is_none() && unescape("\\777").is_none() && unescape("\\q").is_none());
     }
 

@@ -11,6 +11,7 @@ use std::fmt;
 use std::ops::{Index, Range};
 
 pub use default::Default;
+pub(crate) use default::unescape;
 pub(crate) use names::candidates;
 pub use names::json_name;
 pub use well_known::WellKnown;

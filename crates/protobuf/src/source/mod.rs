@@ -28,8 +28,6 @@ pub struct Protos {
     pub pool: Pool,
     /// The texts that it was read from; of a descriptor set its name only.
     pub sources: Vec<Source>,
-    /// Where the lines of each source begin.
-    lines: Vec<Vec<u32>>,
     /// Which of the sources a file is, by its name.
     texts: HashMap<String, u32>,
     /// The file that was asked for; none for a descriptor set, where all were.
@@ -93,6 +91,19 @@ impl Protos {
         }
     }
 
+    /// Names of the files that the one of that index does not import, nor what it imports.
+    pub(crate) fn others(&self, index: usize) -> impl Iterator<Item = &str> {
+        let mut used = vec![false; self.set.file.len()];
+        let mut due = vec![index];
+        while let Some(index) = due.pop() {
+            if let (Some(file), Some(used @ false)) = (self.pool.files().get(index), used.get_mut(index)) {
+                *used = true;
+                due.extend(file.imports.iter().map(|id| id.index()));
+            }
+        }
+        self.pool.files().iter().zip(used).filter(|(_, used)| !*used).map(|(file, _)| &*file.name)
+    }
+
     /// The message that is meant where none is named, as [`Pool::root`] says.
     pub fn root(&self) -> Option<MessageId> {
         self.pool.root()
@@ -100,11 +111,13 @@ impl Protos {
 
     /// The place of a span in the sources.
     pub fn place(&self, file: FileId, span: Option<Span>) -> Option<Place> {
-        let source = *self.texts.get(&*self.pool[file].name)?;
-        let text = &self.sources[source as usize].text;
+        let index = *self.texts.get(&*self.pool[file].name)?;
+        let source = &self.sources[index as usize];
         let span = span?;
-        let starts = self.lines.get(source as usize)?;
-        let offset = |line: u32, column: u32| Some((starts.get(line as usize)? + column).min(text.len() as u32));
-        Some(Place { source, start: offset(span.line, span.column)?, end: offset(span.end_line, span.end_column)? })
+        let offset = |line: u32, column: u32| {
+            let start = source.line_start(line as usize + 1)?;
+            Some((start + column as usize).min(source.text.len()) as u32)
+        };
+        Some(Place { source: index, start: offset(span.line, span.column)?, end: offset(span.end_line, span.end_column)? })
     }
 }

@@ -92,11 +92,7 @@ pub(super) fn read(text: &SchemaText<'_>, files: &mut dyn Loader) -> Result<Prot
     match resolved {
         Ok((pool, set)) => {
             let main = pool.files().iter().position(|file| *file.name == name).map(|index| FileId(index as u32));
-            let lines = sources.iter().map(|source| {
-                let behind = source.text.match_indices('\n').map(|(at, _)| at as u32 + 1);
-                [0].into_iter().chain(behind).collect()
-            });
-            Ok(Protos { set, pool, lines: lines.collect(), sources, texts, main })
+            Ok(Protos { set, pool, sources, texts, main })
         }
         Err(error) => {
             let finding = Diagnostic::error("schema_error", Place::default(), error.what()).hint(error.advice());

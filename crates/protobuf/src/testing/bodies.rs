@@ -12,6 +12,7 @@ use polywire_core::write::Writer;
 
 use crate::json::{JsonParser, JsonPrinter, ParseOptions, PrintOptions};
 use crate::plan::Plan;
+use crate::text::{TextParser, TextPrinter};
 use crate::walk::{ProtobufReader, ProtobufWriter};
 use crate::wire::framing::Framing;
 
@@ -29,6 +30,11 @@ const TEXTS: &[&str] = &[
      google.protobuf.Timestamp t = 5; google.protobuf.Duration d = 6; google.protobuf.FieldMask m = 7; google.protobuf.Int64Value i = 8;
      google.protobuf.BytesValue b = 9; repeated google.protobuf.Any as = 10; R r = 12; }",
 ];
+
+/// The schemas that bodies choose from, as texts. Their messages are `R`.
+pub fn schemas() -> &'static [&'static str] {
+    TEXTS
+}
 
 /// The plans of the schemas that bodies choose from.
 pub fn plans() -> &'static [Arc<Plan>] {
@@ -94,6 +100,30 @@ pub fn message(bytes: &[u8]) {
     assert_eq!(print(plan, &again), print(plan, &made), "{json}");
     let canonical = print(plan, &made).unwrap_or_else(|| panic!("{json} is not printed again"));
     assert_eq!(canonical.len(), json.len(), "{canonical} of {json}");
+}
+
+/// The text format, under a schema that the first byte chooses: what is taken has bytes that say the same.
+///
+/// # Panics
+/// If a promise is broken.
+pub fn text(bytes: &[u8]) {
+    let [choice, text @ ..] = bytes else { return };
+    let plan = &plans()[usize::from(*choice) % TEXTS.len()];
+    let parse = |text: &[u8]| {
+        let mut made = Vec::new();
+        let outcome = TextParser::new(Arc::clone(plan)).parse(text, 0, &mut made, &mut Budget::new(&limits()));
+        checked(outcome, text.len()).map(|()| made)
+    };
+    let print = |bytes: &[u8]| {
+        let mut said = Vec::new();
+        let outcome = TextPrinter::new(Arc::clone(plan)).print(bytes, 0, &mut said, &mut Budget::new(&limits()));
+        outcome.map(|()| said)
+    };
+    let Some(made) = parse(text) else { return };
+    // A string of proto3 in an `Any` of proto2 may be none.
+    let Ok(said) = print(&made) else { return };
+    let again = parse(&said).unwrap_or_else(|| panic!("{} is not taken", String::from_utf8_lossy(&said)));
+    assert_eq!(print(&again).as_ref().ok(), Some(&said), "{}", String::from_utf8_lossy(text));
 }
 
 /// JSON text, under a schema that the first byte chooses: what is taken has bytes that say the same.

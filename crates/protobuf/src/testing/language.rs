@@ -58,7 +58,7 @@ pub fn language(bytes: &[u8]) {
     let again = read(&text(formatted.as_bytes()), &mut NoFiles).unwrap_or_else(|error| panic!("{formatted}\n{error}"));
     assert!(said(&again) == said(&protos), "{source}\n---\n{formatted}");
     assert_eq!(format(&formatted).as_ref(), Ok(&formatted), "{source}");
-    // Custom options have no text here; other texts say what they were printed from.
+    // Options that no file of the set declares have no text.
     if let Ok((printed, losses)) = print(&protos.set, protos.set.file.len() - 1)
         && losses.is_empty()
     {

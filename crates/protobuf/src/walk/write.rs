@@ -210,6 +210,15 @@ fn misfit(coming: Coming<'_>, expected: impl Into<std::borrow::Cow<'static, str>
     Error::new(ErrorKind::Unsupported, Fault::Data).seen(seen).expected(expected).at(at.start).format_is(NAME)
 }
 
+/// The error of a value in the place of a message, with what can be done about a list.
+#[cold]
+fn boxed(coming: Coming<'_>, error: Error) -> Error {
+    match coming {
+        Coming::List => error.hint("a message is a record of fields: put the list into one, or its elements into several, by name"),
+        _ => error,
+    }
+}
+
 #[cold]
 fn out_of_range(seen: String, kind: Kind, at: Span) -> Error {
     Error::new(ErrorKind::Range, Fault::Data).seen(seen).expected(format!("a value of type {}", kind.name())).at(at.start).format_is(NAME)
@@ -426,7 +435,7 @@ impl<'m> Sink<'m> for ProtobufWriter {
             let root = plan.message(plan.root);
             if !root.wrapper {
                 if !matches!(coming, Coming::Named) {
-                    return Err(misfit(coming, "a record, as messages are", at));
+                    return Err(boxed(coming, misfit(coming, "a record, as messages are", at)));
                 }
                 self.push(LevelKind::Message, plan.root, 0, 0);
                 return Ok(Next::Enter);
@@ -466,7 +475,8 @@ impl<'m> Sink<'m> for ProtobufWriter {
                     Cardinality::Map => "a record or map".to_string(),
                     _ => format!("a value of type {}", field.kind.name()),
                 };
-                return Err(misfit(coming, expected, at));
+                let error = misfit(coming, expected, at);
+                return Err(if field.message().is_some() { boxed(coming, error) } else { error });
             }
         }
         Ok(Next::Enter)

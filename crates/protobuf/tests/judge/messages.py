@@ -1,10 +1,10 @@
-"""The package `protobuf` as a judge: one JSON object a line in, one out.
+"""The package `protobuf` as a judge: a list of JSON objects a line in, the list of their answers out.
 
 {"proto": text}   compiles a schema: {"set": base64 of its descriptor set}, or {"error": text}
 {"root": name}    chooses the type of what follows: {}
 {"fields": ""}    tells what the schema was resolved to: {"messages": {name: [fields]}, "enums": {name: closed}}
 {"bytes": base64} parses a message: {"json": text, "bytes": base64}, or {"error": text}; without JSON, {"bytes": base64, "unprintable": text}
-{"text": text}    parses the text format: {"bytes": base64}, or {"error": text}
+{"text": text}    parses the text format: {"bytes": base64, "text": its own}, or {"error": text}
 {"json": text}    parses JSON: {"bytes": base64}, or {"error": text}
 """
 
@@ -105,7 +105,8 @@ class Judge:
 
     def text(self, text):
         message = text_format.Parse(text, self.type(), descriptor_pool=self.pool)
-        return {"bytes": base64.b64encode(message.SerializeToString(deterministic=True)).decode()}
+        said = text_format.MessageToString(message, descriptor_pool=self.pool)
+        return {"bytes": base64.b64encode(message.SerializeToString(deterministic=True)).decode(), "text": said}
 
     def json(self, text):
         message = json_format.Parse(text, self.type(), descriptor_pool=self.pool)
@@ -116,13 +117,16 @@ class Judge:
 
 def main():
     judge = Judge()
-    for line in sys.stdin:
-        [(verb, argument)] = json.loads(line).items()
+
+    def answer(question):
+        [(verb, argument)] = question.items()
         try:
-            answer = getattr(judge, verb)(argument)
+            return getattr(judge, verb)(argument)
         except Exception as error:
-            answer = {"error": f"{type(error).__name__}: {error}"}
-        print(json.dumps(answer), flush=True)
+            return {"error": f"{type(error).__name__}: {error}"}
+
+    for line in sys.stdin:
+        print(json.dumps([answer(question) for question in json.loads(line)]), flush=True)
 
 
 main()

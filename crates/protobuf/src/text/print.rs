@@ -1,4 +1,4 @@
-//! Bytes to the text format in one pass (<https://protobuf.dev/reference/protobuf/textformat-spec/>), as `protoc --decode` prints messages.
+//! Bytes to the text format in one pass, as `protoc --decode` prints messages.
 
 use std::io::Write;
 use std::sync::Arc;

@@ -1,0 +1,72 @@
+//! The text format as a format of the walk.
+
+use std::sync::Arc;
+
+use polywire_core::error::Result;
+use polywire_core::format::{Confidence, Format, Nature, Repeats, SchemaNeed};
+use polywire_core::limits::Budget;
+use polywire_core::read::Frame;
+
+use super::{TextParser, TextPrinter};
+use crate::bind::{Protocol, Speech};
+use crate::plan::Plan;
+use crate::through::{Codec, Frames, Unbound};
+use crate::wire::framing::Framing;
+
+/// Name of the text format in the registry and in errors.
+pub const NAME: &str = "txtpb";
+
+/// The text format in the registry. It is nothing without a schema: names have their numbers and types from there.
+pub static FORMAT: Format = Format {
+    name: NAME,
+    title: "Text format of Protocol Buffers",
+    media_types: &["text/x-protobuf"],
+    extensions: &["txtpb", "textproto", "pbtxt"],
+    magic: "as text",
+    nature: Nature::Text,
+    schema: SchemaNeed::Required,
+    repeats: Repeats::List,
+    separator: "",
+    recognise: |_, _| Confidence::No,
+    reader: || Box::<Unbound<Framer>>::default(),
+    writer: None,
+    binder: Some(&Protocol(Speech::Text)),
+};
+
+/// A message goes to the end of its input.
+#[derive(Debug, Default)]
+pub(crate) struct Framer;
+
+impl Frames for Framer {
+    const NAME: &'static str = NAME;
+
+    fn frame(&mut self, buf: &[u8], base: u64, eof: bool) -> Result<Frame> {
+        Framing::Whole.frame(buf, base, eof)
+    }
+}
+
+/// The text format of one message type.
+#[derive(Debug)]
+pub(crate) struct TextCodec {
+    parser: TextParser,
+    printer: TextPrinter,
+}
+
+impl TextCodec {
+    pub(crate) fn new(plan: &Arc<Plan>) -> TextCodec {
+        TextCodec { parser: TextParser::new(Arc::clone(plan)), printer: TextPrinter::new(Arc::clone(plan)) }
+    }
+}
+
+impl Codec for TextCodec {
+    type Framer = Framer;
+    const ONLY_ONE: Option<&'static str> = Some("write them in a format of several messages: --to protojson");
+
+    fn parse(&mut self, text: &[u8], base: u64, out: &mut Vec<u8>, budget: &mut Budget) -> Result<()> {
+        self.parser.parse(text, base, out, budget)
+    }
+
+    fn print(&mut self, bytes: &[u8], out: &mut Vec<u8>, budget: &mut Budget) -> Result<()> {
+        self.printer.print(bytes, 0, out, budget)
+    }
+}

@@ -1,0 +1,11 @@
+//! The text format (<https://protobuf.dev/reference/protobuf/textformat-spec/>), called "specification" here.
+
+mod convert;
+mod parse;
+mod print;
+mod scan;
+
+pub use convert::FORMAT;
+pub(crate) use convert::TextCodec;
+pub use parse::TextParser;
+pub use print::TextPrinter;

@@ -1,0 +1,127 @@
+//! The words of the text format (specification, "Characters" to "String Literals").
+
+use polywire_core::error::{Error, ErrorKind, Result};
+
+use crate::model::unescape;
+
+/// A text that is read from front to back.
+#[derive(Debug)]
+pub(super) struct Scan<'m> {
+    text: &'m str,
+    at: usize,
+    base: u64,
+}
+
+impl<'m> Scan<'m> {
+    pub(super) fn new(text: &'m str, base: u64) -> Scan<'m> {
+        Scan { text, at: 0, base }
+    }
+
+    /// Where it is, in the stream.
+    pub(super) fn offset(&self) -> u64 {
+        self.base + self.at as u64
+    }
+
+    /// The next byte that is neither white space nor a comment.
+    pub(super) fn peek(&mut self) -> Option<u8> {
+        let bytes = self.text.as_bytes();
+        loop {
+            match bytes.get(self.at) {
+                Some(b' ' | b'\t' | b'\r' | b'\n' | 11 | 12) => self.at += 1,
+                Some(b'#') => {
+                    let rest = &bytes[self.at..];
+                    self.at += rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
+                }
+                next => return next.copied(),
+            }
+        }
+    }
+
+    /// Steps over that byte, if it comes next.
+    pub(super) fn take(&mut self, byte: u8) -> bool {
+        let there = self.peek() == Some(byte);
+        self.at += usize::from(there);
+        there
+    }
+
+    /// Steps over that byte.
+    pub(super) fn expect(&mut self, byte: u8) -> Result<()> {
+        if self.take(byte) { Ok(()) } else { Err(self.wrong(format!("`{}`", char::from(byte)))) }
+    }
+
+    /// The error of what comes next.
+    #[cold]
+    pub(super) fn wrong(&mut self, expected: impl Into<String>) -> Error {
+        let expected = expected.into();
+        match self.peek() {
+            None => Error::truncated(self.offset(), expected),
+            Some(_) => {
+                let seen = self.text[self.at..].chars().next().map_or_else(String::new, |c| format!("`{}`", c.escape_debug()));
+                Error::data(ErrorKind::Syntax, self.offset()).seen(seen).expected(expected)
+            }
+        }
+    }
+
+    fn run(&mut self, is_part: impl Fn(&[u8], u8) -> bool) -> &'m str {
+        self.peek();
+        let rest = &self.text[self.at..];
+        let bytes = rest.as_bytes();
+        let length = (0..bytes.len()).find(|at| !is_part(&bytes[..*at], bytes[*at])).unwrap_or(bytes.len());
+        self.at += length;
+        &rest[..length]
+    }
+
+    /// A name, empty if there is none.
+    pub(super) fn name(&mut self) -> &'m str {
+        self.run(|before, byte| byte == b'_' || byte.is_ascii_alphabetic() || byte.is_ascii_digit() && !before.is_empty())
+    }
+
+    /// A number or a name, without a sign before it; empty if there is none.
+    pub(super) fn word(&mut self) -> &'m str {
+        self.run(|before, byte| {
+            let exponent = matches!(before, [b'0'..=b'9' | b'.', .., b'e' | b'E']) && !before.starts_with(b"0x");
+            byte == b'_' || byte == b'.' || byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-') && exponent
+        })
+    }
+
+    /// The name in brackets, of which the first was taken: that of an extension, or a type's with what stands before it.
+    pub(super) fn bracketed(&mut self) -> Result<String> {
+        let mut name = String::new();
+        loop {
+            let part =
+                self.run(|_, byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'/' | b'-' | b'~' | b'%' | b'!' | b'$'));
+            if part.is_empty() {
+                self.expect(b']')?;
+                return Ok(name);
+            }
+            name.push_str(part);
+        }
+    }
+
+    /// Appends what string literals beside each other say.
+    pub(super) fn strings(&mut self, out: &mut Vec<u8>) -> Result<()> {
+        let Some(b'"' | b'\'') = self.peek() else { return Err(self.wrong("a string in quotes")) };
+        while let Some(quote @ (b'"' | b'\'')) = self.peek() {
+            let start = self.at + 1;
+            let bytes = self.text.as_bytes();
+            let mut end = start;
+            loop {
+                match bytes.get(end) {
+                    Some(byte) if *byte == quote => break,
+                    Some(b'\\') => end += 2,
+                    Some(b'\n') | None => {
+                        return Err(Error::truncated(self.base + end.min(bytes.len()) as u64, "the quote that ends a string"));
+                    }
+                    Some(_) => end += 1,
+                }
+            }
+            let said = unescape(&self.text[start..end]);
+            let said = said.ok_or_else(|| {
+                Error::data(ErrorKind::Syntax, self.offset()).seen("an escape").expected("one of C's, or \\u and four digits")
+            })?;
+            out.extend(said);
+            self.at = end + 1;
+        }
+        Ok(())
+    }
+}

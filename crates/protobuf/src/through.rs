@@ -1,0 +1,193 @@
+//! Texts of messages as formats of the walk. The bytes of the message stand between its text and its events.
+
+use std::sync::Arc;
+
+use polywire_core::error::{Error, ErrorKind, Fault, Result};
+use polywire_core::event::{Field, Next, Note, Open, Part, Scalar, Span};
+use polywire_core::limits::{Budget, Limits};
+use polywire_core::read::{Frame, Reader};
+use polywire_core::sink::{Needs, Sink};
+use polywire_core::write::{Lost, Writer};
+
+use crate::plan::Plan;
+use crate::walk::{ProtobufReader, ProtobufWriter};
+use crate::wire::framing::Framing;
+
+/// Where the text of a message ends.
+pub(crate) trait Frames: Default + Send {
+    /// Name of the format.
+    const NAME: &'static str;
+
+    /// As [`Reader::frame`].
+    fn frame(&mut self, buf: &[u8], base: u64, eof: bool) -> Result<Frame>;
+}
+
+/// A text of messages of one type.
+pub(crate) trait Codec: Send {
+    /// What finds the end of a message.
+    type Framer: Frames;
+
+    /// As [`Writer::only_one`].
+    const ONLY_ONE: Option<&'static str>;
+
+    /// Appends the bytes of the message that a text says.
+    fn parse(&mut self, text: &[u8], base: u64, out: &mut Vec<u8>, budget: &mut Budget) -> Result<()>;
+
+    /// Appends the text of a message.
+    fn print(&mut self, bytes: &[u8], out: &mut Vec<u8>, budget: &mut Budget) -> Result<()>;
+}
+
+/// Reads nothing, for it has no schema.
+#[derive(Debug, Default)]
+pub(crate) struct Unbound<F>(F);
+
+impl<F: Frames> Reader for Unbound<F> {
+    fn frame(&mut self, buf: &[u8], base: u64, eof: bool) -> Result<Frame> {
+        self.0.frame(buf, base, eof).map_err(|error| error.format_is(F::NAME))
+    }
+
+    fn walk<'m>(&mut self, _: &'m [u8], base: u64, _: &mut dyn Sink<'m>, _: &mut Budget) -> Result<()> {
+        Err(Error::new(ErrorKind::Usage, Fault::Caller)
+            .at(base)
+            .seen("no schema")
+            .expected("one that has the type of the messages")
+            .hint("names have their numbers and types from there: --schema")
+            .format_is(F::NAME))
+    }
+}
+
+/// Reads texts of one message type.
+#[derive(Debug)]
+pub(crate) struct ThroughReader<C: Codec> {
+    framer: C::Framer,
+    codec: C,
+    reader: ProtobufReader,
+    bytes: Vec<u8>,
+}
+
+impl<C: Codec> ThroughReader<C> {
+    pub(crate) fn new(codec: C, plan: &Arc<Plan>) -> ThroughReader<C> {
+        ThroughReader {
+            framer: C::Framer::default(),
+            codec,
+            reader: ProtobufReader::new(Arc::clone(plan), Framing::Whole),
+            bytes: Vec::new(),
+        }
+    }
+}
+
+impl<C: Codec> Reader for ThroughReader<C> {
+    fn frame(&mut self, buf: &[u8], base: u64, eof: bool) -> Result<Frame> {
+        self.framer.frame(buf, base, eof).map_err(|error| error.format_is(C::Framer::NAME))
+    }
+
+    fn walk<'m>(&mut self, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>, budget: &mut Budget) -> Result<()> {
+        self.bytes.clear();
+        let mut parsing = Budget::new(budget.limits());
+        self.codec.parse(msg, base, &mut self.bytes, &mut parsing).map_err(|error| error.format_is(C::Framer::NAME))?;
+        let mut apart = Apart { sink, whole: Span::at(base, 0, msg.len()) };
+        self.reader.walk(&self.bytes, 0, &mut apart, budget).map_err(|error| error.at(base))
+    }
+
+    fn groups_fields(&self) -> bool {
+        true
+    }
+}
+
+/// Tells a sink about bytes that are not the message's: every value lies in the whole of it.
+struct Apart<'s, 'm> {
+    sink: &'s mut dyn Sink<'m>,
+    whole: Span,
+}
+
+impl<'x> Sink<'x> for Apart<'_, '_> {
+    fn open(&mut self, open: Open<'_>, _: Span) -> Result<Next> {
+        self.sink.open(open, self.whole)
+    }
+
+    fn field(&mut self, field: Field<'x, '_>, _: Span) -> Result<Next> {
+        self.sink.field(Field { name: field.name.scratch(), id: field.id, slot: field.slot }, self.whole)
+    }
+
+    fn scalar(&mut self, value: Scalar<'x, '_>, _: Span) -> Result<()> {
+        self.sink.scalar(value.scratch(), self.whole)
+    }
+
+    fn part(&mut self, part: Part<'_>, _: Span) -> Result<()> {
+        self.sink.part(part, self.whole)
+    }
+
+    fn close(&mut self, _: Span) -> Result<()> {
+        self.sink.close(Span::new(self.whole.end, self.whole.end))
+    }
+
+    fn note(&mut self, note: Note<'_>, _: Span) -> Result<()> {
+        self.sink.note(note, self.whole)
+    }
+}
+
+/// Writes texts of one message type.
+#[derive(Debug)]
+pub(crate) struct ThroughWriter<C> {
+    writer: ProtobufWriter,
+    codec: C,
+    bytes: Vec<u8>,
+}
+
+impl<C: Codec> ThroughWriter<C> {
+    pub(crate) fn new(codec: C, plan: &Arc<Plan>) -> ThroughWriter<C> {
+        ThroughWriter { writer: ProtobufWriter::new(Arc::clone(plan), Framing::Whole), codec, bytes: Vec::new() }
+    }
+}
+
+impl<'m, C: Codec> Sink<'m> for ThroughWriter<C> {
+    fn needs(&self) -> Needs {
+        Sink::needs(&self.writer)
+    }
+
+    fn open(&mut self, open: Open<'_>, at: Span) -> Result<Next> {
+        self.writer.open(open, at)
+    }
+
+    fn field(&mut self, field: Field<'m, '_>, at: Span) -> Result<Next> {
+        self.writer.field(field, at)
+    }
+
+    fn scalar(&mut self, value: Scalar<'m, '_>, at: Span) -> Result<()> {
+        self.writer.scalar(value, at)
+    }
+
+    fn part(&mut self, part: Part<'_>, at: Span) -> Result<()> {
+        self.writer.part(part, at)
+    }
+
+    fn close(&mut self, at: Span) -> Result<()> {
+        self.writer.close(at)
+    }
+
+    fn note(&mut self, note: Note<'_>, at: Span) -> Result<()> {
+        self.writer.note(note, at)
+    }
+}
+
+impl<C: Codec> Writer for ThroughWriter<C> {
+    fn only_one(&self) -> Option<&'static str> {
+        C::ONLY_ONE
+    }
+
+    fn finish(&mut self, out: &mut Vec<u8>) -> Result<()> {
+        self.bytes.clear();
+        self.writer.finish(&mut self.bytes)?;
+        // The events were within the limits of their reader.
+        let mut budget = Budget::new(&Limits { depth: Limits::MAX_DEPTH, items: u64::MAX, ..Limits::DEFAULT });
+        self.codec.print(&self.bytes, out, &mut budget).map_err(|error| error.format_is(C::Framer::NAME))
+    }
+
+    fn reset(&mut self) {
+        self.writer.reset();
+    }
+
+    fn losses(&mut self) -> Vec<Lost> {
+        self.writer.losses()
+    }
+}

@@ -1,0 +1,68 @@
+//! The text format: what the specification allows is read, what it forbids is refused where it stands.
+
+use std::sync::Arc;
+
+use polywire_core::error::{ErrorKind, Result};
+use polywire_core::limits::{Budget, Limits};
+use polywire_protobuf::testing::bodies;
+use polywire_protobuf::text::{TextParser, TextPrinter};
+
+fn parse(kind: usize, text: &str) -> Result<Vec<u8>> {
+    let mut out = Vec::new();
+    TextParser::new(Arc::clone(&bodies::plans()[kind])).parse(text.as_bytes(), 0, &mut out, &mut Budget::new(&Limits::DEFAULT))?;
+    Ok(out)
+}
+
+fn print(kind: usize, bytes: &[u8]) -> String {
+    let mut out = Vec::new();
+    TextPrinter::new(Arc::clone(&bodies::plans()[kind])).print(bytes, 0, &mut out, &mut Budget::new(&Limits::DEFAULT)).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+#[test]
+fn all_spellings_mean_the_same() {
+    for (kind, text, canonical) in [
+        (1, "# a comment\ns: \"a\" 'b\\x41\\101\\u00e4'; d: 1.5f, i: -0x10 x: 017", "d: 1.5\ni: -16\nx: 15\ns: \"abAAä\"\n"),
+        (1, "f: -Infinity b: t e: 5", "f: -inf\nb: true\ne: Y\n"),
+        (1, "p: [1, -2] p: 3 t: [] r [{}, <i: 1>] one { }", "r {\n}\nr {\n  i: 1\n}\none {\n}\np: 1\np: -2\np: 3\n"),
+        (1, "m { value { } key: 2 }", "m {\n  key: 2\n  value {\n  }\n}\n"),
+        (0, "a: 1 G { s: \"x\" } [x]: -5 es: [Y, X]", "a: 1\nG {\n  s: \"x\"\n}\nes: Y\nes: X\n[x]: -5\n"),
+        (
+            2,
+            "a { [type.googleapis.com/google.protobuf.Duration] { seconds: 1 } }",
+            "a {\n  type_url: \"type.googleapis.com/google.protobuf.Duration\"\n  value: \"\\010\\001\"\n}\n",
+        ),
+    ] {
+        let bytes = parse(kind, text).unwrap_or_else(|error| panic!("{error} of {text}"));
+        let printed = print(kind, &bytes);
+        assert_eq!(printed, canonical, "{text}");
+        assert_eq!(parse(kind, &printed).unwrap(), bytes, "{text}");
+    }
+    // Defaults without presence are not written, those with presence are.
+    assert_eq!(parse(1, "i: 0 q: 0 s: ''").unwrap(), [0x80, 0x01, 0x00]);
+}
+
+#[test]
+fn mistakes_are_told_where_they_stand() {
+    for (kind, text, error, at) in [
+        (1, "nothing: 1", ErrorKind::Syntax, 0),
+        (1, "i: 1 i: 2", ErrorKind::Syntax, 5),
+        (1, "two: '' three: 1", ErrorKind::Syntax, 8),
+        (1, "x: 4294967296", ErrorKind::Syntax, 2),
+        (1, "x: -1", ErrorKind::Syntax, 2),
+        (1, "i 1", ErrorKind::Syntax, 2),
+        (1, "s: \"a", ErrorKind::Truncated, 5),
+        (1, "s: \"\\q\"", ErrorKind::Syntax, 3),
+        (1, "s: \"\\xff\"", ErrorKind::Encoding, 2),
+        (1, "one {", ErrorKind::Truncated, 5),
+        (1, "one { >", ErrorKind::Syntax, 6),
+        (1, "}", ErrorKind::Syntax, 0),
+        (1, "e: NONE", ErrorKind::Syntax, 2),
+        (0, "e: Y", ErrorKind::Truncated, 4),
+        (0, "a: 1 e: 7", ErrorKind::Syntax, 7),
+        (2, "a { [x/No] { } }", ErrorKind::Syntax, 4),
+    ] {
+        let found = parse(kind, text).expect_err(text);
+        assert_eq!((found.kind(), found.offset()), (error, Some(at)), "{found} of {text}");
+    }
+}
