@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use polywire_codegen::{Config, rust::names::type_name};
 use polywire_extprot::testing;
+use polywire_protobuf::testing as protobuf_testing;
 use polywire_usds::failure::Revision;
 use polywire_usds::testing as usds_testing;
 use serde_json::Value;
@@ -15,6 +16,9 @@ const RANDOM: u64 = 12;
 
 /// Random dictionaries that code is made of.
 const RANDOM_DICTIONARIES: u64 = 24;
+
+/// Random schemas of Protocol Buffers that code is made of.
+const RANDOM_PROTOS: u64 = 6;
 
 /// Names that mean something in Rust or in generated code, or become one when their case is changed.
 const NAMES: &str = r#"
@@ -111,6 +115,7 @@ fn main() {
     guide(&out);
     modules(&out);
     usds(&out);
+    protobuf(&out);
     let _ = writeln!(all, "/// All doors.\npub static DOORS: &[Door] = &[\n{table}];");
     std::fs::write(out.join("vectors.rs"), all).expect("Cargo's folder can be written to");
 }
@@ -199,6 +204,56 @@ fn usds(out: &Path) {
     }
     let _ = writeln!(modules, "/// All doors.\npub static DOORS: &[Door] = &[\n{table}];");
     std::fs::write(out.join("usds.rs"), modules).expect("Cargo's folder can be written to");
+}
+
+/// Code of the schemas in `protos`, and of random ones, with and without unknown fields: `protobuf.rs`.
+fn protobuf(out: &Path) {
+    let mut schemas = Vec::new();
+    for name in ["two", "three"] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("protos").join(name).with_extension("proto");
+        println!("cargo::rerun-if-changed={}", path.display());
+        schemas.push(std::fs::read_to_string(path).expect("the schema is there"));
+    }
+    schemas.extend((0..RANDOM_PROTOS).map(|seed| protobuf_testing::schema(&mut protobuf_testing::Rng::with_seed(seed))));
+    let (mut modules, mut table) = (String::new(), String::new());
+    for (number, schema) in schemas.iter().enumerate() {
+        let keeps = number % 2 == 1;
+        let config = Config::new().serde(true).unknown_fields(keeps);
+        // Texts of editions are not read, and random messages may require themselves.
+        let compiled = match config.generate(Path::new("vectors.proto"), schema.as_bytes()) {
+            Ok(compiled) => compiled,
+            Err(failure) if number < 2 => panic!("{failure}"),
+            Err(_) => continue,
+        };
+        let text = compiled.text;
+        let _ = writeln!(modules, "mod schema{number} {{\n{text}}}");
+        let name_of = |table: &str| {
+            let rest = text.split_once(&format!("static {table}: rt::shape::Message = rt::shape::Message {{"))?.1;
+            Some(rest.split('"').nth(1)?.to_string())
+        };
+        for rest in text.split("impl rt::Validate for ").skip(1) {
+            let Some((name, rest)) = rest.split_once(" {") else { continue };
+            let Some(message) = rest.split_once("= &").and_then(|(_, rest)| rest.split_once(';')).and_then(|(table, _)| name_of(table))
+            else {
+                continue;
+            };
+            if name.contains("Ref<") || message.is_empty() {
+                continue;
+            }
+            let lends = text.contains(&format!("impl<'a> rt::Decode<'a> for {name}Ref<'a> "));
+            let borrowed = format!("schema{number}::{name}{}", if lends { "Ref" } else { "" });
+            let owned = format!("schema{number}::{name}");
+            let _ = writeln!(
+                table,
+                "Door {{ schema: {schema:?}, message: {message:?}, keeps: {keeps}, validate: |bytes| {owned}::validate(bytes, &Limits::DEFAULT), \
+                 borrow: |bytes| {{ let arena = Arena::new(); let value = {borrowed}::decode(bytes, &arena)?; let own = value.into_owned(); \
+                 let again = own.to_bytes(); assert_eq!({borrowed}::decode(bytes, &arena)?.to_bytes(), again); Ok(again) }}, \
+                 own: |bytes| Ok({owned}::decode_owned(bytes)?.to_bytes()) }},"
+            );
+        }
+    }
+    let _ = writeln!(modules, "/// All doors.\npub static DOORS: &[Door] = &[\n{table}];");
+    std::fs::write(out.join("protobuf.rs"), modules).expect("Cargo's folder can be written to");
 }
 
 /// Code of two protocols of which one names messages of the other: `geo.rs` and `trip.rs`.
