@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use polywire_core::error::Result as Outcome;
 use polywire_core::event::{Field, Next, Note, Open, Part, Scalar, Span};
-use polywire_core::language::SchemaText;
+use polywire_core::language::{SchemaLanguage, SchemaText};
 use polywire_core::limits::{Budget, Limits as WalkLimits};
 use polywire_core::read::Reader as _;
 use polywire_core::sink::Sink;
@@ -206,6 +206,53 @@ impl Twin {
 fn sorted(mut entries: Vec<(Value, Value)>) -> Value {
     entries.sort_by_key(|(key, _)| format!("{key:?}"));
     Value::Map(entries)
+}
+
+/// A value as a message.
+pub fn bytes<T: Encode>(value: &T) -> Vec<u8> {
+    value.to_bytes()
+}
+
+/// A message decoded, borrowing.
+///
+/// # Panics
+/// If it is none.
+pub fn borrowed<'a, T: Decode<'a>>(bytes: &'a [u8], arena: &'a Arena) -> T {
+    T::decode(bytes, arena).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// A message decoded, owning, and checked.
+///
+/// # Panics
+/// If it is none.
+pub fn owned<T: DecodeOwned>(bytes: &[u8]) -> T {
+    assert_eq!(T::validate(bytes, &Limits::DEFAULT), Ok(()));
+    T::decode_owned(bytes).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// A schema of another language as `polywire schema convert` makes it: what code with Protobuf as a further encoding is to understand.
+pub struct Converted(Pool);
+
+impl Converted {
+    /// The schema of a text; none if it cannot be converted.
+    pub fn new(language: &dyn SchemaLanguage, text: &str) -> Option<Converted> {
+        let reader = language.reader()?;
+        let read = reader.read(&SchemaText { name: "schema", bytes: text.as_bytes(), identity: "schema" }, &mut NoFiles).ok()?;
+        let made = polywire_protobuf::language::make(&read.schema).ok()?;
+        Pool::new(&made.set).ok().map(Converted)
+    }
+
+    /// Holds that bytes are a message of the type of that name, all of whose fields are known.
+    ///
+    /// # Panics
+    /// If they are not.
+    pub fn knows(&self, name: &str, bytes: &[u8]) {
+        let root = self.0.find(name).unwrap_or_else(|| panic!("no message {name}"));
+        let mut told = Told::default();
+        let mut reader = ProtobufReader::new(Arc::new(Plan::new(&self.0, root)), Framing::Whole);
+        let walked = reader.walk(bytes, 0, &mut told, &mut Budget::new(&WalkLimits::DEFAULT));
+        assert!(walked.is_ok() && told.unknown.is_empty(), "{walked:?}, unknown {:02x?}, of {bytes:02x?} as {name}", told.unknown);
+    }
 }
 
 /// All messages.

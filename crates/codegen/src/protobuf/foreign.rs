@@ -1,11 +1,12 @@
 //! Protobuf for the types of another schema language: the messages that `polywire schema convert` would make of the same schema.
 //!
-//! Fields are numbered in their order. Structs are messages, enums without values enums, others messages of one oneof, tuples messages whose fields are `item_1` and so on,
+//! Fields are numbered in their order, cases as the schema has it or in their order. Structs are messages, enums without values enums, others messages of one oneof, tuples messages whose fields are `item_1` and so on,
 //! lists where only one value fits messages with the field `items`.
 
 use std::collections::HashSet;
 
 use polywire_core::error::{Error, ErrorKind, Fault, Result};
+use polywire_protobuf::model::{MAX_NUMBER, RESERVED_NUMBERS};
 
 use super::layout::{Choice, Comes, Layout, Mapped, Member, Numbers, Scalar, Wire};
 use crate::plan::{Body, Carries, Case, Field, Plan, Role, Type, TypeDef};
@@ -58,7 +59,7 @@ impl Making<'_> {
                     };
                     Ok(Choice { number, name: case.name.clone(), wire, boxed: false })
                 };
-                Layout::Choice(cases.iter().zip(1..).map(choice).collect::<Result<Vec<Choice>>>()?)
+                Layout::Choice(cases.iter().zip(field_numbers(cases)).map(choice).collect::<Result<Vec<Choice>>>()?)
             }
         })
     }
@@ -131,6 +132,18 @@ impl Making<'_> {
                 return Err(refused(format!("`{name}` in `{title}`, a message of another module"), "include its file instead"));
             }
         }))
+    }
+}
+
+/// The numbers of the fields of a oneof: those that the schema gives, if fields can have them.
+fn field_numbers(cases: &[Case]) -> Vec<u32> {
+    let sound = |number: &u32| (1..=MAX_NUMBER).contains(number) && !RESERVED_NUMBERS.contains(number);
+    let given = cases.iter().map(|case| case.number.and_then(|number| u32::try_from(number).ok()).filter(sound));
+    let given: Option<Vec<u32>> = given.collect();
+    let mut seen = HashSet::new();
+    match given {
+        Some(numbers) if numbers.iter().all(|number| seen.insert(*number)) => numbers,
+        _ => (1..=cases.len() as u32).collect(),
     }
 }
 

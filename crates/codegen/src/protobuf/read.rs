@@ -147,7 +147,9 @@ impl Emit<'_> {
     /// Statements that read fields as far as they come in order.
     fn straight(&self, slots: &[Slot<'_>], place: &dyn Fn(usize) -> String, context: &Context<'_>) -> String {
         let mut out = String::new();
-        for slot in slots.iter().take(EXPECTED) {
+        // What is made when all is read has no other way to tell a default from a value that came.
+        let expected = if context.deferred { slots.len() } else { EXPECTED };
+        for slot in slots.iter().take(expected) {
             let place = place(slot.member);
             let marks = context.keeps.is_some();
             let mark = |closed: bool| if marks && closed { "let mark = r.mark();\n" } else { "" };

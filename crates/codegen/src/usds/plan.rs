@@ -217,11 +217,11 @@ impl Mapping {
             DictionaryType::Polymorph(members) => {
                 let mut found: Vec<(u32, String, usize)> = Vec::new();
                 self.members(members, &mut found, depth)?;
-                let case = |(_, name, index): &(u32, String, usize)| Case {
+                let case = |(id, name, index): &(u32, String, usize)| Case {
                     name: name.clone(),
                     doc: String::new(),
                     carries: Carries::Values(vec![Type::Named(*index)]),
-                    number: None,
+                    number: Some(i64::from(*id)),
                 };
                 let body = Body::Sum(found.iter().map(case).collect());
                 Wire::Named(self.define(name, title, body, None, Layout::Polymorph(found)))
