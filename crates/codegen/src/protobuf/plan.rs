@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use polywire_core::diagnostic::{Diagnostic, Diagnostics, Place};
+use polywire_core::diagnostic::{Diagnostic, Diagnostics};
 use polywire_protobuf::model::{Cardinality, Default as Start, Enum, EnumId, Field as ModelField, Kind, MessageId, Pool, Presence};
 use polywire_protobuf::source::Protos;
 
@@ -24,7 +24,7 @@ pub(super) fn mapped(protos: &Protos, keeps: bool) -> Result<Mapped, Diagnostics
     let pool = &protos.pool;
     let messages = wanted(protos);
     let refused = |id: MessageId, code: &'static str, message: String, hint: &str| {
-        let place = protos.place(pool[id].file, pool[id].at).unwrap_or(Place::default());
+        let place = protos.place(pool[id].file, pool[id].at).unwrap_or_default();
         let finding = Diagnostic::error(code, place, message).hint(hint);
         Diagnostics { sources: protos.sources.clone(), findings: vec![finding] }
     };
