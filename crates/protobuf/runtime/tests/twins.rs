@@ -107,8 +107,8 @@ fn packed_lists_come_back() {
         let bytes = written(|out| out.varints([0x0a], &numbers, |number| *number));
         let inside: Vec<u8> = numbers.iter().flat_map(|number| plain(*number)).collect();
         assert_eq!(bytes, [&[0x0a], &plain(inside.len() as u64)[..], &inside].concat());
-        let make = |number: u64| Ok((number % 3 != 0).then_some(number));
-        let kept: Vec<u64> = numbers.iter().copied().filter(|number| number % 3 != 0).collect();
+        let make = |number: u64| Ok((!number.is_multiple_of(3)).then_some(number));
+        let kept: Vec<u64> = numbers.iter().copied().filter(|number| !number.is_multiple_of(3)).collect();
         let mut owned = Vec::new();
         let mut reader = Reader::new(&bytes, 1, Own);
         assert!(reader.next([0x0a]));
