@@ -361,7 +361,7 @@ mod protobuf {
             out.fixed([0x21], item.to_le_bytes());
         }
         if number_kind(&this.kind) != 0 {
-            out.varint([0x18], number_kind(&this.kind) as i64 as u64);
+            out.varint([0x18], i64::from(number_kind(&this.kind)) as u64);
         }
         if !this.name.is_empty() {
             out.octets([0x12], this.name.as_bytes());
@@ -531,7 +531,7 @@ mod protobuf {
             out.fixed([0x21], item.to_le_bytes());
         }
         if number_kind(&this.kind) != 0 {
-            out.varint([0x18], number_kind(&this.kind) as i64 as u64);
+            out.varint([0x18], i64::from(number_kind(&this.kind)) as u64);
         }
         if !this.name.is_empty() {
             out.octets([0x12], this.name.as_bytes());

@@ -1,4 +1,5 @@
 //! Code generated from `.proto` files, held against the codec of the walk.
+#![allow(clippy::enum_variant_names, reason = "names are those of the schemas")]
 
 use std::sync::{Arc, OnceLock};
 

@@ -160,6 +160,9 @@ fn what_comes_in_many_pieces_takes_no_more() {
 
 #[test]
 fn dictionaries_have_protobuf_too() {
+    // The doors of protocols go through Protobuf too, in the test `conformance`.
+    let protocols = polywire_codegen_conformance::DOORS.iter().filter(|door| door.protobuf.is_some()).count();
+    assert!(protocols > 15, "{protocols} messages of protocols have Protobuf too");
     let voucher = |n: u64| tickets::I { n, s: n as f64, g: format!("Goods ID is {n}"), t: n as i64, b: n.is_multiple_of(2) };
     let sales = tickets::S { n: 1234, m: 9_992_828, s: 8_887_776, e: 8_889_999, v: (0..20).map(voucher).collect() };
     let bytes = sales.to_bytes();

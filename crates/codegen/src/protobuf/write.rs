@@ -152,7 +152,7 @@ impl Emit<'_> {
         let value = place.by_value();
         match wire {
             Wire::Enum(index) => {
-                format!("{}({}) as i64 as u64", self.function("number", *index, Ownership::Owned), place.by_reference())
+                format!("i64::from({}({})) as u64", self.function("number", *index, Ownership::Owned), place.by_reference())
             }
             Wire::Scalar(Scalar::UInt64) => value,
             Wire::Scalar(Scalar::SInt32 | Scalar::SInt64) => format!("rt::output::zigzag(i64::from({value}))"),
