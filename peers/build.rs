@@ -5,6 +5,10 @@ fn main() {
     println!("cargo::rerun-if-changed=proto");
     polywire_codegen::Config::new().compile("proto/published.extprot").expect("extprot's code");
     polywire_codegen::Config::new().compile("proto/sales.udic").unwrap_or_else(|failure| panic!("{failure}"));
+    // Other libraries make files of that name too.
+    let own = std::path::Path::new(&std::env::var_os("OUT_DIR").expect("cargo says where")).join("polywire");
+    std::fs::create_dir_all(&own).expect("cargo's folder can be written");
+    polywire_codegen::Config::new().out_dir(own).compile("proto/messages.proto").unwrap_or_else(|failure| panic!("{failure}"));
     #[cfg(feature = "native")]
     native::build();
 }

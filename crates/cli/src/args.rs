@@ -485,6 +485,14 @@ pub struct CompileArgs {
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 
+    /// Folder to look up what the file imports; may be given more than once [default: where the file is, and above]
+    #[arg(short = 'I', long = "include", value_name = "DIR")]
+    pub include: Vec<String>,
+
+    /// Messages of Protocol Buffers keep the fields that their schema does not have
+    #[arg(long)]
+    pub unknown_fields: bool,
+
     /// Derive serde's traits; the program then needs serde
     #[arg(long)]
     pub serde: bool,

@@ -21,6 +21,8 @@ pub fn run(args: &CompileArgs) -> Result<(), Failure> {
     let config = Config::new()
         .target(args.lang)
         .serde(args.serde)
+        .unknown_fields(args.unknown_fields)
+        .include(args.include.iter().map(String::as_str))
         .borrowed(!args.owned_only)
         .owned(!args.borrowed_only)
         .encodings(args.encoding.iter().map(String::as_str));

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use polywire_codegen::{Config, rust::names::type_name};
 use polywire_extprot::testing;
+use polywire_protobuf::testing as protobuf_testing;
 use polywire_usds::failure::Revision;
 use polywire_usds::testing as usds_testing;
 use serde_json::Value;
@@ -15,6 +16,12 @@ const RANDOM: u64 = 12;
 
 /// Random dictionaries that code is made of.
 const RANDOM_DICTIONARIES: u64 = 24;
+
+/// Of so many protocols, one has Protobuf too.
+const FEWER: usize = 5;
+
+/// Random schemas of Protocol Buffers that code is made of.
+const RANDOM_PROTOS: u64 = 6;
 
 /// Names that mean something in Rust or in generated code, or become one when their case is changed.
 const NAMES: &str = r#"
@@ -66,10 +73,15 @@ fn main() {
     let mut all = String::new();
     let mut table = String::new();
     for (number, (protocol, messages)) in protocols.iter().enumerate() {
-        // Protocols with lazy fields and messages of other modules have no USDS.
+        // Protocols with lazy fields and messages of other modules have no other encoding.
         let config = Config::new().serde(true);
-        let both = config.clone().encodings(["extprot", "usds"]).generate(Path::new("vectors.extprot"), protocol.as_bytes());
-        let compiled = both.or_else(|_| config.generate(Path::new("vectors.extprot"), protocol.as_bytes()));
+        let with = |encodings: &[&str]| {
+            let config = config.clone().encodings(encodings.iter().copied());
+            config.generate(Path::new("vectors.extprot"), protocol.as_bytes())
+        };
+        // Code takes its time: some have Protobuf too.
+        let several = if number % FEWER == 0 { with(&["extprot", "usds", "protobuf"]) } else { with(&["extprot", "usds"]) };
+        let compiled = several.or_else(|_| with(&["extprot", "protobuf"])).or_else(|_| with(&["extprot"]));
         let text = compiled.unwrap_or_else(|failure| panic!("{failure}\nin\n{protocol}")).text;
         let _ = writeln!(all, "mod protocol{number} {{\n{text}}}");
         for message in messages {
@@ -97,6 +109,16 @@ fn main() {
             } else {
                 table.push_str("usds: None,\n");
             }
+            if encodes && text.contains("use polywire_protobuf_runtime as rt;") {
+                let _ = writeln!(
+                    table,
+                    "protobuf: Some(|bytes| {{ let message = protobuf::bytes(&{owned}::decode_owned(bytes)?); let arena = Arena::new(); \
+                     let borrowed: {borrowed}{lifetime} = protobuf::borrowed(&message, &arena); assert_eq!(protobuf::bytes(&borrowed), message); \
+                     let owned: {owned} = protobuf::owned(&message); Ok((owned.to_bytes(), message)) }}),"
+                );
+            } else {
+                table.push_str("protobuf: None,\n");
+            }
             if encodes {
                 let _ = writeln!(
                     table,
@@ -108,9 +130,12 @@ fn main() {
             }
         }
     }
-    guide(&out);
+    guide(&out, "guide-extprot.md", "extprot", "fleet.extprot", "guide.rs");
+    guide(&out, "protobuf.md", "proto", "tracks.proto", "guide_protobuf.rs");
+    golden_of_two(&out);
     modules(&out);
     usds(&out);
+    protobuf(&out);
     let _ = writeln!(all, "/// All doors.\npub static DOORS: &[Door] = &[\n{table}];");
     std::fs::write(out.join("vectors.rs"), all).expect("Cargo's folder can be written to");
 }
@@ -201,6 +226,56 @@ fn usds(out: &Path) {
     std::fs::write(out.join("usds.rs"), modules).expect("Cargo's folder can be written to");
 }
 
+/// Code of the schemas in `protos`, and of random ones, with and without unknown fields: `protobuf.rs`.
+fn protobuf(out: &Path) {
+    let mut schemas = Vec::new();
+    for name in ["two", "three"] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("protos").join(name).with_extension("proto");
+        println!("cargo::rerun-if-changed={}", path.display());
+        schemas.push(std::fs::read_to_string(path).expect("the schema is there"));
+    }
+    schemas.extend((0..RANDOM_PROTOS).map(|seed| protobuf_testing::schema(&mut protobuf_testing::Rng::with_seed(seed))));
+    let (mut modules, mut table) = (String::new(), String::new());
+    for (number, schema) in schemas.iter().enumerate() {
+        let keeps = number % 2 == 1;
+        let config = Config::new().serde(true).unknown_fields(keeps);
+        // Texts of editions are not read, and random messages may require themselves.
+        let compiled = match config.generate(Path::new("vectors.proto"), schema.as_bytes()) {
+            Ok(compiled) => compiled,
+            Err(failure) if number < 2 => panic!("{failure}"),
+            Err(_) => continue,
+        };
+        let text = compiled.text;
+        let _ = writeln!(modules, "mod schema{number} {{\n{text}}}");
+        let name_of = |table: &str| {
+            let rest = text.split_once(&format!("static {table}: rt::shape::Message = rt::shape::Message {{"))?.1;
+            Some(rest.split('"').nth(1)?.to_string())
+        };
+        for rest in text.split("impl rt::Validate for ").skip(1) {
+            let Some((name, rest)) = rest.split_once(" {") else { continue };
+            let Some(message) = rest.split_once("= &").and_then(|(_, rest)| rest.split_once(';')).and_then(|(table, _)| name_of(table))
+            else {
+                continue;
+            };
+            if name.contains("Ref<") || message.is_empty() {
+                continue;
+            }
+            let lends = text.contains(&format!("impl<'a> rt::Decode<'a> for {name}Ref<'a> "));
+            let borrowed = format!("schema{number}::{name}{}", if lends { "Ref" } else { "" });
+            let owned = format!("schema{number}::{name}");
+            let _ = writeln!(
+                table,
+                "Door {{ schema: {schema:?}, message: {message:?}, keeps: {keeps}, validate: |bytes| {owned}::validate(bytes, &Limits::DEFAULT), \
+                 borrow: |bytes| {{ let arena = Arena::new(); let value = {borrowed}::decode(bytes, &arena)?; let own = value.into_owned(); \
+                 let again = own.to_bytes(); assert_eq!({borrowed}::decode(bytes, &arena)?.to_bytes(), again); Ok(again) }}, \
+                 own: |bytes| Ok({owned}::decode_owned(bytes)?.to_bytes()) }},"
+            );
+        }
+    }
+    let _ = writeln!(modules, "/// All doors.\npub static DOORS: &[Door] = &[\n{table}];");
+    std::fs::write(out.join("protobuf.rs"), modules).expect("Cargo's folder can be written to");
+}
+
 /// Code of two protocols of which one names messages of the other: `geo.rs` and `trip.rs`.
 fn modules(out: &Path) {
     for name in ["geo", "trip"] {
@@ -210,17 +285,25 @@ fn modules(out: &Path) {
     }
 }
 
-/// The protocol and the program of the user's guide: `fleet.rs` and `guide.rs`.
-fn guide(out: &Path) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../docs/guide-extprot.md");
+/// The schema and the program of a page: the code of the schema under its own name, and the program.
+fn guide(out: &Path, page: &str, language: &str, schema: &str, program: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../docs").join(page);
     println!("cargo::rerun-if-changed={}", path.display());
     let text = std::fs::read_to_string(path).expect("the guide is readable");
     let block = |language: &str| {
-        let start = text.split_once(&format!("```{language}\n")).unwrap_or_else(|| panic!("the guide has no block of {language}")).1;
+        let start = text.split_once(&format!("```{language}\n")).unwrap_or_else(|| panic!("{page} has no block of {language}")).1;
         start.split_once("```").expect("the block ends").0
     };
-    let protocol = out.join("fleet.extprot");
-    std::fs::write(&protocol, block("extprot")).expect("Cargo's folder can be written to");
-    Config::new().compile(&protocol).unwrap_or_else(|failure| panic!("{failure}"));
-    std::fs::write(out.join("guide.rs"), block("rust,program")).expect("Cargo's folder can be written to");
+    let schema = out.join(schema);
+    std::fs::write(&schema, block(language)).expect("Cargo's folder can be written to");
+    Config::new().compile(&schema).unwrap_or_else(|failure| panic!("{failure}"));
+    std::fs::write(out.join(program), block("rust,program")).expect("Cargo's folder can be written to");
+}
+
+/// The dictionaries that are kept, with Protobuf as a second encoding: `tickets.rs` and `pets.rs`.
+fn golden_of_two(out: &Path) {
+    for name in ["tickets", "pets"] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("golden").join(name).with_extension("udic");
+        Config::new().encodings(["usds", "protobuf"]).out_dir(out).compile(&path).unwrap_or_else(|failure| panic!("{failure}"));
+    }
 }

@@ -19,11 +19,15 @@ pub struct Options {
     pub owned: bool,
     /// Derive serde's traits, and name serde's crate.
     pub serde: bool,
+    /// Keep fields of messages that their schema does not have, in the languages that have such.
+    pub unknown_fields: bool,
+    /// Folders to look up what schemas include.
+    pub include: Vec<String>,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { borrowed: true, owned: true, serde: false }
+        Options { borrowed: true, owned: true, serde: false, unknown_fields: false, include: Vec::new() }
     }
 }
 
@@ -126,6 +130,20 @@ impl Config {
         self
     }
 
+    /// Whether messages keep the fields that their schema does not have: those of Protocol Buffers get a field for them.
+    #[must_use]
+    pub fn unknown_fields(mut self, unknown_fields: bool) -> Config {
+        self.options.unknown_fields = unknown_fields;
+        self
+    }
+
+    /// Folders to look up what schemas include.
+    #[must_use]
+    pub fn include<N: Into<String>>(mut self, folders: impl IntoIterator<Item = N>) -> Config {
+        self.options.include = folders.into_iter().map(Into::into).collect();
+        self
+    }
+
     /// The language that the code is in.
     #[must_use]
     pub fn target(mut self, target: Target) -> Config {
@@ -158,7 +176,7 @@ impl Config {
         }
         let language = languages::by_path(path)?;
         let origin = path.file_name().map_or_else(|| path.to_string_lossy(), |name| name.to_string_lossy());
-        let mut source = language.read(&path.to_string_lossy(), text).map_err(Failure::Schema)?;
+        let mut source = language.read(&path.to_string_lossy(), text, &self.options).map_err(Failure::Schema)?;
         if !self.encodings.is_empty() {
             let stem = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
             source.encodings = self.chosen(source.encodings, &source.plan, &stem, language.name())?;

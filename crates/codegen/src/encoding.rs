@@ -4,6 +4,7 @@
 use polywire_core::diagnostic::Diagnostics;
 use polywire_core::error::Error;
 
+use crate::Options;
 use crate::plan::Plan;
 use crate::rust::RustTypes;
 
@@ -15,11 +16,11 @@ pub trait Language: Sync {
     /// File endings without the dot, the preferred one first.
     fn extensions(&self) -> &'static [&'static str];
 
-    /// Reads a schema. `name` is its path; files that it includes are relative to the working directory.
+    /// Reads a schema. `name` is its path; files that it includes are looked up as the language has it, and in the folders of the options.
     ///
     /// # Errors
     /// All that is wrong with it.
-    fn read(&self, name: &str, text: &[u8]) -> Result<Source, Diagnostics>;
+    fn read(&self, name: &str, text: &[u8], options: &Options) -> Result<Source, Diagnostics>;
 }
 
 /// A schema that code can be made of.

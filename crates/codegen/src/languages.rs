@@ -10,12 +10,14 @@ use crate::encoding::{ForeignEncoding, Language};
 #[rustfmt::skip] // One line each, so that a new language is one new line.
 pub static LANGUAGES: &[&dyn Language] = &[
     &crate::extprot::Extprot,
+    &crate::protobuf::Protobuf,
     &crate::usds::Usds,
 ];
 
 /// Encodings that types of any language have, beside that of their own.
 #[rustfmt::skip] // As above.
 pub static ENCODINGS: &[&dyn ForeignEncoding] = &[
+    &crate::protobuf::ForAny,
     &crate::usds::ForAny,
 ];
 

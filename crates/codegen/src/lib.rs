@@ -19,6 +19,7 @@ pub mod encoding;
 mod extprot;
 pub mod languages;
 pub mod plan;
+mod protobuf;
 pub mod rust;
 mod usds;
 

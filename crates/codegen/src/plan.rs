@@ -4,8 +4,45 @@
 /// All types of one schema.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Plan {
-    /// Types; each comes after those that it is made of.
+    /// Types; each comes after those that it is made of, but for those that hold themselves: by a [`Type::Boxed`], a list or a map.
     pub types: Vec<TypeDef>,
+}
+
+impl Plan {
+    /// The first type that holds itself.
+    pub fn recursive(&self) -> Option<&TypeDef> {
+        // A type is done when all that it is made of is: those that never are hold themselves, or what does.
+        let mut made_of: Vec<Vec<usize>> = self.types.iter().map(TypeDef::made_of).collect();
+        let mut used_in = vec![Vec::new(); self.types.len()];
+        for (index, parts) in made_of.iter_mut().enumerate() {
+            parts.sort_unstable();
+            parts.dedup();
+            parts.iter().for_each(|part| used_in[*part].push(index));
+        }
+        let mut left: Vec<usize> = made_of.iter().map(Vec::len).collect();
+        let mut due: Vec<usize> = (0..left.len()).filter(|index| left[*index] == 0).collect();
+        while let Some(index) = due.pop() {
+            for user in &used_in[index] {
+                left[*user] -= 1;
+                if left[*user] == 0 {
+                    due.push(*user);
+                }
+            }
+        }
+        let holds_itself = |start: usize| {
+            let (mut seen, mut due) = (vec![false; left.len()], made_of[start].clone());
+            while let Some(index) = due.pop() {
+                if index == start {
+                    return true;
+                }
+                if !std::mem::replace(&mut seen[index], true) {
+                    due.extend(&made_of[index]);
+                }
+            }
+            false
+        };
+        (0..left.len()).find(|index| left[*index] > 0 && holds_itself(*index)).map(|index| &self.types[index])
+    }
 }
 
 /// A type that gets a name in the code.
@@ -23,6 +60,27 @@ pub struct TypeDef {
     pub default: Option<Value>,
     /// What it is to those who send it.
     pub role: Role,
+}
+
+impl TypeDef {
+    /// The types of the plan that stand in it, by their indices.
+    pub fn made_of(&self) -> Vec<usize> {
+        let mut found = Vec::new();
+        self.types().for_each(|ty| ty.named(&mut found));
+        found
+    }
+
+    /// The types of its fields, or of what its cases carry.
+    pub fn types(&self) -> Box<dyn Iterator<Item = &Type> + '_> {
+        match &self.body {
+            Body::Struct(fields) => Box::new(fields.iter().map(|field| &field.ty)),
+            Body::Sum(cases) => Box::new(cases.iter().flat_map(|case| match &case.carries {
+                Carries::Nothing => Vec::new(),
+                Carries::Values(values) => values.iter().collect(),
+                Carries::Fields(fields) => fields.iter().map(|field| &field.ty).collect(),
+            })),
+        }
+    }
 }
 
 /// What a type is to those who send it. The code of other schemas may name one that is no part, without knowing what it holds: it always has
@@ -58,6 +116,8 @@ pub struct Field {
     pub ty: Type,
     /// Whether it is decoded on access.
     pub lazy: bool,
+    /// What it counts as where a message lacks it; none if it has to be there. Of an optional one, the value that stands for none.
+    pub default: Option<Value>,
 }
 
 /// A case of a sum.
@@ -69,6 +129,8 @@ pub struct Case {
     pub doc: String,
     /// What it carries.
     pub carries: Carries,
+    /// Its number, where the schema gives one.
+    pub number: Option<i64>,
 }
 
 /// What a case carries.
@@ -115,12 +177,32 @@ pub enum Type {
     Optional(Box<Type>),
     /// Values of one type.
     List(Box<Type>),
+    /// Values by keys.
+    Map(Box<Type>, Box<Type>),
+    /// A value behind a pointer, so that a type may hold itself.
+    Boxed(Box<Type>),
     /// Values of different types.
     Tuple(Vec<Type>),
     /// A type of the plan, by its index.
     Named(usize),
     /// A type of another module: modules from the outside in, and its name.
     External(Vec<String>, String),
+}
+
+impl Type {
+    /// Adds the types of the plan that stand in it.
+    fn named(&self, found: &mut Vec<usize>) {
+        match self {
+            Type::Named(index) => found.push(*index),
+            Type::Optional(inner) | Type::List(inner) | Type::Boxed(inner) => inner.named(found),
+            Type::Map(key, value) => {
+                key.named(found);
+                value.named(found);
+            }
+            Type::Tuple(parts) => parts.iter().for_each(|part| part.named(found)),
+            _ => {}
+        }
+    }
 }
 
 /// A value that the schema gives.
@@ -134,7 +216,7 @@ pub enum Value {
     Int(i64),
     /// A number that is not negative.
     Uint(u64),
-    /// A number; finite.
+    /// A number.
     Float(f64),
     /// Any bytes.
     Bytes(Vec<u8>),
@@ -144,7 +226,7 @@ pub enum Value {
     Nothing,
     /// The value of an optional one.
     Just(Box<Value>),
-    /// A list without elements.
+    /// A list without elements, or a map.
     EmptyList,
     /// Values of a tuple.
     Tuple(Vec<Value>),

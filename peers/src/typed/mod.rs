@@ -10,6 +10,7 @@ pub mod extprot;
 pub mod generated;
 pub mod json;
 pub mod model;
+pub mod protobuf;
 #[cfg(feature = "native")]
 pub mod sales;
 pub mod usds;

@@ -1,6 +1,7 @@
 //! The protocols of the conformance vectors, made to code by the build script, and one way into all of it.
 #![forbid(unsafe_code)]
 
+pub mod protobuf;
 pub mod sample;
 pub mod twin;
 pub mod usds;
@@ -23,6 +24,8 @@ pub struct Door {
     pub validate: fn(&[u8], &Limits) -> Result<usize, Error>,
     /// Decodes it, encodes and decodes it as USDS, and encodes it again: those bytes, and a document of USDS. None for what has no USDS.
     pub usds: Option<Both>,
+    /// The same by Protobuf: the bytes of the protocol again, and a message of Protobuf. None for what has no code for it.
+    pub protobuf: Option<Both>,
     /// Decodes and encodes it, borrowing and owning; none for what has no encoder.
     pub encode: Option<(Recode, Recode)>,
 }

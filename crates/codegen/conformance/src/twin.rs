@@ -5,6 +5,7 @@ use polywire_core::limits::{Budget, Limits as WalkLimits};
 use polywire_core::read::Reader as _;
 use polywire_core::value::ValueSink;
 use polywire_extprot::failure::{Cause as WalkCause, Failure, Size as WalkSize, SizeLimits};
+use polywire_extprot::language::Extprot;
 use polywire_extprot::model::Protocol;
 use polywire_extprot::plan::Plan;
 use polywire_extprot::protocol::{NoFiles, compile};
@@ -12,6 +13,7 @@ use polywire_extprot::validate::validate;
 use polywire_extprot_runtime::{Cause, Error, Limits, Size};
 use polywire_usds::walk::UsdsReader;
 
+use crate::protobuf::Converted;
 use crate::{DOORS, Door};
 
 /// A message by both ways.
@@ -22,6 +24,7 @@ pub struct Twin {
     pub protocol: Protocol,
     plan: Plan,
     has_lazy_fields: bool,
+    converted: Option<Converted>,
 }
 
 impl Twin {
@@ -32,7 +35,8 @@ impl Twin {
     pub fn new(door: &'static Door) -> Twin {
         let protocol = compile("protocol", door.protocol.as_bytes(), &mut NoFiles).expect("a protocol");
         let plan = Plan::new(&protocol, Some(door.message)).expect("a message of the protocol");
-        Twin { door, protocol, plan, has_lazy_fields: door.protocol.contains("lazy") }
+        let converted = door.protobuf.and_then(|_| Converted::new(&Extprot, door.protocol));
+        Twin { door, protocol, plan, has_lazy_fields: door.protocol.contains("lazy"), converted }
     }
 
     /// Holds that both agree on bytes: where the message ends, or what is wrong, where, and in which field; and that what is decoded is the
@@ -59,6 +63,13 @@ impl Twin {
                 let mut reader = UsdsReader::default();
                 let walked = reader.walk(&document, 0, &mut ValueSink::default(), &mut Budget::new(&WalkLimits::DEFAULT));
                 assert!(walked.is_ok() || document.len() > 1 << 20, "{walked:?}: {}", shown());
+            }
+            if let Some(both) = self.door.protobuf {
+                let (through, message) = both(bytes).expect("it was decoded");
+                assert_eq!(through, again, "by Protobuf: {}", shown());
+                if let Some(converted) = &self.converted {
+                    converted.knows(self.door.message, &message);
+                }
             }
             let value_again = (self.door.own)(&again, &Limits::NONE);
             // The default of a lazy field is a value, and bytes when it was written.

@@ -1,4 +1,4 @@
-//! The program of the user's guide, as it stands there.
+//! The programs of the user's guides, as they stand there.
 
 #[allow(dead_code)]
 mod guide {
@@ -6,6 +6,16 @@ mod guide {
 
     #[test]
     fn the_program_of_the_guide_does_what_it_says() {
+        main().unwrap();
+    }
+}
+
+#[allow(dead_code)]
+mod protobuf {
+    include!(concat!(env!("OUT_DIR"), "/guide_protobuf.rs"));
+
+    #[test]
+    fn the_program_of_the_page_does_what_it_says() {
         main().unwrap();
     }
 }

@@ -10,6 +10,7 @@ use polywire_core::diagnostic::Diagnostics;
 use polywire_core::sources::{Files, identity};
 use polywire_extprot::protocol::compile_as;
 
+use crate::Options;
 use crate::encoding::{Encoding, Language, Source};
 use crate::rust::RustTypes;
 use plan::Mapped;
@@ -23,11 +24,11 @@ impl Language for Extprot {
     }
 
     fn extensions(&self) -> &'static [&'static str] {
-        &["extprot", "proto"]
+        &["extprot"]
     }
 
-    fn read(&self, name: &str, text: &[u8]) -> Result<Source, Diagnostics> {
-        let protocol = compile_as(name, text, &identity(Path::new(name)), &mut Files::new())?;
+    fn read(&self, name: &str, text: &[u8], options: &Options) -> Result<Source, Diagnostics> {
+        let protocol = compile_as(name, text, &identity(Path::new(name)), &mut Files::new().including(options.include.clone()))?;
         let warnings = Diagnostics { sources: protocol.sources().to_vec(), findings: protocol.warnings().to_vec() };
         let mut mapped = Mapped::new(protocol);
         Ok(Source { plan: std::mem::take(&mut mapped.plan), encodings: vec![Box::new(ExtprotEncoding(mapped))], warnings })

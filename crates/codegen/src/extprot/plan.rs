@@ -115,6 +115,7 @@ impl Mapped {
                 [] => Carries::Nothing,
                 arguments => Carries::Values(arguments.iter().map(|part| self.ty(*part)).collect()),
             },
+            number: None,
         };
         let body = match &node.kind {
             Kind::Record(record) => Body::Struct(record.fields.iter().map(|field| self.field(field)).collect()),
@@ -128,6 +129,7 @@ impl Mapped {
                         name: variant.name.clone(),
                         doc: variant.doc.clone(),
                         carries: Carries::Fields(variant.fields.iter().map(|field| self.field(field)).collect()),
+                        number: None,
                     })
                     .collect(),
             ),
@@ -147,7 +149,11 @@ impl Mapped {
     }
 
     fn field(&self, field: &ModelField) -> Field {
-        Field { name: field.name.clone(), doc: field.doc.clone(), ty: self.ty(field.ty), lazy: self.is_lazy(field) }
+        let default = match self.absent_in_place(field.ty) {
+            Absent::Default(value) => Some(value),
+            Absent::Missing | Absent::Broken => None,
+        };
+        Field { name: field.name.clone(), doc: field.doc.clone(), ty: self.ty(field.ty), lazy: self.is_lazy(field), default }
     }
 
     /// Whether a field is decoded on access.

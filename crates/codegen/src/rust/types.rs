@@ -64,17 +64,30 @@ impl<'p> RustTypes<'p> {
                     (Vec::new(), cases.collect())
                 }
             };
-            let lends = parts(def).any(|(ty, lazy)| lazy || types.lends(ty));
-            let is_eq = parts(def).all(|(ty, _)| types.is_eq(ty));
-            types.names.push(Named { name, snake, fields: own_fields, cases, lends, is_eq });
+            types.names.push(Named { name, snake, fields: own_fields, cases, lends: false, is_eq: true });
         }
+        types.settle();
         types
+    }
+
+    /// Finds out which types lend and which have an equivalence: what one holds may come later.
+    fn settle(&mut self) {
+        let mut has_changed = true;
+        while has_changed {
+            has_changed = false;
+            for (index, def) in self.plan.types.iter().enumerate() {
+                let lends = parts(def).any(|(ty, lazy)| lazy || self.lends(ty));
+                let is_eq = parts(def).all(|(ty, _)| self.is_eq(ty));
+                has_changed |= (lends, is_eq) != (self.names[index].lends, self.names[index].is_eq);
+                (self.names[index].lends, self.names[index].is_eq) = (lends, is_eq);
+            }
+        }
     }
 
     /// Whether values of a type take memory of their own, so that there is a borrowing form.
     pub fn lends(&self, ty: &Type) -> bool {
         match ty {
-            Type::Bytes | Type::Text | Type::List(_) | Type::External(..) => true,
+            Type::Bytes | Type::Text | Type::List(_) | Type::Map(..) | Type::Boxed(_) | Type::External(..) => true,
             Type::Optional(of) => self.lends(of),
             Type::Tuple(parts) => parts.iter().any(|part| self.lends(part)),
             Type::Named(index) => self.names[*index].lends,
@@ -90,7 +103,8 @@ impl<'p> RustTypes<'p> {
     fn is_eq(&self, ty: &Type) -> bool {
         match ty {
             Type::Float | Type::Single | Type::External(..) => false,
-            Type::List(inner) | Type::Optional(inner) => self.is_eq(inner),
+            Type::List(inner) | Type::Optional(inner) | Type::Boxed(inner) => self.is_eq(inner),
+            Type::Map(_, value) => self.is_eq(value),
             Type::Tuple(parts) => parts.iter().all(|part| self.is_eq(part)),
             Type::Named(index) => self.names[*index].is_eq,
             _ => true,
@@ -156,6 +170,12 @@ impl<'p> RustTypes<'p> {
             Type::Bytes => "&'a [u8]".into(),
             Type::List(element) if owned => format!("Vec<{}>", self.ty(element, ownership)),
             Type::List(element) => format!("&'a [{}]", self.ty(element, ownership)),
+            Type::Map(key, value) if owned => {
+                format!("std::collections::BTreeMap<{}, {}>", self.ty(key, ownership), self.ty(value, ownership))
+            }
+            Type::Map(key, value) => format!("&'a [({}, {})]", self.ty(key, ownership), self.ty(value, ownership)),
+            Type::Boxed(inner) if owned => format!("Box<{}>", self.ty(inner, ownership)),
+            Type::Boxed(inner) => format!("&'a {}", self.ty(inner, ownership)),
             Type::Tuple(parts) => {
                 let parts: Vec<String> = parts.iter().map(|part| self.ty(part, ownership)).collect();
                 format!("({})", parts.join(", "))
@@ -183,7 +203,7 @@ impl<'p> RustTypes<'p> {
     /// A value of the schema as an expression of exactly its type: what [`value`](Self::value) gives may have to be made a slice.
     pub fn exact_value(&self, value: &Value, ty: &Type, ownership: Ownership) -> String {
         let text = self.value(value, ty, ownership);
-        if ownership == Ownership::Borrowed && matches!(ty, Type::Bytes | Type::List(_)) {
+        if ownership == Ownership::Borrowed && matches!(ty, Type::Bytes | Type::List(_) | Type::Map(..)) {
             format!("&{}[..]", text.trim_start_matches('&'))
         } else {
             text
@@ -203,9 +223,18 @@ impl<'p> RustTypes<'p> {
             (Value::Text(text), _) => format!("{text:?}{}", if owned { ".to_string()" } else { "" }),
             (Value::Nothing, _) => "None".into(),
             (Value::Just(value), Type::Optional(of)) => format!("Some({})", self.exact_value(value, of, ownership)),
-            (Value::Float(value), _) => format!("{value:?}"),
+            (Value::Float(value), _) if value.is_finite() => format!("{value:?}"),
+            (Value::Float(value), ty) => {
+                let name = match value {
+                    _ if value.is_nan() => "NAN",
+                    _ if *value < 0.0 => "NEG_INFINITY",
+                    _ => "INFINITY",
+                };
+                format!("{}::{name}", self.ty(ty, ownership))
+            }
             (Value::Bytes(bytes), _) if owned && bytes.is_empty() => "Vec::new()".into(),
             (Value::Bytes(bytes), _) => format!("b\"{}\"{}", bytes.escape_ascii(), if owned { ".to_vec()" } else { "" }),
+            (Value::EmptyList, Type::Map(..)) if owned => "std::collections::BTreeMap::new()".into(),
             (Value::EmptyList, _) => if owned { "Vec::new()" } else { "&[]" }.into(),
             (Value::Tuple(values), Type::Tuple(parts)) => {
                 let values: Vec<String> = values.iter().zip(parts).map(|(value, ty)| self.exact_value(value, ty, ownership)).collect();
@@ -434,6 +463,11 @@ impl<'p> RustTypes<'p> {
                 Type::Named(_) => format!("{place}.iter().map(|item| item.into_owned()).collect()"),
                 element => format!("{place}.iter().map(|item| {}).collect()", self.owned(element, "item")),
             },
+            Type::Map(key, value) => {
+                format!("{place}.iter().map(|item| ({}, {})).collect()", self.owned(key, "item.0"), self.owned(value, "item.1"))
+            }
+            Type::Boxed(inner) if !self.lends(inner) => format!("Box::new(*{place})"),
+            Type::Boxed(inner) => format!("Box::new({})", self.owned(inner, place)),
             Type::Tuple(parts) => {
                 let parts: Vec<String> = parts.iter().enumerate().map(|(n, part)| self.owned(part, &format!("{place}.{n}"))).collect();
                 format!("({})", parts.join(", "))

@@ -19,6 +19,12 @@ use crate::plan::{Body, Carries, Case, Field, Plan, Role, Type, TypeDef};
 /// # Errors
 /// Types that have no bytes in USDS, or bytes of another encoding within.
 pub(super) fn mapped(plan: &Plan, name: &str) -> Result<Mapped> {
+    if let Some(def) = plan.recursive() {
+        return Err(refused(
+            format!("`{}`, which holds itself", def.title),
+            "leave this encoding out, or name the other one by a number or a name",
+        ));
+    }
     let mut making = Making { plan, tags: Vec::new(), wires: Vec::new(), layouts: Vec::new(), taken: HashSet::new(), ids: Vec::new() };
     for def in &plan.types {
         // Types may refer to those that come later, and views have no tag.
@@ -175,6 +181,11 @@ impl Making<'_> {
                 let (wire, ty) = self.ty(element, title)?;
                 return Ok((Wire::Array(Box::new(wire)), DictionaryType::Array(Box::new(ty))));
             }
+            Type::Map(..) => {
+                return Err(refused(format!("a map in `{title}`"), "say it as a list of messages with a key and a value"));
+            }
+            // A type that does not hold itself is behind a pointer where it is too large for its place.
+            Type::Boxed(_) => return Err(refused(format!("a value behind a pointer in `{title}`"), "")),
             Type::Tuple(parts) => {
                 let (members, fields) = self.row(parts, title)?;
                 return Ok((Wire::Row(members), DictionaryType::Structure(fields)));

@@ -8,6 +8,7 @@ use polywire_core::diagnostic::{Diagnostic, Diagnostics, Place, Source as Text};
 use polywire_core::error::Error;
 use polywire_usds::dictionary::Dictionary;
 
+use crate::Options;
 use crate::encoding::{Encoding, ForeignEncoding, Language, Source};
 use crate::plan::Plan;
 use crate::rust::RustTypes;
@@ -25,7 +26,7 @@ impl Language for Usds {
         &["udic"]
     }
 
-    fn read(&self, name: &str, text: &[u8]) -> Result<Source, Diagnostics> {
+    fn read(&self, name: &str, text: &[u8], _: &Options) -> Result<Source, Diagnostics> {
         let dictionary = Dictionary::parse(name, text)?;
         let mut mapped = Mapped::new(dictionary).map_err(|refused| {
             let finding = Diagnostic::error(refused.code, Place::default(), refused.message).hint(refused.hint);

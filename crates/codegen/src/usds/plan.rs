@@ -119,7 +119,7 @@ impl Mapped {
                 alone => {
                     let ty = mapping.ty(alone);
                     let default = mapping.zero(alone).map(|value| Value::Struct(vec![value]));
-                    let field = Field { name: "value".into(), doc: "The value of the root.".into(), ty, lazy: false };
+                    let field = Field { name: "value".into(), doc: "The value of the root.".into(), ty, lazy: false, default: None };
                     mapping.define(&name, &name, Body::Struct(vec![field]), default, Layout::Alone(alone.clone()))
                 }
             };
@@ -203,7 +203,12 @@ impl Mapping {
             DictionaryType::Array(element) => Wire::Array(Box::new(self.wire(element, name, title, depth + 1)?)),
             DictionaryType::Structure(fields) => self.structure(fields, name, title, depth)?,
             DictionaryType::Enumeration(enumeration) => {
-                let case = |(name, _): &(String, i64)| Case { name: name.clone(), doc: String::new(), carries: Carries::Nothing };
+                let case = |(name, number): &(String, i64)| Case {
+                    name: name.clone(),
+                    doc: String::new(),
+                    carries: Carries::Nothing,
+                    number: Some(*number),
+                };
                 let body = Body::Sum(enumeration.members.iter().map(case).collect());
                 let numbers = enumeration.members.iter().map(|(_, number)| *number).collect();
                 let default = (!enumeration.members.is_empty()).then(|| Value::Case(0, Vec::new()));
@@ -212,10 +217,11 @@ impl Mapping {
             DictionaryType::Polymorph(members) => {
                 let mut found: Vec<(u32, String, usize)> = Vec::new();
                 self.members(members, &mut found, depth)?;
-                let case = |(_, name, index): &(u32, String, usize)| Case {
+                let case = |(id, name, index): &(u32, String, usize)| Case {
                     name: name.clone(),
                     doc: String::new(),
                     carries: Carries::Values(vec![Type::Named(*index)]),
+                    number: Some(i64::from(*id)),
                 };
                 let body = Body::Sum(found.iter().map(case).collect());
                 Wire::Named(self.define(name, title, body, None, Layout::Polymorph(found)))
@@ -249,6 +255,7 @@ impl Mapping {
         for field in fields {
             let wire = self.wire(&field.ty, &format!("{name}_{}", field.name), &format!("{title}.{}", field.name), depth + 1)?;
             let mut ty = self.ty(&wire);
+            let start = field.default.as_ref().filter(|_| !field.nullable).and_then(|start| self.start(&wire, start));
             let mut default = match &field.default {
                 Some(start) => self.start(&wire, start),
                 None if field.nullable => Some(Value::Nothing),
@@ -262,7 +269,7 @@ impl Mapping {
                 (Some(all), Some(one)) => all.push(one),
                 _ => defaults = None,
             }
-            made.push(Field { name: field.name.clone(), doc: String::new(), ty, lazy: false });
+            made.push(Field { name: field.name.clone(), doc: String::new(), ty, lazy: false, default: start });
             members.push(Member { name: field.name.clone(), wire, nullable: field.nullable });
         }
         let default = defaults.map(Value::Struct);

@@ -155,18 +155,38 @@ impl<'a, T: Copy> Room<'a, T> {
     /// If there is no room left.
     #[inline(always)]
     pub fn push(&mut self, value: T) {
+        self.add(value);
+    }
+
+    /// Appends a value, which is then made what it should be in its place.
+    ///
+    /// # Panics
+    /// If there is no room left.
+    #[inline(always)]
+    pub fn add(&mut self, value: T) -> &mut T {
         assert!(self.length < self.count, "room for {} values", self.count);
         // SAFETY: the room is for `count` values, aligned, and nobody else's; `length` is below `count`.
-        unsafe { self.start.add(self.length).write(value) };
+        let place = unsafe {
+            let place = self.start.add(self.length);
+            place.write(value);
+            &mut *place.as_ptr()
+        };
         self.length += 1;
+        place
     }
 
     /// The list.
     #[inline(always)]
     pub fn finish(self) -> &'a [T] {
+        self.finish_mut()
+    }
+
+    /// The list, which nobody else has.
+    #[inline(always)]
+    pub fn finish_mut(self) -> &'a mut [T] {
         // SAFETY: the first `length` values are written. The room was handed out once, and lives until `reset` or the end of the arena, which
         // both need the arena without borrows. Values are `Copy`: nothing has to be dropped.
-        unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.length) }
+        unsafe { std::slice::from_raw_parts_mut(self.start.as_ptr(), self.length) }
     }
 }
 

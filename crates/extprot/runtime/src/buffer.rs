@@ -13,7 +13,8 @@ impl Buffer {
         Buffer { bytes: Vec::new() }
     }
 
-    pub(crate) fn empty(&mut self) -> &mut Vec<u8> {
+    /// What an [`Output`](crate::output::Output) writes to: it stays empty.
+    pub fn empty(&mut self) -> &mut Vec<u8> {
         &mut self.bytes
     }
 }

@@ -21,6 +21,8 @@ pub mod output;
 pub mod read;
 pub mod scan;
 pub mod shape;
+#[allow(unsafe_code)]
+pub mod text;
 pub mod wire;
 
 pub use arena::Arena;

@@ -106,7 +106,7 @@ impl<'v> Output<'v> {
 
     /// Writes `N` bytes.
     #[inline(always)]
-    fn put<const N: usize>(&mut self, bytes: [u8; N]) {
+    pub fn put<const N: usize>(&mut self, bytes: [u8; N]) {
         self.room(N);
         // SAFETY: there is room for `N` bytes below `at`.
         unsafe {
@@ -177,15 +177,31 @@ impl<'v> Output<'v> {
     /// Writes an int.
     #[inline(always)]
     pub fn int(&mut self, value: i64) {
-        let number = zigzag(value);
+        self.vint_behind([wire_type::VINT as u8], zigzag(value));
+    }
+
+    /// Writes a vint, and `N` bytes in front of it. Its size costs no branch.
+    #[inline(always)]
+    pub fn vint_behind<const N: usize>(&mut self, front: [u8; N], number: u64) {
+        const { assert!(N <= VINT_ROOM - 8) }
         self.long_vint(number);
         if number >= 1 << 56 {
-            return self.put([wire_type::VINT as u8]);
+            return self.put(front);
         }
-        // SAFETY: `long_vint` made room for more than the vint takes, at least one byte more.
+        // SAFETY: `long_vint` made room for `VINT_ROOM` bytes, of which the vint takes eight at most.
         unsafe {
-            self.at = self.at.sub(1);
-            self.at.write(wire_type::VINT as u8);
+            self.at = self.at.sub(N);
+            self.at.cast::<[u8; N]>().write_unaligned(front);
+        }
+    }
+
+    /// Writes bytes of which short ones cost no branch on how many they are.
+    #[inline(always)]
+    pub fn octets(&mut self, value: &[u8]) {
+        if value.len() <= SHORT {
+            self.upper(last(value), value.len());
+        } else {
+            self.verbatim(value);
         }
     }
 
@@ -215,11 +231,7 @@ impl<'v> Output<'v> {
     /// Writes a string.
     #[inline(always)]
     pub fn string(&mut self, value: &[u8]) {
-        if value.len() <= SHORT {
-            self.upper(last(value), value.len());
-        } else {
-            self.verbatim(value);
-        }
+        self.octets(value);
         if value.len() < 0x80 {
             self.put([wire_type::BYTES as u8, value.len() as u8]);
         } else {

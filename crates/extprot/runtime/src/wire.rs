@@ -26,19 +26,19 @@ pub mod wire_type {
 
 /// Signed number of a zigzag one (section 4.3).
 #[inline(always)]
-pub(crate) const fn unzigzag(number: u64) -> i64 {
+pub const fn unzigzag(number: u64) -> i64 {
     (number >> 1) as i64 ^ -((number & 1) as i64)
 }
 
 /// Zigzag of a signed number.
 #[inline(always)]
-pub(crate) const fn zigzag(number: i64) -> u64 {
+pub const fn zigzag(number: i64) -> u64 {
     ((number << 1) ^ (number >> 63)) as u64
 }
 
 /// The low seven bits of eight bytes, side by side: byte 0's are the lowest.
 #[inline(always)]
-pub(crate) const fn gather(word: u64) -> u64 {
+pub const fn gather(word: u64) -> u64 {
     let word = (word & 0x007f_007f_007f_007f) | ((word & 0x7f00_7f00_7f00_7f00) >> 1);
     let word = (word & 0x0000_3fff_0000_3fff) | ((word & 0x3fff_0000_3fff_0000) >> 2);
     (word & 0x0fff_ffff) | ((word & 0x0fff_ffff_0000_0000) >> 4)
@@ -46,7 +46,7 @@ pub(crate) const fn gather(word: u64) -> u64 {
 
 /// The reverse of [`gather`], for numbers below 2^56.
 #[inline(always)]
-pub(crate) const fn scatter(number: u64) -> u64 {
+pub const fn scatter(number: u64) -> u64 {
     let word = (number & 0x0fff_ffff) | ((number & 0x00ff_ffff_f000_0000) << 4);
     let word = (word & 0x0000_3fff_0000_3fff) | ((word & 0x0fff_c000_0fff_c000) << 2);
     (word & 0x007f_007f_007f_007f) | ((word & 0x3f80_3f80_3f80_3f80) << 1)

@@ -520,6 +520,11 @@ impl Pool {
         candidates().filter(|id| !held.contains(id)).last().or_else(|| candidates().last())
     }
 
+    /// All enums with their handles, in order.
+    pub fn enum_ids(&self) -> impl Iterator<Item = EnumId> + use<> {
+        (0..self.enums.len() as u32).map(EnumId)
+    }
+
     /// All messages with their handles, in order.
     pub fn message_ids(&self) -> impl Iterator<Item = MessageId> + use<> {
         (0..self.messages.len() as u32).map(MessageId)

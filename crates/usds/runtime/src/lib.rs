@@ -14,11 +14,9 @@ pub mod message;
 pub mod output;
 pub mod read;
 pub mod shape;
-#[allow(unsafe_code)]
-pub mod text;
 pub mod wire;
 
 pub use dictionary::{Dictionary, Form, Revision, Roots};
 pub use error::{Error, Problem, Step};
 pub use message::{Decode, DecodeOwned, Encode, Root, Validate};
-pub use polywire_extprot_runtime::Arena;
+pub use polywire_extprot_runtime::{Arena, text};
