@@ -1,6 +1,7 @@
 //! Byte primitives for the formats' readers and writers.
 
 mod input;
+pub mod json_frame;
 pub mod json_string;
 mod output;
 

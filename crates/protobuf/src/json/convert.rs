@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use polywire_core::bytes::json_frame::Framer;
 use polywire_core::error::{Error, ErrorKind, Fault, Result};
 use polywire_core::event::{Field, Next, Note, Open, Part, Scalar, Span};
 use polywire_core::format::{Confidence, Format, Nature, Repeats, SchemaNeed};
@@ -10,7 +11,6 @@ use polywire_core::read::{Frame, Reader};
 use polywire_core::sink::{Needs, Sink};
 use polywire_core::write::{Lost, Writer};
 
-use super::frame::Framer;
 use super::{JsonParser, JsonPrinter, ParseOptions, PrintOptions};
 use crate::bind::{Protocol, Speech};
 use crate::plan::Plan;
@@ -42,8 +42,8 @@ pub static FORMAT: Format = Format {
 struct Unbound(Framer);
 
 impl Reader for Unbound {
-    fn frame(&mut self, buf: &[u8], _: u64, eof: bool) -> Result<Frame> {
-        Ok(self.0.frame(buf, eof))
+    fn frame(&mut self, buf: &[u8], base: u64, eof: bool) -> Result<Frame> {
+        Ok(self.0.frame(buf, base == 0, eof))
     }
 
     fn walk<'m>(&mut self, _: &'m [u8], base: u64, _: &mut dyn Sink<'m>, _: &mut Budget) -> Result<()> {
@@ -76,8 +76,8 @@ impl ProtoJsonReader {
 }
 
 impl Reader for ProtoJsonReader {
-    fn frame(&mut self, buf: &[u8], _: u64, eof: bool) -> Result<Frame> {
-        Ok(self.framer.frame(buf, eof))
+    fn frame(&mut self, buf: &[u8], base: u64, eof: bool) -> Result<Frame> {
+        Ok(self.framer.frame(buf, base == 0, eof))
     }
 
     fn walk<'m>(&mut self, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>, budget: &mut Budget) -> Result<()> {
