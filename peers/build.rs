@@ -80,13 +80,15 @@ mod native {
         }
     }
 
+    const PROTOS: [&str; 2] = ["messages.proto", "finding.proto"];
+
     /// Protobuf's generated code: the C++ of the packaged library by the packaged compiler, the Rust of upb and of buffa by the newest one.
     fn protobuf(includes: &[PathBuf]) {
         let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo says where"));
         let run = |protoc: &Path, option: String| {
-            let status = Command::new(protoc).arg("--proto_path=proto").arg(option).arg("messages.proto").status();
+            let status = Command::new(protoc).arg("--proto_path=proto").arg(option).args(PROTOS).status();
             let status = status.unwrap_or_else(|error| panic!("{}: {error}; `tools/setup.sh peers` installs it", protoc.display()));
-            assert!(status.success(), "{} refuses proto/messages.proto", protoc.display());
+            assert!(status.success(), "{} refuses {PROTOS:?}", protoc.display());
         };
         run(Path::new("protoc"), format!("--cpp_out={}", out.display()));
         // Linked in front of the code that they need.
@@ -95,21 +97,17 @@ mod native {
         build
             .include(&out)
             .warnings(false)
-            .file(out.join("messages.pb.cc"))
+            .files(PROTOS.map(|name| out.join(name).with_extension("pb.cc")))
             .file("native/protobuf.cc")
+            .file("native/protobuf_json.cc")
             .file("native/protobuf_sales.cc")
             .compile("peers_protobuf");
 
         let newest = protoc_bin_vendored::protoc_bin_path().expect("the crate has a protoc for this system");
-        protobuf_codegen::CodeGen::new()
-            .protoc_path(&newest)
-            .include("proto")
-            .input("messages.proto")
-            .generate_and_compile()
-            .expect("upb's code");
-        let descriptors = out.join("messages.descriptors");
+        protobuf_codegen::CodeGen::new().protoc_path(&newest).include("proto").inputs(PROTOS).generate_and_compile().expect("upb's code");
+        let descriptors = out.join("protos.descriptors");
         run(&newest, format!("--descriptor_set_out={}", descriptors.display()));
-        let config = buffa_build::Config::new().descriptor_set(&descriptors).files(&["messages.proto"]).include_file("buffa.rs");
+        let config = buffa_build::Config::new().descriptor_set(&descriptors).files(&PROTOS).include_file("buffa.rs");
         config.compile().expect("buffa's code");
     }
 

@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "finding.pb.h"
 #include "messages.pb.h"
 #include "peer.hpp"
 
@@ -107,3 +108,4 @@ constexpr Peer peer() {
 PEERS(Complex, complex)
 PEERS(Flat, flat)
 PEERS(Sales, sales)
+PEERS(FindItemsByKeywordsResponse, reply)

@@ -13,8 +13,9 @@ use polywire_core::tree::Tree;
 use polywire_formats::registry;
 use serde::Deserialize;
 
-use crate::typed::model;
+use crate::schema::Schema;
 use crate::typed::xml::{self, Style};
+use crate::typed::{finding, model};
 use crate::visit::{self, Answer};
 
 /// Bytes behind the last message that may be read: simdjson's padding. They are zero, which ends the text for the C library.
@@ -38,6 +39,10 @@ pub enum Source {
     Xml { count: usize },
     /// One message of ticket sales, as Protobuf writes it.
     Sales { vouchers: u32 },
+    /// One search reply of that many items, as Protobuf writes it.
+    Reply { items: usize },
+    /// Messages that Protobuf writes, as canonical JSON.
+    Json { of: Box<Source> },
     /// A message of that many variables.
     Header { form: Form, lines: usize },
 }
@@ -69,18 +74,26 @@ pub struct Input {
     base64: Option<(usize, usize)>,
     /// Bytes of the payload.
     payload: Option<usize>,
+    /// Type of the messages, if Protobuf wrote them.
+    schema: Option<Schema>,
+    /// The messages that these are the JSON of.
+    protobuf: Option<Box<Input>>,
     answer: OnceCell<Answer>,
 }
 
 impl Input {
     fn new(mut bytes: Vec<u8>, messages: Vec<(usize, usize)>) -> Input {
         bytes.resize(bytes.len() + PADDING, 0);
-        Input { padded: bytes, messages, base64: None, payload: None, answer: OnceCell::new() }
+        Input { padded: bytes, messages, base64: None, payload: None, schema: None, protobuf: None, answer: OnceCell::new() }
     }
 
     fn one(bytes: Vec<u8>) -> Input {
         let messages = vec![(0, bytes.len())];
         Input::new(bytes, messages)
+    }
+
+    fn typed(schema: Schema, (bytes, messages): (Vec<u8>, Vec<(usize, usize)>)) -> Input {
+        Input { schema: Some(schema), ..Input::new(bytes, messages) }
     }
 
     /// The messages that a source describes; `root` is the project's.
@@ -99,21 +112,28 @@ impl Input {
             }
             Source::Payload { form, bytes } => payload(*form, *bytes),
             Source::Unsized { bytes } => unsized_text(*bytes),
-            Source::Messages { of, count } => {
-                let (bytes, messages) = match of {
-                    Type::Complex => model::messages::<model::Complex>(*count),
-                    Type::Flat => model::messages::<model::Flat>(*count),
-                };
-                Input::new(bytes, messages)
-            }
+            Source::Messages { of: Type::Complex, count } => Input::typed(Schema::Complex, model::messages::<model::Complex>(*count)),
+            Source::Messages { of: Type::Flat, count } => Input::typed(Schema::Flat, model::messages::<model::Flat>(*count)),
             Source::Xml { count } => {
                 let (protobuf, places) = model::messages::<model::Complex>(*count);
                 let (text, messages) = xml_of(&protobuf, &places, Style::Full)?;
                 Input::new(text.into_bytes(), messages)
             }
-            Source::Sales { vouchers } => Input::one(model::sales(*vouchers)),
+            Source::Sales { vouchers } => Input { schema: Some(Schema::Sales), ..Input::one(model::sales(*vouchers)) },
+            Source::Reply { items } => Input { schema: Some(Schema::Reply), ..Input::one(finding::reply(*items)) },
+            Source::Json { of } => Input::json_of(Input::load(root, of)?)?,
             Source::Header { form, lines } => Input::one(header(*form, *lines)),
         })
+    }
+
+    /// Messages that Protobuf wrote, as canonical JSON.
+    fn json_of(protobuf: Input) -> Result<Input> {
+        let (mut bytes, mut messages) = (Vec::new(), Vec::new());
+        for text in protobuf.message_type()?.json(protobuf.each())? {
+            messages.push((bytes.len(), bytes.len() + text.len()));
+            bytes.extend_from_slice(&text);
+        }
+        Ok(Input { protobuf: Some(Box::new(protobuf)), ..Input::new(bytes, messages) })
     }
 
     /// The messages of a file, framed by the format that its bytes look like.
@@ -139,6 +159,17 @@ impl Input {
         self.messages.iter().map(|(start, end)| &self.padded[*start..*end])
     }
 
+    /// Type of the messages, which Protobuf wrote, or of those that they are the JSON of.
+    pub fn message_type(&self) -> Result<Schema> {
+        let known = self.schema.or_else(|| self.protobuf.as_ref()?.schema);
+        known.ok_or_else(|| Error::usage("messages of no known type").expected("those that Protobuf wrote, or their JSON"))
+    }
+
+    /// The messages that these are the JSON of.
+    pub fn protobuf(&self) -> Result<&Input> {
+        self.protobuf.as_deref().ok_or_else(|| Error::usage("other messages").expected("the JSON of those that Protobuf wrote"))
+    }
+
     /// The base64 of the payload.
     pub fn base64(&self) -> Option<&[u8]> {
         self.base64.map(|(start, end)| &self.padded[start..end])
@@ -149,17 +180,23 @@ impl Input {
         self.payload
     }
 
-    /// What the messages hold, by a judge that is not timed.
+    /// What the messages hold, by a judge that is not timed. Of messages that Protobuf wrote, it is what their JSON holds.
     pub fn answer(&self) -> Result<Answer> {
         if let Some(answer) = self.answer.get() {
             return Ok(*answer);
         }
-        let answer = self.answer_of(self.bytes())?;
+        let answer = match self.schema {
+            Some(schema) => visit::json(&schema.json(self.each())?.concat())?,
+            None => self.answer_of(self.bytes())?,
+        };
         Ok(*self.answer.get_or_init(|| answer))
     }
 
-    /// What messages of the same form hold.
+    /// What messages of the same form hold; of messages that Protobuf wrote, their JSON.
     pub fn answer_of(&self, bytes: &[u8]) -> Result<Answer> {
+        if self.schema.is_some() {
+            return visit::json(bytes);
+        }
         match self.bytes().first() {
             Some(b'[' | b'{') => visit::json(bytes),
             Some(b'<') => visit::xml(bytes),

@@ -16,6 +16,7 @@ mod page;
 mod peer;
 mod record;
 mod rivals;
+mod schema;
 mod sizes;
 mod typed;
 mod visit;
@@ -80,7 +81,7 @@ fn run() -> Result<bool> {
     let options = Options::parse(std::env::args().skip(1))?;
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let walks: Vec<workload::Line> = workload::read(&here.join("workloads/walk.json"))?;
-    let matrices = ["psyc", "typed"].map(|name| workload::read::<Matrix>(&here.join(format!("workloads/{name}.json"))));
+    let matrices = ["psyc", "typed", "protobuf"].map(|name| workload::read::<Matrix>(&here.join(format!("workloads/{name}.json"))));
     let matrices = matrices.into_iter().collect::<Result<Vec<_>>>()?;
     let mut planned: Vec<_> = walks.iter().map(workload::Line::plan).collect();
     for matrix in &matrices {

@@ -12,6 +12,7 @@ use polywire_core::error::{Error, Result};
 
 use crate::input::Input;
 use crate::peer::{Peer, Prepared, Work};
+use crate::schema::Schema;
 use crate::visit::{Answer, Digest, Sink};
 
 /// Names and versions of the libraries, as they were found when this was built.
@@ -99,6 +100,21 @@ libraries! {
     protobuf_sales_arena = peer_protobuf_sales_arena as messages,
     protobuf_sales_first_block = peer_protobuf_sales_first_block as messages,
     protobuf_sales_reused = peer_protobuf_sales_reused as messages,
+    protobuf_arena_reply = peer_protobuf_arena_reply as messages,
+    protobuf_first_block_reply = peer_protobuf_first_block_reply as messages,
+    protobuf_reused_reply = peer_protobuf_reused_reply as messages,
+    protobuf_to_json_complex = peer_protobuf_to_json_complex as json,
+    protobuf_to_json_sales = peer_protobuf_to_json_sales as json,
+    protobuf_to_json_reply = peer_protobuf_to_json_reply as json,
+    protobuf_bytes_to_json_complex = peer_protobuf_bytes_to_json_complex as json,
+    protobuf_bytes_to_json_sales = peer_protobuf_bytes_to_json_sales as json,
+    protobuf_bytes_to_json_reply = peer_protobuf_bytes_to_json_reply as json,
+    protobuf_of_json_complex = peer_protobuf_of_json_complex as of_json,
+    protobuf_of_json_sales = peer_protobuf_of_json_sales as of_json,
+    protobuf_of_json_reply = peer_protobuf_of_json_reply as of_json,
+    protobuf_bytes_of_json_complex = peer_protobuf_bytes_of_json_complex as of_json,
+    protobuf_bytes_of_json_sales = peer_protobuf_bytes_of_json_sales as of_json,
+    protobuf_bytes_of_json_reply = peer_protobuf_bytes_of_json_reply as of_json,
     rapidjson_sax_sales = peer_rapidjson_sax_sales as messages,
     rapidjson_sax_sales_dates = peer_rapidjson_sax_sales_dates as messages,
     rapidjson_dom_sales = peer_rapidjson_dom_sales as messages,
@@ -111,6 +127,32 @@ libraries! {
     asn1c_ber_sales = peer_asn1c_ber_sales as messages,
     asn1c_uper_sales = peer_asn1c_uper_sales as messages,
     asn1c_xer_sales = peer_asn1c_xer_sales as messages,
+}
+
+macro_rules! by_type {
+    ($($name:ident: $complex:ident, $sales:ident, $reply:ident;)*) => {
+        $(
+            /// The library for the type of the messages.
+            pub fn $name(work: Work, input: &Input) -> Prepared<'_> {
+                match input.message_type()? {
+                    Schema::Complex => $complex(work, input),
+                    Schema::Sales => $sales(work, input),
+                    Schema::Reply => $reply(work, input),
+                    Schema::Flat => Ok(None),
+                }
+            }
+        )*
+    };
+}
+
+by_type! {
+    protobuf_arena: protobuf_arena_complex, protobuf_arena_sales, protobuf_arena_reply;
+    protobuf_first_block: protobuf_first_block_complex, protobuf_first_block_sales, protobuf_first_block_reply;
+    protobuf_reused: protobuf_reused_complex, protobuf_reused_sales, protobuf_reused_reply;
+    protobuf_to_json: protobuf_to_json_complex, protobuf_to_json_sales, protobuf_to_json_reply;
+    protobuf_bytes_to_json: protobuf_bytes_to_json_complex, protobuf_bytes_to_json_sales, protobuf_bytes_to_json_reply;
+    protobuf_of_json: protobuf_of_json_complex, protobuf_of_json_sales, protobuf_of_json_reply;
+    protobuf_bytes_of_json: protobuf_bytes_of_json_complex, protobuf_bytes_of_json_sales, protobuf_bytes_of_json_reply;
 }
 
 /// Holds an answer against the input, and tells how many values that has.
@@ -141,6 +183,17 @@ fn messages(input: &Input, found: Answer) -> Result<u64> {
     let mut whole = Digest::default();
     input.each().for_each(|message| whole.text(message));
     whole.answer().agrees(found)
+}
+
+/// The JSON of messages that Protobuf wrote, as values.
+fn json(input: &Input, found: Answer) -> Result<u64> {
+    input.answer()?.agrees(found)?;
+    Ok(input.messages.len() as u64)
+}
+
+/// The messages that the input is the JSON of, each as one text.
+fn of_json(input: &Input, found: Answer) -> Result<u64> {
+    messages(input.protobuf()?, found)
 }
 
 /// A library that is ready for messages which outlive it.

@@ -137,7 +137,7 @@ impl Record {
             format!("Medians of interleaved rounds, {} s a measurement; MB/s by the bytes of the input, whatever format a library makes of it first.", self.seconds_a_measurement),
             self.machine.line() + ".",
             "Each answer is checked before it is timed: every value, and what is written again.".into(),
-            "Walks of ours tell every event through `dyn Sink`, but that of extprot knows its sink, which counts; conversions frame the stream and look for doubled keys.".into(),
+            "Walks of ours tell every event through `dyn Sink`, but those of extprot and Protobuf know their sink, which counts; conversions frame the stream and look for doubled keys.".into(),
             "PSYC, JSON, XML: parsing, visiting every value, and freeing what was made. Parsers and buffers are kept where a library lets its users.".into(),
             "The rivals' way: simdjson has its padding without a copy; in-situ parsers (RapidJSON in situ, rapidxml, simd-json) get a copy inside \
              the clock; the bare quick-xml reader only finds tokens."
@@ -153,6 +153,10 @@ impl Record {
              backwards and left at the buffer's end, or moved to the start of a vector."
                 .into(),
             "The bytes beside a time are those of the messages in the peer's own format, or of what it is given if it has none of its own.".into(),
+            "Protobuf and its JSON, with the schema's text read at run time: from bytes to text, and from text to bytes. In C++, MessageToJsonString and JsonStringToMessage \
+             need a message, which is of generated code, in an arena with its default options that is reset for each; the streams beside them go by the descriptors alone, \
+             as ours. prost-reflect has a DynamicMessage. JSON is compared as values, and is that of prost-reflect where it is read."
+                .into(),
             "The ticket sales: from a struct of the application to bytes in a buffer that is kept, and back into a struct. Generated structures (asn1c) and trees \
              are made, and freed, inside the clock; texts are not copied on their way out where the library allows that. What is read owns its texts, but for \
              generated code that borrows, events, documents, Protobuf C++ and upb, where they lie in the bytes or the message, and the list of vouchers is used again. The \

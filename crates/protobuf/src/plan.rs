@@ -32,6 +32,8 @@ pub(crate) struct Message {
     dense: Vec<u16>,
     /// Fields by the names that JSON accepts.
     names: HashMap<Box<str>, u32, foldhash::fast::RandomState>,
+    /// How many oneofs there are.
+    pub(crate) oneofs: u32,
     /// How many fields are required.
     pub(crate) required: u32,
     pub(crate) known: Option<WellKnown>,
@@ -246,8 +248,9 @@ impl Message {
             names.insert(field.json.clone(), n);
         }
         let required = fields.iter().filter(|field| field.presence == Presence::Required).count() as u32;
+        let oneofs = fields.iter().filter_map(|field| field.oneof).max().map_or(0, |last| last + 1);
         let tells_absent = fields.iter().any(|field| matches!(field.view, View::Null | View::Empty));
-        Message { name, fields, dense, names, required, known, wrapper: false, row: false, tells_absent }
+        Message { name, fields, dense, names, oneofs, required, known, wrapper: false, row: false, tells_absent }
     }
 
     /// The same, but that the value of its one field that is there stands for it.

@@ -1,4 +1,5 @@
 //! Polywire as a peer.
 
+pub mod protobuf;
 pub mod psyc;
 pub mod walk;

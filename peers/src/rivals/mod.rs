@@ -2,4 +2,5 @@
 
 pub mod base64;
 pub mod json;
+pub mod prost_reflect;
 pub mod walk;

@@ -1,4 +1,4 @@
-//! Libraries whose code a compiler wrote for `proto/messages.proto`: upb by Google's protoc, and buffa.
+//! Libraries whose code a compiler wrote for the files in `proto`: upb by Google's protoc, and buffa.
 
 use std::marker::PhantomData;
 
@@ -112,3 +112,4 @@ macro_rules! codecs {
 codecs!(of_upb::Complex, of_buffa::Complex, ComplexView);
 codecs!(of_upb::Flat, of_buffa::Flat, FlatView);
 codecs!(of_upb::Sales, of_buffa::Sales, SalesView);
+codecs!(of_upb::FindItemsByKeywordsResponse, of_buffa::FindItemsByKeywordsResponse, FindItemsByKeywordsResponseView);

@@ -6,6 +6,7 @@
 pub mod asn1;
 pub mod bson;
 pub mod extprot;
+pub mod finding;
 #[cfg(feature = "native")]
 pub mod generated;
 pub mod json;

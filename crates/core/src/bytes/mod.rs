@@ -2,6 +2,7 @@
 
 mod find;
 mod input;
+pub mod json_frame;
 pub mod json_string;
 mod output;
 

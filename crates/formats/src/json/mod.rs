@@ -1,6 +1,5 @@
 //! JSON (RFC 8259). The convention is described in `docs/formats/json.md`.
 
-mod frame;
 pub(crate) mod number;
 mod read;
 mod write;
@@ -8,6 +7,7 @@ mod write;
 pub use read::JsonReader;
 pub use write::JsonWriter;
 
+pub(crate) use polywire_core::bytes::json_frame::BOM;
 use polywire_core::format::{Confidence, Format, Nature, Repeats, SchemaNeed};
 
 /// JSON's line in the registry.
@@ -26,9 +26,6 @@ pub static FORMAT: Format = Format {
     writer: Some(|| Box::new(JsonWriter::default())),
     binder: None,
 };
-
-/// The byte order mark that some editors put before UTF-8 text; RFC 8259 section 8.1 allows to ignore it.
-pub(crate) const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// Whether a value may start like `text`.
 pub(crate) fn may_start(text: &[u8]) -> bool {

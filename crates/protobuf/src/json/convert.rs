@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use polywire_core::bytes::json_frame::Framer;
 use polywire_core::error::Result;
 use polywire_core::format::{Confidence, Format, Nature, Repeats, SchemaNeed};
 use polywire_core::limits::Budget;
 use polywire_core::read::Frame;
 
-use super::frame::Framer;
 use super::{JsonParser, JsonPrinter, ParseOptions, PrintOptions};
 use crate::bind::{Protocol, Speech};
 use crate::plan::Plan;
@@ -36,8 +36,8 @@ pub static FORMAT: Format = Format {
 impl Frames for Framer {
     const NAME: &'static str = NAME;
 
-    fn frame(&mut self, buf: &[u8], _: u64, eof: bool) -> Result<Frame> {
-        Ok(self.next(buf, eof))
+    fn frame(&mut self, buf: &[u8], base: u64, eof: bool) -> Result<Frame> {
+        Ok(Framer::frame(self, buf, base == 0, eof))
     }
 }
 

@@ -1,7 +1,6 @@
 //! Canonical JSON (ProtoJSON format, <https://protobuf.dev/programming-guides/json/>).
 
 mod convert;
-mod frame;
 mod number;
 mod parse;
 mod print;

@@ -3,20 +3,47 @@
 use crate::model::Kind;
 use crate::walk::Value;
 
+/// Powers of ten that a double holds exactly, as many as there are digits of [`decimal`].
+const POWERS: [f64; 16] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
+
 /// A whole number of a kind; none if the text is none, or out of its range.
 #[inline]
 pub(crate) fn whole(text: &str, kind: Kind) -> Option<Value<'static>> {
-    let bytes = text.as_bytes();
-    let (negative, digits) = match bytes {
+    let (negative, digits) = signed(text);
+    // Less than 2^63, so that its sign can change.
+    if let Some(value) = short(digits, 18) {
+        let value = value as i64;
+        return of_kind(if negative { -value } else { value }, kind);
+    }
+    let value = long(digits)?;
+    of_kind(if negative { -value } else { value }, kind)
+}
+
+#[inline(always)]
+fn signed(text: &str) -> (bool, &[u8]) {
+    match text.as_bytes() {
         [b'-', digits @ ..] => (true, digits),
         digits => (false, digits),
-    };
-    let value = if !digits.is_empty() && digits.len() <= 18 && digits.iter().all(u8::is_ascii_digit) {
-        i128::from(digits.iter().fold(0, |all, digit| all * 10 + u64::from(digit - b'0')))
-    } else {
-        long(digits)?
-    };
-    let value = if negative { -value } else { value };
+    }
+}
+
+/// The number of one digit to `most`; none if there are others, or other characters.
+#[inline(always)]
+fn short(digits: &[u8], most: usize) -> Option<u64> {
+    if digits.is_empty() || digits.len() > most {
+        return None;
+    }
+    digits.iter().try_fold(0, |all, digit| {
+        let digit = digit.wrapping_sub(b'0');
+        (digit < 10).then(|| all * 10 + u64::from(digit))
+    })
+}
+
+#[inline(always)]
+fn of_kind<T>(value: T, kind: Kind) -> Option<Value<'static>>
+where
+    T: TryInto<i32> + TryInto<i64> + TryInto<u32> + TryInto<u64>,
+{
     Some(match kind {
         Kind::Int32 | Kind::SInt32 | Kind::SFixed32 => Value::I32(value.try_into().ok()?),
         Kind::Int64 | Kind::SInt64 | Kind::SFixed64 => Value::I64(value.try_into().ok()?),
@@ -57,8 +84,27 @@ fn is_number(text: &str) -> bool {
     digits.starts_with(|c: char| c.is_ascii_digit()) && text.bytes().all(|c| matches!(c, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-'))
 }
 
+/// The digits of a number without an exponent as a whole number, and how many of them are its fraction; none if there are more than fifteen, which a double
+/// may not hold exactly.
+#[inline]
+fn decimal(digits: &[u8]) -> Option<(u64, usize)> {
+    let Some(point) = digits.iter().position(|c| *c == b'.') else { return short(digits, 15).map(|value| (value, 0)) };
+    let (whole, fraction) = (&digits[..point], &digits[point + 1..]);
+    if whole.len() + fraction.len() > 15 {
+        return None;
+    }
+    let scale = 10u64.pow(fraction.len() as u32);
+    Some((short(whole, 15)? * scale + short(fraction, 15)?, fraction.len()))
+}
+
 /// A double; none if the text is none, or beyond its range.
 pub(crate) fn double(text: &str) -> Option<f64> {
+    let (negative, digits) = signed(text);
+    // Both numbers are exact, so that IEEE 754 gives the double that is nearest to their quotient.
+    if let Some((value, fraction)) = decimal(digits) {
+        let value = value as f64 / POWERS[fraction];
+        return Some(if negative { -value } else { value });
+    }
     match text {
         "NaN" => Some(f64::NAN),
         "Infinity" => Some(f64::INFINITY),
@@ -70,6 +116,12 @@ pub(crate) fn double(text: &str) -> Option<f64> {
 
 /// A float; none if the text is none, or beyond its range.
 pub(crate) fn float(text: &str) -> Option<f32> {
+    let (negative, digits) = signed(text);
+    // As for a double: of 24 bits, and powers of ten up to the tenth, floats are exact.
+    if let Some((value @ ..=0xff_ffff, fraction @ ..=10)) = decimal(digits) {
+        let value = value as f32 / POWERS[fraction] as f32;
+        return Some(if negative { -value } else { value });
+    }
     match text {
         "NaN" => Some(f32::NAN),
         "Infinity" => Some(f32::INFINITY),
@@ -108,6 +160,25 @@ mod tests {
         }
         assert_eq!(whole("18446744073709551615", Kind::UInt64), Some(Value::U64(u64::MAX)));
         assert_eq!((whole("-1", Kind::UInt32), whole("4294967296", Kind::UInt32)), (None, None));
+    }
+
+    #[test]
+    fn numbers_of_few_digits_are_those_that_are_nearest() {
+        let mut rng = fastrand::Rng::with_seed(7);
+        for _ in 0..200_000 {
+            let digits: String = (0..rng.usize(1..18)).map(|_| rng.digit(10)).collect();
+            let point = rng.usize(0..=digits.len());
+            let sign = if rng.bool() { "-" } else { "" };
+            let text = match (&digits[..point], &digits[point..]) {
+                (whole, "") | ("", whole) => format!("{sign}{whole}"),
+                (whole, fraction) => format!("{sign}{whole}.{fraction}"),
+            };
+            assert_eq!(double(&text).map(f64::to_bits), text.parse().ok().map(f64::to_bits), "{text}");
+            assert_eq!(float(&text).map(f32::to_bits), text.parse().ok().map(f32::to_bits), "{text}");
+        }
+        for bad in ["", "-", ".", "1.2.3", ".5", "--1", "1,5", "0x1", "1 "] {
+            assert_eq!((double(bad), float(bad)), (None, None), "{bad}");
+        }
     }
 
     #[test]

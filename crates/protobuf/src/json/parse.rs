@@ -35,7 +35,7 @@ pub struct JsonParser {
     options: ParseOptions,
     build: Build,
     levels: Vec<Level>,
-    /// Which fields the messages that are open have, innermost last.
+    /// Which fields the messages that are open have, and behind those of a message, which of its oneofs; innermost last.
     seen: Vec<bool>,
     scratch: String,
     bytes: Vec<u8>,
@@ -179,7 +179,8 @@ impl Parse<'_, '_> {
         self.budget.enter(self.offset())?;
         let seen = self.seen.len();
         if matches!(kind, LevelKind::Object | LevelKind::InAny) {
-            self.seen.resize(seen + self.plan.message(message).fields.len(), false);
+            let message = self.plan.message(message);
+            self.seen.resize(seen + message.fields.len() + message.oneofs as usize, false);
         }
         if kind == LevelKind::Map {
             self.keys.push(std::collections::HashSet::new());
@@ -267,19 +268,25 @@ impl Parse<'_, '_> {
             if self.seen[seen] {
                 return Err(self.doubled(&field.json, "a field once"));
             }
-            self.keep(hint);
-            let done = match field.cardinality {
-                Cardinality::Singular => self.value(field, 0)?,
-                Cardinality::Repeated => self.list(field, level.message, index as u32)?,
-                Cardinality::Map => self.map(level.message, index as u32)?,
+            let done = match (field.cardinality, field.message()) {
+                (Cardinality::Singular, None) => self.scalar_of(field)?,
+                // What may open a container leaves word where this one goes on.
+                (cardinality, ty) => {
+                    self.keep(hint);
+                    match (cardinality, ty) {
+                        (Cardinality::Repeated, _) => self.list(field, level.message, index as u32)?,
+                        (Cardinality::Map, _) => self.map(level.message, index as u32)?,
+                        (Cardinality::Singular, ty) => self.message(ty.unwrap_or_default(), Some(field), 0)?,
+                    }
+                }
             };
             if done != Done::Absent {
                 if let Some(oneof) = field.oneof {
-                    let other =
-                        message.fields.iter().enumerate().find(|(n, other)| other.oneof == Some(oneof) && self.seen[level.seen + n]);
-                    if let Some((_, other)) = other {
-                        return Err(self.doubled(&field.json, format!("one field of the oneof, which `{}` is", other.json)));
+                    let oneof_seen = level.seen + message.fields.len() + oneof as usize;
+                    if self.seen[oneof_seen] {
+                        return Err(self.second_of_oneof(message, field, level.seen));
                     }
+                    self.seen[oneof_seen] = true;
                 }
                 self.seen[seen] = true;
             }
@@ -292,6 +299,12 @@ impl Parse<'_, '_> {
     #[cold]
     fn doubled(&self, name: &str, expected: impl Into<std::borrow::Cow<'static, str>>) -> Error {
         Error::data(ErrorKind::DoubledKey, self.offset()).seen(format!("the field `{name}`")).expected(expected)
+    }
+
+    #[cold]
+    fn second_of_oneof(&self, message: &Message, field: &Field, seen: usize) -> Error {
+        let other = message.fields.iter().zip(&self.seen[seen..]).find(|(other, seen)| **seen && other.oneof == field.oneof);
+        self.doubled(&field.json, format!("one field of the oneof, which `{}` is", other.map_or("another", |(other, _)| &*other.json)))
     }
 
     /// Reads the name of a field and the colon behind it; none if it has been stepped over with its value.
@@ -393,8 +406,14 @@ impl Parse<'_, '_> {
                 }
                 continue;
             }
-            self.keep(0);
-            match self.value(field, 0)? {
+            let done = match field.message() {
+                Some(message) => {
+                    self.keep(0);
+                    self.message(message, Some(field), 0)?
+                }
+                None => self.scalar(field, How::Always)?,
+            };
+            match done {
                 Done::Written => {}
                 Done::Opened => return Ok(()),
                 Done::Absent => return Err(Error::data(ErrorKind::Syntax, at).seen("null").expected("a value, as elements are not null")),
@@ -471,23 +490,36 @@ impl Parse<'_, '_> {
 
     /// The value of a map's entry, which is written even if it is a default.
     fn entry_value(&mut self, field: &Field) -> Result<Done> {
-        if field.message().is_some() { self.value(field, 1) } else { self.scalar(field, How::Always) }
-    }
-
-    /// The value of a field, or an element of a list. `around` levels of bytes are closed with it if it is a container.
-    #[inline]
-    fn value(&mut self, field: &Field, around: u8) -> Result<Done> {
         match field.message() {
-            Some(message) => self.message(message, Some(field), around),
-            None if field.presence == Presence::Implicit && !field.is_repeated() => self.scalar(field, How::UnlessDefault),
+            Some(message) => self.message(message, Some(field), 1),
             None => self.scalar(field, How::Always),
         }
+    }
+
+    /// The scalar of a field that is there once.
+    #[inline]
+    fn scalar_of(&mut self, field: &Field) -> Result<Done> {
+        self.scalar(field, if field.presence == Presence::Implicit { How::UnlessDefault } else { How::Always })
     }
 
     /// Writes a scalar of a field's type.
     #[inline]
     fn scalar(&mut self, field: &Field, how: How) -> Result<Done> {
         let token = self.scan.token()?;
+        // What most values are goes the shortest way.
+        if matches!(field.kind, Kind::String) && token == Token::String {
+            let text = match self.scan.string()? {
+                Text::Plain(text) => text,
+                Text::Unescaped => &self.scan.scratch,
+            };
+            put(self.build, field, Value::Text(text), how);
+            return Ok(Done::Written);
+        }
+        self.other_scalar(field, how, token)
+    }
+
+    /// Writes a scalar that is no text, or that is not there.
+    fn other_scalar(&mut self, field: &Field, how: How, token: Token) -> Result<Done> {
         let at = self.offset();
         let Parse { plan, options, scan, build, bytes, budget, .. } = self;
         if token == Token::Null {
@@ -499,10 +531,6 @@ impl Parse<'_, '_> {
             return Ok(if is_null { Done::Written } else { Done::Absent });
         }
         let value = match (field.kind, token) {
-            (Kind::String, Token::String) => match scan.string()? {
-                Text::Plain(text) => Value::Text(text),
-                Text::Unescaped => Value::Text(&scan.scratch),
-            },
             (Kind::Bool, Token::True) => scan.word("true").map(|()| Value::Bool(true))?,
             (Kind::Bool, Token::False) => scan.word("false").map(|()| Value::Bool(false))?,
             (Kind::Bytes, Token::String) => {

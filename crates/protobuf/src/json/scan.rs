@@ -62,7 +62,11 @@ impl<'m> Scan<'m> {
     #[inline(always)]
     pub(super) fn white(&mut self) {
         let bytes = self.text.as_bytes();
-        while let Some(b' ' | b'\n' | b'\r' | b'\t') = bytes.get(self.at) {
+        // One comparison tells what most bytes are not.
+        while let Some(&byte) = bytes.get(self.at)
+            && byte <= b' '
+            && matches!(byte, b' ' | b'\n' | b'\r' | b'\t')
+        {
             self.at += 1;
         }
     }
@@ -104,7 +108,7 @@ impl<'m> Scan<'m> {
 
     /// Steps over the word of a token.
     pub(super) fn word(&mut self, word: &'static str) -> Result<()> {
-        if !self.text[self.at..].starts_with(word) {
+        if !self.text.as_bytes()[self.at..].starts_with(word.as_bytes()) {
             return Err(self.wrong(self.at, "true, false or null"));
         }
         self.at += word.len();

@@ -1,9 +1,10 @@
 //! Where one JSON text ends in a stream of them: concatenated, line by line, or separated by any white space.
 
-use polywire_core::bytes::json_string::plain_end;
-use polywire_core::read::Frame;
+use super::json_string::plain_end;
+use crate::read::Frame;
 
-use super::BOM;
+/// The byte order mark that some editors put before UTF-8 text; RFC 8259 section 8.1 allows to ignore it.
+pub const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// How far the search for the end of the first message got. Offsets count from the start of the buffer.
 #[derive(Debug, Default)]
@@ -144,5 +145,36 @@ fn string(buf: &[u8], at: &mut usize) -> bool {
             // A control character, which the walk refuses.
             Some(_) => *at += 1,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The messages, of a stream of which each call sees one byte more.
+    fn frames(text: &[u8], at_once: bool) -> Vec<&[u8]> {
+        let (mut framer, mut found) = (Framer::default(), Vec::new());
+        let (mut from, mut seen) = (0, if at_once { text.len() } else { 0 });
+        loop {
+            match framer.frame(&text[from..seen], from == 0, seen == text.len()) {
+                Frame::Message { start, end } => {
+                    found.push(&text[from + start..from + end]);
+                    from += end;
+                }
+                Frame::More(_) => seen += 1,
+                Frame::End => return found,
+            }
+        }
+    }
+
+    #[test]
+    fn messages_end_where_they_end_however_the_stream_is_cut() {
+        let text = b"\xef\xbb\xbf \n\t{\"a\\\"}\": [1, \"]\\\\\"]}{}\r\n 12.5 \"x y\"null\n[[], {\"b\": 2}] } {\"unfinished\": \"";
+        let messages: [&[u8]; 8] =
+            [b"{\"a\\\"}\": [1, \"]\\\\\"]}", b"{}", b"12.5", b"\"x y\"", b"null", b"[[], {\"b\": 2}]", b"}", b"{\"unfinished\": \""];
+        assert_eq!(frames(text, true), messages);
+        assert_eq!(frames(text, false), messages);
+        assert!(frames(b" \n ", false).is_empty());
     }
 }
