@@ -3,6 +3,7 @@
 mod convert;
 mod frame;
 mod number;
+mod output;
 mod parse;
 mod print;
 mod scan;

@@ -83,27 +83,27 @@ pub(super) struct Events<'w, 'm, S: ?Sized> {
 }
 
 impl<'m, S: Sink<'m> + ?Sized> Visitor<'m> for Events<'_, 'm, S> {
-    #[inline]
+    #[inline(always)]
     fn message(&mut self, _: &Message, at: Span) -> Result<Next> {
         self.sink.open(Open::Record { name: "", len: Len::Unknown }, at)
     }
 
-    #[inline]
+    #[inline(always)]
     fn message_end(&mut self, _: &Message, at: Span) -> Result<Option<Inner>> {
         self.sink.close(at).map(|()| None)
     }
 
-    #[inline]
+    #[inline(always)]
     fn field(&mut self, field: &Field, at: Span) -> Result<Next> {
         self.sink.field(Named { name: Str::Scratch(&field.name), id: Some(u64::from(field.number)), slot: Some(field.slot) }, at)
     }
 
-    #[inline]
+    #[inline(always)]
     fn list(&mut self, _: &Field, at: Span) -> Result<Next> {
         self.sink.open(Open::List(Len::Unknown), at)
     }
 
-    #[inline]
+    #[inline(always)]
     fn list_end(&mut self, at: Span) -> Result<()> {
         self.sink.close(at)
     }
@@ -124,7 +124,7 @@ impl<'m, S: Sink<'m> + ?Sized> Visitor<'m> for Events<'_, 'm, S> {
         self.sink.close(at)
     }
 
-    #[inline]
+    #[inline(always)]
     fn scalar(&mut self, field: &Field, value: Value<'m>, at: Span) -> Result<()> {
         let scalar = match value {
             Value::Enum(number) => match field.enumeration().and_then(|at| self.plan.enums[at].name_of(number)) {
