@@ -977,17 +977,23 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
     /// Marks the entries from `base` on whose key comes again.
     fn replace(&mut self, key: &Field, base: usize) -> Result<()> {
         let count = self.scratch.entries.len() - base;
-        let mut keys: Vec<Key<'m>> = Vec::new();
         if count < 2 {
             return Ok(());
         }
-        for n in base..base + count {
+        let (mut few, mut many) = ([Key::Stray(0); FEW], Vec::new());
+        let keys = if count <= FEW {
+            &mut few[..count]
+        } else {
+            many.resize(count, Key::Stray(0));
+            &mut many[..]
+        };
+        for (n, place) in (base..).zip(&mut *keys) {
             // What is no entry replaces none, and is replaced by none.
             if self.scratch.entries[n].stray {
-                keys.push(Key::Stray(n));
+                *place = Key::Stray(n);
                 continue;
             }
-            keys.push(match self.key(key, self.scratch.entries[n])?.0 {
+            *place = match self.key(key, self.scratch.entries[n])?.0 {
                 Value::Text(text) => Key::Text(text.as_bytes()),
                 Value::Octets(bytes) => Key::Text(bytes),
                 Value::Bool(value) => Key::Number(i128::from(value)),
@@ -996,7 +1002,7 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
                 Value::U32(value) => Key::Number(i128::from(value)),
                 Value::U64(value) => Key::Number(i128::from(value)),
                 _ => return Err(Error::internal("a map's key of another type")),
-            });
+            };
         }
         if keys.windows(2).all(|pair| pair[0] < pair[1]) {
             return Ok(());
@@ -1008,8 +1014,8 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
             }
         } else {
             let mut last: HashMap<Key<'m>, usize> = HashMap::with_capacity(count);
-            for (n, key) in keys.into_iter().enumerate() {
-                if let Some(earlier) = last.insert(key, n) {
+            for (n, key) in keys.iter().enumerate() {
+                if let Some(earlier) = last.insert(*key, n) {
                     entries[earlier].replaced = true;
                 }
             }
