@@ -140,7 +140,7 @@ mod tests {
         let mut rng = fastrand::Rng::with_seed(2);
         for _ in 0..20_000 {
             let odd = rng.u8(..30);
-            let from: Vec<u8> = (0..rng.usize(..80)).map(|_| if rng.u8(..) < odd { rng.u8(..) } else { rng.u8(b'a'..b'z') }).collect();
+            let from: Vec<u8> = (0..rng.usize(..80)).map(|_| if rng.u8(..) < odd { rng.u8(..) } else { rng.u8(b'a'..=b'z') }).collect();
             let end = rng.usize(..=from.len());
             let start = rng.usize(..=end);
             let mut to = vec![0; rng.usize(..100)];
