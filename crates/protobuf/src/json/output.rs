@@ -9,13 +9,15 @@ pub(super) struct Output {
     bytes: Vec<u8>,
     /// Bytes of the text.
     len: usize,
+    /// Where it started. Room grows with what is behind, so that appending to long text costs no more.
+    start: usize,
 }
 
 impl Output {
     /// Text that goes on behind `text`, with room for about `room` bytes more.
     pub(super) fn behind(text: Vec<u8>, room: usize) -> Output {
         let len = text.len();
-        let mut output = Output { bytes: text, len };
+        let mut output = Output { bytes: text, len, start: len };
         output.grow(room);
         output
     }
@@ -40,7 +42,8 @@ impl Output {
     #[cold]
     #[inline(never)]
     fn grow(&mut self, more: usize) {
-        self.bytes.resize((self.bytes.len() * 2).max(self.len + more + 64), 0);
+        let twice = self.start + (self.bytes.len() - self.start) * 2;
+        self.bytes.resize(twice.max(self.len + more + 64), 0);
     }
 
     /// Appends the first `len` bytes of `text`.
