@@ -3,7 +3,7 @@
 //! A [`Reader`](read::Reader) walks one message once and tells a [`Sink`](sink::Sink) what it meets, each thing with its byte
 //! range. A [`Writer`](write::Writer) is a sink that makes another format's bytes; value trees, dumps, counters and validators are sinks too.
 //! So a new format is one reader and one writer, and a new use is one sink.
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 pub mod adapt;
 pub mod bind;

@@ -9,7 +9,7 @@ use polywire_core::error::{Error, ErrorKind, Fault, Result};
 use polywire_core::schema::{Constraint, FieldType, Presence as Often, Record, Schema, Type, Width};
 
 use crate::model::{Cardinality, Kind, MessageId, Presence, RESERVED_NUMBERS};
-use crate::plan::{Field, Message, Plan, View};
+use crate::plan::{Field, KEY_START, Message, Plan, View};
 use crate::wire::{WireType, tag_of};
 
 /// Types within types, at most.
@@ -77,6 +77,7 @@ fn field(name: &str, position: usize, value: Value, cardinality: Cardinality, vi
         name: name.into(),
         json: name.into(),
         key: "".into(),
+        key_start: [0; KEY_START],
         own_key: "".into(),
         kind: value.kind,
         cardinality,
@@ -95,7 +96,7 @@ fn field(name: &str, position: usize, value: Value, cardinality: Cardinality, vi
 
 impl<'s> Making<'s> {
     fn reserve(&mut self) -> u32 {
-        self.messages.push(Message::default());
+        self.messages.push(Message::made(Box::default(), Vec::new(), None));
         self.messages.len() as u32 - 1
     }
 

@@ -8,7 +8,7 @@ use polywire_core::error::{Error, ErrorKind, Fault, Result};
 use crate::model::{
     Cardinality, Enum as ModelEnum, Field as ModelField, Kind, Message as ModelMessage, MessageId, Pool, Presence, WellKnown,
 };
-use crate::wire::{self, WireType, varint};
+use crate::wire::{self, Tag, WireType, varint};
 
 /// All message types of a pool, and which of them a message has. Plans of other types of the pool share the tables.
 #[derive(Debug, Clone)]
@@ -22,14 +22,14 @@ pub struct Plan {
 }
 
 /// A message type.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Message {
     /// Full name.
     pub(crate) name: Box<str>,
     /// Fields and extensions by number.
     pub(crate) fields: Vec<Field>,
-    /// For small numbers: one more than the index of the field, or 0.
-    dense: Vec<u16>,
+    /// What to do at a tag, by the low bits of the field's number. Fields that find their place taken are searched.
+    steps: Box<[Step]>,
     /// Fields by the names that JSON accepts.
     names: HashMap<Box<str>, u32, foldhash::fast::RandomState>,
     /// How many oneofs there are.
@@ -45,6 +45,68 @@ pub(crate) struct Message {
     pub(crate) tells_absent: bool,
 }
 
+/// Most keys of JSON are not longer.
+pub(crate) const KEY_START: usize = 32;
+
+/// What the walk has to know of a field before it looks at the field itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Step {
+    /// The tag that it is about; none has number 0.
+    tag: u32,
+    /// Index of the field.
+    pub(crate) index: u32,
+    flags: u32,
+    /// Index of the type of its message, if it is one.
+    pub(crate) message: u32,
+}
+
+impl Step {
+    /// Absence is an error.
+    pub(crate) const REQUIRED: u32 = 1;
+    /// The value is a message.
+    pub(crate) const MESSAGE: u32 = 1 << 1;
+    /// The field is repeated; maps are, too.
+    pub(crate) const REPEATED: u32 = 1 << 2;
+    /// It is a map.
+    pub(crate) const MAP: u32 = 1 << 3;
+    /// Its values come packed.
+    pub(crate) const PACKED: u32 = 1 << 4;
+    /// It is in a oneof.
+    pub(crate) const ONEOF: u32 = 1 << 5;
+    /// Numbers that its enum does not have are unknown fields.
+    pub(crate) const CLOSED: u32 = 1 << 6;
+    /// No field has the tag.
+    pub(crate) const UNKNOWN: u32 = 1 << 7;
+
+    /// At a tag that no field has.
+    const NONE: Step = Step { tag: 0, index: u32::MAX, flags: Step::UNKNOWN, message: u32::MAX };
+
+    fn new(field: &Field, index: u32, layout: Layout) -> Step {
+        let flag = |is: bool, flag: u32| if is { flag } else { 0 };
+        let flags = flag(field.presence == Presence::Required, Step::REQUIRED)
+            | flag(field.message().is_some(), Step::MESSAGE)
+            | flag(field.is_repeated(), Step::REPEATED)
+            | flag(field.cardinality == Cardinality::Map, Step::MAP)
+            | flag(layout == Layout::Packed, Step::PACKED)
+            | flag(field.oneof.is_some(), Step::ONEOF)
+            | flag(field.closed, Step::CLOSED);
+        let wire = if layout == Layout::Packed { WireType::Len } else { field.wire };
+        Step { tag: wire::tag_of(field.number, wire), index, flags, message: field.message().unwrap_or(u32::MAX) }
+    }
+
+    /// Whether any of those flags is set.
+    #[inline(always)]
+    pub(crate) fn is(&self, flags: u32) -> bool {
+        self.flags & flags != 0
+    }
+
+    /// How the value is laid out.
+    #[inline(always)]
+    pub(crate) fn layout(&self) -> Layout {
+        if self.is(Step::PACKED) { Layout::Packed } else { Layout::One }
+    }
+}
+
 /// A field of a message, or an extension.
 #[derive(Debug)]
 pub(crate) struct Field {
@@ -55,6 +117,8 @@ pub(crate) struct Field {
     pub(crate) json: Box<str>,
     /// `"name":` with the JSON name.
     pub(crate) key: Box<str>,
+    /// Its first bytes, and zeros behind it: of a fixed size, so that they are copied at once.
+    pub(crate) key_start: [u8; KEY_START],
     /// The same with the own name.
     pub(crate) own_key: Box<str>,
     pub(crate) kind: Kind,
@@ -166,6 +230,9 @@ impl Field {
             key.push(b':');
             String::from_utf8_lossy(&key).into()
         };
+        let json_key: Box<str> = key(&from.json_name);
+        let mut key_start = [0; KEY_START];
+        key_start.iter_mut().zip(json_key.bytes()).for_each(|(place, byte)| *place = byte);
         let packable = from.cardinality == Cardinality::Repeated && from.kind.packable();
         // The name in JSON of an extension is its only one.
         let name = if from.json_name.starts_with('[') { &from.json_name } else { &from.name };
@@ -173,7 +240,8 @@ impl Field {
             number: from.number,
             name: name.clone(),
             json: from.json_name.clone(),
-            key: key(&from.json_name),
+            key: json_key,
+            key_start,
             own_key: key(name),
             kind: from.kind,
             cardinality: from.cardinality,
@@ -232,14 +300,13 @@ impl Message {
     /// A message of those fields.
     pub(crate) fn made(name: Box<str>, mut fields: Vec<Field>, known: Option<WellKnown>) -> Message {
         fields.sort_by_key(|field| field.number);
-        // Up to some numbers beyond the fields, a table is faster than a search.
-        let most = (fields.len() * 4 + 64) as u32;
-        let highest = fields.iter().map(|field| field.number).take_while(|number| *number < most).last().unwrap_or(0);
-        let mut dense = vec![0; highest as usize + 1];
+        // Most messages number their fields from 1 without large gaps, so that each has a place of its own.
+        let mut steps = vec![Step::NONE; (fields.len() + 1).next_power_of_two()].into_boxed_slice();
         let mut names = HashMap::default();
         for (field, n) in fields.iter().zip(0u32..) {
-            if let (Some(place), Ok(n)) = (dense.get_mut(field.number as usize), u16::try_from(n + 1)) {
-                *place = n;
+            let place = field.number as usize & (steps.len() - 1);
+            if steps[place] == Step::NONE {
+                steps[place] = Step::new(field, n, if field.packed { Layout::Packed } else { Layout::One });
             }
             names.insert(field.name.clone(), n);
         }
@@ -250,7 +317,7 @@ impl Message {
         let required = fields.iter().filter(|field| field.presence == Presence::Required).count() as u32;
         let oneofs = fields.iter().filter_map(|field| field.oneof).max().map_or(0, |last| last + 1);
         let tells_absent = fields.iter().any(|field| matches!(field.view, View::Null | View::Empty));
-        Message { name, fields, dense, names, oneofs, required, known, wrapper: false, row: false, tells_absent }
+        Message { name, fields, steps, names, oneofs, required, known, wrapper: false, row: false, tells_absent }
     }
 
     /// The same, but that the value of its one field that is there stands for it.
@@ -265,22 +332,36 @@ impl Message {
         self
     }
 
-    /// Index of the field of that number; `hint` is the index that is likely.
-    #[inline(always)]
-    pub(crate) fn find(&self, number: u32, hint: usize) -> Option<usize> {
-        match self.fields.get(hint) {
-            Some(field) if field.number == number => Some(hint),
-            _ => self.search(number),
-        }
+    /// What to do at a tag.
+    #[inline]
+    pub(crate) fn step(&self, tag: Tag) -> Step {
+        self.usual_step(tag).copied().unwrap_or_else(|| self.other_step(tag))
     }
 
-    #[inline]
-    fn search(&self, number: u32) -> Option<usize> {
-        match self.dense.get(number as usize) {
-            Some(0) if self.fields.len() < usize::from(u16::MAX) => None,
-            Some(&n) if n > 0 => Some(usize::from(n) - 1),
-            _ => self.fields.binary_search_by_key(&number, |field| field.number).ok(),
+    /// The same, if the tag has a place in the table.
+    #[inline(always)]
+    pub(crate) fn usual_step(&self, tag: Tag) -> Option<&Step> {
+        let step = &self.steps[tag.number() as usize & (self.steps.len() - 1)];
+        (step.tag == tag.0).then_some(step)
+    }
+
+    /// The same for fields without a place in the table, values that are packed and not written so, and the other way round.
+    #[inline(never)]
+    pub(crate) fn other_step(&self, tag: Tag) -> Step {
+        let known = self.find(tag.number()).and_then(|index| {
+            let field = &self.fields[index];
+            Some(Step::new(field, index as u32, field.layout(WireType::of(tag.0)?)?))
+        });
+        known.unwrap_or(Step::NONE)
+    }
+
+    /// Index of the field of that number.
+    pub(crate) fn find(&self, number: u32) -> Option<usize> {
+        let step = self.steps[number as usize & (self.steps.len() - 1)];
+        if Tag(step.tag).number() == number && !step.is(Step::UNKNOWN) {
+            return Some(step.index as usize);
         }
+        self.fields.binary_search_by_key(&number, |field| field.number).ok()
     }
 
     /// Index of the field of a name, its own or that in JSON.

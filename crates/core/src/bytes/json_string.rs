@@ -36,6 +36,44 @@ pub enum Short {
     All,
 }
 
+/// Copies the plain characters at the start of `from[start..end]` to the start of `to`, sixteen bytes at a time, and says how many bytes they have. It ends before the
+/// first character that is none, and where `from` or `to` has no sixteen bytes more. If `ASCII`, only characters of ASCII are plain. What `to` holds behind them has no
+/// meaning.
+#[inline(always)]
+pub fn copy_plain<const ASCII: bool>(from: &[u8], start: usize, end: usize, to: &mut [u8]) -> usize {
+    let mut done = 0;
+    while start + done < end {
+        let chunk = from.get(start + done..).and_then(|rest| rest.first_chunk::<16>());
+        let place = to.get_mut(done..).and_then(|rest| rest.first_chunk_mut::<16>());
+        let (Some(chunk), Some(place)) = (chunk, place) else { break };
+        *place = *chunk;
+        let specials = if ASCII { specials(chunk) | u8x16::new(*chunk).to_bitmask() } else { specials(chunk) };
+        if specials != 0 {
+            done += specials.trailing_zeros() as usize;
+            break;
+        }
+        done += 16;
+    }
+    done.min(end - start)
+}
+
+/// The escape of a byte that a string cannot hold as it is, and its length.
+pub fn escape(byte: u8, short: Short) -> ([u8; 6], usize) {
+    let two = |byte: u8| ([b'\\', byte, 0, 0, 0, 0], 2);
+    match byte {
+        b'"' | b'\\' => two(byte),
+        b'\n' => two(b'n'),
+        b'\r' => two(b'r'),
+        b'\t' => two(b't'),
+        0x08 if short == Short::All => two(b'b'),
+        0x0c if short == Short::All => two(b'f'),
+        other => {
+            let digit = |nibble: u8| b"0123456789abcdef"[usize::from(nibble)];
+            ([b'\\', b'u', b'0', b'0', digit(other >> 4), digit(other & 15)], 6)
+        }
+    }
+}
+
 /// Appends `text` as a string, escaping what must be.
 #[inline]
 pub fn string(out: &mut Vec<u8>, text: &str, short: Short) {
@@ -50,19 +88,8 @@ pub fn string_of_utf8(out: &mut Vec<u8>, bytes: &[u8], short: Short) {
         let end = plain_end(bytes, from);
         out.extend_from_slice(&bytes[from..end]);
         let Some(&byte) = bytes.get(end) else { break };
-        match byte {
-            b'"' => out.extend_from_slice(b"\\\""),
-            b'\\' => out.extend_from_slice(b"\\\\"),
-            b'\n' => out.extend_from_slice(b"\\n"),
-            b'\r' => out.extend_from_slice(b"\\r"),
-            b'\t' => out.extend_from_slice(b"\\t"),
-            0x08 if short == Short::All => out.extend_from_slice(b"\\b"),
-            0x0c if short == Short::All => out.extend_from_slice(b"\\f"),
-            other => {
-                let digit = |nibble: u8| b"0123456789abcdef"[usize::from(nibble)];
-                out.extend_from_slice(&[b'\\', b'u', b'0', b'0', digit(other >> 4), digit(other & 15)]);
-            }
-        }
+        let (escape, length) = escape(byte, short);
+        out.extend_from_slice(&escape[..length]);
         from = end + 1;
     }
     out.push(b'"');
@@ -110,6 +137,26 @@ mod tests {
             let bytes: Vec<u8> = (0..rng.usize(..40)).map(|_| if rng.bool() { rng.u8(..) } else { rng.u8(0x1e..0x24) }).collect();
             let at = rng.usize(..=bytes.len());
             assert_eq!(plain_end(&bytes, at), naive(&bytes, at), "{bytes:?} from {at}");
+        }
+    }
+
+    #[test]
+    fn what_is_copied_is_plain() {
+        let mut rng = fastrand::Rng::with_seed(2);
+        for _ in 0..20_000 {
+            let odd = rng.u8(..30);
+            let from: Vec<u8> = (0..rng.usize(..80)).map(|_| if rng.u8(..) < odd { rng.u8(..) } else { rng.u8(b'a'..=b'z') }).collect();
+            let end = rng.usize(..=from.len());
+            let start = rng.usize(..=end);
+            let mut to = vec![0; rng.usize(..100)];
+            let plain = naive(&from[..end], start) - start;
+            // As far as sixteen bytes can be read and written.
+            let reach = |length: usize| length / 16 * 16;
+            let most = plain.min(reach(from.len() - start)).min(reach(to.len()));
+            let done = copy_plain::<false>(&from, start, end, &mut to);
+            assert_eq!((done, &to[..done]), (most, &from[start..start + done]));
+            let ascii = from[start..start + most].iter().position(|byte| !byte.is_ascii()).unwrap_or(most);
+            assert_eq!(copy_plain::<true>(&from, start, end, &mut to), ascii);
         }
     }
 }

@@ -5,10 +5,12 @@ mod input;
 pub mod json_frame;
 pub mod json_string;
 mod output;
+mod text;
 
 pub use find::find_any;
 pub use input::Input;
 pub use output::{Mark, OutBuf, Piece};
+pub use text::utf8;
 
 /// Maps signed integers to unsigned ones so that small magnitudes become small numbers: 0, -1, 1, -2, … to 0, 1, 2, 3, …
 #[inline]

@@ -2,6 +2,7 @@
 
 mod convert;
 mod number;
+mod output;
 mod parse;
 mod print;
 mod scan;

@@ -6,16 +6,17 @@ use std::sync::Arc;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use polywire_core::bytes::utf8;
 use polywire_core::error::{Error, ErrorKind, Result};
 use polywire_core::event::{Next, Span};
 use polywire_core::limits::Budget;
 
-use super::string;
+use super::output::Output;
 use super::well_known::{duration, has_form, mask_path, timestamp};
 use crate::model::{Cardinality, Presence, WellKnown};
 use crate::plain::NAME;
-use crate::plan::{Field, Message, Plan};
-use crate::walk::{Inner, Scratch, Value, Visitor, Walk, is_default};
+use crate::plan::{Field, KEY_START, Message, Plan};
+use crate::walk::{Inner, Scratch, Value, Visitor, Walk, is_default, no_text};
 
 /// How JSON is printed ("JSON Options").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -34,12 +35,23 @@ pub struct JsonPrinter {
     plan: Arc<Plan>,
     options: PrintOptions,
     scratch: Scratch,
+    memory: Memory,
+}
+
+/// Working memory of printing.
+#[derive(Debug, Default)]
+struct Memory {
+    levels: Vec<Level>,
+    /// Numbers of the fields that were printed, if those that were not are to be known.
+    seen: Vec<u32>,
+    /// A text that is made apart.
+    text: Vec<u8>,
 }
 
 impl JsonPrinter {
     /// A printer of the messages that `plan` is of.
     pub fn new(plan: Arc<Plan>, options: PrintOptions) -> JsonPrinter {
-        JsonPrinter { plan, options, scratch: Scratch::default() }
+        JsonPrinter { plan, options, scratch: Scratch::default(), memory: Memory::default() }
     }
 
     /// Appends the JSON text of the message `msg`, which lies at `base` of a stream. After an error, what was appended is no JSON.
@@ -47,25 +59,32 @@ impl JsonPrinter {
     /// # Errors
     /// What is wrong with the message, and values that have no form in JSON: text that is no UTF-8, messages of unknown type, moments out of range.
     pub fn print(&mut self, msg: &[u8], base: u64, out: &mut Vec<u8>, budget: &mut Budget) -> Result<()> {
-        out.reserve(msg.len() * 2);
         let plan = &*self.plan;
-        let mut visitor =
-            Print { plan, options: self.options, base, out, levels: Vec::new(), seen: Vec::new(), inner: false, name_at: None };
+        let Memory { levels, seen, text } = &mut self.memory;
+        levels.clear();
+        seen.clear();
+        let output = Output::behind(std::mem::take(out), msg.len() * 2);
+        let options = self.options;
+        let mut visitor = Print { plan, options, msg, base, out: output, levels, object: true, seen, text, inner: false, name_at: None };
         let walk = Walk { plan, msg, base, visitor: &mut visitor, budget, scratch: &mut self.scratch };
-        walk.run(plan.root, 0).map_err(|error| error.format_is(NAME))?;
-        visitor.end(b"");
-        Ok(())
+        let outcome = walk.run(plan.root, 0);
+        visitor.out.close(b"");
+        *out = visitor.out.finish();
+        outcome.map_err(|error| error.format_is(NAME))
     }
 }
 
 struct Print<'w, 'm> {
     plan: &'w Plan,
     options: PrintOptions,
+    msg: &'m [u8],
     base: u64,
-    out: &'w mut Vec<u8>,
-    levels: Vec<Level<'m>>,
-    /// Numbers of the fields that were printed, if those that were not are to be known.
-    seen: Vec<u32>,
+    out: Output,
+    levels: &'w mut Vec<Level>,
+    /// Whether the innermost level is printed as an object.
+    object: bool,
+    seen: &'w mut Vec<u32>,
+    text: &'w mut Vec<u8>,
     /// The next message stands in an `Any`, whose type is printed.
     inner: bool,
     /// Where the name of a field was printed that is taken back if its default follows.
@@ -73,8 +92,8 @@ struct Print<'w, 'm> {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Level<'m> {
-    form: Form<'m>,
+struct Level {
+    form: Form,
     /// Where its text starts.
     start: usize,
     /// The fields that were printed before it.
@@ -85,7 +104,7 @@ struct Level<'m> {
 
 /// How a message is printed.
 #[derive(Debug, Clone, Copy)]
-enum Form<'m> {
+enum Form {
     /// As an object.
     Object,
     /// As its only field is.
@@ -94,43 +113,51 @@ enum Form<'m> {
     Moment(WellKnown, i64, i32),
     /// As one text of its elements.
     Mask,
-    /// As an object that tells its type.
-    Any(&'m str, (usize, usize)),
+    /// As an object that tells its type: where its URL and its value lie in the message.
+    Any((usize, usize), (usize, usize)),
 }
 
 impl<'m> Print<'_, 'm> {
-    /// Takes back the comma behind the last entry, if there is one, and appends `close`.
+    /// Appends a number and a comma.
     #[inline(always)]
-    fn end(&mut self, close: &[u8]) {
-        if self.out.last() == Some(&b',') {
-            self.out.pop();
-        }
-        self.out.extend_from_slice(close);
+    fn number(&mut self, number: impl itoa::Integer) {
+        self.out.short(itoa::Buffer::new().format(number).as_bytes());
+        self.out.put(b",");
     }
 
+    /// Appends a number of 64 bits and a comma: as text, for many programs read JSON's as f64.
     #[inline(always)]
-    fn put(&mut self, text: &[u8]) {
-        self.out.extend_from_slice(text);
-        self.out.push(b',');
+    fn long(&mut self, number: impl itoa::Integer) {
+        self.out.put(b"\"");
+        self.out.short(itoa::Buffer::new().format(number).as_bytes());
+        self.out.put(b"\",");
     }
 
-    fn quoted(&mut self, text: &[u8]) {
-        self.out.push(b'"');
-        self.out.extend_from_slice(text);
-        self.out.extend_from_slice(b"\",");
+    /// Appends what `write` makes, and a comma.
+    fn made(&mut self, write: impl FnOnce(&mut Vec<u8>) -> Result<()>) -> Result<()> {
+        self.text.clear();
+        write(self.text)?;
+        self.text.push(b',');
+        self.out.push(self.text);
+        Ok(())
     }
 
-    fn float(&mut self, value: f64, text: impl FnOnce(&mut ryu::Buffer) -> &str) {
-        if value.is_finite() {
-            self.put(text(&mut ryu::Buffer::new()).as_bytes());
+    /// Appends a float, and a comma. Whole numbers up to `exact` have all their digits.
+    #[inline(always)]
+    fn float(&mut self, value: f64, exact: f64, text: impl FnOnce(&mut ryu::Buffer) -> &str) {
+        let whole = value as i64;
+        if whole as f64 == value && whole != 0 && value.abs() <= exact {
+            self.out.short(itoa::Buffer::new().format(whole).as_bytes());
+            self.out.put(b".0,");
+        } else if value.is_finite() {
+            self.out.short(text(&mut ryu::Buffer::new()).as_bytes());
+            self.out.put(b",");
+        } else if value.is_nan() {
+            self.out.put(b"\"NaN\",");
+        } else if value > 0.0 {
+            self.out.put(b"\"Infinity\",");
         } else {
-            self.put(if value.is_nan() {
-                b"\"NaN\""
-            } else if value > 0.0 {
-                b"\"Infinity\""
-            } else {
-                b"\"-Infinity\""
-            });
+            self.out.put(b"\"-Infinity\",");
         }
     }
 
@@ -138,41 +165,45 @@ impl<'m> Print<'_, 'm> {
         let plan = self.plan;
         let Some(ty) = field.enumeration().map(|at| &plan.enums[at]) else { return };
         if ty.known == Some(WellKnown::NullValue) {
-            return self.put(b"null");
+            return self.out.put(b"null,");
         }
         match ty.name_of(number).filter(|_| !self.options.enum_numbers) {
-            Some(name) => self.quoted(name.as_bytes()),
-            None => self.put(itoa::Buffer::new().format(number).as_bytes()),
+            Some(name) => {
+                self.out.put(b"\"");
+                self.out.short(name.as_bytes());
+                self.out.put(b"\",");
+            }
+            None => self.number(number),
         }
     }
 
     /// Prints a scalar as its type says.
-    #[inline]
+    #[inline(always)]
     fn value(&mut self, field: &Field, value: Value<'m>, at: Span) -> Result<()> {
         match value {
             Value::Text(text) => {
-                string(self.out, text);
-                self.out.push(b',');
+                self.out.string(text.as_bytes(), 0, text.len());
             }
-            Value::Bool(true) => self.put(b"true"),
-            Value::Bool(false) => self.put(b"false"),
-            Value::I32(value) => self.put(itoa::Buffer::new().format(value).as_bytes()),
-            Value::U32(value) => self.put(itoa::Buffer::new().format(value).as_bytes()),
-            // Numbers of 64 bits are text, for many programs read JSON's as f64.
-            Value::I64(value) => self.quoted(itoa::Buffer::new().format(value).as_bytes()),
-            Value::U64(value) => self.quoted(itoa::Buffer::new().format(value).as_bytes()),
-            Value::F32(value) => self.float(f64::from(value), |buffer| buffer.format_finite(value)),
-            Value::F64(value) => self.float(value, |buffer| buffer.format_finite(value)),
+            Value::Bool(true) => self.out.put(b"true,"),
+            Value::Bool(false) => self.out.put(b"false,"),
+            Value::I32(value) => self.number(value),
+            Value::U32(value) => self.number(value),
+            Value::I64(value) => self.long(value),
+            Value::U64(value) => self.long(value),
+            // Beyond these, the shortest text of a float has zeros for some of its digits.
+            Value::F32(value) => self.float(f64::from(value), 16_777_216.0, |buffer| buffer.format_finite(value)),
+            Value::F64(value) => self.float(value, 9_007_199_254_740_992.0, |buffer| buffer.format_finite(value)),
             Value::Enum(number) => self.enumeration(field, number),
             Value::Bytes(bytes) => {
-                self.out.push(b'"');
-                let start = self.out.len();
-                // Four characters for each three bytes.
-                self.out.resize(start + bytes.len().div_ceil(3) * 4, 0);
-                let written =
-                    STANDARD.encode_slice(bytes, &mut self.out[start..]).map_err(|_| Error::internal("base64 longer than it is"))?;
-                self.out.truncate(start + written);
-                self.out.extend_from_slice(b"\",");
+                return self.made(|text| {
+                    text.push(b'"');
+                    // Four characters for each three bytes.
+                    text.resize(1 + bytes.len().div_ceil(3) * 4, 0);
+                    let written = STANDARD.encode_slice(bytes, &mut text[1..]).map_err(|_| Error::internal("base64 longer than it is"))?;
+                    text.truncate(1 + written);
+                    text.push(b'"');
+                    Ok(())
+                });
             }
             Value::Octets(_) => {
                 return Err(Error::data(ErrorKind::Encoding, at.start)
@@ -184,6 +215,16 @@ impl<'m> Print<'_, 'm> {
         Ok(())
     }
 
+    /// Takes a string where it is no value of an object, is empty, or is no UTF-8.
+    #[inline(never)]
+    fn checked(&mut self, field: &Field, bytes: &'m [u8], at: Span) -> Result<()> {
+        match utf8(bytes) {
+            Some(text) => self.scalar(field, Value::Text(text), at),
+            None if field.utf8 => Err(no_text(bytes, at)),
+            None => self.scalar(field, Value::Octets(bytes), at),
+        }
+    }
+
     /// Takes a scalar of a message with a form of its own.
     #[cold]
     fn special(&mut self, field: &Field, value: Value<'m>, at: Span) -> Result<()> {
@@ -192,14 +233,16 @@ impl<'m> Print<'_, 'm> {
         match (&mut level.form, value) {
             (Form::Moment(_, seconds, _), Value::I64(value)) if field.number == 1 => *seconds = value,
             (Form::Moment(_, _, nanos), Value::I32(value)) if field.number == 2 => *nanos = value,
-            (Form::Any(url, _), Value::Text(text)) if field.number == 1 => *url = text,
+            (Form::Any(url, _), Value::Text(text)) if field.number == 1 => {
+                let end = (at.end - base) as usize;
+                *url = (end - text.len(), end);
+            }
             (Form::Any(_, place), Value::Bytes(bytes)) if field.number == 2 => {
                 let end = (at.end - base) as usize;
                 *place = (end - bytes.len(), end);
             }
             (Form::Mask, Value::Text(path)) => {
-                mask_path(path, self.out).map_err(|why| why.at(at.start))?;
-                self.out.push(b',');
+                self.made(|text| mask_path(path, text)).map_err(|why| why.at(at.start))?;
             }
             (Form::Field(WellKnown::Value), Value::F64(number)) if !number.is_finite() => {
                 return Err(Error::data(ErrorKind::Unsupported, at.start)
@@ -227,8 +270,8 @@ impl<'m> Print<'_, 'm> {
             }
             self.key_of(field);
             match field.cardinality {
-                Cardinality::Repeated => self.put(b"[]"),
-                Cardinality::Map => self.put(b"{}"),
+                Cardinality::Repeated => self.out.put(b"[],"),
+                Cardinality::Map => self.out.put(b"{},"),
                 Cardinality::Singular => self.default(plan, field),
             }
         }
@@ -237,29 +280,40 @@ impl<'m> Print<'_, 'm> {
     fn default(&mut self, plan: &Plan, field: &Field) {
         use crate::model::Kind::{Bool, Bytes, Double, Enum, Fixed64, Float, Int64, SFixed64, SInt64, String, UInt64};
         match field.kind {
-            Bool => self.put(b"false"),
-            String | Bytes => self.put(b"\"\""),
-            Double | Float => self.put(b"0.0"),
-            Int64 | UInt64 | Fixed64 | SFixed64 | SInt64 => self.put(b"\"0\""),
+            Bool => self.out.put(b"false,"),
+            String | Bytes => self.out.put(b"\"\","),
+            Double | Float => self.out.put(b"0.0,"),
+            Int64 | UInt64 | Fixed64 | SFixed64 | SInt64 => self.out.put(b"\"0\","),
             Enum(id) => self.enumeration(field, plan.enums[id.index()].first),
-            _ => self.put(b"0"),
+            _ => self.out.put(b"0,"),
         }
     }
 
     #[inline(always)]
     fn key_of(&mut self, field: &Field) {
-        self.out.extend_from_slice(if self.options.original_names { &field.own_key } else { &field.key }.as_bytes());
+        if self.options.original_names {
+            self.out.push(field.own_key.as_bytes());
+        } else if field.key.len() <= KEY_START {
+            self.out.array(&field.key_start, field.key.len());
+        } else {
+            self.out.push(field.key.as_bytes());
+        }
     }
 
-    fn is_object(&self) -> bool {
-        self.levels.last().is_none_or(|level| matches!(level.form, Form::Object))
+    /// Ends the innermost level.
+    #[inline(always)]
+    fn pop(&mut self) -> Option<Level> {
+        let level = self.levels.pop();
+        self.object = self.levels.last().is_none_or(|level| matches!(level.form, Form::Object));
+        level
     }
 
     /// Prints the type of an `Any`, and has its message follow.
     #[cold]
-    fn any(&mut self, url: &str, (start, end): (usize, usize), at: Span) -> Result<Option<Inner>> {
+    fn any(&mut self, url: (usize, usize), (start, end): (usize, usize), at: Span) -> Result<Option<Inner>> {
+        let url = utf8(&self.msg[url.0..url.1]).unwrap_or_default();
         if url.is_empty() && start == end {
-            self.put(b"{}");
+            self.out.put(b"{},");
             return Ok(None);
         }
         let name = url.rsplit('/').next().unwrap_or_default();
@@ -269,11 +323,10 @@ impl<'m> Print<'_, 'm> {
                 .expected("a type of the schema")
                 .hint("import the file that defines the type"));
         };
-        self.out.extend_from_slice(b"{\"@type\":");
-        string(self.out, url);
-        self.out.push(b',');
+        self.out.put(b"{\"@type\":");
+        self.out.string(url.as_bytes(), 0, url.len());
         if self.plan.message(message).known.is_some_and(has_form) {
-            self.out.extend_from_slice(b"\"value\":");
+            self.out.put(b"\"value\":");
         }
         self.inner = true;
         Ok(Some(Inner { message, start, end }))
@@ -281,7 +334,7 @@ impl<'m> Print<'_, 'm> {
 }
 
 impl<'m> Visitor<'m> for Print<'_, 'm> {
-    #[inline]
+    #[inline(always)]
     fn message(&mut self, message: &Message, _: Span) -> Result<Next> {
         self.name_at = None;
         let start = self.out.len();
@@ -291,43 +344,44 @@ impl<'m> Visitor<'m> for Print<'_, 'm> {
             Some(known) => match known {
                 WellKnown::Timestamp | WellKnown::Duration => Form::Moment(known, 0, 0),
                 WellKnown::FieldMask => Form::Mask,
-                WellKnown::Any => Form::Any("", (0, 0)),
+                WellKnown::Any => Form::Any((0, 0), (0, 0)),
                 WellKnown::Empty | WellKnown::NullValue => Form::Object,
                 _ => Form::Field(known),
             },
         };
         match form {
             Form::Object if inner => {}
-            Form::Object => self.out.push(b'{'),
-            Form::Mask => self.out.push(b'"'),
+            Form::Object => self.out.put(b"{"),
+            Form::Mask => self.out.put(b"\""),
             _ => {}
         }
         let boxed = inner && !matches!(form, Form::Object);
+        self.object = matches!(form, Form::Object);
         self.levels.push(Level { form, start, seen: self.seen.len(), boxed });
         Ok(Next::Enter)
     }
 
-    #[inline]
+    #[inline(always)]
     fn message_end(&mut self, message: &Message, at: Span) -> Result<Option<Inner>> {
-        let Some(level) = self.levels.pop() else { return Err(Error::internal("the end of a message that did not start")) };
+        let Some(level) = self.pop() else { return Err(Error::internal("the end of a message that did not start")) };
         match level.form {
             Form::Object => {
                 if self.options.defaults {
                     self.defaults(message, level.seen);
                 }
-                self.end(b"},");
+                self.out.close(b"},");
             }
-            Form::Mask => self.end(b"\","),
+            Form::Mask => self.out.close(b"\","),
             Form::Moment(known, seconds, nanos) => {
                 let write = if known == WellKnown::Timestamp { timestamp } else { duration };
-                write(seconds, nanos, self.out).map_err(|error| error.at(at.start))?;
-                self.out.push(b',');
+                self.made(|text| write(seconds, nanos, text)).map_err(|error| error.at(at.start))?;
             }
             Form::Any(url, place) => {
-                if level.boxed && !(url.is_empty() && place.0 == place.1) {
+                if level.boxed && !(url.0 == url.1 && place.0 == place.1) {
                     // What is in an Any in an Any closes both.
                     let inner = self.any(url, place, at)?;
                     self.levels.push(Level { form: Form::Field(WellKnown::Any), ..level });
+                    self.object = false;
                     return Ok(inner);
                 }
                 let inner = self.any(url, place, at)?;
@@ -335,32 +389,32 @@ impl<'m> Visitor<'m> for Print<'_, 'm> {
                     return Ok(inner);
                 }
             }
-            Form::Field(known) if self.out.len() == level.start => self.put(match known {
-                WellKnown::Struct => b"{}",
-                WellKnown::ListValue => b"[]",
-                WellKnown::Value => b"null",
-                WellKnown::BoolValue => b"false",
-                WellKnown::StringValue | WellKnown::BytesValue => b"\"\"",
-                WellKnown::Int64Value | WellKnown::UInt64Value => b"\"0\"",
-                WellKnown::DoubleValue | WellKnown::FloatValue => b"0.0",
-                _ => b"0",
-            }),
+            Form::Field(known) if self.out.len() == level.start => match known {
+                WellKnown::Struct => self.out.put(b"{},"),
+                WellKnown::ListValue => self.out.put(b"[],"),
+                WellKnown::Value => self.out.put(b"null,"),
+                WellKnown::BoolValue => self.out.put(b"false,"),
+                WellKnown::StringValue | WellKnown::BytesValue => self.out.put(b"\"\","),
+                WellKnown::Int64Value | WellKnown::UInt64Value => self.out.put(b"\"0\","),
+                WellKnown::DoubleValue | WellKnown::FloatValue => self.out.put(b"0.0,"),
+                _ => self.out.put(b"0,"),
+            },
             Form::Field(_) => {}
         }
         if level.boxed {
-            self.end(b"},");
+            self.out.close(b"},");
         }
         // An Any whose message stood in another one.
         while let Some(Level { form: Form::Field(WellKnown::Any), .. }) = self.levels.last() {
-            self.levels.pop();
-            self.end(b"},");
+            self.pop();
+            self.out.close(b"},");
         }
         Ok(None)
     }
 
-    #[inline]
+    #[inline(always)]
     fn field(&mut self, field: &Field, _: Span) -> Result<Next> {
-        if self.is_object() {
+        if self.object {
             if self.options.defaults {
                 self.seen.push(field.number);
             }
@@ -372,24 +426,24 @@ impl<'m> Visitor<'m> for Print<'_, 'm> {
         Ok(Next::Enter)
     }
 
-    #[inline]
+    #[inline(always)]
     fn list(&mut self, _: &Field, _: Span) -> Result<Next> {
         if !matches!(self.levels.last(), Some(Level { form: Form::Mask, .. })) {
-            self.out.push(b'[');
+            self.out.put(b"[");
         }
         Ok(Next::Enter)
     }
 
-    #[inline]
+    #[inline(always)]
     fn list_end(&mut self, _: Span) -> Result<()> {
         if !matches!(self.levels.last(), Some(Level { form: Form::Mask, .. })) {
-            self.end(b"],");
+            self.out.close(b"],");
         }
         Ok(())
     }
 
     fn map(&mut self, _: &Field, _: Span) -> Result<Next> {
-        self.out.push(b'{');
+        self.out.put(b"{");
         Ok(Next::Enter)
     }
 
@@ -397,8 +451,8 @@ impl<'m> Visitor<'m> for Print<'_, 'm> {
         let mut digits = itoa::Buffer::new();
         let text = match value {
             Value::Text(text) => {
-                string(self.out, text);
-                self.out.push(b':');
+                self.out.string(text.as_bytes(), 0, text.len());
+                self.out.close(b":");
                 return Ok(Next::Enter);
             }
             Value::Bool(true) => "true",
@@ -409,18 +463,18 @@ impl<'m> Visitor<'m> for Print<'_, 'm> {
             Value::U64(value) => digits.format(value),
             _ => return Err(Error::data(ErrorKind::Encoding, at.start).seen("a key that is no UTF-8").expected("text that JSON can hold")),
         };
-        self.out.push(b'"');
-        self.out.extend_from_slice(text.as_bytes());
-        self.out.extend_from_slice(b"\":");
+        self.out.put(b"\"");
+        self.out.short(text.as_bytes());
+        self.out.put(b"\":");
         Ok(Next::Enter)
     }
 
     fn map_end(&mut self, _: Span) -> Result<()> {
-        self.end(b"},");
+        self.out.close(b"},");
         Ok(())
     }
 
-    #[inline]
+    #[inline(always)]
     fn scalar(&mut self, field: &Field, value: Value<'m>, at: Span) -> Result<()> {
         if let Some(start) = self.name_at.take()
             && is_default(value)
@@ -428,7 +482,18 @@ impl<'m> Visitor<'m> for Print<'_, 'm> {
             self.out.truncate(start);
             return Ok(());
         }
-        if self.is_object() { self.value(field, value, at) } else { self.special(field, value, at) }
+        if self.object { self.value(field, value, at) } else { self.special(field, value, at) }
+    }
+
+    #[inline(always)]
+    fn string(&mut self, field: &Field, bytes: &'m [u8], at: Span) -> Result<()> {
+        if !self.object || bytes.is_empty() {
+            return self.checked(field, bytes, at);
+        }
+        self.name_at = None;
+        // Bytes of the message that lie behind the string may be looked at.
+        let end = (at.end - self.base) as usize;
+        if self.out.string(self.msg, end - bytes.len(), end) { Ok(()) } else { self.checked(field, bytes, at) }
     }
 
     fn unknown(&mut self, _: usize, _: usize) -> Result<()> {

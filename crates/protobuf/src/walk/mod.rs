@@ -2,6 +2,7 @@
 
 mod build;
 mod read;
+mod survey;
 mod tell;
 mod view;
 mod visit;
@@ -10,5 +11,5 @@ mod write;
 pub(crate) use build::{Build, is_default};
 pub use read::ProtobufReader;
 pub(crate) use tell::{Scratch, Walk};
-pub(crate) use visit::{Inner, Value, Visitor};
+pub(crate) use visit::{Inner, Value, Visitor, no_text};
 pub use write::ProtobufWriter;

@@ -9,7 +9,7 @@ use polywire_core::read::{Frame, Reader};
 use polywire_core::sink::{Needs, Sink};
 
 use super::tell::{Scratch, Walk};
-use super::view::Viewed;
+use super::view::{self, Viewed};
 use super::visit::{Inner, Value, Visitor};
 use crate::model::Cardinality;
 use crate::plain::{NAME, say, tell_field};
@@ -26,12 +26,13 @@ pub struct ProtobufReader {
     plan: Arc<Plan>,
     framing: Framing,
     scratch: Scratch,
+    views: view::Memory,
 }
 
 impl ProtobufReader {
     /// A reader of messages of the type that `plan` is of.
     pub fn new(plan: Arc<Plan>, framing: Framing) -> ProtobufReader {
-        ProtobufReader { plan, framing, scratch: Scratch::default() }
+        ProtobufReader { plan, framing, scratch: Scratch::default(), views: view::Memory::default() }
     }
 
     /// [`Reader::walk`] for a sink whose type is known.
@@ -46,7 +47,8 @@ impl ProtobufReader {
         let mut events = Events { plan, msg, base, sink, guesses, limits: Budget::new(budget.limits()) };
         let scratch = &mut self.scratch;
         let outcome = if plan.has_views() {
-            let mut visitor = Viewed { events, levels: Vec::new(), seen: Vec::new() };
+            self.views.clear();
+            let mut visitor = Viewed { events, memory: &mut self.views };
             Walk { plan, msg, base, visitor: &mut visitor, budget, scratch }.run(plan.root, head.len)
         } else {
             Walk { plan, msg, base, visitor: &mut events, budget, scratch }.run(plan.root, head.len)
@@ -83,27 +85,27 @@ pub(super) struct Events<'w, 'm, S: ?Sized> {
 }
 
 impl<'m, S: Sink<'m> + ?Sized> Visitor<'m> for Events<'_, 'm, S> {
-    #[inline]
+    #[inline(always)]
     fn message(&mut self, _: &Message, at: Span) -> Result<Next> {
         self.sink.open(Open::Record { name: "", len: Len::Unknown }, at)
     }
 
-    #[inline]
+    #[inline(always)]
     fn message_end(&mut self, _: &Message, at: Span) -> Result<Option<Inner>> {
         self.sink.close(at).map(|()| None)
     }
 
-    #[inline]
+    #[inline(always)]
     fn field(&mut self, field: &Field, at: Span) -> Result<Next> {
         self.sink.field(Named { name: Str::Scratch(&field.name), id: Some(u64::from(field.number)), slot: Some(field.slot) }, at)
     }
 
-    #[inline]
+    #[inline(always)]
     fn list(&mut self, _: &Field, at: Span) -> Result<Next> {
         self.sink.open(Open::List(Len::Unknown), at)
     }
 
-    #[inline]
+    #[inline(always)]
     fn list_end(&mut self, at: Span) -> Result<()> {
         self.sink.close(at)
     }
@@ -124,7 +126,7 @@ impl<'m, S: Sink<'m> + ?Sized> Visitor<'m> for Events<'_, 'm, S> {
         self.sink.close(at)
     }
 
-    #[inline]
+    #[inline(always)]
     fn scalar(&mut self, field: &Field, value: Value<'m>, at: Span) -> Result<()> {
         let scalar = match value {
             Value::Enum(number) => match field.enumeration().and_then(|at| self.plan.enums[at].name_of(number)) {

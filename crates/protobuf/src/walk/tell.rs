@@ -6,15 +6,16 @@
 
 use std::collections::HashMap;
 
-use polywire_core::bytes::unzigzag;
+use polywire_core::bytes::{unzigzag, utf8};
 use polywire_core::error::{Error, ErrorKind, Result};
 use polywire_core::event::{Next, Span};
 use polywire_core::limits::Budget;
 
-use super::visit::{Inner, Value, Visitor};
+use super::survey::in_order;
+use super::visit::{Inner, Value, Visitor, no_text};
 use crate::model::{Cardinality, Kind, Presence};
-use crate::plan::{Field, Layout, Message, Plan};
-use crate::wire::{self, Broken, Fault, Groups, Tag, WireType, array, fault, length, skip, varint};
+use crate::plan::{Field, Layout, Message, Plan, Step};
+use crate::wire::{self, Broken, Fault, Groups, Tag, WireType, array, fault, known, length, skip, varint};
 
 /// The remark about a value that does not count.
 const REPLACED: &str = "replaced by a later value of the field, or of its oneof";
@@ -48,16 +49,12 @@ struct Level {
     at: usize,
     /// Where, or at which item, it ends.
     end: usize,
-    /// Where the level around it goes on, if that is straight.
-    after: usize,
     /// Bytes that say that it ends.
     close: (usize, usize),
     /// Index of the repeated field whose list is open.
     list: u32,
     /// Index of the field that the visitor does not want.
     skipped: u32,
-    /// Index of the field that is likely to come next.
-    hint: u32,
     /// How many gathered fields, entries and pieces are those of the levels around.
     base: (usize, usize),
 }
@@ -139,6 +136,21 @@ enum Flow {
     Stop,
 }
 
+/// How a repeated field goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Run {
+    /// Its list is open: values follow.
+    Values,
+    /// Its map is open, and has a level of its own.
+    Entries,
+    /// There is none, and nothing was told but remarks; what follows is there.
+    Nothing(usize),
+    /// The visitor does not want it; what follows is there.
+    Skipped(usize),
+    /// The visitor wants no more.
+    Stop,
+}
+
 /// One message that is being told.
 pub(crate) struct Walk<'w, 'm, V: ?Sized> {
     pub(crate) plan: &'w Plan,
@@ -168,10 +180,10 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
         self.scratch.entries.clear();
         self.scratch.pieces.clear();
         self.scratch.groups.clear();
-        let mut flow = self.open(root, Body::Whole(start, end), (start, start), end, (end, end))?;
+        let mut flow = self.open(root, Body::Whole(start, end), (start, start), (end, end))?;
         while let (Flow::On, Some(level)) = (flow, self.scratch.levels.last().copied()) {
             flow = match level.kind {
-                LevelKind::Straight => self.straight(level)?,
+                LevelKind::Straight => self.straight()?,
                 LevelKind::Gathered => self.gathered(level)?,
                 LevelKind::Map => self.entry(level)?,
             };
@@ -179,8 +191,8 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
         Ok(())
     }
 
-    /// Opens a message whose bytes are `body`, and which is announced by the bytes `head` and closed by `close`; the level around it goes on at `after`.
-    fn open(&mut self, message: u32, body: Body, head: (usize, usize), after: usize, close: (usize, usize)) -> Result<Flow> {
+    /// Opens a message whose bytes are `body`, and which is announced by the bytes `head` and closed by `close`.
+    fn open(&mut self, message: u32, body: Body, head: (usize, usize), close: (usize, usize)) -> Result<Flow> {
         let plan = self.plan;
         let ty = plan.message(message);
         let at = self.span(head.0, head.1);
@@ -190,14 +202,13 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
             Next::Enter => {}
             Next::Skip => {
                 self.budget.leave();
-                self.resume(after);
                 return Ok(Flow::On);
             }
             Next::Stop => return Ok(Flow::Stop),
         }
         let base = (self.scratch.gathered.len(), self.scratch.pieces.len());
         let straight = match body {
-            Body::Whole(start, end) => self.survey(ty, start, end)?,
+            Body::Whole(start, end) => in_order(ty, self.msg, start, end) || self.survey(ty, start, end)?,
             Body::Pieces(..) => false,
         };
         let (kind, at_first, end) = match body {
@@ -207,18 +218,8 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
                 (LevelKind::Gathered, base.0, self.scratch.gathered.len())
             }
         };
-        self.scratch.levels.push(Level { kind, message, at: at_first, end, after, close, list: NONE, skipped: NONE, hint: 0, base });
+        self.scratch.levels.push(Level { kind, message, at: at_first, end, close, list: NONE, skipped: NONE, base });
         Ok(Flow::On)
-    }
-
-    /// Has the innermost level go on at `after`, if it counts in bytes.
-    #[inline(always)]
-    fn resume(&mut self, after: usize) {
-        if let Some(level) = self.scratch.levels.last_mut()
-            && level.kind == LevelKind::Straight
-        {
-            level.at = after;
-        }
     }
 
     /// Steps over the value of a field at `at`, in a window that was checked or not.
@@ -232,45 +233,54 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
         .map_err(|fault| self.broken(fault))
     }
 
+    /// Checks a field that the schema does not have, or whose value is not of the common wire types, at `at`; its value is at `value`. Where it ends.
+    #[inline(never)]
+    fn step_over(&mut self, window: &[u8], tag: Tag, at: usize, value: usize) -> Result<usize> {
+        match wire::wire_of(tag, at).map_err(|fault| self.broken(fault))? {
+            WireType::End => Err(self.broken(fault(Broken::Unopened(tag.number()), at))),
+            wire => self.skip(window, value, tag, wire),
+        }
+    }
+
     /// Checks the framing of all fields from `start` to `end`, and whether they can be told as they stand; then also that none is missing.
+    #[inline(never)]
     fn survey(&mut self, ty: &Message, start: usize, end: usize) -> Result<bool> {
         let window = &self.msg[..end];
-        let (mut at, mut hint, mut required, mut oneofs) = (start, 0, 0, 0u64);
-        // Where a map's entries so far end.
-        let mut map_end = usize::MAX;
+        // The index that the next field has at least.
+        let (mut at, mut least, mut required, mut oneofs) = (start, 0, 0, 0u64);
+        // The last map, and where its entries so far end.
+        let mut map = (NONE, 0);
         while at < end {
-            let (tag, wire, next) = wire::tag(window, at).map_err(|fault| self.broken(fault))?;
             let field_at = at;
-            at = match wire {
-                // What a message has most of.
-                WireType::Len => length(window, next).map_err(|fault| self.broken(fault))?.1,
-                WireType::Varint => varint::read(window, next).map_err(|fault| self.broken(fault))?.1,
-                WireType::End => return Err(self.broken(fault(Broken::Unopened(tag.number()), field_at))),
-                _ => self.skip(window, next, tag, wire)?,
-            };
-            let Some(index) = ty.find(tag.number(), hint) else { continue };
-            let field = &ty.fields[index];
-            if field.layout(wire).is_none() || field.closed && self.is_stray(field, wire, window, next, at) {
+            let (tag, next) = wire::bare_tag(window, at).map_err(|fault| self.broken(fault))?;
+            let step = ty.step(tag);
+            if step.is(Step::UNKNOWN) {
+                at = self.step_over(window, tag, at, next)?;
                 continue;
             }
-            if field.is_repeated() {
-                // A list goes on behind unknown fields, but the entries of a map are told at once.
-                if index < hint || field.cardinality == Cardinality::Map && index == hint && map_end < field_at {
-                    return Ok(false);
-                }
-                if field.cardinality == Cardinality::Map {
-                    map_end = at;
-                }
-                hint = index;
+            at = self.step_over(window, tag, at, next)?;
+            if step.is(Step::CLOSED) && self.is_stray(&ty.fields[step.index as usize], step.layout(), window, next, at) {
                 continue;
             }
-            // A repeated field that is done has its own index as the hint; what comes next is beyond it.
-            if index < hint {
+            if step.index < least {
                 return Ok(false);
             }
-            hint = index + 1;
-            required += u32::from(field.presence == Presence::Required);
-            if let Some(oneof) = field.oneof {
+            if step.is(Step::REPEATED) {
+                // A list goes on behind unknown fields, but the entries of a map are told at once.
+                if step.is(Step::MAP) {
+                    if map.0 == step.index && map.1 < field_at {
+                        return Ok(false);
+                    }
+                    map = (step.index, at);
+                }
+                least = step.index;
+                continue;
+            }
+            least = step.index + 1;
+            required += u32::from(step.is(Step::REQUIRED));
+            if step.is(Step::ONEOF)
+                && let Some(oneof) = ty.fields[step.index as usize].oneof
+            {
                 let bit = 1u64.checked_shl(oneof).unwrap_or(0);
                 if bit == 0 || oneofs & bit != 0 {
                     return Ok(false);
@@ -285,8 +295,8 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
     }
 
     /// Whether the value of a closed enum's field is an unknown field: a number that the enum does not have, or a packed list of nothing but such.
-    fn is_stray(&self, field: &Field, wire: WireType, window: &[u8], at: usize, end: usize) -> bool {
-        if wire != WireType::Len {
+    fn is_stray(&self, field: &Field, layout: Layout, window: &[u8], at: usize, end: usize) -> bool {
+        if layout == Layout::One {
             return self.plan.is_stray(field, window, at);
         }
         let Ok((mut at, _)) = length(window, at) else { return false };
@@ -311,7 +321,7 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
         let mut seen = vec![false; ty.fields.len()];
         let mut at = start;
         while let Ok((tag, wire, next)) = wire::tag(window, at) {
-            if let Some(index) = ty.find(tag.number(), 0) {
+            if let Some(index) = ty.find(tag.number()) {
                 let field = &ty.fields[index];
                 seen[index] |= field.layout(wire).is_some() && !(field.closed && self.plan.is_stray(field, window, next));
             }
@@ -399,17 +409,11 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
         let window = &self.msg[..end];
         let mut at = start;
         while at < end {
-            let (tag, wire, next) = wire::tag(window, at).map_err(|fault| self.broken(fault))?;
-            if wire == WireType::End {
-                return Err(self.broken(fault(Broken::Unopened(tag.number()), at)));
-            }
-            let after = self.skip(window, next, tag, wire)?;
-            let known = ty.find(tag.number(), 0).and_then(|index| {
-                let field = &ty.fields[index];
-                let layout = field.layout(wire)?;
-                (!field.closed || !self.is_stray(field, wire, window, next, after)).then_some((index as u32, layout))
-            });
-            let (field, layout) = known.unwrap_or((NONE, Layout::One));
+            let (tag, next) = wire::bare_tag(window, at).map_err(|fault| self.broken(fault))?;
+            let after = self.step_over(window, tag, at, next)?;
+            let step = ty.step(tag);
+            let stray = step.is(Step::CLOSED) && self.is_stray(&ty.fields[step.index as usize], step.layout(), window, next, after);
+            let (field, layout) = if stray || step.is(Step::UNKNOWN) { (NONE, Layout::One) } else { (step.index, step.layout()) };
             let order = (self.scratch.gathered.len() - first) as u32;
             self.scratch.gathered.push(Gathered { field, order, group: 0, replaced: false, layout, start: at, at: next, end: after });
             at = after;
@@ -417,109 +421,166 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
         Ok(())
     }
 
-    /// Tells the fields of a message as they stand, up to its end or the next message in it.
-    fn straight(&mut self, level: Level) -> Result<Flow> {
+    /// Tells the fields of messages as they stand, down to a level that is told otherwise, or up to it.
+    fn straight(&mut self) -> Result<Flow> {
         let plan = self.plan;
-        let ty = plan.message(level.message);
-        let window = &self.msg[..level.end];
-        let Level { mut at, end, mut list, mut skipped, hint, .. } = level;
-        let mut hint = hint as usize;
-        loop {
-            if at >= end {
-                if list != NONE {
-                    let close = self.span(at, at);
-                    self.list_end(close)?;
-                }
-                return self.end(level);
-            }
-            let (tag, wire, next) = wire::tag(window, at).map_err(|fault| self.broken(fault))?;
-            let known = ty.find(tag.number(), hint).and_then(|index| ty.fields[index].layout(wire).map(|layout| (index, layout)));
-            let known = known.filter(|(index, _)| {
-                let field = &ty.fields[*index];
-                !field.closed || !self.is_stray(field, wire, window, next, length(window, next).map_or(next, |(_, to)| to))
-            });
-            let Some((index, layout)) = known else {
-                // A list that is open may go on behind it.
-                let after = self.skip(window, next, tag, wire)?;
-                self.unknown(at, after)?;
-                at = after;
-                continue;
+        let msg = self.msg;
+        'levels: loop {
+            let level = match self.scratch.levels.last() {
+                Some(level) if level.kind == LevelKind::Straight => *level,
+                _ => return Ok(Flow::On),
             };
-            let field = &ty.fields[index];
-            if list != NONE && list != index as u32 {
-                let close = self.span(at, at);
-                self.list_end(close)?;
-                list = NONE;
-            }
-            if skipped == index as u32 {
-                at = self.skip(window, next, tag, wire)?;
-                continue;
-            }
-            hint = if field.is_repeated() { index } else { index + 1 };
-            if list == NONE {
-                if layout == Layout::Packed {
-                    let (from, to) = length(window, next).map_err(|fault| self.broken(fault))?;
-                    if from == to {
-                        let span = self.span(at, to);
-                        self.visitor.remark(EMPTY, span)?;
-                        at = to;
-                        continue;
+            let ty = plan.message(level.message);
+            let window = &msg[..level.end];
+            let Level { mut at, mut list, mut skipped, .. } = level;
+            while at < window.len() {
+                let Some((tag, next)) = known::tag(window, at).or_else(|| wire::bare_tag(window, at).ok()) else {
+                    return Err(self.changed(at));
+                };
+                let other;
+                let step = match ty.usual_step(tag) {
+                    Some(step) => step,
+                    None => {
+                        other = ty.other_step(tag);
+                        &other
                     }
-                }
-                let (base, pieces) = (self.scratch.entries.len(), self.scratch.pieces.len());
-                let mut after = at;
-                if field.cardinality == Cardinality::Map {
-                    after = self.run_of_entries(field, window, at)?;
-                    if self.are_strays(base)? {
+                };
+                if step.is(Step::UNKNOWN | Step::CLOSED) {
+                    let after = self.step_over(window, tag, at, next)?;
+                    if step.is(Step::UNKNOWN) || self.is_stray(&ty.fields[step.index as usize], step.layout(), window, next, after) {
+                        // A list that is open may go on behind it.
+                        self.unknown(at, after)?;
                         at = after;
                         continue;
                     }
                 }
-                let head = self.span(at, next);
-                self.budget.item(head.start)?;
-                match self.visitor.field(field, head)? {
-                    Next::Enter => {}
-                    Next::Stop => return Ok(Flow::Stop),
-                    Next::Skip => {
-                        self.scratch.entries.truncate(base);
-                        self.scratch.pieces.truncate(pieces);
-                        skipped = index as u32;
-                        at = if after > at { after } else { self.skip(window, next, tag, wire)? };
+                let field = &ty.fields[step.index as usize];
+                if list != step.index {
+                    if list != NONE {
+                        let close = self.span(at, at);
+                        self.list_end(close)?;
+                        list = NONE;
+                    }
+                    if skipped == step.index {
+                        at = self.step_over(window, tag, at, next)?;
                         continue;
                     }
-                }
-                if field.cardinality == Cardinality::Map {
-                    self.keep(after, NONE, skipped, hint);
-                    return self.open_map(field, at, base, pieces, after);
-                }
-                if field.cardinality == Cardinality::Repeated {
-                    match self.open_list(field, at)? {
-                        Next::Enter => list = index as u32,
-                        Next::Stop => return Ok(Flow::Stop),
-                        Next::Skip => {
-                            skipped = index as u32;
-                            continue;
+                    if step.is(Step::REPEATED) {
+                        match self.repeated(field, step, window, at, next, skipped)? {
+                            Run::Values => list = step.index,
+                            Run::Entries => return Ok(Flow::On),
+                            Run::Nothing(after) => {
+                                at = after;
+                                continue;
+                            }
+                            Run::Skipped(after) => {
+                                skipped = step.index;
+                                at = after;
+                                continue;
+                            }
+                            Run::Stop => return Ok(Flow::Stop),
+                        }
+                    } else {
+                        let head = self.span(at, next);
+                        self.budget.item(head.start)?;
+                        match self.visitor.field(field, head)? {
+                            Next::Enter => {}
+                            Next::Stop => return Ok(Flow::Stop),
+                            Next::Skip => {
+                                at = self.over(window, tag, at, next)?;
+                                continue;
+                            }
                         }
                     }
                 }
+                if step.is(Step::MESSAGE) {
+                    let (body, head, after, close) = self.bounds(field, window, next)?;
+                    self.keep(after, list, skipped);
+                    match self.open(step.message, body, head, close)? {
+                        Flow::On => continue 'levels,
+                        Flow::Stop => return Ok(Flow::Stop),
+                    }
+                }
+                at = if step.is(Step::PACKED) { self.packed(field, window, next)? } else { self.scalar(field, window, next)? };
             }
-            if layout == Layout::Packed {
-                at = self.packed(field, window, next)?;
-            } else if let Some(message) = field.message() {
-                let (body, head, after, close) = self.bounds(field, window, next)?;
-                self.keep(after, list, skipped, hint);
-                return self.open(message, body, head, after, close);
-            } else {
-                at = self.scalar(field, window, next)?;
+            if list != NONE {
+                let close = self.span(at, at);
+                self.list_end(close)?;
+            }
+            if self.end(level)? == Flow::Stop {
+                return Ok(Flow::Stop);
             }
         }
     }
 
+    /// Steps over a value whose framing was checked.
+    #[inline(always)]
+    fn over(&mut self, window: &[u8], tag: Tag, at: usize, value: usize) -> Result<usize> {
+        let end = match tag.0 & 7 {
+            2 => known::length(window, value).map(|(_, to)| to),
+            0 => known::varint_end(self.msg, value, window.len()),
+            _ => None,
+        };
+        match end {
+            Some(end) => Ok(end),
+            None => self.step_over(window, tag, at, value),
+        }
+    }
+
+    /// The error of a value that is not what it was when it was checked.
+    #[cold]
+    fn changed(&self, at: usize) -> Error {
+        Error::internal("a field that is broken behind its check").at(self.base + at as u64)
+    }
+
+    /// Starts to tell the repeated field at `at` whose first value is at `value`; the visitor does not want the field `skipped`.
+    fn repeated(&mut self, field: &Field, step: &Step, window: &'m [u8], at: usize, value: usize, skipped: u32) -> Result<Run> {
+        if step.is(Step::PACKED) {
+            let (from, to) = length(window, value).map_err(|fault| self.broken(fault))?;
+            if from == to {
+                let span = self.span(at, to);
+                self.visitor.remark(EMPTY, span)?;
+                return Ok(Run::Nothing(to));
+            }
+        }
+        let (base, pieces) = (self.scratch.entries.len(), self.scratch.pieces.len());
+        let mut after = at;
+        if step.is(Step::MAP) {
+            after = self.run_of_entries(field, window, at)?;
+            if self.are_strays(base)? {
+                return Ok(Run::Nothing(after));
+            }
+        }
+        let head = self.span(at, value);
+        self.budget.item(head.start)?;
+        match self.visitor.field(field, head)? {
+            Next::Enter => {}
+            Next::Stop => return Ok(Run::Stop),
+            Next::Skip => {
+                self.scratch.entries.truncate(base);
+                self.scratch.pieces.truncate(pieces);
+                return Ok(Run::Skipped(after));
+            }
+        }
+        if step.is(Step::MAP) {
+            self.keep(after, NONE, skipped);
+            return Ok(match self.open_map(field, at, base, pieces, after)? {
+                Flow::On => Run::Entries,
+                Flow::Stop => Run::Stop,
+            });
+        }
+        Ok(match self.open_list(field, at)? {
+            Next::Enter => Run::Values,
+            Next::Skip => Run::Skipped(at),
+            Next::Stop => Run::Stop,
+        })
+    }
+
     /// Remembers where the innermost level goes on.
     #[inline(always)]
-    fn keep(&mut self, at: usize, list: u32, skipped: u32, hint: usize) {
+    fn keep(&mut self, at: usize, list: u32, skipped: u32) {
         if let Some(level) = self.scratch.levels.last_mut() {
-            (level.at, level.list, level.skipped, level.hint) = (at, list, skipped, hint as u32);
+            (level.at, level.list, level.skipped) = (at, list, skipped);
         }
     }
 
@@ -531,7 +592,7 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
             let (inside, behind) = self.scratch.groups.end(window, at, field.number, depth).map_err(|fault| self.broken(fault))?;
             return Ok((Body::Whole(at, inside), (at, at), behind, (inside, behind)));
         }
-        let (from, to) = length(window, at).map_err(|fault| self.broken(fault))?;
+        let (from, to) = self.length(window, at)?;
         Ok((Body::Whole(from, to), (at, from), to, (to, to)))
     }
 
@@ -545,11 +606,8 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
         let close = self.span(level.close.0, level.close.1);
         let inner = self.visitor.message_end(plan.message(level.message), close)?;
         match inner {
-            None => {
-                self.resume(level.after);
-                Ok(Flow::On)
-            }
-            Some(Inner { message, start, end }) => self.open(message, Body::Whole(start, end), (start, start), level.after, (end, end)),
+            None => Ok(Flow::On),
+            Some(Inner { message, start, end }) => self.open(message, Body::Whole(start, end), (start, start), (end, end)),
         }
     }
 
@@ -634,7 +692,7 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
             }
             if field.cardinality == Cardinality::Map {
                 let close = self.scratch.gathered[n + run - 1].end;
-                self.keep(n + run, NONE, skipped, 0);
+                self.keep(n + run, NONE, skipped);
                 return self.open_map(field, found.start, base, pieces, close);
             }
             if found.layout == Layout::Packed {
@@ -642,7 +700,7 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
                 n += 1;
             } else if let Some(message) = field.message() {
                 let pieces = self.scratch.pieces.len();
-                let (mut body, head, after, close) = self.bounds(field, window, found.at)?;
+                let (mut body, head, _, close) = self.bounds(field, window, found.at)?;
                 if field.cardinality == Cardinality::Singular {
                     if run > 1 {
                         for m in n..n + run {
@@ -657,10 +715,10 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
                 } else {
                     n += 1;
                 }
-                self.keep(n, list, skipped, 0);
-                return self.open_in_pieces(message, body, head, after, close, pieces);
+                self.keep(n, list, skipped);
+                return self.open_in_pieces(message, body, head, close, pieces);
             } else {
-                self.scalar(field, window, found.at)?;
+                self.any_scalar(field, window, found.at)?;
                 n += 1;
             }
         }
@@ -672,16 +730,8 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
     }
 
     /// Opens a message whose pieces, if it has several, are those from `pieces` on.
-    fn open_in_pieces(
-        &mut self,
-        message: u32,
-        body: Body,
-        head: (usize, usize),
-        after: usize,
-        close: (usize, usize),
-        pieces: usize,
-    ) -> Result<Flow> {
-        let flow = self.open(message, body, head, after, close)?;
+    fn open_in_pieces(&mut self, message: u32, body: Body, head: (usize, usize), close: (usize, usize), pieces: usize) -> Result<Flow> {
+        let flow = self.open(message, body, head, close)?;
         // They are read; what the message gathered of them stays.
         self.scratch.pieces.truncate(pieces);
         if let Some(level) = self.scratch.levels.last_mut() {
@@ -718,13 +768,19 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
     fn packed(&mut self, field: &Field, window: &'m [u8], at: usize) -> Result<usize> {
         let (mut at, to) = length(window, at).map_err(|fault| self.broken(fault))?;
         let window = &window[..to];
-        while at < to {
-            if field.closed && self.plan.is_stray(field, window, at) {
-                let (_, next) = varint::read(window, at).map_err(|fault| self.broken(fault))?;
-                self.unknown(at, next)?;
-                at = next;
-                continue;
+        if field.closed {
+            while at < to {
+                if self.plan.is_stray(field, window, at) {
+                    let (_, next) = varint::read(window, at).map_err(|fault| self.broken(fault))?;
+                    self.unknown(at, next)?;
+                    at = next;
+                } else {
+                    at = self.scalar(field, window, at)?;
+                }
             }
+            return Ok(to);
+        }
+        while at < to {
             at = self.scalar(field, window, at)?;
         }
         Ok(to)
@@ -733,61 +789,92 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
     /// Tells the scalar at `at`; where it ends.
     #[inline(always)]
     fn scalar(&mut self, field: &Field, window: &'m [u8], at: usize) -> Result<usize> {
-        let (value, end) = self.read(field, window, at)?;
+        // Each kind tells its own value, so that what a visitor does with it is decided once.
+        macro_rules! varint {
+            ($value:expr) => {{
+                let Some((value, end)) = known::varint(self.msg, at, window.len()) else { return Err(self.bad_varint(window, at)) };
+                self.told(field, $value(value), at, end)
+            }};
+        }
+        macro_rules! fixed {
+            ($value:path, $number:ty) => {{
+                let Some(bytes) = window.get(at..).and_then(|rest| rest.first_chunk()) else { return Err(self.cut_off(window)) };
+                self.told(field, $value(<$number>::from_le_bytes(*bytes)), at, at + size_of::<$number>())
+            }};
+        }
+        match field.kind {
+            Kind::String => {
+                let (from, to) = self.length(window, at)?;
+                let span = self.span(at, to);
+                self.budget.item(span.start)?;
+                self.visitor.string(field, &window[from..to], span)?;
+                Ok(to)
+            }
+            // Numbers of 32 bits are cut from those of 64 (encoding guide, "Updating A Message Type").
+            Kind::Int32 => varint!(|value| Value::I32(value as i32)),
+            Kind::Int64 => varint!(|value| Value::I64(value as i64)),
+            Kind::UInt32 => varint!(|value| Value::U32(value as u32)),
+            Kind::UInt64 => varint!(Value::U64),
+            Kind::SInt32 => varint!(|value| Value::I32(unzigzag(u64::from(value as u32)) as i32)),
+            Kind::SInt64 => varint!(|value| Value::I64(unzigzag(value))),
+            Kind::Bool => varint!(|value| Value::Bool(value != 0)),
+            Kind::Enum(_) => varint!(|value| Value::Enum(value as i32)),
+            Kind::Double => fixed!(Value::F64, f64),
+            Kind::Fixed64 => fixed!(Value::U64, u64),
+            Kind::SFixed64 => fixed!(Value::I64, i64),
+            Kind::Float => fixed!(Value::F32, f32),
+            Kind::Fixed32 => fixed!(Value::U32, u32),
+            Kind::SFixed32 => fixed!(Value::I32, i32),
+            Kind::Bytes => {
+                let (from, to) = self.length(window, at)?;
+                self.told(field, Value::Bytes(&window[from..to]), at, to)
+            }
+            Kind::Message(_) | Kind::Group(_) => Err(Error::internal("a message as a scalar")),
+        }
+    }
+
+    /// Where the value starts and ends whose length is at `at`.
+    #[inline(always)]
+    fn length(&self, window: &[u8], at: usize) -> Result<(usize, usize)> {
+        match known::length(window, at) {
+            Some(found) => Ok(found),
+            None => self.careful_length(window, at),
+        }
+    }
+
+    #[inline(never)]
+    fn careful_length(&self, window: &[u8], at: usize) -> Result<(usize, usize)> {
+        length(window, at).map_err(|fault| self.broken(fault))
+    }
+
+    #[cold]
+    fn bad_varint(&self, window: &[u8], at: usize) -> Error {
+        varint::read(window, at).map_or_else(|fault| self.broken(fault), |_| self.changed(at))
+    }
+
+    #[cold]
+    fn cut_off(&self, window: &[u8]) -> Error {
+        self.broken(fault(Broken::End, window.len()))
+    }
+
+    /// Tells the value that was read from `at` to `end`; gives back the end.
+    #[inline(always)]
+    fn told(&mut self, field: &Field, value: Value<'m>, at: usize, end: usize) -> Result<usize> {
         let span = self.span(at, end);
         self.budget.item(span.start)?;
         self.visitor.scalar(field, value, span)?;
         Ok(end)
     }
 
-    #[inline(always)]
-    fn read(&self, field: &Field, window: &'m [u8], at: usize) -> Result<(Value<'m>, usize)> {
-        let number = || varint::read(window, at).map_err(|fault| self.broken(fault));
-        Ok(match field.kind {
-            Kind::String => {
-                let (from, to) = length(window, at).map_err(|fault| self.broken(fault))?;
-                let bytes = &window[from..to];
-                match simdutf8::basic::from_utf8(bytes) {
-                    Ok(text) => (Value::Text(text), to),
-                    Err(_) if field.utf8 => return Err(self.no_text(bytes, from)),
-                    Err(_) => (Value::Octets(bytes), to),
-                }
-            }
-            // Numbers of 32 bits are cut from those of 64 (encoding guide, "Updating A Message Type").
-            Kind::Int32 => number().map(|(value, end)| (Value::I32(value as i32), end))?,
-            Kind::Int64 => number().map(|(value, end)| (Value::I64(value as i64), end))?,
-            Kind::UInt32 => number().map(|(value, end)| (Value::U32(value as u32), end))?,
-            Kind::UInt64 => number().map(|(value, end)| (Value::U64(value), end))?,
-            Kind::SInt32 => number().map(|(value, end)| (Value::I32(unzigzag(u64::from(value as u32)) as i32), end))?,
-            Kind::SInt64 => number().map(|(value, end)| (Value::I64(unzigzag(value)), end))?,
-            Kind::Bool => number().map(|(value, end)| (Value::Bool(value != 0), end))?,
-            Kind::Enum(_) => number().map(|(value, end)| (Value::Enum(value as i32), end))?,
-            Kind::Double => (Value::F64(f64::from_le_bytes(self.fixed(window, at)?)), at + 8),
-            Kind::Fixed64 => (Value::U64(u64::from_le_bytes(self.fixed(window, at)?)), at + 8),
-            Kind::SFixed64 => (Value::I64(i64::from_le_bytes(self.fixed(window, at)?)), at + 8),
-            Kind::Float => (Value::F32(f32::from_le_bytes(self.fixed(window, at)?)), at + 4),
-            Kind::Fixed32 => (Value::U32(u32::from_le_bytes(self.fixed(window, at)?)), at + 4),
-            Kind::SFixed32 => (Value::I32(i32::from_le_bytes(self.fixed(window, at)?)), at + 4),
-            Kind::Bytes => {
-                let (from, to) = length(window, at).map_err(|fault| self.broken(fault))?;
-                (Value::Bytes(&window[from..to]), to)
-            }
-            Kind::Message(_) | Kind::Group(_) => return Err(Error::internal("a message as a scalar")),
-        })
+    /// [`Walk::scalar`] where it is not worth code of its own.
+    #[inline(never)]
+    fn any_scalar(&mut self, field: &Field, window: &'m [u8], at: usize) -> Result<usize> {
+        self.scalar(field, window, at)
     }
 
     #[inline(always)]
     fn fixed<const N: usize>(&self, window: &[u8], at: usize) -> Result<[u8; N]> {
         array(window, at).map_err(|fault| self.broken(fault))
-    }
-
-    #[cold]
-    fn no_text(&self, bytes: &[u8], from: usize) -> Error {
-        let bad = std::str::from_utf8(bytes).map_or_else(|error| error.valid_up_to(), |_| 0);
-        Error::data(ErrorKind::Encoding, self.base + (from + bad) as u64)
-            .seen(format!("byte 0x{:02x}", bytes.get(bad).copied().unwrap_or_default()))
-            .expected("UTF-8, as strings have to be")
-            .hint("a field of type `bytes` may hold anything")
     }
 
     /// Collects the entries of a map that stand in a row from `at` on; where they end.
@@ -870,11 +957,9 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
                     message,
                     at: base,
                     end: stop,
-                    after: end,
                     close: (end, end),
                     list: NONE,
                     skipped: NONE,
-                    hint: 0,
                     base: (base, pieces),
                 });
                 Ok(Flow::On)
@@ -892,17 +977,23 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
     /// Marks the entries from `base` on whose key comes again.
     fn replace(&mut self, key: &Field, base: usize) -> Result<()> {
         let count = self.scratch.entries.len() - base;
-        let mut keys: Vec<Key<'m>> = Vec::new();
         if count < 2 {
             return Ok(());
         }
-        for n in base..base + count {
+        let (mut few, mut many) = ([Key::Stray(0); FEW], Vec::new());
+        let keys = if count <= FEW {
+            &mut few[..count]
+        } else {
+            many.resize(count, Key::Stray(0));
+            &mut many[..]
+        };
+        for (n, place) in (base..).zip(&mut *keys) {
             // What is no entry replaces none, and is replaced by none.
             if self.scratch.entries[n].stray {
-                keys.push(Key::Stray(n));
+                *place = Key::Stray(n);
                 continue;
             }
-            keys.push(match self.key(key, self.scratch.entries[n])?.0 {
+            *place = match self.key(key, self.scratch.entries[n])?.0 {
                 Value::Text(text) => Key::Text(text.as_bytes()),
                 Value::Octets(bytes) => Key::Text(bytes),
                 Value::Bool(value) => Key::Number(i128::from(value)),
@@ -911,7 +1002,7 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
                 Value::U32(value) => Key::Number(i128::from(value)),
                 Value::U64(value) => Key::Number(i128::from(value)),
                 _ => return Err(Error::internal("a map's key of another type")),
-            });
+            };
         }
         if keys.windows(2).all(|pair| pair[0] < pair[1]) {
             return Ok(());
@@ -923,8 +1014,8 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
             }
         } else {
             let mut last: HashMap<Key<'m>, usize> = HashMap::with_capacity(count);
-            for (n, key) in keys.into_iter().enumerate() {
-                if let Some(earlier) = last.insert(key, n) {
+            for (n, key) in keys.iter().enumerate() {
+                if let Some(earlier) = last.insert(*key, n) {
                     entries[earlier].replaced = true;
                 }
             }
@@ -934,13 +1025,33 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
 
     /// The key of an entry, and its bytes. One that is absent has its type's default.
     fn key(&self, field: &Field, entry: Entry) -> Result<(Value<'m>, (usize, usize))> {
-        match entry.key {
-            Some(at) => {
-                let (value, end) = self.read(field, &self.msg[..entry.end], at)?;
-                Ok((value, (at, end)))
+        let Some(at) = entry.key else { return Ok((absent(self.plan, field), (entry.at, entry.at))) };
+        let window = &self.msg[..entry.end];
+        let number = || varint::read(window, at).map_err(|fault| self.broken(fault));
+        let (value, end) = match field.kind {
+            Kind::String => {
+                let (from, to) = length(window, at).map_err(|fault| self.broken(fault))?;
+                let bytes = &window[from..to];
+                match utf8(bytes) {
+                    Some(text) => (Value::Text(text), to),
+                    None if field.utf8 => return Err(no_text(bytes, self.span(at, to))),
+                    None => (Value::Octets(bytes), to),
+                }
             }
-            None => Ok((absent(self.plan, field), (entry.at, entry.at))),
-        }
+            Kind::Int32 => number().map(|(value, end)| (Value::I32(value as i32), end))?,
+            Kind::Int64 => number().map(|(value, end)| (Value::I64(value as i64), end))?,
+            Kind::UInt32 => number().map(|(value, end)| (Value::U32(value as u32), end))?,
+            Kind::UInt64 => number().map(|(value, end)| (Value::U64(value), end))?,
+            Kind::SInt32 => number().map(|(value, end)| (Value::I32(unzigzag(u64::from(value as u32)) as i32), end))?,
+            Kind::SInt64 => number().map(|(value, end)| (Value::I64(unzigzag(value)), end))?,
+            Kind::Bool => number().map(|(value, end)| (Value::Bool(value != 0), end))?,
+            Kind::Fixed64 => (Value::U64(u64::from_le_bytes(self.fixed(window, at)?)), at + 8),
+            Kind::SFixed64 => (Value::I64(i64::from_le_bytes(self.fixed(window, at)?)), at + 8),
+            Kind::Fixed32 => (Value::U32(u32::from_le_bytes(self.fixed(window, at)?)), at + 4),
+            Kind::SFixed32 => (Value::I32(i32::from_le_bytes(self.fixed(window, at)?)), at + 4),
+            _ => return Err(Error::internal("a map's key of another type")),
+        };
+        Ok((value, (at, end)))
     }
 
     /// Tells the next entry of a map.
@@ -985,7 +1096,7 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
         let Some(message) = value.message() else {
             match entry.value {
                 Some(at) => {
-                    self.scalar(value, window, at)?;
+                    self.any_scalar(value, window, at)?;
                 }
                 None => {
                     let span = self.span(entry.end, entry.end);
@@ -996,14 +1107,14 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
             return Ok(Flow::On);
         };
         let pieces = (entry.pieces.0 as usize, entry.pieces.1 as usize);
-        let (body, head, after, close) = match entry.value {
-            None => (Body::Whole(entry.end, entry.end), (entry.end, entry.end), entry.end, (entry.end, entry.end)),
+        let (body, head, close) = match entry.value {
+            None => (Body::Whole(entry.end, entry.end), (entry.end, entry.end), (entry.end, entry.end)),
             Some(at) => {
-                let (body, head, after, close) = self.bounds(value, window, at)?;
-                (if pieces.1 - pieces.0 > 1 { Body::Pieces(pieces.0, pieces.1) } else { body }, head, after, close)
+                let (body, head, _, close) = self.bounds(value, window, at)?;
+                (if pieces.1 - pieces.0 > 1 { Body::Pieces(pieces.0, pieces.1) } else { body }, head, close)
             }
         };
-        self.open(message, body, head, after, close)
+        self.open(message, body, head, close)
     }
 
     /// Tells the fields of an entry that are neither its key nor its value.

@@ -14,17 +14,37 @@ use crate::plan::{Field, Message, View};
 /// Tells a sink what is visited, as the views of the fields have it.
 pub(super) struct Viewed<'w, 'm, S: ?Sized> {
     pub(super) events: Events<'w, 'm, S>,
-    pub(super) levels: Vec<Level>,
+    pub(super) memory: &'w mut Memory,
+}
+
+/// Working memory of views.
+#[derive(Debug, Default)]
+pub(super) struct Memory {
+    levels: Vec<Level>,
     /// Numbers of the fields that the open messages have, innermost last.
-    pub(super) seen: Vec<u32>,
+    seen: Vec<u32>,
+    /// Names of the fields that the open lists are told as, innermost last.
+    names: String,
+}
+
+impl Memory {
+    /// Forgets the last message.
+    pub(super) fn clear(&mut self) {
+        self.levels.clear();
+        self.seen.clear();
+        self.names.clear();
+    }
 }
 
 /// A container that is open.
-pub(super) struct Level {
+#[derive(Debug)]
+struct Level {
     /// A message whose fields are told without their names.
     silent: bool,
-    /// Whether it is told as one list, or each element as a field of this name and number.
-    each: Option<(Box<str>, u32, u32)>,
+    /// Whether it is told as one list, or each element as a field of this number and slot.
+    each: Option<(u32, u32)>,
+    /// Where the names start that are its own.
+    name: usize,
     /// The fields that are known of messages around it.
     seen: usize,
 }
@@ -32,9 +52,9 @@ pub(super) struct Level {
 impl<'m, S: Sink<'m> + ?Sized> Viewed<'_, 'm, S> {
     /// Tells the name that an element has in the place of a list.
     fn element(&mut self, at: Span) -> Result<Next> {
-        match self.levels.last() {
-            Some(Level { each: Some((name, number, slot)), .. }) => {
-                let named = Named { name: Str::Scratch(name), id: Some(u64::from(*number)), slot: Some(*slot) };
+        match self.memory.levels.last() {
+            Some(Level { each: Some((number, slot)), name, .. }) => {
+                let named = Named { name: Str::Scratch(&self.memory.names[*name..]), id: Some(u64::from(*number)), slot: Some(*slot) };
                 self.events.sink.field(named, at)
             }
             _ => Ok(Next::Enter),
@@ -42,8 +62,19 @@ impl<'m, S: Sink<'m> + ?Sized> Viewed<'_, 'm, S> {
     }
 
     fn push(&mut self, silent: bool, each: Option<&Field>) {
-        let each = each.map(|field| (field.name.clone(), field.number, field.slot));
-        self.levels.push(Level { silent, each, seen: self.seen.len() });
+        let memory = &mut *self.memory;
+        let name = memory.names.len();
+        if let Some(field) = each {
+            memory.names.push_str(&field.name);
+        }
+        let each = each.map(|field| (field.number, field.slot));
+        memory.levels.push(Level { silent, each, name, seen: memory.seen.len() });
+    }
+
+    fn pop(&mut self) -> Option<Level> {
+        let level = self.memory.levels.pop()?;
+        self.memory.names.truncate(level.name);
+        Some(level)
     }
 
     /// Tells what a field is that is absent.
@@ -78,14 +109,14 @@ impl<'m, S: Sink<'m> + ?Sized> Visitor<'m> for Viewed<'_, 'm, S> {
     }
 
     fn message_end(&mut self, message: &Message, at: Span) -> Result<Option<Inner>> {
-        let from = self.levels.pop().map_or(0, |level| level.seen);
-        let seen = if message.tells_absent { self.seen.split_off(from) } else { Vec::new() };
-        self.seen.truncate(from);
-        if message.tells_absent && (!message.wrapper || seen.is_empty()) {
+        let from = self.pop().map_or(0, |level| level.seen);
+        let none = self.memory.seen.len() == from;
+        if message.tells_absent && (!message.wrapper || none) {
             let end = Span::new(at.end, at.end);
-            let absent =
-                message.fields.iter().filter(|field| matches!(field.view, View::Null | View::Empty) && !seen.contains(&field.number));
-            for field in absent {
+            for field in message.fields.iter().filter(|field| matches!(field.view, View::Null | View::Empty)) {
+                if self.memory.seen[from..].contains(&field.number) {
+                    continue;
+                }
                 if message.wrapper {
                     self.absent(field, end)?;
                     break;
@@ -95,12 +126,13 @@ impl<'m, S: Sink<'m> + ?Sized> Visitor<'m> for Viewed<'_, 'm, S> {
                 }
             }
         }
+        self.memory.seen.truncate(from);
         if message.wrapper { Ok(None) } else { self.events.message_end(message, at) }
     }
 
     fn field(&mut self, field: &Field, at: Span) -> Result<Next> {
-        self.seen.push(field.number);
-        if self.levels.last().is_some_and(|level| level.silent) || field.view == View::Repeated {
+        self.memory.seen.push(field.number);
+        if self.memory.levels.last().is_some_and(|level| level.silent) || field.view == View::Repeated {
             return Ok(Next::Enter);
         }
         self.events.field(field, at)
@@ -116,7 +148,7 @@ impl<'m, S: Sink<'m> + ?Sized> Visitor<'m> for Viewed<'_, 'm, S> {
     }
 
     fn list_end(&mut self, at: Span) -> Result<()> {
-        match self.levels.pop() {
+        match self.pop() {
             Some(Level { each: Some(_), .. }) => Ok(()),
             _ => self.events.list_end(at),
         }
@@ -135,7 +167,7 @@ impl<'m, S: Sink<'m> + ?Sized> Visitor<'m> for Viewed<'_, 'm, S> {
     }
 
     fn map_end(&mut self, at: Span) -> Result<()> {
-        self.levels.pop();
+        self.pop();
         self.events.map_end(at)
     }
 

@@ -1,6 +1,7 @@
 //! What a walk of the bytes tells, in the terms of the schema.
 
-use polywire_core::error::Result;
+use polywire_core::bytes::utf8;
+use polywire_core::error::{Error, ErrorKind, Result};
 use polywire_core::event::{Next, Span};
 
 use crate::plan::{Field, Message};
@@ -61,9 +62,29 @@ pub(crate) trait Visitor<'m> {
     /// A scalar: of a field, a list or a map.
     fn scalar(&mut self, field: &Field, value: Value<'m>, at: Span) -> Result<()>;
 
+    /// A scalar that is a string, whose bytes were not looked at.
+    #[inline(always)]
+    fn string(&mut self, field: &Field, bytes: &'m [u8], at: Span) -> Result<()> {
+        match utf8(bytes) {
+            Some(text) => self.scalar(field, Value::Text(text), at),
+            None if field.utf8 => Err(no_text(bytes, at)),
+            None => self.scalar(field, Value::Octets(bytes), at),
+        }
+    }
+
     /// A field that the schema does not have, tag and value.
     fn unknown(&mut self, start: usize, end: usize) -> Result<()>;
 
     /// Something strange that changes nothing.
     fn remark(&mut self, remark: &'static str, at: Span) -> Result<()>;
+}
+
+/// The error of a string whose bytes, the last of those `at`, are no UTF-8.
+#[cold]
+pub(crate) fn no_text(bytes: &[u8], at: Span) -> Error {
+    let bad = std::str::from_utf8(bytes).map_or_else(|error| error.valid_up_to(), |_| 0);
+    Error::data(ErrorKind::Encoding, at.end - (bytes.len() - bad) as u64)
+        .seen(format!("byte 0x{:02x}", bytes.get(bad).copied().unwrap_or_default()))
+        .expected("UTF-8, as strings have to be")
+        .hint("a field of type `bytes` may hold anything")
 }

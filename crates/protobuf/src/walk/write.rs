@@ -490,7 +490,7 @@ impl<'m> Sink<'m> for ProtobufWriter {
         }
         let message = self.plan.message(level.message);
         let name = named.name.get();
-        let found = message.named(name).or_else(|| name.parse().ok().and_then(|number| message.find(number, usize::MAX)));
+        let found = message.named(name).or_else(|| name.parse().ok().and_then(|number| message.find(number)));
         let Some(index) = found else {
             self.losses.value("field that the schema does not have dropped", at);
             return Ok(Next::Skip);
@@ -606,7 +606,7 @@ impl<'m> Sink<'m> for ProtobufWriter {
     fn note(&mut self, note: Note<'_>, at: Span) -> Result<()> {
         if let (Note::Unknown(bytes), true, Some(LevelKind::Message)) = (note, self.keeps, self.levels.last().map(|level| level.kind))
             && let Ok((tag, ..)) = wire::tag(bytes, 0)
-            && self.plan.message(self.levels[self.levels.len() - 1].message).find(tag.number(), usize::MAX).is_none()
+            && self.plan.message(self.levels[self.levels.len() - 1].message).find(tag.number()).is_none()
         {
             self.build.raw(tag.number(), bytes);
             return Ok(());

@@ -4,6 +4,7 @@
 
 pub mod framing;
 mod group;
+pub(crate) mod known;
 pub mod skip;
 pub mod varint;
 
@@ -158,17 +159,32 @@ impl Tag {
 /// It is none, or goes beyond the end of `window`.
 #[inline(always)]
 pub fn tag(window: &[u8], at: usize) -> Result<(Tag, WireType, usize), Fault> {
-    let (tag, next) = match window.get(at) {
-        Some(&first) if first < 0x80 => (u32::from(first), at + 1),
-        _ => long_tag(window, at)?,
-    };
-    if tag < 8 {
+    let (tag, next) = bare_tag(window, at)?;
+    Ok((tag, wire_of(tag, at)?, next))
+}
+
+/// The tag at `at`, whose number and wire type may be wrong, and where its value starts.
+///
+/// # Errors
+/// It is no number of 32 bits, or goes beyond the end of `window`.
+#[inline(always)]
+pub(crate) fn bare_tag(window: &[u8], at: usize) -> Result<(Tag, usize), Fault> {
+    match window.get(at) {
+        Some(&first) if first < 0x80 => Ok((Tag(u32::from(first)), at + 1)),
+        _ => long_tag(window, at).map(|(tag, next)| (Tag(tag), next)),
+    }
+}
+
+/// The wire type of the tag that stands at `at`.
+///
+/// # Errors
+/// Its number is 0, or there is no such wire type.
+#[inline(always)]
+pub(crate) fn wire_of(tag: Tag, at: usize) -> Result<WireType, Fault> {
+    if tag.0 < 8 {
         return Err(fault(Broken::Tag, at));
     }
-    match WireType::of(tag) {
-        Some(wire) => Ok((Tag(tag), wire, next)),
-        None => Err(fault(Broken::WireType(tag & 7), at)),
-    }
+    WireType::of(tag.0).ok_or_else(|| fault(Broken::WireType(tag.0 & 7), at))
 }
 
 #[inline]

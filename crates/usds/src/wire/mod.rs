@@ -2,12 +2,11 @@
 
 pub mod codes;
 mod number;
-mod text;
 mod write;
 
 pub use number::{number, put_number};
 pub(crate) use number::{put_whole, whole};
-pub use text::utf8;
+pub use polywire_core::bytes::utf8;
 pub(crate) use write::{put_bytes, put_sized};
 pub use write::{put_uvarint, put_varint, uvarint_len};
 
