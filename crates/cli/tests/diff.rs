@@ -77,7 +77,7 @@ fn long_streams_need_the_memory_of_a_message() {
         std::fs::write(folder.join(name), text).expect("a file");
     }
     let mut command = Command::new("sh");
-    command.arg("-c").arg("ulimit -v 65536; exec \"$0\" \"$@\"").arg(env!("CARGO_BIN_EXE_polywire"));
+    command.arg("-c").arg("ulimit -d 65536; exec \"$0\" \"$@\"").arg(env!("CARGO_BIN_EXE_polywire"));
     let output = command.args(["diff", "one.json", "other.json"]).current_dir(&folder).output().expect("sh runs");
     std::fs::remove_dir_all(&folder).expect("the folder goes");
     assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));

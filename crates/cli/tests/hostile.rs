@@ -1,7 +1,7 @@
 //! Bad input on the command line: an error with offset and path, exit code 3, no panic, and bounded memory.
 //!
-//! Memory is held by the kernel: the program runs with an address space of 64 MiB plus eight times the input. One that needs
-//! more aborts, which is not exit code 3.
+//! Memory is held by the kernel: the program runs with 64 MiB of data plus eight times the input; its code, whose size is the build's
+//! affair, does not count. One that needs more aborts, which is not exit code 3.
 #![cfg(target_os = "linux")]
 
 mod common;
@@ -25,7 +25,7 @@ fn case(format: &'static str, name: &'static str, bytes: impl Into<Vec<u8>>, err
 fn polywire(args: &[&str], input: &[u8]) -> Output {
     let kilobytes = (64 << 10) + 8 * input.len() / 1024;
     let mut command = Command::new("sh");
-    command.arg("-c").arg(format!("ulimit -v {kilobytes}; exec \"$0\" \"$@\"")).arg(env!("CARGO_BIN_EXE_polywire")).args(args);
+    command.arg("-c").arg(format!("ulimit -d {kilobytes}; exec \"$0\" \"$@\"")).arg(env!("CARGO_BIN_EXE_polywire")).args(args);
     common::fed(command, input)
 }
 
@@ -245,7 +245,7 @@ fn schema_infer_remembers_a_bounded_amount() {
         stream.push_str(&format!("{{{fields}}}\n"));
     }
     let mut command = Command::new("sh");
-    command.arg("-c").arg("ulimit -v 131072; exec \"$0\" \"$@\"").arg(env!("CARGO_BIN_EXE_polywire"));
+    command.arg("-c").arg("ulimit -d 131072; exec \"$0\" \"$@\"").arg(env!("CARGO_BIN_EXE_polywire"));
     let mut child =
         command.args(["schema", "infer", "--from", "json"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("sh runs");
     let mut stdin = child.stdin.take().expect("a pipe");
@@ -278,7 +278,7 @@ fn selecting_steps_over_bad_input_without_harm() {
 /// Feeds `piece` as often as said to a conversion that may hold 64 MiB, and counts the bytes that come out.
 fn converted(args: &[&str], start: &str, piece: String, times: u64) -> u64 {
     let mut command = Command::new("sh");
-    command.arg("-c").arg("ulimit -v 65536; exec \"$0\" \"$@\"").arg(env!("CARGO_BIN_EXE_polywire")).arg("convert").args(args);
+    command.arg("-c").arg("ulimit -d 65536; exec \"$0\" \"$@\"").arg(env!("CARGO_BIN_EXE_polywire")).arg("convert").args(args);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("sh runs");
     let mut stdin = child.stdin.take().expect("a pipe");
     let start = start.to_string();

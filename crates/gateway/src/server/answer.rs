@@ -7,7 +7,7 @@ use http::{HeaderName, HeaderValue, StatusCode};
 use polywire_core::doc::Datum;
 use polywire_ql::failure::Failure;
 
-use crate::decode::Offer;
+use crate::decode::{Offer, choose, ranges};
 
 /// Names what the format of an answer could not keep.
 const LOSSES: HeaderName = HeaderName::from_static("polywire-losses");
@@ -63,7 +63,7 @@ pub(super) fn of_failure_for(failure: &Failure, callback: Option<&str>) -> Respo
 /// No route has the path.
 pub(super) fn not_found(method: &http::Method, path: &str, accept: Option<&str>) -> Response {
     let text = format!("Cannot {method} {path}");
-    if accept.is_some_and(|accept| accept.contains("json")) {
+    if choose(&ranges(accept), ["text/plain", "application/json"]) == Some("application/json") {
         let body = Datum::object([("error", Datum::text(text))]).to_json();
         return reply(StatusCode::NOT_FOUND, "application/json", Body::from(body));
     }

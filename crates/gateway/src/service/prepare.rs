@@ -34,7 +34,10 @@ pub(super) struct Prepared {
 
 /// What was prepared, by table and verb.
 #[derive(Default)]
-pub(super) struct Shelf(RwLock<HashMap<(Arc<str>, VerbKind), (Arc<Table>, Arc<Prepared>)>>);
+pub(super) struct Shelf(RwLock<HashMap<(Arc<str>, VerbKind), Kept>>);
+
+/// What was prepared, and the table that it was prepared for: another may have its name by now.
+type Kept = (Arc<Table>, Arc<Prepared>);
 
 impl Shelf {
     /// What a verb needs. Tables that a script makes have none of it kept.
