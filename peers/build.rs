@@ -8,7 +8,9 @@ fn main() {
     // Other libraries make files of that name too.
     let own = std::path::Path::new(&std::env::var_os("OUT_DIR").expect("cargo says where")).join("polywire");
     std::fs::create_dir_all(&own).expect("cargo's folder can be written");
-    polywire_codegen::Config::new().out_dir(own).compile("proto/messages.proto").unwrap_or_else(|failure| panic!("{failure}"));
+    for proto in ["proto/messages.proto", "proto/finding.proto"] {
+        polywire_codegen::Config::new().out_dir(&own).compile(proto).unwrap_or_else(|failure| panic!("{failure}"));
+    }
     #[cfg(feature = "native")]
     native::build();
 }

@@ -1,14 +1,20 @@
-//! Our Protobuf: generated code of `proto/messages.proto`, owning and borrowing.
+//! Our Protobuf: generated code of `proto/messages.proto` and `proto/finding.proto`, owning and borrowing.
 
 #[allow(clippy::all, dead_code, missing_docs)]
 mod code {
     include!(concat!(env!("OUT_DIR"), "/polywire/messages.rs"));
 }
 
+#[allow(clippy::all, dead_code, missing_docs)]
+mod finding {
+    include!(concat!(env!("OUT_DIR"), "/polywire/finding.rs"));
+}
+
 use std::hint::black_box;
 use std::marker::PhantomData;
 
 pub use code::{Complex, Flat, Sales};
+pub use finding::FindItemsByKeywordsResponse as Reply;
 use polywire_compare::harness::Subject;
 use polywire_core::error::{Error, Result};
 use polywire_protobuf_runtime::{Arena, Decode, DecodeOwned, Encode};
@@ -32,6 +38,10 @@ impl Type for Flat {
 
 impl Type for Sales {
     type Ref<'a> = code::SalesRef<'a>;
+}
+
+impl Type for Reply {
+    type Ref<'a> = finding::FindItemsByKeywordsResponseRef<'a>;
 }
 
 /// Values that own what they have.
