@@ -18,8 +18,7 @@ pub fn run(args: &ServeArgs) -> Result<(), Failure> {
         address: SocketAddr::new(args.host, args.port),
         threads: args.threads,
         watch: !args.no_watch,
-        ad_hoc: args.no_ad_hoc.then_some(false),
-        start: start(&args.exchange),
+        start: Start { ad_hoc: args.no_ad_hoc.then_some(false), ..start(&args.exchange) },
         listening: Listening::default(),
     };
     let folder = args.folder.display().to_string();

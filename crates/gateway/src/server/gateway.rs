@@ -39,6 +39,7 @@ pub struct Gateway {
     plans: Plans<Arc<str>, Result<Arc<Plan>, Arc<Diagnostics>>>,
     offers: Vec<Offer>,
     id_header: HeaderName,
+    ad_hoc: Option<bool>,
 }
 
 /// How a gateway starts.
@@ -48,6 +49,8 @@ pub struct Start {
     pub tape: Tape,
     /// Where replies are kept, over what the configuration says.
     pub cache: Option<String>,
+    /// Whether scripts of callers run, over what the configuration says.
+    pub ad_hoc: Option<bool>,
     /// Threads that run hooks; as many as there are processors, if none.
     pub hook_threads: Option<usize>,
 }
@@ -91,6 +94,7 @@ impl Gateway {
             counters,
             plans: Plans::new(PLANS),
             offers: offers(&[]),
+            ad_hoc: start.ad_hoc,
             id_header,
         })
     }
@@ -126,6 +130,11 @@ impl Gateway {
     /// What answers can be in.
     pub(super) fn offers(&self) -> &[Offer] {
         &self.offers
+    }
+
+    /// Whether scripts of callers run.
+    pub(super) fn runs_scripts(&self, directory: &Directory) -> bool {
+        self.ad_hoc.unwrap_or(directory.settings.ad_hoc.enabled)
     }
 
     /// The header of request ids.

@@ -39,7 +39,7 @@ async fn healthz() -> Response {
 async fn ad_hoc(State(gateway): State<Arc<Gateway>>, request: Request) -> Response {
     let directory = gateway.directory();
     let settings = &directory.settings.ad_hoc;
-    if !settings.enabled {
+    if !gateway.runs_scripts(&directory) {
         return answer::of_failure(
             &Failure::new("ad_hoc_off", "this gateway runs no scripts of callers").status(403).hint("use one of its routes: /api"),
         );

@@ -26,8 +26,6 @@ pub struct Serve {
     pub threads: Option<usize>,
     /// Whether changed files are read again.
     pub watch: bool,
-    /// Whether scripts of callers run, over what the configuration says.
-    pub ad_hoc: Option<bool>,
     /// Tape, cache and hooks.
     pub start: Start,
     /// Connections.
