@@ -54,7 +54,7 @@ async fn ad_hoc(State(gateway): State<Arc<Gateway>>, request: Request) -> Respon
             return answer::of_failure(&failure);
         }
     }
-    let (caller, _) = match caller(&gateway, request).await {
+    let caller = match caller(&gateway, request).await {
         Ok(caller) => caller,
         Err(failure) => return answer::of_failure(&failure),
     };
@@ -72,7 +72,7 @@ async fn routed(State(gateway): State<Arc<Gateway>>, request: Request) -> Respon
     let query: Vec<(String, String)> = form_urlencoded::parse(request.uri().query().unwrap_or_default().as_bytes()).into_owned().collect();
     match directory.routes().find(method.as_str(), &path, &query) {
         Found::Script(plan, parameters) => match caller(&gateway, request).await {
-            Ok((mut caller, _)) => {
+            Ok(mut caller) => {
                 caller.request.route = parameters;
                 run::run(&gateway, &directory, &plan, &caller).await
             }
@@ -120,7 +120,7 @@ async fn route(State(gateway): State<Arc<Gateway>>, request: Request) -> Respons
 async fn described(gateway: &Gateway, request: Request, script: impl FnOnce(&Caller) -> Result<String, &'static str>) -> Response {
     let directory = gateway.directory();
     let caller = match caller(gateway, request).await {
-        Ok((caller, _)) => caller,
+        Ok(caller) => caller,
         Err(failure) => return answer::of_failure(&failure),
     };
     match script(&caller) {
@@ -130,7 +130,7 @@ async fn described(gateway: &Gateway, request: Request, script: impl FnOnce(&Cal
 }
 
 /// Reads the body, and gives what the caller sent.
-async fn caller(gateway: &Gateway, request: Request) -> Result<(Caller, http::Method), Failure> {
+async fn caller(gateway: &Gateway, request: Request) -> Result<Caller, Failure> {
     let most = gateway.directory().settings.max_request_length;
     let address = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0);
     let (parts, body) = request.into_parts();
@@ -138,7 +138,7 @@ async fn caller(gateway: &Gateway, request: Request) -> Result<(Caller, http::Me
         .collect()
         .await
         .map_err(|_| Failure::new("request_too_long", format!("the request is longer than {most} bytes, or ended early")).status(413))?;
-    Ok((Caller::new(&parts, body.to_bytes(), address, gateway.id_header())?, parts.method))
+    Caller::new(&parts, body.to_bytes(), address, gateway.id_header())
 }
 
 /// Compares in a time that does not tell where they differ.

@@ -36,8 +36,6 @@ use crate::exchange::request_id;
 use functions::Modules;
 use prepare::Shelf;
 
-pub use prepare::accepted;
-
 /// Services as the tables say they are: client, cache and hooks. One for a server; [`Service::session`] gives the backend of one execution.
 pub struct Service {
     client: Client,
@@ -79,7 +77,7 @@ impl Service {
             root: parts.root,
             limits: parts.limits,
             id_header: parts.id_header,
-            accept: accepted(),
+            accept: prepare::accepted(),
             own: request_id::own_address(),
             shelf: Shelf::default(),
         }

@@ -61,7 +61,7 @@ impl Shelf {
 }
 
 /// The formats that replies may be in where nothing is declared (specification 8.1).
-pub fn accepted() -> HeaderValue {
+pub(super) fn accepted() -> HeaderValue {
     HeaderValue::from_static("application/xml,application/json,text/csv")
 }
 
