@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 
 use polywire_core::error::Error;
 use polywire_gateway::directory::Directory;
+use polywire_gateway::directory::change::NotReloaded;
 use polywire_gateway::exchange::tape::Tape;
 use polywire_gateway::server::{self, Listening, Serve, Start, Told};
 
@@ -55,7 +56,12 @@ fn tell(told: Told<'_>) {
             let counts = count(directory);
             eprintln!("polywire: loaded again: {counts}");
         }
-        Told::NotReloaded(error) => eprintln!("polywire: not loaded again: {error}"),
+        Told::NotReloaded(error) => {
+            if let NotReloaded::Broken(problems) = error {
+                problems.iter().for_each(diagnostics::tell);
+            }
+            eprintln!("polywire: not loaded again, everything stays as it was: {error}");
+        }
         Told::Stopping => eprintln!("polywire: ending; answers under way are waited for"),
     }
 }
