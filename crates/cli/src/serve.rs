@@ -1,6 +1,7 @@
 //! `polywire serve`.
 
 use std::net::SocketAddr;
+use std::time::Duration;
 
 use polywire_core::error::Error;
 use polywire_gateway::directory::Directory;
@@ -20,7 +21,7 @@ pub fn run(args: &ServeArgs) -> Result<(), Failure> {
         threads: args.threads,
         watch: !args.no_watch,
         start: Start { ad_hoc: args.no_ad_hoc.then_some(false), ..start(&args.exchange) },
-        listening: Listening::default(),
+        listening: Listening { grace: Duration::from_secs(args.grace), ..Listening::default() },
     };
     let folder = args.folder.display().to_string();
     server::serve(&options, &tell).map_err(|error| Failure::about(Error::io("serving", &error), Some(&folder)))

@@ -9,6 +9,7 @@
 //! | `answer` | data and failures as HTTP replies |
 //! | `router` | which path does what |
 //! | `serve` | a gateway from its start to its end: threads, signals, reloading |
+//! | `files` | how many files and connections the process may have open |
 //! | `listen` | connections: limits, slow callers, graceful shutdown |
 //! | `activity` | what a connection does, so that it can be closed when it does nothing |
 //! | `wire` | a connection, with TLS or without |
@@ -17,6 +18,7 @@ mod activity;
 mod answer;
 mod body;
 mod caller;
+mod files;
 mod gateway;
 mod listen;
 mod router;

@@ -10,6 +10,7 @@ use notify::{RecursiveMode, Watcher};
 use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 
+use super::files;
 use super::gateway::{Gateway, Start};
 use super::listen::{Listening, listen};
 use super::router::router;
@@ -71,7 +72,9 @@ pub fn serve(options: &Serve, tell: &(dyn Fn(Told<'_>) + Sync)) -> io::Result<()
         let listener = TcpListener::bind(options.address).await?;
         tell(Told::Ready(listener.local_addr()?, &gateway.directory()));
         let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
-        let mut served = tokio::spawn(listen(listener, router(gateway.clone()), options.listening.clone(), async {
+        let connections = options.listening.connections.min(files::for_callers());
+        let listening = Listening { connections, ..options.listening.clone() };
+        let mut served = tokio::spawn(listen(listener, router(gateway.clone()), listening, async {
             // Stopping and being dropped mean the same.
             let _ = stopped.await;
         }));
