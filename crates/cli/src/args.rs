@@ -78,6 +78,10 @@ pub struct ServeArgs {
     #[arg(long)]
     pub no_watch: bool,
 
+    /// Seconds for answers that are under way when it is told to end
+    #[arg(long, value_name = "SECONDS", default_value_t = 30)]
+    pub grace: u64,
+
     /// Run no scripts of callers, only routes
     #[arg(short = 'q', long)]
     pub no_ad_hoc: bool,

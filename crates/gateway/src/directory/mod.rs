@@ -6,8 +6,9 @@
 //! | `routes/` | every file below it with `.ql` in its name is a script with a route |
 //! | `config.json` | the configuration, free-form: scripts see it as `{config.…}` |
 //!
-//! A broken file is left out and told; the others are used.
+//! A broken file is left out and told; the others are used. What breaks while it is served takes nothing away: see [`change`].
 
+pub mod change;
 pub mod settings;
 
 use std::collections::BTreeMap;
@@ -27,6 +28,12 @@ use polywire_ql::table::Table;
 use crate::decode::request_body;
 
 pub use settings::Settings;
+
+/// The folder of tables.
+const TABLES: &str = "tables";
+
+/// The folder of routes.
+const ROUTES: &str = "routes";
 
 /// Folders within folders that are looked into.
 const MAX_DEPTH: usize = 32;
@@ -55,10 +62,10 @@ impl Directory {
         let root = fs::canonicalize(root)?;
         let (config, settings) = read_config(&root.join("config.json"))?;
         let mut this = Directory { root, config, settings, ..Directory::default() };
-        for file in files(&this.root.join("tables"), |name| name.ends_with(".ql"))? {
+        for file in files(&this.root.join(TABLES), |name| name.ends_with(".ql"))? {
             this.add_tables(&file);
         }
-        for file in files(&this.root.join("routes"), |name| name.contains(".ql"))? {
+        for file in files(&this.root.join(ROUTES), |name| name.contains(".ql"))? {
             this.add_route(&file);
         }
         Ok(this)

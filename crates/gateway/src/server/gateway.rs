@@ -18,6 +18,7 @@ use crate::cache::memory::{CAPACITY, Memory};
 use crate::cache::remote::Remote;
 use crate::cache::{Cache, Store};
 use crate::decode::{Offer, offers};
+use crate::directory::change::NotReloaded;
 use crate::directory::{Directory, settings::Cache as CacheSetting};
 use crate::exchange::client::{Client, Parts as ClientParts};
 use crate::exchange::policy::Grant;
@@ -104,12 +105,13 @@ impl Gateway {
         self.directory.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Reads the directory again: requests from now on have the new tables, routes and hooks. If it cannot be read, everything stays as it was.
+    /// Reads the directory again: requests from now on have the new tables, routes and hooks.
     ///
     /// # Errors
-    /// As [`Gateway::new`].
-    pub fn reload(&self) -> io::Result<Arc<Directory>> {
+    /// It cannot be read, or would serve less than before because something broke: everything stays as it was.
+    pub fn reload(&self) -> Result<Arc<Directory>, NotReloaded> {
         let directory = Arc::new(Directory::load(&self.path)?);
+        directory.may_follow(&self.directory())?;
         self.client.set_policy(policy(&directory)?);
         *self.directory.write().unwrap_or_else(PoisonError::into_inner) = directory.clone();
         self.plans.invalidate_all();

@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
@@ -9,11 +10,11 @@ use axum::extract::{ConnectInfo, Request, State};
 use axum::response::Response;
 use axum::routing::{any, get};
 use http::StatusCode;
-use http_body_util::{BodyExt, Limited};
 use polywire_ql::failure::Failure;
 use polywire_ql::route::Found;
 
 use super::answer;
+use super::body;
 use super::caller::Caller;
 use super::gateway::Gateway;
 use super::run;
@@ -131,14 +132,12 @@ async fn described(gateway: &Gateway, request: Request, script: impl FnOnce(&Cal
 
 /// Reads the body, and gives what the caller sent.
 async fn caller(gateway: &Gateway, request: Request) -> Result<Caller, Failure> {
-    let most = gateway.directory().settings.max_request_length;
+    let directory = gateway.directory();
     let address = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0);
     let (parts, body) = request.into_parts();
-    let body = Limited::new(body, most)
-        .collect()
-        .await
-        .map_err(|_| Failure::new("request_too_long", format!("the request is longer than {most} bytes, or ended early")).status(413))?;
-    Caller::new(&parts, body.to_bytes(), address, gateway.id_header())
+    let time = Duration::from_millis(directory.settings.request_timeout);
+    let body = body::read(body, directory.settings.max_request_length, time).await?;
+    Caller::new(&parts, body, address, gateway.id_header())
 }
 
 /// Compares in a time that does not tell where they differ.
