@@ -41,7 +41,7 @@ mod transformer;
 
 pub use error::{HookError, HookErrorKind, Place};
 pub use function::Row;
-pub use hook::{Answer, Body, CacheKey, Content, Headers, Hook, Patch, Record, Reply, Request};
+pub use hook::{Answer, Body, CacheKey, Content, Headers, Hook, Parsed, Part, Patch, Record, Reply, Request};
 pub use log::{LogRecord, LogSink, Severity};
 pub use pool::{Call, CallFuture, Hooks};
 pub use settings::Settings;

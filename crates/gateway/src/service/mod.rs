@@ -6,10 +6,12 @@
 //! | `request` | parameters become requests |
 //! | `send` | requests go out, through the cache |
 //! | `reply` | replies become data |
+//! | `part` | replies that are decoded in part, though hooks look at them |
 //! | `functions` | user functions |
 //! | `problem` | failures of hooks, exchanges and decoders, as the language tells them |
 
 mod functions;
+mod part;
 mod prepare;
 mod problem;
 mod reply;

@@ -14,8 +14,8 @@ use polywire_ql::failure::Failure;
 use polywire_ql::syntax::ast::VerbKind;
 use polywire_ql::table::{Action, Table};
 
-use super::Service;
-use super::problem;
+use super::part::Looked;
+use super::{Service, problem};
 use crate::decode::Decoder;
 
 /// What one verb of a table needs.
@@ -26,6 +26,8 @@ pub(super) struct Prepared {
     pub accept: HeaderValue,
     /// Its hooks.
     pub patch: Option<Patch>,
+    /// What the hooks look at in replies.
+    pub looked: Looked,
     /// The file of its body template, below the table directory.
     pub template: Option<String>,
     /// Its authentication module, below the table directory.
@@ -77,6 +79,7 @@ async fn prepare(service: &Service, table: &Arc<Table>, action: &Action) -> Resu
         decoder,
         accept: accept.unwrap_or_else(|| service.accept.clone()),
         patch,
+        looked: Looked::default(),
         template: action.body.as_ref().map(|body| below(&body.template)).transpose()?,
         auth: action.auth.as_deref().map(below).transpose()?,
     })
