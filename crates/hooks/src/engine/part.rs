@@ -113,10 +113,12 @@ impl Spot {
 
     /// The names on the way: lists are looked through.
     pub fn names(&self) -> Vec<&str> {
-        let name = |step| match step {
-            &Step::Name(ref name) => Some(&**name),
-            Step::Index(_) => None,
-        };
+        fn name(step: &Step) -> Option<&str> {
+            match step {
+                Step::Name(name) => Some(name),
+                Step::Index(_) => None,
+            }
+        }
         self.steps().into_iter().filter_map(name).collect()
     }
 }

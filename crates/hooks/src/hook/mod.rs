@@ -183,6 +183,6 @@ impl Patch {
 
 impl<T: Send> Answer<T> {
     fn default_of(value: T) -> Call<Answer<T>> {
-        Call::ready(Answer { value, params: None })
+        Call::answered(Ok(Answer { value, params: None }))
     }
 }
