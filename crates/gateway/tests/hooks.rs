@@ -141,3 +141,85 @@ async fn a_reply_that_is_broken_where_a_hook_looks_is_an_error() {
     let failure = world.failure("select id from items").await;
     assert_eq!(failure.parts().code, "bad_reply", "{failure}");
 }
+
+const LINES: &str = "exports.accept = 'text/lines, text/x-lines;q=0.5';
+    exports.toJson = function (text, headers) {
+        if (text.charAt(0) === '!') throw new Error('not lines');
+        return { type: headers['content-type'], rows: text.split('\\n').map(function (line) { return { line: line }; }) };
+    };";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_transformer_reads_the_replies_of_its_table() {
+    let reply = |path: &str, status: u16, body: &str| json!({"path": path, "status": status, "body": body, "headers": {"content-type": "text/lines"}});
+    let lines = |name: &str| format!("create table {name} on select get from '$BASE/{name}' resultset 'rows'");
+    let latin = json!({"path": "/latin", "body_base64": "Y2Fm6Q==", "headers": {"content-type": "text/lines; charset=iso-8859-1"}});
+    let world = World::new(
+        json!([reply("/lines", 200, "a\nb"), reply("/broken", 200, "!"), reply("/blank", 200, " \n"), reply("/down", 503, "!"), reply("/other", 200, "a\nb"), latin]),
+        &[
+            ("config/xformers.json", r#"{"lines": "/lib/lines.js", "broken": "lib/lines.js", "blank": "lib/lines.js", "down": "lib/lines.js", "latin": "lib/lines"}"#),
+            ("lib/lines.js", LINES),
+            ("tables/lines.ql", &lines("lines")),
+            ("tables/broken.ql", &lines("broken")),
+            ("tables/blank.ql", &lines("blank")),
+            ("tables/down.ql", &lines("down")),
+            ("tables/other.ql", &lines("other")),
+            ("tables/latin.ql", &lines("latin")),
+        ],
+    )
+    .await;
+    assert_eq!(world.answer("select line from lines").await.0, r#"["a","b"]"#);
+    assert_eq!(world.answer("select line from latin").await.0, r#"["café"]"#);
+    let told = world.seen()[0].told(&["accept"], false);
+    assert_eq!(told["headers"]["accept"], "text/lines, text/x-lines;q=0.5");
+
+    let failure = world.failure("select line from broken").await;
+    assert!(failure.parts().code == "hook_threw" && failure.to_string().contains("not lines"), "{failure}");
+    assert_eq!(failure.parts().body, Some("!".into()));
+    let failure = world.failure("select line from down").await;
+    assert_eq!(
+        (failure.parts().code, failure.parts().upstream_status, failure.parts().body.clone()),
+        ("upstream_status", Some(503), Some("!".into()))
+    );
+    let failure = world.failure("select line from other").await;
+    assert_eq!(failure.parts().code, "bad_reply");
+    assert_eq!(world.answer("select line from blank").await.0, world.answer("select line from blank where line = 'x'").await.0);
+
+    // Changed files count when the folder is loaded again.
+    world.folder.write("lib/lines.js", &LINES.replace("{ line: line }", "{ line: line + line }").replace("text/lines,", "text/new,"));
+    world.folder.write("config/xformers.json", r#"{"lines": "lib/lines.js", "other": "lib/lines.js", "none": "lib/lines.js"}"#);
+    assert_eq!(world.answer("select line from lines").await.0, r#"["a","b"]"#);
+    let directory = world.gateway.reload().unwrap();
+    assert!(directory.problems.iter().any(|problem| problem.to_string().contains("none")));
+    assert_eq!(world.answer("select line from lines").await.0, r#"["aa","bb"]"#);
+    assert_eq!(world.answer("select line from other").await.0, r#"["aa","bb"]"#);
+    let seen = world.seen();
+    assert_eq!(seen[seen.len() - 1].told(&["accept"], false)["headers"]["accept"], "text/new, text/x-lines;q=0.5");
+    assert_eq!(world.failure("select line from broken").await.parts().code, "bad_reply");
+    // What cannot be read leaves everything as it was.
+    world.folder.write("config/xformers.json", r#"{"lines": 1}"#);
+    let error = world.gateway.reload().unwrap_err().to_string();
+    assert!(error.contains("xformers.json") && error.contains("expected a JSON object"), "{error}");
+    assert_eq!(world.answer("select line from lines").await.0, r#"["aa","bb"]"#);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_start_names_another_file_of_transformers() {
+    let world = World::new(
+        json!([{"path": "/lines", "body": "a", "headers": {"content-type": "text/lines"}}]),
+        &[
+            ("tables/lines.ql", "create table lines on select get from '$BASE/lines' resultset 'rows'"),
+            ("lines.js", LINES),
+            ("mine.json", r#"{"lines": "lines"}"#),
+        ],
+    )
+    .await;
+    assert_eq!(world.failure("select line from lines").await.parts().code, "bad_reply");
+    let start = |file: &str| Start { hook_threads: Some(1), xformers: Some(world.folder.path().join(file)), ..Start::default() };
+    let gateway = Gateway::new(world.folder.path(), start("mine.json")).unwrap();
+    assert_eq!(text(&query(&gateway, "select line from lines").await.unwrap()), r#"["a"]"#);
+    assert!(Gateway::new(world.folder.path(), start("none.json")).is_err());
+    // The configuration names one too.
+    world.folder.write("config.json", r#"{"allowPrivate": ["127.0.0.1:*"], "xformers": "mine.json"}"#);
+    world.gateway.reload().unwrap();
+    assert_eq!(world.answer("select line from lines").await.0, r#"["a"]"#);
+}

@@ -34,8 +34,19 @@ impl Turn<'_> {
             (true, true) => Cow::Owned(self.prepared.looked.wanted(self.call.wanted)),
             (true, false) => Cow::Borrowed(self.call.wanted),
         };
-        let decoded = match &raw.parsed {
-            Some(parsed) => Ok((parsed.clone(), 0)),
+        let parsed = match (&raw.parsed, &self.prepared.transformer) {
+            (Some(parsed), _) => Some(parsed.clone()),
+            (None, Some(transformer)) => match self.transform(transformer, &raw, media.as_deref(), &reply.uri).await {
+                Ok(value) => Some(value),
+                // The body of an error need not be what the transformer reads.
+                Err(_) if !ok => Some(Datum::text(String::from_utf8_lossy(&raw.body))),
+                Err(failure) => return Err(failure),
+            },
+            (None, None) => None,
+        };
+        let in_hand = parsed.is_some();
+        let decoded = match parsed {
+            Some(parsed) => Ok((parsed, 0)),
             None => self.prepared.decoder.decode(&raw.body, media.as_deref(), &wanted).map(|decoded| (decoded.value, decoded.skipped)),
         };
         let mut value = match decoded {
@@ -54,7 +65,7 @@ impl Turn<'_> {
         if !hooked {
             return outcome(value, status, reply);
         }
-        let part = (raw.parsed.is_none() && !wanted.is_everything()).then(|| {
+        let part = (!in_hand && !wanted.is_everything()).then(|| {
             Arc::new(PartOf {
                 prepared: self.prepared.clone(),
                 body: raw.body.clone(),
