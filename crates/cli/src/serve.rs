@@ -34,7 +34,7 @@ pub fn start(args: &ExchangeArgs) -> Start {
         (_, Some(folder)) => Tape::Replay(folder.clone()),
         _ => Tape::Off,
     };
-    Start { tape, cache: args.cache.clone(), ..Start::default() }
+    Start { tape, cache: args.cache.clone(), xformers: args.xformers.clone(), ..Start::default() }
 }
 
 /// Prints what is wrong with files that were left out.

@@ -5,11 +5,13 @@
 //! | `tables/` | every `.ql` file below it makes tables; hooks, templates and schemas lie beside them |
 //! | `routes/` | every file below it with `.ql` in its name is a script with a route |
 //! | `config.json` | the configuration, free-form: scripts see it as `{config.…}` |
+//! | `config/xformers.json` | transformers of tables, if neither the configuration nor the start names another file |
 //!
 //! A broken file is left out and told; the others are used. What breaks while it is served takes nothing away: see [`change`].
 
 pub mod change;
 pub mod settings;
+mod xformers;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -28,6 +30,7 @@ use polywire_ql::table::Table;
 use crate::decode::request_body;
 
 pub use settings::Settings;
+pub use xformers::Xformers;
 
 /// The folder of tables.
 const TABLES: &str = "tables";
@@ -47,6 +50,8 @@ pub struct Directory {
     pub config: Datum,
     /// The same, as far as the gateway knows it.
     pub settings: Settings,
+    /// Transformers of tables.
+    pub xformers: Arc<Xformers>,
     /// What is wrong with files that were left out, and warnings on others.
     pub problems: Vec<Diagnostics>,
     tables: BTreeMap<Arc<str>, Arc<Table>>,
@@ -54,19 +59,24 @@ pub struct Directory {
 }
 
 impl Directory {
-    /// Reads a directory.
+    /// Reads a directory; `xformers` is a file that registers transformers, over what the configuration says.
     ///
     /// # Errors
-    /// It is not there, or `config.json` is no JSON object or says what cannot be.
-    pub fn load(root: &Path) -> io::Result<Directory> {
+    /// It is not there, `config.json` is no JSON object or says what cannot be, or the transformers cannot be read.
+    pub fn load(root: &Path, xformers: Option<&Path>) -> io::Result<Directory> {
         let root = fs::canonicalize(root)?;
         let (config, settings) = read_config(&root.join("config.json"))?;
-        let mut this = Directory { root, config, settings, ..Directory::default() };
+        let xformers = Arc::new(xformers::read(&root, xformers, settings.xformers.as_deref())?);
+        let mut this = Directory { root, config, settings, xformers, ..Directory::default() };
         for file in files(&this.root.join(TABLES), |name| name.ends_with(".ql"))? {
             this.add_tables(&file);
         }
         for file in files(&this.root.join(ROUTES), |name| name.contains(".ql"))? {
             this.add_route(&file);
+        }
+        let unknown: Vec<String> = this.xformers.keys().filter(|table| !this.tables.contains_key(table.as_str())).cloned().collect();
+        for table in unknown {
+            this.tell("xformers", "no_table", format!("register a transformer for {table}, which is no table of the folder"));
         }
         Ok(this)
     }

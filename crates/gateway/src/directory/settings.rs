@@ -27,6 +27,8 @@ pub struct Settings {
     pub ad_hoc: AdHoc,
     /// What hooks may take.
     pub hooks: Hooks,
+    /// The file that registers transformers, below the folder.
+    pub xformers: Option<String>,
     /// Where replies of verbs with `expires` are kept: `memory`, `off`, or a URL of Redis.
     pub cache: Cache,
 }
@@ -73,6 +75,7 @@ impl Default for Settings {
             request_id_header: "request-id".to_owned(),
             ad_hoc: AdHoc::default(),
             hooks: Hooks::default(),
+            xformers: None,
             cache: Cache::At("memory".to_owned()),
         }
     }

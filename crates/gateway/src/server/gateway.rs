@@ -41,6 +41,7 @@ pub struct Gateway {
     offers: Vec<Offer>,
     id_header: HeaderName,
     ad_hoc: Option<bool>,
+    xformers: Option<PathBuf>,
 }
 
 /// How a gateway starts.
@@ -54,6 +55,8 @@ pub struct Start {
     pub ad_hoc: Option<bool>,
     /// Threads that run hooks; as many as there are processors, if none.
     pub hook_threads: Option<usize>,
+    /// The file that registers transformers, over what the configuration says.
+    pub xformers: Option<PathBuf>,
 }
 
 impl Gateway {
@@ -63,7 +66,7 @@ impl Gateway {
     /// The directory cannot be read, or a setting cannot be.
     pub fn new(path: &Path, start: Start) -> io::Result<Gateway> {
         let wrong = |what: String| io::Error::new(io::ErrorKind::InvalidInput, what);
-        let directory = Directory::load(path)?;
+        let directory = Directory::load(path, start.xformers.as_deref())?;
         let settings = &directory.settings;
         let counters = Arc::new(Counters::default());
         let parts =
@@ -83,6 +86,7 @@ impl Gateway {
             client: client.clone(),
             hooks: Hooks::new(hooks)?,
             root: directory.root.clone(),
+            xformers: directory.xformers.clone(),
             limits: Limits::DEFAULT,
             id_header: id_header.clone(),
         });
@@ -96,6 +100,7 @@ impl Gateway {
             plans: Plans::new(PLANS),
             offers: offers(&[]),
             ad_hoc: start.ad_hoc,
+            xformers: start.xformers,
             id_header,
         })
     }
@@ -110,12 +115,12 @@ impl Gateway {
     /// # Errors
     /// It cannot be read, or would serve less than before because something broke: everything stays as it was.
     pub fn reload(&self) -> Result<Arc<Directory>, NotReloaded> {
-        let directory = Arc::new(Directory::load(&self.path)?);
+        let directory = Arc::new(Directory::load(&self.path, self.xformers.as_deref())?);
         directory.may_follow(&self.directory())?;
         self.client.set_policy(policy(&directory)?);
         *self.directory.write().unwrap_or_else(PoisonError::into_inner) = directory.clone();
         self.plans.invalidate_all();
-        self.service.reload(self.generation.fetch_add(1, Ordering::Relaxed) + 1);
+        self.service.reload(directory.xformers.clone(), self.generation.fetch_add(1, Ordering::Relaxed) + 1);
         Ok(directory)
     }
 
