@@ -19,6 +19,8 @@ pub struct Settings {
     pub parallel: usize,
     /// The longest body of a caller's request, in bytes.
     pub max_request_length: usize,
+    /// Whether long answers are compressed for callers that accept it.
+    pub compress: bool,
     /// The header of request ids (specification 8.2).
     pub request_id_header: String,
     /// Scripts that callers send to `/q`.
@@ -67,6 +69,7 @@ impl Default for Settings {
             deadline: 60_000,
             parallel: 50,
             max_request_length: 10_000_000,
+            compress: true,
             request_id_header: "request-id".to_owned(),
             ad_hoc: AdHoc::default(),
             hooks: Hooks::default(),

@@ -6,12 +6,16 @@
 //! | `caller` | a caller's request as parameters of a script |
 //! | `run` | scripts run, and their answers |
 //! | `answer` | data and failures as HTTP replies |
+//! | `compress` | answers in the content coding that a caller accepts |
+//! | `fault` | faults of the server itself |
 //! | `router` | which path does what |
 //! | `serve` | a gateway from its start to its end: threads, signals, reloading |
 //! | `listen` | connections: limits, slow callers, graceful shutdown |
 
 mod answer;
 mod caller;
+mod compress;
+mod fault;
 mod gateway;
 mod listen;
 mod router;

@@ -1,22 +1,19 @@
 //! Which path does what.
 
-use std::net::SocketAddr;
 use std::sync::Arc;
 
 use axum::Router;
 use axum::body::Body;
-use axum::extract::{ConnectInfo, Request, State};
+use axum::extract::{Request, State};
 use axum::response::Response;
 use axum::routing::{any, get};
-use http::StatusCode;
-use http_body_util::{BodyExt, Limited};
+use http::{Method, StatusCode};
 use polywire_ql::failure::Failure;
 use polywire_ql::route::Found;
 
-use super::answer;
 use super::caller::Caller;
 use super::gateway::Gateway;
-use super::run;
+use super::{answer, compress, fault, run};
 
 /// The interface of a gateway.
 pub fn router(gateway: Arc<Gateway>) -> Router {
@@ -28,11 +25,13 @@ pub fn router(gateway: Arc<Gateway>) -> Router {
         .route("/route", get(route))
         .route("/healthz", get(healthz))
         .fallback(routed)
-        .with_state(gateway)
+        .with_state(gateway.clone())
+        .layer(axum::middleware::from_fn(fault::caught))
+        .layer(compress::layer(gateway))
 }
 
 async fn healthz() -> Response {
-    answer::reply(StatusCode::OK, "text/plain; charset=utf-8", Body::from("ok\n"))
+    answer::reply(StatusCode::OK, answer::PLAIN, Body::from("ok\n"))
 }
 
 /// A script of the caller's.
@@ -54,7 +53,7 @@ async fn ad_hoc(State(gateway): State<Arc<Gateway>>, request: Request) -> Respon
             return answer::of_failure(&failure);
         }
     }
-    let caller = match caller(&gateway, request).await {
+    let caller = match Caller::read(&gateway, request).await {
         Ok(caller) => caller,
         Err(failure) => return answer::of_failure(&failure),
     };
@@ -68,10 +67,12 @@ async fn ad_hoc(State(gateway): State<Arc<Gateway>>, request: Request) -> Respon
 async fn routed(State(gateway): State<Arc<Gateway>>, request: Request) -> Response {
     let directory = gateway.directory();
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
-    let accept = request.headers().get(http::header::ACCEPT).and_then(|value| value.to_str().ok()).map(str::to_owned);
+    let accept = answer::accept(request.headers()).map(str::to_owned);
     let query: Vec<(String, String)> = form_urlencoded::parse(request.uri().query().unwrap_or_default().as_bytes()).into_owned().collect();
-    match directory.routes().find(method.as_str(), &path, &query) {
-        Found::Script(plan, parameters) => match caller(&gateway, request).await {
+    // What answers to GET has a head without it (RFC 9110 9.3.2): the body is left out when it is sent.
+    let asked = if method == Method::HEAD { Method::GET } else { method.clone() };
+    match directory.routes().find(asked.as_str(), &path, &query) {
+        Found::Script(plan, parameters) => match Caller::read(&gateway, request).await {
             Ok(mut caller) => {
                 caller.request.route = parameters;
                 run::run(&gateway, &directory, &plan, &caller).await
@@ -81,7 +82,9 @@ async fn routed(State(gateway): State<Arc<Gateway>>, request: Request) -> Respon
         Found::NoMatch => answer::of_failure(
             &Failure::new("no_matching_route", "No matching route").hint("a parameter of the query is missing; /api describes the routes"),
         ),
-        Found::OtherMethods(_) | Found::Unknown => answer::not_found(&method, &path, accept.as_deref()),
+        Found::OtherMethods(methods) if method == Method::OPTIONS => answer::options(&methods),
+        Found::OtherMethods(methods) => answer::not_found(&method, &path, accept.as_deref(), &methods),
+        Found::Unknown => answer::not_found(&method, &path, accept.as_deref(), &[]),
     }
 }
 
@@ -119,7 +122,7 @@ async fn route(State(gateway): State<Arc<Gateway>>, request: Request) -> Respons
 /// Runs a script of ours that describes something.
 async fn described(gateway: &Gateway, request: Request, script: impl FnOnce(&Caller) -> Result<String, &'static str>) -> Response {
     let directory = gateway.directory();
-    let caller = match caller(gateway, request).await {
+    let caller = match Caller::read(gateway, request).await {
         Ok(caller) => caller,
         Err(failure) => return answer::of_failure(&failure),
     };
@@ -127,18 +130,6 @@ async fn described(gateway: &Gateway, request: Request, script: impl FnOnce(&Cal
         Ok(script) => run::script(gateway, &directory, &script, &caller).await,
         Err(usage) => answer::of_failure(&Failure::new("usage", usage)),
     }
-}
-
-/// Reads the body, and gives what the caller sent.
-async fn caller(gateway: &Gateway, request: Request) -> Result<Caller, Failure> {
-    let most = gateway.directory().settings.max_request_length;
-    let address = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0);
-    let (parts, body) = request.into_parts();
-    let body = Limited::new(body, most)
-        .collect()
-        .await
-        .map_err(|_| Failure::new("request_too_long", format!("the request is longer than {most} bytes, or ended early")).status(413))?;
-    Caller::new(&parts, body.to_bytes(), address, gateway.id_header())
 }
 
 /// Compares in a time that does not tell where they differ.

@@ -1,0 +1,7 @@
+//! The HTTP interface, as callers see it, on loopback.
+
+mod bodies;
+mod coding;
+mod encoders;
+mod paths;
+mod server;
