@@ -76,6 +76,16 @@ pub enum Default {
     Text(TextTemplate),
 }
 
+impl Default {
+    /// What descriptions show: the value, or the text with its tokens.
+    pub fn shown(&self) -> Datum {
+        match self {
+            Default::Value(value) => value.clone(),
+            Default::Text(template) => Datum::from(template.format(&|_: &str| None, Missing::Keep)),
+        }
+    }
+}
+
 /// `using bodyTemplate`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Body {

@@ -6,6 +6,9 @@
 //! | `caller` | a caller's request as parameters of a script |
 //! | `run` | scripts run, and their answers |
 //! | `answer` | data and failures as HTTP replies |
+//! | `describe` | what is said of tables and routes: data for programs, or pages |
+//! | `pages` | pages for people |
+//! | `openapi` | the routes as an OpenAPI document |
 //! | `compress` | answers in the content coding that a caller accepts |
 //! | `fault` | faults of the server itself |
 //! | `router` | which path does what |
@@ -15,9 +18,12 @@
 mod answer;
 mod caller;
 mod compress;
+mod describe;
 mod fault;
 mod gateway;
 mod listen;
+mod openapi;
+mod pages;
 mod router;
 mod run;
 mod serve;

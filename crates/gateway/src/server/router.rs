@@ -13,16 +13,17 @@ use polywire_ql::route::Found;
 
 use super::caller::Caller;
 use super::gateway::Gateway;
-use super::{answer, compress, fault, run};
+use super::{answer, compress, describe, fault, openapi, run};
 
 /// The interface of a gateway.
 pub fn router(gateway: Arc<Gateway>) -> Router {
     Router::new()
         .route("/q", any(ad_hoc))
-        .route("/tables", get(tables))
-        .route("/table", get(table))
-        .route("/api", get(api))
-        .route("/route", get(route))
+        .route("/tables", get(describe::tables))
+        .route("/table", get(describe::table))
+        .route("/api", get(describe::routes))
+        .route("/route", get(describe::route))
+        .route("/openapi.json", get(described))
         .route("/healthz", get(healthz))
         .fallback(routed)
         .with_state(gateway.clone())
@@ -32,6 +33,12 @@ pub fn router(gateway: Arc<Gateway>) -> Router {
 
 async fn healthz() -> Response {
     answer::reply(StatusCode::OK, answer::PLAIN, Body::from("ok\n"))
+}
+
+async fn described(State(gateway): State<Arc<Gateway>>) -> Response {
+    let directory = gateway.directory();
+    let document = openapi::document(&directory, gateway.offers(), gateway.runs_scripts(&directory));
+    answer::reply(StatusCode::OK, "application/json", Body::from(document.to_string()))
 }
 
 /// A script of the caller's.
@@ -84,51 +91,10 @@ async fn routed(State(gateway): State<Arc<Gateway>>, request: Request) -> Respon
         ),
         Found::OtherMethods(methods) if method == Method::OPTIONS => answer::options(&methods),
         Found::OtherMethods(methods) => answer::not_found(&method, &path, accept.as_deref(), &methods),
-        Found::Unknown => answer::not_found(&method, &path, accept.as_deref(), &[]),
-    }
-}
-
-async fn tables(State(gateway): State<Arc<Gateway>>, request: Request) -> Response {
-    described(&gateway, request, |_| Ok("show tables".to_owned())).await
-}
-
-async fn api(State(gateway): State<Arc<Gateway>>, request: Request) -> Response {
-    described(&gateway, request, |_| Ok("show routes".to_owned())).await
-}
-
-async fn table(State(gateway): State<Arc<Gateway>>, request: Request) -> Response {
-    described(&gateway, request, |caller| {
-        let name = caller.parameter("name").filter(|name| !name.is_empty()).ok_or("Usage: /table?name=NAME")?;
-        let is_name = name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | ':' | '.' | '$'));
-        if is_name { Ok(format!("describe {name}")) } else { Err("Usage: /table?name=NAME, with the name of a table") }
-    })
-    .await
-}
-
-async fn route(State(gateway): State<Arc<Gateway>>, request: Request) -> Response {
-    described(&gateway, request, |caller| {
-        let given = |name: &str| caller.parameter(name).filter(|text| !text.is_empty());
-        let usage = "Usage: /route?path=PATH&method=METHOD";
-        let (path, method) = (given("path").ok_or(usage)?, given("method").ok_or(usage)?.to_ascii_lowercase());
-        if path.contains('"') || !matches!(method.as_str(), "get" | "post" | "put" | "delete" | "del" | "patch") {
-            return Err(usage);
+        Found::Unknown if asked == Method::GET && path == "/" => {
+            describe::index(&directory, gateway.runs_scripts(&directory), accept.as_deref(), &query)
         }
-        let method = if method == "del" { "delete" } else { &method };
-        Ok(format!("describe route \"{path}\" using method {method}"))
-    })
-    .await
-}
-
-/// Runs a script of ours that describes something.
-async fn described(gateway: &Gateway, request: Request, script: impl FnOnce(&Caller) -> Result<String, &'static str>) -> Response {
-    let directory = gateway.directory();
-    let caller = match Caller::read(gateway, request).await {
-        Ok(caller) => caller,
-        Err(failure) => return answer::of_failure(&failure),
-    };
-    match script(&caller) {
-        Ok(script) => run::script(gateway, &directory, &script, &caller).await,
-        Err(usage) => answer::of_failure(&Failure::new("usage", usage)),
+        Found::Unknown => answer::not_found(&method, &path, accept.as_deref(), &[]),
     }
 }
 

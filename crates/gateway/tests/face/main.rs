@@ -3,5 +3,7 @@
 mod bodies;
 mod coding;
 mod encoders;
+mod openapi;
+mod pages;
 mod paths;
 mod server;

@@ -10,7 +10,7 @@ use crate::link;
 use crate::markdown::html;
 use crate::plan::Plan;
 use crate::route::Route;
-use crate::table::{Action, Codec, Default};
+use crate::table::{Action, Codec};
 
 impl Run<'_> {
     pub(super) fn show_tables(&self) -> Datum {
@@ -92,7 +92,7 @@ fn describe_action(action: &Action) -> Datum {
             members.push(("merge", Datum::from("block")));
         }
         let default = action.defaults.iter().find(|(name, _)| **name == *parameter.name);
-        members.extend(default.map(|(_, default)| ("default", default_text(default))));
+        members.extend(default.map(|(_, default)| ("default", default.shown())));
         Datum::object(members)
     });
     let mut members = vec![
@@ -112,13 +112,6 @@ fn describe_action(action: &Action) -> Datum {
 fn describe_codec(codec: &Codec) -> Datum {
     let known = [("format", Some(&codec.format)), ("schema", codec.schema.as_ref()), ("message", codec.message.as_ref())];
     Datum::object(known.into_iter().filter_map(|(name, value)| Some((name, Datum::from(value?.as_str())))))
-}
-
-fn default_text(default: &Default) -> Datum {
-    match default {
-        Default::Value(value) => value.clone(),
-        Default::Text(template) => Datum::from(template.format(&|_: &str| None, crate::template::text::Missing::Keep)),
-    }
 }
 
 fn route_members(route: &Route) -> Vec<(&'static str, Datum)> {
