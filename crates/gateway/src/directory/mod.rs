@@ -10,15 +10,18 @@
 //! A broken file is left out and told; the others are used. What breaks while it is served takes nothing away: see [`change`].
 
 pub mod change;
+pub(crate) mod codec;
+pub(crate) mod files;
 pub mod settings;
 mod xformers;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use polywire_core::bind::Dialect;
 use polywire_core::diagnostic::{Diagnostic, Diagnostics, Place, Source};
 use polywire_core::doc::Datum;
 use polywire_core::limits::Limits;
@@ -27,7 +30,7 @@ use polywire_ql::plan::Plan;
 use polywire_ql::route::Routes;
 use polywire_ql::table::Table;
 
-use crate::decode::request_body;
+use crate::decode::{Offer, offers, request_body};
 
 pub use settings::Settings;
 pub use xformers::Xformers;
@@ -56,6 +59,8 @@ pub struct Directory {
     pub problems: Vec<Diagnostics>,
     tables: BTreeMap<Arc<str>, Arc<Table>>,
     routes: Routes,
+    /// What answers of routes with encoders can be in, by the name of their file.
+    offers: HashMap<String, Vec<Offer>>,
 }
 
 impl Directory {
@@ -84,6 +89,13 @@ impl Directory {
     /// The routes.
     pub fn routes(&self) -> &Routes {
         &self.routes
+    }
+
+    /// What answers of a route can be in, if that is not the same as for all.
+    pub fn offers(&self, plan: &Plan) -> Option<&[Offer]> {
+        // Scripts of callers name no files.
+        plan.route.as_ref().filter(|route| !route.encoders.is_empty() && route.folder.is_some())?;
+        self.offers.get(&plan.source.name).map(Vec::as_slice)
     }
 
     /// The path of a file, as people know it.
@@ -121,12 +133,32 @@ impl Directory {
         }
     }
 
+    /// False if one of them is told to be no good.
+    fn add_encoders(&mut self, plan: &Plan) -> bool {
+        let Some(route) = plan.route.as_ref().filter(|route| !route.encoders.is_empty()) else { return true };
+        let folder = route.folder.as_deref().unwrap_or(&self.root);
+        let bound: Result<Vec<Dialect>, _> = route.encoders.iter().map(|encoder| codec::encoder(&self.root, folder, encoder)).collect();
+        match bound {
+            Ok(bound) => {
+                self.offers.insert(plan.source.name.clone(), offers(&bound));
+                true
+            }
+            Err(error) => {
+                self.tell(&plan.source.name, "bad_encoder", format!("has an encoder that cannot be used: {error}"));
+                false
+            }
+        }
+    }
+
     fn add_route(&mut self, file: &Path) {
         let Some(source) = self.source(file) else { return };
         match Plan::new(&source, &self.config, file.parent()) {
             Ok(plan) => {
                 if !plan.warnings.is_empty() {
                     self.problems.push(Diagnostics { sources: vec![source.clone()], findings: plan.warnings.clone() });
+                }
+                if !self.add_encoders(&plan) {
+                    return;
                 }
                 if !self.routes.add(Arc::new(plan)) {
                     self.tell(&source.name, "no_route", "has no route: its return lacks `via route`".to_owned());

@@ -21,6 +21,8 @@ pub struct Settings {
     pub max_request_length: usize,
     /// The longest time for such a body to come.
     pub request_timeout: u64,
+    /// Whether long answers are compressed for callers that accept it.
+    pub compress: bool,
     /// The header of request ids (specification 8.2).
     pub request_id_header: String,
     /// Scripts that callers send to `/q`.
@@ -72,6 +74,7 @@ impl Default for Settings {
             parallel: 50,
             max_request_length: 10_000_000,
             request_timeout: 30_000,
+            compress: true,
             request_id_header: "request-id".to_owned(),
             ad_hoc: AdHoc::default(),
             hooks: Hooks::default(),

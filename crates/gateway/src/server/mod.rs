@@ -7,6 +7,11 @@
 //! | `body` | a caller's body, read within its limits |
 //! | `run` | scripts run, and their answers |
 //! | `answer` | data and failures as HTTP replies |
+//! | `describe` | what is said of tables and routes: data for programs, or pages |
+//! | `pages` | pages for people |
+//! | `openapi` | the routes as an OpenAPI document |
+//! | `compress` | answers in the content coding that a caller accepts |
+//! | `fault` | faults of the server itself |
 //! | `router` | which path does what |
 //! | `serve` | a gateway from its start to its end: threads, signals, reloading |
 //! | `files` | how many files and connections the process may have open |
@@ -18,9 +23,14 @@ mod activity;
 mod answer;
 mod body;
 mod caller;
+mod compress;
+mod describe;
+mod fault;
 mod files;
 mod gateway;
 mod listen;
+mod openapi;
+mod pages;
 mod router;
 mod run;
 mod serve;

@@ -274,7 +274,7 @@ fn bytes_of(content: Content) -> Bytes {
     }
 }
 
-/// A part of the caller's request: an object with its type, name and body, or the body alone.
+/// A part of the caller's request: an object with its type, name, file, id and body, or the body alone.
 fn part(value: &Datum) -> Part {
     let view = value.view();
     let text = |name: &str| view.get(name).and_then(|value| value.as_str().map(str::to_owned));
@@ -283,6 +283,7 @@ fn part(value: &Datum) -> Part {
             content_type: text("type").and_then(|media| HeaderValue::from_str(&media).ok()),
             name: text("name"),
             file: text("file"),
+            id: text("id").and_then(|id| HeaderValue::from_str(&id).ok()),
             body: bytes_of(content_of(&body.to_datum())),
         },
         None => Part { body: bytes_of(content_of(value)), ..Part::default() },

@@ -247,7 +247,7 @@ impl Builder<'_> {
         } else {
             comments.into_iter().rev().collect()
         };
-        match Route::new(clause, about(&comments), self.config) {
+        match Route::new(clause, about(&comments), self.folder, self.config) {
             Ok((route, warnings)) => {
                 self.warnings.extend(warnings);
                 Some(Arc::new(route))
