@@ -81,7 +81,7 @@ impl Directory {
         }
         let unknown: Vec<String> = this.xformers.keys().filter(|table| !this.tables.contains_key(table.as_str())).cloned().collect();
         for table in unknown {
-            this.tell("xformers", "no_table", format!("register a transformer for {table}, which is no table of the folder"));
+            this.warn("xformers", "no_table", format!("register a transformer for {table}, which is no table of the folder"));
         }
         Ok(this)
     }
@@ -114,8 +114,17 @@ impl Directory {
         }
     }
 
+    /// Notes a file that is left out.
     fn tell(&mut self, name: &str, code: &'static str, message: String) {
-        let finding = Diagnostic::error(code, Place::default(), format!("{name} {message}"));
+        self.note(name, Diagnostic::error(code, Place::default(), format!("{name} {message}")));
+    }
+
+    /// Notes what is odd about a file that is used all the same.
+    fn warn(&mut self, name: &str, code: &'static str, message: String) {
+        self.note(name, Diagnostic::warning(code, Place::default(), format!("{name} {message}")));
+    }
+
+    fn note(&mut self, name: &str, finding: Diagnostic) {
         self.problems.push(Diagnostics { sources: vec![Source::new(name, "")], findings: vec![finding] });
     }
 
@@ -125,7 +134,7 @@ impl Directory {
             Ok(tables) => {
                 for table in tables {
                     if let Some(other) = self.tables.insert(table.name.clone(), table) {
-                        self.tell(&source.name, "table_twice", format!("makes the table {} once more; the last one counts", other.name));
+                        self.warn(&source.name, "table_twice", format!("makes the table {} once more; the last one counts", other.name));
                     }
                 }
             }
