@@ -20,7 +20,7 @@ struct Node {
 }
 
 /// A place in a message, as far as it is wanted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Place(u32);
 
 impl Place {
