@@ -6,7 +6,7 @@ use axum::extract::{ConnectInfo, Request};
 use bytes::Bytes;
 use http::header::CONTENT_TYPE;
 use http::request::Parts;
-use http_body_util::{BodyExt, Limited};
+use http_body_util::{BodyExt, LengthLimitError, Limited};
 use polywire_core::doc::{Datum, Object, View};
 use polywire_core::limits::Limits;
 use polywire_ql::failure::Failure;
@@ -39,7 +39,7 @@ impl Caller {
         let most = gateway.directory().settings.max_request_length;
         let address = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0);
         let (mut parts, body) = request.into_parts();
-        let body = Limited::new(body, most).collect().await.map_err(|_| too_long(most, "as it came, or ended early"))?.to_bytes();
+        let body = Limited::new(body, most).collect().await.map_err(|error| cut(&*error, most))?.to_bytes();
         let body = coding::decode(&mut parts.headers, body, most as u64).await.map_err(|error| uncoded(&error, most))?;
         Caller::new(&parts, &body, address, gateway.id_header())
     }
@@ -87,6 +87,14 @@ fn too_long(most: usize, how: &str) -> Failure {
     Failure::new("request_too_long", format!("the body of the request is longer than {most} bytes, {how}"))
         .status(413)
         .hint("send less, or raise `maxRequestLength` in config.json")
+}
+
+/// Why a body did not come whole.
+fn cut(error: &(dyn std::error::Error + Send + Sync + 'static), most: usize) -> Failure {
+    match error.is::<LengthLimitError>() {
+        true => too_long(most, "as it came"),
+        false => Failure::new("bad_request_body", format!("the body of the request ended early: {error}")),
+    }
 }
 
 /// Why a content coding was not taken off.
