@@ -72,11 +72,15 @@ async fn lists_and_objects_become_messages() {
 
 #[tokio::test]
 async fn other_formats_with_schemas_are_answers_too() {
-    let schema = "message item = { title : string; count : int; tags : [ string ] }";
+    let schema = "message item = { title : string; count : int; tags : [ string ] } message items = { list : [ item ] }";
     let server = Server::new(&[
         (
             "routes/one.ql",
             "return \"{row}\" via route '/one' using method post using encoder 'extprot' schema 'item.extprot' message 'item'",
+        ),
+        (
+            "routes/all.ql",
+            "return \"{row}\" via route '/all' using method post using encoder 'extprot' schema 'item.extprot' message 'items'",
         ),
         ("routes/item.extprot", schema),
     ])
@@ -87,6 +91,9 @@ async fn other_formats_with_schemas_are_answers_too() {
     let reply = server.ask("POST", "/one", &headers, format!("{{\"row\":{row}}}")).await;
     assert_eq!((reply.status.as_u16(), reply.header("content-type")), (200, "application/x-extprot"), "{:?}", reply.body);
     assert_eq!(read_as("extprot", "extprot", schema, &reply.body, "item"), row);
+    // A list is the message that holds one.
+    let reply = server.ask("POST", "/all", &headers, format!("{{\"row\":[{row}]}}")).await;
+    assert_eq!(read_as("extprot", "extprot", schema, &reply.body, "items"), format!("{{\"list\":[{row}]}}"));
     let reply = server.ask("POST", "/one", &headers, r#"{"row":{"title":7}}"#).await;
     assert_eq!((reply.status.as_u16(), reply.json()["path"].as_str()), (406, Some("title")), "{}", reply.text());
 }
