@@ -78,6 +78,10 @@ pub struct ServeArgs {
     #[arg(long)]
     pub no_watch: bool,
 
+    /// Seconds for answers that are under way when it is told to end
+    #[arg(long, value_name = "SECONDS", default_value_t = 30)]
+    pub grace: u64,
+
     /// Run no scripts of callers, only routes
     #[arg(short = 'q', long)]
     pub no_ad_hoc: bool,
@@ -116,6 +120,10 @@ pub struct ExchangeArgs {
     /// Where replies of verbs with `expires` are kept: memory, off, or redis://HOST [default: the configuration's]
     #[arg(long, value_name = "WHERE")]
     pub cache: Option<String>,
+
+    /// JSON file that names modules which read the replies of tables: {"table": "module.js"} [default: config/xformers.json of the folder]
+    #[arg(short = 'x', long, value_name = "FILE")]
+    pub xformers: Option<PathBuf>,
 }
 
 /// Show what your own messages cost in every format: bytes, compressed bytes, time, allocations

@@ -26,6 +26,7 @@ mod request;
 
 pub use accept::{Range, choose, ranges};
 pub use answer::{Answer, Offer, offers};
+pub use charset::body_text;
 pub use decoder::{Decoded, Decoder};
 pub use failure::Undecodable;
 pub use infer::{Draft, infer};

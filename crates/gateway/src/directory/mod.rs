@@ -5,12 +5,15 @@
 //! | `tables/` | every `.ql` file below it makes tables; hooks, templates and schemas lie beside them |
 //! | `routes/` | every file below it with `.ql` in its name is a script with a route |
 //! | `config.json` | the configuration, free-form: scripts see it as `{config.…}` |
+//! | `config/xformers.json` | transformers of tables, if neither the configuration nor the start names another file |
 //!
-//! A broken file is left out and told; the others are used.
+//! A broken file is left out and told; the others are used. What breaks while it is served takes nothing away: see [`change`].
 
+pub mod change;
 pub(crate) mod codec;
 pub(crate) mod files;
 pub mod settings;
+mod xformers;
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
@@ -30,6 +33,13 @@ use polywire_ql::table::Table;
 use crate::decode::{Offer, offers, request_body};
 
 pub use settings::Settings;
+pub use xformers::Xformers;
+
+/// The folder of tables.
+const TABLES: &str = "tables";
+
+/// The folder of routes.
+const ROUTES: &str = "routes";
 
 /// Folders within folders that are looked into.
 const MAX_DEPTH: usize = 32;
@@ -43,6 +53,8 @@ pub struct Directory {
     pub config: Datum,
     /// The same, as far as the gateway knows it.
     pub settings: Settings,
+    /// Transformers of tables.
+    pub xformers: Arc<Xformers>,
     /// What is wrong with files that were left out, and warnings on others.
     pub problems: Vec<Diagnostics>,
     tables: BTreeMap<Arc<str>, Arc<Table>>,
@@ -52,19 +64,24 @@ pub struct Directory {
 }
 
 impl Directory {
-    /// Reads a directory.
+    /// Reads a directory; `xformers` is a file that registers transformers, over what the configuration says.
     ///
     /// # Errors
-    /// It is not there, or `config.json` is no JSON object or says what cannot be.
-    pub fn load(root: &Path) -> io::Result<Directory> {
+    /// It is not there, `config.json` is no JSON object or says what cannot be, or the transformers cannot be read.
+    pub fn load(root: &Path, xformers: Option<&Path>) -> io::Result<Directory> {
         let root = fs::canonicalize(root)?;
         let (config, settings) = read_config(&root.join("config.json"))?;
-        let mut this = Directory { root, config, settings, ..Directory::default() };
-        for file in files(&this.root.join("tables"), |name| name.ends_with(".ql"))? {
+        let xformers = Arc::new(xformers::read(&root, xformers, settings.xformers.as_deref())?);
+        let mut this = Directory { root, config, settings, xformers, ..Directory::default() };
+        for file in files(&this.root.join(TABLES), |name| name.ends_with(".ql"))? {
             this.add_tables(&file);
         }
-        for file in files(&this.root.join("routes"), |name| name.contains(".ql"))? {
+        for file in files(&this.root.join(ROUTES), |name| name.contains(".ql"))? {
             this.add_route(&file);
+        }
+        let unknown: Vec<String> = this.xformers.keys().filter(|table| !this.tables.contains_key(table.as_str())).cloned().collect();
+        for table in unknown {
+            this.warn("xformers", "no_table", format!("register a transformer for {table}, which is no table of the folder"));
         }
         Ok(this)
     }
@@ -97,8 +114,17 @@ impl Directory {
         }
     }
 
+    /// Notes a file that is left out.
     fn tell(&mut self, name: &str, code: &'static str, message: String) {
-        let finding = Diagnostic::error(code, Place::default(), format!("{name} {message}"));
+        self.note(name, Diagnostic::error(code, Place::default(), format!("{name} {message}")));
+    }
+
+    /// Notes what is odd about a file that is used all the same.
+    fn warn(&mut self, name: &str, code: &'static str, message: String) {
+        self.note(name, Diagnostic::warning(code, Place::default(), format!("{name} {message}")));
+    }
+
+    fn note(&mut self, name: &str, finding: Diagnostic) {
         self.problems.push(Diagnostics { sources: vec![Source::new(name, "")], findings: vec![finding] });
     }
 
@@ -108,7 +134,7 @@ impl Directory {
             Ok(tables) => {
                 for table in tables {
                     if let Some(other) = self.tables.insert(table.name.clone(), table) {
-                        self.tell(&source.name, "table_twice", format!("makes the table {} once more; the last one counts", other.name));
+                        self.warn(&source.name, "table_twice", format!("makes the table {} once more; the last one counts", other.name));
                     }
                 }
             }

@@ -19,6 +19,8 @@ pub struct Settings {
     pub parallel: usize,
     /// The longest body of a caller's request, in bytes.
     pub max_request_length: usize,
+    /// The longest time for such a body to come.
+    pub request_timeout: u64,
     /// Whether long answers are compressed for callers that accept it.
     pub compress: bool,
     /// The header of request ids (specification 8.2).
@@ -27,6 +29,8 @@ pub struct Settings {
     pub ad_hoc: AdHoc,
     /// What hooks may take.
     pub hooks: Hooks,
+    /// The file that registers transformers, below the folder.
+    pub xformers: Option<String>,
     /// Where replies of verbs with `expires` are kept: `memory`, `off`, or a URL of Redis.
     pub cache: Cache,
 }
@@ -69,10 +73,12 @@ impl Default for Settings {
             deadline: 60_000,
             parallel: 50,
             max_request_length: 10_000_000,
+            request_timeout: 30_000,
             compress: true,
             request_id_header: "request-id".to_owned(),
             ad_hoc: AdHoc::default(),
             hooks: Hooks::default(),
+            xformers: None,
             cache: Cache::At("memory".to_owned()),
         }
     }

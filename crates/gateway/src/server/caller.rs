@@ -1,16 +1,17 @@
 //! A caller's request as parameters of a script (specification 7.1, 12).
 
 use std::net::SocketAddr;
+use std::time::Duration;
 
 use axum::extract::{ConnectInfo, Request};
 use bytes::Bytes;
 use http::header::CONTENT_TYPE;
 use http::request::Parts;
-use http_body_util::{BodyExt, LengthLimitError, Limited};
 use polywire_core::doc::{Datum, Object, View};
 use polywire_core::limits::Limits;
 use polywire_ql::failure::Failure;
 
+use super::body;
 use super::gateway::Gateway;
 use crate::decode::{Content, content};
 use crate::exchange::coding;
@@ -36,10 +37,11 @@ impl Caller {
     /// # Errors
     /// The body is too long, as it came or without its content coding, or not what its headers say.
     pub async fn read(gateway: &Gateway, request: Request) -> Result<Caller, Failure> {
-        let most = gateway.directory().settings.max_request_length;
+        let directory = gateway.directory();
+        let most = directory.settings.max_request_length;
         let address = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0);
         let (mut parts, body) = request.into_parts();
-        let body = Limited::new(body, most).collect().await.map_err(|error| cut(&*error, most))?.to_bytes();
+        let body = body::read(body, most, Duration::from_millis(directory.settings.request_timeout)).await?;
         let body = coding::decode(&mut parts.headers, body, most as u64).await.map_err(|error| uncoded(&error, most))?;
         Caller::new(&parts, &body, address, gateway.id_header())
     }
@@ -83,20 +85,6 @@ impl Caller {
     }
 }
 
-fn too_long(most: usize, how: &str) -> Failure {
-    Failure::new("request_too_long", format!("the body of the request is longer than {most} bytes, {how}"))
-        .status(413)
-        .hint("send less, or raise `maxRequestLength` in config.json")
-}
-
-/// Why a body did not come whole.
-fn cut(error: &(dyn std::error::Error + Send + Sync + 'static), most: usize) -> Failure {
-    match error.is::<LengthLimitError>() {
-        true => too_long(most, "as it came"),
-        false => Failure::new("bad_request_body", format!("the body of the request ended early: {error}")),
-    }
-}
-
 /// Why a content coding was not taken off.
 fn uncoded(error: &Kind, most: usize) -> Failure {
     match error {
@@ -108,7 +96,9 @@ fn uncoded(error: &Kind, most: usize) -> Failure {
         Kind::Coding { coding, reason } => {
             Failure::new("bad_request_body", format!("the body of the request is no {coding}, as its Content-Encoding says: {reason}"))
         }
-        _ => too_long(most, "without its content coding"),
+        _ => Failure::new("request_too_long", format!("the body of the request is longer than {most} bytes without its content coding"))
+            .status(413)
+            .hint("send less, or raise `maxRequestLength` in config.json"),
     }
 }
 

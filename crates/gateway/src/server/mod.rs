@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `gateway` | what all requests share: directory, service, settings |
 //! | `caller` | a caller's request as parameters of a script |
+//! | `body` | a caller's body, read within its limits |
 //! | `run` | scripts run, and their answers |
 //! | `answer` | data and failures as HTTP replies |
 //! | `describe` | what is said of tables and routes: data for programs, or pages |
@@ -13,13 +14,19 @@
 //! | `fault` | faults of the server itself |
 //! | `router` | which path does what |
 //! | `serve` | a gateway from its start to its end: threads, signals, reloading |
+//! | `files` | how many files and connections the process may have open |
 //! | `listen` | connections: limits, slow callers, graceful shutdown |
+//! | `activity` | what a connection does, so that it can be closed when it does nothing |
+//! | `wire` | a connection, with TLS or without |
 
+mod activity;
 mod answer;
+mod body;
 mod caller;
 mod compress;
 mod describe;
 mod fault;
+mod files;
 mod gateway;
 mod listen;
 mod openapi;
@@ -27,6 +34,7 @@ mod pages;
 mod router;
 mod run;
 mod serve;
+mod wire;
 
 pub use gateway::{Gateway, Start};
 pub use listen::{Listening, listen};

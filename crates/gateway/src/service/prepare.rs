@@ -7,13 +7,13 @@ use std::sync::{Arc, PoisonError, RwLock};
 use http::HeaderValue;
 use polywire_core::doc::{Reads, Shape};
 use polywire_core::path::Path as ValuePath;
-use polywire_hooks::Patch;
+use polywire_hooks::{Patch, Transformer};
 use polywire_ql::failure::Failure;
 use polywire_ql::syntax::ast::VerbKind;
 use polywire_ql::table::{Action, Table};
 
-use super::Service;
-use super::problem;
+use super::part::Looked;
+use super::{Service, problem};
 use crate::decode::Decoder;
 use crate::directory::codec;
 use crate::directory::files::below;
@@ -22,10 +22,14 @@ use crate::directory::files::below;
 pub(super) struct Prepared {
     /// How its replies are read.
     pub decoder: Decoder,
+    /// What reads its replies instead, if one is registered for the table.
+    pub transformer: Option<Transformer>,
     /// What the request says that it accepts.
     pub accept: HeaderValue,
     /// Its hooks.
     pub patch: Option<Patch>,
+    /// What the hooks look at in replies.
+    pub looked: Looked,
     /// The file of its body template, below the table directory.
     pub template: Option<String>,
     /// Its authentication module, below the table directory.
@@ -69,14 +73,22 @@ async fn prepare(service: &Service, table: &Arc<Table>, action: &Action) -> Resu
     let folder = table.folder.as_deref().unwrap_or(&service.root);
     let path = |file: &str| path(&service.root, folder, file);
     let (decoder, accept) = decoder(service, folder, action)?;
+    let transformer = match service.xformer(&table.name) {
+        Some(module) => Some(service.hooks.transformer(&module).await.map_err(problem::of_hook)?),
+        None => None,
+    };
+    let transformed = transformer.as_ref().map(Transformer::accept).filter(|accept| !accept.is_empty());
+    let accept = transformed.and_then(|accept| HeaderValue::from_str(accept).ok()).or(accept);
     let patch = match &action.patch {
         Some(file) => Some(service.hooks.patch(&path(file)?).await.map_err(problem::of_hook)?),
         None => None,
     };
     Ok(Prepared {
         decoder,
+        transformer,
         accept: accept.unwrap_or_else(|| service.accept.clone()),
         patch,
+        looked: Looked::default(),
         template: action.body.as_ref().map(|body| path(&body.template)).transpose()?,
         auth: action.auth.as_deref().map(path).transpose()?,
     })

@@ -1,5 +1,6 @@
 //! Parameters become requests (specification 8.1 to 8.5, 10).
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -26,7 +27,7 @@ use crate::exchange::multipart::{self, Kind, Part};
 pub(super) struct Turn<'t> {
     pub session: &'t Session<'t>,
     pub call: &'t Call<'t>,
-    pub prepared: &'t Prepared,
+    pub prepared: &'t Arc<Prepared>,
 }
 
 /// A request that is ready, and the parameters that it was made of.

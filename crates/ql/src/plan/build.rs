@@ -231,7 +231,8 @@ impl Builder<'_> {
         let mut reads = Vec::new();
         let operations: Vec<Operation> = result.alternatives.iter().filter_map(|rhs| self.operation(rhs, &[], &mut reads)).collect();
         let last = matches!(operations.first(), Some(Operation::Value(_)));
-        let step = self.push("return", result.at.0, None, Work::Statement(operations), None, reads);
+        let kind = operations.first().filter(|_| !last).map_or("return", Operation::kind);
+        let step = self.push(kind, result.at.0, None, Work::Statement(operations), None, reads);
         self.steps[step].last = last;
         Outcome::Step(step)
     }
