@@ -31,4 +31,5 @@ pub use decoder::{Decoded, Decoder};
 pub use failure::Undecodable;
 pub use infer::{Draft, infer};
 pub use media_type::BodyType;
+pub(crate) use media_type::json;
 pub use request::{Content, content, request_body};

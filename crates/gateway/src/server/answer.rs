@@ -8,7 +8,7 @@ use polywire_core::doc::Datum;
 use polywire_core::error::Error;
 use polywire_ql::failure::Failure;
 
-use crate::decode::Offer;
+use crate::decode::{Offer, json};
 use crate::exchange::coding;
 
 /// Names what the format of an answer could not keep.
@@ -24,7 +24,9 @@ pub(super) fn of_result(result: Option<&Datum>, offers: &[Offer], accept: Option
     }
     let Some(offer) = Offer::wanted(offers, accept) else {
         return of_failure(
-            &Failure::new("not_acceptable", "no format of the header Accept can be written").status(406).hint("accept application/json"),
+            &Failure::new("not_acceptable", "no format of the header Accept can be written")
+                .status(406)
+                .hint("accept application/json; what needs a schema is written by routes that name one: using encoder"),
         );
     };
     let value = match result {
@@ -114,7 +116,12 @@ pub(super) fn accept(headers: &HeaderMap) -> Option<&str> {
 
 /// Whether a caller would rather be told in JSON: it says the word (specification 12).
 pub(super) fn wants_json(accept: Option<&str>) -> bool {
-    accept.is_some_and(|accept| accept.to_ascii_lowercase().contains("json"))
+    accept.zip(json()).is_some_and(|(accept, json)| accept.to_ascii_lowercase().contains(json.name))
+}
+
+/// Whether the parameter `format` asks for JSON.
+pub(super) fn is_json(format: &str) -> bool {
+    json().is_some_and(|json| format == json.name)
 }
 
 /// `{"error": …}`.

@@ -100,7 +100,7 @@ async fn described(gateway: &Gateway, request: Request, subject: impl FnOnce(&Ca
     match subject(&caller) {
         Ok(subject) if page => subject.page(&directory),
         Ok(subject) => {
-            if format.as_deref() == Some("json") {
+            if format.as_deref().is_some_and(answer::is_json) {
                 caller.accept = Some("application/json".to_owned());
             }
             run::script(gateway, &directory, &subject.script(), &caller).await

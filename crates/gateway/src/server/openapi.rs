@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use polywire_core::format::SchemaNeed;
 use polywire_formats::registry;
 use polywire_ql::link;
 use polywire_ql::plan::Plan;
@@ -166,10 +167,13 @@ fn headers() -> Value {
     })
 }
 
-/// The body of a request, in every format that can be read.
+/// The body of a request, in every format that can be read without a schema.
 fn body() -> Value {
     let forms = ["application/x-www-form-urlencoded", "multipart/form-data", "multipart/related", "multipart/mixed"];
-    let formats = registry::FORMATS.iter().flat_map(|format| format.media_types.iter().copied());
+    let formats = registry::FORMATS
+        .iter()
+        .filter(|format| format.schema != SchemaNeed::Required)
+        .flat_map(|format| format.media_types.iter().copied());
     let content: Map<String, Value> = forms.into_iter().chain(formats).map(|media| (media.to_owned(), json!({}))).collect();
     json!({"description": "Its members are variables of the script; anything else is opaque.", "content": content})
 }

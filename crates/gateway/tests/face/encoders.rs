@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use bytes::Bytes;
 use polywire_core::bind::Dialect;
@@ -15,11 +16,17 @@ const PROTO: &str = "syntax = \"proto3\"; package shop;
 message Items { repeated Item items = 1; int32 total = 2; }
 message Item { string title = 1; double price = 2; bool used = 3; repeated string tags = 4; }";
 
-/// What a message says, as JSON.
+/// What a message of Protobuf says, as JSON.
 fn read(body: &Bytes, message: &str) -> String {
-    let path: PathBuf = std::env::temp_dir().join(format!("polywire-face-{}-{message}.proto", std::process::id()));
-    fs::write(&path, PROTO).unwrap();
-    let dialect = Dialect::with_schema(registry::find("protobuf").unwrap(), &path, Some(message), &[]);
+    read_as("protobuf", "proto", PROTO, body, message)
+}
+
+fn read_as(format: &str, ending: &str, schema: &str, body: &Bytes, message: &str) -> String {
+    static NUMBER: AtomicU32 = AtomicU32::new(0);
+    let name = format!("polywire-face-{}-schema-{}.{ending}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
+    let path: PathBuf = std::env::temp_dir().join(name);
+    fs::write(&path, schema).unwrap();
+    let dialect = Dialect::with_schema(registry::find(format).unwrap(), &path, Some(message), &[]);
     fs::remove_file(&path).unwrap();
     let decoded = Decoder::by_media_type().dialect(dialect.unwrap()).decode(body, None, &Wanted::everything()).unwrap();
     String::from_utf8(decoded.value.to_json()).unwrap()
@@ -61,6 +68,34 @@ async fn lists_and_objects_become_messages() {
     assert_eq!(read(&reply.body, "shop.Item"), r#"{"title":"lamp","price":2.5}"#);
     let reply = ask("/one", "text/x-protobuf", row).await;
     assert_eq!((reply.status.as_u16(), reply.text().replace('\n', " ").trim()), (200, "title: \"lamp\" price: 2.5"));
+}
+
+#[tokio::test]
+async fn other_formats_with_schemas_are_answers_too() {
+    let schema = "message item = { title : string; count : int; tags : [ string ] } message items = { list : [ item ] }";
+    let server = Server::new(&[
+        (
+            "routes/one.ql",
+            "return \"{row}\" via route '/one' using method post using encoder 'extprot' schema 'item.extprot' message 'item'",
+        ),
+        (
+            "routes/all.ql",
+            "return \"{row}\" via route '/all' using method post using encoder 'extprot' schema 'item.extprot' message 'items'",
+        ),
+        ("routes/item.extprot", schema),
+    ])
+    .await;
+    assert_eq!(server.problems, [""; 0]);
+    let row = r#"{"title":"lamp","count":-2,"tags":["a"]}"#;
+    let headers = [("content-type", "application/json"), ("accept", "application/x-extprot")];
+    let reply = server.ask("POST", "/one", &headers, format!("{{\"row\":{row}}}")).await;
+    assert_eq!((reply.status.as_u16(), reply.header("content-type")), (200, "application/x-extprot"), "{:?}", reply.body);
+    assert_eq!(read_as("extprot", "extprot", schema, &reply.body, "item"), row);
+    // A list is the message that holds one.
+    let reply = server.ask("POST", "/all", &headers, format!("{{\"row\":[{row}]}}")).await;
+    assert_eq!(read_as("extprot", "extprot", schema, &reply.body, "items"), format!("{{\"list\":[{row}]}}"));
+    let reply = server.ask("POST", "/one", &headers, r#"{"row":{"title":7}}"#).await;
+    assert_eq!((reply.status.as_u16(), reply.json()["path"].as_str()), (406, Some("title")), "{}", reply.text());
 }
 
 #[tokio::test]

@@ -29,7 +29,7 @@ use crate::directory::Directory;
 pub(super) fn wanted(accept: Option<&str>, format: Option<&str>) -> bool {
     match format {
         Some("html") => true,
-        Some("json") => false,
+        Some(format) if answer::is_json(format) => false,
         _ => !answer::wants_json(accept) && choose(&ranges(accept), ["application/json", "text/html"]) == Some("text/html"),
     }
 }

@@ -53,7 +53,7 @@ struct Verb<'t> {
 
 struct Parameter {
     name: String,
-    kind: String,
+    takes: String,
     default: Option<String>,
 }
 
@@ -70,17 +70,14 @@ pub(in super::super) fn table(directory: &Directory, name: &str) -> Response {
 
 fn verb(action: &Action) -> Verb<'_> {
     let parameters = action.uri.iter().flat_map(|uri| uri.parameters()).map(|parameter| {
-        let mut kind = Vec::new();
-        if parameter.required {
-            kind.push("required".to_owned());
-        }
-        match parameter.most {
-            Some(most) => kind.push(format!("up to {most} values in a request")),
-            None if parameter.several => kind.push("several values".to_owned()),
-            None => {}
-        }
+        let values = match parameter.most {
+            Some(most) => format!("up to {most} values in a request"),
+            None if parameter.several => "several values".to_owned(),
+            None => "a value".to_owned(),
+        };
+        let takes = if parameter.required { format!("{values}, required") } else { values };
         let default = action.defaults.iter().find(|(name, _)| **name == *parameter.name);
-        Parameter { kind: kind.join(", "), default: default.map(|(_, default)| text(&default.shown())), name: parameter.name }
+        Parameter { takes, default: default.map(|(_, default)| text(&default.shown())), name: parameter.name }
     });
     let mut facts: Vec<(String, String)> = Vec::new();
     let mut fact = |name: &str, value: String| facts.push((name.to_owned(), value));
