@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 
 use polywire_core::error::Error;
-use polywire_gateway::directory::Directory;
+use polywire_gateway::directory::{Directory, Layout};
 use polywire_gateway::exchange::tape::Tape;
 use polywire_gateway::server::{self, Listening, Serve, Start, Told};
 
@@ -14,11 +14,11 @@ use crate::failure::Failure;
 /// Runs the verb.
 pub fn run(args: &ServeArgs) -> Result<(), Failure> {
     let options = Serve {
-        path: args.folder.clone(),
+        layout: Layout { root: args.folder.clone(), config: args.config.clone(), tables: args.tables.clone(), routes: args.routes.clone() },
         address: SocketAddr::new(args.host, args.port),
         threads: args.threads,
         watch: !args.no_watch,
-        start: Start { ad_hoc: args.no_ad_hoc.then_some(false), ..start(&args.exchange) },
+        start: Start { ad_hoc: args.no_ad_hoc.then_some(false), health: args.ecv_path.clone(), ..start(&args.exchange) },
         listening: Listening::default(),
     };
     let folder = args.folder.display().to_string();

@@ -6,8 +6,10 @@
 //! | `routes/` | every file below it with `.ql` in its name is a script with a route |
 //! | `config.json` | the configuration, free-form: scripts see it as `{config.…}` |
 //!
-//! A broken file is left out and told; the others are used.
+//! Each may be elsewhere, by a [`Layout`]. A broken file is left out and told; the others are used.
 
+mod config;
+mod layout;
 pub mod settings;
 
 use std::collections::BTreeMap;
@@ -18,14 +20,12 @@ use std::sync::Arc;
 
 use polywire_core::diagnostic::{Diagnostic, Diagnostics, Place, Source};
 use polywire_core::doc::Datum;
-use polywire_core::limits::Limits;
 use polywire_ql::execute::Catalog;
 use polywire_ql::plan::Plan;
 use polywire_ql::route::Routes;
 use polywire_ql::table::Table;
 
-use crate::decode::request_body;
-
+pub use layout::Layout;
 pub use settings::Settings;
 
 /// Folders within folders that are looked into.
@@ -34,9 +34,9 @@ const MAX_DEPTH: usize = 32;
 /// Tables and routes, as they were when they were loaded.
 #[derive(Debug, Default)]
 pub struct Directory {
-    /// The folder, without links.
+    /// The folder that hooks see, without links.
     pub root: PathBuf,
-    /// What `config.json` says.
+    /// What the configuration says.
     pub config: Datum,
     /// The same, as far as the gateway knows it.
     pub settings: Settings,
@@ -50,15 +50,15 @@ impl Directory {
     /// Reads a directory.
     ///
     /// # Errors
-    /// It is not there, or `config.json` is no JSON object or says what cannot be.
-    pub fn load(root: &Path) -> io::Result<Directory> {
-        let root = fs::canonicalize(root)?;
-        let (config, settings) = read_config(&root.join("config.json"))?;
+    /// A folder or file that the layout names is not there, or the configuration is no object or says what cannot be.
+    pub fn load(layout: &Layout) -> io::Result<Directory> {
+        let root = layout.hooks_root()?;
+        let (config, settings) = config::read(layout)?;
         let mut this = Directory { root, config, settings, ..Directory::default() };
-        for file in files(&this.root.join("tables"), |name| name.ends_with(".ql"))? {
+        for file in files(&layout.tables()?, |name| name.ends_with(".ql"))? {
             this.add_tables(&file);
         }
-        for file in files(&this.root.join("routes"), |name| name.contains(".ql"))? {
+        for file in files(&layout.routes()?, |name| name.contains(".ql"))? {
             this.add_route(&file);
         }
         Ok(this)
@@ -132,20 +132,6 @@ impl Catalog for Directory {
     fn routes(&self) -> Vec<Arc<Plan>> {
         self.routes.all()
     }
-}
-
-fn read_config(path: &Path) -> io::Result<(Datum, Settings)> {
-    let wrong = |what: String| io::Error::new(io::ErrorKind::InvalidData, format!("{}: {what}", path.display()));
-    let bytes = match fs::read(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => b"{}".to_vec(),
-        other => other?,
-    };
-    let settings = serde_json::from_slice(&bytes).map_err(|error| wrong(error.to_string()))?;
-    let config = request_body(&bytes.into(), Some("application/json"), &Limits::DEFAULT).map_err(|error| wrong(error.to_string()))?;
-    if !config.view().is_object() {
-        return Err(wrong("expected a JSON object".to_owned()));
-    }
-    Ok((config, settings))
 }
 
 /// The files below `folder` whose names are wanted, in the order of their paths. None if the folder is not there.

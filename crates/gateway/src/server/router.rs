@@ -68,6 +68,9 @@ async fn ad_hoc(State(gateway): State<Arc<Gateway>>, request: Request) -> Respon
 async fn routed(State(gateway): State<Arc<Gateway>>, request: Request) -> Response {
     let directory = gateway.directory();
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+    if gateway.is_health(&path) {
+        return healthz().await;
+    }
     let accept = request.headers().get(http::header::ACCEPT).and_then(|value| value.to_str().ok()).map(str::to_owned);
     let query: Vec<(String, String)> = form_urlencoded::parse(request.uri().query().unwrap_or_default().as_bytes()).into_owned().collect();
     match directory.routes().find(method.as_str(), &path, &query) {

@@ -2,7 +2,7 @@
 
 use std::io;
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,13 +13,13 @@ use tokio::sync::mpsc;
 use super::gateway::{Gateway, Start};
 use super::listen::{Listening, listen};
 use super::router::router;
-use crate::directory::Directory;
+use crate::directory::{Directory, Layout};
 
 /// How a server runs.
 #[derive(Debug, Clone)]
 pub struct Serve {
-    /// The folder of tables and routes.
-    pub path: PathBuf,
+    /// Where tables, routes and the configuration are.
+    pub layout: Layout,
     /// Where it listens.
     pub address: SocketAddr,
     /// Threads that serve; as many as there are processors, if none.
@@ -60,7 +60,7 @@ pub fn serve(options: &Serve, tell: &(dyn Fn(Told<'_>) + Sync)) -> io::Result<()
     runtime.block_on(async {
         let mut start = options.start.clone();
         start.hook_threads = start.hook_threads.or(options.threads);
-        let gateway = Arc::new(Gateway::new(&options.path, start)?);
+        let gateway = Arc::new(Gateway::over(options.layout.clone(), start)?);
         let listener = TcpListener::bind(options.address).await?;
         tell(Told::Ready(listener.local_addr()?, &gateway.directory()));
         let (sender, mut changes) = mpsc::channel(1);
