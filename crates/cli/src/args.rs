@@ -43,6 +43,8 @@ pub enum Verb {
     Serve(ServeArgs),
     #[cfg(feature = "gateway")]
     Query(QueryArgs),
+    #[cfg(feature = "gateway")]
+    Table(TableArgs),
     Formats(FormatsArgs),
     /// Print a completion script for a shell
     Completions {
@@ -59,8 +61,21 @@ pub enum Verb {
 #[cfg(feature = "gateway")]
 #[derive(Debug, Args)]
 pub struct ServeArgs {
-    /// The folder: tables/, routes/ and config.json
+    /// The folder: tables/, routes/ and config.json, or config/dev.json
+    #[arg(default_value = ".")]
     pub folder: PathBuf,
+
+    /// The configuration, if it is elsewhere
+    #[arg(short, long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+
+    /// The folder of tables, if it is elsewhere
+    #[arg(short, long, value_name = "FOLDER")]
+    pub tables: Option<PathBuf>,
+
+    /// The folder of routes, if it is elsewhere
+    #[arg(short, long, value_name = "FOLDER")]
+    pub routes: Option<PathBuf>,
 
     /// Address to listen at
     #[arg(long, default_value = "127.0.0.1")]
@@ -71,7 +86,7 @@ pub struct ServeArgs {
     pub port: u16,
 
     /// Threads that serve, and that run hooks [default: the number of processors]
-    #[arg(long)]
+    #[arg(short = 'n', long, alias = "noWorkers")]
     pub threads: Option<usize>,
 
     /// Don't read changed files again
@@ -83,8 +98,12 @@ pub struct ServeArgs {
     pub grace: u64,
 
     /// Run no scripts of callers, only routes
-    #[arg(short = 'q', long)]
+    #[arg(short = 'q', long, visible_alias = "disable-q", alias = "disableQ")]
     pub no_ad_hoc: bool,
+
+    /// A path that says `ok` while the gateway serves, besides /healthz
+    #[arg(short = 'a', long, value_name = "PATH", alias = "ecvPath")]
+    pub ecv_path: Option<String>,
 
     #[command(flatten)]
     pub exchange: ExchangeArgs,
@@ -94,7 +113,7 @@ pub struct ServeArgs {
 #[cfg(feature = "gateway")]
 #[derive(Debug, Args)]
 pub struct QueryArgs {
-    /// The script, such as 'select title from items where id = 7'; - for stdin
+    /// The script, such as 'select title from items where id = 7'; @FILE for a file, - for stdin
     pub script: String,
 
     /// The folder: tables/, and config.json
@@ -103,6 +122,50 @@ pub struct QueryArgs {
 
     #[command(flatten)]
     pub exchange: ExchangeArgs,
+}
+
+/// Tables of the query language
+#[cfg(feature = "gateway")]
+#[derive(Debug, Args)]
+pub struct TableArgs {
+    #[command(subcommand)]
+    pub verb: TableVerb,
+}
+
+#[cfg(feature = "gateway")]
+#[derive(Debug, Subcommand)]
+pub enum TableVerb {
+    New(TableNewArgs),
+}
+
+/// Write a `create table` for a service, from what it replies: where the rows are, what is a list, a number, a text
+///
+/// Replies come from files, or else from the URL. With several replies, a list that has one element in one of them is known by another.
+#[cfg(feature = "gateway")]
+#[derive(Debug, Args)]
+pub struct TableNewArgs {
+    /// Address of the service, with sample values: 'http://shop.example/items?q=lamp'
+    pub url: String,
+
+    /// A recorded reply, instead of asking the service; may be given several times
+    #[arg(long, value_name = "FILE")]
+    pub reply: Vec<PathBuf>,
+
+    /// Media type of the recorded replies [default: by the file's ending, or by the bytes]
+    #[arg(long = "type", value_name = "TYPE", requires = "reply")]
+    pub media_type: Option<String>,
+
+    /// Name of the table [default: by host and path]
+    #[arg(long)]
+    pub name: Option<String>,
+
+    /// HTTP method: get, post, put, delete or patch
+    #[arg(long, default_value = "get", value_parser = ["get", "post", "put", "delete", "patch"])]
+    pub method: String,
+
+    /// A header of the request; may be given several times
+    #[arg(long = "header", value_name = "NAME: VALUE")]
+    pub headers: Vec<String>,
 }
 
 /// Where replies come from.

@@ -21,6 +21,8 @@ mod schema;
 mod schema_text;
 #[cfg(feature = "gateway")]
 mod serve;
+#[cfg(feature = "gateway")]
+mod table;
 
 use std::process::ExitCode;
 
@@ -41,6 +43,8 @@ fn main() -> ExitCode {
         Verb::Serve(args) => serve::run(&args),
         #[cfg(feature = "gateway")]
         Verb::Query(args) => query::run(&args),
+        #[cfg(feature = "gateway")]
+        Verb::Table(args) => table::run(args),
         Verb::Formats(args) => formats::run(&args),
         Verb::Completions { shell } => generate::completions(shell),
         Verb::Man { folder } => generate::man(&folder),

@@ -11,13 +11,9 @@ use crate::serve;
 
 /// Runs the verb.
 pub fn run(args: &QueryArgs) -> Result<(), Failure> {
-    let mut script = args.script.clone();
-    if script == "-" {
-        script.clear();
-        stdin().lock().read_to_string(&mut script).map_err(|error| Failure::about(Error::io("reading", &error), Some("stdin")))?;
-    }
+    let script = script(&args.script)?;
     let folder = args.tables.display().to_string();
-    let gateway = Gateway::new(&args.tables, serve::start(&args.exchange))
+    let gateway = Gateway::over(serve::layout(&args.tables, &args.exchange), serve::start(&args.exchange))
         .map_err(|error| Failure::about(Error::io("reading", &error), Some(&folder)))?;
     serve::problems(&gateway.directory());
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
@@ -41,5 +37,19 @@ pub fn run(args: &QueryArgs) -> Result<(), Failure> {
             stdout().lock().write_all(&text).map_err(|error| unwritten(&error))?;
             Err(Failure::No)
         }
+    }
+}
+
+/// The script that an argument names.
+fn script(argument: &str) -> Result<String, Failure> {
+    let failed = |error: std::io::Error, name: &str| Failure::about(Error::io("reading", &error), Some(name));
+    match (argument, argument.strip_prefix('@')) {
+        ("-", _) => {
+            let mut script = String::new();
+            stdin().lock().read_to_string(&mut script).map_err(|error| failed(error, "stdin"))?;
+            Ok(script)
+        }
+        (_, Some(file)) => std::fs::read_to_string(file).map_err(|error| failed(error, file)),
+        _ => Ok(argument.to_owned()),
     }
 }

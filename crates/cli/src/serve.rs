@@ -1,11 +1,12 @@
 //! `polywire serve`.
 
 use std::net::SocketAddr;
+use std::path::Path;
 use std::time::Duration;
 
 use polywire_core::error::Error;
-use polywire_gateway::directory::Directory;
 use polywire_gateway::directory::change::NotReloaded;
+use polywire_gateway::directory::{Directory, Layout};
 use polywire_gateway::exchange::tape::Tape;
 use polywire_gateway::server::{self, Listening, Serve, Start, Told};
 
@@ -16,15 +17,25 @@ use crate::failure::Failure;
 /// Runs the verb.
 pub fn run(args: &ServeArgs) -> Result<(), Failure> {
     let options = Serve {
-        path: args.folder.clone(),
+        layout: Layout {
+            config: args.config.clone(),
+            tables: args.tables.clone(),
+            routes: args.routes.clone(),
+            ..layout(&args.folder, &args.exchange)
+        },
         address: SocketAddr::new(args.host, args.port),
         threads: args.threads,
         watch: !args.no_watch,
-        start: Start { ad_hoc: args.no_ad_hoc.then_some(false), ..start(&args.exchange) },
+        start: Start { ad_hoc: args.no_ad_hoc.then_some(false), health: args.ecv_path.clone(), ..start(&args.exchange) },
         listening: Listening { grace: Duration::from_secs(args.grace), ..Listening::default() },
     };
     let folder = args.folder.display().to_string();
     server::serve(&options, &tell).map_err(|error| Failure::about(Error::io("serving", &error), Some(&folder)))
+}
+
+/// The folder, with the transformers that the command line names.
+pub fn layout(folder: &Path, args: &ExchangeArgs) -> Layout {
+    Layout { xformers: args.xformers.clone(), ..Layout::new(folder) }
 }
 
 /// Where replies come from.
@@ -34,7 +45,7 @@ pub fn start(args: &ExchangeArgs) -> Start {
         (_, Some(folder)) => Tape::Replay(folder.clone()),
         _ => Tape::Off,
     };
-    Start { tape, cache: args.cache.clone(), xformers: args.xformers.clone(), ..Start::default() }
+    Start { tape, cache: args.cache.clone(), ..Start::default() }
 }
 
 /// Prints what is wrong with files that were left out.

@@ -28,6 +28,18 @@ fn the_bytes_of_the_main_job_are_those_that_the_readme_shows() {
     }
 }
 
+/// The services of the shop are recorded.
+#[test]
+fn the_answer_of_the_shop_is_the_one_that_the_readme_shows() {
+    let readme = readme();
+    let (line, rest) = readme.split_once("    $ polywire query ").and_then(|(_, rest)| rest.split_once('\n')).expect("a query");
+    let arguments: Vec<&str> = std::iter::once("query").chain(line.split(' ')).collect();
+    let command = common::command(&arguments).output().expect("polywire runs");
+    assert!(command.status.success());
+    let shown = rest.lines().next().and_then(|line| line.strip_prefix("    ")).expect("its answer");
+    assert_eq!(shown, String::from_utf8(command.stdout).expect("text").trim_end());
+}
+
 /// The records of the benchmark's newest date, by which they are named: a run may have measured some of the workloads only.
 fn records() -> Vec<(String, Value)> {
     let mut files: Vec<PathBuf> = std::fs::read_dir(root().join("peers/record"))

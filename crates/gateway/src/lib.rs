@@ -5,6 +5,7 @@
 //! - [`decode`]: bodies become data, and data becomes bodies (section 9).
 //! - [`service`]: what stands behind the tables: exchanges, cache, hooks and decoders as the language's backend.
 //! - [`directory`]: tables and routes as they are on disk (section 13).
+//! - [`draft`]: a `create table` from what a service replies.
 //! - [`server`]: the HTTP interface (section 12).
 //! - [`observe`]: what there is to count.
 #![forbid(unsafe_code)]
@@ -12,6 +13,7 @@
 pub mod cache;
 pub mod decode;
 pub mod directory;
+pub mod draft;
 pub mod exchange;
 pub mod observe;
 pub mod server;

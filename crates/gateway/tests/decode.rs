@@ -215,7 +215,7 @@ fn request_bodies_are_understood() {
 fn a_recorded_reply_tells_what_to_declare() {
     let body = "<e xmlns='u'><h><n>3</n></h><list total='2'><row k='1'><id>0123</id><price c='USD'>9.5</price><tag>a</tag><tag>b</tag><size>10</size><mixed>1</mixed></row>\
                 <row k='2'><id>4</id><price c='EUR'>4</price><tag>c</tag><size>11</size><mixed>one</mixed></row></list></e>";
-    let draft = infer(&bytes(body), Some("text/xml")).unwrap();
+    let draft = infer([(&bytes(body), Some("text/xml"))]).unwrap();
     let shown = |paths: Vec<Path>| paths.iter().map(Path::to_string).collect::<Vec<_>>();
     assert_eq!(draft.result_set.as_ref().map(Path::to_string).as_deref(), Some("e.list.row"));
     assert_eq!(shown(draft.shape.lists()), ["e.list.row", "e.list.row.tag"]);
@@ -234,11 +234,41 @@ fn a_recorded_reply_tells_what_to_declare() {
         r#"{"e":{"list":{"total":1,"row":[{"k":1,"id":"5","tag":["a"],"mixed":"1"}]}}}"#
     );
 
-    let draft = infer(&bytes(r#"{"a":{"rows":[{"x":1},{"x":2}]},"b":[{}]}"#), None).unwrap();
+    let draft = infer([(&bytes(r#"{"a":{"rows":[{"x":1},{"x":2}]},"b":[{}]}"#), None)]).unwrap();
     assert_eq!(draft.result_set.map(|path| path.to_string()).as_deref(), Some("a.rows"));
-    let draft = infer(&bytes(r#"[{"x":1}]"#), None).unwrap();
+    let draft = infer([(&bytes(r#"[{"x":1}]"#), None)]).unwrap();
     assert_eq!(draft.result_set, None);
-    assert!(infer(&bytes("<a>"), Some("XML")).is_err());
+    assert!(infer([(&bytes("<a>"), Some("XML"))]).is_err());
+}
+
+#[test]
+fn several_replies_tell_more() {
+    let (one, two) =
+        (bytes("<r><hit><id>1</id><code>7</code></hit></r>"), bytes("<r><hit><id>1</id></hit><hit><id>2</id><code>07</code></hit></r>"));
+    let shown = |paths: Vec<Path>| paths.iter().map(Path::to_string).collect::<Vec<_>>();
+    let alone = infer([(&one, Some("text/xml"))]).unwrap();
+    assert_eq!((alone.result_set, shown(alone.shape.lists())), (None, vec![]));
+    let both = infer([(&one, Some("text/xml")), (&two, Some("text/xml"))]).unwrap();
+    assert_eq!(both.result_set.map(|path| path.to_string()).as_deref(), Some("r.hit"));
+    assert_eq!(shown(both.shape.lists()), ["r.hit"]);
+    assert_eq!(shown(both.shape.read_as(Reads::Text)), ["r.hit.code"]);
+}
+
+#[test]
+fn one_element_is_known_by_its_parent() {
+    for (body, list) in [
+        ("<r><items><item><id>1</id></item></items></r>", Some("r.items.item")),
+        ("<r xmlns:p='u'><p:Categories><p:Category><id>1</id></p:Category></p:Categories></r>", Some("r.p:Categories.p:Category")),
+        ("<r><ItemArray><Item><id>1</id></Item></ItemArray></r>", Some("r.ItemArray.Item")),
+        ("<r><boxes><box><id>1</id></box></boxes></r>", Some("r.boxes.box")),
+        ("<r><address><add>1</add></address></r>", None),
+        ("<r><price><currency>EUR</currency></price></r>", None),
+    ] {
+        let draft = infer([(&bytes(body), Some("text/xml"))]).unwrap();
+        assert_eq!(draft.result_set.map(|path| path.to_string()).as_deref(), list, "{body}");
+    }
+    let json = infer([(&bytes(r#"{"items":{"item":{"id":1}}}"#), None)]).unwrap();
+    assert_eq!((json.result_set, json.shape.lists().len()), (None, 0));
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod mock;
 
 use std::sync::Arc;
 
+use polywire_gateway::directory::Layout;
 use polywire_gateway::server::{Gateway, Start, query};
 use polywire_ql::execute::Execution;
 use polywire_ql::failure::Failure;
@@ -214,10 +215,13 @@ async fn the_start_names_another_file_of_transformers() {
     )
     .await;
     assert_eq!(world.failure("select line from lines").await.parts().code, "bad_reply");
-    let start = |file: &str| Start { hook_threads: Some(1), xformers: Some(world.folder.path().join(file)), ..Start::default() };
-    let gateway = Gateway::new(world.folder.path(), start("mine.json")).unwrap();
+    let over = |file: &str| {
+        let layout = Layout { xformers: Some(world.folder.path().join(file)), ..Layout::new(world.folder.path()) };
+        Gateway::over(layout, Start { hook_threads: Some(1), ..Start::default() })
+    };
+    let gateway = over("mine.json").unwrap();
     assert_eq!(text(&query(&gateway, "select line from lines").await.unwrap()), r#"["a"]"#);
-    assert!(Gateway::new(world.folder.path(), start("none.json")).is_err());
+    assert!(over("none.json").is_err());
     // The configuration names one too.
     world.folder.write("config.json", r#"{"allowPrivate": ["127.0.0.1:*"], "xformers": "mine.json"}"#);
     world.gateway.reload().unwrap();

@@ -207,3 +207,15 @@ fn timers_run_in_order_while_a_call_waits() {
     assert_eq!(patch.patch_media_type(common::record("{}"), reply(), "").wait().unwrap().value.as_deref(), Some("x"));
     assert!(patch.patch_response(common::record("{}"), reply(), polywire_core::doc::Datum::Null).wait().is_ok());
 }
+
+#[test]
+fn what_packages_require_and_a_sandbox_has_not() {
+    all(&[
+        ("require('sys').inspect([1])", "\"[ 1 ]\""),
+        ("typeof require('http').request + typeof require('https').Agent", "\"functionfunction\""),
+        (
+            "(function () { try { require('http').get('http://h/'); } catch (e) { return e.message; } })()",
+            "\"there is no network in the sandbox: requests are made by tables\"",
+        ),
+    ]);
+}

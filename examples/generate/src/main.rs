@@ -1,4 +1,4 @@
-//! Makes the message corpora of the examples folder from fixed seeds.
+//! Makes the message corpora of the examples folder from fixed seeds, and records the exchanges of its shop.
 //!
 //! `cargo run -p polywire-examples` writes them; with `--check` it compares them with what is there, and fails if they differ.
 
@@ -6,6 +6,7 @@ mod draw;
 mod nested;
 mod packets;
 mod search;
+mod shop;
 mod tickets;
 mod words;
 
@@ -22,6 +23,9 @@ struct Corpus {
     file: &'static str,
     bytes: Vec<u8>,
 }
+
+/// The folder of recorded exchanges.
+const RECORDED: &str = "shop/recorded";
 
 /// All corpora, in the order of examples/README.md.
 fn corpora() -> Vec<Corpus> {
@@ -61,6 +65,17 @@ fn write() -> io::Result<ExitCode> {
         fs::write(Path::new(FOLDER).join(file), &bytes)?;
         writeln!(io::stdout(), "{file}: {} bytes", bytes.len())?;
     }
+    let folder = Path::new(FOLDER).join(RECORDED);
+    if folder.exists() {
+        fs::remove_dir_all(&folder)?;
+    }
+    let exchanges = shop::recorded(Path::new(FOLDER))?;
+    for (file, bytes) in &exchanges {
+        let path = folder.join(file);
+        fs::create_dir_all(path.parent().unwrap_or(&folder))?;
+        fs::write(path, bytes)?;
+    }
+    writeln!(io::stdout(), "{RECORDED}: {} files", exchanges.len())?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -73,6 +88,10 @@ fn check() -> io::Result<ExitCode> {
         same &= equal;
         writeln!(io::stdout(), "{file}: {}", if equal { "same" } else { "differs" })?;
     }
+    let there = shop::files(&Path::new(FOLDER).join(RECORDED)).unwrap_or_default();
+    let equal = there == shop::recorded(Path::new(FOLDER))?;
+    same &= equal;
+    writeln!(io::stdout(), "{RECORDED}: {}", if equal { "same" } else { "differs" })?;
     Ok(if same { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 
@@ -85,6 +104,16 @@ mod tests {
         for Corpus { file, bytes } in corpora() {
             let there = fs::read(Path::new(FOLDER).join(file)).unwrap();
             assert!(there == bytes, "{file} differs: run `cargo run -p polywire-examples`");
+        }
+    }
+
+    #[test]
+    fn recorded_exchanges_are_those_of_the_services() {
+        let folder = Path::new(FOLDER);
+        let (there, made) = (shop::files(&folder.join(RECORDED)).unwrap(), shop::recorded(folder).unwrap());
+        assert_eq!(there.keys().collect::<Vec<_>>(), made.keys().collect::<Vec<_>>(), "run `cargo run -p polywire-examples`");
+        for (file, bytes) in made {
+            assert!(there[&file] == bytes, "{file} differs: run `cargo run -p polywire-examples`");
         }
     }
 

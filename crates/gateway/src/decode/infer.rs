@@ -1,21 +1,22 @@
-//! What a table should declare of a service, from a reply that was recorded.
+//! What a table should declare of a service, from replies that were recorded.
 
 use std::collections::HashMap;
 
 use bytes::Bytes;
 use polywire_core::doc::{Kind, Reads, Ref, Shape, View, Wanted};
 use polywire_core::path::{Path, Step};
-use polywire_formats::coerce;
+use polywire_formats::{coerce, registry};
 
 use super::decoder::Decoder;
 use super::failure::Undecodable;
+use super::media_type::BodyType;
 
 /// Declarations for a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Draft {
     /// Where the rows are: the list of the most objects, the first of them if there are several. `None` if the reply is one object or one list.
     pub result_set: Option<Path>,
-    /// What came more than once anywhere is a list; texts that are numbers wherever they came are numbers, and texts that are numbers here and something
+    /// What came more than once anywhere is a list, and in markup also what its parent's name is the plural of; texts that are numbers wherever they came are numbers, and texts that are numbers here and something
     /// else there, or numbers with digits that a number would lose, are
     /// text.
     pub shape: Shape,
@@ -27,23 +28,34 @@ const DIGITS: u32 = 40;
 /// The convention of markup that leaves texts as they are.
 const UNREAD: &str = "text";
 
-/// What a table should declare, from one reply.
+/// What a table should declare, from replies with their media types. The more of them, the more is known: a list of one element in one of them is a list by
+/// another.
 ///
 /// # Errors
-/// The reply cannot be read.
-pub fn infer(body: &Bytes, content_type: Option<&str>) -> Result<Draft, Undecodable> {
+/// A reply cannot be read.
+pub fn infer<'b>(replies: impl IntoIterator<Item = (&'b Bytes, Option<&'b str>)>) -> Result<Draft, Undecodable> {
     let decoder = Decoder::by_media_type();
     let decoder = decoder.clone().convention(UNREAD).unwrap_or(decoder);
-    let value = decoder.decode(body, content_type, &Wanted::everything())?.value;
     let mut survey = Survey::default();
-    survey.visit(value.view());
+    for (body, content_type) in replies {
+        let value = decoder.decode(body, content_type, &Wanted::everything())?.value;
+        survey.visit(value.view());
+        survey.markup |= is_markup(content_type);
+    }
     Ok(survey.draft())
+}
+
+/// Whether replies are documents, in which a list of one element looks like none.
+fn is_markup(content_type: Option<&str>) -> bool {
+    let conventions = BodyType::parse(content_type).format().and_then(registry::conventions);
+    conventions.is_some_and(|conventions| conventions.list().iter().any(|convention| convention.name == UNREAD))
 }
 
 #[derive(Default)]
 struct Survey {
     /// In the order in which they came up.
     places: Vec<Place>,
+    markup: bool,
     /// From a place by name to another.
     members: HashMap<(usize, String), usize>,
 }
@@ -54,6 +66,7 @@ struct Place {
     /// Most objects of one list.
     rows: usize,
     is_list: bool,
+    is_object: bool,
     numbers: usize,
     others: usize,
     /// Texts that are numbers in a spelling which a number would not give back.
@@ -62,11 +75,14 @@ struct Place {
 
 impl Survey {
     fn visit(&mut self, value: Ref<'_>) {
-        self.places.push(Place::default());
+        if self.places.is_empty() {
+            self.places.push(Place::default());
+        }
         let mut open = vec![(0, value)];
         while let Some((at, value)) = open.pop() {
             match value.view() {
                 View::Object(members) => {
+                    self.places[at].is_object = true;
                     let found: Vec<_> = members.map(|(name, member)| (self.member(at, name), member)).collect();
                     open.extend(found.into_iter().rev());
                 }
@@ -95,7 +111,15 @@ impl Survey {
         member
     }
 
-    fn draft(&self) -> Draft {
+    fn draft(mut self) -> Draft {
+        if self.markup {
+            for place in &mut self.places {
+                if !place.is_list && is_element(&place.path) {
+                    place.is_list = true;
+                    place.rows = usize::from(place.is_object);
+                }
+            }
+        }
         let most = self.places.iter().map(|place| place.rows).max().unwrap_or(0);
         let rows = self.places.iter().find(|place| most > 0 && place.rows == most);
         let result_set = rows.map(|place| place.path.clone()).filter(|path| !path.0.is_empty());
@@ -105,6 +129,8 @@ impl Survey {
                 shape.list(&place.path);
             }
             match (place.numbers, place.codes, place.others) {
+                // The message itself has no path to be declared by.
+                _ if place.path.0.is_empty() => {}
                 (0, 0, _) => {}
                 (_, 0, 0) => shape.reads(&place.path, Reads::Number),
                 _ => shape.reads(&place.path, Reads::Text),
@@ -125,6 +151,17 @@ impl Place {
             self.numbers += 1;
         }
     }
+}
+
+/// Whether a path ends in a name and what it is one of: `items.item`, `categories.category`, `ItemArray.Item`.
+fn is_element(path: &Path) -> bool {
+    let [.., Step::Name(parent), Step::Name(name)] = &path.0[..] else { return false };
+    // Without prefixes of namespaces.
+    let local = |name: &str| name.rsplit(':').next().unwrap_or(name).to_ascii_lowercase();
+    let (parent, name) = (local(parent), local(name));
+    let stem = name.strip_suffix('y').unwrap_or(&name);
+    let ending = parent.strip_prefix(&name).or(parent.strip_prefix(stem)).unwrap_or_default();
+    matches!(ending, "s" | "es" | "list" | "array") || ending == "ies" && stem.len() < name.len()
 }
 
 /// Whether `text` is a number that would be written otherwise: `007`, `+49`, `0x1f`, `1e5`.

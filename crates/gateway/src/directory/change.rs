@@ -1,12 +1,12 @@
 //! Whether a directory, read again, may take the place of the one that is served.
 
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::{fmt, io};
 
 use polywire_core::diagnostic::Diagnostics;
 
-use super::{Directory, ROUTES, TABLES};
+use super::Directory;
 
 /// Why everything stays as it was.
 #[derive(Debug)]
@@ -59,12 +59,12 @@ impl Directory {
         if self.root != before.root {
             return Err(NotReloaded::Moved { to: self.root.clone() });
         }
-        let gone = |folder: &str| !Path::new(&self.root).join(folder).is_dir();
-        if !before.tables.is_empty() && gone(TABLES) {
-            return Err(NotReloaded::Gone { folder: TABLES });
+        let gone = |folder: io::Result<PathBuf>| !folder.is_ok_and(|folder| folder.is_dir());
+        if !before.tables.is_empty() && gone(self.layout.tables()) {
+            return Err(NotReloaded::Gone { folder: "tables" });
         }
-        if !before.routes.all().is_empty() && gone(ROUTES) {
-            return Err(NotReloaded::Gone { folder: ROUTES });
+        if !before.routes.all().is_empty() && gone(self.layout.routes()) {
+            return Err(NotReloaded::Gone { folder: "routes" });
         }
         let known: HashSet<&str> = before.problems.iter().filter(|problems| problems.is_error()).filter_map(file).collect();
         let new = |problems: &&Diagnostics| problems.is_error() && !file(problems).is_some_and(|name| known.contains(name));

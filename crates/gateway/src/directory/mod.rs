@@ -7,11 +7,13 @@
 //! | `config.json` | the configuration, free-form: scripts see it as `{config.…}` |
 //! | `config/xformers.json` | transformers of tables, if neither the configuration nor the start names another file |
 //!
-//! A broken file is left out and told; the others are used. What breaks while it is served takes nothing away: see [`change`].
+//! Each may be elsewhere, by a [`Layout`]. A broken file is left out and told; the others are used. What breaks while it is served takes nothing away: see [`change`].
 
 pub mod change;
 pub(crate) mod codec;
+mod config;
 pub(crate) mod files;
+mod layout;
 pub mod settings;
 mod xformers;
 
@@ -24,22 +26,16 @@ use std::sync::Arc;
 use polywire_core::bind::Dialect;
 use polywire_core::diagnostic::{Diagnostic, Diagnostics, Place, Source};
 use polywire_core::doc::Datum;
-use polywire_core::limits::Limits;
 use polywire_ql::execute::Catalog;
 use polywire_ql::plan::Plan;
 use polywire_ql::route::Routes;
 use polywire_ql::table::Table;
 
-use crate::decode::{Offer, offers, request_body};
+use crate::decode::{Offer, offers};
 
+pub use layout::Layout;
 pub use settings::Settings;
 pub use xformers::Xformers;
-
-/// The folder of tables.
-const TABLES: &str = "tables";
-
-/// The folder of routes.
-const ROUTES: &str = "routes";
 
 /// Folders within folders that are looked into.
 const MAX_DEPTH: usize = 32;
@@ -47,9 +43,11 @@ const MAX_DEPTH: usize = 32;
 /// Tables and routes, as they were when they were loaded.
 #[derive(Debug, Default)]
 pub struct Directory {
-    /// The folder, without links.
+    /// The folder that hooks see, without links.
     pub root: PathBuf,
-    /// What `config.json` says.
+    /// Where its parts are.
+    layout: Layout,
+    /// What the configuration says.
     pub config: Datum,
     /// The same, as far as the gateway knows it.
     pub settings: Settings,
@@ -64,19 +62,19 @@ pub struct Directory {
 }
 
 impl Directory {
-    /// Reads a directory; `xformers` is a file that registers transformers, over what the configuration says.
+    /// Reads a directory.
     ///
     /// # Errors
-    /// It is not there, `config.json` is no JSON object or says what cannot be, or the transformers cannot be read.
-    pub fn load(root: &Path, xformers: Option<&Path>) -> io::Result<Directory> {
-        let root = fs::canonicalize(root)?;
-        let (config, settings) = read_config(&root.join("config.json"))?;
-        let xformers = Arc::new(xformers::read(&root, xformers, settings.xformers.as_deref())?);
-        let mut this = Directory { root, config, settings, xformers, ..Directory::default() };
-        for file in files(&this.root.join(TABLES), |name| name.ends_with(".ql"))? {
+    /// A folder or file that the layout names is not there, the configuration is no object or says what cannot be, or the transformers cannot be read.
+    pub fn load(layout: &Layout) -> io::Result<Directory> {
+        let root = layout.hooks_root()?;
+        let (config, settings) = config::read(layout)?;
+        let xformers = Arc::new(xformers::read(layout, settings.xformers.as_deref())?);
+        let mut this = Directory { root, layout: layout.clone(), config, settings, xformers, ..Directory::default() };
+        for file in files(&layout.tables()?, |name| name.ends_with(".ql"))? {
             this.add_tables(&file);
         }
-        for file in files(&this.root.join(ROUTES), |name| name.contains(".ql"))? {
+        for file in files(&layout.routes()?, |name| name.contains(".ql"))? {
             this.add_route(&file);
         }
         let unknown: Vec<String> = this.xformers.keys().filter(|table| !this.tables.contains_key(table.as_str())).cloned().collect();
@@ -190,20 +188,6 @@ impl Catalog for Directory {
     fn routes(&self) -> Vec<Arc<Plan>> {
         self.routes.all()
     }
-}
-
-fn read_config(path: &Path) -> io::Result<(Datum, Settings)> {
-    let wrong = |what: String| io::Error::new(io::ErrorKind::InvalidData, format!("{}: {what}", path.display()));
-    let bytes = match fs::read(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => b"{}".to_vec(),
-        other => other?,
-    };
-    let settings = serde_json::from_slice(&bytes).map_err(|error| wrong(error.to_string()))?;
-    let config = request_body(&bytes.into(), Some("application/json"), &Limits::DEFAULT).map_err(|error| wrong(error.to_string()))?;
-    if !config.view().is_object() {
-        return Err(wrong("expected a JSON object".to_owned()));
-    }
-    Ok((config, settings))
 }
 
 /// The files below `folder` whose names are wanted, in the order of their paths. None if the folder is not there.

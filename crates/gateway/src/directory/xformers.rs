@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
-use std::path::Path;
+
+use super::Layout;
 
 /// Modules by the names of tables. They are named from the folder, with or without a slash before them.
 pub type Xformers = BTreeMap<String, String>;
@@ -11,18 +12,16 @@ pub type Xformers = BTreeMap<String, String>;
 /// Where they are registered if nobody says.
 const USUAL: &str = "config/xformers.json";
 
-/// Reads what is registered: in `file`, else in the file below `root` that the configuration names, else in the usual one, which need not be there.
+/// Reads what is registered: in the file that the layout names, else in the file of the folder that the configuration names, else in the usual one, which need not be there.
 ///
 /// # Errors
 /// The file cannot be read, or is no JSON object of texts.
-pub(super) fn read(root: &Path, file: Option<&Path>, configured: Option<&str>) -> io::Result<Xformers> {
-    let path = match (file, configured) {
-        (Some(file), _) => file.to_owned(),
-        (None, configured) => root.join(configured.unwrap_or(USUAL)),
-    };
+pub(super) fn read(layout: &Layout, configured: Option<&str>) -> io::Result<Xformers> {
+    let path = layout.xformers.clone().unwrap_or_else(|| layout.root.join(configured.unwrap_or(USUAL)));
+    let is_named = layout.xformers.is_some() || configured.is_some();
     let about = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
     let bytes = match fs::read(&path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound && file.is_none() && configured.is_none() => return Ok(Xformers::new()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound && !is_named => return Ok(Xformers::new()),
         other => other.map_err(about)?,
     };
     let wrong = |error: serde_json::Error| {

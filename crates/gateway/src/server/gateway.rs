@@ -1,7 +1,7 @@
 //! What all requests share: directory, service, settings.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
@@ -19,7 +19,7 @@ use crate::cache::remote::Remote;
 use crate::cache::{Cache, Store};
 use crate::decode::{Offer, offers};
 use crate::directory::change::NotReloaded;
-use crate::directory::{Directory, settings::Cache as CacheSetting};
+use crate::directory::{Directory, Layout, settings::Cache as CacheSetting};
 use crate::exchange::client::{Client, Parts as ClientParts};
 use crate::exchange::policy::Grant;
 use crate::exchange::tape::Tape;
@@ -31,7 +31,7 @@ const PLANS: u64 = 1000;
 
 /// A gateway over a directory. Cheap to share in an `Arc`.
 pub struct Gateway {
-    path: PathBuf,
+    layout: Layout,
     directory: RwLock<Arc<Directory>>,
     generation: AtomicU64,
     service: Service,
@@ -41,7 +41,7 @@ pub struct Gateway {
     offers: Vec<Offer>,
     id_header: HeaderName,
     ad_hoc: Option<bool>,
-    xformers: Option<PathBuf>,
+    health: Option<String>,
 }
 
 /// How a gateway starts.
@@ -53,10 +53,10 @@ pub struct Start {
     pub cache: Option<String>,
     /// Whether scripts of callers run, over what the configuration says.
     pub ad_hoc: Option<bool>,
+    /// A path that answers as `/healthz` does, for those who probe another one.
+    pub health: Option<String>,
     /// Threads that run hooks; as many as there are processors, if none.
     pub hook_threads: Option<usize>,
-    /// The file that registers transformers, over what the configuration says.
-    pub xformers: Option<PathBuf>,
 }
 
 impl Gateway {
@@ -65,8 +65,16 @@ impl Gateway {
     /// # Errors
     /// The directory cannot be read, or a setting cannot be.
     pub fn new(path: &Path, start: Start) -> io::Result<Gateway> {
+        Gateway::over(Layout::new(path), start)
+    }
+
+    /// A gateway over a directory whose parts may be apart.
+    ///
+    /// # Errors
+    /// As [`Gateway::new`].
+    pub fn over(layout: Layout, start: Start) -> io::Result<Gateway> {
         let wrong = |what: String| io::Error::new(io::ErrorKind::InvalidInput, what);
-        let directory = Directory::load(path, start.xformers.as_deref())?;
+        let directory = Directory::load(&layout)?;
         let settings = &directory.settings;
         let counters = Arc::new(Counters::default());
         let parts =
@@ -91,7 +99,7 @@ impl Gateway {
             id_header: id_header.clone(),
         });
         Ok(Gateway {
-            path: path.to_owned(),
+            layout,
             directory: RwLock::new(Arc::new(directory)),
             generation: AtomicU64::new(0),
             service,
@@ -100,7 +108,7 @@ impl Gateway {
             plans: Plans::new(PLANS),
             offers: offers(&[]),
             ad_hoc: start.ad_hoc,
-            xformers: start.xformers,
+            health: start.health,
             id_header,
         })
     }
@@ -115,7 +123,7 @@ impl Gateway {
     /// # Errors
     /// It cannot be read, or would serve less than before because something broke: everything stays as it was.
     pub fn reload(&self) -> Result<Arc<Directory>, NotReloaded> {
-        let directory = Arc::new(Directory::load(&self.path, self.xformers.as_deref())?);
+        let directory = Arc::new(Directory::load(&self.layout)?);
         directory.may_follow(&self.directory())?;
         self.client.set_policy(policy(&directory)?);
         *self.directory.write().unwrap_or_else(PoisonError::into_inner) = directory.clone();
@@ -137,6 +145,11 @@ impl Gateway {
     /// What answers can be in.
     pub(super) fn offers(&self) -> &[Offer] {
         &self.offers
+    }
+
+    /// Whether a path is the one that probes ask for, besides `/healthz`.
+    pub(super) fn is_health(&self, path: &str) -> bool {
+        self.health.as_deref() == Some(path)
     }
 
     /// Whether scripts of callers run.
@@ -163,7 +176,9 @@ fn policy(directory: &Directory) -> io::Result<crate::exchange::policy::Policy> 
     let configured = directory.settings.exchange.policy();
     let mut policy = configured.map_err(|what| io::Error::new(io::ErrorKind::InvalidInput, what))?;
     for table in directory.tables() {
-        table.actions().filter_map(|action| Grant::of_template(&action.uri_text)).for_each(|grant| policy.allow(grant));
+        // The template as the configuration fills it: old tables name their service there.
+        let templates = table.actions().filter_map(|action| action.uri.as_ref().ok());
+        templates.filter_map(|template| Grant::of_template(&template.to_string())).for_each(|grant| policy.allow(grant));
     }
     Ok(policy)
 }

@@ -74,6 +74,9 @@ async fn ad_hoc(State(gateway): State<Arc<Gateway>>, request: Request) -> Respon
 async fn routed(State(gateway): State<Arc<Gateway>>, request: Request) -> Response {
     let directory = gateway.directory();
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+    if gateway.is_health(&path) {
+        return healthz().await;
+    }
     let accept = answer::accept(request.headers()).map(str::to_owned);
     let query: Vec<(String, String)> = form_urlencoded::parse(request.uri().query().unwrap_or_default().as_bytes()).into_owned().collect();
     // What answers to GET has a head without it (RFC 9110 9.3.2): the body is left out when it is sent.

@@ -2,7 +2,7 @@
 
 use std::io;
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,14 +14,14 @@ use super::files;
 use super::gateway::{Gateway, Start};
 use super::listen::{Listening, listen};
 use super::router::router;
-use crate::directory::Directory;
 use crate::directory::change::NotReloaded;
+use crate::directory::{Directory, Layout};
 
 /// How a server runs.
 #[derive(Debug, Clone)]
 pub struct Serve {
-    /// The folder of tables and routes.
-    pub path: PathBuf,
+    /// Where tables, routes and the configuration are.
+    pub layout: Layout,
     /// Where it listens.
     pub address: SocketAddr,
     /// Threads that serve; as many as there are processors, if none.
@@ -62,13 +62,13 @@ pub fn serve(options: &Serve, tell: &(dyn Fn(Told<'_>) + Sync)) -> io::Result<()
     runtime.block_on(async {
         let mut start = options.start.clone();
         start.hook_threads = start.hook_threads.or(options.threads);
-        let gateway = Arc::new(Gateway::new(&options.path, start)?);
+        let gateway = Arc::new(Gateway::over(options.layout.clone(), start)?);
         // From here on a signal means what is documented, and is not the end of the process.
         let mut hangup = signal(Signal::Hangup)?;
         let mut interrupt = signal(Signal::Interrupt)?;
         let mut terminate = signal(Signal::Terminate)?;
         let (sender, mut changes) = mpsc::channel(1);
-        let _watcher = if options.watch { Some(watch(&gateway.directory().root, sender)?) } else { None };
+        let _watcher = if options.watch { Some(watch(&options.layout.places(), sender)?) } else { None };
         let listener = TcpListener::bind(options.address).await?;
         tell(Told::Ready(listener.local_addr()?, &gateway.directory()));
         let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
@@ -105,8 +105,8 @@ pub fn serve(options: &Serve, tell: &(dyn Fn(Told<'_>) + Sync)) -> io::Result<()
     })
 }
 
-/// Tells `changes` when something below `root` changes.
-fn watch(root: &Path, changes: mpsc::Sender<()>) -> io::Result<impl Watcher + use<>> {
+/// Tells `changes` when something at or below one of `places` changes.
+fn watch(places: &[PathBuf], changes: mpsc::Sender<()>) -> io::Result<impl Watcher + use<>> {
     let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
         if event.is_ok_and(|event| !event.kind.is_access()) {
             // A full channel tells it already.
@@ -114,7 +114,9 @@ fn watch(root: &Path, changes: mpsc::Sender<()>) -> io::Result<impl Watcher + us
         }
     })
     .map_err(io::Error::other)?;
-    watcher.watch(root, RecursiveMode::Recursive).map_err(io::Error::other)?;
+    for place in places {
+        watcher.watch(place, RecursiveMode::Recursive).map_err(io::Error::other)?;
+    }
     Ok(watcher)
 }
 

@@ -40,6 +40,7 @@ use crate::exchange::request_id;
 
 use functions::Modules;
 use prepare::Shelf;
+pub(crate) use prepare::accepted;
 
 /// Services as the tables say they are: client, cache and hooks. One for a server; [`Service::session`] gives the backend of one execution.
 pub struct Service {
@@ -86,7 +87,7 @@ impl Service {
             xformers: RwLock::new(parts.xformers),
             limits: parts.limits,
             id_header: parts.id_header,
-            accept: prepare::accepted(),
+            accept: accepted(),
             own: request_id::own_address(),
             shelf: Shelf::default(),
         }

@@ -65,7 +65,7 @@ impl Shelf {
 }
 
 /// The formats that replies may be in where nothing is declared (specification 8.1).
-pub(super) fn accepted() -> HeaderValue {
+pub(crate) fn accepted() -> HeaderValue {
     HeaderValue::from_static("application/xml,application/json,text/csv")
 }
 

@@ -235,13 +235,17 @@ impl Turn<'_> {
 
     /// What all hooks are told.
     pub fn record(&self, params: Option<&Datum>) -> Record {
-        let statement = Datum::object([
+        let mut statement = vec![
             ("line", Datum::UInt(self.call.statement.line.into())),
             ("id", Datum::UInt(self.call.statement.id.into())),
             ("type", Datum::from(self.call.statement.kind)),
             ("text", Datum::Text(self.call.statement.text.clone())),
             ("table", Datum::Text(self.call.table.name.clone())),
-        ]);
+        ];
+        // Patches of the original make the number of a page of these.
+        let paging = [("limit", self.call.limit), ("offset", self.call.offset)];
+        statement.extend(paging.into_iter().filter_map(|(name, rows)| Some((name, Datum::UInt(rows?)))));
+        let statement = Datum::object(statement);
         Record { statement, params: params.cloned().unwrap_or_default(), log: None }
     }
 }

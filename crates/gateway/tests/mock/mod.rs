@@ -1,4 +1,6 @@
 //! A backend by rules, as the shared vectors have them.
+// Each test target uses a part of it.
+#![allow(dead_code)]
 
 use std::convert::Infallible;
 use std::fmt;

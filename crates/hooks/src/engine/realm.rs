@@ -47,8 +47,12 @@ const MODULES: &[(&str, &str, &str)] = &[
     ("crypto", "polywire:crypto", include_str!("../js/modules/crypto.js")),
     ("events", "polywire:events", include_str!("../js/modules/events.js")),
     ("fs", "polywire:fs", include_str!("../js/modules/fs.js")),
+    ("http", "polywire:http", include_str!("../js/modules/http.js")),
+    ("https", "polywire:http", include_str!("../js/modules/http.js")),
     ("path", "polywire:path", include_str!("../js/modules/path.js")),
     ("querystring", "polywire:querystring", include_str!("../js/modules/querystring.js")),
+    // As util was called before it was util.
+    ("sys", "polywire:util", include_str!("../js/modules/util.js")),
     ("url", "polywire:url", include_str!("../js/modules/url.js")),
     ("util", "polywire:util", include_str!("../js/modules/util.js")),
 ];

@@ -27,13 +27,14 @@ enum Named<'p, 'd> {
 
 fn names<'p, 'd>(path: &'p JsonPath, value: Ref<'d>) -> Named<'p, 'd> {
     let mut here = value;
-    for (n, step) in path.steps.iter().enumerate() {
+    let steps = path.rooted();
+    for (n, step) in steps.iter().enumerate() {
         match step {
             Step::Name(name) => match here.get(name) {
                 Some(member) => here = member,
-                None => return Named::Found(length(here, &path.steps[n..])),
+                None => return Named::Found(length(here, &steps[n..])),
             },
-            _ => return Named::Walk(&path.steps[n..], here),
+            _ => return Named::Walk(&steps[n..], here),
         }
     }
     Named::Found(Some(here.to_datum()))
@@ -167,6 +168,9 @@ mod tests {
         assert_eq!(found(".a.b[0].y"), "[1,2]");
         assert_eq!(found(".a..x"), r#"1 0 "deep" null"#);
         assert_eq!(found(".o..p"), "1 2");
+        assert_eq!(found(".$..p"), "1 2");
+        assert_eq!(found(".$.o.p"), "1");
+        assert_eq!(found(".$"), "", "alone it is a member's name");
         assert_eq!(found(".n[1:]"), "6 7");
         assert_eq!(found(".n[-1:]"), "7");
         assert_eq!(found(".n[:-2]"), "5");

@@ -95,6 +95,14 @@ impl JsonPath {
         JsonPath { steps: self.steps.get(1..).unwrap_or_default().to_vec() }
     }
 
+    /// The steps without a `$` before them, which is JSONPath's name for the value itself: `$..x`. A `$` alone is a member's name.
+    pub(crate) fn rooted(&self) -> &[Step] {
+        match &self.steps[..] {
+            [Step::Name(name), rest @ ..] if &**name == "$" && !rest.is_empty() => rest,
+            steps => steps,
+        }
+    }
+
     /// Whether it looks for members however deep.
     pub fn descends(&self) -> bool {
         self.steps.iter().any(|step| matches!(step, Step::Descend(_)))
@@ -104,7 +112,7 @@ impl JsonPath {
     pub fn reads(&self) -> Vec<Vec<&str>> {
         let mut found = Vec::new();
         let mut prefixes: Vec<Vec<&str>> = vec![Vec::new()];
-        for step in &self.steps {
+        for step in self.rooted() {
             match step {
                 Step::Name(name) => prefixes.iter_mut().for_each(|prefix| prefix.push(name)),
                 Step::Slice(..) => {}

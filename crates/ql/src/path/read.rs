@@ -75,6 +75,8 @@ mod tests {
         let reads = |text| JsonPath::read(text).unwrap().reads().iter().map(|path| path.join(".")).collect::<Vec<_>>();
         assert_eq!(reads(".a.b"), ["a.b"]);
         assert_eq!(reads(".a..b"), ["a"]);
+        assert_eq!(reads(".$.a.b"), ["a.b"]);
+        assert_eq!(reads(".a.$"), ["a.$"]);
         assert_eq!(reads(".a[0].b"), ["a"]);
         assert_eq!(reads(".a[?(@.p.q > 2)].b"), ["a.p.q", "a.b"]);
     }

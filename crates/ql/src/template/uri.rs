@@ -156,20 +156,17 @@ impl UriTemplate {
         let fill = |name: &str| values.usable(name).and_then(|value| scalar_text(value.view()));
         let mut parts: Vec<Part> = Vec::new();
         for part in &self.parts {
-            let literal = match part {
-                Part::Literal(text) => text.clone(),
-                Part::Parameter(parameter) => match fill(&parameter.token.name(&fill)) {
-                    // What configuration says may be a whole URI up to the query: it is no component.
-                    Some(text) => text,
-                    None => {
-                        parts.push(part.clone());
-                        continue;
-                    }
-                },
+            let filled = match part {
+                Part::Literal(_) => None,
+                Part::Parameter(parameter) => fill(&parameter.token.name(&fill)),
             };
-            match parts.last_mut() {
-                Some(Part::Literal(text)) => text.push_str(&literal),
-                _ => parts.push(Part::Literal(literal)),
+            // What configuration says may be a whole URI, with tokens of its own: it is no component.
+            let own = filled.map(|text| UriTemplate::read(&text).map_or_else(|_| vec![Part::Literal(text)], |own| own.parts));
+            for part in own.unwrap_or_else(|| vec![part.clone()]) {
+                match (parts.last_mut(), part) {
+                    (Some(Part::Literal(text)), Part::Literal(more)) => text.push_str(&more),
+                    (_, part) => parts.push(part),
+                }
             }
         }
         UriTemplate { parts }
@@ -350,5 +347,9 @@ mod tests {
         let config = datum(r#"{"config":{"host":"http://h:1/base"}}"#);
         let template = UriTemplate::read("{config.host}/x?a={a}").unwrap().prefilled(&|name: &str| walk(config.view(), name));
         assert_eq!(template.to_string(), "http://h:1/base/x?a={a}");
+        // What the configuration has may have tokens of its own, and what is no template is text.
+        let config = datum(r#"{"config":{"uri":"http://h/{^kind}?id={9|id}","key":"a b"}}"#);
+        let template = UriTemplate::read("{config.uri}&key={config.key}&q={q}").unwrap().prefilled(&|name: &str| walk(config.view(), name));
+        assert_eq!(template.to_string(), "http://h/{^kind}?id={9|id}&key=a b&q={q}");
     }
 }

@@ -1,0 +1,51 @@
+//! The configuration: JSON, or what people write for it.
+
+use std::fs;
+use std::io;
+
+use polywire_core::doc::Datum;
+use polywire_core::limits::Limits;
+
+use super::{Layout, Settings};
+use crate::decode::request_body;
+
+/// Reads the configuration: all of it, and what the gateway knows of it.
+pub(super) fn read(layout: &Layout) -> io::Result<(Datum, Settings)> {
+    let file = layout.config();
+    let shown = file.as_ref().map(|file| file.display().to_string()).unwrap_or_default();
+    let wrong = |what: String| io::Error::new(io::ErrorKind::InvalidData, format!("{shown}: {what}"));
+    let bytes = match &file {
+        Some(file) => fs::read(file).map_err(|error| io::Error::new(error.kind(), format!("{shown}: {error}")))?,
+        None => b"{}".to_vec(),
+    };
+    let bytes = strict(bytes).map_err(&wrong)?;
+    let settings = serde_json::from_slice(&bytes).map_err(|error| wrong(error.to_string()))?;
+    let config = request_body(&bytes.into(), Some("application/json"), &Limits::DEFAULT).map_err(|error| wrong(error.to_string()))?;
+    if !config.view().is_object() {
+        return Err(wrong("expected a JSON object".to_owned()));
+    }
+    Ok((config, settings))
+}
+
+/// The same as JSON. The original reads names without quotes, comments and commas at the end, which is JSON5.
+fn strict(bytes: Vec<u8>) -> Result<Vec<u8>, String> {
+    let Err(mistake) = serde_json::from_slice::<serde::de::IgnoredAny>(&bytes) else { return Ok(bytes) };
+    let text = std::str::from_utf8(&bytes).map_err(|error| error.to_string())?;
+    match json5::from_str::<serde_json::Value>(text) {
+        Ok(value) => Ok(value.to_string().into_bytes()),
+        Err(_) => Err(mistake.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_without_quotes_and_comments_are_read() {
+        let text = b"{ // of the shop\n shop: { key: 'k', \"hosts\": [1, 2,], },\n}";
+        assert_eq!(strict(text.to_vec()).unwrap(), br#"{"shop":{"hosts":[1,2],"key":"k"}}"#);
+        assert_eq!(strict(b"{\"n\": 1.50}".to_vec()).unwrap(), b"{\"n\": 1.50}");
+        assert!(strict(b"{\n \"a\": }".to_vec()).unwrap_err().contains("line 2"));
+    }
+}

@@ -1,0 +1,68 @@
+//! Where the parts of a directory are.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// A folder with all parts, or parts that are elsewhere, as options of the command line of the original name them (specification 13).
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Layout {
+    /// The folder: where what is not named here is looked for.
+    pub root: PathBuf,
+    /// The configuration, instead of `config.json` in the folder, or `config/dev.json` there, as the original has it.
+    pub config: Option<PathBuf>,
+    /// The folder of tables, instead of `tables/`.
+    pub tables: Option<PathBuf>,
+    /// The folder of routes, instead of `routes/`.
+    pub routes: Option<PathBuf>,
+    /// The file that registers transformers, over what the configuration says.
+    pub xformers: Option<PathBuf>,
+}
+
+/// Where a folder has its configuration, the first that is there.
+const CONFIGS: [&str; 2] = ["config.json", "config/dev.json"];
+
+impl Layout {
+    /// A folder with all parts.
+    pub fn new(root: &Path) -> Layout {
+        Layout { root: root.to_owned(), ..Layout::default() }
+    }
+
+    /// The folder that hooks see: the one with all parts, or that of the tables if these are not below it.
+    pub(super) fn hooks_root(&self) -> io::Result<PathBuf> {
+        let root = fs::canonicalize(&self.root)?;
+        let tables = self.tables()?;
+        Ok(if tables.starts_with(&root) { root } else { tables })
+    }
+
+    /// The folder of tables. One that is named must be there.
+    pub(super) fn tables(&self) -> io::Result<PathBuf> {
+        self.part(self.tables.as_deref(), "tables")
+    }
+
+    /// The folder of routes. One that is named must be there.
+    pub(super) fn routes(&self) -> io::Result<PathBuf> {
+        self.part(self.routes.as_deref(), "routes")
+    }
+
+    /// The file of the configuration, if there is one. One that is named must be there.
+    pub(super) fn config(&self) -> Option<PathBuf> {
+        let usual = || CONFIGS.iter().map(|name| self.root.join(name)).find(|file| file.exists());
+        self.config.clone().or_else(usual)
+    }
+
+    /// All that is looked at for changes.
+    pub(crate) fn places(&self) -> Vec<PathBuf> {
+        let named = [&self.config, &self.tables, &self.routes, &self.xformers].into_iter().flatten();
+        [&self.root].into_iter().chain(named).filter_map(|place| fs::canonicalize(place).ok()).collect()
+    }
+
+    fn part(&self, named: Option<&Path>, name: &str) -> io::Result<PathBuf> {
+        match named {
+            Some(folder) => {
+                fs::canonicalize(folder).map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", folder.display())))
+            }
+            None => Ok(fs::canonicalize(&self.root)?.join(name)),
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Table directories as users of the original have them: configuration, layout, patches.
+
+mod mock;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use polywire_gateway::directory::{Directory, Layout};
+use polywire_gateway::server::{Catalog, Gateway, Start, query};
+use serde_json::{Value, json};
+use tokio::net::TcpListener;
+
+use mock::Mock;
+
+/// A folder with files that goes with its owner.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(files: &[(&str, &str)]) -> Folder {
+        let this = Folder(std::env::temp_dir().join(format!("polywire-old-{}-{:016x}", std::process::id(), fastrand::u64(..))));
+        for (name, text) in files {
+            let path = this.0.join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        this
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn config(address: &str) -> String {
+    format!(
+        "// of the shop\n{{ allowPrivate: ['{address}'], shop: {{\n  gateway: \"http://{address}/shop\", key: 'K',\n  find: {{ url: \"http://{address}/find?key={{key}}&w={{^words}}\" }},\n}} }}"
+    )
+}
+
+/// What a script gives over the files, and the mock's echo of each request.
+async fn result(files: &[(&str, &str)], script: &str) -> Value {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    let echo = json!([{"path": "*", "echo": true}, {"method": "POST", "path": "*", "echo": true}]);
+    tokio::spawn(Arc::new(Mock::new(&echo)).serve(listener));
+    let config = config(&address);
+    let folder = Folder::new(&[files, &[("config/dev.json", config.as_str())]].concat());
+    let gateway = Gateway::new(&folder.0, Start { hook_threads: Some(1), ..Start::default() }).unwrap();
+    assert!(gateway.directory().problems.is_empty(), "{:?}", gateway.directory().problems);
+    let result = query(&gateway, script).await.unwrap().result.unwrap().unwrap();
+    serde_json::from_slice(&result.to_json()).unwrap()
+}
+
+#[tokio::test]
+async fn a_uri_of_the_configuration_has_tokens_of_its_own() {
+    let table =
+        ("tables/find.ql", "create table find on select get from '{config.shop.find.url}' using defaults key = \"{config.shop.key}\"");
+    let found = result(&[table], "select query from find where words = 'a lamp'").await;
+    assert_eq!(found, json!([{"key": "K", "w": "a lamp"}]));
+}
+
+/// Nothing but the configuration names the host.
+#[tokio::test]
+async fn a_host_that_the_configuration_names_may_be_called() {
+    let folder = Folder::new(&[
+        ("config/dev.json", "{base: 'http://api.example:81/v1'}"),
+        ("tables/a.ql", "create table a on select get from '{config.base}/a'"),
+    ]);
+    let gateway = Gateway::new(
+        &folder.0,
+        Start { hook_threads: Some(1), tape: polywire_gateway::exchange::tape::Tape::Replay(folder.0.join("none")), ..Start::default() },
+    )
+    .unwrap();
+    let failure = query(&gateway, "select * from a").await.unwrap().result.unwrap_err();
+    // It was asked for, and there is no recorded reply.
+    assert!(failure.to_string().contains("no recorded exchange"), "{failure}");
+}
+
+#[tokio::test]
+async fn patches_page_by_limit_and_offset_of_the_statement() {
+    let files = [
+        (
+            "tables/rows.ql",
+            "create table rows on select post to '{config.shop.gateway}' using patch 'page.js' using bodyTemplate 'rows.ejs' type 'text/x'",
+        ),
+        (
+            "tables/page.js",
+            "exports['patch uri'] = function (o) { var s = o.statement; if (s.offset && s.limit) o.uri.setParam('page', s.offset / s.limit); return o.uri; }",
+        ),
+        // Old templates declare functions that write, and forget `var`.
+        (
+            "tables/rows.ejs",
+            "<%\nTAG = 'w'\nfunction tag(name, value) {\n  if (value == null)\n    return\n%>\n<<%= name %>><%= value %></<%= name %>>\n<%}%>\n<q><%\n tag(TAG, params['group.words'])\n tag('none', params.none)\n%></q>",
+        ),
+    ];
+    let script = "select path, query, body from rows where group.words = 'a & b' limit 5 offset 10";
+    let found = result(&files, script).await;
+    assert_eq!(found[0][1], json!({"page": "2"}));
+    assert_eq!(found[0][2].as_str().unwrap().split_whitespace().collect::<String>(), "<q><w>a&amp;b</w></q>");
+}
+
+#[test]
+fn parts_of_a_directory_may_be_apart() {
+    let one = Folder::new(&[("config/dev.json", "{}"), ("tables/a.ql", "create table a on select get from 'http://a.example/'")]);
+    let other = Folder::new(&[
+        ("t/b.ql", "create table b on select get from '{config.b}'"),
+        ("r/x.ql", "return 1 via route '/x' using method get"),
+        ("c.json", r#"{"b": "http://b.example/"}"#),
+    ]);
+    let names = |layout: &Layout| {
+        let directory = Directory::load(layout).unwrap();
+        assert!(directory.problems.is_empty());
+        let names = directory.tables().iter().map(|table| table.name.to_string()).collect::<Vec<_>>();
+        (names, directory.routes().all().len(), directory.root.clone())
+    };
+    let root = fs::canonicalize(&one.0).unwrap();
+    let mut layout = Layout::new(&one.0);
+    assert_eq!(names(&layout), (vec!["a".to_owned()], 0, root));
+    layout.tables = Some(other.0.join("t"));
+    layout.routes = Some(other.0.join("r"));
+    layout.config = Some(other.0.join("c.json"));
+    assert_eq!(names(&layout), (vec!["b".to_owned()], 1, fs::canonicalize(other.0.join("t")).unwrap()));
+    for missing in [
+        Layout { tables: Some(Path::new("/nowhere/t").into()), ..Layout::new(&one.0) },
+        Layout { config: Some(Path::new("/nowhere/c").into()), ..Layout::new(&one.0) },
+        Layout::new(Path::new("/nowhere")),
+    ] {
+        assert!(Directory::load(&missing).is_err(), "{missing:?}");
+    }
+}

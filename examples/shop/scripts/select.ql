@@ -1,0 +1,1 @@
+select title, price, tag from catalogue where q = 'lamp' limit 2

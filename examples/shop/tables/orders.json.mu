@@ -1,0 +1,3 @@
+{{#params}}
+{"item": "{{item}}", "pieces": {{pieces}}{{#note}}, "note": "{{note}}"{{/note}}}
+{{/params}}
