@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `tables/` | every `.ql` file below it makes tables; hooks, templates and schemas lie beside them |
 //! | `routes/` | every file below it with `.ql` in its name is a script with a route |
-//! | `config.json` | the configuration, free-form: scripts see it as `{config.…}` |
+//! | `config.json`, else `config/dev.json` | the configuration, free-form: scripts see it as `{config.…}` |
 //!
 //! Each may be elsewhere, by a [`Layout`]. A broken file is left out and told; the others are used.
 

@@ -25,6 +25,8 @@ pub struct Settings {
     pub ad_hoc: AdHoc,
     /// What hooks may take.
     pub hooks: Hooks,
+    /// A path that answers as `/healthz` does (specification 13).
+    pub ecv_path: Option<String>,
     /// Where replies of verbs with `expires` are kept: `memory`, `off`, or a URL of Redis.
     pub cache: Cache,
 }
@@ -70,6 +72,7 @@ impl Default for Settings {
             request_id_header: "request-id".to_owned(),
             ad_hoc: AdHoc::default(),
             hooks: Hooks::default(),
+            ecv_path: None,
             cache: Cache::At("memory".to_owned()),
         }
     }
