@@ -1,9 +1,9 @@
-//! `polywire serve` over the shop of the examples, whose services are recorded.
+//! `polywire serve` over the shop of the examples, whose services are recorded, and a table for a service that is asked.
 
 mod common;
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
+use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Stdio};
 
 /// A server that ends with its owner.
@@ -61,4 +61,32 @@ fn options_of_the_original_are_understood() {
     assert_eq!(server.get("/ecv"), ("200".to_owned(), "ok\n".to_owned()));
     assert_eq!(server.get("/q?s=show%20tables").0, "403");
     assert_eq!(server.get("/search/lamp?maker=Birk").0, "200");
+}
+
+#[test]
+fn a_table_is_drafted_from_what_the_service_replies() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = listener.local_addr().expect("an address");
+    let service = std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().expect("a request");
+        let mut asked = String::new();
+        let mut reader = BufReader::new(stream.try_clone().expect("a stream"));
+        while !asked.ends_with("\r\n\r\n") {
+            assert!(reader.read_line(&mut asked).expect("a line") > 0);
+        }
+        let body = "<r><row><id>07</id></row><row><id>08</id></row></r>";
+        let head = format!("HTTP/1.1 200 OK\r\ncontent-type: text/xml\r\ncontent-length: {}\r\nconnection: close\r\n\r\n", body.len());
+        stream.write_all((head + body).as_bytes()).expect("a reply");
+        asked
+    });
+    let url = format!("http://{address}/rows?q=a+lamp");
+    let output = common::command(&["table", "new", &url, "--name", "rows", "--header", "X-Shop: EU"]).output().expect("polywire runs");
+    let asked = service.join().expect("no panic");
+    assert!(asked.starts_with("GET /rows?q=a+lamp HTTP/1.1\r\n") && asked.contains("x-shop: EU\r\n"), "{asked}");
+    let expected = format!(
+        "-- Drafted from what http://{address}/rows replies.\n-- config.json needs \"allowPrivate\": [\"{address}\"].\ncreate table rows\n  \
+         on select get from 'http://{address}/rows?q={{q}}'\n    using headers 'X-Shop' = 'EU'\n    using defaults q = 'a lamp'\n    \
+         resultset 'r.row'\n    with arrays 'r.row'\n         text 'r.row.id';\n"
+    );
+    assert_eq!(String::from_utf8(output.stdout).expect("text"), expected);
 }

@@ -31,6 +31,7 @@ fn man_pages_and_completions_cover_every_verb() {
         "schema-format",
         "schema-convert",
         "schema-compile",
+        "table-new",
         "formats",
     ] {
         let page = std::fs::read_to_string(folder.join(format!("polywire-{verb}.1"))).expect("a page");

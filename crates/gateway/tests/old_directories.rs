@@ -80,6 +80,14 @@ async fn a_host_that_the_configuration_names_may_be_called() {
 }
 
 #[tokio::test]
+async fn what_the_configuration_lacks_is_named() {
+    let folder = Folder::new(&[("tables/a.ql", "create table a on select get from '{config.shop.gateway}'")]);
+    let gateway = Gateway::new(&folder.0, Start { hook_threads: Some(1), ..Start::default() }).unwrap();
+    let failure = query(&gateway, "select * from a").await.unwrap().result.unwrap_err();
+    assert!(failure.to_string().contains("the configuration has no `shop.gateway`"), "{failure}");
+}
+
+#[tokio::test]
 async fn patches_page_by_limit_and_offset_of_the_statement() {
     let files = [
         (

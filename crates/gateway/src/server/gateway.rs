@@ -53,7 +53,7 @@ pub struct Start {
     pub cache: Option<String>,
     /// Whether scripts of callers run, over what the configuration says.
     pub ad_hoc: Option<bool>,
-    /// A path that answers as `/healthz` does, for those who probe another one.
+    /// A path that answers as `/healthz` does, over what the configuration says.
     pub health: Option<String>,
     /// Threads that run hooks; as many as there are processors, if none.
     pub hook_threads: Option<usize>,
@@ -76,6 +76,9 @@ impl Gateway {
         let wrong = |what: String| io::Error::new(io::ErrorKind::InvalidInput, what);
         let directory = Directory::load(&layout)?;
         let settings = &directory.settings;
+        if let Some(path) = start.health.as_ref().or(settings.ecv_path.as_ref()).filter(|path| !path.starts_with('/')) {
+            return Err(wrong(format!("ecvPath: expected a path that begins with /, saw {path}")));
+        }
         let counters = Arc::new(Counters::default());
         let parts =
             ClientParts { policy: policy(&directory)?, observer: Some(counters.clone()), tape: start.tape, ..ClientParts::default() };
@@ -148,8 +151,8 @@ impl Gateway {
     }
 
     /// Whether a path is the one that probes ask for, besides `/healthz`.
-    pub(super) fn is_health(&self, path: &str) -> bool {
-        self.health.as_deref() == Some(path)
+    pub(super) fn is_health(&self, directory: &Directory, path: &str) -> bool {
+        self.health.as_deref().or(directory.settings.ecv_path.as_deref()) == Some(path)
     }
 
     /// Whether scripts of callers run.

@@ -74,7 +74,7 @@ async fn ad_hoc(State(gateway): State<Arc<Gateway>>, request: Request) -> Respon
 async fn routed(State(gateway): State<Arc<Gateway>>, request: Request) -> Response {
     let directory = gateway.directory();
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
-    if gateway.is_health(&path) {
+    if gateway.is_health(&directory, &path) {
         return healthz().await;
     }
     let accept = answer::accept(request.headers()).map(str::to_owned);

@@ -12,6 +12,7 @@ use polywire_ql::backend::Call;
 use polywire_ql::failure::Failure;
 use polywire_ql::params::Params;
 use polywire_ql::syntax::ast::VerbKind;
+use polywire_ql::table::Action;
 use polywire_ql::template::mutable::MutableUri;
 use polywire_ql::template::text::Missing;
 use polywire_ql::template::uri::UriTemplate;
@@ -132,7 +133,13 @@ impl Turn<'_> {
         let broken = |what: String| Failure::new("bad_request_made", what).hint("mend the table").uri(uri.clone());
         let method = Method::from_bytes(action.method.to_ascii_uppercase().as_bytes())
             .map_err(|_| broken(format!("no method: {}", action.method)))?;
-        let parsed = uri.parse().map_err(|error| broken(format!("no URI: {error}")))?;
+        let parsed = uri.parse().map_err(|error| {
+            let failure = broken(format!("no URI: {error}"));
+            match unconfigured(action) {
+                Some(name) => failure.hint(format!("the configuration has no `{}`", name.trim_start_matches("config."))),
+                None => failure,
+            }
+        })?;
         let mut headers = headers::standing(self.prepared.accept.clone());
         headers.insert(&self.session.service.id_header, self.session.id.clone());
         let values = Values { changed: params.as_ref(), found: self.call.params };
@@ -248,6 +255,12 @@ impl Turn<'_> {
         let statement = Datum::object(statement);
         Record { statement, params: params.cloned().unwrap_or_default(), log: None }
     }
+}
+
+/// What a table's URI needs of the configuration, and the configuration has not.
+fn unconfigured(action: &Action) -> Option<String> {
+    let template = action.uri.as_ref().ok()?;
+    template.parameters().map(|parameter| parameter.name).find(|name| name.starts_with("config."))
 }
 
 /// Names and values for hooks.
