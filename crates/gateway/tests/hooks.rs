@@ -227,3 +227,47 @@ async fn the_start_names_another_file_of_transformers() {
     world.gateway.reload().unwrap();
     assert_eq!(world.answer("select line from lines").await.0, r#"["a"]"#);
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_hooks_of_a_request_hand_on_what_they_change() {
+    let table = |name: &str, method: &str| {
+        format!(
+            "create table {name} on select {method} to '$BASE/{name}?q={{q}}' using headers 'x-key' = '{{key}}' using patch 'all.js' using bodyTemplate 'body.ejs' type 'application/json'"
+        )
+    };
+    let world = World::new(
+        json!([{"method": "POST", "path": "*", "echo": true}]),
+        &[
+            ("tables/made.ql", &table("made", "post")),
+            ("tables/body.ejs", r#"{"q": "<%= params.q %>", "seen": "<%= params.seen %>"}"#),
+            (
+                "tables/all.js",
+                "exports['validate param'] = function (args, name, value) { return value !== 'bad'; };
+                 exports['patch uri'] = function (args) { args.params.seen = 'uri'; args.params.key = 'from uri'; return [args.uri.clone().addParam('n', 1), args.uri.addParam('n', 2)]; };
+                 exports['patch headers'] = function (args) {
+                    if (args.params.q === 'throws') throw { why: 'no' };
+                    args.params.seen += ' headers';
+                    args.headers['x-seen'] = args.params.seen + ', ' + args.statement.table;
+                    return args.headers;
+                 };
+                 exports['patch body'] = function (args) { return { content: args.body.content + '!', type: args.body.type }; };",
+            ),
+        ],
+    )
+    .await;
+    let (answer, _) = world.answer("select body, path from made where q = 'a'").await;
+    assert_eq!(answer.matches(r#"{\"q\": \"a\", \"seen\": \"uri headers\"}!"#).count(), 2, "{answer}");
+    let seen = world.seen();
+    let told: Vec<Value> = seen.iter().map(|seen| seen.told(&["x-key", "x-seen", "content-type"], false)).collect();
+    let headers = json!({"x-key": "from uri", "x-seen": "uri headers, made", "content-type": "application/json"});
+    for n in 1..=2 {
+        let expected = json!({"method": "POST", "path": format!("/made?q=a&n={n}"), "headers": headers});
+        assert!(told.contains(&expected), "{expected} among {told:?}");
+    }
+    let failure = world.failure("select body from made where q = 'throws'").await;
+    let body = failure.parts().body.as_ref().map(|body| String::from_utf8(body.to_json()).unwrap());
+    assert_eq!((failure.parts().code, body.as_deref()), ("hook_threw", Some(r#"{"why":"no"}"#)), "{failure}");
+    assert!(failure.to_string().contains("patch headers of tables/all.js"), "{failure}");
+    assert_eq!(world.failure("select body from made where q = 'bad'").await.parts().code, "bad_parameter");
+    assert_eq!(world.seen().len(), 2);
+}

@@ -16,7 +16,7 @@
 //!
 //! | room | holds |
 //! |---|---|
-//! | `pool` | threads, calls under way, what is done about calls that hang |
+//! | `pool` | threads, calls under way, several in one visit, what is done about calls that hang |
 //! | `engine` | one engine: its realm, limits, values in and out |
 //! | `js` | the scripts of the realm; in `modules`, the built-in ones |
 //! | `hook` | the hooks of patch modules |

@@ -4,11 +4,8 @@
 //! |---|---|
 //! | `tables/` | every `.ql` file below it makes tables; hooks, templates and schemas lie beside them |
 //! | `routes/` | every file below it with `.ql` in its name is a script with a route |
-<<<<<<< HEAD
-//! | `config/xformers.json` | transformers of tables, if neither the configuration nor the start names another file |
-=======
 //! | `config.json`, else `config/dev.json` | the configuration, free-form: scripts see it as `{config.…}` |
->>>>>>> shop
+//! | `config/xformers.json` | transformers of tables, if neither the configuration nor the start names another file |
 //!
 //! Each may be elsewhere, by a [`Layout`]. A broken file is left out and told; the others are used. What breaks while it is served takes nothing away: see [`change`].
 

@@ -29,13 +29,10 @@ pub struct Settings {
     pub ad_hoc: AdHoc,
     /// What hooks may take.
     pub hooks: Hooks,
-<<<<<<< HEAD
     /// The file that registers transformers, below the folder.
     pub xformers: Option<String>,
-=======
     /// A path that answers as `/healthz` does (specification 13).
     pub ecv_path: Option<String>,
->>>>>>> shop
     /// Where replies of verbs with `expires` are kept: `memory`, `off`, or a URL of Redis.
     pub cache: Cache,
 }
@@ -83,11 +80,8 @@ impl Default for Settings {
             request_id_header: "request-id".to_owned(),
             ad_hoc: AdHoc::default(),
             hooks: Hooks::default(),
-<<<<<<< HEAD
             xformers: None,
-=======
             ecv_path: None,
->>>>>>> shop
             cache: Cache::At("memory".to_owned()),
         }
     }

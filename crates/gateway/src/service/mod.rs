@@ -142,7 +142,7 @@ impl Backend for Session<'_> {
     fn call<'a>(&'a self, call: Call<'a>) -> BoxFuture<'a, Result<Vec<Reply>, Failure>> {
         async move {
             let prepared = self.service.shelf.get(self.service, call.table, call.action).await?;
-            let turn = request::Turn { session: self, call: &call, prepared: &prepared };
+            let turn = request::Turn::new(self, &call, &prepared);
             let requests = turn.requests().await?;
             if requests.is_empty() {
                 return Ok(Vec::new());

@@ -7,7 +7,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use http::HeaderValue;
 use polywire_core::doc::{Reads, Shape};
 use polywire_core::path::Path as ValuePath;
-use polywire_hooks::{Patch, Transformer};
+use polywire_hooks::{Hook, Language, Patch, Transformer};
 use polywire_ql::failure::Failure;
 use polywire_ql::syntax::ast::VerbKind;
 use polywire_ql::table::{Action, Table};
@@ -28,6 +28,8 @@ pub(super) struct Prepared {
     pub accept: HeaderValue,
     /// Its hooks.
     pub patch: Option<Patch>,
+    /// How many calls of hooks a request needs at least, before it goes out.
+    pub hooks_before: usize,
     /// What the hooks look at in replies.
     pub looked: Looked,
     /// The file of its body template, below the table directory.
@@ -83,14 +85,21 @@ async fn prepare(service: &Service, table: &Arc<Table>, action: &Action) -> Resu
         Some(file) => Some(service.hooks.patch(&path(file)?).await.map_err(problem::of_hook)?),
         None => None,
     };
+    let template = action.body.as_ref().map(|body| path(&body.template)).transpose()?;
+    let auth = action.auth.as_deref().map(path).transpose()?;
+    let has = |hook: &Hook| patch.as_ref().is_some_and(|patch| patch.has(*hook));
+    let exported =
+        [Hook::ValidateParam, Hook::PatchUri, Hook::PatchHeaders, Hook::BodyTemplate, Hook::PatchBody].iter().filter(|hook| has(hook));
+    let is_script = template.as_deref().is_some_and(|file| Language::of(file) == Some(Language::Ejs));
     Ok(Prepared {
+        hooks_before: exported.count() + usize::from(auth.is_some()) + usize::from(is_script),
         decoder,
         transformer,
         accept: accept.unwrap_or_else(|| service.accept.clone()),
         patch,
         looked: Looked::default(),
-        template: action.body.as_ref().map(|body| path(&body.template)).transpose()?,
-        auth: action.auth.as_deref().map(path).transpose()?,
+        template,
+        auth,
     })
 }
 

@@ -1,18 +1,19 @@
 //! Parameters become requests (specification 8.1 to 8.5, 10).
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
 use http::header::CONTENT_TYPE;
-use http::{HeaderMap, HeaderValue, Method};
+use http::{HeaderMap, HeaderName, HeaderValue, Method};
 use polywire_core::doc::{Datum, Ref, View};
-use polywire_hooks::{Body, Content, Hook, Record, Request as Told};
+use polywire_hooks::{Body, Content, Hook, Hooks, Record, Request as Told};
 use polywire_ql::backend::Call;
 use polywire_ql::failure::Failure;
 use polywire_ql::params::Params;
-use polywire_ql::syntax::ast::VerbKind;
-use polywire_ql::table::Action;
+use polywire_ql::syntax::ast::{Tail, VerbKind};
+use polywire_ql::table::{Action, Table};
 use polywire_ql::template::mutable::MutableUri;
 use polywire_ql::template::text::Missing;
 use polywire_ql::template::uri::UriTemplate;
@@ -29,6 +30,8 @@ pub(super) struct Turn<'t> {
     pub session: &'t Session<'t>,
     pub call: &'t Call<'t>,
     pub prepared: &'t Arc<Prepared>,
+    /// What hooks are told of the statement.
+    pub statement: Datum,
 }
 
 /// A request that is ready, and the parameters that it was made of.
@@ -38,36 +41,171 @@ pub(super) struct Ready {
     pub params: Option<Datum>,
 }
 
+/// What requests are made of.
+#[derive(Clone, Copy)]
+struct Maker<'m> {
+    hooks: &'m Hooks,
+    root: &'m Path,
+    id: (&'m HeaderName, &'m HeaderValue),
+    prepared: &'m Prepared,
+    table: &'m Table,
+    action: &'m Action,
+    statement: &'m Datum,
+    tail: Tail,
+    opaque: Option<&'m Datum>,
+    parts: &'m [Datum],
+    allowed: usize,
+    /// The parameters of the statement itself.
+    named: &'m [(Arc<str>, Datum)],
+    config: &'m Datum,
+    /// Where parameters are looked up that nobody has gathered.
+    found: Option<&'m Params<'m>>,
+}
+
+/// The same, for a visit to the hooks, where all parameters are gathered.
+struct Owned {
+    hooks: Hooks,
+    root: PathBuf,
+    id: (HeaderName, HeaderValue),
+    prepared: Arc<Prepared>,
+    table: Arc<Table>,
+    verb: VerbKind,
+    statement: Datum,
+    tail: Tail,
+    opaque: Option<Datum>,
+    parts: Vec<Datum>,
+    allowed: usize,
+    named: Vec<(Arc<str>, Datum)>,
+    config: Datum,
+}
+
+impl Owned {
+    async fn requests(self, params: Datum) -> Result<Vec<Ready>, Failure> {
+        let Some(action) = self.table.action(self.verb) else { return Ok(Vec::new()) };
+        let maker = Maker {
+            hooks: &self.hooks,
+            root: &self.root,
+            id: (&self.id.0, &self.id.1),
+            prepared: &self.prepared,
+            table: &self.table,
+            action,
+            statement: &self.statement,
+            tail: self.tail,
+            opaque: self.opaque.as_ref(),
+            parts: &self.parts,
+            allowed: self.allowed,
+            named: &self.named,
+            config: &self.config,
+            found: None,
+        };
+        maker.requests(Some(params)).await
+    }
+}
+
 /// Parameters as hooks changed them, else as the language found them.
 struct Values<'v> {
     changed: Option<&'v Datum>,
-    found: &'v Params<'v>,
+    found: Option<&'v Params<'v>>,
 }
 
 impl Lookup for Values<'_> {
     fn lookup(&self, name: &str) -> Option<Datum> {
         match self.changed {
             Some(params) => walk(params.view(), name),
-            None => self.found.lookup(name),
+            None => self.found.and_then(|params| params.lookup(name)),
         }
     }
 }
 
-impl Turn<'_> {
+impl<'t> Turn<'t> {
+    pub fn new(session: &'t Session<'t>, call: &'t Call<'t>, prepared: &'t Arc<Prepared>) -> Turn<'t> {
+        let statement = if prepared.patch.is_some() || prepared.template.is_some() { told_of(call) } else { Datum::Null };
+        Turn { session, call, prepared, statement }
+    }
+
     /// The requests to make, in order. None if a hook wants none.
     pub async fn requests(&self) -> Result<Vec<Ready>, Failure> {
-        let mut params = self.needs_params().then(|| self.call.params.to_datum());
+        let (call, service) = (self.call, self.session.service);
+        let params = self.needs_params().then(|| call.params.to_datum());
+        let params = match params {
+            // One visit to a thread of hooks, not one for each of them.
+            Some(params) if self.prepared.hooks_before > 1 => {
+                let owned = Owned {
+                    hooks: service.hooks.clone(),
+                    root: service.root.clone(),
+                    id: (service.id_header.clone(), self.session.id.clone()),
+                    prepared: self.prepared.clone(),
+                    table: call.table.clone(),
+                    verb: call.action.verb,
+                    statement: self.statement.clone(),
+                    tail: call.tail,
+                    opaque: call.opaque.cloned(),
+                    parts: call.parts.to_vec(),
+                    allowed: call.allowed,
+                    named: call.params.statement.clone(),
+                    config: call.params.config.clone(),
+                };
+                return service.hooks.visit(owned.requests(params)).await.map_err(problem::of_hook)?;
+            }
+            params => params,
+        };
+        let maker = Maker {
+            hooks: &service.hooks,
+            root: &service.root,
+            id: (&service.id_header, &self.session.id),
+            prepared: self.prepared,
+            table: call.table,
+            action: call.action,
+            statement: &self.statement,
+            tail: call.tail,
+            opaque: call.opaque,
+            parts: call.parts,
+            allowed: call.allowed,
+            named: &call.params.statement,
+            config: call.params.config,
+            found: Some(call.params),
+        };
+        maker.requests(params).await
+    }
+
+    /// Whether somebody looks at all parameters at once.
+    fn needs_params(&self) -> bool {
+        self.prepared.patch.is_some() || self.prepared.template.is_some() || self.prepared.auth.is_some()
+    }
+
+    /// What all hooks are told.
+    pub fn record(&self, params: Option<&Datum>) -> Record {
+        Record { statement: self.statement.clone(), params: params.cloned().unwrap_or_default(), log: None }
+    }
+}
+
+/// What hooks are told of a statement.
+fn told_of(call: &Call<'_>) -> Datum {
+    let statement = [
+        ("line", Datum::UInt(call.statement.line.into())),
+        ("id", Datum::UInt(call.statement.id.into())),
+        ("type", Datum::from(call.statement.kind)),
+        ("text", Datum::Text(call.statement.text.clone())),
+        ("table", Datum::Text(call.table.name.clone())),
+    ];
+    // Patches of the original make the number of a page of these.
+    let paging = [("limit", call.limit), ("offset", call.offset)];
+    Datum::object(statement.into_iter().chain(paging.into_iter().filter_map(|(name, rows)| Some((name, Datum::UInt(rows?))))))
+}
+
+impl Maker<'_> {
+    async fn requests(self, mut params: Option<Datum>) -> Result<Vec<Ready>, Failure> {
         self.validate(params.as_ref()).await?;
         if let Some(module) = &self.prepared.auth {
             let given = params.clone().unwrap_or_default();
-            let answered = self.session.service.hooks.authenticate(module, given, self.call.params.config.clone(), None).await;
+            let answered = self.hooks.authenticate(module, given, self.config.clone(), None).await;
             // A module that refuses stops the request (D14).
             if let Some(changed) = answered.map_err(problem::of_hook)? {
                 params = Some(changed);
             }
         }
-        let foreach = self.call.action.body.as_ref().and_then(|body| body.foreach.as_deref());
-        let Some(name) = foreach else { return self.of_params(params, self.call.allowed).await };
+        let foreach = self.action.body.as_ref().and_then(|body| body.foreach.as_deref());
+        let Some(name) = foreach else { return self.of_params(params, self.allowed).await };
         let each = match params.as_ref().and_then(|params| params.view().get(name)) {
             Some(value) if value.is_list() => value.items().map(Ref::to_datum).collect(),
             Some(value) => vec![value.to_datum()],
@@ -79,19 +217,14 @@ impl Turn<'_> {
             if let Datum::Object(object) = &mut one {
                 object.insert(name, value);
             }
-            all.extend(self.of_params(Some(one), self.call.allowed - all.len()).await?);
+            all.extend(self.of_params(Some(one), self.allowed - all.len()).await?);
         }
         Ok(all)
     }
 
-    /// Whether somebody looks at all parameters at once.
-    fn needs_params(&self) -> bool {
-        self.prepared.patch.is_some() || self.prepared.template.is_some() || self.prepared.auth.is_some()
-    }
-
     async fn validate(&self, params: Option<&Datum>) -> Result<(), Failure> {
         let Some(patch) = self.prepared.patch.as_ref().filter(|patch| patch.has(Hook::ValidateParam)) else { return Ok(()) };
-        for (name, value) in &self.call.params.statement {
+        for (name, value) in self.named {
             let answer = patch.validate_param(self.record(params), name, value.clone()).await.map_err(problem::of_hook)?;
             if !answer.value {
                 let shown = scalar_text(value.view()).unwrap_or_else(|| String::from_utf8_lossy(&value.to_json()).into_owned());
@@ -102,8 +235,8 @@ impl Turn<'_> {
     }
 
     async fn of_params(&self, mut params: Option<Datum>, allowed: usize) -> Result<Vec<Ready>, Failure> {
-        let action = self.call.action;
-        let values = Values { changed: params.as_ref(), found: self.call.params };
+        let action = self.action;
+        let values = Values { changed: params.as_ref(), found: self.found };
         let templated = action.uris(&values, allowed)?;
         let mut uris = Vec::with_capacity(templated.len());
         for uri in &templated {
@@ -129,7 +262,7 @@ impl Turn<'_> {
     }
 
     async fn of_uri(&self, uri: String, mut params: Option<Datum>) -> Result<Ready, Failure> {
-        let action = self.call.action;
+        let action = self.action;
         let broken = |what: String| Failure::new("bad_request_made", what).hint("mend the table").uri(uri.clone());
         let method = Method::from_bytes(action.method.to_ascii_uppercase().as_bytes())
             .map_err(|_| broken(format!("no method: {}", action.method)))?;
@@ -141,8 +274,8 @@ impl Turn<'_> {
             }
         })?;
         let mut headers = headers::standing(self.prepared.accept.clone());
-        headers.insert(&self.session.service.id_header, self.session.id.clone());
-        let values = Values { changed: params.as_ref(), found: self.call.params };
+        headers.insert(self.id.0, self.id.1.clone());
+        let values = Values { changed: params.as_ref(), found: self.found };
         let named: Vec<(&str, String)> =
             action.headers.iter().map(|(name, template)| (name.as_str(), template.format(&values, Missing::Drop))).collect();
         headers::add(&mut headers, named.iter().map(|(name, value)| (*name, value.as_str()))).map_err(&broken)?;
@@ -164,7 +297,7 @@ impl Turn<'_> {
                 }
             }
         }
-        let tail = &self.call.tail;
+        let tail = &self.tail;
         let millis = |value: Option<u64>, other: Duration| value.map_or(other, Duration::from_millis);
         let usual = Delays::default();
         let request = Request {
@@ -172,7 +305,7 @@ impl Turn<'_> {
             uri: parsed,
             headers,
             body,
-            table: self.call.table.name.clone(),
+            table: self.table.name.clone(),
             repeatable: action.verb == VerbKind::Select,
             idle: millis(tail.timeout, IDLE),
             overall: None,
@@ -188,10 +321,10 @@ impl Turn<'_> {
         headers: &HeaderMap,
         mut params: Option<Datum>,
     ) -> Result<(Option<(Option<String>, Bytes)>, Option<Datum>), Failure> {
-        let action = self.call.action;
+        let action = self.action;
         let told = || Told { uri: uri.to_owned(), headers: pairs(headers) };
         let mut body = None;
-        if let Some(opaque) = self.call.opaque {
+        if let Some(opaque) = self.opaque {
             body = Some(Body {
                 content: content_of(opaque),
                 media_type: action.body.as_ref().map(|body| body.media.clone()).or_else(|| media_of(opaque)),
@@ -206,7 +339,7 @@ impl Turn<'_> {
                 self.form(file, params.as_ref())?
             } else {
                 let record = self.record(params.as_ref());
-                self.session.service.hooks.template(file, &clause.media, record, told()).await.map_err(problem::of_hook)?
+                self.hooks.template(file, &clause.media, record, told()).await.map_err(problem::of_hook)?
             };
             body = Some(Body { content: Content::Text(text), media_type: Some(clause.media.clone()) });
         }
@@ -216,7 +349,7 @@ impl Turn<'_> {
             body = answer.value;
         }
         let made = body.map(|body| (body.media_type, bytes_of(body.content)));
-        if self.call.parts.is_empty() {
+        if self.parts.is_empty() {
             return Ok((made, params));
         }
         let first = made.map(|(media, bytes)| Part {
@@ -224,7 +357,7 @@ impl Turn<'_> {
             body: bytes,
             ..Part::default()
         });
-        let parts: Vec<Part> = first.into_iter().chain(self.call.parts.iter().map(part)).collect();
+        let parts: Vec<Part> = first.into_iter().chain(self.parts.iter().map(part)).collect();
         let (media, bytes) = multipart::compose(Kind::Related, &parts);
         Ok((Some((media.to_str().ok().map(str::to_owned), bytes)), params))
     }
@@ -232,28 +365,17 @@ impl Turn<'_> {
     /// A form's body: a file with a URI template (specification 8.3).
     fn form(&self, file: &str, params: Option<&Datum>) -> Result<String, Failure> {
         let wrong = |what: String| Failure::new("template", what).hint("mend the table").status(500);
-        let path = self.session.service.root.join(file);
+        let path = self.root.join(file);
         let text = std::fs::read_to_string(path).map_err(|error| wrong(format!("the body template `{file}` cannot be read: {error}")))?;
         let template =
             UriTemplate::read(text.trim()).map_err(|(at, what)| wrong(format!("the body template `{file}`, byte {at}: {what}")))?;
-        let values = Values { changed: params, found: self.call.params };
+        let values = Values { changed: params, found: self.found };
         Ok(template.format(&values, 1)?.into_iter().next().unwrap_or_default())
     }
 
     /// What all hooks are told.
-    pub fn record(&self, params: Option<&Datum>) -> Record {
-        let mut statement = vec![
-            ("line", Datum::UInt(self.call.statement.line.into())),
-            ("id", Datum::UInt(self.call.statement.id.into())),
-            ("type", Datum::from(self.call.statement.kind)),
-            ("text", Datum::Text(self.call.statement.text.clone())),
-            ("table", Datum::Text(self.call.table.name.clone())),
-        ];
-        // Patches of the original make the number of a page of these.
-        let paging = [("limit", self.call.limit), ("offset", self.call.offset)];
-        statement.extend(paging.into_iter().filter_map(|(name, rows)| Some((name, Datum::UInt(rows?)))));
-        let statement = Datum::object(statement);
-        Record { statement, params: params.cloned().unwrap_or_default(), log: None }
+    fn record(&self, params: Option<&Datum>) -> Record {
+        Record { statement: self.statement.clone(), params: params.cloned().unwrap_or_default(), log: None }
     }
 }
 

@@ -25,7 +25,8 @@ use std::sync::Arc;
 
 use polywire_core::doc::{Datum, Ref};
 use rquickjs::function::IntoArgs;
-use rquickjs::{Context, Ctx, Exception, FromJs, Function, Object, Persistent, Runtime, Value};
+use rquickjs::object::Filter;
+use rquickjs::{Atom, Context, Ctx, Exception, FromJs, Function, Object, Persistent, Runtime, Value};
 
 use crate::error::{HookError, HookErrorKind};
 use crate::files::Files;
@@ -183,7 +184,7 @@ impl Engine {
                 Ok(value)
             });
             let result = result.map_err(|trouble| failure::of(&ctx, trouble, shared));
-            let finished = turn.call::<_, ()>("finish", ()).map_err(|error| failure::of(&ctx, Trouble::Engine(error), shared));
+            let finished = turn.finish().map_err(|error| failure::of(&ctx, Trouble::Engine(error), shared));
             match (result, finished) {
                 (Err(error), _) if error.kind() == HookErrorKind::Time => Err(error),
                 _ if shared.clock.was_over() => Err(failure::out_of_time()),
@@ -217,6 +218,16 @@ impl<'a, 'js> Turn<'a, 'js> {
     /// Calls a function of the scripts in `js/`.
     pub fn call<A: IntoArgs<'js>, R: FromJs<'js>>(&self, name: &str, args: A) -> rquickjs::Result<R> {
         self.host.get::<_, Function<'js>>(name)?.call(args)
+    }
+
+    /// Clears away what the call has left.
+    fn finish(&self) -> rquickjs::Result<()> {
+        // Counting the globals is cheaper here than in a script, and most calls make none.
+        let globals = self.ctx.globals();
+        let count = globals.own_keys::<Atom<'js>>(Filter::new().string().symbol()).count();
+        let same = count == self.host.get::<_, usize>("knownCount")?
+            && globals.get_prototype().as_ref() == Some(&self.host.get::<_, Object<'js>>("objectPrototype")?);
+        self.call("finish", (!same,))
     }
 
     /// A condition that never holds.

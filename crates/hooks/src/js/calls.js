@@ -104,8 +104,8 @@
 
   host.never = () => false;
 
-  host.finish = function finish() {
+  host.finish = function finish(globalsChanged) {
     host.dropTimers();
-    host.sweepGlobals();
+    if (globalsChanged) host.sweepGlobals();
   };
 })

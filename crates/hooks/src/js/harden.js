@@ -97,13 +97,19 @@
     }
     // Otherwise a script could put an object with setters of its own between the globals and Object.prototype.
     Object.setPrototypeOf(globalThis, Object.prototype);
-    host.known = new Set(ownKeys(globalThis));
+    host.objectPrototype = Object.prototype;
+    know(ownKeys(globalThis));
   };
+
+  function know(keys) {
+    host.known = new Set(keys);
+    host.knownCount = host.known.size;
+  }
 
   // Variables that a call forgot to declare go when it ends; those that modules made while they were loaded stay.
   host.keepGlobals = function keepGlobals() {
     const keys = ownKeys(globalThis);
-    if (keys.length !== host.known.size) host.known = new Set(keys);
+    if (keys.length !== host.known.size) know(keys);
   };
   host.sweepGlobals = function sweepGlobals() {
     if (getPrototypeOf(globalThis) !== Object.prototype) Object.setPrototypeOf(globalThis, Object.prototype);

@@ -16,7 +16,7 @@
       const mark = text.indexOf('?');
       this.#base = mark < 0 ? text : text.slice(0, mark);
       if (mark < 0) return;
-      for (const [name, value] of querystring.pairs(text.slice(mark + 1))) this.addParam(name, value);
+      for (const pair of querystring.pairs(text.slice(mark + 1))) this.addParam(pair[0], pair[1]);
     }
 
     addParam(name, value) {
@@ -54,6 +54,7 @@
 
     removeEmptyParams() {
       for (const [name, values] of this.#params) {
+        if (values.length > 0 && !values.includes('')) continue;
         const kept = values.filter((value) => value !== '');
         if (kept.length) this.#params.set(name, kept);
         else this.#params.delete(name);
@@ -66,9 +67,11 @@
     }
 
     format() {
-      const pairs = [];
-      for (const [name, values] of this.#params) for (const value of values) pairs.push(querystring.escape(name) + '=' + querystring.escape(value));
-      return this.#base + (pairs.length ? '?' + pairs.join('&') : '') + this.#fragment;
+      let query = '';
+      this.#params.forEach((values, name) => {
+        for (const value of values) query += (query === '' ? '?' : '&') + querystring.escape(name) + '=' + querystring.escape(value);
+      });
+      return this.#base + query + this.#fragment;
     }
 
     toString() { return this.format(); }

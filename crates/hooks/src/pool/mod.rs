@@ -4,9 +4,11 @@
 //! |---|---|
 //! | `call` | a call under way, to await or to wait for |
 //! | `worker` | a thread with its engine |
+//! | `visit` | several calls in one visit to a thread |
 //! | `watchdog` | what is done about calls that no clock stops |
 
 mod call;
+mod visit;
 mod watchdog;
 mod worker;
 
@@ -23,6 +25,7 @@ use crate::template::Texts;
 
 use call::{Abandon, Ticket};
 pub use call::{Call, CallFuture};
+use visit::Station;
 use worker::Seat;
 
 /// The hooks of one table directory: its threads and engines. Cloning shares them; they end when the last clone is dropped.
@@ -60,7 +63,7 @@ struct State {
 }
 
 struct Job {
-    run: Box<dyn FnOnce(&mut Engine) + Send>,
+    run: Box<dyn FnOnce(Station) -> Station + Send>,
     called: Called,
 }
 
@@ -130,28 +133,39 @@ impl Hooks {
         &self.pool.shared.texts
     }
 
-    /// Queues a call.
+    /// Makes a call: at once where a task visits this thread, else in its turn.
     pub(crate) fn submit<T: Send + 'static>(
         &self,
         callee: Callee,
         act: impl for<'js> FnOnce(&mut Turn<'_, 'js>) -> Result<T, Trouble> + Send + 'static,
     ) -> Call<T> {
+        match visit::call(&self.pool.shared, callee, act, make) {
+            Ok(result) => Call::answered(result),
+            Err((callee, act)) => self.queue(callee.clone(), move |mut station| {
+                let result = make(&mut station.engine, callee, act);
+                (station, result)
+            }),
+        }
+    }
+
+    /// Queues what is to be done on a thread.
+    fn queue<T: Send + 'static>(
+        &self,
+        callee: Callee,
+        act: impl FnOnce(Station) -> (Station, Result<T, HookError>) + Send + 'static,
+    ) -> Call<T> {
         let shared = &self.pool.shared;
         let (ticket, call) = Ticket::new();
         let ticket = Arc::new(ticket);
         let answer = ticket.clone();
-        let called = Called { hook: callee.hook.clone(), module: callee.module.clone(), ticket };
-        let run = move |engine: &mut Engine| {
+        let called = Called { hook: callee.hook, module: callee.module, ticket };
+        let run = move |station: Station| {
             if !answer.is_wanted() {
-                return;
+                return station;
             }
-            let (hook, module) = (callee.hook.clone(), callee.module.clone());
-            let result = catch_unwind(AssertUnwindSafe(|| engine.call(callee, act)));
-            let result = result.unwrap_or_else(|_| {
-                engine.discard();
-                Err(HookError::new(HookErrorKind::Internal, "the engine failed").hint("please report it").of(&hook, &module))
-            });
+            let (station, result) = act(station);
             answer.answer(result);
+            station
         };
         let job = Job { run: Box::new(run), called };
         let mut state = shared.lock();
@@ -180,6 +194,19 @@ impl Hooks {
         }
         call
     }
+}
+
+/// Makes a call on an engine.
+fn make<T>(
+    engine: &mut Engine,
+    callee: Callee,
+    act: impl for<'js> FnOnce(&mut Turn<'_, 'js>) -> Result<T, Trouble>,
+) -> Result<T, HookError> {
+    let (hook, module) = (callee.hook.clone(), callee.module.clone());
+    catch_unwind(AssertUnwindSafe(|| engine.call(callee, act))).unwrap_or_else(|_| {
+        engine.discard();
+        Err(HookError::new(HookErrorKind::Internal, "the engine failed").hint("please report it").of(&hook, &module))
+    })
 }
 
 impl Drop for Pool {

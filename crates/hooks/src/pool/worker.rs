@@ -1,10 +1,11 @@
 //! A thread with its engine.
 
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Instant;
 
+use super::visit::Station;
 use super::{Called, Shared, State, watchdog};
 use crate::engine::Engine;
 
@@ -21,6 +22,13 @@ pub(super) struct Work {
     pub(super) call: Option<(Instant, Called)>,
     /// The watchdog has given it up.
     pub(super) lost: bool,
+}
+
+impl Seat {
+    pub(super) fn lock(&self) -> MutexGuard<'_, Work> {
+        // Nothing that can panic happens under the lock.
+        self.work.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl std::fmt::Debug for Seat {
@@ -45,8 +53,9 @@ pub(super) fn start(shared: &Arc<Shared>, state: &mut State) -> std::io::Result<
     Ok(())
 }
 
-fn work(shared: &Shared, seat: &Arc<Seat>) {
-    let mut engine = Engine::new(shared.settings.clone(), shared.files.clone());
+fn work(shared: &Arc<Shared>, seat: &Arc<Seat>) {
+    let engine = Engine::new(shared.settings.clone(), shared.files.clone());
+    let mut station = Station { shared: shared.clone(), seat: seat.clone(), engine };
     loop {
         let job = {
             let mut state = shared.lock();
@@ -62,21 +71,14 @@ fn work(shared: &Shared, seat: &Arc<Seat>) {
                 state.idle -= 1;
             }
         };
-        let doing = |call| {
-            seat.work
-                .lock()
-                .map(|mut work| {
-                    work.call = call;
-                    work.lost
-                })
-                .unwrap_or(true)
-        };
-        engine.renew(shared.generation.load(Ordering::Acquire));
+        station.engine.renew(shared.generation.load(Ordering::Acquire));
         // Before the clocks run: a start costs more than most calls. If it fails, the call tells why.
-        let _ = engine.prepare();
-        doing(Some((Instant::now(), job.called)));
-        (job.run)(&mut engine);
-        if doing(None) {
+        let _ = station.engine.prepare();
+        seat.lock().call = Some((Instant::now(), job.called));
+        station = (job.run)(station);
+        let mut work = seat.lock();
+        work.call = None;
+        if work.lost {
             shared.lock().lost -= 1;
             return;
         }

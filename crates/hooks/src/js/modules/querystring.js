@@ -13,12 +13,19 @@
   };
   // Names and values in order.
   exports.pairs = function pairs(text, separator, equals) {
-    const decode = (part) => exports.unescape(part.replace(/\+/g, ' '));
-    return String(text).split(separator || '&').filter((part) => part !== '').map((part) => {
+    const made = [];
+    for (const part of String(text).split(separator || '&')) {
+      if (part === '') continue;
       const at = part.indexOf(equals || '=');
-      return at < 0 ? [decode(part), ''] : [decode(part.slice(0, at)), decode(part.slice(at + (equals || '=').length))];
-    });
+      made.push(at < 0 ? [decode(part), ''] : [decode(part.slice(0, at)), decode(part.slice(at + (equals || '=').length))]);
+    }
+    return made;
   };
+  // Most parts have nothing to decode.
+  function decode(part) {
+    if (part.includes('+')) part = part.replace(/\+/g, ' ');
+    return part.includes('%') ? exports.unescape(part) : part;
+  }
   exports.parse = exports.decode = function parse(text, separator, equals, options) {
     const made = Object.create(null);
     if (typeof text !== 'string' || text === '') return made;
