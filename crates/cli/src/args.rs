@@ -86,6 +86,14 @@ pub struct ServeArgs {
     #[arg(short = 'q', long)]
     pub no_ad_hoc: bool,
 
+    /// Speak TLS: the file of the certificate and those that lead to an authority, as PEM
+    #[arg(long, value_name = "FILE", requires = "tls_key")]
+    pub tls_cert: Option<PathBuf>,
+
+    /// The file of the certificate's key, as PEM
+    #[arg(long, value_name = "FILE", requires = "tls_cert")]
+    pub tls_key: Option<PathBuf>,
+
     #[command(flatten)]
     pub exchange: ExchangeArgs,
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use polywire_core::error::Error;
 use polywire_gateway::directory::Directory;
 use polywire_gateway::directory::change::NotReloaded;
+use polywire_gateway::exchange::certificates::Identity;
 use polywire_gateway::exchange::tape::Tape;
 use polywire_gateway::server::{self, Listening, Serve, Start, Told};
 
@@ -15,16 +16,20 @@ use crate::failure::Failure;
 
 /// Runs the verb.
 pub fn run(args: &ServeArgs) -> Result<(), Failure> {
+    let folder = args.folder.display().to_string();
+    let failed = |error: &std::io::Error| Failure::about(Error::io("serving", error), Some(&folder));
+    let identity = args.tls_cert.clone().zip(args.tls_key.clone()).map(|(certificate, key)| Identity { certificate, key });
+    let tls = identity.as_ref().map(server::tls).transpose().map_err(|error| failed(&error))?;
+    let scheme = if tls.is_some() { "https" } else { "http" };
     let options = Serve {
         path: args.folder.clone(),
         address: SocketAddr::new(args.host, args.port),
         threads: args.threads,
         watch: !args.no_watch,
         start: Start { ad_hoc: args.no_ad_hoc.then_some(false), ..start(&args.exchange) },
-        listening: Listening { grace: Duration::from_secs(args.grace), ..Listening::default() },
+        listening: Listening { grace: Duration::from_secs(args.grace), tls, ..Listening::default() },
     };
-    let folder = args.folder.display().to_string();
-    server::serve(&options, &tell).map_err(|error| Failure::about(Error::io("serving", &error), Some(&folder)))
+    server::serve(&options, &|told| tell(&told, scheme)).map_err(|error| failed(&error))
 }
 
 /// Where replies come from.
@@ -42,7 +47,7 @@ pub fn problems(directory: &Directory) {
     directory.problems.iter().for_each(diagnostics::tell);
 }
 
-fn tell(told: Told<'_>) {
+fn tell(told: &Told<'_>, scheme: &str) {
     let count = |directory: &Directory| {
         use polywire_gateway::server::Catalog;
         problems(directory);
@@ -51,7 +56,7 @@ fn tell(told: Told<'_>) {
     match told {
         Told::Ready(address, directory) => {
             let counts = count(directory);
-            eprintln!("polywire: {counts}; listening at http://{address}");
+            eprintln!("polywire: {counts}; listening at {scheme}://{address}");
         }
         Told::Reloaded(directory) => {
             let counts = count(directory);
