@@ -125,7 +125,7 @@ pub struct ExchangeArgs {
     #[arg(long, value_name = "FOLDER")]
     pub replay: Option<PathBuf>,
 
-    /// Where replies of verbs with `expires` are kept: memory, off, or redis://HOST [default: the configuration's]
+    /// Where replies of verbs with `expires` are kept: memory, off, redis://HOST, or rediss://HOST with TLS [default: the configuration's]
     #[arg(long, value_name = "WHERE")]
     pub cache: Option<String>,
 }

@@ -35,6 +35,9 @@ const TABLES: &str = "tables";
 /// The folder of routes.
 const ROUTES: &str = "routes";
 
+/// Members of the configuration that may hold tokens and passwords of the gateway itself. Nobody's script sees them.
+const OWN: [&str; 3] = ["adHoc", "cache", "proxy"];
+
 /// Folders within folders that are looked into.
 const MAX_DEPTH: usize = 32;
 
@@ -43,7 +46,7 @@ const MAX_DEPTH: usize = 32;
 pub struct Directory {
     /// The folder, without links.
     pub root: PathBuf,
-    /// What `config.json` says.
+    /// What `config.json` says, as scripts see it: without what may hold the gateway's own secrets.
     pub config: Datum,
     /// The same, as far as the gateway knows it.
     pub settings: Settings,
@@ -152,7 +155,8 @@ fn read_config(path: &Path) -> io::Result<(Datum, Settings)> {
     if !config.view().is_object() {
         return Err(wrong("expected a JSON object".to_owned()));
     }
-    Ok((config, settings))
+    let shown = config.view().members().filter(|(name, _)| !OWN.contains(name)).map(|(name, value)| (name, value.to_datum()));
+    Ok((Datum::object(shown), settings))
 }
 
 /// The files below `folder` whose names are wanted, in the order of their paths. None if the folder is not there.
