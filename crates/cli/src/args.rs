@@ -105,6 +105,14 @@ pub struct ServeArgs {
     #[arg(short = 'a', long, value_name = "PATH", alias = "ecvPath")]
     pub ecv_path: Option<String>,
 
+    /// Speak TLS: the file of the certificate and those that lead to an authority, as PEM
+    #[arg(long, value_name = "FILE", requires = "tls_key")]
+    pub tls_cert: Option<PathBuf>,
+
+    /// The file of the certificate's key, as PEM
+    #[arg(long, value_name = "FILE", requires = "tls_cert")]
+    pub tls_key: Option<PathBuf>,
+
     #[command(flatten)]
     pub exchange: ExchangeArgs,
 }
@@ -180,7 +188,7 @@ pub struct ExchangeArgs {
     #[arg(long, value_name = "FOLDER")]
     pub replay: Option<PathBuf>,
 
-    /// Where replies of verbs with `expires` are kept: memory, off, or redis://HOST [default: the configuration's]
+    /// Where replies of verbs with `expires` are kept: memory, off, redis://HOST, or rediss://HOST with TLS [default: the configuration's]
     #[arg(long, value_name = "WHERE")]
     pub cache: Option<String>,
 

@@ -7,6 +7,7 @@ use std::time::Duration;
 use polywire_core::error::Error;
 use polywire_gateway::directory::change::NotReloaded;
 use polywire_gateway::directory::{Directory, Layout};
+use polywire_gateway::exchange::certificates::Identity;
 use polywire_gateway::exchange::tape::Tape;
 use polywire_gateway::server::{self, Listening, Serve, Start, Told};
 
@@ -16,6 +17,11 @@ use crate::failure::Failure;
 
 /// Runs the verb.
 pub fn run(args: &ServeArgs) -> Result<(), Failure> {
+    let folder = args.folder.display().to_string();
+    let failed = |error: &std::io::Error| Failure::about(Error::io("serving", error), Some(&folder));
+    let identity = args.tls_cert.clone().zip(args.tls_key.clone()).map(|(certificate, key)| Identity { certificate, key });
+    let tls = identity.as_ref().map(server::tls).transpose().map_err(|error| failed(&error))?;
+    let scheme = if tls.is_some() { "https" } else { "http" };
     let options = Serve {
         layout: Layout {
             config: args.config.clone(),
@@ -27,10 +33,9 @@ pub fn run(args: &ServeArgs) -> Result<(), Failure> {
         threads: args.threads,
         watch: !args.no_watch,
         start: Start { ad_hoc: args.no_ad_hoc.then_some(false), health: args.ecv_path.clone(), ..start(&args.exchange) },
-        listening: Listening { grace: Duration::from_secs(args.grace), ..Listening::default() },
+        listening: Listening { grace: Duration::from_secs(args.grace), tls, ..Listening::default() },
     };
-    let folder = args.folder.display().to_string();
-    server::serve(&options, &tell).map_err(|error| Failure::about(Error::io("serving", &error), Some(&folder)))
+    server::serve(&options, &|told| tell(&told, scheme)).map_err(|error| failed(&error))
 }
 
 /// The folder, with the transformers that the command line names.
@@ -53,7 +58,7 @@ pub fn problems(directory: &Directory) {
     directory.problems.iter().for_each(diagnostics::tell);
 }
 
-fn tell(told: Told<'_>) {
+fn tell(told: &Told<'_>, scheme: &str) {
     let count = |directory: &Directory| {
         use polywire_gateway::server::Catalog;
         problems(directory);
@@ -62,7 +67,7 @@ fn tell(told: Told<'_>) {
     match told {
         Told::Ready(address, directory) => {
             let counts = count(directory);
-            eprintln!("polywire: {counts}; listening at http://{address}");
+            eprintln!("polywire: {counts}; listening at {scheme}://{address}");
         }
         Told::Reloaded(directory) => {
             let counts = count(directory);

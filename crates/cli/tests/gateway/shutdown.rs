@@ -1,19 +1,23 @@
 //! SIGTERM: what is under way is answered, nobody new is let in, and it ends.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
+use tokio::sync::Notify;
 
-use crate::backend::{Backend, Hang, Pause, reply};
+use crate::backend::{Act, Backend, Hang, reply};
 use crate::folder::Folder;
 use crate::program::{Program, Signal, client, get};
 
-/// A folder with the route `/r`, whose service takes a while, and `/never`, whose service never answers.
-async fn slow() -> (Folder, Backend) {
-    let backend = Backend::new(|asked| match asked.path() {
+/// A folder with the route `/r`, whose service answers when it is told, and `/never`, whose service never answers.
+async fn slow() -> (Folder, Backend, Arc<Notify>) {
+    let told = Arc::new(Notify::new());
+    let waits_for = told.clone();
+    let backend = Backend::new(move |asked| match asked.path() {
         "/never" => vec![Hang],
-        _ => vec![Pause(Duration::from_secs(2)), reply(200, &["content-type: application/json"], r#"{"v": 1}"#)],
+        _ => vec![Act::Wait(waits_for.clone()), reply(200, &["content-type: application/json"], r#"{"v": 1}"#)],
     })
     .await;
     let folder = Folder::new();
@@ -29,7 +33,7 @@ async fn slow() -> (Folder, Backend) {
     }
     // Routes call what tables name.
     folder.write("tables/t.ql", format!("create table t on select get from '{}'", backend.uri("/t")));
-    (folder, backend)
+    (folder, backend, told)
 }
 
 async fn asked(backend: &Backend) {
@@ -40,7 +44,7 @@ async fn asked(backend: &Backend) {
 
 #[tokio::test]
 async fn answers_under_way_are_given() {
-    let (folder, backend) = slow().await;
+    let (folder, backend, told) = slow().await;
     let mut program = Program::start(&folder, &[]);
     let port = program.port;
     let mut idle = TcpStream::connect(("127.0.0.1", port)).await.expect("a connection");
@@ -53,7 +57,8 @@ async fn answers_under_way_are_given() {
     while TcpStream::connect(("127.0.0.1", port)).await.is_ok() {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
-    assert!(!under_way.is_finished(), "the service takes longer than that");
+    assert!(!under_way.is_finished());
+    told.notify_one();
     assert_eq!(under_way.await.expect("no panic"), Ok((200, r#"{"v":1}"#.to_owned())));
     assert!(program.ended().await.success());
     let mut answer = String::new();
@@ -63,7 +68,7 @@ async fn answers_under_way_are_given() {
 
 #[tokio::test]
 async fn the_grace_ends_and_who_says_it_twice_means_it() {
-    let (folder, backend) = slow().await;
+    let (folder, backend, _) = slow().await;
     for (grace, twice) in [("1", false), ("3600", true)] {
         let mut program = Program::start(&folder, &["--grace", grace]);
         let port = program.port;

@@ -1,5 +1,6 @@
 //! Entries in Redis or Valkey, where all replicas find them.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -7,8 +8,10 @@ use bytes::Bytes;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use redis::aio::{ConnectionManager, ConnectionManagerConfig};
+use redis::{ClientTlsConfig, TlsCertificates};
 
 use super::{Entry, Fault, Store};
+use crate::exchange::certificates::{Identity, text};
 use crate::exchange::head;
 
 /// Goes before all keys. The number is that of the way entries are written.
@@ -29,9 +32,17 @@ pub struct Remote {
 }
 
 impl Remote {
-    /// The store at `redis://[user[:password]@]host[:port][/database]`. The error never holds the URL.
-    pub fn new(url: &str) -> Result<Self, Fault> {
-        let client = redis::Client::open(url).map_err(|error| fault(&error))?;
+    /// The store at `redis://[user[:password]@]host[:port][/database]`, or `rediss://…` with TLS: by the certificates of `trust`. The error never holds the
+    /// URL.
+    pub fn new(url: &str, trust: &Trust) -> Result<Self, Fault> {
+        let client = if url.starts_with("rediss:") {
+            // The client takes what the process uses; who has set it already meant it.
+            let _ = rustls::crypto::ring::default_provider().install_default();
+            redis::Client::build_with_tls(url, trust.read()?)
+        } else {
+            redis::Client::open(url)
+        };
+        let client = client.map_err(|error| fault(&error))?;
         let config = ConnectionManagerConfig::new()
             .set_number_of_retries(0)
             .set_connection_timeout(Some(PATIENCE))
@@ -46,6 +57,26 @@ impl Remote {
         let connection =
             ConnectionManager::new_lazy_with_config(self.client.clone(), self.config.clone()).map_err(|error| fault(&error))?;
         Ok(self.connection.get_or_init(|| connection).clone())
+    }
+}
+
+/// Whom a store with TLS trusts, and who the gateway is to it: files in PEM.
+#[derive(Debug, Clone, Default)]
+pub struct Trust {
+    /// Authorities, instead of those of the web.
+    pub roots: Option<PathBuf>,
+    /// For servers that ask who calls.
+    pub identity: Option<Identity>,
+}
+
+impl Trust {
+    fn read(&self) -> Result<TlsCertificates, Fault> {
+        let client_tls = self
+            .identity
+            .as_ref()
+            .map(|identity| Ok(ClientTlsConfig { client_cert: text(&identity.certificate)?, client_key: text(&identity.key)? }));
+        let root_cert = self.roots.as_deref().map(text);
+        Ok(TlsCertificates { client_tls: client_tls.transpose().map_err(Fault)?, root_cert: root_cert.transpose().map_err(Fault)? })
     }
 }
 
@@ -109,7 +140,7 @@ mod tests {
 
     #[test]
     fn the_password_is_not_told() {
-        let Err(Fault(reason)) = Remote::new("redis://user:s3cret@host:port") else { panic!("that is no port") };
+        let Err(Fault(reason)) = Remote::new("redis://user:s3cret@host:port", &Trust::default()) else { panic!("that is no port") };
         assert!(!reason.contains("s3cret"), "{reason}");
     }
 }

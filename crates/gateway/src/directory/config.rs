@@ -9,7 +9,10 @@ use polywire_core::limits::Limits;
 use super::{Layout, Settings};
 use crate::decode::request_body;
 
-/// Reads the configuration: all of it, and what the gateway knows of it.
+/// Members of the configuration that may hold tokens and passwords of the gateway itself. Nobody's script sees them.
+const OWN: [&str; 3] = ["adHoc", "cache", "proxy"];
+
+/// Reads the configuration: what scripts see of it, and what the gateway knows of it.
 pub(super) fn read(layout: &Layout) -> io::Result<(Datum, Settings)> {
     let file = layout.config();
     let shown = file.as_ref().map(|file| file.display().to_string()).unwrap_or_default();
@@ -24,7 +27,8 @@ pub(super) fn read(layout: &Layout) -> io::Result<(Datum, Settings)> {
     if !config.view().is_object() {
         return Err(wrong("expected a JSON object".to_owned()));
     }
-    Ok((config, settings))
+    let shown = config.view().members().filter(|(name, _)| !OWN.contains(name)).map(|(name, value)| (name, value.to_datum()));
+    Ok((Datum::object(shown), settings))
 }
 
 /// The same as JSON. The original reads names without quotes, comments and commas at the end, which is JSON5.

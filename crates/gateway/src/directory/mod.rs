@@ -47,7 +47,7 @@ pub struct Directory {
     pub root: PathBuf,
     /// Where its parts are.
     layout: Layout,
-    /// What the configuration says.
+    /// What the configuration says, as scripts see it: without what may hold the gateway's own secrets.
     pub config: Datum,
     /// The same, as far as the gateway knows it.
     pub settings: Settings,

@@ -7,10 +7,8 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
-use http::header::{AUTHORIZATION, CONTENT_LENGTH, TRANSFER_ENCODING};
+use http::header::{AUTHORIZATION, CONTENT_LENGTH, PROXY_AUTHORIZATION, TRANSFER_ENCODING};
 use http::uri::{Authority, PathAndQuery};
 use http::{HeaderMap, HeaderValue, Uri};
 use http_body_util::Full;
@@ -23,7 +21,9 @@ use tokio::time::Instant;
 
 use super::answer::Answer;
 use super::backoff::BackOff;
+use super::basic::basic;
 use super::body::{Broken, collect};
+use super::certificates::certificates;
 use super::coding;
 use super::connect::{Connector, Resolve, Rules, System, Unresolved};
 use super::error::{Error, Kind};
@@ -238,6 +238,11 @@ impl Inner {
         *message.headers_mut() = headers;
         let host = uri.host().unwrap_or_default();
         self.rules.observer.event(Event::Request { host, sent: request.body.len() as u64 });
+        if uri.scheme_str() == Some("http")
+            && let Some(credentials) = self.rules.proxies.of(&host.to_ascii_lowercase()).and_then(|proxy| proxy.credentials.clone())
+        {
+            message.headers_mut().insert(PROXY_AUTHORIZATION, credentials);
+        }
         let prior = uri.scheme_str() == Some("http") && self.options.http2_hosts.iter().any(|name| name == host);
         let pool = if prior { &self.prior } else { &self.pool };
         let start = Instant::now();
@@ -303,24 +308,27 @@ fn without_user(uri: &Uri) -> (Option<Uri>, Option<HeaderValue>) {
         .path_and_query(uri.path_and_query().map_or("/", PathAndQuery::as_str))
         .build();
     let (user, password) = user.split_once(':').unwrap_or((user, ""));
-    let mut credentials: Vec<u8> = percent_encoding::percent_decode_str(user).collect();
-    credentials.push(b':');
-    credentials.extend(percent_encoding::percent_decode_str(password));
-    let mut value = HeaderValue::try_from(format!("Basic {}", STANDARD.encode(credentials))).ok();
-    if let Some(value) = &mut value {
-        value.set_sensitive(true);
-    }
-    (plain.ok(), value)
+    let decoded = |text: &str| percent_encoding::percent_decode_str(text).collect::<Vec<u8>>();
+    (plain.ok(), basic(&decoded(user), &decoded(password)))
 }
 
 fn tls(options: &Options) -> Result<ClientConfig, String> {
     let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
-    for certificate in &options.roots {
-        roots.add(certificate.clone()).map_err(|error| format!("a certificate to trust cannot be used: {error}"))?;
+    let of_file = options.root_certificates.as_deref().map(certificates).transpose()?;
+    for certificate in options.roots.iter().cloned().chain(of_file.into_iter().flatten()) {
+        roots.add(certificate).map_err(|error| format!("a certificate to trust cannot be used: {error}"))?;
     }
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let builder = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
-    Ok(builder.map_err(|error| error.to_string())?.with_root_certificates(roots).with_no_client_auth())
+    let builder = builder.map_err(|error| error.to_string())?.with_root_certificates(roots);
+    match &options.client_certificate {
+        None => Ok(builder.with_no_client_auth()),
+        Some(identity) => {
+            let (chain, key) = identity.read()?;
+            let config = builder.with_client_auth_cert(chain, key);
+            config.map_err(|error| format!("{}: {error}", identity.certificate.display()))
+        }
+    }
 }
 
 /// What an error of the pool means: why there is no reply.

@@ -97,7 +97,15 @@ impl Service<Uri> for Connector {
             };
             // The configuration names the proxy, so it may be anywhere.
             let mut dial = Dial { rules, reach: Reach::Any, proxied: uri.scheme_str() == Some("http") };
-            if dial.proxied { dial.call(proxy).await } else { Ok(Tunnel::new(proxy, dial).call(uri).await?) }
+            if dial.proxied {
+                return dial.call(proxy.uri).await;
+            }
+            let tunnel = Tunnel::new(proxy.uri, dial);
+            let mut tunnel = match proxy.credentials {
+                Some(credentials) => tunnel.with_auth(credentials),
+                None => tunnel,
+            };
+            Ok(tunnel.call(uri).await?)
         })
     }
 }

@@ -4,15 +4,18 @@
 //!
 //! - [`policy`] says which hosts may be called, and holds the address that was connected against it, on every redirect too;
 //! - [`connect`] opens connections, by [`proxy`] where the configuration says so;
+//! - [`certificates`] are read from files;
 //! - [`watch`] ends what takes too long, [`body`] what is too long, [`coding`] takes compression off;
 //! - [`redirect`] and [`backoff`] decide whether to go on;
 //! - [`tape`] keeps exchanges as files, or answers from them.
 //!
-//! Pure helpers for those who make requests: [`headers`], [`request_id`], [`multipart`]. [`secrets`] knows what must not be shown.
+//! Pure helpers for those who make requests: [`headers`], [`request_id`], [`multipart`], [`basic`]. [`secrets`] knows what must not be shown.
 
 pub mod answer;
 pub mod backoff;
+pub mod basic;
 pub mod body;
+pub mod certificates;
 pub mod client;
 pub mod coding;
 pub mod connect;

@@ -1,11 +1,13 @@
 //! The configuration of the client.
 
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use ipnet::IpNet;
 use rustls::pki_types::CertificateDer;
 use serde::{Deserialize, Deserializer};
 
+use super::certificates::Identity;
 use super::policy::{Grant, Policy};
 use super::proxy::Proxies;
 use super::secrets::Secrets;
@@ -40,7 +42,11 @@ pub struct Options {
     pub secret_headers: Vec<String>,
     /// Names of query parameters with secrets.
     pub secret_parameters: Vec<String>,
-    /// Certificates of authorities to trust beside those of the web.
+    /// A file with certificates of authorities to trust beside those of the web, as PEM.
+    pub root_certificates: Option<PathBuf>,
+    /// What services are shown that ask who calls.
+    pub client_certificate: Option<Identity>,
+    /// Certificates of authorities to trust beside those of the web and of the file.
     #[serde(skip)]
     pub roots: Vec<CertificateDer<'static>>,
 }
@@ -65,6 +71,8 @@ impl Default for Options {
             http2_hosts: Vec::new(),
             secret_headers: Vec::new(),
             secret_parameters: Vec::new(),
+            root_certificates: None,
+            client_certificate: None,
             roots: Vec::new(),
         }
     }
@@ -76,6 +84,16 @@ impl Options {
         let public = self.allow.iter().map(|text| text.parse::<Grant>());
         let private = self.allow_private.iter().map(|text| text.parse().map(Grant::private));
         Ok(Policy::new(public.chain(private).collect::<Result<_, _>>()?, self.allow_networks.clone()))
+    }
+
+    /// Has all files lie below `folder`, unless their paths begin at the root.
+    pub fn files_in(&mut self, folder: &Path) {
+        let mut place = |path: &mut PathBuf| *path = folder.join(&*path);
+        self.root_certificates.as_mut().map(&mut place);
+        if let Some(identity) = &mut self.client_certificate {
+            place(&mut identity.certificate);
+            place(&mut identity.key);
+        }
     }
 
     /// What must not be shown.

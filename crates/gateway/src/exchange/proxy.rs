@@ -4,20 +4,35 @@
 
 use std::collections::HashMap;
 
-use http::Uri;
+use http::{HeaderValue, Uri};
 use serde::Deserialize;
 
-/// Which proxy requests to a host go by. From `{"host": {"host": "proxy", "port": 3128}, "*": {}}`; an empty entry means directly.
+use super::basic::basic;
+
+/// Which proxy requests to a host go by. From `{"host": {"host": "proxy", "port": 3128}, "*": {}}`; an empty entry means directly. A proxy that asks who
+/// calls has `user` and `password` too.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(try_from = "HashMap<String, Entry>")]
 pub struct Proxies {
-    by_host: HashMap<String, Option<Uri>>,
+    by_host: HashMap<String, Option<Proxy>>,
 }
 
-#[derive(Debug, Deserialize)]
+/// A proxy.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Proxy {
+    /// `http://host:port`.
+    pub uri: Uri,
+    /// What it is told of who calls, as `Proxy-Authorization`. It is never printed.
+    pub credentials: Option<HeaderValue>,
+}
+
+#[derive(Deserialize)]
 struct Entry {
     host: Option<String>,
     port: Option<u16>,
+    user: Option<String>,
+    #[serde(default)]
+    password: String,
 }
 
 /// Port of a proxy that has none: the one registered for it with IANA.
@@ -29,24 +44,35 @@ impl TryFrom<HashMap<String, Entry>> for Proxies {
     fn try_from(entries: HashMap<String, Entry>) -> Result<Self, String> {
         let mut by_host = HashMap::new();
         for (name, entry) in entries {
-            let proxy = match entry.host {
-                None => None,
-                Some(host) => {
-                    let text = format!("http://{host}:{}", entry.port.unwrap_or(PORT));
-                    let uri: Uri = text.parse().map_err(|_| format!("proxy of '{name}': '{host}' is no host"))?;
-                    let plain = uri.path() == "/" && uri.query().is_none() && !text.contains('@');
-                    Some(uri).filter(|_| plain).ok_or_else(|| format!("proxy of '{name}': '{host}' is no host"))?.into()
-                }
-            };
+            let proxy = entry.proxy().map_err(|what| format!("proxy of '{name}': {what}"))?;
             by_host.insert(name.to_ascii_lowercase(), proxy);
         }
         Ok(Proxies { by_host })
     }
 }
 
+impl Entry {
+    /// None = directly. Errors hold no password.
+    fn proxy(self) -> Result<Option<Proxy>, String> {
+        let Some(host) = self.host else { return Ok(None) };
+        if host.contains('@') {
+            return Err("name and password go into `user` and `password`".to_owned());
+        }
+        let uri: Option<Uri> = format!("http://{host}:{}", self.port.unwrap_or(PORT)).parse().ok();
+        let uri = uri.filter(|uri| uri.path() == "/" && uri.query().is_none()).ok_or_else(|| format!("'{host}' is no host"))?;
+        let credentials = match self.user {
+            None => None,
+            // RFC 7617 2: the colon ends the name.
+            Some(user) if user.contains(':') => return Err("a user's name has no colon".to_owned()),
+            Some(user) => Some(basic(user.as_bytes(), self.password.as_bytes()).ok_or("name and password are too long")?),
+        };
+        Ok(Some(Proxy { uri, credentials }))
+    }
+}
+
 impl Proxies {
-    /// The proxy for a host (in lower case), as `http://host:port`; none = directly.
-    pub fn of(&self, host: &str) -> Option<&Uri> {
+    /// The proxy for a host (in lower case); none = directly.
+    pub fn of(&self, host: &str) -> Option<&Proxy> {
         self.by_host.get(host).or_else(|| self.by_host.get("*"))?.as_ref()
     }
 }
@@ -60,9 +86,21 @@ mod tests {
         let proxies: Proxies =
             serde_json::from_str(r#"{"direct.example": {}, "A.example": {"host": "p", "port": 1}, "*": {"host": "q"}}"#).unwrap();
         assert_eq!(proxies.of("direct.example"), None);
-        assert_eq!(proxies.of("a.example").unwrap(), "http://p:1/");
-        assert_eq!(proxies.of("other").unwrap(), "http://q:8080/");
+        assert_eq!(proxies.of("a.example").unwrap().uri, "http://p:1/");
+        assert_eq!(proxies.of("other").unwrap().uri, "http://q:8080/");
         assert_eq!(Proxies::default().of("other"), None);
-        assert!(serde_json::from_str::<Proxies>(r#"{"*": {"host": "a/b"}}"#).is_err());
+        for wrong in [r#"{"host": "a/b"}"#, r#"{"host": "u:s3cret@h"}"#, r#"{"host": "h", "user": "a:b", "password": "s3cret"}"#] {
+            let error = serde_json::from_str::<Proxies>(&format!(r#"{{"*": {wrong}}}"#)).unwrap_err().to_string();
+            assert!(!error.contains("s3cret"), "{error}");
+        }
+    }
+
+    #[test]
+    fn credentials_are_not_printed() {
+        let proxies: Proxies = serde_json::from_str(r#"{"*": {"host": "p", "user": "Aladdin", "password": "open sesame"}}"#).unwrap();
+        // The example of RFC 7617 2.
+        assert_eq!(proxies.of("x").unwrap().credentials.as_ref().unwrap(), "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==");
+        let printed = format!("{proxies:?}");
+        assert!(!printed.contains("QWxh") && !printed.contains("sesame"), "{printed}");
     }
 }

@@ -15,7 +15,7 @@ use polywire_ql::execute::Catalog;
 use polywire_ql::plan::Plan;
 
 use crate::cache::memory::{CAPACITY, Memory};
-use crate::cache::remote::Remote;
+use crate::cache::remote::{Remote, Trust};
 use crate::cache::{Cache, Store};
 use crate::decode::{Offer, offers};
 use crate::directory::change::NotReloaded;
@@ -82,7 +82,10 @@ impl Gateway {
         let counters = Arc::new(Counters::default());
         let parts =
             ClientParts { policy: policy(&directory)?, observer: Some(counters.clone()), tape: start.tape, ..ClientParts::default() };
-        let client = Client::new(settings.exchange.clone(), parts).map_err(wrong)?;
+        let mut exchange = settings.exchange.clone();
+        exchange.files_in(&directory.root);
+        let trust = Trust { roots: exchange.root_certificates.clone(), identity: exchange.client_certificate.clone() };
+        let client = Client::new(exchange, parts).map_err(wrong)?;
         let mut hooks = HookSettings::new(&directory.root);
         hooks.time = Duration::from_millis(settings.hooks.time);
         hooks.memory = settings.hooks.memory;
@@ -91,7 +94,7 @@ impl Gateway {
             .request_id_header
             .parse()
             .map_err(|_| wrong(format!("requestIdHeader: no name of a header: {}", settings.request_id_header)))?;
-        let store = store(start.cache.as_deref(), &settings.cache).map_err(wrong)?;
+        let store = store(start.cache.as_deref(), &settings.cache, &trust).map_err(wrong)?;
         let service = Service::new(Parts {
             cache: store.map(|store| Cache::new(store, client.secrets().clone(), counters.clone())),
             client: client.clone(),
@@ -186,7 +189,7 @@ fn policy(directory: &Directory) -> io::Result<crate::exchange::policy::Policy> 
     Ok(policy)
 }
 
-fn store(given: Option<&str>, configured: &CacheSetting) -> Result<Option<Arc<dyn Store>>, String> {
+fn store(given: Option<&str>, configured: &CacheSetting, trust: &Trust) -> Result<Option<Arc<dyn Store>>, String> {
     let place = given.unwrap_or(match configured {
         CacheSetting::At(place) => place,
         CacheSetting::Other(_) => "memory",
@@ -194,6 +197,6 @@ fn store(given: Option<&str>, configured: &CacheSetting) -> Result<Option<Arc<dy
     match place {
         "off" | "none" => Ok(None),
         "memory" => Ok(Some(Arc::new(Memory::new(CAPACITY)))),
-        url => Remote::new(url).map(|remote| Some(Arc::new(remote) as Arc<dyn Store>)).map_err(|fault| fault.0),
+        url => Remote::new(url, trust).map(|remote| Some(Arc::new(remote) as Arc<dyn Store>)).map_err(|fault| fault.0),
     }
 }

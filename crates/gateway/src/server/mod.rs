@@ -17,6 +17,7 @@
 //! | `files` | how many files and connections the process may have open |
 //! | `listen` | connections: limits, slow callers, graceful shutdown |
 //! | `activity` | what a connection does, so that it can be closed when it does nothing |
+//! | `tls` | TLS of callers |
 //! | `wire` | a connection, with TLS or without |
 
 mod activity;
@@ -34,6 +35,7 @@ mod pages;
 mod router;
 mod run;
 mod serve;
+mod tls;
 mod wire;
 
 pub use gateway::{Gateway, Start};
@@ -42,3 +44,4 @@ pub use polywire_ql::execute::Catalog;
 pub use router::router;
 pub use run::query;
 pub use serve::{Serve, Told, serve};
+pub use tls::tls;

@@ -9,12 +9,15 @@ use std::time::Duration;
 use http::Uri;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 
 /// One thing that a backend does with a connection.
 pub enum Act {
     Send(Vec<u8>),
     Pause(Duration),
+    /// Waits until it is told.
+    Wait(Arc<Notify>),
     /// Sends these bytes over and over, as long as somebody reads them.
     Flood(Vec<u8>),
     Close,
@@ -132,6 +135,7 @@ async fn serve(mut stream: TcpStream, script: Arc<impl Fn(&Asked) -> Vec<Act>>, 
                     }
                 }
                 Pause(time) => tokio::time::sleep(time).await,
+                Act::Wait(told) => told.notified().await,
                 Flood(bytes) => while stream.write_all(&bytes).await.is_ok() {},
                 Close => return,
                 Hang => std::future::pending().await,

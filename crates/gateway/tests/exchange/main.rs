@@ -2,6 +2,7 @@
 
 mod backend;
 mod caller;
+mod certificates;
 mod faults;
 mod limits;
 mod ordinary;

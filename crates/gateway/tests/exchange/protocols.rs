@@ -19,13 +19,13 @@ use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, TcpStream};
 use tokio_rustls::TlsAcceptor;
 
-use crate::backend::{Backend, ok};
+use crate::backend::{Backend, ok, reply};
 use crate::caller::{caller_with, loopback, post};
 
-type Seen = Arc<Mutex<Vec<(Version, String)>>>;
+pub type Seen = Arc<Mutex<Vec<(Version, String)>>>;
 
 /// A server of both protocols, with TLS or without; and what it was asked for. The body of its replies is long.
-async fn server(tls: Option<TlsAcceptor>) -> (u16, Seen) {
+pub async fn server(tls: Option<TlsAcceptor>) -> (u16, Seen) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
     let seen = Seen::default();
@@ -122,10 +122,30 @@ async fn by_a_proxy() {
     assert_eq!(caller.get("http://api.example/x?y".parse().unwrap()).await.unwrap().body, "by proxy");
     assert!(proxy.asked()[0].head.starts_with("GET http://api.example/x?y HTTP/1.1\r\n"));
     assert_eq!(proxy.asked()[0].header("host"), Some("api.example"));
+    assert_eq!(proxy.asked()[0].header("proxy-authorization"), None);
     assert_eq!(caller.get(direct.uri("/")).await.unwrap().body, "directly");
     // A proxy is no way around the policy.
     assert!(matches!(caller.failure(&Request::get("http://other.example/".parse().unwrap())).await, Kind::Refused(_)));
     assert_eq!(proxy.asked().len(), 1);
+}
+
+#[tokio::test]
+async fn by_a_proxy_that_asks_who_calls() {
+    // Plain requests carry the credentials, and tunnels too, which this proxy does not make.
+    let proxy = Backend::new(|asked| if asked.head.starts_with("CONNECT") { vec![reply(407, &[], "")] } else { ok("by proxy") }).await;
+    let direct = Backend::new(|_| ok("directly")).await;
+    let entry = format!(r#"{{"host": "127.0.0.1", "port": {}, "user": "Aladdin", "password": "open sesame"}}"#, proxy.port);
+    let config = format!(r#"{{"proxy": {{"*": {entry}, "127.0.0.1": {{}}}}, "allow": ["api.example"]}}"#);
+    let options = Options { allow_private: vec!["127.0.0.1:*".to_owned()], ..serde_json::from_str(&config).unwrap() };
+    let caller = caller_with(options, Parts::default());
+    assert_eq!(caller.get("http://API.example/".parse().unwrap()).await.unwrap().body, "by proxy");
+    assert_eq!(caller.get(direct.uri("/")).await.unwrap().body, "directly");
+    let error = caller.get("https://api.example/".parse().unwrap()).await.unwrap_err();
+    for asked in proxy.asked() {
+        assert_eq!(asked.header("proxy-authorization"), Some("Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=="));
+    }
+    assert!(proxy.asked().len() >= 2 && direct.asked()[0].header("proxy-authorization").is_none());
+    assert!(!format!("{error:?}").contains("QWxh"), "{error:?}");
 }
 
 #[tokio::test]

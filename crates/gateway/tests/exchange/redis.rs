@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http::{HeaderMap, StatusCode};
-use polywire_gateway::cache::remote::Remote;
+use polywire_gateway::cache::remote::{Remote, Trust};
 use polywire_gateway::cache::{Cache, Entry, Fetched, Store};
 use polywire_gateway::exchange::secrets::Secrets;
 use polywire_gateway::observe::Counters;
@@ -44,7 +44,7 @@ async fn kept_again(cache: &Cache<String>, key: &str) -> bool {
 
 fn cache(port: u16) -> (Cache<String>, Arc<Counters>) {
     let counters = Arc::new(Counters::default());
-    let store = Arc::new(Remote::new(&format!("redis://127.0.0.1:{port}")).unwrap());
+    let store = Arc::new(Remote::new(&format!("redis://127.0.0.1:{port}"), &Trust::default()).unwrap());
     (Cache::new(store, Secrets::default(), counters.clone()), counters)
 }
 
@@ -90,7 +90,7 @@ async fn a_server_that_never_answers() {
 #[tokio::test]
 async fn entries_expire_and_strangers_are_no_entries() {
     let server = Server::start(free_port()).await;
-    let store = Remote::new(&format!("redis://127.0.0.1:{}", server.port)).unwrap();
+    let store = Remote::new(&format!("redis://127.0.0.1:{}", server.port), &Trust::default()).unwrap();
     store.put("brief", Arc::new(entry(b"x")), Duration::from_millis(1)).await.unwrap();
     tokio::time::sleep(Duration::from_millis(20)).await;
     assert_eq!(store.get("brief").await, Ok(None));

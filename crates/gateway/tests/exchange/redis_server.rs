@@ -11,8 +11,14 @@ pub struct Server {
 
 impl Server {
     pub async fn start(port: u16) -> Self {
+        Server::start_with(port, &["--port", &port.to_string()]).await
+    }
+
+    /// With settings that have it listen at `port`.
+    pub async fn start_with(port: u16, settings: &[&str]) -> Self {
         let child = Command::new("redis-server")
-            .args(["--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--port", &port.to_string()])
+            .args(["--bind", "127.0.0.1", "--save", "", "--appendonly", "no"])
+            .args(settings)
             .stdout(Stdio::null())
             .spawn()
             .expect("redis-server is there; tools/setup.sh gateway installs it");

@@ -8,7 +8,7 @@ use crate::server::Server;
 async fn for_ever_and_without_measure() {
     let backend = Backend::new(|_| vec![reply(200, &["content-type: application/json"], r#"{"v": 1}"#)]).await;
     let folder = Folder::new();
-    folder.write("config.json", r#"{"allowPrivate": ["127.0.0.1:*"], "hooks": {"time": 200, "memory": 16777216}}"#);
+    folder.write("config.json", r#"{"allowPrivate": ["127.0.0.1:*"], "hooks": {"time": 2000, "memory": 16777216}}"#);
     for (name, code) in [
         ("loops", "for (;;) {}"),
         ("matches", "/(a*)*b/.test('a'.repeat(50))"),

@@ -115,7 +115,7 @@ async fn without_end() {
     let backend = Backend::new(move |_| drip()).await;
     let folder = Folder::new();
     folder.write("tables/drip.ql", format!("create table drip on select get from '{}'", backend.uri("/")));
-    folder.write("config.json", r#"{"allowPrivate": ["127.0.0.1:*"], "deadline": 300}"#);
+    folder.write("config.json", r#"{"allowPrivate": ["127.0.0.1:*"], "deadline": 1000}"#);
     let server = Server::start(folder).await;
     assert_eq!(server.ask("select * from drip").await.failure(), (504, "ETIMEDOUT"));
     server.is_well().await;

@@ -54,3 +54,18 @@ async fn deleted_files_are_meant_to_be_gone() {
     server.gateway.reload().expect("nothing is broken");
     assert_eq!((server.get("/other").await.status, server.get("/r").await.status), (404, 200));
 }
+
+#[tokio::test]
+async fn secrets_of_the_gateway_are_not_for_scripts() {
+    let folder = Folder::new();
+    folder.write(
+        "config.json",
+        r#"{"site": "north", "adHoc": {"enabled": true}, "cache": "memory", "proxy": {"*": {"host": "p", "user": "u", "password": "s3cret"}}}"#,
+    );
+    let server = Server::start(folder).await;
+    assert_eq!(server.ask("return \"{config.site}\"").await.body, "north");
+    for own in ["adHoc", "cache", "proxy"] {
+        let answer = server.ask(&format!("return \"{{config.{own}}}\"")).await;
+        assert!(!format!("{answer:?}").contains("s3cret") && answer.body != "memory", "{answer:?}");
+    }
+}
