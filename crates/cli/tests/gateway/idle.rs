@@ -62,6 +62,7 @@ async fn ten_thousand_idle_connections() {
         idle.extend(join_all(some).await);
     }
     let memory = resident(program.pid()) - before;
+    println!("{callers} idle connections: {memory} KiB more, {} bytes each", memory * 1024 / callers);
     assert!(memory * 1024 / callers < 64 << 10, "{memory} KiB for {callers} idle connections");
     for _ in 0..20 {
         assert_eq!(get(&client(), port, "/r").await, Ok((200, "[1]".to_owned())));
