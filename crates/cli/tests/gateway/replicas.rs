@@ -139,20 +139,20 @@ async fn no_request_is_lost() {
     until(&client(), nginx.port, "/healthz", "ok\n").await;
 
     let load = Load::start(nginx.port);
-    load.go_on(500).await;
+    load.go_on(250).await;
     one.kill();
-    load.go_on(500).await;
+    load.go_on(250).await;
     one = replica(ports[0]);
     // nginx finds that out within a second of requests.
     tokio::time::sleep(Duration::from_secs(2)).await;
-    load.go_on(500).await;
+    load.go_on(250).await;
     // The other one, in peace: it answers what it has begun.
     two.tell(Signal::TERM);
     assert!(two.ended().await.success());
-    load.go_on(500).await;
+    load.go_on(250).await;
     two = replica(ports[1]);
     tokio::time::sleep(Duration::from_secs(2)).await;
-    load.go_on(500).await;
+    load.go_on(250).await;
     let answers = load.answers.load(Ordering::Relaxed);
     let lost = load.end().await;
     assert!(lost.is_empty(), "{} of {answers} requests were lost: {:?}", lost.len(), &lost[..lost.len().min(5)]);

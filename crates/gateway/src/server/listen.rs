@@ -95,11 +95,12 @@ pub async fn listen(listener: TcpListener, router: Router, options: Listening, s
         let service = TowerToHyperService::new(With { router: router.clone(), address, activity: activity.clone() });
         let serving = {
             let activity = activity.clone();
-            async move {
+            // In one place of its own, and not copied into each future around it.
+            Box::pin(async move {
                 let Ok(wire) = shake(stream, tls.as_ref(), activity).await else { return };
                 // What goes wrong on a connection is the caller's affair.
                 let _ = watcher.watch(builder.serve_connection_with_upgrades(TokioIo::new(wire), service)).await;
-            }
+            })
         };
         tokio::spawn(async move {
             activity.bound(options.head, options.idle, serving).await;

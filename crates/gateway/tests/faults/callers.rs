@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use polywire_gateway::server::{Listening, Start};
 use tokio::io::AsyncWriteExt;
+use tokio::net::TcpSocket;
 
+use crate::backend::{Backend, reply};
 use crate::folder::Folder;
 use crate::server::{Server, all, drip};
 
@@ -129,4 +131,29 @@ async fn an_answer_does_not_wait_for_the_next_request() {
     let mut stream = server.connect().await;
     stream.write_all(format!("{HEAD}\r\n{HEAD}").as_bytes()).await.expect("written");
     assert!(all(&mut stream).await.contains("ok\n"));
+}
+
+#[tokio::test]
+async fn an_answer_that_nobody_takes() {
+    // Longer than what the systems of both sides keep for those who are slow.
+    const LENGTH: usize = 9_000_000;
+    let long = format!("{{\"v\": \"{}\"}}", "x".repeat(LENGTH));
+    let backend = Backend::new(move |_| vec![reply(200, &["content-type: application/json"], &long)]).await;
+    let folder = Folder::new();
+    folder.write("tables/t.ql", format!("create table t on select get from '{}'", backend.uri("/")));
+    folder.write("routes/r.ql", "return select v from t via route '/r' using method get");
+    let listening = Listening { idle: Duration::from_millis(200), ..Listening::default() };
+    let server = Server::start_with(folder, Start::default(), Listening { head: Duration::from_millis(200), ..listening }).await;
+    let socket = TcpSocket::new_v4().expect("a socket");
+    socket.set_recv_buffer_size(4096).expect("a small buffer");
+    let mut stream = socket.connect(([127, 0, 0, 1], server.port).into()).await.expect("a connection");
+    stream.write_all(b"GET /r HTTP/1.1\r\nhost: x\r\n\r\n").await.expect("written");
+    while backend.asked().is_empty() {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    tokio::time::sleep(Duration::from_secs(4)).await;
+    let taken = all(&mut stream).await;
+    assert!(taken.starts_with("HTTP/1.1 200 ") && taken.len() < LENGTH, "{} bytes", taken.len());
+    // Who reads gets it all.
+    assert_eq!(server.get("/r").await.body[0].as_str().map(str::len), Some(LENGTH));
 }
