@@ -78,6 +78,10 @@ pub struct ServeArgs {
     #[arg(long)]
     pub no_watch: bool,
 
+    /// Write a line of JSON for each answered request to this file, which SIGHUP opens again; - for stderr
+    #[arg(long, value_name = "FILE")]
+    pub access_log: Option<PathBuf>,
+
     /// Run no scripts of callers, only routes
     #[arg(short = 'q', long)]
     pub no_ad_hoc: bool,
@@ -92,6 +96,14 @@ pub struct ServeArgs {
 pub struct QueryArgs {
     /// The script, such as 'select title from items where id = 7'; - for stdin
     pub script: String,
+
+    /// Print what the script would do, without running it: as a script that begins with `explain`
+    #[arg(long, conflicts_with = "analyze")]
+    pub explain: bool,
+
+    /// Run the script and print what it did, with its requests: as one that begins with `explain analyze`
+    #[arg(long)]
+    pub analyze: bool,
 
     /// The folder: tables/, and config.json
     #[arg(long, value_name = "FOLDER", default_value = ".")]
@@ -116,6 +128,10 @@ pub struct ExchangeArgs {
     /// Where replies of verbs with `expires` are kept: memory, off, or redis://HOST [default: the configuration's]
     #[arg(long, value_name = "WHERE")]
     pub cache: Option<String>,
+
+    /// Log on stderr: error, warn, info, debug or trace, or TARGET=LEVEL[,…] [default: what RUST_LOG says]
+    #[arg(long, value_name = "LEVEL")]
+    pub log: Option<String>,
 }
 
 /// Show what your own messages cost in every format: bytes, compressed bytes, time, allocations

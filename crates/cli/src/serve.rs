@@ -5,20 +5,26 @@ use std::net::SocketAddr;
 use polywire_core::error::Error;
 use polywire_gateway::directory::Directory;
 use polywire_gateway::exchange::tape::Tape;
+use polywire_gateway::observe::Place;
 use polywire_gateway::server::{self, Listening, Serve, Start, Told};
 
 use crate::args::{ExchangeArgs, ServeArgs};
-use crate::diagnostics;
 use crate::failure::Failure;
+use crate::{diagnostics, log};
 
 /// Runs the verb.
 pub fn run(args: &ServeArgs) -> Result<(), Failure> {
+    let _logging = log::begin(args.exchange.log.as_deref())?;
+    let access_log = args.access_log.as_ref().map(|file| match file.as_os_str() == "-" {
+        true => Place::Open(|| Box::new(std::io::stderr())),
+        false => Place::File(file.clone()),
+    });
     let options = Serve {
         path: args.folder.clone(),
         address: SocketAddr::new(args.host, args.port),
         threads: args.threads,
         watch: !args.no_watch,
-        start: Start { ad_hoc: args.no_ad_hoc.then_some(false), ..start(&args.exchange) },
+        start: Start { ad_hoc: args.no_ad_hoc.then_some(false), access_log, ..start(&args.exchange) },
         listening: Listening::default(),
     };
     let folder = args.folder.display().to_string();

@@ -10,6 +10,7 @@ use polywire_core::limits::Limits;
 use polywire_ql::failure::Failure;
 use polywire_ql::params::Request;
 
+use super::admission;
 use crate::decode::request_body;
 use crate::exchange::headers::is_parameter;
 
@@ -24,6 +25,8 @@ pub(super) struct Caller {
     pub accept: Option<String>,
     /// The id that it gave its request.
     pub id: Option<String>,
+    /// The token that it shows.
+    pub token: Option<String>,
 }
 
 impl Caller {
@@ -57,7 +60,13 @@ impl Caller {
             connection,
             parts: Vec::new(),
         };
-        Ok(Caller { request, query, accept: text(&http::header::ACCEPT), id: text(id_header) })
+        Ok(Caller {
+            request,
+            query,
+            accept: text(&http::header::ACCEPT),
+            id: text(id_header),
+            token: admission::shown(&parts.headers).map(str::to_owned),
+        })
     }
 
     /// A parameter of the query, else of a form in the body.

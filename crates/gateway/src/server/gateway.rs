@@ -13,6 +13,7 @@ use polywire_core::limits::Limits;
 use polywire_hooks::{Hooks, Settings as HookSettings};
 use polywire_ql::execute::Catalog;
 use polywire_ql::plan::Plan;
+use tokio::sync::Semaphore;
 
 use crate::cache::memory::{CAPACITY, Memory};
 use crate::cache::remote::Remote;
@@ -22,7 +23,7 @@ use crate::directory::{Directory, settings::Cache as CacheSetting};
 use crate::exchange::client::{Client, Parts as ClientParts};
 use crate::exchange::policy::Grant;
 use crate::exchange::tape::Tape;
-use crate::observe::Counters;
+use crate::observe::{AccessLog, Counters, Elsewhere, Metrics, Place, trace};
 use crate::service::{Parts, Service};
 
 /// Scripts of callers whose plans are kept.
@@ -35,7 +36,9 @@ pub struct Gateway {
     generation: AtomicU64,
     service: Service,
     client: Client,
-    counters: Arc<Counters>,
+    metrics: Arc<Metrics>,
+    access_log: Option<AccessLog>,
+    sockets: Arc<Semaphore>,
     plans: Plans<Arc<str>, Result<Arc<Plan>, Arc<Diagnostics>>>,
     offers: Vec<Offer>,
     id_header: HeaderName,
@@ -47,6 +50,8 @@ pub struct Gateway {
 pub struct Start {
     /// Exchanges with services are kept as files, or come from them.
     pub tape: Tape,
+    /// Where a line is written for each answered request.
+    pub access_log: Option<Place>,
     /// Where replies are kept, over what the configuration says.
     pub cache: Option<String>,
     /// Whether scripts of callers run, over what the configuration says.
@@ -64,13 +69,14 @@ impl Gateway {
         let wrong = |what: String| io::Error::new(io::ErrorKind::InvalidInput, what);
         let directory = Directory::load(path)?;
         let settings = &directory.settings;
-        let counters = Arc::new(Counters::default());
+        let metrics = Arc::new(Metrics::default());
         let parts =
-            ClientParts { policy: policy(&directory)?, observer: Some(counters.clone()), tape: start.tape, ..ClientParts::default() };
+            ClientParts { policy: policy(&directory)?, observer: Some(metrics.clone()), tape: start.tape, ..ClientParts::default() };
         let client = Client::new(settings.exchange.clone(), parts).map_err(wrong)?;
         let mut hooks = HookSettings::new(&directory.root);
         hooks.time = Duration::from_millis(settings.hooks.time);
         hooks.memory = settings.hooks.memory;
+        hooks.log = trace::hook_log();
         hooks.threads = start.hook_threads.unwrap_or(hooks.threads);
         let id_header: HeaderName = settings
             .request_id_header
@@ -78,20 +84,25 @@ impl Gateway {
             .map_err(|_| wrong(format!("requestIdHeader: no name of a header: {}", settings.request_id_header)))?;
         let store = store(start.cache.as_deref(), &settings.cache).map_err(wrong)?;
         let service = Service::new(Parts {
-            cache: store.map(|store| Cache::new(store, client.secrets().clone(), counters.clone())),
+            cache: store.map(|store| Cache::new(store, client.secrets().clone(), metrics.clone())),
             client: client.clone(),
             hooks: Hooks::new(hooks)?,
             root: directory.root.clone(),
             limits: Limits::DEFAULT,
             id_header: id_header.clone(),
+            observer: metrics.clone(),
         });
+        let access_log = start.access_log.map(|place| AccessLog::new(place, client.secrets())).transpose()?;
+        let sockets = Arc::new(Semaphore::new(settings.sockets.min(Semaphore::MAX_PERMITS)));
         Ok(Gateway {
             path: path.to_owned(),
             directory: RwLock::new(Arc::new(directory)),
             generation: AtomicU64::new(0),
             service,
             client,
-            counters,
+            metrics,
+            access_log,
+            sockets,
             plans: Plans::new(PLANS),
             offers: offers(&[]),
             ad_hoc: start.ad_hoc,
@@ -109,6 +120,12 @@ impl Gateway {
     /// # Errors
     /// As [`Gateway::new`].
     pub fn reload(&self) -> io::Result<Arc<Directory>> {
+        let reloaded = self.load_again();
+        self.metrics.reloaded(reloaded.is_ok());
+        reloaded
+    }
+
+    fn load_again(&self) -> io::Result<Arc<Directory>> {
         let directory = Arc::new(Directory::load(&self.path)?);
         self.client.set_policy(policy(&directory)?);
         *self.directory.write().unwrap_or_else(PoisonError::into_inner) = directory.clone();
@@ -119,7 +136,41 @@ impl Gateway {
 
     /// What happened since the start.
     pub fn counters(&self) -> &Counters {
-        &self.counters
+        &self.metrics.counters
+    }
+
+    /// What is counted.
+    pub fn metrics(&self) -> &Metrics {
+        &self.metrics
+    }
+
+    /// What is counted, in Prometheus' text format.
+    pub fn metrics_text(&self) -> String {
+        let directory = self.directory();
+        self.metrics.text(&Elsewhere {
+            hooks: self.service.tally(),
+            plans: self.plans.entry_count(),
+            tables: directory.tables().len(),
+            routes: directory.routes().all().len(),
+            log_dropped: self.access_log.as_ref().map(AccessLog::dropped),
+        })
+    }
+
+    /// Has the access log opened again: its file was moved away.
+    pub fn reopen_access_log(&self) {
+        if let Some(log) = &self.access_log {
+            log.reopen();
+        }
+    }
+
+    /// The access log, if there is one.
+    pub(super) fn access_log(&self) -> Option<&AccessLog> {
+        self.access_log.as_ref()
+    }
+
+    /// Places for WebSocket connections.
+    pub(super) fn sockets(&self) -> &Arc<Semaphore> {
+        &self.sockets
     }
 
     /// The services behind the tables.

@@ -16,8 +16,10 @@ use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 use tower_service::Service;
 
+use crate::observe::Gauge;
+
 /// What connections may take.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Listening {
     /// Connections at a time; more wait to be accepted.
     pub connections: usize,
@@ -27,11 +29,19 @@ pub struct Listening {
     pub head_bytes: usize,
     /// How long answers under way may take when it shuts down.
     pub grace: Duration,
+    /// Counts the connections that are open.
+    pub open: Gauge,
 }
 
 impl Default for Listening {
     fn default() -> Listening {
-        Listening { connections: 20_000, head: Duration::from_secs(10), head_bytes: 64 << 10, grace: Duration::from_secs(30) }
+        Listening {
+            connections: 20_000,
+            head: Duration::from_secs(10),
+            head_bytes: 64 << 10,
+            grace: Duration::from_secs(30),
+            open: Gauge::default(),
+        }
     }
 }
 
@@ -74,10 +84,11 @@ pub async fn listen(listener: TcpListener, router: Router, options: Listening, s
         let service = TowerToHyperService::new(With { router: router.clone(), address });
         let connection = builder.serve_connection_with_upgrades(TokioIo::new(stream), service).into_owned();
         let connection = graceful.watch(connection);
+        let counted = options.open.enter();
         tokio::spawn(async move {
             // What goes wrong on a connection is the caller's affair.
             let _ = connection.await;
-            drop(place);
+            drop((place, counted));
         });
     }
     drop(listener);

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{ConnectInfo, Request, State};
+use axum::middleware::from_fn_with_state;
 use axum::response::Response;
 use axum::routing::{any, get};
 use http::StatusCode;
@@ -13,10 +14,9 @@ use http_body_util::{BodyExt, Limited};
 use polywire_ql::failure::Failure;
 use polywire_ql::route::Found;
 
-use super::answer;
 use super::caller::Caller;
 use super::gateway::Gateway;
-use super::run;
+use super::{admission, answer, run, watch};
 
 /// The interface of a gateway.
 pub fn router(gateway: Arc<Gateway>) -> Router {
@@ -27,7 +27,9 @@ pub fn router(gateway: Arc<Gateway>) -> Router {
         .route("/api", get(api))
         .route("/route", get(route))
         .route("/healthz", get(healthz))
+        .route("/metrics", get(watch::metrics))
         .fallback(routed)
+        .layer(from_fn_with_state(gateway.clone(), watch::watched))
         .with_state(gateway)
 }
 
@@ -38,21 +40,8 @@ async fn healthz() -> Response {
 /// A script of the caller's.
 async fn ad_hoc(State(gateway): State<Arc<Gateway>>, request: Request) -> Response {
     let directory = gateway.directory();
-    let settings = &directory.settings.ad_hoc;
-    if !gateway.runs_scripts(&directory) {
-        return answer::of_failure(
-            &Failure::new("ad_hoc_off", "this gateway runs no scripts of callers").status(403).hint("use one of its routes: /api"),
-        );
-    }
-    if let Some(token) = &settings.token {
-        let given = request.headers().get(http::header::AUTHORIZATION).and_then(|value| value.to_str().ok());
-        let given = given.and_then(|text| text.strip_prefix("Bearer ")).unwrap_or_default();
-        if !same(given.as_bytes(), token.as_bytes()) {
-            let failure = Failure::new("unauthorized", "scripts of callers need a token")
-                .status(401)
-                .hint("send Authorization: Bearer and the token");
-            return answer::of_failure(&failure);
-        }
+    if let Err(failure) = admission::admitted(&gateway, &directory, admission::shown(request.headers())) {
+        return answer::of_failure(&failure);
     }
     let caller = match caller(&gateway, request).await {
         Ok(caller) => caller,
@@ -74,7 +63,11 @@ async fn routed(State(gateway): State<Arc<Gateway>>, request: Request) -> Respon
         Found::Script(plan, parameters) => match caller(&gateway, request).await {
             Ok(mut caller) => {
                 caller.request.route = parameters;
-                run::run(&gateway, &directory, &plan, &caller).await
+                let mut response = run::run(&gateway, &directory, &plan, &caller).await;
+                if let Some(route) = plan.route.clone() {
+                    response.extensions_mut().insert(watch::By(route));
+                }
+                response
             }
             Err(failure) => answer::of_failure(&failure),
         },
@@ -139,9 +132,4 @@ async fn caller(gateway: &Gateway, request: Request) -> Result<Caller, Failure> 
         .await
         .map_err(|_| Failure::new("request_too_long", format!("the request is longer than {most} bytes, or ended early")).status(413))?;
     Caller::new(&parts, body.to_bytes(), address, gateway.id_header())
-}
-
-/// Compares in a time that does not tell where they differ.
-fn same(one: &[u8], other: &[u8]) -> bool {
-    one.len() == other.len() && one.iter().zip(other).fold(0, |differ, (a, b)| differ | (a ^ b)) == 0
 }

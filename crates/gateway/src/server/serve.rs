@@ -67,7 +67,8 @@ pub fn serve(options: &Serve, tell: &(dyn Fn(Told<'_>) + Sync)) -> io::Result<()
         let _watcher = if options.watch { Some(watch(&gateway.directory().root, sender)?) } else { None };
         let mut hangup = signal(Signal::Hangup)?;
         let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
-        let served = tokio::spawn(listen(listener, router(gateway.clone()), options.listening, async {
+        let listening = Listening { open: gateway.metrics().connections.clone(), ..options.listening.clone() };
+        let served = tokio::spawn(listen(listener, router(gateway.clone()), listening, async {
             // Stopping and being dropped mean the same.
             let _ = stopped.await;
         }));
@@ -79,7 +80,7 @@ pub fn serve(options: &Serve, tell: &(dyn Fn(Told<'_>) + Sync)) -> io::Result<()
                     tokio::time::sleep(SETTLE).await;
                     while changes.try_recv().is_ok() {}
                 }
-                _ = hangup.recv() => {}
+                _ = hangup.recv() => gateway.reopen_access_log(),
                 _ = interrupt.recv() => break,
                 _ = terminate.recv() => break,
             }

@@ -21,7 +21,7 @@ use crate::files::Files;
 use crate::settings::Settings;
 
 use call::{Abandon, Ticket};
-pub use call::{Call, CallFuture};
+pub use call::{Call, CallFuture, Tally};
 use worker::Seat;
 
 /// The hooks of one table directory: its threads and engines. Cloning shares them; they end when the last clone is dropped.
@@ -39,6 +39,7 @@ struct Pool {
 struct Shared {
     settings: Settings,
     files: Arc<Files>,
+    tally: Arc<Tally>,
     generation: AtomicU64,
     state: Mutex<State>,
     ready: Condvar,
@@ -96,13 +97,20 @@ impl Hooks {
     pub fn new(settings: Settings) -> std::io::Result<Hooks> {
         let files = Arc::new(Files::below(&settings.root)?);
         let settings = Settings { threads: settings.threads.max(1), ..settings };
-        let shared = Shared { settings, files, generation: AtomicU64::new(0), state: Mutex::new(State::default()), ready: Condvar::new() };
+        let tally = Arc::default();
+        let shared =
+            Shared { settings, files, tally, generation: AtomicU64::new(0), state: Mutex::new(State::default()), ready: Condvar::new() };
         Ok(Hooks { pool: Arc::new(Pool { shared: Arc::new(shared) }) })
     }
 
     /// Tells of which generation the files are. When it is another than before, calls that begin from now on load their modules anew.
     pub fn set_generation(&self, generation: u64) {
         self.pool.shared.generation.store(generation, Ordering::Release);
+    }
+
+    /// What was called so far.
+    pub fn tally(&self) -> &Tally {
+        &self.pool.shared.tally
     }
 
     /// What hooks may take.
@@ -117,7 +125,8 @@ impl Hooks {
         act: impl for<'js> FnOnce(&mut Turn<'_, 'js>) -> Result<T, Trouble> + Send + 'static,
     ) -> Call<T> {
         let shared = &self.pool.shared;
-        let (ticket, call) = Ticket::new();
+        let span = tracing::info_span!("hook", hook = callee.hook, module = callee.module, error = tracing::field::Empty);
+        let (ticket, call) = Ticket::new(shared.tally.clone());
         let ticket = Arc::new(ticket);
         let answer = ticket.clone();
         let called = Called { hook: callee.hook.clone(), module: callee.module.clone(), ticket };
@@ -126,11 +135,15 @@ impl Hooks {
                 return;
             }
             let (hook, module) = (callee.hook.clone(), callee.module.clone());
-            let result = catch_unwind(AssertUnwindSafe(|| engine.call(callee, act)));
+            let result = catch_unwind(AssertUnwindSafe(|| span.in_scope(|| engine.call(callee, act))));
             let result = result.unwrap_or_else(|_| {
                 engine.discard();
                 Err(HookError::new(HookErrorKind::Internal, "the engine failed").hint("please report it").of(&hook, &module))
             });
+            if let Err(error) = &result {
+                span.record("error", tracing::field::debug(error.kind()));
+            }
+            drop(span);
             answer.answer(result);
         };
         let job = Job { run: Box::new(run), called };
