@@ -27,6 +27,10 @@ pub struct Logging {
 
 /// Begins to log what `wanted` says, else `RUST_LOG`. Nothing is logged where neither says anything.
 pub fn begin(wanted: Option<&str>) -> Result<Logging, Failure> {
+    // A word alone names a target there, by custom; as a flag it is a slip.
+    if let Some(word) = wanted.filter(|word| !word.contains(['=', ',']) && word.parse::<LevelFilter>().is_err()) {
+        return Err(unknown(word));
+    }
     let of_environment = std::env::var(VARIABLE).ok();
     let wanted = wanted.or(of_environment.as_deref()).filter(|wanted| !wanted.trim().is_empty());
     let mut layers: Vec<Box<dyn Layer<Registry> + Send + Sync>> = Vec::new();
@@ -48,11 +52,12 @@ fn targets(wanted: &str) -> Result<Targets, Failure> {
     if let Ok(level) = wanted.parse::<LevelFilter>() {
         return Ok(Targets::new().with_target(OURS, level).with_default(level.min(LevelFilter::WARN)));
     }
-    wanted.parse().map_err(|_| {
-        let error =
-            Error::usage(format!("the level of logging `{wanted}`")).expected("error, warn, info, debug, trace, or TARGET=LEVEL[,…]");
-        Failure::from(error)
-    })
+    wanted.parse().map_err(|_| unknown(wanted))
+}
+
+fn unknown(wanted: &str) -> Failure {
+    let error = Error::usage(format!("the level of logging `{wanted}`"));
+    Failure::from(error.expected("off, error, warn, info, debug, trace, or TARGET=LEVEL[,…]"))
 }
 
 /// Lines of text; those that are `fine` tell also when each span closes, and how long it took.

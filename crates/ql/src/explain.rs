@@ -55,9 +55,12 @@ pub fn analyzed_text(plan: &Plan, execution: &Execution) -> String {
     let mut out = print(plan, Some(execution));
     let bytes: u64 = execution.requests.iter().map(|made| made.bytes_in).sum();
     let skipped: u64 = execution.requests.iter().map(|made| made.bytes_skipped).sum();
+    let requests = match execution.requests.len() {
+        1 => "1 request".to_string(),
+        count => format!("{count} requests"),
+    };
     // Writing to a String cannot fail.
-    let _ =
-        writeln!(out, "{} requests, {bytes} bytes in, {skipped} of them skipped, {}", execution.requests.len(), millis(execution.elapsed));
+    let _ = writeln!(out, "{requests}, {bytes} bytes in, {skipped} of them skipped, {}", millis(execution.elapsed));
     for warning in &execution.warnings {
         let _ = writeln!(out, "warning, line {}: {}", warning.line, warning.message);
     }
