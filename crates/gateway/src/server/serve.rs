@@ -14,6 +14,7 @@ use super::gateway::{Gateway, Start};
 use super::listen::{Listening, listen};
 use super::router::router;
 use crate::directory::Directory;
+use crate::observe::Place;
 
 /// How a server runs.
 #[derive(Debug, Clone)]
@@ -64,7 +65,7 @@ pub fn serve(options: &Serve, tell: &(dyn Fn(Told<'_>) + Sync)) -> io::Result<()
         let listener = TcpListener::bind(options.address).await?;
         tell(Told::Ready(listener.local_addr()?, &gateway.directory()));
         let (sender, mut changes) = mpsc::channel(1);
-        let _watcher = if options.watch { Some(watch(&gateway.directory().root, sender)?) } else { None };
+        let _watcher = if options.watch { Some(watch(&gateway.directory().root, log_of(options), sender)?) } else { None };
         let mut hangup = signal(Signal::Hangup)?;
         let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
         let listening = Listening { open: gateway.metrics().connections.clone(), ..options.listening.clone() };
@@ -95,10 +96,22 @@ pub fn serve(options: &Serve, tell: &(dyn Fn(Told<'_>) + Sync)) -> io::Result<()
     })
 }
 
-/// Tells `changes` when something below `root` changes.
-fn watch(root: &Path, changes: mpsc::Sender<()>) -> io::Result<impl Watcher + use<>> {
+/// The file of the access log, which is there by now.
+fn log_of(options: &Serve) -> Option<PathBuf> {
+    match &options.start.access_log {
+        Some(Place::File(path)) => path.canonicalize().ok(),
+        _ => None,
+    }
+}
+
+/// Tells `changes` when something below `root` changes, except for the file `log`.
+fn watch(root: &Path, log: Option<PathBuf>, changes: mpsc::Sender<()>) -> io::Result<impl Watcher + use<>> {
+    let is_log = move |path: &PathBuf| {
+        let Some(log) = &log else { return false };
+        log.file_name() == path.file_name() && path.canonicalize().is_ok_and(|path| path == *log)
+    };
     let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
-        if event.is_ok_and(|event| !event.kind.is_access()) {
+        if event.is_ok_and(|event| !event.kind.is_access() && (event.paths.is_empty() || !event.paths.iter().all(&is_log))) {
             // A full channel tells it already.
             let _ = changes.try_send(());
         }

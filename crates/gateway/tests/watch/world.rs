@@ -37,7 +37,7 @@ pub struct Answered {
 }
 
 impl World {
-    /// A gateway with the table `items` (hooked by a module that says nothing), the table `gone` that nobody answers, and two routes.
+    /// A gateway with the table `items` (hooked by a module that says nothing), the table `gone` that nobody answers, `bad` whose hook throws, and two routes.
     pub async fn new(config: Value) -> World {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let base = format!("http://{}", listener.local_addr().unwrap());
@@ -60,6 +60,8 @@ impl World {
                 table("items", "/items?q={q}&key={^key}' using defaults key = 's3cret' using patch 'items.js' resultset 'items'"),
             ),
             ("tables/items.js", "exports['patch status'] = function (args) { return args.status; };".to_owned()),
+            ("tables/bad.ql", table("bad", "/bad' using patch 'bad.js'")),
+            ("tables/bad.js", "exports['patch uri'] = function () { throw new Error('bad'); };".to_owned()),
             ("tables/gone.ql", table("gone", "/gone'")),
             ("routes/find.ql", "return select title from items where q = '{word}' via route '/find/{word}' using method get".to_owned()),
             ("routes/gone.ql", "return select * from gone via route '/lost' using method get".to_owned()),
