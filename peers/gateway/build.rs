@@ -8,7 +8,8 @@ fn main() {
     println!("cargo::rerun-if-changed=native");
     println!("cargo::rerun-if-changed=../../examples/search.proto");
     let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo says where"));
-    let status = Command::new("protoc").args(["--proto_path=../../examples", "search.proto"]).arg(format!("--cpp_out={}", out.display())).status();
+    let status =
+        Command::new("protoc").args(["--proto_path=../../examples", "search.proto"]).arg(format!("--cpp_out={}", out.display())).status();
     assert!(status.is_ok_and(|status| status.success()), "protoc; `tools/setup.sh peers` installs it");
     let mut build = cc::Build::new();
     build.cpp(true).std("c++17").opt_level(3).debug(false).define("NDEBUG", None).include(&out).warnings(false);

@@ -82,6 +82,10 @@ pub struct ServeArgs {
     #[arg(long, value_name = "FILE")]
     pub access_log: Option<PathBuf>,
 
+    /// Seconds for answers that are under way when it is told to end
+    #[arg(long, value_name = "SECONDS", default_value_t = 30)]
+    pub grace: u64,
+
     /// Run no scripts of callers, only routes
     #[arg(short = 'q', long)]
     pub no_ad_hoc: bool,
@@ -132,6 +136,10 @@ pub struct ExchangeArgs {
     /// Log on stderr: error, warn, info, debug or trace, or TARGET=LEVEL[,…] [default: what RUST_LOG says]
     #[arg(long, value_name = "LEVEL")]
     pub log: Option<String>,
+
+    /// JSON file that names modules which read the replies of tables: {"table": "module.js"} [default: config/xformers.json of the folder]
+    #[arg(short = 'x', long, value_name = "FILE")]
+    pub xformers: Option<PathBuf>,
 }
 
 /// Show what your own messages cost in every format: bytes, compressed bytes, time, allocations

@@ -1,9 +1,11 @@
 //! `polywire serve`.
 
 use std::net::SocketAddr;
+use std::time::Duration;
 
 use polywire_core::error::Error;
 use polywire_gateway::directory::Directory;
+use polywire_gateway::directory::change::NotReloaded;
 use polywire_gateway::exchange::tape::Tape;
 use polywire_gateway::observe::Place;
 use polywire_gateway::server::{self, Listening, Serve, Start, Told};
@@ -25,7 +27,7 @@ pub fn run(args: &ServeArgs) -> Result<(), Failure> {
         threads: args.threads,
         watch: !args.no_watch,
         start: Start { ad_hoc: args.no_ad_hoc.then_some(false), access_log, ..start(&args.exchange) },
-        listening: Listening::default(),
+        listening: Listening { grace: Duration::from_secs(args.grace), ..Listening::default() },
     };
     let folder = args.folder.display().to_string();
     server::serve(&options, &tell).map_err(|error| Failure::about(Error::io("serving", &error), Some(&folder)))
@@ -38,7 +40,7 @@ pub fn start(args: &ExchangeArgs) -> Start {
         (_, Some(folder)) => Tape::Replay(folder.clone()),
         _ => Tape::Off,
     };
-    Start { tape, cache: args.cache.clone(), ..Start::default() }
+    Start { tape, cache: args.cache.clone(), xformers: args.xformers.clone(), ..Start::default() }
 }
 
 /// Prints what is wrong with files that were left out.
@@ -61,7 +63,12 @@ fn tell(told: Told<'_>) {
             let counts = count(directory);
             eprintln!("polywire: loaded again: {counts}");
         }
-        Told::NotReloaded(error) => eprintln!("polywire: not loaded again: {error}"),
+        Told::NotReloaded(error) => {
+            if let NotReloaded::Broken(problems) = error {
+                problems.iter().for_each(diagnostics::tell);
+            }
+            eprintln!("polywire: not loaded again, everything stays as it was: {error}");
+        }
         Told::Stopping => eprintln!("polywire: ending; answers under way are waited for"),
     }
 }

@@ -56,6 +56,11 @@ pub trait Bound: Send + Sync {
     fn relay(&self) -> Option<Box<dyn Writer>> {
         self.writer()
     }
+
+    /// The only field of the message type that holds a list, which a list by itself can stand for.
+    fn list_field(&self) -> Option<&str> {
+        None
+    }
 }
 
 /// A format as it is spoken: by itself, or bound to a schema.
@@ -113,6 +118,11 @@ impl Dialect {
             Some(bound) => bound.relay(),
             None => self.writer(),
         }
+    }
+
+    /// The field that a list by itself can stand for, as [`Bound::list_field`].
+    pub fn list_field(&self) -> Option<&str> {
+        self.bound.as_ref()?.list_field()
     }
 
     /// Makes a writer, where the format can be written.

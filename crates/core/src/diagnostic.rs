@@ -127,6 +127,11 @@ impl Diagnostic {
         }
     }
 
+    /// Something odd, which stops nothing.
+    pub fn warning(code: &'static str, at: Place, message: impl Into<String>) -> Diagnostic {
+        Diagnostic { severity: Severity::Warning, ..Diagnostic::error(code, at, message) }
+    }
+
     /// Sets what stands at the place itself.
     #[must_use]
     pub fn label(mut self, label: impl Into<String>) -> Diagnostic {

@@ -1,5 +1,8 @@
 //! What a format does to be read.
 
+use bytes::Bytes;
+
+use crate::doc::{Read, Reading};
 use crate::error::Result;
 use crate::limits::Budget;
 use crate::sink::Sink;
@@ -33,6 +36,12 @@ pub trait Reader: Send {
     ///
     /// `base` is the message's offset in the stream; all spans count from there.
     fn walk<'m>(&mut self, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>, budget: &mut Budget) -> Result<()>;
+
+    /// One message as a document, where the reader has a shorter way to it than [`Reader::walk`] into a [`DocSink`](crate::doc::DocSink) that makes lists of
+    /// what is repeated; it gives the same document.
+    fn document(&mut self, _msg: &Bytes, _reading: &Reading<'_>, _budget: &mut Budget) -> Option<Result<Read>> {
+        None
+    }
 
     /// Whether fields of one name come once, repeated ones as one list, though repeated fields are lists in the format: what
     /// [`Needs::GROUPED`](crate::sink::Needs::GROUPED) asks for.

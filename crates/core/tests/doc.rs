@@ -108,9 +108,10 @@ fn wanted_keys_need_not_be_text() {
     Value::Map(vec![pair(1, inner.clone()), pair(2, inner.clone()), pair(3, Value::Null)]).emit(&mut sink).unwrap();
     assert_eq!(json(&Datum::from(sink.finish(0).unwrap().0)), r#"{"2":{"x":1}}"#);
     let mut sink = DocSink::new(Bytes::new(), &wanted, Repeated::Last);
-    let case = |name: &str| Value::Variant { name: name.into(), index: 0, values: vec![Value::UInt(1)] };
-    Value::List(vec![case("Case"), case("Other")]).emit(&mut sink).unwrap();
-    assert_eq!(json(&Datum::from(sink.finish(0).unwrap().0)), r#"[{"Case":1}]"#);
+    let case = |name: &str, values| Value::Variant { name: name.into(), index: 0, values };
+    // A case that is not wanted stays in its place, as what it is.
+    Value::List(vec![case("Case", vec![Value::UInt(1)]), case("Other", vec![inner]), case("Empty", vec![])]).emit(&mut sink).unwrap();
+    assert_eq!(json(&Datum::from(sink.finish(0).unwrap().0)), r#"[{"Case":1},{},"Empty"]"#);
 }
 
 #[test]

@@ -11,7 +11,7 @@ use polywire_core::sources::{Files, Loaded, Loader};
 use polywire_core::write::Writer;
 
 use crate::adopt::adopt;
-use crate::plan::Plan;
+use crate::plan::{MessageKind, Plan, Shape};
 use crate::protocol::compile_as;
 use crate::walk::{ExtprotReader, ExtprotWriter};
 
@@ -54,5 +54,15 @@ impl Bound for Message {
 
     fn relay(&self) -> Option<Box<dyn Writer>> {
         ExtprotWriter::new(Arc::clone(&self.plan)).ok().map(|writer| Box::new(writer.unknown(true)) as Box<dyn Writer>)
+    }
+
+    fn list_field(&self) -> Option<&str> {
+        let Shape::Message { cases, kind: MessageKind::Plain, .. } = self.plan.nodes[self.plan.root as usize].shape else { return None };
+        let slots = self.plan.cases[cases.range()].first()?.slots;
+        let mut lists = slots.range().filter(|slot| {
+            let node = self.plan.slots[*slot].node;
+            matches!(self.plan.nodes[node as usize].shape, Shape::List(_))
+        });
+        lists.next().filter(|_| lists.next().is_none()).map(|slot| &*self.plan.names[slot])
     }
 }

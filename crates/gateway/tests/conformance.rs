@@ -1,12 +1,10 @@
 //! The shared vectors over real HTTP on loopback: `testdata/ql`, and `$POLYWIRE_VECTORS/ql`. Each case has a backend, a directory and a gateway of its own.
 
+mod folder;
 mod mock;
 
-use std::fs;
-use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use bytes::Bytes;
 use http::Request;
@@ -19,6 +17,7 @@ use polywire_gateway::server::{Gateway, Listening, Start, listen, router};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
+use folder::Folder;
 use mock::Mock;
 
 fn main() -> ExitCode {
@@ -37,8 +36,8 @@ async fn check(case: &Value, verdicts: &[Value]) -> Result<(), String> {
     tokio::spawn(mock.clone().serve(listener));
 
     let folder = Folder::new();
-    folder.fill(&case);
-    let gateway = Gateway::new(&folder.0, Start { hook_threads: Some(1), ..Start::default() }).map_err(|error| error.to_string())?;
+    fill(&folder, &case);
+    let gateway = Gateway::new(folder.path(), Start { hook_threads: Some(1), ..Start::default() }).map_err(|error| error.to_string())?;
     let problems: Vec<String> = gateway.directory().problems.iter().map(ToString::to_string).collect();
     let listener = TcpListener::bind("127.0.0.1:0").await.map_err(|error| error.to_string())?;
     let at = format!("http://{}", listener.local_addr().map_err(|error| error.to_string())?);
@@ -69,38 +68,16 @@ async fn check(case: &Value, verdicts: &[Value]) -> Result<(), String> {
     outcome
 }
 
-/// The folder of a case's tables and routes.
-struct Folder(std::path::PathBuf);
-
-impl Folder {
-    fn new() -> Folder {
-        static NUMBER: AtomicU32 = AtomicU32::new(0);
-        let name = format!("polywire-conformance-{}-{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
-        let path = std::env::temp_dir().join(name);
-        fs::create_dir_all(&path).expect("a folder for a case");
-        Folder(path)
-    }
-
-    fn fill(&self, case: &Value) {
-        let write = |path: &Path, text: &str| {
-            fs::create_dir_all(path.parent().expect("a file in a folder")).expect("a folder");
-            fs::write(path, text).expect("a file");
-        };
-        for part in ["tables", "routes"] {
-            for (name, text) in case[part].as_object().into_iter().flatten() {
-                write(&self.0.join(part).join(name), text.as_str().unwrap_or_default());
-            }
+/// Writes a case's tables, routes and configuration.
+fn fill(folder: &Folder, case: &Value) {
+    for part in ["tables", "routes"] {
+        for (name, text) in case[part].as_object().into_iter().flatten() {
+            folder.write(&format!("{part}/{name}"), text.as_str().unwrap_or_default());
         }
-        let mut config = case.get("config").cloned().unwrap_or_else(|| json!({"maxNestedRequests": 50}));
-        config["allowPrivate"] = json!(["127.0.0.1:*"]);
-        write(&self.0.join("config.json"), &config.to_string());
     }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
+    let mut config = case.get("config").cloned().unwrap_or_else(|| json!({"maxNestedRequests": 50}));
+    config["allowPrivate"] = json!(["127.0.0.1:*"]);
+    folder.write("config.json", &config.to_string());
 }
 
 struct Answered {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use bytes::Bytes;
 use polywire_core::bind::Dialect;
-use polywire_core::doc::{Datum, Reads, Shape, Wanted};
+use polywire_core::doc::{Datum, Place, Reads, Ref, Shape, View, Wanted};
 use polywire_core::limits::Limits;
 use polywire_core::path::Path;
 use polywire_core::testing::{self, Rng};
@@ -264,4 +264,106 @@ fn random_bodies_do_no_harm() {
             let _ = offer.write(&decoded.value).map_err(|error| assert!(!error.to_string().is_empty()));
         }
     }
+}
+
+/// What is decoded in part is the whole but for members that are not wanted: hooks rely on it.
+#[test]
+fn a_part_is_the_whole_without_what_is_not_wanted() {
+    let mut rng = Rng::with_seed(81);
+    let mut judged = 0;
+    let mut judge = |decoder: &Decoder, body: &Bytes, media_type: &str, rng: &mut Rng| {
+        let Ok(whole) = decoder.decode(body, Some(media_type), &Wanted::everything()) else { return };
+        for _ in 0..4 {
+            let mut wanted = Wanted::nothing();
+            for _ in 0..rng.usize(0..4) {
+                let path = random_path(whole.value.view(), rng);
+                let path = path.iter().map(String::as_str);
+                match rng.bool() {
+                    true => wanted.add(path),
+                    false => wanted.reach(path),
+                }
+            }
+            let part = decoder.decode(body, Some(media_type), &wanted).unwrap();
+            assert_part(part.value.view(), whole.value.view(), &wanted, wanted.root(), media_type);
+            judged += 1;
+        }
+    };
+    for format in registry::FORMATS {
+        let Some(media_type) = format.media_types.first().filter(|_| format.writer.is_some()) else { continue };
+        for _ in 0..60 {
+            let shape = if rng.bool() { testing::Shape::PLAIN } else { testing::Shape::ANY };
+            let value = Value::record([("a", testing::value(&mut rng, shape)), ("b", testing::value(&mut rng, shape))]);
+            if let Ok(bytes) = testing::write(format, &value) {
+                judge(&Decoder::by_media_type(), &Bytes::from(bytes), media_type, &mut rng);
+            }
+        }
+    }
+    const XML: &str = "application/xml";
+    let conventions = registry::conventions(registry::by_media_type(XML).unwrap()).unwrap();
+    for _ in 0..300 {
+        let mut text = String::new();
+        random_element(&mut rng, 0, &mut text);
+        for convention in conventions.list() {
+            judge(&Decoder::by_media_type().convention(convention.name).unwrap(), &bytes(&text), XML, &mut rng);
+        }
+    }
+    assert!(judged > 2000, "{judged}");
+}
+
+fn random_path(value: Ref<'_>, rng: &mut Rng) -> Vec<String> {
+    let (mut path, mut value) = (Vec::new(), value);
+    while rng.u8(0..6) > 0 {
+        value = match value.view() {
+            View::List(items) if items.len() > 0 => items.clone().nth(rng.usize(0..items.len())).unwrap(),
+            View::Object(members) if members.len() > 0 => {
+                let (name, member) = members.clone().nth(rng.usize(0..members.len())).unwrap();
+                path.push(name.to_owned());
+                member
+            }
+            _ => break,
+        };
+    }
+    path
+}
+
+fn assert_part(part: Ref<'_>, whole: Ref<'_>, wanted: &Wanted, place: Place, media_type: &str) {
+    let told = || format!("{media_type}, {wanted:?}: {part:?} of {whole:?}");
+    match (part.view(), whole.view()) {
+        (View::Object(members), View::Object(_)) => {
+            for (name, member) in members {
+                let other = whole.get(name).unwrap_or_else(|| panic!("{name} in {}", told()));
+                match wanted.member(place, name) {
+                    Some(place) => assert_part(member, other, wanted, place, media_type),
+                    None => assert_eq!(member.kind(), other.kind(), "{}", told()),
+                }
+            }
+            let missing = whole.members().find(|(name, _)| wanted.member(place, name).is_some() && part.get(name).is_none());
+            assert!(missing.is_none(), "{missing:?} in {}", told());
+        }
+        (View::List(items), View::List(others)) => {
+            assert_eq!(items.len(), others.len(), "{}", told());
+            items.zip(others).for_each(|(item, other)| assert_part(item, other, wanted, place, media_type));
+        }
+        _ => assert_eq!(part.to_datum(), whole.to_datum(), "{}", told()),
+    }
+}
+
+fn random_element(rng: &mut Rng, depth: u32, out: &mut String) {
+    let name = ["a", "b", "c", "d"][rng.usize(0..4)];
+    out.push_str(&format!("<{name}"));
+    for attribute in ["x", "y", "xmlns:z"] {
+        if rng.u8(0..5) == 0 {
+            out.push_str(&format!(" {attribute}='{}'", rng.u8(..)));
+        }
+    }
+    out.push('>');
+    for _ in 0..rng.usize(0..5) {
+        match rng.u8(0..4) {
+            0 => out.push_str(" text "),
+            1 => out.push_str("<![CDATA[12]]>"),
+            _ if depth < 4 => random_element(rng, depth + 1, out),
+            _ => out.push('7'),
+        }
+    }
+    out.push_str(&format!("</{name}>"));
 }

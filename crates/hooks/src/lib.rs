@@ -4,12 +4,13 @@
 //! [`Hooks`] are those of one directory. Each thing that can be called is a function here that hands the call to a thread and gives a [`Call`], to await or to wait for.
 //!
 //! ```no_run
+//! use polywire_core::doc::Datum;
 //! use polywire_hooks::{Hooks, Record, Reply, Settings};
 //!
 //! let hooks = Hooks::new(Settings::new("tables"))?;
 //! let patch = hooks.patch("shop/find.js").wait()?;
 //! let reply = Reply { status: 200, ..Reply::default() };
-//! let status = patch.patch_status(Record::default(), reply, "body".into()).wait()?.value;
+//! let status = patch.patch_status(Record::default(), reply, Datum::from("body")).wait()?.value;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -41,7 +42,7 @@ mod transformer;
 
 pub use error::{HookError, HookErrorKind, Place};
 pub use function::Row;
-pub use hook::{Answer, Body, CacheKey, Content, Headers, Hook, Patch, Record, Reply, Request};
+pub use hook::{Answer, Body, CacheKey, Content, Headers, Hook, Parsed, Part, Patch, Record, Reply, Request};
 pub use log::{LogRecord, LogSink, Severity};
 pub use pool::{Call, CallFuture, Hooks, Tally};
 pub use settings::Settings;

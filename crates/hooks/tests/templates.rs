@@ -226,3 +226,22 @@ fn any_text_is_a_template_or_told_why_not() {
         testing::template(&part.repeat(50_000));
     }
 }
+
+#[test]
+fn mustache_waits_for_no_thread_unless_it_may_take_long() {
+    let tables = Tables::new(&[("t.ejs", "x"), ("t.mu", "{{params.x}}")]);
+    // Nothing gets a thread.
+    let hooks = tables.hooks_with(|settings| settings.waiting = 0);
+    let made = |file: &str, params: &str| hooks.template(file, "", record(params), Request::default()).wait().map_err(|error| error.kind());
+    assert_eq!(made("t.mu", r#"{"x":1}"#), Ok("1".into()));
+    assert_eq!(made("none.mu", "{}"), Err(HookErrorKind::Template));
+    assert_eq!(made("t.ejs", r#"{"x":1}"#), Err(HookErrorKind::Busy));
+    let many = (0..2000).map(|n| n.to_string()).collect::<Vec<_>>().join(",");
+    assert_eq!(made("t.mu", &format!(r#"{{"x":1,"many":[{many}]}}"#)), Err(HookErrorKind::Busy));
+    // The parameters are few, but the template goes through them again and again.
+    let ten = |text: &str| text.replace('x', "{{#params.n}}x{{/params.n}}");
+    tables.write("many.mu", (0..4).fold("x".to_string(), |text, _| ten(&text)));
+    let few = r#"{"n":[1,2,3,4,5,6,7,8,9,0]}"#;
+    assert_eq!(made("many.mu", few), Err(HookErrorKind::Busy));
+    assert_eq!(tables.hooks().template("many.mu", "", record(few), Request::default()).wait().unwrap().len(), 10_000);
+}

@@ -13,6 +13,7 @@ use polywire_core::write::Writer;
 
 use crate::adopt::adopt;
 use crate::json::JsonCodec;
+use crate::model::Cardinality;
 use crate::plan::Plan;
 use crate::source;
 use crate::text::TextCodec;
@@ -96,5 +97,10 @@ impl Bound for Messages {
             Speech::Json => Some(Box::new(ThroughWriter::new(JsonCodec::new(&self.plan), &self.plan))),
             Speech::Text => Some(Box::new(ThroughWriter::new(TextCodec::new(&self.plan), &self.plan))),
         }
+    }
+
+    fn list_field(&self) -> Option<&str> {
+        let mut lists = self.plan.message(self.plan.root).fields.iter().filter(|field| field.cardinality == Cardinality::Repeated);
+        lists.next().filter(|_| lists.next().is_none()).map(|field| &*field.name)
     }
 }

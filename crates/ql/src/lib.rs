@@ -11,6 +11,8 @@ pub mod explain;
 pub mod failure;
 pub mod functions;
 pub mod limits;
+pub mod link;
+pub mod markdown;
 pub mod observe;
 pub mod params;
 pub mod path;

@@ -1,6 +1,7 @@
 //! Routes: what a return says, and which route answers a request (specification 12.1).
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use percent_encoding::percent_decode_str;
@@ -9,7 +10,7 @@ use polywire_core::doc::{Datum, Object};
 
 use crate::plan::Plan;
 use crate::syntax::ast;
-use crate::table::{Default, defaults, operand_text};
+use crate::table::{Codec, Default, defaults, operand_text};
 use crate::template::text::{Missing, TextTemplate};
 use crate::template::walk;
 
@@ -28,6 +29,10 @@ pub struct Route {
     pub headers: Vec<(TextTemplate, TextTemplate)>,
     /// Parameters of the query: its name, the name of the route's parameter, and whether it must be there.
     pub query: Vec<QueryParameter>,
+    /// Formats of the answer that need a schema, and their files beside that of the route.
+    pub encoders: Vec<Codec>,
+    /// Folder that files of its clauses are looked for in. None for a script that is no file.
+    pub folder: Option<PathBuf>,
     segments: Vec<Segment>,
     optional: bool,
     defaults: Vec<(Arc<str>, Default)>,
@@ -56,7 +61,12 @@ impl Route {
     ///
     /// # Errors
     /// The path does not begin with a slash, or has a token that does not end.
-    pub fn new(clause: &ast::Route, about: String, config: &Datum) -> Result<(Route, Vec<Diagnostic>), Box<Diagnostic>> {
+    pub fn new(
+        clause: &ast::Route,
+        about: String,
+        folder: Option<&Path>,
+        config: &Datum,
+    ) -> Result<(Route, Vec<Diagnostic>), Box<Diagnostic>> {
         let at = clause.path.at.0;
         let text = &clause.path.text;
         let (path, query) = text.split_once('?').unwrap_or((text, ""));
@@ -104,6 +114,8 @@ impl Route {
             about,
             headers: headers.collect(),
             query: parameters,
+            encoders: clause.encoders.iter().map(Codec::from).collect(),
+            folder: folder.map(Path::to_path_buf),
             segments,
             optional: clause.optional,
             defaults,
@@ -114,6 +126,19 @@ impl Route {
     /// Whether parameters of the query may be missing unless a caret marks them.
     pub fn is_optional(&self) -> bool {
         self.optional
+    }
+
+    /// The default of a parameter, if it has one.
+    pub fn default(&self, parameter: &str) -> Option<&Default> {
+        self.defaults.iter().find(|(known, _)| **known == *parameter).map(|(_, default)| default)
+    }
+
+    /// The path part by part: text before a name, the name, text behind it; of a part without a name only the text. Percent-encoding is undone.
+    pub fn parts(&self) -> impl Iterator<Item = (&str, Option<(&str, &str)>)> {
+        self.segments.iter().map(|segment| match segment {
+            Segment::Literal(text) => (text.as_str(), None),
+            Segment::Token(before, name, behind) => (before.as_str(), Some((&**name, behind.as_str()))),
+        })
     }
 
     /// The parameters in the segments of a path, percent-encoding undone; `None` if the route has another path.

@@ -6,8 +6,8 @@ use polywire_core::diagnostic::{Diagnostic, Place};
 
 use crate::path::JsonPath;
 use crate::syntax::ast::{
-    Argument, Column, Columns, Condition, Create, Field, FunctionCall, If, Insert, Item, Line, Logic, Member, Members, Operand, Rhs,
-    Script, Select, StatementKind, Try, Value, Word,
+    Argument, CodecClause, Column, Columns, Condition, Create, Field, FunctionCall, If, Insert, Item, Line, Logic, Member, Members,
+    Operand, Rhs, Script, Select, StatementKind, Try, Value, Word,
 };
 use crate::template::reference::Reference;
 use crate::template::value::ValueTemplate;
@@ -35,6 +35,9 @@ pub fn check(script: &Script) -> (Symbols, Vec<Diagnostic>) {
     rules.collect(&script.items);
     rules.items(&script.items);
     if let Some(result) = &script.result {
+        if let Some(route) = &result.route {
+            rules.encoders(&route.encoders);
+        }
         for alternative in &result.alternatives {
             rules.rhs(alternative, None);
         }
@@ -192,6 +195,23 @@ impl Rules {
             StatementKind::Delete(delete) => self.conditions(&delete.conditions),
             StatementKind::Create(create) => self.create(create),
             _ => {}
+        }
+    }
+
+    fn encoders(&mut self, encoders: &[CodecClause]) {
+        if let Some(last) = encoders.last() {
+            self.few("encoders", encoders.len(), last.format.at.0);
+        }
+        let mut known: HashMap<&str, Place> = HashMap::new();
+        for encoder in encoders {
+            let at = encoder.format.at.0;
+            if let Some(first) = known.insert(&encoder.format.text, at) {
+                self.found.push(
+                    Diagnostic::error("encoder_twice", at, format!("the route has an encoder for {} twice", encoder.format.text))
+                        .related(first, "the first")
+                        .hint("callers could not tell the two apart: keep one, or make another route"),
+                );
+            }
         }
     }
 

@@ -60,7 +60,7 @@ pub struct Action {
     /// Seconds that a reply may be kept.
     pub expires: Option<u64>,
     /// How replies are decoded, where that is not by their media type.
-    pub decoder: Option<Decoder>,
+    pub decoder: Option<Codec>,
     /// Name of the mapping that makes objects of documents.
     pub mapping: Option<String>,
     /// What is known of the shape of replies.
@@ -76,6 +76,16 @@ pub enum Default {
     Text(TextTemplate),
 }
 
+impl Default {
+    /// What descriptions show: the value, or the text with its tokens.
+    pub fn shown(&self) -> Datum {
+        match self {
+            Default::Value(value) => value.clone(),
+            Default::Text(template) => Datum::from(template.format(&|_: &str| None, Missing::Keep)),
+        }
+    }
+}
+
 /// `using bodyTemplate`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Body {
@@ -87,9 +97,9 @@ pub struct Body {
     pub foreach: Option<String>,
 }
 
-/// `using decoder`.
+/// `using decoder` of a table, `using encoder` of a route: a format, perhaps with a schema.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Decoder {
+pub struct Codec {
     /// Name of a format.
     pub format: String,
     /// File of a schema.
@@ -107,6 +117,13 @@ pub struct Shape {
     pub numbers: Vec<String>,
     /// Always text.
     pub text: Vec<String>,
+}
+
+impl From<&ast::CodecClause> for Codec {
+    fn from(clause: &ast::CodecClause) -> Codec {
+        let text = |word: &Option<ast::Quoted>| word.as_ref().map(|word| word.text.clone());
+        Codec { format: clause.format.text.clone(), schema: text(&clause.schema), message: text(&clause.message) }
+    }
 }
 
 impl Table {
@@ -173,11 +190,7 @@ impl Action {
             auth: text(&verb.auth),
             resultset: names(verb.resultset.as_ref().map_or("", |word| &word.text)),
             expires: verb.expires,
-            decoder: verb.decoder.as_ref().map(|decoder| Decoder {
-                format: decoder.format.text.clone(),
-                schema: text(&decoder.schema),
-                message: text(&decoder.message),
-            }),
+            decoder: verb.decoder.as_ref().map(Codec::from),
             mapping: text(&verb.mapping),
             shape: Shape { arrays: words(&verb.shape.arrays), numbers: words(&verb.shape.numbers), text: words(&verb.shape.text) },
         }

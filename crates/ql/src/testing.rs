@@ -371,6 +371,7 @@ impl Maker<'_> {
         self.one_of(&[Self::alternatives, Self::word]);
         self.maybe(|this| {
             this.say("via route '/a/{b}?c={d}'");
+            this.maybe(|this| this.add("using encoder 'protobuf' schema 's' message 'm'"));
             this.maybe(|this| this.add("with optional params"));
             this.maybe(|this| this.say("using defaults").pairs());
             this.say("using method post");

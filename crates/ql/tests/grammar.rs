@@ -255,3 +255,18 @@ fn hostile_scripts_are_refused_in_time() {
     let long = "a = 1; ".repeat(100_000);
     assert_eq!(read(&long).items.len(), 100_000);
 }
+
+#[test]
+fn encoders_stand_between_the_clauses_of_a_route() {
+    let one = "return 1 via route '/a' using encoder 'protobuf' schema 's.proto' message 'p.M' using encoder 'extprot' schema 's.epr' \
+               using defaults a = 1 using method get using headers 'X' = 'y'";
+    let other = "return 1 via route '/a' using defaults a = 1 using encoder 'protobuf' schema 's.proto' message 'p.M' using method get \
+                 using headers 'X' = 'y' using encoder 'extprot' schema 's.epr'";
+    same(one, other);
+    let script = read(one);
+    let encoders = script.result.as_ref().unwrap().route.as_ref().unwrap().encoders.clone();
+    let told: Vec<_> =
+        encoders.iter().map(|encoder| (encoder.format.text.as_str(), encoder.message.as_ref().map(|m| m.text.as_str()))).collect();
+    assert_eq!(told, [("protobuf", Some("p.M")), ("extprot", None)]);
+    wrong("return 1 via route '/a' using method get using encoder schema 's'");
+}

@@ -122,6 +122,7 @@ fn http_has_its_methods() {
     compiles("create table t via http on select do get at 'u'");
     compiles("create table t via mongodb on select do find at 'h:1:d'");
     breaks("create table t\n on select get from 'a'\n on select get from 'b'", "verb_twice", 3, 2, "select");
+    breaks("return 1 via route '/a' using encoder 'f' using method get\n using encoder 'f'", "encoder_twice", 2, 16, "twice");
 }
 
 #[test]

@@ -5,7 +5,8 @@
 //! - `--seconds N`: of each round, 5 if not given; `--rounds N`: 3 if not given. Rounds of all subjects are interleaved.
 //! - `--only PREFIX`: the subjects whose names start so. May be repeated.
 //! - `--users SECONDS`: how long 200 users who think are simulated, 30 if not given.
-//! - `--delay MS`: between gateway and backend, both ways, by a relay. Its figures are a table of their own.
+//! - `--delay MS`: between gateway and backend, each way, by a relay. Its figures are a table of their own.
+//! - `--rate MBIT`: what that relay hands on in a second, each way; all that there is, if not given.
 //! - `--soak SECONDS`: load on the subjects of ours with a look at their memory every few seconds, instead of the comparison.
 //! - `--check`: only holds the answers against each other.
 //! - `--record FILE.json`: keeps the figures there.
@@ -56,12 +57,19 @@ struct Options {
     only: Vec<String>,
     users: f64,
     delay: Option<u64>,
+    rate: Option<u64>,
     soak: Option<f64>,
     check: bool,
     record: Option<PathBuf>,
 }
 
 impl Options {
+    /// The link between gateway and backend, if there is one.
+    fn link(&self) -> Option<relay::Kind> {
+        let delay = Duration::from_millis(self.delay?);
+        Some(relay::Kind { delay, rate: self.rate.map(|megabits| megabits * 1_000_000 / 8) })
+    }
+
     fn parse(mut args: impl Iterator<Item = String>, root: &Path) -> Result<Options, Failure> {
         let mut options = Options {
             polywire: root.join("target/release/polywire"),
@@ -70,6 +78,7 @@ impl Options {
             only: Vec::new(),
             users: 30.0,
             delay: None,
+            rate: None,
             soak: None,
             check: false,
             record: None,
@@ -83,6 +92,7 @@ impl Options {
                 "--only" => options.only.push(value()?),
                 "--users" => options.users = value()?.parse()?,
                 "--delay" => options.delay = Some(value()?.parse()?),
+                "--rate" => options.rate = Some(value()?.parse()?),
                 "--soak" => options.soak = Some(value()?.parse()?),
                 "--check" => options.check = true,
                 "--record" => options.record = Some(value()?.into()),
@@ -98,7 +108,7 @@ fn run() -> Result<bool, Failure> {
     let root = here.join("../..").canonicalize()?;
     let options = Options::parse(std::env::args().skip(1), &root)?;
     let plan = Plan::read(&here.join("subjects.json"))?.only(&options.only);
-    let mut stage = Stage::set(&root, &options.polywire, options.delay.map(Duration::from_millis))?;
+    let mut stage = Stage::set(&root, &options.polywire, options.link())?;
     let checked = answer::check(&mut stage, &plan)?;
     println!("every gateway gives the items of the reply: {checked} answers");
     if options.check {
@@ -122,7 +132,7 @@ fn run() -> Result<bool, Failure> {
         eprintln!("200 users who think: {}", subject.name);
         row.users = Some(stage.users(subject, Duration::from_secs_f64(options.users))?);
     }
-    let record = Record::new(options.seconds, options.rounds, options.delay, rows, &plan);
+    let record = Record::new(&options, rows, &plan);
     record.print();
     if let Some(path) = &options.record {
         std::fs::write(path, serde_json::to_string_pretty(&record)? + "\n")?;

@@ -1,11 +1,10 @@
 //! What a run measured, and the tables that are printed of it.
 
-use std::time::Duration;
-
 use polywire_compare::Machine;
 use polywire_compare::report::layout;
 use serde::Serialize;
 
+use crate::Options;
 use crate::subject::{Plan, Server, Subject};
 use crate::wrk::{CONNECTIONS, Seen};
 
@@ -17,6 +16,13 @@ pub struct Round {
     pub cpu_micros: f64,
     /// Most memory that it had resident, in KB.
     pub peak: u64,
+}
+
+impl Round {
+    /// Answers a second.
+    fn throughput(&self) -> f64 {
+        self.seen.requests as f64 / self.seen.seconds
+    }
 }
 
 /// All of a subject.
@@ -51,6 +57,8 @@ pub struct Record {
     pub connections: usize,
     /// Milliseconds between gateway and backend, each way.
     pub delay_ms: Option<u64>,
+    /// Megabits a second that go between them, each way, if that is bounded.
+    pub rate_mbit: Option<u64>,
     pub rows: Vec<Row>,
     pub verdicts: Vec<Verdict>,
 }
@@ -72,8 +80,15 @@ impl Row {
         median(self.rounds.iter().map(of))
     }
 
+    /// The median of the rounds, with the least and the most of them.
+    fn spread(&self, of: fn(&Round) -> f64) -> String {
+        let least = self.rounds.iter().map(of).fold(f64::INFINITY, f64::min);
+        let most = self.rounds.iter().map(of).fold(f64::NEG_INFINITY, f64::max);
+        format!("{:.0} ({least:.0}–{most:.0})", self.median(of))
+    }
+
     fn throughput(&self) -> f64 {
-        self.median(|round| round.seen.requests as f64 / round.seen.seconds)
+        self.median(Round::throughput)
     }
 
     fn cpu(&self) -> f64 {
@@ -84,7 +99,7 @@ impl Row {
         let seen = |of: fn(&Seen) -> f64| format!("{:.1}", self.median(|round| of(&round.seen)) / 1000.0);
         vec![
             self.name.clone(),
-            format!("{:.0}", self.throughput()),
+            self.spread(Round::throughput),
             format!("{:.0}", self.median(|round| round.seen.bytes as f64 / round.seen.seconds / 1000.0)),
             seen(|seen| seen.mean),
             seen(|seen| seen.deviation),
@@ -93,7 +108,7 @@ impl Row {
             seen(|seen| seen.p99),
             seen(|seen| seen.max),
             self.rounds.iter().map(|round| round.seen.errors).sum::<u64>().to_string(),
-            format!("{:.0}", self.cpu()),
+            self.spread(|round| round.cpu_micros),
             format!("{:.1}", self.median(|round| round.peak as f64) / 1000.0),
         ]
     }
@@ -107,10 +122,19 @@ fn median(values: impl Iterator<Item = f64>) -> f64 {
 
 impl Record {
     /// The record of `rows`, with each limit of the plan judged.
-    pub fn new(seconds: f64, rounds: usize, delay: Option<u64>, rows: Vec<Row>, plan: &Plan) -> Record {
-        let delay = delay.map(Duration::from_millis).map(|delay| delay.as_millis() as u64);
-        let verdicts = if delay.is_none() { judge(&rows, plan) } else { Vec::new() };
-        Record { machine: Machine::here(), seconds, rounds, connections: CONNECTIONS, delay_ms: delay, rows, verdicts }
+    pub fn new(options: &Options, rows: Vec<Row>, plan: &Plan) -> Record {
+        // The limits are for a backend that is near.
+        let verdicts = if options.delay.is_none() { judge(&rows, plan) } else { Vec::new() };
+        Record {
+            machine: Machine::here(),
+            seconds: options.seconds,
+            rounds: options.rounds,
+            connections: CONNECTIONS,
+            delay_ms: options.delay,
+            rate_mbit: options.rate.filter(|_| options.delay.is_some()),
+            rows,
+            verdicts,
+        }
     }
 
     /// Whether every limit is kept.
@@ -120,8 +144,20 @@ impl Record {
 
     /// Prints the tables.
     pub fn print(&self) {
-        let header =
-            ["gateway, 200 connections", "tx/s", "KB/s", "mean ms", "dev", "min", "p50", "p99", "max", "errors", "CPU µs/request", "peak MB"];
+        let header = [
+            "gateway, 200 connections",
+            "tx/s",
+            "KB/s",
+            "mean ms",
+            "dev",
+            "min",
+            "p50",
+            "p99",
+            "max",
+            "errors",
+            "CPU µs/request",
+            "peak MB",
+        ];
         show(&header, self.rows.iter().map(Row::cells));
         let header = ["200 users who think", "tx/s", "mean ms", "dev", "min", "p50", "p99", "max", "errors"];
         show(
@@ -129,7 +165,9 @@ impl Record {
             self.rows.iter().filter_map(|row| {
                 let seen = row.users?;
                 let mut cells = vec![row.name.clone(), format!("{:.0}", seen.requests as f64 / seen.seconds)];
-                cells.extend([seen.mean, seen.deviation, seen.min, seen.p50, seen.p99, seen.max].map(|time| format!("{:.2}", time / 1000.0)));
+                cells.extend(
+                    [seen.mean, seen.deviation, seen.min, seen.p50, seen.p99, seen.max].map(|time| format!("{:.2}", time / 1000.0)),
+                );
                 cells.push(seen.errors.to_string());
                 Some(cells)
             }),

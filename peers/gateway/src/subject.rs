@@ -120,8 +120,8 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// Starts the backend, and the relay if there is a delay. `root` is the toolkit's folder.
-    pub fn set(root: &Path, polywire: &Path, delay: Option<Duration>) -> Result<Stage, Failure> {
+    /// Starts the backend, and the relay if there is a link. `root` is the toolkit's folder.
+    pub fn set(root: &Path, polywire: &Path, link: Option<relay::Kind>) -> Result<Stage, Failure> {
         if !polywire.exists() {
             return Err(format!("{}: not there; `cargo build --release` makes it", polywire.display()).into());
         }
@@ -136,8 +136,8 @@ impl Stage {
         command.arg("-c").arg(&conf);
         let backend = Process::start(command, &folder.join("backend.log"))?;
         wait_for(BACKEND)?;
-        let relay = match delay {
-            Some(delay) => Some(start_relay(delay)?),
+        let relay = match link {
+            Some(kind) => Some(start_relay(kind)?),
             None => None,
         };
         Ok(Stage {
@@ -280,14 +280,14 @@ fn wait_for(port: u16) -> Result<(), Failure> {
 }
 
 /// Starts the relay on a thread of its own.
-fn start_relay(delay: Duration) -> Result<std::thread::JoinHandle<()>, Failure> {
+fn start_relay(kind: relay::Kind) -> Result<std::thread::JoinHandle<()>, Failure> {
     let listener = std::net::TcpListener::bind(("127.0.0.1", RELAY))?;
     listener.set_nonblocking(true)?;
     let runtime = Builder::new_current_thread().enable_all().build()?;
     Ok(std::thread::spawn(move || {
         let served: io::Result<()> = LocalSet::new().block_on(&runtime, async {
             let listener = tokio::net::TcpListener::from_std(listener)?;
-            relay::run(listener, BACKEND, delay).await
+            relay::run(listener, BACKEND, kind).await
         });
         if let Err(error) = served {
             eprintln!("relay: {error}");

@@ -72,7 +72,9 @@ impl Log {
         let count = self.times.len().max(1) as f64;
         let mean = self.times.iter().sum::<f64>() / count;
         let deviation = (self.times.iter().map(|time| (time - mean).powi(2)).sum::<f64>() / count).sqrt();
-        let at = |share: f64| self.times.get(((self.times.len() as f64 * share) as usize).min(self.times.len().saturating_sub(1))).copied().unwrap_or(0.0);
+        let at = |share: f64| {
+            self.times.get(((self.times.len() as f64 * share) as usize).min(self.times.len().saturating_sub(1))).copied().unwrap_or(0.0)
+        };
         Seen {
             seconds,
             requests: self.times.len() as u64,

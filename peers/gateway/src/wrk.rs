@@ -28,7 +28,10 @@ pub struct Seen {
 /// Loads `url` for that many seconds.
 pub fn run(script: &Path, url: &str, seconds: f64) -> Result<Seen, Failure> {
     let mut command = process::on_core(OTHER_CORE, Path::new("wrk"));
-    command.args(["-t1", &format!("-c{CONNECTIONS}"), &format!("-d{}s", seconds.ceil() as u64), "--timeout", "30s", "-s"]).arg(script).arg(url);
+    command
+        .args(["-t1", &format!("-c{CONNECTIONS}"), &format!("-d{}s", seconds.ceil() as u64), "--timeout", "30s", "-s"])
+        .arg(script)
+        .arg(url);
     let output = command.stderr(Stdio::inherit()).output()?;
     let text = String::from_utf8(output.stdout)?;
     let line = text.lines().find(|line| line.starts_with('{')).ok_or_else(|| format!("wrk said: {text}"))?;

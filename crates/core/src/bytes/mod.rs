@@ -3,12 +3,14 @@
 mod find;
 mod input;
 pub mod json_frame;
+mod json_output;
 pub mod json_string;
 mod output;
 mod text;
 
 pub use find::find_any;
 pub use input::Input;
+pub use json_output::JsonOutput;
 pub use output::{Mark, OutBuf, Piece};
 pub use text::utf8;
 

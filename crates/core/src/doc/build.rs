@@ -128,12 +128,29 @@ impl Builder {
     /// # Errors
     /// The document has more than 2³² values.
     pub fn close(&mut self) -> Result<()> {
-        let Some(Level { member, tag, start }) = self.levels.pop() else { return Err(Error::internal("a close without its open")) };
-        let start = start as usize;
-        let grouped = tag == Tag::Object && self.has_repeats(start);
-        if grouped {
-            self.group(start)?;
+        let Some(level) = self.levels.last().copied() else { return Err(unopened()) };
+        let start = level.start as usize;
+        if level.tag != Tag::Object || !self.has_repeats(start) {
+            return self.close_distinct();
         }
+        self.group(start)?;
+        self.levels.pop();
+        self.end(level, true)
+    }
+
+    /// Ends the innermost open container, whose members, if it has any, are known to have a name of their own each, and not to be [`Member::listed`].
+    ///
+    /// # Errors
+    /// The document has more than 2³² values.
+    #[inline]
+    pub fn close_distinct(&mut self) -> Result<()> {
+        let Some(level) = self.levels.pop() else { return Err(unopened()) };
+        self.end(level, false)
+    }
+
+    #[inline]
+    fn end(&mut self, Level { member, tag, start }: Level, grouped: bool) -> Result<()> {
+        let start = start as usize;
         let entries = if grouped { &self.groups.members[..] } else { &self.pending[start..] };
         let first = index(self.doc.nodes.len())?;
         let count = index(entries.len())?;
@@ -161,7 +178,7 @@ impl Builder {
     ///
     /// # Errors
     /// Texts and values of the document are more than 2³².
-    #[inline]
+    #[inline(always)]
     pub fn scalar(&mut self, member: Member, value: Scalar<'_, '_>) -> Result<()> {
         let name = member.name;
         let mut node = match value {
@@ -195,20 +212,24 @@ impl Builder {
         self.kept(Tag::Text, name, text.as_bytes())
     }
 
-    #[inline]
+    #[inline(always)]
     fn kept(&mut self, tag: Tag, name: NameId, bytes: &[u8]) -> Result<Node> {
         let len = index(bytes.len())?;
         let start = match offset_in(&self.doc.source, bytes) {
             // Behind the last byte the arena begins.
             Some(start) if start < self.doc.source.len() => start,
-            _ => {
-                let start = self.doc.source.len() + self.doc.arena.len();
-                self.doc.arena.extend_from_slice(bytes);
-                start
-            }
+            _ => self.copied(bytes),
         };
         index(start + bytes.len())?;
         Ok(Node::new(tag, name, start as u32, len))
+    }
+
+    /// Copies bytes that are no part of the message, and says where they are.
+    #[inline(never)]
+    fn copied(&mut self, bytes: &[u8]) -> usize {
+        let start = self.doc.source.len() + self.doc.arena.len();
+        self.doc.arena.extend_from_slice(bytes);
+        start
     }
 
     #[inline]
@@ -216,15 +237,13 @@ impl Builder {
         self.pending.push(node);
     }
 
-    /// The JSON text of the entry that was put last, which is taken away: for keys that are no text.
-    pub(super) fn take_as_key(&mut self) -> String {
+    /// The JSON text of the entry that was put last, without quotes, which is taken away: for keys that are no text.
+    pub fn take_as_key(&mut self) -> String {
         let Some(node) = self.pending.pop() else { return String::new() };
         match node.tag {
             Tag::Text => self.doc.text(node).to_string(),
             _ => {
-                let mut out = Vec::new();
-                super::json::node(&self.doc, node, &mut out);
-                let text = String::from_utf8(out).unwrap_or_default();
+                let text = String::from_utf8(super::json::text_of(&self.doc, node)).unwrap_or_default();
                 match text.strip_prefix('"').and_then(|text| text.strip_suffix('"')) {
                     // Times and bytes: nothing in them is escaped.
                     Some(inner) => inner.to_string(),
@@ -334,6 +353,11 @@ impl Groups {
             self.stamp = 1;
         }
     }
+}
+
+#[cold]
+fn unopened() -> Error {
+    Error::internal("a close without its open")
 }
 
 #[cold]

@@ -1,7 +1,6 @@
 //! When two values are one, and what counts as true.
 
 use super::datum::Datum;
-use super::json;
 use super::view::{Ref, View};
 use crate::diff::same_decimal;
 
@@ -78,7 +77,7 @@ fn spells(text: &str, value: Ref<'_>) -> bool {
 
 fn number_text(value: Ref<'_>) -> String {
     let mut out = Vec::new();
-    json::write(value, &mut out);
+    value.write_json(&mut out);
     String::from_utf8(out).unwrap_or_default()
 }
 

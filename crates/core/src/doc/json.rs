@@ -6,7 +6,7 @@ use base64::engine::general_purpose::STANDARD;
 use super::datum::Datum;
 use super::nodes::{Doc, Node, Tag};
 use super::view::{Items, Members, Ref, View};
-use crate::bytes::json_string::{self, Short};
+use crate::bytes::JsonOutput;
 use crate::time::Timestamp;
 
 impl Ref<'_> {
@@ -14,7 +14,10 @@ impl Ref<'_> {
     /// Bytes become base64 text, times RFC 3339 text; NaN
     /// and the infinities become null.
     pub fn write_json(self, out: &mut Vec<u8>) {
-        write(self, out);
+        let mut text = JsonOutput::behind(std::mem::take(out), room(self));
+        write(self, &mut text);
+        text.close(b"");
+        *out = text.finish();
     }
 }
 
@@ -22,8 +25,23 @@ impl Datum {
     /// As [`Ref::write_json`], by itself.
     pub fn to_json(&self) -> Vec<u8> {
         let mut out = Vec::new();
-        write(self.view(), &mut out);
+        self.view().write_json(&mut out);
         out
+    }
+}
+
+/// A guess at the bytes of a value's text.
+fn room(value: Ref<'_>) -> usize {
+    let of_document = |value: Ref<'_>| {
+        value.place().map_or(16, |(doc, at)| match doc.node(at).tag {
+            Tag::List | Tag::Object => doc.nodes.len() * 32,
+            Tag::Text | Tag::Bytes | Tag::Big | Tag::Decimal => doc.node(at).b as usize,
+            _ => 16,
+        })
+    };
+    match value.view() {
+        View::Object(members) if value.place().is_none() => members.map(|(_, member)| of_document(member)).max().unwrap_or(0),
+        _ => of_document(value),
     }
 }
 
@@ -32,7 +50,8 @@ enum Level<'d> {
     Object(Members<'d>),
 }
 
-pub(super) fn write(value: Ref<'_>, out: &mut Vec<u8>) {
+/// Appends a value, with a comma behind it.
+fn write(value: Ref<'_>, out: &mut JsonOutput) {
     let mut levels: Vec<Level<'_>> = Vec::new();
     let mut value = value;
     loop {
@@ -40,21 +59,25 @@ pub(super) fn write(value: Ref<'_>, out: &mut Vec<u8>) {
             Some((doc, at)) => node(doc, doc.node(at), out),
             None => match value.view() {
                 View::List(items) => {
-                    out.push(b'[');
+                    out.put(b"[");
                     levels.push(Level::List(items));
                 }
                 View::Object(members) => {
-                    out.push(b'{');
+                    out.put(b"{");
                     levels.push(Level::Object(members));
                 }
-                View::Null => out.extend_from_slice(b"null"),
-                View::Bool(value) => out.extend_from_slice(if value { b"true" } else { b"false" }),
-                View::Int(value) => out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes()),
-                View::UInt(value) => out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes()),
+                View::Null => out.put(b"null,"),
+                View::Bool(true) => out.put(b"true,"),
+                View::Bool(false) => out.put(b"false,"),
+                View::Int(value) => number(value, out),
+                View::UInt(value) => number(value, out),
                 View::F32(value) => float(value, out),
                 View::F64(value) => float(value, out),
-                View::Big(text) | View::Decimal(text) => out.extend_from_slice(text.as_bytes()),
-                View::Text(text) => json_string::string(out, text, Short::All),
+                View::Big(text) | View::Decimal(text) => {
+                    out.push(text.as_bytes());
+                    out.put(b",");
+                }
+                View::Text(text) => out.string_of_utf8(text.as_bytes(), 0, text.len()),
                 View::Bytes(bytes) => base64(bytes, out),
                 View::Time(moment) => time(moment, out),
             },
@@ -63,110 +86,117 @@ pub(super) fn write(value: Ref<'_>, out: &mut Vec<u8>) {
             let end = match levels.last_mut() {
                 None => return,
                 Some(Level::List(items)) => match items.next() {
-                    Some(item) => {
-                        comma(out);
-                        break item;
-                    }
-                    None => b']',
+                    Some(item) => break item,
+                    None => b"],",
                 },
                 Some(Level::Object(members)) => match members.next() {
                     Some((name, member)) => {
-                        comma(out);
-                        json_string::string(out, name, Short::All);
-                        out.push(b':');
+                        out.string_of_utf8(name.as_bytes(), 0, name.len());
+                        out.close(b":");
                         break member;
                     }
-                    None => b'}',
+                    None => b"},",
                 },
             };
             levels.pop();
-            out.push(end);
+            out.close(end);
         };
     }
 }
 
-/// Before an entry, unless it is the first: a value never ends with an opening bracket.
-fn comma(out: &mut Vec<u8>) {
-    if !matches!(out.last(), Some(b'[' | b'{')) {
-        out.push(b',');
-    }
+/// The text of one value of a document, with all below it.
+pub(super) fn text_of(doc: &Doc, value: Node) -> Vec<u8> {
+    let mut out = JsonOutput::default();
+    node(doc, value, &mut out);
+    out.close(b"");
+    out.finish()
 }
 
-/// One value of a document, with all below it.
-pub(super) fn node(doc: &Doc, node: Node, out: &mut Vec<u8>) {
+/// Appends one value of a document, with all below it and a comma behind.
+fn node(doc: &Doc, node: Node, out: &mut JsonOutput) {
     if !matches!(node.tag, Tag::List | Tag::Object) {
         return scalar(doc, node, out);
     }
-    // Containers that are open: where their entries end, and whether they are objects.
-    let mut levels: Vec<(u32, u32, bool)> = Vec::with_capacity(16);
-    let (mut at, mut end, mut is_object) = (node.a, node.a + node.b, node.tag == Tag::Object);
-    out.push(if is_object { b'{' } else { b'[' });
+    // Containers that are open: their entries, and whether they are objects.
+    let mut levels: Vec<(std::slice::Iter<'_, Node>, bool)> = Vec::with_capacity(16);
+    let (mut entries, mut is_object) = (doc.entries(node).iter(), node.tag == Tag::Object);
+    out.put(if is_object { b"{" } else { b"[" });
     loop {
-        if at == end {
-            out.push(if is_object { b'}' } else { b']' });
+        let Some(&node) = entries.next() else {
+            out.close(if is_object { b"}," } else { b"]," });
             match levels.pop() {
-                Some(level) => (at, end, is_object) = level,
+                Some(level) => (entries, is_object) = level,
                 None => return,
             }
-            if at != end {
-                out.push(b',');
-            }
             continue;
-        }
-        let node = doc.nodes[at as usize];
-        at += 1;
+        };
         if is_object {
-            out.extend_from_slice(doc.names.json(node.name));
+            doc.names.write(node.name, out);
         }
         if matches!(node.tag, Tag::List | Tag::Object) {
-            levels.push((at, end, is_object));
-            (at, end, is_object) = (node.a, node.a + node.b, node.tag == Tag::Object);
-            out.push(if is_object { b'{' } else { b'[' });
+            levels.push((entries, is_object));
+            (entries, is_object) = (doc.entries(node).iter(), node.tag == Tag::Object);
+            out.put(if is_object { b"{" } else { b"[" });
             continue;
         }
         scalar(doc, node, out);
-        if at != end {
-            out.push(b',');
-        }
     }
 }
 
-#[inline]
-fn scalar(doc: &Doc, node: Node, out: &mut Vec<u8>) {
+/// Appends a scalar, and a comma.
+#[inline(always)]
+fn scalar(doc: &Doc, node: Node, out: &mut JsonOutput) {
     match node.tag {
-        Tag::Text => json_string::string_of_utf8(out, doc.slice(node), Short::All),
-        Tag::Null => out.extend_from_slice(b"null"),
-        Tag::False => out.extend_from_slice(b"false"),
-        Tag::True => out.extend_from_slice(b"true"),
-        Tag::Int => out.extend_from_slice(itoa::Buffer::new().format(node.bits() as i64).as_bytes()),
-        Tag::UInt => out.extend_from_slice(itoa::Buffer::new().format(node.bits()).as_bytes()),
+        Tag::Text => {
+            let (bytes, start) = doc.lies_in(node);
+            let end = start + node.b as usize;
+            if end <= bytes.len() {
+                out.string_of_utf8(bytes, start, end);
+            }
+        }
+        Tag::Null => out.put(b"null,"),
+        Tag::False => out.put(b"false,"),
+        Tag::True => out.put(b"true,"),
+        Tag::Int => number(node.bits() as i64, out),
+        Tag::UInt => number(node.bits(), out),
         Tag::F32 => float(f32::from_bits(node.a), out),
         Tag::F64 => float(f64::from_bits(node.bits()), out),
-        Tag::Big | Tag::Decimal => out.extend_from_slice(doc.slice(node)),
+        Tag::Big | Tag::Decimal => {
+            out.push(doc.slice(node));
+            out.put(b",");
+        }
         Tag::Bytes => base64(doc.slice(node), out),
         Tag::Time => match doc.time(node) {
             Some(moment) => time(moment, out),
-            None => out.extend_from_slice(b"null"),
+            None => out.put(b"null,"),
         },
         Tag::List | Tag::Object => {}
     }
 }
 
-fn float<F: ryu::Float + Into<f64> + Copy>(value: F, out: &mut Vec<u8>) {
+#[inline(always)]
+fn number(value: impl itoa::Integer, out: &mut JsonOutput) {
+    out.short(itoa::Buffer::new().format(value).as_bytes());
+    out.put(b",");
+}
+
+fn float<F: ryu::Float + Into<f64> + Copy>(value: F, out: &mut JsonOutput) {
     if !value.into().is_finite() {
-        return out.extend_from_slice(b"null");
+        return out.put(b"null,");
     }
     let mut buffer = ryu::Buffer::new();
     let text = buffer.format_finite(value);
-    out.extend_from_slice(text.strip_suffix(".0").unwrap_or(text).as_bytes());
+    out.short(text.strip_suffix(".0").unwrap_or(text).as_bytes());
+    out.put(b",");
 }
 
-fn base64(bytes: &[u8], out: &mut Vec<u8>) {
-    out.push(b'"');
-    out.extend_from_slice(STANDARD.encode(bytes).as_bytes());
-    out.push(b'"');
+fn base64(bytes: &[u8], out: &mut JsonOutput) {
+    out.put(b"\"");
+    out.push(STANDARD.encode(bytes).as_bytes());
+    out.put(b"\",");
 }
 
-fn time(moment: Timestamp, out: &mut Vec<u8>) {
-    json_string::string(out, &moment.to_string(), Short::All);
+fn time(moment: Timestamp, out: &mut JsonOutput) {
+    let text = moment.to_string();
+    out.string_of_utf8(text.as_bytes(), 0, text.len());
 }

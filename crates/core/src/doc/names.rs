@@ -5,6 +5,7 @@ use std::hash::BuildHasher;
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 
+use crate::bytes::JsonOutput;
 use crate::bytes::json_string::{self, Short};
 
 /// A name of one document.
@@ -53,10 +54,13 @@ impl Names {
         self.entries.get(id.0 as usize).map_or("", |entry| std::str::from_utf8(self.slice(entry)).unwrap_or_default())
     }
 
-    /// The name as it stands before a value in JSON.
-    #[inline]
-    pub(super) fn json(&self, id: NameId) -> &[u8] {
-        self.entries.get(id.0 as usize).map_or(b"\"\":", |entry| &self.bytes[entry.json_start as usize..entry.json_end as usize])
+    /// Appends the name as it stands before a value in JSON.
+    #[inline(always)]
+    pub(super) fn write(&self, id: NameId, out: &mut JsonOutput) {
+        match self.entries.get(id.0 as usize) {
+            Some(entry) => out.piece(&self.bytes, entry.json_start as usize, entry.json_end as usize),
+            None => out.put(b"\"\":"),
+        }
     }
 
     #[inline]
@@ -142,8 +146,11 @@ mod tests {
         assert_eq!(ids[..5], ids[5..10]);
         assert_eq!(ids[0], ids[4]);
         assert_eq!(names.get(ids[1]), "b\n");
-        assert_eq!(names.json(ids[1]), b"\"b\\n\":");
-        assert_eq!(names.json(ids[2]), b"\"\":");
+        let mut text = JsonOutput::default();
+        for id in [ids[1], ids[2], NameId::NONE] {
+            names.write(id, &mut text);
+        }
+        assert_eq!(text.finish(), b"\"b\\n\":\"\":\"\":");
         assert_eq!((names.find("c"), names.find("d")), (Some(ids[3]), None));
         assert_eq!(names.get(NameId::NONE), "");
     }

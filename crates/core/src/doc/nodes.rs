@@ -94,10 +94,17 @@ impl Doc {
     /// The bytes of a text or byte string.
     #[inline]
     pub(super) fn slice(&self, node: Node) -> &[u8] {
-        let (start, len) = (node.a as usize, node.b as usize);
+        let (bytes, start) = self.lies_in(node);
+        bytes.get(start..start + node.b as usize).unwrap_or_default()
+    }
+
+    /// Where the bytes of a text or byte string lie, and at which offset there.
+    #[inline]
+    pub(super) fn lies_in(&self, node: Node) -> (&[u8], usize) {
+        let start = node.a as usize;
         match start.checked_sub(self.source.len()) {
-            None => self.source.get(start..start + len).unwrap_or_default(),
-            Some(start) => self.arena.get(start..start + len).unwrap_or_default(),
+            None => (&self.source, start),
+            Some(start) => (&self.arena, start),
         }
     }
 

@@ -27,7 +27,7 @@ pub enum Reads {
 }
 
 /// A place in a message, as far as something is declared of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Declared(u32);
 
 impl Declared {

@@ -46,6 +46,8 @@ enum Kind {
     /// An object whose next value is a key, unless a field comes.
     Map,
     Variant(NameId),
+    /// A case that is not wanted, and whether it carries anything: what it is stays the same.
+    OtherVariant(NameId, bool),
     Tagged,
 }
 
@@ -94,9 +96,13 @@ impl<'w> DocSink<'w> {
     #[inline]
     fn slot(&mut self) -> Slot {
         match std::mem::replace(&mut self.due, Slot::Open) {
-            Slot::Open => match self.levels.last() {
+            Slot::Open => match self.levels.last_mut() {
                 None => Slot::Put(Member::ELEMENT, self.wanted.root(), self.shape.map_or(Declared::NOTHING, Shape::root)),
                 Some(Level { kind: Kind::Map, place, .. }) => Slot::Key(*place),
+                Some(Level { kind: Kind::OtherVariant(_, carries), .. }) => {
+                    *carries = true;
+                    Slot::Drop
+                }
                 Some(level) => Slot::Put(Member::ELEMENT, level.place, level.declared),
             },
             slot => slot,
@@ -147,7 +153,7 @@ impl<'m> Sink<'m> for DocSink<'_> {
             Open::List(_) | Open::Tuple(_) => (Kind::List, place),
             Open::Variant { name, .. } => match self.wanted.member(place, name) {
                 Some(place) => (Kind::Variant(self.builder.name(name)), place),
-                None => return Ok(self.skip(at)),
+                None => (Kind::OtherVariant(self.builder.name(name), false), place),
             },
             Open::Tagged { .. } => {
                 // The content stands for the whole.
@@ -156,7 +162,7 @@ impl<'m> Sink<'m> for DocSink<'_> {
             }
         };
         match kind {
-            Kind::Object | Kind::Map => self.builder.open_object(member)?,
+            Kind::Object | Kind::Map | Kind::OtherVariant(..) => self.builder.open_object(member)?,
             Kind::List => self.builder.open_list(member)?,
             Kind::Variant(name) => {
                 self.builder.open_object(member)?;
@@ -217,7 +223,12 @@ impl<'m> Sink<'m> for DocSink<'_> {
         self.skipped.until(at);
         let Some(level) = self.levels.pop() else { return Err(Error::internal("a close without its open")) };
         match level.kind {
-            Kind::Object | Kind::Map | Kind::List => self.builder.close()?,
+            Kind::Object | Kind::Map | Kind::List | Kind::OtherVariant(_, true) => self.builder.close()?,
+            Kind::OtherVariant(name, false) => {
+                let member = self.builder.cancel();
+                let name = self.builder.name_of(name).to_string();
+                self.builder.scalar(member, Scalar::Text(Str::Scratch(&name)))?;
+            }
             Kind::Tagged => {}
             Kind::Variant(name) => match self.builder.entries() {
                 0 => {

@@ -20,7 +20,7 @@ struct Node {
 }
 
 /// A place in a message, as far as it is wanted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Place(u32);
 
 impl Place {
@@ -50,10 +50,23 @@ impl Wanted {
 
     /// Adds what `path` leads to, with everything below. The empty path leads to the message itself.
     pub fn add<'p>(&mut self, path: impl IntoIterator<Item = &'p str>) {
+        if let Some(at) = self.way(path) {
+            // Nodes below are left where they are, and never looked at again.
+            self.nodes[at] = Node { everything: true, members: Vec::new() };
+        }
+    }
+
+    /// Adds what `path` leads to, without what is below if that is a list or an object: whether it is there, and what it is.
+    pub fn reach<'p>(&mut self, path: impl IntoIterator<Item = &'p str>) {
+        self.way(path);
+    }
+
+    /// The place of `path`, made if it is not there; `None` if everything on the way is wanted.
+    fn way<'p>(&mut self, path: impl IntoIterator<Item = &'p str>) -> Option<usize> {
         let mut at = 0;
         for name in path {
             if self.nodes[at].everything {
-                return;
+                return None;
             }
             at = match self.find(at, name) {
                 Some(member) => member as usize,
@@ -65,15 +78,30 @@ impl Wanted {
                 }
             };
         }
-        // Nodes below are left where they are, and never looked at again.
-        self.nodes[at] = Node { everything: true, members: Vec::new() };
+        Some(at)
     }
 
     /// Adds what `other` wants.
     pub fn merge(&mut self, other: &Wanted) {
-        for path in other.leaves() {
-            self.add(path);
+        for (path, everything) in other.ends() {
+            match everything {
+                true => self.add(path),
+                false => self.reach(path),
+            }
         }
+    }
+
+    /// Whether all that `other` wants is wanted.
+    pub fn includes(&self, other: &Wanted) -> bool {
+        other.ends().into_iter().all(|(path, everything)| {
+            let end = path.into_iter().try_fold(self.root(), |place, name| self.member(place, name));
+            end.is_some_and(|place| !everything || place == Place::EVERYTHING)
+        })
+    }
+
+    /// How many places it tells apart, as a measure of what it costs to keep.
+    pub fn places(&self) -> usize {
+        self.nodes.len()
     }
 
     /// What `self` wants of a message that stands below `path` in another.
@@ -81,8 +109,12 @@ impl Wanted {
     pub fn below<'p>(&self, path: impl IntoIterator<Item = &'p str>) -> Wanted {
         let mut this = Wanted::nothing();
         let path: Vec<&str> = path.into_iter().collect();
-        for leaf in self.leaves() {
-            this.add(path.iter().copied().chain(leaf));
+        for (end, everything) in self.ends() {
+            let whole = path.iter().copied().chain(end);
+            match everything {
+                true => this.add(whole),
+                false => this.reach(whole),
+            }
         }
         this
     }
@@ -111,8 +143,8 @@ impl Wanted {
         if self.is_everything() {
             return None;
         }
-        let path = |leaf: Vec<&str>| Path(leaf.into_iter().map(|name| Step::Name(name.to_string())).collect());
-        Some(Projection::new(&self.leaves().into_iter().filter(|leaf| !leaf.is_empty()).map(path).collect::<Vec<_>>()))
+        let path = |(end, _): (Vec<&str>, bool)| Path(end.into_iter().map(|name| Step::Name(name.to_string())).collect());
+        Some(Projection::new(&self.ends().into_iter().filter(|(end, _)| !end.is_empty()).map(path).collect::<Vec<_>>()))
     }
 
     #[inline]
@@ -125,14 +157,14 @@ impl Wanted {
         self.nodes.get(at)?.members.iter().find(|(known, _)| **known == *name).map(|&(_, member)| member)
     }
 
-    /// The paths that everything is wanted below.
-    fn leaves(&self) -> Vec<Vec<&str>> {
-        let mut leaves = Vec::new();
+    /// The paths to where no more names are told apart, and whether everything is wanted there.
+    fn ends(&self) -> Vec<(Vec<&str>, bool)> {
+        let mut ends = Vec::new();
         let mut open = vec![(0, Vec::new())];
         while let Some((at, path)) = open.pop() {
             let node: &Node = &self.nodes[at];
-            if node.everything {
-                leaves.push(path);
+            if node.everything || node.members.is_empty() {
+                ends.push((path, node.everything));
                 continue;
             }
             for (name, member) in node.members.iter().rev() {
@@ -141,7 +173,7 @@ impl Wanted {
                 open.push((*member as usize, path));
             }
         }
-        leaves
+        ends
     }
 }
 
@@ -154,7 +186,8 @@ impl Default for Wanted {
 /// The paths, separated by commas; `*` for everything.
 impl fmt::Display for Wanted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (n, leaf) in self.leaves().into_iter().enumerate() {
+        let leaves = self.ends().into_iter().filter_map(|(end, everything)| everything.then_some(end));
+        for (n, leaf) in leaves.enumerate() {
             if n > 0 {
                 f.write_str(", ")?;
             }
@@ -186,6 +219,16 @@ mod tests {
         wanted.merge(&Wanted::paths([["f", "g"]]));
         assert_eq!(wanted.below(["r", "s"]).to_string(), "r.s.a, r.s.e, r.s.f.g");
         assert!(wanted.projection().is_some());
+        let places = wanted.places();
+        wanted.reach(["g", "h"]);
+        wanted.reach(["a", "b"]);
+        assert_eq!((wanted.places(), wanted.to_string().as_str()), (places + 2, "a, e, f.g"));
+        let g = wanted.member(wanted.root(), "g").unwrap();
+        assert!(wanted.member(g, "h").is_some_and(|h| h != Place::EVERYTHING) && wanted.member(g, "i").is_none());
+        let reaching = wanted.below(["r"]);
+        assert!(reaching.includes(&wanted.below(["r"])) && !reaching.includes(&wanted));
+        assert!(wanted.includes(&Wanted::paths([["a", "b"], ["f", "g"]])) && !wanted.includes(&Wanted::paths([["g", "h"]])));
+        assert!(wanted.includes(&Wanted::nothing()) && !Wanted::nothing().includes(&wanted));
         wanted.add([]);
         assert!(wanted.is_everything() && wanted.projection().is_none() && wanted.to_string() == "*");
         assert_eq!(Wanted::nothing().to_string(), "");

@@ -11,14 +11,17 @@ pub struct Range {
     pub quality: u16,
 }
 
+/// The highest quality.
+const MOST: u16 = 1000;
+
 /// The ranges of an `accept` header, in its order. None means that anything will do. What cannot be parsed is left out.
 pub fn ranges(accept: Option<&str>) -> Vec<Range> {
-    let anything = || vec![Range { essence: "*/*".into(), quality: 1000 }];
+    let anything = || vec![Range { essence: "*/*".into(), quality: MOST }];
     let Some(accept) = accept.filter(|accept| !accept.trim().is_empty()) else { return anything() };
     let found = MediaTypeList::new(accept).flatten().filter_map(|range| {
         let quality = match Name::new("q").and_then(|q| range.params.iter().find(|(name, _)| *name == q)) {
             Some((_, value)) => quality(value.as_str())?,
-            None => 1000,
+            None => MOST,
         };
         let essence = range.essence().to_string().to_ascii_lowercase();
         // Old Java clients send a star alone for anything.
@@ -41,6 +44,9 @@ pub fn choose<'o>(ranges: &[Range], offers: impl IntoIterator<Item = &'o str>) -
         let quality = wanted(ranges, offer);
         if quality > best.map_or(0, |(quality, _)| quality) {
             best = Some((quality, offer));
+            if quality == MOST {
+                break;
+            }
         }
     }
     best.map(|(_, offer)| offer)

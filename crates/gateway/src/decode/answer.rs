@@ -6,12 +6,14 @@ use polywire_core::error::{Error, Result};
 use polywire_core::event::{Field, Next, Open, Part, Scalar, Span};
 use polywire_core::format::Nature;
 use polywire_core::sink::Sink;
+use polywire_core::write::Lost;
 use polywire_formats::registry;
 
 use super::accept::{choose, ranges};
+use super::fit::Strict;
 use super::media_type::json;
 
-/// A format that answers can be in, under one of its media types.
+/// A format that answers can be in, under one of its media types. With a schema, a list may stand for the message whose only list it is.
 #[derive(Debug, Clone)]
 pub struct Offer {
     /// The media type.
@@ -58,7 +60,7 @@ impl Offer {
     /// The value as a body.
     ///
     /// # Errors
-    /// The format cannot say the value at all.
+    /// The format cannot say the value at all, or, with a schema, not as it is: the path in the value.
     pub fn write(&self, value: &Datum) -> Result<Answer> {
         let format = self.dialect.format();
         let is_text = format.nature == Nature::Text;
@@ -70,17 +72,36 @@ impl Offer {
         let Some(mut writer) = self.dialect.writer() else {
             return Err(Error::usage(format!("an answer in {}", format.title)).expected("a format that can be written"));
         };
-        let told = match self.dialect.is_bound() {
-            true => value.emit(&mut *writer),
-            false => value.emit(&mut Shortest(&mut *writer)),
-        };
-        told.map_err(|error| error.format_is(format.name))?;
+        let writer = &mut *writer;
+        let listed = self.listed(value);
+        let value = listed.as_ref().unwrap_or(value);
+        let is_bound = self.dialect.is_bound();
         let mut body = Vec::new();
-        writer.finish(&mut body).map_err(|error| error.format_is(format.name))?;
-        let mut losses: Vec<&'static str> = writer.losses().into_iter().map(|lost| lost.what).collect();
-        losses.sort_unstable();
-        losses.dedup();
-        Ok(Answer { content_type, body, losses })
+        let told = self.tell(value, writer).and_then(|()| writer.finish(&mut body));
+        let mut lost = writer.losses();
+        // Where it is, is looked for when something is wrong: the usual answer pays nothing for it.
+        if told.is_err() || (is_bound && lost.iter().any(Lost::is_value)) {
+            writer.reset();
+            self.tell(value, &mut Strict::new(writer, is_bound)).map_err(|error| error.format_is(format.name))?;
+            writer.reset();
+        }
+        told.map_err(|error| error.format_is(format.name))?;
+        lost.sort_unstable_by_key(|lost| lost.what);
+        lost.dedup_by_key(|lost| lost.what);
+        Ok(Answer { content_type, body, losses: lost.into_iter().map(|lost| lost.what).collect() })
+    }
+
+    fn tell<'m>(&self, value: &'m Datum, sink: &mut dyn Sink<'m>) -> Result<()> {
+        match self.dialect.is_bound() {
+            true => value.view().emit(sink),
+            false => value.view().emit(&mut Shortest(sink)),
+        }
+    }
+
+    /// A list as the message that has it in its only list.
+    fn listed(&self, value: &Datum) -> Option<Datum> {
+        let name = self.dialect.list_field().filter(|_| value.view().is_list())?;
+        Some(Datum::object([(name, value.clone())]))
     }
 }
 

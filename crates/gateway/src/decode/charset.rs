@@ -34,6 +34,12 @@ pub(super) fn to_utf8(body: &Bytes, body_type: &BodyType) -> Result<(Bytes, bool
     Ok((Bytes::from(text.into_owned()), true))
 }
 
+/// A body as text, by the character set that its media type names, else UTF-8; `None` if it is not in it.
+pub fn body_text(body: &Bytes, content_type: Option<&str>) -> Option<String> {
+    let (text, _) = to_utf8(body, &BodyType::parse(content_type)).ok()?;
+    String::from_utf8(text.to_vec()).ok()
+}
+
 fn unmarked(body: &Bytes) -> Bytes {
     if body.starts_with(MARK) { body.slice(MARK.len()..) } else { body.clone() }
 }

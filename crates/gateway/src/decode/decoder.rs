@@ -124,13 +124,20 @@ impl Decoder {
                 return Ok(Decoded { value: Datum::from(doc), skipped });
             }
         }
+        let mut reader = dialect.reader();
+        if format.repeats == Repeats::List && !is_framing(format) {
+            let reading = Reading { wanted, shape: &self.shape, header: body_type.header, utf8 };
+            if let Some(read) = reader.document(body, &reading, &mut budget) {
+                let Read { doc, skipped } = read.map_err(|error| located(error, reader.as_mut(), body, 0, &budget))?;
+                return Ok(Decoded { value: Datum::from(doc), skipped });
+            }
+        }
         let repeated = match format.repeats {
             Repeats::List => Repeated::Group,
             // As scripts read it: the last one counts.
             Repeats::Doubled => Repeated::Last,
         };
         let mut sink = DocSink::new(body.clone(), wanted, repeated).shaped(&self.shape);
-        let mut reader = dialect.reader();
         if is_framing(format) {
             messages(reader.as_mut(), body, &mut sink, &mut budget)?;
         } else {
@@ -148,13 +155,18 @@ fn is_framing(format: &'static Format) -> bool {
 
 /// Walks one message; errors tell the path.
 fn walk(reader: &mut dyn Reader, msg: &[u8], base: u64, sink: &mut DocSink<'_>, budget: &mut Budget) -> Result<()> {
-    reader.walk(msg, base, sink, budget).map_err(|error| match (error.path(), error.offset()) {
+    reader.walk(msg, base, sink, budget).map_err(|error| located(error, reader, msg, base, budget))
+}
+
+/// The error with the path of what it is about.
+fn located(error: Error, reader: &mut dyn Reader, msg: &[u8], base: u64, budget: &Budget) -> Error {
+    match (error.path(), error.offset()) {
         (None, Some(offset)) => {
             let path = locate(reader, msg, base, offset, budget.limits());
             error.path_is(path)
         }
         _ => error,
-    })
+    }
 }
 
 /// All messages of a body as one list.

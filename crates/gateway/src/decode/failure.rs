@@ -32,6 +32,14 @@ impl Undecodable {
         Undecodable::UnknownType { kind: kind.to_string(), subtype: subtype.to_string(), body: body.clone() }
     }
 
+    /// What is wrong, of a body of any origin.
+    pub fn what(&self) -> String {
+        match self {
+            Undecodable::UnknownType { kind, subtype, .. } => format!("no format has the media type {kind}/{subtype}"),
+            Undecodable::Wrong { error, .. } => error.to_string(),
+        }
+    }
+
     /// The body as it came, for those who look for the cause; bytes that are no text are replaced.
     pub fn source_text(&self) -> String {
         let (Undecodable::UnknownType { body, .. } | Undecodable::Wrong { body, .. }) = self;

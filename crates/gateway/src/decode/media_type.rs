@@ -76,7 +76,7 @@ fn lenient(text: &str) -> BodyType {
 }
 
 /// The format that answers and undeclared bodies are in.
-pub(super) fn json() -> Option<&'static Format> {
+pub(crate) fn json() -> Option<&'static Format> {
     registry::by_media_type(JSON)
 }
 

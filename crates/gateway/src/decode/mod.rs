@@ -7,23 +7,29 @@
 //! | `decoder` | the body of a reply as a [`Datum`](polywire_core::doc::Datum), of what is wanted |
 //! | `failure` | bodies that cannot be read |
 //! | `request` | the body of a caller's request |
+//! | `parts` | bodies of several parts |
 //! | `infer` | what a table should declare, from a recorded reply |
 //! | `accept` | which format a caller wants |
 //! | `answer` | a value as a body |
+//! | `fit` | what of a value a format has no place for |
 
 mod accept;
 mod answer;
 mod charset;
 mod decoder;
 mod failure;
+mod fit;
 mod infer;
 mod media_type;
+mod parts;
 mod request;
 
 pub use accept::{Range, choose, ranges};
 pub use answer::{Answer, Offer, offers};
+pub use charset::body_text;
 pub use decoder::{Decoded, Decoder};
 pub use failure::Undecodable;
 pub use infer::{Draft, infer};
 pub use media_type::BodyType;
-pub use request::request_body;
+pub(crate) use media_type::json;
+pub use request::{Content, content, request_body};

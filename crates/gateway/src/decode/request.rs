@@ -10,8 +10,29 @@ use super::charset;
 use super::decoder::Decoder;
 use super::failure::Undecodable;
 use super::media_type::BodyType;
+use super::parts::{self, Kind};
+
+/// What a caller's body holds.
+#[derive(Debug, Clone, Default)]
+pub struct Content {
+    /// The body; none if nothing was sent.
+    pub body: Option<Datum>,
+    /// The parts behind it, of a body of several.
+    pub parts: Vec<Datum>,
+}
 
 const FORM: &str = "application/x-www-form-urlencoded";
+
+/// The body as data, with its parts, if it has several: `multipart/form-data`, `related` and `mixed`. All else as [`request_body`].
+///
+/// # Errors
+/// As [`request_body`].
+pub fn content(body: &Bytes, content_type: Option<&str>, limits: &Limits) -> Result<Content, Undecodable> {
+    match content_type.and_then(|text| Some((Kind::of(&BodyType::parse(Some(text)).essence)?, text))) {
+        Some((kind, content_type)) => parts::parts(kind, body, content_type, limits),
+        None => Ok(Content { body: Some(request_body(body, content_type, limits)?), parts: Vec::new() }),
+    }
+}
 
 /// The body as data: a form as an object of texts, repeated names as lists; every format of the registry by its media type, markup by the same mapping as
 /// in replies; anything else
@@ -32,15 +53,19 @@ pub fn request_body(body: &Bytes, content_type: Option<&str>, limits: &Limits) -
 }
 
 fn form(text: &[u8]) -> Datum {
+    fields(form_urlencoded::parse(text).map(|(name, value)| (name.into_owned(), Datum::text(&*value))))
+}
+
+/// Fields as an object; repeated names become lists.
+pub(super) fn fields(pairs: impl IntoIterator<Item = (String, Datum)>) -> Datum {
     let mut places: HashMap<String, usize> = HashMap::new();
     let mut members: Vec<(String, Vec<Datum>)> = Vec::new();
-    for (name, value) in form_urlencoded::parse(text) {
-        let value = Datum::text(&*value);
-        match places.get(&*name) {
+    for (name, value) in pairs {
+        match places.get(&name) {
             Some(&at) => members[at].1.push(value),
             None => {
-                places.insert(name.to_string(), members.len());
-                members.push((name.into_owned(), vec![value]));
+                places.insert(name.clone(), members.len());
+                members.push((name, vec![value]));
             }
         }
     }

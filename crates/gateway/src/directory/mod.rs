@@ -5,17 +5,23 @@
 //! | `tables/` | every `.ql` file below it makes tables; hooks, templates and schemas lie beside them |
 //! | `routes/` | every file below it with `.ql` in its name is a script with a route |
 //! | `config.json` | the configuration, free-form: scripts see it as `{config.…}` |
+//! | `config/xformers.json` | transformers of tables, if neither the configuration nor the start names another file |
 //!
-//! A broken file is left out and told; the others are used.
+//! A broken file is left out and told; the others are used. What breaks while it is served takes nothing away: see [`change`].
 
+pub mod change;
+pub(crate) mod codec;
+pub(crate) mod files;
 pub mod settings;
+mod xformers;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use polywire_core::bind::Dialect;
 use polywire_core::diagnostic::{Diagnostic, Diagnostics, Place, Source};
 use polywire_core::doc::Datum;
 use polywire_core::limits::Limits;
@@ -24,9 +30,16 @@ use polywire_ql::plan::Plan;
 use polywire_ql::route::Routes;
 use polywire_ql::table::Table;
 
-use crate::decode::request_body;
+use crate::decode::{Offer, offers, request_body};
 
 pub use settings::Settings;
+pub use xformers::Xformers;
+
+/// The folder of tables.
+const TABLES: &str = "tables";
+
+/// The folder of routes.
+const ROUTES: &str = "routes";
 
 /// Folders within folders that are looked into.
 const MAX_DEPTH: usize = 32;
@@ -40,26 +53,35 @@ pub struct Directory {
     pub config: Datum,
     /// The same, as far as the gateway knows it.
     pub settings: Settings,
+    /// Transformers of tables.
+    pub xformers: Arc<Xformers>,
     /// What is wrong with files that were left out, and warnings on others.
     pub problems: Vec<Diagnostics>,
     tables: BTreeMap<Arc<str>, Arc<Table>>,
     routes: Routes,
+    /// What answers of routes with encoders can be in, by the name of their file.
+    offers: HashMap<String, Vec<Offer>>,
 }
 
 impl Directory {
-    /// Reads a directory.
+    /// Reads a directory; `xformers` is a file that registers transformers, over what the configuration says.
     ///
     /// # Errors
-    /// It is not there, or `config.json` is no JSON object or says what cannot be.
-    pub fn load(root: &Path) -> io::Result<Directory> {
+    /// It is not there, `config.json` is no JSON object or says what cannot be, or the transformers cannot be read.
+    pub fn load(root: &Path, xformers: Option<&Path>) -> io::Result<Directory> {
         let root = fs::canonicalize(root)?;
         let (config, settings) = read_config(&root.join("config.json"))?;
-        let mut this = Directory { root, config, settings, ..Directory::default() };
-        for file in files(&this.root.join("tables"), |name| name.ends_with(".ql"))? {
+        let xformers = Arc::new(xformers::read(&root, xformers, settings.xformers.as_deref())?);
+        let mut this = Directory { root, config, settings, xformers, ..Directory::default() };
+        for file in files(&this.root.join(TABLES), |name| name.ends_with(".ql"))? {
             this.add_tables(&file);
         }
-        for file in files(&this.root.join("routes"), |name| name.contains(".ql"))? {
+        for file in files(&this.root.join(ROUTES), |name| name.contains(".ql"))? {
             this.add_route(&file);
+        }
+        let unknown: Vec<String> = this.xformers.keys().filter(|table| !this.tables.contains_key(table.as_str())).cloned().collect();
+        for table in unknown {
+            this.warn("xformers", "no_table", format!("register a transformer for {table}, which is no table of the folder"));
         }
         Ok(this)
     }
@@ -67,6 +89,13 @@ impl Directory {
     /// The routes.
     pub fn routes(&self) -> &Routes {
         &self.routes
+    }
+
+    /// What answers of a route can be in, if that is not the same as for all.
+    pub fn offers(&self, plan: &Plan) -> Option<&[Offer]> {
+        // Scripts of callers name no files.
+        plan.route.as_ref().filter(|route| !route.encoders.is_empty() && route.folder.is_some())?;
+        self.offers.get(&plan.source.name).map(Vec::as_slice)
     }
 
     /// The path of a file, as people know it.
@@ -85,8 +114,17 @@ impl Directory {
         }
     }
 
+    /// Notes a file that is left out.
     fn tell(&mut self, name: &str, code: &'static str, message: String) {
-        let finding = Diagnostic::error(code, Place::default(), format!("{name} {message}"));
+        self.note(name, Diagnostic::error(code, Place::default(), format!("{name} {message}")));
+    }
+
+    /// Notes what is odd about a file that is used all the same.
+    fn warn(&mut self, name: &str, code: &'static str, message: String) {
+        self.note(name, Diagnostic::warning(code, Place::default(), format!("{name} {message}")));
+    }
+
+    fn note(&mut self, name: &str, finding: Diagnostic) {
         self.problems.push(Diagnostics { sources: vec![Source::new(name, "")], findings: vec![finding] });
     }
 
@@ -96,11 +134,28 @@ impl Directory {
             Ok(tables) => {
                 for table in tables {
                     if let Some(other) = self.tables.insert(table.name.clone(), table) {
-                        self.tell(&source.name, "table_twice", format!("makes the table {} once more; the last one counts", other.name));
+                        self.warn(&source.name, "table_twice", format!("makes the table {} once more; the last one counts", other.name));
                     }
                 }
             }
             Err(problems) => self.problems.push(problems),
+        }
+    }
+
+    /// False if one of them is told to be no good.
+    fn add_encoders(&mut self, plan: &Plan) -> bool {
+        let Some(route) = plan.route.as_ref().filter(|route| !route.encoders.is_empty()) else { return true };
+        let folder = route.folder.as_deref().unwrap_or(&self.root);
+        let bound: Result<Vec<Dialect>, _> = route.encoders.iter().map(|encoder| codec::encoder(&self.root, folder, encoder)).collect();
+        match bound {
+            Ok(bound) => {
+                self.offers.insert(plan.source.name.clone(), offers(&bound));
+                true
+            }
+            Err(error) => {
+                self.tell(&plan.source.name, "bad_encoder", format!("has an encoder that cannot be used: {error}"));
+                false
+            }
         }
     }
 
@@ -110,6 +165,9 @@ impl Directory {
             Ok(plan) => {
                 if !plan.warnings.is_empty() {
                     self.problems.push(Diagnostics { sources: vec![source.clone()], findings: plan.warnings.clone() });
+                }
+                if !self.add_encoders(&plan) {
+                    return;
                 }
                 if !self.routes.add(Arc::new(plan)) {
                     self.tell(&source.name, "no_route", "has no route: its return lacks `via route`".to_owned());

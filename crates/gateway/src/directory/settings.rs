@@ -21,12 +21,18 @@ pub struct Settings {
     pub parallel: usize,
     /// The longest body of a caller's request, in bytes.
     pub max_request_length: usize,
+    /// The longest time for such a body to come.
+    pub request_timeout: u64,
+    /// Whether long answers are compressed for callers that accept it.
+    pub compress: bool,
     /// The header of request ids (specification 8.2).
     pub request_id_header: String,
     /// Scripts that callers send to `/q`.
     pub ad_hoc: AdHoc,
     /// What hooks may take.
     pub hooks: Hooks,
+    /// The file that registers transformers, below the folder.
+    pub xformers: Option<String>,
     /// Where replies of verbs with `expires` are kept: `memory`, `off`, or a URL of Redis.
     pub cache: Cache,
 }
@@ -70,9 +76,12 @@ impl Default for Settings {
             sockets: 100,
             parallel: 50,
             max_request_length: 10_000_000,
+            request_timeout: 30_000,
+            compress: true,
             request_id_header: "request-id".to_owned(),
             ad_hoc: AdHoc::default(),
             hooks: Hooks::default(),
+            xformers: None,
             cache: Cache::At("memory".to_owned()),
         }
     }

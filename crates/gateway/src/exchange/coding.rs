@@ -13,6 +13,11 @@ use super::error::Kind;
 /// What the gateway understands, as a value of `Accept-Encoding`.
 pub const ACCEPTED: &str = "gzip, deflate, br, zstd";
 
+/// Whether a coding is understood.
+pub fn is_known(coding: &str) -> bool {
+    matches!(coding, "gzip" | "x-gzip" | "deflate" | "br" | "zstd")
+}
+
 /// Codings over each other at most: services use one.
 const LAYERS: usize = 3;
 

@@ -13,6 +13,8 @@ pub struct Part {
     pub name: Option<String>,
     /// Name of the file it came from.
     pub file: Option<String>,
+    /// What other parts refer to it by: `Content-ID` (RFC 2392).
+    pub id: Option<HeaderValue>,
     /// The part itself.
     pub body: Bytes,
 }
@@ -69,10 +71,13 @@ fn head(kind: Kind, number: usize, part: &Part, boundary: &str) -> Vec<u8> {
         }
         head.extend_from_slice(b"\r\n");
     }
-    if let Some(content_type) = &part.content_type {
-        head.extend_from_slice(b"content-type: ");
-        head.extend_from_slice(content_type.as_bytes());
-        head.extend_from_slice(b"\r\n");
+    for (name, value) in [("content-type", &part.content_type), ("content-id", &part.id)] {
+        if let Some(value) = value {
+            head.extend_from_slice(name.as_bytes());
+            head.extend_from_slice(b": ");
+            head.extend_from_slice(value.as_bytes());
+            head.extend_from_slice(b"\r\n");
+        }
     }
     head.extend_from_slice(b"\r\n");
     head
@@ -122,14 +127,19 @@ mod tests {
                 body: "<caf\u{e9}/>".into(),
                 ..Part::default()
             },
-            Part { file: Some("a \"b\"\r\n.png".to_owned()), body: Bytes::from_static(b"png\r\n"), ..Part::default() },
+            Part {
+                file: Some("a \"b\"\r\n.png".to_owned()),
+                id: Some(HeaderValue::from_static("<b@a>")),
+                body: Bytes::from_static(b"png\r\n"),
+                ..Part::default()
+            },
         ];
         let (content_type, body) = composed(Kind::Related, &parts);
         assert_eq!(content_type, "multipart/related; boundary=B; type=\"application/xml\"");
         assert_eq!(
             body,
             "--B\r\ncontent-type: application/xml; charset=utf-8\r\n\r\n<caf\u{e9}/>\r\n\
-             --B\r\ncontent-disposition: attachment; filename=\"a %22b%22%0D%0A.png\"\r\n\r\npng\r\n\r\n--B--\r\n"
+             --B\r\ncontent-disposition: attachment; filename=\"a %22b%22%0D%0A.png\"\r\ncontent-id: <b@a>\r\n\r\npng\r\n\r\n--B--\r\n"
         );
     }
 

@@ -60,12 +60,12 @@ impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Refusal::Host { host } => {
-                write!(f, "The gateway may not call {host}: no table names it in its URI; the configuration can allow it")
+                write!(f, "The gateway may not call {host}: no table names it in its URI; `allow` in config.json may, as {host}")
             }
             Refusal::Address { host, address } => {
                 write!(
                     f,
-                    "The gateway may not call {host} at {address}, which is no address of the public internet; the configuration can allow it"
+                    "The gateway may not call {host} at {address}, which is no address of the public internet; `allowPrivate` in config.json may name it, as {host}:*"
                 )
             }
             Refusal::Scheme => f.write_str("The gateway calls http and https URIs with a host only"),

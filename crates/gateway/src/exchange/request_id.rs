@@ -3,7 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr, UdpSocket};
 
 use http::HeaderValue;
-use uuid::Uuid;
+use uuid::Builder;
 
 /// What the ids say of who passed them on; old log readers look for it.
 const PRODUCT: &str = "ql.io";
@@ -14,8 +14,13 @@ const LONGEST: usize = 4096;
 /// The id that goes to services: the caller's, or a fresh one, then the gateway's address. The bracket is closed when it comes back.
 pub fn outgoing(caller: Option<&str>, own: Ipv4Addr) -> HeaderValue {
     let caller = caller.map(plain).filter(|id| !id.is_empty());
-    let id = caller.unwrap_or_else(|| Uuid::new_v4().hyphenated().to_string());
+    let id = caller.unwrap_or_else(fresh);
     HeaderValue::from_str(&format!("{id}!{PRODUCT}!{own}[")).expect("printable ASCII is a header value")
+}
+
+/// A random UUID (RFC 9562, 5.4). Ids are for following requests, not for keeping secrets, so that no system call is made for each.
+fn fresh() -> String {
+    Builder::from_random_bytes(fastrand::u128(..).to_le_bytes()).into_uuid().hyphenated().to_string()
 }
 
 /// The id that goes back to the caller: what each service returned, or what it had been sent, each with the bracket closed.

@@ -2,15 +2,20 @@
 
 use axum::body::Body;
 use axum::response::Response;
-use http::header::{CONTENT_TYPE, VARY};
-use http::{HeaderName, HeaderValue, StatusCode};
+use http::header::{ACCEPT, ACCEPT_ENCODING, ALLOW, CONTENT_TYPE, VARY};
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use polywire_core::doc::Datum;
+use polywire_core::error::Error;
 use polywire_ql::failure::Failure;
 
-use crate::decode::{Offer, choose, ranges};
+use crate::decode::{Offer, json};
+use crate::exchange::coding;
 
 /// Names what the format of an answer could not keep.
 const LOSSES: HeaderName = HeaderName::from_static("polywire-losses");
+
+/// Media type of messages for people.
+pub(super) const PLAIN: &str = "text/plain; charset=utf-8";
 
 /// The result of a script, in the format that the caller accepts. An undefined or null one has an empty body.
 pub(super) fn of_result(result: Option<&Datum>, offers: &[Offer], accept: Option<&str>, callback: Option<&str>) -> Response {
@@ -19,7 +24,9 @@ pub(super) fn of_result(result: Option<&Datum>, offers: &[Offer], accept: Option
     }
     let Some(offer) = Offer::wanted(offers, accept) else {
         return of_failure(
-            &Failure::new("not_acceptable", "no format of the header Accept can be written").status(406).hint("accept application/json"),
+            &Failure::new("not_acceptable", "no format of the header Accept can be written")
+                .status(406)
+                .hint("accept application/json; what needs a schema is written by routes that name one: using encoder"),
         );
     };
     let value = match result {
@@ -36,18 +43,32 @@ pub(super) fn of_result(result: Option<&Datum>, offers: &[Offer], accept: Option
             }
             response
         }
-        Err(error) => of_failure(
-            &Failure::new("not_acceptable", format!("the answer cannot be written as {}: {error}", offer.media_type))
-                .status(406)
-                .hint("accept application/json"),
-        ),
+        Err(error) => of_failure(&unfit(offer.media_type, &error)),
     }
+}
+
+/// A result that the format of an answer has no place for.
+fn unfit(media_type: &str, error: &Error) -> Failure {
+    let place = error.path().map(|path| format!("{path}: ")).unwrap_or_default();
+    let message = format!("the answer cannot be written as {media_type}: {place}{}", error.what());
+    let failure = Failure::new("not_acceptable", message).status(406);
+    let failure = match error.path() {
+        Some(path) => failure.detail("path", path.to_string()),
+        None => failure,
+    };
+    failure.hint(if error.advice().is_empty() { "accept application/json" } else { error.advice() })
 }
 
 /// A failure: its status, and its parts as JSON.
 pub(super) fn of_failure(failure: &Failure) -> Response {
     let status = StatusCode::from_u16(failure.parts().status).ok().filter(|status| status.as_u16() >= 400);
-    reply(status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR), "application/json", Body::from(failure.to_datum().to_json()))
+    let status = status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let mut response = reply(status, "application/json", Body::from(failure.to_datum().to_json()));
+    if failure.parts().code == "unknown_coding" {
+        // RFC 9110 15.5.16: what could have been sent.
+        response.headers_mut().insert(ACCEPT_ENCODING, HeaderValue::from_static(coding::ACCEPTED));
+    }
+    response
 }
 
 /// The same for a caller that wants a function to be called.
@@ -60,14 +81,53 @@ pub(super) fn of_failure_for(failure: &Failure, callback: Option<&str>) -> Respo
     }
 }
 
-/// No route has the path.
-pub(super) fn not_found(method: &http::Method, path: &str, accept: Option<&str>) -> Response {
+/// No route answers the request. `methods`: those that the path is known with.
+pub(super) fn not_found(method: &http::Method, path: &str, accept: Option<&str>, methods: &[String]) -> Response {
     let text = format!("Cannot {method} {path}");
-    if choose(&ranges(accept), ["text/plain", "application/json"]) == Some("application/json") {
-        let body = Datum::object([("error", Datum::text(text))]).to_json();
-        return reply(StatusCode::NOT_FOUND, "application/json", Body::from(body));
+    let mut response = match wants_json(accept) {
+        true => error(StatusCode::NOT_FOUND, text),
+        false => reply(StatusCode::NOT_FOUND, PLAIN, Body::from(text)),
+    };
+    allow(&mut response, methods);
+    response
+}
+
+/// What a path can be asked by (RFC 9110 9.3.7).
+pub(super) fn options(methods: &[String]) -> Response {
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = StatusCode::NO_CONTENT;
+    allow(&mut response, methods);
+    response
+}
+
+fn allow(response: &mut Response, methods: &[String]) {
+    if methods.is_empty() {
+        return;
     }
-    reply(StatusCode::NOT_FOUND, "text/plain; charset=utf-8", Body::from(text))
+    if let Ok(methods) = HeaderValue::from_str(&methods.join(", ")) {
+        response.headers_mut().insert(ALLOW, methods);
+    }
+}
+
+/// The header `accept`.
+pub(super) fn accept(headers: &HeaderMap) -> Option<&str> {
+    headers.get(ACCEPT).and_then(|value| value.to_str().ok())
+}
+
+/// Whether a caller would rather be told in JSON: it says the word (specification 12).
+pub(super) fn wants_json(accept: Option<&str>) -> bool {
+    accept.zip(json()).is_some_and(|(accept, json)| accept.to_ascii_lowercase().contains(json.name))
+}
+
+/// Whether the parameter `format` asks for JSON.
+pub(super) fn is_json(format: &str) -> bool {
+    json().is_some_and(|json| format == json.name)
+}
+
+/// `{"error": …}`.
+pub(super) fn error(status: StatusCode, text: String) -> Response {
+    let body = Datum::object([("error", Datum::text(text))]).to_json();
+    reply(status, "application/json", Body::from(body))
 }
 
 /// Whether a function's name is one, with its dots, and nothing else.

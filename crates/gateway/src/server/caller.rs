@@ -1,24 +1,28 @@
 //! A caller's request as parameters of a script (specification 7.1, 12).
 
 use std::net::SocketAddr;
+use std::time::Duration;
 
+use axum::extract::{ConnectInfo, Request};
 use bytes::Bytes;
 use http::header::CONTENT_TYPE;
 use http::request::Parts;
 use polywire_core::doc::{Datum, Object, View};
 use polywire_core::limits::Limits;
 use polywire_ql::failure::Failure;
-use polywire_ql::params::Request;
 
-use super::admission;
-use crate::decode::request_body;
+use super::gateway::Gateway;
+use super::{admission, body};
+use crate::decode::{Content, content};
+use crate::exchange::coding;
+use crate::exchange::error::Kind;
 use crate::exchange::headers::is_parameter;
 
 /// What a caller sent.
 #[derive(Default)]
 pub(super) struct Caller {
     /// For the script.
-    pub request: Request,
+    pub request: polywire_ql::params::Request,
     /// Names and values of the query, in order.
     pub query: Vec<(String, String)>,
     /// Header `accept`.
@@ -30,20 +34,34 @@ pub(super) struct Caller {
 }
 
 impl Caller {
+    /// What a caller sent, its body read to the end.
+    ///
+    /// # Errors
+    /// The body is too long, as it came or without its content coding, or not what its headers say.
+    pub async fn read(gateway: &Gateway, request: Request) -> Result<Caller, Failure> {
+        let directory = gateway.directory();
+        let most = directory.settings.max_request_length;
+        let address = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0);
+        let (mut parts, body) = request.into_parts();
+        let body = body::read(body, most, Duration::from_millis(directory.settings.request_timeout)).await?;
+        let body = coding::decode(&mut parts.headers, body, most as u64).await.map_err(|error| uncoded(&error, most))?;
+        Caller::new(&parts, &body, address, gateway.id_header())
+    }
+
     /// The parameters in a request whose body was read.
     ///
     /// # Errors
     /// The body is not what its media type says.
-    pub fn new(parts: &Parts, body: Bytes, address: Option<SocketAddr>, id_header: &http::HeaderName) -> Result<Caller, Failure> {
+    pub fn new(parts: &Parts, body: &Bytes, address: Option<SocketAddr>, id_header: &http::HeaderName) -> Result<Caller, Failure> {
         let text = |name: &http::HeaderName| parts.headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
         let query: Vec<(String, String)> = form_urlencoded::parse(parts.uri.query().unwrap_or_default().as_bytes()).into_owned().collect();
         let content_type = text(&CONTENT_TYPE);
-        let body = match body.is_empty() {
-            true => None,
-            false => Some(request_body(&body, content_type.as_deref(), &Limits::DEFAULT).map_err(|error| {
-                Failure::new("bad_request_body", format!("the body of the request cannot be read: {error}"))
+        let content = match body.is_empty() {
+            true => Content::default(),
+            false => content(body, content_type.as_deref(), &Limits::DEFAULT).map_err(|error| {
+                Failure::new("bad_request_body", format!("the body of the request cannot be read: {}", error.what()))
                     .hint("send what its Content-Type says")
-            })?),
+            })?,
         };
         let mut headers = Object::default();
         for (name, value) in &parts.headers {
@@ -52,13 +70,13 @@ impl Caller {
             }
         }
         let connection = Datum::object(address.map(|address| ("remoteAddress", Datum::text(address.ip().to_string()))));
-        let request = Request {
-            body,
+        let request = polywire_ql::params::Request {
+            body: content.body,
             route: Datum::Null,
             query: named(query.iter().filter(|(name, _)| !RESERVED.contains(&name.as_str()))),
             headers: Datum::from(headers),
             connection,
-            parts: Vec::new(),
+            parts: content.parts,
         };
         Ok(Caller {
             request,
@@ -76,6 +94,23 @@ impl Caller {
             View::Text(text) => Some(text.to_owned()),
             _ => None,
         })
+    }
+}
+
+/// Why a content coding was not taken off.
+fn uncoded(error: &Kind, most: usize) -> Failure {
+    match error {
+        Kind::Coding { coding, .. } if !coding::is_known(coding) => {
+            Failure::new("unknown_coding", format!("the content coding `{coding}` of the request's body is not taken off"))
+                .status(415)
+                .hint(format!("send one of {}, or none", coding::ACCEPTED))
+        }
+        Kind::Coding { coding, reason } => {
+            Failure::new("bad_request_body", format!("the body of the request is no {coding}, as its Content-Encoding says: {reason}"))
+        }
+        _ => Failure::new("request_too_long", format!("the body of the request is longer than {most} bytes without its content coding"))
+            .status(413)
+            .hint("send less, or raise `maxRequestLength` in config.json"),
     }
 }
 

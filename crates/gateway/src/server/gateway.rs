@@ -19,6 +19,7 @@ use crate::cache::memory::{CAPACITY, Memory};
 use crate::cache::remote::Remote;
 use crate::cache::{Cache, Store};
 use crate::decode::{Offer, offers};
+use crate::directory::change::NotReloaded;
 use crate::directory::{Directory, settings::Cache as CacheSetting};
 use crate::exchange::client::{Client, Parts as ClientParts};
 use crate::exchange::policy::Grant;
@@ -43,6 +44,7 @@ pub struct Gateway {
     offers: Vec<Offer>,
     id_header: HeaderName,
     ad_hoc: Option<bool>,
+    xformers: Option<PathBuf>,
 }
 
 /// How a gateway starts.
@@ -58,6 +60,8 @@ pub struct Start {
     pub ad_hoc: Option<bool>,
     /// Threads that run hooks; as many as there are processors, if none.
     pub hook_threads: Option<usize>,
+    /// The file that registers transformers, over what the configuration says.
+    pub xformers: Option<PathBuf>,
 }
 
 impl Gateway {
@@ -67,7 +71,7 @@ impl Gateway {
     /// The directory cannot be read, or a setting cannot be.
     pub fn new(path: &Path, start: Start) -> io::Result<Gateway> {
         let wrong = |what: String| io::Error::new(io::ErrorKind::InvalidInput, what);
-        let directory = Directory::load(path)?;
+        let directory = Directory::load(path, start.xformers.as_deref())?;
         let settings = &directory.settings;
         let metrics = Arc::new(Metrics::default());
         let parts =
@@ -88,6 +92,7 @@ impl Gateway {
             client: client.clone(),
             hooks: Hooks::new(hooks)?,
             root: directory.root.clone(),
+            xformers: directory.xformers.clone(),
             limits: Limits::DEFAULT,
             id_header: id_header.clone(),
             observer: metrics.clone(),
@@ -106,6 +111,7 @@ impl Gateway {
             plans: Plans::new(PLANS),
             offers: offers(&[]),
             ad_hoc: start.ad_hoc,
+            xformers: start.xformers,
             id_header,
         })
     }
@@ -115,22 +121,23 @@ impl Gateway {
         self.directory.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Reads the directory again: requests from now on have the new tables, routes and hooks. If it cannot be read, everything stays as it was.
+    /// Reads the directory again: requests from now on have the new tables, routes and hooks.
     ///
     /// # Errors
-    /// As [`Gateway::new`].
-    pub fn reload(&self) -> io::Result<Arc<Directory>> {
+    /// It cannot be read, or would serve less than before because something broke: everything stays as it was.
+    pub fn reload(&self) -> Result<Arc<Directory>, NotReloaded> {
         let reloaded = self.load_again();
         self.metrics.reloaded(reloaded.is_ok());
         reloaded
     }
 
-    fn load_again(&self) -> io::Result<Arc<Directory>> {
-        let directory = Arc::new(Directory::load(&self.path)?);
+    fn load_again(&self) -> Result<Arc<Directory>, NotReloaded> {
+        let directory = Arc::new(Directory::load(&self.path, self.xformers.as_deref())?);
+        directory.may_follow(&self.directory())?;
         self.client.set_policy(policy(&directory)?);
         *self.directory.write().unwrap_or_else(PoisonError::into_inner) = directory.clone();
         self.plans.invalidate_all();
-        self.service.reload(self.generation.fetch_add(1, Ordering::Relaxed) + 1);
+        self.service.reload(directory.xformers.clone(), self.generation.fetch_add(1, Ordering::Relaxed) + 1);
         Ok(directory)
     }
 

@@ -3,7 +3,9 @@
 use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use axum::Router;
@@ -12,10 +14,14 @@ use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
-use tokio::net::TcpListener;
+use rustls::ServerConfig;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
+use tokio_rustls::TlsAcceptor;
 use tower_service::Service;
 
+use super::activity::{Activity, Open};
+use super::wire::Wire;
 use crate::observe::Gauge;
 
 /// What connections may take.
@@ -23,14 +29,19 @@ use crate::observe::Gauge;
 pub struct Listening {
     /// Connections at a time; more wait to be accepted.
     pub connections: usize,
-    /// The longest time for the head of a request.
+    /// The longest time from a connection to the end of its first head, TLS included.
     pub head: Duration,
+    /// The longest time from an answer to the end of the next head, and for any byte of an answer to be taken. Longer than the 60 s that nginx keeps idle
+    /// connections to its upstreams: who closes first does not run into the other's request.
+    pub idle: Duration,
     /// The longest head, in bytes.
     pub head_bytes: usize,
     /// How long answers under way may take when it shuts down.
     pub grace: Duration,
     /// Counts the connections that are open.
     pub open: Gauge,
+    /// Certificate and key, where callers speak TLS.
+    pub tls: Option<Arc<ServerConfig>>,
 }
 
 impl Default for Listening {
@@ -38,8 +49,10 @@ impl Default for Listening {
         Listening {
             connections: 20_000,
             head: Duration::from_secs(10),
+            idle: Duration::from_secs(75),
             head_bytes: 64 << 10,
             grace: Duration::from_secs(30),
+            tls: None,
             open: Gauge::default(),
         }
     }
@@ -51,13 +64,14 @@ impl Default for Listening {
 /// Connections can't be accepted any more.
 pub async fn listen(listener: TcpListener, router: Router, options: Listening, stop: impl Future<Output = ()>) -> io::Result<()> {
     let mut builder = Builder::new(TokioExecutor::new());
-    builder.http1().timer(TokioTimer::new()).header_read_timeout(options.head).max_buf_size(options.head_bytes).pipeline_flush(true);
+    builder.http1().timer(TokioTimer::new()).header_read_timeout(options.idle).max_buf_size(options.head_bytes);
     builder
         .http2()
         .timer(TokioTimer::new())
         .max_header_list_size(options.head_bytes as u32)
         .keep_alive_interval(Some(Duration::from_secs(60)));
     let builder = Arc::new(builder);
+    let tls = options.tls.clone().map(TlsAcceptor::from);
     let room = Arc::new(Semaphore::new(options.connections));
     let graceful = GracefulShutdown::new();
     let mut stop = std::pin::pin!(stop);
@@ -81,13 +95,19 @@ pub async fn listen(listener: TcpListener, router: Router, options: Listening, s
             Err(error) => return Err(error),
         };
         let _ = stream.set_nodelay(true);
-        let service = TowerToHyperService::new(With { router: router.clone(), address });
-        let connection = builder.serve_connection_with_upgrades(TokioIo::new(stream), service).into_owned();
-        let connection = graceful.watch(connection);
+        let (builder, tls, watcher, activity) = (builder.clone(), tls.clone(), graceful.watcher(), Activity::default());
+        let service = TowerToHyperService::new(With { router: router.clone(), address, activity: activity.clone() });
+        let serving = {
+            let activity = activity.clone();
+            async move {
+                let Ok(wire) = shake(stream, tls.as_ref(), activity).await else { return };
+                // What goes wrong on a connection is the caller's affair.
+                let _ = watcher.watch(builder.serve_connection_with_upgrades(TokioIo::new(wire), service)).await;
+            }
+        };
         let counted = options.open.enter();
         tokio::spawn(async move {
-            // What goes wrong on a connection is the caller's affair.
-            let _ = connection.await;
+            activity.bound(options.head, options.idle, serving).await;
             drop((place, counted));
         });
     }
@@ -97,6 +117,13 @@ pub async fn listen(listener: TcpListener, router: Router, options: Listening, s
         () = tokio::time::sleep(options.grace) => {}
     }
     Ok(())
+}
+
+async fn shake(stream: TcpStream, tls: Option<&TlsAcceptor>, activity: Activity) -> io::Result<Wire> {
+    match tls {
+        Some(tls) => Ok(Wire::tls(tls.accept(stream).await?, activity)),
+        None => Ok(Wire::plain(stream, activity)),
+    }
 }
 
 fn is_passing(error: &io::Error) -> bool {
@@ -111,19 +138,39 @@ fn is_passing(error: &io::Error) -> bool {
 struct With {
     router: Router,
     address: SocketAddr,
+    activity: Activity,
 }
 
 impl Service<http::Request<hyper::body::Incoming>> for With {
     type Response = axum::response::Response;
     type Error = std::convert::Infallible;
-    type Future = <Router as Service<http::Request<hyper::body::Incoming>>>::Future;
+    type Future = Working<<Router as Service<http::Request<hyper::body::Incoming>>>::Future>;
 
-    fn poll_ready(&mut self, _: &mut std::task::Context<'_>) -> std::task::Poll<Result<(), Self::Error>> {
-        std::task::Poll::Ready(Ok(()))
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
+        Poll::Ready(Ok(()))
     }
 
     fn call(&mut self, mut request: http::Request<hyper::body::Incoming>) -> Self::Future {
+        let open = self.activity.request();
         request.extensions_mut().insert(ConnectInfo(self.address));
-        self.router.call(request)
+        Working { answer: self.router.call(request), open: Some(open) }
+    }
+}
+
+/// An answer that is being made.
+struct Working<F> {
+    answer: F,
+    open: Option<Open>,
+}
+
+impl<F: Future + Unpin> Future for Working<F> {
+    type Output = F::Output;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
+        let answer = ready!(Pin::new(&mut self.answer).poll(cx));
+        if let Some(open) = self.open.take() {
+            open.answered();
+        }
+        Poll::Ready(answer)
     }
 }

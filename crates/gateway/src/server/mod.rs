@@ -5,28 +5,46 @@
 //! | `gateway` | what all requests share: directory, service, settings |
 //! | `caller` | a caller's request as parameters of a script |
 //! | `admission` | who may send scripts |
+//! | `body` | a caller's body, read within its limits |
 //! | `run` | scripts run, and their answers |
 //! | `explained` | scripts asked what they do |
 //! | `events` | what happens in a script, for who asks |
 //! | `socket` | scripts over WebSocket |
 //! | `watch` | what is counted, logged and traced of each request |
 //! | `answer` | data and failures as HTTP replies |
+//! | `describe` | what is said of tables and routes: data for programs, or pages |
+//! | `pages` | pages for people |
+//! | `openapi` | the routes as an OpenAPI document |
+//! | `compress` | answers in the content coding that a caller accepts |
+//! | `fault` | faults of the server itself |
 //! | `router` | which path does what |
 //! | `serve` | a gateway from its start to its end: threads, signals, reloading |
+//! | `files` | how many files and connections the process may have open |
 //! | `listen` | connections: limits, slow callers, graceful shutdown |
+//! | `activity` | what a connection does, so that it can be closed when it does nothing |
+//! | `wire` | a connection, with TLS or without |
 
+mod activity;
 mod admission;
 mod answer;
+mod body;
 mod caller;
+mod compress;
+mod describe;
 mod events;
 mod explained;
+mod fault;
+mod files;
 mod gateway;
 mod listen;
+mod openapi;
+mod pages;
 mod router;
 mod run;
 mod serve;
 mod socket;
 mod watch;
+mod wire;
 
 pub use explained::{Explained, explain};
 pub use gateway::{Gateway, Start};

@@ -45,7 +45,8 @@ pub(super) async fn run(gateway: &Gateway, directory: &Directory, plan: &Arc<Pla
     let Done { execution, id, requests } = executed(gateway, directory, plan, caller, observer, deadline(directory)).await;
     let mut response = match &execution {
         Ok(Execution { result: Ok(result), .. }) => {
-            answer::of_result(result.as_ref(), gateway.offers(), caller.accept.as_deref(), callback.as_deref())
+            let offers = directory.offers(plan).unwrap_or(gateway.offers());
+            answer::of_result(result.as_ref(), offers, caller.accept.as_deref(), callback.as_deref())
         }
         Ok(Execution { result: Err(failure), .. }) | Err(failure) => answer::of_failure_for(failure, callback.as_deref()),
     };

@@ -10,10 +10,12 @@ use notify::{RecursiveMode, Watcher};
 use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 
+use super::files;
 use super::gateway::{Gateway, Start};
 use super::listen::{Listening, listen};
 use super::router::router;
 use crate::directory::Directory;
+use crate::directory::change::NotReloaded;
 use crate::observe::Place;
 
 /// How a server runs.
@@ -39,8 +41,8 @@ pub enum Told<'t> {
     Ready(SocketAddr, &'t Directory),
     /// Files changed, and were loaded.
     Reloaded(&'t Directory),
-    /// Files changed, and can't be loaded: everything stays as it was.
-    NotReloaded(&'t io::Error),
+    /// Files changed, and can't be served: everything stays as it was.
+    NotReloaded(&'t NotReloaded),
     /// It ends, when what is under way is answered.
     Stopping,
 }
@@ -62,19 +64,22 @@ pub fn serve(options: &Serve, tell: &(dyn Fn(Told<'_>) + Sync)) -> io::Result<()
         let mut start = options.start.clone();
         start.hook_threads = start.hook_threads.or(options.threads);
         let gateway = Arc::new(Gateway::new(&options.path, start)?);
-        let listener = TcpListener::bind(options.address).await?;
-        tell(Told::Ready(listener.local_addr()?, &gateway.directory()));
+        // From here on a signal means what is documented, and is not the end of the process.
+        let mut hangup = signal(Signal::Hangup)?;
+        let mut interrupt = signal(Signal::Interrupt)?;
+        let mut terminate = signal(Signal::Terminate)?;
         let (sender, mut changes) = mpsc::channel(1);
         let _watcher = if options.watch { Some(watch(&gateway.directory().root, log_of(options), sender)?) } else { None };
-        let mut hangup = signal(Signal::Hangup)?;
+        let listener = TcpListener::bind(options.address).await?;
+        tell(Told::Ready(listener.local_addr()?, &gateway.directory()));
         let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
-        let listening = Listening { open: gateway.metrics().connections.clone(), ..options.listening.clone() };
-        let served = tokio::spawn(listen(listener, router(gateway.clone()), listening, async {
+        let connections = options.listening.connections.min(files::for_callers());
+        let open = gateway.metrics().connections.clone();
+        let listening = Listening { connections, open, ..options.listening.clone() };
+        let mut served = tokio::spawn(listen(listener, router(gateway.clone()), listening, async {
             // Stopping and being dropped mean the same.
             let _ = stopped.await;
         }));
-        let mut interrupt = signal(Signal::Interrupt)?;
-        let mut terminate = signal(Signal::Terminate)?;
         loop {
             tokio::select! {
                 Some(()) = changes.recv() => {
@@ -84,6 +89,7 @@ pub fn serve(options: &Serve, tell: &(dyn Fn(Told<'_>) + Sync)) -> io::Result<()
                 _ = hangup.recv() => gateway.reopen_access_log(),
                 _ = interrupt.recv() => break,
                 _ = terminate.recv() => break,
+                ended = &mut served => return ended.map_err(io::Error::other)?,
             }
             match gateway.reload() {
                 Ok(directory) => tell(Told::Reloaded(&directory)),
@@ -92,7 +98,12 @@ pub fn serve(options: &Serve, tell: &(dyn Fn(Told<'_>) + Sync)) -> io::Result<()
         }
         tell(Told::Stopping);
         let _ = stop.send(());
-        served.await.map_err(io::Error::other)?
+        tokio::select! {
+            ended = &mut served => ended.map_err(io::Error::other)?,
+            // Told twice: at once.
+            _ = interrupt.recv() => Ok(()),
+            _ = terminate.recv() => Ok(()),
+        }
     })
 }
 

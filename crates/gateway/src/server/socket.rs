@@ -74,7 +74,7 @@ pub(super) async fn open(gateway: Arc<Gateway>, request: Request) -> Response {
     let mut caller = match admitted(&gateway, &parts.headers) {
         Ok(token) => {
             let address = parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0);
-            match Caller::new(&parts, Bytes::new(), address, gateway.id_header()) {
+            match Caller::new(&parts, &Bytes::new(), address, gateway.id_header()) {
                 Ok(caller) => Caller { token, ..caller },
                 Err(failure) => return answer::of_failure(&failure),
             }

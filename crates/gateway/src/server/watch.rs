@@ -60,6 +60,8 @@ pub(super) async fn watched(State(gateway): State<Arc<Gateway>>, request: Reques
         _ if upgrade => Place::Fixed(SOCKET),
         (Some(By(route)), _) => Place::Route(route.clone()),
         (None, Some(path)) => Place::Matched(path),
+        // The index, where no route has its path.
+        (None, None) if uri.path() == "/" => Place::Fixed("/"),
         (None, None) => Place::Fixed(UNKNOWN),
     };
     let headers = response.headers();

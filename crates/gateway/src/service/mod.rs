@@ -6,20 +6,24 @@
 //! | `request` | parameters become requests |
 //! | `send` | requests go out, through the cache |
 //! | `reply` | replies become data |
+//! | `transform` | replies that a transformer reads |
+//! | `part` | replies that are decoded in part, though hooks look at them |
 //! | `functions` | user functions |
 //! | `problem` | failures of hooks, exchanges and decoders, as the language tells them |
 
 mod functions;
+mod part;
 mod prepare;
 mod problem;
 mod reply;
 mod request;
 mod send;
+mod transform;
 
 use std::net::Ipv4Addr;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use futures_util::future::{BoxFuture, FutureExt, join_all};
 use http::{HeaderName, HeaderValue};
@@ -30,6 +34,7 @@ use polywire_ql::failure::Failure;
 use polywire_ql::functions::Functions;
 
 use crate::cache::Cache;
+use crate::directory::Xformers;
 use crate::exchange::answer::Answer;
 use crate::exchange::client::Client;
 use crate::exchange::request_id;
@@ -45,6 +50,7 @@ pub struct Service {
     functions: Modules,
     hooks: Hooks,
     root: PathBuf,
+    xformers: RwLock<Arc<Xformers>>,
     limits: Limits,
     id_header: HeaderName,
     observer: Arc<dyn Observer>,
@@ -63,6 +69,8 @@ pub struct Parts {
     pub hooks: Hooks,
     /// The folder of the tables, as the hooks know it.
     pub root: PathBuf,
+    /// Transformers of tables.
+    pub xformers: Arc<Xformers>,
     /// What of a reply is decoded at most.
     pub limits: Limits,
     /// The header of request ids (specification 8.2).
@@ -80,6 +88,7 @@ impl Service {
             functions: Modules(parts.hooks.clone()),
             hooks: parts.hooks,
             root: parts.root,
+            xformers: RwLock::new(parts.xformers),
             limits: parts.limits,
             id_header: parts.id_header,
             observer: parts.observer,
@@ -111,9 +120,15 @@ impl Service {
     }
 
     /// Forgets what was loaded for tables, when they were loaded again. Hooks and templates of generation `generation` are read anew.
-    pub fn reload(&self, generation: u64) {
+    pub fn reload(&self, xformers: Arc<Xformers>, generation: u64) {
+        *self.xformers.write().unwrap_or_else(PoisonError::into_inner) = xformers;
         self.shelf.clear();
         self.hooks.set_generation(generation);
+    }
+
+    /// The module of the transformer that reads the replies of `table`, if there is one.
+    fn xformer(&self, table: &str) -> Option<String> {
+        self.xformers.read().unwrap_or_else(PoisonError::into_inner).get(table).cloned()
     }
 }
 

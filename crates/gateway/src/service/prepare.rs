@@ -1,31 +1,35 @@
 //! What a table's verb needs, loaded once: decoder, hooks, templates.
 
 use std::collections::HashMap;
-use std::path::{Component, Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use http::HeaderValue;
-use polywire_core::bind::Dialect;
 use polywire_core::doc::{Reads, Shape};
 use polywire_core::path::Path as ValuePath;
-use polywire_formats::registry;
-use polywire_hooks::Patch;
+use polywire_hooks::{Patch, Transformer};
 use polywire_ql::failure::Failure;
 use polywire_ql::syntax::ast::VerbKind;
 use polywire_ql::table::{Action, Table};
 
-use super::Service;
-use super::problem;
+use super::part::Looked;
+use super::{Service, problem};
 use crate::decode::Decoder;
+use crate::directory::codec;
+use crate::directory::files::below;
 
 /// What one verb of a table needs.
 pub(super) struct Prepared {
     /// How its replies are read.
     pub decoder: Decoder,
+    /// What reads its replies instead, if one is registered for the table.
+    pub transformer: Option<Transformer>,
     /// What the request says that it accepts.
     pub accept: HeaderValue,
     /// Its hooks.
     pub patch: Option<Patch>,
+    /// What the hooks look at in replies.
+    pub looked: Looked,
     /// The file of its body template, below the table directory.
     pub template: Option<String>,
     /// Its authentication module, below the table directory.
@@ -67,38 +71,37 @@ pub(super) fn accepted() -> HeaderValue {
 
 async fn prepare(service: &Service, table: &Arc<Table>, action: &Action) -> Result<Prepared, Failure> {
     let folder = table.folder.as_deref().unwrap_or(&service.root);
-    let below = |file: &str| below(&service.root, folder, file);
+    let path = |file: &str| path(&service.root, folder, file);
     let (decoder, accept) = decoder(service, folder, action)?;
+    let transformer = match service.xformer(&table.name) {
+        Some(module) => Some(service.hooks.transformer(&module).await.map_err(problem::of_hook)?),
+        None => None,
+    };
+    let transformed = transformer.as_ref().map(Transformer::accept).filter(|accept| !accept.is_empty());
+    let accept = transformed.and_then(|accept| HeaderValue::from_str(accept).ok()).or(accept);
     let patch = match &action.patch {
-        Some(file) => Some(service.hooks.patch(&below(file)?).await.map_err(problem::of_hook)?),
+        Some(file) => Some(service.hooks.patch(&path(file)?).await.map_err(problem::of_hook)?),
         None => None,
     };
     Ok(Prepared {
         decoder,
+        transformer,
         accept: accept.unwrap_or_else(|| service.accept.clone()),
         patch,
-        template: action.body.as_ref().map(|body| below(&body.template)).transpose()?,
-        auth: action.auth.as_deref().map(below).transpose()?,
+        looked: Looked::default(),
+        template: action.body.as_ref().map(|body| path(&body.template)).transpose()?,
+        auth: action.auth.as_deref().map(path).transpose()?,
     })
 }
 
 /// Path of a clause's file below the table directory: it is named from the folder of its table.
-fn below(root: &Path, folder: &Path, file: &str) -> Result<String, Failure> {
-    let joined: PathBuf = folder.strip_prefix(root).unwrap_or(Path::new("")).join(file);
-    let mut parts: Vec<&std::ffi::OsStr> = Vec::new();
-    for part in joined.components() {
-        match part {
-            Component::Normal(name) => parts.push(name),
-            Component::ParentDir if parts.pop().is_some() => {}
-            Component::CurDir => {}
-            _ => {
-                return Err(Failure::new("file_outside", format!("the file `{file}` lies outside of the table directory"))
-                    .hint("put it beside the table")
-                    .status(500));
-            }
-        }
-    }
-    Ok(parts.iter().collect::<PathBuf>().to_string_lossy().into_owned())
+fn path(root: &Path, folder: &Path, file: &str) -> Result<String, Failure> {
+    let found = below(root, folder, file).ok_or_else(|| {
+        Failure::new("file_outside", format!("the file `{file}` lies outside of the table directory"))
+            .hint("put it beside the table")
+            .status(500)
+    })?;
+    Ok(found.to_string_lossy().into_owned())
 }
 
 fn decoder(service: &Service, folder: &Path, action: &Action) -> Result<(Decoder, Option<HeaderValue>), Failure> {
@@ -106,15 +109,8 @@ fn decoder(service: &Service, folder: &Path, action: &Action) -> Result<(Decoder
     let mut decoder = Decoder::by_media_type().limits(service.limits);
     let mut accept = None;
     if let Some(clause) = &action.decoder {
-        let format = registry::find(&clause.format).map_err(wrong)?;
-        let dialect = match &clause.schema {
-            Some(schema) => {
-                let include = [service.root.to_string_lossy().into_owned()];
-                Dialect::with_schema(format, &folder.join(schema), clause.message.as_deref(), &include).map_err(wrong)?
-            }
-            None => Dialect::from(format),
-        };
-        accept = format.media_types.first().and_then(|media| HeaderValue::from_str(media).ok());
+        let dialect = codec::dialect(&service.root, folder, clause).map_err(wrong)?;
+        accept = dialect.format().media_types.first().and_then(|media| HeaderValue::from_str(media).ok());
         decoder = decoder.dialect(dialect);
     }
     if let Some(mapping) = &action.mapping {

@@ -1,11 +1,15 @@
 //! Replies become data (specification 8.11, 9, 10).
 
+use std::borrow::Cow;
+use std::sync::{Arc, OnceLock};
+
 use http::header::CONTENT_TYPE;
 use polywire_core::doc::{Datum, Wanted};
-use polywire_hooks::{Hook, Reply as Told};
+use polywire_hooks::{Hook, Parsed, Part, Reply as Told};
 use polywire_ql::backend::Reply;
 use polywire_ql::failure::Failure;
 
+use super::part::PartOf;
 use super::problem;
 use super::request::{Ready, Turn, pairs};
 use super::send::Raw;
@@ -22,16 +26,30 @@ impl Turn<'_> {
             let answer = patch.patch_media_type(self.record(ready.params.as_ref()), self.told(&raw, ready), &text).await;
             media = answer.map_err(problem::of_hook)?.value.or(media);
         }
-        let everything = Wanted::everything();
         let ok = is_success(raw.status.as_u16());
-        // Hooks may look at anything, and the body of an error is shown as a whole.
-        let whole = !ok || has(Hook::PatchStatus).is_some() || has(Hook::PatchResponse).is_some();
-        let wanted = if whole { &everything } else { self.call.wanted };
-        let decoded = match &raw.parsed {
-            Some(parsed) => Ok((parsed.clone(), 0)),
+        let hooked = has(Hook::PatchStatus).is_some() || has(Hook::PatchResponse).is_some();
+        let wanted = match (ok, hooked) {
+            // The body of an error is shown as a whole.
+            (false, _) => Cow::Owned(Wanted::everything()),
+            (true, true) => Cow::Owned(self.prepared.looked.wanted(self.call.wanted)),
+            (true, false) => Cow::Borrowed(self.call.wanted),
+        };
+        let parsed = match (&raw.parsed, &self.prepared.transformer) {
+            (Some(parsed), _) => Some(parsed.clone()),
+            (None, Some(transformer)) => match self.transform(transformer, &raw, media.as_deref(), &reply.uri).await {
+                Ok(value) => Some(value),
+                // The body of an error need not be what the transformer reads.
+                Err(_) if !ok => Some(Datum::text(String::from_utf8_lossy(&raw.body))),
+                Err(failure) => return Err(failure),
+            },
+            (None, None) => None,
+        };
+        let in_hand = parsed.is_some();
+        let decoded = match parsed {
+            Some(parsed) => Ok((parsed, 0)),
             None => {
                 let span = tracing::info_span!("decode", bytes = raw.body.len(), skipped = tracing::field::Empty);
-                let decoded = span.in_scope(|| self.prepared.decoder.decode(&raw.body, media.as_deref(), wanted));
+                let decoded = span.in_scope(|| self.prepared.decoder.decode(&raw.body, media.as_deref(), &wanted));
                 decoded.map(|decoded| {
                     span.record("skipped", decoded.skipped);
                     (decoded.value, decoded.skipped)
@@ -44,34 +62,69 @@ impl Turn<'_> {
                 value
             }
             // The body of an error need not be what the table says of its replies.
-            Err(_) if !ok => match Decoder::by_media_type().decode(&raw.body, media.as_deref(), &everything) {
+            Err(_) if !ok => match Decoder::by_media_type().decode(&raw.body, media.as_deref(), &wanted) {
                 Ok(decoded) => decoded.value,
                 Err(error) => Datum::text(error.source_text()),
             },
             Err(error) => return Err(problem::of_decoder(&error, &reply.uri, raw.status.as_u16())),
         };
         let mut status = raw.status.as_u16();
+        if !hooked {
+            return outcome(value, status, reply);
+        }
+        let part = (!in_hand && !wanted.is_everything()).then(|| {
+            Arc::new(PartOf {
+                prepared: self.prepared.clone(),
+                body: raw.body.clone(),
+                media,
+                wanted: wanted.into_owned(),
+                of_script: self.call.wanted.clone(),
+                whole: OnceLock::new(),
+            })
+        });
+        let parsed = |value| Parsed { value, part: part.clone().map(|part| part as Arc<dyn Part>) };
+        // A hook may have caught the error, and taken the reply for what it is not.
+        let readable = |reply: &mut Reply| match part.as_ref().and_then(|part| part.whole.get()) {
+            Some(Ok(whole)) => {
+                reply.bytes_skipped = whole.skipped;
+                Ok(())
+            }
+            Some(Err(error)) => Err(problem::of_decoder(error, &reply.uri, raw.status.as_u16())),
+            None => Ok(()),
+        };
         if let Some(patch) = has(Hook::PatchStatus) {
-            let answer = patch.patch_status(self.record(ready.params.as_ref()), self.told(&raw, ready), value.clone()).await;
+            let answer = patch.patch_status(self.record(ready.params.as_ref()), self.told(&raw, ready), parsed(value.clone())).await;
+            readable(reply)?;
             status = answer.map_err(problem::of_hook)?.value;
         }
+        if let (false, Some(part)) = (is_success(status), &part) {
+            if let Ok(whole) = part.all() {
+                value = whole.value.clone();
+            }
+            readable(reply)?;
+        }
         if let Some(patch) = has(Hook::PatchResponse) {
-            let answer = patch.patch_response(self.record(ready.params.as_ref()), self.told(&raw, ready), value).await;
+            let answer = patch.patch_response(self.record(ready.params.as_ref()), self.told(&raw, ready), parsed(value)).await;
+            readable(reply)?;
             value = answer.map_err(problem::of_hook)?.value;
         }
-        if is_success(status) {
-            return Ok(value);
-        }
-        Err(Failure::new("upstream_status", format!("The service answered with the status {status}"))
-            .uri(reply.uri.clone())
-            .upstream(status)
-            .body(value))
+        outcome(value, status, reply)
     }
-
     /// What hooks are told of a reply.
     pub fn told(&self, raw: &Raw, ready: &Ready) -> Told {
         Told { uri: ready.request.uri.to_string(), status: raw.status.as_u16(), headers: pairs(&raw.headers) }
     }
+}
+
+/// A body by its status.
+fn outcome(value: Datum, status: u16, reply: &Reply) -> Result<Datum, Failure> {
+    if is_success(status) {
+        return Ok(value);
+    }
+    Err(Failure::new("upstream_status", format!("The service answered with the status {status}"))
+        .uri(reply.uri.clone())
+        .upstream(status)
+        .body(value))
 }
 
 /// Statuses 200 to 300 mean success (specification 8.11).

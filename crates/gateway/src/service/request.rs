@@ -1,5 +1,6 @@
 //! Parameters become requests (specification 8.1 to 8.5, 10).
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -26,7 +27,7 @@ use crate::exchange::multipart::{self, Kind, Part};
 pub(super) struct Turn<'t> {
     pub session: &'t Session<'t>,
     pub call: &'t Call<'t>,
-    pub prepared: &'t Prepared,
+    pub prepared: &'t Arc<Prepared>,
 }
 
 /// A request that is ready, and the parameters that it was made of.
@@ -273,7 +274,7 @@ fn bytes_of(content: Content) -> Bytes {
     }
 }
 
-/// A part of the caller's request: an object with its type, name and body, or the body alone.
+/// A part of the caller's request: an object with its type, name, file, id and body, or the body alone.
 fn part(value: &Datum) -> Part {
     let view = value.view();
     let text = |name: &str| view.get(name).and_then(|value| value.as_str().map(str::to_owned));
@@ -282,6 +283,7 @@ fn part(value: &Datum) -> Part {
             content_type: text("type").and_then(|media| HeaderValue::from_str(&media).ok()),
             name: text("name"),
             file: text("file"),
+            id: text("id").and_then(|id| HeaderValue::from_str(&id).ok()),
             body: bytes_of(content_of(&body.to_datum())),
         },
         None => Part { body: bytes_of(content_of(value)), ..Part::default() },

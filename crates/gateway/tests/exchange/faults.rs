@@ -7,7 +7,8 @@ use polywire_gateway::exchange::client::Parts;
 use polywire_gateway::exchange::error::Kind;
 use polywire_gateway::exchange::options::Options;
 
-use crate::backend::{Act, Backend, Caller, Close, Flood, Hang, Pause, caller, caller_with, loopback, ok, once, reply, send};
+use crate::backend::{Act, Backend, Close, Flood, Hang, Pause, ok, reply, send};
+use crate::caller::{Caller, caller, caller_with, loopback, once};
 
 /// Why the first reply, made by `acts`, is none; the second one is well.
 async fn fault(caller: &Caller, acts: fn() -> Vec<Act>) -> Kind {

@@ -9,7 +9,8 @@ use polywire_gateway::exchange::client::Parts;
 use polywire_gateway::exchange::message::Request;
 use polywire_gateway::exchange::options::Options;
 
-use crate::backend::{Backend, Pause, caller, caller_with, loopback, ok, reply};
+use crate::backend::{Backend, Pause, ok, reply};
+use crate::caller::{caller, caller_with, loopback};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn ten_thousand_calls_through_a_small_pool() {
@@ -78,7 +79,7 @@ async fn a_claimed_length_takes_no_memory() {
     let caller = caller();
     let before = resident();
     let wide = Answer::new(None, 1000);
-    let mut request = crate::backend::once(backend.uri("/"));
+    let mut request = crate::caller::once(backend.uri("/"));
     request.idle = Duration::from_millis(500);
     let calls = (0..100).map(|_| caller.client.send(&request, &wide));
     assert!(futures_util::future::join_all(calls).await.iter().all(Result::is_err));

@@ -1,6 +1,7 @@
 //! The client of the gateway against servers on loopback: ordinary ones, and those that do what they should not.
 
 mod backend;
+mod caller;
 mod faults;
 mod limits;
 mod ordinary;
@@ -8,5 +9,6 @@ mod protocols;
 mod recorded;
 mod redirects;
 mod redis;
+mod redis_server;
 mod safety;
 mod timing;

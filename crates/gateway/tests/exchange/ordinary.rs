@@ -5,7 +5,8 @@ use http::{HeaderValue, Method};
 use polywire_gateway::exchange::message::Request;
 use std::io::Read;
 
-use crate::backend::{Backend, Close, Pause, caller, ok, post, reply, send};
+use crate::backend::{Backend, Close, Pause, ok, reply, send};
+use crate::caller::{caller, post};
 
 #[tokio::test]
 async fn a_request_goes_out_as_it_is() {

@@ -19,7 +19,8 @@ use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, TcpStream};
 use tokio_rustls::TlsAcceptor;
 
-use crate::backend::{Backend, caller_with, loopback, ok, post};
+use crate::backend::{Backend, ok};
+use crate::caller::{caller_with, loopback, post};
 
 type Seen = Arc<Mutex<Vec<(Version, String)>>>;
 

@@ -9,7 +9,8 @@ use polywire_gateway::exchange::message::Request;
 use polywire_gateway::exchange::options::Options;
 use polywire_gateway::exchange::tape::Tape;
 
-use crate::backend::{Backend, caller_with, loopback, post, reply};
+use crate::backend::{Backend, reply};
+use crate::caller::{caller_with, loopback, post};
 
 /// A directory that goes with the test.
 struct Folder(PathBuf);

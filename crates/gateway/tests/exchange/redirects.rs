@@ -4,7 +4,8 @@ use http::HeaderValue;
 use polywire_gateway::exchange::error::Kind;
 use polywire_gateway::exchange::message::Request;
 
-use crate::backend::{Backend, caller, ok, post, reply};
+use crate::backend::{Backend, ok, reply};
+use crate::caller::{caller, post};
 
 fn to(status: u16, location: &str) -> Vec<crate::backend::Act> {
     vec![reply(status, &[&format!("Location: {location}")], "moved")]

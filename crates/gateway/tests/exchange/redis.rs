@@ -1,6 +1,5 @@
 //! The cache on Debian's redis-server: working, killed, and started again.
 
-use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,46 +10,9 @@ use polywire_gateway::cache::{Cache, Entry, Fetched, Store};
 use polywire_gateway::exchange::secrets::Secrets;
 use polywire_gateway::observe::Counters;
 
+use crate::redis_server::{Server, free_port};
+
 const MINUTE: Duration = Duration::from_secs(60);
-
-/// A server that ends with the test.
-struct Server {
-    port: u16,
-    child: Child,
-}
-
-impl Server {
-    async fn start(port: u16) -> Self {
-        let child = Command::new("redis-server")
-            .args(["--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--port", &port.to_string()])
-            .stdout(Stdio::null())
-            .spawn()
-            .expect("redis-server is there; tools/setup.sh gateway installs it");
-        let server = Server { port, child };
-        for _ in 0..500 {
-            if tokio::net::TcpStream::connect(("127.0.0.1", port)).await.is_ok() {
-                return server;
-            }
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
-        panic!("redis-server does not listen at port {port}");
-    }
-
-    fn kill(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        self.kill();
-    }
-}
-
-fn free_port() -> u16 {
-    std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
-}
 
 fn entry(body: &'static [u8]) -> Entry {
     let mut headers = HeaderMap::new();

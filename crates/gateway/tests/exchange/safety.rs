@@ -14,7 +14,8 @@ use polywire_gateway::exchange::message::Request;
 use polywire_gateway::exchange::options::Options;
 use polywire_gateway::exchange::policy::{Policy, Refusal};
 
-use crate::backend::{Backend, caller, caller_with, loopback, ok, reply};
+use crate::backend::{Backend, ok, reply};
+use crate::caller::{caller, caller_with, loopback};
 
 /// Knows names of its own; each question gets the next of the answers.
 struct Names {

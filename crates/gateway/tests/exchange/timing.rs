@@ -7,7 +7,8 @@ use polywire_gateway::exchange::answer::Answer;
 use polywire_gateway::exchange::error::Kind;
 use polywire_gateway::exchange::message::{Delays, Request};
 
-use crate::backend::{Backend, Close, Hang, Pause, caller, ok, post, send};
+use crate::backend::{Backend, Close, Hang, Pause, ok, send};
+use crate::caller::{caller, post};
 
 const SHORT: Duration = Duration::from_millis(60);
 const LONG: Duration = Duration::from_secs(30);

@@ -7,6 +7,9 @@ use std::time::Duration;
 use bytes::Bytes;
 use http::header::CONTENT_ENCODING;
 use http::{HeaderMap, HeaderValue};
+use polywire_core::doc::{Datum, View};
+use polywire_core::limits::Limits;
+use polywire_gateway::decode;
 use polywire_gateway::exchange::answer::Answer;
 use polywire_gateway::exchange::client::{Client, Parts};
 use polywire_gateway::exchange::error::Kind;
@@ -61,6 +64,26 @@ pub fn codings(data: &[u8]) {
             }
         }
     });
+}
+
+/// Any bytes as a body of several parts: few parts, all bytes of which were sent.
+pub fn parts(data: &[u8]) {
+    let body = Bytes::copy_from_slice(data);
+    for kind in ["mixed", "form-data", "related; start=\"<r>\""] {
+        let content_type = format!("multipart/{kind}; boundary=b");
+        match decode::content(&body, Some(&content_type), &Limits::DEFAULT) {
+            Ok(content) => {
+                let length = |part: &Datum| match part.view().get("body").map(|body| body.view()) {
+                    Some(View::Text(text)) => text.len(),
+                    Some(View::Bytes(bytes)) => bytes.len(),
+                    other => panic!("a part without a body: {other:?}"),
+                };
+                let length: usize = content.parts.iter().map(length).sum();
+                assert!(content.body.is_some() && content.parts.len() < 1000 && length <= data.len());
+            }
+            Err(error) => assert!(!error.what().is_empty()),
+        }
+    }
 }
 
 /// A head that is read is written as it was understood.

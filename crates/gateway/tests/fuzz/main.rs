@@ -81,3 +81,19 @@ fn heads() {
         }
     }
 }
+
+#[test]
+fn parts() {
+    let mut random = fastrand::Rng::with_seed(11);
+    let samples = [
+        "before\r\n--b\r\nContent-Type: application/json\r\n\r\n{\"a\":1}\r\n--b\r\nContent-ID: <r>\r\n\r\nx\r\n--b--\r\nbehind",
+        "--b\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1\r\n--b \r\nContent-Disposition: form-data; name=\"f\"; filename=f\r\n\r\n\r\n--b--",
+        "--b\r\n\r\n--b\r\n\r\n\r\n--b--",
+    ];
+    for sample in samples {
+        bodies::parts(sample.as_bytes());
+        for _ in 0..1000 {
+            bodies::parts(&changed(sample.as_bytes(), &mut random));
+        }
+    }
+}

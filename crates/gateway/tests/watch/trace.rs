@@ -88,7 +88,7 @@ async fn a_collector_gets_the_spans_and_services_the_trace() {
         ("200".into(), "1".into())
     );
     let statement = named("statement");
-    assert_eq!((&statement.parent_span_id, attribute(statement, "kind")), (&request.span_id, "return".to_owned()));
+    assert_eq!((&statement.parent_span_id, attribute(statement, "kind")), (&request.span_id, "select".to_owned()));
     let exchange = named("exchange");
     assert_eq!((&exchange.parent_span_id, attribute(exchange, "polywire.table")), (&statement.span_id, "items".to_owned()));
     assert!(attribute(exchange, "url.full").ends_with("/items?q=lamp&key=***"));

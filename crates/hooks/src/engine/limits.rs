@@ -22,6 +22,11 @@ impl Clock {
         self.over.set(false);
     }
 
+    /// Gives the call back what was not its own time.
+    pub fn extend(&self, time: Duration) {
+        self.deadline.set(self.deadline.get().map(|deadline| deadline + time));
+    }
+
     /// The call has ended.
     pub fn stop(&self) {
         self.deadline.set(None);

@@ -5,6 +5,7 @@
 //! | `realm` | what is in the realm: the scripts of `js/` and the functions they lean on |
 //! | `limits` | the clock of a call |
 //! | `values` | values on their way in and back |
+//! | `part` | bodies that are there in part |
 //! | `failure` | exceptions as errors |
 //! | `bytes`, `encoding`, `digest` | what `Buffer` and `crypto` are made of |
 
@@ -13,6 +14,7 @@ mod digest;
 mod encoding;
 mod failure;
 mod limits;
+mod part;
 mod realm;
 mod values;
 
@@ -27,10 +29,12 @@ use rquickjs::{Context, Ctx, Exception, FromJs, Function, Object, Persistent, Ru
 
 use crate::error::{HookError, HookErrorKind};
 use crate::files::Files;
+use crate::hook::Parsed;
 use crate::log::{LogRecord, LogSink, Severity};
 use crate::settings::Settings;
 
 use limits::Clock;
+use part::{Body, Spot};
 use values::{Inward, Outward, Scope};
 
 pub(crate) use values::text;
@@ -237,6 +241,26 @@ impl<'a, 'js> Turn<'a, 'js> {
     /// A value for scripts.
     pub fn inward(&self, value: Ref<'_>) -> rquickjs::Result<Value<'js>> {
         self.way_in().value(value, None)
+    }
+
+    /// A body for scripts, which may be there in part.
+    pub fn parsed(&self, body: &Parsed) -> rquickjs::Result<Value<'js>> {
+        let spot = body.part.as_ref().map(|part| {
+            let body = Body::new(part.clone(), self.shared);
+            self.shared.scope.borrow_mut().body(body.clone());
+            Spot::root(body)
+        });
+        self.way_in().value_at(body.value.view(), spot.filter(|spot| !spot.is_whole()), None)
+    }
+
+    /// A value of a script that stands in the place of a body: if it is a part of one as it was, no more of it is fetched than the caller needs. `None` if it is undefined.
+    pub fn outward_parsed(&self, value: &Value<'js>) -> rquickjs::Result<Option<Datum>> {
+        let handler: Object<'js> = self.host.get("Handler")?;
+        let mut outward = Outward { ctx: &self.ctx, scope: &self.shared.scope, handler: &handler, budget: self.budget };
+        match outward.untouched_part(value)? {
+            Some((datum, spot)) if spot.part().suffices(&spot.names()) => Ok(Some(datum)),
+            _ => outward.value(value),
+        }
     }
 
     /// A value for scripts, or undefined.

@@ -4,6 +4,7 @@
 //! went in.
 
 use std::cell::RefCell;
+use std::rc::Rc;
 
 use polywire_core::doc::{Datum, Kind, Ref, View};
 use rquickjs::function::This;
@@ -11,12 +12,15 @@ use rquickjs::object::{Filter, Property};
 use rquickjs::{ArrayBuffer, BigInt, Ctx, Exception, Function, Object, Result, String as JsString, Value};
 
 use super::bytes;
+use super::part::{Body, Held, Spot};
 
 /// The values that the running call has in proxies. When it ends, they go, and proxies that a module kept can no longer be asked.
 #[derive(Debug, Default)]
 pub(crate) struct Scope {
     call: u32,
-    held: Vec<Datum>,
+    held: Vec<Held>,
+    /// Those of the values that are there in part.
+    bodies: Vec<Rc<Body>>,
 }
 
 impl Scope {
@@ -24,10 +28,16 @@ impl Scope {
     pub fn next(&mut self) {
         self.call = self.call.wrapping_add(1);
         self.held.clear();
+        self.bodies.drain(..).for_each(|body| body.tell());
     }
 
-    fn get(&self, call: u32, at: u32) -> Option<&Datum> {
-        if call == self.call { self.held.get(at as usize) } else { None }
+    /// Takes up a body that is there in part.
+    pub fn body(&mut self, body: Rc<Body>) {
+        self.bodies.push(body);
+    }
+
+    fn get(&mut self, call: u32, at: u32) -> Option<&mut Held> {
+        if call == self.call { self.held.get_mut(at as usize) } else { None }
     }
 }
 
@@ -51,10 +61,15 @@ pub(crate) struct Inward<'a, 'js> {
 impl<'js> Inward<'_, 'js> {
     /// A value for scripts. `up` is the handler of the proxy that it is found in.
     pub fn value(&self, value: Ref<'_>, up: Option<&Value<'js>>) -> Result<Value<'js>> {
+        self.value_at(value, None, up)
+    }
+
+    /// As [`Inward::value`], for a value at `spot` of a body that is there in part.
+    pub fn value_at(&self, value: Ref<'_>, spot: Option<Spot>, up: Option<&Value<'js>>) -> Result<Value<'js>> {
         let ctx = self.ctx;
         match value.view() {
-            View::List(items) => self.proxy(value, items.len(), true, up),
-            View::Object(members) => self.proxy(value, members.len(), false, up),
+            View::List(items) => self.proxy(value, items.len(), true, spot, up),
+            View::Object(members) => self.proxy(value, members.len(), false, spot, up),
             View::Text(text) => Ok(JsString::from_str(ctx.clone(), text)?.into_value()),
             View::Null => Ok(Value::new_null(ctx.clone())),
             View::Bool(value) => Ok(Value::new_bool(ctx.clone(), value)),
@@ -81,30 +96,40 @@ impl<'js> Inward<'_, 'js> {
         self.buffer.call((ArrayBuffer::new_copy(self.ctx.clone(), bytes)?,))
     }
 
-    fn proxy(&self, value: Ref<'_>, count: usize, list: bool, up: Option<&Value<'js>>) -> Result<Value<'js>> {
+    fn proxy(&self, value: Ref<'_>, count: usize, list: bool, spot: Option<Spot>, up: Option<&Value<'js>>) -> Result<Value<'js>> {
+        let in_part = spot.is_some();
         let (call, at) = {
             let mut scope = self.scope.borrow_mut();
-            scope.held.push(value.to_datum());
+            scope.held.push(Held { datum: value.to_datum(), spot });
             (scope.call, scope.held.len() - 1)
         };
         match up {
-            Some(up) => self.wrap.call((call, at, count, list, up.clone())),
-            None => self.wrap.call((call, at, count, list)),
+            Some(up) => self.wrap.call((call, at, count, list, in_part, up.clone())),
+            None => self.wrap.call((call, at, count, list, in_part)),
         }
     }
 
-    fn held(&self, call: u32, at: u32) -> Result<Datum> {
-        self.scope.borrow().get(call, at).cloned().ok_or_else(|| {
-            Exception::throw_message(
+    /// Works with a held value.
+    fn held<T>(&self, call: u32, at: u32, act: impl FnOnce(&mut Held) -> std::result::Result<T, String>) -> Result<T> {
+        let mut scope = self.scope.borrow_mut();
+        let Some(held) = scope.get(call, at) else {
+            return Err(Exception::throw_message(
                 self.ctx,
                 "this value came with an earlier call and is gone; copy what is to be kept from call to call",
-            )
-        })
+            ));
+        };
+        held.settle().and_then(|()| act(held)).map_err(|message| Exception::throw_message(self.ctx, &message))
     }
 
     /// Gives `target`, which is empty, all members of a held value; `fetched` has those that the script has seen already.
     pub fn fill(&self, call: u32, at: u32, target: &Object<'js>, handler: &Value<'js>, fetched: Option<&Object<'js>>) -> Result<()> {
-        let datum = self.held(call, at)?;
+        // Lists are there as a whole, though their elements may not be.
+        let held = self.held(call, at, |held| {
+            if !held.datum.view().is_list() {
+                held.complete()?;
+            }
+            Ok(held.clone())
+        })?;
         let known = match fetched {
             Some(map) => Some((map.get::<_, Function<'js>>("get")?, map)),
             None => None,
@@ -114,12 +139,12 @@ impl<'js> Inward<'_, 'js> {
             let value: Value<'js> = get.call((This((*map).clone()), name))?;
             Ok((!value.is_undefined()).then_some(value))
         };
-        match datum.view().view() {
+        match held.datum.view().view() {
             View::List(items) => {
                 for (index, item) in items.enumerate() {
                     let value = match if known.is_some() { seen(&index.to_string())? } else { None } {
                         Some(value) => value,
-                        None => self.value(item, Some(handler))?,
+                        None => self.value_at(item, held.element(index, item).spot, Some(handler))?,
                     };
                     target.set(index as u32, value)?;
                 }
@@ -141,14 +166,8 @@ impl<'js> Inward<'_, 'js> {
 
     /// One member of a held value, or undefined.
     pub fn member(&self, call: u32, at: u32, name: &str, handler: &Value<'js>) -> Result<Value<'js>> {
-        let datum = self.held(call, at)?;
-        let value = datum.view();
-        let found = match value.kind() {
-            Kind::List => name.parse::<usize>().ok().and_then(|index| value.index(index)),
-            _ => value.get(name),
-        };
-        match found {
-            Some(member) => self.value(member, Some(handler)),
+        match self.held(call, at, |held| held.member(name))? {
+            Some(member) => self.value_at(member.datum.view(), member.spot, Some(handler)),
             None => Ok(Value::new_undefined(self.ctx.clone())),
         }
     }
@@ -230,7 +249,11 @@ impl<'js> Outward<'_, 'js> {
             return Ok(Some(integer(&digits)));
         }
         let Some(object) = value.as_object() else { return Ok(Some(Datum::Null)) };
-        if let Some((handler, datum)) = self.ours(value)? {
+        if let Some((handler, at)) = self.ours(value)? {
+            let datum = self.held(at, |held| {
+                held.complete()?;
+                Ok(held.datum.clone())
+            })?;
             return if handler.get::<_, bool>("dirty")? { self.changed(&handler, &datum, value, depth).map(Some) } else { Ok(Some(datum)) };
         }
         if let Some(bytes) = bytes::copy(value) {
@@ -245,15 +268,36 @@ impl<'js> Outward<'_, 'js> {
         self.spelt_out(object, None, depth).map(Some)
     }
 
-    /// Handler and origin of one of our proxies, made in this call.
-    fn ours(&self, value: &Value<'js>) -> Result<Option<(Object<'js>, Datum)>> {
+    /// Handler and place in the scope of one of our proxies, made in this call.
+    fn ours(&self, value: &Value<'js>) -> Result<Option<(Object<'js>, (u32, u32))>> {
         let Some(proxy) = value.as_proxy() else { return Ok(None) };
         let handler = proxy.handler()?;
         if handler.get_prototype().as_ref() != Some(self.handler) {
             return Ok(None);
         }
-        let (call, at) = (handler.get::<_, u32>("call")?, handler.get::<_, u32>("at")?);
-        Ok(self.scope.borrow().get(call, at).cloned().map(|datum| (handler, datum)))
+        let at = (handler.get::<_, u32>("call")?, handler.get::<_, u32>("at")?);
+        let known = self.scope.borrow_mut().get(at.0, at.1).is_some();
+        Ok(known.then_some((handler, at)))
+    }
+
+    /// Works with the value that a proxy of ours stands for.
+    fn held<T>(&self, (call, at): (u32, u32), act: impl FnOnce(&mut Held) -> std::result::Result<T, String>) -> Result<T> {
+        let mut scope = self.scope.borrow_mut();
+        let outcome = match scope.get(call, at) {
+            Some(held) => held.settle().and_then(|()| act(held)),
+            None => Err("this value is gone".to_string()),
+        };
+        outcome.map_err(|message| Exception::throw_message(self.ctx, &message))
+    }
+
+    /// A value that went in and is as it was, with its place if there may be more of it than is here.
+    pub fn untouched_part(&self, value: &Value<'js>) -> Result<Option<(Datum, Spot)>> {
+        match self.ours(value)? {
+            Some((handler, at)) if !handler.get::<_, bool>("dirty")? => {
+                self.held(at, |held| Ok(held.spot.clone().map(|spot| (held.datum.clone(), spot))))
+            }
+            _ => Ok(None),
+        }
     }
 
     /// Whether it is a value that went in, as it was.

@@ -4,8 +4,10 @@
 //! |---|---|
 //! | `request` | the hooks before the request |
 //! | `reply` | the hooks after it |
+//! | `parsed` | parsed bodies, whole or in part |
 //! | `wire` | headers and bodies as hooks see them |
 
+mod parsed;
 mod reply;
 mod request;
 pub(crate) mod wire;
@@ -19,6 +21,7 @@ use crate::engine::{Callee, Trouble, Turn};
 use crate::log::LogSink;
 use crate::pool::{Call, Hooks};
 
+pub use parsed::{Parsed, Part};
 pub use reply::Reply;
 pub use request::{CacheKey, Request};
 pub use wire::{Body, Content, Headers};
@@ -180,6 +183,6 @@ impl Patch {
 
 impl<T: Send> Answer<T> {
     fn default_of(value: T) -> Call<Answer<T>> {
-        Call::ready(Answer { value, params: None })
+        Call::answered(Ok(Answer { value, params: None }))
     }
 }

@@ -5,7 +5,7 @@ use polywire_core::doc::Datum;
 use rquickjs::{Array, Object};
 
 use super::wire::{body_out, headers_in};
-use super::{Answer, Body, Headers, Hook, Patch, Record};
+use super::{Answer, Body, Headers, Hook, Parsed, Patch, Record};
 use crate::engine::Turn;
 use crate::pool::Call;
 
@@ -63,7 +63,8 @@ impl Patch {
     }
 
     /// `patch status`: the status that counts; that of the reply without the hook.
-    pub fn patch_status(&self, record: Record, reply: Reply, body: Datum) -> Call<Answer<u16>> {
+    pub fn patch_status(&self, record: Record, reply: Reply, body: impl Into<Parsed>) -> Call<Answer<u16>> {
+        let body = body.into();
         if !self.has(Hook::PatchStatus) {
             return Answer::default_of(reply.status);
         }
@@ -73,7 +74,7 @@ impl Patch {
             record,
             move |turn, told| {
                 reply.tell(turn, told)?;
-                Ok(told.set("body", turn.inward(body.view())?)?)
+                Ok(told.set("body", turn.parsed(&body)?)?)
             },
             |turn, given| {
                 let number = match turn.text_of(&given)? {
@@ -85,10 +86,12 @@ impl Patch {
         )
     }
 
-    /// `patch response`: the body in place of `body`, which is given back without the hook. A body that the hook has not changed is the same value as before.
-    pub fn patch_response(&self, record: Record, reply: Reply, body: Datum) -> Call<Answer<Datum>> {
+    /// `patch response`: the body in place of `body`, which is given back without the hook. A body that the hook has not changed is the same value as before, and so is a value in it that the hook gives
+    /// back unchanged, if its [`Part`](super::Part) suffices.
+    pub fn patch_response(&self, record: Record, reply: Reply, body: impl Into<Parsed>) -> Call<Answer<Datum>> {
+        let body = body.into();
         if !self.has(Hook::PatchResponse) {
-            return Answer::default_of(body);
+            return Answer::default_of(body.value);
         }
         self.ask(
             Hook::PatchResponse,
@@ -96,9 +99,9 @@ impl Patch {
             record,
             move |turn, told| {
                 reply.tell(turn, told)?;
-                Ok(told.set("body", turn.inward(body.view())?)?)
+                Ok(told.set("body", turn.parsed(&body)?)?)
             },
-            |turn, given| Ok(turn.outward(&given)?.unwrap_or(Datum::Null)),
+            |turn, given| Ok(turn.outward_parsed(&given)?.unwrap_or(Datum::Null)),
         )
     }
 }

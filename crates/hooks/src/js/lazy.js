@@ -9,11 +9,13 @@
   const INDEX = /^(?:0|[1-9][0-9]{0,9})$/;
 
   class Handler {
-    constructor(call, at, count, list, up) {
+    constructor(call, at, count, list, part, up) {
       this.call = call;
       this.at = at;
       this.count = count;
       this.list = list;
+      // An object of which members may be missing: whoever looks at them all, or changes them, needs the others.
+      this.part = part && !list;
       this.up = up;
       this.full = false;
       this.dirty = false;
@@ -39,21 +41,28 @@
         if (key === 'length') return this.count;
         if (!INDEX.test(key)) return target[key];
       }
-      if (this.count <= FEW && (this.list || (this.fetched !== null && this.fetched.size >= SOME))) {
+      if (!this.part && this.count <= FEW && (this.list || (this.fetched !== null && this.fetched.size >= SOME))) {
         this.fill(target);
         return target[key];
       }
+      const value = this.fetch(key);
+      return value === undefined ? target[key] : value;
+    }
+
+    fetch(key) {
       if (this.fetched === null) this.fetched = new Map();
       let value = this.fetched.get(key);
       if (value !== undefined) return value;
       value = native.member(host, this.call, this.at, key, this);
-      if (value === undefined) return target[key];
-      this.fetched.set(key, value);
+      if (value !== undefined) this.fetched.set(key, value);
       return value;
     }
 
     has(target, key) {
-      if (!this.full) this.fill(target);
+      if (!this.full) {
+        if (this.part && typeof key === 'string') return this.fetch(key) !== undefined || has(target, key);
+        this.fill(target);
+      }
       return has(target, key);
     }
 
@@ -63,7 +72,13 @@
     }
 
     getOwnPropertyDescriptor(target, key) {
-      if (!this.full) this.fill(target);
+      if (!this.full) {
+        if (this.part && typeof key === 'string') {
+          const value = this.fetch(key);
+          return value === undefined ? undefined : { value, writable: true, enumerable: true, configurable: true };
+        }
+        this.fill(target);
+      }
       return getOwnPropertyDescriptor(target, key);
     }
 
@@ -100,8 +115,8 @@
   Object.freeze(Handler.prototype);
   host.Handler = Handler.prototype;
 
-  host.wrap = function wrap(call, at, count, list, up) {
-    const handler = new Handler(call, at, count, list, up || null);
+  host.wrap = function wrap(call, at, count, list, part, up) {
+    const handler = new Handler(call, at, count, list, part, up || null);
     handler.proxy = new Proxy(list ? [] : {}, handler);
     return handler.proxy;
   };

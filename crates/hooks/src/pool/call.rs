@@ -13,7 +13,14 @@ use crate::error::{HookError, HookErrorKind};
 /// A call under way. Await it, on any executor, or [`wait`](Call::wait) for it. If it is dropped before a thread takes it up, it is not made.
 #[derive(Debug)]
 #[must_use = "a call that is dropped may not be made"]
-pub struct Call<T>(Receiver<Result<T, HookError>>);
+pub struct Call<T>(State<T>);
+
+#[derive(Debug)]
+enum State<T> {
+    /// It needed no script.
+    Answered(Result<T, HookError>),
+    UnderWay(Receiver<Result<T, HookError>>),
+}
 
 impl<T> Call<T> {
     /// Blocks this thread until the answer is there. Not for threads of an async executor.
@@ -21,17 +28,15 @@ impl<T> Call<T> {
     /// # Errors
     /// Whatever went wrong in the hook.
     pub fn wait(self) -> Result<T, HookError> {
-        self.0.recv().unwrap_or_else(|_| Err(gone()))
+        match self.0 {
+            State::Answered(result) => result,
+            State::UnderWay(receiver) => receiver.recv().unwrap_or_else(|_| Err(gone())),
+        }
     }
-}
 
-impl<T: Send> Call<T> {
     /// A call that needs no script.
-    pub(crate) fn ready(value: T) -> Call<T> {
-        let (sender, receiver) = oneshot::channel();
-        // The receiver is here.
-        let _ = sender.send(Ok(value));
-        Call(receiver)
+    pub(crate) fn answered(result: Result<T, HookError>) -> Call<T> {
+        Call(State::Answered(result))
     }
 }
 
@@ -44,19 +49,34 @@ impl<T> IntoFuture for Call<T> {
     type IntoFuture = CallFuture<T>;
 
     fn into_future(self) -> CallFuture<T> {
-        CallFuture(self.0.into_future())
+        CallFuture(match self.0 {
+            State::Answered(result) => Coming::Answered(Some(result)),
+            State::UnderWay(receiver) => Coming::UnderWay(receiver.into_future()),
+        })
     }
 }
 
 /// The future of a [`Call`].
 #[derive(Debug)]
-pub struct CallFuture<T>(AsyncReceiver<Result<T, HookError>>);
+pub struct CallFuture<T>(Coming<T>);
+
+#[derive(Debug)]
+enum Coming<T> {
+    /// Until it is given away.
+    Answered(Option<Result<T, HookError>>),
+    UnderWay(AsyncReceiver<Result<T, HookError>>),
+}
+
+impl<T> Unpin for CallFuture<T> {}
 
 impl<T> Future for CallFuture<T> {
     type Output = Result<T, HookError>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        Pin::new(&mut self.0).poll(context).map(|received| received.unwrap_or_else(|_| Err(gone())))
+        match &mut self.0 {
+            Coming::Answered(result) => Poll::Ready(result.take().unwrap_or_else(|| Err(gone()))),
+            Coming::UnderWay(receiver) => Pin::new(receiver).poll(context).map(|received| received.unwrap_or_else(|_| Err(gone()))),
+        }
     }
 }
 
@@ -90,7 +110,7 @@ impl<T> Ticket<T> {
     pub fn new(tally: Arc<Tally>) -> (Ticket<T>, Call<T>) {
         tally.calls.fetch_add(1, Ordering::Relaxed);
         let (sender, receiver) = oneshot::channel();
-        (Ticket { sender: Mutex::new(Some(sender)), tally }, Call(receiver))
+        (Ticket { sender: Mutex::new(Some(sender)), tally }, Call(State::UnderWay(receiver)))
     }
 
     fn take(&self) -> Option<Sender<Result<T, HookError>>> {

@@ -19,6 +19,7 @@ use crate::engine::{Callee, Engine, Trouble, Turn};
 use crate::error::{HookError, HookErrorKind};
 use crate::files::Files;
 use crate::settings::Settings;
+use crate::template::Texts;
 
 use call::{Abandon, Ticket};
 pub use call::{Call, CallFuture, Tally};
@@ -40,6 +41,7 @@ struct Shared {
     settings: Settings,
     files: Arc<Files>,
     tally: Arc<Tally>,
+    texts: Arc<Texts>,
     generation: AtomicU64,
     state: Mutex<State>,
     ready: Condvar,
@@ -97,15 +99,22 @@ impl Hooks {
     pub fn new(settings: Settings) -> std::io::Result<Hooks> {
         let files = Arc::new(Files::below(&settings.root)?);
         let settings = Settings { threads: settings.threads.max(1), ..settings };
-        let tally = Arc::default();
-        let shared =
-            Shared { settings, files, tally, generation: AtomicU64::new(0), state: Mutex::new(State::default()), ready: Condvar::new() };
+        let shared = Shared {
+            settings,
+            files,
+            tally: Arc::default(),
+            texts: Arc::default(),
+            generation: AtomicU64::new(0),
+            state: Mutex::new(State::default()),
+            ready: Condvar::new(),
+        };
         Ok(Hooks { pool: Arc::new(Pool { shared: Arc::new(shared) }) })
     }
 
     /// Tells of which generation the files are. When it is another than before, calls that begin from now on load their modules anew.
     pub fn set_generation(&self, generation: u64) {
         self.pool.shared.generation.store(generation, Ordering::Release);
+        self.pool.shared.texts.forget();
     }
 
     /// What was called so far.
@@ -116,6 +125,16 @@ impl Hooks {
     /// What hooks may take.
     pub fn settings(&self) -> &Settings {
         &self.pool.shared.settings
+    }
+
+    /// The files that hooks may see.
+    pub(crate) fn files(&self) -> &Files {
+        &self.pool.shared.files
+    }
+
+    /// Templates that were read.
+    pub(crate) fn texts(&self) -> &Arc<Texts> {
+        &self.pool.shared.texts
     }
 
     /// Queues a call.

@@ -4,15 +4,17 @@
 //! |---|---|
 //! | `ejs` | EJS to JavaScript, which runs in the sandbox |
 //! | `mustache` | Mustache, without any script |
+//! | `texts` | what was read of Mustache's files |
 //! | `escape` | how values are escaped for a media type |
 
 mod ejs;
 mod escape;
 mod mustache;
+mod texts;
 
 use std::path::{Path, PathBuf};
 
-use polywire_core::doc::Datum;
+use polywire_core::doc::{Datum, Ref};
 use rquickjs::Value;
 
 use crate::engine::{Trouble, Turn};
@@ -21,7 +23,11 @@ use crate::files::{self, Files};
 use crate::hook::{Record, Request, wire};
 use crate::pool::{Call, Hooks};
 
+use mustache::{Effort, Failure};
+use texts::Text;
+
 pub use escape::Escape;
+pub(crate) use texts::Texts;
 
 /// The language of a template.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,18 +67,49 @@ impl Hooks {
     /// # Errors
     /// The file is not there, is malformed, or throws.
     pub fn template(&self, file: &str, media_type: &str, record: Record, request: Request) -> Call<String> {
-        let (file, escape) = (file.to_string(), Escape::of(media_type));
-        self.submit(self.callee("body template", &file.clone(), record.log.clone()), move |turn| match Language::of(&file) {
-            Some(Language::Mustache) => {
-                let scope = Datum::object([("params", record.params), ("statement", record.statement)]);
-                Ok(mustache::render(&partials(turn.files(), &file), &file, &scope, escape)?)
+        match Language::of(file) {
+            Some(Language::Mustache) => self.mustache(file, Escape::of(media_type), record),
+            Some(Language::Ejs) => {
+                let file = file.to_string();
+                self.submit(self.callee(HOOK, &file.clone(), record.log.clone()), move |turn| embedded(turn, &file, &record, &request))
             }
-            Some(Language::Ejs) => embedded(turn, &file, &record, &request),
-            None => Err(error(format!("{file} is in no known template language"))
+            None => Call::answered(Err(error(format!("{file} is in no known template language"))
                 .hint("there are .ejs, and .mu or no ending for Mustache")
-                .into()),
+                .of(HOOK, file))),
+        }
+    }
+
+    /// A template that needs no engine is rendered at once, on the thread of the caller, unless that could take long.
+    fn mustache(&self, file: &str, escape: Escape, record: Record) -> Call<String> {
+        let log = record.log;
+        let scope = Datum::object([("params", record.params), ("statement", record.statement)]);
+        if is_small(scope.view()) {
+            let text = mustache::render(&partials(self.files(), self.texts(), file), file, &scope, (escape, Effort::LITTLE));
+            if !matches!(text, Err(Failure::TooLarge)) {
+                return Call::answered(text.map_err(|failure| HookError::from(failure).of(HOOK, file)));
+            }
+        }
+        let (file, texts) = (file.to_string(), self.texts().clone());
+        self.submit(self.callee(HOOK, &file.clone(), log), move |turn| {
+            Ok(mustache::render(&partials(turn.files(), &texts, &file), &file, &scope, (escape, Effort::MOST)).map_err(HookError::from)?)
         })
     }
+}
+
+const HOOK: &str = "body template";
+
+/// Whether a value is so small that looking for names in it takes no time.
+fn is_small(value: Ref<'_>) -> bool {
+    const MOST: usize = 1000;
+    let (mut seen, mut open) = (0, vec![value]);
+    while let Some(value) = open.pop() {
+        seen += 1 + value.len();
+        if seen > MOST {
+            return false;
+        }
+        open.extend(value.items().chain(value.members().map(|(_, member)| member)).filter(|member| !member.is_empty()));
+    }
+    true
 }
 
 fn error(message: impl Into<String>) -> HookError {
@@ -89,13 +126,12 @@ fn source(files: &Files, from: &Path, name: &str, ending: &str) -> Result<(PathB
     Ok((path, text))
 }
 
-fn partials<'f>(files: &'f Files, file: &str) -> impl Fn(Option<&str>) -> Result<String, HookError> + use<'f> {
-    let file = file.to_string();
-    move |name| match name {
-        None => source(files, files.root(), &file, ".mu").map(|(_, text)| text),
-        Some(name) => {
-            let (whole, _) = source(files, files.root(), &file, ".mu")?;
-            source(files, files::folder(&whole), name, ".mu").map(|(_, text)| text)
+fn partials<'f>(files: &'f Files, texts: &'f Texts, file: &'f str) -> impl Fn(Option<&str>) -> Result<Text, HookError> + use<'f> {
+    move |name| {
+        let whole = texts.get(files, files.root(), file)?;
+        match name {
+            None => Ok(whole),
+            Some(name) => texts.get(files, files::folder(&whole.0), name),
         }
     }
 }

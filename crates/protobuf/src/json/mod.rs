@@ -2,7 +2,6 @@
 
 mod convert;
 mod number;
-mod output;
 mod parse;
 mod print;
 mod scan;

@@ -6,12 +6,11 @@ use std::sync::Arc;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use polywire_core::bytes::utf8;
+use polywire_core::bytes::{JsonOutput, utf8};
 use polywire_core::error::{Error, ErrorKind, Result};
 use polywire_core::event::{Next, Span};
 use polywire_core::limits::Budget;
 
-use super::output::Output;
 use super::well_known::{duration, has_form, mask_path, timestamp};
 use crate::model::{Cardinality, Presence, WellKnown};
 use crate::plain::NAME;
@@ -63,7 +62,7 @@ impl JsonPrinter {
         let Memory { levels, seen, text } = &mut self.memory;
         levels.clear();
         seen.clear();
-        let output = Output::behind(std::mem::take(out), msg.len() * 2);
+        let output = JsonOutput::behind(std::mem::take(out), msg.len() * 2);
         let options = self.options;
         let mut visitor = Print { plan, options, msg, base, out: output, levels, object: true, seen, text, inner: false, name_at: None };
         let walk = Walk { plan, msg, base, visitor: &mut visitor, budget, scratch: &mut self.scratch };
@@ -79,7 +78,7 @@ struct Print<'w, 'm> {
     options: PrintOptions,
     msg: &'m [u8],
     base: u64,
-    out: Output,
+    out: JsonOutput,
     levels: &'w mut Vec<Level>,
     /// Whether the innermost level is printed as an object.
     object: bool,

@@ -2,12 +2,15 @@
 
 use std::sync::Arc;
 
+use bytes::Bytes;
+use polywire_core::doc::{Read, Reading};
 use polywire_core::error::Result;
 use polywire_core::event::{Field as Named, Len, Next, Note, Open, Scalar, Span, Str};
 use polywire_core::limits::Budget;
 use polywire_core::read::{Frame, Reader};
 use polywire_core::sink::{Needs, Sink};
 
+use super::document::Documents;
 use super::tell::{Scratch, Walk};
 use super::view::{self, Viewed};
 use super::visit::{Inner, Value, Visitor};
@@ -55,6 +58,15 @@ impl ProtobufReader {
         };
         outcome.map_err(|error| error.format_is(NAME))
     }
+
+    /// The message as a document.
+    fn read(&mut self, msg: &Bytes, reading: &Reading<'_>, budget: &mut Budget) -> Result<Read> {
+        let head = self.framing.head(msg, 0)?;
+        let plan = &*self.plan;
+        let mut visitor = Documents::new(plan, msg.clone(), reading);
+        Walk { plan, msg, base: 0, visitor: &mut visitor, budget, scratch: &mut self.scratch }.run(plan.root, head.len)?;
+        visitor.finish(msg.len() as u64)
+    }
 }
 
 impl Reader for ProtobufReader {
@@ -64,6 +76,13 @@ impl Reader for ProtobufReader {
 
     fn walk<'m>(&mut self, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>, budget: &mut Budget) -> Result<()> {
         self.walk_into(msg, base, sink, budget)
+    }
+
+    fn document(&mut self, msg: &Bytes, reading: &Reading<'_>, budget: &mut Budget) -> Option<Result<Read>> {
+        if self.plan.has_views() {
+            return None;
+        }
+        Some(self.read(msg, reading, budget).map_err(|error| error.format_is(NAME)))
     }
 
     fn groups_fields(&self) -> bool {
@@ -155,7 +174,7 @@ impl<'m, S: Sink<'m> + ?Sized> Visitor<'m> for Events<'_, 'm, S> {
 
 /// A scalar that is no enum's.
 #[inline(always)]
-fn plain(value: Value<'_>) -> Scalar<'_, '_> {
+pub(super) fn plain(value: Value<'_>) -> Scalar<'_, '_> {
     match value {
         Value::Bool(value) => Scalar::Bool(value),
         Value::I32(value) | Value::Enum(value) => Scalar::int(i64::from(value)),

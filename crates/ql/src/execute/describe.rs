@@ -3,22 +3,22 @@
 use std::sync::Arc;
 
 use polywire_core::doc::Datum;
-use pulldown_cmark::{Event, Parser, html};
 
 use super::run::Run;
 use crate::failure::Failure;
+use crate::link;
+use crate::markdown::html;
 use crate::plan::Plan;
 use crate::route::Route;
-use crate::table::{Action, Default};
-use crate::template::uri::encode_component;
+use crate::table::{Action, Codec};
 
 impl Run<'_> {
     pub(super) fn show_tables(&self) -> Datum {
         Datum::list(self.environment.catalog.tables().iter().map(|table| {
             Datum::object([
                 ("name", Datum::Text(table.name.clone())),
-                ("about", Datum::from(table_link(&table.name))),
-                ("info", Datum::from(markdown(&table.about))),
+                ("about", Datum::from(link::table(&table.name))),
+                ("info", Datum::from(html(&table.about))),
             ])
         }))
     }
@@ -35,8 +35,8 @@ impl Run<'_> {
         };
         let mut members = vec![
             ("name", Datum::Text(table.name.clone())),
-            ("about", Datum::from(table_link(name))),
-            ("info", Datum::from(markdown(&table.about))),
+            ("about", Datum::from(link::table(name))),
+            ("info", Datum::from(html(&table.about))),
         ];
         let uses = |plan: &Arc<Plan>| plan.uses().iter().any(|used| **used == *name);
         let routes: Vec<Datum> = self
@@ -46,7 +46,7 @@ impl Run<'_> {
             .iter()
             .filter(|plan| uses(plan))
             .filter_map(|plan| plan.route.as_ref())
-            .map(|route| Datum::from(route_link(route)))
+            .map(|route| Datum::from(link::route(route)))
             .collect();
         if !routes.is_empty() {
             members.push(("routes", Datum::from(routes)));
@@ -60,7 +60,7 @@ impl Run<'_> {
         let has = |plan: &&Arc<Plan>| {
             plan.route
                 .as_ref()
-                .is_some_and(|route| (route.text == path || route.path == path) && shown_method(&route.method) == shown_method(method))
+                .is_some_and(|route| (route.text == path || route.path == path) && link::method(&route.method) == link::method(method))
         };
         let found = routes.iter().find(has).and_then(|plan| Some((plan, plan.route.as_ref()?)));
         let Some((plan, route)) = found else {
@@ -68,9 +68,12 @@ impl Run<'_> {
                 Failure::new("no_such_route", format!("No such route {method} {path}")).hint("show routes lists those that there are")
             );
         };
-        let tables = plan.uses().iter().map(|name| Datum::from(table_link(name))).collect::<Vec<Datum>>();
+        let tables = plan.uses().iter().map(|name| Datum::from(link::table(name))).collect::<Vec<Datum>>();
         let mut members = route_members(route);
         members.extend([("tables", Datum::from(tables)), ("related", Datum::list([]))]);
+        if !route.encoders.is_empty() {
+            members.push(("encoders", Datum::list(route.encoders.iter().map(describe_codec))));
+        }
         Ok(Datum::object(members))
     }
 }
@@ -89,11 +92,11 @@ fn describe_action(action: &Action) -> Datum {
             members.push(("merge", Datum::from("block")));
         }
         let default = action.defaults.iter().find(|(name, _)| **name == *parameter.name);
-        members.extend(default.map(|(_, default)| ("default", default_text(default))));
+        members.extend(default.map(|(_, default)| ("default", default.shown())));
         Datum::object(members)
     });
     let mut members = vec![
-        ("method", Datum::from(shown_method(&action.method))),
+        ("method", Datum::from(link::method(&action.method))),
         ("uri", Datum::from(action.uri_text.as_str())),
         ("params", Datum::list(parameters)),
         ("headers", Datum::object(action.headers_text.iter().map(|(name, value)| (name.as_str(), Datum::from(value.as_str()))))),
@@ -106,42 +109,16 @@ fn describe_action(action: &Action) -> Datum {
     Datum::object(members)
 }
 
-fn default_text(default: &Default) -> Datum {
-    match default {
-        Default::Value(value) => value.clone(),
-        Default::Text(template) => Datum::from(template.format(&|_: &str| None, crate::template::text::Missing::Keep)),
-    }
+fn describe_codec(codec: &Codec) -> Datum {
+    let known = [("format", Some(&codec.format)), ("schema", codec.schema.as_ref()), ("message", codec.message.as_ref())];
+    Datum::object(known.into_iter().filter_map(|(name, value)| Some((name, Datum::from(value?.as_str())))))
 }
 
 fn route_members(route: &Route) -> Vec<(&'static str, Datum)> {
     vec![
         ("path", Datum::from(route.text.as_str())),
-        ("method", Datum::from(shown_method(&route.method))),
-        ("about", Datum::from(route_link(route))),
-        ("info", Datum::from(markdown(&route.about))),
+        ("method", Datum::from(link::method(&route.method))),
+        ("about", Datum::from(link::route(route))),
+        ("info", Datum::from(html(&route.about))),
     ]
-}
-
-fn table_link(name: &str) -> String {
-    format!("/table?name={}", encode_component(name))
-}
-
-fn route_link(route: &Route) -> String {
-    format!("/route?path={}&method={}", encode_component(&route.text), shown_method(&route.method))
-}
-
-fn shown_method(method: &str) -> &str {
-    if method == "delete" { "del" } else { method }
-}
-
-/// Markdown as HTML. Tags in it are text: a script that anyone sends may have comments.
-pub(super) fn markdown(text: &str) -> String {
-    let events = Parser::new(text).map(|event| match event {
-        Event::Html(text) | Event::InlineHtml(text) => Event::Text(text),
-        event => event,
-    });
-    let mut out = String::new();
-    html::push_html(&mut out, events);
-    out.truncate(out.trim_end().len());
-    out
 }

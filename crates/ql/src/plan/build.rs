@@ -231,7 +231,8 @@ impl Builder<'_> {
         let mut reads = Vec::new();
         let operations: Vec<Operation> = result.alternatives.iter().filter_map(|rhs| self.operation(rhs, &[], &mut reads)).collect();
         let last = matches!(operations.first(), Some(Operation::Value(_)));
-        let step = self.push("return", result.at.0, None, Work::Statement(operations), None, reads);
+        let kind = operations.first().filter(|_| !last).map_or("return", Operation::kind);
+        let step = self.push(kind, result.at.0, None, Work::Statement(operations), None, reads);
         self.steps[step].last = last;
         Outcome::Step(step)
     }
@@ -246,7 +247,7 @@ impl Builder<'_> {
         } else {
             comments.into_iter().rev().collect()
         };
-        match Route::new(clause, about(&comments), self.config) {
+        match Route::new(clause, about(&comments), self.folder, self.config) {
             Ok((route, warnings)) => {
                 self.warnings.extend(warnings);
                 Some(Arc::new(route))

@@ -412,6 +412,8 @@ pub struct Route {
     pub method: Word,
     /// Headers of the answer.
     pub headers: Vec<Pair>,
+    /// Formats of the answer that need a schema.
+    pub encoders: Vec<CodecClause>,
 }
 
 /// `name = value` in a clause.
@@ -492,7 +494,7 @@ pub struct Verb {
     /// Seconds that a reply may be kept.
     pub expires: Option<u64>,
     /// How replies are decoded.
-    pub decoder: Option<DecoderClause>,
+    pub decoder: Option<CodecClause>,
     /// How documents become objects.
     pub mapping: Option<Quoted>,
     /// What is known of the shape of replies.
@@ -512,9 +514,9 @@ pub struct BodyClause {
     pub foreach: Option<Quoted>,
 }
 
-/// `using decoder`.
+/// `using decoder` of a table, `using encoder` of a route.
 #[derive(Debug, Clone, PartialEq)]
-pub struct DecoderClause {
+pub struct CodecClause {
     /// Name of a format.
     pub format: Quoted,
     /// File of a schema.

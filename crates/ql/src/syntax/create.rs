@@ -1,6 +1,6 @@
 //! `create table` (specification 3, `create` and `verb`), and the clauses that are ours.
 
-use super::ast::{BodyClause, Create, DecoderClause, Pair, Quoted, ShapeClause, Verb, VerbKind, Word};
+use super::ast::{BodyClause, CodecClause, Create, Pair, Quoted, ShapeClause, Verb, VerbKind, Word};
 use super::cursor::{Cursor, Fit, Miss};
 
 /// Methods with the word behind them.
@@ -208,7 +208,7 @@ impl Cursor<'_> {
     fn ours(&mut self, verb: &mut Verb) -> Fit<()> {
         loop {
             if verb.decoder.is_none() {
-                verb.decoder = self.maybe(Cursor::decoder_clause)?;
+                verb.decoder = self.maybe(|this| this.codec_clause("decoder"))?;
                 if verb.decoder.is_some() {
                     continue;
                 }
@@ -229,11 +229,12 @@ impl Cursor<'_> {
         }
     }
 
-    fn decoder_clause(&mut self) -> Fit<DecoderClause> {
-        let format = self.quoted_clause(&["using", "decoder"])?;
+    /// `using`, the word, and a format with its schema.
+    pub(super) fn codec_clause(&mut self, word: &'static str) -> Fit<CodecClause> {
+        let format = self.quoted_clause(&["using", word])?;
         let schema = self.maybe(|this| this.quoted_clause(&["schema"]))?;
         let message = self.maybe(|this| this.quoted_clause(&["message"]))?;
-        Ok(DecoderClause { format, schema, message })
+        Ok(CodecClause { format, schema, message })
     }
 
     /// `with arrays … numbers … text …`, of which any may be left out, in this order.

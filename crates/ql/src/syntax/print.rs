@@ -3,8 +3,8 @@
 use std::fmt::{self, Display, Write};
 
 use super::ast::{
-    Argument, Catch, Column, Columns, Comment, Condition, Create, Field, FunctionCall, Insert, Item, Logic, Member, Members, Name, Operand,
-    Origin, Pair, Quoted, Return, Rhs, Route, Script, Select, Statement, StatementKind, Tail, Value, Verb, Word,
+    Argument, Catch, CodecClause, Column, Columns, Comment, Condition, Create, Field, FunctionCall, Insert, Item, Logic, Member, Members,
+    Name, Operand, Origin, Pair, Quoted, Return, Rhs, Route, Script, Select, Statement, StatementKind, Tail, Value, Verb, Word,
 };
 use crate::path::{Quoting, is_word};
 
@@ -112,8 +112,19 @@ impl Display for Route {
         }
         pairs(f, " using defaults ", &self.defaults)?;
         write!(f, " using method {}", self.method.text)?;
-        pairs(f, " using headers ", &self.headers)
+        pairs(f, " using headers ", &self.headers)?;
+        self.encoders.iter().try_for_each(|encoder| codec(f, "\n  using encoder ", encoder))
     }
+}
+
+fn codec(f: &mut fmt::Formatter<'_>, head: &str, codec: &CodecClause) -> fmt::Result {
+    write!(f, "{head}{}", quoted(&codec.format))?;
+    for (word, value) in [("schema", &codec.schema), ("message", &codec.message)] {
+        if let Some(value) = value {
+            write!(f, " {word} {}", quoted(value))?;
+        }
+    }
+    Ok(())
 }
 
 fn pairs(f: &mut fmt::Formatter<'_>, head: &str, pairs: &[Pair]) -> fmt::Result {
@@ -369,11 +380,11 @@ impl Display for Verb {
         clause("\n    authenticate using ", &self.auth)?;
         clause("\n    resultset ", &self.resultset)?;
         if let Some(decoder) = &self.decoder {
-            clause("\n    using decoder ", &Some(decoder.format.clone()))?;
-            clause(" schema ", &decoder.schema)?;
-            clause(" message ", &decoder.message)?;
+            codec(f, "\n    using decoder ", decoder)?;
         }
-        clause("\n    using mapping ", &self.mapping)?;
+        if let Some(mapping) = &self.mapping {
+            write!(f, "\n    using mapping {}", quoted(mapping))?;
+        }
         if !self.shape.is_empty() {
             f.write_str("\n    with")?;
             for (word, paths) in [("arrays", &self.shape.arrays), ("numbers", &self.shape.numbers), ("text", &self.shape.text)] {

@@ -1,6 +1,6 @@
 //! Scripts, lines and returns (specification 3, `script`, `line`, `return`).
 
-use super::ast::{Item, Line, Return, Rhs, Route, Script, Value, Word};
+use super::ast::{CodecClause, Item, Line, Return, Rhs, Route, Script, Value, Word};
 use super::cursor::{Cursor, Fit, Miss, is_word_char};
 
 impl Cursor<'_> {
@@ -147,23 +147,38 @@ impl Cursor<'_> {
         self.tokens(&["via", "route"])?;
         self.wide();
         let path = self.quoted()?;
+        let mut encoders = Vec::new();
+        self.encoders(&mut encoders)?;
         let optional = self.maybe(|this| {
             this.wide();
             this.tokens(&["with", "optional", "params"])
         })?;
+        self.encoders(&mut encoders)?;
         let defaults = self.maybe(Cursor::defaults_clause)?;
+        self.encoders(&mut encoders)?;
         self.wide();
         self.tokens(&["using", "method"])?;
         self.wide();
         let method = self.http_method()?;
+        self.encoders(&mut encoders)?;
         let headers = self.maybe(Cursor::headers_clause)?;
+        self.encoders(&mut encoders)?;
         Ok(Route {
             path,
             optional: optional.is_some(),
             defaults: defaults.unwrap_or_default(),
             method,
             headers: headers.unwrap_or_default(),
+            encoders,
         })
+    }
+
+    /// A clause of ours: between the old ones, as often as wanted.
+    fn encoders(&mut self, encoders: &mut Vec<CodecClause>) -> Fit<()> {
+        while let Some(encoder) = self.maybe(|this| this.codec_clause("encoder"))? {
+            encoders.push(encoder);
+        }
+        Ok(())
     }
 
     pub(super) fn http_method(&mut self) -> Fit<Word> {

@@ -9,6 +9,7 @@ mod render;
 use polywire_core::doc::Datum;
 
 use super::escape::Escape;
+use super::texts::Text;
 use crate::error::{HookError, HookErrorKind, Place};
 
 /// What is wrong with a template.
@@ -16,6 +17,39 @@ use crate::error::{HookError, HookErrorKind, Place};
 struct Mistake {
     line: u32,
     message: String,
+}
+
+/// What a text may take.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Effort {
+    /// The most nodes that are visited: sections in sections multiply.
+    pub nodes: usize,
+    /// The longest text that is made, in bytes.
+    pub bytes: usize,
+}
+
+impl Effort {
+    /// All that a template may take.
+    pub const MOST: Effort = Effort { nodes: 1_000_000, bytes: 64 << 20 };
+    /// So little that nobody has to wait for it.
+    pub const LITTLE: Effort = Effort { nodes: 5000, bytes: 1 << 20 };
+}
+
+/// Why there is no text.
+#[derive(Debug)]
+pub(super) enum Failure {
+    /// It takes more than it may.
+    TooLarge,
+    Wrong(HookError),
+}
+
+impl From<Failure> for HookError {
+    fn from(failure: Failure) -> HookError {
+        match failure {
+            Failure::TooLarge => HookError::new(HookErrorKind::Template, "the text that the template makes is too large"),
+            Failure::Wrong(error) => error,
+        }
+    }
 }
 
 /// Whether a text is a template.
@@ -29,15 +63,15 @@ fn told(Mistake { line, message }: Mistake, file: &str) -> HookError {
 
 /// The text of a template: `source` gives the text of the template itself for `None`, and those of its partials by their names.
 pub(super) fn render(
-    source: &dyn Fn(Option<&str>) -> Result<String, HookError>,
+    source: &dyn Fn(Option<&str>) -> Result<Text, HookError>,
     file: &str,
     scope: &Datum,
-    escape: Escape,
-) -> Result<String, HookError> {
-    let text = source(None)?;
-    render::run(&text, &|name| source(Some(name)), scope, escape).map_err(|failure| match failure {
-        render::Failure::Partial(error) => error,
-        render::Failure::Mistake(name, mistake) => told(mistake, if name.is_empty() { file } else { &name }),
-        render::Failure::TooLarge => HookError::new(HookErrorKind::Template, "the text that the template makes is too large"),
+    how: (Escape, Effort),
+) -> Result<String, Failure> {
+    let text = source(None).map_err(Failure::Wrong)?;
+    render::run(&text.1, &|name| source(Some(name)), scope, how).map_err(|failure| match failure {
+        render::Failure::Partial(error) => Failure::Wrong(error),
+        render::Failure::Mistake(name, mistake) => Failure::Wrong(told(mistake, if name.is_empty() { file } else { &name })),
+        render::Failure::TooLarge => Failure::TooLarge,
     })
 }

@@ -6,8 +6,9 @@ use std::rc::Rc;
 use polywire_core::doc::{Datum, Kind, Ref, View};
 
 use super::super::escape::Escape;
-use super::Mistake;
+use super::super::texts::Text;
 use super::parse::{Node, parse};
+use super::{Effort, Mistake};
 use crate::error::HookError;
 
 /// Why there is no text.
@@ -22,36 +23,43 @@ pub(super) enum Failure {
 
 /// How deep partials may lie in each other.
 const DEEPEST: usize = 32;
-/// The longest text that is made, in bytes.
-const LONGEST: usize = 64 << 20;
-/// The most nodes that are visited: sections in sections multiply.
-const MOST: usize = 1_000_000;
+/// How deep sections and partials together may lie in each other.
+const LEVELS: usize = 150;
 
 struct Renderer<'r> {
-    source: &'r dyn Fn(&str) -> Result<String, HookError>,
+    source: &'r dyn Fn(&str) -> Result<Text, HookError>,
     escape: Escape,
     partials: HashMap<(String, String), Rc<Vec<Node>>>,
+    effort: Effort,
     visited: usize,
+    level: usize,
     out: String,
 }
 
 pub(super) fn run(
     text: &str,
-    source: &dyn Fn(&str) -> Result<String, HookError>,
+    source: &dyn Fn(&str) -> Result<Text, HookError>,
     scope: &Datum,
-    escape: Escape,
+    (escape, effort): (Escape, Effort),
 ) -> Result<String, Failure> {
     let nodes = parse(text).map_err(|mistake| Failure::Mistake(String::new(), mistake))?;
-    let mut renderer = Renderer { source, escape, partials: HashMap::new(), visited: 0, out: String::new() };
+    let mut renderer = Renderer { source, escape, partials: HashMap::new(), effort, visited: 0, level: 0, out: String::new() };
     renderer.nodes(&nodes, &mut vec![scope.view()], 0)?;
     Ok(renderer.out)
 }
 
 impl Renderer<'_> {
     fn nodes(&mut self, nodes: &[Node], scopes: &mut Vec<Ref<'_>>, depth: usize) -> Result<(), Failure> {
+        self.level += 1;
+        let done = if self.level > LEVELS { Err(Failure::TooLarge) } else { self.each(nodes, scopes, depth) };
+        self.level -= 1;
+        done
+    }
+
+    fn each(&mut self, nodes: &[Node], scopes: &mut Vec<Ref<'_>>, depth: usize) -> Result<(), Failure> {
         for node in nodes {
             self.visited += 1;
-            if self.visited > MOST || self.out.len() > LONGEST {
+            if self.visited > self.effort.nodes || self.out.len() > self.effort.bytes {
                 return Err(Failure::TooLarge);
             }
             match node {
@@ -101,8 +109,11 @@ impl Renderer<'_> {
             return Ok(known.clone());
         }
         let text = (self.source)(name).map_err(Failure::Partial)?;
-        let text = if indent.is_empty() { text } else { text.split_inclusive('\n').map(|line| format!("{indent}{line}")).collect() };
-        let nodes = Rc::new(parse(&text).map_err(|mistake| Failure::Mistake(name.to_string(), mistake))?);
+        let indented: String =
+            if indent.is_empty() { String::new() } else { text.1.split_inclusive('\n').map(|line| format!("{indent}{line}")).collect() };
+        let nodes = Rc::new(
+            parse(if indent.is_empty() { &text.1 } else { &indented }).map_err(|mistake| Failure::Mistake(name.to_string(), mistake))?,
+        );
         self.partials.insert(key, nodes.clone());
         Ok(nodes)
     }

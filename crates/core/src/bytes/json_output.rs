@@ -1,10 +1,10 @@
 //! JSON text that grows: memory with room behind the text, so that what is appended is copied in pieces of a fixed size and cut to its length.
 
-use polywire_core::bytes::json_string::{Short, copy_plain, escape, plain_end};
+use super::json_string::{Short, copy_plain, escape, plain_end};
 
-/// Text, and room behind it.
+/// Text, and room behind it. Values are appended with a comma behind each, which [`JsonOutput::close`] takes back at the end of their container.
 #[derive(Debug, Default)]
-pub(super) struct Output {
+pub struct JsonOutput {
     /// The text, and zeros or leavings.
     bytes: Vec<u8>,
     /// Bytes of the text.
@@ -13,29 +13,35 @@ pub(super) struct Output {
     start: usize,
 }
 
-impl Output {
+impl JsonOutput {
     /// Text that goes on behind `text`, with room for about `room` bytes more.
-    pub(super) fn behind(text: Vec<u8>, room: usize) -> Output {
+    pub fn behind(text: Vec<u8>, room: usize) -> JsonOutput {
         let len = text.len();
-        let mut output = Output { bytes: text, len, start: len };
+        let mut output = JsonOutput { bytes: text, len, start: len };
         output.grow(room);
         output
     }
 
     /// The text.
-    pub(super) fn finish(mut self) -> Vec<u8> {
+    pub fn finish(mut self) -> Vec<u8> {
         self.bytes.truncate(self.len);
         self.bytes
     }
 
+    /// Bytes of the text.
     #[inline(always)]
-    pub(super) fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.len
+    }
+
+    /// Whether there is no text.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
     }
 
     /// Takes back what is behind the first `len` bytes.
     #[inline(always)]
-    pub(super) fn truncate(&mut self, len: usize) {
+    pub fn truncate(&mut self, len: usize) {
         self.len = self.len.min(len);
     }
 
@@ -48,24 +54,24 @@ impl Output {
 
     /// Appends the first `len` bytes of `text`.
     #[inline(always)]
-    pub(super) fn array<const N: usize>(&mut self, text: &[u8; N], len: usize) {
+    pub fn array<const N: usize>(&mut self, text: &[u8; N], len: usize) {
         if self.bytes.len() - self.len < N {
             self.grow(N);
         }
         if let Some(place) = self.bytes.get_mut(self.len..).and_then(|rest| rest.first_chunk_mut()) {
             *place = *text;
         }
-        self.len += len;
+        self.len += len.min(N);
     }
 
     /// Appends `text`, which is of a size that is known where this is called.
     #[inline(always)]
-    pub(super) fn put<const N: usize>(&mut self, text: &[u8; N]) {
+    pub fn put<const N: usize>(&mut self, text: &[u8; N]) {
         self.array(text, N);
     }
 
     /// Appends any text.
-    pub(super) fn push(&mut self, text: &[u8]) {
+    pub fn push(&mut self, text: &[u8]) {
         if self.bytes.len() - self.len < text.len() {
             self.grow(text.len());
         }
@@ -75,7 +81,7 @@ impl Output {
 
     /// Appends text that is likely to be short, as numbers are.
     #[inline(always)]
-    pub(super) fn short(&mut self, text: &[u8]) {
+    pub fn short(&mut self, text: &[u8]) {
         let len = text.len();
         if len > 16 || self.bytes.len() - self.len < 16 {
             return self.push(text);
@@ -96,24 +102,49 @@ impl Output {
 
     /// Takes back the comma at the end, if there is one, and appends `close`.
     #[inline(always)]
-    pub(super) fn close<const N: usize>(&mut self, close: &[u8; N]) {
+    pub fn close<const N: usize>(&mut self, close: &[u8; N]) {
         if self.len > 0 && self.bytes[self.len - 1] == b',' {
             self.len -= 1;
         }
         self.put(close);
     }
 
+    /// Appends the bytes from `start` to `end` of `from`, which are likely to be few.
+    #[inline(always)]
+    pub fn piece(&mut self, from: &[u8], start: usize, end: usize) {
+        let len = end - start;
+        let chunk = from.get(start..).and_then(|rest| rest.first_chunk::<16>());
+        if let Some(chunk) = chunk.filter(|_| len <= 16) {
+            self.array(chunk, len);
+        } else if let Some(chunk) = from.get(start..).and_then(|rest| rest.first_chunk::<32>()).filter(|_| len <= 32) {
+            self.array(chunk, len);
+        } else {
+            self.push(&from[start..end]);
+        }
+    }
+
     /// Appends the bytes from `start` to `end` of `msg` as a string with a comma behind it, escaping what must be. False if they are no UTF-8.
     #[inline(always)]
-    pub(super) fn string(&mut self, msg: &[u8], start: usize, end: usize) -> bool {
+    pub fn string(&mut self, msg: &[u8], start: usize, end: usize) -> bool {
+        self.quoted::<true>(msg, start, end)
+    }
+
+    /// The same of bytes that are known to be UTF-8; others would stand in the string as they are.
+    #[inline(always)]
+    pub fn string_of_utf8(&mut self, msg: &[u8], start: usize, end: usize) {
+        self.quoted::<false>(msg, start, end);
+    }
+
+    #[inline(always)]
+    fn quoted<const CHECK: bool>(&mut self, msg: &[u8], start: usize, end: usize) -> bool {
         let room = end - start + 48;
         if self.bytes.len() - self.len < room {
             self.grow(room);
         }
         self.put(b"\"");
-        let done = copy_plain::<true>(msg, start, end, &mut self.bytes[self.len..]);
+        let done = copy_plain::<CHECK>(msg, start, end, &mut self.bytes[self.len..]);
         self.len += done;
-        if start + done < end && !self.rest(msg, start, start + done, end) {
+        if start + done < end && !self.rest::<CHECK>(msg, start, start + done, end) {
             return false;
         }
         self.put(b"\",");
@@ -122,8 +153,8 @@ impl Output {
 
     /// Appends what is left from `at` on of the string from `start` to `end`.
     #[inline(never)]
-    fn rest(&mut self, msg: &[u8], start: usize, mut at: usize, end: usize) -> bool {
-        if simdutf8::basic::from_utf8(&msg[start..end]).is_err() {
+    fn rest<const CHECK: bool>(&mut self, msg: &[u8], start: usize, mut at: usize, end: usize) -> bool {
+        if CHECK && simdutf8::basic::from_utf8(&msg[start..end]).is_err() {
             return false;
         }
         loop {
@@ -160,14 +191,17 @@ mod tests {
                 (0..rng.usize(..60)).map(|_| if rng.u8(..) < odd { rng.char('\0'..'\u{300}') } else { rng.lowercase() }).collect();
             let (before, behind) = (rng.usize(..5), rng.usize(..20));
             let msg = [vec![b'"'; before], text.clone().into_bytes(), vec![0xff; behind]].concat();
-            let mut output = Output::behind(Vec::new(), rng.usize(..100));
+            let mut output = JsonOutput::behind(Vec::new(), rng.usize(..100));
             assert!(output.string(&msg, before, msg.len() - behind));
             let mut expected = Vec::new();
-            super::super::string(&mut expected, &text);
+            super::super::json_string::string(&mut expected, &text, Short::All);
             expected.push(b',');
+            let mut known = JsonOutput::behind(Vec::new(), rng.usize(..100));
+            known.string_of_utf8(&msg, before, msg.len() - behind);
+            assert_eq!(known.finish(), expected);
             assert_eq!(String::from_utf8(output.finish()), String::from_utf8(expected));
             if behind > 0 {
-                assert!(!Output::default().string(&msg, before, msg.len() - behind + 1), "0xff is no UTF-8");
+                assert!(!JsonOutput::default().string(&msg, before, msg.len() - behind + 1), "0xff is no UTF-8");
             }
         }
     }
@@ -175,10 +209,14 @@ mod tests {
     #[test]
     fn pieces_of_all_lengths_are_appended() {
         let text: Vec<u8> = (0..60).collect();
-        let (mut output, mut expected) = (Output::default(), Vec::new());
+        let (mut output, mut expected) = (JsonOutput::default(), Vec::new());
         for length in (0..=60).chain(0..20) {
             output.short(&text[..length]);
             expected.extend_from_slice(&text[..length]);
+            for start in [0, 1, 60 - length] {
+                output.piece(&text, start.min(60 - length), start.min(60 - length) + length);
+                expected.extend_from_slice(&text[start.min(60 - length)..][..length]);
+            }
         }
         output.put(b"a,");
         output.close(b"}");

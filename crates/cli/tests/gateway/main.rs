@@ -1,0 +1,13 @@
+//! `polywire serve` as a process of its own: signals, changed files, many connections, replicas behind nginx.
+
+#[path = "../../../gateway/tests/exchange/backend.rs"]
+mod backend;
+#[path = "../../../gateway/tests/faults/folder.rs"]
+mod folder;
+mod idle;
+mod program;
+#[path = "../../../gateway/tests/exchange/redis_server.rs"]
+mod redis_server;
+mod reload;
+mod replicas;
+mod shutdown;

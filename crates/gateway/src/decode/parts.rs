@@ -1,0 +1,188 @@
+//! Bodies of several parts (RFC 2046 5.1, RFC 2387, RFC 7578), as callers send them (specification 12).
+
+use std::convert::Infallible;
+
+use bytes::Bytes;
+use futures_util::FutureExt;
+use http::header::{CONTENT_TYPE, HeaderName};
+use mediatype::{MediaType, Name};
+use memchr::memmem;
+use multer::{Field, Multipart};
+use polywire_core::doc::{Datum, Object};
+use polywire_core::error::{Error, ErrorKind, Fault};
+use polywire_core::limits::Limits;
+
+use super::failure::Undecodable;
+use super::media_type::BodyType;
+use super::request::{Content, fields, request_body};
+
+/// Parts of one body at most.
+const MOST: usize = 1000;
+
+/// The longest boundary (RFC 2046 5.1.1).
+const BOUNDARY: usize = 70;
+
+const CONTENT_ID: HeaderName = HeaderName::from_static("content-id");
+const TRANSFER_ENCODING: HeaderName = HeaderName::from_static("content-transfer-encoding");
+
+/// How parts belong together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// The first one is the body.
+    Mixed,
+    /// One is the body: the first, or the one that `start` names.
+    Related,
+    /// The fields of a form.
+    FormData,
+}
+
+impl Kind {
+    /// The kind that a media type names, of those that are understood.
+    pub fn of(essence: &str) -> Option<Kind> {
+        match essence {
+            "multipart/mixed" => Some(Kind::Mixed),
+            "multipart/related" => Some(Kind::Related),
+            "multipart/form-data" => Some(Kind::FormData),
+            _ => None,
+        }
+    }
+}
+
+/// One part.
+#[derive(Debug, Default)]
+struct Part {
+    content_type: Option<String>,
+    name: Option<String>,
+    file: Option<String>,
+    id: Option<String>,
+    body: Bytes,
+}
+
+impl Part {
+    /// A field of a form that holds a value, not a document.
+    fn is_plain(&self) -> bool {
+        self.name.is_some() && self.file.is_none() && self.content_type.is_none()
+    }
+
+    /// What it holds, for those who pass it on: text where it is some in UTF-8, else bytes, in both cases as they came.
+    fn raw(&self) -> Datum {
+        let body_type = self.content_type.as_deref().map(|text| BodyType::parse(Some(text)));
+        let is_text = body_type.is_none_or(|body_type| {
+            let utf8 = body_type.charset.as_deref().is_none_or(|charset| charset.eq_ignore_ascii_case("utf-8"));
+            utf8 && body_type.is_text()
+        });
+        match std::str::from_utf8(&self.body) {
+            Ok(text) if is_text => Datum::text(text),
+            _ => Datum::Bytes(self.body.as_ref().into()),
+        }
+    }
+
+    fn into_datum(self) -> Datum {
+        let body = self.raw();
+        let named = [("type", self.content_type), ("name", self.name), ("file", self.file), ("id", self.id)];
+        let named = named.into_iter().filter_map(|(name, value)| Some((name, Datum::from(value?))));
+        Datum::object(named.chain([("body", body)]))
+    }
+}
+
+/// The first part as the body, the rest as parts: objects with `type`, `name`, `file`, `id` (its `Content-ID`), as far as they are known, and `body`. If a form begins
+/// with a plain field, the body is the object of all plain fields; behind the first they are parts as well.
+pub(super) fn parts(kind: Kind, body: &Bytes, content_type: &str, limits: &Limits) -> Result<Content, Undecodable> {
+    let wrong = |error: Error| Undecodable::Wrong { error, body: body.clone() };
+    let parameter = |name: &str| {
+        let parsed = MediaType::parse(content_type).ok()?;
+        let name = Name::new(name)?;
+        parsed.params.iter().find(|(known, _)| *known == name).map(|(_, value)| value.unquoted_str().into_owned())
+    };
+    let boundary = parameter("boundary").filter(|boundary| (1..=BOUNDARY).contains(&boundary.len()));
+    let Some(boundary) = boundary else {
+        return Err(wrong(
+            bad("a media type without a boundary").expected("boundary=, with 1 to 70 characters").hint("RFC 2046, section 5.1.1"),
+        ));
+    };
+    let mut parts = split(body, boundary).map_err(wrong)?;
+    if parts.is_empty() {
+        return Ok(Content { body: Some(Datum::Object(Object::default())), parts: Vec::new() });
+    }
+    let root = match (kind, parameter("start")) {
+        (Kind::Related, Some(start)) => {
+            let root = parts.iter().position(|part| part.id.as_deref() == Some(start.as_str()));
+            root.ok_or_else(|| wrong(bad(format!("start={start}")).expected("the Content-ID of a part").hint("RFC 2387, section 3.2")))?
+        }
+        _ => 0,
+    };
+    let first = parts.remove(root);
+    let content = if kind == Kind::FormData && first.is_plain() {
+        let plain = std::iter::once(&first).chain(&parts).filter(|part| part.is_plain());
+        fields(plain.map(|part| (part.name.clone().unwrap_or_default(), part.raw())))
+    } else {
+        root_of(&first, limits)?
+    };
+    Ok(Content { body: Some(content), parts: parts.into_iter().map(Part::into_datum).collect() })
+}
+
+/// The part that is the body, as a body by itself would be. Without a type it is JSON if it can be, else text (RFC 2046 5.1).
+fn root_of(part: &Part, limits: &Limits) -> Result<Datum, Undecodable> {
+    match &part.content_type {
+        Some(content_type) => request_body(&part.body, Some(content_type), limits),
+        None => Ok(request_body(&part.body, None, limits).unwrap_or_else(|_| part.raw())),
+    }
+}
+
+fn split(body: &Bytes, boundary: String) -> Result<Vec<Part>, Error> {
+    // Everything is there: no step waits for anything.
+    let pieces = headed(body, &boundary).into_iter().map(Ok::<Bytes, Infallible>);
+    let mut fields = Multipart::new(futures_util::stream::iter(pieces), boundary);
+    let read = async {
+        let mut parts = Vec::new();
+        while let Some(field) = fields.next_field().await.map_err(|error| broken(parts.len(), &error))? {
+            if parts.len() == MOST {
+                return Err(Error::new(ErrorKind::Limit, Fault::Data).seen("a body of more parts").expected(format!("{MOST} at most")));
+            }
+            parts.push(part(field, parts.len()).await?);
+        }
+        Ok(parts)
+    };
+    read.now_or_never().unwrap_or_else(|| Err(Error::internal("parts that are waited for")))
+}
+
+/// The body with a head for each part that has none: RFC 2046 5.1 needs no header, but multer does.
+fn headed(body: &Bytes, boundary: &str) -> Vec<Bytes> {
+    let bare = format!("--{boundary}\r\n\r\n");
+    let mut pieces = Vec::new();
+    let mut from = 0;
+    for at in memmem::find_iter(body, bare.as_bytes()).filter(|at| *at == 0 || body[..*at].ends_with(b"\r\n")).take(MOST + 1) {
+        let end = at + bare.len() - 2;
+        pieces.extend([body.slice(from..end), Bytes::from_static(b"x-bare: 1\r\n")]);
+        from = end;
+    }
+    pieces.push(body.slice(from..));
+    pieces
+}
+
+async fn part(field: Field<'_>, number: usize) -> Result<Part, Error> {
+    let text = |name: HeaderName| field.headers().get(name).map(|value| String::from_utf8_lossy(value.as_bytes()).trim().to_owned());
+    // HTTP's bodies are bytes already (RFC 7578 4.7): one that is not what it looks like must not be passed on as if it were.
+    if let Some(encoding) = text(TRANSFER_ENCODING)
+        && !["7bit", "8bit", "binary"].iter().any(|known| encoding.eq_ignore_ascii_case(known))
+    {
+        return Err(bad(format!("part {number} with Content-Transfer-Encoding: {encoding}"))
+            .expected("the bytes themselves")
+            .hint("leave it out"));
+    }
+    Ok(Part {
+        content_type: text(CONTENT_TYPE).filter(|text| !text.is_empty()),
+        id: text(CONTENT_ID).filter(|text| !text.is_empty()),
+        name: field.name().map(str::to_owned),
+        file: field.file_name().map(str::to_owned),
+        body: field.bytes().await.map_err(|error| broken(number, &error))?,
+    })
+}
+
+fn bad(seen: impl Into<std::borrow::Cow<'static, str>>) -> Error {
+    Error::new(ErrorKind::Syntax, Fault::Data).seen(seen)
+}
+
+fn broken(number: usize, error: &multer::Error) -> Error {
+    bad(format!("part {number}: {error}")).expected("parts between lines of -- and the boundary")
+}

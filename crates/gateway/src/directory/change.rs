@@ -1,0 +1,78 @@
+//! Whether a directory, read again, may take the place of the one that is served.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::{fmt, io};
+
+use polywire_core::diagnostic::Diagnostics;
+
+use super::{Directory, ROUTES, TABLES};
+
+/// Why everything stays as it was.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum NotReloaded {
+    /// The directory cannot be read, or `config.json` says what cannot be.
+    Unreadable(io::Error),
+    /// The path leads to another folder than at the start, whose hooks nobody would run.
+    Moved {
+        /// The folder, without links.
+        to: PathBuf,
+    },
+    /// A folder whose files are served is not there.
+    Gone {
+        /// `tables` or `routes`.
+        folder: &'static str,
+    },
+    /// Files that were well are broken.
+    Broken(Vec<Diagnostics>),
+}
+
+impl fmt::Display for NotReloaded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NotReloaded::Unreadable(error) => error.fmt(f),
+            NotReloaded::Moved { to } => write!(f, "the path leads to {} now; start again to serve that", to.display()),
+            NotReloaded::Gone { folder } => write!(f, "the folder {folder} is gone"),
+            NotReloaded::Broken(problems) => {
+                let names: Vec<&str> = problems.iter().filter_map(file).collect();
+                write!(f, "broken: {}", names.join(", "))
+            }
+        }
+    }
+}
+
+impl std::error::Error for NotReloaded {}
+
+impl From<io::Error> for NotReloaded {
+    fn from(error: io::Error) -> NotReloaded {
+        NotReloaded::Unreadable(error)
+    }
+}
+
+impl Directory {
+    /// Whether this directory may be served instead of `before`.
+    ///
+    /// # Errors
+    /// It would serve less than before because something is broken, and not because files were deleted.
+    pub fn may_follow(&self, before: &Directory) -> Result<(), NotReloaded> {
+        if self.root != before.root {
+            return Err(NotReloaded::Moved { to: self.root.clone() });
+        }
+        let gone = |folder: &str| !Path::new(&self.root).join(folder).is_dir();
+        if !before.tables.is_empty() && gone(TABLES) {
+            return Err(NotReloaded::Gone { folder: TABLES });
+        }
+        if !before.routes.all().is_empty() && gone(ROUTES) {
+            return Err(NotReloaded::Gone { folder: ROUTES });
+        }
+        let known: HashSet<&str> = before.problems.iter().filter(|problems| problems.is_error()).filter_map(file).collect();
+        let new = |problems: &&Diagnostics| problems.is_error() && !file(problems).is_some_and(|name| known.contains(name));
+        let broken: Vec<Diagnostics> = self.problems.iter().filter(new).cloned().collect();
+        if broken.is_empty() { Ok(()) } else { Err(NotReloaded::Broken(broken)) }
+    }
+}
+
+fn file(problems: &Diagnostics) -> Option<&str> {
+    problems.sources.first().map(|source| source.name.as_str())
+}

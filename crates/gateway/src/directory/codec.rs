@@ -1,0 +1,43 @@
+//! Formats that clauses name, with their schemas: `using decoder` of a table, `using encoder` of a route.
+
+use std::path::Path;
+
+use polywire_core::bind::Dialect;
+use polywire_core::error::{Error, Result};
+use polywire_formats::registry;
+use polywire_ql::table::Codec;
+
+use super::files::below;
+
+/// The format that a clause of a script in `folder` names. Its schema lies below the directory `root`.
+///
+/// # Errors
+/// There is no such format, it takes no schema, or the schema cannot be read.
+pub(crate) fn dialect(root: &Path, folder: &Path, codec: &Codec) -> Result<Dialect> {
+    let format = registry::find(&codec.format)?;
+    let Some(schema) = &codec.schema else { return Ok(Dialect::from(format)) };
+    let file = below(root, folder, schema).ok_or_else(|| {
+        Error::usage(format!("the schema `{schema}`"))
+            .expected("a file below the table directory")
+            .hint("put it beside the file that names it")
+    })?;
+    Dialect::with_schema(format, &root.join(file), codec.message.as_deref(), &[root.to_string_lossy().into_owned()])
+}
+
+/// The same for answers.
+///
+/// # Errors
+/// As [`dialect`], or the format cannot be written so.
+pub(crate) fn encoder(root: &Path, folder: &Path, codec: &Codec) -> Result<Dialect> {
+    let dialect = dialect(root, folder, codec)?;
+    if dialect.writer().is_none() {
+        let error = Error::usage(format!("an encoder for {}", dialect.format().title));
+        return Err(match codec.schema {
+            Some(_) => error.expected("a format that can be written"),
+            None => {
+                error.expected("one that can be written without a schema").hint("name a schema: using encoder '…' schema '…' message '…'")
+            }
+        });
+    }
+    Ok(dialect)
+}

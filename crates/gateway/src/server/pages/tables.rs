@@ -1,0 +1,121 @@
+//! Pages about tables.
+
+use askama::Template;
+use axum::response::Response;
+use http::StatusCode;
+use polywire_ql::execute::Catalog;
+use polywire_ql::failure::Failure;
+use polywire_ql::link;
+use polywire_ql::markdown::html;
+use polywire_ql::table::Action;
+
+use super::routes::{RouteLink, links};
+use super::{page, problem};
+use crate::directory::Directory;
+
+#[derive(Template)]
+#[template(path = "tables.html")]
+struct Tables {
+    tables: Vec<TableLink>,
+}
+
+struct TableLink {
+    name: String,
+    link: String,
+    info: String,
+}
+
+/// All tables.
+pub(in super::super) fn tables(directory: &Directory) -> Response {
+    let tables = directory.tables();
+    let tables =
+        tables.iter().map(|table| TableLink { name: table.name.to_string(), link: link::table(&table.name), info: html(&table.about) });
+    page(StatusCode::OK, &Tables { tables: tables.collect() })
+}
+
+#[derive(Template)]
+#[template(path = "table.html")]
+struct TablePage<'t> {
+    name: &'t str,
+    info: String,
+    verbs: Vec<Verb<'t>>,
+    routes: Vec<RouteLink>,
+}
+
+struct Verb<'t> {
+    name: &'static str,
+    method: &'t str,
+    uri: &'t str,
+    parameters: Vec<Parameter>,
+    /// What else the table says of it: clause and value.
+    facts: Vec<(String, String)>,
+}
+
+struct Parameter {
+    name: String,
+    takes: String,
+    default: Option<String>,
+}
+
+/// One table.
+pub(in super::super) fn table(directory: &Directory, name: &str) -> Response {
+    let Some(table) = directory.table(name) else {
+        let failure = Failure::new("no_such_table", format!("No such table {name}")).hint("/tables lists those that there are");
+        return problem(&failure);
+    };
+    let routes = links(directory, |plan| plan.uses().iter().any(|used| **used == *name));
+    let verbs = table.actions().map(verb).collect();
+    page(StatusCode::OK, &TablePage { name: &table.name, info: html(&table.about), verbs, routes })
+}
+
+fn verb(action: &Action) -> Verb<'_> {
+    let parameters = action.uri.iter().flat_map(|uri| uri.parameters()).map(|parameter| {
+        let values = match parameter.most {
+            Some(most) => format!("up to {most} values in a request"),
+            None if parameter.several => "several values".to_owned(),
+            None => "a value".to_owned(),
+        };
+        let takes = if parameter.required { format!("{values}, required") } else { values };
+        let default = action.defaults.iter().find(|(name, _)| **name == *parameter.name);
+        Parameter { takes, default: default.map(|(_, default)| text(&default.shown())), name: parameter.name }
+    });
+    let mut facts: Vec<(String, String)> = Vec::new();
+    let mut fact = |name: &str, value: String| facts.push((name.to_owned(), value));
+    for (name, value) in &action.headers_text {
+        fact("header", format!("{name}: {value}"));
+    }
+    if let Some(body) = &action.body {
+        fact("body", format!("{} ({})", body.template, body.media));
+    }
+    if !action.resultset.is_empty() {
+        fact("rows", action.resultset.join("."));
+    }
+    if let Some(seconds) = action.expires {
+        fact("kept for", format!("{seconds} s"));
+    }
+    if let Some(decoder) = &action.decoder {
+        fact(
+            "decoder",
+            [Some(&decoder.format), decoder.schema.as_ref(), decoder.message.as_ref()]
+                .into_iter()
+                .flatten()
+                .cloned()
+                .collect::<Vec<_>>()
+                .join(" "),
+        );
+    }
+    for (name, file) in [("hooks", &action.patch), ("authentication", &action.auth)] {
+        if let Some(file) = file {
+            fact(name, file.clone());
+        }
+    }
+    Verb { name: action.verb.name(), method: &action.method, uri: &action.uri_text, parameters: parameters.collect(), facts }
+}
+
+/// A default as people read it: text without quotes.
+pub(in super::super) fn text(value: &polywire_core::doc::Datum) -> String {
+    match value.view().as_str() {
+        Some(text) => text.to_owned(),
+        None => String::from_utf8_lossy(&value.to_json()).into_owned(),
+    }
+}

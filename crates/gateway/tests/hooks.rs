@@ -1,0 +1,225 @@
+//! Hooks, templates and transformers of tables, over real HTTP.
+
+mod folder;
+mod mock;
+
+use std::sync::Arc;
+
+use polywire_gateway::server::{Gateway, Start, query};
+use polywire_ql::execute::Execution;
+use polywire_ql::failure::Failure;
+use serde_json::{Value, json};
+use tokio::net::TcpListener;
+
+use folder::Folder;
+use mock::{Mock, Seen};
+
+/// A gateway and a service that replies by rules.
+struct World {
+    folder: Folder,
+    gateway: Gateway,
+    mock: Arc<Mock>,
+}
+
+impl World {
+    /// `$BASE` in files is the address of the service.
+    async fn new(rules: Value, files: &[(&str, &str)]) -> World {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let base = format!("http://{}", listener.local_addr().unwrap());
+        let mock = Arc::new(Mock::new(&rules));
+        tokio::spawn(mock.clone().serve(listener));
+        let folder = Folder::new();
+        folder.write("config.json", r#"{"allowPrivate": ["127.0.0.1:*"]}"#);
+        files.iter().for_each(|(name, text)| folder.write(name, &text.replace("$BASE", &base)));
+        let gateway = Gateway::new(folder.path(), Start { hook_threads: Some(1), ..Start::default() }).unwrap();
+        let problems: Vec<String> = gateway.directory().problems.iter().map(ToString::to_string).collect();
+        assert!(problems.is_empty(), "{}", problems.join("; "));
+        World { folder, gateway, mock }
+    }
+
+    async fn ask(&self, script: &str) -> Execution {
+        query(&self.gateway, script).await.unwrap()
+    }
+
+    /// The answer as JSON, and how many bytes of replies were skipped.
+    async fn answer(&self, script: &str) -> (String, u64) {
+        let execution = self.ask(script).await;
+        let skipped = execution.requests.iter().map(|made| made.bytes_skipped).sum();
+        (text(&execution), skipped)
+    }
+
+    async fn failure(&self, script: &str) -> Failure {
+        self.ask(script).await.result.unwrap_err()
+    }
+
+    fn seen(&self) -> Vec<Seen> {
+        self.mock.seen()
+    }
+}
+
+fn text(execution: &Execution) -> String {
+    match &execution.result {
+        Ok(Some(datum)) => String::from_utf8(datum.to_json()).unwrap(),
+        Ok(None) => "undefined".into(),
+        Err(failure) => format!("error: {failure}"),
+    }
+}
+
+fn found(ack: &str) -> Value {
+    let rows: Vec<Value> = (0..50).map(|n| json!({"id": n, "title": format!("Title {n}"), "seller": {"name": "a", "score": n}})).collect();
+    json!({"ack": ack, "result": {"rows": rows, "total": 50}, "more": {"error": null}})
+}
+
+fn table(name: &str, patch: &str) -> String {
+    format!("create table {name} on select get from '$BASE/{name}' using patch '{patch}' resultset 'result.rows'")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_hook_that_looks_at_one_field_does_not_undo_the_skipping() {
+    let world = World::new(
+        json!([{"path": "/items", "json": found("Success")}, {"path": "/refused", "json": found("Failure")}, {"path": "/plain", "json": found("")}]),
+        &[
+            ("tables/items.ql", &table("items", "ack.js")),
+            ("tables/refused.ql", &table("refused", "ack.js")),
+            ("tables/plain.ql", "create table plain on select get from '$BASE/plain' resultset 'result.rows'"),
+            ("tables/ack.js", "exports['patch status'] = function (args) { return args.body.ack === 'Failure' ? 502 : 200; };"),
+        ],
+    )
+    .await;
+    let (expected, skipped_without_hook) = world.answer("select id from plain").await;
+    assert!(skipped_without_hook > 0);
+    // The first reply tells what the hook looks at.
+    assert_eq!(world.answer("select id from items").await, (expected.clone(), 0));
+    for _ in 0..3 {
+        let (answer, skipped) = world.answer("select id from items").await;
+        assert_eq!(answer, expected);
+        assert!(skipped * 10 > skipped_without_hook * 9, "{skipped} of {skipped_without_hook}");
+    }
+    // It is known for other scripts too.
+    let (answer, skipped) = world.answer("select title from items where id = 7").await;
+    assert!(answer.contains("Title 7") && skipped > 0, "{answer}, {skipped}");
+
+    // Errors have their whole body, of whatever was decoded.
+    for _ in 0..3 {
+        let failure = world.failure("select id from refused").await;
+        let parts = failure.parts();
+        assert_eq!(parts.upstream_status, Some(502));
+        let body = parts.body.as_ref().map(|body| serde_json::from_slice::<Value>(&body.to_json()).unwrap());
+        assert_eq!(body, Some(found("Failure")));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_hook_that_unwraps_the_reply_does_not_undo_the_skipping() {
+    let world = World::new(
+        json!([{"path": "/items", "json": {"wrapped": found("Success"), "other": found("Success")}}]),
+        &[
+            ("tables/items.ql", &table("items", "unwrap.js")),
+            ("tables/unwrap.js", "exports['patch response'] = function (args) { return args.body.wrapped; };"),
+        ],
+    )
+    .await;
+    let expected: Vec<u32> = (0..50).collect();
+    for round in 0..4 {
+        let (answer, skipped) = world.answer("select id from items").await;
+        assert_eq!(answer, format!("{expected:?}").replace(' ', ""), "{round}");
+        assert_eq!(skipped > 0, round > 0, "{round}: {skipped}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_reply_that_is_broken_where_a_hook_looks_is_an_error() {
+    let world = World::new(
+        json!([{"path": "/items", "body": r#"{"result": {"rows": [{"id": 1}]}, "ack": "\q"}"#, "headers": {"content-type": "application/json"}}]),
+        &[
+            ("tables/items.ql", &table("items", "ack.js")),
+            // The script hides the error, but takes nothing for something else.
+            ("tables/ack.js", "exports['patch status'] = function (args) { try { return args.body.ack ? 500 : 200; } catch (e) { return 200; } };"),
+        ],
+    )
+    .await;
+    let failure = world.failure("select id from items").await;
+    assert_eq!(failure.parts().code, "bad_reply", "{failure}");
+}
+
+const LINES: &str = "exports.accept = 'text/lines, text/x-lines;q=0.5';
+    exports.toJson = function (text, headers) {
+        if (text.charAt(0) === '!') throw new Error('not lines');
+        return { type: headers['content-type'], rows: text.split('\\n').map(function (line) { return { line: line }; }) };
+    };";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_transformer_reads_the_replies_of_its_table() {
+    let reply = |path: &str, status: u16, body: &str| json!({"path": path, "status": status, "body": body, "headers": {"content-type": "text/lines"}});
+    let lines = |name: &str| format!("create table {name} on select get from '$BASE/{name}' resultset 'rows'");
+    let latin = json!({"path": "/latin", "body_base64": "Y2Fm6Q==", "headers": {"content-type": "text/lines; charset=iso-8859-1"}});
+    let world = World::new(
+        json!([reply("/lines", 200, "a\nb"), reply("/broken", 200, "!"), reply("/blank", 200, " \n"), reply("/down", 503, "!"), reply("/other", 200, "a\nb"), latin]),
+        &[
+            ("config/xformers.json", r#"{"lines": "/lib/lines.js", "broken": "lib/lines.js", "blank": "lib/lines.js", "down": "lib/lines.js", "latin": "lib/lines"}"#),
+            ("lib/lines.js", LINES),
+            ("tables/lines.ql", &lines("lines")),
+            ("tables/broken.ql", &lines("broken")),
+            ("tables/blank.ql", &lines("blank")),
+            ("tables/down.ql", &lines("down")),
+            ("tables/other.ql", &lines("other")),
+            ("tables/latin.ql", &lines("latin")),
+        ],
+    )
+    .await;
+    assert_eq!(world.answer("select line from lines").await.0, r#"["a","b"]"#);
+    assert_eq!(world.answer("select line from latin").await.0, r#"["café"]"#);
+    let told = world.seen()[0].told(&["accept"], false);
+    assert_eq!(told["headers"]["accept"], "text/lines, text/x-lines;q=0.5");
+
+    let failure = world.failure("select line from broken").await;
+    assert!(failure.parts().code == "hook_threw" && failure.to_string().contains("not lines"), "{failure}");
+    assert_eq!(failure.parts().body, Some("!".into()));
+    let failure = world.failure("select line from down").await;
+    assert_eq!(
+        (failure.parts().code, failure.parts().upstream_status, failure.parts().body.clone()),
+        ("upstream_status", Some(503), Some("!".into()))
+    );
+    let failure = world.failure("select line from other").await;
+    assert_eq!(failure.parts().code, "bad_reply");
+    assert_eq!(world.answer("select line from blank").await.0, world.answer("select line from blank where line = 'x'").await.0);
+
+    // Changed files count when the folder is loaded again.
+    world.folder.write("lib/lines.js", &LINES.replace("{ line: line }", "{ line: line + line }").replace("text/lines,", "text/new,"));
+    world.folder.write("config/xformers.json", r#"{"lines": "lib/lines.js", "other": "lib/lines.js", "none": "lib/lines.js"}"#);
+    assert_eq!(world.answer("select line from lines").await.0, r#"["a","b"]"#);
+    let directory = world.gateway.reload().unwrap();
+    assert!(directory.problems.iter().any(|problem| problem.to_string().contains("none")));
+    assert_eq!(world.answer("select line from lines").await.0, r#"["aa","bb"]"#);
+    assert_eq!(world.answer("select line from other").await.0, r#"["aa","bb"]"#);
+    let seen = world.seen();
+    assert_eq!(seen[seen.len() - 1].told(&["accept"], false)["headers"]["accept"], "text/new, text/x-lines;q=0.5");
+    assert_eq!(world.failure("select line from broken").await.parts().code, "bad_reply");
+    // What cannot be read leaves everything as it was.
+    world.folder.write("config/xformers.json", r#"{"lines": 1}"#);
+    let error = world.gateway.reload().unwrap_err().to_string();
+    assert!(error.contains("xformers.json") && error.contains("expected a JSON object"), "{error}");
+    assert_eq!(world.answer("select line from lines").await.0, r#"["aa","bb"]"#);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_start_names_another_file_of_transformers() {
+    let world = World::new(
+        json!([{"path": "/lines", "body": "a", "headers": {"content-type": "text/lines"}}]),
+        &[
+            ("tables/lines.ql", "create table lines on select get from '$BASE/lines' resultset 'rows'"),
+            ("lines.js", LINES),
+            ("mine.json", r#"{"lines": "lines"}"#),
+        ],
+    )
+    .await;
+    assert_eq!(world.failure("select line from lines").await.parts().code, "bad_reply");
+    let start = |file: &str| Start { hook_threads: Some(1), xformers: Some(world.folder.path().join(file)), ..Start::default() };
+    let gateway = Gateway::new(world.folder.path(), start("mine.json")).unwrap();
+    assert_eq!(text(&query(&gateway, "select line from lines").await.unwrap()), r#"["a"]"#);
+    assert!(Gateway::new(world.folder.path(), start("none.json")).is_err());
+    // The configuration names one too.
+    world.folder.write("config.json", r#"{"allowPrivate": ["127.0.0.1:*"], "xformers": "mine.json"}"#);
+    world.gateway.reload().unwrap();
+    assert_eq!(world.answer("select line from lines").await.0, r#"["a"]"#);
+}

@@ -1,0 +1,251 @@
+//! A message straight to a document: what a walk into a `DocSink` makes of it, without events in between. Which fields are wanted, and where they go, is looked up
+//! once for each field of each type at each place, however many messages have it.
+
+use std::collections::HashMap;
+
+use bytes::Bytes;
+use foldhash::fast::RandomState;
+use polywire_core::doc::{Builder, Declared, Member, Place, Read, Reading, Repeated, Shape, Skipped, Wanted};
+use polywire_core::error::{Error, Result};
+use polywire_core::event::{Next, Scalar, Span, Str};
+
+use super::read::plain;
+use super::visit::{Inner, Value, Visitor};
+use crate::model::Cardinality;
+use crate::plan::{Field, Message, Plan};
+
+/// No table.
+const NONE: u32 = u32::MAX;
+
+/// Makes a document of what is visited. Plans whose values are told as something else have no place here.
+pub(super) struct Documents<'w> {
+    plan: &'w Plan,
+    builder: Builder,
+    wanted: &'w Wanted,
+    shape: &'w Shape,
+    /// Whether members of one name have to be looked for: no type has two, but some may be declared to be lists.
+    groups: bool,
+    /// Where a table of fields starts in `fields`, by type and place.
+    tables: HashMap<(u32, Place, Declared), u32, RandomState>,
+    /// By their places in the text of the schema.
+    fields: Vec<Known>,
+    levels: Vec<Level>,
+    /// Where the value goes that comes next.
+    slot: Slot,
+    /// The table of the message that is open.
+    table: u32,
+    skipped: Skipped,
+}
+
+/// What is known of a field of a type at a place.
+#[derive(Debug, Clone, Copy)]
+enum Known {
+    Nothing,
+    Unwanted,
+    Wanted(Slot),
+}
+
+/// Where a value goes.
+#[derive(Debug, Clone, Copy)]
+struct Slot {
+    member: Member,
+    place: Place,
+    declared: Declared,
+    /// The table of its fields, if it is a message.
+    table: u32,
+}
+
+/// A container that is open, and what was there before it.
+#[derive(Debug, Clone, Copy)]
+struct Level {
+    slot: Slot,
+    table: u32,
+}
+
+impl<'w> Documents<'w> {
+    /// For a message of the plan's type; texts in `source` are not copied.
+    pub(super) fn new(plan: &'w Plan, source: Bytes, reading: &Reading<'w>) -> Documents<'w> {
+        let Reading { wanted, shape, .. } = *reading;
+        let mut this = Documents {
+            plan,
+            builder: Builder::new(source, Repeated::Group),
+            wanted,
+            shape,
+            groups: !shape.is_empty(),
+            tables: HashMap::default(),
+            fields: Vec::with_capacity(64),
+            levels: Vec::with_capacity(16),
+            slot: Slot { member: Member::ELEMENT, place: wanted.root(), declared: shape.root(), table: NONE },
+            table: NONE,
+            skipped: Skipped::default(),
+        };
+        this.slot.table = this.table_of(plan.root, this.slot.place, this.slot.declared);
+        this
+    }
+
+    /// The document of the message, which ended at `end`.
+    pub(super) fn finish(mut self, end: u64) -> Result<Read> {
+        self.skipped.until(Span::new(end, end));
+        Ok(Read { doc: self.builder.finish()?, skipped: self.skipped.bytes() })
+    }
+
+    /// The table of a type's fields at a place.
+    fn table_of(&mut self, message: u32, place: Place, declared: Declared) -> u32 {
+        let (plan, fields) = (self.plan, &mut self.fields);
+        *self.tables.entry((message, place, declared)).or_insert_with(|| {
+            let start = fields.len();
+            let count = plan.message(message).fields.iter().map(|field| field.slot as usize + 1).max().unwrap_or(0);
+            fields.resize(start + count, Known::Nothing);
+            u32::try_from(start).unwrap_or(NONE)
+        })
+    }
+
+    /// Where the member `name` of what `slot` is goes, if it is wanted; `message` is the type of its value, if it is a message.
+    fn named(&mut self, name: &str, slot: Slot, message: Option<u32>) -> Known {
+        let Some(place) = self.wanted.member(slot.place, name) else { return Known::Unwanted };
+        let declared = self.shape.member(slot.declared, name);
+        let member = Member { name: self.builder.name(name), listed: self.shape.is_list(declared) };
+        let table = message.map_or(NONE, |message| self.table_of(message, place, declared));
+        Known::Wanted(Slot { member, place, declared, table })
+    }
+
+    /// Looks a field up for the first time.
+    #[cold]
+    fn first(&mut self, field: &Field, at: usize) -> Known {
+        let Some(level) = self.levels.last() else { return Known::Unwanted };
+        // The type of a map's entries is no type of values.
+        let message = field.message().filter(|_| field.cardinality != Cardinality::Map);
+        let known = self.named(&field.name, level.slot, message);
+        if let Some(place) = self.fields.get_mut(at) {
+            *place = known;
+        }
+        known
+    }
+
+    #[inline(always)]
+    fn enter(&mut self, known: Known, at: Span) -> Next {
+        match known {
+            Known::Wanted(slot) => {
+                self.slot = slot;
+                Next::Enter
+            }
+            _ => {
+                self.skipped.from(at);
+                Next::Skip
+            }
+        }
+    }
+
+    /// Opens a container of elements, or of a map's values.
+    fn open(&mut self) {
+        self.levels.push(Level { slot: self.slot, table: self.table });
+    }
+
+    fn leave(&mut self) -> Result<()> {
+        let Some(Level { slot, table }) = self.levels.pop() else { return Err(Error::internal("an end without its start")) };
+        (self.slot, self.table) = (slot, table);
+        Ok(())
+    }
+}
+
+impl<'m> Visitor<'m> for Documents<'_> {
+    #[inline(always)]
+    fn message(&mut self, _: &Message, at: Span) -> Result<Next> {
+        self.skipped.until(at);
+        self.builder.open_object(self.slot.member)?;
+        self.open();
+        self.table = self.slot.table;
+        Ok(Next::Enter)
+    }
+
+    #[inline(always)]
+    fn message_end(&mut self, _: &Message, at: Span) -> Result<Option<Inner>> {
+        self.skipped.until(at);
+        if self.groups {
+            self.builder.close()?
+        } else {
+            self.builder.close_distinct()?
+        }
+        self.leave()?;
+        Ok(None)
+    }
+
+    #[inline(always)]
+    fn field(&mut self, field: &Field, at: Span) -> Result<Next> {
+        self.skipped.until(at);
+        let place = self.table.saturating_add(field.slot) as usize;
+        let known = match self.fields.get(place) {
+            Some(Known::Nothing) | None => self.first(field, place),
+            Some(known) => *known,
+        };
+        Ok(self.enter(known, at))
+    }
+
+    #[inline(always)]
+    fn list(&mut self, _: &Field, at: Span) -> Result<Next> {
+        self.skipped.until(at);
+        self.builder.open_list(self.slot.member)?;
+        self.open();
+        self.slot.member = Member::ELEMENT;
+        Ok(Next::Enter)
+    }
+
+    #[inline(always)]
+    fn list_end(&mut self, at: Span) -> Result<()> {
+        self.skipped.until(at);
+        self.builder.close_distinct()?;
+        self.leave()
+    }
+
+    fn map(&mut self, field: &Field, at: Span) -> Result<Next> {
+        self.skipped.until(at);
+        self.builder.open_object(self.slot.member)?;
+        self.open();
+        // Entries have no fields that could be wanted: the table stands for the type of their values.
+        let value = field.message().and_then(|entry| self.plan.message(entry).fields.get(1)).and_then(Field::message);
+        self.table = value.unwrap_or(NONE);
+        Ok(Next::Enter)
+    }
+
+    fn key(&mut self, value: Value<'m>, at: Span) -> Result<Next> {
+        self.skipped.until(at);
+        let Some(level) = self.levels.last().copied() else { return Err(Error::internal("a key outside of all maps")) };
+        let message = Some(self.table).filter(|message| *message != NONE);
+        let known = match value {
+            Value::Text(text) => self.named(text, level.slot, message),
+            other => {
+                self.builder.scalar(Member::ELEMENT, plain(other))?;
+                let key = self.builder.take_as_key();
+                self.named(&key, level.slot, message)
+            }
+        };
+        Ok(self.enter(known, at))
+    }
+
+    fn map_end(&mut self, at: Span) -> Result<()> {
+        self.skipped.until(at);
+        self.builder.close()?;
+        self.leave()
+    }
+
+    #[inline(always)]
+    fn scalar(&mut self, field: &Field, value: Value<'m>, at: Span) -> Result<()> {
+        self.skipped.until(at);
+        let scalar = match value {
+            Value::Enum(number) => match field.enumeration().and_then(|at| self.plan.enums[at].name_of(number)) {
+                Some(name) => Scalar::Text(Str::Scratch(name)),
+                None => Scalar::int(i64::from(number)),
+            },
+            other => plain(other),
+        };
+        self.builder.scalar(self.slot.member, scalar)
+    }
+
+    fn unknown(&mut self, _: usize, _: usize) -> Result<()> {
+        Ok(())
+    }
+
+    fn remark(&mut self, _: &'static str, _: Span) -> Result<()> {
+        Ok(())
+    }
+}
