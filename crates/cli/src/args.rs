@@ -93,6 +93,10 @@ pub struct ServeArgs {
     #[arg(long)]
     pub no_watch: bool,
 
+    /// Write a line of JSON for each answered request to this file, which SIGHUP opens again; - for stderr
+    #[arg(long, value_name = "FILE")]
+    pub access_log: Option<PathBuf>,
+
     /// Seconds for answers that are under way when it is told to end
     #[arg(long, value_name = "SECONDS", default_value_t = 30)]
     pub grace: u64,
@@ -123,6 +127,14 @@ pub struct ServeArgs {
 pub struct QueryArgs {
     /// The script, such as 'select title from items where id = 7'; @FILE for a file, - for stdin
     pub script: String,
+
+    /// Print what the script would do, without running it: as a script that begins with `explain`
+    #[arg(long, conflicts_with = "analyze")]
+    pub explain: bool,
+
+    /// Run the script and print what it did, with its requests: as one that begins with `explain analyze`
+    #[arg(long)]
+    pub analyze: bool,
 
     /// The folder: tables/, and config.json
     #[arg(long, value_name = "FOLDER", default_value = ".")]
@@ -191,6 +203,10 @@ pub struct ExchangeArgs {
     /// Where replies of verbs with `expires` are kept: memory, off, redis://HOST, or rediss://HOST with TLS [default: the configuration's]
     #[arg(long, value_name = "WHERE")]
     pub cache: Option<String>,
+
+    /// Log on stderr: error, warn, info, debug or trace, or TARGET=LEVEL[,…] [default: what RUST_LOG says]
+    #[arg(long, value_name = "LEVEL")]
+    pub log: Option<String>,
 
     /// JSON file that names modules which read the replies of tables: {"table": "module.js"} [default: config/xformers.json of the folder]
     #[arg(short = 'x', long, value_name = "FILE")]

@@ -16,6 +16,8 @@ mod generate;
 mod input;
 mod inspect;
 #[cfg(feature = "gateway")]
+mod log;
+#[cfg(feature = "gateway")]
 mod query;
 mod schema;
 mod schema_text;

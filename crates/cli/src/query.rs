@@ -3,21 +3,30 @@
 use std::io::{Read, Write, stdin, stdout};
 
 use polywire_core::error::Error;
-use polywire_gateway::server::{Gateway, query};
+use polywire_gateway::server::{Asked, Explained, Gateway, asked, explain, query};
 
 use crate::args::QueryArgs;
 use crate::failure::{Failure, unwritten};
-use crate::serve;
+use crate::{log, serve};
 
 /// Runs the verb.
 pub fn run(args: &QueryArgs) -> Result<(), Failure> {
     let script = script(&args.script)?;
+    let asked = match (args.explain, args.analyze) {
+        (true, _) => Some((Asked::Plan, script.clone())),
+        (_, true) => Some((Asked::Analysis, script.clone())),
+        _ => asked(&script),
+    };
+    let _logging = log::begin(args.exchange.log.as_deref())?;
     let folder = args.tables.display().to_string();
     let gateway = Gateway::over(serve::layout(&args.tables, &args.exchange), serve::start(&args.exchange))
         .map_err(|error| Failure::about(Error::io("reading", &error), Some(&folder)))?;
     serve::problems(&gateway.directory());
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Failure::from(Error::io("starting", &error)))?;
+    if let Some((asked, script)) = asked {
+        return explained(runtime.block_on(explain(&gateway, asked, &script)));
+    }
     let outcome = runtime.block_on(query(&gateway, &script)).and_then(|execution| {
         for warning in &execution.warnings {
             eprintln!("polywire: line {}: {}", warning.line, warning.message);
@@ -30,13 +39,28 @@ pub fn run(args: &QueryArgs) -> Result<(), Failure> {
             text.push(b'\n');
             stdout().lock().write_all(&text).map_err(|error| unwritten(&error))
         }
-        Err(failure) => {
-            eprintln!("polywire: {failure}");
-            let mut text = failure.to_datum().to_json();
-            text.push(b'\n');
-            stdout().lock().write_all(&text).map_err(|error| unwritten(&error))?;
-            Err(Failure::No)
-        }
+        Err(failure) => Err(failed(&failure)),
+    }
+}
+
+/// Prints an explanation. A script that failed is explained, and fails the command.
+fn explained(outcome: Result<Explained, polywire_gateway::server::Failure>) -> Result<(), Failure> {
+    let explained = outcome.map_err(|failure| failed(&failure))?;
+    stdout().lock().write_all(explained.text.as_bytes()).map_err(|error| unwritten(&error))?;
+    match explained.execution {
+        Some(execution) if execution.result.is_err() => Err(Failure::No),
+        _ => Ok(()),
+    }
+}
+
+/// Prints why there is no result: for people, and for programs in its place.
+fn failed(failure: &polywire_gateway::server::Failure) -> Failure {
+    eprintln!("polywire: {failure}");
+    let mut text = failure.to_datum().to_json();
+    text.push(b'\n');
+    match stdout().lock().write_all(&text) {
+        Ok(()) => Failure::No,
+        Err(error) => unwritten(&error),
     }
 }
 

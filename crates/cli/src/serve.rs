@@ -9,11 +9,12 @@ use polywire_gateway::directory::change::NotReloaded;
 use polywire_gateway::directory::{Directory, Layout};
 use polywire_gateway::exchange::certificates::Identity;
 use polywire_gateway::exchange::tape::Tape;
+use polywire_gateway::observe::Place;
 use polywire_gateway::server::{self, Listening, Serve, Start, Told};
 
 use crate::args::{ExchangeArgs, ServeArgs};
-use crate::diagnostics;
 use crate::failure::Failure;
+use crate::{diagnostics, log};
 
 /// Runs the verb.
 pub fn run(args: &ServeArgs) -> Result<(), Failure> {
@@ -22,6 +23,11 @@ pub fn run(args: &ServeArgs) -> Result<(), Failure> {
     let identity = args.tls_cert.clone().zip(args.tls_key.clone()).map(|(certificate, key)| Identity { certificate, key });
     let tls = identity.as_ref().map(server::tls).transpose().map_err(|error| failed(&error))?;
     let scheme = if tls.is_some() { "https" } else { "http" };
+    let _logging = log::begin(args.exchange.log.as_deref())?;
+    let access_log = args.access_log.as_ref().map(|file| match file.as_os_str() == "-" {
+        true => Place::Open(|| Box::new(std::io::stderr())),
+        false => Place::File(file.clone()),
+    });
     let options = Serve {
         layout: Layout {
             config: args.config.clone(),
@@ -32,7 +38,7 @@ pub fn run(args: &ServeArgs) -> Result<(), Failure> {
         address: SocketAddr::new(args.host, args.port),
         threads: args.threads,
         watch: !args.no_watch,
-        start: Start { ad_hoc: args.no_ad_hoc.then_some(false), health: args.ecv_path.clone(), ..start(&args.exchange) },
+        start: Start { ad_hoc: args.no_ad_hoc.then_some(false), health: args.ecv_path.clone(), access_log, ..start(&args.exchange) },
         listening: Listening { grace: Duration::from_secs(args.grace), tls, ..Listening::default() },
     };
     server::serve(&options, &|told| tell(&told, scheme)).map_err(|error| failed(&error))

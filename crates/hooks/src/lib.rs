@@ -44,7 +44,7 @@ pub use error::{HookError, HookErrorKind, Place};
 pub use function::Row;
 pub use hook::{Answer, Body, CacheKey, Content, Headers, Hook, Parsed, Part, Patch, Record, Reply, Request};
 pub use log::{LogRecord, LogSink, Severity};
-pub use pool::{Call, CallFuture, Hooks};
+pub use pool::{Call, CallFuture, Hooks, Tally};
 pub use settings::Settings;
 pub use template::{Escape, Language};
 pub use transformer::Transformer;

@@ -1,4 +1,4 @@
-//! What a plan does, and what an execution of it did: as a tree of text for people, and as a value for programs.
+//! What a plan does, and what an execution of it did: as a tree of text for people, and as a value for programs. A script is asked for it by its first word.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -7,6 +7,40 @@ use polywire_core::doc::{Datum, Wanted};
 
 use crate::execute::{Execution, Made, State};
 use crate::plan::{Columns, From, Operation, Origin, Outcome, Plan, Select, Step, Work};
+
+/// What is asked of a script in place of its result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asked {
+    /// What it would do: `explain`. It is not run.
+    Plan,
+    /// What it did: `explain analyze`.
+    Analysis,
+}
+
+/// What a text asks whose first word is `explain`, and the script behind it, with its lines and columns as they were: blanks stand for the words. An assignment to a
+/// variable of that name is a script like others.
+pub fn asked(text: &str) -> Option<(Asked, String)> {
+    let mut script = text.to_owned();
+    let start = first_word(text, "explain")?;
+    let after = start + "explain".len();
+    let mut asked = Asked::Plan;
+    let mut end = after;
+    if let Some(at) = first_word(&text[after..], "analyze") {
+        asked = Asked::Analysis;
+        end = after + at + "analyze".len();
+    }
+    let blanks: String = text[..end].chars().map(|c| if c.is_ascii_whitespace() { c } else { ' ' }).collect();
+    script.replace_range(..end, &blanks);
+    Some((asked, script))
+}
+
+/// Where the word is that a text begins with, if something other than an assignment follows it.
+fn first_word(text: &str, word: &str) -> Option<usize> {
+    let trimmed = text.trim_ascii_start();
+    let rest = trimmed.strip_prefix(word)?;
+    let is_word = rest.starts_with(|c: char| c.is_ascii_whitespace()) && !rest.trim_ascii_start().starts_with('=');
+    is_word.then_some(text.len() - trimmed.len())
+}
 
 /// Levels that are indented; those below stand where the last of them stands.
 const INDENTED: usize = 20;
@@ -21,11 +55,17 @@ pub fn analyzed_text(plan: &Plan, execution: &Execution) -> String {
     let mut out = print(plan, Some(execution));
     let bytes: u64 = execution.requests.iter().map(|made| made.bytes_in).sum();
     let skipped: u64 = execution.requests.iter().map(|made| made.bytes_skipped).sum();
+    let requests = match execution.requests.len() {
+        1 => "1 request".to_string(),
+        count => format!("{count} requests"),
+    };
     // Writing to a String cannot fail.
-    let _ =
-        writeln!(out, "{} requests, {bytes} bytes in, {skipped} of them skipped, {}", execution.requests.len(), millis(execution.elapsed));
+    let _ = writeln!(out, "{requests}, {bytes} bytes in, {skipped} of them skipped, {}", millis(execution.elapsed));
     for warning in &execution.warnings {
         let _ = writeln!(out, "warning, line {}: {}", warning.line, warning.message);
+    }
+    if let Err(failure) = &execution.result {
+        let _ = writeln!(out, "failed: {failure}");
     }
     out
 }
@@ -35,7 +75,8 @@ pub fn value(plan: &Plan) -> Datum {
     described(plan, None)
 }
 
-/// The same with what an execution did: in each step `state`, `startedMs`, `elapsedMs`, `alternative` and `requests`; `elapsedMs` and `warnings` of all.
+/// The same with what an execution did: in each step `state`, `startedMs`, `elapsedMs`, `alternative` and `requests`; of all `elapsedMs`, `warnings`, and `failure` if
+/// it failed.
 pub fn analyzed_value(plan: &Plan, execution: &Execution) -> Datum {
     described(plan, Some(execution))
 }
@@ -225,6 +266,7 @@ fn described(plan: &Plan, execution: Option<&Execution>) -> Datum {
     if let Some(execution) = execution {
         members.push(("elapsedMs", ms(execution.elapsed)));
         members.push(("warnings", Datum::list(execution.warnings.iter().map(|warning| Datum::Text(warning.message.clone())))));
+        members.extend(execution.result.as_ref().err().map(|failure| ("failure", failure.to_datum())));
     }
     Datum::object(members)
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::future::BoxFuture;
 use polywire_core::doc::Datum;
 
 use crate::backend::StatementInfo;
@@ -17,6 +18,12 @@ pub trait Observer: Send + Sync {
     fn wants(&self, name: &str) -> bool {
         let _ = name;
         true
+    }
+
+    /// What a statement waits for before it begins, if for anything: a debugger's step.
+    fn hold<'a>(&'a self, statement: &'a StatementInfo) -> Option<BoxFuture<'a, ()>> {
+        let _ = statement;
+        None
     }
 }
 

@@ -602,6 +602,27 @@ fn plans_are_explained() {
 }
 
 #[test]
+fn a_script_is_asked_by_its_first_word() {
+    use polywire_ql::explain::{Asked, asked};
+    for (text, expected) in [
+        ("explain return 1", Some((Asked::Plan, "        return 1"))),
+        (" \n explain\n analyze\treturn 1", Some((Asked::Analysis, " \n        \n        \treturn 1"))),
+        ("explain analyze = 1", Some((Asked::Plan, "        analyze = 1"))),
+        ("explain analyzer = 1", Some((Asked::Plan, "        analyzer = 1"))),
+        ("explain = 1", None),
+        ("explain analyze\n\n", Some((Asked::Analysis, "               \n\n"))),
+        ("explain", None),
+        ("explained return 1", None),
+        ("é explain return 1", None),
+        ("explain é", Some((Asked::Plan, "        é"))),
+        ("", None),
+    ] {
+        let found = asked(text);
+        assert_eq!(found.as_ref().map(|(asked, script)| (*asked, &**script)), expected, "{text:?}");
+    }
+}
+
+#[test]
 fn a_plan_is_executed_again_and_again() {
     let world = World::new(&[json!({"path": "*", "echo": true})]).with_tables(&["create table t on select get from '$BASE/s?q={q}'"]);
     let plan = world.plan("v = 1; x = insert into v2 (a) values (1) || 2; v2 = {}; return select query.q as q from t where q = '{v}'");

@@ -15,6 +15,8 @@ pub struct Settings {
     pub max_nested_requests: usize,
     /// The longest time for a whole answer.
     pub deadline: u64,
+    /// WebSocket connections at a time.
+    pub sockets: usize,
     /// Exchanges of one answer at a time.
     pub parallel: usize,
     /// The longest body of a caller's request, in bytes.
@@ -73,6 +75,7 @@ impl Default for Settings {
             exchange: Options::default(),
             max_nested_requests: 50,
             deadline: 60_000,
+            sockets: 100,
             parallel: 50,
             max_request_length: 10_000_000,
             request_timeout: 30_000,

@@ -18,6 +18,7 @@ use hyper_util::rt::{TokioExecutor, TokioTimer};
 use rustls::{ClientConfig, RootCertStore};
 use tokio::sync::Semaphore;
 use tokio::time::Instant;
+use tracing::Instrument;
 
 use super::answer::Answer;
 use super::backoff::BackOff;
@@ -34,7 +35,7 @@ use super::redirect;
 use super::secrets::{Secrets, host_and_port};
 use super::tape::{self, Tape};
 use super::watch::{Late, Watch};
-use crate::observe::{Event, Observer, Silent};
+use crate::observe::{Event, Observer, Silent, trace};
 
 type Pool = legacy::Client<HttpsConnector<Connector>, Full<Bytes>>;
 
@@ -125,14 +126,23 @@ impl Client {
 
     /// Sends a request and gives the reply, whatever its status.
     pub async fn send(&self, request: &Request, answer: &Answer) -> Result<Response, Error> {
+        let span = trace::exchange(request, &self.0.secrets);
+        let outcome = self.exchange(request, answer).instrument(span.clone()).await;
+        trace::exchanged(&span, &outcome);
+        outcome
+    }
+
+    async fn exchange(&self, request: &Request, answer: &Answer) -> Result<Response, Error> {
         let inner = &*self.0;
+        let mut retries = 0;
         let outcome = match &inner.tape {
             Tape::Replay(directory) => tape::replay(directory, request, &inner.secrets).await.map_err(|kind| (kind, None)),
-            Tape::Off => inner.exchange(request, answer).await,
-            Tape::Record(directory) => inner.exchange_and_record(request, answer, directory).await,
+            Tape::Off => inner.exchange(request, answer, &mut retries).await,
+            Tape::Record(directory) => inner.exchange_and_record(request, answer, directory, &mut retries).await,
         };
         match outcome {
             Ok(mut response) => {
+                response.retries = retries;
                 response.uri = without_user(&response.uri).0.unwrap_or(response.uri);
                 inner.rules.observer.event(Event::Reply {
                     host: response.uri.host().unwrap_or_default(),
@@ -144,7 +154,7 @@ impl Client {
                 Ok(response)
             }
             Err((kind, uri)) => {
-                let error = Error::new(kind, inner.secrets.show(uri.as_ref().unwrap_or(&request.uri)));
+                let error = Error::new(kind, inner.secrets.show(uri.as_ref().unwrap_or(&request.uri))).retried(retries);
                 inner.rules.observer.event(Event::Failed(&error));
                 Err(error)
             }
@@ -156,13 +166,19 @@ impl Client {
 type Failed = (Kind, Option<Uri>);
 
 impl Inner {
-    async fn exchange_and_record(&self, request: &Request, answer: &Answer, directory: &Path) -> Result<Response, Failed> {
-        let response = self.exchange(request, answer).await?;
+    async fn exchange_and_record(
+        &self,
+        request: &Request,
+        answer: &Answer,
+        directory: &Path,
+        retries: &mut u32,
+    ) -> Result<Response, Failed> {
+        let response = self.exchange(request, answer, retries).await?;
         tape::record(directory, request, &response, &self.secrets).await.map_err(|kind| (kind, None))?;
         Ok(response)
     }
 
-    async fn exchange(&self, request: &Request, answer: &Answer) -> Result<Response, Failed> {
+    async fn exchange(&self, request: &Request, answer: &Answer, retries: &mut u32) -> Result<Response, Failed> {
         let here = |kind: Kind| (kind, None);
         let start = Instant::now();
         self.rules.policy().check(&request.uri).map_err(|refusal| here(Kind::Refused(refusal)))?;
@@ -174,6 +190,7 @@ impl Inner {
         let mut outcome = self.attempt(request, deadline, waited).await;
         if request.repeatable && outcome.as_ref().is_err_and(|(kind, _)| kind.is_network()) {
             self.rules.observer.event(Event::Retried);
+            *retries += 1;
             outcome = self.attempt(request, deadline, waited).await;
         }
         match &mut outcome {
@@ -196,6 +213,7 @@ impl Inner {
         headers.remove(CONTENT_LENGTH);
         headers.remove(TRANSFER_ENCODING);
         self.secrets.mark(&mut headers);
+        trace::pass_on(&mut headers);
         let mut uri = request.uri.clone();
         for _ in 0..=redirect::MOST {
             let (plain, credentials) = without_user(&uri);
@@ -260,6 +278,7 @@ impl Inner {
             uri: uri.clone(),
             received: body.len() as u64,
             body,
+            retries: 0,
             timings: Timings { head, ..Timings::default() },
         })
     }

@@ -18,6 +18,7 @@ pub struct Error(Box<Inner>);
 struct Inner {
     kind: Kind,
     uri: String,
+    retries: u32,
 }
 
 /// What went wrong.
@@ -112,7 +113,19 @@ pub enum Kind {
 impl Error {
     /// `uri` is shown as it is: secrets must have been taken out.
     pub fn new(kind: Kind, uri: impl Into<String>) -> Self {
-        Error(Box::new(Inner { kind, uri: uri.into() }))
+        Error(Box::new(Inner { kind, uri: uri.into(), retries: 0 }))
+    }
+
+    /// Says how often the request was sent again.
+    #[must_use]
+    pub fn retried(mut self, retries: u32) -> Self {
+        self.0.retries = retries;
+        self
+    }
+
+    /// How often the request was sent again.
+    pub fn retries(&self) -> u32 {
+        self.0.retries
     }
 
     /// What went wrong.

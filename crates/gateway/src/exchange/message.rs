@@ -98,6 +98,8 @@ pub struct Response {
     pub uri: Uri,
     /// Bytes of the body as they came over the wire.
     pub received: u64,
+    /// How often the request was sent again before it came.
+    pub retries: u32,
     /// How long it took.
     pub timings: Timings,
 }

@@ -31,6 +31,13 @@ impl Secrets {
         secrets
     }
 
+    /// With a parameter more.
+    #[must_use]
+    pub fn and_parameter(mut self, name: &str) -> Self {
+        self.parameters.insert(name.to_owned());
+        self
+    }
+
     /// Whether the values of this header are secrets.
     pub fn hides(&self, name: &HeaderName) -> bool {
         self.headers.contains(name)

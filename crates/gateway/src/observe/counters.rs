@@ -43,6 +43,8 @@ counters! {
     received,
     /// Bytes of bodies received, without content coding.
     decoded,
+    /// Bytes of bodies that were stepped over.
+    skipped,
     /// Second tries.
     retries,
     /// Redirects followed.
@@ -107,6 +109,7 @@ impl Observer for Counters {
             Event::CacheStored => add(&self.cache_stored, 1),
             Event::CacheShared => add(&self.cache_shared, 1),
             Event::CacheFailed => add(&self.cache_failures, 1),
+            Event::Decoded { skipped, .. } => add(&self.skipped, skipped),
         }
     }
 }

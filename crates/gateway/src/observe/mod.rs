@@ -1,8 +1,23 @@
-//! What there is to count: events of exchanges and caches, told to an [`Observer`].
+//! What a gateway shows of itself. What there is to count are events of exchanges and caches, told to an [`Observer`].
+//!
+//! | file | holds |
+//! |---|---|
+//! | `counters` | events as numbers |
+//! | `metrics` | the numbers of a gateway in Prometheus' text format |
+//! | `access` | the access log |
+//! | `trace` | spans of requests and exchanges |
+//! | `export` | spans to a collector, with the feature `opentelemetry` |
 
+mod access;
 mod counters;
+#[cfg(feature = "opentelemetry")]
+pub mod export;
+mod metrics;
+pub(crate) mod trace;
 
+pub use access::{AccessLog, Line, Place};
 pub use counters::{Counters, Snapshot};
+pub use metrics::{Answered, Counted, Elsewhere, Gauge, MEDIA_TYPE, Metrics};
 
 use std::time::Duration;
 
@@ -54,7 +69,24 @@ pub enum Event<'a> {
     CacheShared,
     /// The cache failed, or took too long: a miss.
     CacheFailed,
+    /// A request of a statement came to its end: its reply was read, or there was none.
+    Decoded {
+        /// The table; [`OF_SCRIPTS`] for all that callers make.
+        table: &'a str,
+        /// Bytes of the body.
+        bytes: u64,
+        /// Bytes of it that were stepped over.
+        skipped: u64,
+        /// Whether it failed, by the service or in the reading.
+        failed: bool,
+    },
 }
+
+/// The target of what hooks log.
+pub const HOOK_LOG: &str = "polywire_hooks::log";
+
+/// Stands for the tables that scripts of callers make: their names are the callers', and without end.
+pub const OF_SCRIPTS: &str = "(script)";
 
 /// Is told of events. It must be quick: it is called where they happen.
 pub trait Observer: Send + Sync {

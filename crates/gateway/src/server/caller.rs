@@ -11,8 +11,8 @@ use polywire_core::doc::{Datum, Object, View};
 use polywire_core::limits::Limits;
 use polywire_ql::failure::Failure;
 
-use super::body;
 use super::gateway::Gateway;
+use super::{admission, body};
 use crate::decode::{Content, content};
 use crate::exchange::coding;
 use crate::exchange::error::Kind;
@@ -29,6 +29,8 @@ pub(super) struct Caller {
     pub accept: Option<String>,
     /// The id that it gave its request.
     pub id: Option<String>,
+    /// The token that it shows.
+    pub token: Option<String>,
 }
 
 impl Caller {
@@ -46,7 +48,11 @@ impl Caller {
         Caller::new(&parts, &body, address, gateway.id_header())
     }
 
-    fn new(parts: &Parts, body: &Bytes, address: Option<SocketAddr>, id_header: &http::HeaderName) -> Result<Caller, Failure> {
+    /// The parameters in a request whose body was read.
+    ///
+    /// # Errors
+    /// The body is not what its media type says.
+    pub fn new(parts: &Parts, body: &Bytes, address: Option<SocketAddr>, id_header: &http::HeaderName) -> Result<Caller, Failure> {
         let text = |name: &http::HeaderName| parts.headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
         let query: Vec<(String, String)> = form_urlencoded::parse(parts.uri.query().unwrap_or_default().as_bytes()).into_owned().collect();
         let content_type = text(&CONTENT_TYPE);
@@ -72,7 +78,13 @@ impl Caller {
             connection,
             parts: content.parts,
         };
-        Ok(Caller { request, query, accept: text(&http::header::ACCEPT), id: text(id_header) })
+        Ok(Caller {
+            request,
+            query,
+            accept: text(&http::header::ACCEPT),
+            id: text(id_header),
+            token: admission::shown(&parts.headers).map(str::to_owned),
+        })
     }
 
     /// A parameter of the query, else of a form in the body.

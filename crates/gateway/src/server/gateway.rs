@@ -13,6 +13,7 @@ use polywire_core::limits::Limits;
 use polywire_hooks::{Hooks, Settings as HookSettings};
 use polywire_ql::execute::Catalog;
 use polywire_ql::plan::Plan;
+use tokio::sync::Semaphore;
 
 use crate::cache::memory::{CAPACITY, Memory};
 use crate::cache::remote::{Remote, Trust};
@@ -23,7 +24,7 @@ use crate::directory::{Directory, Layout, settings::Cache as CacheSetting};
 use crate::exchange::client::{Client, Parts as ClientParts};
 use crate::exchange::policy::Grant;
 use crate::exchange::tape::Tape;
-use crate::observe::Counters;
+use crate::observe::{AccessLog, Counters, Elsewhere, Metrics, Place, trace};
 use crate::service::{Parts, Service};
 
 /// Scripts of callers whose plans are kept.
@@ -36,7 +37,9 @@ pub struct Gateway {
     generation: AtomicU64,
     service: Service,
     client: Client,
-    counters: Arc<Counters>,
+    metrics: Arc<Metrics>,
+    access_log: Option<AccessLog>,
+    sockets: Arc<Semaphore>,
     plans: Plans<Arc<str>, Result<Arc<Plan>, Arc<Diagnostics>>>,
     offers: Vec<Offer>,
     id_header: HeaderName,
@@ -49,6 +52,8 @@ pub struct Gateway {
 pub struct Start {
     /// Exchanges with services are kept as files, or come from them.
     pub tape: Tape,
+    /// Where a line is written for each answered request.
+    pub access_log: Option<Place>,
     /// Where replies are kept, over what the configuration says.
     pub cache: Option<String>,
     /// Whether scripts of callers run, over what the configuration says.
@@ -79,9 +84,9 @@ impl Gateway {
         if let Some(path) = start.health.as_ref().or(settings.ecv_path.as_ref()).filter(|path| !path.starts_with('/')) {
             return Err(wrong(format!("ecvPath: expected a path that begins with /, saw {path}")));
         }
-        let counters = Arc::new(Counters::default());
+        let metrics = Arc::new(Metrics::default());
         let parts =
-            ClientParts { policy: policy(&directory)?, observer: Some(counters.clone()), tape: start.tape, ..ClientParts::default() };
+            ClientParts { policy: policy(&directory)?, observer: Some(metrics.clone()), tape: start.tape, ..ClientParts::default() };
         let mut exchange = settings.exchange.clone();
         exchange.files_in(&directory.root);
         let trust = Trust { roots: exchange.root_certificates.clone(), identity: exchange.client_certificate.clone() };
@@ -89,6 +94,7 @@ impl Gateway {
         let mut hooks = HookSettings::new(&directory.root);
         hooks.time = Duration::from_millis(settings.hooks.time);
         hooks.memory = settings.hooks.memory;
+        hooks.log = trace::hook_log();
         hooks.threads = start.hook_threads.unwrap_or(hooks.threads);
         let id_header: HeaderName = settings
             .request_id_header
@@ -96,21 +102,26 @@ impl Gateway {
             .map_err(|_| wrong(format!("requestIdHeader: no name of a header: {}", settings.request_id_header)))?;
         let store = store(start.cache.as_deref(), &settings.cache, &trust).map_err(wrong)?;
         let service = Service::new(Parts {
-            cache: store.map(|store| Cache::new(store, client.secrets().clone(), counters.clone())),
+            cache: store.map(|store| Cache::new(store, client.secrets().clone(), metrics.clone())),
             client: client.clone(),
             hooks: Hooks::new(hooks)?,
             root: directory.root.clone(),
             xformers: directory.xformers.clone(),
             limits: Limits::DEFAULT,
             id_header: id_header.clone(),
+            observer: metrics.clone(),
         });
+        let access_log = start.access_log.map(|place| AccessLog::new(place, client.secrets())).transpose()?;
+        let sockets = Arc::new(Semaphore::new(settings.sockets.min(Semaphore::MAX_PERMITS)));
         Ok(Gateway {
             layout,
             directory: RwLock::new(Arc::new(directory)),
             generation: AtomicU64::new(0),
             service,
             client,
-            counters,
+            metrics,
+            access_log,
+            sockets,
             plans: Plans::new(PLANS),
             offers: offers(&[]),
             ad_hoc: start.ad_hoc,
@@ -129,6 +140,12 @@ impl Gateway {
     /// # Errors
     /// It cannot be read, or would serve less than before because something broke: everything stays as it was.
     pub fn reload(&self) -> Result<Arc<Directory>, NotReloaded> {
+        let reloaded = self.load_again();
+        self.metrics.reloaded(reloaded.is_ok());
+        reloaded
+    }
+
+    fn load_again(&self) -> Result<Arc<Directory>, NotReloaded> {
         let directory = Arc::new(Directory::load(&self.layout)?);
         directory.may_follow(&self.directory())?;
         self.client.set_policy(policy(&directory)?);
@@ -140,7 +157,41 @@ impl Gateway {
 
     /// What happened since the start.
     pub fn counters(&self) -> &Counters {
-        &self.counters
+        &self.metrics.counters
+    }
+
+    /// What is counted.
+    pub fn metrics(&self) -> &Metrics {
+        &self.metrics
+    }
+
+    /// What is counted, in Prometheus' text format.
+    pub fn metrics_text(&self) -> String {
+        let directory = self.directory();
+        self.metrics.text(&Elsewhere {
+            hooks: self.service.tally(),
+            plans: self.plans.entry_count(),
+            tables: directory.tables().len(),
+            routes: directory.routes().all().len(),
+            log_dropped: self.access_log.as_ref().map(AccessLog::dropped),
+        })
+    }
+
+    /// Has the access log opened again: its file was moved away.
+    pub fn reopen_access_log(&self) {
+        if let Some(log) = &self.access_log {
+            log.reopen();
+        }
+    }
+
+    /// The access log, if there is one.
+    pub(super) fn access_log(&self) -> Option<&AccessLog> {
+        self.access_log.as_ref()
+    }
+
+    /// Places for WebSocket connections.
+    pub(super) fn sockets(&self) -> &Arc<Semaphore> {
+        &self.sockets
     }
 
     /// The services behind the tables.

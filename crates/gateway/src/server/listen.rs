@@ -22,6 +22,7 @@ use tower_service::Service;
 
 use super::activity::{Activity, Open};
 use super::wire::Wire;
+use crate::observe::Gauge;
 
 /// What connections may take.
 #[derive(Debug, Clone)]
@@ -37,6 +38,8 @@ pub struct Listening {
     pub head_bytes: usize,
     /// How long answers under way may take when it shuts down.
     pub grace: Duration,
+    /// Counts the connections that are open.
+    pub open: Gauge,
     /// Certificate and key, where callers speak TLS.
     pub tls: Option<Arc<ServerConfig>>,
 }
@@ -50,6 +53,7 @@ impl Default for Listening {
             head_bytes: 64 << 10,
             grace: Duration::from_secs(30),
             tls: None,
+            open: Gauge::default(),
         }
     }
 }
@@ -102,9 +106,10 @@ pub async fn listen(listener: TcpListener, router: Router, options: Listening, s
                 let _ = watcher.watch(builder.serve_connection_with_upgrades(TokioIo::new(wire), service)).await;
             })
         };
+        let counted = options.open.enter();
         tokio::spawn(async move {
             activity.bound(options.head, options.idle, serving).await;
-            drop(place);
+            drop((place, counted));
         });
     }
     drop(listener);

@@ -4,8 +4,13 @@
 //! |---|---|
 //! | `gateway` | what all requests share: directory, service, settings |
 //! | `caller` | a caller's request as parameters of a script |
+//! | `admission` | who may send scripts |
 //! | `body` | a caller's body, read within its limits |
 //! | `run` | scripts run, and their answers |
+//! | `explained` | scripts asked what they do |
+//! | `events` | what happens in a script, for who asks |
+//! | `socket` | scripts over WebSocket |
+//! | `watch` | what is counted, logged and traced of each request |
 //! | `answer` | data and failures as HTTP replies |
 //! | `describe` | what is said of tables and routes: data for programs, or pages |
 //! | `pages` | pages for people |
@@ -21,11 +26,14 @@
 //! | `wire` | a connection, with TLS or without |
 
 mod activity;
+mod admission;
 mod answer;
 mod body;
 mod caller;
 mod compress;
 mod describe;
+mod events;
+mod explained;
 mod fault;
 mod files;
 mod gateway;
@@ -35,12 +43,17 @@ mod pages;
 mod router;
 mod run;
 mod serve;
+mod socket;
 mod tls;
+mod watch;
 mod wire;
 
+pub use explained::{Explained, explain};
 pub use gateway::{Gateway, Start};
 pub use listen::{Listening, listen};
 pub use polywire_ql::execute::Catalog;
+pub use polywire_ql::explain::{Asked, asked};
+pub use polywire_ql::failure::Failure;
 pub use router::router;
 pub use run::query;
 pub use serve::{Serve, Told, serve};

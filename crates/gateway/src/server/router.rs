@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
+use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::Response;
 use axum::routing::{any, get};
 use http::{Method, StatusCode};
@@ -13,7 +14,7 @@ use polywire_ql::route::Found;
 
 use super::caller::Caller;
 use super::gateway::Gateway;
-use super::{answer, compress, describe, fault, openapi, run};
+use super::{admission, answer, compress, describe, fault, openapi, run, watch};
 
 /// The interface of a gateway.
 pub fn router(gateway: Arc<Gateway>) -> Router {
@@ -25,10 +26,12 @@ pub fn router(gateway: Arc<Gateway>) -> Router {
         .route("/route", get(describe::route))
         .route("/openapi.json", get(described))
         .route("/healthz", get(healthz))
+        .route("/metrics", get(watch::metrics))
         .fallback(routed)
         .with_state(gateway.clone())
-        .layer(axum::middleware::from_fn(fault::caught))
-        .layer(compress::layer(gateway))
+        .layer(from_fn(fault::caught))
+        .layer(compress::layer(gateway.clone()))
+        .layer(from_fn_with_state(gateway, watch::watched))
 }
 
 async fn healthz() -> Response {
@@ -44,21 +47,8 @@ async fn described(State(gateway): State<Arc<Gateway>>) -> Response {
 /// A script of the caller's.
 async fn ad_hoc(State(gateway): State<Arc<Gateway>>, request: Request) -> Response {
     let directory = gateway.directory();
-    let settings = &directory.settings.ad_hoc;
-    if !gateway.runs_scripts(&directory) {
-        return answer::of_failure(
-            &Failure::new("ad_hoc_off", "this gateway runs no scripts of callers").status(403).hint("use one of its routes: /api"),
-        );
-    }
-    if let Some(token) = &settings.token {
-        let given = request.headers().get(http::header::AUTHORIZATION).and_then(|value| value.to_str().ok());
-        let given = given.and_then(|text| text.strip_prefix("Bearer ")).unwrap_or_default();
-        if !same(given.as_bytes(), token.as_bytes()) {
-            let failure = Failure::new("unauthorized", "scripts of callers need a token")
-                .status(401)
-                .hint("send Authorization: Bearer and the token");
-            return answer::of_failure(&failure);
-        }
+    if let Err(failure) = admission::admitted(&gateway, &directory, admission::shown(request.headers())) {
+        return answer::of_failure(&failure);
     }
     let caller = match Caller::read(&gateway, request).await {
         Ok(caller) => caller,
@@ -85,7 +75,11 @@ async fn routed(State(gateway): State<Arc<Gateway>>, request: Request) -> Respon
         Found::Script(plan, parameters) => match Caller::read(&gateway, request).await {
             Ok(mut caller) => {
                 caller.request.route = parameters;
-                run::run(&gateway, &directory, &plan, &caller).await
+                let mut response = run::run(&gateway, &directory, &plan, &caller).await;
+                if let Some(route) = plan.route.clone() {
+                    response.extensions_mut().insert(watch::By(route));
+                }
+                response
             }
             Err(failure) => answer::of_failure(&failure),
         },
@@ -99,9 +93,4 @@ async fn routed(State(gateway): State<Arc<Gateway>>, request: Request) -> Respon
         }
         Found::Unknown => answer::not_found(&method, &path, accept.as_deref(), &[]),
     }
-}
-
-/// Compares in a time that does not tell where they differ.
-fn same(one: &[u8], other: &[u8]) -> bool {
-    one.len() == other.len() && one.iter().zip(other).fold(0, |differ, (a, b)| differ | (a ^ b)) == 0
 }

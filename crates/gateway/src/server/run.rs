@@ -7,19 +7,27 @@ use axum::response::Response;
 use http::{HeaderName, HeaderValue};
 use polywire_core::doc::Datum;
 use polywire_ql::execute::{Environment, Execution, execute};
+use polywire_ql::explain::asked;
 use polywire_ql::failure::Failure;
 use polywire_ql::limits::Limits;
-use polywire_ql::observe::Nobody;
+use polywire_ql::observe::{Nobody, Observer};
 use polywire_ql::plan::Plan;
 
-use super::answer;
 use super::caller::Caller;
 use super::gateway::Gateway;
+use super::watch::Requests;
+use super::{answer, events, explained};
 use crate::directory::Directory;
 use crate::exchange::answer::Answer;
 
+/// Header of an answer that tells how many statements lack something.
+pub(super) const PARTIAL: &str = "polywire-partial";
+
 /// Runs a script for a caller.
 pub(super) async fn script(gateway: &Gateway, directory: &Directory, script: &str, caller: &Caller) -> Response {
+    if let Some((asked, script)) = asked(script) {
+        return explained::answered(gateway, directory, asked, &script, caller).await;
+    }
     match gateway.plan(script, directory) {
         Ok(plan) => run(gateway, directory, &plan, caller).await,
         Err(diagnostics) => answer::of_failure_for(&Failure::from(&*diagnostics), callback(caller).ok().flatten().as_deref()),
@@ -32,7 +40,9 @@ pub(super) async fn run(gateway: &Gateway, directory: &Directory, plan: &Arc<Pla
         Ok(callback) => callback,
         Err(failure) => return answer::of_failure(&failure),
     };
-    let (execution, id) = executed(gateway, directory, plan, caller).await;
+    let feed = events::wanted(gateway, directory, caller);
+    let observer: &dyn Observer = feed.as_ref().map_or(&Nobody, |feed| feed);
+    let Done { execution, id, requests } = executed(gateway, directory, plan, caller, observer, deadline(directory)).await;
     let mut response = match &execution {
         Ok(Execution { result: Ok(result), .. }) => {
             let offers = directory.offers(plan).unwrap_or(gateway.offers());
@@ -40,7 +50,11 @@ pub(super) async fn run(gateway: &Gateway, directory: &Directory, plan: &Arc<Pla
         }
         Ok(Execution { result: Err(failure), .. }) | Err(failure) => answer::of_failure_for(failure, callback.as_deref()),
     };
+    response.extensions_mut().insert(requests);
     response.headers_mut().insert(gateway.id_header(), id);
+    if let Some(link) = feed.and_then(|feed| feed.packets().link()) {
+        response.headers_mut().append(http::header::LINK, link);
+    }
     if let Ok(Execution { headers, result: Ok(_), .. }) = &execution {
         for (name, value) in headers {
             // A value with a line end would be two headers (D22): it is left out.
@@ -52,7 +66,7 @@ pub(super) async fn run(gateway: &Gateway, directory: &Directory, plan: &Arc<Pla
     if let Ok(Execution { warnings, .. }) = &execution {
         let partial = warnings.iter().filter(|warning| warning.failure.is_some()).count();
         if partial > 0 {
-            response.headers_mut().insert("polywire-partial", HeaderValue::from(partial));
+            response.headers_mut().insert(PARTIAL, HeaderValue::from(partial));
         }
     }
     response
@@ -65,32 +79,55 @@ pub(super) async fn run(gateway: &Gateway, directory: &Directory, plan: &Arc<Pla
 pub async fn query(gateway: &Gateway, script: &str) -> Result<Execution, Failure> {
     let directory = gateway.directory();
     let plan = gateway.plan(script, &directory).map_err(|diagnostics| Failure::from(&*diagnostics))?;
-    executed(gateway, &directory, &plan, &Caller::default()).await.0
+    executed(gateway, &directory, &plan, &Caller::default(), &Nobody, deadline(&directory)).await.execution
 }
 
-async fn executed(gateway: &Gateway, directory: &Directory, plan: &Plan, caller: &Caller) -> (Result<Execution, Failure>, HeaderValue) {
+/// What came of a script.
+pub(super) struct Done {
+    /// The execution, if it was not too long.
+    pub execution: Result<Execution, Failure>,
+    /// The id that goes back to the caller.
+    pub id: HeaderValue,
+    /// Requests to services.
+    pub requests: Requests,
+}
+
+/// The longest time for an answer.
+pub(super) fn deadline(directory: &Directory) -> Duration {
+    Duration::from_millis(directory.settings.deadline)
+}
+
+/// Executes a plan, and tells `observer` of it.
+pub(super) async fn executed(
+    gateway: &Gateway,
+    directory: &Directory,
+    plan: &Plan,
+    caller: &Caller,
+    observer: &dyn Observer,
+    deadline: Duration,
+) -> Done {
     let settings = &directory.settings;
-    let deadline = Duration::from_millis(settings.deadline);
     let session = gateway.service().session(Answer::new(Some(deadline), settings.parallel), caller.id.as_deref());
     let limits = Limits { nested_requests: settings.max_nested_requests, ..Limits::DEFAULT };
     let environment = Environment {
         backend: &session,
         catalog: directory,
         functions: gateway.service().functions(),
-        observer: &Nobody,
+        observer,
         request: &caller.request,
         config: &directory.config,
         limits,
     };
     let execution = tokio::time::timeout(deadline, execute(plan, &environment)).await;
     let execution = execution.map_err(|_| {
-        let message = format!("the answer was not there after {} ms", settings.deadline);
+        let millis = deadline.as_millis();
+        let message = format!("the answer was not there after {millis} ms");
         Failure::new("deadline", message)
             .status(504)
             .hint("ask for less, or raise `deadline` in config.json")
-            .detail("deadline", Datum::UInt(settings.deadline))
+            .detail("deadline", Datum::UInt(u64::try_from(millis).unwrap_or(u64::MAX)))
     });
-    (execution, session.id())
+    Done { execution, id: session.id(), requests: Requests(session.requests()) }
 }
 
 /// The function to call, if there is one.

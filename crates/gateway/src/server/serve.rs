@@ -16,6 +16,7 @@ use super::listen::{Listening, listen};
 use super::router::router;
 use crate::directory::change::NotReloaded;
 use crate::directory::{Directory, Layout};
+use crate::observe::Place;
 
 /// How a server runs.
 #[derive(Debug, Clone)]
@@ -68,12 +69,13 @@ pub fn serve(options: &Serve, tell: &(dyn Fn(Told<'_>) + Sync)) -> io::Result<()
         let mut interrupt = signal(Signal::Interrupt)?;
         let mut terminate = signal(Signal::Terminate)?;
         let (sender, mut changes) = mpsc::channel(1);
-        let _watcher = if options.watch { Some(watch(&options.layout.places(), sender)?) } else { None };
+        let _watcher = if options.watch { Some(watch(&options.layout.places(), log_of(options), sender)?) } else { None };
         let listener = TcpListener::bind(options.address).await?;
         tell(Told::Ready(listener.local_addr()?, &gateway.directory()));
         let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
         let connections = options.listening.connections.min(files::for_callers());
-        let listening = Listening { connections, ..options.listening.clone() };
+        let open = gateway.metrics().connections.clone();
+        let listening = Listening { connections, open, ..options.listening.clone() };
         let mut served = tokio::spawn(listen(listener, router(gateway.clone()), listening, async {
             // Stopping and being dropped mean the same.
             let _ = stopped.await;
@@ -84,7 +86,7 @@ pub fn serve(options: &Serve, tell: &(dyn Fn(Told<'_>) + Sync)) -> io::Result<()
                     tokio::time::sleep(SETTLE).await;
                     while changes.try_recv().is_ok() {}
                 }
-                _ = hangup.recv() => {}
+                _ = hangup.recv() => gateway.reopen_access_log(),
                 _ = interrupt.recv() => break,
                 _ = terminate.recv() => break,
                 ended = &mut served => return ended.map_err(io::Error::other)?,
@@ -105,10 +107,22 @@ pub fn serve(options: &Serve, tell: &(dyn Fn(Told<'_>) + Sync)) -> io::Result<()
     })
 }
 
-/// Tells `changes` when something at or below one of `places` changes.
-fn watch(places: &[PathBuf], changes: mpsc::Sender<()>) -> io::Result<impl Watcher + use<>> {
+/// The file of the access log, which is there by now.
+fn log_of(options: &Serve) -> Option<PathBuf> {
+    match &options.start.access_log {
+        Some(Place::File(path)) => path.canonicalize().ok(),
+        _ => None,
+    }
+}
+
+/// Tells `changes` when something at or below one of `places` changes, except for the file `log`.
+fn watch(places: &[PathBuf], log: Option<PathBuf>, changes: mpsc::Sender<()>) -> io::Result<impl Watcher + use<>> {
+    let is_log = move |path: &PathBuf| {
+        let Some(log) = &log else { return false };
+        log.file_name() == path.file_name() && path.canonicalize().is_ok_and(|path| path == *log)
+    };
     let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
-        if event.is_ok_and(|event| !event.kind.is_access()) {
+        if event.is_ok_and(|event| !event.kind.is_access() && (event.paths.is_empty() || !event.paths.iter().all(&is_log))) {
             // A full channel tells it already.
             let _ = changes.try_send(());
         }

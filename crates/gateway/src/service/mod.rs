@@ -22,12 +22,13 @@ mod transform;
 
 use std::net::Ipv4Addr;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use futures_util::future::{BoxFuture, FutureExt, join_all};
 use http::{HeaderName, HeaderValue};
 use polywire_core::limits::Limits;
-use polywire_hooks::Hooks;
+use polywire_hooks::{Hooks, Tally};
 use polywire_ql::backend::{Backend, Call, Reply};
 use polywire_ql::failure::Failure;
 use polywire_ql::functions::Functions;
@@ -37,6 +38,7 @@ use crate::directory::Xformers;
 use crate::exchange::answer::Answer;
 use crate::exchange::client::Client;
 use crate::exchange::request_id;
+use crate::observe::Observer;
 
 use functions::Modules;
 use prepare::Shelf;
@@ -52,6 +54,7 @@ pub struct Service {
     xformers: RwLock<Arc<Xformers>>,
     limits: Limits,
     id_header: HeaderName,
+    observer: Arc<dyn Observer>,
     accept: HeaderValue,
     own: Ipv4Addr,
     shelf: Shelf,
@@ -73,6 +76,8 @@ pub struct Parts {
     pub limits: Limits,
     /// The header of request ids (specification 8.2).
     pub id_header: HeaderName,
+    /// Is told of replies.
+    pub observer: Arc<dyn Observer>,
 }
 
 impl Service {
@@ -87,6 +92,7 @@ impl Service {
             xformers: RwLock::new(parts.xformers),
             limits: parts.limits,
             id_header: parts.id_header,
+            observer: parts.observer,
             accept: accepted(),
             own: request_id::own_address(),
             shelf: Shelf::default(),
@@ -95,7 +101,18 @@ impl Service {
 
     /// The backend of one execution: `answer` bounds its exchanges, `caller` is the id that the request came with.
     pub fn session(&self, answer: Answer, caller: Option<&str>) -> Session<'_> {
-        Session { service: self, answer, id: request_id::outgoing(caller, self.own), returned: Mutex::default() }
+        Session {
+            service: self,
+            answer,
+            id: request_id::outgoing(caller, self.own),
+            returned: Mutex::default(),
+            requests: AtomicU64::new(0),
+        }
+    }
+
+    /// Calls of hooks so far.
+    pub fn tally(&self) -> &Tally {
+        self.hooks.tally()
     }
 
     /// User functions of modules below the table directory.
@@ -123,12 +140,19 @@ pub struct Session<'s> {
     id: HeaderValue,
     /// The ids that services gave back.
     returned: Mutex<Vec<Option<HeaderValue>>>,
+    /// Requests to services so far.
+    requests: AtomicU64,
 }
 
 impl Session<'_> {
     /// Notes the id that a service gave back.
     fn note(&self, id: Option<&HeaderValue>) {
         self.returned.lock().unwrap_or_else(PoisonError::into_inner).push(id.cloned());
+    }
+
+    /// Requests to services so far. What the cache had is none.
+    pub fn requests(&self) -> u64 {
+        self.requests.load(Ordering::Relaxed)
     }
 
     /// The id that the caller gets back (specification 8.2).

@@ -47,7 +47,14 @@ impl Turn<'_> {
         let in_hand = parsed.is_some();
         let decoded = match parsed {
             Some(parsed) => Ok((parsed, 0)),
-            None => self.prepared.decoder.decode(&raw.body, media.as_deref(), &wanted).map(|decoded| (decoded.value, decoded.skipped)),
+            None => {
+                let span = tracing::info_span!("decode", bytes = raw.body.len(), skipped = tracing::field::Empty);
+                let decoded = span.in_scope(|| self.prepared.decoder.decode(&raw.body, media.as_deref(), &wanted));
+                decoded.map(|decoded| {
+                    span.record("skipped", decoded.skipped);
+                    (decoded.value, decoded.skipped)
+                })
+            }
         };
         let mut value = match decoded {
             Ok((value, skipped)) => {

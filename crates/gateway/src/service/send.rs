@@ -1,5 +1,6 @@
 //! Requests go out, through the cache (specification 8 and 11).
 
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
@@ -14,6 +15,7 @@ use super::problem;
 use super::request::{Ready, Turn, pairs};
 use crate::cache::key::{Asked, of};
 use crate::cache::{Entry, Fetched};
+use crate::observe::{Event as Told, OF_SCRIPTS};
 
 /// What came back from a service or the cache.
 pub(super) struct Raw {
@@ -32,18 +34,25 @@ impl Turn<'_> {
         let uri = self.session.service.client.secrets().show(&ready.request.uri);
         self.tell_request(&method, &uri, &ready);
         let mut reply = Reply { method, uri, ..Reply::new(Ok(Datum::Null)) };
+        let mut headers = HeaderMap::new();
         let outcome = self.fetch(&ready, &mut reply).await;
         let outcome = match outcome {
             Ok(raw) => {
                 reply.status = raw.status.as_u16();
                 reply.bytes_in = raw.body.len() as u64;
+                if self.call.observer.wants("statement-response") {
+                    headers = raw.headers.clone();
+                }
                 self.read(raw, &ready, &mut reply).await
             }
             Err(failure) => Err(failure),
         };
         reply.elapsed = start.elapsed();
         reply.outcome = outcome;
-        self.tell_reply(&reply);
+        let table = if self.call.table.folder.is_some() { &*self.call.table.name } else { OF_SCRIPTS };
+        let (bytes, skipped) = (reply.bytes_in, reply.bytes_skipped);
+        self.session.service.observer.event(Told::Decoded { table, bytes, skipped, failed: reply.outcome.is_err() });
+        self.tell_reply(&reply, headers);
         reply
     }
 
@@ -51,27 +60,35 @@ impl Turn<'_> {
         let service = self.session.service;
         let expires = self.call.action.expires.filter(|seconds| *seconds > 0);
         let (Some(cache), Some(expires)) = (&service.cache, expires) else {
-            return self.send(ready).await;
+            return self.send(ready, &mut reply.retries).await;
         };
         let key = self.key(ready, &reply.uri).await?;
         let mut parsed = None;
         let mut asked = false;
+        let mut retries = 0;
         let fetch = async {
             asked = true;
-            let raw = self.send(ready).await?;
+            let raw = self.send(ready, &mut retries).await?;
             // A structure has no bytes to be kept.
             let keep = raw.status.is_success() && raw.parsed.is_none();
             parsed = raw.parsed;
             Ok(Fetched { entry: Entry { status: raw.status, headers: raw.headers, body: raw.body }, keep })
         };
-        let entry = cache.get_or_fetch(&key, Duration::from_secs(expires), fetch).await?;
+        let entry = cache.get_or_fetch(&key, Duration::from_secs(expires), fetch).await;
+        reply.retries = retries;
+        let entry = entry?;
         reply.cached = !asked;
         Ok(Raw { status: entry.status, headers: entry.headers.clone(), body: entry.body.clone(), parsed })
     }
 
-    async fn send(&self, ready: &Ready) -> Result<Raw, Failure> {
+    async fn send(&self, ready: &Ready, retries: &mut u32) -> Result<Raw, Failure> {
         let service = self.session.service;
-        let response = service.client.send(&ready.request, &self.session.answer).await.map_err(|error| problem::of_exchange(&error))?;
+        self.session.requests.fetch_add(1, Ordering::Relaxed);
+        let response = service.client.send(&ready.request, &self.session.answer).await.map_err(|error| {
+            *retries = error.retries();
+            problem::of_exchange(&error)
+        })?;
+        *retries = response.retries;
         self.session.note(response.headers.get(&service.id_header));
         let mut raw = Raw { status: response.status, headers: response.headers, body: response.body, parsed: None };
         if let Some(patch) = self.prepared.patch.as_ref().filter(|patch| patch.has(Hook::ParseResponse)) {
@@ -136,14 +153,18 @@ impl Turn<'_> {
         if !self.call.observer.wants("statement-request") {
             return;
         }
-        let mut headers = ready.request.headers.clone();
-        self.session.service.client.secrets().remove(&mut headers);
-        let headers = Datum::object(pairs(&headers).into_iter().map(|(name, value)| (name, Datum::text(value))));
+        let headers = self.shown(ready.request.headers.clone());
         let body = (!ready.request.body.is_empty()).then(|| Datum::text(String::from_utf8_lossy(&ready.request.body).into_owned()));
         self.call.observer.event(&Event::Request { statement: self.call.statement, method, uri, headers: &headers, body: body.as_ref() });
     }
 
-    fn tell_reply(&self, reply: &Reply) {
+    /// Headers as an object, without secrets.
+    fn shown(&self, mut headers: HeaderMap) -> Datum {
+        self.session.service.client.secrets().remove(&mut headers);
+        Datum::object(pairs(&headers).into_iter().map(|(name, value)| (name, Datum::text(value))))
+    }
+
+    fn tell_reply(&self, reply: &Reply, headers: HeaderMap) {
         if !self.call.observer.wants("statement-response") {
             return;
         }
@@ -151,7 +172,7 @@ impl Turn<'_> {
             statement: self.call.statement,
             uri: &reply.uri,
             status: reply.status,
-            headers: &Datum::object::<&str>([]),
+            headers: &self.shown(headers),
             body: reply.outcome.as_ref().ok(),
             elapsed: reply.elapsed,
         });

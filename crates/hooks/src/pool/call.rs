@@ -2,7 +2,8 @@
 
 use std::future::{Future, IntoFuture};
 use std::pin::Pin;
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
 
 use oneshot::{AsyncReceiver, Receiver, Sender};
@@ -79,26 +80,65 @@ impl<T> Future for CallFuture<T> {
     }
 }
 
+/// What was called so far: hooks, functions, templates, and modules that were loaded.
+#[derive(Debug, Default)]
+pub struct Tally {
+    calls: AtomicU64,
+    failures: AtomicU64,
+}
+
+impl Tally {
+    /// Calls, those included that are under way.
+    pub fn calls(&self) -> u64 {
+        self.calls.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn called(&self) {
+        self.calls.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(super) fn ended<T>(&self, result: &Result<T, HookError>) {
+        if result.is_err() {
+            self.failures.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// Calls that gave an error.
+    pub fn failures(&self) -> u64 {
+        self.failures.load(Ordering::Relaxed)
+    }
+}
+
 /// The other end of a call, which is answered once: by the thread that makes it or, if that hangs, by the watchdog.
 #[derive(Debug)]
-pub(super) struct Ticket<T>(Mutex<Option<Sender<Result<T, HookError>>>>);
+pub(super) struct Ticket<T> {
+    sender: Mutex<Option<Sender<Result<T, HookError>>>>,
+    /// Where it is counted, if it is one to count.
+    tally: Option<Arc<Tally>>,
+}
 
 impl<T> Ticket<T> {
-    pub fn new() -> (Ticket<T>, Call<T>) {
+    pub fn new(tally: Option<Arc<Tally>>) -> (Ticket<T>, Call<T>) {
+        if let Some(tally) = &tally {
+            tally.called();
+        }
         let (sender, receiver) = oneshot::channel();
-        (Ticket(Mutex::new(Some(sender))), Call(State::UnderWay(receiver)))
+        (Ticket { sender: Mutex::new(Some(sender)), tally }, Call(State::UnderWay(receiver)))
     }
 
     fn take(&self) -> Option<Sender<Result<T, HookError>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+        self.sender.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
     pub fn is_wanted(&self) -> bool {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).as_ref().is_some_and(|sender| !sender.is_closed())
+        self.sender.lock().unwrap_or_else(PoisonError::into_inner).as_ref().is_some_and(|sender| !sender.is_closed())
     }
 
     pub fn answer(&self, result: Result<T, HookError>) {
         if let Some(sender) = self.take() {
+            if let Some(tally) = &self.tally {
+                tally.ended(&result);
+            }
             // Whoever asked may have gone.
             let _ = sender.send(result);
         }

@@ -24,7 +24,7 @@ use crate::settings::Settings;
 use crate::template::Texts;
 
 use call::{Abandon, Ticket};
-pub use call::{Call, CallFuture};
+pub use call::{Call, CallFuture, Tally};
 use visit::Station;
 use worker::Seat;
 
@@ -43,6 +43,7 @@ struct Pool {
 struct Shared {
     settings: Settings,
     files: Arc<Files>,
+    tally: Arc<Tally>,
     texts: Arc<Texts>,
     generation: AtomicU64,
     state: Mutex<State>,
@@ -104,6 +105,7 @@ impl Hooks {
         let shared = Shared {
             settings,
             files,
+            tally: Arc::default(),
             texts: Arc::default(),
             generation: AtomicU64::new(0),
             state: Mutex::new(State::default()),
@@ -116,6 +118,11 @@ impl Hooks {
     pub fn set_generation(&self, generation: u64) {
         self.pool.shared.generation.store(generation, Ordering::Release);
         self.pool.shared.texts.forget();
+    }
+
+    /// What was called so far.
+    pub fn tally(&self) -> &Tally {
+        &self.pool.shared.tally
     }
 
     /// What hooks may take.
@@ -139,23 +146,30 @@ impl Hooks {
         callee: Callee,
         act: impl for<'js> FnOnce(&mut Turn<'_, 'js>) -> Result<T, Trouble> + Send + 'static,
     ) -> Call<T> {
-        match visit::call(&self.pool.shared, callee, act, make) {
-            Ok(result) => Call::answered(result),
-            Err((callee, act)) => self.queue(callee.clone(), move |mut station| {
-                let result = make(&mut station.engine, callee, act);
+        let span = tracing::info_span!("hook", hook = callee.hook, module = callee.module, error = tracing::field::Empty);
+        let tally = &self.pool.shared.tally;
+        match visit::call(&self.pool.shared, callee, act, |engine, callee, act| make(engine, callee, act, &span)) {
+            Ok(result) => {
+                tally.called();
+                tally.ended(&result);
+                Call::answered(result)
+            }
+            Err((callee, act)) => self.queue(callee.clone(), Some(tally.clone()), move |mut station| {
+                let result = make(&mut station.engine, callee, act, &span);
                 (station, result)
             }),
         }
     }
 
-    /// Queues what is to be done on a thread.
+    /// Queues what is to be done on a thread. A call is counted in `tally`; a visit is none.
     fn queue<T: Send + 'static>(
         &self,
         callee: Callee,
+        tally: Option<Arc<Tally>>,
         act: impl FnOnce(Station) -> (Station, Result<T, HookError>) + Send + 'static,
     ) -> Call<T> {
         let shared = &self.pool.shared;
-        let (ticket, call) = Ticket::new();
+        let (ticket, call) = Ticket::new(tally);
         let ticket = Arc::new(ticket);
         let answer = ticket.clone();
         let called = Called { hook: callee.hook, module: callee.module, ticket };
@@ -196,17 +210,22 @@ impl Hooks {
     }
 }
 
-/// Makes a call on an engine.
+/// Makes a call on an engine, in its span.
 fn make<T>(
     engine: &mut Engine,
     callee: Callee,
     act: impl for<'js> FnOnce(&mut Turn<'_, 'js>) -> Result<T, Trouble>,
+    span: &tracing::Span,
 ) -> Result<T, HookError> {
     let (hook, module) = (callee.hook.clone(), callee.module.clone());
-    catch_unwind(AssertUnwindSafe(|| engine.call(callee, act))).unwrap_or_else(|_| {
+    let result = catch_unwind(AssertUnwindSafe(|| span.in_scope(|| engine.call(callee, act)))).unwrap_or_else(|_| {
         engine.discard();
         Err(HookError::new(HookErrorKind::Internal, "the engine failed").hint("please report it").of(&hook, &module))
-    })
+    });
+    if let Err(error) = &result {
+        span.record("error", tracing::field::debug(error.kind()));
+    }
+    result
 }
 
 impl Drop for Pool {

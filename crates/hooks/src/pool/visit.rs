@@ -36,7 +36,7 @@ impl Hooks {
         F::Output: Send + 'static,
     {
         let callee = self.callee("a visit", "", None);
-        self.queue(callee, move |station| {
+        self.queue(callee, None, move |station| {
             let (shared, seat) = (station.shared.clone(), station.seat.clone());
             VISITED.set(Some(station));
             let polled = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {

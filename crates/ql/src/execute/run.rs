@@ -8,6 +8,7 @@ use std::time::Instant;
 use futures_util::future::BoxFuture;
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use polywire_core::doc::Datum;
+use tracing::Instrument;
 
 use super::{Environment, Execution, Made, State, StepRecord};
 use crate::failure::Failure;
@@ -114,8 +115,21 @@ impl<'r> Run<'r> {
                     }
                     Work::Statement(operations) => {
                         records[n].state = State::Begun;
-                        observer.event(&Event::InFlight(&step.info));
-                        flying.push(Box::pin(async move { (n, self.statement(operations, &step.info).await) }));
+                        let info = &step.info;
+                        // Its text may hold secrets.
+                        let span = tracing::info_span!("statement", kind = info.kind, line = info.line, error = tracing::field::Empty);
+                        let statement = async move {
+                            if let Some(step) = observer.hold(info) {
+                                step.await;
+                            }
+                            observer.event(&Event::InFlight(info));
+                            let result = self.statement(operations, info).await;
+                            if let Err(failure) = &result {
+                                tracing::Span::current().record("error", failure.parts().code);
+                            }
+                            (n, result)
+                        };
+                        flying.push(Box::pin(statement.instrument(span)));
                     }
                 }
             }

@@ -78,5 +78,5 @@ pub async fn replay(directory: &Path, request: &Request, secrets: &Secrets) -> R
     let body = tokio::fs::read(&beside).await.map_err(|error| failed(format!("{}: {error}", beside.display())))?;
     let received = body.len() as u64;
     let timings = Timings { total: Duration::ZERO, ..Timings::default() };
-    Ok(Response { status, headers, body: Bytes::from(body), uri: request.uri.clone(), received, timings })
+    Ok(Response { status, headers, body: Bytes::from(body), uri: request.uri.clone(), received, retries: 0, timings })
 }

@@ -1,0 +1,3 @@
+create table items
+    on select get from 'http://shop.example/items?q={q}'
+    resultset 'items'

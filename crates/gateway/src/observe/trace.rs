@@ -1,0 +1,139 @@
+//! Spans of requests and exchanges, with fields by the semantic conventions of OpenTelemetry. No field holds a header, a body, or a query with secrets. When nobody
+//! listens, a span costs the reading of one number.
+
+use http::{HeaderMap, Method, Uri};
+use polywire_hooks::{LogRecord, LogSink, Severity};
+use tracing::Span;
+use tracing::field::Empty;
+
+use super::HOOK_LOG;
+use crate::exchange::error::Error;
+use crate::exchange::message::{Request, Response};
+use crate::exchange::secrets::Secrets;
+
+/// The span of a caller's request. It goes on with the trace that the headers tell of.
+pub(crate) fn request(method: &Method, uri: &Uri, headers: &HeaderMap) -> Span {
+    let span = tracing::info_span!(
+        "request",
+        otel.kind = "server",
+        http.request.method = %method,
+        url.path = uri.path(),
+        http.route = Empty,
+        http.response.status_code = Empty,
+        polywire.backend_requests = Empty,
+    );
+    if !span.is_disabled() {
+        propagation::join(&span, headers);
+    }
+    span
+}
+
+/// What became of a request.
+pub(crate) fn answered(span: &Span, method: &Method, route: &str, status: u16, requests: u64) {
+    if !span.is_disabled() {
+        propagation::name(span, method, route);
+        span.record("http.route", route);
+        span.record("http.response.status_code", status);
+        span.record("polywire.backend_requests", requests);
+        span.in_scope(|| tracing::info!("answered"));
+    }
+}
+
+/// The span of an exchange with a service.
+pub(crate) fn exchange(request: &Request, secrets: &Secrets) -> Span {
+    tracing::info_span!(
+        "exchange",
+        otel.kind = "client",
+        http.request.method = %request.method,
+        server.address = request.uri.host().unwrap_or_default(),
+        url.full = secrets.show(&request.uri),
+        polywire.table = &*request.table,
+        http.request.resend_count = Empty,
+        http.response.status_code = Empty,
+        http.response.body.size = Empty,
+        error.type = Empty,
+    )
+}
+
+/// What became of an exchange.
+pub(crate) fn exchanged(span: &Span, outcome: &Result<Response, Error>) {
+    if span.is_disabled() {
+        return;
+    }
+    let retries = match outcome {
+        Ok(response) => {
+            span.record("http.response.status_code", response.status.as_u16());
+            span.record("http.response.body.size", response.received);
+            response.retries
+        }
+        Err(error) => {
+            span.record("error.type", error.code());
+            span.in_scope(|| tracing::warn!(%error, "a service gave no reply"));
+            error.retries()
+        }
+    };
+    if retries > 0 {
+        span.record("http.request.resend_count", retries);
+    }
+}
+
+/// Where messages of hooks go: to the log, at their severity.
+pub(crate) fn hook_log() -> LogSink {
+    LogSink::new(|record| {
+        let LogRecord { severity, message, hook, module } = record;
+        match severity {
+            Severity::Error => tracing::error!(target: HOOK_LOG, hook, module, "{message}"),
+            Severity::Warn => tracing::warn!(target: HOOK_LOG, hook, module, "{message}"),
+            Severity::Info => tracing::info!(target: HOOK_LOG, hook, module, "{message}"),
+        }
+    })
+}
+
+/// Gives the headers of a request to a service the trace that it belongs to.
+pub(crate) fn pass_on(headers: &mut HeaderMap) {
+    propagation::pass_on(headers);
+}
+
+#[cfg(feature = "opentelemetry")]
+mod propagation {
+    use http::{HeaderMap, Method};
+    use opentelemetry::propagation::TextMapPropagator;
+    use opentelemetry::trace::TraceContextExt;
+    use opentelemetry_http::{HeaderExtractor, HeaderInjector};
+    use opentelemetry_sdk::propagation::TraceContextPropagator;
+    use tracing::Span;
+    use tracing_opentelemetry::OpenTelemetrySpanExt;
+
+    /// The trace of the caller (W3C Trace Context).
+    pub fn join(span: &Span, headers: &HeaderMap) {
+        let context = TraceContextPropagator::new().extract(&HeaderExtractor(headers));
+        if context.span().span_context().is_valid() {
+            // It fails where no collector is told, and then nothing is lost.
+            let _ = span.set_parent(context);
+        }
+    }
+
+    /// Names a span by its route, which is known at its end only; by then its field for the name counts for nothing.
+    pub fn name(span: &Span, method: &Method, route: &str) {
+        span.context().span().update_name(format!("{method} {route}"));
+    }
+
+    pub fn pass_on(headers: &mut HeaderMap) {
+        let span = Span::current();
+        if !span.is_disabled() {
+            TraceContextPropagator::new().inject_context(&span.context(), &mut HeaderInjector(headers));
+        }
+    }
+}
+
+#[cfg(not(feature = "opentelemetry"))]
+mod propagation {
+    use http::{HeaderMap, Method};
+    use tracing::Span;
+
+    pub fn join(_: &Span, _: &HeaderMap) {}
+
+    pub fn name(_: &Span, _: &Method, _: &str) {}
+
+    pub fn pass_on(_: &mut HeaderMap) {}
+}

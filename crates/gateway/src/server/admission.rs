@@ -1,0 +1,32 @@
+//! Who may send scripts of their own.
+
+use http::HeaderMap;
+use polywire_ql::failure::Failure;
+
+use super::gateway::Gateway;
+use crate::directory::Directory;
+
+/// Lets those pass who may send scripts: the gateway runs them, and who has to show a token does.
+pub(super) fn admitted(gateway: &Gateway, directory: &Directory, token: Option<&str>) -> Result<(), Failure> {
+    if !gateway.runs_scripts(directory) {
+        let failure = Failure::new("ad_hoc_off", "this gateway runs no scripts of callers").status(403);
+        return Err(failure.hint("use one of its routes: /api"));
+    }
+    match &directory.settings.ad_hoc.token {
+        Some(expected) if !same(token.unwrap_or_default().as_bytes(), expected.as_bytes()) => {
+            let failure = Failure::new("unauthorized", "scripts of callers need a token").status(401);
+            Err(failure.hint("send Authorization: Bearer and the token"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The token that a request shows.
+pub(super) fn shown(headers: &HeaderMap) -> Option<&str> {
+    headers.get(http::header::AUTHORIZATION)?.to_str().ok()?.strip_prefix("Bearer ")
+}
+
+/// Compares in a time that does not tell where they differ.
+fn same(one: &[u8], other: &[u8]) -> bool {
+    one.len() == other.len() && one.iter().zip(other).fold(0, |differ, (a, b)| differ | (a ^ b)) == 0
+}

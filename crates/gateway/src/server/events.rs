@@ -1,0 +1,270 @@
+//! What happens in a script, as callers get it who ask for it (specification 12, 12.2, 14).
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use futures_util::future::{BoxFuture, FutureExt};
+use http::HeaderValue;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use polywire_core::doc::Datum;
+use polywire_ql::backend::StatementInfo;
+use polywire_ql::observe::{Event, Observer};
+use serde_json::Value;
+use tokio::sync::Semaphore;
+use uuid::Uuid;
+
+use super::admission;
+use super::caller::Caller;
+use super::gateway::Gateway;
+use crate::directory::Directory;
+
+/// Tells when something begins; engine wide in the specification, and told of scripts and statements.
+const BEGIN: &str = "ql.io-begin-event";
+
+/// Tells when it ends.
+const END: &str = "ql.io-end-event";
+
+/// The longest `Link` header, in bytes: clients take heads of 16 KB and more.
+const LINK: usize = 8192;
+
+/// What in a data URI needs no percent sign (RFC 3986 3.3).
+const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~').remove(b':').remove(b',').remove(b'/');
+
+/// Which events somebody wants.
+#[derive(Debug, Clone, Default)]
+pub(super) enum Interest {
+    /// None.
+    #[default]
+    Nothing,
+    /// Those of these names.
+    These(Arc<HashSet<String>>),
+    /// All.
+    Everything,
+}
+
+impl Interest {
+    /// What `data` of a subscription says: a list of names, or one as text. All, if it is neither.
+    pub fn new(data: &Value) -> Interest {
+        let parsed = data.as_str().and_then(|text| serde_json::from_str(text).ok());
+        let list = parsed.as_ref().unwrap_or(data);
+        match list.as_array() {
+            Some(names) => Interest::These(Arc::new(names.iter().filter_map(Value::as_str).map(str::to_owned).collect())),
+            None => Interest::Everything,
+        }
+    }
+
+    pub fn has(&self, name: &str) -> bool {
+        match self {
+            Interest::Nothing => false,
+            Interest::These(names) => names.contains(name),
+            Interest::Everything => true,
+        }
+    }
+}
+
+/// An event as clients get it.
+pub(super) fn packet(name: &str, data: Datum) -> Vec<u8> {
+    Datum::object([("type", Datum::from(name)), ("data", data)]).to_json()
+}
+
+/// Takes packets.
+pub(super) trait Packets: Send + Sync {
+    fn take(&self, packet: Vec<u8>);
+}
+
+/// Tells the events of one script.
+pub(super) struct Feed<P> {
+    interest: Interest,
+    packets: P,
+    steps: Option<Arc<Steps>>,
+    uuid: Uuid,
+    /// What has begun, by the number of its statement: that of the script is the highest.
+    begun: Mutex<HashMap<u32, Begun>>,
+}
+
+/// Stands for the script among its statements.
+const SCRIPT: u32 = u32::MAX;
+
+struct Begun {
+    number: usize,
+    name: &'static str,
+    time: u64,
+    start: Instant,
+}
+
+impl<P: Packets> Feed<P> {
+    pub fn new(interest: Interest, packets: P, steps: Option<Arc<Steps>>) -> Feed<P> {
+        Feed { interest, packets, steps, uuid: Uuid::new_v4(), begun: Mutex::default() }
+    }
+
+    pub fn packets(&self) -> &P {
+        &self.packets
+    }
+
+    fn tell(&self, name: &str, data: Datum) {
+        self.packets.take(packet(name, data));
+    }
+
+    fn begin(&self, statement: u32, name: &'static str) {
+        if !self.interest.has(BEGIN) && !self.interest.has(END) {
+            return;
+        }
+        let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
+        let mut all = self.begun.lock().unwrap_or_else(PoisonError::into_inner);
+        let begun = Begun { number: all.len() + 1, name, time: u64::try_from(time).unwrap_or(u64::MAX), start: Instant::now() };
+        let data = self.nested(statement, &begun);
+        all.insert(statement, begun);
+        drop(all);
+        if self.interest.has(BEGIN) {
+            self.tell(BEGIN, Datum::object(data));
+        }
+    }
+
+    fn end(&self, statement: u32) {
+        if !self.interest.has(END) {
+            return;
+        }
+        let all = self.begun.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(begun) = all.get(&statement) else { return };
+        let mut data = self.nested(statement, begun);
+        data.push(("duration", Datum::F64(begun.start.elapsed().as_secs_f64() * 1000.0)));
+        drop(all);
+        self.tell(END, Datum::object(data));
+    }
+
+    fn nested(&self, statement: u32, begun: &Begun) -> Vec<(&'static str, Datum)> {
+        let is_script = statement == SCRIPT;
+        vec![
+            ("eventId", Datum::UInt(begun.number as u64)),
+            ("parentEventId", if is_script { Datum::Null } else { Datum::UInt(1) }),
+            ("startTime", Datum::UInt(begun.time)),
+            ("type", Datum::from(if is_script { "script" } else { "statement" })),
+            ("name", Datum::from(begun.name)),
+            ("uuid", Datum::text(self.uuid.to_string())),
+        ]
+    }
+}
+
+impl<P: Packets> Observer for Feed<P> {
+    fn event(&self, event: &Event<'_>) {
+        match event {
+            Event::Ack => self.begin(SCRIPT, "script"),
+            Event::InFlight(statement) => self.begin(statement.id, statement.kind),
+            Event::Success(statement, _) | Event::Error(statement, _) => self.end(statement.id),
+            Event::Done(_) => self.end(SCRIPT),
+            _ => {}
+        }
+        // The result has a place of its own in every answer.
+        if self.interest.has(event.name()) && !matches!(event, Event::Result(_)) {
+            self.tell(event.name(), event.to_datum());
+        }
+    }
+
+    fn wants(&self, name: &str) -> bool {
+        self.interest.has(name)
+    }
+
+    fn hold<'a>(&'a self, statement: &'a StatementInfo) -> Option<BoxFuture<'a, ()>> {
+        let steps = self.steps.as_ref()?;
+        let at = |name: &str| {
+            let members = [
+                ("emitterID", Datum::UInt(steps.emitter)),
+                ("line", Datum::UInt(statement.line.into())),
+                ("id", Datum::UInt(statement.id.into())),
+                ("type", Datum::from(statement.kind)),
+            ];
+            self.tell(name, Datum::object(members));
+        };
+        Some(
+            async move {
+                at("ql.io-debug");
+                // It is never closed.
+                if let Ok(step) = steps.allowed.acquire().await {
+                    step.forget();
+                }
+                at("ql.io-debug-step");
+            }
+            .boxed(),
+        )
+    }
+}
+
+/// The steps that a debugger allows.
+pub(super) struct Steps {
+    emitter: u64,
+    allowed: Semaphore,
+}
+
+impl Steps {
+    /// Of the script that clients know as `emitter`.
+    pub fn new(emitter: u64) -> Steps {
+        Steps { emitter, allowed: Semaphore::new(0) }
+    }
+
+    pub fn emitter(&self) -> u64 {
+        self.emitter
+    }
+
+    /// Lets one statement begin.
+    pub fn step(&self) {
+        if self.allowed.available_permits() < polywire_ql::plan::MAX_STEPS {
+            self.allowed.add_permits(1);
+        }
+    }
+}
+
+/// Packets for the header of an answer.
+#[derive(Default)]
+pub(super) struct Collected(Mutex<Collection>);
+
+#[derive(Default)]
+struct Collection {
+    /// Percent-encoded, with commas between.
+    text: String,
+    left_out: u64,
+}
+
+impl Packets for Collected {
+    fn take(&self, packet: Vec<u8>) {
+        let mut collection = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // Encoding makes nothing shorter.
+        if collection.text.len() + packet.len() < LINK {
+            let text = String::from_utf8_lossy(&packet);
+            let encoded = utf8_percent_encode(&text, PLAIN).to_string();
+            if collection.text.len() + encoded.len() < LINK {
+                if !collection.text.is_empty() {
+                    collection.text.push(',');
+                }
+                collection.text.push_str(&encoded);
+                return;
+            }
+        }
+        collection.left_out += 1;
+    }
+}
+
+impl Collected {
+    /// The header `Link`: a list of the packets. How many found no place is told at its end.
+    pub fn link(&self) -> Option<HeaderValue> {
+        let collection = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut text = collection.text.clone();
+        if collection.left_out > 0 {
+            let told = packet("left-out", Datum::object([("count", Datum::UInt(collection.left_out))]));
+            if !text.is_empty() {
+                text.push(',');
+            }
+            text.extend(utf8_percent_encode(&String::from_utf8_lossy(&told), PLAIN));
+        }
+        HeaderValue::from_str(&format!("<data:application/json,%5B{text}%5D>; rel=\"execstate\"")).ok()
+    }
+}
+
+/// The feed that a caller asks for by the parameter `events`, if it may send scripts: events tell of services what routes alone don't.
+pub(super) fn wanted(gateway: &Gateway, directory: &Directory, caller: &Caller) -> Option<Feed<Collected>> {
+    let (_, text) = caller.query.iter().find(|(name, _)| name == "events")?;
+    admission::admitted(gateway, directory, caller.token.as_deref()).ok()?;
+    let parsed: Value = serde_json::from_str(text).unwrap_or_default();
+    let interest = Interest::new(parsed.get("data").unwrap_or(&Value::Null));
+    Some(Feed::new(interest, Collected::default(), None))
+}

@@ -1,0 +1,71 @@
+//! Scripts that are asked what they do, or did.
+
+use axum::body::Body;
+use axum::response::Response;
+use http::StatusCode;
+use polywire_core::doc::Datum;
+use polywire_ql::execute::Execution;
+use polywire_ql::explain::{Asked, analyzed_text, analyzed_value, text, value};
+use polywire_ql::failure::Failure;
+use polywire_ql::observe::Nobody;
+
+use super::answer;
+use super::caller::Caller;
+use super::gateway::Gateway;
+use super::run::{deadline, executed};
+use super::watch::Requests;
+use crate::decode::{choose, ranges};
+use crate::directory::Directory;
+
+/// The plan of a script, with what came of it if that was asked.
+#[derive(Debug)]
+pub struct Explained {
+    /// For people.
+    pub text: String,
+    /// For programs.
+    pub value: Datum,
+    /// What came of the script, if it ran.
+    pub execution: Option<Execution>,
+}
+
+/// Explains a script without a server.
+///
+/// # Errors
+/// The script does not compile, or took longer than the deadline.
+pub async fn explain(gateway: &Gateway, asked: Asked, script: &str) -> Result<Explained, Failure> {
+    explained(gateway, &gateway.directory(), asked, script, &Caller::default()).await.map(|(explained, _)| explained)
+}
+
+/// Explains a script to a caller. A script that fails is explained like others.
+pub(super) async fn answered(gateway: &Gateway, directory: &Directory, asked: Asked, script: &str, caller: &Caller) -> Response {
+    let (explained, requests) = match explained(gateway, directory, asked, script, caller).await {
+        Ok(explained) => explained,
+        Err(failure) => return answer::of_failure(&failure),
+    };
+    let accept = caller.accept.as_deref();
+    let offers = gateway.offers().iter().map(|offer| offer.media_type);
+    let mut response = match choose(&ranges(accept), offers.chain(["text/plain"])) {
+        Some("text/plain") => answer::reply(StatusCode::OK, "text/plain; charset=utf-8", Body::from(explained.text)),
+        _ => answer::of_result(Some(&explained.value), gateway.offers(), accept, None),
+    };
+    response.extensions_mut().insert(requests);
+    response
+}
+
+pub(super) async fn explained(
+    gateway: &Gateway,
+    directory: &Directory,
+    asked: Asked,
+    script: &str,
+    caller: &Caller,
+) -> Result<(Explained, Requests), Failure> {
+    let plan = gateway.plan(script, directory).map_err(|diagnostics| Failure::from(&*diagnostics))?;
+    if asked == Asked::Plan {
+        return Ok((Explained { text: text(&plan), value: value(&plan), execution: None }, Requests(0)));
+    }
+    let done = executed(gateway, directory, &plan, caller, &Nobody, deadline(directory)).await;
+    let execution = done.execution?;
+    let explained =
+        Explained { text: analyzed_text(&plan, &execution), value: analyzed_value(&plan, &execution), execution: Some(execution) };
+    Ok((explained, done.requests))
+}

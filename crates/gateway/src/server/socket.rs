@@ -1,0 +1,388 @@
+//! Scripts over WebSocket, subprotocol `ql.io-console` (specification 12.2): events as they happen, and statements step by step.
+//!
+//! A connection runs its scripts one after the other. What it sends is bounded in length and number, and so is what waits for it; the rules for scripts of callers hold, and a page of
+//! another origin is turned away, since browsers let it connect.
+
+use std::collections::VecDeque;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade, close_code};
+use axum::extract::{ConnectInfo, FromRequestParts, Request};
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use futures_util::future::BoxFuture;
+use futures_util::{FutureExt, SinkExt, StreamExt};
+use http::header::{CONTENT_TYPE, HOST, ORIGIN, SEC_WEBSOCKET_PROTOCOL, UPGRADE};
+use http::{HeaderMap, Uri};
+use polywire_core::doc::{Datum, Object};
+use polywire_ql::failure::Failure;
+use polywire_ql::observe::{Event, Observer};
+use serde::Deserialize;
+use serde_json::Value;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::time::{Instant, interval_at, sleep_until, timeout};
+
+use super::caller::Caller;
+use super::events::{Feed, Interest, Packets, Steps, packet};
+use super::gateway::Gateway;
+use super::run::{Done, deadline, executed};
+use super::{admission, answer, explained};
+use crate::observe::Counted;
+
+/// The subprotocol.
+const PROTOCOL: &str = "ql.io-console";
+
+/// Before a token among the subprotocols: pages cannot send a header.
+const TOKEN: &str = "bearer.";
+
+/// The longest message of a client: a script, and what JSON adds to it.
+const MESSAGE: usize = 2 << 20;
+
+/// Scripts of a connection that wait for their turn at most.
+const WAITING: usize = 16;
+
+/// Bytes of events that wait to be sent at most; more are left out, which is told.
+const OUTGOING: usize = 16 << 20;
+
+/// A connection that says so long nothing, while nothing runs, is closed (specification 13).
+const IDLE: Duration = Duration::from_secs(300);
+
+/// The longest time for a client to take a message.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// The longest time for a script that runs step by step (specification 12.2).
+const DEBUGGED: Duration = Duration::from_secs(30 * 60);
+
+/// How often `ql.io-heart-beat` is told (specification 14).
+const HEART_BEAT: Duration = Duration::from_secs(60);
+
+/// What begins a script that runs step by step.
+const STEPWISE: &str = "__debug__";
+
+/// Whether a request wants a WebSocket connection, at whatever path.
+pub(super) fn is_asked_for(request: &Request) -> bool {
+    request.method() == http::Method::GET
+        && request.headers().get(UPGRADE).is_some_and(|value| value.as_bytes().eq_ignore_ascii_case(b"websocket"))
+}
+
+/// Answers such a request.
+pub(super) async fn open(gateway: Arc<Gateway>, request: Request) -> Response {
+    let (mut parts, _) = request.into_parts();
+    let mut caller = match admitted(&gateway, &parts.headers) {
+        Ok(token) => {
+            let address = parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0);
+            match Caller::new(&parts, &Bytes::new(), address, gateway.id_header()) {
+                Ok(caller) => Caller { token, ..caller },
+                Err(failure) => return answer::of_failure(&failure),
+            }
+        }
+        Err(failure) => return answer::of_failure(&failure),
+    };
+    // It may hold the token.
+    if let Datum::Object(headers) = &mut caller.request.headers {
+        let kept = headers.iter().filter(|(name, _)| !name.starts_with("sec-websocket-"));
+        let kept: Object = kept.map(|(name, value)| (name.clone(), value.clone())).collect();
+        caller.request.headers = Datum::from(kept);
+    }
+    let Ok(place) = gateway.sockets().clone().try_acquire_owned() else {
+        let failure = Failure::new("too_many_sockets", "as many WebSocket connections are open as may be").status(503);
+        return answer::of_failure(&failure.hint("try again later, or raise `sockets` in config.json"));
+    };
+    let upgrade = match WebSocketUpgrade::from_request_parts(&mut parts, &()).await {
+        Ok(upgrade) => upgrade,
+        Err(rejection) => return rejection.into_response(),
+    };
+    let counted = gateway.metrics().sockets.enter();
+    upgrade.protocols([PROTOCOL]).max_message_size(MESSAGE).max_frame_size(MESSAGE).on_upgrade(|socket| async move {
+        Talk::new(gateway, caller, counted).hold(socket).await;
+        drop(place);
+    })
+}
+
+/// The token of a request that may send scripts.
+fn admitted(gateway: &Gateway, headers: &HeaderMap) -> Result<Option<String>, Failure> {
+    let offered = headers.get_all(SEC_WEBSOCKET_PROTOCOL).iter().filter_map(|value| value.to_str().ok());
+    let offered: Vec<&str> = offered.flat_map(|list| list.split(',')).map(str::trim).collect();
+    if !offered.contains(&PROTOCOL) {
+        return Err(Failure::new("no_subprotocol", format!("a WebSocket connection here speaks the subprotocol {PROTOCOL}")));
+    }
+    if !is_own_page(headers) {
+        return Err(Failure::new("other_origin", "a page of another origin may not send scripts").status(403));
+    }
+    let token = admission::shown(headers).or_else(|| offered.iter().find_map(|name| name.strip_prefix(TOKEN)));
+    admission::admitted(gateway, &gateway.directory(), token)?;
+    Ok(token.map(str::to_owned))
+}
+
+/// Whether no page asks, or one that came from where it asks.
+fn is_own_page(headers: &HeaderMap) -> bool {
+    let Some(origin) = headers.get(ORIGIN) else { return true };
+    let of_page = Uri::try_from(origin.as_bytes()).ok().and_then(|uri| uri.authority().map(|authority| authority.as_str().to_owned()));
+    let asked = headers.get(HOST).and_then(|host| host.to_str().ok());
+    of_page.is_some_and(|page| asked.is_some_and(|asked| asked.eq_ignore_ascii_case(&page)))
+}
+
+/// What a client says.
+#[derive(Debug, Deserialize)]
+struct Said {
+    #[serde(rename = "type")]
+    kind: String,
+    #[serde(default)]
+    data: Value,
+    #[serde(rename = "emitterID")]
+    emitter: Option<u64>,
+    id: Option<u64>,
+}
+
+/// What waits to be sent.
+#[derive(Clone)]
+struct Outbox {
+    sender: UnboundedSender<Vec<u8>>,
+    waiting: Arc<AtomicUsize>,
+    left_out: Arc<AtomicU64>,
+}
+
+impl Outbox {
+    fn new() -> (Outbox, UnboundedReceiver<Vec<u8>>) {
+        let (sender, receiver) = unbounded_channel();
+        (Outbox { sender, waiting: Arc::default(), left_out: Arc::default() }, receiver)
+    }
+
+    /// Sends what is never left out.
+    fn push(&self, packet: Vec<u8>) {
+        self.waiting.fetch_add(packet.len(), Ordering::Relaxed);
+        // Who receives has gone if the connection has.
+        let _ = self.sender.send(packet);
+    }
+
+    fn sent(&self, packet: &[u8]) {
+        self.waiting.fetch_sub(packet.len(), Ordering::Relaxed);
+    }
+
+    /// Tells how many events were left out, if any.
+    fn confess(&self) {
+        let count = self.left_out.swap(0, Ordering::Relaxed);
+        if count > 0 {
+            let message = format!("{count} events were left out, since the client takes them too slowly");
+            self.push(packet("ql.io-warning", Datum::object([("message", Datum::text(message))])));
+        }
+    }
+}
+
+impl Packets for Outbox {
+    fn take(&self, packet: Vec<u8>) {
+        if self.waiting.load(Ordering::Relaxed) + packet.len() > OUTGOING {
+            self.left_out.fetch_add(1, Ordering::Relaxed);
+        } else {
+            self.push(packet);
+        }
+    }
+}
+
+/// A script that runs.
+struct Running {
+    script: BoxFuture<'static, ()>,
+    steps: Arc<Steps>,
+}
+
+/// One connection.
+struct Talk {
+    gateway: Arc<Gateway>,
+    caller: Arc<Caller>,
+    interest: Interest,
+    outbox: Outbox,
+    outgoing: UnboundedReceiver<Vec<u8>>,
+    waiting: VecDeque<String>,
+    running: Option<Running>,
+    /// Scripts so far: the number of a script is what clients name it by.
+    scripts: u64,
+    _counted: Counted,
+}
+
+impl Talk {
+    fn new(gateway: Arc<Gateway>, caller: Caller, counted: Counted) -> Talk {
+        let (outbox, outgoing) = Outbox::new();
+        Talk {
+            gateway,
+            caller: Arc::new(caller),
+            interest: Interest::default(),
+            outbox,
+            outgoing,
+            waiting: VecDeque::new(),
+            running: None,
+            scripts: 0,
+            _counted: counted,
+        }
+    }
+
+    /// Talks until either side has enough.
+    async fn hold(mut self, socket: WebSocket) {
+        let (mut out, mut input) = socket.split();
+        let mut beats = interval_at(Instant::now() + HEART_BEAT, HEART_BEAT);
+        let mut heard = Instant::now();
+        let why = loop {
+            let idle = self.waiting.is_empty() && self.running.is_none();
+            let running = async {
+                match &mut self.running {
+                    Some(running) => running.script.as_mut().await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                biased;
+                Some(packet) = self.outgoing.recv() => {
+                    self.outbox.sent(&packet);
+                    // Packets are JSON that we wrote.
+                    let text = String::from_utf8(packet).unwrap_or_default();
+                    if !matches!(timeout(PATIENCE, out.send(Message::Text(text.into()))).await, Ok(Ok(()))) {
+                        return;
+                    }
+                }
+                message = input.next() => {
+                    heard = Instant::now();
+                    match message {
+                        Some(Ok(Message::Text(text))) => {
+                            if let Err(why) = self.hear(&text) {
+                                break why;
+                            }
+                        }
+                        Some(Ok(Message::Binary(_))) => break "messages are text",
+                        // The library answers these.
+                        Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
+                        Some(Ok(Message::Close(_)) | Err(_)) | None => return,
+                    }
+                }
+                () = running => {
+                    self.running = None;
+                    heard = Instant::now();
+                    self.next();
+                }
+                _ = beats.tick() => self.beat(),
+                () = sleep_until(heard + IDLE), if idle => break "nothing was said for a long time",
+            }
+        };
+        let frame = CloseFrame { code: close_code::POLICY, reason: why.into() };
+        // The client may have gone.
+        let _ = timeout(PATIENCE, out.send(Message::Close(Some(frame)))).await;
+    }
+
+    /// Does what a message says; the error is why the connection is closed.
+    fn hear(&mut self, text: &str) -> Result<(), &'static str> {
+        let said: Said = serde_json::from_str(text).map_err(|_| "expected a JSON object with a type")?;
+        let current = |number: Option<u64>, running: &Running| number == Some(running.steps.emitter());
+        match said.kind.as_str() {
+            "events" => {
+                self.interest = Interest::new(&said.data);
+                self.outbox.push(packet("events", Datum::from("{}")));
+            }
+            "script" => {
+                let script = said.data.as_str().ok_or("expected the text of a script as data")?;
+                if self.waiting.len() >= WAITING {
+                    return Err("too many scripts wait");
+                }
+                self.waiting.push_back(script.to_owned());
+                self.next();
+            }
+            "debug" => {
+                if let Some(running) = self.running.as_ref().filter(|running| current(said.emitter, running)) {
+                    running.steps.step();
+                }
+            }
+            "kill" => {
+                if let Some(running) = self.running.take_if(|running| current(said.id, running)) {
+                    let number = Datum::UInt(running.steps.emitter());
+                    self.outbox.push(packet("ql.io-kill", Datum::object([("id", number)])));
+                    let failure = Failure::new("killed", "the client has ended the script");
+                    result(&self.outbox, &[], Some(&failure.to_datum()));
+                    self.next();
+                }
+            }
+            _ => return Err("expected the type events, script, debug or kill"),
+        }
+        Ok(())
+    }
+
+    /// Begins the next script, if none runs.
+    fn next(&mut self) {
+        if self.running.is_some() {
+            return;
+        }
+        let Some(script) = self.waiting.pop_front() else { return };
+        self.scripts += 1;
+        let steps = Arc::new(Steps::new(self.scripts));
+        let script = Script {
+            gateway: self.gateway.clone(),
+            caller: self.caller.clone(),
+            interest: self.interest.clone(),
+            outbox: self.outbox.clone(),
+            steps: steps.clone(),
+            text: script,
+        };
+        self.running = Some(Running { script: script.run().boxed(), steps });
+    }
+
+    fn beat(&self) {
+        const NAME: &str = "ql.io-heart-beat";
+        if self.interest.has(NAME) {
+            let uptime = Datum::F64(self.gateway.metrics().started.elapsed().as_secs_f64());
+            self.outbox.take(packet(NAME, Datum::object([("pid", Datum::UInt(std::process::id().into())), ("uptime", uptime)])));
+        }
+    }
+}
+
+/// Tells what came of a script.
+fn result(outbox: &Outbox, headers: &[(String, String)], body: Option<&Datum>) {
+    outbox.confess();
+    let json = (CONTENT_TYPE.as_str(), Datum::from("application/json"));
+    let headers = headers.iter().map(|(name, value)| (name.as_str(), Datum::text(value.as_str())));
+    let headers = Datum::object(std::iter::once(json).chain(headers));
+    outbox.push(packet("script-result", Datum::object([("headers", headers), ("body", body.cloned().unwrap_or_default())])));
+}
+
+/// A script of a client's.
+struct Script {
+    gateway: Arc<Gateway>,
+    caller: Arc<Caller>,
+    interest: Interest,
+    outbox: Outbox,
+    steps: Arc<Steps>,
+    text: String,
+}
+
+impl Script {
+    async fn run(self) {
+        match self.execute().await {
+            Ok((headers, body)) => result(&self.outbox, &headers, body.as_ref()),
+            Err(failure) => result(&self.outbox, &[], Some(&failure.to_datum())),
+        }
+    }
+
+    async fn execute(&self) -> Result<(Vec<(String, String)>, Option<Datum>), Failure> {
+        let (gateway, directory) = (&*self.gateway, self.gateway.directory());
+        if let Some((asked, script)) = polywire_ql::explain::asked(&self.text) {
+            let (explained, _) = explained::explained(gateway, &directory, asked, &script, &self.caller).await?;
+            return Ok((Vec::new(), Some(explained.value)));
+        }
+        let stepwise = self.text.strip_prefix(STEPWISE);
+        let steps = stepwise.map(|_| self.steps.clone());
+        let longest = if stepwise.is_some() { DEBUGGED } else { deadline(&directory) };
+        let feed = Feed::new(self.interest.clone(), self.outbox.clone(), steps);
+        let plan = match gateway.plan(stepwise.unwrap_or(&self.text), &directory) {
+            Ok(plan) => plan,
+            Err(diagnostics) => {
+                let failure = Failure::from(&*diagnostics);
+                feed.event(&Event::CompileError(&failure));
+                return Err(failure);
+            }
+        };
+        let Done { execution, id, .. } = executed(gateway, &directory, &plan, &self.caller, &feed, longest).await;
+        let execution = execution?;
+        let body = execution.result?;
+        let mut headers = execution.headers;
+        headers.push((gateway.id_header().to_string(), id.to_str().unwrap_or_default().to_owned()));
+        Ok((headers, body))
+    }
+}

@@ -1,0 +1,177 @@
+//! What is counted, logged and traced of each request: at the end of its answer, whatever made it.
+
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::{Instant, SystemTime};
+
+use axum::body::Body;
+use axum::extract::{ConnectInfo, MatchedPath, Request, State};
+use axum::middleware::Next;
+use axum::response::Response;
+use bytes::Bytes;
+use http::{HeaderValue, Method, StatusCode, Uri};
+use http_body::{Frame, SizeHint};
+use polywire_ql::route::Route;
+use tracing::{Instrument, Span};
+
+use super::gateway::Gateway;
+use super::run::PARTIAL;
+use super::{answer, socket};
+use crate::observe::{Answered, Line, trace};
+
+/// Stands for the paths that nothing has.
+const UNKNOWN: &str = "(unknown)";
+
+/// Stands for the paths of WebSocket connections.
+const SOCKET: &str = "(socket)";
+
+/// In an answer: the route that made it.
+#[derive(Clone)]
+pub(super) struct By(pub Arc<Route>);
+
+/// In an answer: requests to services that were made for it.
+#[derive(Clone, Copy)]
+pub(super) struct Requests(pub u64);
+
+/// The numbers of the gateway.
+pub(super) async fn metrics(State(gateway): State<Arc<Gateway>>) -> Response {
+    answer::reply(StatusCode::OK, crate::observe::MEDIA_TYPE, Body::from(gateway.metrics_text()))
+}
+
+/// Goes around every request.
+pub(super) async fn watched(State(gateway): State<Arc<Gateway>>, request: Request, next: Next) -> Response {
+    let (begin, time) = (Instant::now(), SystemTime::now());
+    let span = trace::request(request.method(), request.uri(), request.headers());
+    let (method, uri) = (request.method().clone(), request.uri().clone());
+    let extensions = request.extensions();
+    let address = extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0);
+    let matched = extensions.get::<MatchedPath>().cloned();
+    let upgrade = socket::is_asked_for(&request);
+    let response = async {
+        match upgrade {
+            true => socket::open(gateway.clone(), request).await,
+            false => next.run(request).await,
+        }
+    };
+    let response = response.instrument(span.clone()).await;
+    let place = match (response.extensions().get::<By>(), matched) {
+        _ if upgrade => Place::Fixed(SOCKET),
+        (Some(By(route)), _) => Place::Route(route.clone()),
+        (None, Some(path)) => Place::Matched(path),
+        // The index, where no route has its path.
+        (None, None) if uri.path() == "/" => Place::Fixed("/"),
+        (None, None) => Place::Fixed(UNKNOWN),
+    };
+    let headers = response.headers();
+    let account = Account {
+        status: response.status(),
+        partial: headers.contains_key(PARTIAL),
+        id: headers.get(gateway.id_header()).cloned(),
+        requests: response.extensions().get::<Requests>().map_or(0, |requests| requests.0),
+        gateway,
+        begin,
+        time,
+        span,
+        method,
+        uri,
+        address,
+        place,
+        bytes: 0,
+    };
+    response.map(|inner| Body::new(Watched { inner, account }))
+}
+
+/// What answered.
+enum Place {
+    Route(Arc<Route>),
+    Matched(MatchedPath),
+    Fixed(&'static str),
+}
+
+impl Place {
+    fn name(&self) -> &str {
+        match self {
+            Place::Route(route) => &route.path,
+            Place::Matched(path) => path.as_str(),
+            Place::Fixed(name) => name,
+        }
+    }
+}
+
+/// What is known of a request and its answer. Dropping it closes the account.
+struct Account {
+    gateway: Arc<Gateway>,
+    begin: Instant,
+    time: SystemTime,
+    span: Span,
+    method: Method,
+    uri: Uri,
+    address: Option<SocketAddr>,
+    place: Place,
+    status: StatusCode,
+    partial: bool,
+    id: Option<HeaderValue>,
+    requests: u64,
+    bytes: u64,
+}
+
+impl Drop for Account {
+    fn drop(&mut self) {
+        let elapsed = self.begin.elapsed();
+        let route = self.place.name();
+        self.gateway.metrics().answered(&Answered {
+            route,
+            method: &self.method,
+            status: self.status,
+            elapsed,
+            bytes: self.bytes,
+            partial: self.partial,
+        });
+        trace::answered(&self.span, &self.method, route, self.status.as_u16(), self.requests);
+        if let Some(log) = self.gateway.access_log() {
+            log.write(Line {
+                time: self.time,
+                address: self.address,
+                method: self.method.clone(),
+                uri: self.uri.clone(),
+                status: self.status.as_u16(),
+                bytes: self.bytes,
+                elapsed,
+                id: self.id.take(),
+                route: route.into(),
+                requests: self.requests,
+            });
+        }
+    }
+}
+
+/// A body whose bytes are counted.
+struct Watched {
+    inner: Body,
+    account: Account,
+}
+
+impl http_body::Body for Watched {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        let polled = Pin::new(&mut self.inner).poll_frame(context);
+        if let Poll::Ready(Some(Ok(frame))) = &polled
+            && let Some(data) = frame.data_ref()
+        {
+            self.account.bytes += data.len() as u64;
+        }
+        polled
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.inner.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.inner.size_hint()
+    }
+}

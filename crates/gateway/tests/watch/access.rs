@@ -1,0 +1,105 @@
+//! The access log.
+
+use std::io::{self, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, SystemTime};
+
+use http::Method;
+use polywire_gateway::exchange::secrets::Secrets;
+use polywire_gateway::observe::{AccessLog, Line, Place};
+use serde_json::{Value, json};
+
+use crate::world::World;
+
+fn lines(path: &std::path::Path) -> Vec<Value> {
+    let text = std::fs::read_to_string(path).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))).collect()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn each_answered_request_has_a_line_without_secrets() {
+    let world = World::new(json!({})).await;
+    let found = world.get("/find/lamp?key=s3cret&x=1", &[("request-id", "mine")]).await;
+    assert_eq!(found.status, 200, "{}", found.text);
+    world.ask("return select * from items where key = 's3cret'", &[]).await;
+    world.get("/nothing", &[]).await;
+    let folder = world.end().await;
+    let told = lines(&folder.join("access.log"));
+    assert_eq!(told.len(), 3);
+    let first = &told[0];
+    assert_eq!(
+        (&first["method"], &first["path"], &first["status"], &first["route"], &first["backendRequests"]),
+        (&json!("GET"), &json!("/find/lamp?key=***&x=1"), &json!(200), &json!("/find/{word}"), &json!(1))
+    );
+    assert_eq!(first["bytes"], found.text.len());
+    assert!(first["address"].as_str().unwrap().starts_with("127.0.0.1:"));
+    assert!(first["id"].as_str().unwrap().starts_with("mine!"), "{first}");
+    assert!(first["durationMs"].as_f64().unwrap() > 0.0);
+    let time: jiff::Timestamp = first["time"].as_str().unwrap().parse().unwrap();
+    assert!(SystemTime::from(time) <= SystemTime::now());
+    assert_eq!((&told[1]["path"], &told[1]["route"]), (&json!("/q?s=***"), &json!("/q")));
+    assert_eq!((&told[2]["status"], &told[2]["backendRequests"]), (&json!(404), &json!(0)));
+}
+
+fn line(path: &'static str) -> Line {
+    Line {
+        time: SystemTime::UNIX_EPOCH,
+        address: None,
+        method: Method::GET,
+        uri: path.parse().unwrap(),
+        status: 200,
+        bytes: 0,
+        elapsed: Duration::ZERO,
+        id: None,
+        route: "/".into(),
+        requests: 0,
+    }
+}
+
+#[test]
+fn a_file_that_was_moved_away_is_opened_again() {
+    let folder = std::env::temp_dir().join(format!("polywire-access-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let (path, moved) = (folder.join("log"), folder.join("log.1"));
+    let log = AccessLog::new(Place::File(path.clone()), &Secrets::default()).unwrap();
+    log.write(line("/one"));
+    // What the thread has not written yet goes to where the file is.
+    std::fs::rename(&path, &moved).unwrap();
+    log.write(line("/two"));
+    log.reopen();
+    log.write(line("/three"));
+    assert_eq!(log.dropped(), 0);
+    drop(log);
+    let paths = |path| lines(path).iter().map(|line| line["path"].as_str().unwrap().to_owned()).collect::<Vec<_>>();
+    assert_eq!((paths(&moved), paths(&path)), (vec!["/one".to_owned(), "/two".to_owned()], vec!["/three".to_owned()]));
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+static STUCK: AtomicBool = AtomicBool::new(true);
+
+/// Takes nothing for as long as the test wants.
+struct Stuck;
+
+impl Write for Stuck {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        while STUCK.load(Ordering::Acquire) {
+            std::thread::yield_now();
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_log_that_is_stuck_drops_lines_and_holds_nobody_up() {
+    let log = AccessLog::new(Place::Open(|| Box::new(Stuck)), &Secrets::default()).unwrap();
+    for _ in 0..50_000 {
+        log.write(line("/"));
+    }
+    let dropped = log.dropped();
+    STUCK.store(false, Ordering::Release);
+    assert!((1..50_000).contains(&dropped), "{dropped}");
+}

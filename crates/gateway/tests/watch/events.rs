@@ -1,0 +1,51 @@
+//! The parameter `events`.
+
+use serde_json::{Value, json};
+
+use crate::world::{Answered, World, encoded};
+
+/// What the header `Link` holds.
+fn packets(answered: &Answered) -> Vec<Value> {
+    let link = answered.headers["link"].to_str().unwrap();
+    let data = link.strip_prefix("<data:application/json,").and_then(|link| link.strip_suffix(">; rel=\"execstate\"")).unwrap();
+    serde_json::from_str(&percent_encoding::percent_decode_str(data).decode_utf8().unwrap()).unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn events_come_back_in_a_link() {
+    let world = World::new(json!({})).await;
+    let events = encoded(r#"{"data": "[\"ack\", \"statement-response\", \"statement-request\", \"script-done\"]"}"#);
+    let answered = world.get(&format!("/find/lamp?events={events}"), &[]).await;
+    assert_eq!(answered.text, r#"["lamp","rug"]"#);
+    let told = packets(&answered);
+    let names: Vec<&str> = told.iter().map(|packet| packet["type"].as_str().unwrap()).collect();
+    assert_eq!(names, ["ack", "statement-request", "statement-response", "script-done"]);
+    let response = &told[2]["data"];
+    assert_eq!((&response["status"], &response["headers"]["x-of"]), (&json!(200), &json!("items")), "{response}");
+    assert!(response["headers"].get("set-cookie").is_none() && !answered.headers["link"].to_str().unwrap().contains("s3cret"));
+
+    let everything = world.get("/find/lamp?events=%7B%7D", &[]).await;
+    let told = packets(&everything);
+    assert!(told.iter().any(|packet| packet["type"] == "ql.io-end-event" && packet["data"]["type"] == "script"), "{told:?}");
+    assert!(!world.get("/find/lamp", &[]).await.headers.contains_key("link"));
+    world.end().await;
+}
+
+#[tokio::test]
+async fn what_finds_no_place_is_counted() {
+    let world = World::new(json!({})).await;
+    let script = format!("a = \"{}\"; b = \"short\"; return '{{b}}'", "x".repeat(9000));
+    let events = encoded(r#"{"data": ["a", "b"]}"#);
+    let answered = world.get(&format!("/q?s={}&events={events}", encoded(&script)), &[]).await;
+    assert_eq!(packets(&answered), [json!({"type": "b", "data": "short"}), json!({"type": "left-out", "data": {"count": 1}})]);
+    world.end().await;
+}
+
+#[tokio::test]
+async fn who_may_send_no_scripts_gets_no_events() {
+    let world = World::new(json!({"adHoc": {"token": "t0ken"}})).await;
+    let path = "/find/lamp?events=%7B%7D";
+    assert!(!world.get(path, &[]).await.headers.contains_key("link"));
+    assert!(world.get(path, &[("authorization", "Bearer t0ken")]).await.headers.contains_key("link"));
+    world.end().await;
+}

@@ -1,0 +1,126 @@
+//! A gateway with a folder, and a service behind it.
+
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use bytes::Bytes;
+use http::{HeaderMap, Request};
+use http_body_util::{BodyExt, Full};
+use hyper_util::client::legacy::Client;
+use hyper_util::rt::TokioExecutor;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use polywire_gateway::observe::Place;
+use polywire_gateway::server::{Gateway, Listening, Start, listen, router};
+use serde_json::{Value, json};
+use tokio::net::TcpListener;
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+
+use crate::mock::Mock;
+
+pub struct World {
+    pub gateway: Arc<Gateway>,
+    pub mock: Arc<Mock>,
+    pub folder: PathBuf,
+    /// Host and port of the gateway.
+    pub at: String,
+    stop: oneshot::Sender<()>,
+    server: JoinHandle<std::io::Result<()>>,
+}
+
+pub struct Answered {
+    pub status: u16,
+    pub headers: HeaderMap,
+    pub text: String,
+}
+
+impl World {
+    /// A gateway with the table `items` (hooked by a module that says nothing), the table `gone` that nobody answers, `bad` whose hook throws, and two routes.
+    pub async fn new(config: Value) -> World {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let base = format!("http://{}", listener.local_addr().unwrap());
+        let items = json!({"items": [{"id": 1, "title": "lamp", "about": "a lamp"}, {"id": 2, "title": "rug", "about": "a rug"}]});
+        let rules = json!([
+            {"path": "/items?q=lamp&key=s3cret", "json": items, "headers": {"set-cookie": "s3cret", "x-of": "items"}},
+            {"path": "/gone", "drop": true},
+        ]);
+        let mock = Arc::new(Mock::new(&rules));
+        tokio::spawn(mock.clone().serve(listener));
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let name = format!("polywire-watch-{}-{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
+        let folder = std::env::temp_dir().join(name);
+        let table = |name: &str, rest: &str| format!("create table {name} on select get from '{base}{rest}");
+        let mut settings = json!({"allowPrivate": ["127.0.0.1:*"], "secretParameters": ["key"]});
+        settings.as_object_mut().unwrap().extend(config.as_object().cloned().unwrap_or_default());
+        for (name, text) in [
+            (
+                "tables/items.ql",
+                table("items", "/items?q={q}&key={^key}' using defaults key = 's3cret' using patch 'items.js' resultset 'items'"),
+            ),
+            ("tables/items.js", "exports['patch status'] = function (args) { return args.status; };".to_owned()),
+            ("tables/bad.ql", table("bad", "/bad' using patch 'bad.js'")),
+            ("tables/bad.js", "exports['patch uri'] = function () { throw new Error('bad'); };".to_owned()),
+            ("tables/gone.ql", table("gone", "/gone'")),
+            ("routes/find.ql", "return select title from items where q = '{word}' via route '/find/{word}' using method get".to_owned()),
+            ("routes/gone.ql", "return select * from gone via route '/lost' using method get".to_owned()),
+            ("config.json", settings.to_string()),
+        ] {
+            let path = folder.join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        let start = Start { hook_threads: Some(1), access_log: Some(Place::File(folder.join("access.log"))), ..Start::default() };
+        let gateway = Arc::new(Gateway::new(&folder, start).unwrap());
+        assert!(gateway.directory().problems.is_empty(), "{}", gateway.directory().problems[0]);
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let at = listener.local_addr().unwrap().to_string();
+        let (stop, stopped) = oneshot::channel::<()>();
+        let listening = Listening { open: gateway.metrics().connections.clone(), ..Listening::default() };
+        let server = tokio::spawn(listen(listener, router(gateway.clone()), listening, async {
+            let _ = stopped.await;
+        }));
+        World { gateway, mock, folder, at, stop, server }
+    }
+
+    /// Asks the gateway for a path.
+    pub async fn get(&self, path: &str, headers: &[(&str, &str)]) -> Answered {
+        let client = Client::builder(TokioExecutor::new()).build_http();
+        let mut request = Request::builder().uri(format!("http://{}{path}", self.at));
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let (parts, body) = client.request(request.body(Full::new(Bytes::new())).unwrap()).await.unwrap().into_parts();
+        let body = body.collect().await.unwrap().to_bytes();
+        Answered { status: parts.status.as_u16(), headers: parts.headers, text: String::from_utf8(body.to_vec()).unwrap() }
+    }
+
+    /// Sends a script.
+    pub async fn ask(&self, script: &str, headers: &[(&str, &str)]) -> Answered {
+        self.get(&format!("/q?s={}", encoded(script)), headers).await
+    }
+
+    /// Ends the gateway, when all is said.
+    pub async fn end(self) -> PathBuf {
+        let World { gateway, folder, stop, server, .. } = self;
+        let _ = stop.send(());
+        server.await.unwrap().unwrap();
+        // The last connection lets it go soon after.
+        let mut gateway = Some(gateway);
+        while let Some(held) = gateway.take() {
+            match Arc::try_unwrap(held) {
+                Ok(gateway) => tokio::task::spawn_blocking(move || drop(gateway)).await.unwrap(),
+                Err(held) => {
+                    gateway = Some(held);
+                    tokio::task::yield_now().await;
+                }
+            }
+        }
+        folder
+    }
+}
+
+pub fn encoded(text: &str) -> String {
+    utf8_percent_encode(text, NON_ALPHANUMERIC).to_string()
+}
