@@ -162,9 +162,9 @@ impl<'m> Visitor<'m> for Documents<'_> {
     fn message_end(&mut self, _: &Message, at: Span) -> Result<Option<Inner>> {
         self.skipped.until(at);
         if self.groups {
-            self.builder.close()?
+            self.builder.close()?;
         } else {
-            self.builder.close_distinct()?
+            self.builder.close_distinct()?;
         }
         self.leave()?;
         Ok(None)
