@@ -109,20 +109,6 @@ impl JsonOutput {
         self.put(close);
     }
 
-    /// Appends the bytes from `start` to `end` of `from`, which are likely to be few.
-    #[inline(always)]
-    pub fn piece(&mut self, from: &[u8], start: usize, end: usize) {
-        let len = end - start;
-        let chunk = from.get(start..).and_then(|rest| rest.first_chunk::<16>());
-        if let Some(chunk) = chunk.filter(|_| len <= 16) {
-            self.array(chunk, len);
-        } else if let Some(chunk) = from.get(start..).and_then(|rest| rest.first_chunk::<32>()).filter(|_| len <= 32) {
-            self.array(chunk, len);
-        } else {
-            self.push(&from[start..end]);
-        }
-    }
-
     /// Appends the bytes from `start` to `end` of `msg` as a string with a comma behind it, escaping what must be. False if they are no UTF-8.
     #[inline(always)]
     pub fn string(&mut self, msg: &[u8], start: usize, end: usize) -> bool {
@@ -213,10 +199,6 @@ mod tests {
         for length in (0..=60).chain(0..20) {
             output.short(&text[..length]);
             expected.extend_from_slice(&text[..length]);
-            for start in [0, 1, 60 - length] {
-                output.piece(&text, start.min(60 - length), start.min(60 - length) + length);
-                expected.extend_from_slice(&text[start.min(60 - length)..][..length]);
-            }
         }
         output.put(b"a,");
         output.close(b"}");

@@ -30,19 +30,28 @@ impl Datum {
     }
 }
 
+/// Longer text gets room as it comes.
+const MOST_ROOM: usize = 256 << 10;
+
 /// A guess at the bytes of a value's text.
 fn room(value: Ref<'_>) -> usize {
     let of_document = |value: Ref<'_>| {
-        value.place().map_or(16, |(doc, at)| match doc.node(at).tag {
+        value.place().map_or(0, |(doc, at)| match doc.node(at).tag {
             Tag::List | Tag::Object => doc.nodes.len() * 32,
             Tag::Text | Tag::Bytes | Tag::Big | Tag::Decimal => doc.node(at).b as usize,
-            _ => 16,
+            _ => 0,
         })
     };
-    match value.view() {
-        View::Object(members) if value.place().is_none() => members.map(|(_, member)| of_document(member)).max().unwrap_or(0),
-        _ => of_document(value),
+    if value.place().is_some() {
+        return of_document(value).min(MOST_ROOM);
     }
+    // Several values of one document share its bytes.
+    let of_entries = match value.view() {
+        View::List(items) => items.map(of_document).max(),
+        View::Object(members) => members.map(|(_, member)| of_document(member)).max(),
+        _ => None,
+    };
+    (of_entries.unwrap_or(0) + value.len() * 64).min(MOST_ROOM)
 }
 
 enum Level<'d> {

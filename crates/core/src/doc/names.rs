@@ -28,6 +28,9 @@ pub(super) struct Names {
     last: u32,
 }
 
+/// Most names are not longer, as JSON text.
+const START: usize = 32;
+
 #[derive(Debug, Clone, Copy)]
 struct Entry {
     /// The name itself in `bytes`.
@@ -36,6 +39,8 @@ struct Entry {
     /// The JSON text in `bytes`.
     json_start: u32,
     json_end: u32,
+    /// Its first bytes, and zeros behind it: of a fixed size, so that they are copied at once.
+    json: [u8; START],
     /// The name that followed this one the last time: in a list of like records, it will again.
     next: u32,
 }
@@ -58,7 +63,10 @@ impl Names {
     #[inline(always)]
     pub(super) fn write(&self, id: NameId, out: &mut JsonOutput) {
         match self.entries.get(id.0 as usize) {
-            Some(entry) => out.piece(&self.bytes, entry.json_start as usize, entry.json_end as usize),
+            Some(entry) if entry.json_end - entry.json_start <= START as u32 => {
+                out.array(&entry.json, (entry.json_end - entry.json_start) as usize);
+            }
+            Some(entry) => out.push(&self.bytes[entry.json_start as usize..entry.json_end as usize]),
             None => out.put(b"\"\":"),
         }
     }
@@ -112,16 +120,19 @@ impl Names {
             self.bytes.extend_from_slice(name.as_bytes());
             json_end
         };
+        let mut json = [0; START];
+        json.iter_mut().zip(&self.bytes[json_start..json_end]).for_each(|(place, byte)| *place = *byte);
         self.entries.push(Entry {
             start: start as u32,
             end: (start + name.len()) as u32,
             json_start: json_start as u32,
             json_end: json_end as u32,
+            json,
             next: id + 1,
         });
         let Names { bytes, entries, table, hasher, .. } = self;
         table.insert_unique(hash, id, |&id| {
-            let entry = entries[id as usize];
+            let entry = &entries[id as usize];
             // As `str` hashes: the names were hashed as such.
             hasher.hash_one(std::str::from_utf8(&bytes[entry.start as usize..entry.end as usize]).unwrap_or_default())
         });
@@ -137,20 +148,21 @@ mod tests {
     fn each_name_is_kept_once() {
         let mut names = Names::default();
         let mut ids = Vec::new();
+        let long = "long ".repeat(10);
         for _ in 0..3 {
-            for name in ["a", "b\n", "", "c", "a"] {
+            for name in ["a", "b\n", "", "c", "a", &long] {
                 ids.push(names.intern(name));
             }
         }
-        assert_eq!(names.len(), 4);
-        assert_eq!(ids[..5], ids[5..10]);
+        assert_eq!(names.len(), 5);
+        assert_eq!(ids[..6], ids[6..12]);
         assert_eq!(ids[0], ids[4]);
         assert_eq!(names.get(ids[1]), "b\n");
         let mut text = JsonOutput::default();
-        for id in [ids[1], ids[2], NameId::NONE] {
+        for id in [ids[1], ids[2], NameId::NONE, ids[5]] {
             names.write(id, &mut text);
         }
-        assert_eq!(text.finish(), b"\"b\\n\":\"\":\"\":");
+        assert_eq!(String::from_utf8(text.finish()), Ok(format!("\"b\\n\":\"\":\"\":\"{long}\":")));
         assert_eq!((names.find("c"), names.find("d")), (Some(ids[3]), None));
         assert_eq!(names.get(NameId::NONE), "");
     }

@@ -79,7 +79,7 @@ impl Doc {
 
     /// Bytes of memory that it keeps, the message among them where texts lie in it.
     pub fn memory(&self) -> usize {
-        self.nodes.capacity() * size_of::<Node>() + self.source.len() + self.arena.capacity() + self.names.bytes() + self.names.len() * 24
+        self.nodes.capacity() * size_of::<Node>() + self.source.len() + self.arena.capacity() + self.names.bytes() + self.names.len() * 64
     }
 
     pub(super) fn root(&self) -> u32 {
