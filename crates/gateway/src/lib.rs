@@ -7,7 +7,7 @@
 //! - [`directory`]: tables and routes as they are on disk (section 13).
 //! - [`draft`]: a `create table` from what a service replies.
 //! - [`server`]: the HTTP interface (section 12).
-//! - [`observe`]: what there is to count.
+//! - [`observe`]: numbers, the access log and spans (section 14).
 #![forbid(unsafe_code)]
 
 pub mod cache;

@@ -1,4 +1,4 @@
-//! One reply by two paths: XML and Protocol Buffers give the same data, but for what one of them does not carry. `docs/gateway.md` lists the differences.
+//! One reply by two paths: XML and Protocol Buffers give the same data, but for what one of them does not carry. `docs/xml-objects.md` lists the differences.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

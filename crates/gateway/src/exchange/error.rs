@@ -1,7 +1,7 @@
 //! Why an exchange gave no reply.
 //!
-//! To the caller of the gateway all of these are a status 502 (spec 8.9, 12): the service, or the way to it, is at fault. What is shown holds
-//! neither header values nor user information of URIs.
+//! To the caller of the gateway these are a status 502 (spec 8.9, 12): the service, or the way to it, is at fault; only the deadline of the whole answer
+//! is a 504. What is shown holds neither header values nor user information of URIs.
 
 use std::fmt;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};

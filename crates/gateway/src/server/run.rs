@@ -20,7 +20,7 @@ use super::{answer, events, explained};
 use crate::directory::Directory;
 use crate::exchange::answer::Answer;
 
-/// Header of an answer that tells how many statements lack something.
+/// Header of an answer that counts the failures that it does without: of requests, of statements with a fallback, of functions.
 pub(super) const PARTIAL: &str = "polywire-partial";
 
 /// Runs a script for a caller.

@@ -68,7 +68,7 @@ fn page(status: StatusCode, template: &impl Template) -> Response {
         Ok(text) => {
             let mut response = answer::reply(status, "text/html; charset=utf-8", Body::from(text));
             let headers = response.headers_mut();
-            // Nothing on a page runs or is fetched, whatever a description says.
+            // Nothing on a page runs, and only images are fetched, whatever a description says.
             headers.insert(
                 CONTENT_SECURITY_POLICY,
                 HeaderValue::from_static("default-src 'none'; style-src 'unsafe-inline'; img-src http: https:"),
