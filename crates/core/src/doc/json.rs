@@ -33,25 +33,29 @@ impl Datum {
 /// Longer text gets room as it comes.
 const MOST_ROOM: usize = 256 << 10;
 
+/// Levels of values of one's own that the guess looks into, as answers wrap their rows, and entries of each.
+const LOOKED_INTO: (usize, usize) = (4, 16);
+
 /// A guess at the bytes of a value's text.
 fn room(value: Ref<'_>) -> usize {
-    let of_document = |value: Ref<'_>| {
-        value.place().map_or(0, |(doc, at)| match doc.node(at).tag {
-            Tag::List | Tag::Object => doc.nodes.len() * 32,
-            Tag::Text | Tag::Bytes | Tag::Big | Tag::Decimal => doc.node(at).b as usize,
-            _ => 0,
-        })
-    };
-    if value.place().is_some() {
-        return of_document(value).min(MOST_ROOM);
+    fn guess(value: Ref<'_>, levels: usize) -> usize {
+        if let Some((doc, at)) = value.place() {
+            return match doc.node(at).tag {
+                Tag::List | Tag::Object => doc.nodes.len() * 32,
+                Tag::Text | Tag::Bytes | Tag::Big | Tag::Decimal => doc.node(at).b as usize,
+                _ => 0,
+            };
+        }
+        // Several values of one document share its bytes.
+        let of_entries = match value.view() {
+            _ if levels == 0 => None,
+            View::List(items) => items.take(LOOKED_INTO.1).map(|item| guess(item, levels - 1)).max(),
+            View::Object(members) => members.take(LOOKED_INTO.1).map(|(_, member)| guess(member, levels - 1)).max(),
+            _ => None,
+        };
+        of_entries.unwrap_or(0) + value.len() * 64
     }
-    // Several values of one document share its bytes.
-    let of_entries = match value.view() {
-        View::List(items) => items.map(of_document).max(),
-        View::Object(members) => members.map(|(_, member)| of_document(member)).max(),
-        _ => None,
-    };
-    (of_entries.unwrap_or(0) + value.len() * 64).min(MOST_ROOM)
+    guess(value, LOOKED_INTO.0).min(MOST_ROOM)
 }
 
 enum Level<'d> {

@@ -40,7 +40,7 @@ use crate::observe::{Event, Observer, Silent, trace};
 type Pool = legacy::Client<HttpsConnector<Connector>, Full<Bytes>>;
 
 /// Bytes read at a time at most, and the longest head of a reply.
-const BUFFER: usize = 32 << 10;
+const BUFFER: usize = 16 << 10;
 
 /// The longest list of headers in HTTP/2, as it counts them (RFC 9113 6.5.2).
 const HEADER_LIST: u32 = 64 << 10;
