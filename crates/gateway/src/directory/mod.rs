@@ -55,6 +55,8 @@ pub struct Directory {
     pub xformers: Arc<Xformers>,
     /// What is wrong with files that were left out, and warnings on others.
     pub problems: Vec<Diagnostics>,
+    /// Which it is of those that a gateway loaded, the first being 0: what is made from one is not for the next.
+    pub(crate) generation: u64,
     tables: BTreeMap<Arc<str>, Arc<Table>>,
     routes: Routes,
     /// What answers of routes with encoders can be in, by the name of their file.

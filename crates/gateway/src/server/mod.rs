@@ -3,6 +3,7 @@
 //! | file | holds |
 //! |---|---|
 //! | `gateway` | what all requests share: directory, service, settings |
+//! | `plans` | plans of callers' scripts, kept for who sends the same again |
 //! | `caller` | a caller's request as parameters of a script |
 //! | `admission` | who may send scripts |
 //! | `body` | a caller's body, read within its limits |
@@ -40,6 +41,7 @@ mod gateway;
 mod listen;
 mod openapi;
 mod pages;
+mod plans;
 mod router;
 mod run;
 mod serve;
