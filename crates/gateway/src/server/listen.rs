@@ -65,11 +65,8 @@ impl Default for Listening {
 pub async fn listen(listener: TcpListener, router: Router, options: Listening, stop: impl Future<Output = ()>) -> io::Result<()> {
     let mut builder = Builder::new(TokioExecutor::new());
     builder.http1().timer(TokioTimer::new()).header_read_timeout(options.idle).max_buf_size(options.head_bytes);
-    builder
-        .http2()
-        .timer(TokioTimer::new())
-        .max_header_list_size(options.head_bytes as u32)
-        .keep_alive_interval(Some(Duration::from_secs(60)));
+    // Without pings of ours: what answers them would move bytes, and keep connections open that nobody uses.
+    builder.http2().timer(TokioTimer::new()).max_header_list_size(options.head_bytes as u32);
     let builder = Arc::new(builder);
     let tls = options.tls.clone().map(TlsAcceptor::from);
     let room = Arc::new(Semaphore::new(options.connections));
