@@ -34,6 +34,7 @@ use polywire_ql::table::Table;
 use crate::decode::{Offer, offers};
 
 pub use layout::Layout;
+pub(crate) use layout::Places;
 pub use settings::Settings;
 pub use xformers::Xformers;
 

@@ -20,6 +20,7 @@
 //! | `fault` | faults of the server itself |
 //! | `router` | which path does what |
 //! | `serve` | a gateway from its start to its end: threads, signals, reloading |
+//! | `notice` | files that change are noticed |
 //! | `files` | how many files and connections the process may have open |
 //! | `listen` | connections: limits, slow callers, graceful shutdown |
 //! | `activity` | what a connection does, so that it can be closed when it does nothing |
@@ -39,6 +40,7 @@ mod fault;
 mod files;
 mod gateway;
 mod listen;
+mod notice;
 mod openapi;
 mod pages;
 mod plans;
