@@ -36,7 +36,7 @@ pub struct Listening {
     pub idle: Duration,
     /// The longest head, in bytes.
     pub head_bytes: usize,
-    /// How long answers under way may take when it shuts down.
+    /// How long answers under way may take when it shuts down. Longer than the deadline of an answer, unless that is set.
     pub grace: Duration,
     /// Counts the connections that are open.
     pub open: Gauge,
@@ -51,7 +51,7 @@ impl Default for Listening {
             head: Duration::from_secs(10),
             idle: Duration::from_secs(75),
             head_bytes: 64 << 10,
-            grace: Duration::from_secs(30),
+            grace: Duration::from_secs(65),
             tls: None,
             open: Gauge::default(),
         }
