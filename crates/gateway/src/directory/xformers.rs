@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::Layout;
 
@@ -37,4 +37,11 @@ pub(super) fn read(layout: &Layout, configured: Option<&str>) -> io::Result<Xfor
     let named: Xformers = serde_json::from_slice(&bytes).map_err(wrong)?;
     // Old files name modules from the working directory by a path that begins with a slash.
     Ok(named.into_iter().map(|(table, module)| (table, module.trim_start_matches('/').to_owned())).collect())
+}
+
+/// Whether there is something that may be the module, by its path below the folder that hooks see, or as a package.
+pub(super) fn is_there(root: &Path, module: &str) -> bool {
+    [root.to_owned(), root.join("node_modules")]
+        .iter()
+        .any(|folder| ["", ".js", ".json", ".cjs"].iter().any(|ending| folder.join(format!("{module}{ending}")).exists()))
 }

@@ -20,7 +20,8 @@ use crate::cache::remote::{Remote, Trust};
 use crate::cache::{Cache, Store};
 use crate::decode::{Offer, offers};
 use crate::directory::change::NotReloaded;
-use crate::directory::{Directory, Layout, settings::Cache as CacheSetting};
+use crate::directory::settings::{self, Cache as CacheSetting};
+use crate::directory::{Directory, Layout};
 use crate::exchange::client::{Client, Parts as ClientParts};
 use crate::exchange::policy::Grant;
 use crate::exchange::tape::Tape;
@@ -78,14 +79,13 @@ impl Gateway {
         let wrong = |what: String| io::Error::new(io::ErrorKind::InvalidInput, what);
         let directory = Directory::load(&layout)?;
         let settings = &directory.settings;
-        if let Some(path) = start.health.as_ref().or(settings.ecv_path.as_ref()).filter(|path| !path.starts_with('/')) {
-            return Err(wrong(format!("ecvPath: expected a path that begins with /, saw {path}")));
-        }
+        start.health.as_deref().map_or(Ok(()), settings::probed).map_err(wrong)?;
         let metrics = Arc::new(Metrics::default());
         let parts =
             ClientParts { policy: policy(&directory)?, observer: Some(metrics.clone()), tape: start.tape, ..ClientParts::default() };
         let mut exchange = settings.exchange.clone();
-        exchange.files_in(&directory.root);
+        // Not the folder that hooks see: files are named from the one that is served.
+        exchange.files_in(&std::fs::canonicalize(&layout.root)?);
         let trust = Trust { roots: exchange.root_certificates.clone(), identity: exchange.client_certificate.clone() };
         let client = Client::new(exchange, parts).map_err(wrong)?;
         let mut hooks = HookSettings::new(&directory.root);
