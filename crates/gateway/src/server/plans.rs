@@ -1,11 +1,10 @@
 //! Plans of callers' scripts, kept for who sends the same again.
 
-use std::mem::size_of;
 use std::sync::Arc;
 
 use moka::sync::Cache;
 use polywire_core::diagnostic::{Diagnostics, Source};
-use polywire_ql::plan::{Plan, Step};
+use polywire_ql::plan::Plan;
 
 use crate::directory::Directory;
 
@@ -46,13 +45,14 @@ impl Plans {
     }
 }
 
-/// About what an entry takes, in bytes: the text several times, in the key, the source and the operations, and what stands for each step or mistake.
+/// What an entry takes at most, in bytes, roughly: values written with two characters have dozens of bytes, and a step that makes a table, or a mistake, more than
+/// a thousand.
 fn weight(script: &str, made: &Made) -> u32 {
     let parts = match made {
         Ok(plan) => plan.steps.len(),
         Err(mistakes) => mistakes.findings.len(),
     };
-    u32::try_from(1024 + 8 * script.len() + 4 * size_of::<Step>() * parts).unwrap_or(u32::MAX)
+    u32::try_from(1024 + 32 * script.len() + 2048 * parts).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]
