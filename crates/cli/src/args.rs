@@ -98,7 +98,7 @@ pub struct ServeArgs {
     pub access_log: Option<PathBuf>,
 
     /// Seconds for answers that are under way when it is told to end
-    #[arg(long, value_name = "SECONDS", default_value_t = 30)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 65)]
     pub grace: u64,
 
     /// Run no scripts of callers, only routes

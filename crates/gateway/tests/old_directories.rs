@@ -116,11 +116,13 @@ fn parts_of_a_directory_may_be_apart() {
     let other = Folder::new(&[
         ("t/b.ql", "create table b on select get from '{config.b}'"),
         ("r/x.ql", "return 1 via route '/x' using method get"),
+        ("r/y/y.ql", "return {} via route '/y' using method get using encoder 'protobuf' schema '../y.proto' message 'Y'"),
+        ("r/y.proto", "syntax = \"proto3\"; message Y { string a = 1; }"),
         ("c.json", r#"{"b": "http://b.example/"}"#),
     ]);
     let names = |layout: &Layout| {
         let directory = Directory::load(layout).unwrap();
-        assert!(directory.problems.is_empty());
+        assert!(directory.problems.is_empty(), "{}", directory.problems[0]);
         let names = directory.tables().iter().map(|table| table.name.to_string()).collect::<Vec<_>>();
         (names, directory.routes().all().len(), directory.root.clone())
     };
@@ -130,7 +132,7 @@ fn parts_of_a_directory_may_be_apart() {
     layout.tables = Some(other.0.join("t"));
     layout.routes = Some(other.0.join("r"));
     layout.config = Some(other.0.join("c.json"));
-    assert_eq!(names(&layout), (vec!["b".to_owned()], 1, fs::canonicalize(other.0.join("t")).unwrap()));
+    assert_eq!(names(&layout), (vec!["b".to_owned()], 2, fs::canonicalize(other.0.join("t")).unwrap()));
     for missing in [
         Layout { tables: Some(Path::new("/nowhere/t").into()), ..Layout::new(&one.0) },
         Layout { config: Some(Path::new("/nowhere/c").into()), ..Layout::new(&one.0) },
@@ -138,4 +140,41 @@ fn parts_of_a_directory_may_be_apart() {
     ] {
         assert!(Directory::load(&missing).is_err(), "{missing:?}");
     }
+}
+
+#[tokio::test]
+async fn certificates_are_named_from_the_folder_that_is_served() {
+    let authority = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap().cert.pem();
+    let served = Folder::new(&[("config.json", r#"{"rootCertificates": "keys/ca.pem"}"#), ("keys/ca.pem", &authority)]);
+    let tables = Folder::new(&[("a.ql", "create table a on select get from 'http://a.example/'")]);
+    let layout = Layout { tables: Some(tables.0.clone()), ..Layout::new(&served.0) };
+    let gateway = Gateway::over(layout.clone(), Start { hook_threads: Some(1), ..Start::default() }).map(|_| ());
+    gateway.unwrap();
+    fs::remove_file(served.0.join("keys/ca.pem")).unwrap();
+    assert!(Gateway::over(layout, Start { hook_threads: Some(1), ..Start::default() }).is_err());
+}
+
+#[test]
+fn a_transformer_that_is_not_there_is_told() {
+    let registered = r#"{"a": "lib/a", "b": "/lib/b.js", "c": "packed"}"#;
+    let table = |name: &str| format!("create table {name} on select get from 'http://a.example/'");
+    let folder = Folder::new(&[
+        ("config/xformers.json", registered),
+        ("lib/a.js", ""),
+        ("node_modules/packed/index.js", ""),
+        ("tables/t.ql", &["a", "b", "c"].map(table).join(";")),
+    ]);
+    let directory = Directory::load(&Layout::new(&folder.0)).unwrap();
+    assert_eq!(directory.problems.len(), 1, "{:?}", directory.problems);
+    assert!(directory.problems[0].to_string().contains("lib/b.js") && !directory.problems[0].is_error());
+}
+
+#[test]
+fn a_path_for_probes_begins_with_a_slash_always() {
+    let folder = Folder::new(&[("config.json", r#"{"ecvPath": "/up"}"#)]);
+    let gateway = Gateway::new(&folder.0, Start { hook_threads: Some(1), ..Start::default() }).unwrap();
+    fs::write(folder.0.join("config.json"), r#"{"ecvPath": "up"}"#).unwrap();
+    let error = gateway.reload().map(|_| ()).unwrap_err().to_string();
+    assert!(error.contains("ecvPath") && error.contains("saw up"), "{error}");
+    assert_eq!(gateway.directory().settings.ecv_path.as_deref(), Some("/up"));
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use polywire_core::doc::{Datum, Ref};
 
-use crate::table::Action;
+use crate::table::{Action, DefaultValue};
 use crate::template::reference::Variables;
 use crate::template::text::Missing;
 use crate::template::{Lookup, is_present, walk};
@@ -91,9 +91,9 @@ impl Params<'_> {
 
     fn default(&self, name: &str) -> Option<Datum> {
         let (_, default) = self.action.defaults.iter().find(|(known, _)| **known == *name)?;
-        Some(match default {
-            crate::table::Default::Value(value) => value.clone(),
-            crate::table::Default::Text(template) => Datum::from(template.format(&|name: &str| self.given(name), Missing::Drop)),
+        Some(match &default.value {
+            DefaultValue::Value(value) => value.clone(),
+            DefaultValue::Text(template) => Datum::from(template.format(&|name: &str| self.given(name), Missing::Drop)),
         })
     }
 

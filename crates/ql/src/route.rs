@@ -10,7 +10,7 @@ use polywire_core::doc::{Datum, Object};
 
 use crate::plan::Plan;
 use crate::syntax::ast;
-use crate::table::{Codec, Default, defaults, operand_text};
+use crate::table::{Codec, Default, DefaultValue, defaults, operand_text};
 use crate::template::text::{Missing, TextTemplate};
 use crate::template::walk;
 
@@ -188,9 +188,9 @@ impl Route {
         }
         for (name, default) in &self.defaults {
             if parameters.get(name).is_none() {
-                let value = match default {
-                    Default::Value(value) => value.clone(),
-                    Default::Text(template) => {
+                let value = match &default.value {
+                    DefaultValue::Value(value) => value.clone(),
+                    DefaultValue::Text(template) => {
                         let given = parameters.clone();
                         Datum::from(template.format(&|name: &str| given.get(name).cloned(), Missing::Drop))
                     }

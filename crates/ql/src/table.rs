@@ -67,23 +67,22 @@ pub struct Action {
     pub shape: Shape,
 }
 
-/// A default value of a parameter.
+/// A default of a parameter.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Default {
+pub struct Default {
+    /// What the parameter gets.
+    pub value: DefaultValue,
+    /// What descriptions show: a number, or the text as it is written, tokens of the configuration unfilled: these may be secrets.
+    pub written: Datum,
+}
+
+/// What a parameter gets by default.
+#[derive(Debug, Clone, PartialEq)]
+pub enum DefaultValue {
     /// A value.
     Value(Datum),
     /// Text with tokens.
     Text(TextTemplate),
-}
-
-impl Default {
-    /// What descriptions show: the value, or the text with its tokens.
-    pub fn shown(&self) -> Datum {
-        match self {
-            Default::Value(value) => value.clone(),
-            Default::Text(template) => Datum::from(template.format(&|_: &str| None, Missing::Keep)),
-        }
-    }
 }
 
 /// `using bodyTemplate`.
@@ -225,14 +224,15 @@ impl Action {
 /// Defaults of a table or route, those tokens filled that `known` has a value for.
 pub(crate) fn defaults(pairs: &[Pair], known: &dyn Lookup) -> Vec<(Arc<str>, Default)> {
     let value = |operand: &Operand| match operand {
-        Operand::Digits(word) => Default::Value(number(&word.text)),
+        Operand::Digits(word) => Default { value: DefaultValue::Value(number(&word.text)), written: number(&word.text) },
         operand => {
-            let template = TextTemplate::read(&TextTemplate::read(operand_text(operand)).format(known, Missing::Keep));
-            if template.is_plain() {
-                Default::Value(Datum::from(template.format(&|_: &str| None, Missing::Drop)))
-            } else {
-                Default::Text(template)
-            }
+            let written = TextTemplate::read(operand_text(operand));
+            let template = TextTemplate::read(&written.format(known, Missing::Keep));
+            let value = match template.is_plain() {
+                true => DefaultValue::Value(Datum::from(template.format(&|_: &str| None, Missing::Drop))),
+                false => DefaultValue::Text(template),
+            };
+            Default { value, written: Datum::from(written.format(&|_: &str| None, Missing::Keep)) }
         }
     };
     pairs.iter().map(|pair| (pair.name.text.as_str().into(), value(&pair.value))).collect()

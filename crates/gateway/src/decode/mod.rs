@@ -32,4 +32,5 @@ pub use failure::Undecodable;
 pub use infer::{Draft, infer};
 pub use media_type::BodyType;
 pub(crate) use media_type::json;
+pub(crate) use request::fields;
 pub use request::{Content, content, request_body};

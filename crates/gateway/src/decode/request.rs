@@ -57,7 +57,7 @@ fn form(text: &[u8]) -> Datum {
 }
 
 /// Fields as an object; repeated names become lists.
-pub(super) fn fields(pairs: impl IntoIterator<Item = (String, Datum)>) -> Datum {
+pub(crate) fn fields(pairs: impl IntoIterator<Item = (String, Datum)>) -> Datum {
     let mut places: HashMap<String, usize> = HashMap::new();
     let mut members: Vec<(String, Vec<Datum>)> = Vec::new();
     for (name, value) in pairs {

@@ -9,7 +9,7 @@ use polywire_ql::table::Codec;
 
 use super::files::below;
 
-/// The format that a clause of a script in `folder` names. Its schema lies below the directory `root`.
+/// The format that a clause of a script in `folder` names. Its schema lies below the directory `root`, as `folder` does.
 ///
 /// # Errors
 /// There is no such format, it takes no schema, or the schema cannot be read.
@@ -18,7 +18,7 @@ pub(crate) fn dialect(root: &Path, folder: &Path, codec: &Codec) -> Result<Diale
     let Some(schema) = &codec.schema else { return Ok(Dialect::from(format)) };
     let file = below(root, folder, schema).ok_or_else(|| {
         Error::usage(format!("the schema `{schema}`"))
-            .expected("a file below the table directory")
+            .expected("a file below the table directory, or below the folder of routes where that lies elsewhere")
             .hint("put it beside the file that names it")
     })?;
     Dialect::with_schema(format, &root.join(file), codec.message.as_deref(), &[root.to_string_lossy().into_owned()])

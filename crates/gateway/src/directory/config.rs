@@ -6,6 +6,7 @@ use std::io;
 use polywire_core::doc::Datum;
 use polywire_core::limits::Limits;
 
+use super::settings::probed;
 use super::{Layout, Settings};
 use crate::decode::request_body;
 
@@ -22,7 +23,8 @@ pub(super) fn read(layout: &Layout) -> io::Result<(Datum, Settings)> {
         None => b"{}".to_vec(),
     };
     let bytes = strict(bytes).map_err(&wrong)?;
-    let settings = serde_json::from_slice(&bytes).map_err(|error| wrong(error.to_string()))?;
+    let settings: Settings = serde_json::from_slice(&bytes).map_err(|error| wrong(error.to_string()))?;
+    settings.ecv_path.as_deref().map_or(Ok(()), probed).map_err(&wrong)?;
     let config = request_body(&bytes.into(), Some("application/json"), &Limits::DEFAULT).map_err(|error| wrong(error.to_string()))?;
     if !config.view().is_object() {
         return Err(wrong("expected a JSON object".to_owned()));

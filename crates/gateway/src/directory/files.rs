@@ -2,7 +2,8 @@
 
 use std::path::{Component, Path, PathBuf};
 
-/// Path of the file `file` below the directory `root`, as a clause of a script in `folder` names it; `None` if it lies outside.
+/// Path of the file `file` below the directory `root`, as a clause of a script in `folder` names it; `None` if it lies outside. A folder that lies outside counts as
+/// the root.
 pub(crate) fn below(root: &Path, folder: &Path, file: &str) -> Option<PathBuf> {
     let joined: PathBuf = folder.strip_prefix(root).unwrap_or(Path::new("")).join(file);
     let mut parts = PathBuf::new();

@@ -4,6 +4,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::xformers;
+
 /// A folder with all parts, or parts that are elsewhere, as options of the command line of the original name them (specification 13).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Layout {
@@ -17,6 +19,15 @@ pub struct Layout {
     pub routes: Option<PathBuf>,
     /// The file that registers transformers, over what the configuration says.
     pub xformers: Option<PathBuf>,
+}
+
+/// What is looked at for changes, by paths as the system tells them: without links on the way.
+#[derive(Debug, Clone)]
+pub(crate) struct Places {
+    /// Folders with everything below them.
+    pub folders: Vec<PathBuf>,
+    /// Files that are in none of the folders.
+    pub files: Vec<PathBuf>,
 }
 
 /// Where a folder has its configuration, the first that is there.
@@ -51,10 +62,20 @@ impl Layout {
         self.config.clone().or_else(usual)
     }
 
-    /// All that is looked at for changes.
-    pub(crate) fn places(&self) -> Vec<PathBuf> {
-        let named = [&self.config, &self.tables, &self.routes, &self.xformers].into_iter().flatten();
-        [&self.root].into_iter().chain(named).filter_map(|place| fs::canonicalize(place).ok()).collect()
+    /// All that is looked at for changes; `xformers` is the file of transformers that the configuration names.
+    pub(crate) fn places(&self, xformers: Option<&str>) -> Places {
+        let folders = [Some(&self.root), self.tables.as_ref(), self.routes.as_ref()].into_iter().flatten();
+        let folders: Vec<PathBuf> = folders.filter_map(|folder| fs::canonicalize(folder).ok()).collect();
+        let mut files = Vec::new();
+        for file in self.config().into_iter().chain([xformers::file(self, xformers)]) {
+            // A link may be changed, or what it leads to.
+            for place in [without_links_before(&file), fs::canonicalize(&file).ok()].into_iter().flatten() {
+                if !folders.iter().any(|folder| place.starts_with(folder)) && !files.contains(&place) {
+                    files.push(place);
+                }
+            }
+        }
+        Places { folders, files }
     }
 
     fn part(&self, named: Option<&Path>, name: &str) -> io::Result<PathBuf> {
@@ -65,4 +86,10 @@ impl Layout {
             None => Ok(fs::canonicalize(&self.root)?.join(name)),
         }
     }
+}
+
+/// A file by the folder that it is in, without links; it may be a link itself.
+fn without_links_before(file: &Path) -> Option<PathBuf> {
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    Some(fs::canonicalize(folder).ok()?.join(file.file_name()?))
 }

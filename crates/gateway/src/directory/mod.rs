@@ -34,6 +34,7 @@ use polywire_ql::table::Table;
 use crate::decode::{Offer, offers};
 
 pub use layout::Layout;
+pub(crate) use layout::Places;
 pub use settings::Settings;
 pub use xformers::Xformers;
 
@@ -55,6 +56,8 @@ pub struct Directory {
     pub xformers: Arc<Xformers>,
     /// What is wrong with files that were left out, and warnings on others.
     pub problems: Vec<Diagnostics>,
+    /// Which it is of those that a gateway loaded, the first being 0: what is made from one is not for the next.
+    pub(crate) generation: u64,
     tables: BTreeMap<Arc<str>, Arc<Table>>,
     routes: Routes,
     /// What answers of routes with encoders can be in, by the name of their file.
@@ -74,12 +77,17 @@ impl Directory {
         for file in files(&layout.tables()?, |name| name.ends_with(".ql"))? {
             this.add_tables(&file);
         }
-        for file in files(&layout.routes()?, |name| name.contains(".ql"))? {
-            this.add_route(&file);
+        let routes = layout.routes()?;
+        for file in files(&routes, |name| name.contains(".ql"))? {
+            this.add_route(&file, &routes);
         }
         let unknown: Vec<String> = this.xformers.keys().filter(|table| !this.tables.contains_key(table.as_str())).cloned().collect();
         for table in unknown {
             this.warn("xformers", "no_table", format!("register a transformer for {table}, which is no table of the folder"));
+        }
+        let missing: Vec<String> = this.xformers.values().filter(|module| !xformers::is_there(&this.root, module)).cloned().collect();
+        for module in missing {
+            this.warn("xformers", "no_module", format!("register the transformer {module}, which is no module below the folder"));
         }
         Ok(this)
     }
@@ -140,11 +148,12 @@ impl Directory {
         }
     }
 
-    /// False if one of them is told to be no good.
-    fn add_encoders(&mut self, plan: &Plan) -> bool {
+    /// Schemas of routes that lie outside of the root are below the folder `routes`. False if one of them is told to be no good.
+    fn add_encoders(&mut self, plan: &Plan, routes: &Path) -> bool {
         let Some(route) = plan.route.as_ref().filter(|route| !route.encoders.is_empty()) else { return true };
         let folder = route.folder.as_deref().unwrap_or(&self.root);
-        let bound: Result<Vec<Dialect>, _> = route.encoders.iter().map(|encoder| codec::encoder(&self.root, folder, encoder)).collect();
+        let root = if folder.starts_with(&self.root) { &self.root } else { routes };
+        let bound: Result<Vec<Dialect>, _> = route.encoders.iter().map(|encoder| codec::encoder(root, folder, encoder)).collect();
         match bound {
             Ok(bound) => {
                 self.offers.insert(plan.source.name.clone(), offers(&bound));
@@ -157,14 +166,14 @@ impl Directory {
         }
     }
 
-    fn add_route(&mut self, file: &Path) {
+    fn add_route(&mut self, file: &Path, routes: &Path) {
         let Some(source) = self.source(file) else { return };
         match Plan::new(&source, &self.config, file.parent()) {
             Ok(plan) => {
                 if !plan.warnings.is_empty() {
                     self.problems.push(Diagnostics { sources: vec![source.clone()], findings: plan.warnings.clone() });
                 }
-                if !self.add_encoders(&plan) {
+                if !self.add_encoders(&plan, routes) {
                     return;
                 }
                 if !self.routes.add(Arc::new(plan)) {

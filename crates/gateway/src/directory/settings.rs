@@ -101,3 +101,11 @@ impl Default for Hooks {
         Hooks { time: 1000, memory: 64 << 20 }
     }
 }
+
+/// Checks a path that answers as `/healthz` does.
+///
+/// # Errors
+/// It does not begin with a slash, so that no request has it.
+pub(crate) fn probed(path: &str) -> Result<(), String> {
+    if path.starts_with('/') { Ok(()) } else { Err(format!("ecvPath: expected a path that begins with /, saw {path}")) }
+}

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
+use std::path::{Path, PathBuf};
 
 use super::Layout;
 
@@ -12,12 +13,17 @@ pub type Xformers = BTreeMap<String, String>;
 /// Where they are registered if nobody says.
 const USUAL: &str = "config/xformers.json";
 
-/// Reads what is registered: in the file that the layout names, else in the file of the folder that the configuration names, else in the usual one, which need not be there.
+/// The file of the registration: the one that the layout names, else the one of the folder that the configuration names, else the usual one.
+pub(super) fn file(layout: &Layout, configured: Option<&str>) -> PathBuf {
+    layout.xformers.clone().unwrap_or_else(|| layout.root.join(configured.unwrap_or(USUAL)))
+}
+
+/// Reads what is registered. The usual file need not be there.
 ///
 /// # Errors
 /// The file cannot be read, or is no JSON object of texts.
 pub(super) fn read(layout: &Layout, configured: Option<&str>) -> io::Result<Xformers> {
-    let path = layout.xformers.clone().unwrap_or_else(|| layout.root.join(configured.unwrap_or(USUAL)));
+    let path = file(layout, configured);
     let is_named = layout.xformers.is_some() || configured.is_some();
     let about = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
     let bytes = match fs::read(&path) {
@@ -31,4 +37,11 @@ pub(super) fn read(layout: &Layout, configured: Option<&str>) -> io::Result<Xfor
     let named: Xformers = serde_json::from_slice(&bytes).map_err(wrong)?;
     // Old files name modules from the working directory by a path that begins with a slash.
     Ok(named.into_iter().map(|(table, module)| (table, module.trim_start_matches('/').to_owned())).collect())
+}
+
+/// Whether there is something that may be the module, by its path below the folder that hooks see, or as a package.
+pub(super) fn is_there(root: &Path, module: &str) -> bool {
+    [root.to_owned(), root.join("node_modules")]
+        .iter()
+        .any(|folder| ["", ".js", ".json", ".cjs"].iter().any(|ending| folder.join(format!("{module}{ending}")).exists()))
 }

@@ -118,7 +118,11 @@ impl Default for Metrics {
             requests: vector("polywire_requests_total", "Requests answered", &["route", "method", "status"]),
             durations: HistogramVec::new(durations.buckets(BUCKETS.to_vec()), &["route"]).expect(valid),
             sent: IntCounter::new("polywire_sent_bytes_total", "Bytes of answers' bodies").expect(valid),
-            partial: IntCounter::new("polywire_partial_answers_total", "Answers that lack something since a service failed").expect(valid),
+            partial: IntCounter::new(
+                "polywire_partial_answers_total",
+                "Answers that lack something, or have a fallback instead, since a request, statement or function failed",
+            )
+            .expect(valid),
             reloads,
             replies: vector(
                 "polywire_table_requests_total",

@@ -13,7 +13,7 @@ use polywire_ql::failure::Failure;
 
 use super::gateway::Gateway;
 use super::{admission, body};
-use crate::decode::{Content, content};
+use crate::decode::{Content, content, fields};
 use crate::exchange::coding;
 use crate::exchange::error::Kind;
 use crate::exchange::headers::is_parameter;
@@ -70,10 +70,11 @@ impl Caller {
             }
         }
         let connection = Datum::object(address.map(|address| ("remoteAddress", Datum::text(address.ip().to_string()))));
+        let seen = query.iter().filter(|(name, _)| !RESERVED.contains(&name.as_str()));
         let request = polywire_ql::params::Request {
             body: content.body,
             route: Datum::Null,
-            query: named(query.iter().filter(|(name, _)| !RESERVED.contains(&name.as_str()))),
+            query: fields(seen.map(|(name, value)| (name.clone(), Datum::text(value.as_str())))),
             headers: Datum::from(headers),
             connection,
             parts: content.parts,
@@ -116,22 +117,3 @@ fn uncoded(error: &Kind, most: usize) -> Failure {
 
 /// Parameters of the interface itself, which scripts don't see.
 const RESERVED: [&str; 3] = ["s", "callback", "events"];
-
-/// Names and values as an object; repeated names become lists.
-fn named<'p>(pairs: impl Iterator<Item = &'p (String, String)>) -> Datum {
-    let mut object = Object::default();
-    for (name, value) in pairs {
-        let value = Datum::text(value.as_str());
-        let value = match object.get(name) {
-            Some(Datum::List(list)) => {
-                let mut list = list.clone();
-                list.push(value);
-                Datum::List(list)
-            }
-            Some(one) => Datum::list([one.clone(), value]),
-            None => value,
-        };
-        object.insert(name.as_str(), value);
-    }
-    Datum::from(object)
-}

@@ -7,28 +7,26 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use http::HeaderName;
-use moka::sync::Cache as Plans;
-use polywire_core::diagnostic::{Diagnostics, Source};
+use polywire_core::diagnostic::Diagnostics;
 use polywire_core::limits::Limits;
 use polywire_hooks::{Hooks, Settings as HookSettings};
 use polywire_ql::execute::Catalog;
 use polywire_ql::plan::Plan;
 use tokio::sync::Semaphore;
 
+use super::plans::Plans;
 use crate::cache::memory::{CAPACITY, Memory};
 use crate::cache::remote::{Remote, Trust};
 use crate::cache::{Cache, Store};
 use crate::decode::{Offer, offers};
 use crate::directory::change::NotReloaded;
-use crate::directory::{Directory, Layout, settings::Cache as CacheSetting};
+use crate::directory::settings::{self, Cache as CacheSetting};
+use crate::directory::{Directory, Layout};
 use crate::exchange::client::{Client, Parts as ClientParts};
 use crate::exchange::policy::Grant;
 use crate::exchange::tape::Tape;
 use crate::observe::{AccessLog, Counters, Elsewhere, Metrics, Place, trace};
 use crate::service::{Parts, Service};
-
-/// Scripts of callers whose plans are kept.
-const PLANS: u64 = 1000;
 
 /// A gateway over a directory. Cheap to share in an `Arc`.
 pub struct Gateway {
@@ -40,7 +38,7 @@ pub struct Gateway {
     metrics: Arc<Metrics>,
     access_log: Option<AccessLog>,
     sockets: Arc<Semaphore>,
-    plans: Plans<Arc<str>, Result<Arc<Plan>, Arc<Diagnostics>>>,
+    plans: Plans,
     offers: Vec<Offer>,
     id_header: HeaderName,
     ad_hoc: Option<bool>,
@@ -81,14 +79,13 @@ impl Gateway {
         let wrong = |what: String| io::Error::new(io::ErrorKind::InvalidInput, what);
         let directory = Directory::load(&layout)?;
         let settings = &directory.settings;
-        if let Some(path) = start.health.as_ref().or(settings.ecv_path.as_ref()).filter(|path| !path.starts_with('/')) {
-            return Err(wrong(format!("ecvPath: expected a path that begins with /, saw {path}")));
-        }
+        start.health.as_deref().map_or(Ok(()), settings::probed).map_err(wrong)?;
         let metrics = Arc::new(Metrics::default());
         let parts =
             ClientParts { policy: policy(&directory)?, observer: Some(metrics.clone()), tape: start.tape, ..ClientParts::default() };
         let mut exchange = settings.exchange.clone();
-        exchange.files_in(&directory.root);
+        // Not the folder that hooks see: files are named from the one that is served.
+        exchange.files_in(&std::fs::canonicalize(&layout.root)?);
         let trust = Trust { roots: exchange.root_certificates.clone(), identity: exchange.client_certificate.clone() };
         let client = Client::new(exchange, parts).map_err(wrong)?;
         let mut hooks = HookSettings::new(&directory.root);
@@ -122,7 +119,7 @@ impl Gateway {
             metrics,
             access_log,
             sockets,
-            plans: Plans::new(PLANS),
+            plans: Plans::new(),
             offers: offers(&[]),
             ad_hoc: start.ad_hoc,
             health: start.health,
@@ -146,12 +143,14 @@ impl Gateway {
     }
 
     fn load_again(&self) -> Result<Arc<Directory>, NotReloaded> {
-        let directory = Arc::new(Directory::load(&self.layout)?);
+        let mut directory = Directory::load(&self.layout)?;
+        directory.generation = self.generation.fetch_add(1, Ordering::Relaxed) + 1;
+        let directory = Arc::new(directory);
         directory.may_follow(&self.directory())?;
         self.client.set_policy(policy(&directory)?);
         *self.directory.write().unwrap_or_else(PoisonError::into_inner) = directory.clone();
-        self.plans.invalidate_all();
-        self.service.reload(directory.xformers.clone(), self.generation.fetch_add(1, Ordering::Relaxed) + 1);
+        self.plans.clear();
+        self.service.reload(directory.xformers.clone(), directory.generation);
         Ok(directory)
     }
 
@@ -170,7 +169,7 @@ impl Gateway {
         let directory = self.directory();
         self.metrics.text(&Elsewhere {
             hooks: self.service.tally(),
-            plans: self.plans.entry_count(),
+            plans: self.plans.count(),
             tables: directory.tables().len(),
             routes: directory.routes().all().len(),
             log_dropped: self.access_log.as_ref().map(AccessLog::dropped),
@@ -221,10 +220,7 @@ impl Gateway {
 
     /// The plan of a caller's script.
     pub fn plan(&self, script: &str, directory: &Directory) -> Result<Arc<Plan>, Arc<Diagnostics>> {
-        self.plans.get_with(Arc::from(script), || {
-            let made = Plan::new(&Source::new("script", script), &directory.config, None);
-            made.map(Arc::new).map_err(Arc::new)
-        })
+        self.plans.plan(script, directory)
     }
 }
 

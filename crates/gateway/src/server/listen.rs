@@ -36,7 +36,7 @@ pub struct Listening {
     pub idle: Duration,
     /// The longest head, in bytes.
     pub head_bytes: usize,
-    /// How long answers under way may take when it shuts down.
+    /// How long answers under way may take when it shuts down. Longer than the deadline of an answer, unless that is set.
     pub grace: Duration,
     /// Counts the connections that are open.
     pub open: Gauge,
@@ -51,7 +51,7 @@ impl Default for Listening {
             head: Duration::from_secs(10),
             idle: Duration::from_secs(75),
             head_bytes: 64 << 10,
-            grace: Duration::from_secs(30),
+            grace: Duration::from_secs(65),
             tls: None,
             open: Gauge::default(),
         }
@@ -65,11 +65,8 @@ impl Default for Listening {
 pub async fn listen(listener: TcpListener, router: Router, options: Listening, stop: impl Future<Output = ()>) -> io::Result<()> {
     let mut builder = Builder::new(TokioExecutor::new());
     builder.http1().timer(TokioTimer::new()).header_read_timeout(options.idle).max_buf_size(options.head_bytes);
-    builder
-        .http2()
-        .timer(TokioTimer::new())
-        .max_header_list_size(options.head_bytes as u32)
-        .keep_alive_interval(Some(Duration::from_secs(60)));
+    // Without pings of ours: what answers them would move bytes, and keep connections open that nobody uses.
+    builder.http2().timer(TokioTimer::new()).max_header_list_size(options.head_bytes as u32);
     let builder = Arc::new(builder);
     let tls = options.tls.clone().map(TlsAcceptor::from);
     let room = Arc::new(Semaphore::new(options.connections));

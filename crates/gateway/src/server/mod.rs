@@ -3,6 +3,7 @@
 //! | file | holds |
 //! |---|---|
 //! | `gateway` | what all requests share: directory, service, settings |
+//! | `plans` | plans of callers' scripts, kept for who sends the same again |
 //! | `caller` | a caller's request as parameters of a script |
 //! | `admission` | who may send scripts |
 //! | `body` | a caller's body, read within its limits |
@@ -19,6 +20,7 @@
 //! | `fault` | faults of the server itself |
 //! | `router` | which path does what |
 //! | `serve` | a gateway from its start to its end: threads, signals, reloading |
+//! | `notice` | files that change are noticed |
 //! | `files` | how many files and connections the process may have open |
 //! | `listen` | connections: limits, slow callers, graceful shutdown |
 //! | `activity` | what a connection does, so that it can be closed when it does nothing |
@@ -38,8 +40,10 @@ mod fault;
 mod files;
 mod gateway;
 mod listen;
+mod notice;
 mod openapi;
 mod pages;
+mod plans;
 mod router;
 mod run;
 mod serve;

@@ -142,7 +142,7 @@ fn parameters(routes: &Operation<'_>, names: &[String]) -> Vec<Value> {
             let required = routes.iter().all(|(_, route)| route.query.iter().any(|other| other.name == parameter.name && other.required));
             let mut schema = json!({"type": "string"});
             if let Some(default) = route.default(&parameter.parameter) {
-                schema["default"] = json!(pages::text(&default.shown()));
+                schema["default"] = json!(pages::text(&default.written));
             }
             parameters.push(json!({"name": parameter.name, "in": "query", "required": required, "schema": schema}));
         }

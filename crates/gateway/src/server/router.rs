@@ -72,17 +72,18 @@ async fn routed(State(gateway): State<Arc<Gateway>>, request: Request) -> Respon
     // What answers to GET has a head without it (RFC 9110 9.3.2): the body is left out when it is sent.
     let asked = if method == Method::HEAD { Method::GET } else { method.clone() };
     match directory.routes().find(asked.as_str(), &path, &query) {
-        Found::Script(plan, parameters) => match Caller::read(&gateway, request).await {
-            Ok(mut caller) => {
-                caller.request.route = parameters;
-                let mut response = run::run(&gateway, &directory, &plan, &caller).await;
-                if let Some(route) = plan.route.clone() {
-                    response.extensions_mut().insert(watch::By(route));
-                }
-                response
+        Found::Script(plan, parameters) => {
+            if let (Some(by), Some(route)) = (request.extensions().get::<watch::By>(), &plan.route) {
+                by.set(route.clone());
             }
-            Err(failure) => answer::of_failure(&failure),
-        },
+            match Caller::read(&gateway, request).await {
+                Ok(mut caller) => {
+                    caller.request.route = parameters;
+                    run::run(&gateway, &directory, &plan, &caller).await
+                }
+                Err(failure) => answer::of_failure(&failure),
+            }
+        }
         Found::NoMatch => answer::of_failure(
             &Failure::new("no_matching_route", "No matching route").hint("a parameter of the query is missing; /api describes the routes"),
         ),

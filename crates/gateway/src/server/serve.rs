@@ -6,13 +6,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use notify::{RecursiveMode, Watcher};
 use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 
 use super::files;
 use super::gateway::{Gateway, Start};
 use super::listen::{Listening, listen};
+use super::notice::watch;
 use super::router::router;
 use crate::directory::change::NotReloaded;
 use crate::directory::{Directory, Layout};
@@ -69,7 +69,8 @@ pub fn serve(options: &Serve, tell: &(dyn Fn(Told<'_>) + Sync)) -> io::Result<()
         let mut interrupt = signal(Signal::Interrupt)?;
         let mut terminate = signal(Signal::Terminate)?;
         let (sender, mut changes) = mpsc::channel(1);
-        let _watcher = if options.watch { Some(watch(&options.layout.places(), log_of(options), sender)?) } else { None };
+        let places = options.layout.places(gateway.directory().settings.xformers.as_deref());
+        let _watcher = if options.watch { Some(watch(places, log_of(options), sender)?) } else { None };
         let listener = TcpListener::bind(options.address).await?;
         tell(Told::Ready(listener.local_addr()?, &gateway.directory()));
         let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
@@ -113,25 +114,6 @@ fn log_of(options: &Serve) -> Option<PathBuf> {
         Some(Place::File(path)) => path.canonicalize().ok(),
         _ => None,
     }
-}
-
-/// Tells `changes` when something at or below one of `places` changes, except for the file `log`.
-fn watch(places: &[PathBuf], log: Option<PathBuf>, changes: mpsc::Sender<()>) -> io::Result<impl Watcher + use<>> {
-    let is_log = move |path: &PathBuf| {
-        let Some(log) = &log else { return false };
-        log.file_name() == path.file_name() && path.canonicalize().is_ok_and(|path| path == *log)
-    };
-    let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
-        if event.is_ok_and(|event| !event.kind.is_access() && (event.paths.is_empty() || !event.paths.iter().all(&is_log))) {
-            // A full channel tells it already.
-            let _ = changes.try_send(());
-        }
-    })
-    .map_err(io::Error::other)?;
-    for place in places {
-        watcher.watch(place, RecursiveMode::Recursive).map_err(io::Error::other)?;
-    }
-    Ok(watcher)
 }
 
 enum Signal {

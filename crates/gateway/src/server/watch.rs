@@ -1,8 +1,8 @@
-//! What is counted, logged and traced of each request: at the end of its answer, whatever made it.
+//! What is counted, logged and traced of each request: at the end of its answer, whatever made it, or when its caller leaves.
 
 use std::net::SocketAddr;
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll};
 use std::time::{Instant, SystemTime};
 
@@ -11,6 +11,7 @@ use axum::extract::{ConnectInfo, MatchedPath, Request, State};
 use axum::middleware::Next;
 use axum::response::Response;
 use bytes::Bytes;
+use http::header::SERVER;
 use http::{HeaderValue, Method, StatusCode, Uri};
 use http_body::{Frame, SizeHint};
 use polywire_ql::route::Route;
@@ -27,9 +28,23 @@ const UNKNOWN: &str = "(unknown)";
 /// Stands for the paths of WebSocket connections.
 const SOCKET: &str = "(socket)";
 
-/// In an answer: the route that made it.
-#[derive(Clone)]
-pub(super) struct By(pub Arc<Route>);
+/// What the account of a request says of a caller who left before there was an answer, as servers commonly do. Nobody gets it.
+const LEFT: u16 = 499;
+
+/// Which program answers.
+const PROGRAM: &str = concat!("polywire/", env!("CARGO_PKG_VERSION"));
+
+/// In a request: a place for the route that answers it, which is known before there is an answer, or none.
+#[derive(Clone, Default)]
+pub(super) struct By(Arc<OnceLock<Arc<Route>>>);
+
+impl By {
+    /// Notes the route.
+    pub fn set(&self, route: Arc<Route>) {
+        // One request has one route.
+        let _ = self.0.set(route);
+    }
+}
 
 /// In an answer: requests to services that were made for it.
 #[derive(Clone, Copy)]
@@ -41,7 +56,7 @@ pub(super) async fn metrics(State(gateway): State<Arc<Gateway>>) -> Response {
 }
 
 /// Goes around every request.
-pub(super) async fn watched(State(gateway): State<Arc<Gateway>>, request: Request, next: Next) -> Response {
+pub(super) async fn watched(State(gateway): State<Arc<Gateway>>, mut request: Request, next: Next) -> Response {
     let (begin, time) = (Instant::now(), SystemTime::now());
     let span = trace::request(request.method(), request.uri(), request.headers());
     let (method, uri) = (request.method().clone(), request.uri().clone());
@@ -49,43 +64,49 @@ pub(super) async fn watched(State(gateway): State<Arc<Gateway>>, request: Reques
     let address = extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0);
     let matched = extensions.get::<MatchedPath>().cloned();
     let upgrade = socket::is_asked_for(&request);
-    let response = async {
-        match upgrade {
-            true => socket::open(gateway.clone(), request).await,
-            false => next.run(request).await,
-        }
-    };
-    let response = response.instrument(span.clone()).await;
-    let place = match (response.extensions().get::<By>(), matched) {
+    let place = match matched {
         _ if upgrade => Place::Fixed(SOCKET),
-        (Some(By(route)), _) => Place::Route(route.clone()),
-        (None, Some(path)) => Place::Matched(path),
+        Some(path) => Place::Matched(path),
         // The index, where no route has its path.
-        (None, None) if uri.path() == "/" => Place::Fixed("/"),
-        (None, None) => Place::Fixed(UNKNOWN),
+        None if uri.path() == "/" => Place::Fixed("/"),
+        None => Place::Fixed(UNKNOWN),
     };
-    let headers = response.headers();
-    let account = Account {
-        status: response.status(),
-        partial: headers.contains_key(PARTIAL),
-        id: headers.get(gateway.id_header()).cloned(),
-        requests: response.extensions().get::<Requests>().map_or(0, |requests| requests.0),
-        gateway,
+    let by = By::default();
+    request.extensions_mut().insert(by.clone());
+    let mut account = Account {
+        gateway: gateway.clone(),
         begin,
         time,
-        span,
+        span: span.clone(),
         method,
         uri,
         address,
         place,
+        by,
+        status: StatusCode::from_u16(LEFT).unwrap_or(StatusCode::BAD_REQUEST),
+        partial: false,
+        id: None,
+        requests: 0,
         bytes: 0,
     };
+    let response = async {
+        match upgrade {
+            true => socket::open(gateway, request).await,
+            false => next.run(request).await,
+        }
+    };
+    let mut response = response.instrument(span).await;
+    response.headers_mut().entry(SERVER).or_insert(HeaderValue::from_static(PROGRAM));
+    let headers = response.headers();
+    account.status = response.status();
+    account.partial = headers.contains_key(PARTIAL);
+    account.id = headers.get(account.gateway.id_header()).cloned();
+    account.requests = response.extensions().get::<Requests>().map_or(0, |requests| requests.0);
     response.map(|inner| Body::new(Watched { inner, account }))
 }
 
-/// What answered.
+/// What answers, if no route does.
 enum Place {
-    Route(Arc<Route>),
     Matched(MatchedPath),
     Fixed(&'static str),
 }
@@ -93,7 +114,6 @@ enum Place {
 impl Place {
     fn name(&self) -> &str {
         match self {
-            Place::Route(route) => &route.path,
             Place::Matched(path) => path.as_str(),
             Place::Fixed(name) => name,
         }
@@ -110,6 +130,7 @@ struct Account {
     uri: Uri,
     address: Option<SocketAddr>,
     place: Place,
+    by: By,
     status: StatusCode,
     partial: bool,
     id: Option<HeaderValue>,
@@ -120,7 +141,7 @@ struct Account {
 impl Drop for Account {
     fn drop(&mut self) {
         let elapsed = self.begin.elapsed();
-        let route = self.place.name();
+        let route = self.by.0.get().map_or_else(|| self.place.name(), |route| &route.path);
         self.gateway.metrics().answered(&Answered {
             route,
             method: &self.method,

@@ -132,3 +132,24 @@ async fn a_route_goes_before_the_index() {
     let server = Server::new(&[("routes/r.ql", "return {\"own\": true} via route '/' using method get")]).await;
     assert_eq!(server.get("/", "*/*").await.json(), json!({"own": true}));
 }
+
+#[tokio::test]
+async fn values_of_the_configuration_are_not_shown() {
+    let files = [
+        ("tables/t.ql", "create table t on select get from '$BASE/?q={q}&key={^key}' using defaults key = '{config.secrets.key}'"),
+        ("routes/r.ql", "return '{k}' via route '/r?k={k}' using defaults k = '{config.secrets.key}' using method get"),
+    ];
+    let server = Server::with(json!({"secrets": {"key": "h1dden"}}), &files).await;
+    assert_eq!(server.get("/r", "*/*").await.json(), "h1dden", "the default counts");
+    let paths = ["/table?name=t", "/route?path=/r&method=get", "/openapi.json", "/tables", "/api", "/q?s=describe%20t"];
+    let mut written = 0;
+    for path in paths {
+        for accept in ["application/json", BROWSER] {
+            let reply = server.get(path, accept).await;
+            assert_eq!(reply.status, 200, "{path}");
+            assert!(!reply.text().contains("h1dden"), "{path} {accept}: {}", reply.text());
+            written += usize::from(reply.text().contains("{config.secrets.key}"));
+        }
+    }
+    assert!(written >= 6, "{written}");
+}

@@ -59,6 +59,12 @@ async fn idle_connections_are_closed() {
     let mut stream = server.connect().await;
     stream.write_all(format!("{HEAD}\r\n").as_bytes()).await.expect("written");
     assert!(all(&mut stream).await.ends_with("ok\n"));
+    // HTTP/2: settings, then GET http://x/healthz with the static table of RFC 7541.
+    let mut stream = server.connect().await;
+    let settings = b"\0\0\0\x04\0\0\0\0\0";
+    let request = b"\0\0\x0f\x01\x05\0\0\0\x01\x82\x86\x04\x08/healthz\x01\x01x";
+    stream.write_all(&[b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".as_slice(), settings, request].concat()).await.expect("written");
+    assert!(all(&mut stream).await.contains("ok\n"));
 }
 
 #[tokio::test]

@@ -8,6 +8,8 @@ use http::Method;
 use polywire_gateway::exchange::secrets::Secrets;
 use polywire_gateway::observe::{AccessLog, Line, Place};
 use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
 
 use crate::world::World;
 
@@ -39,6 +41,47 @@ async fn each_answered_request_has_a_line_without_secrets() {
     assert!(SystemTime::from(time) <= SystemTime::now());
     assert_eq!((&told[1]["path"], &told[1]["route"]), (&json!("/q?s=***"), &json!("/q")));
     assert_eq!((&told[2]["status"], &told[2]["backendRequests"]), (&json!(404), &json!(0)));
+}
+
+/// A line that comes soon, though nobody waits for what it tells of.
+async fn awaited(path: &std::path::Path, route: &str) -> Value {
+    for _ in 0..1000 {
+        if let Some(line) = path.exists().then(|| lines(path)).into_iter().flatten().find(|line| line["route"] == route) {
+            return line;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    panic!("no line of {route}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_leaves_or_is_refused_is_told_with_the_route() {
+    let world = World::new(json!({"maxRequestLength": 10})).await;
+    let log = world.folder.join("access.log");
+    let send = async |request: &str| {
+        let mut stream = TcpStream::connect(&world.at).await.unwrap();
+        stream.write_all(request.as_bytes()).await.unwrap();
+        stream
+    };
+    let mut refused = send(&format!("GET /find/a HTTP/1.1\r\nhost: x\r\ncontent-length: 11\r\n\r\n{}", "x".repeat(11))).await;
+    let mut status = [0; 12];
+    refused.read_exact(&mut status).await.unwrap();
+    assert_eq!(&status, b"HTTP/1.1 413");
+    drop(refused);
+    assert_eq!(awaited(&log, "/find/{word}").await["status"], 413);
+    let leaving = send("GET /slow/1 HTTP/1.1\r\nhost: x\r\n\r\n").await;
+    while world.mock.seen().is_empty() {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    drop(leaving);
+    let line = awaited(&log, "/slow/{n}").await;
+    assert_eq!((&line["status"], &line["bytes"]), (&json!(499), &json!(0)));
+    let numbers = world.get("/metrics", &[]).await;
+    assert!(numbers.headers["server"].to_str().unwrap().starts_with("polywire/"));
+    for route in ["/find/{word}", "/slow/{n}"] {
+        let count = format!("polywire_requests_total{{method=\"GET\",route=\"{route}\",status=\"4xx\"}} 1");
+        assert!(numbers.text.contains(&count), "{}", numbers.text);
+    }
 }
 
 fn line(path: &'static str) -> Line {

@@ -37,7 +37,8 @@ pub struct Answered {
 }
 
 impl World {
-    /// A gateway with the table `items` (hooked by a module that says nothing), the table `gone` that nobody answers, `bad` whose hook throws, and two routes.
+    /// A gateway with the table `items` (hooked by a module that says nothing), the table `gone` that nobody answers, `slow` that is answered late,
+    /// `bad` whose hook throws, and three routes.
     pub async fn new(config: Value) -> World {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let base = format!("http://{}", listener.local_addr().unwrap());
@@ -45,6 +46,7 @@ impl World {
         let rules = json!([
             {"path": "/items?q=lamp&key=s3cret", "json": items, "headers": {"set-cookie": "s3cret", "x-of": "items"}},
             {"path": "/gone", "drop": true},
+            {"path": "/slow", "delay_ms": 60_000},
         ]);
         let mock = Arc::new(Mock::new(&rules));
         tokio::spawn(mock.clone().serve(listener));
@@ -63,8 +65,10 @@ impl World {
             ("tables/bad.ql", table("bad", "/bad' using patch 'bad.js'")),
             ("tables/bad.js", "exports['patch uri'] = function () { throw new Error('bad'); };".to_owned()),
             ("tables/gone.ql", table("gone", "/gone'")),
+            ("tables/slow.ql", table("slow", "/slow'")),
             ("routes/find.ql", "return select title from items where q = '{word}' via route '/find/{word}' using method get".to_owned()),
             ("routes/gone.ql", "return select * from gone via route '/lost' using method get".to_owned()),
+            ("routes/slow.ql", "return select * from slow via route '/slow/{n}' using method get".to_owned()),
             ("config.json", settings.to_string()),
         ] {
             let path = folder.join(name);

@@ -92,7 +92,7 @@ fn describe_action(action: &Action) -> Datum {
             members.push(("merge", Datum::from("block")));
         }
         let default = action.defaults.iter().find(|(name, _)| **name == *parameter.name);
-        members.extend(default.map(|(_, default)| ("default", default.shown())));
+        members.extend(default.map(|(_, default)| ("default", default.written.clone())));
         Datum::object(members)
     });
     let mut members = vec![

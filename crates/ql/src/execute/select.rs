@@ -11,7 +11,7 @@ use crate::backend::StatementInfo;
 use crate::failure::Failure;
 use crate::plan::{From, Origin, Select};
 use crate::syntax::ast::VerbKind;
-use crate::table::Action;
+use crate::table::{Action, DefaultValue};
 
 impl Run<'_> {
     /// The rows of a select; `None` if it is skipped.
@@ -117,9 +117,9 @@ impl Run<'_> {
 /// Whether a request of this verb may look at the variable `name`: hooks and body templates see all variables.
 fn looks_at(action: &Action, name: &str) -> bool {
     let by_templates = action.uri.iter().flat_map(|uri| uri.roots()).chain(action.headers.iter().flat_map(|(_, value)| value.roots()));
-    let by_defaults = action.defaults.iter().any(|(_, default)| match default {
-        crate::table::Default::Text(template) => template.roots().contains(&name),
-        crate::table::Default::Value(_) => false,
+    let by_defaults = action.defaults.iter().any(|(_, default)| match &default.value {
+        DefaultValue::Text(template) => template.roots().contains(&name),
+        DefaultValue::Value(_) => false,
     });
     action.patch.is_some()
         || action.body.is_some()

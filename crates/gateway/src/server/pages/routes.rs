@@ -74,7 +74,7 @@ pub(in super::super) fn route(directory: &Directory, path: &str, method: &str) -
         let failure = Failure::new("no_such_route", format!("No such route {method} {path}")).hint("/api lists those that there are");
         return problem(&failure);
     };
-    let default = |name: &str| route.default(name).map(|default| text(&default.shown()));
+    let default = |name: &str| route.default(name).map(|default| text(&default.written));
     let in_path = route.parts().filter_map(|(_, name)| name).map(|(name, _)| Parameter {
         name: name.to_owned(),
         place: "path",

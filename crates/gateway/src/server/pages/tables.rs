@@ -77,7 +77,7 @@ fn verb(action: &Action) -> Verb<'_> {
         };
         let takes = if parameter.required { format!("{values}, required") } else { values };
         let default = action.defaults.iter().find(|(name, _)| **name == *parameter.name);
-        Parameter { takes, default: default.map(|(_, default)| text(&default.shown())), name: parameter.name }
+        Parameter { takes, default: default.map(|(_, default)| text(&default.written)), name: parameter.name }
     });
     let mut facts: Vec<(String, String)> = Vec::new();
     let mut fact = |name: &str, value: String| facts.push((name.to_owned(), value));
