@@ -17,6 +17,7 @@ use polywire_ql::template::mutable::MutableUri;
 use polywire_ql::template::text::Missing;
 use polywire_ql::template::uri::{UriFailure, UriTemplate};
 use polywire_ql::template::{Lookup, scalar_text, walk};
+use tracing::Instrument;
 
 use super::prepare::Prepared;
 use super::{Session, problem};
@@ -145,7 +146,7 @@ impl<'t> Turn<'t> {
                     named: call.params.statement.clone(),
                     config: call.params.config.clone(),
                 };
-                return service.hooks.visit(owned.requests(params)).await.map_err(problem::of_hook)?;
+                return service.hooks.visit(owned.requests(params).in_current_span()).await.map_err(problem::of_hook)?;
             }
             params => params,
         };
