@@ -271,3 +271,129 @@ async fn the_hooks_of_a_request_hand_on_what_they_change() {
     assert_eq!(world.failure("select body from made where q = 'bad'").await.parts().code, "bad_parameter");
     assert_eq!(world.seen().len(), 2);
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_function_of_a_where_clause_sees_all_rows() {
+    let world = World::new(
+        json!([{"path": "/items", "json": [{"n": 1}, {"n": 2}, {"n": 3}]}]),
+        &[
+            ("tables/items.ql", "create table items on select get from '$BASE/items'"),
+            (
+                "lib/u.js",
+                "exports.next = function () { var next = this.rows[this.index + 1]; this.next(null, next ? {n: this.row.n, next: next.n} : null); };",
+            ),
+        ],
+    )
+    .await;
+    let (answer, _) = world.answer("u = require(\"lib/u.js\"); return select n as n from items where u.next()").await;
+    assert_eq!(answer, r#"[{"n":1,"next":2},{"n":2,"next":3}]"#);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn failures_of_tables_hold_no_secrets() {
+    let uri = "http://user:s3cret@127.0.0.1:1/s?key=s3cret";
+    let form = |file: &str| format!("post to '{uri}' using bodyTemplate '{file}' type 'application/x-www-form-urlencoded'");
+    let world = World::new(
+        json!([]),
+        &[
+            ("config.json", r#"{"allowPrivate": ["127.0.0.1:*"], "secretParameters": ["key"], "key": "s3cret"}"#),
+            ("tables/missing.ql", &format!("create table missing on select get from '{uri}&x=1&key={{config.key}}&q={{^q}}'")),
+            ("tables/refused.ql", &format!("create table refused on select get from '{uri}' using patch 'bad.js'")),
+            ("tables/form.ql", &format!("create table form on select {}", form("form"))),
+            ("tables/form", "key={config.key}&a={^a}"),
+            ("tables/bad.js", "exports['patch headers'] = function (args) { return {'no name': 1}; };"),
+        ],
+    )
+    .await;
+    for (table, message) in [
+        ("missing", "Token q not specified. Processed http://127.0.0.1:1/s?key=***&x=1&key=***&q="),
+        ("refused", "'no name' is no name of a header"),
+        ("form", "Token a not specified. Processed key=***&a="),
+    ] {
+        let failure = world.failure(&format!("select * from {table}")).await;
+        let told = String::from_utf8(failure.to_datum().to_json()).unwrap();
+        assert!(failure.parts().message == message && !told.contains("s3cret"), "{told}");
+    }
+    let failure = world.failure("select * from refused").await;
+    assert_eq!(failure.parts().uri.as_deref(), Some("http://127.0.0.1:1/s?key=***"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_template_of_a_form_is_read_once() {
+    let table = |name: &str| {
+        format!("create table {name} on select post to '$BASE/f' using bodyTemplate '{name}.uri' type 'application/x-www-form-urlencoded'")
+    };
+    let world = World::new(
+        json!([{"method": "POST", "path": "*", "echo": true}]),
+        &[
+            ("tables/form.ql", &table("form")),
+            ("tables/form.uri", "a={a}&b=1\n"),
+            ("tables/long.ql", &table("long")),
+            ("tables/long.uri", &"a".repeat(2 << 20)),
+        ],
+    )
+    .await;
+    let script = "select body from form where a = 'x y'";
+    assert_eq!(world.answer(script).await.0, r#"["a=x%20y&b=1"]"#);
+    world.folder.write("tables/form.uri", "a={a}&b=2");
+    assert_eq!(world.answer(script).await.0, r#"["a=x%20y&b=1"]"#);
+    world.gateway.reload().unwrap();
+    assert_eq!(world.answer(script).await.0, r#"["a=x%20y&b=2"]"#);
+    let failure = world.failure("select body from long").await;
+    assert!(failure.parts().code == "template" && failure.to_string().contains("is larger than 1048576 bytes"), "{failure}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_waits_for_a_reply_gets_what_a_hook_made_of_it() {
+    let world = World::new(
+        json!([{"path": "/items", "body": "1,2", "delay_ms": 300, "headers": {"content-type": "text/odd"}}]),
+        &[
+            (
+                "tables/items.ql",
+                "create table items on select get from '$BASE/items' using patch 'items.js' using decoder 'csv' resultset 'rows' expires 3600",
+            ),
+            (
+                "tables/items.js",
+                "exports['parse response'] = function (args) { return {content: {rows: String(args.body[0]).split(',').map(function (n) { return {n: n}; })}}; };",
+            ),
+        ],
+    )
+    .await;
+    let script = "select n from items";
+    let (first, second) = tokio::join!(world.answer(script), world.answer(script));
+    let third = world.answer(script).await;
+    for (answer, _) in [first, second, third] {
+        assert_eq!(answer, r#"["1","2"]"#);
+    }
+    assert_eq!(world.seen().len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn keys_of_the_cache_are_apart() {
+    let items = "create table items on select get from '$BASE/items'";
+    let world = World::new(
+        json!([{"path": "*", "echo": true}]),
+        &[
+            ("config.json", r#"{"allowPrivate": ["127.0.0.1:*"], "secretParameters": ["key"], "base": "$BASE"}"#),
+            ("tables/items.ql", &format!("{items} expires 3600")),
+            ("tables/keyed.ql", "create table keyed on select get from '$BASE/keyed?key={k}' using patch 'keyed.js' expires 3600"),
+            ("tables/keyed.js", "exports['compute key'] = function (args) { return args.uri; };"),
+            ("poison.js", "exports['parse response'] = function (args) { return {content: {path: 'poisoned'}}; };"),
+        ],
+    )
+    .await;
+    // A script's own table of the same name, asked for the same, gives nothing to that of the folder.
+    let own =
+        "create table items on select get from '{config.base}/items' using patch 'poison.js' expires 3600; return select path from items";
+    for _ in 0..2 {
+        assert_eq!(world.answer(own).await.0, r#"["poisoned"]"#);
+        assert_eq!(world.answer("select path from items").await.0, r#"["/items"]"#);
+    }
+    assert_eq!(world.seen().len(), 2);
+    // Hooks see secret parameters when they make a key.
+    for k in ["a", "b", "a"] {
+        let (answer, _) = world.answer(&format!("return select query from keyed where k = '{k}'")).await;
+        assert!(answer.contains(&format!(r#""key":"{k}""#)), "{answer}");
+    }
+    assert_eq!(world.seen().len(), 4);
+}

@@ -2,6 +2,7 @@
 
 mod common;
 
+use std::sync::mpsc;
 use std::time::Duration;
 
 use common::{Tables, record};
@@ -84,6 +85,25 @@ fn a_visit_whose_call_hangs_is_given_up() {
     // Another thread has taken its place.
     let again = hooks.visit(async move { ask(&patch, "made").await });
     assert_eq!(again.wait().unwrap(), Ok(200));
+}
+
+#[test]
+fn a_visit_that_nobody_waits_for_makes_no_more_calls() {
+    let (_tables, hooks, patch) = world(20_000);
+    let inner = patch.clone();
+    let ((go, gone), (tell, told)) = (mpsc::channel(), mpsc::channel());
+    let visit = hooks.visit(async move {
+        let first = ask(&inner, "made").await;
+        tell.send(first).unwrap();
+        gone.recv().unwrap();
+        tell.send(ask(&inner, "made").await).unwrap();
+    });
+    assert_eq!(told.recv(), Ok(Ok(200)));
+    drop(visit);
+    go.send(()).unwrap();
+    assert_eq!(told.recv(), Ok(Err(HookErrorKind::Busy)));
+    // The thread is well, and goes on with others.
+    assert_eq!(hooks.visit(async move { ask(&patch, "made").await }).wait().unwrap(), Ok(200));
 }
 
 #[test]

@@ -213,7 +213,7 @@ impl From<UriFailure> for Failure {
 impl From<&Diagnostics> for Failure {
     fn from(diagnostics: &Diagnostics) -> Failure {
         let mut errors = diagnostics.findings.iter().filter(|finding| finding.severity == Severity::Error);
-        let Some(first) = errors.next() else { return Failure::new("compile", "the script does not compile") };
+        let Some(first) = errors.next() else { return Failure::new("syntax", "the script cannot be read") };
         let source = diagnostics.sources.get(first.at.source as usize);
         let (line, column) = source.map_or((0, 0), |source| source.line_column(first.at.start as usize));
         let mut failure = Failure::new(first.code, first.message.clone())

@@ -168,7 +168,7 @@ impl Action {
             expect: verb.expect.iter().map(|(word, required)| (word.text.clone(), *required)).collect(),
             uri: match UriTemplate::read(verb.uri.text.trim()) {
                 Ok(template) => Ok(template.prefilled(&known)),
-                Err((at, what)) => Err(format!("the URI template {:?} cannot be read at byte {at}: {what}", verb.uri.text)),
+                Err((at, what)) => Err(format!("the URI template cannot be read at byte {at}: {what}")),
             },
             uri_text: verb.uri.text.clone(),
             limit: alias("limit"),

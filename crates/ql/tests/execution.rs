@@ -539,6 +539,7 @@ fn wanted(script: &str) -> Vec<String> {
         "create table t on select get from '$BASE/a' resultset 'r'",
         "create table u on select get from '$BASE/b?k={k}'",
         "create table seer on select get from '$BASE/c?k={v.k}'",
+        "create table hooked on select get from '$BASE/d?k={k}' using patch 'h.js' resultset 'r'",
     ]);
     world.run(script);
     let seen = world.mock.seen.lock().unwrap();
@@ -561,6 +562,14 @@ fn only_what_is_looked_at_is_wanted() {
         ["r", "*"],
         "a table's template looks at it"
     );
+    assert_eq!(wanted("v = select * from hooked; return \"{v.a}\""), ["r.a"], "the hooks of its own request come before it");
+    assert_eq!(
+        wanted("v = select * from hooked; x = select k from hooked where k = '{v.a}'; return x"),
+        ["r", "r.k"],
+        "the hooks of another request of its table look at it"
+    );
+    let nested = "v = select * from hooked; x = select k from u where k in (select k from hooked where k = '{v.a}'); return x";
+    assert_eq!(wanted(nested), ["r", "r.k", "k"]);
 }
 
 #[test]

@@ -1,15 +1,28 @@
-//! The key of a reply, where the hook *compute key* does not say otherwise (spec 10).
+//! The keys of replies (spec 10): of what a request is made of, or what the hook *compute key* says.
+//!
+//! Tables that scripts make have keys of their own: whoever may send a script must not put anything in the place of another table's replies.
 
 use std::fmt::Write;
 
 use http::{HeaderMap, HeaderName, Method};
 use sha2::{Digest, Sha256};
 
+/// Who has made a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Maker<'a> {
+    /// The folder.
+    Folder,
+    /// A script, with these hooks if any: they may have made the reply.
+    Script(Option<&'a str>),
+}
+
 /// What makes one request another.
 #[derive(Debug, Clone, Copy)]
 pub struct Asked<'a> {
     /// The table.
     pub table: &'a str,
+    /// Whose table it is.
+    pub maker: Maker<'a>,
     /// The method.
     pub method: &'a Method,
     /// The URI.
@@ -26,43 +39,73 @@ pub struct Asked<'a> {
 
 /// Table, method, URI, sorted parameters, sorted headers and the body, as a digest, so that no secret of the headers can be read from it.
 pub fn of(asked: &Asked<'_>) -> String {
-    let mut digest = Sha256::new();
-    // With their lengths and counts, so that no two requests are the same pieces cut elsewhere.
-    let mut piece = |bytes: &[u8]| {
-        digest.update((bytes.len() as u64).to_le_bytes());
-        digest.update(bytes);
-    };
-    piece(asked.uri.as_bytes());
-    piece(asked.body);
+    let mut digest = Pieces(Sha256::new());
+    digest.piece(asked.uri.as_bytes());
+    digest.piece(asked.body);
     let mut params = asked.params.to_vec();
     params.sort_unstable();
-    piece(&params.len().to_le_bytes());
+    digest.piece(&params.len().to_le_bytes());
     for (name, value) in params {
-        piece(name.as_bytes());
-        piece(value.as_bytes());
+        digest.piece(name.as_bytes());
+        digest.piece(value.as_bytes());
     }
     let mut headers: Vec<(&str, &[u8])> =
         asked.headers.iter().filter(|(name, _)| *name != asked.id).map(|(name, value)| (name.as_str(), value.as_bytes())).collect();
     headers.sort_unstable();
     for (name, value) in headers {
-        piece(name.as_bytes());
-        piece(value);
+        digest.piece(name.as_bytes());
+        digest.piece(value);
     }
-    let mut key = format!("{}:{}:", asked.table, asked.method);
-    for byte in digest.finalize() {
-        let _ = write!(key, "{byte:02x}");
+    digest.end(asked.maker, format!("{}:{}:", asked.table, asked.method))
+}
+
+/// What the hook says, as a digest: it may hold secrets, and be long. Tables of the folder whose hooks say the same share an entry.
+pub fn of_hook(said: &str, maker: Maker<'_>) -> String {
+    let mut digest = Pieces(Sha256::new());
+    digest.piece(said.as_bytes());
+    digest.end(maker, ":hook:".to_owned())
+}
+
+/// Pieces with their lengths, so that no two requests are the same pieces cut elsewhere.
+struct Pieces(Sha256);
+
+impl Pieces {
+    fn piece(&mut self, bytes: &[u8]) {
+        self.0.update((bytes.len() as u64).to_le_bytes());
+        self.0.update(bytes);
     }
-    key
+
+    fn end(mut self, maker: Maker<'_>, mut key: String) -> String {
+        if let Maker::Script(hooks) = maker {
+            self.piece(hooks.unwrap_or_default().as_bytes());
+            // No table has such a name.
+            key.insert_str(0, ":script:");
+        }
+        for byte in self.0.finalize() {
+            let _ = write!(key, "{byte:02x}");
+        }
+        key
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::HashSet;
 
     fn key(uri: &str, params: &[(&str, &str)], headers: &[(&'static str, &'static str)], body: &str) -> String {
         let headers = headers.iter().map(|(name, value)| (HeaderName::from_static(name), value.parse().unwrap())).collect();
         let id = HeaderName::from_static("request-id");
-        of(&Asked { table: "t", method: &Method::GET, uri, params, headers: &headers, body: body.as_bytes(), id: &id })
+        of(&Asked {
+            table: "t",
+            maker: Maker::Folder,
+            method: &Method::GET,
+            uri,
+            params,
+            headers: &headers,
+            body: body.as_bytes(),
+            id: &id,
+        })
     }
 
     #[test]
@@ -79,5 +122,18 @@ mod tests {
         ] {
             assert_ne!(one, other);
         }
+    }
+
+    #[test]
+    fn tables_of_scripts_share_nothing_with_those_of_the_folder() {
+        let headers = HeaderMap::new();
+        let id = HeaderName::from_static("request-id");
+        let of =
+            |maker| of(&Asked { table: "t", maker, method: &Method::GET, uri: "u", params: &[], headers: &headers, body: b"", id: &id });
+        let makers = [Maker::Folder, Maker::Script(None), Maker::Script(Some("a.js")), Maker::Script(Some("b.js"))];
+        let keys: HashSet<String> = makers.into_iter().flat_map(|maker| [of(maker), of_hook("u", maker)]).collect();
+        assert_eq!(keys.len(), 8);
+        assert_ne!(of_hook("s3cret", Maker::Folder), of_hook("other", Maker::Folder));
+        assert!(keys.iter().all(|key| key.len() < 100));
     }
 }

@@ -57,7 +57,7 @@ impl Store for Memory {
     fn put(&self, key: &str, entry: Arc<Entry>, expires: Duration) -> BoxFuture<'static, Result<(), Fault>> {
         // A body may be part of a larger receive buffer, which would be kept with it.
         let body = Bytes::copy_from_slice(&entry.body);
-        let entry = Arc::new(Entry { status: entry.status, headers: entry.headers.clone(), body });
+        let entry = Arc::new(Entry { status: entry.status, headers: entry.headers.clone(), body, made: entry.made });
         self.0.insert(key.to_owned(), Kept { entry, expires });
         ready(Ok(())).boxed()
     }
@@ -69,7 +69,7 @@ mod tests {
     use http::{HeaderMap, StatusCode};
 
     fn entry(length: usize) -> Arc<Entry> {
-        Arc::new(Entry { status: StatusCode::OK, headers: HeaderMap::new(), body: vec![b'x'; length].into() })
+        Arc::new(Entry { status: StatusCode::OK, headers: HeaderMap::new(), body: vec![b'x'; length].into(), made: false })
     }
 
     const HOUR: Duration = Duration::from_secs(3600);

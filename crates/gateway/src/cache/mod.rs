@@ -29,6 +29,8 @@ pub struct Entry {
     pub headers: HeaderMap,
     /// Its body.
     pub body: Bytes,
+    /// Whether the body is JSON of a structure that the hook made, which no decoder is asked about.
+    pub made: bool,
 }
 
 /// Why a store could not do what it was asked for.
@@ -55,6 +57,9 @@ pub struct Fetched {
 
 /// The longest wait for a store.
 const PATIENCE: Duration = Duration::from_millis(250);
+
+/// Nothing is kept for longer: servers refuse times that they cannot count.
+const LONGEST: Duration = Duration::from_secs(10 * 365 * 24 * 3600);
 
 /// A store that failed is not asked for so long.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -128,7 +133,7 @@ impl<E: Clone> Cache<E> {
             return;
         }
         let health = self.health.clone();
-        let stored = self.store.put(key, entry, expires);
+        let stored = self.store.put(key, entry, expires.min(LONGEST));
         let mut putting: Pin<Box<dyn Future<Output = ()> + Send>> = Box::pin(async move {
             if health.note(timeout(PATIENCE, stored).await).is_some() {
                 health.observer.event(Event::CacheStored);
@@ -176,7 +181,7 @@ mod tests {
         let mut headers = HeaderMap::new();
         headers.insert("set-cookie", "s3cret".parse().unwrap());
         headers.insert("x", "y".parse().unwrap());
-        Fetched { entry: Entry { status: StatusCode::OK, headers, body: Bytes::from_static(body.as_bytes()) }, keep: true }
+        Fetched { entry: Entry { status: StatusCode::OK, headers, body: Bytes::from_static(body.as_bytes()), made: false }, keep: true }
     }
 
     fn cache(store: Arc<dyn Store>) -> (Arc<Cache<String>>, Arc<Counters>) {
@@ -222,6 +227,31 @@ mod tests {
             failed += u32::from(caller.await.unwrap().is_err());
         }
         assert_eq!((failed, fetches.load(Ordering::Relaxed), counters.snapshot().cache_shared), (1, 2, 48));
+    }
+
+    /// Has nothing, and knows for how long it was to keep something.
+    #[derive(Default)]
+    struct Told(Mutex<Vec<Duration>>);
+
+    impl Store for Told {
+        fn get(&self, _: &str) -> BoxFuture<'static, Result<Option<Arc<Entry>>, Fault>> {
+            Box::pin(async { Ok(None) })
+        }
+
+        fn put(&self, _: &str, _: Arc<Entry>, expires: Duration) -> BoxFuture<'static, Result<(), Fault>> {
+            self.0.lock().unwrap().push(expires);
+            Box::pin(async { Ok(()) })
+        }
+    }
+
+    #[tokio::test]
+    async fn nothing_is_kept_for_ever() {
+        let store = Arc::new(Told::default());
+        let (cache, _) = cache(store.clone());
+        for expires in [MINUTE, Duration::from_secs(u64::MAX)] {
+            cache.get_or_fetch("k", expires, async { Ok(fetched("x")) }).await.unwrap();
+        }
+        assert_eq!(*store.0.lock().unwrap(), [MINUTE, LONGEST]);
     }
 
     /// Fails, or never answers.

@@ -15,7 +15,7 @@ use crate::exchange::certificates::{Identity, text};
 use crate::exchange::head;
 
 /// Goes before all keys. The number is that of the way entries are written.
-const PREFIX: &str = "polywire:1:";
+const PREFIX: &str = "polywire:2:";
 
 /// Longer entries are not sent: a server that is shared is not for large things.
 const LONGEST: usize = 1 << 20;
@@ -112,16 +112,21 @@ impl Store for Remote {
     }
 }
 
+/// The first byte of an entry: whether a hook made its body, else the service.
+const MADE: [u8; 2] = *b"sh";
+
 fn encode(entry: &Entry) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(entry.body.len() + 512);
+    bytes.push(MADE[usize::from(entry.made)]);
     head::write(entry.status, &entry.headers, &mut bytes);
     bytes.extend_from_slice(&entry.body);
     bytes
 }
 
 fn decode(bytes: Bytes) -> Option<Entry> {
-    let (status, headers, length) = head::read(&bytes)?;
-    Some(Entry { status, headers, body: bytes.slice(length..) })
+    let made = MADE.iter().position(|byte| Some(byte) == bytes.first())? == 1;
+    let (status, headers, length) = head::read(&bytes[1..])?;
+    Some(Entry { status, headers, body: bytes.slice(1 + length..), made })
 }
 
 #[cfg(test)]
@@ -133,8 +138,11 @@ mod tests {
     fn there_and_back() {
         let mut headers = HeaderMap::new();
         headers.append("a", HeaderValue::from_static("b"));
-        let entry = Entry { status: StatusCode::NOT_FOUND, headers, body: Bytes::from_static(b"\n\n\0body") };
-        assert_eq!(decode(encode(&entry).into()), Some(entry));
+        for made in [false, true] {
+            let entry = Entry { status: StatusCode::NOT_FOUND, headers: headers.clone(), body: Bytes::from_static(b"\n\n\0body"), made };
+            assert_eq!(decode(encode(&entry).into()), Some(entry));
+        }
+        assert_eq!(decode(Bytes::new()), None);
         assert_eq!(decode(Bytes::from_static(b"what somebody else wrote")), None);
     }
 

@@ -6,6 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use http::Uri;
+use sha2::{Digest, Sha256};
 use tokio::time::Instant;
 
 use super::error::Kind;
@@ -17,19 +18,34 @@ const PATIENCE: u32 = 3;
 /// So many failing targets are remembered. Where more fail, the rest are tried each time.
 const MOST: usize = 10_000;
 
+/// Failures count together that are no further apart, even where the longest delay is shorter.
+const TOGETHER: Duration = Duration::from_secs(60);
+
 /// The targets, each a URI and a table, that failed the last time they were asked.
 #[derive(Debug, Default)]
 pub struct BackOff {
-    failing: Mutex<HashMap<(String, String), Failing>>,
+    failing: Mutex<Targets>,
     /// How many there are: nearly always none, which is known without the lock.
     count: AtomicUsize,
 }
+
+#[derive(Debug, Default)]
+struct Targets {
+    /// By a digest, so that each takes the same memory, however long its URI is.
+    known: HashMap<Key, Failing>,
+    /// When those are dropped next that nobody has asked for long.
+    tidy: Option<Instant>,
+}
+
+type Key = [u8; 16];
 
 #[derive(Debug, Clone, Copy)]
 struct Failing {
     count: u32,
     since: Instant,
     delay: Duration,
+    /// Forgotten then: the longest delay after the last one, or after the last failure.
+    until: Instant,
 }
 
 impl BackOff {
@@ -39,7 +55,7 @@ impl BackOff {
             return Ok(());
         }
         let failing = self.failing.lock().unwrap_or_else(PoisonError::into_inner);
-        match failing.get(&key(uri, table)) {
+        match failing.known.get(&key(uri, table)) {
             Some(state) if state.since.elapsed() < state.delay => {
                 let start = SystemTime::now().checked_sub(state.since.elapsed()).unwrap_or(UNIX_EPOCH);
                 Err(Kind::BackOff { start, count: state.count, delay: state.delay })
@@ -52,14 +68,20 @@ impl BackOff {
     pub fn failed(&self, uri: &Uri, table: &str, delays: Delays) -> bool {
         let now = Instant::now();
         let mut failing = self.failing.lock().unwrap_or_else(PoisonError::into_inner);
-        if failing.len() >= MOST {
-            failing.retain(|_, state| state.since + state.delay > now);
+        let Targets { known, tidy } = &mut *failing;
+        if known.len() >= MOST || tidy.is_some_and(|tidy| tidy <= now) {
+            known.retain(|_, state| state.until > now);
+            *tidy = None;
         }
         let key = key(uri, table);
-        if failing.len() >= MOST && !failing.contains_key(&key) {
+        if known.len() >= MOST && !known.contains_key(&key) {
             return false;
         }
-        let state = failing.entry(key).or_insert(Failing { count: 0, since: now, delay: Duration::ZERO });
+        let new = Failing { count: 0, since: now, delay: Duration::ZERO, until: now };
+        let state = known.entry(key).or_insert(new);
+        if state.until <= now {
+            *state = new;
+        }
         // Requests that were on their way when the delay began say nothing new.
         let begins = now.duration_since(state.since) >= state.delay;
         if begins {
@@ -67,9 +89,11 @@ impl BackOff {
             if state.count > PATIENCE {
                 (state.since, state.delay) = (now, delay(state.count - PATIENCE, delays, 1.0 + fastrand::f64()));
             }
+            state.until = now + state.delay + delays.max.max(TOGETHER);
         }
+        tidy.get_or_insert(state.until);
         let off = begins && state.count > PATIENCE;
-        self.count.store(failing.len(), Ordering::Relaxed);
+        self.count.store(known.len(), Ordering::Relaxed);
         off
     }
 
@@ -79,13 +103,21 @@ impl BackOff {
             return;
         }
         let mut failing = self.failing.lock().unwrap_or_else(PoisonError::into_inner);
-        failing.remove(&key(uri, table));
-        self.count.store(failing.len(), Ordering::Relaxed);
+        failing.known.remove(&key(uri, table));
+        self.count.store(failing.known.len(), Ordering::Relaxed);
     }
 }
 
-fn key(uri: &Uri, table: &str) -> (String, String) {
-    (uri.to_string(), table.to_owned())
+/// Half a digest of both: nobody finds two targets with the same.
+fn key(uri: &Uri, table: &str) -> Key {
+    let mut digest = Sha256::new();
+    digest.update((table.len() as u64).to_le_bytes());
+    digest.update(table);
+    digest.update(uri.to_string());
+    let digest: [u8; 32] = digest.finalize().into();
+    let mut key = Key::default();
+    key.copy_from_slice(&digest[..size_of::<Key>()]);
+    key
 }
 
 /// The delay of the `nth` back-off in a row, from 1: doubling each time.
@@ -140,6 +172,19 @@ mod tests {
         for number in 0..MOST + 100 {
             backoff.failed(&format!("/{number}").parse().unwrap(), "t", DELAYS);
         }
-        assert!(backoff.count.load(Ordering::Relaxed) <= MOST);
+        assert_eq!(backoff.count.load(Ordering::Relaxed), MOST);
+        // Those that nobody asks any more are dropped.
+        advance(TOGETHER).await;
+        backoff.failed(&Uri::from_static("/"), "t", DELAYS);
+        assert_eq!(backoff.count.load(Ordering::Relaxed), 1);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn failures_long_ago_do_not_count() {
+        let (backoff, u) = (BackOff::default(), &Uri::from_static("http://u"));
+        for _ in 0..10 {
+            assert!(!backoff.failed(u, "t", DELAYS));
+            advance(TOGETHER).await;
+        }
     }
 }

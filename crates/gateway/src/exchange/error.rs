@@ -4,9 +4,7 @@
 //! is a 504. What is shown holds neither header values nor user information of URIs.
 
 use std::fmt;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
-
-use serde::ser::{Serialize, SerializeMap, Serializer};
+use std::time::{Duration, SystemTime};
 
 use super::policy::Refusal;
 
@@ -143,11 +141,6 @@ impl Error {
         502
     }
 
-    /// The idle timeout, if that is what ran out.
-    pub fn timeout(&self) -> Option<Duration> {
-        if let Kind::Timeout { idle } = self.0.kind { Some(idle) } else { None }
-    }
-
     /// A short constant for programs.
     pub fn code(&self) -> &'static str {
         match &self.0.kind {
@@ -222,44 +215,3 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
-
-/// `{message, code, uri, status}`, and `timeout` or `start` (since 1970), `count`, `delay`, times in milliseconds, where they belong.
-impl Serialize for Error {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let millis = |duration: Duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("message", &self.0.kind.to_string())?;
-        map.serialize_entry("code", self.code())?;
-        map.serialize_entry("uri", &self.0.uri)?;
-        map.serialize_entry("status", &self.status())?;
-        match self.0.kind {
-            Kind::Timeout { idle } => map.serialize_entry("timeout", &millis(idle))?,
-            Kind::BackOff { start, count, delay } => {
-                map.serialize_entry("start", &millis(start.duration_since(UNIX_EPOCH).unwrap_or_default()))?;
-                map.serialize_entry("count", &count)?;
-                map.serialize_entry("delay", &millis(delay))?;
-            }
-            _ => {}
-        }
-        map.end()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn as_the_callers_of_the_gateway_see_it() {
-        let idle = Error::new(Kind::Timeout { idle: Duration::from_millis(1500) }, "http://h/p");
-        assert_eq!(
-            serde_json::to_string(&idle).unwrap(),
-            r#"{"message":"Request timed out","code":"ETIMEDOUT","uri":"http://h/p","status":502,"timeout":1500}"#
-        );
-        let off = Kind::BackOff { start: UNIX_EPOCH + Duration::from_millis(20), count: 4, delay: Duration::from_millis(700) };
-        assert_eq!(
-            serde_json::to_string(&Error::new(off, "http://h/p")).unwrap(),
-            r#"{"message":"Back-off in progress","code":"EBACKOFF","uri":"http://h/p","status":502,"start":20,"count":4,"delay":700}"#
-        );
-    }
-}

@@ -70,11 +70,53 @@ impl Secrets {
             text.push_str(host_and_port(authority.as_str()));
         }
         text.push_str(uri.path());
-        let Some(query) = uri.query() else { return text };
+        if let Some(query) = uri.query() {
+            text.push('?');
+            self.push_pairs(query, &mut text);
+        }
+        text
+    }
+
+    /// The beginning of a URI, or of a form, as it may be shown. An authority that is cut off may be user information, and is hidden.
+    pub fn show_beginning(&self, beginning: &str) -> String {
+        let (head, query) = beginning.split_once('?').map_or((beginning, None), |(head, query)| (head, Some(query)));
+        let mut text = String::new();
+        // A form has no path.
+        if !head.is_empty() && !head.contains('/') {
+            self.push_pairs(beginning, &mut text);
+            return text;
+        }
+        match head.split_once("//").filter(|(scheme, _)| scheme.is_empty() || scheme.ends_with(':') && !scheme.contains('/')) {
+            Some((scheme, rest)) => {
+                text.push_str(scheme);
+                text.push_str("//");
+                match rest.split_once('/') {
+                    Some((authority, path)) => {
+                        text.push_str(host_and_port(authority));
+                        text.push('/');
+                        text.push_str(path);
+                    }
+                    None if query.is_some() => text.push_str(host_and_port(rest)),
+                    None if rest.is_empty() => {}
+                    None => text.push_str(HIDDEN),
+                }
+            }
+            None => text.push_str(head),
+        }
+        if let Some(query) = query {
+            text.push('?');
+            self.push_pairs(query, &mut text);
+        }
+        text
+    }
+
+    fn push_pairs(&self, query: &str, text: &mut String) {
         for (position, pair) in query.split('&').enumerate() {
-            text.push(if position == 0 { '?' } else { '&' });
+            if position > 0 {
+                text.push('&');
+            }
             match pair.split_once('=') {
-                Some((name, _)) if self.is_secret_parameter(name) => {
+                Some((name, value)) if !value.is_empty() && self.is_secret_parameter(name) => {
                     text.push_str(name);
                     text.push('=');
                     text.push_str(HIDDEN);
@@ -82,7 +124,6 @@ impl Secrets {
                 _ => text.push_str(pair),
             }
         }
-        text
     }
 
     fn is_secret_parameter(&self, name: &str) -> bool {
@@ -111,6 +152,23 @@ mod tests {
         }
         assert!(secrets.hides(&HeaderName::from_static("x-key")) && secrets.hides(&COOKIE));
         assert!(!secrets.hides(&http::header::ACCEPT));
+    }
+
+    #[test]
+    fn beginnings_without_secrets() {
+        let secrets = Secrets::with([], ["key"]);
+        for (beginning, shown) in [
+            ("http://user:pass@host:81/p?key=s3cret&q=", "http://host:81/p?key=***&q="),
+            ("http://user:pass@host?key=", "http://host?key="),
+            ("http://user:pa", "http://***"),
+            ("http://", "http://"),
+            ("/p//q@r?key=a?b", "/p//q@r?key=***"),
+            ("?q=1&key=s3cret", "?q=1&key=***"),
+            ("key=s3cret?&q=", "key=***&q="),
+            ("", ""),
+        ] {
+            assert_eq!(secrets.show_beginning(beginning), shown);
+        }
     }
 
     #[test]

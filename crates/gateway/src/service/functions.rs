@@ -35,11 +35,12 @@ impl Module for Loaded {
 
     fn row<'a>(&'a self, function: &'a str, row: Row, arguments: Vec<Option<Datum>>) -> BoxFuture<'a, Result<Option<Datum>, Failure>> {
         async move {
-            let asked = self.hooks.apply_to_rows(&self.path, function, vec![row.row.clone()], vec![arguments], None).await;
-            Ok(match asked.map_err(problem::of_hook)?.pop() {
-                Some(Answered::Same) | None => Some(row.row),
-                Some(Answered::Replaced(value)) => Some(value),
-                Some(Answered::Dropped) => None,
+            let told = (row.row.clone(), row.rows, row.index);
+            let asked = self.hooks.apply_to_row(&self.path, function, told, arguments, None).await;
+            Ok(match asked.map_err(problem::of_hook)? {
+                Answered::Same => Some(row.row),
+                Answered::Replaced(value) => Some(value),
+                Answered::Dropped => None,
             })
         }
         .boxed()

@@ -1,6 +1,8 @@
 //! What a table's verb needs, loaded once: decoder, hooks, templates.
 
 use std::collections::HashMap;
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -11,12 +13,16 @@ use polywire_hooks::{Hook, Language, Patch, Transformer};
 use polywire_ql::failure::Failure;
 use polywire_ql::syntax::ast::VerbKind;
 use polywire_ql::table::{Action, Table};
+use polywire_ql::template::uri::UriTemplate;
 
 use super::part::Looked;
 use super::{Service, problem};
 use crate::decode::Decoder;
 use crate::directory::codec;
 use crate::directory::files::below;
+
+/// Larger body templates of forms are refused.
+const LARGEST_FORM: u64 = 1 << 20;
 
 /// What one verb of a table needs.
 pub(super) struct Prepared {
@@ -34,6 +40,8 @@ pub(super) struct Prepared {
     pub looked: Looked,
     /// The file of its body template, below the table directory.
     pub template: Option<String>,
+    /// What it says, if it is that of a form; or why it cannot be used.
+    pub form: Option<Result<UriTemplate, Failure>>,
     /// Its authentication module, below the table directory.
     pub auth: Option<String>,
 }
@@ -90,6 +98,12 @@ async fn prepare(service: &Service, table: &Arc<Table>, action: &Action) -> Resu
     let has = |hook: &Hook| patch.as_ref().is_some_and(|patch| patch.has(*hook));
     let exported =
         [Hook::ValidateParam, Hook::PatchUri, Hook::PatchHeaders, Hook::BodyTemplate, Hook::PatchBody].iter().filter(|hook| has(hook));
+    let form = match (&template, &action.body) {
+        (Some(file), Some(body)) if body.media.eq_ignore_ascii_case("application/x-www-form-urlencoded") && !file.ends_with(".ejs") => {
+            Some(form(&service.root, file.clone()).await)
+        }
+        _ => None,
+    };
     let is_script = template.as_deref().is_some_and(|file| Language::of(file) == Some(Language::Ejs));
     Ok(Prepared {
         hooks_before: exported.count() + usize::from(auth.is_some()) + usize::from(is_script),
@@ -99,8 +113,24 @@ async fn prepare(service: &Service, table: &Arc<Table>, action: &Action) -> Resu
         patch,
         looked: Looked::default(),
         template,
+        form,
         auth,
     })
+}
+
+/// The body template of a form: a file with a URI template (specification 8.3).
+async fn form(root: &Path, file: String) -> Result<UriTemplate, Failure> {
+    let path = root.join(&file);
+    let read = tokio::task::spawn_blocking(move || {
+        let mut text = String::new();
+        File::open(path)?.take(LARGEST_FORM + 1).read_to_string(&mut text).map(|_| text)
+    });
+    let wrong = |what: String| Failure::new("template", format!("the body template `{file}`{what}")).hint("mend the table").status(500);
+    let text = read.await.map_err(std::io::Error::other).flatten().map_err(|error| wrong(format!(" cannot be read: {error}")))?;
+    if text.len() as u64 > LARGEST_FORM {
+        return Err(wrong(format!(" is larger than {LARGEST_FORM} bytes")));
+    }
+    UriTemplate::read(text.trim()).map_err(|(at, what)| wrong(format!(", byte {at}: {what}")))
 }
 
 /// Path of a clause's file below the table directory: it is named from the folder of its table.

@@ -1,12 +1,11 @@
 //! Parameters become requests (specification 8.1 to 8.5, 10).
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
 use http::header::CONTENT_TYPE;
-use http::{HeaderMap, HeaderName, HeaderValue, Method};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Uri};
 use polywire_core::doc::{Datum, Ref, View};
 use polywire_hooks::{Body, Content, Hook, Hooks, Record, Request as Told};
 use polywire_ql::backend::Call;
@@ -16,11 +15,13 @@ use polywire_ql::syntax::ast::{Tail, VerbKind};
 use polywire_ql::table::{Action, Table};
 use polywire_ql::template::mutable::MutableUri;
 use polywire_ql::template::text::Missing;
-use polywire_ql::template::uri::UriTemplate;
+use polywire_ql::template::uri::{UriFailure, UriTemplate};
 use polywire_ql::template::{Lookup, scalar_text, walk};
+use tracing::Instrument;
 
 use super::prepare::Prepared;
 use super::{Session, problem};
+use crate::exchange::client::Client;
 use crate::exchange::headers;
 use crate::exchange::message::{Delays, IDLE, Request};
 use crate::exchange::multipart::{self, Kind, Part};
@@ -45,7 +46,7 @@ pub(super) struct Ready {
 #[derive(Clone, Copy)]
 struct Maker<'m> {
     hooks: &'m Hooks,
-    root: &'m Path,
+    client: &'m Client,
     id: (&'m HeaderName, &'m HeaderValue),
     prepared: &'m Prepared,
     table: &'m Table,
@@ -65,7 +66,7 @@ struct Maker<'m> {
 /// The same, for a visit to the hooks, where all parameters are gathered.
 struct Owned {
     hooks: Hooks,
-    root: PathBuf,
+    client: Client,
     id: (HeaderName, HeaderValue),
     prepared: Arc<Prepared>,
     table: Arc<Table>,
@@ -84,7 +85,7 @@ impl Owned {
         let Some(action) = self.table.action(self.verb) else { return Ok(Vec::new()) };
         let maker = Maker {
             hooks: &self.hooks,
-            root: &self.root,
+            client: &self.client,
             id: (&self.id.0, &self.id.1),
             prepared: &self.prepared,
             table: &self.table,
@@ -132,7 +133,7 @@ impl<'t> Turn<'t> {
             Some(params) if self.prepared.hooks_before > 1 => {
                 let owned = Owned {
                     hooks: service.hooks.clone(),
-                    root: service.root.clone(),
+                    client: service.client.clone(),
                     id: (service.id_header.clone(), self.session.id.clone()),
                     prepared: self.prepared.clone(),
                     table: call.table.clone(),
@@ -145,13 +146,13 @@ impl<'t> Turn<'t> {
                     named: call.params.statement.clone(),
                     config: call.params.config.clone(),
                 };
-                return service.hooks.visit(owned.requests(params)).await.map_err(problem::of_hook)?;
+                return service.hooks.visit(owned.requests(params).in_current_span()).await.map_err(problem::of_hook)?;
             }
             params => params,
         };
         let maker = Maker {
             hooks: &service.hooks,
-            root: &service.root,
+            client: &service.client,
             id: (&service.id_header, &self.session.id),
             prepared: self.prepared,
             table: call.table,
@@ -237,7 +238,10 @@ impl Maker<'_> {
     async fn of_params(&self, mut params: Option<Datum>, allowed: usize) -> Result<Vec<Ready>, Failure> {
         let action = self.action;
         let values = Values { changed: params.as_ref(), found: self.found };
-        let templated = action.uris(&values, allowed)?;
+        let templated = match &action.uri {
+            Ok(template) => template.format(&values, allowed).map_err(|failure| self.without_secrets(failure))?,
+            Err(_) => action.uris(&values, allowed)?,
+        };
         let mut uris = Vec::with_capacity(templated.len());
         for uri in &templated {
             match self.prepared.patch.as_ref().filter(|patch| patch.has(Hook::PatchUri)) {
@@ -263,7 +267,14 @@ impl Maker<'_> {
 
     async fn of_uri(&self, uri: String, mut params: Option<Datum>) -> Result<Ready, Failure> {
         let action = self.action;
-        let broken = |what: String| Failure::new("bad_request_made", what).hint("mend the table").uri(uri.clone());
+        let broken = |what: String| {
+            let failure = Failure::new("bad_request_made", what).hint("mend the table");
+            match uri.parse::<Uri>() {
+                Ok(parsed) => failure.uri(self.client.secrets().show(&parsed)),
+                // Where its secrets are cannot be told.
+                Err(_) => failure,
+            }
+        };
         let method = Method::from_bytes(action.method.to_ascii_uppercase().as_bytes())
             .map_err(|_| broken(format!("no method: {}", action.method)))?;
         let parsed = uri.parse().map_err(|error| {
@@ -335,11 +346,13 @@ impl Maker<'_> {
             body = answer.value;
         }
         if let (None, Some(file), Some(clause)) = (&body, &self.prepared.template, &action.body) {
-            let text = if clause.media.eq_ignore_ascii_case("application/x-www-form-urlencoded") && !file.ends_with(".ejs") {
-                self.form(file, params.as_ref())?
-            } else {
-                let record = self.record(params.as_ref());
-                self.hooks.template(file, &clause.media, record, told()).await.map_err(problem::of_hook)?
+            let text = match &self.prepared.form {
+                Some(Ok(template)) => self.form(template, params.as_ref())?,
+                Some(Err(failure)) => return Err(failure.clone()),
+                None => {
+                    let record = self.record(params.as_ref());
+                    self.hooks.template(file, &clause.media, record, told()).await.map_err(problem::of_hook)?
+                }
             };
             body = Some(Body { content: Content::Text(text), media_type: Some(clause.media.clone()) });
         }
@@ -362,15 +375,19 @@ impl Maker<'_> {
         Ok((Some((media.to_str().ok().map(str::to_owned), bytes)), params))
     }
 
-    /// A form's body: a file with a URI template (specification 8.3).
-    fn form(&self, file: &str, params: Option<&Datum>) -> Result<String, Failure> {
-        let wrong = |what: String| Failure::new("template", what).hint("mend the table").status(500);
-        let path = self.root.join(file);
-        let text = std::fs::read_to_string(path).map_err(|error| wrong(format!("the body template `{file}` cannot be read: {error}")))?;
-        let template =
-            UriTemplate::read(text.trim()).map_err(|(at, what)| wrong(format!("the body template `{file}`, byte {at}: {what}")))?;
+    /// A form's body.
+    fn form(&self, template: &UriTemplate, params: Option<&Datum>) -> Result<String, Failure> {
         let values = Values { changed: params, found: self.found };
-        Ok(template.format(&values, 1)?.into_iter().next().unwrap_or_default())
+        let made = template.format(&values, 1).map_err(|failure| self.without_secrets(failure))?;
+        Ok(made.into_iter().next().unwrap_or_default())
+    }
+
+    /// A template that cannot be filled: what was made of it so far may hold what the table and the configuration keep to themselves.
+    fn without_secrets(&self, mut failure: UriFailure) -> UriFailure {
+        if let UriFailure::Required { so_far, .. } = &mut failure {
+            *so_far = self.client.secrets().show_beginning(so_far);
+        }
+        failure
     }
 
     /// What all hooks are told.

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use http::{HeaderMap, StatusCode};
-use polywire_core::doc::Datum;
+use polywire_core::doc::{Datum, Wanted};
 use polywire_hooks::{Body, CacheKey, Content, Hook};
 use polywire_ql::backend::Reply;
 use polywire_ql::failure::Failure;
@@ -13,8 +13,9 @@ use polywire_ql::observe::Event;
 
 use super::problem;
 use super::request::{Ready, Turn, pairs};
-use crate::cache::key::{Asked, of};
+use crate::cache::key::{Asked, Maker, of, of_hook};
 use crate::cache::{Entry, Fetched};
+use crate::decode::Decoder;
 use crate::observe::{Event as Told, OF_SCRIPTS};
 
 /// What came back from a service or the cache.
@@ -62,23 +63,27 @@ impl Turn<'_> {
         let (Some(cache), Some(expires)) = (&service.cache, expires) else {
             return self.send(ready, &mut reply.retries).await;
         };
-        let key = self.key(ready, &reply.uri).await?;
-        let mut parsed = None;
+        let key = self.key(ready).await?;
         let mut asked = false;
         let mut retries = 0;
         let fetch = async {
             asked = true;
             let raw = self.send(ready, &mut retries).await?;
-            // A structure has no bytes to be kept.
-            let keep = raw.status.is_success() && raw.parsed.is_none();
-            parsed = raw.parsed;
-            Ok(Fetched { entry: Entry { status: raw.status, headers: raw.headers, body: raw.body }, keep })
+            let keep = raw.status.is_success();
+            // What others get, who wait for this reply or find it in the cache, has to be bytes.
+            let (body, made) = raw.parsed.map_or((raw.body, false), |parsed| (Bytes::from(parsed.to_json()), true));
+            Ok(Fetched { entry: Entry { status: raw.status, headers: raw.headers, body, made }, keep })
         };
         let entry = cache.get_or_fetch(&key, Duration::from_secs(expires), fetch).await;
         reply.retries = retries;
         let entry = entry?;
         reply.cached = !asked;
-        Ok(Raw { status: entry.status, headers: entry.headers.clone(), body: entry.body.clone(), parsed })
+        let parsed = entry.made.then(|| {
+            let decoder = Decoder::by_media_type().limits(service.limits);
+            let decoded = decoder.decode(&entry.body, Some("application/json"), &Wanted::everything());
+            decoded.map(|decoded| decoded.value).map_err(|error| problem::of_decoder(&error, &reply.uri, entry.status.as_u16()))
+        });
+        Ok(Raw { status: entry.status, headers: entry.headers.clone(), body: entry.body.clone(), parsed: parsed.transpose()? })
     }
 
     async fn send(&self, ready: &Ready, retries: &mut u32) -> Result<Raw, Failure> {
@@ -110,26 +115,28 @@ impl Turn<'_> {
         Ok(raw)
     }
 
-    async fn key(&self, ready: &Ready, uri: &str) -> Result<String, Failure> {
+    async fn key(&self, ready: &Ready) -> Result<String, Failure> {
         let service = self.session.service;
         let request = &ready.request;
+        let full = request.uri.to_string();
+        let table = self.call.table;
+        let maker = if table.folder.is_some() { Maker::Folder } else { Maker::Script(self.call.action.patch.as_deref()) };
         if let Some(patch) = self.prepared.patch.as_ref().filter(|patch| patch.has(Hook::ComputeKey)) {
             let body = (!request.body.is_empty())
                 .then(|| Body { content: Content::Text(String::from_utf8_lossy(&request.body).into_owned()), media_type: None });
             let told = CacheKey {
-                table: self.call.table.name.to_string(),
+                table: table.name.to_string(),
                 method: request.method.to_string(),
-                uri: uri.to_owned(),
+                uri: full.clone(),
                 headers: pairs(&request.headers),
                 body,
                 request_id_name: service.id_header.to_string(),
             };
             let answer = patch.compute_key(self.record(ready.params.as_ref()), told).await.map_err(problem::of_hook)?;
             if let Some(key) = answer.value {
-                return Ok(key);
+                return Ok(of_hook(&key, maker));
             }
         }
-        let full = request.uri.to_string();
         let named: Vec<(&str, String)> = self
             .call
             .params
@@ -139,7 +146,8 @@ impl Turn<'_> {
             .collect();
         let params: Vec<(&str, &str)> = named.iter().map(|(name, value)| (*name, value.as_str())).collect();
         Ok(of(&Asked {
-            table: &self.call.table.name,
+            table: &table.name,
+            maker,
             method: &request.method,
             uri: &full,
             params: &params,

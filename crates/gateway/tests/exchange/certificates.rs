@@ -112,7 +112,7 @@ async fn redis_with_tls() {
     let url = format!("rediss://localhost:{port}");
     let trust = Trust { roots: Some(server.certificate), identity: Some(gateway) };
     let store = Remote::new(&url, &trust).unwrap();
-    let entry = Arc::new(Entry { status: StatusCode::OK, headers: HeaderMap::new(), body: Bytes::from_static(b"kept") });
+    let entry = Arc::new(Entry { status: StatusCode::OK, headers: HeaderMap::new(), body: Bytes::from_static(b"kept"), made: false });
     store.put("k", entry.clone(), Duration::from_secs(60)).await.unwrap();
     assert_eq!(store.get("k").await, Ok(Some(entry)));
     // A server that nobody vouches for is a cache that is down.

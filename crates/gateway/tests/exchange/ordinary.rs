@@ -34,7 +34,7 @@ async fn user_information_is_a_header_and_shown_nowhere() {
     assert_eq!(backend.asked()[0].header("authorization"), Some("Basic dXNAZXI6cGFzcw=="));
     assert!(!backend.asked()[0].head.contains("pass"));
     let error = caller().get(uri.clone()).await.unwrap_err();
-    for text in [error.to_string(), format!("{error:?}"), serde_json::to_string(&error).unwrap(), format!("{:?}", Request::get(uri))] {
+    for text in [error.to_string(), format!("{error:?}"), format!("{:?}", Request::get(uri))] {
         assert!(!text.contains("pass") && !text.contains("us%40er"), "{text}");
     }
 }

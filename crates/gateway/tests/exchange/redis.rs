@@ -17,7 +17,7 @@ const MINUTE: Duration = Duration::from_secs(60);
 fn entry(body: &'static [u8]) -> Entry {
     let mut headers = HeaderMap::new();
     headers.insert("content-type", "text/plain".parse().unwrap());
-    Entry { status: StatusCode::CREATED, headers, body: Bytes::from_static(body) }
+    Entry { status: StatusCode::CREATED, headers, body: Bytes::from_static(body), made: false }
 }
 
 /// What the cache gives for a key, and whether it had to be fetched.
@@ -98,8 +98,8 @@ async fn entries_expire_and_strangers_are_no_entries() {
     assert_eq!(store.get("long").await, Ok(None));
     let client = redis::Client::open(format!("redis://127.0.0.1:{}", server.port)).unwrap();
     let mut connection = client.get_multiplexed_async_connection().await.unwrap();
-    let () = redis::cmd("SET").arg("polywire:1:odd").arg("what somebody else wrote").query_async(&mut connection).await.unwrap();
-    let () = redis::cmd("LPUSH").arg("polywire:1:list").arg("1").query_async(&mut connection).await.unwrap();
+    let () = redis::cmd("SET").arg("polywire:2:odd").arg("what somebody else wrote").query_async(&mut connection).await.unwrap();
+    let () = redis::cmd("LPUSH").arg("polywire:2:list").arg("1").query_async(&mut connection).await.unwrap();
     assert_eq!(store.get("odd").await, Ok(None));
     assert!(store.get("list").await.is_err());
 }

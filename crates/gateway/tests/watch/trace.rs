@@ -93,9 +93,10 @@ async fn a_collector_gets_the_spans_and_services_the_trace() {
     assert_eq!((&exchange.parent_span_id, attribute(exchange, "polywire.table")), (&statement.span_id, "items".to_owned()));
     assert!(attribute(exchange, "url.full").ends_with("/items?q=lamp&key=***"));
     assert_eq!(named("decode").parent_span_id, statement.span_id);
-    let hooks = spans.iter().filter(|span| hex(&span.trace_id) == trace && span.name == "hook");
-    let hooks: Vec<String> = hooks.map(|span| attribute(span, "hook")).collect();
-    assert_eq!(hooks, ["patch module", "patch status"]);
+    let hooks: Vec<&&Span> = spans.iter().filter(|span| hex(&span.trace_id) == trace && span.name == "hook").collect();
+    let names: Vec<String> = hooks.iter().map(|span| attribute(span, "hook")).collect();
+    assert_eq!(names, ["patch module", "patch uri", "patch headers", "patch status"]);
+    assert!(hooks.iter().all(|hook| hook.parent_span_id == statement.span_id));
     assert_eq!(sent, format!("00-{trace}-{}-01", hex(&exchange.span_id)), "the service's spans go below the exchange");
     assert!(!format!("{batches:?}").contains("s3cret"));
 }

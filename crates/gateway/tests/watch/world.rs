@@ -61,7 +61,13 @@ impl World {
                 "tables/items.ql",
                 table("items", "/items?q={q}&key={^key}' using defaults key = 's3cret' using patch 'items.js' resultset 'items'"),
             ),
-            ("tables/items.js", "exports['patch status'] = function (args) { return args.status; };".to_owned()),
+            (
+                "tables/items.js",
+                "exports['patch uri'] = function (args) { return args.uri; };
+                 exports['patch headers'] = function (args) { return args.headers; };
+                 exports['patch status'] = function (args) { return args.status; };"
+                    .to_owned(),
+            ),
             ("tables/bad.ql", table("bad", "/bad' using patch 'bad.js'")),
             ("tables/bad.js", "exports['patch uri'] = function () { throw new Error('bad'); };".to_owned()),
             ("tables/gone.ql", table("gone", "/gone'")),

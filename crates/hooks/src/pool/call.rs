@@ -147,10 +147,16 @@ impl<T> Ticket<T> {
 
 /// A ticket, whatever the answer would have been.
 pub(super) trait Abandon: Send + Sync {
+    fn is_wanted(&self) -> bool;
+
     fn abandon(&self, error: HookError);
 }
 
 impl<T: Send> Abandon for Ticket<T> {
+    fn is_wanted(&self) -> bool {
+        Ticket::is_wanted(self)
+    }
+
     fn abandon(&self, error: HookError) {
         self.answer(Err(error));
     }

@@ -68,26 +68,31 @@ pub(super) fn call<T, A>(
 ) -> Result<Result<T, HookError>, (Callee, A)> {
     let mine = |station: &mut Station| Arc::ptr_eq(&station.shared, shared);
     let Some(mut station) = VISITED.with_borrow_mut(|visited| visited.take_if(mine)) else { return Err((callee, act)) };
-    let begun = {
-        let mut work = station.seat.lock();
-        // The watchdog has answered for the task: nobody waits for what it still does.
-        if work.lost {
-            false
-        } else {
-            if let Some((since, called)) = &mut work.call {
-                *since = Instant::now();
-                called.hook.clone_from(&callee.hook);
-                called.module.clone_from(&callee.module);
-            }
-            true
+    let result = match begin(&station.seat, &callee) {
+        Ok(()) => {
+            station.engine.renew(shared.generation.load(Ordering::Acquire));
+            make(&mut station.engine, callee, act)
         }
-    };
-    let result = if begun {
-        station.engine.renew(shared.generation.load(Ordering::Acquire));
-        make(&mut station.engine, callee, act)
-    } else {
-        Err(HookError::new(HookErrorKind::Time, "the call took longer than it may, and could not be stopped"))
+        Err(error) => Err(error),
     };
     VISITED.set(Some(station));
     Ok(result)
+}
+
+/// Starts the clock of a call of a visit, unless nobody waits for what it would give.
+fn begin(seat: &Seat, callee: &Callee) -> Result<(), HookError> {
+    let mut work = seat.lock();
+    // The watchdog has answered for the task.
+    if work.lost {
+        return Err(HookError::new(HookErrorKind::Time, "the call took longer than it may, and could not be stopped"));
+    }
+    if let Some((since, called)) = &mut work.call {
+        if !called.ticket.is_wanted() {
+            return Err(HookError::new(HookErrorKind::Busy, "nobody waits for the answer any more"));
+        }
+        *since = Instant::now();
+        called.hook.clone_from(&callee.hook);
+        called.module.clone_from(&callee.module);
+    }
+    Ok(())
 }

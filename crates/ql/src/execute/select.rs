@@ -9,7 +9,7 @@ use super::project::{cut, cut_list, is_void, rows};
 use super::run::Run;
 use crate::backend::StatementInfo;
 use crate::failure::Failure;
-use crate::plan::{From, Origin, Select};
+use crate::plan::{From, Origin, Select, Work};
 use crate::syntax::ast::VerbKind;
 use crate::table::{Action, DefaultValue};
 
@@ -107,9 +107,16 @@ impl Run<'_> {
         if self.environment.observer.wants(name) {
             return &from.wanted;
         }
-        let sees = |table: std::sync::Arc<crate::table::Table>| table.actions().any(|action| looks_at(action, name));
-        let others = self.plan.uses().into_iter().chain(self.plan.tables.iter().map(|table| table.name.clone()));
-        let seen = others.filter(|other| other != from.origin.name()).filter_map(|other| self.table(&other)).any(sees);
+        // Requests of this statement are made before its variable is there; others of the same table may come after it.
+        let mut others = Vec::new();
+        for (step, other) in self.plan.steps.iter().enumerate() {
+            if let Work::Statement(operations) = &other.work
+                && step != info.id as usize
+            {
+                operations.iter().for_each(|operation| operation.tables(&mut others));
+            }
+        }
+        let seen = others.iter().filter_map(|other| self.table(other)).any(|table| table.actions().any(|action| looks_at(action, name)));
         if seen { &from.wanted } else { narrowed }
     }
 }
