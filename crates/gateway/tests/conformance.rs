@@ -77,7 +77,7 @@ fn fill(folder: &Folder, case: &Value) {
     }
     let mut config = case.get("config").cloned().unwrap_or_else(|| json!({"maxNestedRequests": 50}));
     config["allowPrivate"] = json!(["127.0.0.1:*"]);
-    folder.write("config.json", &config.to_string());
+    folder.write("config.json", config.to_string());
 }
 
 struct Answered {

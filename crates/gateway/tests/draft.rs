@@ -1,9 +1,8 @@
 //! Tables drafted from replies of a service: they load, and give the rows that the service sent.
 
+mod folder;
 mod mock;
 
-use std::fs;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use base64::Engine as _;
@@ -14,16 +13,8 @@ use polywire_gateway::server::{Gateway, Start, query};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
+use folder::Folder;
 use mock::Mock;
-
-/// A folder that goes with its owner.
-struct Folder(PathBuf);
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
 
 /// What `script` selects from the table that is drafted from `sampled` replies, when the service answers with `served`.
 async fn selected(sampled: &[Value], served: &Value, script: &str) -> Value {
@@ -38,11 +29,9 @@ async fn selected(sampled: &[Value], served: &Value, script: &str) -> Value {
         replies.push(ask(&sample(&format!("http://{address}/{at}?q=lamp"))).await.unwrap());
     }
     let text = table(&sample(&format!("http://{address}/rows?q=lamp")), &replies).unwrap();
-    let folder = Folder(std::env::temp_dir().join(format!("polywire-draft-{}-{:016x}", std::process::id(), fastrand::u64(..))));
-    fs::create_dir_all(folder.0.join("tables")).unwrap();
-    fs::write(folder.0.join("tables/rows.ql"), text).unwrap();
-    fs::write(folder.0.join("config.json"), json!({"allowPrivate": [address.to_string()]}).to_string()).unwrap();
-    let gateway = Gateway::new(&folder.0, Start { hook_threads: Some(1), ..Start::default() }).unwrap();
+    let folder = Folder::new();
+    folder.write("tables/rows.ql", text).write("config.json", json!({"allowPrivate": [address.to_string()]}).to_string());
+    let gateway = Gateway::new(folder.path(), Start { hook_threads: Some(1), ..Start::default() }).unwrap();
     assert!(gateway.directory().problems.is_empty(), "{:?}", gateway.directory().problems);
     let result = query(&gateway, script).await.unwrap().result.unwrap().unwrap();
     serde_json::from_slice(&result.to_json()).unwrap()

@@ -31,7 +31,9 @@ impl World {
         tokio::spawn(mock.clone().serve(listener));
         let folder = Folder::new();
         folder.write("config.json", r#"{"allowPrivate": ["127.0.0.1:*"]}"#);
-        files.iter().for_each(|(name, text)| folder.write(name, &text.replace("$BASE", &base)));
+        for (name, text) in files {
+            folder.write(name, text.replace("$BASE", &base));
+        }
         let gateway = Gateway::new(folder.path(), Start { hook_threads: Some(1), ..Start::default() }).unwrap();
         let problems: Vec<String> = gateway.directory().problems.iter().map(ToString::to_string).collect();
         assert!(problems.is_empty(), "{}", problems.join("; "));
@@ -186,7 +188,7 @@ async fn a_transformer_reads_the_replies_of_its_table() {
     assert_eq!(world.answer("select line from blank").await.0, world.answer("select line from blank where line = 'x'").await.0);
 
     // Changed files count when the folder is loaded again.
-    world.folder.write("lib/lines.js", &LINES.replace("{ line: line }", "{ line: line + line }").replace("text/lines,", "text/new,"));
+    world.folder.write("lib/lines.js", LINES.replace("{ line: line }", "{ line: line + line }").replace("text/lines,", "text/new,"));
     world.folder.write("config/xformers.json", r#"{"lines": "lib/lines.js", "other": "lib/lines.js", "none": "lib/lines.js"}"#);
     assert_eq!(world.answer("select line from lines").await.0, r#"["a","b"]"#);
     let directory = world.gateway.reload().unwrap();

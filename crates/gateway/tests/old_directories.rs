@@ -1,9 +1,10 @@
 //! Table directories as users of the original have them: configuration, layout, patches.
 
+mod folder;
 mod mock;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use polywire_gateway::directory::{Directory, Layout};
@@ -11,27 +12,16 @@ use polywire_gateway::server::{Catalog, Gateway, Start, query};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
+use folder::Folder;
 use mock::Mock;
 
-/// A folder with files that goes with its owner.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(files: &[(&str, &str)]) -> Folder {
-        let this = Folder(std::env::temp_dir().join(format!("polywire-old-{}-{:016x}", std::process::id(), fastrand::u64(..))));
-        for (name, text) in files {
-            let path = this.0.join(name);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, text).unwrap();
-        }
-        this
+/// A folder with these files.
+fn with(files: &[(&str, &str)]) -> Folder {
+    let folder = Folder::new();
+    for (name, text) in files {
+        folder.write(name, text);
     }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
+    folder
 }
 
 fn config(address: &str) -> String {
@@ -47,8 +37,8 @@ async fn result(files: &[(&str, &str)], script: &str) -> Value {
     let echo = json!([{"path": "*", "echo": true}, {"method": "POST", "path": "*", "echo": true}]);
     tokio::spawn(Arc::new(Mock::new(&echo)).serve(listener));
     let config = config(&address);
-    let folder = Folder::new(&[files, &[("config/dev.json", config.as_str())]].concat());
-    let gateway = Gateway::new(&folder.0, Start { hook_threads: Some(1), ..Start::default() }).unwrap();
+    let folder = with(&[files, &[("config/dev.json", config.as_str())]].concat());
+    let gateway = Gateway::new(folder.path(), Start { hook_threads: Some(1), ..Start::default() }).unwrap();
     assert!(gateway.directory().problems.is_empty(), "{:?}", gateway.directory().problems);
     let result = query(&gateway, script).await.unwrap().result.unwrap().unwrap();
     serde_json::from_slice(&result.to_json()).unwrap()
@@ -65,13 +55,17 @@ async fn a_uri_of_the_configuration_has_tokens_of_its_own() {
 /// Nothing but the configuration names the host.
 #[tokio::test]
 async fn a_host_that_the_configuration_names_may_be_called() {
-    let folder = Folder::new(&[
+    let folder = with(&[
         ("config/dev.json", "{base: 'http://api.example:81/v1'}"),
         ("tables/a.ql", "create table a on select get from '{config.base}/a'"),
     ]);
     let gateway = Gateway::new(
-        &folder.0,
-        Start { hook_threads: Some(1), tape: polywire_gateway::exchange::tape::Tape::Replay(folder.0.join("none")), ..Start::default() },
+        folder.path(),
+        Start {
+            hook_threads: Some(1),
+            tape: polywire_gateway::exchange::tape::Tape::Replay(folder.path().join("none")),
+            ..Start::default()
+        },
     )
     .unwrap();
     let failure = query(&gateway, "select * from a").await.unwrap().result.unwrap_err();
@@ -81,8 +75,8 @@ async fn a_host_that_the_configuration_names_may_be_called() {
 
 #[tokio::test]
 async fn what_the_configuration_lacks_is_named() {
-    let folder = Folder::new(&[("tables/a.ql", "create table a on select get from '{config.shop.gateway}'")]);
-    let gateway = Gateway::new(&folder.0, Start { hook_threads: Some(1), ..Start::default() }).unwrap();
+    let folder = with(&[("tables/a.ql", "create table a on select get from '{config.shop.gateway}'")]);
+    let gateway = Gateway::new(folder.path(), Start { hook_threads: Some(1), ..Start::default() }).unwrap();
     let failure = query(&gateway, "select * from a").await.unwrap().result.unwrap_err();
     assert!(failure.to_string().contains("the configuration has no `shop.gateway`"), "{failure}");
 }
@@ -112,8 +106,8 @@ async fn patches_page_by_limit_and_offset_of_the_statement() {
 
 #[test]
 fn parts_of_a_directory_may_be_apart() {
-    let one = Folder::new(&[("config/dev.json", "{}"), ("tables/a.ql", "create table a on select get from 'http://a.example/'")]);
-    let other = Folder::new(&[
+    let one = with(&[("config/dev.json", "{}"), ("tables/a.ql", "create table a on select get from 'http://a.example/'")]);
+    let other = with(&[
         ("t/b.ql", "create table b on select get from '{config.b}'"),
         ("r/x.ql", "return 1 via route '/x' using method get"),
         ("r/y/y.ql", "return {} via route '/y' using method get using encoder 'protobuf' schema '../y.proto' message 'Y'"),
@@ -126,16 +120,16 @@ fn parts_of_a_directory_may_be_apart() {
         let names = directory.tables().iter().map(|table| table.name.to_string()).collect::<Vec<_>>();
         (names, directory.routes().all().len(), directory.root.clone())
     };
-    let root = fs::canonicalize(&one.0).unwrap();
-    let mut layout = Layout::new(&one.0);
+    let root = fs::canonicalize(one.path()).unwrap();
+    let mut layout = Layout::new(one.path());
     assert_eq!(names(&layout), (vec!["a".to_owned()], 0, root));
-    layout.tables = Some(other.0.join("t"));
-    layout.routes = Some(other.0.join("r"));
-    layout.config = Some(other.0.join("c.json"));
-    assert_eq!(names(&layout), (vec!["b".to_owned()], 2, fs::canonicalize(other.0.join("t")).unwrap()));
+    layout.tables = Some(other.path().join("t"));
+    layout.routes = Some(other.path().join("r"));
+    layout.config = Some(other.path().join("c.json"));
+    assert_eq!(names(&layout), (vec!["b".to_owned()], 2, fs::canonicalize(other.path().join("t")).unwrap()));
     for missing in [
-        Layout { tables: Some(Path::new("/nowhere/t").into()), ..Layout::new(&one.0) },
-        Layout { config: Some(Path::new("/nowhere/c").into()), ..Layout::new(&one.0) },
+        Layout { tables: Some(Path::new("/nowhere/t").into()), ..Layout::new(one.path()) },
+        Layout { config: Some(Path::new("/nowhere/c").into()), ..Layout::new(one.path()) },
         Layout::new(Path::new("/nowhere")),
     ] {
         assert!(Directory::load(&missing).is_err(), "{missing:?}");
@@ -145,12 +139,12 @@ fn parts_of_a_directory_may_be_apart() {
 #[tokio::test]
 async fn certificates_are_named_from_the_folder_that_is_served() {
     let authority = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap().cert.pem();
-    let served = Folder::new(&[("config.json", r#"{"rootCertificates": "keys/ca.pem"}"#), ("keys/ca.pem", &authority)]);
-    let tables = Folder::new(&[("a.ql", "create table a on select get from 'http://a.example/'")]);
-    let layout = Layout { tables: Some(tables.0.clone()), ..Layout::new(&served.0) };
+    let served = with(&[("config.json", r#"{"rootCertificates": "keys/ca.pem"}"#), ("keys/ca.pem", &authority)]);
+    let tables = with(&[("a.ql", "create table a on select get from 'http://a.example/'")]);
+    let layout = Layout { tables: Some(tables.path().to_owned()), ..Layout::new(served.path()) };
     let gateway = Gateway::over(layout.clone(), Start { hook_threads: Some(1), ..Start::default() }).map(|_| ());
     gateway.unwrap();
-    fs::remove_file(served.0.join("keys/ca.pem")).unwrap();
+    fs::remove_file(served.path().join("keys/ca.pem")).unwrap();
     assert!(Gateway::over(layout, Start { hook_threads: Some(1), ..Start::default() }).is_err());
 }
 
@@ -158,22 +152,22 @@ async fn certificates_are_named_from_the_folder_that_is_served() {
 fn a_transformer_that_is_not_there_is_told() {
     let registered = r#"{"a": "lib/a", "b": "/lib/b.js", "c": "packed"}"#;
     let table = |name: &str| format!("create table {name} on select get from 'http://a.example/'");
-    let folder = Folder::new(&[
+    let folder = with(&[
         ("config/xformers.json", registered),
         ("lib/a.js", ""),
         ("node_modules/packed/index.js", ""),
         ("tables/t.ql", &["a", "b", "c"].map(table).join(";")),
     ]);
-    let directory = Directory::load(&Layout::new(&folder.0)).unwrap();
+    let directory = Directory::load(&Layout::new(folder.path())).unwrap();
     assert_eq!(directory.problems.len(), 1, "{:?}", directory.problems);
     assert!(directory.problems[0].to_string().contains("lib/b.js") && !directory.problems[0].is_error());
 }
 
 #[test]
 fn a_path_for_probes_begins_with_a_slash_always() {
-    let folder = Folder::new(&[("config.json", r#"{"ecvPath": "/up"}"#)]);
-    let gateway = Gateway::new(&folder.0, Start { hook_threads: Some(1), ..Start::default() }).unwrap();
-    fs::write(folder.0.join("config.json"), r#"{"ecvPath": "up"}"#).unwrap();
+    let folder = with(&[("config.json", r#"{"ecvPath": "/up"}"#)]);
+    let gateway = Gateway::new(folder.path(), Start { hook_threads: Some(1), ..Start::default() }).unwrap();
+    folder.write("config.json", r#"{"ecvPath": "up"}"#);
     let error = gateway.reload().map(|_| ()).unwrap_err().to_string();
     assert!(error.contains("ecvPath") && error.contains("saw up"), "{error}");
     assert_eq!(gateway.directory().settings.ecv_path.as_deref(), Some("/up"));

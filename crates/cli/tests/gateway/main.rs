@@ -2,7 +2,7 @@
 
 #[path = "../../../gateway/tests/exchange/backend.rs"]
 mod backend;
-#[path = "../../../gateway/tests/faults/folder.rs"]
+#[path = "../../../gateway/tests/folder/mod.rs"]
 mod folder;
 mod idle;
 mod program;

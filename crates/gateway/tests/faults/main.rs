@@ -4,6 +4,7 @@
 mod backend;
 mod cache;
 mod callers;
+#[path = "../folder/mod.rs"]
 mod folder;
 mod hooks;
 mod rapid_reset;

@@ -12,7 +12,7 @@ impl Folder {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let name = format!("polywire-gateway-{}-{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
         let path = std::env::temp_dir().join(name);
-        fs::create_dir_all(&path).expect("a folder for a test");
+        fs::create_dir_all(&path).expect("a folder");
         Folder(path)
     }
 
@@ -20,11 +20,14 @@ impl Folder {
         &self.0
     }
 
-    /// Writes a file below it.
-    pub fn write(&self, name: &str, text: &str) {
+    /// Writes a file, as an editor does: it is there as a whole or not at all.
+    pub fn write(&self, name: &str, text: impl AsRef<[u8]>) -> &Folder {
         let path = self.0.join(name);
         fs::create_dir_all(path.parent().expect("a file in a folder")).expect("a folder");
-        fs::write(path, text).expect("a file");
+        let draft = path.with_extension("draft");
+        fs::write(&draft, text).expect("a file");
+        fs::rename(draft, path).expect("a file");
+        self
     }
 }
 
