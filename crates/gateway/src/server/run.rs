@@ -43,6 +43,9 @@ pub(super) async fn run(gateway: &Gateway, directory: &Directory, plan: &Arc<Pla
     let feed = events::wanted(gateway, directory, caller);
     let observer: &dyn Observer = feed.as_ref().map_or(&Nobody, |feed| feed);
     let Done { execution, id, requests } = executed(gateway, directory, plan, caller, observer, deadline(directory)).await;
+    if let (Some(feed), Err(failure)) = (&feed, &execution) {
+        feed.failed(failure);
+    }
     let mut response = match &execution {
         Ok(Execution { result: Ok(result), .. }) => {
             let offers = directory.offers(plan).unwrap_or(gateway.offers());

@@ -378,8 +378,9 @@ impl Script {
                 return Err(failure);
             }
         };
+        feed.plan(&plan);
         let Done { execution, id, .. } = executed(gateway, &directory, &plan, &self.caller, &feed, longest).await;
-        let execution = execution?;
+        let execution = execution.inspect_err(|failure| feed.failed(failure))?;
         let body = execution.result?;
         let mut headers = execution.headers;
         headers.push((gateway.id_header().to_string(), id.to_str().unwrap_or_default().to_owned()));

@@ -38,7 +38,7 @@ pub struct Answered {
 
 impl World {
     /// A gateway with the table `items` (hooked by a module that says nothing), the table `gone` that nobody answers, `slow` that is answered late,
-    /// `bad` whose hook throws, and three routes.
+    /// `bad` whose hook throws, `busy` whose hook never ends, and three routes.
     pub async fn new(config: Value) -> World {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let base = format!("http://{}", listener.local_addr().unwrap());
@@ -70,6 +70,8 @@ impl World {
             ),
             ("tables/bad.ql", table("bad", "/bad' using patch 'bad.js'")),
             ("tables/bad.js", "exports['patch uri'] = function () { throw new Error('bad'); };".to_owned()),
+            ("tables/busy.ql", table("busy", "/busy' using patch 'busy.js'")),
+            ("tables/busy.js", "exports['patch uri'] = function () { while (true) {} };".to_owned()),
             ("tables/gone.ql", table("gone", "/gone'")),
             ("tables/slow.ql", table("slow", "/slow'")),
             ("routes/find.ql", "return select title from items where q = '{word}' via route '/find/{word}' using method get".to_owned()),
