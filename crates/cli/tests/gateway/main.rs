@@ -5,6 +5,7 @@ mod backend;
 #[path = "../../../gateway/tests/folder/mod.rs"]
 mod folder;
 mod idle;
+mod options;
 mod program;
 #[path = "../../../gateway/tests/exchange/redis_server.rs"]
 mod redis_server;

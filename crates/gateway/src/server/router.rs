@@ -18,6 +18,7 @@ use super::{admission, answer, compress, describe, fault, openapi, run, watch};
 
 /// The interface of a gateway.
 pub fn router(gateway: Arc<Gateway>) -> Router {
+    let numbers = if gateway.shows_numbers() { get(watch::metrics) } else { any(routed) };
     Router::new()
         .route("/q", any(ad_hoc))
         .route("/tables", get(describe::tables))
@@ -26,12 +27,26 @@ pub fn router(gateway: Arc<Gateway>) -> Router {
         .route("/route", get(describe::route))
         .route("/openapi.json", get(described))
         .route("/healthz", get(healthz))
-        .route("/metrics", get(watch::metrics))
+        .route("/metrics", numbers)
         .fallback(routed)
         .with_state(gateway.clone())
         .layer(from_fn(fault::caught))
         .layer(compress::layer(gateway.clone()))
         .layer(from_fn_with_state(gateway, watch::watched))
+}
+
+/// What a monitor may ask, at an address of its own: the numbers, and whether the gateway serves.
+pub fn monitor(gateway: Arc<Gateway>) -> Router {
+    Router::new()
+        .route("/metrics", get(watch::metrics))
+        .route("/healthz", get(healthz))
+        .fallback(unknown)
+        .with_state(gateway.clone())
+        .layer(from_fn_with_state(gateway, watch::watched))
+}
+
+async fn unknown(request: Request) -> Response {
+    answer::not_found(request.method(), request.uri().path(), answer::accept(request.headers()), &[])
 }
 
 async fn healthz() -> Response {
@@ -89,8 +104,8 @@ async fn routed(State(gateway): State<Arc<Gateway>>, request: Request) -> Respon
         ),
         Found::OtherMethods(methods) if method == Method::OPTIONS => answer::options(&methods),
         Found::OtherMethods(methods) => answer::not_found(&method, &path, accept.as_deref(), &methods),
-        Found::Unknown if asked == Method::GET && path == "/" => {
-            describe::index(&directory, gateway.runs_scripts(&directory), accept.as_deref(), &query)
+        Found::Unknown if asked == Method::GET && path == "/" && gateway.has_console() => {
+            describe::index(&gateway, &directory, accept.as_deref(), &query)
         }
         Found::Unknown => answer::not_found(&method, &path, accept.as_deref(), &[]),
     }

@@ -104,6 +104,10 @@ pub(super) async fn open(gateway: Arc<Gateway>, request: Request) -> Response {
 
 /// The token of a request that may send scripts.
 fn admitted(gateway: &Gateway, headers: &HeaderMap) -> Result<Option<String>, Failure> {
+    if !gateway.has_console() {
+        let failure = Failure::new("console_off", "this gateway has no console").status(403);
+        return Err(failure.hint("send scripts to /q, or start it without --disable-console"));
+    }
     let offered = headers.get_all(SEC_WEBSOCKET_PROTOCOL).iter().filter_map(|value| value.to_str().ok());
     let offered: Vec<&str> = offered.flat_map(|list| list.split(',')).map(str::trim).collect();
     if !offered.contains(&PROTOCOL) {

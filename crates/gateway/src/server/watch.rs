@@ -12,7 +12,7 @@ use axum::middleware::Next;
 use axum::response::Response;
 use bytes::Bytes;
 use http::header::SERVER;
-use http::{HeaderValue, Method, StatusCode, Uri};
+use http::{HeaderName, HeaderValue, Method, StatusCode, Uri};
 use http_body::{Frame, SizeHint};
 use polywire_ql::route::Route;
 use tracing::{Instrument, Span};
@@ -28,8 +28,14 @@ const UNKNOWN: &str = "(unknown)";
 /// Stands for the paths of WebSocket connections.
 const SOCKET: &str = "(socket)";
 
+/// Stands for the paths of requests that could not be read.
+const UNREADABLE: &str = "(unreadable)";
+
 /// What the account of a request says of a caller who left before there was an answer, as servers commonly do. Nobody gets it.
 const LEFT: u16 = 499;
+
+/// Names the program too (specification 12).
+const POWERED_BY: HeaderName = HeaderName::from_static("x-powered-by");
 
 /// Which program answers.
 const PROGRAM: &str = concat!("polywire/", env!("CARGO_PKG_VERSION"));
@@ -78,8 +84,8 @@ pub(super) async fn watched(State(gateway): State<Arc<Gateway>>, mut request: Re
         begin,
         time,
         span: span.clone(),
-        method,
-        uri,
+        method: Some(method),
+        uri: Some(uri),
         address,
         place,
         by,
@@ -96,13 +102,37 @@ pub(super) async fn watched(State(gateway): State<Arc<Gateway>>, mut request: Re
         }
     };
     let mut response = response.instrument(span).await;
-    response.headers_mut().entry(SERVER).or_insert(HeaderValue::from_static(PROGRAM));
+    if account.gateway.directory().settings.powered_by {
+        for name in [SERVER, POWERED_BY] {
+            response.headers_mut().entry(name).or_insert(HeaderValue::from_static(PROGRAM));
+        }
+    }
     let headers = response.headers();
     account.status = response.status();
     account.partial = headers.contains_key(PARTIAL);
     account.id = headers.get(account.gateway.id_header()).cloned();
     account.requests = response.extensions().get::<Requests>().map_or(0, |requests| requests.0);
     response.map(|inner| Body::new(Watched { inner, account }))
+}
+
+/// Closes the account of bytes that no request could be made of, and that were answered before the interface saw them.
+pub(super) fn refused(gateway: Arc<Gateway>, address: SocketAddr, status: StatusCode) {
+    drop(Account {
+        gateway,
+        begin: Instant::now(),
+        time: SystemTime::now(),
+        span: Span::none(),
+        method: None,
+        uri: None,
+        address: Some(address),
+        place: Place::Fixed(UNREADABLE),
+        by: By::default(),
+        status,
+        partial: false,
+        id: None,
+        requests: 0,
+        bytes: 0,
+    });
 }
 
 /// What answers, if no route does.
@@ -126,8 +156,8 @@ struct Account {
     begin: Instant,
     time: SystemTime,
     span: Span,
-    method: Method,
-    uri: Uri,
+    method: Option<Method>,
+    uri: Option<Uri>,
     address: Option<SocketAddr>,
     place: Place,
     by: By,
@@ -144,19 +174,21 @@ impl Drop for Account {
         let route = self.by.0.get().map_or_else(|| self.place.name(), |route| &route.path);
         self.gateway.metrics().answered(&Answered {
             route,
-            method: &self.method,
+            method: self.method.as_ref(),
             status: self.status,
             elapsed,
             bytes: self.bytes,
             partial: self.partial,
         });
-        trace::answered(&self.span, &self.method, route, self.status.as_u16(), self.requests);
+        if let Some(method) = &self.method {
+            trace::answered(&self.span, method, route, self.status.as_u16(), self.requests);
+        }
         if let Some(log) = self.gateway.access_log() {
             log.write(Line {
                 time: self.time,
                 address: self.address,
-                method: self.method.clone(),
-                uri: self.uri.clone(),
+                method: self.method.take(),
+                uri: self.uri.take(),
                 status: self.status.as_u16(),
                 bytes: self.bytes,
                 elapsed,

@@ -1,15 +1,12 @@
 //! Answers in formats that need a schema: `using encoder`.
 
-use std::fs;
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicU32, Ordering};
-
 use bytes::Bytes;
 use polywire_core::bind::Dialect;
 use polywire_core::doc::Wanted;
 use polywire_formats::registry;
 use polywire_gateway::decode::Decoder;
 
+use crate::folder::Folder;
 use crate::server::Server;
 
 const PROTO: &str = "syntax = \"proto3\"; package shop;
@@ -22,12 +19,9 @@ fn read(body: &Bytes, message: &str) -> String {
 }
 
 fn read_as(format: &str, ending: &str, schema: &str, body: &Bytes, message: &str) -> String {
-    static NUMBER: AtomicU32 = AtomicU32::new(0);
-    let name = format!("polywire-face-{}-schema-{}.{ending}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
-    let path: PathBuf = std::env::temp_dir().join(name);
-    fs::write(&path, schema).unwrap();
-    let dialect = Dialect::with_schema(registry::find(format).unwrap(), &path, Some(message), &[]);
-    fs::remove_file(&path).unwrap();
+    let (folder, file) = (Folder::new(), format!("schema.{ending}"));
+    folder.write(&file, schema);
+    let dialect = Dialect::with_schema(registry::find(format).unwrap(), &folder.path().join(file), Some(message), &[]);
     let decoded = Decoder::by_media_type().dialect(dialect.unwrap()).decode(body, None, &Wanted::everything()).unwrap();
     String::from_utf8(decoded.value.to_json()).unwrap()
 }

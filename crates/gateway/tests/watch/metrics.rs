@@ -28,7 +28,7 @@ async fn what_happens_is_counted() {
     assert_eq!(partial.status, 200, "{}", partial.text);
     assert_eq!(world.ask("return select * from bad", &[]).await.status, 400);
     world.gateway.reload().unwrap();
-    std::fs::write(world.folder.join("config.json"), "{").unwrap();
+    world.folder.write("config.json", "{");
     world.gateway.reload().map(|_| ()).unwrap_err();
 
     let answered = world.get("/metrics", &[]).await;

@@ -1,9 +1,6 @@
 //! A gateway with a folder, and a service behind it.
 
-use std::fs;
-use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use bytes::Bytes;
 use http::{HeaderMap, Request};
@@ -12,22 +9,21 @@ use hyper_util::client::legacy::Client;
 use hyper_util::rt::TokioExecutor;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use polywire_gateway::observe::Place;
-use polywire_gateway::server::{Gateway, Listening, Start, listen, router};
+use polywire_gateway::server::{Gateway, Listening, Start};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
-use tokio::sync::oneshot;
-use tokio::task::JoinHandle;
 
+use crate::folder::Folder;
 use crate::mock::Mock;
+use crate::serving::Serving;
 
 pub struct World {
     pub gateway: Arc<Gateway>,
     pub mock: Arc<Mock>,
-    pub folder: PathBuf,
+    pub folder: Folder,
     /// Host and port of the gateway.
     pub at: String,
-    stop: oneshot::Sender<()>,
-    server: JoinHandle<std::io::Result<()>>,
+    serving: Serving,
 }
 
 pub struct Answered {
@@ -50,9 +46,7 @@ impl World {
         ]);
         let mock = Arc::new(Mock::new(&rules));
         tokio::spawn(mock.clone().serve(listener));
-        static NUMBER: AtomicU32 = AtomicU32::new(0);
-        let name = format!("polywire-watch-{}-{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
-        let folder = std::env::temp_dir().join(name);
+        let folder = Folder::new();
         let table = |name: &str, rest: &str| format!("create table {name} on select get from '{base}{rest}");
         let mut settings = json!({"allowPrivate": ["127.0.0.1:*"], "secretParameters": ["key"]});
         settings.as_object_mut().unwrap().extend(config.as_object().cloned().unwrap_or_default());
@@ -79,21 +73,13 @@ impl World {
             ("routes/slow.ql", "return select * from slow via route '/slow/{n}' using method get".to_owned()),
             ("config.json", settings.to_string()),
         ] {
-            let path = folder.join(name);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, text).unwrap();
+            folder.write(name, text);
         }
-        let start = Start { hook_threads: Some(1), access_log: Some(Place::File(folder.join("access.log"))), ..Start::default() };
-        let gateway = Arc::new(Gateway::new(&folder, start).unwrap());
+        let start = Start { access_log: Some(Place::File(folder.path().join("access.log"))), ..Start::default() };
+        let serving = Serving::start(&folder, start, Listening::default()).await.unwrap();
+        let gateway = serving.gateway.clone();
         assert!(gateway.directory().problems.is_empty(), "{}", gateway.directory().problems[0]);
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let at = listener.local_addr().unwrap().to_string();
-        let (stop, stopped) = oneshot::channel::<()>();
-        let listening = Listening { open: gateway.metrics().connections.clone(), ..Listening::default() };
-        let server = tokio::spawn(listen(listener, router(gateway.clone()), listening, async {
-            let _ = stopped.await;
-        }));
-        World { gateway, mock, folder, at, stop, server }
+        World { gateway, mock, folder, at: serving.address.to_string(), serving }
     }
 
     /// Asks the gateway for a path.
@@ -114,10 +100,9 @@ impl World {
     }
 
     /// Ends the gateway, when all is said.
-    pub async fn end(self) -> PathBuf {
-        let World { gateway, folder, stop, server, .. } = self;
-        let _ = stop.send(());
-        server.await.unwrap().unwrap();
+    pub async fn end(self) -> Folder {
+        let World { gateway, folder, serving, .. } = self;
+        drop(serving);
         // The last connection lets it go soon after.
         let mut gateway = Some(gateway);
         while let Some(held) = gateway.take() {
