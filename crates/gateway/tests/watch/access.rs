@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
+use crate::folder::Folder;
 use crate::world::World;
 
 fn lines(path: &std::path::Path) -> Vec<Value> {
@@ -129,9 +130,8 @@ fn line(path: &'static str) -> Line {
 
 #[test]
 fn a_file_that_was_moved_away_is_opened_again() {
-    let folder = std::env::temp_dir().join(format!("polywire-access-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    let (path, moved) = (folder.join("log"), folder.join("log.1"));
+    let folder = Folder::new();
+    let (path, moved) = (folder.path().join("log"), folder.path().join("log.1"));
     let log = AccessLog::new(Place::File(path.clone()), &Secrets::default()).unwrap();
     log.write(line("/one"));
     // What the thread has not written yet goes to where the file is.
@@ -143,7 +143,6 @@ fn a_file_that_was_moved_away_is_opened_again() {
     drop(log);
     let paths = |path| lines(path).iter().map(|line| line["path"].as_str().unwrap().to_owned()).collect::<Vec<_>>();
     assert_eq!((paths(&moved), paths(&path)), (vec!["/one".to_owned(), "/two".to_owned()], vec!["/three".to_owned()]));
-    std::fs::remove_dir_all(folder).unwrap();
 }
 
 static STUCK: AtomicBool = AtomicBool::new(true);

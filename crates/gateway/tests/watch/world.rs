@@ -11,7 +11,6 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use polywire_gateway::observe::Place;
 use polywire_gateway::server::{Gateway, Listening, Start};
 use serde_json::{Value, json};
-use tokio::net::TcpListener;
 
 use crate::folder::Folder;
 use crate::mock::Mock;
@@ -36,16 +35,14 @@ impl World {
     /// A gateway with the table `items` (hooked by a module that says nothing), the table `gone` that nobody answers, `slow` that is answered late,
     /// `bad` whose hook throws, `busy` whose hook never ends, and three routes.
     pub async fn new(config: Value) -> World {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let base = format!("http://{}", listener.local_addr().unwrap());
         let items = json!({"items": [{"id": 1, "title": "lamp", "about": "a lamp"}, {"id": 2, "title": "rug", "about": "a rug"}]});
         let rules = json!([
             {"path": "/items?q=lamp&key=s3cret", "json": items, "headers": {"set-cookie": "s3cret", "x-of": "items"}},
             {"path": "/gone", "drop": true},
             {"path": "/slow", "delay_ms": 60_000},
         ]);
-        let mock = Arc::new(Mock::new(&rules));
-        tokio::spawn(mock.clone().serve(listener));
+        let (mock, address) = Mock::start(&rules).await;
+        let base = format!("http://{address}");
         let folder = Folder::new();
         let table = |name: &str, rest: &str| format!("create table {name} on select get from '{base}{rest}");
         let mut settings = json!({"allowPrivate": ["127.0.0.1:*"], "secretParameters": ["key"]});

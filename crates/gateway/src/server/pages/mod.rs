@@ -51,6 +51,23 @@ pub(super) fn index(directory: &Directory, scripts: bool, numbers: bool) -> Resp
 }
 
 #[derive(Template)]
+#[template(path = "list.html")]
+struct List {
+    title: &'static str,
+    /// What each row has the name of.
+    column: &'static str,
+    rows: Vec<Row>,
+}
+
+struct Row {
+    method: Option<String>,
+    name: String,
+    link: String,
+    /// As HTML.
+    info: String,
+}
+
+#[derive(Template)]
 #[template(path = "problem.html")]
 struct Problem<'f> {
     message: &'f str,
