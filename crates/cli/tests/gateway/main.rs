@@ -1,5 +1,6 @@
 //! `polywire serve` as a process of its own: signals, changed files, many connections, replicas behind nginx.
 
+mod access_log;
 #[path = "../../../gateway/tests/exchange/backend.rs"]
 mod backend;
 #[path = "../../../gateway/tests/folder/mod.rs"]
