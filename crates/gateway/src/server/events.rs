@@ -9,7 +9,7 @@ use http::HeaderValue;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use polywire_core::doc::Datum;
 use polywire_ql::backend::StatementInfo;
-use polywire_ql::explain::value;
+use polywire_ql::explain;
 use polywire_ql::failure::Failure;
 use polywire_ql::observe::{Event, Observer};
 use polywire_ql::plan::Plan;
@@ -119,7 +119,7 @@ impl<P: Packets> Feed<P> {
     /// Tells the plan, as `explain` does to programs.
     pub fn plan(&self, plan: &Plan) {
         if self.interest.has(VISUALIZATION) {
-            self.tell(VISUALIZATION, value(plan));
+            self.tell(VISUALIZATION, explain::value(plan));
         }
     }
 
