@@ -17,6 +17,7 @@ use super::caller::Caller;
 use super::gateway::Gateway;
 use super::watch::Requests;
 use super::{answer, events, explained};
+use crate::decode::Offer;
 use crate::directory::Directory;
 use crate::exchange::answer::Answer;
 
@@ -42,12 +43,13 @@ pub(super) async fn run(gateway: &Gateway, directory: &Directory, plan: &Arc<Pla
     };
     let feed = events::wanted(gateway, directory, caller);
     let observer: &dyn Observer = feed.as_ref().map_or(&Nobody, |feed| feed);
-    let Done { execution, id, requests } = executed(gateway, directory, plan, caller, observer, deadline(directory)).await;
+    let offers = directory.offers(plan).unwrap_or(gateway.offers());
+    let offer = Offer::wanted(offers, caller.accept.as_deref());
+    // Who is told of the result looks at it.
+    let only_json = feed.is_none() && (callback.is_some() || offer.is_some_and(Offer::is_json));
+    let Done { execution, id, requests } = executed(gateway, directory, plan, caller, observer, deadline(directory), only_json).await;
     let mut response = match &execution {
-        Ok(Execution { result: Ok(result), .. }) => {
-            let offers = directory.offers(plan).unwrap_or(gateway.offers());
-            answer::of_result(result.as_ref(), offers, caller.accept.as_deref(), callback.as_deref())
-        }
+        Ok(Execution { result: Ok(result), .. }) => answer::of_result(result.as_ref(), offer, callback.as_deref()),
         Ok(Execution { result: Err(failure), .. }) | Err(failure) => answer::of_failure_for(failure, callback.as_deref()),
     };
     response.extensions_mut().insert(requests);
@@ -79,7 +81,7 @@ pub(super) async fn run(gateway: &Gateway, directory: &Directory, plan: &Arc<Pla
 pub async fn query(gateway: &Gateway, script: &str) -> Result<Execution, Failure> {
     let directory = gateway.directory();
     let plan = gateway.plan(script, &directory).map_err(|diagnostics| Failure::from(&*diagnostics))?;
-    executed(gateway, &directory, &plan, &Caller::default(), &Nobody, deadline(&directory)).await.execution
+    executed(gateway, &directory, &plan, &Caller::default(), &Nobody, deadline(&directory), false).await.execution
 }
 
 /// What came of a script.
@@ -97,7 +99,7 @@ pub(super) fn deadline(directory: &Directory) -> Duration {
     Duration::from_millis(directory.settings.deadline)
 }
 
-/// Executes a plan, and tells `observer` of it.
+/// Executes a plan, and tells `observer` of it. `only_json`: see [`Environment`].
 pub(super) async fn executed(
     gateway: &Gateway,
     directory: &Directory,
@@ -105,6 +107,7 @@ pub(super) async fn executed(
     caller: &Caller,
     observer: &dyn Observer,
     deadline: Duration,
+    only_json: bool,
 ) -> Done {
     let settings = &directory.settings;
     let session = gateway.service().session(Answer::new(Some(deadline), settings.parallel), caller.id.as_deref());
@@ -117,6 +120,7 @@ pub(super) async fn executed(
         request: &caller.request,
         config: &directory.config,
         limits,
+        only_json,
     };
     let execution = tokio::time::timeout(deadline, execute(plan, &environment)).await;
     let execution = execution.map_err(|_| {

@@ -378,7 +378,7 @@ impl Script {
                 return Err(failure);
             }
         };
-        let Done { execution, id, .. } = executed(gateway, &directory, &plan, &self.caller, &feed, longest).await;
+        let Done { execution, id, .. } = executed(gateway, &directory, &plan, &self.caller, &feed, longest, false).await;
         let execution = execution?;
         let body = execution.result?;
         let mut headers = execution.headers;

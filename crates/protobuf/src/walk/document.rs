@@ -152,7 +152,11 @@ impl<'m> Visitor<'m> for Documents<'_> {
     #[inline(always)]
     fn message(&mut self, _: &Message, at: Span) -> Result<Next> {
         self.skipped.until(at);
-        self.builder.open_object(self.slot.member)?;
+        if self.slot.place == Place::WRITTEN {
+            self.builder.write_object(self.slot.member)?;
+        } else {
+            self.builder.open_object(self.slot.member)?;
+        }
         self.open();
         self.table = self.slot.table;
         Ok(Next::Enter)
