@@ -57,7 +57,12 @@ pub struct Builder {
     writing: Writing,
     /// Where the object goes that is being written.
     object: Member,
+    /// A guess at the bytes of all such objects.
+    room: Option<usize>,
 }
+
+/// More text than this gets memory as it comes.
+const MOST_ROOM: usize = 256 << 10;
 
 #[derive(Debug, Clone, Copy)]
 struct Level {
@@ -84,6 +89,13 @@ impl Builder {
         let nodes = (source.len() / 24).min(1 << 16);
         let doc = Doc { source, nodes: Vec::with_capacity(nodes), ..Doc::default() };
         Builder { doc, repeated, pending: Vec::with_capacity(64), levels: Vec::with_capacity(16), ..Builder::default() }
+    }
+
+    /// Takes memory for so many bytes of [`Builder::write_object`]'s text, once the first comes; else as many as the message has.
+    #[must_use]
+    pub fn room_for_text(mut self, bytes: usize) -> Builder {
+        self.room = Some(bytes);
+        self
     }
 
     /// Makes a new member name, or finds a known one.
@@ -140,7 +152,7 @@ impl Builder {
         if self.levels.len() >= Limits::MAX_DEPTH as usize {
             return Err(too_deep());
         }
-        self.writing.reserve(self.doc.source.len());
+        self.writing.reserve(self.room.unwrap_or(self.doc.source.len()).min(MOST_ROOM));
         self.object = member;
         self.writing.start();
         Ok(())

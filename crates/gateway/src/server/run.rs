@@ -15,6 +15,7 @@ use polywire_ql::plan::Plan;
 
 use super::caller::Caller;
 use super::gateway::Gateway;
+use super::pace::Turn;
 use super::watch::Requests;
 use super::{answer, events, explained};
 use crate::decode::Offer;
@@ -47,7 +48,8 @@ pub(super) async fn run(gateway: &Gateway, directory: &Directory, plan: &Arc<Pla
     let offer = Offer::wanted(offers, caller.accept.as_deref());
     // Who is told of the result looks at it.
     let only_json = feed.is_none() && (callback.is_some() || offer.is_some_and(Offer::is_json));
-    let Done { execution, id, requests } = executed(gateway, directory, plan, caller, observer, deadline(directory), only_json).await;
+    let Done { execution, id, requests, turn: _turn } =
+        executed(gateway, directory, plan, caller, observer, deadline(directory), only_json).await;
     let mut response = match &execution {
         Ok(Execution { result: Ok(result), .. }) => answer::of_result(result.as_ref(), offer, callback.as_deref()),
         Ok(Execution { result: Err(failure), .. }) | Err(failure) => answer::of_failure_for(failure, callback.as_deref()),
@@ -92,6 +94,8 @@ pub(super) struct Done {
     pub id: HeaderValue,
     /// Requests to services.
     pub requests: Requests,
+    /// Until it is dropped, others may wait: for as long as the result is in memory.
+    pub turn: Option<Turn>,
 }
 
 /// The longest time for an answer.
@@ -122,7 +126,14 @@ pub(super) async fn executed(
         limits,
         only_json,
     };
-    let execution = tokio::time::timeout(deadline, execute(plan, &environment)).await;
+    let turn_and_execution = async {
+        let turn = gateway.pace().turn().await;
+        (turn, execute(plan, &environment).await)
+    };
+    let (turn, execution) = match tokio::time::timeout(deadline, turn_and_execution).await {
+        Ok((turn, execution)) => (Some(turn), Ok(execution)),
+        Err(elapsed) => (None, Err(elapsed)),
+    };
     let execution = execution.map_err(|_| {
         let millis = deadline.as_millis();
         let message = format!("the answer was not there after {millis} ms");
@@ -131,7 +142,7 @@ pub(super) async fn executed(
             .hint("ask for less, or raise `deadline` in config.json")
             .detail("deadline", Datum::UInt(u64::try_from(millis).unwrap_or(u64::MAX)))
     });
-    Done { execution, id: session.id(), requests: Requests(session.requests()) }
+    Done { execution, id: session.id(), requests: Requests(session.requests()), turn }
 }
 
 /// The function to call, if there is one.

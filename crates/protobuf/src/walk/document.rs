@@ -68,7 +68,8 @@ impl<'w> Documents<'w> {
         let Reading { wanted, shape, .. } = *reading;
         let mut this = Documents {
             plan,
-            builder: Builder::new(source, Repeated::Group),
+            // Names and quotes take more than tags do.
+            builder: Builder::new(source.clone(), Repeated::Group).room_for_text(source.len() * 5 / 2),
             wanted,
             shape,
             groups: !shape.is_empty(),
