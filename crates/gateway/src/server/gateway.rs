@@ -14,6 +14,7 @@ use polywire_ql::execute::Catalog;
 use polywire_ql::plan::Plan;
 use tokio::sync::Semaphore;
 
+use super::pace::Pace;
 use super::plans::Plans;
 use crate::cache::memory::{CAPACITY, Memory};
 use crate::cache::remote::{Remote, Trust};
@@ -39,6 +40,7 @@ pub struct Gateway {
     access_log: Option<AccessLog>,
     sockets: Arc<Semaphore>,
     plans: Plans,
+    pace: Pace,
     offers: Vec<Offer>,
     id_header: HeaderName,
     ad_hoc: Option<bool>,
@@ -66,6 +68,8 @@ pub struct Start {
     pub monitored: bool,
     /// Threads that run hooks; as many as there are processors, if none.
     pub hook_threads: Option<usize>,
+    /// When scripts start.
+    pub pace: Pace,
 }
 
 impl Gateway {
@@ -124,6 +128,7 @@ impl Gateway {
             client,
             metrics,
             access_log,
+            pace: start.pace,
             sockets,
             plans: Plans::new(),
             offers: offers(&[]),
@@ -204,6 +209,11 @@ impl Gateway {
     /// The services behind the tables.
     pub fn service(&self) -> &Service {
         &self.service
+    }
+
+    /// When scripts start.
+    pub(super) fn pace(&self) -> &Pace {
+        &self.pace
     }
 
     /// What answers can be in.

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::net::SocketAddr;
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,6 +16,7 @@ use super::files;
 use super::gateway::{Gateway, Start};
 use super::listen::{Listening, listen};
 use super::notice::Notice;
+use super::pace::Pace;
 use super::router::{monitor, router};
 use crate::directory::change::NotReloaded;
 use crate::directory::{Directory, Layout, Places};
@@ -62,6 +64,10 @@ pub enum Told<'t> {
 /// Changes come in crowds: they are waited for so long.
 const SETTLE: Duration = Duration::from_millis(200);
 
+/// Scripts under way for each thread before others wait until it is idle: so many that it has work while services answer, so few that their replies stay in its
+/// processor's cache.
+const FEW: usize = 16;
+
 /// Serves until the process is told to end (SIGINT, SIGTERM). SIGHUP and, if wanted, changed files load directory and certificate again.
 ///
 /// # Errors
@@ -71,9 +77,12 @@ pub fn serve(options: &Serve, tell: &(dyn Fn(Told<'_>) + Sync)) -> io::Result<()
     if let Some(threads) = options.threads {
         builder.worker_threads(threads.max(1));
     }
-    let runtime = builder.enable_all().build()?;
+    let mut start = options.start.clone();
+    let threads = options.threads.or_else(|| std::thread::available_parallelism().ok().map(NonZero::get)).unwrap_or(1).max(1);
+    start.pace = Pace::new(threads.saturating_mul(FEW));
+    let pace = start.pace.clone();
+    let runtime = builder.enable_all().on_thread_park(move || pace.idle()).build()?;
     runtime.block_on(async {
-        let mut start = options.start.clone();
         start.hook_threads = start.hook_threads.or(options.threads);
         start.monitored |= options.monitor.is_some();
         let gateway = Arc::new(Gateway::over(options.layout.clone(), start)?);

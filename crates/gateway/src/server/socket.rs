@@ -383,7 +383,7 @@ impl Script {
             }
         };
         feed.plan(&plan);
-        let Done { execution, id, .. } = executed(gateway, &directory, &plan, &self.caller, &feed, longest).await;
+        let Done { execution, id, .. } = executed(gateway, &directory, &plan, &self.caller, &feed, longest, false).await;
         let execution = execution.inspect_err(|failure| feed.failed(failure))?;
         let body = execution.result?;
         let mut headers = execution.headers;

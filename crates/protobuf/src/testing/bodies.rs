@@ -109,7 +109,8 @@ pub fn message(bytes: &[u8]) {
     assert_eq!(canonical.len(), json.len(), "{canonical} of {json}");
 }
 
-/// Holds the documents that the reader makes by itself against those of a walk: of all, and of a part whose fields are declared to be lists.
+/// Holds the documents that the reader makes by itself against those of a walk: of all, of a part whose fields are declared to be lists, and of fields that are only
+/// to be written.
 fn documents(plan: &Arc<Plan>, bytes: &[u8]) {
     let body = Bytes::copy_from_slice(bytes);
     let fields = &plan.message(plan.root).fields;
@@ -118,7 +119,10 @@ fn documents(plan: &Arc<Plan>, bytes: &[u8]) {
     let parts = Wanted::paths(some.map(|(at, field)| [Some(&*field.name), inner(at).map(|field| &*field.name)].into_iter().flatten()));
     let mut lists = Shape::default();
     fields.iter().for_each(|field| lists.list(&Path(vec![Step::Name(field.name.to_string())])));
-    for (wanted, shape) in [(&Wanted::everything(), &Shape::default()), (&parts, &lists)] {
+    let mut written = Wanted::nothing();
+    fields.iter().for_each(|field| written.write([&*field.name]));
+    let none = Shape::default();
+    for (wanted, shape) in [(&Wanted::everything(), &none), (&parts, &lists), (&written, &none), (&written, &lists)] {
         let mut reader = ProtobufReader::new(Arc::clone(plan), Framing::Whole);
         let mut sink = DocSink::new(body.clone(), wanted, Repeated::Group).shaped(shape);
         let walked = reader.walk(&body, 0, &mut sink, &mut Budget::new(&limits())).and_then(|()| sink.finish(bytes.len() as u64));

@@ -68,7 +68,8 @@ impl<'w> Documents<'w> {
         let Reading { wanted, shape, .. } = *reading;
         let mut this = Documents {
             plan,
-            builder: Builder::new(source, Repeated::Group),
+            // Names and quotes take more than tags do.
+            builder: Builder::new(source.clone(), Repeated::Group).room_for_text(source.len() * 5 / 2),
             wanted,
             shape,
             groups: !shape.is_empty(),
@@ -152,7 +153,11 @@ impl<'m> Visitor<'m> for Documents<'_> {
     #[inline(always)]
     fn message(&mut self, _: &Message, at: Span) -> Result<Next> {
         self.skipped.until(at);
-        self.builder.open_object(self.slot.member)?;
+        if self.slot.place == Place::WRITTEN {
+            self.builder.write_object(self.slot.member)?;
+        } else {
+            self.builder.open_object(self.slot.member)?;
+        }
         self.open();
         self.table = self.slot.table;
         Ok(Next::Enter)

@@ -254,7 +254,11 @@ impl<'m> Sink<'m> for Elements<'_, 'm> {
             Due::Element(member, place, declared) => (member, place, declared),
             Due::Attribute(..) | Due::Namespace(_) | Due::Text => return Err(Error::internal("a container where text stands")),
         };
-        self.builder.open_object(member)?;
+        if place == Place::WRITTEN {
+            self.builder.write_object(member)?;
+        } else {
+            self.builder.open_object(member)?;
+        }
         self.levels.push(Level { place, declared, text: Text::None, has_members: false, in_namespaces: false });
         Ok(Next::Enter)
     }
