@@ -69,6 +69,13 @@ pub(crate) struct Step {
     pub(crate) required: u32,
     /// The bit of its place in the text of the schema; none from the 65th on, and where stepping over a value is not all that there is to do.
     pub(crate) bit: u64,
+    /// The first two bytes of the field, those that are not its tag's masked, and the mask.
+    pub(crate) head: u16,
+    pub(crate) mask: u16,
+    /// Bytes of its tag.
+    pub(crate) tag_len: u8,
+    /// What of the value's first byte is the number of bytes behind it.
+    pub(crate) length: u8,
 }
 
 impl Step {
@@ -96,12 +103,29 @@ impl Step {
     pub(crate) const EIGHT: u32 = 1 << 10;
     /// The value is a group.
     pub(crate) const GROUP: u32 = 1 << 11;
+    /// There is one value, with a tag of one or two bytes, that has its length before it or is mostly one byte.
+    pub(crate) const PLAIN: u32 = 1 << 12;
 
     /// At a tag that no field has.
-    const NONE: Step = Step { tag: 0, index: u32::MAX, next: 0, flags: Step::UNKNOWN, message: u32::MAX, required: 0, bit: 0 };
+    const NONE: Step = Step {
+        tag: 0,
+        index: u32::MAX,
+        next: 0,
+        flags: Step::UNKNOWN,
+        message: u32::MAX,
+        required: 0,
+        bit: 0,
+        head: 0,
+        mask: 0,
+        tag_len: 0,
+        length: 0,
+    };
 
     fn new(field: &Field, index: u32, layout: Layout) -> Step {
         let wire = if layout == Layout::Packed { WireType::Len } else { field.wire };
+        let tag = wire::tag_of(field.number, wire);
+        let (bytes, tag_len) = varint::bytes(u64::from(tag));
+        let is_byte = wire == WireType::Varint && matches!(field.kind, Kind::Bool | Kind::Enum(_));
         let flag = |is: bool, flag: u32| if is { flag } else { 0 };
         let flags = flag(field.message().is_some(), Step::MESSAGE)
             | flag(field.is_repeated(), Step::REPEATED)
@@ -111,15 +135,29 @@ impl Step {
             | flag(field.closed, Step::CLOSED)
             | flag(wire == WireType::Len, Step::LENGTH)
             | flag(wire == WireType::Varint, Step::VARINT)
-            | flag(wire == WireType::Varint && matches!(field.kind, Kind::Bool | Kind::Enum(_)), Step::BYTE)
+            | flag(is_byte, Step::BYTE)
             | flag(wire == WireType::Fixed64, Step::EIGHT)
-            | flag(wire == WireType::Start, Step::GROUP);
+            | flag(wire == WireType::Start, Step::GROUP)
+            | flag(!field.is_repeated() && tag_len <= 2 && (wire == WireType::Len || is_byte), Step::PLAIN);
         // Elements of a list may follow each other one by one; the entries of a map are told at once.
         let next = index + u32::from(field.cardinality != Cardinality::Repeated);
         let required = u32::from(field.presence == Presence::Required);
         let simple = flags & (Step::MAP | Step::PACKED | Step::ONEOF | Step::CLOSED | Step::GROUP) == 0;
         let bit = if simple { 1u64.checked_shl(field.slot).unwrap_or(0) } else { 0 };
-        Step { tag: wire::tag_of(field.number, wire), index, next, flags, message: field.message().unwrap_or(u32::MAX), required, bit }
+        let mask = if tag_len == 1 { 0x00ff } else { 0xffff };
+        Step {
+            tag,
+            index,
+            next,
+            flags,
+            message: field.message().unwrap_or(u32::MAX),
+            required,
+            bit,
+            head: u16::from_le_bytes([bytes[0], bytes[1]]) & mask,
+            mask,
+            tag_len: tag_len as u8,
+            length: if wire == WireType::Len { 0x7f } else { 0 },
+        }
     }
 
     /// Whether any of those flags is set.
@@ -389,6 +427,12 @@ impl Message {
     /// One came.
     pub(crate) fn came_shuffled(&self) {
         self.shuffled.store(true, Ordering::Relaxed);
+    }
+
+    /// As if none came.
+    #[cfg(feature = "testing")]
+    pub(crate) fn forget_shuffled(&self) {
+        self.shuffled.store(false, Ordering::Relaxed);
     }
 
     /// What to do at a tag.

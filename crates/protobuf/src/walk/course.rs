@@ -41,20 +41,34 @@ impl Course {
         let Course { least, mut required, unwanted, mut skipped, .. } = *self;
         let mut fields = 0;
         let mut coming = ty.course_from(least);
-        while let Some((tag, value)) = known::tag(window, at)
-            && let [first, rest @ ..] = coming
-        {
-            let step = if first.tag == tag.0 {
-                first
-            } else if let [second, ..] = rest
-                && second.tag == tag.0
+        loop {
+            // Nearly all fields are strings, messages or truth values, and come where they are expected.
+            if let [first, rest @ ..] = coming
+                && first.is(Step::PLAIN)
+                && first.bit & unwanted != 0
+                && let Some(&[low, high]) = window.get(at..).and_then(|bytes| bytes.first_chunk())
+                && u16::from_le_bytes([low, high]) & first.mask == first.head
+                && let value = at + usize::from(first.tag_len)
+                && let Some(byte) = known::byte(window, value)
             {
+                at = value + 1 + usize::from(byte & first.length);
+                required += first.required;
                 coming = rest;
-                second
-            } else {
-                let Some(step) = ty.later_step(first.index, tag) else { break };
-                coming = ty.course_from(step.index);
-                step
+                fields += 1;
+                continue;
+            }
+            let Some((tag, value)) = known::tag(window, at) else { break };
+            let step = match coming {
+                [first, ..] if first.tag == tag.0 => first,
+                [_, rest @ ..] if rest.first().is_some_and(|second| second.tag == tag.0) => {
+                    coming = rest;
+                    continue;
+                }
+                [first, ..] => match ty.later_step(first.index, tag) {
+                    Some(step) => step,
+                    None => break,
+                },
+                [] => break,
             };
             if step.bit & unwanted == 0 {
                 break;
@@ -62,13 +76,12 @@ impl Course {
             let Some(behind) = behind(step, msg, window, value) else { break };
             at = behind;
             required += step.required;
+            coming = ty.course_from(step.next);
             if step.is(Step::REPEATED) {
                 if skipped == step.index {
                     continue;
                 }
                 skipped = step.index;
-            } else {
-                coming = coming.get(1..).unwrap_or_default();
             }
             fields += 1;
         }

@@ -3,6 +3,8 @@
 //! Each message is surveyed before it is told: whether its fields come in the order of their numbers, each in one run, as all serialisers write them. If so they are told as they
 //! stand. If not, they are gathered first, for the last value of a field counts, messages are merged, and elements of one list may stand apart (encoding guide,
 //! "Last One Wins"). A survey steps over values, so that all surveys of a message together are linear in its fields.
+//!
+//! A visitor that can start over does without surveys: what a survey would find is then an error, and the message is walked once more, with them.
 
 use std::collections::HashMap;
 
