@@ -60,6 +60,12 @@ pub fn skip_space(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
+/// Whether a name cannot go on with `byte`.
+#[inline(always)]
+pub fn ends_name(byte: u8) -> bool {
+    CLASS[byte as usize] & NAME == 0
+}
+
 /// A name as it was scanned.
 #[derive(Debug, Clone, Copy)]
 pub struct Name {

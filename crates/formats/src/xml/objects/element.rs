@@ -3,9 +3,9 @@
 use bytes::Bytes;
 use polywire_core::doc::{Builder, Declared, Member, NameId, Place, Read, Reading, Reads, Repeated, Shape, Skipped, Wanted};
 use polywire_core::error::{Error, Result};
-use polywire_core::event::{Field, Next, Open, Part, Scalar, Span, Str};
-use polywire_core::sink::Sink;
+use polywire_core::event::{Field, Next, Note, Open, Scalar, Span, Str};
 
+use super::super::read::{ElementSink, PathId};
 use crate::coerce;
 
 /// How an element becomes an object.
@@ -53,6 +53,8 @@ pub struct Elements<'r, 'm> {
     /// Digits of a number at most.
     digits: u32,
     levels: Vec<Level<'m>>,
+    /// By the numbers of paths.
+    known: Vec<Known>,
     due: Due,
     /// Texts of the elements that are open, where they are not in one piece.
     texts: String,
@@ -80,13 +82,29 @@ enum Text<'m> {
     Made(usize),
 }
 
+/// What is known of a path.
+#[derive(Debug, Clone, Copy)]
+enum Known {
+    Nothing,
+    Unwanted,
+    Wanted(Slot),
+}
+
+/// Where the values of a path go.
+#[derive(Debug, Clone, Copy)]
+struct Slot {
+    member: Member,
+    place: Place,
+    declared: Declared,
+}
+
 /// What the value is that comes next.
 #[derive(Debug, Clone, Copy)]
 enum Due {
     /// The whole document.
     Document,
-    Element(Member, Place, Declared),
-    Attribute(Member, Declared),
+    Element(Slot),
+    Attribute(Slot),
     /// A declaration in the object of namespaces.
     Namespace(NameId),
     Text,
@@ -102,6 +120,7 @@ impl<'r, 'm> Elements<'r, 'm> {
             shape: reading.shape,
             digits,
             levels: Vec::with_capacity(16),
+            known: Vec::with_capacity(64),
             due: Due::Document,
             texts: String::new(),
             scratch: String::new(),
@@ -133,7 +152,7 @@ impl<'r, 'm> Elements<'r, 'm> {
 
     /// The text of an element that has nothing else.
     #[inline]
-    fn leaf(&mut self, member: Member, text: &str, place: Place, declared: Declared) -> Result<()> {
+    fn leaf(&mut self, Slot { member, place, declared }: Slot, text: &str) -> Result<()> {
         let text = trimmed(text);
         if text.is_empty() {
             self.builder.open_object(member)?;
@@ -150,34 +169,58 @@ impl<'r, 'm> Elements<'r, 'm> {
         self.builder.close()
     }
 
-    /// An attribute, or a declaration of a namespace; false if it is not wanted.
-    fn attribute(&mut self, name: &str, level: Level<'m>) -> Result<bool> {
-        if self.style.marks {
-            let prefix = match name.strip_prefix("@xmlns") {
-                Some("") => Some("$"),
-                Some(rest) => rest.strip_prefix(':'),
-                None => None,
-            };
-            if let Some(prefix) = prefix {
-                if self.wanted.member(level.place, "@xmlns").is_none() {
-                    return Ok(false);
-                }
-                if !level.in_namespaces {
-                    let namespaces = Member::named(self.builder.name("@xmlns"));
-                    self.builder.open_object(namespaces)?;
-                    self.set_namespaces(true);
-                }
-                self.due = Due::Namespace(self.builder.name(prefix));
-                return Ok(true);
+    /// What is to be known of a path that `name` leads to in the element that is open.
+    #[inline(always)]
+    fn known(&mut self, path: PathId, level: Level<'m>, name: &str) -> Known {
+        match self.known.get(path.index()) {
+            Some(Known::Nothing) | None => self.find_out(path, level, name),
+            Some(known) => *known,
+        }
+    }
+
+    #[inline(never)]
+    fn find_out(&mut self, path: PathId, level: Level<'m>, name: &str) -> Known {
+        let known = match self.wanted.member(level.place, name) {
+            None => Known::Unwanted,
+            Some(place) => {
+                let declared = self.shape.member(level.declared, name);
+                let member = Member { name: self.builder.name(name), listed: self.shape.is_list(declared) };
+                Known::Wanted(Slot { member, place, declared })
             }
-            self.end_namespaces()?;
+        };
+        if path != PathId::NONE {
+            if self.known.len() <= path.index() {
+                self.known.resize(path.index() + 1, Known::Nothing);
+            }
+            self.known[path.index()] = known;
         }
-        let name = if self.style.marks { name } else { &name[1..] };
-        if self.wanted.member(level.place, name).is_none() {
-            return Ok(false);
+        known
+    }
+
+    /// An attribute where names of attributes are marked, or a declaration of a namespace; false if it is not wanted.
+    fn marked(&mut self, name: &str, level: Level<'m>) -> Result<bool> {
+        let prefix = match name.strip_prefix("xmlns") {
+            Some("") => Some("$"),
+            Some(rest) => rest.strip_prefix(':'),
+            None => None,
+        };
+        if let Some(prefix) = prefix {
+            if self.wanted.member(level.place, "@xmlns").is_none() {
+                return Ok(false);
+            }
+            if !level.in_namespaces {
+                let namespaces = Member::named(self.builder.name("@xmlns"));
+                self.builder.open_object(namespaces)?;
+                self.set_namespaces(true);
+            }
+            self.due = Due::Namespace(self.builder.name(prefix));
+            return Ok(true);
         }
-        let declared = self.shape.member(level.declared, name);
-        self.due = Due::Attribute(Member { name: self.builder.name(name), listed: self.shape.is_list(declared) }, declared);
+        self.end_namespaces()?;
+        match self.find_out(PathId::NONE, level, &format!("@{name}")) {
+            Known::Wanted(slot) => self.due = Due::Attribute(slot),
+            _ => return Ok(false),
+        }
         Ok(true)
     }
 
@@ -238,6 +281,11 @@ impl<'r, 'm> Elements<'r, 'm> {
     }
 }
 
+#[cold]
+fn outside() -> Error {
+    Error::internal("a field outside of all records")
+}
+
 /// `text` without white space at its ends.
 #[inline]
 fn trimmed(text: &str) -> &str {
@@ -245,47 +293,69 @@ fn trimmed(text: &str) -> &str {
     if plain(text.as_bytes().first()) && plain(text.as_bytes().last()) { text } else { text.trim() }
 }
 
-impl<'m> Sink<'m> for Elements<'_, 'm> {
+impl<'m> ElementSink<'m> for Elements<'_, 'm> {
     #[inline]
     fn open(&mut self, _: Open<'_>, at: Span) -> Result<Next> {
         self.skipped.until(at);
-        let (member, place, declared) = match self.due {
-            Due::Document => (Member::ELEMENT, self.wanted.root(), self.shape.root()),
-            Due::Element(member, place, declared) => (member, place, declared),
-            Due::Attribute(..) | Due::Namespace(_) | Due::Text => return Err(Error::internal("a container where text stands")),
+        let slot = match self.due {
+            Due::Document => Slot { member: Member::ELEMENT, place: self.wanted.root(), declared: self.shape.root() },
+            Due::Element(slot) => slot,
+            Due::Attribute(_) | Due::Namespace(_) | Due::Text => return Err(Error::internal("a container where text stands")),
         };
+        let Slot { member, place, declared } = slot;
         self.builder.open_object(member)?;
         self.levels.push(Level { place, declared, text: Text::None, has_members: false, in_namespaces: false });
         Ok(Next::Enter)
     }
 
-    #[inline]
-    fn field(&mut self, field: Field<'m, '_>, at: Span) -> Result<Next> {
+    #[inline(always)]
+    fn element(&mut self, path: PathId, name: Str<'m, '_, str>, at: Span) -> Result<Next> {
         self.skipped.until(at);
-        let Some(level) = self.levels.last_mut() else { return Err(Error::internal("a field outside of all records")) };
-        let name = field.name.get();
-        match name.as_bytes().first() {
-            Some(b'#') => {
-                self.due = Due::Text;
-                return Ok(Next::Enter);
-            }
-            Some(b'@') => {
-                level.has_members = true;
-                let level = *level;
-                return Ok(if self.attribute(name, level)? { Next::Enter } else { self.skip(at) });
-            }
-            _ => {}
-        }
+        let Some(level) = self.levels.last_mut() else { return Err(outside()) };
         level.has_members = true;
-        let (place, declared) = (level.place, level.declared);
+        let level = *level;
         if level.in_namespaces {
             self.end_namespaces()?;
         }
-        let Some(place) = self.wanted.member(place, name) else { return Ok(self.skip(at)) };
-        let declared = self.shape.member(declared, name);
-        let member = Member { name: self.builder.name(name), listed: self.shape.is_list(declared) };
-        self.due = Due::Element(member, place, declared);
+        match self.known(path, level, name.get()) {
+            Known::Wanted(slot) => {
+                self.due = Due::Element(slot);
+                Ok(Next::Enter)
+            }
+            _ => Ok(self.skip(at)),
+        }
+    }
+
+    #[inline(always)]
+    fn attribute(&mut self, path: PathId, name: &str, at: Span) -> Result<Next> {
+        self.skipped.until(at);
+        let Some(level) = self.levels.last_mut() else { return Err(outside()) };
+        level.has_members = true;
+        let level = *level;
+        let wanted = if self.style.marks {
+            self.marked(name, level)?
+        } else if let Known::Wanted(slot) = self.known(path, level, name) {
+            self.due = Due::Attribute(slot);
+            true
+        } else {
+            false
+        };
+        Ok(if wanted { Next::Enter } else { self.skip(at) })
+    }
+
+    #[inline(always)]
+    fn text(&mut self, at: Span) -> Result<Next> {
+        self.skipped.until(at);
+        self.due = Due::Text;
         Ok(Next::Enter)
+    }
+
+    fn field(&mut self, _: Field<'m, '_>, _: Span) -> Result<Next> {
+        Err(Error::internal("a field of the values profile in a document without it"))
+    }
+
+    fn note(&mut self, _: Note<'_>, _: Span) -> Result<()> {
+        Ok(())
     }
 
     #[inline]
@@ -293,8 +363,8 @@ impl<'m> Sink<'m> for Elements<'_, 'm> {
         self.skipped.until(at);
         let Scalar::Text(text) = value else { return Err(Error::internal("an element that is no text")) };
         match self.due {
-            Due::Element(member, place, declared) => self.leaf(member, text.get(), place, declared),
-            Due::Attribute(member, declared) => {
+            Due::Element(slot) => self.leaf(slot, text.get()),
+            Due::Attribute(Slot { member, declared, .. }) => {
                 let reads = self.shape.reading(declared);
                 let value = self.style.coerced(reads, trimmed(text.get()), &mut self.scratch, self.digits);
                 // Only a number loses the white space around it.
@@ -307,10 +377,6 @@ impl<'m> Sink<'m> for Elements<'_, 'm> {
             }
             Due::Document => Err(Error::internal("a document that is no element")),
         }
-    }
-
-    fn part(&mut self, _: Part<'_>, _: Span) -> Result<()> {
-        Err(Error::internal("text in parts"))
     }
 
     #[inline]

@@ -6,7 +6,9 @@
 mod content;
 mod entities;
 mod marked;
+mod paths;
 mod scope;
+mod sink;
 mod skip;
 mod tag;
 mod text;
@@ -27,6 +29,9 @@ use super::frame::Framer;
 use super::prolog;
 use walker::{Walker, Work};
 
+pub use paths::PathId;
+pub use sink::{ElementSink, Fields};
+
 /// Reads XML.
 #[derive(Debug, Default)]
 pub struct XmlReader {
@@ -41,14 +46,14 @@ impl Reader for XmlReader {
 
     fn walk<'m>(&mut self, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>, budget: &mut Budget) -> Result<()> {
         self.work.clear();
-        walk(msg, base, sink, budget, &mut self.work, As::Found).map_err(|error| error.format_is("xml"))
+        walk(msg, base, &mut Fields::of(sink), budget, &mut self.work, As::Found).map_err(|error| error.format_is("xml"))
     }
 }
 
 impl XmlReader {
     /// [`Reader::walk`] of a document without the values profile, for a sink whose type is known, which saves an indirect call per event; `utf8` says that
     /// it is UTF-8 whatever it says itself.
-    pub(super) fn document<'m, K: Sink<'m>>(&mut self, msg: &'m [u8], utf8: bool, sink: &mut K, budget: &mut Budget) -> Result<()> {
+    pub(super) fn document<'m, K: ElementSink<'m>>(&mut self, msg: &'m [u8], utf8: bool, sink: &mut K, budget: &mut Budget) -> Result<()> {
         self.work.clear();
         walk(msg, 0, sink, budget, &mut self.work, As::Document { utf8 }).map_err(|error| error.format_is("xml"))
     }
@@ -63,7 +68,7 @@ enum As {
     Document { utf8: bool },
 }
 
-fn walk<'m, K: Sink<'m> + ?Sized>(msg: &'m [u8], base: u64, sink: &mut K, budget: &mut Budget, work: &mut Work, read_as: As) -> Result<()> {
+fn walk<'m, K: ElementSink<'m>>(msg: &'m [u8], base: u64, sink: &mut K, budget: &mut Budget, work: &mut Work, read_as: As) -> Result<()> {
     let (charset, mark) = match read_as {
         As::Document { utf8: true } => (Charset::Utf8, if msg.starts_with(encoding::UTF8_MARK) { encoding::UTF8_MARK.len() } else { 0 }),
         _ => encoding::detect(msg, base)?,
