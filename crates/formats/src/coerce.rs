@@ -5,6 +5,30 @@ use polywire_core::event::Scalar;
 
 use crate::json::number;
 
+/// Whether the first byte of `text` shows that it is neither a truth value nor a number.
+#[inline(always)]
+pub fn is_text(text: &str) -> bool {
+    !matches!(text.as_bytes().first(), Some(b'0'..=b'9' | b'-' | b'+' | b'.' | b't' | b'T' | b'y' | b'Y' | b'f' | b'F' | b'n' | b'N'))
+}
+
+/// `text` as a whole number, if it is nothing but digits, at most 19 and `digits`, the first of which is not zero unless it is the only one.
+#[inline(always)]
+pub fn whole(text: &str, digits: u32) -> Option<u64> {
+    let bytes = text.as_bytes();
+    if bytes.is_empty() || bytes.len() > 19.min(digits as usize) || (bytes[0] == b'0' && bytes.len() > 1) {
+        return None;
+    }
+    let mut value = 0;
+    for byte in bytes {
+        let digit = byte.wrapping_sub(b'0');
+        if digit > 9 {
+            return None;
+        }
+        value = value * 10 + u64::from(digit);
+    }
+    Some(value)
+}
+
 /// `text`, which has no white space at its ends, as the truth value that it spells in whatever letter case: true, yes, false, no.
 #[inline]
 pub fn truth(text: &str) -> Option<bool> {
@@ -155,6 +179,25 @@ mod tests {
             &long,
         ] {
             assert_eq!(read(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn short_cuts_agree() {
+        let mut rng = fastrand::Rng::with_seed(8);
+        for _ in 0..20_000 {
+            let text: String = (0..rng.usize(..22))
+                .map(|_| *b"0123456789012345678901234567890123456789-.etruyn".get(rng.usize(..48)).unwrap_or(&b'0') as char)
+                .collect();
+            let digits = rng.u32(..25);
+            let mut scratch = String::new();
+            let slow = number(&text, &mut scratch, digits);
+            if let Some(value) = whole(&text, digits) {
+                assert_eq!(slow, Some(Scalar::UInt(value)), "{text}");
+            }
+            if is_text(&text) {
+                assert_eq!((truth(&text), slow), (None, None), "{text}");
+            }
         }
     }
 

@@ -170,6 +170,14 @@ pub struct Contents {
 /// Bytes that [`survey`] looks at together.
 const BLOCK: usize = 1024;
 
+impl Contents {
+    /// Whether it holds nothing of that.
+    #[inline(always)]
+    pub fn is_plain(self) -> bool {
+        !(self.returns | self.section_end)
+    }
+}
+
 /// Checks that every character of `text` is one of XML's (production 2); else the offset of the first that isn't.
 pub fn survey(text: &str) -> Result<Contents, usize> {
     let bytes = text.as_bytes();

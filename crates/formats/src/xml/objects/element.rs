@@ -143,23 +143,47 @@ impl<'r, 'm> Elements<'r, 'm> {
     }
 
     /// A text without white space at its ends, as what it is read as.
-    #[inline]
+    #[inline(always)]
     fn text(&mut self, member: Member, text: &str, declared: Declared) -> Result<()> {
+        if self.style.coerces && declared == Declared::NOTHING {
+            // Most texts are seen to be text by their first byte, truth values are mostly in lower case, and most numbers whole and short.
+            if coerce::is_text(text) {
+                return self.builder.scalar(member, Scalar::Text(Str::Scratch(text)));
+            }
+            match text {
+                "true" => return self.builder.scalar(member, Scalar::Bool(true)),
+                "false" => return self.builder.scalar(member, Scalar::Bool(false)),
+                _ => {}
+            }
+            if let Some(value) = coerce::whole(text, self.digits) {
+                return self.builder.scalar(member, Scalar::UInt(value));
+            }
+        }
+        self.other_text(member, text, declared)
+    }
+
+    #[inline(never)]
+    fn other_text(&mut self, member: Member, text: &str, declared: Declared) -> Result<()> {
         let reads = self.shape.reading(declared);
         let value = self.style.coerced(reads, text, &mut self.scratch, self.digits);
         self.builder.scalar(member, value.unwrap_or(Scalar::Text(Str::Scratch(text))))
     }
 
     /// The text of an element that has nothing else.
-    #[inline]
-    fn leaf(&mut self, Slot { member, place, declared }: Slot, text: &str) -> Result<()> {
+    #[inline(always)]
+    fn put_leaf(&mut self, slot: Slot, text: &str) -> Result<()> {
         let text = trimmed(text);
+        if self.style.bare && !text.is_empty() {
+            return self.text(slot.member, text, slot.declared);
+        }
+        self.object_of_text(slot, text)
+    }
+
+    #[inline(never)]
+    fn object_of_text(&mut self, Slot { member, place, declared }: Slot, text: &str) -> Result<()> {
         if text.is_empty() {
             self.builder.open_object(member)?;
             return self.builder.close();
-        }
-        if self.style.bare {
-            return self.text(member, text, declared);
         }
         self.builder.open_object(member)?;
         if self.wanted.member(place, self.style.text).is_some() {
@@ -171,19 +195,19 @@ impl<'r, 'm> Elements<'r, 'm> {
 
     /// What is to be known of a path that `name` leads to in the element that is open.
     #[inline(always)]
-    fn known(&mut self, path: PathId, level: Level<'m>, name: &str) -> Known {
+    fn known<'n>(&mut self, path: PathId, place: Place, declared: Declared, name: impl FnOnce() -> &'n str) -> Known {
         match self.known.get(path.index()) {
-            Some(Known::Nothing) | None => self.find_out(path, level, name),
+            Some(Known::Nothing) | None => self.find_out(path, place, declared, name()),
             Some(known) => *known,
         }
     }
 
     #[inline(never)]
-    fn find_out(&mut self, path: PathId, level: Level<'m>, name: &str) -> Known {
-        let known = match self.wanted.member(level.place, name) {
+    fn find_out(&mut self, path: PathId, place: Place, declared: Declared, name: &str) -> Known {
+        let known = match self.wanted.member(place, name) {
             None => Known::Unwanted,
             Some(place) => {
-                let declared = self.shape.member(level.declared, name);
+                let declared = self.shape.member(declared, name);
                 let member = Member { name: self.builder.name(name), listed: self.shape.is_list(declared) };
                 Known::Wanted(Slot { member, place, declared })
             }
@@ -217,11 +241,24 @@ impl<'r, 'm> Elements<'r, 'm> {
             return Ok(true);
         }
         self.end_namespaces()?;
-        match self.find_out(PathId::NONE, level, &format!("@{name}")) {
+        match self.find_out(PathId::NONE, level.place, level.declared, &format!("@{name}")) {
             Known::Wanted(slot) => self.due = Due::Attribute(slot),
             _ => return Ok(false),
         }
         Ok(true)
+    }
+
+    /// A child element comes: what is known of the element that is open.
+    #[inline(always)]
+    fn member(&mut self, at: Span) -> Result<(Place, Declared)> {
+        self.skipped.until(at);
+        let Some(level) = self.levels.last_mut() else { return Err(outside()) };
+        level.has_members = true;
+        let known = (level.place, level.declared);
+        if level.in_namespaces {
+            self.end_namespaces()?;
+        }
+        Ok(known)
     }
 
     fn set_namespaces(&mut self, open: bool) {
@@ -294,6 +331,31 @@ fn trimmed(text: &str) -> &str {
 }
 
 impl<'m> ElementSink<'m> for Elements<'_, 'm> {
+    const TAKES_LEAVES: bool = true;
+
+    #[inline(always)]
+    fn wants(&self, path: PathId) -> Option<bool> {
+        match self.known.get(path.index()) {
+            Some(Known::Wanted(_)) => Some(true),
+            Some(Known::Unwanted) => Some(false),
+            _ => None,
+        }
+    }
+
+    #[inline(always)]
+    fn leaf(&mut self, path: PathId, text: &str, at: Span) -> Result<()> {
+        self.member(at)?;
+        let Some(Known::Wanted(slot)) = self.known.get(path.index()).copied() else { return Err(outside()) };
+        self.put_leaf(slot, text)
+    }
+
+    #[inline(always)]
+    fn unwanted(&mut self, at: Span) -> Result<()> {
+        self.member(at)?;
+        self.skip(at);
+        Ok(())
+    }
+
     #[inline]
     fn open(&mut self, _: Open<'_>, at: Span) -> Result<Next> {
         self.skipped.until(at);
@@ -309,15 +371,12 @@ impl<'m> ElementSink<'m> for Elements<'_, 'm> {
     }
 
     #[inline(always)]
-    fn element(&mut self, path: PathId, name: Str<'m, '_, str>, at: Span) -> Result<Next> {
-        self.skipped.until(at);
-        let Some(level) = self.levels.last_mut() else { return Err(outside()) };
-        level.has_members = true;
-        let level = *level;
-        if level.in_namespaces {
-            self.end_namespaces()?;
-        }
-        match self.known(path, level, name.get()) {
+    fn element<'n>(&mut self, path: PathId, name: impl FnOnce() -> Str<'m, 'n, str>, at: Span) -> Result<Next>
+    where
+        'm: 'n,
+    {
+        let (place, declared) = self.member(at)?;
+        match self.known(path, place, declared, || name().get()) {
             Known::Wanted(slot) => {
                 self.due = Due::Element(slot);
                 Ok(Next::Enter)
@@ -331,10 +390,11 @@ impl<'m> ElementSink<'m> for Elements<'_, 'm> {
         self.skipped.until(at);
         let Some(level) = self.levels.last_mut() else { return Err(outside()) };
         level.has_members = true;
-        let level = *level;
+        let (place, declared) = (level.place, level.declared);
         let wanted = if self.style.marks {
+            let level = *level;
             self.marked(name, level)?
-        } else if let Known::Wanted(slot) = self.known(path, level, name) {
+        } else if let Known::Wanted(slot) = self.known(path, place, declared, || name) {
             self.due = Due::Attribute(slot);
             true
         } else {
@@ -363,8 +423,11 @@ impl<'m> ElementSink<'m> for Elements<'_, 'm> {
         self.skipped.until(at);
         let Scalar::Text(text) = value else { return Err(Error::internal("an element that is no text")) };
         match self.due {
-            Due::Element(slot) => self.leaf(slot, text.get()),
+            Due::Element(slot) => self.put_leaf(slot, text.get()),
             Due::Attribute(Slot { member, declared, .. }) => {
+                if self.style.coerces && declared == Declared::NOTHING && coerce::is_text(trimmed(text.get())) {
+                    return self.builder.scalar(member, Scalar::Text(text.scratch()));
+                }
                 let reads = self.shape.reading(declared);
                 let value = self.style.coerced(reads, trimmed(text.get()), &mut self.scratch, self.digits);
                 // Only a number loses the white space around it.

@@ -5,7 +5,7 @@ use polywire_core::bytes::find_any;
 use polywire_core::error::{Error, ErrorKind};
 use polywire_core::event::{Len, Open, Scalar, Span};
 
-use super::super::chars::{Contents, may_start_name, scan_name, skip_space};
+use super::super::chars::{may_start_name, scan_name, skip_space};
 use super::super::{prolog, values};
 use super::Source;
 use super::paths::{self, PathId};
@@ -37,6 +37,9 @@ where
                         continue;
                     }
                     _ => {
+                        if self.leaves()? {
+                            continue;
+                        }
                         let tag = self.tag()?;
                         if self.marks.is_some() {
                             self.marked(tag)?;
@@ -46,6 +49,9 @@ where
                         continue;
                     }
                 }
+            }
+            if self.leaves()? {
+                continue;
             }
             if self.pos == self.text.len() && self.outer.is_empty() {
                 return Err(self.unfinished());
@@ -71,7 +77,7 @@ where
         let preserve = self.work.levels.last().is_some_and(|level| level.preserve);
         self.work.levels.push(Level {
             name: tag.name,
-            nesting: self.outer.len(),
+            nesting: self.nesting(),
             kind,
             had_text: false,
             preserve,
@@ -101,7 +107,7 @@ where
     pub(super) fn finish(&mut self) -> Walk<(Level, usize)> {
         let start = self.pos;
         let Some(level) = self.work.levels.pop() else { return Err(self.wrong(start, "no end tag")) };
-        if level.nesting != self.outer.len() {
+        if level.nesting != self.nesting() {
             return Err(self.mismatched(start, level));
         }
         let bytes = self.text.as_bytes();
@@ -212,7 +218,7 @@ where
             return None;
         }
         let close = self.same_name(tag.path, tag.name, end + 2).filter(|close| self.peek(*close) == b'>')?;
-        if self.contents != Contents::default() {
+        if !self.contents.is_plain() {
             let text = &bytes[tag.after..end];
             if (self.contents.returns && memchr(b'\r', text).is_some())
                 || (self.contents.section_end && memmem::find(text, b"]]>").is_some())

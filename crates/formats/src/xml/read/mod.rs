@@ -5,6 +5,7 @@
 
 mod content;
 mod entities;
+mod leaves;
 mod marked;
 mod paths;
 mod scope;
@@ -135,6 +136,13 @@ trait Source<'m, 't, 'd> {
     fn lend(text: &'t str) -> Str<'m, 't, str>;
     /// Offset in the stream of `text[at..]`.
     fn offset(&self, at: usize) -> u64;
+    /// The range in the stream of `text[start..end]`.
+    #[inline(always)]
+    fn span(&self, start: usize, end: usize) -> Span {
+        Span::new(self.offset(start), self.offset(end))
+    }
+    /// Whether entities can be read on in: whether [`nest`](Source::nest) ever gives a text.
+    const NESTS: bool;
     /// An entity's text as text to read on in, where the source can do that.
     fn nest(text: &'d str) -> Option<&'t str>;
 }
@@ -155,6 +163,8 @@ impl<'m, 'd> Source<'m, 'm, 'd> for Direct<'d> {
     fn offset(&self, at: usize) -> u64 {
         self.base + at as u64
     }
+
+    const NESTS: bool = false;
 
     fn nest(_: &'d str) -> Option<&'m str> {
         None
@@ -178,6 +188,8 @@ impl<'m, 't> Source<'m, 't, 't> for Derived<'t> {
             None => self.base + at as u64,
         }
     }
+
+    const NESTS: bool = true;
 
     fn nest(text: &'t str) -> Option<&'t str> {
         Some(text)

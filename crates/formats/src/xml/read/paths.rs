@@ -2,7 +2,7 @@
 
 use polywire_core::bytes::Starter;
 
-use super::super::chars::Name;
+use super::super::chars::{Name, ends_name};
 
 /// Paths that are kept at most. Documents of more are made by programs that take names for values.
 const MOST: usize = 2048;
@@ -90,6 +90,23 @@ impl<'t> Paths<'t> {
     pub(super) fn name_at(&self, path: PathId, bytes: &[u8], at: usize) -> Option<Name> {
         let node = self.nodes.get(path.index())?;
         Some(Name { end: node.name.ends(bytes, at)?, colon: node.colon })
+    }
+
+    /// The name of `path`, if it stands at `at` of `bytes` as a whole.
+    #[inline(always)]
+    pub(super) fn whole_name_at(&self, path: PathId, bytes: &[u8], at: usize) -> Option<Name> {
+        let name = self.name_at(path, bytes, at)?;
+        bytes.get(name.end).is_some_and(|byte| ends_name(*byte)).then_some(name)
+    }
+
+    /// The path behind `last` whose name stands at `at` of `bytes`, where it is not `likely`: as if that were left out, or another one were put before it, since
+    /// records have members that not all of them have.
+    #[inline]
+    pub(super) fn second_guess(&mut self, last: PathId, likely: PathId, bytes: &[u8], at: usize) -> Option<(PathId, Name)> {
+        let sibling = self.nodes.get(last.index())?.sibling;
+        let (path, name) = [self.after(likely), sibling].into_iter().find_map(|path| Some((path, self.whole_name_at(path, bytes, at)?)))?;
+        self.nodes[last.index()].after = path;
+        Some((path, name))
     }
 
     /// The path of `name` in `parent`, which came after `last`, a new one if need be; none if there are too many.

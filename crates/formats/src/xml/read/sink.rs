@@ -1,6 +1,6 @@
 //! What the walk of a document is told to.
 
-use polywire_core::error::Result;
+use polywire_core::error::{Error, Result};
 use polywire_core::event::{Field, Next, Note, Open, Scalar, Span, Str};
 use polywire_core::sink::Sink;
 
@@ -8,11 +8,34 @@ use super::paths::PathId;
 
 /// A sink that tells child elements, attributes and text apart, and may keep what it knows of a path: the walk numbers the paths.
 pub trait ElementSink<'m> {
+    /// Whether it takes [leaves](ElementSink::leaf), and has no use for notes.
+    const TAKES_LEAVES: bool = false;
+
+    /// Whether the values of a path are wanted, if that is known already.
+    fn wants(&self, path: PathId) -> Option<bool> {
+        let _ = path;
+        None
+    }
+
+    /// A child element of nothing but text, of a path whose values are wanted. `at` spans its name.
+    fn leaf(&mut self, path: PathId, text: &str, at: Span) -> Result<()> {
+        let _ = (path, text, at);
+        Err(Error::internal("a leaf for a sink that takes none"))
+    }
+
+    /// A child element of a path whose values are not wanted, which is stepped over. `at` spans its name.
+    fn unwanted(&mut self, at: Span) -> Result<()> {
+        let _ = at;
+        Err(Error::internal("a leaf for a sink that takes none"))
+    }
+
     /// A container starts.
     fn open(&mut self, open: Open<'_>, at: Span) -> Result<Next>;
 
     /// A child element, whose value follows. `at` spans its name.
-    fn element(&mut self, path: PathId, name: Str<'m, '_, str>, at: Span) -> Result<Next>;
+    fn element<'n>(&mut self, path: PathId, name: impl FnOnce() -> Str<'m, 'n, str>, at: Span) -> Result<Next>
+    where
+        'm: 'n;
 
     /// An attribute of the element that was opened last, whose value follows. `at` spans its name.
     fn attribute(&mut self, path: PathId, name: &str, at: Span) -> Result<Next>;
@@ -52,8 +75,11 @@ impl<'m, K: Sink<'m> + ?Sized> ElementSink<'m> for Fields<'_, K> {
     }
 
     #[inline]
-    fn element(&mut self, _: PathId, name: Str<'m, '_, str>, at: Span) -> Result<Next> {
-        self.sink.field(Field::named(name), at)
+    fn element<'n>(&mut self, _: PathId, name: impl FnOnce() -> Str<'m, 'n, str>, at: Span) -> Result<Next>
+    where
+        'm: 'n,
+    {
+        self.sink.field(Field::named(name()), at)
     }
 
     fn attribute(&mut self, _: PathId, name: &str, at: Span) -> Result<Next> {

@@ -7,7 +7,7 @@ use foldhash::fast::RandomState;
 use polywire_core::bytes::offset_in;
 use polywire_core::error::{Error, ErrorKind};
 
-use super::super::chars::{self, Name, ends_name, is_space, scan_name, skip_space};
+use super::super::chars::{self, Name, is_space, scan_name, skip_space};
 use super::super::markup::{self, Reference, XML_SPACE, XMLNS_SPACE};
 use super::Source;
 use super::paths::{self, PathId};
@@ -51,8 +51,7 @@ where
     #[inline(always)]
     fn element_name(&mut self, at: usize) -> Walk<(Name, PathId)> {
         if let Some(level) = self.work.levels.last_mut()
-            && let Some(name) = self.paths.name_at(level.likely, self.text.as_bytes(), at)
-            && self.text.as_bytes().get(name.end).is_some_and(|byte| ends_name(*byte))
+            && let Some(name) = self.paths.whole_name_at(level.likely, self.text.as_bytes(), at)
         {
             let path = level.likely;
             (level.last, level.likely) = (path, self.paths.after(path));
@@ -63,6 +62,12 @@ where
 
     #[inline(never)]
     fn unexpected_name(&mut self, at: usize) -> Walk<(Name, PathId)> {
+        if let Some(level) = self.work.levels.last_mut()
+            && let Some((path, name)) = self.paths.second_guess(level.last, level.likely, self.text.as_bytes(), at)
+        {
+            (level.last, level.likely) = (path, self.paths.after(path));
+            return Ok((name, path));
+        }
         let name = match scan_name(self.text, at) {
             Ok(name) => name,
             Err(at) => return Err(self.wrong(at, "the name of an element after `<`; a plain `<` is written `&lt;`")),
@@ -79,9 +84,7 @@ where
     #[inline(always)]
     fn attribute_name(&mut self, at: usize, owner: PathId, last: PathId) -> Walk<(Name, PathId)> {
         let likely = if last == PathId::NONE { self.paths.first(owner, paths::Kind::Attribute) } else { self.paths.after(last) };
-        if let Some(name) = self.paths.name_at(likely, self.text.as_bytes(), at)
-            && self.text.as_bytes().get(name.end).is_some_and(|byte| ends_name(*byte))
-        {
+        if let Some(name) = self.paths.whole_name_at(likely, self.text.as_bytes(), at) {
             return Ok((name, likely));
         }
         match scan_name(self.text, at) {

@@ -5,7 +5,7 @@ use polywire_core::bytes::find_any;
 use polywire_core::error::{Error, ErrorKind};
 use polywire_core::event::{Note, Scalar, Span, Str};
 
-use super::super::chars::{self, Contents};
+use super::super::chars;
 use super::super::markup::{self, Reference};
 use super::Source;
 use super::sink::ElementSink;
@@ -30,7 +30,7 @@ where
         let start = self.pos;
         let bytes = self.text.as_bytes();
         let end = find_any(bytes, start, [b'<', b'&'])?;
-        if bytes[end] == b'&' || self.peek(end + 1) == b'!' || self.contents != Contents::default() || !self.outer.is_empty() {
+        if bytes[end] == b'&' || self.peek(end + 1) == b'!' || !self.contents.is_plain() || self.is_nested() {
             return None;
         }
         self.pos = end;

@@ -300,7 +300,19 @@ where
 
     #[inline(always)]
     pub(super) fn offset(&self, at: usize) -> u64 {
-        if self.outer.is_empty() { self.source.offset(at) } else { self.reference_offset() }
+        if !self.is_nested() { self.source.offset(at) } else { self.reference_offset() }
+    }
+
+    /// Whether an entity's text is being read.
+    #[inline(always)]
+    pub(super) fn is_nested(&self) -> bool {
+        S::NESTS && !self.outer.is_empty()
+    }
+
+    /// Number of entities whose texts are being read.
+    #[inline(always)]
+    pub(super) fn nesting(&self) -> usize {
+        if S::NESTS { self.outer.len() } else { 0 }
     }
 
     /// While an entity's text is read, all is where the reference stands.
@@ -344,7 +356,8 @@ where
     pub(super) fn element(&mut self, tag: Tag) -> Walk<bool> {
         let at = self.span(tag.name.0, tag.name.1);
         self.item(at)?;
-        entered(self.sink.element(tag.path, S::lend(&self.text[tag.name.0..tag.name.1]), at)?)
+        let text = self.text;
+        entered(self.sink.element(tag.path, || S::lend(&text[tag.name.0..tag.name.1]), at)?)
     }
 
     /// A field whose name is in [`Work::key`].
