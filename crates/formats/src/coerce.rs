@@ -5,28 +5,36 @@ use polywire_core::event::Scalar;
 
 use crate::json::number;
 
-/// Whether the first byte of `text` shows that it is neither a truth value nor a number.
-#[inline(always)]
-pub fn is_text(text: &str) -> bool {
-    !matches!(text.as_bytes().first(), Some(b'0'..=b'9' | b'-' | b'+' | b'.' | b't' | b'T' | b'y' | b'Y' | b'f' | b'F' | b'n' | b'N'))
+/// What a first look at a text tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Glance {
+    /// It is neither a truth value nor a number.
+    Text,
+    /// It is this number.
+    Whole(u64),
+    /// [`truth`] and [`number`] tell.
+    Unsure,
 }
 
-/// `text` as a whole number, if it is nothing but digits, at most 19 and `digits`, the first of which is not zero unless it is the only one.
+/// A first look at `text`, which has no white space at its ends: most texts and whole numbers are seen to be such.
 #[inline(always)]
-pub fn whole(text: &str, digits: u32) -> Option<u64> {
+pub fn glance(text: &str, digits: u32) -> Glance {
     let bytes = text.as_bytes();
-    if bytes.is_empty() || bytes.len() > 19.min(digits as usize) || (bytes[0] == b'0' && bytes.len() > 1) {
-        return None;
+    match bytes.first() {
+        Some(b'1'..=b'9') => {}
+        Some(b'0' | b'-' | b'+' | b'.' | b't' | b'T' | b'y' | b'Y' | b'f' | b'F' | b'n' | b'N') => return Glance::Unsure,
+        _ => return Glance::Text,
     }
-    let mut value = 0;
+    let mut value = 0u64;
     for byte in bytes {
         let digit = byte.wrapping_sub(b'0');
         if digit > 9 {
-            return None;
+            return if matches!(byte, b'.' | b'e' | b'E') { Glance::Unsure } else { Glance::Text };
         }
-        value = value * 10 + u64::from(digit);
+        value = value.wrapping_mul(10).wrapping_add(u64::from(digit));
     }
-    Some(value)
+    // A number of 19 digits fits.
+    if bytes.len() <= 19.min(digits as usize) { Glance::Whole(value) } else { Glance::Unsure }
 }
 
 /// `text`, which has no white space at its ends, as the truth value that it spells in whatever letter case: true, yes, false, no.
@@ -192,13 +200,13 @@ mod tests {
             let digits = rng.u32(..25);
             let mut scratch = String::new();
             let slow = number(&text, &mut scratch, digits);
-            if let Some(value) = whole(&text, digits) {
-                assert_eq!(slow, Some(Scalar::UInt(value)), "{text}");
-            }
-            if is_text(&text) {
-                assert_eq!((truth(&text), slow), (None, None), "{text}");
+            match glance(&text, digits) {
+                Glance::Text => assert_eq!((truth(&text), slow), (None, None), "{text}"),
+                Glance::Whole(value) => assert_eq!((truth(&text), slow), (None, Some(Scalar::UInt(value))), "{text}"),
+                Glance::Unsure => {}
             }
         }
+        assert_eq!(glance("9999999999999999999", 4096), Glance::Whole(9_999_999_999_999_999_999));
     }
 
     #[test]

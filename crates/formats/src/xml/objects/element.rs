@@ -6,7 +6,7 @@ use polywire_core::error::{Error, Result};
 use polywire_core::event::{Field, Next, Note, Open, Scalar, Span, Str};
 
 use super::super::read::{ElementSink, PathId};
-use crate::coerce;
+use crate::coerce::{self, Glance};
 
 /// How an element becomes an object.
 #[derive(Debug, Clone, Copy)]
@@ -55,6 +55,7 @@ pub struct Elements<'r, 'm> {
     levels: Vec<Level<'m>>,
     /// By the numbers of paths.
     known: Vec<Known>,
+    text_name: Option<NameId>,
     due: Due,
     /// Texts of the elements that are open, where they are not in one piece.
     texts: String,
@@ -121,6 +122,7 @@ impl<'r, 'm> Elements<'r, 'm> {
             digits,
             levels: Vec::with_capacity(16),
             known: Vec::with_capacity(64),
+            text_name: None,
             due: Due::Document,
             texts: String::new(),
             scratch: String::new(),
@@ -146,17 +148,14 @@ impl<'r, 'm> Elements<'r, 'm> {
     #[inline(always)]
     fn text(&mut self, member: Member, text: &str, declared: Declared) -> Result<()> {
         if self.style.coerces && declared == Declared::NOTHING {
-            // Most texts are seen to be text by their first byte, truth values are mostly in lower case, and most numbers whole and short.
-            if coerce::is_text(text) {
-                return self.builder.scalar(member, Scalar::Text(Str::Scratch(text)));
-            }
-            match text {
-                "true" => return self.builder.scalar(member, Scalar::Bool(true)),
-                "false" => return self.builder.scalar(member, Scalar::Bool(false)),
-                _ => {}
-            }
-            if let Some(value) = coerce::whole(text, self.digits) {
-                return self.builder.scalar(member, Scalar::UInt(value));
+            match coerce::glance(text, self.digits) {
+                Glance::Text => return self.builder.scalar(member, Scalar::Text(Str::Scratch(text))),
+                Glance::Whole(value) => return self.builder.scalar(member, Scalar::UInt(value)),
+                Glance::Unsure => match text {
+                    "true" => return self.builder.scalar(member, Scalar::Bool(true)),
+                    "false" => return self.builder.scalar(member, Scalar::Bool(false)),
+                    _ => {}
+                },
             }
         }
         self.other_text(member, text, declared)
@@ -179,6 +178,36 @@ impl<'r, 'm> Elements<'r, 'm> {
         self.object_of_text(slot, text)
     }
 
+    /// An attribute's value.
+    #[inline(always)]
+    fn put_attribute(&mut self, Slot { member, declared, .. }: Slot, text: &str) -> Result<()> {
+        if self.style.coerces && declared == Declared::NOTHING && coerce::glance(trimmed(text), self.digits) == Glance::Text {
+            return self.builder.scalar(member, Scalar::Text(Str::Scratch(text)));
+        }
+        self.other_attribute(member, text, declared)
+    }
+
+    #[inline(never)]
+    fn other_attribute(&mut self, member: Member, text: &str, declared: Declared) -> Result<()> {
+        let reads = self.shape.reading(declared);
+        let value = self.style.coerced(reads, trimmed(text), &mut self.scratch, self.digits);
+        // Only a number loses the white space around it.
+        self.builder.scalar(member, value.unwrap_or(Scalar::Text(Str::Scratch(text))))
+    }
+
+    /// The name of the member that is an element's text.
+    #[inline]
+    fn text_name(&mut self) -> NameId {
+        match self.text_name {
+            Some(name) => name,
+            None => {
+                let name = self.builder.name(self.style.text);
+                self.text_name = Some(name);
+                name
+            }
+        }
+    }
+
     #[inline(never)]
     fn object_of_text(&mut self, Slot { member, place, declared }: Slot, text: &str) -> Result<()> {
         if text.is_empty() {
@@ -187,7 +216,7 @@ impl<'r, 'm> Elements<'r, 'm> {
         }
         self.builder.open_object(member)?;
         if self.wanted.member(place, self.style.text).is_some() {
-            let name = Member::named(self.builder.name(self.style.text));
+            let name = Member::named(self.text_name());
             self.text(name, text, declared)?;
         }
         self.builder.close()
@@ -291,7 +320,7 @@ impl<'r, 'm> Elements<'r, 'm> {
                 Declared::NOTHING => level.declared,
                 declared => declared,
             };
-            let name = Member { name: self.builder.name(self.style.text), listed: false };
+            let name = Member::named(self.text_name());
             self.text(name, text, declared)?;
         }
         self.builder.close()
@@ -347,6 +376,29 @@ impl<'m> ElementSink<'m> for Elements<'_, 'm> {
         self.member(at)?;
         let Some(Known::Wanted(slot)) = self.known.get(path.index()).copied() else { return Err(outside()) };
         self.put_leaf(slot, text)
+    }
+
+    #[inline(always)]
+    fn wants_all(&self, path: PathId, attribute: PathId) -> bool {
+        let free = |slot: &Slot| slot.place == Place::EVERYTHING && slot.declared == Declared::NOTHING;
+        let known = (self.known.get(path.index()), self.known.get(attribute.index()));
+        self.style.bare && matches!(known, (Some(Known::Wanted(slot)), Some(Known::Wanted(_))) if free(slot))
+    }
+
+    #[inline(always)]
+    fn leaf_with(&mut self, path: PathId, attribute: PathId, value: &str, text: &str, at: Span) -> Result<()> {
+        self.member(at)?;
+        let known = (self.known.get(path.index()).copied(), self.known.get(attribute.index()).copied());
+        let (Some(Known::Wanted(slot)), Some(Known::Wanted(attribute))) = known else { return Err(outside()) };
+        self.builder.open_object(slot.member)?;
+        self.put_attribute(attribute, value)?;
+        let text = trimmed(text);
+        if !text.is_empty() {
+            let name = Member::named(self.text_name());
+            self.text(name, text, Declared::NOTHING)?;
+        }
+        // No attribute has the name of the text's member.
+        self.builder.close_distinct()
     }
 
     #[inline(always)]
@@ -424,15 +476,7 @@ impl<'m> ElementSink<'m> for Elements<'_, 'm> {
         let Scalar::Text(text) = value else { return Err(Error::internal("an element that is no text")) };
         match self.due {
             Due::Element(slot) => self.put_leaf(slot, text.get()),
-            Due::Attribute(Slot { member, declared, .. }) => {
-                if self.style.coerces && declared == Declared::NOTHING && coerce::is_text(trimmed(text.get())) {
-                    return self.builder.scalar(member, Scalar::Text(text.scratch()));
-                }
-                let reads = self.shape.reading(declared);
-                let value = self.style.coerced(reads, trimmed(text.get()), &mut self.scratch, self.digits);
-                // Only a number loses the white space around it.
-                self.builder.scalar(member, value.unwrap_or(Scalar::Text(text.scratch())))
-            }
+            Due::Attribute(slot) => self.put_attribute(slot, text.get()),
             Due::Namespace(name) => self.builder.scalar(Member::named(name), Scalar::Text(text)),
             Due::Text => {
                 self.run(text);

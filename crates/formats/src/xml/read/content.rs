@@ -8,6 +8,7 @@ use polywire_core::event::{Len, Open, Scalar, Span};
 use super::super::chars::{may_start_name, scan_name, skip_space};
 use super::super::{prolog, values};
 use super::Source;
+use super::leaves::Found;
 use super::paths::{self, PathId};
 use super::sink::ElementSink;
 use super::walker::{Halt, Kind, Level, Run, Tag, Walk, Walker, entered};
@@ -37,8 +38,13 @@ where
                         continue;
                     }
                     _ => {
-                        if self.leaves()? {
-                            continue;
+                        match self.leaves()? {
+                            Found::Nothing => {}
+                            Found::Leaves => continue,
+                            Found::Record(tag) => {
+                                self.known_record(tag)?;
+                                continue;
+                            }
                         }
                         let tag = self.tag()?;
                         if self.marks.is_some() {
@@ -50,8 +56,13 @@ where
                     }
                 }
             }
-            if self.leaves()? {
-                continue;
+            match self.leaves()? {
+                Found::Nothing => {}
+                Found::Leaves => continue,
+                Found::Record(tag) => {
+                    self.known_record(tag)?;
+                    continue;
+                }
             }
             if self.pos == self.text.len() && self.outer.is_empty() {
                 return Err(self.unfinished());
@@ -196,6 +207,14 @@ where
         }
         let at = self.span(tag.start, tag.after);
         self.record(tag, Open::Record { name: "", len: Len::Unknown }, at, None)
+    }
+
+    /// An element without attributes that starts with another one, whose start tag was read and not told.
+    fn known_record(&mut self, tag: Tag) -> Walk<()> {
+        if !self.element(tag)? {
+            return self.skip(tag);
+        }
+        self.record_of_elements(tag, self.span(tag.start, tag.after))
     }
 
     /// An element without attributes that starts with another one.

@@ -23,6 +23,18 @@ pub trait ElementSink<'m> {
         Err(Error::internal("a leaf for a sink that takes none"))
     }
 
+    /// Whether an attribute of a path is known to be wanted, and all else there; it takes [such leaves](ElementSink::leaf_with) then.
+    fn wants_all(&self, path: PathId, attribute: PathId) -> bool {
+        let _ = (path, attribute);
+        false
+    }
+
+    /// A child element of nothing but one attribute and text. `at` spans its name.
+    fn leaf_with(&mut self, path: PathId, attribute: PathId, value: &str, text: &str, at: Span) -> Result<()> {
+        let _ = (path, attribute, value, text, at);
+        Err(Error::internal("a leaf for a sink that takes none"))
+    }
+
     /// A child element of a path whose values are not wanted, which is stepped over. `at` spans its name.
     fn unwanted(&mut self, at: Span) -> Result<()> {
         let _ = at;
