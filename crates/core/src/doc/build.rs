@@ -290,14 +290,13 @@ impl Builder {
 
     #[inline(always)]
     fn kept(&mut self, tag: Tag, name: NameId, bytes: &[u8]) -> Result<Node> {
-        let len = index(bytes.len())?;
         let start = match offset_in(&self.doc.source, bytes) {
             // Behind the last byte the arena begins.
             Some(start) if start < self.doc.source.len() => start,
             _ => self.copied(bytes),
         };
         index(start + bytes.len())?;
-        Ok(Node::new(tag, name, start as u32, len))
+        Ok(Node::new(tag, name, start as u32, bytes.len() as u32))
     }
 
     /// Copies bytes that are no part of the message, and says where they are.
@@ -351,8 +350,15 @@ impl Builder {
     #[inline]
     fn has_repeats(&mut self, start: usize) -> bool {
         let members = &self.pending[start..];
-        if members.len() < 2 {
-            return members.first().is_some_and(|member| member.listed);
+        // Names are numbered as they come: in a list of like records, those of each ascend.
+        let (mut ascends, mut listed, mut next) = (true, false, 0);
+        for member in members {
+            ascends &= member.name.0 >= next;
+            listed |= member.listed;
+            next = member.name.0.saturating_add(1);
+        }
+        if ascends {
+            return listed;
         }
         self.groups.next(self.doc.names.len());
         let Groups { seen, stamp, .. } = &mut self.groups;
