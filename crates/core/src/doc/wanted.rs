@@ -42,8 +42,9 @@ impl Place {
     /// Everything below it is wanted, and nobody looks at it; see [`Wanted::write`].
     pub const WRITTEN: Place = Place(u32::MAX - 1);
 
+    /// Whether everything below it is wanted.
     #[inline]
-    fn is_whole(self) -> bool {
+    pub fn is_whole(self) -> bool {
         self == Place::EVERYTHING || self == Place::WRITTEN
     }
 }

@@ -150,6 +150,8 @@ fn jsonp(status: StatusCode, value: &Datum, callback: &str) -> Response {
 pub(super) fn reply(status: StatusCode, media: &str, body: Body) -> Response {
     let mut response = Response::new(body);
     *response.status_mut() = status;
+    // Room for the id, the server and the length.
+    response.headers_mut().reserve(6);
     if let Ok(media) = HeaderValue::from_str(media) {
         response.headers_mut().insert(CONTENT_TYPE, media);
     }

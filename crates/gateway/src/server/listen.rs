@@ -2,14 +2,12 @@
 
 use std::future::Future;
 use std::io;
-use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::ConnectInfo;
 use http::StatusCode;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
@@ -21,6 +19,7 @@ use tokio_rustls::TlsAcceptor;
 use tower_service::Service;
 
 use super::activity::{Activity, Open};
+use super::caller::Peer;
 use super::gateway::Gateway;
 use super::tls::Tls;
 use super::watch;
@@ -95,7 +94,7 @@ pub async fn listen(listener: TcpListener, router: Router, options: Listening, s
         let _ = stream.set_nodelay(true);
         let (builder, watcher, activity) = (builder.clone(), graceful.watcher(), Activity::default());
         let (tls, account) = (options.tls.as_ref().map(|tls| tls.acceptor()), options.account.clone());
-        let service = TowerToHyperService::new(With { router: router.clone(), address, activity: activity.clone() });
+        let service = TowerToHyperService::new(With { router: router.clone(), peer: Peer::new(address), activity: activity.clone() });
         let counted = account.as_ref().map(|gateway| gateway.metrics().connections.enter());
         let serving = {
             let activity = activity.clone();
@@ -143,11 +142,11 @@ fn is_passing(error: &io::Error) -> bool {
         || matches!(error.raw_os_error(), Some(23 | 24))
 }
 
-/// The router, with the caller's address in each request.
+/// The router, with the caller in each request.
 #[derive(Clone)]
 struct With {
     router: Router,
-    address: SocketAddr,
+    peer: Peer,
     activity: Activity,
 }
 
@@ -162,7 +161,7 @@ impl Service<http::Request<hyper::body::Incoming>> for With {
 
     fn call(&mut self, mut request: http::Request<hyper::body::Incoming>) -> Self::Future {
         let open = self.activity.request();
-        request.extensions_mut().insert(ConnectInfo(self.address));
+        request.extensions_mut().insert(self.peer.clone());
         Working { answer: self.router.call(request), open: Some(open) }
     }
 }

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::Response;
 use axum::routing::{any, get};
 use http::{Method, StatusCode};
@@ -13,8 +12,10 @@ use polywire_ql::failure::Failure;
 use polywire_ql::route::Found;
 
 use super::caller::Caller;
+use super::fault::Catch;
 use super::gateway::Gateway;
-use super::{admission, answer, compress, describe, fault, openapi, run, watch};
+use super::watch::Watch;
+use super::{admission, answer, compress, describe, openapi, run, watch};
 
 /// The interface of a gateway.
 pub fn router(gateway: Arc<Gateway>) -> Router {
@@ -30,9 +31,8 @@ pub fn router(gateway: Arc<Gateway>) -> Router {
         .route("/metrics", numbers)
         .fallback(routed)
         .with_state(gateway.clone())
-        .layer(from_fn(fault::caught))
-        .layer(compress::layer(gateway.clone()))
-        .layer(from_fn_with_state(gateway, watch::watched))
+        // From the outermost inwards, and as one: what axum does for a layer, it then does once.
+        .layer((Watch(gateway.clone()), compress::layer(gateway), Catch))
 }
 
 /// What a monitor may ask, at an address of its own: the numbers, and whether the gateway serves.
@@ -42,7 +42,7 @@ pub fn monitor(gateway: Arc<Gateway>) -> Router {
         .route("/healthz", get(healthz))
         .fallback(unknown)
         .with_state(gateway.clone())
-        .layer(from_fn_with_state(gateway, watch::watched))
+        .layer(Watch(gateway))
 }
 
 async fn unknown(request: Request) -> Response {

@@ -4,13 +4,12 @@
 //! another origin is turned away, since browsers let it connect.
 
 use std::collections::VecDeque;
-use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade, close_code};
-use axum::extract::{ConnectInfo, FromRequestParts, Request};
+use axum::extract::{FromRequestParts, Request};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
@@ -72,13 +71,10 @@ pub(super) fn is_asked_for(request: &Request) -> bool {
 pub(super) async fn open(gateway: Arc<Gateway>, request: Request) -> Response {
     let (mut parts, _) = request.into_parts();
     let mut caller = match admitted(&gateway, &parts.headers) {
-        Ok(token) => {
-            let address = parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0);
-            match Caller::new(&parts, &Bytes::new(), address, gateway.id_header()) {
-                Ok(caller) => Caller { token, ..caller },
-                Err(failure) => return answer::of_failure(&failure),
-            }
-        }
+        Ok(token) => match Caller::new(&parts, &Bytes::new(), gateway.id_header()) {
+            Ok(caller) => Caller { token, ..caller },
+            Err(failure) => return answer::of_failure(&failure),
+        },
         Err(failure) => return answer::of_failure(&failure),
     };
     // It may hold the token.

@@ -380,7 +380,7 @@ impl<'m> ElementSink<'m> for Elements<'_, 'm> {
 
     #[inline(always)]
     fn wants_all(&self, path: PathId, attribute: PathId) -> bool {
-        let free = |slot: &Slot| slot.place == Place::EVERYTHING && slot.declared == Declared::NOTHING;
+        let free = |slot: &Slot| slot.place.is_whole() && slot.declared == Declared::NOTHING;
         let known = (self.known.get(path.index()), self.known.get(attribute.index()));
         self.style.bare && matches!(known, (Some(Known::Wanted(slot)), Some(Known::Wanted(_))) if free(slot))
     }
