@@ -117,7 +117,7 @@ impl Run<'_> {
         let table = self.verb(name, verb)?;
         let Some(action) = table.action(verb) else { return Ok(None) };
         let results = self.call(&table, action, given, &Wanted::everything(), info).await?;
-        Ok(merge(results.into_iter().flatten().collect(), action.merge()))
+        Ok(merge(results.each.into_iter().flatten().collect(), results.asked, action.merge()))
     }
 
     /// The rows that do not match; of a scalar, itself.

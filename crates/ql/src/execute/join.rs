@@ -75,7 +75,7 @@ impl Run<'_> {
                 parameters.extend(named.iter().cloned());
                 let given = Given { parameters, tail: select.tail, ..Given::default() };
                 let results = self.call(&table, action, given, &from.wanted, info).await?;
-                let found = results.into_iter().flatten().filter(|result| !is_void(result.view()));
+                let found = results.each.into_iter().flatten().filter(|result| !is_void(result.view()));
                 Ok(found.flat_map(|result| rows(&result)).collect())
             }
             Source::Data(value) => {

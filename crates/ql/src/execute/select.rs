@@ -58,11 +58,11 @@ impl Run<'_> {
         let given = Given { parameters, limit: select.limit, offset: select.offset, tail: select.tail, ..Given::default() };
         let results = self.call(&table, action, given, self.wanted(&select.from, info), info).await?;
         let offset = select.offset.filter(|_| !action.carries(&action.offset));
-        let mut shaped = Vec::with_capacity(results.len());
-        for result in results.into_iter().flatten() {
+        let mut shaped = Vec::with_capacity(results.each.len());
+        for result in results.each.into_iter().flatten() {
             shaped.extend(self.shape(select, result, select.limit, offset, info).await?);
         }
-        Ok(merge(shaped, action.merge()))
+        Ok(merge(shaped, results.asked, action.merge()))
     }
 
     async fn select_data(&self, select: &Select, value: Option<Datum>, info: &StatementInfo) -> Result<Option<Datum>, Failure> {
