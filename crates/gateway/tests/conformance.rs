@@ -130,9 +130,11 @@ fn judge(case: &Value, verdict: Option<&Value>, answer: &Answered, mock: &Mock) 
     let wanted = case.get("want").or_else(|| verdict.map(|verdict| &verdict["answer"]));
     // What is right may be a result where the old server failed: its status goes with what it said.
     let failed = expect["error"] == true && wanted.is_none();
-    let told = || match (case.get("quirk"), wanted) {
-        (Some(quirk), None) => format!("expected {expect}\n  status {} with {text}\n  a quirk without a verdict: {quirk}", answer.status),
-        _ => format!("expected {expect}\n  status {} with {text}", answer.status),
+    let told = || {
+        let quirk =
+            case.get("quirk").filter(|_| wanted.is_none()).map_or(String::new(), |quirk| format!("\n  a quirk without a verdict: {quirk}"));
+        let expected = wanted.unwrap_or(expect);
+        format!("expected {expected}\n  status {} with {text}{quirk}", answer.status)
     };
     if expect["error"] == true && !failed {
         if answer.status != 200 {
@@ -165,12 +167,11 @@ fn judge(case: &Value, verdict: Option<&Value>, answer: &Answered, mock: &Mock) 
     if let Some(wanted) = expect["text"].as_str().filter(|_| wanted.is_none()) {
         return if text == wanted { requests(case, mock, false) } else { Err(told()) };
     }
+    // Pages are told by their status and type alone.
+    let Some(expected) = wanted.or_else(|| expect.get("json")) else { return requests(case, mock, false) };
     let found: Value =
         if text.is_empty() { Value::Null } else { serde_json::from_str(&text).map_err(|error| format!("{error} in {text}"))? };
-    match wanted {
-        Some(wanted) => vectors::same(&found, wanted).and_then(|()| requests(case, mock, true)),
-        None => vectors::same(&found, &expect["json"]).map_err(|_| told()).and_then(|()| requests(case, mock, false)),
-    }
+    vectors::same(&found, expected).map_err(|_| told()).and_then(|()| requests(case, mock, wanted.is_some()))
 }
 
 /// Whether the requests that reached the backend are those expected: if `loosely`, only by number and method.
