@@ -370,7 +370,7 @@ fn scattered_requests_are_gathered() {
     assert_eq!((execution.warnings.len(), failure.parts().upstream_status), (1, Some(500)));
     assert!(failure.parts().uri.as_ref().unwrap().ends_with("/i?id=2"));
     assert_eq!(world.run("return select * from b where id in (1, 3)"), r#"[{"v":[1,2,3]},{"v":[4]}]"#);
-    assert_eq!(world.run("return select * from b where id in (1, 2)"), r#"{"v":[1,2,3]}"#);
+    assert_eq!(world.run("return select * from b where id in (1, 2)"), r#"[{"v":[1,2,3]}]"#, "a list whoever failed");
     let failed = world.execute(&world.plan("return select * from t where id in (2, 4)")).result.unwrap_err().to_datum();
     assert_eq!(failed.view().get("others").map(Ref::len), Some(1));
     assert_eq!(failed.view().get("body").map(|body| json(&body.to_datum())).as_deref(), Some(r#"{"e":1}"#));

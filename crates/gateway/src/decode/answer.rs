@@ -13,6 +13,9 @@ use super::accept::{choose, ranges};
 use super::fit::Strict;
 use super::media_type::json;
 
+/// The media type of pages, which no result is.
+const PAGE: &str = "text/html";
+
 /// A format that answers can be in, under one of its media types. With a schema, a list may stand for the message whose only list it is.
 #[derive(Debug, Clone)]
 pub struct Offer {
@@ -51,10 +54,15 @@ pub fn offers(bound: &[Dialect]) -> Vec<Offer> {
 }
 
 impl Offer {
-    /// The offer that an `accept` header wants most; `None` if it wants none of them: status 406.
+    /// The offer that an `accept` header wants most; `None` if it wants none of them: status 406. Who would rather have a page, as browsers do, gets the first
+    /// offer, JSON: the formats that such a header names besides are those that pages may be in.
     pub fn wanted<'o>(offers: &'o [Offer], accept: Option<&str>) -> Option<&'o Offer> {
-        let chosen = choose(&ranges(accept), offers.iter().map(|offer| offer.media_type))?;
-        offers.iter().find(|offer| offer.media_type == chosen)
+        let ranges = ranges(accept);
+        let page = ranges.iter().any(|range| range.essence == PAGE).then_some(PAGE);
+        match choose(&ranges, page.into_iter().chain(offers.iter().map(|offer| offer.media_type)))? {
+            PAGE => offers.first(),
+            chosen => offers.iter().find(|offer| offer.media_type == chosen),
+        }
     }
 
     /// Whether it is JSON text.

@@ -29,6 +29,14 @@ pub(super) struct Given<'g> {
     pub parts: &'g [Datum],
 }
 
+/// What calls of a verb came to.
+pub(super) struct Results {
+    /// How many requests were made.
+    pub asked: usize,
+    /// The result set of each that did not fail, in order.
+    pub each: Vec<Option<Datum>>,
+}
+
 impl Run<'_> {
     /// A table with one of its verbs.
     pub(super) fn verb(&self, name: &str, verb: VerbKind) -> Result<Arc<Table>, Failure> {
@@ -92,7 +100,7 @@ impl Run<'_> {
         })
     }
 
-    /// Calls a verb: what its result set is in each reply, in order. Of several replies those that failed are left out, with a warning; if all failed, or the only
+    /// Calls a verb: what its result set is in each reply. Of several replies those that failed are left out, with a warning; if all failed, or the only
     /// one did, the call fails.
     pub(super) async fn call(
         &self,
@@ -101,7 +109,7 @@ impl Run<'_> {
         mut given: Given<'_>,
         wanted: &Wanted,
         info: &StatementInfo,
-    ) -> Result<Vec<Option<Datum>>, Failure> {
+    ) -> Result<Results, Failure> {
         self.count_call()?;
         for (name, count) in [(&action.limit, given.limit), (&action.offset, given.offset)] {
             if let Some(count) = count {
@@ -136,15 +144,9 @@ impl Run<'_> {
         self.collect(replies, table, action, info)
     }
 
-    fn collect(
-        &self,
-        replies: Vec<Reply>,
-        table: &Arc<Table>,
-        action: &Action,
-        info: &StatementInfo,
-    ) -> Result<Vec<Option<Datum>>, Failure> {
+    fn collect(&self, replies: Vec<Reply>, table: &Arc<Table>, action: &Action, info: &StatementInfo) -> Result<Results, Failure> {
         if replies.is_empty() {
-            return Ok(vec![Some(Datum::object::<&str>([]))]);
+            return Ok(Results { asked: 0, each: vec![Some(Datum::object::<&str>([]))] });
         }
         let count = replies.len();
         let (mut results, mut failures) = (Vec::with_capacity(count), Vec::new());
@@ -178,7 +180,7 @@ impl Run<'_> {
         }
         if results.is_empty() {
             let mut failures = failures.into_iter();
-            let Some(mut first) = failures.next() else { return Ok(results) };
+            let Some(mut first) = failures.next() else { return Ok(Results { asked: count, each: results }) };
             let others: Vec<Datum> = failures.map(|failure| failure.to_datum()).collect();
             if !others.is_empty() {
                 first = first.detail("others", others);
@@ -189,6 +191,6 @@ impl Run<'_> {
             let message = format!("one of {count} requests failed, and its rows are missing: {}", failure.parts().message);
             self.warn(info.line, message, Some(failure));
         }
-        Ok(results)
+        Ok(Results { asked: count, each: results })
     }
 }

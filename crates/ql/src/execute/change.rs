@@ -15,6 +15,7 @@ use crate::syntax::ast::VerbKind;
 
 impl Run<'_> {
     pub(super) async fn insert(&self, insert: &Insert, info: &StatementInfo) -> Result<Option<Datum>, Failure> {
+        self.must_have(&insert.into, VerbKind::Insert)?;
         let mut named = Named::new();
         let mut opaque = None;
         match &insert.what {
@@ -46,6 +47,7 @@ impl Run<'_> {
     }
 
     pub(super) async fn update(&self, update: &Update, info: &StatementInfo) -> Result<Option<Datum>, Failure> {
+        self.must_have(&update.origin, VerbKind::Update)?;
         let named = self.members_of(&update.object)?;
         match &update.origin {
             Origin::Variable(name) => self.set_members(name, named).map(Some),
@@ -60,6 +62,7 @@ impl Run<'_> {
         if !self.has_all(&delete.needed, info)? {
             return Ok(None);
         }
+        self.must_have(&delete.from, VerbKind::Delete)?;
         match &delete.from {
             Origin::Table(name) => {
                 let parameters = self.parameters(&delete.conditions, info).await?;
@@ -74,6 +77,14 @@ impl Run<'_> {
                 }
                 self.delete_rows(&value, delete, &tests, info).await.map(Some)
             }
+        }
+    }
+
+    /// Fails where a table lacks the verb, before anything is done for it.
+    fn must_have(&self, origin: &Origin, verb: VerbKind) -> Result<(), Failure> {
+        match origin {
+            Origin::Table(name) => self.verb(name, verb).map(drop),
+            Origin::Variable(_) => Ok(()),
         }
     }
 
@@ -106,7 +117,7 @@ impl Run<'_> {
         let table = self.verb(name, verb)?;
         let Some(action) = table.action(verb) else { return Ok(None) };
         let results = self.call(&table, action, given, &Wanted::everything(), info).await?;
-        Ok(merge(results.into_iter().flatten().collect(), action.merge()))
+        Ok(merge(results.each.into_iter().flatten().collect(), results.asked, action.merge()))
     }
 
     /// The rows that do not match; of a scalar, itself.

@@ -7,11 +7,11 @@ use super::call::{Given, Named};
 use super::condition::Test;
 use super::project::{cut, is_void, rows};
 use super::run::Run;
-use super::select::opened;
+use super::select::{Source, opened};
 use crate::backend::StatementInfo;
 use crate::failure::Failure;
 use crate::path::column;
-use crate::plan::{From, Join, Origin, Select};
+use crate::plan::{From, Join, Select};
 use crate::syntax::ast::VerbKind;
 
 impl Run<'_> {
@@ -66,8 +66,8 @@ impl Run<'_> {
         tests: &[Test<'_>],
         info: &StatementInfo,
     ) -> Result<Vec<Datum>, Failure> {
-        match &from.origin {
-            Origin::Table(name) => {
+        match self.source(&from.origin) {
+            Source::Table(name) => {
                 let table = self.verb(name, VerbKind::Select)?;
                 let Some(action) = table.action(VerbKind::Select) else { return Ok(Vec::new()) };
                 let mut parameters = self.parameters(&from.conditions, info).await?;
@@ -75,12 +75,12 @@ impl Run<'_> {
                 parameters.extend(named.iter().cloned());
                 let given = Given { parameters, tail: select.tail, ..Given::default() };
                 let results = self.call(&table, action, given, &from.wanted, info).await?;
-                let found = results.into_iter().flatten().filter(|result| !is_void(result.view()));
+                let found = results.each.into_iter().flatten().filter(|result| !is_void(result.view()));
                 Ok(found.flat_map(|result| rows(&result)).collect())
             }
-            Origin::Variable(name) => {
+            Source::Data(value) => {
                 let own = self.tests(&from.conditions, info).await?;
-                let Some(value) = self.own(name).map(opened).filter(|value| !is_void(value.view())) else { return Ok(Vec::new()) };
+                let Some(value) = value.map(opened).filter(|value| !is_void(value.view())) else { return Ok(Vec::new()) };
                 let mut kept = Vec::new();
                 for row in rows(&value) {
                     self.work.spend(1)?;

@@ -4,12 +4,13 @@ use polywire_core::doc::{Datum, Object, Ref};
 
 use crate::template::uri::Merge;
 
-/// The results of several requests as one; a single result is itself, and of none there is none.
+/// The results of `asked` requests as one; that of a single request is itself, and of no result there is none. Requests that failed are asked, but have no result:
+/// those that are left look as they would beside them.
 ///
 /// As a block, they are a list. By field, lists are joined, a scalar counting as a list of one; objects are merged, a member that is in several becoming a list of
 /// all that it has, or joining its lists.
-pub fn merge(mut results: Vec<Datum>, how: Merge) -> Option<Datum> {
-    if results.len() < 2 {
+pub fn merge(mut results: Vec<Datum>, asked: usize, how: Merge) -> Option<Datum> {
+    if results.is_empty() || asked < 2 {
         return results.pop();
     }
     if how == Merge::Block {
@@ -64,13 +65,18 @@ mod tests {
 
     #[test]
     fn results_become_one() {
-        let merged = |results: &[&str], how| json(&merge(results.iter().map(|text| datum(text)).collect(), how).unwrap());
+        let left = |results: &[&str], asked, how| json(&merge(results.iter().map(|text| datum(text)).collect(), asked, how).unwrap());
+        let merged = |results: &[&str], how| left(results, results.len(), how);
         assert_eq!(merged(&["[1,2]", "[3]"], Merge::Field), "[1,2,3]");
         assert_eq!(merged(&["[1,2]", "[3]"], Merge::Block), "[[1,2],[3]]");
         assert_eq!(merged(&["{\"a\":1}"], Merge::Block), "{\"a\":1}");
         assert_eq!(merged(&["1", "[2]", "{}"], Merge::Field), "[1,2,{}]");
         let objects = [r#"{"a":1,"l":[1],"x":"only"}"#, r#"{"a":2,"l":[2,3]}"#, r#"{"a":[3],"l":4}"#];
         assert_eq!(merged(&objects, Merge::Field), r#"{"a":[1,2,3],"l":[1,2,3,4],"x":"only"}"#);
-        assert!(merge(Vec::new(), Merge::Field).is_none());
+        for (result, field, block) in [("[1]", "[1]", "[[1]]"), (r#"{"a":1}"#, r#"{"a":1}"#, r#"[{"a":1}]"#), ("5", "[5]", "[5]")] {
+            assert_eq!(left(&[result], 2, Merge::Field), field);
+            assert_eq!(left(&[result], 2, Merge::Block), block);
+        }
+        assert!(merge(Vec::new(), 1, Merge::Field).is_none());
     }
 }

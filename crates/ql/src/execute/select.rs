@@ -13,7 +13,28 @@ use crate::plan::{From, Origin, Select, Work};
 use crate::syntax::ast::VerbKind;
 use crate::table::{Action, DefaultValue};
 
+/// Where rows come from.
+pub(super) enum Source<'s> {
+    /// The table of that name.
+    Table(&'s str),
+    /// The value of a variable, if it has one.
+    Data(Option<Datum>),
+}
+
 impl Run<'_> {
+    /// What an origin is when the statement runs. A name that is no variable of the script and no table may be one that came with the request: it never hides a table,
+    /// so that callers cannot put their data in place of one.
+    pub(super) fn source<'s>(&self, origin: &'s Origin) -> Source<'s> {
+        match origin {
+            Origin::Variable(name) => Source::Data(self.own(name)),
+            Origin::Table(name) if self.table(name).is_some() => Source::Table(name),
+            Origin::Table(name) => match self.environment.request.variable(name) {
+                Some(value) => Source::Data(Some(value)),
+                None => Source::Table(name),
+            },
+        }
+    }
+
     /// The rows of a select; `None` if it is skipped.
     pub(super) fn select<'s>(&'s self, select: &'s Select, info: &'s StatementInfo) -> BoxFuture<'s, Result<Option<Datum>, Failure>> {
         Box::pin(async move {
@@ -23,9 +44,9 @@ impl Run<'_> {
             if let Some(join) = &select.join {
                 return self.join(select, join, info).await.map(Some);
             }
-            match &select.from.origin {
-                Origin::Table(name) => self.select_table(select, name, info).await,
-                Origin::Variable(name) => self.select_variable(select, name, info).await,
+            match self.source(&select.from.origin) {
+                Source::Table(name) => self.select_table(select, name, info).await,
+                Source::Data(value) => self.select_data(select, value, info).await,
             }
         })
     }
@@ -37,17 +58,16 @@ impl Run<'_> {
         let given = Given { parameters, limit: select.limit, offset: select.offset, tail: select.tail, ..Given::default() };
         let results = self.call(&table, action, given, self.wanted(&select.from, info), info).await?;
         let offset = select.offset.filter(|_| !action.carries(&action.offset));
-        let mut shaped = Vec::with_capacity(results.len());
-        for result in results.into_iter().flatten() {
+        let mut shaped = Vec::with_capacity(results.each.len());
+        for result in results.each.into_iter().flatten() {
             shaped.extend(self.shape(select, result, select.limit, offset, info).await?);
         }
-        Ok(merge(shaped, action.merge()))
+        Ok(merge(shaped, results.asked, action.merge()))
     }
 
-    async fn select_variable(&self, select: &Select, name: &str, info: &StatementInfo) -> Result<Option<Datum>, Failure> {
+    async fn select_data(&self, select: &Select, value: Option<Datum>, info: &StatementInfo) -> Result<Option<Datum>, Failure> {
         let tests = self.tests(&select.from.conditions, info).await?;
-        let Some(mut value) = self.own(name) else { return Ok(None) };
-        value = opened(value);
+        let Some(mut value) = value.map(opened) else { return Ok(None) };
         if value.view().is_list() {
             let mut kept = Vec::new();
             for row in value.view().items() {

@@ -2,7 +2,7 @@
 
 use polywire_core::doc::{Datum, Ref, View};
 
-use super::{JsonPath, Step, judge};
+use super::{JsonPath, Step, is_place, judge};
 use crate::limits::{Exhausted, Work};
 
 /// All that `path` finds in `value`, in order.
@@ -30,7 +30,7 @@ fn names<'p, 'd>(path: &'p JsonPath, value: Ref<'d>) -> Named<'p, 'd> {
     let steps = path.rooted();
     for (n, step) in steps.iter().enumerate() {
         match step {
-            Step::Name(name) => match here.get(name) {
+            Step::Name(name) => match named(here, name) {
                 Some(member) => here = member,
                 None => return Named::Found(length(here, &steps[n..])),
             },
@@ -38,6 +38,11 @@ fn names<'p, 'd>(path: &'p JsonPath, value: Ref<'d>) -> Named<'p, 'd> {
         }
     }
     Named::Found(Some(here.to_datum()))
+}
+
+/// The member of that name; of a list, the element at the place that the name is.
+fn named<'d>(value: Ref<'d>, name: &str) -> Option<Ref<'d>> {
+    if value.is_list() && is_place(name) { value.index(name.parse().ok()?) } else { value.get(name) }
 }
 
 /// The number of elements, where the one step left asks for it.
@@ -55,7 +60,7 @@ fn walk(steps: &[Step], value: Ref<'_>, work: &Work) -> Result<Vec<Datum>, Exhau
         for value in here {
             work.spend(1)?;
             match step {
-                Step::Name(name) => match value.get(name) {
+                Step::Name(name) => match named(value, name) {
                     Some(member) => next.push(member),
                     None if n + 1 == steps.len() => {
                         // Only a list's length is no part of the value, and only one list can be here then.
@@ -175,6 +180,10 @@ mod tests {
         assert_eq!(found(".n[-1:]"), "7");
         assert_eq!(found(".n[:-2]"), "5");
         assert_eq!(found(".n[9]"), "");
+        assert_eq!(found(".n.1"), "6", "a place may be written as a name");
+        assert_eq!(found(".a.b.1.z.x"), r#""deep""#);
+        assert_eq!(found(".n.9"), "");
+        assert_eq!(found(".n.01"), "", "one way to write a place");
         assert_eq!(found("[0]"), r#""zero""#);
         assert_eq!(found(".o.*"), r#"1 {"p":2}"#);
         assert_eq!(found(".n.length"), "3");

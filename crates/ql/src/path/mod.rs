@@ -27,7 +27,7 @@ pub struct JsonPath {
 /// One step.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step {
-    /// The member of that name; of a list, `length` is the number of its elements.
+    /// The member of that name; of a list, `length` is the number of its elements, and a number the element at that place.
     Name(Box<str>),
     /// The members of that name, however deep.
     Descend(Box<str>),
@@ -121,6 +121,8 @@ impl JsonPath {
         let mut prefixes: Vec<Vec<&str>> = vec![Vec::new()];
         for step in self.rooted() {
             match step {
+                // It may be a place in a list, whose other elements must keep theirs.
+                Step::Name(name) if is_place(name) => break,
                 Step::Name(name) => prefixes.iter_mut().for_each(|prefix| prefix.push(name)),
                 Step::Slice(..) => {}
                 Step::Filter(expression) if expression.is_of_elements() => {
@@ -170,6 +172,11 @@ impl fmt::Display for Behind<'_> {
         }
         Ok(())
     }
+}
+
+/// Whether a name is the number of a place.
+pub(crate) fn is_place(name: &str) -> bool {
+    name.bytes().all(|byte| byte.is_ascii_digit()) && (name == "0" || !name.starts_with('0')) && !name.is_empty()
 }
 
 /// Whether a name can stand without quotes.

@@ -78,6 +78,7 @@ mod tests {
         assert_eq!(reads(".$.a.b"), ["a.b"]);
         assert_eq!(reads(".a.$"), ["a.$"]);
         assert_eq!(reads(".a[0].b"), ["a"]);
+        assert_eq!(reads(".a.0.b"), ["a"]);
         assert_eq!(reads(".a[?(@.p.q > 2)].b"), ["a.p.q", "a.b"]);
     }
 }

@@ -52,7 +52,7 @@ impl Reader for XmlReader {
 }
 
 impl XmlReader {
-    /// [`Reader::walk`] of a document without the values profile, for a sink whose type is known, which saves an indirect call per event; `utf8` says that
+    /// [`Reader::walk`] of a document that is well-formed by XML 1.0 alone, without namespaces and the values profile, for a sink whose type is known, which saves an indirect call per event; `utf8` says that
     /// it is UTF-8 whatever it says itself.
     pub(super) fn document<'m, K: ElementSink<'m>>(&mut self, msg: &'m [u8], utf8: bool, sink: &mut K, budget: &mut Budget) -> Result<()> {
         self.work.clear();
@@ -65,7 +65,7 @@ impl XmlReader {
 enum As {
     /// What it says itself.
     Found,
-    /// A document without the values profile, and perhaps in UTF-8.
+    /// A document without namespaces and the values profile, and perhaps in UTF-8.
     Document { utf8: bool },
 }
 

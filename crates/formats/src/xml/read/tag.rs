@@ -41,7 +41,7 @@ where
         if !self.work.attributes.is_empty() {
             self.check_attributes()?;
         }
-        if name.colon {
+        if name.colon && self.profile {
             self.check_prefix(tag.name)?;
         }
         Ok(tag)
@@ -199,7 +199,7 @@ where
         if count > 1 {
             self.check_doubles()?;
         }
-        if !self.work.has_names {
+        if !self.work.has_names || !self.profile {
             return Ok(());
         }
         let mut prefixed = 0;

@@ -173,8 +173,8 @@ pub(super) struct Walker<'w, 'm, 't, 'd, S, K> {
     pub(super) paths: Paths<'t>,
     /// The prefix of the marks, in the values profile.
     pub(super) marks: Option<&'t str>,
-    /// Whether marks count as such.
-    profile: bool,
+    /// Whether marks count as such, and names must be those of Namespaces in XML.
+    pub(super) profile: bool,
     message: PhantomData<&'m [u8]>,
     pub(super) sink: &'w mut K,
     pub(super) budget: &'w mut Budget,
@@ -216,7 +216,7 @@ where
         }
     }
 
-    /// Whether marks of the values profile count as such, or are plain attributes.
+    /// Whether marks of the values profile count as such, or are plain attributes. Where they are plain, prefixes are part of names and mean nothing.
     pub(super) fn profile(mut self, profile: bool) -> Self {
         self.profile = profile;
         self
