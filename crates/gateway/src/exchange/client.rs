@@ -16,7 +16,7 @@ use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use rustls::{ClientConfig, RootCertStore};
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::Instant;
 use tracing::Instrument;
 
@@ -187,7 +187,7 @@ impl Inner {
         self.backoff.check(&request.uri, &request.table).map_err(here)?;
         let overall = request.overall.and_then(|overall| start.checked_add(overall));
         let deadline = [answer.deadline, overall].into_iter().flatten().min();
-        let _turn = in_time(deadline, answer.parallel.acquire()).await.map_err(here)?;
+        let _turn = room(&answer.parallel, deadline).await.map_err(here)?;
         let waited = start.elapsed();
         let mut outcome = self.attempt(request, deadline, waited).await;
         if request.repeatable && outcome.as_ref().is_err_and(|(kind, _)| kind.is_network()) {
@@ -226,7 +226,7 @@ impl Inner {
             let at = |kind: Kind| (kind, Some(uri.clone()));
             let gate = self.gates.of(&uri);
             let before = Instant::now();
-            let pass = in_time(deadline, gate.acquire()).await.map_err(at)?;
+            let pass = room(&gate, deadline).await.map_err(at)?;
             waited += before.elapsed();
             let mut watch = Watch::new(Some(request.idle), deadline);
             let sent = if redirect::may_follow(&request.method) { headers.clone() } else { std::mem::take(&mut headers) };
@@ -288,10 +288,13 @@ impl Inner {
     }
 }
 
-/// Waits in a queue, until the deadline.
-async fn in_time<T, E>(deadline: Option<Instant>, queue: impl Future<Output = Result<T, E>>) -> Result<T, Kind> {
+/// Room for an exchange: at once where there is some, else waited for until the deadline.
+async fn room(places: &Semaphore, deadline: Option<Instant>) -> Result<SemaphorePermit<'_>, Kind> {
+    if let Ok(permit) = places.try_acquire() {
+        return Ok(permit);
+    }
     // Semaphores of this module are never closed.
-    Watch::new(None, deadline).wait(queue).await.map_err(late)?.map_err(|_| Kind::Deadline)
+    Watch::new(None, deadline).wait(places.acquire()).await.map_err(late)?.map_err(|_| Kind::Deadline)
 }
 
 fn late(late: Late) -> Kind {

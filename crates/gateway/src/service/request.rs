@@ -254,8 +254,9 @@ impl Maker<'_> {
                     params = answer.params.or(params);
                     uris.extend(answer.value);
                 }
-                // What a hook would get, printed again (5.4).
-                None => uris.push(MutableUri::read(uri).to_string()),
+                // What a hook would get, printed again (5.4): another text only where there is a query.
+                None if uri.contains('?') => uris.push(MutableUri::read(uri).to_string()),
+                None => uris.push(uri.clone()),
             }
         }
         if uris.len() > allowed {

@@ -162,5 +162,6 @@ pub enum State {
 
 /// Executes a plan.
 pub async fn execute(plan: &Plan, environment: &Environment<'_>) -> Execution {
-    run::Run::new(plan, environment).execute().await
+    let run = run::Run::new(plan, environment);
+    run.execute().await
 }

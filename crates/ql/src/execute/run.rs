@@ -63,7 +63,8 @@ impl<'r> Run<'r> {
         }
     }
 
-    pub async fn execute(self) -> Execution {
+    /// Executes the plan, once.
+    pub async fn execute(&self) -> Execution {
         let observer = self.environment.observer;
         observer.event(&Event::Ack);
         let mut steps = vec![StepRecord::default(); self.plan.steps.len()];
@@ -74,7 +75,7 @@ impl<'r> Run<'r> {
         }
         let headers = if result.is_ok() { self.headers() } else { Vec::new() };
         let elapsed = self.start.elapsed();
-        let known = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let known = std::mem::take(&mut *self.known());
         Execution { result, headers, warnings: known.warnings, requests: known.requests, steps, elapsed }
     }
 
