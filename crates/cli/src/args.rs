@@ -85,6 +85,10 @@ pub struct ServeArgs {
     #[arg(short, long, default_value_t = 3000)]
     pub port: u16,
 
+    /// A port for /metrics, at the same address: the numbers are shown there, and not with the rest
+    #[arg(short, long, value_name = "PORT", alias = "monPort")]
+    pub monitor_port: Option<u16>,
+
     /// Threads that serve, and that run hooks [default: the number of processors]
     #[arg(short = 'n', long, alias = "noWorkers")]
     pub threads: Option<usize>,
@@ -104,6 +108,10 @@ pub struct ServeArgs {
     /// Run no scripts of callers, only routes
     #[arg(short = 'q', long, visible_alias = "disable-q", alias = "disableQ")]
     pub no_ad_hoc: bool,
+
+    /// Have no console: no page at /, no scripts over WebSocket
+    #[arg(short = 'e', long, visible_alias = "disable-console", alias = "disableConsole")]
+    pub no_console: bool,
 
     /// A path that says `ok` while the gateway serves, besides /healthz
     #[arg(short = 'a', long, value_name = "PATH", alias = "ecvPath")]

@@ -36,9 +36,16 @@ pub fn run(args: &ServeArgs) -> Result<(), Failure> {
             ..layout(&args.folder, &args.exchange)
         },
         address: SocketAddr::new(args.host, args.port),
+        monitor: args.monitor_port.map(|port| SocketAddr::new(args.host, port)),
         threads: args.threads,
         watch: !args.no_watch,
-        start: Start { ad_hoc: args.no_ad_hoc.then_some(false), health: args.ecv_path.clone(), access_log, ..start(&args.exchange) },
+        start: Start {
+            ad_hoc: args.no_ad_hoc.then_some(false),
+            no_console: args.no_console,
+            health: args.ecv_path.clone(),
+            access_log,
+            ..start(&args.exchange)
+        },
         listening: Listening { grace: Duration::from_secs(args.grace), tls, ..Listening::default() },
     };
     server::serve(&options, &|told| tell(&told, scheme)).map_err(|error| failed(&error))
@@ -75,6 +82,7 @@ fn tell(told: &Told<'_>, scheme: &str) {
             let counts = count(directory);
             eprintln!("polywire: {counts}; listening at {scheme}://{address}");
         }
+        Told::Monitored(address) => eprintln!("polywire: numbers at {scheme}://{address}/metrics"),
         Told::Reloaded(directory) => {
             let counts = count(directory);
             eprintln!("polywire: loaded again: {counts}");
@@ -85,6 +93,9 @@ fn tell(told: &Told<'_>, scheme: &str) {
             }
             eprintln!("polywire: not loaded again, everything stays as it was: {error}");
         }
+        Told::NewCertificate(file) => eprintln!("polywire: callers are shown the certificate that is in {} now", file.display()),
+        Told::NoNewCertificate(error) => eprintln!("polywire: the certificate is not read again, the old one stays in force: {error}"),
+        Told::NotWatched(error) => eprintln!("polywire: changed files may not be noticed; SIGHUP has them read: {error}"),
         Told::Stopping => eprintln!("polywire: ending; answers under way are waited for"),
     }
 }

@@ -34,6 +34,7 @@ impl Default for Limits {
 pub struct Budget {
     limits: Limits,
     depth: u32,
+    /// Values and fields that are left.
     items: u64,
     decoded: u64,
 }
@@ -42,7 +43,7 @@ impl Budget {
     /// A fresh budget for one message.
     pub fn new(limits: &Limits) -> Budget {
         let limits = Limits { depth: limits.depth.min(Limits::MAX_DEPTH), ..*limits };
-        Budget { limits, depth: 0, items: 0, decoded: 0 }
+        Budget { limits, depth: 0, items: limits.items, decoded: 0 }
     }
 
     /// The limits it was made from.
@@ -52,20 +53,19 @@ impl Budget {
 
     /// Makes it fresh again for the next message.
     pub fn reset(&mut self) {
-        (self.depth, self.items, self.decoded) = (0, 0, 0);
+        (self.depth, self.items, self.decoded) = (0, self.limits.items, 0);
     }
 
     /// A budget of what is left, for a message inside of this one below `depth` containers. [`Budget::settle`] accounts for what it spends.
     pub fn inner(&self, depth: usize) -> Budget {
         let depth = self.limits.depth.saturating_sub(u32::try_from(depth).unwrap_or(u32::MAX));
-        let items = self.limits.items.saturating_sub(self.items);
         let decoded = self.limits.decoded.saturating_sub(self.decoded);
-        Budget::new(&Limits { depth, items, decoded, ..self.limits })
+        Budget::new(&Limits { depth, items: self.items, decoded, ..self.limits })
     }
 
     /// Spends what `inner` has spent.
     pub fn settle(&mut self, inner: &Budget) {
-        self.items = self.items.saturating_add(inner.items);
+        self.items = self.items.saturating_sub(inner.limits.items - inner.items);
         self.decoded = self.decoded.saturating_add(inner.decoded);
     }
 
@@ -94,18 +94,26 @@ impl Budget {
     /// One more value or field, at byte `offset`.
     #[inline]
     pub fn item(&mut self, offset: u64) -> Result<()> {
-        self.items += 1;
-        if self.items > self.limits.items {
-            return Err(limit(offset, "more than", self.limits.items, "values in one message", "items"));
+        let (left, beyond) = self.items.overflowing_sub(1);
+        self.items = left;
+        if beyond {
+            return Err(self.too_many(offset));
         }
         Ok(())
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn too_many(&mut self, offset: u64) -> Error {
+        self.items = 0;
+        limit(offset, "more than", self.limits.items, "values in one message", "items")
     }
 
     /// That many more values at once: true if they are accounted for, false if they go beyond the limit, which [`item`](Budget::item) then finds.
     #[inline]
     pub fn all_items(&mut self, count: u64) -> bool {
-        let fits = count <= self.limits.items.saturating_sub(self.items);
-        self.items += if fits { count } else { 0 };
+        let fits = count <= self.items;
+        self.items -= if fits { count } else { 0 };
         fits
     }
 

@@ -5,6 +5,38 @@ use polywire_core::event::Scalar;
 
 use crate::json::number;
 
+/// What a first look at a text tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Glance {
+    /// It is neither a truth value nor a number.
+    Text,
+    /// It is this number.
+    Whole(u64),
+    /// [`truth`] and [`number`] tell.
+    Unsure,
+}
+
+/// A first look at `text`, which has no white space at its ends: most texts and whole numbers are seen to be such.
+#[inline(always)]
+pub fn glance(text: &str, digits: u32) -> Glance {
+    let bytes = text.as_bytes();
+    match bytes.first() {
+        Some(b'1'..=b'9') => {}
+        Some(b'0' | b'-' | b'+' | b'.' | b't' | b'T' | b'y' | b'Y' | b'f' | b'F' | b'n' | b'N') => return Glance::Unsure,
+        _ => return Glance::Text,
+    }
+    let mut value = 0u64;
+    for byte in bytes {
+        let digit = byte.wrapping_sub(b'0');
+        if digit > 9 {
+            return if matches!(byte, b'.' | b'e' | b'E') { Glance::Unsure } else { Glance::Text };
+        }
+        value = value.wrapping_mul(10).wrapping_add(u64::from(digit));
+    }
+    // A number of 19 digits fits.
+    if bytes.len() <= 19.min(digits as usize) { Glance::Whole(value) } else { Glance::Unsure }
+}
+
 /// `text`, which has no white space at its ends, as the truth value that it spells in whatever letter case: true, yes, false, no.
 #[inline]
 pub fn truth(text: &str) -> Option<bool> {
@@ -156,6 +188,25 @@ mod tests {
         ] {
             assert_eq!(read(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn short_cuts_agree() {
+        let mut rng = fastrand::Rng::with_seed(8);
+        for _ in 0..20_000 {
+            let text: String = (0..rng.usize(..22))
+                .map(|_| *b"0123456789012345678901234567890123456789-.etruyn".get(rng.usize(..48)).unwrap_or(&b'0') as char)
+                .collect();
+            let digits = rng.u32(..25);
+            let mut scratch = String::new();
+            let slow = number(&text, &mut scratch, digits);
+            match glance(&text, digits) {
+                Glance::Text => assert_eq!((truth(&text), slow), (None, None), "{text}"),
+                Glance::Whole(value) => assert_eq!((truth(&text), slow), (None, Some(Scalar::UInt(value))), "{text}"),
+                Glance::Unsure => {}
+            }
+        }
+        assert_eq!(glance("9999999999999999999", 4096), Glance::Whole(9_999_999_999_999_999_999));
     }
 
     #[test]

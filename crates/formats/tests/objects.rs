@@ -26,8 +26,27 @@ fn shown(read: Read) -> String {
     String::from_utf8(Datum::from(read.doc).to_json()).unwrap()
 }
 
+/// The JSON text of a document, whether anybody looks into its elements or not.
 fn as_json(convention: &str, text: &str) -> String {
-    shown(read(convention, text, &Wanted::everything(), &Shape::default()).unwrap_or_else(|error| panic!("{error} in {text}")))
+    let json = |wanted: &Wanted| {
+        let read = read(convention, text, wanted, &Shape::default()).unwrap_or_else(|error| panic!("{error} in {text}"));
+        let value = Datum::from(read.doc);
+        (String::from_utf8(value.to_json()).unwrap(), value)
+    };
+    let (expected, value) = json(&Wanted::everything());
+    for levels in 1..=2 {
+        let mut written = Wanted::nothing();
+        for (root, inner) in value.view().members() {
+            match inner.members() {
+                inner if levels == 2 && inner.len() > 0 => inner.for_each(|(name, _)| written.write([root, name])),
+                _ => written.write([root]),
+            }
+        }
+        if value.view().is_object() {
+            assert_eq!(json(&written).0, expected, "{text}");
+        }
+    }
+    expected
 }
 
 #[test]

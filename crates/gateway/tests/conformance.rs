@@ -3,6 +3,7 @@
 
 mod folder;
 mod mock;
+mod serving;
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -14,12 +15,13 @@ use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
 use polywire_core::testing::vectors;
-use polywire_gateway::server::{Gateway, Listening, Start, listen, router};
+use polywire_gateway::server::{Listening, Start};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
 use folder::Folder;
 use mock::Mock;
+use serving::Serving;
 
 fn main() -> ExitCode {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("a runtime");
@@ -44,15 +46,9 @@ async fn check(case: &Value, verdicts: &[Value]) -> Result<(), String> {
 
     let folder = Folder::new();
     fill(&folder, &case);
-    let gateway = Gateway::new(folder.path(), Start { hook_threads: Some(1), ..Start::default() }).map_err(|error| error.to_string())?;
-    let problems: Vec<String> = gateway.directory().problems.iter().map(ToString::to_string).collect();
-    let listener = TcpListener::bind("127.0.0.1:0").await.map_err(|error| error.to_string())?;
-    let at = format!("http://{}", listener.local_addr().map_err(|error| error.to_string())?);
-    let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
-    let stopped = async {
-        let _ = stopped.await;
-    };
-    let server = tokio::spawn(listen(listener, router(Arc::new(gateway)), Listening::default(), stopped));
+    let serving = Serving::start(&folder, Start::default(), Listening::default()).await.map_err(|error| error.to_string())?;
+    let problems: Vec<String> = serving.gateway.directory().problems.iter().map(ToString::to_string).collect();
+    let at = format!("http://{}", serving.address);
 
     let client = Client::builder(TokioExecutor::new()).build_http();
     let requests = match &case["request"] {
@@ -69,9 +65,6 @@ async fn check(case: &Value, verdicts: &[Value]) -> Result<(), String> {
             });
         }
     }
-    drop(client);
-    let _ = stop.send(());
-    let _ = server.await;
     outcome
 }
 

@@ -3,15 +3,12 @@
 mod folder;
 mod mock;
 
-use std::sync::Arc;
-
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use http::Method;
 use polywire_gateway::draft::{NoDraft, Recorded, Sample, ask, table};
 use polywire_gateway::server::{Gateway, Start, query};
 use serde_json::{Value, json};
-use tokio::net::TcpListener;
 
 use folder::Folder;
 use mock::Mock;
@@ -20,9 +17,7 @@ use mock::Mock;
 async fn selected(sampled: &[Value], served: &Value, script: &str) -> Value {
     let mut rules: Vec<Value> = sampled.iter().enumerate().map(|(at, reply)| rule(&format!("/{at}?q=lamp"), reply)).collect();
     rules.push(rule("/rows?q=oil%20can", served));
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap();
-    tokio::spawn(Arc::new(Mock::new(&Value::Array(rules))).serve(listener));
+    let (_, address) = Mock::start(&Value::Array(rules)).await;
 
     let mut replies = Vec::new();
     for at in 0..sampled.len() {
@@ -85,10 +80,9 @@ async fn json_csv_and_messagepack() {
 
 #[tokio::test]
 async fn an_error_is_no_sample() {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let at = format!("http://{}/", listener.local_addr().unwrap());
     let elsewhere = json!([{"path": "/away", "status": 302, "headers": {"location": "http://10.0.0.1/"}}]);
-    tokio::spawn(Arc::new(Mock::new(&elsewhere)).serve(listener));
+    let (_, address) = Mock::start(&elsewhere).await;
+    let at = format!("http://{address}/");
     assert!(matches!(ask(&sample(&at)).await, Err(NoDraft::Status(404))));
     assert!(matches!(ask(&sample(&format!("{at}away"))).await, Err(NoDraft::Exchange(_))));
     let broken = Recorded { body: "{".into(), content_type: None };

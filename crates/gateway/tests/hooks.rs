@@ -10,7 +10,6 @@ use polywire_gateway::server::{Gateway, Start, query};
 use polywire_ql::execute::Execution;
 use polywire_ql::failure::Failure;
 use serde_json::{Value, json};
-use tokio::net::TcpListener;
 
 use folder::Folder;
 use mock::{Mock, Seen};
@@ -25,10 +24,8 @@ struct World {
 impl World {
     /// `$BASE` in files is the address of the service.
     async fn new(rules: Value, files: &[(&str, &str)]) -> World {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let base = format!("http://{}", listener.local_addr().unwrap());
-        let mock = Arc::new(Mock::new(&rules));
-        tokio::spawn(mock.clone().serve(listener));
+        let (mock, address) = Mock::start(&rules).await;
+        let base = format!("http://{address}");
         let folder = Folder::new();
         folder.write("config.json", r#"{"allowPrivate": ["127.0.0.1:*"]}"#);
         for (name, text) in files {

@@ -5,12 +5,10 @@ mod mock;
 
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
 
 use polywire_gateway::directory::{Directory, Layout};
 use polywire_gateway::server::{Catalog, Gateway, Start, query};
 use serde_json::{Value, json};
-use tokio::net::TcpListener;
 
 use folder::Folder;
 use mock::Mock;
@@ -32,11 +30,9 @@ fn config(address: &str) -> String {
 
 /// What a script gives over the files, and the mock's echo of each request.
 async fn result(files: &[(&str, &str)], script: &str) -> Value {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap().to_string();
     let echo = json!([{"path": "*", "echo": true}, {"method": "POST", "path": "*", "echo": true}]);
-    tokio::spawn(Arc::new(Mock::new(&echo)).serve(listener));
-    let config = config(&address);
+    let (_, address) = Mock::start(&echo).await;
+    let config = config(&address.to_string());
     let folder = with(&[files, &[("config/dev.json", config.as_str())]].concat());
     let gateway = Gateway::new(folder.path(), Start { hook_threads: Some(1), ..Start::default() }).unwrap();
     assert!(gateway.directory().problems.is_empty(), "{:?}", gateway.directory().problems);

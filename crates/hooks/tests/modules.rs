@@ -265,7 +265,7 @@ fn modules_are_loaded_anew_with_a_new_generation() {
     let hooks = tables.hooks();
     let patch = hooks.patch("patch.js").wait().unwrap();
     let status = || patch.patch_status(record("{}"), Reply::default(), Datum::Null).wait().unwrap().value;
-    let template = |file| hooks.template(file, "", record("{}"), Default::default()).wait().unwrap();
+    let template = |file| hooks.template(file, "", record("{}"), Default::default).wait().unwrap();
     let made = || (status(), template("t.ejs"), template("t.mu"));
     let one = (201, "one".to_string(), "one".to_string());
     assert_eq!(made(), one);

@@ -253,7 +253,7 @@ fn parse_response_decodes_with_a_package() {
 fn the_body_of_the_request() {
     let (_tables, hooks) = tables();
     let ask =
-        |params: &str| hooks.template("ebay/finding/request.ejs", "application/xml", record(params), Request::default()).wait().unwrap();
+        |params: &str| hooks.template("ebay/finding/request.ejs", "application/xml", record(params), Request::default).wait().unwrap();
     assert_eq!(
         ask(r#"{"keywords":"cats & <dogs>","limit":5,"paginationInput.pageNumber":2,"affiliate.networkId":9,"affiliate.customId":"c"}"#),
         "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<findItemsByKeywordsRequest xmlns=\"http://www.ebay.com/marketplace/search/v1/services\">\n  \

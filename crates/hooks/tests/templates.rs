@@ -10,7 +10,7 @@ use polywire_hooks::{HookError, HookErrorKind, Record, Request, testing};
 fn render(files: &[(&str, &str)], file: &str, media_type: &str, record: Record) -> Result<String, HookError> {
     let tables = Tables::new(files);
     let request = Request { uri: "http://h/".into(), headers: vec![("x-a".into(), "1".into())] };
-    tables.hooks().template(file, media_type, record, request).wait()
+    tables.hooks().template(file, media_type, record, || request).wait()
 }
 
 fn ejs(template: &str, params: &str) -> String {
@@ -102,7 +102,7 @@ fn templates_are_in_the_sandbox() {
     assert_eq!(ejs("<%= typeof require + typeof native + typeof host + typeof module %>", "{}"), "undefinedundefinedundefinedundefined");
     let tables = Tables::new(&[("t.ejs", "<% for (;;) {} %>")]);
     let hooks = tables.hooks_with(|settings| settings.time = Duration::from_millis(500));
-    assert_eq!(hooks.template("t.ejs", "", record("{}"), Request::default()).wait().unwrap_err().kind(), HookErrorKind::Time);
+    assert_eq!(hooks.template("t.ejs", "", record("{}"), Request::default).wait().unwrap_err().kind(), HookErrorKind::Time);
     assert_eq!(ejs("<% Object.prototype.x = 1; leaked = 2; %><%= typeof ({}).x %>", "{}"), "undefined");
 }
 
@@ -232,7 +232,7 @@ fn mustache_waits_for_no_thread_unless_it_may_take_long() {
     let tables = Tables::new(&[("t.ejs", "x"), ("t.mu", "{{params.x}}")]);
     // Nothing gets a thread.
     let hooks = tables.hooks_with(|settings| settings.waiting = 0);
-    let made = |file: &str, params: &str| hooks.template(file, "", record(params), Request::default()).wait().map_err(|error| error.kind());
+    let made = |file: &str, params: &str| hooks.template(file, "", record(params), Request::default).wait().map_err(|error| error.kind());
     assert_eq!(made("t.mu", r#"{"x":1}"#), Ok("1".into()));
     assert_eq!(made("none.mu", "{}"), Err(HookErrorKind::Template));
     assert_eq!(made("t.ejs", r#"{"x":1}"#), Err(HookErrorKind::Busy));
@@ -243,5 +243,5 @@ fn mustache_waits_for_no_thread_unless_it_may_take_long() {
     tables.write("many.mu", (0..4).fold("x".to_string(), |text, _| ten(&text)));
     let few = r#"{"n":[1,2,3,4,5,6,7,8,9,0]}"#;
     assert_eq!(made("many.mu", few), Err(HookErrorKind::Busy));
-    assert_eq!(tables.hooks().template("many.mu", "", record(few), Request::default()).wait().unwrap().len(), 10_000);
+    assert_eq!(tables.hooks().template("many.mu", "", record(few), Request::default).wait().unwrap().len(), 10_000);
 }

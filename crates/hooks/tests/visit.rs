@@ -48,7 +48,7 @@ fn calls_of_a_visit_are_made_on_the_spot() {
     let seen = hooks.visit(async move {
         // There is one thread, and this is it.
         let uri = patch.patch_uri(record("{}"), "http://h/").await?;
-        let text = inner.template("t.ejs", "", record(r#"{"a":1}"#), Request::default()).await?;
+        let text = inner.template("t.ejs", "", record(r#"{"a":1}"#), Request::default).await?;
         let others = (ask(&patch, "made").await, ask(&patch, "leaked").await, ask(&patch, "throws").await, ask(&patch, "deep").await);
         Ok::<_, HookError>((uri.value, uri.params.is_some(), text, others))
     });
@@ -122,7 +122,7 @@ fn a_task_that_waits_or_fails_does_no_harm() {
     assert!(error.kind() == HookErrorKind::Internal && error.message().contains("failed"), "{error}");
     // Those of another directory go to a thread of their own.
     let (_others, other, _) = world(20_000);
-    let call = other.template("t.ejs", "", record(r#"{"a":2}"#), Request::default());
+    let call = other.template("t.ejs", "", record(r#"{"a":2}"#), Request::default);
     let seen = hooks.visit(async move { (ask(&patch, "made").await, call.wait().unwrap()) });
     assert_eq!(seen.wait().unwrap(), (Ok(200), "<2>".to_string()));
 }

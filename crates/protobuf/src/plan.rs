@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use polywire_core::error::{Error, ErrorKind, Fault, Result};
 
@@ -30,6 +31,8 @@ pub(crate) struct Message {
     pub(crate) fields: Vec<Field>,
     /// What to do at a tag, by the low bits of the field's number. Fields that find their place taken are searched.
     steps: Box<[Step]>,
+    /// The same in the order of the numbers, and two that no tag has.
+    course: Box<[Step]>,
     /// Fields by the names that JSON accepts.
     names: HashMap<Box<str>, u32, foldhash::fast::RandomState>,
     /// How many oneofs there are.
@@ -43,6 +46,8 @@ pub(crate) struct Message {
     pub(crate) row: bool,
     /// Whether some absent fields are told.
     pub(crate) tells_absent: bool,
+    /// Whether one came whose fields were out of order, as some serialisers write all that have a oneof.
+    shuffled: AtomicBool,
 }
 
 /// Most keys of JSON are not longer.
@@ -52,46 +57,107 @@ pub(crate) const KEY_START: usize = 32;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Step {
     /// The tag that it is about; none has number 0.
-    tag: u32,
+    pub(crate) tag: u32,
     /// Index of the field.
     pub(crate) index: u32,
+    /// The least index that the field behind it has, where fields come in order.
+    pub(crate) next: u32,
     flags: u32,
     /// Index of the type of its message, if it is one.
     pub(crate) message: u32,
+    /// 1 if its absence is an error, else 0.
+    pub(crate) required: u32,
+    /// The bit of its place in the text of the schema; none from the 65th on, and where stepping over a value is not all that there is to do.
+    pub(crate) bit: u64,
+    /// The first two bytes of the field, those that are not its tag's masked, and the mask.
+    pub(crate) head: u16,
+    pub(crate) mask: u16,
+    /// Bytes of its tag.
+    pub(crate) tag_len: u8,
+    /// What of the value's first byte is the number of bytes behind it.
+    pub(crate) length: u8,
 }
 
 impl Step {
-    /// Absence is an error.
-    pub(crate) const REQUIRED: u32 = 1;
     /// The value is a message.
-    pub(crate) const MESSAGE: u32 = 1 << 1;
+    pub(crate) const MESSAGE: u32 = 1;
     /// The field is repeated; maps are, too.
-    pub(crate) const REPEATED: u32 = 1 << 2;
+    pub(crate) const REPEATED: u32 = 1 << 1;
     /// It is a map.
-    pub(crate) const MAP: u32 = 1 << 3;
+    pub(crate) const MAP: u32 = 1 << 2;
     /// Its values come packed.
-    pub(crate) const PACKED: u32 = 1 << 4;
+    pub(crate) const PACKED: u32 = 1 << 3;
     /// It is in a oneof.
-    pub(crate) const ONEOF: u32 = 1 << 5;
+    pub(crate) const ONEOF: u32 = 1 << 4;
     /// Numbers that its enum does not have are unknown fields.
-    pub(crate) const CLOSED: u32 = 1 << 6;
+    pub(crate) const CLOSED: u32 = 1 << 5;
     /// No field has the tag.
-    pub(crate) const UNKNOWN: u32 = 1 << 7;
+    pub(crate) const UNKNOWN: u32 = 1 << 6;
+    /// The value has its length before it.
+    pub(crate) const LENGTH: u32 = 1 << 7;
+    /// The value is a varint.
+    pub(crate) const VARINT: u32 = 1 << 8;
+    /// It is mostly one of a single byte: a truth value, or an enum's.
+    pub(crate) const BYTE: u32 = 1 << 9;
+    /// The value has eight bytes.
+    pub(crate) const EIGHT: u32 = 1 << 10;
+    /// The value is a group.
+    pub(crate) const GROUP: u32 = 1 << 11;
+    /// There is one value, with a tag of one or two bytes, that has its length before it or is mostly one byte.
+    pub(crate) const PLAIN: u32 = 1 << 12;
 
     /// At a tag that no field has.
-    const NONE: Step = Step { tag: 0, index: u32::MAX, flags: Step::UNKNOWN, message: u32::MAX };
+    const NONE: Step = Step {
+        tag: 0,
+        index: u32::MAX,
+        next: 0,
+        flags: Step::UNKNOWN,
+        message: u32::MAX,
+        required: 0,
+        bit: 0,
+        head: 0,
+        mask: 0,
+        tag_len: 0,
+        length: 0,
+    };
 
     fn new(field: &Field, index: u32, layout: Layout) -> Step {
+        let wire = if layout == Layout::Packed { WireType::Len } else { field.wire };
+        let tag = wire::tag_of(field.number, wire);
+        let (bytes, tag_len) = varint::bytes(u64::from(tag));
+        let is_byte = wire == WireType::Varint && matches!(field.kind, Kind::Bool | Kind::Enum(_));
         let flag = |is: bool, flag: u32| if is { flag } else { 0 };
-        let flags = flag(field.presence == Presence::Required, Step::REQUIRED)
-            | flag(field.message().is_some(), Step::MESSAGE)
+        let flags = flag(field.message().is_some(), Step::MESSAGE)
             | flag(field.is_repeated(), Step::REPEATED)
             | flag(field.cardinality == Cardinality::Map, Step::MAP)
             | flag(layout == Layout::Packed, Step::PACKED)
             | flag(field.oneof.is_some(), Step::ONEOF)
-            | flag(field.closed, Step::CLOSED);
-        let wire = if layout == Layout::Packed { WireType::Len } else { field.wire };
-        Step { tag: wire::tag_of(field.number, wire), index, flags, message: field.message().unwrap_or(u32::MAX) }
+            | flag(field.closed, Step::CLOSED)
+            | flag(wire == WireType::Len, Step::LENGTH)
+            | flag(wire == WireType::Varint, Step::VARINT)
+            | flag(is_byte, Step::BYTE)
+            | flag(wire == WireType::Fixed64, Step::EIGHT)
+            | flag(wire == WireType::Start, Step::GROUP)
+            | flag(!field.is_repeated() && tag_len <= 2 && (wire == WireType::Len || is_byte), Step::PLAIN);
+        // Elements of a list may follow each other one by one; the entries of a map are told at once.
+        let next = index + u32::from(field.cardinality != Cardinality::Repeated);
+        let required = u32::from(field.presence == Presence::Required);
+        let simple = flags & (Step::MAP | Step::PACKED | Step::ONEOF | Step::CLOSED | Step::GROUP) == 0;
+        let bit = if simple { 1u64.checked_shl(field.slot).unwrap_or(0) } else { 0 };
+        let mask = if tag_len == 1 { 0x00ff } else { 0xffff };
+        Step {
+            tag,
+            index,
+            next,
+            flags,
+            message: field.message().unwrap_or(u32::MAX),
+            required,
+            bit,
+            head: u16::from_le_bytes([bytes[0], bytes[1]]) & mask,
+            mask,
+            tag_len: tag_len as u8,
+            length: if wire == WireType::Len { 0x7f } else { 0 },
+        }
     }
 
     /// Whether any of those flags is set.
@@ -302,14 +368,21 @@ impl Message {
         fields.sort_by_key(|field| field.number);
         // Most messages number their fields from 1 without large gaps, so that each has a place of its own.
         let mut steps = vec![Step::NONE; (fields.len() + 1).next_power_of_two()].into_boxed_slice();
+        let mut course = Vec::with_capacity(fields.len() + 2);
         let mut names = HashMap::default();
         for (field, n) in fields.iter().zip(0u32..) {
+            let step = Step::new(field, n, if field.packed { Layout::Packed } else { Layout::One });
+            course.push(step);
             let place = field.number as usize & (steps.len() - 1);
             if steps[place] == Step::NONE {
-                steps[place] = Step::new(field, n, if field.packed { Layout::Packed } else { Layout::One });
+                steps[place] = step;
             }
             names.insert(field.name.clone(), n);
         }
+        // No tag has wire type 7.
+        let none = Step { tag: u32::MAX, index: fields.len() as u32, ..Step::NONE };
+        course.extend([none; 2]);
+        let course = course.into();
         // The name in JSON counts where another field's own name is the same.
         for (field, n) in fields.iter().zip(0u32..) {
             names.insert(field.json.clone(), n);
@@ -317,7 +390,20 @@ impl Message {
         let required = fields.iter().filter(|field| field.presence == Presence::Required).count() as u32;
         let oneofs = fields.iter().filter_map(|field| field.oneof).max().map_or(0, |last| last + 1);
         let tells_absent = fields.iter().any(|field| matches!(field.view, View::Null | View::Empty));
-        Message { name, fields, steps, names, oneofs, required, known, wrapper: false, row: false, tells_absent }
+        Message {
+            name,
+            fields,
+            steps,
+            course,
+            names,
+            oneofs,
+            required,
+            known,
+            wrapper: false,
+            row: false,
+            tells_absent,
+            shuffled: AtomicBool::new(false),
+        }
     }
 
     /// The same, but that the value of its one field that is there stands for it.
@@ -332,6 +418,23 @@ impl Message {
         self
     }
 
+    /// Whether one came whose fields were out of order. It is a guess about those that will come, no more.
+    #[inline(always)]
+    pub(crate) fn is_shuffled(&self) -> bool {
+        self.shuffled.load(Ordering::Relaxed)
+    }
+
+    /// One came.
+    pub(crate) fn came_shuffled(&self) {
+        self.shuffled.store(true, Ordering::Relaxed);
+    }
+
+    /// As if none came.
+    #[cfg(feature = "testing")]
+    pub(crate) fn forget_shuffled(&self) {
+        self.shuffled.store(false, Ordering::Relaxed);
+    }
+
     /// What to do at a tag.
     #[inline]
     pub(crate) fn step(&self, tag: Tag) -> Step {
@@ -343,6 +446,33 @@ impl Message {
     pub(crate) fn usual_step(&self, tag: Tag) -> Option<&Step> {
         let step = &self.steps[tag.number() as usize & (self.steps.len() - 1)];
         (step.tag == tag.0).then_some(step)
+    }
+
+    /// The same where fields come in the order of their numbers and the last one left `least`; none also if this one is out of order. It is mostly the next one that the
+    /// type has, or that behind it.
+    #[inline(always)]
+    pub(crate) fn next_step(&self, least: u32, tag: Tag) -> Option<&Step> {
+        if let Some([first, second]) = self.course.get(least as usize..least as usize + 2) {
+            if first.tag == tag.0 {
+                return Some(first);
+            }
+            if second.tag == tag.0 {
+                return Some(second);
+            }
+        }
+        self.later_step(least, tag)
+    }
+
+    /// The same for fields that come later.
+    #[inline]
+    pub(crate) fn later_step(&self, least: u32, tag: Tag) -> Option<&Step> {
+        self.usual_step(tag).filter(|step| step.index >= least)
+    }
+
+    /// The steps of the fields from index `least` on in the order of their numbers, and two that no tag has.
+    #[inline(always)]
+    pub(crate) fn course_from(&self, least: u32) -> &[Step] {
+        self.course.get(least as usize..).unwrap_or_default()
     }
 
     /// The same for fields without a place in the table, values that are packed and not written so, and the other way round.

@@ -75,23 +75,20 @@ impl Params<'_> {
             }
         }
         let layers = [&self.request.connection, &self.request.headers, &self.request.query, &self.request.route];
-        for layer in layers.into_iter().chain(&self.request.body) {
-            for (name, value) in layer.view().members() {
-                if is_present(value) || all.get(name).is_none() {
-                    all.insert(name, value.to_datum());
-                }
-            }
-        }
-        for (name, value) in self.variables.all() {
+        let mut add = |name: Arc<str>, value: Datum| {
             if is_present(value.view()) || all.get(&name).is_none() {
                 all.insert(name, value);
             }
-        }
-        for (name, value) in &self.statement {
-            if is_present(value.view()) || all.get(name).is_none() {
-                all.insert(name.clone(), value.clone());
+        };
+        for layer in layers.into_iter().chain(&self.request.body) {
+            match layer {
+                // Names that are shared already need no copy.
+                Datum::Object(object) => object.iter().for_each(|(name, value)| add(name.clone(), value.clone())),
+                _ => layer.view().members().for_each(|(name, value)| add(name.into(), value.to_datum())),
             }
         }
+        self.variables.all().into_iter().for_each(|(name, value)| add(name, value));
+        self.statement.iter().for_each(|(name, value)| add(name.clone(), value.clone()));
         Datum::from(all)
     }
 

@@ -1,6 +1,7 @@
 //! Routes: what a return says, and which route answers a request (specification 12.1).
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -34,6 +35,8 @@ pub struct Route {
     /// Folder that files of its clauses are looked for in. None for a script that is no file.
     pub folder: Option<PathBuf>,
     segments: Vec<Segment>,
+    /// Parameters in the path, each name once.
+    names: usize,
     optional: bool,
     defaults: Vec<(Arc<str>, Default)>,
 }
@@ -116,6 +119,7 @@ impl Route {
             query: parameters,
             encoders: clause.encoders.iter().map(Codec::from).collect(),
             folder: folder.map(Path::to_path_buf),
+            names: segments.iter().filter_map(Segment::name).collect::<BTreeSet<_>>().len(),
             segments,
             optional: clause.optional,
             defaults,
@@ -141,27 +145,20 @@ impl Route {
         })
     }
 
-    /// The parameters in the segments of a path, percent-encoding undone; `None` if the route has another path.
-    fn segments_of(&self, path: &[&str]) -> Option<Object> {
-        if path.len() != self.segments.len() {
-            return None;
-        }
+    /// Whether it has this path, given by its segments without percent-encoding.
+    fn has_path(&self, path: &[Cow<'_, str>]) -> bool {
+        path.len() == self.segments.len() && self.segments.iter().zip(path).all(|(segment, text)| segment.covers(text))
+    }
+
+    /// The parameters in the segments of a path that it has.
+    fn parameters(&self, path: &[Cow<'_, str>]) -> Object {
         let mut found = Object::default();
         for (segment, text) in self.segments.iter().zip(path) {
-            let text = decode_path(text);
-            match segment {
-                Segment::Literal(literal) if *literal == text => {}
-                Segment::Literal(_) => return None,
-                Segment::Token(before, name, behind) => {
-                    let value = text.strip_prefix(before.as_str())?.strip_suffix(behind.as_str())?;
-                    if value.is_empty() {
-                        return None;
-                    }
-                    found.insert(name.clone(), Datum::text(value));
-                }
+            if let Some((name, value)) = segment.value(text) {
+                found.insert(name.clone(), Datum::text(value));
             }
         }
-        Some(found)
+        found
     }
 
     /// How many of its parameters the query has; `None` if one is missing that is required.
@@ -211,6 +208,27 @@ impl Segment {
         (!name.is_empty() && !name.contains('{') && !behind.contains(['{', '}']))
             .then(|| Segment::Token(decode_path(before), name.into(), decode_path(behind)))
     }
+
+    fn name(&self) -> Option<&str> {
+        match self {
+            Segment::Literal(_) => None,
+            Segment::Token(_, name, _) => Some(name),
+        }
+    }
+
+    fn covers(&self, text: &str) -> bool {
+        match self {
+            Segment::Literal(literal) => literal == text,
+            Segment::Token(..) => self.value(text).is_some(),
+        }
+    }
+
+    /// Its parameter's name and value; `None` for a literal, or if the text around them is another.
+    fn value<'t>(&self, text: &'t str) -> Option<(&Arc<str>, &'t str)> {
+        let Segment::Token(before, name, behind) = self else { return None };
+        let value = text.strip_prefix(before.as_str())?.strip_suffix(behind.as_str())?;
+        (!value.is_empty()).then_some((name, value))
+    }
 }
 
 fn decode(text: &str) -> String {
@@ -218,7 +236,12 @@ fn decode(text: &str) -> String {
 }
 
 fn decode_path(text: &str) -> String {
-    percent_decode_str(text).decode_utf8_lossy().into_owned()
+    undone(text).into_owned()
+}
+
+/// A segment of a path, its percent-encoding undone. Few have any.
+fn undone(text: &str) -> Cow<'_, str> {
+    if text.contains('%') { percent_decode_str(text).decode_utf8_lossy() } else { Cow::Borrowed(text) }
 }
 
 /// The routes of a server.
@@ -258,12 +281,14 @@ impl Routes {
 
     /// The script that answers a request. `path` is still percent-encoded; `query` is not.
     pub fn find(&self, method: &str, path: &str, query: &[(String, String)]) -> Found {
-        let segments: Vec<&str> = path.strip_prefix('/').unwrap_or(path).split('/').collect();
-        let mut best: Option<(usize, &Arc<Plan>, Object)> = None;
+        let segments: Vec<Cow<'_, str>> = path.strip_prefix('/').unwrap_or(path).split('/').map(undone).collect();
+        let mut best: Option<(usize, &Arc<Plan>, &Route)> = None;
         let (mut known, mut methods) = (false, Vec::new());
         for plan in self.by_length.get(&segments.len()).into_iter().flatten() {
             let Some(route) = &plan.route else { continue };
-            let Some(parameters) = route.segments_of(&segments) else { continue };
+            if !route.has_path(&segments) {
+                continue;
+            }
             if !route.method.eq_ignore_ascii_case(method) {
                 methods.push(route.method.to_ascii_uppercase());
                 continue;
@@ -271,16 +296,15 @@ impl Routes {
             known = true;
             let Some(matched) = route.matched(query) else { continue };
             // Of two that match as much, the one with fewer names in its path is the more particular one.
-            let score = matched * 64 + 63_usize.saturating_sub(parameters.len());
-            if best.as_ref().is_none_or(|(most, ..)| score > *most) {
-                best = Some((score, plan, parameters));
+            let score = matched * 64 + 63_usize.saturating_sub(route.names);
+            if best.is_none_or(|(most, ..)| score > most) {
+                best = Some((score, plan, route));
             }
         }
         match best {
-            Some((_, plan, mut parameters)) => {
-                if let Some(route) = &plan.route {
-                    route.fill(&mut parameters, query);
-                }
+            Some((_, plan, route)) => {
+                let mut parameters = route.parameters(&segments);
+                route.fill(&mut parameters, query);
                 Found::Script(plan.clone(), Datum::from(parameters))
             }
             None if known => Found::NoMatch,

@@ -14,7 +14,7 @@ use polywire_core::write::Writer;
 use crate::adopt::{Adopted, AdoptedReader, AdoptedWriter, adopt};
 use crate::dictionary::Dictionary;
 use crate::document::Form;
-use crate::plan::Plan;
+use crate::plan::{Op, Plan};
 use crate::walk::{Message, UsdsReader, UsdsWriter};
 
 /// Binds USDS to a dictionary in a file. Without a name, messages are documents, which are written with their dictionary; with the name of a tag, bodies of
@@ -77,6 +77,29 @@ impl Bound for Documents {
         };
         Some(Box::new(writer))
     }
+
+    /// Of a root, the only field that is an array. Of a document, the only tag that may be a root, since roots of one tag are a list; else the only of them that is an array.
+    fn list_field(&self) -> Option<&str> {
+        let is_array = |op: Op| matches!(op, Op::Array(_));
+        match self.message {
+            Message::Root(tag) => {
+                let Op::Structure(shape) = self.plan.tags[tag as usize - 1] else { return None };
+                let fields = self.plan.shapes[shape as usize].slots();
+                only(fields.filter(|slot| is_array(self.plan.ops[*slot]))).map(|slot| &*self.plan.slots[slot].name)
+            }
+            Message::Document => {
+                let tags = self.plan.dictionary().tags().iter().zip(&self.plan.tags);
+                let roots = tags.filter(|(tag, _)| tag.root);
+                let (tag, _) = only(roots.clone()).or_else(|| only(roots.filter(|(_, op)| is_array(**op))))?;
+                Some(&tag.name)
+            }
+        }
+    }
+}
+
+/// What there is, if there is one of it.
+fn only<T>(mut all: impl Iterator<Item = T>) -> Option<T> {
+    all.next().filter(|_| all.next().is_none())
 }
 
 /// Messages of a common schema: bodies of one root.

@@ -1,10 +1,12 @@
 //! `polywire serve` as a process of its own: signals, changed files, many connections, replicas behind nginx.
 
+mod access_log;
 #[path = "../../../gateway/tests/exchange/backend.rs"]
 mod backend;
 #[path = "../../../gateway/tests/folder/mod.rs"]
 mod folder;
 mod idle;
+mod options;
 mod program;
 #[path = "../../../gateway/tests/exchange/redis_server.rs"]
 mod redis_server;

@@ -1,5 +1,8 @@
 //! Changed files: read again by themselves, or at SIGHUP; what is broken changes nothing.
 
+use std::fs;
+use std::os::unix::fs::symlink;
+
 use crate::backend::{Backend, reply};
 use crate::folder::Folder;
 use crate::program::{Program, Signal, client, get, until};
@@ -69,5 +72,60 @@ async fn at_sighup() {
         program.tell(Signal::HUP);
         program.line(line);
         until(&asking, port, "/r", answer).await;
+    }
+}
+
+/// As Kubernetes mounts a configuration: files are links through `..data`, which leads to the folder of the version in force.
+#[tokio::test]
+async fn a_configuration_behind_links() {
+    let (folder, mount) = (Folder::new(), Folder::new());
+    let turn = |version: u32| {
+        let place = mount.path();
+        mount.write(&format!("..{version}/config.json"), format!("{{\"v\": {version}}}"));
+        symlink(format!("..{version}"), place.join("..draft")).expect("a link");
+        fs::rename(place.join("..draft"), place.join("..data")).expect("a link");
+        if version > 1 {
+            fs::remove_dir_all(place.join(format!("..{}", version - 1))).expect("the version before");
+        }
+    };
+    turn(1);
+    symlink("..data/config.json", mount.path().join("config.json")).expect("a link");
+    symlink(mount.path().join("config.json"), folder.path().join("config.json")).expect("a link");
+    folder.write("routes/r.ql", route("'{config.v}'"));
+    let program = Program::start(&folder, &[]);
+    let (asking, port) = (client(), program.port);
+    until(&asking, port, "/r", "1").await;
+    for version in 2..5 {
+        turn(version);
+        until(&asking, port, "/r", &version.to_string()).await;
+    }
+}
+
+#[tokio::test]
+async fn certificates() {
+    let (folder, secrets) = (Folder::new(), Folder::new());
+    let write = |certificate: &str, key: &str| {
+        secrets.write("c.pem", certificate).write("c.key", key);
+    };
+    let [one, other] = [0, 1].map(|_| rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).expect("a certificate"));
+    write(&one.cert.pem(), &one.signing_key.serialize_pem());
+    let [certificate, key] = ["c.pem", "c.key"].map(|name| secrets.path().join(name).display().to_string());
+    for watched in [true, false] {
+        let options = ["--tls-cert", &certificate, "--tls-key", &key, "--no-watch"];
+        let mut program = Program::start(&folder, &options[..if watched { 4 } else { 5 }]);
+        let changed = |program: &Program| match watched {
+            true => {}
+            false => program.tell(Signal::HUP),
+        };
+        write(&other.cert.pem(), "no key");
+        changed(&program);
+        let line = program.line("the old one stays in force");
+        assert!(line.contains("c.key") || line.contains("c.pem"), "{line}");
+        write(&other.cert.pem(), &other.signing_key.serialize_pem());
+        changed(&program);
+        program.line("callers are shown the certificate");
+        write(&one.cert.pem(), &one.signing_key.serialize_pem());
+        changed(&program);
+        program.line("callers are shown the certificate");
     }
 }

@@ -28,6 +28,12 @@ impl JsonOutput {
         self.bytes
     }
 
+    /// The text so far.
+    #[inline]
+    pub fn text(&self) -> &[u8] {
+        &self.bytes[..self.len]
+    }
+
     /// Bytes of the text.
     #[inline(always)]
     pub fn len(&self) -> usize {

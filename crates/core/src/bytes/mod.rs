@@ -6,12 +6,14 @@ pub mod json_frame;
 mod json_output;
 pub mod json_string;
 mod output;
+mod starter;
 mod text;
 
 pub use find::find_any;
 pub use input::Input;
 pub use json_output::JsonOutput;
 pub use output::{Mark, OutBuf, Piece};
+pub use starter::Starter;
 pub use text::utf8;
 
 /// Maps signed integers to unsigned ones so that small magnitudes become small numbers: 0, -1, 1, -2, … to 0, 1, 2, 3, …

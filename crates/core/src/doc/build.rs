@@ -4,6 +4,7 @@ use bytes::Bytes;
 
 use super::names::NameId;
 use super::nodes::{Doc, Node, Tag};
+use super::writing::Writing;
 use crate::bytes::offset_in;
 use crate::error::{Error, ErrorKind, Fault, Result};
 use crate::event::Scalar;
@@ -38,6 +39,12 @@ impl Member {
     }
 }
 
+impl Default for Member {
+    fn default() -> Member {
+        Member::ELEMENT
+    }
+}
+
 /// Makes a [`Doc`]: containers are opened and closed, values put between. Entries of the containers that are open wait on a stack; when a container
 /// closes, they move to their place side by side, members of one name grouped.
 #[derive(Debug, Default)]
@@ -47,7 +54,15 @@ pub struct Builder {
     pending: Vec<Node>,
     levels: Vec<Level>,
     groups: Groups,
+    writing: Writing,
+    /// Where the object goes that is being written.
+    object: Member,
+    /// A guess at the bytes of all such objects.
+    room: Option<usize>,
 }
+
+/// More text than this gets memory as it comes.
+const MOST_ROOM: usize = 256 << 10;
 
 #[derive(Debug, Clone, Copy)]
 struct Level {
@@ -73,7 +88,14 @@ impl Builder {
         // A guess: messages of many small values have about one for thirty bytes.
         let nodes = (source.len() / 24).min(1 << 16);
         let doc = Doc { source, nodes: Vec::with_capacity(nodes), ..Doc::default() };
-        Builder { doc, repeated, pending: Vec::with_capacity(64), levels: Vec::with_capacity(16), groups: Groups::default() }
+        Builder { doc, repeated, pending: Vec::with_capacity(64), levels: Vec::with_capacity(16), ..Builder::default() }
+    }
+
+    /// Takes memory for so many bytes of [`Builder::write_object`]'s text, once the first comes; else as many as the message has.
+    #[must_use]
+    pub fn room_for_text(mut self, bytes: usize) -> Builder {
+        self.room = Some(bytes);
+        self
     }
 
     /// Makes a new member name, or finds a known one.
@@ -89,11 +111,14 @@ impl Builder {
 
     /// Number of containers that are open.
     pub fn depth(&self) -> usize {
-        self.levels.len()
+        self.levels.len() + self.writing.depth()
     }
 
     /// Number of entries of the innermost open container so far, members of one name counted each.
     pub fn entries(&self) -> usize {
+        if self.writing.is_on() {
+            return self.writing.entries();
+        }
         self.pending.len() - self.levels.last().map_or(0, |level| level.start as usize)
     }
 
@@ -114,10 +139,34 @@ impl Builder {
         self.open(member, Tag::Object)
     }
 
+    /// Opens an object that nobody will look into, but who writes it as JSON: it and all below become text at once. Within such an object it is opened as
+    /// any other.
+    ///
+    /// # Errors
+    /// It is nested deeper than [`Limits::MAX_DEPTH`].
     #[inline]
-    fn open(&mut self, member: Member, tag: Tag) -> Result<()> {
+    pub fn write_object(&mut self, member: Member) -> Result<()> {
+        if self.writing.is_on() {
+            return self.open(member, Tag::Object);
+        }
         if self.levels.len() >= Limits::MAX_DEPTH as usize {
             return Err(too_deep());
+        }
+        self.writing.reserve(self.room.unwrap_or(self.doc.source.len()).min(MOST_ROOM));
+        self.object = member;
+        self.writing.start();
+        Ok(())
+    }
+
+    #[inline]
+    fn open(&mut self, member: Member, tag: Tag) -> Result<()> {
+        if self.depth() >= Limits::MAX_DEPTH as usize {
+            return Err(too_deep());
+        }
+        if self.writing.is_on() {
+            index(self.writing.len())?;
+            self.writing.open(member, tag == Tag::Object, &self.doc.names);
+            return Ok(());
         }
         self.levels.push(Level { member, tag, start: index(self.pending.len())? });
         Ok(())
@@ -128,6 +177,9 @@ impl Builder {
     /// # Errors
     /// The document has more than 2³² values.
     pub fn close(&mut self) -> Result<()> {
+        if self.writing.is_on() {
+            return self.close_written(false);
+        }
         let Some(level) = self.levels.last().copied() else { return Err(unopened()) };
         let start = level.start as usize;
         if level.tag != Tag::Object || !self.has_repeats(start) {
@@ -144,8 +196,21 @@ impl Builder {
     /// The document has more than 2³² values.
     #[inline]
     pub fn close_distinct(&mut self) -> Result<()> {
+        if self.writing.is_on() {
+            return self.close_written(true);
+        }
         let Some(level) = self.levels.pop() else { return Err(unopened()) };
         self.end(level, false)
+    }
+
+    #[inline]
+    fn close_written(&mut self, distinct: bool) -> Result<()> {
+        if let Some((start, len)) = self.writing.close(&self.doc.names, self.repeated, distinct) {
+            index(self.writing.len())?;
+            let Member { name, listed } = self.object;
+            self.push(Node { name, listed, tag: Tag::Written, a: start, b: len });
+        }
+        Ok(())
     }
 
     #[inline]
@@ -162,6 +227,9 @@ impl Builder {
 
     /// Ends the innermost open container, which has one entry, and puts that entry in its place.
     pub fn unwrap(&mut self) {
+        if self.writing.is_on() {
+            return self.writing.unwrap(&self.doc.names);
+        }
         if let (Some(level), Some(node)) = (self.levels.pop(), self.pending.last_mut()) {
             (node.name, node.listed) = (level.member.name, level.member.listed);
         }
@@ -169,6 +237,9 @@ impl Builder {
 
     /// Forgets the innermost open container and what is in it; the place it was for.
     pub fn cancel(&mut self) -> Member {
+        if self.writing.is_on() {
+            return self.writing.cancel().unwrap_or(self.object);
+        }
         let Some(level) = self.levels.pop() else { return Member::ELEMENT };
         self.pending.truncate(level.start as usize);
         level.member
@@ -180,6 +251,11 @@ impl Builder {
     /// Texts and values of the document are more than 2³².
     #[inline(always)]
     pub fn scalar(&mut self, member: Member, value: Scalar<'_, '_>) -> Result<()> {
+        if self.writing.is_on() {
+            index(self.writing.len())?;
+            self.writing.scalar(member, value, &self.doc.names, &self.doc.source);
+            return Ok(());
+        }
         let name = member.name;
         let mut node = match value {
             Scalar::Text(text) => self.text(name, text.get())?,
@@ -214,14 +290,13 @@ impl Builder {
 
     #[inline(always)]
     fn kept(&mut self, tag: Tag, name: NameId, bytes: &[u8]) -> Result<Node> {
-        let len = index(bytes.len())?;
         let start = match offset_in(&self.doc.source, bytes) {
             // Behind the last byte the arena begins.
             Some(start) if start < self.doc.source.len() => start,
             _ => self.copied(bytes),
         };
         index(start + bytes.len())?;
-        Ok(Node::new(tag, name, start as u32, len))
+        Ok(Node::new(tag, name, start as u32, bytes.len() as u32))
     }
 
     /// Copies bytes that are no part of the message, and says where they are.
@@ -239,6 +314,9 @@ impl Builder {
 
     /// The JSON text of the entry that was put last, without quotes, which is taken away: for keys that are no text.
     pub fn take_as_key(&mut self) -> String {
+        if self.writing.is_on() {
+            return self.writing.take_as_key();
+        }
         let Some(node) = self.pending.pop() else { return String::new() };
         match node.tag {
             Tag::Text => self.doc.text(node).to_string(),
@@ -258,12 +336,13 @@ impl Builder {
     /// # Errors
     /// A container is still open: a broken promise of the caller.
     pub fn finish(mut self) -> Result<Doc> {
-        if !self.levels.is_empty() {
+        if self.depth() > 0 {
             return Err(Error::internal("a document whose containers are not closed"));
         }
         if let Some(root) = self.pending.pop() {
             self.doc.nodes.push(root);
         }
+        self.doc.written = self.writing.finish();
         Ok(self.doc)
     }
 
@@ -271,8 +350,15 @@ impl Builder {
     #[inline]
     fn has_repeats(&mut self, start: usize) -> bool {
         let members = &self.pending[start..];
-        if members.len() < 2 {
-            return members.first().is_some_and(|member| member.listed);
+        // Names are numbered as they come: in a list of like records, those of each ascend.
+        let (mut ascends, mut listed, mut next) = (true, false, 0);
+        for member in members {
+            ascends &= member.name.0 >= next;
+            listed |= member.listed;
+            next = member.name.0.saturating_add(1);
+        }
+        if ascends {
+            return listed;
         }
         self.groups.next(self.doc.names.len());
         let Groups { seen, stamp, .. } = &mut self.groups;

@@ -50,7 +50,7 @@ pub enum Datum {
     List(List),
     /// Named values.
     Object(Object),
-    /// A text, byte string, list or object in a document.
+    /// A text, byte string, list or object in a document. An object that was only [to be written](Wanted::write) is looked at as its JSON text.
     Node(DocNode),
 }
 
@@ -131,7 +131,9 @@ impl Datum {
             Tag::F32 => Datum::F32(f32::from_bits(node.a)),
             Tag::F64 => Datum::F64(f64::from_bits(node.bits())),
             Tag::Time => doc.time(node).map_or(Datum::Null, Datum::Time),
-            Tag::Text | Tag::Big | Tag::Decimal | Tag::Bytes | Tag::List | Tag::Object => Datum::Node(DocNode { doc: doc.clone(), at }),
+            Tag::Text | Tag::Big | Tag::Decimal | Tag::Bytes | Tag::List | Tag::Object | Tag::Written => {
+                Datum::Node(DocNode { doc: doc.clone(), at })
+            }
         }
     }
 }

@@ -7,6 +7,7 @@ use super::datum::Datum;
 use super::nodes::{Doc, Node, Tag};
 use super::view::{Items, Members, Ref, View};
 use crate::bytes::JsonOutput;
+use crate::event::Scalar;
 use crate::time::Timestamp;
 
 impl Ref<'_> {
@@ -41,8 +42,8 @@ fn room(value: Ref<'_>) -> usize {
     fn guess(value: Ref<'_>, levels: usize) -> usize {
         if let Some((doc, at)) = value.place() {
             return match doc.node(at).tag {
-                Tag::List | Tag::Object => doc.nodes.len() * 32,
-                Tag::Text | Tag::Bytes | Tag::Big | Tag::Decimal => doc.node(at).b as usize,
+                Tag::List | Tag::Object => doc.nodes.len() * 32 + doc.written.len(),
+                Tag::Text | Tag::Written | Tag::Bytes | Tag::Big | Tag::Decimal => doc.node(at).b as usize,
                 _ => 0,
             };
         }
@@ -183,7 +184,35 @@ fn scalar(doc: &Doc, node: Node, out: &mut JsonOutput) {
             Some(moment) => time(moment, out),
             None => out.put(b"null,"),
         },
+        Tag::Written => {
+            out.push(doc.json(node));
+            out.put(b",");
+        }
         Tag::List | Tag::Object => {}
+    }
+}
+
+/// Appends what is told, and a comma.
+pub(super) fn told(value: Scalar<'_, '_>, out: &mut JsonOutput) {
+    match value {
+        Scalar::Null => out.put(b"null,"),
+        Scalar::Bool(true) => out.put(b"true,"),
+        Scalar::Bool(false) => out.put(b"false,"),
+        Scalar::Int(value) => number(value, out),
+        Scalar::UInt(value) => number(value, out),
+        Scalar::F32(value) => float(value, out),
+        Scalar::F64(value) => float(value, out),
+        Scalar::Big(text) | Scalar::Decimal(text) => {
+            out.push(text.get().as_bytes());
+            out.put(b",");
+        }
+        Scalar::Text(text) => out.string_of_utf8(text.get().as_bytes(), 0, text.get().len()),
+        Scalar::Bytes(bytes) => base64(bytes.get(), out),
+        Scalar::Octets(bytes) => match std::str::from_utf8(bytes.get()) {
+            Ok(text) => out.string_of_utf8(text.as_bytes(), 0, text.len()),
+            Err(_) => base64(bytes.get(), out),
+        },
+        Scalar::Time(moment) => time(moment, out),
     }
 }
 

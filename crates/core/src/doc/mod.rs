@@ -13,16 +13,19 @@
 //! |---|---|
 //! | `names`, `nodes` | what a `Doc` is made of |
 //! | `build` | how one is put together |
+//! | `writing` | objects that are JSON text at once, since nobody looks into them |
 //! | `sink` | a walk becomes a `Doc` |
 //! | `wanted`, `skipped` | which parts of a message are kept, how much is not |
 //! | `shape` | what is declared of a message |
 //! | `convention` | formats whose documents become data in ways of their own |
 //! | `datum`, `list`, `object` | values |
 //! | `view` | one look at all of them |
+//! | `columns` | columns of rows, within one document |
 //! | `compare` | equality, truth |
 //! | `emit`, `json` | the way out: events, JSON text |
 
 mod build;
+mod columns;
 mod compare;
 mod convention;
 mod datum;
@@ -37,8 +40,10 @@ mod sink;
 mod skipped;
 mod view;
 mod wanted;
+mod writing;
 
 pub use build::{Builder, Member, Repeated};
+pub use columns::Column;
 pub use compare::shortest;
 pub use convention::{Convention, Conventions, Read, Reading};
 pub use datum::Datum;

@@ -71,6 +71,11 @@ impl Names {
         }
     }
 
+    /// Bytes that [`Names::write`] appends.
+    pub(super) fn written(&self, id: NameId) -> usize {
+        self.entries.get(id.0 as usize).map_or(0, |entry| (entry.json_end - entry.json_start) as usize)
+    }
+
     #[inline]
     fn slice(&self, entry: &Entry) -> &[u8] {
         &self.bytes[entry.start as usize..entry.end as usize]

@@ -14,6 +14,8 @@ pub struct Doc {
     pub(super) source: Bytes,
     /// Texts that do not. Their offsets count on from the end of `source`.
     pub(super) arena: Vec<u8>,
+    /// JSON text of objects that nobody looks into.
+    pub(super) written: Vec<u8>,
     pub(super) names: Names,
     pub(super) times: Vec<Timestamp>,
 }
@@ -25,9 +27,9 @@ pub(super) struct Node {
     pub(super) tag: Tag,
     /// Whether a member is a list even if it comes once.
     pub(super) listed: bool,
-    /// Of texts and bytes, offset; of containers, index of the first entry; of numbers, the lower half.
+    /// Of texts, bytes and written objects, offset; of containers, index of the first entry; of numbers, the lower half.
     pub(super) a: u32,
-    /// Of texts and bytes, length; of containers, number of entries; of numbers, the upper half.
+    /// Of texts, bytes and written objects, length; of containers, number of entries; of numbers, the upper half.
     pub(super) b: u32,
 }
 
@@ -48,6 +50,8 @@ pub(super) enum Tag {
     Bytes,
     List,
     Object,
+    /// An object that is kept as its JSON text, in `written`.
+    Written,
 }
 
 impl Node {
@@ -79,7 +83,12 @@ impl Doc {
 
     /// Bytes of memory that it keeps, the message among them where texts lie in it.
     pub fn memory(&self) -> usize {
-        self.nodes.capacity() * size_of::<Node>() + self.source.len() + self.arena.capacity() + self.names.bytes() + self.names.len() * 64
+        self.nodes.capacity() * size_of::<Node>()
+            + self.source.len()
+            + self.arena.capacity()
+            + self.written.capacity()
+            + self.names.bytes()
+            + self.names.len() * 64
     }
 
     pub(super) fn root(&self) -> u32 {
@@ -112,6 +121,12 @@ impl Doc {
     pub(super) fn text(&self, node: Node) -> &str {
         // Text enters as text, so this never fails.
         std::str::from_utf8(self.slice(node)).unwrap_or_default()
+    }
+
+    /// The JSON text of a written object.
+    #[inline]
+    pub(super) fn json(&self, node: Node) -> &[u8] {
+        self.written.get(node.a as usize..node.a as usize + node.b as usize).unwrap_or_default()
     }
 
     pub(super) fn time(&self, node: Node) -> Option<Timestamp> {

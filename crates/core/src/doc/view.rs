@@ -140,6 +140,7 @@ impl<'d> Ref<'d> {
             Tag::Big => View::Big(doc.text(node)),
             Tag::Decimal => View::Decimal(doc.text(node)),
             Tag::Bytes => View::Bytes(doc.slice(node)),
+            Tag::Written => View::Text(std::str::from_utf8(doc.json(node)).unwrap_or_default()),
             Tag::List => View::List(Items(ItemsInner::Node { doc, at: node.a, end: node.a + node.b })),
             Tag::Object => View::Object(Members(MembersInner::Node { doc, at: node.a, end: node.a + node.b })),
         }

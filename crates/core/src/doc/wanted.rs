@@ -16,7 +16,19 @@ pub struct Wanted {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Node {
     everything: bool,
+    /// Whether it is only to be written as JSON.
+    written: bool,
     members: Vec<(Box<str>, u32)>,
+}
+
+/// What is wanted at the end of a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum End {
+    /// Only what is there.
+    Reached,
+    Everything,
+    /// Everything, to be written.
+    Written,
 }
 
 /// A place in a message, as far as it is wanted.
@@ -26,12 +38,21 @@ pub struct Place(u32);
 impl Place {
     /// Everything below it is wanted.
     pub const EVERYTHING: Place = Place(u32::MAX);
+
+    /// Everything below it is wanted, and nobody looks at it; see [`Wanted::write`].
+    pub const WRITTEN: Place = Place(u32::MAX - 1);
+
+    /// Whether everything below it is wanted.
+    #[inline]
+    pub fn is_whole(self) -> bool {
+        self == Place::EVERYTHING || self == Place::WRITTEN
+    }
 }
 
 impl Wanted {
     /// All of the message.
     pub fn everything() -> Wanted {
-        Wanted { nodes: vec![Node { everything: true, members: Vec::new() }] }
+        Wanted { nodes: vec![Node { everything: true, ..Node::default() }] }
     }
 
     /// Only what the message is, with no member.
@@ -52,8 +73,26 @@ impl Wanted {
     pub fn add<'p>(&mut self, path: impl IntoIterator<Item = &'p str>) {
         if let Some(at) = self.way(path) {
             // Nodes below are left where they are, and never looked at again.
-            self.nodes[at] = Node { everything: true, members: Vec::new() };
+            self.nodes[at] = Node { everything: true, ..Node::default() };
         }
+    }
+
+    /// Adds what `path` leads to as [`Wanted::add`], where nobody will look at it but who writes it as JSON: an object there may be kept as its JSON text. What is
+    /// added by another path too is kept as usual.
+    pub fn write<'p>(&mut self, path: impl IntoIterator<Item = &'p str>) {
+        if let Some(at) = self.way(path) {
+            let node = &mut self.nodes[at];
+            let known = node.everything && !node.written || !node.members.is_empty();
+            *node = Node { everything: true, written: !known, members: Vec::new() };
+        }
+    }
+
+    /// The same with nothing that is only to be written.
+    #[must_use]
+    pub fn looked_at(&self) -> Wanted {
+        let mut this = self.clone();
+        this.nodes.iter_mut().for_each(|node| node.written = false);
+        this
     }
 
     /// Adds what `path` leads to, without what is below if that is a list or an object: whether it is there, and what it is.
@@ -66,6 +105,8 @@ impl Wanted {
         let mut at = 0;
         for name in path {
             if self.nodes[at].everything {
+                // What is below is looked at.
+                self.nodes[at].written = false;
                 return None;
             }
             at = match self.find(at, name) {
@@ -83,19 +124,22 @@ impl Wanted {
 
     /// Adds what `other` wants.
     pub fn merge(&mut self, other: &Wanted) {
-        for (path, everything) in other.ends() {
-            match everything {
-                true => self.add(path),
-                false => self.reach(path),
-            }
+        other.ends().into_iter().for_each(|(path, end)| self.add_end(path, end));
+    }
+
+    fn add_end<'p>(&mut self, path: impl IntoIterator<Item = &'p str>, end: End) {
+        match end {
+            End::Everything => self.add(path),
+            End::Written => self.write(path),
+            End::Reached => self.reach(path),
         }
     }
 
     /// Whether all that `other` wants is wanted.
     pub fn includes(&self, other: &Wanted) -> bool {
-        other.ends().into_iter().all(|(path, everything)| {
+        other.ends().into_iter().all(|(path, wanted)| {
             let end = path.into_iter().try_fold(self.root(), |place, name| self.member(place, name));
-            end.is_some_and(|place| !everything || place == Place::EVERYTHING)
+            end.is_some_and(|place| wanted == End::Reached || place.is_whole())
         })
     }
 
@@ -109,12 +153,8 @@ impl Wanted {
     pub fn below<'p>(&self, path: impl IntoIterator<Item = &'p str>) -> Wanted {
         let mut this = Wanted::nothing();
         let path: Vec<&str> = path.into_iter().collect();
-        for (end, everything) in self.ends() {
-            let whole = path.iter().copied().chain(end);
-            match everything {
-                true => this.add(whole),
-                false => this.reach(whole),
-            }
+        for (names, end) in self.ends() {
+            this.add_end(path.iter().copied().chain(names), end);
         }
         this
     }
@@ -132,7 +172,7 @@ impl Wanted {
     /// Where the member `name` of the value at `place` is, if it is wanted.
     #[inline]
     pub fn member(&self, place: Place, name: &str) -> Option<Place> {
-        if place == Place::EVERYTHING {
+        if place.is_whole() {
             return Some(place);
         }
         self.find(place.0 as usize, name).map(|member| self.place(member))
@@ -143,13 +183,17 @@ impl Wanted {
         if self.is_everything() {
             return None;
         }
-        let path = |(end, _): (Vec<&str>, bool)| Path(end.into_iter().map(|name| Step::Name(name.to_string())).collect());
+        let path = |(end, _): (Vec<&str>, End)| Path(end.into_iter().map(|name| Step::Name(name.to_string())).collect());
         Some(Projection::new(&self.ends().into_iter().filter(|(end, _)| !end.is_empty()).map(path).collect::<Vec<_>>()))
     }
 
     #[inline]
     fn place(&self, node: u32) -> Place {
-        if self.nodes[node as usize].everything { Place::EVERYTHING } else { Place(node) }
+        match self.nodes[node as usize] {
+            Node { everything: true, written: false, .. } => Place::EVERYTHING,
+            Node { everything: true, written: true, .. } => Place::WRITTEN,
+            _ => Place(node),
+        }
     }
 
     #[inline]
@@ -157,14 +201,19 @@ impl Wanted {
         self.nodes.get(at)?.members.iter().find(|(known, _)| **known == *name).map(|&(_, member)| member)
     }
 
-    /// The paths to where no more names are told apart, and whether everything is wanted there.
-    fn ends(&self) -> Vec<(Vec<&str>, bool)> {
+    /// The paths to where no more names are told apart, and what is wanted there.
+    fn ends(&self) -> Vec<(Vec<&str>, End)> {
         let mut ends = Vec::new();
         let mut open = vec![(0, Vec::new())];
         while let Some((at, path)) = open.pop() {
             let node: &Node = &self.nodes[at];
             if node.everything || node.members.is_empty() {
-                ends.push((path, node.everything));
+                let end = match node {
+                    Node { everything: false, .. } => End::Reached,
+                    Node { written: false, .. } => End::Everything,
+                    Node { written: true, .. } => End::Written,
+                };
+                ends.push((path, end));
                 continue;
             }
             for (name, member) in node.members.iter().rev() {
@@ -186,7 +235,7 @@ impl Default for Wanted {
 /// The paths, separated by commas; `*` for everything.
 impl fmt::Display for Wanted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let leaves = self.ends().into_iter().filter_map(|(end, everything)| everything.then_some(end));
+        let leaves = self.ends().into_iter().filter_map(|(path, end)| (end != End::Reached).then_some(path));
         for (n, leaf) in leaves.enumerate() {
             if n > 0 {
                 f.write_str(", ")?;
@@ -229,6 +278,24 @@ mod tests {
         assert!(reaching.includes(&wanted.below(["r"])) && !reaching.includes(&wanted));
         assert!(wanted.includes(&Wanted::paths([["a", "b"], ["f", "g"]])) && !wanted.includes(&Wanted::paths([["g", "h"]])));
         assert!(wanted.includes(&Wanted::nothing()) && !Wanted::nothing().includes(&wanted));
+        let mut written = Wanted::paths([["a", "b"]]);
+        written.write(["a", "c"]);
+        written.write(["a", "b"]);
+        written.write(["d"]);
+        let place = |wanted: &Wanted, path: &[&str]| path.iter().try_fold(wanted.root(), |place, name| wanted.member(place, name));
+        let below = written.below(["r"]);
+        for (wanted, root) in [(&written, &[][..]), (&below, &["r"])] {
+            let at = |path: &[&str]| place(wanted, &[root, path].concat());
+            assert_eq!(
+                (at(&["a", "b"]), at(&["a", "c", "x"]), at(&["d"])),
+                (Some(Place::EVERYTHING), Some(Place::WRITTEN), Some(Place::WRITTEN))
+            );
+        }
+        assert_eq!((written.to_string().as_str(), place(&written.looked_at(), &["d"])), ("a.b, a.c, d", Some(Place::EVERYTHING)));
+        assert!(written.includes(&written.looked_at()) && written.looked_at().includes(&written));
+        written.reach(["d", "e"]);
+        written.write(["a"]);
+        assert_eq!((place(&written, &["d"]), place(&written, &["a"])), (Some(Place::EVERYTHING), Some(Place::EVERYTHING)));
         wanted.add([]);
         assert!(wanted.is_everything() && wanted.projection().is_none() && wanted.to_string() == "*");
         assert_eq!(Wanted::nothing().to_string(), "");

@@ -60,6 +60,12 @@ pub fn skip_space(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
+/// Whether a name cannot go on with `byte`.
+#[inline(always)]
+pub fn ends_name(byte: u8) -> bool {
+    CLASS[byte as usize] & NAME == 0
+}
+
 /// A name as it was scanned.
 #[derive(Debug, Clone, Copy)]
 pub struct Name {
@@ -161,16 +167,37 @@ pub struct Contents {
     pub section_end: bool,
 }
 
+/// Bytes that [`survey`] looks at together.
+const BLOCK: usize = 1024;
+
+impl Contents {
+    /// Whether it holds nothing of that.
+    #[inline(always)]
+    pub fn is_plain(self) -> bool {
+        !(self.returns | self.section_end)
+    }
+}
+
 /// Checks that every character of `text` is one of XML's (production 2); else the offset of the first that isn't.
 pub fn survey(text: &str) -> Result<Contents, usize> {
     let bytes = text.as_bytes();
-    // One vectorised pass; what it only suspects, slower ones decide.
     let (mut control, mut returns, mut high, mut bracket) = (false, false, false, false);
-    for &byte in bytes {
-        control |= (byte < 0x20) & (byte != b'\n') & (byte != b'\t') & (byte != b'\r');
-        returns |= byte == b'\r';
-        high |= byte == 0xef;
-        bracket |= byte == b']';
+    // Two vectorised passes: the first, over all, only tells blocks that the second must look at. What that suspects, slower ones decide.
+    for block in bytes.chunks(BLOCK) {
+        let (mut lowest, mut highest) = (u8::MAX, 0);
+        for &byte in block {
+            lowest = lowest.min(byte);
+            highest = highest.max(byte);
+            bracket |= byte == b']';
+        }
+        if lowest >= 0x20 && highest < 0xef {
+            continue;
+        }
+        for &byte in block {
+            control |= (byte < 0x20) & (byte != b'\n') & (byte != b'\t') & (byte != b'\r');
+            returns |= byte == b'\r';
+            high |= byte == 0xef;
+        }
     }
     if (control || high)
         && let Some(at) = first_illegal(text)

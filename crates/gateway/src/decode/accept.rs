@@ -17,7 +17,8 @@ const MOST: u16 = 1000;
 /// The ranges of an `accept` header, in its order. None means that anything will do. What cannot be parsed is left out.
 pub fn ranges(accept: Option<&str>) -> Vec<Range> {
     let anything = || vec![Range { essence: "*/*".into(), quality: MOST }];
-    let Some(accept) = accept.filter(|accept| !accept.trim().is_empty()) else { return anything() };
+    // Two stars are what most programs send.
+    let Some(accept) = accept.filter(|accept| !matches!(accept.trim(), "" | "*/*")) else { return anything() };
     let found = MediaTypeList::new(accept).flatten().filter_map(|range| {
         let quality = match Name::new("q").and_then(|q| range.params.iter().find(|(name, _)| *name == q)) {
             Some((_, value)) => quality(value.as_str())?,

@@ -65,6 +65,11 @@ impl Offer {
         }
     }
 
+    /// Whether it is JSON text.
+    pub fn is_json(&self) -> bool {
+        json().is_some_and(|json| json.name == self.dialect.format().name)
+    }
+
     /// The value as a body.
     ///
     /// # Errors
@@ -74,7 +79,7 @@ impl Offer {
         let is_text = format.nature == Nature::Text;
         let charset = if is_text && self.media_type.starts_with("text/") { "; charset=utf-8" } else { "" };
         let content_type = format!("{}{charset}", self.media_type);
-        if json().is_some_and(|json| json.name == format.name) {
+        if self.is_json() {
             return Ok(Answer { content_type, body: value.to_json(), losses: Vec::new() });
         }
         let Some(mut writer) = self.dialect.writer() else {

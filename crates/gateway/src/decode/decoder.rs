@@ -1,5 +1,8 @@
 //! The body of a reply as data, of what is wanted (spec 9).
 
+use std::borrow::Cow;
+use std::sync::OnceLock;
+
 use bytes::Bytes;
 use polywire_core::bind::Dialect;
 use polywire_core::doc::{Datum, DocSink, Object, Read, Reading, Repeated, Shape, Wanted};
@@ -25,6 +28,8 @@ pub struct Decoder {
     convention: Option<String>,
     shape: Shape,
     limits: Limits,
+    /// The first media type that was met, and what it says: services say the same of all replies, which is then parsed once.
+    known: OnceLock<(String, BodyType)>,
 }
 
 /// A body that was read.
@@ -82,7 +87,7 @@ impl Decoder {
     /// # Errors
     /// No format has the media type, or the body is not what it says.
     pub fn decode(&self, body: &Bytes, content_type: Option<&str>, wanted: &Wanted) -> std::result::Result<Decoded, Undecodable> {
-        let body_type = BodyType::parse(content_type);
+        let body_type = self.type_of(content_type);
         let wrong = |error: Error| Undecodable::Wrong { error, body: body.clone() };
         let is_text = match &self.dialect {
             // A character set on a binary body means nothing: a mock server sends one with everything (spec 16.5).
@@ -110,6 +115,12 @@ impl Decoder {
             // What is neither was most likely meant to be the first.
             Err(error) => read(&Dialect::from(second)).map_err(|_| wrong(error)),
         }
+    }
+
+    fn type_of(&self, content_type: Option<&str>) -> Cow<'_, BodyType> {
+        let text = content_type.unwrap_or_default();
+        let (known, body_type) = self.known.get_or_init(|| (text.to_owned(), BodyType::parse(content_type)));
+        if known == text { Cow::Borrowed(body_type) } else { Cow::Owned(BodyType::parse(content_type)) }
     }
 
     fn read(&self, dialect: &Dialect, body: &Bytes, body_type: &BodyType, utf8: bool, wanted: &Wanted) -> Result<Decoded> {

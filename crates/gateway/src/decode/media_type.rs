@@ -1,6 +1,6 @@
 //! What a media type says of a body (spec 9).
 
-use mediatype::{MediaType, Name};
+use mediatype::MediaType;
 use polywire_core::format::{Format, Nature};
 use polywire_formats::registry;
 
@@ -29,12 +29,15 @@ impl BodyType {
         }
         match MediaType::parse(text) {
             Ok(parsed) => {
-                let parameter = |name: &str| {
-                    let wanted = Name::new(name)?;
-                    parsed.params.iter().find(|(name, _)| *name == wanted).map(|(_, value)| value.unquoted_str().into_owned())
+                let parameter = |wanted: &str| {
+                    let mut parameters = parsed.params.iter();
+                    parameters
+                        .find(|(name, _)| name.as_str().eq_ignore_ascii_case(wanted))
+                        .map(|(_, value)| value.unquoted_str().into_owned())
                 };
+                let essence = text.split_once(';').map_or(text, |(essence, _)| essence);
                 BodyType {
-                    essence: parsed.essence().to_string().to_ascii_lowercase(),
+                    essence: essence.trim_end().to_ascii_lowercase(),
                     charset: parameter("charset").filter(|charset| !charset.trim().is_empty()),
                     header: parameter("header").is_some_and(|header| !header.eq_ignore_ascii_case("absent")),
                 }

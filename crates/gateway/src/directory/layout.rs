@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::xformers;
+use super::{links, xformers};
 
 /// A folder with all parts, or parts that are elsewhere, as options of the command line of the original name them (specification 13).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -22,11 +22,11 @@ pub struct Layout {
 }
 
 /// What is looked at for changes, by paths as the system tells them: without links on the way.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Places {
     /// Folders with everything below them.
     pub folders: Vec<PathBuf>,
-    /// Files that are in none of the folders.
+    /// What is in none of the folders: files, links that lead to files or folders, and those folders themselves.
     pub files: Vec<PathBuf>,
 }
 
@@ -62,20 +62,22 @@ impl Layout {
         self.config.clone().or_else(usual)
     }
 
-    /// All that is looked at for changes; `xformers` is the file of transformers that the configuration names.
-    pub(crate) fn places(&self, xformers: Option<&str>) -> Places {
-        let folders = [Some(&self.root), self.tables.as_ref(), self.routes.as_ref()].into_iter().flatten();
-        let folders: Vec<PathBuf> = folders.filter_map(|folder| fs::canonicalize(folder).ok()).collect();
-        let mut files = Vec::new();
-        for file in self.config().into_iter().chain([xformers::file(self, xformers)]) {
-            // A link may be changed, or what it leads to.
-            for place in [without_links_before(&file), fs::canonicalize(&file).ok()].into_iter().flatten() {
-                if !folders.iter().any(|folder| place.starts_with(folder)) && !files.contains(&place) {
-                    files.push(place);
-                }
-            }
+    /// All that is looked at for changes; `xformers` is the file of transformers that the configuration names, `more` are files beside the layout's.
+    pub(crate) fn places(&self, xformers: Option<&str>, more: &[&Path]) -> Places {
+        let mut places = Places::default();
+        for folder in [Some(&self.root), self.tables.as_ref(), self.routes.as_ref()].into_iter().flatten() {
+            places.folders.extend(fs::canonicalize(folder));
+            // Another one may take its place.
+            places.files.extend(links::way(folder));
         }
-        Places { folders, files }
+        for file in self.config().into_iter().chain([xformers::file(self, xformers)]).chain(more.iter().map(|file| (*file).to_owned())) {
+            places.files.extend(links::way(&file));
+        }
+        let is_apart = |file: &PathBuf| !places.folders.iter().any(|folder| file != folder && file.starts_with(folder));
+        places.files.retain(is_apart);
+        places.files.sort();
+        places.files.dedup();
+        places
     }
 
     fn part(&self, named: Option<&Path>, name: &str) -> io::Result<PathBuf> {
@@ -86,10 +88,4 @@ impl Layout {
             None => Ok(fs::canonicalize(&self.root)?.join(name)),
         }
     }
-}
-
-/// A file by the folder that it is in, without links; it may be a link itself.
-fn without_links_before(file: &Path) -> Option<PathBuf> {
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    Some(fs::canonicalize(folder).ok()?.join(file.file_name()?))
 }

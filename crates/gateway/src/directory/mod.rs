@@ -14,6 +14,7 @@ pub(crate) mod codec;
 mod config;
 pub(crate) mod files;
 mod layout;
+mod links;
 pub mod settings;
 mod xformers;
 

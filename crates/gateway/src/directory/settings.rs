@@ -25,6 +25,8 @@ pub struct Settings {
     pub request_timeout: u64,
     /// Whether long answers are compressed for callers that accept it.
     pub compress: bool,
+    /// Whether answers name the program and its version.
+    pub powered_by: bool,
     /// The header of request ids (specification 8.2).
     pub request_id_header: String,
     /// Scripts that callers send to `/q`.
@@ -80,6 +82,7 @@ impl Default for Settings {
             max_request_length: 10_000_000,
             request_timeout: 30_000,
             compress: true,
+            powered_by: true,
             request_id_header: "request-id".to_owned(),
             ad_hoc: AdHoc::default(),
             hooks: Hooks::default(),

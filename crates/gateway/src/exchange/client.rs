@@ -1,6 +1,5 @@
 //! The client: sends requests by all the rules, and gives whole replies.
 
-use std::collections::HashMap;
 use std::error::Error as _;
 use std::io;
 use std::path::Path;
@@ -8,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
 use bytes::Bytes;
+use foldhash::HashMap;
 use http::header::{AUTHORIZATION, CONTENT_LENGTH, PROXY_AUTHORIZATION, TRANSFER_ENCODING};
 use http::uri::{Authority, PathAndQuery};
 use http::{HeaderMap, HeaderValue, Uri};
@@ -39,8 +39,9 @@ use crate::observe::{Event, Observer, Silent, trace};
 
 type Pool = legacy::Client<HttpsConnector<Connector>, Full<Bytes>>;
 
-/// Bytes read at a time at most, and the longest head of a reply.
-const BUFFER: usize = 16 << 10;
+/// Bytes read at a time at most, which a connection reaches where its replies are so long: one that is read at once need not be put together. It is the longest
+/// head of a reply, too.
+const BUFFER: usize = 64 << 10;
 
 /// The longest list of headers in HTTP/2, as it counts them (RFC 9113 6.5.2).
 const HEADER_LIST: u32 = 64 << 10;
@@ -136,9 +137,10 @@ impl Client {
         let inner = &*self.0;
         let mut retries = 0;
         let outcome = match &inner.tape {
-            Tape::Replay(directory) => tape::replay(directory, request, &inner.secrets).await.map_err(|kind| (kind, None)),
             Tape::Off => inner.exchange(request, answer, &mut retries).await,
-            Tape::Record(directory) => inner.exchange_and_record(request, answer, directory, &mut retries).await,
+            // What is not the usual case is in a place of its own, and does not make each exchange larger.
+            Tape::Replay(directory) => Box::pin(tape::replay(directory, request, &inner.secrets)).await.map_err(|kind| (kind, None)),
+            Tape::Record(directory) => Box::pin(inner.exchange_and_record(request, answer, directory, &mut retries)).await,
         };
         match outcome {
             Ok(mut response) => {
@@ -191,7 +193,7 @@ impl Inner {
         if request.repeatable && outcome.as_ref().is_err_and(|(kind, _)| kind.is_network()) {
             self.rules.observer.event(Event::Retried);
             *retries += 1;
-            outcome = self.attempt(request, deadline, waited).await;
+            outcome = Box::pin(self.attempt(request, deadline, waited)).await;
         }
         match &mut outcome {
             Ok(response) => {
@@ -227,7 +229,8 @@ impl Inner {
             let pass = in_time(deadline, gate.acquire()).await.map_err(at)?;
             waited += before.elapsed();
             let mut watch = Watch::new(Some(request.idle), deadline);
-            let mut response = self.hop(request, &uri, headers.clone(), &mut watch).await.map_err(at)?;
+            let sent = if redirect::may_follow(&request.method) { headers.clone() } else { std::mem::take(&mut headers) };
+            let mut response = self.hop(request, &uri, sent, &mut watch).await.map_err(at)?;
             if gate.available_permits() == 0 {
                 // Lets the connection get back to the pool before the next exchange looks for it there.
                 tokio::task::yield_now().await;
@@ -256,7 +259,8 @@ impl Inner {
         *message.headers_mut() = headers;
         let host = uri.host().unwrap_or_default();
         self.rules.observer.event(Event::Request { host, sent: request.body.len() as u64 });
-        if uri.scheme_str() == Some("http")
+        if !self.rules.proxies.is_empty()
+            && uri.scheme_str() == Some("http")
             && let Some(credentials) = self.rules.proxies.of(&host.to_ascii_lowercase()).and_then(|proxy| proxy.credentials.clone())
         {
             message.headers_mut().insert(PROXY_AUTHORIZATION, credentials);

@@ -10,11 +10,12 @@ pub const PRODUCT: &str = concat!("polywire/", env!("CARGO_PKG_VERSION"));
 
 /// The headers of every request. `accept` names the formats that can be read.
 pub fn standing(accept: HeaderValue) -> HeaderMap {
-    HeaderMap::from_iter([
-        (USER_AGENT, HeaderValue::from_static(PRODUCT)),
-        (ACCEPT, accept),
-        (ACCEPT_ENCODING, HeaderValue::from_static(ACCEPTED)),
-    ])
+    // Room for the request's id and media type, and some of the table's.
+    let mut headers = HeaderMap::with_capacity(6);
+    headers.insert(USER_AGENT, HeaderValue::from_static(PRODUCT));
+    headers.insert(ACCEPT, accept);
+    headers.insert(ACCEPT_ENCODING, HeaderValue::from_static(ACCEPTED));
+    headers
 }
 
 /// Adds the headers of a table over the standing ones, names in lower case. The framing of the message is the client's, and what tables say

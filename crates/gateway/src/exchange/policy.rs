@@ -140,7 +140,11 @@ pub(crate) fn target(uri: &Uri) -> Option<(String, u16)> {
 
 fn plain_host(host: &str) -> String {
     let host = host.trim_start_matches('[').trim_end_matches(']').trim_end_matches('.').to_ascii_lowercase();
-    host.parse::<IpAddr>().map_or(host, |address| address.to_string())
+    match host.parse() {
+        Ok(IpAddr::V6(address)) => address.to_string(),
+        // There is one spelling of an IPv4 address.
+        _ => host,
+    }
 }
 
 impl Grant {

@@ -71,6 +71,11 @@ impl Entry {
 }
 
 impl Proxies {
+    /// Whether all requests go directly.
+    pub fn is_empty(&self) -> bool {
+        self.by_host.is_empty()
+    }
+
     /// The proxy for a host (in lower case); none = directly.
     pub fn of(&self, host: &str) -> Option<&Proxy> {
         self.by_host.get(host).or_else(|| self.by_host.get("*"))?.as_ref()

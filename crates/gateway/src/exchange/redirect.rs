@@ -9,9 +9,14 @@ use super::secrets::Secrets;
 /// Redirects that are followed for one request.
 pub const MOST: u32 = 10;
 
+/// Whether a reply to this method can send the client elsewhere.
+pub fn may_follow(method: &Method) -> bool {
+    matches!(*method, Method::GET | Method::HEAD)
+}
+
 /// Where a reply sends the client; none = it is the reply. The reason, where it cannot be followed.
 pub fn next(method: &Method, uri: &Uri, status: StatusCode, headers: &HeaderMap) -> Result<Option<Uri>, String> {
-    if !matches!(*method, Method::GET | Method::HEAD) {
+    if !may_follow(method) {
         return Ok(None);
     }
     match status.as_u16() {

@@ -2,8 +2,9 @@
 
 use std::net::{IpAddr, Ipv4Addr, UdpSocket};
 
+use bytes::Bytes;
 use http::HeaderValue;
-use uuid::Builder;
+use uuid::{Builder, Uuid, fmt::Hyphenated};
 
 /// What the ids say of who passed them on; old log readers look for it.
 const PRODUCT: &str = "ql.io";
@@ -11,38 +12,51 @@ const PRODUCT: &str = "ql.io";
 /// Bytes of a caller's id that are kept, and of all ids in a reply.
 const LONGEST: usize = 4096;
 
-/// The id that goes to services: the caller's, or a fresh one, then the gateway's address. The bracket is closed when it comes back.
-pub fn outgoing(caller: Option<&str>, own: Ipv4Addr) -> HeaderValue {
-    let caller = caller.map(plain).filter(|id| !id.is_empty());
-    let id = caller.unwrap_or_else(fresh);
-    HeaderValue::from_str(&format!("{id}!{PRODUCT}!{own}[")).expect("printable ASCII is a header value")
+/// What the gateway at `own` adds to an id.
+pub fn mark(own: Ipv4Addr) -> String {
+    format!("!{PRODUCT}!{own}[")
+}
+
+/// The id that goes to services: the caller's, or a fresh one, then the gateway's mark. The bracket is closed when it comes back.
+pub fn outgoing(caller: Option<&str>, mark: &str) -> HeaderValue {
+    let mut id = Vec::with_capacity(64);
+    caller.into_iter().for_each(|caller| push_plain(caller.as_bytes(), &mut id));
+    if id.is_empty() {
+        id.extend_from_slice(fresh().encode_lower(&mut Uuid::encode_buffer()).as_bytes());
+    }
+    id.extend_from_slice(mark.as_bytes());
+    HeaderValue::from_maybe_shared(Bytes::from(id)).expect("printable ASCII is a header value")
 }
 
 /// A random UUID (RFC 9562, 5.4). Ids are for following requests, not for keeping secrets, so that no system call is made for each.
-fn fresh() -> String {
-    Builder::from_random_bytes(fastrand::u128(..).to_le_bytes()).into_uuid().hyphenated().to_string()
+fn fresh() -> Hyphenated {
+    Builder::from_random_bytes(fastrand::u128(..).to_le_bytes()).into_uuid().hyphenated()
 }
 
 /// The id that goes back to the caller: what each service returned, or what it had been sent, each with the bracket closed.
 pub fn incoming<'a>(sent: &'a HeaderValue, returned: impl IntoIterator<Item = Option<&'a HeaderValue>>) -> HeaderValue {
-    let mut ids = String::new();
+    let mut ids = Vec::with_capacity(sent.len() + 1);
     for id in returned {
-        let id = plain(&String::from_utf8_lossy(id.unwrap_or(sent).as_bytes()));
-        if ids.len() + id.len() >= LONGEST {
+        let before = ids.len();
+        push_plain(id.unwrap_or(sent).as_bytes(), &mut ids);
+        if ids.len() >= LONGEST {
+            ids.truncate(before);
             break;
         }
-        ids.push_str(&id);
-        ids.push(']');
+        ids.push(b']');
     }
     if ids.is_empty() {
         return incoming(sent, [None]);
     }
-    HeaderValue::from_str(&ids).expect("printable ASCII is a header value")
+    HeaderValue::from_maybe_shared(Bytes::from(ids)).expect("printable ASCII is a header value")
 }
 
-/// What of an id may stand in a header: printable ASCII, and not too much of it (D22).
-fn plain(id: &str) -> String {
-    id.chars().filter(char::is_ascii_graphic).take(LONGEST / 2).collect()
+/// Appends what of an id may stand in a header: printable ASCII, and not too much of it (D22).
+fn push_plain(id: &[u8], to: &mut Vec<u8>) {
+    if id.len() <= LONGEST / 2 && id.iter().all(u8::is_ascii_graphic) {
+        return to.extend_from_slice(id);
+    }
+    to.extend(id.iter().filter(|byte| byte.is_ascii_graphic()).take(LONGEST / 2));
 }
 
 /// The IPv4 address by which this machine is known to others, as far as it can tell. Nothing is sent to find it.
@@ -67,11 +81,11 @@ mod tests {
 
     #[test]
     fn to_services() {
-        assert_eq!(outgoing(Some("abc"), OWN), "abc!ql.io!10.1.2.3[");
-        assert_eq!(outgoing(Some("a\r\nb: c\u{e9}"), OWN), "ab:c!ql.io!10.1.2.3[");
-        let (one, two) = (outgoing(None, OWN), outgoing(Some(" "), OWN));
+        assert_eq!(outgoing(Some("abc"), &mark(OWN)), "abc!ql.io!10.1.2.3[");
+        assert_eq!(outgoing(Some("a\r\nb: c\u{e9}"), &mark(OWN)), "ab:c!ql.io!10.1.2.3[");
+        let (one, two) = (outgoing(None, &mark(OWN)), outgoing(Some(" "), &mark(OWN)));
         assert!(one != two && one.len() == 36 + "!ql.io!10.1.2.3[".len());
-        assert!(outgoing(Some(&"x".repeat(1_000_000)), OWN).len() < LONGEST);
+        assert!(outgoing(Some(&"x".repeat(1_000_000)), &mark(OWN)).len() < LONGEST);
     }
 
     #[test]

@@ -1,7 +1,6 @@
 //! What must not be shown in logs, errors and recorded exchanges.
 
-use std::collections::HashSet;
-
+use foldhash::{HashSet, HashSetExt};
 use http::header::{AUTHORIZATION, COOKIE, PROXY_AUTHORIZATION, SET_COOKIE};
 use http::{HeaderMap, HeaderName, Uri};
 
@@ -18,7 +17,7 @@ pub struct Secrets {
 /// The headers that carry credentials by their standards: RFC 9110 11.6.2 and 11.7.2, RFC 6265.
 impl Default for Secrets {
     fn default() -> Self {
-        Secrets { headers: HashSet::from([AUTHORIZATION, PROXY_AUTHORIZATION, COOKIE, SET_COOKIE]), parameters: HashSet::new() }
+        Secrets { headers: HashSet::from_iter([AUTHORIZATION, PROXY_AUTHORIZATION, COOKIE, SET_COOKIE]), parameters: HashSet::new() }
     }
 }
 
@@ -61,7 +60,8 @@ impl Secrets {
 
     /// The URI as it may be shown: without user information, and with secret parameters hidden.
     pub fn show(&self, uri: &Uri) -> String {
-        let mut text = String::new();
+        let rest = uri.path_and_query().map_or(0, |rest| rest.as_str().len());
+        let mut text = String::with_capacity("https://".len() + uri.authority().map_or(0, |authority| authority.as_str().len()) + rest);
         if let Some(scheme) = uri.scheme_str() {
             text.push_str(scheme);
             text.push_str("://");

@@ -38,10 +38,10 @@ pub struct Line {
     pub time: SystemTime,
     /// Whose it is.
     pub address: Option<SocketAddr>,
-    /// Its method.
-    pub method: Method,
-    /// Its path and query, as they came.
-    pub uri: Uri,
+    /// Its method, unless it could not be read.
+    pub method: Option<Method>,
+    /// Its path and query, as they came, unless they could not be read.
+    pub uri: Option<Uri>,
     /// Status of the answer.
     pub status: u16,
     /// Bytes of the answer's body, as sent.
@@ -62,8 +62,8 @@ pub struct Line {
 struct Written<'a> {
     time: String,
     address: Option<SocketAddr>,
-    method: &'a str,
-    path: String,
+    method: Option<&'a str>,
+    path: Option<String>,
     status: u16,
     bytes: u64,
     duration_ms: f64,
@@ -176,8 +176,8 @@ fn told(line: &Line, secrets: &Secrets, out: &mut Out) -> io::Result<()> {
     let written = Written {
         time: format!("{:.6}", jiff::Timestamp::try_from(line.time).unwrap_or_default()),
         address: line.address,
-        method: line.method.as_str(),
-        path: secrets.show(&line.uri),
+        method: line.method.as_ref().map(Method::as_str),
+        path: line.uri.as_ref().map(|uri| secrets.show(uri)),
         status: line.status,
         bytes: line.bytes,
         duration_ms: line.elapsed.as_micros() as f64 / 1000.0,

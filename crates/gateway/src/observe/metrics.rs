@@ -53,8 +53,8 @@ impl Drop for Counted {
 pub struct Answered<'a> {
     /// Path of the route, as it is written.
     pub route: &'a str,
-    /// Method of the request.
-    pub method: &'a Method,
+    /// Method of the request, if it could be read.
+    pub method: Option<&'a Method>,
     /// Status of the answer.
     pub status: StatusCode,
     /// From the head of the request to the end of the answer.
@@ -219,9 +219,11 @@ impl Metrics {
 }
 
 /// A method as a label: of all that a caller may invent, one.
-fn known(method: &Method) -> &str {
-    match *method {
-        Method::GET | Method::POST | Method::PUT | Method::DELETE | Method::PATCH | Method::HEAD | Method::OPTIONS => method.as_str(),
+fn known(method: Option<&Method>) -> &str {
+    match method {
+        Some(method @ &(Method::GET | Method::POST | Method::PUT | Method::DELETE | Method::PATCH | Method::HEAD | Method::OPTIONS)) => {
+            method.as_str()
+        }
         _ => "other",
     }
 }

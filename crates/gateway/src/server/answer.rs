@@ -17,12 +17,12 @@ const LOSSES: HeaderName = HeaderName::from_static("polywire-losses");
 /// Media type of messages for people.
 pub(super) const PLAIN: &str = "text/plain; charset=utf-8";
 
-/// The result of a script, in the format that the caller accepts. An undefined or null one has an empty body.
-pub(super) fn of_result(result: Option<&Datum>, offers: &[Offer], accept: Option<&str>, callback: Option<&str>) -> Response {
+/// The result of a script, in the format that the caller accepts, if there is one. An undefined or null one has an empty body.
+pub(super) fn of_result(result: Option<&Datum>, offer: Option<&Offer>, callback: Option<&str>) -> Response {
     if let Some(callback) = callback {
         return jsonp(StatusCode::OK, result.unwrap_or(&Datum::Null), callback);
     }
-    let Some(offer) = Offer::wanted(offers, accept) else {
+    let Some(offer) = offer else {
         return of_failure(
             &Failure::new("not_acceptable", "no format of the header Accept can be written")
                 .status(406)
@@ -150,6 +150,8 @@ fn jsonp(status: StatusCode, value: &Datum, callback: &str) -> Response {
 pub(super) fn reply(status: StatusCode, media: &str, body: Body) -> Response {
     let mut response = Response::new(body);
     *response.status_mut() = status;
+    // Room for the id, the server and the length.
+    response.headers_mut().reserve(6);
     if let Ok(media) = HeaderValue::from_str(media) {
         response.headers_mut().insert(CONTENT_TYPE, media);
     }

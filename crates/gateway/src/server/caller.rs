@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use axum::extract::{ConnectInfo, Request};
+use axum::extract::Request;
 use bytes::Bytes;
 use http::header::CONTENT_TYPE;
 use http::request::Parts;
@@ -18,6 +18,21 @@ use crate::decode::{Content, content, fields};
 use crate::exchange::coding;
 use crate::exchange::error::Kind;
 use crate::exchange::headers::is_parameter;
+
+/// In a request: who sent it. One for all requests of a connection.
+#[derive(Debug, Clone)]
+pub(super) struct Peer {
+    /// Its address.
+    pub address: SocketAddr,
+    /// What scripts see of the connection.
+    connection: Datum,
+}
+
+impl Peer {
+    pub fn new(address: SocketAddr) -> Peer {
+        Peer { address, connection: Datum::object([("remoteAddress", Datum::text(address.ip().to_string()))]) }
+    }
+}
 
 /// What a caller sent.
 #[derive(Default)]
@@ -42,18 +57,17 @@ impl Caller {
     pub async fn read(gateway: &Gateway, request: Request) -> Result<Caller, Failure> {
         let directory = gateway.directory();
         let most = directory.settings.max_request_length;
-        let address = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0);
         let (mut parts, body) = request.into_parts();
         let body = body::read(body, most, Duration::from_millis(directory.settings.request_timeout)).await?;
         let body = coding::decode(&mut parts.headers, body, most as u64).await.map_err(|error| uncoded(&error, most))?;
-        Caller::new(&parts, &body, address, gateway.id_header())
+        Caller::new(&parts, &body, gateway.id_header())
     }
 
     /// The parameters in a request whose body was read.
     ///
     /// # Errors
     /// The body is not what its media type says.
-    pub fn new(parts: &Parts, body: &Bytes, address: Option<SocketAddr>, id_header: &http::HeaderName) -> Result<Caller, Failure> {
+    pub fn new(parts: &Parts, body: &Bytes, id_header: &http::HeaderName) -> Result<Caller, Failure> {
         let text = |name: &http::HeaderName| parts.headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
         let query: Vec<(String, String)> = form_urlencoded::parse(parts.uri.query().unwrap_or_default().as_bytes()).into_owned().collect();
         let content_type = text(&CONTENT_TYPE);
@@ -70,7 +84,8 @@ impl Caller {
                 headers.insert(name.as_str(), Datum::text(String::from_utf8_lossy(value.as_bytes()).into_owned()));
             }
         }
-        let connection = Datum::object(address.map(|address| ("remoteAddress", Datum::text(address.ip().to_string()))));
+        let peer = parts.extensions.get::<Peer>();
+        let connection = peer.map_or_else(|| Datum::Object(Object::default()), |peer| peer.connection.clone());
         let seen = query.iter().filter(|(name, _)| !RESERVED.contains(&name.as_str()));
         let request = polywire_ql::params::Request {
             body: content.body,

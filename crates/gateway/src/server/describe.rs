@@ -78,13 +78,14 @@ pub(super) async fn route(State(gateway): State<Arc<Gateway>>, request: Request)
 }
 
 /// Where everything else is. A route of the path `/` goes before it.
-pub(super) fn index(directory: &Directory, scripts: bool, accept: Option<&str>, query: &[(String, String)]) -> Response {
+pub(super) fn index(gateway: &Gateway, directory: &Directory, accept: Option<&str>, query: &[(String, String)]) -> Response {
+    let (scripts, numbers) = (gateway.runs_scripts(directory), gateway.shows_numbers());
     let format = query.iter().find(|(name, _)| name == "format").map(|(_, value)| value.as_str());
     if pages::wanted(accept, format) {
-        return pages::index(directory, scripts);
+        return pages::index(directory, scripts, numbers);
     }
-    let places = [("tables", "/tables"), ("routes", "/api"), ("openapi", "/openapi.json"), ("health", "/healthz"), ("metrics", "/metrics")];
-    let places = places.into_iter().chain(scripts.then_some(("scripts", "/q")));
+    let places = [("tables", "/tables"), ("routes", "/api"), ("openapi", "/openapi.json"), ("health", "/healthz")];
+    let places = places.into_iter().chain(numbers.then_some(("metrics", "/metrics"))).chain(scripts.then_some(("scripts", "/q")));
     let body = Datum::object(places.map(|(name, path)| (name, Datum::from(path)))).to_json();
     answer::reply(StatusCode::OK, "application/json", Body::from(body))
 }

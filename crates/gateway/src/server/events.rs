@@ -9,7 +9,10 @@ use http::HeaderValue;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use polywire_core::doc::Datum;
 use polywire_ql::backend::StatementInfo;
+use polywire_ql::explain;
+use polywire_ql::failure::Failure;
 use polywire_ql::observe::{Event, Observer};
+use polywire_ql::plan::Plan;
 use serde_json::Value;
 use tokio::sync::Semaphore;
 use uuid::Uuid;
@@ -24,6 +27,12 @@ const BEGIN: &str = "ql.io-begin-event";
 
 /// Tells when it ends.
 const END: &str = "ql.io-end-event";
+
+/// Tells of each failure, and what it happened to.
+const ERROR: &str = "ql.io-error";
+
+/// Tells the plan of a script before it runs, for who draws it.
+const VISUALIZATION: &str = "ql.io-visualization";
 
 /// The longest `Link` header, in bytes: clients take heads of 16 KB and more.
 const LINK: usize = 8192;
@@ -91,6 +100,7 @@ struct Begun {
     name: &'static str,
     time: u64,
     start: Instant,
+    ended: bool,
 }
 
 impl<P: Packets> Feed<P> {
@@ -106,13 +116,27 @@ impl<P: Packets> Feed<P> {
         self.packets.take(packet(name, data));
     }
 
+    /// Tells the plan, as `explain` does to programs.
+    pub fn plan(&self, plan: &Plan) {
+        if self.interest.has(VISUALIZATION) {
+            self.tell(VISUALIZATION, explain::value(plan));
+        }
+    }
+
+    /// Tells that the script as a whole has failed: a statement tells its failure itself.
+    pub fn failed(&self, failure: &Failure) {
+        self.error(SCRIPT, failure);
+        self.close();
+    }
+
     fn begin(&self, statement: u32, name: &'static str) {
-        if !self.interest.has(BEGIN) && !self.interest.has(END) {
+        if ![BEGIN, END, ERROR].iter().any(|name| self.interest.has(name)) {
             return;
         }
         let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
         let mut all = self.begun.lock().unwrap_or_else(PoisonError::into_inner);
-        let begun = Begun { number: all.len() + 1, name, time: u64::try_from(time).unwrap_or(u64::MAX), start: Instant::now() };
+        let begun =
+            Begun { number: all.len() + 1, name, time: u64::try_from(time).unwrap_or(u64::MAX), start: Instant::now(), ended: false };
         let data = self.nested(statement, &begun);
         all.insert(statement, begun);
         drop(all);
@@ -122,15 +146,37 @@ impl<P: Packets> Feed<P> {
     }
 
     fn end(&self, statement: u32) {
-        if !self.interest.has(END) {
-            return;
-        }
-        let all = self.begun.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(begun) = all.get(&statement) else { return };
+        let mut all = self.begun.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(begun) = all.get_mut(&statement).filter(|begun| !begun.ended) else { return };
+        begun.ended = true;
         let mut data = self.nested(statement, begun);
         data.push(("duration", Datum::F64(begun.start.elapsed().as_secs_f64() * 1000.0)));
         drop(all);
-        self.tell(END, Datum::object(data));
+        if self.interest.has(END) {
+            self.tell(END, Datum::object(data));
+        }
+    }
+
+    /// Ends the script, and what it leaves behind: statements that failed, and those that were under way then.
+    fn close(&self) {
+        let all = self.begun.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut left: Vec<(usize, u32)> = all.iter().map(|(statement, begun)| (begun.number, *statement)).collect();
+        drop(all);
+        // The script has begun before all others.
+        left.sort_unstable_by(|a, b| b.cmp(a));
+        left.into_iter().for_each(|(_, statement)| self.end(statement));
+    }
+
+    fn error(&self, statement: u32, failure: &Failure) {
+        if !self.interest.has(ERROR) {
+            return;
+        }
+        let all = self.begun.lock().unwrap_or_else(PoisonError::into_inner);
+        // A script that does not compile never begins.
+        let mut data = all.get(&statement).map_or_else(Vec::new, |begun| self.nested(statement, begun));
+        drop(all);
+        data.push(("error", failure.to_datum()));
+        self.tell(ERROR, Datum::object(data));
     }
 
     fn nested(&self, statement: u32, begun: &Begun) -> Vec<(&'static str, Datum)> {
@@ -151,8 +197,11 @@ impl<P: Packets> Observer for Feed<P> {
         match event {
             Event::Ack => self.begin(SCRIPT, "script"),
             Event::InFlight(statement) => self.begin(statement.id, statement.kind),
-            Event::Success(statement, _) | Event::Error(statement, _) => self.end(statement.id),
-            Event::Done(_) => self.end(SCRIPT),
+            Event::Success(statement, _) => self.end(statement.id),
+            // It goes on if it has a fallback.
+            Event::Error(statement, failure) => self.error(statement.id, failure),
+            Event::CompileError(failure) => self.failed(failure),
+            Event::Done(_) => self.close(),
             _ => {}
         }
         // The result has a place of its own in every answer.

@@ -14,7 +14,7 @@ use super::caller::Caller;
 use super::gateway::Gateway;
 use super::run::{deadline, executed};
 use super::watch::Requests;
-use crate::decode::{choose, ranges};
+use crate::decode::{Offer, choose, ranges};
 use crate::directory::Directory;
 
 /// The plan of a script, with what came of it if that was asked.
@@ -46,7 +46,7 @@ pub(super) async fn answered(gateway: &Gateway, directory: &Directory, asked: As
     let offers = gateway.offers().iter().map(|offer| offer.media_type);
     let mut response = match choose(&ranges(accept), offers.chain(["text/plain"])) {
         Some("text/plain") => answer::reply(StatusCode::OK, "text/plain; charset=utf-8", Body::from(explained.text)),
-        _ => answer::of_result(Some(&explained.value), gateway.offers(), accept, None),
+        _ => answer::of_result(Some(&explained.value), Offer::wanted(gateway.offers(), accept), None),
     };
     response.extensions_mut().insert(requests);
     response
@@ -63,7 +63,7 @@ pub(super) async fn explained(
     if asked == Asked::Plan {
         return Ok((Explained { text: text(&plan), value: value(&plan), execution: None }, Requests(0)));
     }
-    let done = executed(gateway, directory, &plan, caller, &Nobody, deadline(directory)).await;
+    let done = executed(gateway, directory, &plan, caller, &Nobody, deadline(directory), false).await;
     let execution = done.execution?;
     let explained =
         Explained { text: analyzed_text(&plan, &execution), value: analyzed_value(&plan, &execution), execution: Some(execution) };

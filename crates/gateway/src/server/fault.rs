@@ -1,24 +1,72 @@
 //! Faults of the server itself (specification 12): the caller is told, and the connection goes on.
 
 use std::any::Any;
-use std::panic::AssertUnwindSafe;
+use std::convert::Infallible;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
+use std::task::{Context, Poll};
 
 use axum::body::Body;
 use axum::extract::Request;
-use axum::middleware::Next;
 use axum::response::Response;
-use futures_util::FutureExt;
-use http::StatusCode;
+use http::header::ACCEPT;
+use http::{HeaderValue, StatusCode};
+use tower_layer::Layer;
+use tower_service::Service;
 
 use super::answer;
 
 /// Turns a panic into an answer with status 500.
-pub(super) async fn caught(request: Request, next: Next) -> Response {
-    let accept = answer::accept(request.headers()).map(str::to_owned);
-    // A request owns what it works on; what requests share is behind locks that go on after a panic.
-    match AssertUnwindSafe(next.run(request)).catch_unwind().await {
-        Ok(response) => response,
-        Err(panic) => told(&*panic, accept.as_deref()),
+#[derive(Clone)]
+pub(super) struct Catch;
+
+impl<S> Layer<S> for Catch {
+    type Service = Caught<S>;
+
+    fn layer(&self, inner: S) -> Caught<S> {
+        Caught(inner)
+    }
+}
+
+/// What answers requests, without its panics.
+#[derive(Clone)]
+pub(super) struct Caught<S>(S);
+
+impl<S> Service<Request> for Caught<S>
+where
+    S: Service<Request, Response = Response, Error = Infallible>,
+    S::Future: Unpin,
+{
+    type Response = Response;
+    type Error = Infallible;
+    type Future = Catching<S::Future>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        self.0.poll_ready(cx)
+    }
+
+    fn call(&mut self, request: Request) -> Self::Future {
+        let accept = request.headers().get(ACCEPT).cloned();
+        Catching { answer: self.0.call(request), accept }
+    }
+}
+
+/// An answer that is being made.
+pub(super) struct Catching<F> {
+    answer: F,
+    accept: Option<HeaderValue>,
+}
+
+impl<F: Future<Output = Result<Response, Infallible>> + Unpin> Future for Catching<F> {
+    type Output = F::Output;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
+        let this = &mut *self;
+        // A request owns what it works on; what requests share is behind locks that go on after a panic.
+        catch_unwind(AssertUnwindSafe(|| Pin::new(&mut this.answer).poll(cx))).unwrap_or_else(|panic| {
+            let accept = this.accept.as_ref().and_then(|accept| accept.to_str().ok());
+            Poll::Ready(Ok(told(&*panic, accept)))
+        })
     }
 }
 
@@ -36,7 +84,6 @@ mod tests {
     use axum::Router;
     use axum::routing::get;
     use http_body_util::BodyExt;
-    use tower_service::Service;
 
     use super::*;
 
@@ -47,7 +94,7 @@ mod tests {
                 panic!("a fault of {}", "ours")
             }
         };
-        let mut router: Router = Router::new().route("/", get(faulty)).layer(axum::middleware::from_fn(caught));
+        let mut router: Router = Router::new().route("/", get(faulty)).layer(Catch);
         for (accept, media, body) in [
             ("*/*", "text/plain; charset=utf-8", "Server Error - a fault of ours"),
             ("application/json", "application/json", r#"{"error":"Server Error - a fault of ours"}"#),

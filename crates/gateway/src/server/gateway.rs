@@ -1,10 +1,10 @@
 //! What all requests share: directory, service, settings.
 
-use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
+use std::{fmt, io};
 
 use http::HeaderName;
 use polywire_core::diagnostic::Diagnostics;
@@ -14,6 +14,7 @@ use polywire_ql::execute::Catalog;
 use polywire_ql::plan::Plan;
 use tokio::sync::Semaphore;
 
+use super::pace::Pace;
 use super::plans::Plans;
 use crate::cache::memory::{CAPACITY, Memory};
 use crate::cache::remote::{Remote, Trust};
@@ -39,10 +40,13 @@ pub struct Gateway {
     access_log: Option<AccessLog>,
     sockets: Arc<Semaphore>,
     plans: Plans,
+    pace: Pace,
     offers: Vec<Offer>,
     id_header: HeaderName,
     ad_hoc: Option<bool>,
     health: Option<String>,
+    no_console: bool,
+    monitored: bool,
 }
 
 /// How a gateway starts.
@@ -58,8 +62,14 @@ pub struct Start {
     pub ad_hoc: Option<bool>,
     /// A path that answers as `/healthz` does, over what the configuration says.
     pub health: Option<String>,
+    /// Whether there is no console: no page at `/`, and no WebSocket.
+    pub no_console: bool,
+    /// Whether the numbers are for a [`monitor`](super::monitor), and not shown with the rest.
+    pub monitored: bool,
     /// Threads that run hooks; as many as there are processors, if none.
     pub hook_threads: Option<usize>,
+    /// When scripts start.
+    pub pace: Pace,
 }
 
 impl Gateway {
@@ -118,11 +128,14 @@ impl Gateway {
             client,
             metrics,
             access_log,
+            pace: start.pace,
             sockets,
             plans: Plans::new(),
             offers: offers(&[]),
             ad_hoc: start.ad_hoc,
             health: start.health,
+            no_console: start.no_console,
+            monitored: start.monitored,
             id_header,
         })
     }
@@ -198,6 +211,11 @@ impl Gateway {
         &self.service
     }
 
+    /// When scripts start.
+    pub(super) fn pace(&self) -> &Pace {
+        &self.pace
+    }
+
     /// What answers can be in.
     pub(super) fn offers(&self) -> &[Offer] {
         &self.offers
@@ -213,6 +231,16 @@ impl Gateway {
         self.ad_hoc.unwrap_or(directory.settings.ad_hoc.enabled)
     }
 
+    /// Whether there are a page at `/` and WebSocket.
+    pub(super) fn has_console(&self) -> bool {
+        !self.no_console
+    }
+
+    /// Whether the numbers are shown with the rest.
+    pub(super) fn shows_numbers(&self) -> bool {
+        !self.monitored
+    }
+
     /// The header of request ids.
     pub(super) fn id_header(&self) -> &HeaderName {
         &self.id_header
@@ -221,6 +249,12 @@ impl Gateway {
     /// The plan of a caller's script.
     pub fn plan(&self, script: &str, directory: &Directory) -> Result<Arc<Plan>, Arc<Diagnostics>> {
         self.plans.plan(script, directory)
+    }
+}
+
+impl fmt::Debug for Gateway {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Gateway").field("layout", &self.layout).finish_non_exhaustive()
     }
 }
 

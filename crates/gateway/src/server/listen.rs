@@ -2,27 +2,28 @@
 
 use std::future::Future;
 use std::io;
-use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::ConnectInfo;
+use http::StatusCode;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
-use rustls::ServerConfig;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio_rustls::TlsAcceptor;
 use tower_service::Service;
 
 use super::activity::{Activity, Open};
+use super::caller::Peer;
+use super::gateway::Gateway;
+use super::tls::Tls;
+use super::watch;
 use super::wire::Wire;
-use crate::observe::Gauge;
 
 /// What connections may take.
 #[derive(Debug, Clone)]
@@ -38,10 +39,10 @@ pub struct Listening {
     pub head_bytes: usize,
     /// How long answers under way may take when it shuts down. Longer than the deadline of an answer, unless that is set.
     pub grace: Duration,
-    /// Counts the connections that are open.
-    pub open: Gauge,
+    /// Has the account of connections, and of what no request was made of.
+    pub account: Option<Arc<Gateway>>,
     /// Certificate and key, where callers speak TLS.
-    pub tls: Option<Arc<ServerConfig>>,
+    pub tls: Option<Arc<Tls>>,
 }
 
 impl Default for Listening {
@@ -52,8 +53,8 @@ impl Default for Listening {
             idle: Duration::from_secs(75),
             head_bytes: 64 << 10,
             grace: Duration::from_secs(65),
+            account: None,
             tls: None,
-            open: Gauge::default(),
         }
     }
 }
@@ -68,7 +69,6 @@ pub async fn listen(listener: TcpListener, router: Router, options: Listening, s
     // Without pings of ours: what answers them would move bytes, and keep connections open that nobody uses.
     builder.http2().timer(TokioTimer::new()).max_header_list_size(options.head_bytes as u32);
     let builder = Arc::new(builder);
-    let tls = options.tls.clone().map(TlsAcceptor::from);
     let room = Arc::new(Semaphore::new(options.connections));
     let graceful = GracefulShutdown::new();
     let mut stop = std::pin::pin!(stop);
@@ -92,18 +92,22 @@ pub async fn listen(listener: TcpListener, router: Router, options: Listening, s
             Err(error) => return Err(error),
         };
         let _ = stream.set_nodelay(true);
-        let (builder, tls, watcher, activity) = (builder.clone(), tls.clone(), graceful.watcher(), Activity::default());
-        let service = TowerToHyperService::new(With { router: router.clone(), address, activity: activity.clone() });
+        let (builder, watcher, activity) = (builder.clone(), graceful.watcher(), Activity::default());
+        let (tls, account) = (options.tls.as_ref().map(|tls| tls.acceptor()), options.account.clone());
+        let service = TowerToHyperService::new(With { router: router.clone(), peer: Peer::new(address), activity: activity.clone() });
+        let counted = account.as_ref().map(|gateway| gateway.metrics().connections.enter());
         let serving = {
             let activity = activity.clone();
             // In one place of its own, and not copied into each future around it.
             Box::pin(async move {
                 let Ok(wire) = shake(stream, tls.as_ref(), activity).await else { return };
-                // What goes wrong on a connection is the caller's affair.
-                let _ = watcher.watch(builder.serve_connection_with_upgrades(TokioIo::new(wire), service)).await;
+                let served = watcher.watch(builder.serve_connection_with_upgrades(TokioIo::new(wire), service)).await;
+                // What else goes wrong on a connection is the caller's affair.
+                if let (Some(gateway), Some(status)) = (account, served.err().and_then(|error| refused(&*error))) {
+                    watch::refused(gateway, address, status);
+                }
             })
         };
-        let counted = options.open.enter();
         tokio::spawn(async move {
             activity.bound(options.head, options.idle, serving).await;
             drop((place, counted));
@@ -124,6 +128,13 @@ async fn shake(stream: TcpStream, tls: Option<&TlsAcceptor>, activity: Activity)
     }
 }
 
+/// The status that hyper has answered with by itself, if a connection ended since no request could be made of what came.
+fn refused(error: &(dyn std::error::Error + 'static)) -> Option<StatusCode> {
+    let error = error.downcast_ref::<hyper::Error>().filter(|error| error.is_parse() && !error.is_parse_version_h2())?;
+    // It says 414 of a target beyond 64 KB only, which is longer than a head may be.
+    Some(if error.is_parse_too_large() { StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE } else { StatusCode::BAD_REQUEST })
+}
+
 fn is_passing(error: &io::Error) -> bool {
     use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset, Interrupted, WouldBlock};
     // EMFILE and ENFILE have no kind of their own.
@@ -131,11 +142,11 @@ fn is_passing(error: &io::Error) -> bool {
         || matches!(error.raw_os_error(), Some(23 | 24))
 }
 
-/// The router, with the caller's address in each request.
+/// The router, with the caller in each request.
 #[derive(Clone)]
 struct With {
     router: Router,
-    address: SocketAddr,
+    peer: Peer,
     activity: Activity,
 }
 
@@ -150,7 +161,7 @@ impl Service<http::Request<hyper::body::Incoming>> for With {
 
     fn call(&mut self, mut request: http::Request<hyper::body::Incoming>) -> Self::Future {
         let open = self.activity.request();
-        request.extensions_mut().insert(ConnectInfo(self.address));
+        request.extensions_mut().insert(self.peer.clone());
         Working { answer: self.router.call(request), open: Some(open) }
     }
 }

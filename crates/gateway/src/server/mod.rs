@@ -8,6 +8,7 @@
 //! | `admission` | who may send scripts |
 //! | `body` | a caller's body, read within its limits |
 //! | `run` | scripts run, and their answers |
+//! | `pace` | when scripts start, where there is more to do than processors can |
 //! | `explained` | scripts asked what they do |
 //! | `events` | what happens in a script, for who asks |
 //! | `socket` | scripts over WebSocket |
@@ -42,6 +43,7 @@ mod gateway;
 mod listen;
 mod notice;
 mod openapi;
+mod pace;
 mod pages;
 mod plans;
 mod router;
@@ -55,10 +57,11 @@ mod wire;
 pub use explained::{Explained, explain};
 pub use gateway::{Gateway, Start};
 pub use listen::{Listening, listen};
+pub use pace::Pace;
 pub use polywire_ql::execute::Catalog;
 pub use polywire_ql::explain::{Asked, asked};
 pub use polywire_ql::failure::Failure;
-pub use router::router;
+pub use router::{monitor, router};
 pub use run::query;
 pub use serve::{Serve, Told, serve};
-pub use tls::tls;
+pub use tls::{Tls, tls};

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use notify::{RecursiveMode, Watcher};
+use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 use tokio::sync::mpsc;
 
 use crate::directory::Places;
@@ -28,43 +28,87 @@ impl Interest {
     }
 }
 
-/// Tells `changes` when something changes at `places`, except for the file `log`, for as long as the watcher lives.
-///
-/// # Errors
-/// A place cannot be watched.
-pub(super) fn watch(places: Places, log: Option<PathBuf>, changes: mpsc::Sender<()>) -> io::Result<impl Watcher + use<>> {
-    let interest = Interest { places: places.clone(), log };
-    let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
-        let concerns = |event: notify::Event| event.paths.is_empty() || event.paths.iter().any(|path| interest.concerns(path));
-        if event.is_ok_and(|event| !event.kind.is_access() && concerns(event)) {
-            // A full channel tells it already.
-            let _ = changes.try_send(());
+/// Looks at places, for as long as it lives.
+pub(super) struct Notice {
+    places: Places,
+    log: Option<PathBuf>,
+    changes: mpsc::Sender<()>,
+    _watcher: RecommendedWatcher,
+}
+
+impl Notice {
+    /// Tells `changes` when something changes at `places`, except for the file `log`.
+    ///
+    /// # Errors
+    /// A place cannot be watched.
+    pub fn new(places: Places, log: Option<PathBuf>, changes: mpsc::Sender<()>) -> io::Result<Notice> {
+        let interest = Interest { places: places.clone(), log: log.clone() };
+        let sender = changes.clone();
+        let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
+            let concerns = |event: notify::Event| event.paths.is_empty() || event.paths.iter().any(|path| interest.concerns(path));
+            if event.is_ok_and(|event| !event.kind.is_access() && concerns(event)) {
+                // A full channel tells it already.
+                let _ = sender.try_send(());
+            }
+        })
+        .map_err(io::Error::other)?;
+        for file in &places.files {
+            // Who saves a file puts a new one in its place, which a watch of the old one does not see.
+            let folder = file.parent().unwrap_or(file);
+            if watcher.watch(folder, RecursiveMode::NonRecursive).is_err() && file.exists() {
+                watcher.watch(file, RecursiveMode::NonRecursive).map_err(io::Error::other)?;
+            }
         }
-    })
-    .map_err(io::Error::other)?;
-    for folder in &places.folders {
-        watcher.watch(folder, RecursiveMode::Recursive).map_err(io::Error::other)?;
+        for folder in &places.folders {
+            watcher.watch(folder, RecursiveMode::Recursive).map_err(io::Error::other)?;
+        }
+        Ok(Notice { places, log, changes, _watcher: watcher })
     }
-    for file in &places.files {
-        // Who saves a file puts a new one in its place, which a watch of the old one does not see.
-        let folder = file.parent().unwrap_or(file);
-        let watched = watcher.watch(folder, RecursiveMode::NonRecursive).or_else(|_| watcher.watch(file, RecursiveMode::NonRecursive));
-        watched.map_err(io::Error::other)?;
+
+    /// Looks at `places` as they are now: a link may lead elsewhere, and what is watched is not the name of a folder, but the folder that had it.
+    ///
+    /// # Errors
+    /// As [`Notice::new`]: it looks where it did.
+    pub fn renew(&mut self, places: Places) -> io::Result<()> {
+        *self = Notice::new(places, self.log.clone(), self.changes.clone())?;
+        Ok(())
     }
-    Ok(watcher)
+
+    /// Looks at `places` if they are others.
+    ///
+    /// # Errors
+    /// As [`Notice::new`]: it looks where it did.
+    pub fn follow(&mut self, places: Places) -> io::Result<()> {
+        if places == self.places { Ok(()) } else { self.renew(places) }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::os::unix::fs::symlink;
     use std::time::Duration;
 
     use super::*;
     use crate::directory::Layout;
 
+    /// A folder of a test, without links on the way.
+    fn fresh(name: &str) -> PathBuf {
+        let all = std::env::temp_dir().join(format!("polywire-notice-{name}-{}", std::process::id()));
+        fs::create_dir_all(&all).unwrap();
+        all.canonicalize().unwrap()
+    }
+
+    /// Waits for what is left of earlier changes, makes one, and waits until it is noticed.
+    async fn noticed(changes: &mut mpsc::Receiver<()>, what: &str, change: impl FnOnce()) {
+        while tokio::time::timeout(Duration::from_millis(100), changes.recv()).await.is_ok() {}
+        change();
+        tokio::time::timeout(Duration::from_secs(60), changes.recv()).await.unwrap_or_else(|_| panic!("{what}")).unwrap();
+    }
+
     #[tokio::test]
     async fn files_outside_of_the_folder_are_noticed_each_time_they_are_replaced() {
-        let all = std::env::temp_dir().join(format!("polywire-notice-{}", std::process::id()));
+        let all = fresh("files");
         let (root, other) = (all.join("root"), all.join("other"));
         fs::create_dir_all(&root).unwrap();
         fs::create_dir_all(&other).unwrap();
@@ -72,26 +116,68 @@ mod tests {
             fs::write(other.join("draft"), "{}").unwrap();
             fs::rename(other.join("draft"), other.join(name)).unwrap();
         };
-        ["config.json", "x.json", "access.log", "unrelated"].into_iter().for_each(replace);
+        ["config.json", "x.json", "c.pem", "access.log", "unrelated"].into_iter().for_each(replace);
         let layout = Layout { config: Some(other.join("config.json")), ..Layout::new(&root) };
-        let places = layout.places(Some("../other/x.json"));
-        let log = other.join("access.log").canonicalize().unwrap();
+        let places = layout.places(Some("../other/x.json"), &[&other.join("c.pem")]);
+        let log = other.join("access.log");
         let interest = Interest { places: places.clone(), log: Some(log.clone()) };
-        let real = |path: PathBuf| path.canonicalize().unwrap();
-        for (path, concerns) in [("config.json", true), ("x.json", true), ("access.log", false), ("unrelated", false)] {
-            assert_eq!(interest.concerns(&real(other.join(path))), concerns, "{path}");
+        for (path, concerns) in [("config.json", true), ("x.json", true), ("c.pem", true), ("access.log", false), ("unrelated", false)] {
+            assert_eq!(interest.concerns(&other.join(path)), concerns, "{path}");
         }
-        assert!(interest.concerns(&real(root.clone()).join("tables/a.ql")));
+        assert!(interest.concerns(&root.join("tables/a.ql")));
 
         let (sender, mut changes) = mpsc::channel(1);
-        let watcher = watch(places, Some(log), sender).unwrap();
-        for name in ["config.json", "config.json", "x.json", "x.json", "config.json"] {
-            // What is left of the one before.
-            while tokio::time::timeout(Duration::from_millis(100), changes.recv()).await.is_ok() {}
-            replace(name);
-            tokio::time::timeout(Duration::from_secs(60), changes.recv()).await.unwrap_or_else(|_| panic!("{name}")).unwrap();
+        let notice = Notice::new(places, Some(log), sender).unwrap();
+        for name in ["config.json", "config.json", "x.json", "c.pem", "x.json", "config.json"] {
+            noticed(&mut changes, name, || replace(name)).await;
         }
-        drop(watcher);
+        drop(notice);
+        fs::remove_dir_all(all).unwrap();
+    }
+
+    #[tokio::test]
+    async fn links_that_are_turned_are_noticed_each_time() {
+        let all = fresh("links");
+        let (root, mount) = (all.join("root"), all.join("mount"));
+        fs::create_dir_all(root.join("tables")).unwrap();
+        fs::create_dir_all(&mount).unwrap();
+        // As Kubernetes mounts files: each version is a folder, and one link says which is in force.
+        let turn = |version: u32| {
+            let folder = format!("..{version}");
+            fs::create_dir_all(mount.join(&folder)).unwrap();
+            fs::write(mount.join(&folder).join("config.json"), "{}").unwrap();
+            symlink(&folder, mount.join("..draft")).unwrap();
+            fs::rename(mount.join("..draft"), mount.join("..data")).unwrap();
+            if version > 0 {
+                fs::remove_dir_all(mount.join(format!("..{}", version - 1))).unwrap();
+            }
+        };
+        turn(0);
+        symlink("..data/config.json", mount.join("config.json")).unwrap();
+        symlink("../mount/config.json", root.join("config.json")).unwrap();
+        let layout = Layout::new(&root);
+        let (sender, mut changes) = mpsc::channel(1);
+        let mut notice = Notice::new(layout.places(None, &[]), None, sender).unwrap();
+        for version in 1..5 {
+            noticed(&mut changes, "a turned link", || turn(version)).await;
+            notice.follow(layout.places(None, &[])).unwrap();
+            let file = mount.join(format!("..{version}/config.json"));
+            noticed(&mut changes, "what the link leads to now", || fs::write(file, "{ }").unwrap()).await;
+        }
+        // The folder itself, by another one of its name.
+        for n in 0..2 {
+            let other = all.join("another");
+            fs::create_dir_all(other.join("tables")).unwrap();
+            let before = all.join(format!("before{n}"));
+            noticed(&mut changes, "another folder", || {
+                fs::rename(&root, before).unwrap();
+                fs::rename(&other, &root).unwrap();
+            })
+            .await;
+            notice.renew(layout.places(None, &[])).unwrap();
+            noticed(&mut changes, "a table", || fs::write(root.join("tables/a.ql"), "").unwrap()).await;
+        }
+        drop(notice);
         fs::remove_dir_all(all).unwrap();
     }
 }

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::Response;
 use axum::routing::{any, get};
 use http::{Method, StatusCode};
@@ -13,11 +12,14 @@ use polywire_ql::failure::Failure;
 use polywire_ql::route::Found;
 
 use super::caller::Caller;
+use super::fault::Catch;
 use super::gateway::Gateway;
-use super::{admission, answer, compress, describe, fault, openapi, run, watch};
+use super::watch::Watch;
+use super::{admission, answer, compress, describe, openapi, run, watch};
 
 /// The interface of a gateway.
 pub fn router(gateway: Arc<Gateway>) -> Router {
+    let numbers = if gateway.shows_numbers() { get(watch::metrics) } else { any(routed) };
     Router::new()
         .route("/q", any(ad_hoc))
         .route("/tables", get(describe::tables))
@@ -26,12 +28,25 @@ pub fn router(gateway: Arc<Gateway>) -> Router {
         .route("/route", get(describe::route))
         .route("/openapi.json", get(described))
         .route("/healthz", get(healthz))
-        .route("/metrics", get(watch::metrics))
+        .route("/metrics", numbers)
         .fallback(routed)
         .with_state(gateway.clone())
-        .layer(from_fn(fault::caught))
-        .layer(compress::layer(gateway.clone()))
-        .layer(from_fn_with_state(gateway, watch::watched))
+        // From the outermost inwards, and as one: what axum does for a layer, it then does once.
+        .layer((Watch(gateway.clone()), compress::layer(gateway), Catch))
+}
+
+/// What a monitor may ask, at an address of its own: the numbers, and whether the gateway serves.
+pub fn monitor(gateway: Arc<Gateway>) -> Router {
+    Router::new()
+        .route("/metrics", get(watch::metrics))
+        .route("/healthz", get(healthz))
+        .fallback(unknown)
+        .with_state(gateway.clone())
+        .layer(Watch(gateway))
+}
+
+async fn unknown(request: Request) -> Response {
+    answer::not_found(request.method(), request.uri().path(), answer::accept(request.headers()), &[])
 }
 
 async fn healthz() -> Response {
@@ -89,8 +104,8 @@ async fn routed(State(gateway): State<Arc<Gateway>>, request: Request) -> Respon
         ),
         Found::OtherMethods(methods) if method == Method::OPTIONS => answer::options(&methods),
         Found::OtherMethods(methods) => answer::not_found(&method, &path, accept.as_deref(), &methods),
-        Found::Unknown if asked == Method::GET && path == "/" => {
-            describe::index(&directory, gateway.runs_scripts(&directory), accept.as_deref(), &query)
+        Found::Unknown if asked == Method::GET && path == "/" && gateway.has_console() => {
+            describe::index(&gateway, &directory, accept.as_deref(), &query)
         }
         Found::Unknown => answer::not_found(&method, &path, accept.as_deref(), &[]),
     }

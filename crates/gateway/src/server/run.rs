@@ -15,8 +15,10 @@ use polywire_ql::plan::Plan;
 
 use super::caller::Caller;
 use super::gateway::Gateway;
+use super::pace::Turn;
 use super::watch::Requests;
 use super::{answer, events, explained};
+use crate::decode::Offer;
 use crate::directory::Directory;
 use crate::exchange::answer::Answer;
 
@@ -42,12 +44,17 @@ pub(super) async fn run(gateway: &Gateway, directory: &Directory, plan: &Arc<Pla
     };
     let feed = events::wanted(gateway, directory, caller);
     let observer: &dyn Observer = feed.as_ref().map_or(&Nobody, |feed| feed);
-    let Done { execution, id, requests } = executed(gateway, directory, plan, caller, observer, deadline(directory)).await;
+    let offers = directory.offers(plan).unwrap_or(gateway.offers());
+    let offer = Offer::wanted(offers, caller.accept.as_deref());
+    // Who is told of the result looks at it.
+    let only_json = feed.is_none() && (callback.is_some() || offer.is_some_and(Offer::is_json));
+    let Done { execution, id, requests, turn: _turn } =
+        executed(gateway, directory, plan, caller, observer, deadline(directory), only_json).await;
+    if let (Some(feed), Err(failure)) = (&feed, &execution) {
+        feed.failed(failure);
+    }
     let mut response = match &execution {
-        Ok(Execution { result: Ok(result), .. }) => {
-            let offers = directory.offers(plan).unwrap_or(gateway.offers());
-            answer::of_result(result.as_ref(), offers, caller.accept.as_deref(), callback.as_deref())
-        }
+        Ok(Execution { result: Ok(result), .. }) => answer::of_result(result.as_ref(), offer, callback.as_deref()),
         Ok(Execution { result: Err(failure), .. }) | Err(failure) => answer::of_failure_for(failure, callback.as_deref()),
     };
     response.extensions_mut().insert(requests);
@@ -79,7 +86,7 @@ pub(super) async fn run(gateway: &Gateway, directory: &Directory, plan: &Arc<Pla
 pub async fn query(gateway: &Gateway, script: &str) -> Result<Execution, Failure> {
     let directory = gateway.directory();
     let plan = gateway.plan(script, &directory).map_err(|diagnostics| Failure::from(&*diagnostics))?;
-    executed(gateway, &directory, &plan, &Caller::default(), &Nobody, deadline(&directory)).await.execution
+    executed(gateway, &directory, &plan, &Caller::default(), &Nobody, deadline(&directory), false).await.execution
 }
 
 /// What came of a script.
@@ -90,6 +97,8 @@ pub(super) struct Done {
     pub id: HeaderValue,
     /// Requests to services.
     pub requests: Requests,
+    /// Until it is dropped, others may wait: for as long as the result is in memory.
+    pub turn: Option<Turn>,
 }
 
 /// The longest time for an answer.
@@ -97,7 +106,7 @@ pub(super) fn deadline(directory: &Directory) -> Duration {
     Duration::from_millis(directory.settings.deadline)
 }
 
-/// Executes a plan, and tells `observer` of it.
+/// Executes a plan, and tells `observer` of it. `only_json`: see [`Environment`].
 pub(super) async fn executed(
     gateway: &Gateway,
     directory: &Directory,
@@ -105,6 +114,7 @@ pub(super) async fn executed(
     caller: &Caller,
     observer: &dyn Observer,
     deadline: Duration,
+    only_json: bool,
 ) -> Done {
     let settings = &directory.settings;
     let session = gateway.service().session(Answer::new(Some(deadline), settings.parallel), caller.id.as_deref());
@@ -117,8 +127,16 @@ pub(super) async fn executed(
         request: &caller.request,
         config: &directory.config,
         limits,
+        only_json,
     };
-    let execution = tokio::time::timeout(deadline, execute(plan, &environment)).await;
+    let turn_and_execution = async {
+        let turn = gateway.pace().turn().await;
+        (turn, execute(plan, &environment).await)
+    };
+    let (turn, execution) = match tokio::time::timeout(deadline, turn_and_execution).await {
+        Ok((turn, execution)) => (Some(turn), Ok(execution)),
+        Err(elapsed) => (None, Err(elapsed)),
+    };
     let execution = execution.map_err(|_| {
         let millis = deadline.as_millis();
         let message = format!("the answer was not there after {millis} ms");
@@ -127,7 +145,7 @@ pub(super) async fn executed(
             .hint("ask for less, or raise `deadline` in config.json")
             .detail("deadline", Datum::UInt(u64::try_from(millis).unwrap_or(u64::MAX)))
     });
-    Done { execution, id: session.id(), requests: Requests(session.requests()) }
+    Done { execution, id: session.id(), requests: Requests(session.requests()), turn }
 }
 
 /// The function to call, if there is one.

@@ -2,20 +2,24 @@
 
 use std::io;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::FutureExt;
+use futures_util::future::OptionFuture;
 use tokio::net::TcpListener;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 
 use super::files;
 use super::gateway::{Gateway, Start};
 use super::listen::{Listening, listen};
-use super::notice::watch;
-use super::router::router;
+use super::notice::Notice;
+use super::pace::Pace;
+use super::router::{monitor, router};
 use crate::directory::change::NotReloaded;
-use crate::directory::{Directory, Layout};
+use crate::directory::{Directory, Layout, Places};
 use crate::observe::Place;
 
 /// How a server runs.
@@ -25,6 +29,8 @@ pub struct Serve {
     pub layout: Layout,
     /// Where it listens.
     pub address: SocketAddr,
+    /// Where a monitor may ask, if the numbers are to be there and nowhere else.
+    pub monitor: Option<SocketAddr>,
     /// Threads that serve; as many as there are processors, if none.
     pub threads: Option<usize>,
     /// Whether changed files are read again.
@@ -39,10 +45,18 @@ pub struct Serve {
 pub enum Told<'t> {
     /// It listens, with what it has loaded.
     Ready(SocketAddr, &'t Directory),
+    /// A monitor may ask.
+    Monitored(SocketAddr),
     /// Files changed, and were loaded.
     Reloaded(&'t Directory),
     /// Files changed, and can't be served: everything stays as it was.
     NotReloaded(&'t NotReloaded),
+    /// Callers are shown what is in this file now.
+    NewCertificate(&'t Path),
+    /// Certificate or key changed, and can't be used: what was shown stays in force.
+    NoNewCertificate(&'t io::Error),
+    /// Changed files may not be noticed.
+    NotWatched(&'t io::Error),
     /// It ends, when what is under way is answered.
     Stopping,
 }
@@ -50,7 +64,11 @@ pub enum Told<'t> {
 /// Changes come in crowds: they are waited for so long.
 const SETTLE: Duration = Duration::from_millis(200);
 
-/// Serves until the process is told to end (SIGINT, SIGTERM). SIGHUP and, if wanted, changed files load the directory again.
+/// Scripts under way for each thread before others wait until it is idle: so many that it has work while services answer, so few that their replies stay in its
+/// processor's cache.
+const FEW: usize = 16;
+
+/// Serves until the process is told to end (SIGINT, SIGTERM). SIGHUP and, if wanted, changed files load directory and certificate again.
 ///
 /// # Errors
 /// The directory cannot be read, a setting cannot be, or the address is taken.
@@ -59,28 +77,38 @@ pub fn serve(options: &Serve, tell: &(dyn Fn(Told<'_>) + Sync)) -> io::Result<()
     if let Some(threads) = options.threads {
         builder.worker_threads(threads.max(1));
     }
-    let runtime = builder.enable_all().build()?;
+    let mut start = options.start.clone();
+    let threads = options.threads.or_else(|| std::thread::available_parallelism().ok().map(NonZero::get)).unwrap_or(1).max(1);
+    start.pace = Pace::new(threads.saturating_mul(FEW));
+    let pace = start.pace.clone();
+    let runtime = builder.enable_all().on_thread_park(move || pace.idle()).build()?;
     runtime.block_on(async {
-        let mut start = options.start.clone();
         start.hook_threads = start.hook_threads.or(options.threads);
+        start.monitored |= options.monitor.is_some();
         let gateway = Arc::new(Gateway::over(options.layout.clone(), start)?);
         // From here on a signal means what is documented, and is not the end of the process.
         let mut hangup = signal(Signal::Hangup)?;
         let mut interrupt = signal(Signal::Interrupt)?;
         let mut terminate = signal(Signal::Terminate)?;
         let (sender, mut changes) = mpsc::channel(1);
-        let places = options.layout.places(gateway.directory().settings.xformers.as_deref());
-        let _watcher = if options.watch { Some(watch(places, log_of(options), sender)?) } else { None };
+        let mut notice = if options.watch { Some(Notice::new(places(options, &gateway), log_of(options), sender)?) } else { None };
         let listener = TcpListener::bind(options.address).await?;
+        let monitor_listener = match options.monitor {
+            Some(address) => Some(TcpListener::bind(address).await?),
+            None => None,
+        };
         tell(Told::Ready(listener.local_addr()?, &gateway.directory()));
-        let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
+        if let Some(listener) = &monitor_listener {
+            tell(Told::Monitored(listener.local_addr()?));
+        }
+        let (stop, stopped) = watch::channel(());
         let connections = options.listening.connections.min(files::for_callers());
-        let open = gateway.metrics().connections.clone();
-        let listening = Listening { connections, open, ..options.listening.clone() };
-        let mut served = tokio::spawn(listen(listener, router(gateway.clone()), listening, async {
-            // Stopping and being dropped mean the same.
-            let _ = stopped.await;
-        }));
+        let listening = Listening { connections, account: Some(gateway.clone()), ..options.listening.clone() };
+        let monitored = OptionFuture::from(
+            monitor_listener.map(|listener| listen(listener, monitor(gateway.clone()), listening.clone(), stop_of(stopped.clone()))),
+        );
+        let serving = listen(listener, router(gateway.clone()), listening, stop_of(stopped));
+        let mut served = tokio::spawn(async { tokio::try_join!(serving, monitored.map(Option::transpose)).map(drop) });
         loop {
             tokio::select! {
                 Some(()) = changes.recv() => {
@@ -92,13 +120,23 @@ pub fn serve(options: &Serve, tell: &(dyn Fn(Told<'_>) + Sync)) -> io::Result<()
                 _ = terminate.recv() => break,
                 ended = &mut served => return ended.map_err(io::Error::other)?,
             }
+            // What changes from here on is noticed: it may not be read any more.
+            look(&mut notice, tell, |notice| notice.renew(places(options, &gateway)));
             match gateway.reload() {
                 Ok(directory) => tell(Told::Reloaded(&directory)),
                 Err(error) => tell(Told::NotReloaded(&error)),
             }
+            look(&mut notice, tell, |notice| notice.follow(places(options, &gateway)));
+            if let Some(tls) = &options.listening.tls {
+                match tls.reload() {
+                    Ok(true) => tell(Told::NewCertificate(&tls.identity().certificate)),
+                    Ok(false) => {}
+                    Err(error) => tell(Told::NoNewCertificate(&error)),
+                }
+            }
         }
         tell(Told::Stopping);
-        let _ = stop.send(());
+        drop(stop);
         tokio::select! {
             ended = &mut served => ended.map_err(io::Error::other)?,
             // Told twice: at once.
@@ -106,6 +144,25 @@ pub fn serve(options: &Serve, tell: &(dyn Fn(Told<'_>) + Sync)) -> io::Result<()
             _ = terminate.recv() => Ok(()),
         }
     })
+}
+
+/// Done when the other end of `stopped` is dropped.
+async fn stop_of(mut stopped: watch::Receiver<()>) {
+    while stopped.changed().await.is_ok() {}
+}
+
+/// What is looked at for changes.
+fn places(options: &Serve, gateway: &Gateway) -> Places {
+    let identity = options.listening.tls.as_ref().map(|tls| tls.identity());
+    let files: Vec<&Path> = identity.into_iter().flat_map(|identity| [identity.certificate.as_path(), &identity.key]).collect();
+    options.layout.places(gateway.directory().settings.xformers.as_deref(), &files)
+}
+
+/// Has a notice look elsewhere, if there is one.
+fn look(notice: &mut Option<Notice>, tell: &(dyn Fn(Told<'_>) + Sync), change: impl FnOnce(&mut Notice) -> io::Result<()>) {
+    if let Some(Err(error)) = notice.as_mut().map(change) {
+        tell(Told::NotWatched(&error));
+    }
 }
 
 /// The file of the access log, which is there by now.

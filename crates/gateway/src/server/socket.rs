@@ -4,13 +4,12 @@
 //! another origin is turned away, since browsers let it connect.
 
 use std::collections::VecDeque;
-use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade, close_code};
-use axum::extract::{ConnectInfo, FromRequestParts, Request};
+use axum::extract::{FromRequestParts, Request};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
@@ -72,13 +71,10 @@ pub(super) fn is_asked_for(request: &Request) -> bool {
 pub(super) async fn open(gateway: Arc<Gateway>, request: Request) -> Response {
     let (mut parts, _) = request.into_parts();
     let mut caller = match admitted(&gateway, &parts.headers) {
-        Ok(token) => {
-            let address = parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0);
-            match Caller::new(&parts, &Bytes::new(), address, gateway.id_header()) {
-                Ok(caller) => Caller { token, ..caller },
-                Err(failure) => return answer::of_failure(&failure),
-            }
-        }
+        Ok(token) => match Caller::new(&parts, &Bytes::new(), gateway.id_header()) {
+            Ok(caller) => Caller { token, ..caller },
+            Err(failure) => return answer::of_failure(&failure),
+        },
         Err(failure) => return answer::of_failure(&failure),
     };
     // It may hold the token.
@@ -104,6 +100,10 @@ pub(super) async fn open(gateway: Arc<Gateway>, request: Request) -> Response {
 
 /// The token of a request that may send scripts.
 fn admitted(gateway: &Gateway, headers: &HeaderMap) -> Result<Option<String>, Failure> {
+    if !gateway.has_console() {
+        let failure = Failure::new("console_off", "this gateway has no console").status(403);
+        return Err(failure.hint("send scripts to /q, or start it without --disable-console"));
+    }
     let offered = headers.get_all(SEC_WEBSOCKET_PROTOCOL).iter().filter_map(|value| value.to_str().ok());
     let offered: Vec<&str> = offered.flat_map(|list| list.split(',')).map(str::trim).collect();
     if !offered.contains(&PROTOCOL) {
@@ -378,8 +378,9 @@ impl Script {
                 return Err(failure);
             }
         };
-        let Done { execution, id, .. } = executed(gateway, &directory, &plan, &self.caller, &feed, longest).await;
-        let execution = execution?;
+        feed.plan(&plan);
+        let Done { execution, id, .. } = executed(gateway, &directory, &plan, &self.caller, &feed, longest, false).await;
+        let execution = execution.inspect_err(|failure| feed.failed(failure))?;
         let body = execution.result?;
         let mut headers = execution.headers;
         headers.push((gateway.id_header().to_string(), id.to_str().unwrap_or_default().to_owned()));

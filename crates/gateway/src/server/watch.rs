@@ -1,22 +1,27 @@
 //! What is counted, logged and traced of each request: at the end of its answer, whatever made it, or when its caller leaves.
 
+use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::{Arc, OnceLock};
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 use std::time::{Instant, SystemTime};
 
 use axum::body::Body;
-use axum::extract::{ConnectInfo, MatchedPath, Request, State};
-use axum::middleware::Next;
+use axum::extract::{MatchedPath, Request, State};
 use axum::response::Response;
 use bytes::Bytes;
+use futures_util::future::BoxFuture;
 use http::header::SERVER;
-use http::{HeaderValue, Method, StatusCode, Uri};
+use http::{HeaderName, HeaderValue, Method, StatusCode, Uri};
 use http_body::{Frame, SizeHint};
 use polywire_ql::route::Route;
+use tower_layer::Layer;
+use tower_service::Service;
+use tracing::instrument::Instrumented;
 use tracing::{Instrument, Span};
 
+use super::caller::Peer;
 use super::gateway::Gateway;
 use super::run::PARTIAL;
 use super::{answer, socket};
@@ -28,8 +33,14 @@ const UNKNOWN: &str = "(unknown)";
 /// Stands for the paths of WebSocket connections.
 const SOCKET: &str = "(socket)";
 
+/// Stands for the paths of requests that could not be read.
+const UNREADABLE: &str = "(unreadable)";
+
 /// What the account of a request says of a caller who left before there was an answer, as servers commonly do. Nobody gets it.
 const LEFT: u16 = 499;
+
+/// Names the program too (specification 12).
+const POWERED_BY: HeaderName = HeaderName::from_static("x-powered-by");
 
 /// Which program answers.
 const PROGRAM: &str = concat!("polywire/", env!("CARGO_PKG_VERSION"));
@@ -56,53 +67,124 @@ pub(super) async fn metrics(State(gateway): State<Arc<Gateway>>) -> Response {
 }
 
 /// Goes around every request.
-pub(super) async fn watched(State(gateway): State<Arc<Gateway>>, mut request: Request, next: Next) -> Response {
-    let (begin, time) = (Instant::now(), SystemTime::now());
-    let span = trace::request(request.method(), request.uri(), request.headers());
-    let (method, uri) = (request.method().clone(), request.uri().clone());
-    let extensions = request.extensions();
-    let address = extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0);
-    let matched = extensions.get::<MatchedPath>().cloned();
-    let upgrade = socket::is_asked_for(&request);
-    let place = match matched {
-        _ if upgrade => Place::Fixed(SOCKET),
-        Some(path) => Place::Matched(path),
-        // The index, where no route has its path.
-        None if uri.path() == "/" => Place::Fixed("/"),
-        None => Place::Fixed(UNKNOWN),
-    };
-    let by = By::default();
-    request.extensions_mut().insert(by.clone());
-    let mut account = Account {
-        gateway: gateway.clone(),
-        begin,
-        time,
-        span: span.clone(),
-        method,
-        uri,
-        address,
-        place,
-        by,
-        status: StatusCode::from_u16(LEFT).unwrap_or(StatusCode::BAD_REQUEST),
-        partial: false,
-        id: None,
-        requests: 0,
-        bytes: 0,
-    };
-    let response = async {
-        match upgrade {
-            true => socket::open(gateway, request).await,
-            false => next.run(request).await,
+#[derive(Clone)]
+pub(super) struct Watch(pub Arc<Gateway>);
+
+impl<S> Layer<S> for Watch {
+    type Service = Watching<S>;
+
+    fn layer(&self, inner: S) -> Watching<S> {
+        Watching { gateway: self.0.clone(), inner }
+    }
+}
+
+/// What answers requests, or a connection that goes on as a WebSocket.
+#[derive(Clone)]
+pub(super) struct Watching<S> {
+    gateway: Arc<Gateway>,
+    inner: S,
+}
+
+impl<S, B> Service<Request> for Watching<S>
+where
+    S: Service<Request, Response = http::Response<B>, Error = Infallible>,
+    S::Future: Unpin,
+    B: http_body::Body<Data = Bytes> + Send + Unpin + 'static,
+    B::Error: Into<axum::BoxError>,
+{
+    type Response = Response;
+    type Error = Infallible;
+    type Future = Working<S::Future>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        self.inner.poll_ready(cx)
+    }
+
+    fn call(&mut self, mut request: Request) -> Self::Future {
+        let upgrade = socket::is_asked_for(&request);
+        let account = Account::open(&self.gateway, &mut request, upgrade);
+        let span = account.span.clone();
+        let work = match upgrade {
+            true => Work::Socket((Box::pin(socket::open(self.gateway.clone(), request)) as BoxFuture<'_, _>).instrument(span)),
+            false => Work::Route(span.in_scope(|| self.inner.call(request)).instrument(span)),
+        };
+        Working { work, account: Some(account) }
+    }
+}
+
+/// An answer that is being made.
+pub(super) struct Working<F> {
+    work: Work<F>,
+    account: Option<Account>,
+}
+
+enum Work<F> {
+    Route(Instrumented<F>),
+    Socket(Instrumented<BoxFuture<'static, Response>>),
+}
+
+impl<F, B> Future for Working<F>
+where
+    F: Future<Output = Result<http::Response<B>, Infallible>> + Unpin,
+    B: http_body::Body<Data = Bytes> + Send + Unpin + 'static,
+    B::Error: Into<axum::BoxError>,
+{
+    type Output = Result<Response, Infallible>;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let this = &mut *self;
+        match &mut this.work {
+            Work::Route(route) => {
+                let response = ready!(Pin::new(route).poll(cx))?;
+                Poll::Ready(Ok(counted(response, this.account.take())))
+            }
+            Work::Socket(socket) => {
+                let response = ready!(Pin::new(socket).poll(cx));
+                Poll::Ready(Ok(counted(response, this.account.take())))
+            }
         }
-    };
-    let mut response = response.instrument(span).await;
-    response.headers_mut().entry(SERVER).or_insert(HeaderValue::from_static(PROGRAM));
+    }
+}
+
+/// An answer whose account is closed when its body has been sent.
+fn counted<B>(mut response: http::Response<B>, account: Option<Account>) -> Response
+where
+    B: http_body::Body<Data = Bytes> + Send + Unpin + 'static,
+    B::Error: Into<axum::BoxError>,
+{
+    // A future gives its output once.
+    let Some(mut account) = account else { return response.map(Body::new) };
+    if account.gateway.directory().settings.powered_by {
+        for name in [SERVER, POWERED_BY] {
+            response.headers_mut().entry(name).or_insert(HeaderValue::from_static(PROGRAM));
+        }
+    }
     let headers = response.headers();
     account.status = response.status();
     account.partial = headers.contains_key(PARTIAL);
     account.id = headers.get(account.gateway.id_header()).cloned();
     account.requests = response.extensions().get::<Requests>().map_or(0, |requests| requests.0);
     response.map(|inner| Body::new(Watched { inner, account }))
+}
+
+/// Closes the account of bytes that no request could be made of, and that were answered before the interface saw them.
+pub(super) fn refused(gateway: Arc<Gateway>, address: SocketAddr, status: StatusCode) {
+    drop(Account {
+        gateway,
+        begin: Instant::now(),
+        time: SystemTime::now(),
+        span: Span::none(),
+        method: None,
+        uri: None,
+        address: Some(address),
+        place: Place::Fixed(UNREADABLE),
+        by: By::default(),
+        status,
+        partial: false,
+        id: None,
+        requests: 0,
+        bytes: 0,
+    });
 }
 
 /// What answers, if no route does.
@@ -126,8 +208,8 @@ struct Account {
     begin: Instant,
     time: SystemTime,
     span: Span,
-    method: Method,
-    uri: Uri,
+    method: Option<Method>,
+    uri: Option<Uri>,
     address: Option<SocketAddr>,
     place: Place,
     by: By,
@@ -138,25 +220,62 @@ struct Account {
     bytes: u64,
 }
 
+impl Account {
+    /// Opens the account of a request, which is told where to note its route.
+    fn open(gateway: &Arc<Gateway>, request: &mut Request, upgrade: bool) -> Account {
+        let (begin, time) = (Instant::now(), SystemTime::now());
+        let span = trace::request(request.method(), request.uri(), request.headers());
+        let extensions = request.extensions();
+        let address = extensions.get::<Peer>().map(|peer| peer.address);
+        let place = match extensions.get::<MatchedPath>().cloned() {
+            _ if upgrade => Place::Fixed(SOCKET),
+            Some(path) => Place::Matched(path),
+            // The index, where no route has its path.
+            None if request.uri().path() == "/" => Place::Fixed("/"),
+            None => Place::Fixed(UNKNOWN),
+        };
+        let by = By::default();
+        request.extensions_mut().insert(by.clone());
+        Account {
+            gateway: gateway.clone(),
+            begin,
+            time,
+            span,
+            method: Some(request.method().clone()),
+            uri: Some(request.uri().clone()),
+            address,
+            place,
+            by,
+            status: StatusCode::from_u16(LEFT).unwrap_or(StatusCode::BAD_REQUEST),
+            partial: false,
+            id: None,
+            requests: 0,
+            bytes: 0,
+        }
+    }
+}
+
 impl Drop for Account {
     fn drop(&mut self) {
         let elapsed = self.begin.elapsed();
         let route = self.by.0.get().map_or_else(|| self.place.name(), |route| &route.path);
         self.gateway.metrics().answered(&Answered {
             route,
-            method: &self.method,
+            method: self.method.as_ref(),
             status: self.status,
             elapsed,
             bytes: self.bytes,
             partial: self.partial,
         });
-        trace::answered(&self.span, &self.method, route, self.status.as_u16(), self.requests);
+        if let Some(method) = &self.method {
+            trace::answered(&self.span, method, route, self.status.as_u16(), self.requests);
+        }
         if let Some(log) = self.gateway.access_log() {
             log.write(Line {
                 time: self.time,
                 address: self.address,
-                method: self.method.clone(),
-                uri: self.uri.clone(),
+                method: self.method.take(),
+                uri: self.uri.take(),
                 status: self.status.as_u16(),
                 bytes: self.bytes,
                 elapsed,
@@ -169,16 +288,16 @@ impl Drop for Account {
 }
 
 /// A body whose bytes are counted.
-struct Watched {
-    inner: Body,
+struct Watched<B> {
+    inner: B,
     account: Account,
 }
 
-impl http_body::Body for Watched {
+impl<B: http_body::Body<Data = Bytes> + Unpin> http_body::Body for Watched<B> {
     type Data = Bytes;
-    type Error = axum::Error;
+    type Error = B::Error;
 
-    fn poll_frame(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+    fn poll_frame(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, B::Error>>> {
         let polled = Pin::new(&mut self.inner).poll_frame(context);
         if let Poll::Ready(Some(Ok(frame))) = &polled
             && let Some(data) = frame.data_ref()

@@ -20,12 +20,11 @@ mod request;
 mod send;
 mod transform;
 
-use std::net::Ipv4Addr;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use futures_util::future::{BoxFuture, FutureExt, join_all};
+use futures_util::future::{BoxFuture, join_all};
 use http::{HeaderName, HeaderValue};
 use polywire_core::limits::Limits;
 use polywire_hooks::{Hooks, Tally};
@@ -56,7 +55,8 @@ pub struct Service {
     id_header: HeaderName,
     observer: Arc<dyn Observer>,
     accept: HeaderValue,
-    own: Ipv4Addr,
+    /// What it adds to ids of requests.
+    mark: String,
     shelf: Shelf,
 }
 
@@ -94,7 +94,7 @@ impl Service {
             id_header: parts.id_header,
             observer: parts.observer,
             accept: accepted(),
-            own: request_id::own_address(),
+            mark: request_id::mark(request_id::own_address()),
             shelf: Shelf::default(),
         }
     }
@@ -104,7 +104,7 @@ impl Service {
         Session {
             service: self,
             answer,
-            id: request_id::outgoing(caller, self.own),
+            id: request_id::outgoing(caller, &self.mark),
             returned: Mutex::default(),
             requests: AtomicU64::new(0),
         }
@@ -164,7 +164,7 @@ impl Session<'_> {
 
 impl Backend for Session<'_> {
     fn call<'a>(&'a self, call: Call<'a>) -> BoxFuture<'a, Result<Vec<Reply>, Failure>> {
-        async move {
+        Box::pin(async move {
             let prepared = self.service.shelf.get(self.service, call.table, call.action).await?;
             let turn = request::Turn::new(self, &call, &prepared);
             let mut requests = turn.requests().await?;
@@ -175,7 +175,6 @@ impl Backend for Session<'_> {
                 return Ok(vec![turn.exchange(request).await]);
             }
             Ok(join_all(requests.into_iter().map(|request| turn.exchange(request))).await)
-        }
-        .boxed()
+        })
     }
 }

@@ -31,7 +31,7 @@ impl Turn<'_> {
         let wanted = match (ok, hooked) {
             // The body of an error is shown as a whole.
             (false, _) => Cow::Owned(Wanted::everything()),
-            (true, true) => Cow::Owned(self.prepared.looked.wanted(self.call.wanted)),
+            (true, true) => Cow::Owned(self.prepared.looked.wanted(&self.call.wanted.looked_at())),
             (true, false) => Cow::Borrowed(self.call.wanted),
         };
         let parsed = match (&raw.parsed, &self.prepared.transformer) {
@@ -78,7 +78,7 @@ impl Turn<'_> {
                 body: raw.body.clone(),
                 media,
                 wanted: wanted.into_owned(),
-                of_script: self.call.wanted.clone(),
+                of_script: self.call.wanted.looked_at(),
                 whole: OnceLock::new(),
             })
         });

@@ -1,6 +1,6 @@
 //! Parameters become requests (specification 8.1 to 8.5, 10).
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -180,18 +180,22 @@ impl<'t> Turn<'t> {
     }
 }
 
+/// Names of what hooks are told of a statement, which all of them share.
+static TOLD: LazyLock<[Arc<str>; 7]> = LazyLock::new(|| ["line", "id", "type", "text", "table", "limit", "offset"].map(Arc::from));
+
 /// What hooks are told of a statement.
 fn told_of(call: &Call<'_>) -> Datum {
-    let statement = [
-        ("line", Datum::UInt(call.statement.line.into())),
-        ("id", Datum::UInt(call.statement.id.into())),
-        ("type", Datum::from(call.statement.kind)),
-        ("text", Datum::Text(call.statement.text.clone())),
-        ("table", Datum::Text(call.table.name.clone())),
+    let values = [
+        Some(Datum::UInt(call.statement.line.into())),
+        Some(Datum::UInt(call.statement.id.into())),
+        Some(Datum::from(call.statement.kind)),
+        Some(Datum::Text(call.statement.text.clone())),
+        Some(Datum::Text(call.table.name.clone())),
+        // Patches of the original make the number of a page of these.
+        call.limit.map(Datum::UInt),
+        call.offset.map(Datum::UInt),
     ];
-    // Patches of the original make the number of a page of these.
-    let paging = [("limit", call.limit), ("offset", call.offset)];
-    Datum::object(statement.into_iter().chain(paging.into_iter().filter_map(|(name, rows)| Some((name, Datum::UInt(rows?))))))
+    Datum::object(TOLD.iter().zip(values).filter_map(|(name, value)| Some((name.clone(), value?))))
 }
 
 impl Maker<'_> {
@@ -351,7 +355,7 @@ impl Maker<'_> {
                 Some(Err(failure)) => return Err(failure.clone()),
                 None => {
                     let record = self.record(params.as_ref());
-                    self.hooks.template(file, &clause.media, record, told()).await.map_err(problem::of_hook)?
+                    self.hooks.template(file, &clause.media, record, told).await.map_err(problem::of_hook)?
                 }
             };
             body = Some(Body { content: Content::Text(text), media_type: Some(clause.media.clone()) });

@@ -14,7 +14,7 @@ use polywire_ql::observe::Event;
 use super::problem;
 use super::request::{Ready, Turn, pairs};
 use crate::cache::key::{Asked, Maker, of, of_hook};
-use crate::cache::{Entry, Fetched};
+use crate::cache::{Cache, Entry, Fetched};
 use crate::decode::Decoder;
 use crate::observe::{Event as Told, OF_SCRIPTS};
 
@@ -63,6 +63,13 @@ impl Turn<'_> {
         let (Some(cache), Some(expires)) = (&service.cache, expires) else {
             return self.send(ready, &mut reply.retries).await;
         };
+        // What the cache needs is in a place of its own: it would make each exchange several times as large.
+        Box::pin(self.get_or_send(cache, expires, ready, reply)).await
+    }
+
+    /// From the cache, else from the service.
+    async fn get_or_send(&self, cache: &Cache<Failure>, expires: u64, ready: &Ready, reply: &mut Reply) -> Result<Raw, Failure> {
+        let service = self.session.service;
         let key = self.key(ready).await?;
         let mut asked = false;
         let mut retries = 0;

@@ -1,7 +1,7 @@
 //! Certificates and keys from files: of services, of the gateway as their caller, of the cache server, and of the gateway itself.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,40 +14,23 @@ use polywire_gateway::exchange::client::{Client, Parts};
 use polywire_gateway::exchange::error::Kind;
 use polywire_gateway::exchange::message::Request;
 use polywire_gateway::exchange::options::Options;
-use polywire_gateway::server::{Gateway, Listening, Start, listen, router, tls};
+use polywire_gateway::server::{Listening, Start, tls};
 use rustls::server::WebPkiClientVerifier;
 use rustls::{RootCertStore, ServerConfig};
-use tokio::net::TcpListener;
 use tokio_rustls::TlsAcceptor;
 
 use crate::caller::{caller_with, loopback};
+use crate::folder::Folder;
 use crate::protocols;
 use crate::redis_server::{Server, free_port};
+use crate::serving::Serving;
 
-/// A folder with identities that ends with the test.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("polywire-certificates-{}-{name}", std::process::id()));
-        fs::create_dir_all(&path).unwrap();
-        Folder(path)
-    }
-
-    /// A certificate of `localhost` that is its own authority.
-    fn identity(&self, name: &str) -> Identity {
-        let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
-        let place = |ending: &str| self.0.join(format!("{name}.{ending}"));
-        fs::write(place("pem"), made.cert.pem()).unwrap();
-        fs::write(place("key"), made.signing_key.serialize_pem()).unwrap();
-        Identity { certificate: place("pem"), key: place("key") }
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
+/// A certificate of `localhost` that is its own authority, as files.
+fn identity(folder: &Folder, name: &str) -> Identity {
+    let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
+    let (certificate, key) = (format!("{name}.pem"), format!("{name}.key"));
+    folder.write(&certificate, made.cert.pem()).write(&key, made.signing_key.serialize_pem());
+    Identity { certificate: folder.path().join(certificate), key: folder.path().join(key) }
 }
 
 fn trusting(root: &Path) -> Options {
@@ -56,8 +39,8 @@ fn trusting(root: &Path) -> Options {
 
 #[tokio::test]
 async fn a_service_that_asks_who_calls() {
-    let folder = Folder::new("service");
-    let (service, gateway, stranger) = (folder.identity("service"), folder.identity("gateway"), folder.identity("stranger"));
+    let folder = Folder::new();
+    let (service, gateway, stranger) = (identity(&folder, "service"), identity(&folder, "gateway"), identity(&folder, "stranger"));
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let mut known = RootCertStore::empty();
     known.add(certificates(&gateway.certificate).unwrap().remove(0)).unwrap();
@@ -79,17 +62,17 @@ async fn a_service_that_asks_who_calls() {
 
 #[test]
 fn files_that_are_none() {
-    let folder = Folder::new("none");
-    let identity = folder.identity("a");
-    fs::write(folder.0.join("empty.pem"), "").unwrap();
+    let folder = Folder::new();
+    let one = identity(&folder, "a");
+    folder.write("empty.pem", "");
     for wrong in ["empty.pem", "a.key", "missing.pem"] {
-        let error = Client::new(trusting(&folder.0.join(wrong)), Parts::default()).err().expect("it holds no certificate");
+        let error = Client::new(trusting(&folder.path().join(wrong)), Parts::default()).err().expect("it holds no certificate");
         assert!(error.contains(wrong) && !error.contains("PRIVATE"), "{error}");
     }
-    let other = folder.identity("b");
-    let mixed = Identity { key: other.key, ..identity.clone() };
+    let other = identity(&folder, "b");
+    let mixed = Identity { key: other.key, ..one.clone() };
     assert!(tls(&mixed).unwrap_err().to_string().contains("a.pem"));
-    assert!(tls(&Identity { key: identity.certificate.clone(), ..identity }).unwrap_err().to_string().contains("no private key"));
+    assert!(tls(&Identity { key: one.certificate.clone(), ..one }).unwrap_err().to_string().contains("no private key"));
     // Below the folder of the tables, unless they begin at the root.
     let config = r#"{"rootCertificates": "ca.pem", "clientCertificate": {"certificate": "/etc/c.pem", "key": "c.key"}}"#;
     let mut options: Options = serde_json::from_str(config).unwrap();
@@ -101,8 +84,8 @@ fn files_that_are_none() {
 
 #[tokio::test]
 async fn redis_with_tls() {
-    let folder = Folder::new("redis");
-    let (server, gateway) = (folder.identity("server"), folder.identity("gateway"));
+    let folder = Folder::new();
+    let (server, gateway) = (identity(&folder, "server"), identity(&folder, "gateway"));
     let port = free_port();
     let text = |path: &Path| path.to_str().unwrap().to_owned();
     let (certificate, key, authority) = (text(&server.certificate), text(&server.key), text(&gateway.certificate));
@@ -118,18 +101,16 @@ async fn redis_with_tls() {
     // A server that nobody vouches for is a cache that is down.
     assert!(Remote::new(&url, &Trust { roots: None, ..trust.clone() }).unwrap().get("k").await.is_err());
     assert!(Remote::new(&format!("redis://localhost:{port}"), &trust).unwrap().get("k").await.is_err());
-    assert!(Remote::new(&url, &Trust { roots: Some(folder.0.join("missing")), ..trust }).is_err());
+    assert!(Remote::new(&url, &Trust { roots: Some(folder.path().join("missing")), ..trust }).is_err());
 }
 
 #[tokio::test]
 async fn callers_with_tls() {
-    let folder = Folder::new("callers");
-    let identity = folder.identity("gateway");
-    let gateway = Arc::new(Gateway::new(&folder.0, Start { hook_threads: Some(1), ..Start::default() }).unwrap());
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let port = listener.local_addr().unwrap().port();
+    let folder = Folder::new();
+    let identity = identity(&folder, "gateway");
     let listening = Listening { tls: Some(tls(&identity).unwrap()), head: Duration::from_secs(1), ..Listening::default() };
-    tokio::spawn(listen(listener, router(gateway), listening, std::future::pending()));
+    let serving = Serving::start(&folder, Start::default(), listening).await.unwrap();
+    let port = serving.address.port();
     let caller = caller_with(trusting(&identity.certificate), Parts::default());
     let request = Request::get(format!("https://localhost:{port}/healthz").parse().unwrap());
     assert_eq!(caller.send(&request).await.unwrap().body, "ok\n");
@@ -142,4 +123,35 @@ async fn callers_with_tls() {
         assert!(!answer.starts_with(b"HTTP"));
     }
     assert_eq!(caller.send(&request).await.unwrap().body, "ok\n");
+}
+
+#[tokio::test]
+async fn a_certificate_that_is_replaced() {
+    let folder = Folder::new();
+    let (shown, other) = (identity(&folder, "shown"), identity(&folder, "other"));
+    let first = folder.path().join("first.pem");
+    fs::copy(&shown.certificate, &first).unwrap();
+    let tls = tls(&shown).unwrap();
+    let listening = Listening { tls: Some(tls.clone()), ..Listening::default() };
+    let serving = Serving::start(&folder, Start::default(), listening).await.unwrap();
+    let request = Request::get(format!("https://localhost:{}/healthz", serving.address.port()).parse().unwrap());
+    // Whether who connects now trusts what it is shown.
+    let trusts = async |root: &Path| caller_with(trusting(root), Parts::default()).send(&request).await.is_ok();
+    let connected = caller_with(trusting(&first), Parts::default());
+    assert!(connected.send(&request).await.is_ok());
+    assert_eq!(serving.gateway.metrics().connections.value(), 1);
+    assert!(!tls.reload().unwrap(), "it is the same");
+
+    // The certificate is there before its key.
+    fs::copy(&other.certificate, &shown.certificate).unwrap();
+    assert!(tls.reload().unwrap_err().to_string().contains("shown.pem"));
+    assert!(trusts(&first).await && !trusts(&other.certificate).await);
+    fs::copy(&other.key, &shown.key).unwrap();
+    assert!(tls.reload().unwrap());
+    assert!(!trusts(&first).await && trusts(&other.certificate).await);
+    assert!(connected.send(&request).await.is_ok(), "a connection goes on");
+
+    folder.write("shown.key", "");
+    assert!(tls.reload().unwrap_err().to_string().contains("shown.key"));
+    assert!(trusts(&other.certificate).await);
 }

@@ -4,6 +4,8 @@ mod backend;
 mod caller;
 mod certificates;
 mod faults;
+#[path = "../folder/mod.rs"]
+mod folder;
 mod limits;
 mod ordinary;
 mod protocols;
@@ -12,4 +14,6 @@ mod redirects;
 mod redis;
 mod redis_server;
 mod safety;
+#[path = "../serving/mod.rs"]
+mod serving;
 mod timing;

@@ -1,6 +1,6 @@
 //! Exchanges kept as files, and answered from them.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use http::HeaderValue;
 use polywire_gateway::exchange::client::Parts;
@@ -11,23 +11,7 @@ use polywire_gateway::exchange::tape::Tape;
 
 use crate::backend::{Backend, reply};
 use crate::caller::{caller_with, loopback, post};
-
-/// A directory that goes with the test.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("polywire-{name}-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&path);
-        Folder(path)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
+use crate::folder::Folder;
 
 fn files(folder: &Path) -> Vec<(String, String)> {
     let mut found = Vec::new();
@@ -47,7 +31,7 @@ fn files(folder: &Path) -> Vec<(String, String)> {
 
 #[tokio::test]
 async fn there_and_back_without_secrets() {
-    let folder = Folder::new("tape");
+    let folder = Folder::new();
     let backend = Backend::new(|asked| {
         let body = format!("{{\"path\": \"{}\", \"sent\": {}}}", asked.path().replace("s3cret", "-"), asked.body.len());
         vec![reply(
@@ -70,12 +54,12 @@ async fn there_and_back_without_secrets() {
         }
         request.headers.insert("content-type", HeaderValue::from_static("application/soap+xml"));
     }
-    let recorder = caller_with(options(), Parts { tape: Tape::Record(folder.0.clone()), ..Parts::default() });
+    let recorder = caller_with(options(), Parts { tape: Tape::Record(folder.path().to_owned()), ..Parts::default() });
     let mut live = Vec::new();
     for request in &requests {
         live.push(recorder.send(request).await.unwrap());
     }
-    let kept = files(&folder.0);
+    let kept = files(folder.path());
     // Two files for each GET, three for each POST.
     assert_eq!(kept.len(), 3 * 2 + 3 * 3);
     for (name, text) in &kept {
@@ -87,10 +71,12 @@ async fn there_and_back_without_secrets() {
     for request in &requests {
         recorder.send(request).await.unwrap();
     }
-    assert_eq!(files(&folder.0), kept);
+    assert_eq!(files(folder.path()), kept);
     drop(backend);
-    let player =
-        caller_with(Options { allow_private: Vec::new(), ..options() }, Parts { tape: Tape::Replay(folder.0.clone()), ..Parts::default() });
+    let player = caller_with(
+        Options { allow_private: Vec::new(), ..options() },
+        Parts { tape: Tape::Replay(folder.path().to_owned()), ..Parts::default() },
+    );
     for (request, live) in requests.iter().zip(&live) {
         let mut request = request.clone();
         request.headers.insert("authorization", HeaderValue::from_static("another"));
@@ -106,11 +92,11 @@ async fn there_and_back_without_secrets() {
 
 #[tokio::test]
 async fn files_that_are_no_exchanges() {
-    let folder = Folder::new("torn-tape");
-    let player = caller_with(loopback(), Parts { tape: Tape::Replay(folder.0.clone()), ..Parts::default() });
+    let folder = Folder::new();
+    let player = caller_with(loopback(), Parts { tape: Tape::Replay(folder.path().to_owned()), ..Parts::default() });
     let request = Request::get("http://127.0.0.1:1/x".parse().unwrap());
     let Kind::Unrecorded { file } = player.failure(&request).await else { panic!("there is none") };
-    let path = folder.0.join(file);
+    let path = folder.path().join(file);
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
     for text in ["", "GET / HTTP/1.1\n\n", "\n\n", "GET / HTTP/1.1\n\nHTTP/1.1 200 OK\na: b\n\n"] {
         std::fs::write(&path, text).unwrap();

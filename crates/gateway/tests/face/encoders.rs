@@ -1,15 +1,12 @@
 //! Answers in formats that need a schema: `using encoder`.
 
-use std::fs;
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicU32, Ordering};
-
 use bytes::Bytes;
 use polywire_core::bind::Dialect;
 use polywire_core::doc::Wanted;
 use polywire_formats::registry;
 use polywire_gateway::decode::Decoder;
 
+use crate::folder::Folder;
 use crate::server::Server;
 
 const PROTO: &str = "syntax = \"proto3\"; package shop;
@@ -22,12 +19,14 @@ fn read(body: &Bytes, message: &str) -> String {
 }
 
 fn read_as(format: &str, ending: &str, schema: &str, body: &Bytes, message: &str) -> String {
-    static NUMBER: AtomicU32 = AtomicU32::new(0);
-    let name = format!("polywire-face-{}-schema-{}.{ending}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
-    let path: PathBuf = std::env::temp_dir().join(name);
-    fs::write(&path, schema).unwrap();
-    let dialect = Dialect::with_schema(registry::find(format).unwrap(), &path, Some(message), &[]);
-    fs::remove_file(&path).unwrap();
+    let (folder, file) = (Folder::new(), format!("schema.{ending}"));
+    folder.write(&file, schema);
+    let dialect = Dialect::with_schema(
+        registry::find(format).unwrap(),
+        &folder.path().join(file),
+        Some(message).filter(|name| !name.is_empty()),
+        &[],
+    );
     let decoded = Decoder::by_media_type().dialect(dialect.unwrap()).decode(body, None, &Wanted::everything()).unwrap();
     String::from_utf8(decoded.value.to_json()).unwrap()
 }
@@ -96,6 +95,47 @@ async fn other_formats_with_schemas_are_answers_too() {
     assert_eq!(read_as("extprot", "extprot", schema, &reply.body, "items"), format!("{{\"list\":[{row}]}}"));
     let reply = server.ask("POST", "/one", &headers, r#"{"row":{"title":7}}"#).await;
     assert_eq!((reply.status.as_u16(), reply.json()["path"].as_str()), (406, Some("title")), "{}", reply.text());
+}
+
+#[tokio::test]
+async fn a_list_by_usds() {
+    // Tags that a dictionary makes, the root that is asked for, what is sent, and what is read.
+    let fields = "{ UVARINT id; STRING<UTF-8> title; }";
+    let rows = r#"[{"id":1,"title":"lamp"},{"id":2,"title":"rug"}]"#;
+    for (tags, message, expected) in [
+        // Roots of the only tag, and the root of the only one that is an array.
+        (format!("Item {fields};"), "", format!("{{\"Item\":{rows}}}")),
+        (format!("Items[] {fields};"), "", format!("{{\"Items\":{rows}}}")),
+        (format!("Items[] {fields}; INT count;"), "", format!("{{\"Items\":{rows}}}")),
+        // The only field that is an array, and an array itself.
+        (format!("Item {fields}; Reply {{ INT total = 0; Item[] items; }};"), "Reply", format!("{{\"total\":0,\"items\":{rows}}}")),
+        (format!("Items[] {fields};"), "Items", rows.to_owned()),
+        // No place, or two.
+        (format!("Item {fields}; Other {{ INT n; }};"), "", String::new()),
+        (format!("Item {fields};"), "Item", String::new()),
+        (format!("Item {fields}; Reply {{ Item[] items; Item[] others; }};"), "Reply", String::new()),
+    ] {
+        let schema = format!("USDS 1: Shop 1.0 {{ {tags} }}");
+        let of = if message.is_empty() { String::new() } else { format!(" message '{message}'") };
+        let route = format!("return \"{{rows}}\" via route '/r' using method post using encoder 'usds' schema 'shop.udic'{of}");
+        let server = Server::new(&[("routes/r.ql", &route), ("routes/shop.udic", &schema)]).await;
+        assert_eq!(server.problems, [""; 0], "{schema}");
+        let media_type = registry::find("usds").unwrap().media_types[0];
+        let headers = [("content-type", "application/json"), ("accept", media_type)];
+        let reply = server.ask("POST", "/r", &headers, format!("{{\"rows\":{rows}}}")).await;
+        match expected.as_str() {
+            "" => assert_eq!(
+                (reply.status.as_u16(), reply.json()["code"].as_str()),
+                (406, Some("not_acceptable")),
+                "{tags}: {}",
+                reply.text()
+            ),
+            _ => {
+                assert_eq!(reply.status, 200, "{tags}: {}", reply.text());
+                assert_eq!(read_as("usds", "udic", &schema, &reply.body, message), expected, "{tags}");
+            }
+        }
+    }
 }
 
 #[tokio::test]

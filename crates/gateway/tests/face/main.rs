@@ -3,7 +3,11 @@
 mod bodies;
 mod coding;
 mod encoders;
+#[path = "../folder/mod.rs"]
+mod folder;
 mod openapi;
 mod pages;
 mod paths;
 mod server;
+#[path = "../serving/mod.rs"]
+mod serving;

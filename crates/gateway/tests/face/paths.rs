@@ -1,5 +1,7 @@
 //! Paths that no route has, or has with other methods (specification 12).
 
+use serde_json::json;
+
 use crate::server::Server;
 
 #[tokio::test]
@@ -29,4 +31,18 @@ async fn known_paths_tell_their_methods() {
     assert_eq!(server.ask("OPTIONS", "/nope", &[], "").await.status, 404);
     let reply = server.ask("HEAD", "/r/x", &[], "").await;
     assert_eq!((reply.status.as_u16(), reply.text(), reply.header("content-length")), (200, "", "1"));
+}
+
+#[tokio::test]
+async fn answers_name_the_program_unless_told_otherwise() {
+    let route = ("routes/r.ql", "return 1 via route '/r' using method get using headers 'X-Powered-By' = 'us'");
+    let program = concat!("polywire/", env!("CARGO_PKG_VERSION"));
+    for (config, named) in [(json!({}), program), (json!({"poweredBy": false}), "")] {
+        let server = Server::with(config, &[route]).await;
+        for path in ["/healthz", "/nowhere"] {
+            let reply = server.get(path, "*/*").await;
+            assert_eq!((reply.header("server"), reply.header("x-powered-by")), (named, named), "{path}");
+        }
+        assert_eq!(server.get("/r", "*/*").await.header("x-powered-by"), "us");
+    }
 }

@@ -1,8 +1,5 @@
 //! A gateway over files of a test, a backend that keeps what it was sent, and a caller.
 
-use std::fs;
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
 use bytes::Bytes;
@@ -14,9 +11,12 @@ use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto::Builder;
-use polywire_gateway::server::{Gateway, Listening, Start, listen, router};
+use polywire_gateway::server::{Listening, Start};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
+
+use crate::folder::Folder;
+use crate::serving::Serving;
 
 /// A reply, as its bytes came.
 pub struct Reply {
@@ -43,17 +43,11 @@ impl Reply {
 pub type Sent = (String, Bytes);
 
 pub struct Server {
-    folder: PathBuf,
-    at: String,
+    serving: Serving,
     client: Client<HttpConnector, Full<Bytes>>,
     sent: Arc<Mutex<Vec<Sent>>>,
     pub problems: Vec<String>,
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.folder);
-    }
+    _folder: Folder,
 }
 
 impl Server {
@@ -64,28 +58,21 @@ impl Server {
 
     /// The same with a configuration.
     pub async fn with(mut config: Value, files: &[(&str, &str)]) -> Server {
-        static NUMBER: AtomicU32 = AtomicU32::new(0);
-        let name = format!("polywire-face-{}-{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
-        let folder = std::env::temp_dir().join(name);
+        let folder = Folder::new();
         let sent = Arc::new(Mutex::new(Vec::new()));
         let base = backend(sent.clone()).await;
         config["allowPrivate"] = json!(["127.0.0.1:*"]);
         let config = config.to_string();
         for (path, text) in files.iter().chain([&("config.json", config.as_str())]) {
-            let path = folder.join(path);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, text.replace("$BASE", &base)).unwrap();
+            folder.write(path, text.replace("$BASE", &base));
         }
-        let gateway = Gateway::new(&folder, Start { hook_threads: Some(1), ..Start::default() }).unwrap();
-        let problems = gateway.directory().problems.iter().map(ToString::to_string).collect();
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let at = format!("http://{}", listener.local_addr().unwrap());
-        tokio::spawn(listen(listener, router(Arc::new(gateway)), Listening::default(), std::future::pending()));
-        Server { folder, at, client: Client::builder(TokioExecutor::new()).build_http(), sent, problems }
+        let serving = Serving::start(&folder, Start::default(), Listening::default()).await.unwrap();
+        let problems = serving.gateway.directory().problems.iter().map(ToString::to_string).collect();
+        Server { serving, client: Client::builder(TokioExecutor::new()).build_http(), sent, problems, _folder: folder }
     }
 
     pub async fn ask(&self, method: &str, path: &str, headers: &[(&str, &str)], body: impl Into<Bytes>) -> Reply {
-        let mut request = Request::builder().method(method).uri(format!("{}{path}", self.at));
+        let mut request = Request::builder().method(method).uri(format!("http://{}{path}", self.serving.address));
         for (name, value) in headers {
             request = request.header(*name, *value);
         }

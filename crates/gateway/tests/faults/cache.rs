@@ -46,7 +46,7 @@ async fn killed_and_started_again() {
             let answer = replica.ask("select v from t").await;
             assert_eq!((answer.status, answer.body), (200, json!([7])));
         }
-        assert!(replica.gateway.counters().snapshot().cache_failures > 0);
+        assert!(replica.serving.gateway.counters().snapshot().cache_failures > 0);
     }
     assert!(backend.asked().len() >= fetched + 40);
     let _redis = redis_server::Server::start(redis.port).await;

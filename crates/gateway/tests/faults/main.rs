@@ -12,4 +12,6 @@ mod rapid_reset;
 mod redis_server;
 mod server;
 mod services;
+#[path = "../serving/mod.rs"]
+mod serving;
 mod tables;

@@ -1,6 +1,5 @@
 //! A gateway that listens, and callers who ask it.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -9,19 +8,20 @@ use http_body_util::{BodyExt, Full};
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
-use polywire_gateway::server::{Gateway, Listening, Start, listen, router};
+use polywire_gateway::server::{Listening, Start};
 use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpStream;
 
 use crate::folder::Folder;
+use crate::serving::Serving;
 
 /// Longer than anything takes that works.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 pub struct Server {
     pub port: u16,
-    pub gateway: Arc<Gateway>,
+    pub serving: Serving,
     pub folder: Folder,
     client: Client<HttpConnector, Full<Bytes>>,
 }
@@ -43,12 +43,15 @@ impl Server {
         if !folder.path().join("config.json").exists() {
             folder.write("config.json", r#"{"allowPrivate": ["127.0.0.1:*"]}"#);
         }
-        let gateway = Arc::new(Gateway::new(folder.path(), Start { hook_threads: Some(1), ..start }).expect("a gateway"));
-        assert!(gateway.directory().problems.is_empty(), "{:?}", gateway.directory().problems);
-        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
-        let port = listener.local_addr().expect("an address").port();
-        tokio::spawn(listen(listener, router(gateway.clone()), listening, std::future::pending()));
-        Server { port, gateway, folder, client: Client::builder(TokioExecutor::new()).pool_max_idle_per_host(0).build_http() }
+        let serving = Serving::start(&folder, start, listening).await.expect("a gateway");
+        let directory = serving.gateway.directory();
+        assert!(directory.problems.is_empty(), "{:?}", directory.problems);
+        Server {
+            port: serving.address.port(),
+            serving,
+            folder,
+            client: Client::builder(TokioExecutor::new()).pool_max_idle_per_host(0).build_http(),
+        }
     }
 
     /// The answer to a script.

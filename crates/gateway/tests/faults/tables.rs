@@ -16,7 +16,7 @@ async fn broken_while_it_runs() {
     let folder = Folder::new();
     folder.write("routes/r.ql", OLD).write("tables/t.ql", "create table t on select get from 'http://127.0.0.1:1/'");
     let server = Server::start(folder).await;
-    let (folder, gateway) = (&server.folder, &server.gateway);
+    let (folder, gateway) = (&server.folder, &server.serving.gateway);
     let is = async |what: &str| {
         assert_eq!(server.get("/r").await.body, json!({"is": what}));
         assert_eq!(server.get("/tables").await.body[0]["name"], "t");
@@ -51,7 +51,7 @@ async fn deleted_files_are_meant_to_be_gone() {
     let server = Server::start(folder).await;
     assert_eq!(server.get("/other").await.status, 200);
     fs::remove_file(server.folder.path().join("routes/other.ql")).expect("removed");
-    server.gateway.reload().expect("nothing is broken");
+    server.serving.gateway.reload().expect("nothing is broken");
     assert_eq!((server.get("/other").await.status, server.get("/r").await.status), (404, 200));
 }
 

@@ -5,6 +5,7 @@
 use std::convert::Infallible;
 use std::fmt;
 use std::io::Write;
+use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -50,6 +51,14 @@ impl std::error::Error for Dropped {}
 impl Mock {
     pub fn new(rules: &Value) -> Mock {
         Mock { rules: rules.as_array().cloned().unwrap_or_default(), seen: Mutex::default() }
+    }
+
+    /// One that listens, and its address.
+    pub async fn start(rules: &Value) -> (Arc<Mock>, SocketAddr) {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let (mock, address) = (Arc::new(Mock::new(rules)), listener.local_addr().expect("an address"));
+        tokio::spawn(mock.clone().serve(listener));
+        (mock, address)
     }
 
     /// The requests that came.

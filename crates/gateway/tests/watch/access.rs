@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
+use crate::folder::Folder;
 use crate::world::World;
 
 fn lines(path: &std::path::Path) -> Vec<Value> {
@@ -26,7 +27,7 @@ async fn each_answered_request_has_a_line_without_secrets() {
     world.ask("return select * from items where key = 's3cret'", &[]).await;
     world.get("/nothing", &[]).await;
     let folder = world.end().await;
-    let told = lines(&folder.join("access.log"));
+    let told = lines(&folder.path().join("access.log"));
     assert_eq!(told.len(), 3);
     let first = &told[0];
     assert_eq!(
@@ -55,9 +56,37 @@ async fn awaited(path: &std::path::Path, route: &str) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_no_request_is_told_too() {
+    let world = World::new(json!({})).await;
+    for (n, (head, status)) in
+        [(format!("GET / HTTP/1.1\r\na: {}\r\n\r\n", "x".repeat(100_000)), 431), ("no request\r\n\r\n".to_owned(), 400)].iter().enumerate()
+    {
+        let mut stream = TcpStream::connect(&world.at).await.unwrap();
+        let _ = stream.write_all(head.as_bytes()).await;
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer).await;
+        assert!(answer.starts_with(format!("HTTP/1.1 {status} ").as_bytes()), "{}", String::from_utf8_lossy(&answer));
+        let of = format!("polywire_requests_total{{method=\"other\",route=\"(unreadable)\",status=\"4xx\"}} {}\n", n + 1);
+        while !world.gateway.metrics_text().contains(&of) {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+    // Who asks, and says nothing wrong, and who says nothing, are not among them.
+    world.get("/healthz", &[]).await;
+    drop(TcpStream::connect(&world.at).await.unwrap());
+    let folder = world.end().await;
+    let told = lines(&folder.path().join("access.log"));
+    assert_eq!(told.len(), 3, "{told:?}");
+    for (line, status) in told.iter().zip([431, 400]) {
+        assert_eq!((&line["status"], &line["method"], &line["path"]), (&json!(status), &Value::Null, &Value::Null));
+        assert!(line["address"].as_str().unwrap().starts_with("127.0.0.1:"), "{line}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn who_leaves_or_is_refused_is_told_with_the_route() {
     let world = World::new(json!({"maxRequestLength": 10})).await;
-    let log = world.folder.join("access.log");
+    let log = world.folder.path().join("access.log");
     let send = async |request: &str| {
         let mut stream = TcpStream::connect(&world.at).await.unwrap();
         stream.write_all(request.as_bytes()).await.unwrap();
@@ -88,8 +117,8 @@ fn line(path: &'static str) -> Line {
     Line {
         time: SystemTime::UNIX_EPOCH,
         address: None,
-        method: Method::GET,
-        uri: path.parse().unwrap(),
+        method: Some(Method::GET),
+        uri: Some(path.parse().unwrap()),
         status: 200,
         bytes: 0,
         elapsed: Duration::ZERO,
@@ -101,9 +130,8 @@ fn line(path: &'static str) -> Line {
 
 #[test]
 fn a_file_that_was_moved_away_is_opened_again() {
-    let folder = std::env::temp_dir().join(format!("polywire-access-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    let (path, moved) = (folder.join("log"), folder.join("log.1"));
+    let folder = Folder::new();
+    let (path, moved) = (folder.path().join("log"), folder.path().join("log.1"));
     let log = AccessLog::new(Place::File(path.clone()), &Secrets::default()).unwrap();
     log.write(line("/one"));
     // What the thread has not written yet goes to where the file is.
@@ -115,7 +143,6 @@ fn a_file_that_was_moved_away_is_opened_again() {
     drop(log);
     let paths = |path| lines(path).iter().map(|line| line["path"].as_str().unwrap().to_owned()).collect::<Vec<_>>();
     assert_eq!((paths(&moved), paths(&path)), (vec!["/one".to_owned(), "/two".to_owned()], vec!["/three".to_owned()]));
-    std::fs::remove_dir_all(folder).unwrap();
 }
 
 static STUCK: AtomicBool = AtomicBool::new(true);

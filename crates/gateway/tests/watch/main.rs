@@ -3,9 +3,13 @@
 mod access;
 mod events;
 mod explain;
+#[path = "../folder/mod.rs"]
+mod folder;
 mod metrics;
 #[path = "../mock/mod.rs"]
 mod mock;
+#[path = "../serving/mod.rs"]
+mod serving;
 mod socket;
 #[cfg(feature = "opentelemetry")]
 mod trace;

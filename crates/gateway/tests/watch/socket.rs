@@ -105,6 +105,47 @@ async fn scripts_run_and_tell_the_events_that_were_asked_for() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn failures_and_the_plan_are_events() {
+    let world = World::new(json!({"deadline": 500, "hooks": {"time": 1000}})).await;
+    let mut client = connect(&world, "ql.io-console", &[]).await.unwrap_or_else(|status| panic!("{status}"));
+    let names = ["ql.io-visualization", "ql.io-begin-event", "ql.io-error", "ql.io-end-event"];
+    client.send(json!({"type": "events", "data": names})).await;
+    client.next().await;
+    let mut told = async |script: &str| {
+        client.send(json!({"type": "script", "data": script})).await;
+        client.until_result().await
+    };
+    // What each packet is about: type and name of what begins, fails or ends.
+    let about = |packets: &[Value]| -> Vec<String> {
+        let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
+        packets.iter().map(|packet| format!("{} {}", text(&packet["type"]), text(&packet["data"]["type"]))).collect()
+    };
+    let (begin, error, end) = ("ql.io-begin-event", "ql.io-error", "ql.io-end-event");
+
+    let packets = told("a = select * from gone || \"{\\\"b\\\": 1}\"; return \"{a}\"").await;
+    let plan = &packets[0];
+    assert_eq!((plan["type"].as_str(), &plan["data"]["steps"][1]["after"]), (Some("ql.io-visualization"), &json!([0])), "{plan}");
+    let expected = [begin, begin, error, end, begin, end, end, "script-result"];
+    assert_eq!(types(&packets[1..]), expected, "a statement with a fallback ends once");
+    let (begun, failed) = (&packets[2]["data"], &packets[3]["data"]);
+    assert_eq!((&failed["eventId"], &failed["uuid"], &failed["name"]), (&begun["eventId"], &begun["uuid"], &json!("select")));
+    assert_eq!((&failed["parentEventId"], &failed["error"]["table"]), (&json!(1), &json!("gone")), "{failed}");
+
+    let packets = told("return select * from gone").await;
+    let [began, failed, ended] = [begin, error, end].map(|name| format!("{name} statement"));
+    let whole = |name: &str| format!("{name} script");
+    assert_eq!(about(&packets)[1..], [whole(begin), began.clone(), failed, ended.clone(), whole(end), "script-result -".to_owned()]);
+    // The deadline is a failure of the script; what was under way ends with it.
+    let packets = told("return select * from busy").await;
+    assert_eq!(about(&packets)[1..], [whole(begin), began, whole(error), ended, whole(end), "script-result -".to_owned()]);
+    assert_eq!(packets[3]["data"]["error"]["code"], "deadline");
+    let packets = told("no script").await;
+    assert_eq!((types(&packets), &packets[0]["data"]["error"]["code"]), (vec![error, "script-result"], &json!("syntax")));
+    drop(client);
+    world.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn statements_go_step_by_step() {
     let world = World::new(json!({"deadline": 60_000})).await;
     let mut client = connect(&world, "ql.io-console", &[]).await.unwrap_or_else(|status| panic!("{status}"));

@@ -1,9 +1,6 @@
 //! A gateway with a folder, and a service behind it.
 
-use std::fs;
-use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use bytes::Bytes;
 use http::{HeaderMap, Request};
@@ -12,22 +9,20 @@ use hyper_util::client::legacy::Client;
 use hyper_util::rt::TokioExecutor;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use polywire_gateway::observe::Place;
-use polywire_gateway::server::{Gateway, Listening, Start, listen, router};
+use polywire_gateway::server::{Gateway, Listening, Start};
 use serde_json::{Value, json};
-use tokio::net::TcpListener;
-use tokio::sync::oneshot;
-use tokio::task::JoinHandle;
 
+use crate::folder::Folder;
 use crate::mock::Mock;
+use crate::serving::Serving;
 
 pub struct World {
     pub gateway: Arc<Gateway>,
     pub mock: Arc<Mock>,
-    pub folder: PathBuf,
+    pub folder: Folder,
     /// Host and port of the gateway.
     pub at: String,
-    stop: oneshot::Sender<()>,
-    server: JoinHandle<std::io::Result<()>>,
+    serving: Serving,
 }
 
 pub struct Answered {
@@ -38,21 +33,17 @@ pub struct Answered {
 
 impl World {
     /// A gateway with the table `items` (hooked by a module that says nothing), the table `gone` that nobody answers, `slow` that is answered late,
-    /// `bad` whose hook throws, and three routes.
+    /// `bad` whose hook throws, `busy` whose hook never ends, and three routes.
     pub async fn new(config: Value) -> World {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let base = format!("http://{}", listener.local_addr().unwrap());
         let items = json!({"items": [{"id": 1, "title": "lamp", "about": "a lamp"}, {"id": 2, "title": "rug", "about": "a rug"}]});
         let rules = json!([
             {"path": "/items?q=lamp&key=s3cret", "json": items, "headers": {"set-cookie": "s3cret", "x-of": "items"}},
             {"path": "/gone", "drop": true},
             {"path": "/slow", "delay_ms": 60_000},
         ]);
-        let mock = Arc::new(Mock::new(&rules));
-        tokio::spawn(mock.clone().serve(listener));
-        static NUMBER: AtomicU32 = AtomicU32::new(0);
-        let name = format!("polywire-watch-{}-{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
-        let folder = std::env::temp_dir().join(name);
+        let (mock, address) = Mock::start(&rules).await;
+        let base = format!("http://{address}");
+        let folder = Folder::new();
         let table = |name: &str, rest: &str| format!("create table {name} on select get from '{base}{rest}");
         let mut settings = json!({"allowPrivate": ["127.0.0.1:*"], "secretParameters": ["key"]});
         settings.as_object_mut().unwrap().extend(config.as_object().cloned().unwrap_or_default());
@@ -70,6 +61,8 @@ impl World {
             ),
             ("tables/bad.ql", table("bad", "/bad' using patch 'bad.js'")),
             ("tables/bad.js", "exports['patch uri'] = function () { throw new Error('bad'); };".to_owned()),
+            ("tables/busy.ql", table("busy", "/busy' using patch 'busy.js'")),
+            ("tables/busy.js", "exports['patch uri'] = function () { while (true) {} };".to_owned()),
             ("tables/gone.ql", table("gone", "/gone'")),
             ("tables/slow.ql", table("slow", "/slow'")),
             ("routes/find.ql", "return select title from items where q = '{word}' via route '/find/{word}' using method get".to_owned()),
@@ -77,21 +70,13 @@ impl World {
             ("routes/slow.ql", "return select * from slow via route '/slow/{n}' using method get".to_owned()),
             ("config.json", settings.to_string()),
         ] {
-            let path = folder.join(name);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, text).unwrap();
+            folder.write(name, text);
         }
-        let start = Start { hook_threads: Some(1), access_log: Some(Place::File(folder.join("access.log"))), ..Start::default() };
-        let gateway = Arc::new(Gateway::new(&folder, start).unwrap());
+        let start = Start { access_log: Some(Place::File(folder.path().join("access.log"))), ..Start::default() };
+        let serving = Serving::start(&folder, start, Listening::default()).await.unwrap();
+        let gateway = serving.gateway.clone();
         assert!(gateway.directory().problems.is_empty(), "{}", gateway.directory().problems[0]);
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let at = listener.local_addr().unwrap().to_string();
-        let (stop, stopped) = oneshot::channel::<()>();
-        let listening = Listening { open: gateway.metrics().connections.clone(), ..Listening::default() };
-        let server = tokio::spawn(listen(listener, router(gateway.clone()), listening, async {
-            let _ = stopped.await;
-        }));
-        World { gateway, mock, folder, at, stop, server }
+        World { gateway, mock, folder, at: serving.address.to_string(), serving }
     }
 
     /// Asks the gateway for a path.
@@ -112,10 +97,9 @@ impl World {
     }
 
     /// Ends the gateway, when all is said.
-    pub async fn end(self) -> PathBuf {
-        let World { gateway, folder, stop, server, .. } = self;
-        let _ = stop.send(());
-        server.await.unwrap().unwrap();
+    pub async fn end(self) -> Folder {
+        let World { gateway, folder, serving, .. } = self;
+        drop(serving);
         // The last connection lets it go soon after.
         let mut gateway = Some(gateway);
         while let Some(held) = gateway.take() {

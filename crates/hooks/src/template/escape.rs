@@ -18,19 +18,27 @@ pub enum Escape {
 impl Escape {
     /// The way of a media type, whatever its parameters: markup if it is unknown, which old templates expect.
     pub fn of(media_type: &str) -> Escape {
-        let essence = media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-        let (_, subtype) = essence.split_once('/').unwrap_or(("", &essence));
-        match subtype {
-            "json" => Escape::Json,
-            _ if subtype.ends_with("+json") => Escape::Json,
-            "x-www-form-urlencoded" => Escape::Percent,
-            "plain" | "csv" | "octet-stream" => Escape::Plain,
-            _ => Escape::Markup,
+        let essence = media_type.split(';').next().unwrap_or_default().trim();
+        let (_, subtype) = essence.split_once('/').unwrap_or(("", essence));
+        let is = |name: &str| subtype.eq_ignore_ascii_case(name);
+        let is_like_json = subtype.rsplit_once('+').is_some_and(|(_, suffix)| suffix.eq_ignore_ascii_case("json"));
+        if is_like_json || is("json") {
+            Escape::Json
+        } else if is("x-www-form-urlencoded") {
+            Escape::Percent
+        } else if ["plain", "csv", "octet-stream"].into_iter().any(is) {
+            Escape::Plain
+        } else {
+            Escape::Markup
         }
     }
 
     /// Appends `text`, escaped.
     pub(super) fn append(self, text: &str, out: &mut String) {
+        // What no way changes, and most values are nothing else.
+        if text.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+            return out.push_str(text);
+        }
         for letter in text.chars() {
             match (self, letter) {
                 (Escape::Plain, _) => out.push(letter),

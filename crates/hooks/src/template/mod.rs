@@ -62,15 +62,15 @@ impl Language {
 
 impl Hooks {
     /// The text that the template `file`, named by its path below the table directory, makes of the parameters. `media_type` is that of the body, which says how Mustache escapes values. Templates see
-    /// `params` and `statement`, those in EJS also `uri`, `headers` and `log`.
+    /// `params` and `statement`, those in EJS also `uri`, `headers` and `log`, and only for them `request` is called.
     ///
     /// # Errors
     /// The file is not there, is malformed, or throws.
-    pub fn template(&self, file: &str, media_type: &str, record: Record, request: Request) -> Call<String> {
+    pub fn template(&self, file: &str, media_type: &str, record: Record, request: impl FnOnce() -> Request) -> Call<String> {
         match Language::of(file) {
             Some(Language::Mustache) => self.mustache(file, Escape::of(media_type), record),
             Some(Language::Ejs) => {
-                let file = file.to_string();
+                let (file, request) = (file.to_string(), request());
                 self.submit(self.callee(HOOK, &file.clone(), record.log.clone()), move |turn| embedded(turn, &file, &record, &request))
             }
             None => Call::answered(Err(error(format!("{file} is in no known template language"))
@@ -99,7 +99,7 @@ impl Hooks {
 const HOOK: &str = "body template";
 
 /// Whether a value is so small that looking for names in it takes no time.
-fn is_small(value: Ref<'_>) -> bool {
+fn is_small<'r>(value: Ref<'r>) -> bool {
     const MOST: usize = 1000;
     let (mut seen, mut open) = (0, vec![value]);
     while let Some(value) = open.pop() {
@@ -107,7 +107,13 @@ fn is_small(value: Ref<'_>) -> bool {
         if seen > MOST {
             return false;
         }
-        open.extend(value.items().chain(value.members().map(|(_, member)| member)).filter(|member| !member.is_empty()));
+        let mut add = |member: Ref<'r>| {
+            if !member.is_empty() {
+                open.push(member);
+            }
+        };
+        value.items().for_each(&mut add);
+        value.members().for_each(|(_, member)| add(member));
     }
     true
 }
@@ -131,7 +137,7 @@ fn partials<'f>(files: &'f Files, texts: &'f Texts, file: &'f str) -> impl Fn(Op
         let whole = texts.get(files, files.root(), file)?;
         match name {
             None => Ok(whole),
-            Some(name) => texts.get(files, files::folder(&whole.0), name),
+            Some(name) => texts.get(files, files::folder(&whole.path), name),
         }
     }
 }

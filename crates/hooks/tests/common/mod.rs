@@ -2,9 +2,11 @@
 
 #![allow(dead_code)]
 
+#[path = "../../../gateway/tests/folder/mod.rs"]
+mod folder;
+
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -13,32 +15,32 @@ use polywire_core::doc::{Datum, DocSink, Repeated, Wanted};
 use polywire_core::limits::Limits;
 use polywire_hooks::{Hooks, Patch, Record, Reply, Settings};
 
+use folder::Folder;
+
 /// A table directory that goes when the test ends.
-pub struct Tables(PathBuf);
+pub struct Tables {
+    folder: Folder,
+    path: PathBuf,
+}
 
 impl Tables {
     /// A directory with these files.
     pub fn new(files: &[(&str, &str)]) -> Tables {
-        static NEXT: AtomicU32 = AtomicU32::new(0);
-        let path = std::env::temp_dir().join(format!("polywire-hooks-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed)));
-        let tables = Tables(path.join("tables"));
-        fs::create_dir_all(&tables.0).unwrap();
-        for (name, text) in files {
-            tables.write(name, text);
-        }
+        let folder = Folder::new();
+        let tables = Tables { path: folder.path().join("tables"), folder };
+        fs::create_dir_all(&tables.path).unwrap();
+        files.iter().for_each(|(name, text)| tables.write(name, text));
         tables
     }
 
     /// The directory.
     pub fn path(&self) -> &Path {
-        &self.0
+        &self.path
     }
 
     /// Writes a file below it, or beside it by `../`.
     pub fn write(&self, name: &str, text: impl AsRef<[u8]>) {
-        let path = self.0.join(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
+        self.folder.write(&format!("tables/{name}"), text);
     }
 
     /// Hooks with one thread, so that calls follow each other in one engine, and time enough for a busy machine.
@@ -48,17 +50,11 @@ impl Tables {
 
     /// Hooks with other limits.
     pub fn hooks_with(&self, change: impl FnOnce(&mut Settings)) -> Hooks {
-        let mut settings = Settings::new(&self.0);
+        let mut settings = Settings::new(&self.path);
         settings.threads = 1;
         settings.time = Duration::from_secs(20);
         change(&mut settings);
         Hooks::new(settings).unwrap()
-    }
-}
-
-impl Drop for Tables {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(self.0.parent().unwrap());
     }
 }
 

@@ -29,6 +29,8 @@ pub(super) struct Documents<'w> {
     tables: HashMap<(u32, Place, Declared), u32, RandomState>,
     /// By their places in the text of the schema.
     fields: Vec<Known>,
+    /// Where a table starts: the fields that are known to be unwanted, as bits.
+    unwanted: Vec<u64>,
     levels: Vec<Level>,
     /// Where the value goes that comes next.
     slot: Slot,
@@ -68,12 +70,14 @@ impl<'w> Documents<'w> {
         let Reading { wanted, shape, .. } = *reading;
         let mut this = Documents {
             plan,
-            builder: Builder::new(source, Repeated::Group),
+            // Names and quotes take more than tags do.
+            builder: Builder::new(source.clone(), Repeated::Group).room_for_text(source.len() * 5 / 2),
             wanted,
             shape,
             groups: !shape.is_empty(),
             tables: HashMap::default(),
             fields: Vec::with_capacity(64),
+            unwanted: Vec::with_capacity(64),
             levels: Vec::with_capacity(16),
             slot: Slot { member: Member::ELEMENT, place: wanted.root(), declared: shape.root(), table: NONE },
             table: NONE,
@@ -91,11 +95,12 @@ impl<'w> Documents<'w> {
 
     /// The table of a type's fields at a place.
     fn table_of(&mut self, message: u32, place: Place, declared: Declared) -> u32 {
-        let (plan, fields) = (self.plan, &mut self.fields);
+        let (plan, fields, unwanted) = (self.plan, &mut self.fields, &mut self.unwanted);
         *self.tables.entry((message, place, declared)).or_insert_with(|| {
             let start = fields.len();
             let count = plan.message(message).fields.iter().map(|field| field.slot as usize + 1).max().unwrap_or(0);
             fields.resize(start + count, Known::Nothing);
+            unwanted.resize(start + count, 0);
             u32::try_from(start).unwrap_or(NONE)
         })
     }
@@ -118,6 +123,9 @@ impl<'w> Documents<'w> {
         let known = self.named(&field.name, level.slot, message);
         if let Some(place) = self.fields.get_mut(at) {
             *place = known;
+        }
+        if let (Known::Unwanted, Some(unwanted)) = (known, self.unwanted.get_mut(self.table as usize)) {
+            *unwanted |= 1u64.checked_shl(field.slot).unwrap_or(0);
         }
         known
     }
@@ -152,10 +160,19 @@ impl<'m> Visitor<'m> for Documents<'_> {
     #[inline(always)]
     fn message(&mut self, _: &Message, at: Span) -> Result<Next> {
         self.skipped.until(at);
-        self.builder.open_object(self.slot.member)?;
+        if self.slot.place == Place::WRITTEN {
+            self.builder.write_object(self.slot.member)?;
+        } else {
+            self.builder.open_object(self.slot.member)?;
+        }
         self.open();
         self.table = self.slot.table;
         Ok(Next::Enter)
+    }
+
+    #[inline(always)]
+    fn unwanted(&self) -> u64 {
+        self.unwanted.get(self.table as usize).copied().unwrap_or(0)
     }
 
     #[inline(always)]

@@ -1,6 +1,7 @@
 //! Messages of a known type as events, and events as messages.
 
 mod build;
+mod course;
 mod document;
 mod read;
 mod survey;

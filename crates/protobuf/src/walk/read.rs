@@ -63,8 +63,15 @@ impl ProtobufReader {
     fn read(&mut self, msg: &Bytes, reading: &Reading<'_>, budget: &mut Budget) -> Result<Read> {
         let head = self.framing.head(msg, 0)?;
         let plan = &*self.plan;
+        let fresh = budget.clone();
         let mut visitor = Documents::new(plan, msg.clone(), reading);
-        Walk { plan, msg, base: 0, visitor: &mut visitor, budget, scratch: &mut self.scratch }.run(plan.root, head.len)?;
+        let walk = Walk { plan, msg, base: 0, visitor: &mut visitor, budget, scratch: &mut self.scratch };
+        // A document can be thrown away, so that a survey of each message is left until something is strange.
+        if walk.run_at_once(plan.root, head.len).is_err() {
+            *budget = fresh;
+            visitor = Documents::new(plan, msg.clone(), reading);
+            Walk { plan, msg, base: 0, visitor: &mut visitor, budget, scratch: &mut self.scratch }.run(plan.root, head.len)?;
+        }
         visitor.finish(msg.len() as u64)
     }
 }

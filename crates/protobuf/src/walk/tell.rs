@@ -3,6 +3,8 @@
 //! Each message is surveyed before it is told: whether its fields come in the order of their numbers, each in one run, as all serialisers write them. If so they are told as they
 //! stand. If not, they are gathered first, for the last value of a field counts, messages are merged, and elements of one list may stand apart (encoding guide,
 //! "Last One Wins"). A survey steps over values, so that all surveys of a message together are linear in its fields.
+//!
+//! A visitor that can start over does without surveys: what a survey would find is then an error, and the message is walked once more, with them.
 
 use std::collections::HashMap;
 
@@ -11,6 +13,7 @@ use polywire_core::error::{Error, ErrorKind, Result};
 use polywire_core::event::{Next, Span};
 use polywire_core::limits::Budget;
 
+use super::course::Course;
 use super::survey::in_order;
 use super::visit::{Inner, Value, Visitor, no_text};
 use crate::model::{Cardinality, Kind, Presence};
@@ -34,6 +37,8 @@ pub(crate) struct Scratch {
     /// Where the parts of messages lie that are told in several.
     pieces: Vec<(usize, usize)>,
     groups: Groups,
+    /// Whether messages are told without a survey before.
+    at_once: bool,
 }
 
 /// No index.
@@ -53,10 +58,9 @@ struct Level {
     close: (usize, usize),
     /// Index of the repeated field whose list is open.
     list: u32,
-    /// Index of the field that the visitor does not want.
-    skipped: u32,
     /// How many gathered fields, entries and pieces are those of the levels around.
     base: (usize, usize),
+    course: Course,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -173,8 +177,18 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
     }
 
     /// Tells the message of type `root` whose first field is at `start`.
-    pub(crate) fn run(mut self, root: u32, start: usize) -> Result<()> {
+    pub(crate) fn run(self, root: u32, start: usize) -> Result<()> {
+        self.tell(root, start, false)
+    }
+
+    /// The same in one pass, for visitors that can start over: an error may not be the one that [`Walk::run`] finds, and may come where it finds none.
+    pub(crate) fn run_at_once(self, root: u32, start: usize) -> Result<()> {
+        self.tell(root, start, true)
+    }
+
+    fn tell(mut self, root: u32, start: usize, at_once: bool) -> Result<()> {
         let end = self.msg.len();
+        self.scratch.at_once = at_once;
         self.scratch.levels.clear();
         self.scratch.gathered.clear();
         self.scratch.entries.clear();
@@ -191,23 +205,51 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
         Ok(())
     }
 
+    /// Says that a message starts, which is announced by the bytes `head`.
+    #[inline(always)]
+    fn start(&mut self, ty: &Message, head: (usize, usize)) -> Result<Next> {
+        let at = self.span(head.0, head.1);
+        self.budget.item(at.start)?;
+        self.budget.enter(at.start)?;
+        let next = self.visitor.message(ty, at)?;
+        if next == Next::Skip {
+            self.budget.leave();
+        }
+        Ok(next)
+    }
+
+    /// [`Walk::open`] for the value of a field of a message that is told as it stands.
+    #[inline(always)]
+    fn open_inside(&mut self, message: u32, body: Body, head: (usize, usize), close: (usize, usize)) -> Result<Flow> {
+        let plan = self.plan;
+        let ty = plan.message(message);
+        let Body::Whole(at, end) = body else { return self.open(message, body, head, close) };
+        if !self.scratch.at_once || ty.is_shuffled() {
+            return self.open(message, body, head, close);
+        }
+        match self.start(ty, head)? {
+            Next::Enter => {}
+            Next::Skip => return Ok(Flow::On),
+            Next::Stop => return Ok(Flow::Stop),
+        }
+        let base = (self.scratch.gathered.len(), self.scratch.pieces.len());
+        let course = Course::new(self.visitor.unwanted());
+        self.scratch.levels.push(Level { kind: LevelKind::Straight, message, at, end, close, list: NONE, base, course });
+        Ok(Flow::On)
+    }
+
     /// Opens a message whose bytes are `body`, and which is announced by the bytes `head` and closed by `close`.
     fn open(&mut self, message: u32, body: Body, head: (usize, usize), close: (usize, usize)) -> Result<Flow> {
         let plan = self.plan;
         let ty = plan.message(message);
-        let at = self.span(head.0, head.1);
-        self.budget.item(at.start)?;
-        self.budget.enter(at.start)?;
-        match self.visitor.message(ty, at)? {
+        match self.start(ty, head)? {
             Next::Enter => {}
-            Next::Skip => {
-                self.budget.leave();
-                return Ok(Flow::On);
-            }
+            Next::Skip => return Ok(Flow::On),
             Next::Stop => return Ok(Flow::Stop),
         }
         let base = (self.scratch.gathered.len(), self.scratch.pieces.len());
         let straight = match body {
+            Body::Whole(..) if self.scratch.at_once && !ty.is_shuffled() => true,
             Body::Whole(start, end) => in_order(ty, self.msg, start, end) || self.survey(ty, start, end)?,
             Body::Pieces(..) => false,
         };
@@ -218,7 +260,8 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
                 (LevelKind::Gathered, base.0, self.scratch.gathered.len())
             }
         };
-        self.scratch.levels.push(Level { kind, message, at: at_first, end, close, list: NONE, skipped: NONE, base });
+        let course = Course::new(self.visitor.unwanted());
+        self.scratch.levels.push(Level { kind, message, at: at_first, end, close, list: NONE, base, course });
         Ok(Flow::On)
     }
 
@@ -277,7 +320,7 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
                 continue;
             }
             least = step.index + 1;
-            required += u32::from(step.is(Step::REQUIRED));
+            required += step.required;
             if step.is(Step::ONEOF)
                 && let Some(oneof) = ty.fields[step.index as usize].oneof
             {
@@ -427,90 +470,128 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
         let msg = self.msg;
         'levels: loop {
             let level = match self.scratch.levels.last() {
-                Some(level) if level.kind == LevelKind::Straight => *level,
+                Some(level) if level.kind == LevelKind::Straight => level,
                 _ => return Ok(Flow::On),
             };
             let ty = plan.message(level.message);
             let window = &msg[..level.end];
-            let Level { mut at, mut list, mut skipped, .. } = level;
+            let (mut at, mut list, mut course) = (level.at, level.list, level.course);
             while at < window.len() {
                 let Some((tag, next)) = known::tag(window, at).or_else(|| wire::bare_tag(window, at).ok()) else {
                     return Err(self.changed(at));
                 };
                 let other;
-                let step = match ty.usual_step(tag) {
+                let step = match ty.next_step(course.least, tag) {
                     Some(step) => step,
                     None => {
                         other = ty.other_step(tag);
+                        if !other.is(Step::UNKNOWN | Step::CLOSED) && other.index < course.least {
+                            return Err(self.out_of_order(ty, at));
+                        }
                         &other
                     }
                 };
-                if step.is(Step::UNKNOWN | Step::CLOSED) {
-                    let after = self.step_over(window, tag, at, next)?;
-                    if step.is(Step::UNKNOWN) || self.is_stray(&ty.fields[step.index as usize], step.layout(), window, next, after) {
-                        // A list that is open may go on behind it.
-                        self.unknown(at, after)?;
-                        at = after;
-                        continue;
+                if step.is(Step::UNKNOWN | Step::CLOSED | Step::ONEOF) {
+                    if step.is(Step::UNKNOWN | Step::CLOSED) {
+                        let after = self.step_over(window, tag, at, next)?;
+                        if step.is(Step::UNKNOWN) || self.is_stray(&ty.fields[step.index as usize], step.layout(), window, next, after) {
+                            // A list that is open may go on behind it.
+                            self.unknown(at, after)?;
+                            at = after;
+                            continue;
+                        }
+                        if step.index < course.least {
+                            return Err(self.out_of_order(ty, at));
+                        }
+                    }
+                    if step.is(Step::ONEOF) && !course.is_first_of(ty.fields[step.index as usize].oneof) {
+                        return Err(self.out_of_order(ty, at));
                     }
                 }
+                course.least = step.next;
+                course.required += step.required;
                 let field = &ty.fields[step.index as usize];
-                if list != step.index {
-                    if list != NONE {
-                        let close = self.span(at, at);
-                        self.list_end(close)?;
-                        list = NONE;
+                if list != NONE && list != step.index {
+                    let close = self.span(at, at);
+                    self.list_end(close)?;
+                    list = NONE;
+                }
+                if !step.is(Step::REPEATED) {
+                    let head = self.span(at, next);
+                    self.budget.item(head.start)?;
+                    match self.visitor.field(field, head)? {
+                        Next::Enter => {}
+                        Next::Stop => return Ok(Flow::Stop),
+                        Next::Skip => {
+                            at = self.over(window, tag, at, next)?;
+                            if course.unwanted != 0 {
+                                at = self.over_unwanted(ty, window.len(), at, &mut course);
+                            }
+                            continue;
+                        }
                     }
-                    if skipped == step.index {
-                        at = self.step_over(window, tag, at, next)?;
+                } else if list == NONE {
+                    if course.skipped == step.index {
+                        at = self.over(window, tag, at, next)?;
                         continue;
                     }
-                    if step.is(Step::REPEATED) {
-                        match self.repeated(field, step, window, at, next, skipped)? {
-                            Run::Values => list = step.index,
-                            Run::Entries => return Ok(Flow::On),
-                            Run::Nothing(after) => {
-                                at = after;
-                                continue;
-                            }
-                            Run::Skipped(after) => {
-                                skipped = step.index;
-                                at = after;
-                                continue;
-                            }
-                            Run::Stop => return Ok(Flow::Stop),
+                    match self.repeated(field, step, window, at, next, &course)? {
+                        Run::Values => list = step.index,
+                        Run::Entries => return Ok(Flow::On),
+                        Run::Nothing(after) => {
+                            at = after;
+                            continue;
                         }
-                    } else {
-                        let head = self.span(at, next);
-                        self.budget.item(head.start)?;
-                        match self.visitor.field(field, head)? {
-                            Next::Enter => {}
-                            Next::Stop => return Ok(Flow::Stop),
-                            Next::Skip => {
-                                at = self.over(window, tag, at, next)?;
-                                continue;
-                            }
+                        Run::Skipped(after) => {
+                            course.skipped = step.index;
+                            at = after;
+                            continue;
                         }
+                        Run::Stop => return Ok(Flow::Stop),
                     }
                 }
                 if step.is(Step::MESSAGE) {
                     let (body, head, after, close) = self.bounds(field, window, next)?;
-                    self.keep(after, list, skipped);
-                    match self.open(step.message, body, head, close)? {
+                    self.keep(after, list, &course);
+                    match self.open_inside(step.message, body, head, close)? {
                         Flow::On => continue 'levels,
                         Flow::Stop => return Ok(Flow::Stop),
                     }
                 }
                 at = if step.is(Step::PACKED) { self.packed(field, window, next)? } else { self.scalar(field, window, next)? };
             }
+            if at > window.len() || course.required < ty.required {
+                return Err(self.changed(at));
+            }
             if list != NONE {
                 let close = self.span(at, at);
                 self.list_end(close)?;
             }
-            if self.end(level)? == Flow::Stop {
+            if self.end()? == Flow::Stop {
                 return Ok(Flow::Stop);
             }
         }
+    }
+
+    /// Steps over the fields from `at` on that the visitor is known not to want. Where the first other one is.
+    #[inline(always)]
+    fn over_unwanted(&mut self, ty: &Message, end: usize, at: usize, course: &mut Course) -> usize {
+        let before = *course;
+        let (behind, fields) = course.over_unwanted(ty, self.msg, end, at);
+        if self.budget.all_items(fields) {
+            return behind;
+        }
+        // One by one, the field is found that goes beyond the limit.
+        *course = before;
+        course.unwanted = 0;
+        at
+    }
+
+    /// The error of a field at `at` that comes too late: of a message that was surveyed, its own; otherwise such messages are surveyed from now on.
+    #[cold]
+    fn out_of_order(&self, ty: &Message, at: usize) -> Error {
+        ty.came_shuffled();
+        self.changed(at)
     }
 
     /// Steps over a value whose framing was checked.
@@ -533,8 +614,8 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
         Error::internal("a field that is broken behind its check").at(self.base + at as u64)
     }
 
-    /// Starts to tell the repeated field at `at` whose first value is at `value`; the visitor does not want the field `skipped`.
-    fn repeated(&mut self, field: &Field, step: &Step, window: &'m [u8], at: usize, value: usize, skipped: u32) -> Result<Run> {
+    /// Starts to tell the repeated field at `at` whose first value is at `value`; `course` is that of its message.
+    fn repeated(&mut self, field: &Field, step: &Step, window: &'m [u8], at: usize, value: usize, course: &Course) -> Result<Run> {
         if step.is(Step::PACKED) {
             let (from, to) = length(window, value).map_err(|fault| self.broken(fault))?;
             if from == to {
@@ -563,7 +644,7 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
             }
         }
         if step.is(Step::MAP) {
-            self.keep(after, NONE, skipped);
+            self.keep(after, NONE, course);
             return Ok(match self.open_map(field, at, base, pieces, after)? {
                 Flow::On => Run::Entries,
                 Flow::Stop => Run::Stop,
@@ -578,9 +659,9 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
 
     /// Remembers where the innermost level goes on.
     #[inline(always)]
-    fn keep(&mut self, at: usize, list: u32, skipped: u32) {
+    fn keep(&mut self, at: usize, list: u32, course: &Course) {
         if let Some(level) = self.scratch.levels.last_mut() {
-            (level.at, level.list, level.skipped) = (at, list, skipped);
+            (level.at, level.list, level.course) = (at, list, *course);
         }
     }
 
@@ -597,9 +678,10 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
     }
 
     /// Tells the end of the innermost level, a message.
-    fn end(&mut self, level: Level) -> Result<Flow> {
+    #[inline(always)]
+    fn end(&mut self) -> Result<Flow> {
         let plan = self.plan;
-        self.scratch.levels.pop();
+        let Some(level) = self.scratch.levels.pop() else { return Err(Error::internal("the end of a message that is not open")) };
         self.scratch.gathered.truncate(level.base.0);
         self.scratch.pieces.truncate(level.base.1);
         self.budget.leave();
@@ -615,7 +697,7 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
     fn gathered(&mut self, level: Level) -> Result<Flow> {
         let plan = self.plan;
         let ty = plan.message(level.message);
-        let Level { at: mut n, end, mut list, mut skipped, .. } = level;
+        let Level { at: mut n, end, mut list, mut course, .. } = level;
         while n < end {
             let found = self.scratch.gathered[n];
             if list != NONE && list != found.field {
@@ -634,7 +716,7 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
                 n += 1;
                 continue;
             }
-            if skipped == found.field {
+            if course.skipped == found.field {
                 n += 1;
                 continue;
             }
@@ -674,7 +756,7 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
                     Next::Skip => {
                         self.scratch.entries.truncate(base);
                         self.scratch.pieces.truncate(pieces);
-                        skipped = found.field;
+                        course.skipped = found.field;
                         n += 1;
                         continue;
                     }
@@ -684,7 +766,7 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
                         Next::Enter => list = found.field,
                         Next::Stop => return Ok(Flow::Stop),
                         Next::Skip => {
-                            skipped = found.field;
+                            course.skipped = found.field;
                             continue;
                         }
                     }
@@ -692,7 +774,7 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
             }
             if field.cardinality == Cardinality::Map {
                 let close = self.scratch.gathered[n + run - 1].end;
-                self.keep(n + run, NONE, skipped);
+                self.keep(n + run, NONE, &course);
                 return self.open_map(field, found.start, base, pieces, close);
             }
             if found.layout == Layout::Packed {
@@ -715,7 +797,7 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
                 } else {
                     n += 1;
                 }
-                self.keep(n, list, skipped);
+                self.keep(n, list, &course);
                 return self.open_in_pieces(message, body, head, close, pieces);
             } else {
                 self.any_scalar(field, window, found.at)?;
@@ -726,7 +808,7 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
             let close = self.span(level.close.0, level.close.0);
             self.list_end(close)?;
         }
-        self.end(level)
+        self.end()
     }
 
     /// Opens a message whose pieces, if it has several, are those from `pieces` on.
@@ -817,7 +899,10 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
             Kind::UInt64 => varint!(Value::U64),
             Kind::SInt32 => varint!(|value| Value::I32(unzigzag(u64::from(value as u32)) as i32)),
             Kind::SInt64 => varint!(|value| Value::I64(unzigzag(value))),
-            Kind::Bool => varint!(|value| Value::Bool(value != 0)),
+            Kind::Bool => match known::byte(window, at) {
+                Some(value) => self.told(field, Value::Bool(value != 0), at, at + 1),
+                None => varint!(|value| Value::Bool(value != 0)),
+            },
             Kind::Enum(_) => varint!(|value| Value::Enum(value as i32)),
             Kind::Double => fixed!(Value::F64, f64),
             Kind::Fixed64 => fixed!(Value::U64, u64),
@@ -959,8 +1044,8 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
                     end: stop,
                     close: (end, end),
                     list: NONE,
-                    skipped: NONE,
                     base: (base, pieces),
+                    course: Course::new(0),
                 });
                 Ok(Flow::On)
             }

@@ -38,6 +38,13 @@ pub(crate) trait Visitor<'m> {
     /// A message starts: that of a field, a list's element, a map's value, or the whole.
     fn message(&mut self, message: &Message, at: Span) -> Result<Next>;
 
+    /// Fields of the message that started last to which [`Visitor::field`] is known to say [`Next::Skip`], as bits by their places in the text of the schema. It need not
+    /// be asked again; of those that follow each other it hears of the first.
+    #[inline(always)]
+    fn unwanted(&self) -> u64 {
+        0
+    }
+
     /// It ends. What is given back takes its place as another message, with its own start and end.
     fn message_end(&mut self, message: &Message, at: Span) -> Result<Option<Inner>>;
 

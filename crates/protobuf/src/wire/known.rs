@@ -22,6 +22,16 @@ pub(crate) fn length(window: &[u8], at: usize) -> Option<(usize, usize)> {
     (to <= window.len()).then_some((from, to))
 }
 
+/// Where a value ends whose length stands at `at` and has at most three bytes. That may be behind the end of `window`.
+#[inline(always)]
+pub(crate) fn end_of_length(window: &[u8], at: usize) -> Option<usize> {
+    let first = *window.get(at)?;
+    if first < 0x80 {
+        return Some(at + 1 + usize::from(first));
+    }
+    long_length(window, at).map(|(length, from)| from + length)
+}
+
 #[inline(always)]
 fn long_length(window: &[u8], at: usize) -> Option<(usize, usize)> {
     let [first, second, third] = *window.get(at..)?.first_chunk::<3>()?;
@@ -38,9 +48,15 @@ const GOES_ON: u64 = 0x8080_8080_8080_8080;
 /// The eight bytes at `at`, and which bit of them is the last of the varint that they start with.
 #[inline(always)]
 fn word(msg: &[u8], at: usize) -> Option<(u64, u64)> {
-    let word = u64::from_le_bytes(*msg.get(at..)?.first_chunk()?);
+    let word = u64::from_le_bytes(msg.get(at..at + 8)?.try_into().ok()?);
     let stops = !word & GOES_ON;
     (stops != 0).then_some((word, stops))
+}
+
+/// The varint at `at`, if it has one byte.
+#[inline(always)]
+pub(crate) fn byte(window: &[u8], at: usize) -> Option<u8> {
+    window.get(at).copied().filter(|byte| *byte < 0x80)
 }
 
 /// Where the varint at `at` ends in the first `end` bytes of `msg`. What lies behind them is looked at, but does not count.

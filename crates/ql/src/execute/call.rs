@@ -51,8 +51,16 @@ impl Run<'_> {
     }
 
     /// The values of conditions by name, inner selects at the same time. The last of one name counts; what is undefined is no parameter.
-    pub(super) async fn parameters(&self, conditions: &[Condition], info: &StatementInfo) -> Result<Named, Failure> {
-        let values = try_join_all(conditions.iter().map(|condition| self.operand(&condition.operand, info))).await?;
+    pub(super) async fn parameters<'c>(&self, conditions: &'c [Condition], info: &StatementInfo) -> Result<Named, Failure> {
+        let member = |condition: &'c Condition| match &condition.operand {
+            Operand::One(member) => Some(member),
+            _ => None,
+        };
+        let values = match conditions.iter().map(member).collect::<Option<Vec<_>>>() {
+            // Nothing to wait for.
+            Some(members) => members.into_iter().map(|member| self.member(member)).collect::<Result<Vec<_>, _>>()?,
+            None => try_join_all(conditions.iter().map(|condition| self.operand(&condition.operand, info))).await?,
+        };
         let mut named = Named::new();
         for (condition, value) in conditions.iter().zip(values) {
             let Some(value) = value else { continue };

@@ -57,6 +57,8 @@ pub struct Environment<'e> {
     pub config: &'e Datum,
     /// What one execution may do.
     pub limits: Limits,
+    /// Whether the result is only written as JSON, and nothing else is done with it. Objects in it may be their JSON text then.
+    pub only_json: bool,
 }
 
 /// The tables and routes that there are.

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use polywire_core::doc::{Datum, Object, Ref, View};
+use polywire_core::doc::{Column as Shows, Datum, Object, Ref, View};
 
 use super::run::Run;
 use crate::failure::Failure;
@@ -117,6 +117,30 @@ impl Run<'_> {
             list.push(value(column)?.unwrap_or_default());
         }
         Ok(Datum::from(list))
+    }
+
+    /// What the columns show of all rows of a value, where that can be made in the value's place; else the value.
+    pub(super) fn project_all(
+        &self,
+        shown: &Shown<'_>,
+        value: Datum,
+        limit: Option<u64>,
+        offset: Option<u64>,
+    ) -> Result<Result<Datum, Datum>, Failure> {
+        let paths: Option<Vec<Vec<&str>>> =
+            shown.columns.iter().map(|(path, column)| if column.second { None } else { path.as_ref()?.names() }).collect();
+        let Some(paths) = paths else { return Ok(Err(value)) };
+        let columns: Vec<Shows<'_>> =
+            paths.iter().zip(&shown.columns).map(|(path, (_, column))| Shows { path, name: column.alias.as_deref() }).collect();
+        let is_taken = |n: usize, name: &str| columns[..n].iter().any(|other| other.name == Some(name));
+        if columns.iter().enumerate().any(|(n, column)| column.name.is_some_and(|name| is_taken(n, name))) {
+            return Ok(Err(value));
+        }
+        let rows = if value.view().is_list() { value.view().len() } else { 1 };
+        self.allow_rows(rows)?;
+        self.work.spend((rows * paths.iter().map(Vec::len).sum::<usize>()) as u64)?;
+        let count = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
+        Ok(value.columns(&columns, offset.map_or(0, count), limit.map_or(usize::MAX, count)))
     }
 
     /// Holds that there are not too many rows.

@@ -101,6 +101,13 @@ impl Run<'_> {
             return Ok(Some(value));
         }
         let is_list = value.view().is_list();
+        let value = match select.functions.is_empty() {
+            true => match self.project_all(&shown, value, limit, offset)? {
+                Ok(projected) => return Ok(Some(projected)),
+                Err(value) => value,
+            },
+            false => value,
+        };
         let mut raw = rows(&value);
         self.allow_rows(raw.len())?;
         // Functions may drop rows, which are counted afterwards.
@@ -123,6 +130,9 @@ impl Run<'_> {
 
     /// What of the rows is looked at: less than all of them, where nobody can see the difference.
     pub(super) fn wanted<'s>(&self, from: &'s From, info: &StatementInfo) -> &'s Wanted {
+        if let (true, Some(written)) = (self.environment.only_json, &from.written) {
+            return written;
+        }
         let (Some(narrowed), Some(name)) = (&from.narrowed, &info.name) else { return &from.wanted };
         if self.environment.observer.wants(name) {
             return &from.wanted;

@@ -103,6 +103,13 @@ impl JsonPath {
         }
     }
 
+    /// The names that it is made of, if it is made of names alone, and none of them may mean a list's length.
+    pub fn names(&self) -> Option<Vec<&str>> {
+        let names: Option<Vec<&str>> =
+            self.rooted().iter().map(|step| if let Step::Name(name) = step { Some(&**name) } else { None }).collect();
+        names.filter(|names| names.last().is_some_and(|last| *last != "length"))
+    }
+
     /// Whether it looks for members however deep.
     pub fn descends(&self) -> bool {
         self.steps.iter().any(|step| matches!(step, Step::Descend(_)))

@@ -282,6 +282,7 @@ impl Builder<'_> {
         }
         let mut plan = Plan { source: self.source.clone(), steps: self.steps, result, route, tables: self.tables, warnings: self.warnings };
         needs::narrow(&mut plan);
+        needs::write(&mut plan);
         Ok(plan)
     }
 }

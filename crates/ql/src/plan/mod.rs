@@ -179,6 +179,8 @@ pub struct From {
     pub wanted: Wanted,
     /// What of each row is looked at if no table's template looks at the variable that it is assigned to.
     pub narrowed: Option<Wanted>,
+    /// The same as `wanted`, where nothing of the columns is looked at but by who writes the result.
+    pub written: Option<Wanted>,
 }
 
 /// The second side of a join.

@@ -60,6 +60,40 @@ pub(super) fn narrow(plan: &mut Plan) {
     }
 }
 
+/// Finds the selects from tables whose columns nobody looks into: they are the result of the script, and nothing else.
+pub(super) fn write(plan: &mut Plan) {
+    let super::Outcome::Step(n) = plan.result else { return };
+    let Some(step) = plan.steps.get_mut(n).filter(|step| step.info.name.is_none()) else { return };
+    let Work::Statement(operations) = &mut step.work else { return };
+    for operation in operations {
+        if let Operation::Select(select) = operation
+            && let (Origin::Table(_), None, true) = (&select.from.origin, &select.join, select.functions.is_empty())
+        {
+            select.from.written = written(&select.columns);
+        }
+    }
+}
+
+/// What is wanted for columns that are only written. `None` if one of them lies within another, or is no path of names.
+fn written(columns: &Columns) -> Option<Wanted> {
+    let Columns::These(columns) = columns else { return None };
+    let mut paths: Vec<Vec<&str>> = Vec::with_capacity(columns.len());
+    for column in columns {
+        match &column.path {
+            ColumnPath::Known(path) => paths.push(path.names()?),
+            ColumnPath::Function => {}
+            ColumnPath::Made(_) => return None,
+        }
+    }
+    let lies_within = |n: usize, path: &[&str]| paths.iter().enumerate().any(|(m, other)| n != m && path.starts_with(other));
+    if paths.iter().enumerate().any(|(n, path)| lies_within(n, path)) {
+        return None;
+    }
+    let mut wanted = Wanted::nothing();
+    paths.into_iter().for_each(|path| wanted.write(path));
+    Some(wanted)
+}
+
 fn is_star(select: &Select) -> bool {
     matches!((&select.columns, &select.from.origin, &select.join), (Columns::All, Origin::Table(_), None)) && select.functions.is_empty()
 }

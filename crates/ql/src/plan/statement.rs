@@ -129,7 +129,7 @@ impl Maker<'_> {
     }
 
     fn from(&self, source: &ast::Origin, conditions: Vec<Condition>, wanted: Wanted) -> From {
-        From { origin: self.origin(source), conditions, wanted, narrowed: None }
+        From { origin: self.origin(source), conditions, wanted, narrowed: None, written: None }
     }
 
     /// The conditions of one source, and the references without which the statement is skipped.

@@ -215,6 +215,7 @@ impl World {
             request: &self.request,
             config: &self.config,
             limits: self.limits,
+            only_json: false,
         };
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         runtime.block_on(execute(plan, &environment))

@@ -3,10 +3,10 @@
 use bytes::Bytes;
 use polywire_core::doc::{Builder, Declared, Member, NameId, Place, Read, Reading, Reads, Repeated, Shape, Skipped, Wanted};
 use polywire_core::error::{Error, Result};
-use polywire_core::event::{Field, Next, Open, Part, Scalar, Span, Str};
-use polywire_core::sink::Sink;
+use polywire_core::event::{Field, Next, Note, Open, Scalar, Span, Str};
 
-use crate::coerce;
+use super::super::read::{ElementSink, PathId};
+use crate::coerce::{self, Glance};
 
 /// How an element becomes an object.
 #[derive(Debug, Clone, Copy)]
@@ -53,6 +53,9 @@ pub struct Elements<'r, 'm> {
     /// Digits of a number at most.
     digits: u32,
     levels: Vec<Level<'m>>,
+    /// By the numbers of paths.
+    known: Vec<Known>,
+    text_name: Option<NameId>,
     due: Due,
     /// Texts of the elements that are open, where they are not in one piece.
     texts: String,
@@ -80,13 +83,29 @@ enum Text<'m> {
     Made(usize),
 }
 
+/// What is known of a path.
+#[derive(Debug, Clone, Copy)]
+enum Known {
+    Nothing,
+    Unwanted,
+    Wanted(Slot),
+}
+
+/// Where the values of a path go.
+#[derive(Debug, Clone, Copy)]
+struct Slot {
+    member: Member,
+    place: Place,
+    declared: Declared,
+}
+
 /// What the value is that comes next.
 #[derive(Debug, Clone, Copy)]
 enum Due {
     /// The whole document.
     Document,
-    Element(Member, Place, Declared),
-    Attribute(Member, Declared),
+    Element(Slot),
+    Attribute(Slot),
     /// A declaration in the object of namespaces.
     Namespace(NameId),
     Text,
@@ -102,6 +121,8 @@ impl<'r, 'm> Elements<'r, 'm> {
             shape: reading.shape,
             digits,
             levels: Vec::with_capacity(16),
+            known: Vec::with_capacity(64),
+            text_name: None,
             due: Due::Document,
             texts: String::new(),
             scratch: String::new(),
@@ -124,61 +145,149 @@ impl<'r, 'm> Elements<'r, 'm> {
     }
 
     /// A text without white space at its ends, as what it is read as.
-    #[inline]
+    #[inline(always)]
     fn text(&mut self, member: Member, text: &str, declared: Declared) -> Result<()> {
+        if self.style.coerces && declared == Declared::NOTHING {
+            match coerce::glance(text, self.digits) {
+                Glance::Text => return self.builder.scalar(member, Scalar::Text(Str::Scratch(text))),
+                Glance::Whole(value) => return self.builder.scalar(member, Scalar::UInt(value)),
+                Glance::Unsure => match text {
+                    "true" => return self.builder.scalar(member, Scalar::Bool(true)),
+                    "false" => return self.builder.scalar(member, Scalar::Bool(false)),
+                    _ => {}
+                },
+            }
+        }
+        self.other_text(member, text, declared)
+    }
+
+    #[inline(never)]
+    fn other_text(&mut self, member: Member, text: &str, declared: Declared) -> Result<()> {
         let reads = self.shape.reading(declared);
         let value = self.style.coerced(reads, text, &mut self.scratch, self.digits);
         self.builder.scalar(member, value.unwrap_or(Scalar::Text(Str::Scratch(text))))
     }
 
     /// The text of an element that has nothing else.
-    #[inline]
-    fn leaf(&mut self, member: Member, text: &str, place: Place, declared: Declared) -> Result<()> {
+    #[inline(always)]
+    fn put_leaf(&mut self, slot: Slot, text: &str) -> Result<()> {
         let text = trimmed(text);
+        if self.style.bare && !text.is_empty() {
+            return self.text(slot.member, text, slot.declared);
+        }
+        self.object_of_text(slot, text)
+    }
+
+    /// An attribute's value.
+    #[inline(always)]
+    fn put_attribute(&mut self, Slot { member, declared, .. }: Slot, text: &str) -> Result<()> {
+        if self.style.coerces && declared == Declared::NOTHING && coerce::glance(trimmed(text), self.digits) == Glance::Text {
+            return self.builder.scalar(member, Scalar::Text(Str::Scratch(text)));
+        }
+        self.other_attribute(member, text, declared)
+    }
+
+    #[inline(never)]
+    fn other_attribute(&mut self, member: Member, text: &str, declared: Declared) -> Result<()> {
+        let reads = self.shape.reading(declared);
+        let value = self.style.coerced(reads, trimmed(text), &mut self.scratch, self.digits);
+        // Only a number loses the white space around it.
+        self.builder.scalar(member, value.unwrap_or(Scalar::Text(Str::Scratch(text))))
+    }
+
+    /// The name of the member that is an element's text.
+    #[inline]
+    fn text_name(&mut self) -> NameId {
+        match self.text_name {
+            Some(name) => name,
+            None => {
+                let name = self.builder.name(self.style.text);
+                self.text_name = Some(name);
+                name
+            }
+        }
+    }
+
+    #[inline(never)]
+    fn object_of_text(&mut self, Slot { member, place, declared }: Slot, text: &str) -> Result<()> {
         if text.is_empty() {
             self.builder.open_object(member)?;
             return self.builder.close();
         }
-        if self.style.bare {
-            return self.text(member, text, declared);
-        }
         self.builder.open_object(member)?;
         if self.wanted.member(place, self.style.text).is_some() {
-            let name = Member::named(self.builder.name(self.style.text));
+            let name = Member::named(self.text_name());
             self.text(name, text, declared)?;
         }
         self.builder.close()
     }
 
-    /// An attribute, or a declaration of a namespace; false if it is not wanted.
-    fn attribute(&mut self, name: &str, level: Level<'m>) -> Result<bool> {
-        if self.style.marks {
-            let prefix = match name.strip_prefix("@xmlns") {
-                Some("") => Some("$"),
-                Some(rest) => rest.strip_prefix(':'),
-                None => None,
-            };
-            if let Some(prefix) = prefix {
-                if self.wanted.member(level.place, "@xmlns").is_none() {
-                    return Ok(false);
-                }
-                if !level.in_namespaces {
-                    let namespaces = Member::named(self.builder.name("@xmlns"));
-                    self.builder.open_object(namespaces)?;
-                    self.set_namespaces(true);
-                }
-                self.due = Due::Namespace(self.builder.name(prefix));
-                return Ok(true);
+    /// What is to be known of a path that `name` leads to in the element that is open.
+    #[inline(always)]
+    fn known<'n>(&mut self, path: PathId, place: Place, declared: Declared, name: impl FnOnce() -> &'n str) -> Known {
+        match self.known.get(path.index()) {
+            Some(Known::Nothing) | None => self.find_out(path, place, declared, name()),
+            Some(known) => *known,
+        }
+    }
+
+    #[inline(never)]
+    fn find_out(&mut self, path: PathId, place: Place, declared: Declared, name: &str) -> Known {
+        let known = match self.wanted.member(place, name) {
+            None => Known::Unwanted,
+            Some(place) => {
+                let declared = self.shape.member(declared, name);
+                let member = Member { name: self.builder.name(name), listed: self.shape.is_list(declared) };
+                Known::Wanted(Slot { member, place, declared })
             }
+        };
+        if path != PathId::NONE {
+            if self.known.len() <= path.index() {
+                self.known.resize(path.index() + 1, Known::Nothing);
+            }
+            self.known[path.index()] = known;
+        }
+        known
+    }
+
+    /// An attribute where names of attributes are marked, or a declaration of a namespace; false if it is not wanted.
+    fn marked(&mut self, name: &str, level: Level<'m>) -> Result<bool> {
+        let prefix = match name.strip_prefix("xmlns") {
+            Some("") => Some("$"),
+            Some(rest) => rest.strip_prefix(':'),
+            None => None,
+        };
+        if let Some(prefix) = prefix {
+            if self.wanted.member(level.place, "@xmlns").is_none() {
+                return Ok(false);
+            }
+            if !level.in_namespaces {
+                let namespaces = Member::named(self.builder.name("@xmlns"));
+                self.builder.open_object(namespaces)?;
+                self.set_namespaces(true);
+            }
+            self.due = Due::Namespace(self.builder.name(prefix));
+            return Ok(true);
+        }
+        self.end_namespaces()?;
+        match self.find_out(PathId::NONE, level.place, level.declared, &format!("@{name}")) {
+            Known::Wanted(slot) => self.due = Due::Attribute(slot),
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// A child element comes: what is known of the element that is open.
+    #[inline(always)]
+    fn member(&mut self, at: Span) -> Result<(Place, Declared)> {
+        self.skipped.until(at);
+        let Some(level) = self.levels.last_mut() else { return Err(outside()) };
+        level.has_members = true;
+        let known = (level.place, level.declared);
+        if level.in_namespaces {
             self.end_namespaces()?;
         }
-        let name = if self.style.marks { name } else { &name[1..] };
-        if self.wanted.member(level.place, name).is_none() {
-            return Ok(false);
-        }
-        let declared = self.shape.member(level.declared, name);
-        self.due = Due::Attribute(Member { name: self.builder.name(name), listed: self.shape.is_list(declared) }, declared);
-        Ok(true)
+        Ok(known)
     }
 
     fn set_namespaces(&mut self, open: bool) {
@@ -211,7 +320,7 @@ impl<'r, 'm> Elements<'r, 'm> {
                 Declared::NOTHING => level.declared,
                 declared => declared,
             };
-            let name = Member { name: self.builder.name(self.style.text), listed: false };
+            let name = Member::named(self.text_name());
             self.text(name, text, declared)?;
         }
         self.builder.close()
@@ -238,6 +347,11 @@ impl<'r, 'm> Elements<'r, 'm> {
     }
 }
 
+#[cold]
+fn outside() -> Error {
+    Error::internal("a field outside of all records")
+}
+
 /// `text` without white space at its ends.
 #[inline]
 fn trimmed(text: &str) -> &str {
@@ -245,47 +359,119 @@ fn trimmed(text: &str) -> &str {
     if plain(text.as_bytes().first()) && plain(text.as_bytes().last()) { text } else { text.trim() }
 }
 
-impl<'m> Sink<'m> for Elements<'_, 'm> {
+impl<'m> ElementSink<'m> for Elements<'_, 'm> {
+    const TAKES_LEAVES: bool = true;
+
+    #[inline(always)]
+    fn wants(&self, path: PathId) -> Option<bool> {
+        match self.known.get(path.index()) {
+            Some(Known::Wanted(_)) => Some(true),
+            Some(Known::Unwanted) => Some(false),
+            _ => None,
+        }
+    }
+
+    #[inline(always)]
+    fn leaf(&mut self, path: PathId, text: &str, at: Span) -> Result<()> {
+        self.member(at)?;
+        let Some(Known::Wanted(slot)) = self.known.get(path.index()).copied() else { return Err(outside()) };
+        self.put_leaf(slot, text)
+    }
+
+    #[inline(always)]
+    fn wants_all(&self, path: PathId, attribute: PathId) -> bool {
+        let free = |slot: &Slot| slot.place.is_whole() && slot.declared == Declared::NOTHING;
+        let known = (self.known.get(path.index()), self.known.get(attribute.index()));
+        self.style.bare && matches!(known, (Some(Known::Wanted(slot)), Some(Known::Wanted(_))) if free(slot))
+    }
+
+    #[inline(always)]
+    fn leaf_with(&mut self, path: PathId, attribute: PathId, value: &str, text: &str, at: Span) -> Result<()> {
+        self.member(at)?;
+        let known = (self.known.get(path.index()).copied(), self.known.get(attribute.index()).copied());
+        let (Some(Known::Wanted(slot)), Some(Known::Wanted(attribute))) = known else { return Err(outside()) };
+        self.builder.open_object(slot.member)?;
+        self.put_attribute(attribute, value)?;
+        let text = trimmed(text);
+        if !text.is_empty() {
+            let name = Member::named(self.text_name());
+            self.text(name, text, Declared::NOTHING)?;
+        }
+        // No attribute has the name of the text's member.
+        self.builder.close_distinct()
+    }
+
+    #[inline(always)]
+    fn unwanted(&mut self, at: Span) -> Result<()> {
+        self.member(at)?;
+        self.skip(at);
+        Ok(())
+    }
+
     #[inline]
     fn open(&mut self, _: Open<'_>, at: Span) -> Result<Next> {
         self.skipped.until(at);
-        let (member, place, declared) = match self.due {
-            Due::Document => (Member::ELEMENT, self.wanted.root(), self.shape.root()),
-            Due::Element(member, place, declared) => (member, place, declared),
-            Due::Attribute(..) | Due::Namespace(_) | Due::Text => return Err(Error::internal("a container where text stands")),
+        let slot = match self.due {
+            Due::Document => Slot { member: Member::ELEMENT, place: self.wanted.root(), declared: self.shape.root() },
+            Due::Element(slot) => slot,
+            Due::Attribute(_) | Due::Namespace(_) | Due::Text => return Err(Error::internal("a container where text stands")),
         };
-        self.builder.open_object(member)?;
+        let Slot { member, place, declared } = slot;
+        if place == Place::WRITTEN {
+            self.builder.write_object(member)?;
+        } else {
+            self.builder.open_object(member)?;
+        }
         self.levels.push(Level { place, declared, text: Text::None, has_members: false, in_namespaces: false });
         Ok(Next::Enter)
     }
 
-    #[inline]
-    fn field(&mut self, field: Field<'m, '_>, at: Span) -> Result<Next> {
-        self.skipped.until(at);
-        let Some(level) = self.levels.last_mut() else { return Err(Error::internal("a field outside of all records")) };
-        let name = field.name.get();
-        match name.as_bytes().first() {
-            Some(b'#') => {
-                self.due = Due::Text;
-                return Ok(Next::Enter);
+    #[inline(always)]
+    fn element<'n>(&mut self, path: PathId, name: impl FnOnce() -> Str<'m, 'n, str>, at: Span) -> Result<Next>
+    where
+        'm: 'n,
+    {
+        let (place, declared) = self.member(at)?;
+        match self.known(path, place, declared, || name().get()) {
+            Known::Wanted(slot) => {
+                self.due = Due::Element(slot);
+                Ok(Next::Enter)
             }
-            Some(b'@') => {
-                level.has_members = true;
-                let level = *level;
-                return Ok(if self.attribute(name, level)? { Next::Enter } else { self.skip(at) });
-            }
-            _ => {}
+            _ => Ok(self.skip(at)),
         }
+    }
+
+    #[inline(always)]
+    fn attribute(&mut self, path: PathId, name: &str, at: Span) -> Result<Next> {
+        self.skipped.until(at);
+        let Some(level) = self.levels.last_mut() else { return Err(outside()) };
         level.has_members = true;
         let (place, declared) = (level.place, level.declared);
-        if level.in_namespaces {
-            self.end_namespaces()?;
-        }
-        let Some(place) = self.wanted.member(place, name) else { return Ok(self.skip(at)) };
-        let declared = self.shape.member(declared, name);
-        let member = Member { name: self.builder.name(name), listed: self.shape.is_list(declared) };
-        self.due = Due::Element(member, place, declared);
+        let wanted = if self.style.marks {
+            let level = *level;
+            self.marked(name, level)?
+        } else if let Known::Wanted(slot) = self.known(path, place, declared, || name) {
+            self.due = Due::Attribute(slot);
+            true
+        } else {
+            false
+        };
+        Ok(if wanted { Next::Enter } else { self.skip(at) })
+    }
+
+    #[inline(always)]
+    fn text(&mut self, at: Span) -> Result<Next> {
+        self.skipped.until(at);
+        self.due = Due::Text;
         Ok(Next::Enter)
+    }
+
+    fn field(&mut self, _: Field<'m, '_>, _: Span) -> Result<Next> {
+        Err(Error::internal("a field of the values profile in a document without it"))
+    }
+
+    fn note(&mut self, _: Note<'_>, _: Span) -> Result<()> {
+        Ok(())
     }
 
     #[inline]
@@ -293,13 +479,8 @@ impl<'m> Sink<'m> for Elements<'_, 'm> {
         self.skipped.until(at);
         let Scalar::Text(text) = value else { return Err(Error::internal("an element that is no text")) };
         match self.due {
-            Due::Element(member, place, declared) => self.leaf(member, text.get(), place, declared),
-            Due::Attribute(member, declared) => {
-                let reads = self.shape.reading(declared);
-                let value = self.style.coerced(reads, trimmed(text.get()), &mut self.scratch, self.digits);
-                // Only a number loses the white space around it.
-                self.builder.scalar(member, value.unwrap_or(Scalar::Text(text.scratch())))
-            }
+            Due::Element(slot) => self.put_leaf(slot, text.get()),
+            Due::Attribute(slot) => self.put_attribute(slot, text.get()),
             Due::Namespace(name) => self.builder.scalar(Member::named(name), Scalar::Text(text)),
             Due::Text => {
                 self.run(text);
@@ -307,10 +488,6 @@ impl<'m> Sink<'m> for Elements<'_, 'm> {
             }
             Due::Document => Err(Error::internal("a document that is no element")),
         }
-    }
-
-    fn part(&mut self, _: Part<'_>, _: Span) -> Result<()> {
-        Err(Error::internal("text in parts"))
     }
 
     #[inline]

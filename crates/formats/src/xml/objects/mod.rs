@@ -14,6 +14,7 @@ use polywire_core::error::{Error, Result};
 use polywire_core::limits::Budget;
 
 use super::XmlReader;
+use super::read::Fields;
 use element::{Elements, Style};
 use ordered::Ordered;
 
@@ -53,12 +54,12 @@ impl Conventions for XmlObjects {
             "badgerfish" => Style::BADGERFISH,
             "jsonml" => {
                 let mut sink = Ordered::new(body.clone());
-                XmlReader::default().document(body, reading.utf8, &mut sink, budget)?;
+                XmlReader::default().document(body, reading.utf8, &mut Fields::of(&mut sink), budget)?;
                 return Ok(Read { doc: sink.finish()?, skipped: 0 });
             }
             "walk" => {
                 let mut sink = DocSink::new(body.clone(), reading.wanted, Repeated::Group).shaped(reading.shape);
-                XmlReader::default().document(body, reading.utf8, &mut sink, budget)?;
+                XmlReader::default().document(body, reading.utf8, &mut Fields::of(&mut sink), budget)?;
                 let (doc, skipped) = sink.finish(body.len() as u64)?;
                 return Ok(Read { doc, skipped });
             }

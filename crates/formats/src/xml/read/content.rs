@@ -4,14 +4,16 @@ use memchr::{memchr, memmem};
 use polywire_core::bytes::find_any;
 use polywire_core::error::{Error, ErrorKind};
 use polywire_core::event::{Len, Open, Scalar, Span};
-use polywire_core::sink::Sink;
 
-use super::super::chars::{Contents, scan_name, skip_space};
+use super::super::chars::{may_start_name, scan_name, skip_space};
 use super::super::{prolog, values};
 use super::Source;
-use super::walker::{Halt, Kind, Level, Run, Tag, Walk, Walker};
+use super::leaves::Found;
+use super::paths::{self, PathId};
+use super::sink::ElementSink;
+use super::walker::{Halt, Kind, Level, Run, Tag, Walk, Walker, entered};
 
-impl<'m, 't, 'd, S: Source<'m, 't, 'd>, K: Sink<'m> + ?Sized> Walker<'_, 'm, 't, 'd, S, K>
+impl<'m, 't, 'd, S: Source<'m, 't, 'd>, K: ElementSink<'m>> Walker<'_, 'm, 't, 'd, S, K>
 where
     'm: 't,
 {
@@ -36,6 +38,14 @@ where
                         continue;
                     }
                     _ => {
+                        match self.leaves()? {
+                            Found::Nothing => {}
+                            Found::Leaves => continue,
+                            Found::Record(tag) => {
+                                self.known_record(tag)?;
+                                continue;
+                            }
+                        }
                         let tag = self.tag()?;
                         if self.marks.is_some() {
                             self.marked(tag)?;
@@ -44,6 +54,14 @@ where
                         }
                         continue;
                     }
+                }
+            }
+            match self.leaves()? {
+                Found::Nothing => {}
+                Found::Leaves => continue,
+                Found::Record(tag) => {
+                    self.known_record(tag)?;
+                    continue;
                 }
             }
             if self.pos == self.text.len() && self.outer.is_empty() {
@@ -70,15 +88,29 @@ where
         let preserve = self.work.levels.last().is_some_and(|level| level.preserve);
         self.work.levels.push(Level {
             name: tag.name,
-            nesting: self.outer.len(),
+            nesting: self.nesting(),
             kind,
             had_text: false,
             preserve,
             scope: tag.scope,
             count: 0,
+            path: tag.path,
+            last: PathId::NONE,
+            likely: self.paths.first(tag.path, paths::Kind::Element),
         });
         self.pos = tag.after;
         Ok(())
+    }
+
+    /// Where the name of a start tag ends, if it stands at `at` again, perhaps as the beginning of a longer one.
+    #[inline(always)]
+    pub(super) fn same_name(&self, path: PathId, name: (usize, usize), at: usize) -> Option<usize> {
+        let bytes = self.text.as_bytes();
+        if let Some(name) = self.paths.name_at(path, bytes, at) {
+            return Some(name.end);
+        }
+        let end = at + name.1 - name.0;
+        (bytes.get(at..end) == Some(&bytes[name.0..name.1])).then_some(end)
     }
 
     /// Reads the end tag at `pos` and leaves the element it ends; its kind, and where the tag starts.
@@ -86,16 +118,12 @@ where
     pub(super) fn finish(&mut self) -> Walk<(Level, usize)> {
         let start = self.pos;
         let Some(level) = self.work.levels.pop() else { return Err(self.wrong(start, "no end tag")) };
-        if level.nesting != self.outer.len() {
+        if level.nesting != self.nesting() {
             return Err(self.mismatched(start, level));
         }
         let bytes = self.text.as_bytes();
         // Ranges of names count in the text that the element started in.
-        let name = &bytes[level.name.0..level.name.1];
-        let mut at = start + 2 + name.len();
-        if bytes.get(start + 2..at) != Some(name) {
-            return Err(self.mismatched(start, level));
-        }
+        let Some(mut at) = self.same_name(level.path, level.name, start + 2) else { return Err(self.mismatched(start, level)) };
         if self.peek(at) != b'>' {
             at = skip_space(bytes, at);
             if self.peek(at) != b'>' {
@@ -152,7 +180,7 @@ where
     /// An element in a document.
     #[inline(always)]
     pub(super) fn plain(&mut self, tag: Tag) -> Walk<()> {
-        if !self.field(tag.name)? {
+        if !self.element(tag)? {
             return self.skip(tag);
         }
         if self.work.attributes.is_empty() {
@@ -160,12 +188,15 @@ where
                 self.pos = tag.after;
                 return self.scalar(Scalar::Text(S::lend("")), self.span(tag.start, tag.after));
             }
+            let at = self.span(tag.start, tag.after);
+            if self.peek(tag.after) == b'<' && may_start_name(self.peek(tag.after + 1)) {
+                return self.record_of_elements(tag, at);
+            }
             if let Some((start, end)) = self.short_leaf(tag) {
                 let at = self.span(tag.start, self.pos);
                 return self.scalar(Scalar::Text(S::lend(&self.text[start..end])), at);
             }
             self.push(tag, Kind::Leaf)?;
-            let at = self.span(tag.start, tag.after);
             let run = self.run()?;
             if self.peek(self.pos) == b'<' && self.peek(self.pos + 1) == b'/' {
                 self.finish()?;
@@ -178,17 +209,35 @@ where
         self.record(tag, Open::Record { name: "", len: Len::Unknown }, at, None)
     }
 
+    /// An element without attributes that starts with another one, whose start tag was read and not told.
+    fn known_record(&mut self, tag: Tag) -> Walk<()> {
+        if !self.element(tag)? {
+            return self.skip(tag);
+        }
+        self.record_of_elements(tag, self.span(tag.start, tag.after))
+    }
+
+    /// An element without attributes that starts with another one.
+    fn record_of_elements(&mut self, tag: Tag, at: Span) -> Walk<()> {
+        self.budget.enter(at.start)?;
+        if self.open(Open::Record { name: "", len: Len::Unknown }, at)? {
+            return self.push(tag, Kind::Record);
+        }
+        self.skip(tag)?;
+        self.budget.leave();
+        Ok(())
+    }
+
     /// The common case: an element of nothing but text that needs no second look. The range of its text, if it is one; it is read then.
     #[inline(always)]
     pub(super) fn short_leaf(&mut self, tag: Tag) -> Option<(usize, usize)> {
         let bytes = self.text.as_bytes();
         let end = find_any(bytes, tag.after, [b'<', b'&'])?;
-        let name = &bytes[tag.name.0..tag.name.1];
-        let close = end + 2 + name.len();
-        if bytes.get(end..end + 2) != Some(b"</") || bytes.get(end + 2..close) != Some(name) || self.peek(close) != b'>' {
+        if bytes[end] != b'<' || self.peek(end + 1) != b'/' {
             return None;
         }
-        if self.contents != Contents::default() {
+        let close = self.same_name(tag.path, tag.name, end + 2).filter(|close| self.peek(*close) == b'>')?;
+        if !self.contents.is_plain() {
             let text = &bytes[tag.after..end];
             if (self.contents.returns && memchr(b'\r', text).is_some())
                 || (self.contents.section_end && memmem::find(text, b"]]>").is_some())
@@ -234,18 +283,23 @@ where
                     preserve = Some(&self.text[attribute.value.0..attribute.value.1] == "preserve");
                 }
             }
-            self.work.key.clear();
-            self.work.key.push('@');
-            self.work.key.push_str(name);
             let (name_at, value_at) = if attribute.preset {
                 (Span::new(at.start, at.start), Span::new(at.start, at.start))
             } else {
                 (self.span(attribute.name.0, attribute.name.1), self.span(attribute.value.0 - 1, attribute.value.1 + 1))
             };
-            if self.made_field(name_at)? {
+            self.item(name_at)?;
+            if entered(self.sink.attribute(attribute.path, name, name_at)?)? {
                 let text = self.value(attribute)?;
                 self.text_of(&Run { text, blank: false, at: value_at }, value_at)?;
             }
+        }
+        if prefix.is_none()
+            && !tag.empty
+            && self.peek(tag.after) > b' '
+            && let Some((start, end)) = self.short_leaf(tag)
+        {
+            return self.text_and_close(tag, start, end);
         }
         let kind = if matches!(open, Open::Map(_)) { Kind::Map } else { Kind::Record };
         self.push(tag, kind)?;
@@ -253,6 +307,24 @@ where
             level.preserve = preserve;
         }
         if tag.empty { self.close_empty(tag) } else { Ok(()) }
+    }
+
+    /// The rest of an element with attributes, read up to its end: its text, unless it has none, which does not start with white space, and its end tag.
+    fn text_and_close(&mut self, tag: Tag, start: usize, end: usize) -> Walk<()> {
+        if start < end {
+            let at = self.span(start, end);
+            self.item(at)?;
+            if entered(self.sink.text(at)?)? {
+                self.scalar(Scalar::Text(S::lend(&self.text[start..end])), at)?;
+            }
+        }
+        if tag.scope != self.scope.len() {
+            self.scope.leave(tag.scope);
+        }
+        let at = self.span(end, self.pos);
+        self.sink.close(at)?;
+        self.budget.leave();
+        Ok(())
     }
 
     /// The end of an element that has no end tag.

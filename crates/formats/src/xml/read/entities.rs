@@ -1,12 +1,12 @@
 //! Entities: expanded within bounds, and never fetched.
 
 use polywire_core::error::{Error, ErrorKind};
-use polywire_core::sink::Sink;
 
 use super::super::chars::is_space;
 use super::super::dtd::Replacement;
 use super::super::markup::{self, Reference};
 use super::Source;
+use super::sink::ElementSink;
 use super::walker::{Outer, Walk, Walker};
 
 /// What entities may add to any document beyond [`FACTOR`] times its length. Genuine documents stay far below.
@@ -14,7 +14,7 @@ pub(super) const SLACK: u64 = 8 << 20;
 /// How many times its own length entities may add to a document.
 pub(super) const FACTOR: u64 = 2;
 
-impl<'m, 't, 'd, S: Source<'m, 't, 'd>, K: Sink<'m> + ?Sized> Walker<'_, 'm, 't, 'd, S, K>
+impl<'m, 't, 'd, S: Source<'m, 't, 'd>, K: ElementSink<'m>> Walker<'_, 'm, 't, 'd, S, K>
 where
     'm: 't,
 {

@@ -10,9 +10,9 @@ use polywire_core::time::Timestamp;
 
 use super::super::values::{self, ENTRY, NAMESPACE, PAIR};
 use super::Source;
+use super::sink::ElementSink;
 use super::walker::{Halt, Kind, Run, RunText, Tag, Walk, Walker, entered};
 use polywire_core::lexical::{self, Lexical, is_number};
-use polywire_core::sink::Sink;
 
 /// The marks of one start tag: indices of its attributes.
 #[derive(Debug, Clone, Copy, Default)]
@@ -39,7 +39,7 @@ pub(super) struct Marks {
     others: usize,
 }
 
-impl<'m, 't, 'd, S: Source<'m, 't, 'd>, K: Sink<'m> + ?Sized> Walker<'_, 'm, 't, 'd, S, K>
+impl<'m, 't, 'd, S: Source<'m, 't, 'd>, K: ElementSink<'m>> Walker<'_, 'm, 't, 'd, S, K>
 where
     'm: 't,
 {

@@ -5,8 +5,11 @@
 
 mod content;
 mod entities;
+mod leaves;
 mod marked;
+mod paths;
 mod scope;
+mod sink;
 mod skip;
 mod tag;
 mod text;
@@ -27,6 +30,9 @@ use super::frame::Framer;
 use super::prolog;
 use walker::{Walker, Work};
 
+pub use paths::PathId;
+pub use sink::{ElementSink, Fields};
+
 /// Reads XML.
 #[derive(Debug, Default)]
 pub struct XmlReader {
@@ -41,14 +47,14 @@ impl Reader for XmlReader {
 
     fn walk<'m>(&mut self, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>, budget: &mut Budget) -> Result<()> {
         self.work.clear();
-        walk(msg, base, sink, budget, &mut self.work, As::Found).map_err(|error| error.format_is("xml"))
+        walk(msg, base, &mut Fields::of(sink), budget, &mut self.work, As::Found).map_err(|error| error.format_is("xml"))
     }
 }
 
 impl XmlReader {
     /// [`Reader::walk`] of a document that is well-formed by XML 1.0 alone, without namespaces and the values profile, for a sink whose type is known, which saves an indirect call per event; `utf8` says that
     /// it is UTF-8 whatever it says itself.
-    pub(super) fn document<'m, K: Sink<'m>>(&mut self, msg: &'m [u8], utf8: bool, sink: &mut K, budget: &mut Budget) -> Result<()> {
+    pub(super) fn document<'m, K: ElementSink<'m>>(&mut self, msg: &'m [u8], utf8: bool, sink: &mut K, budget: &mut Budget) -> Result<()> {
         self.work.clear();
         walk(msg, 0, sink, budget, &mut self.work, As::Document { utf8 }).map_err(|error| error.format_is("xml"))
     }
@@ -63,7 +69,7 @@ enum As {
     Document { utf8: bool },
 }
 
-fn walk<'m, K: Sink<'m> + ?Sized>(msg: &'m [u8], base: u64, sink: &mut K, budget: &mut Budget, work: &mut Work, read_as: As) -> Result<()> {
+fn walk<'m, K: ElementSink<'m>>(msg: &'m [u8], base: u64, sink: &mut K, budget: &mut Budget, work: &mut Work, read_as: As) -> Result<()> {
     let (charset, mark) = match read_as {
         As::Document { utf8: true } => (Charset::Utf8, if msg.starts_with(encoding::UTF8_MARK) { encoding::UTF8_MARK.len() } else { 0 }),
         _ => encoding::detect(msg, base)?,
@@ -130,6 +136,13 @@ trait Source<'m, 't, 'd> {
     fn lend(text: &'t str) -> Str<'m, 't, str>;
     /// Offset in the stream of `text[at..]`.
     fn offset(&self, at: usize) -> u64;
+    /// The range in the stream of `text[start..end]`.
+    #[inline(always)]
+    fn span(&self, start: usize, end: usize) -> Span {
+        Span::new(self.offset(start), self.offset(end))
+    }
+    /// Whether entities can be read on in: whether [`nest`](Source::nest) ever gives a text.
+    const NESTS: bool;
     /// An entity's text as text to read on in, where the source can do that.
     fn nest(text: &'d str) -> Option<&'t str>;
 }
@@ -150,6 +163,8 @@ impl<'m, 'd> Source<'m, 'm, 'd> for Direct<'d> {
     fn offset(&self, at: usize) -> u64 {
         self.base + at as u64
     }
+
+    const NESTS: bool = false;
 
     fn nest(_: &'d str) -> Option<&'m str> {
         None
@@ -173,6 +188,8 @@ impl<'m, 't> Source<'m, 't, 't> for Derived<'t> {
             None => self.base + at as u64,
         }
     }
+
+    const NESTS: bool = true;
 
     fn nest(text: &'t str) -> Option<&'t str> {
         Some(text)

@@ -1,15 +1,14 @@
 //! Stepping over what the sink doesn't want.
 
-use memchr::{memchr, memmem};
+use memchr::memmem;
 use polywire_core::bytes::find_any;
-
-use polywire_core::sink::Sink;
 
 use super::super::prolog;
 use super::Source;
+use super::sink::ElementSink;
 use super::walker::{Kind, Tag, Walk, Walker};
 
-impl<'m, 't, 'd, S: Source<'m, 't, 'd>, K: Sink<'m> + ?Sized> Walker<'_, 'm, 't, 'd, S, K>
+impl<'m, 't, 'd, S: Source<'m, 't, 'd>, K: ElementSink<'m>> Walker<'_, 'm, 't, 'd, S, K>
 where
     'm: 't,
 {
@@ -20,6 +19,18 @@ where
             self.scope.leave(tag.scope);
             return Ok(());
         }
+        let bytes = self.text.as_bytes();
+        if let Some(end) = find_any(bytes, tag.after, [b'<'])
+            && self.peek(end + 1) == b'/'
+            && let Some(close) = self.same_name(tag.path, tag.name, end + 2)
+            && self.peek(close) == b'>'
+        {
+            self.pos = close + 1;
+            if tag.scope != self.scope.len() {
+                self.scope.leave(tag.scope);
+            }
+            return Ok(());
+        }
         self.push(tag, Kind::Leaf)?;
         self.skip_rest()
     }
@@ -27,35 +38,38 @@ where
     /// Steps over the rest of the element that was pushed last, and leaves it.
     pub(super) fn skip_rest(&mut self) -> Walk<()> {
         let mut depth = 0u32;
+        let mut bytes = self.text.as_bytes();
+        let mut at = self.pos;
         loop {
-            let bytes = self.text.as_bytes();
-            let Some(at) = find_any(bytes, self.pos, [b'<']) else {
+            let Some(markup) = find_any(bytes, at, [b'<']) else {
                 self.pos = bytes.len();
                 if self.leave_entity()? {
+                    (bytes, at) = (self.text.as_bytes(), self.pos);
                     continue;
                 }
                 return Err(self.unfinished());
             };
-            self.pos = at;
+            at = markup;
             match self.peek(at + 1) {
                 b'/' if depth == 0 => {
+                    self.pos = at;
                     self.finish()?;
                     return Ok(());
                 }
-                b'/' => match find_any(bytes, at, [b'>']) {
+                b'/' => match find_any(bytes, at + 2, [b'>']) {
                     Some(end) => {
                         depth -= 1;
                         self.budget.leave();
-                        self.pos = end + 1;
+                        at = end + 1;
                     }
                     None => return Err(self.wrong(bytes.len(), "`>`, the end of an end tag")),
                 },
                 b'!' if bytes[at..].starts_with(b"<![CDATA[") => match memmem::find(&bytes[at..], b"]]>") {
-                    Some(n) => self.pos = at + n + 3,
+                    Some(n) => at += n + 3,
                     None => return Err(self.wrong(bytes.len(), "`]]>`, the end of a CDATA section")),
                 },
                 b'!' | b'?' => match prolog::misc(self.text, at).map_err(|error| self.place(error))? {
-                    Some(piece) => self.pos = piece.end,
+                    Some(piece) => at = piece.end,
                     None => return Err(self.wrong(at + 1, "a comment, a CDATA section or an element")),
                 },
                 _ => {
@@ -67,8 +81,9 @@ where
                                 end = gt;
                                 break;
                             }
-                            Some(quote) => match memchr(bytes[quote], &bytes[quote + 1..]) {
-                                Some(n) => end = quote + n + 2,
+                            // Values are mostly short.
+                            Some(quote) => match find_any(bytes, quote + 1, [bytes[quote]]) {
+                                Some(close) => end = close + 1,
                                 None => return Err(self.wrong(bytes.len(), "the closing quote of an attribute's value")),
                             },
                         }
@@ -78,7 +93,7 @@ where
                         let offset = self.offset(at);
                         self.budget.enter(offset)?;
                     }
-                    self.pos = end + 1;
+                    at = end + 1;
                 }
             }
         }

@@ -6,17 +6,18 @@ use std::collections::HashSet;
 use foldhash::fast::RandomState;
 use polywire_core::bytes::offset_in;
 use polywire_core::error::{Error, ErrorKind};
-use polywire_core::sink::Sink;
 
-use super::super::chars::{self, is_space, scan_name, skip_space};
+use super::super::chars::{self, Name, is_space, scan_name, skip_space};
 use super::super::markup::{self, Reference, XML_SPACE, XMLNS_SPACE};
 use super::Source;
+use super::paths::{self, PathId};
+use super::sink::ElementSink;
 use super::walker::{Attribute, Halt, RunText, Tag, Walk, Walker};
 
 /// Attributes of one tag are compared each with each up to this number, and sorted beyond.
 const FEW: usize = 8;
 
-impl<'m, 't, 'd, S: Source<'m, 't, 'd>, K: Sink<'m> + ?Sized> Walker<'_, 'm, 't, 'd, S, K>
+impl<'m, 't, 'd, S: Source<'m, 't, 'd>, K: ElementSink<'m>> Walker<'_, 'm, 't, 'd, S, K>
 where
     'm: 't,
 {
@@ -24,19 +25,16 @@ where
     #[inline(always)]
     pub(super) fn tag(&mut self) -> Walk<Tag> {
         let start = self.pos;
-        let name = match scan_name(self.text, start + 1) {
-            Ok(name) => name,
-            Err(at) => return Err(self.wrong(at, "the name of an element after `<`; a plain `<` is written `&lt;`")),
-        };
+        let (name, path) = self.element_name(start + 1)?;
         let scope = self.scope.len();
         self.work.attributes.clear();
         self.work.has_names = false;
         let (after, empty) = match (self.peek(name.end), self.peek(name.end + 1)) {
             (b'>', _) => (name.end + 1, false),
             (b'/', b'>') => (name.end + 2, true),
-            _ => self.attributes(name.end)?,
+            _ => self.attributes(name.end, path)?,
         };
-        let tag = Tag { start, name: (start + 1, name.end), after, empty, scope };
+        let tag = Tag { start, name: (start + 1, name.end), after, empty, scope, path };
         if self.declares_attributes {
             self.presets(tag)?;
         }
@@ -49,10 +47,57 @@ where
         Ok(tag)
     }
 
-    /// Reads attributes from `at`, the end of the element's name; the end of the tag, and whether it is an empty element's.
-    pub(super) fn attributes(&mut self, mut at: usize) -> Walk<(usize, bool)> {
+    /// The name of an element at `at`, and its path.
+    #[inline(always)]
+    fn element_name(&mut self, at: usize) -> Walk<(Name, PathId)> {
+        if let Some(level) = self.work.levels.last_mut()
+            && let Some(name) = self.paths.whole_name_at(level.likely, self.text.as_bytes(), at)
+        {
+            let path = level.likely;
+            (level.last, level.likely) = (path, self.paths.after(path));
+            return Ok((name, path));
+        }
+        self.unexpected_name(at)
+    }
+
+    #[inline(never)]
+    fn unexpected_name(&mut self, at: usize) -> Walk<(Name, PathId)> {
+        if let Some(level) = self.work.levels.last_mut()
+            && let Some((path, name)) = self.paths.second_guess(level.last, level.likely, self.text.as_bytes(), at)
+        {
+            (level.last, level.likely) = (path, self.paths.after(path));
+            return Ok((name, path));
+        }
+        let name = match scan_name(self.text, at) {
+            Ok(name) => name,
+            Err(at) => return Err(self.wrong(at, "the name of an element after `<`; a plain `<` is written `&lt;`")),
+        };
+        let Some(level) = self.work.levels.last_mut() else { return Ok((name, PathId::NONE)) };
+        let path = self.paths.find(level.path, paths::Kind::Element, level.last, &self.text[at..name.end], name.colon);
+        if path != PathId::NONE {
+            (level.last, level.likely) = (path, self.paths.after(path));
+        }
+        Ok((name, path))
+    }
+
+    /// The name of an attribute at `at` in the tag of `owner`, behind that of `last`, and its path.
+    #[inline(always)]
+    fn attribute_name(&mut self, at: usize, owner: PathId, last: PathId) -> Walk<(Name, PathId)> {
+        let likely = if last == PathId::NONE { self.paths.first(owner, paths::Kind::Attribute) } else { self.paths.after(last) };
+        if let Some(name) = self.paths.whole_name_at(likely, self.text.as_bytes(), at) {
+            return Ok((name, likely));
+        }
+        match scan_name(self.text, at) {
+            Ok(name) => Ok((name, self.paths.find(owner, paths::Kind::Attribute, last, &self.text[at..name.end], name.colon))),
+            Err(wrong) => Err(self.wrong(wrong, "the name of an attribute, `/>` or `>`")),
+        }
+    }
+
+    /// Reads attributes of the element `owner` from `at`, the end of the element's name; the end of the tag, and whether it is an empty element's.
+    pub(super) fn attributes(&mut self, mut at: usize, owner: PathId) -> Walk<(usize, bool)> {
         let text = self.text;
         let bytes = text.as_bytes();
+        let mut last = PathId::NONE;
         loop {
             let space = at;
             at = skip_space(bytes, at);
@@ -63,10 +108,8 @@ where
                 _ if at == space => return Err(self.wrong(at, "white space, `/>` or `>`")),
                 _ => {}
             }
-            let name = match scan_name(text, at) {
-                Ok(name) => name,
-                Err(wrong) => return Err(self.wrong(wrong, "the name of an attribute, `/>` or `>`")),
-            };
+            let (name, path) = self.attribute_name(at, owner, last)?;
+            last = path;
             let mut open = name.end;
             if self.peek(open) != b'=' {
                 open = skip_space(bytes, open);
@@ -100,7 +143,14 @@ where
                 end += 1;
             }
             self.work.has_names |= name.colon || bytes[at] == b'x';
-            self.work.attributes.push(Attribute { name: (at, name.end), value: (start, end), prefixed: name.colon, plain, preset: false });
+            self.work.attributes.push(Attribute {
+                name: (at, name.end),
+                value: (start, end),
+                prefixed: name.colon,
+                plain,
+                preset: false,
+                path,
+            });
             at = end + 1;
         }
     }
@@ -136,6 +186,7 @@ where
                 prefixed: preset.name.contains(':'),
                 plain: false,
                 preset: true,
+                path: PathId::NONE,
             });
         }
         Ok(())

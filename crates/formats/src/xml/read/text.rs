@@ -3,15 +3,15 @@
 use memchr::{memchr, memchr2, memmem};
 use polywire_core::bytes::find_any;
 use polywire_core::error::{Error, ErrorKind};
-use polywire_core::event::{Field, Note, Scalar, Span, Str};
-use polywire_core::sink::Sink;
+use polywire_core::event::{Note, Scalar, Span, Str};
 
-use super::super::chars::{self, Contents};
+use super::super::chars;
 use super::super::markup::{self, Reference};
 use super::Source;
+use super::sink::ElementSink;
 use super::walker::{Kind, Run, RunText, Walk, Walker, entered};
 
-impl<'m, 't, 'd, S: Source<'m, 't, 'd>, K: Sink<'m> + ?Sized> Walker<'_, 'm, 't, 'd, S, K>
+impl<'m, 't, 'd, S: Source<'m, 't, 'd>, K: ElementSink<'m>> Walker<'_, 'm, 't, 'd, S, K>
 where
     'm: 't,
 {
@@ -30,7 +30,7 @@ where
         let start = self.pos;
         let bytes = self.text.as_bytes();
         let end = find_any(bytes, start, [b'<', b'&'])?;
-        if bytes[end] == b'&' || self.peek(end + 1) == b'!' || self.contents != Contents::default() || !self.outer.is_empty() {
+        if bytes[end] == b'&' || self.peek(end + 1) == b'!' || !self.contents.is_plain() || self.is_nested() {
             return None;
         }
         self.pos = end;
@@ -135,7 +135,7 @@ where
         }
         level.had_text = true;
         self.item(run.at)?;
-        if entered(self.sink.field(Field::named(Str::Scratch("#text")), run.at)?)? {
+        if entered(self.sink.text(run.at)?)? {
             self.text_of(run, run.at)?;
         }
         Ok(())

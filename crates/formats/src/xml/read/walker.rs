@@ -6,13 +6,14 @@ use std::marker::PhantomData;
 use polywire_core::error::{Error, ErrorKind, Result};
 use polywire_core::event::{Field, Len, Next, Note, Open, Scalar, Span, Str};
 use polywire_core::limits::Budget;
-use polywire_core::sink::Sink;
 
 use super::super::chars::{Contents, may_start_name};
 use super::super::dtd::{Dtd, Names};
 use super::super::markup;
 use super::super::prolog::{self, Piece, PieceKind, Prolog};
+use super::paths::{self, PathId, Paths};
 use super::scope::Scope;
+use super::sink::ElementSink;
 use super::{Source, entities};
 
 /// Why a walk ended early.
@@ -69,6 +70,11 @@ pub(super) struct Level {
     pub(super) scope: usize,
     /// Values in it so far, of those kinds that count.
     pub(super) count: u32,
+    pub(super) path: PathId,
+    /// The path of its last child.
+    pub(super) last: PathId,
+    /// The path of its next child, if it goes on as another element did before.
+    pub(super) likely: PathId,
 }
 
 /// What the content of an element is.
@@ -100,6 +106,7 @@ pub(super) struct Attribute {
     pub(super) plain: bool,
     /// Whether it comes from the document type.
     pub(super) preset: bool,
+    pub(super) path: PathId,
 }
 
 /// A start tag.
@@ -113,6 +120,7 @@ pub(super) struct Tag {
     pub(super) empty: bool,
     /// Namespaces declared before it.
     pub(super) scope: usize,
+    pub(super) path: PathId,
 }
 
 /// Text up to the next markup.
@@ -146,7 +154,7 @@ pub(super) struct Outer<'t> {
     pub(super) levels: usize,
 }
 
-pub(super) struct Walker<'w, 'm, 't, 'd, S, K: ?Sized> {
+pub(super) struct Walker<'w, 'm, 't, 'd, S, K> {
     pub(super) text: &'t str,
     pub(super) pos: usize,
     pub(super) contents: Contents,
@@ -162,6 +170,7 @@ pub(super) struct Walker<'w, 'm, 't, 'd, S, K: ?Sized> {
     /// What entities may still add.
     pub(super) allowance: u64,
     pub(super) scope: Scope<'t>,
+    pub(super) paths: Paths<'t>,
     /// The prefix of the marks, in the values profile.
     pub(super) marks: Option<&'t str>,
     /// Whether marks count as such, and names must be those of Namespaces in XML.
@@ -172,7 +181,7 @@ pub(super) struct Walker<'w, 'm, 't, 'd, S, K: ?Sized> {
     pub(super) work: &'w mut Work,
 }
 
-impl<'w, 'm, 't, 'd, S: Source<'m, 't, 'd>, K: Sink<'m> + ?Sized> Walker<'w, 'm, 't, 'd, S, K>
+impl<'w, 'm, 't, 'd, S: Source<'m, 't, 'd>, K: ElementSink<'m>> Walker<'w, 'm, 't, 'd, S, K>
 where
     'm: 't,
 {
@@ -197,6 +206,7 @@ where
             active: vec![false; dtd.map_or(0, |dtd| dtd.entities.len())],
             allowance: entities::SLACK + entities::FACTOR * text.len() as u64,
             scope: Scope::default(),
+            paths: Paths::new(),
             marks: None,
             profile: true,
             message: PhantomData,
@@ -250,7 +260,9 @@ where
         let tag = self.tag()?;
         self.marks = if self.profile { self.values_prefix() } else { None };
         if self.marks.is_none() {
-            return self.in_record(tag, Self::plain);
+            let name = &self.text[tag.name.0..tag.name.1];
+            let path = self.paths.find(PathId::DOCUMENT, paths::Kind::Element, PathId::NONE, name, name.contains(':'));
+            return self.in_record(Tag { path, ..tag }, Self::plain);
         }
         if self.marks_of(tag)?.root.is_none() {
             return self.in_record(tag, Self::marked);
@@ -288,7 +300,19 @@ where
 
     #[inline(always)]
     pub(super) fn offset(&self, at: usize) -> u64 {
-        if self.outer.is_empty() { self.source.offset(at) } else { self.reference_offset() }
+        if !self.is_nested() { self.source.offset(at) } else { self.reference_offset() }
+    }
+
+    /// Whether an entity's text is being read.
+    #[inline(always)]
+    pub(super) fn is_nested(&self) -> bool {
+        S::NESTS && !self.outer.is_empty()
+    }
+
+    /// Number of entities whose texts are being read.
+    #[inline(always)]
+    pub(super) fn nesting(&self) -> usize {
+        if S::NESTS { self.outer.len() } else { 0 }
     }
 
     /// While an entity's text is read, all is where the reference stands.
@@ -325,6 +349,15 @@ where
         let at = self.span(name.0, name.1);
         self.item(at)?;
         entered(self.sink.field(Field::named(S::lend(&self.text[name.0..name.1])), at)?)
+    }
+
+    /// A child element.
+    #[inline(always)]
+    pub(super) fn element(&mut self, tag: Tag) -> Walk<bool> {
+        let at = self.span(tag.name.0, tag.name.1);
+        self.item(at)?;
+        let text = self.text;
+        entered(self.sink.element(tag.path, || S::lend(&text[tag.name.0..tag.name.1]), at)?)
     }
 
     /// A field whose name is in [`Work::key`].

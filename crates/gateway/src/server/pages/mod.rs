@@ -41,12 +41,30 @@ struct Index {
     tables: usize,
     routes: usize,
     scripts: bool,
+    numbers: bool,
 }
 
-/// What there is. `scripts`: whether scripts of callers run.
-pub(super) fn index(directory: &Directory, scripts: bool) -> Response {
+/// What there is. `scripts`: whether scripts of callers run; `numbers`: whether the numbers are shown.
+pub(super) fn index(directory: &Directory, scripts: bool, numbers: bool) -> Response {
     let (tables, routes) = (directory.tables().len(), directory.routes().all().len());
-    page(StatusCode::OK, &Index { version: env!("CARGO_PKG_VERSION"), tables, routes, scripts })
+    page(StatusCode::OK, &Index { version: env!("CARGO_PKG_VERSION"), tables, routes, scripts, numbers })
+}
+
+#[derive(Template)]
+#[template(path = "list.html")]
+struct List {
+    title: &'static str,
+    /// What each row has the name of.
+    column: &'static str,
+    rows: Vec<Row>,
+}
+
+struct Row {
+    method: Option<String>,
+    name: String,
+    link: String,
+    /// As HTML.
+    info: String,
 }
 
 #[derive(Template)]

@@ -13,37 +13,33 @@ use polywire_ql::route::Route;
 use polywire_ql::table::Codec;
 
 use super::tables::text;
-use super::{page, problem};
+use super::{List, Row, page, problem};
 use crate::directory::Directory;
-
-#[derive(Template)]
-#[template(path = "routes.html")]
-struct Routes {
-    routes: Vec<RouteLink>,
-}
 
 pub(super) struct RouteLink {
     pub path: String,
     pub method: String,
     pub link: String,
-    pub info: String,
 }
 
 /// All routes.
 pub(in super::super) fn routes(directory: &Directory) -> Response {
-    page(StatusCode::OK, &Routes { routes: links(directory, |_| true) })
+    let plans = directory.routes().all();
+    let row = |route: &Arc<Route>| Row {
+        method: Some(route.method.clone()),
+        name: route.text.clone(),
+        link: link::route(route),
+        info: html(&route.about),
+    };
+    let rows = plans.iter().filter_map(|plan| plan.route.as_ref()).map(row).collect();
+    page(StatusCode::OK, &List { title: "Routes", column: "Route", rows })
 }
 
 /// The routes of the scripts that are wanted.
 pub(super) fn links(directory: &Directory, wanted: impl Fn(&Plan) -> bool) -> Vec<RouteLink> {
     let plans = directory.routes().all();
     let routes = plans.iter().filter(|plan| wanted(plan)).filter_map(|plan| plan.route.as_ref());
-    let link = |route: &Arc<Route>| RouteLink {
-        path: route.text.clone(),
-        method: route.method.clone(),
-        link: link::route(route),
-        info: html(&route.about),
-    };
+    let link = |route: &Arc<Route>| RouteLink { path: route.text.clone(), method: route.method.clone(), link: link::route(route) };
     routes.map(link).collect()
 }
 

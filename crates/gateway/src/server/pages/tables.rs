@@ -1,5 +1,7 @@
 //! Pages about tables.
 
+use std::sync::Arc;
+
 use askama::Template;
 use axum::response::Response;
 use http::StatusCode;
@@ -7,30 +9,18 @@ use polywire_ql::execute::Catalog;
 use polywire_ql::failure::Failure;
 use polywire_ql::link;
 use polywire_ql::markdown::html;
-use polywire_ql::table::Action;
+use polywire_ql::table::{Action, Table};
 
 use super::routes::{RouteLink, links};
-use super::{page, problem};
+use super::{List, Row, page, problem};
 use crate::directory::Directory;
-
-#[derive(Template)]
-#[template(path = "tables.html")]
-struct Tables {
-    tables: Vec<TableLink>,
-}
-
-struct TableLink {
-    name: String,
-    link: String,
-    info: String,
-}
 
 /// All tables.
 pub(in super::super) fn tables(directory: &Directory) -> Response {
     let tables = directory.tables();
-    let tables =
-        tables.iter().map(|table| TableLink { name: table.name.to_string(), link: link::table(&table.name), info: html(&table.about) });
-    page(StatusCode::OK, &Tables { tables: tables.collect() })
+    let row =
+        |table: &Arc<Table>| Row { method: None, name: table.name.to_string(), link: link::table(&table.name), info: html(&table.about) };
+    page(StatusCode::OK, &List { title: "Tables", column: "Name", rows: tables.iter().map(row).collect() })
 }
 
 #[derive(Template)]

@@ -6,14 +6,35 @@
 mod parse;
 mod render;
 
+use std::sync::OnceLock;
+
 use polywire_core::doc::Datum;
 
 use super::escape::Escape;
 use super::texts::Text;
 use crate::error::{HookError, HookErrorKind, Place};
 
+use parse::Node;
+
+/// A template: its text, and its nodes once somebody has asked for them.
+#[derive(Debug)]
+pub(super) struct Template {
+    text: String,
+    nodes: OnceLock<Result<Vec<Node>, Mistake>>,
+}
+
+impl Template {
+    pub fn new(text: String) -> Template {
+        Template { text, nodes: OnceLock::new() }
+    }
+
+    fn nodes(&self) -> Result<&[Node], &Mistake> {
+        self.nodes.get_or_init(|| parse::parse(&self.text)).as_deref()
+    }
+}
+
 /// What is wrong with a template.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 struct Mistake {
     line: u32,
     message: String,
@@ -61,7 +82,7 @@ fn told(Mistake { line, message }: Mistake, file: &str) -> HookError {
     HookError::new(HookErrorKind::Template, message).at(Some(Place { file: file.to_string(), line, column: 0 }))
 }
 
-/// The text of a template: `source` gives the text of the template itself for `None`, and those of its partials by their names.
+/// The text that a template makes: `source` gives the template itself for `None`, and its partials by their names.
 pub(super) fn render(
     source: &dyn Fn(Option<&str>) -> Result<Text, HookError>,
     file: &str,
@@ -69,7 +90,7 @@ pub(super) fn render(
     how: (Escape, Effort),
 ) -> Result<String, Failure> {
     let text = source(None).map_err(Failure::Wrong)?;
-    render::run(&text.1, &|name| source(Some(name)), scope, how).map_err(|failure| match failure {
+    render::run(&text.template, &|name| source(Some(name)), scope, how).map_err(|failure| match failure {
         render::Failure::Partial(error) => Failure::Wrong(error),
         render::Failure::Mistake(name, mistake) => Failure::Wrong(told(mistake, if name.is_empty() { file } else { &name })),
         render::Failure::TooLarge => Failure::TooLarge,

@@ -6,9 +6,9 @@ use std::rc::Rc;
 use polywire_core::doc::{Datum, Kind, Ref, View};
 
 use super::super::escape::Escape;
-use super::super::texts::Text;
+use super::super::texts::{File, Text};
 use super::parse::{Node, parse};
-use super::{Effort, Mistake};
+use super::{Effort, Mistake, Template};
 use crate::error::HookError;
 
 /// Why there is no text.
@@ -26,10 +26,18 @@ const DEEPEST: usize = 32;
 /// How deep sections and partials together may lie in each other.
 const LEVELS: usize = 150;
 
+/// A partial.
+#[derive(Clone)]
+enum Partial {
+    AsItIs(Text),
+    Indented(Rc<Vec<Node>>),
+}
+
 struct Renderer<'r> {
     source: &'r dyn Fn(&str) -> Result<Text, HookError>,
     escape: Escape,
-    partials: HashMap<(String, String), Rc<Vec<Node>>>,
+    /// By names and indents.
+    partials: HashMap<(String, String), Partial>,
     effort: Effort,
     visited: usize,
     level: usize,
@@ -37,14 +45,15 @@ struct Renderer<'r> {
 }
 
 pub(super) fn run(
-    text: &str,
+    template: &Template,
     source: &dyn Fn(&str) -> Result<Text, HookError>,
     scope: &Datum,
     (escape, effort): (Escape, Effort),
 ) -> Result<String, Failure> {
-    let nodes = parse(text).map_err(|mistake| Failure::Mistake(String::new(), mistake))?;
-    let mut renderer = Renderer { source, escape, partials: HashMap::new(), effort, visited: 0, level: 0, out: String::new() };
-    renderer.nodes(&nodes, &mut vec![scope.view()], 0)?;
+    let nodes = template.nodes().map_err(|mistake| Failure::Mistake(String::new(), mistake.clone()))?;
+    let out = String::with_capacity(template.text.len());
+    let mut renderer = Renderer { source, escape, partials: HashMap::new(), effort, visited: 0, level: 0, out };
+    renderer.nodes(nodes, &mut vec![scope.view()], 0)?;
     Ok(renderer.out)
 }
 
@@ -89,8 +98,10 @@ impl Renderer<'_> {
                     if depth >= DEEPEST {
                         return Err(Failure::TooLarge);
                     }
-                    let nodes = self.partial(name, indent)?;
-                    self.nodes(&nodes, scopes, depth + 1)?;
+                    match self.partial(name, indent)? {
+                        Partial::Indented(nodes) => self.nodes(&nodes, scopes, depth + 1)?,
+                        Partial::AsItIs(text) => self.nodes(nodes_of(&text, name)?, scopes, depth + 1)?,
+                    }
                 }
             }
         }
@@ -103,19 +114,20 @@ impl Renderer<'_> {
         self.nodes(inner, &mut deeper, depth)
     }
 
-    fn partial(&mut self, name: &str, indent: &str) -> Result<Rc<Vec<Node>>, Failure> {
+    fn partial(&mut self, name: &str, indent: &str) -> Result<Partial, Failure> {
         let key = (name.to_string(), indent.to_string());
         if let Some(known) = self.partials.get(&key) {
             return Ok(known.clone());
         }
         let text = (self.source)(name).map_err(Failure::Partial)?;
-        let indented: String =
-            if indent.is_empty() { String::new() } else { text.1.split_inclusive('\n').map(|line| format!("{indent}{line}")).collect() };
-        let nodes = Rc::new(
-            parse(if indent.is_empty() { &text.1 } else { &indented }).map_err(|mistake| Failure::Mistake(name.to_string(), mistake))?,
-        );
-        self.partials.insert(key, nodes.clone());
-        Ok(nodes)
+        let partial = if indent.is_empty() {
+            Partial::AsItIs(text)
+        } else {
+            let indented: String = text.template.text.split_inclusive('\n').map(|line| format!("{indent}{line}")).collect();
+            Partial::Indented(Rc::new(parse(&indented).map_err(|mistake| Failure::Mistake(name.to_string(), mistake))?))
+        };
+        self.partials.insert(key, partial.clone());
+        Ok(partial)
     }
 
     fn value(&mut self, value: Ref<'_>, raw: bool) {
@@ -145,6 +157,10 @@ impl Renderer<'_> {
             self.escape.append(text, &mut self.out);
         }
     }
+}
+
+fn nodes_of<'t>(text: &'t File, name: &str) -> Result<&'t [Node], Failure> {
+    text.template.nodes().map_err(|mistake| Failure::Mistake(name.to_string(), mistake.clone()))
 }
 
 /// The value of a name: `.` is the innermost one. The first part is looked for from the innermost scope outwards; a member whose own name has dots is found too.

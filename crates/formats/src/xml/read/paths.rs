@@ -1,0 +1,172 @@
+//! The paths of elements and attributes that a document has had, and what followed on each: in a list of like records, it will again.
+
+use polywire_core::bytes::Starter;
+
+use super::super::chars::{Name, ends_name};
+
+/// Paths that are kept at most. Documents of more are made by programs that take names for values.
+const MOST: usize = 2048;
+
+/// How many siblings are compared with a name that was not expected.
+const STEPS: usize = 16;
+
+/// A path that is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PathId(u32);
+
+impl PathId {
+    /// None that is known.
+    pub const NONE: PathId = PathId(u32::MAX);
+    /// The document, which the root element is in.
+    pub const DOCUMENT: PathId = PathId(0);
+
+    /// Its number, counted from 0; of [`PathId::NONE`], one beyond all others.
+    #[inline(always)]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What a path leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Element,
+    Attribute,
+}
+
+#[derive(Debug)]
+pub(super) struct Paths<'t> {
+    nodes: Vec<Node<'t>>,
+}
+
+#[derive(Debug)]
+struct Node<'t> {
+    name: Starter<'t>,
+    /// Whether the name has a colon.
+    colon: bool,
+    /// What followed it the last time.
+    after: PathId,
+    /// The next of its siblings, about in the order in which they come.
+    sibling: PathId,
+    elements: Inner,
+    attributes: Inner,
+}
+
+/// What is in an element, of one kind.
+#[derive(Debug, Clone, Copy)]
+struct Inner {
+    /// What came first the last time.
+    likely: PathId,
+    /// Where the chain of siblings begins.
+    chain: PathId,
+}
+
+impl Inner {
+    const NOTHING: Inner = Inner { likely: PathId::NONE, chain: PathId::NONE };
+}
+
+impl<'t> Paths<'t> {
+    /// Only the document's.
+    pub(super) fn new() -> Paths<'t> {
+        let mut paths = Paths { nodes: Vec::with_capacity(64) };
+        paths.add("", false);
+        paths
+    }
+
+    /// What will probably come first in `parent`.
+    #[inline(always)]
+    pub(super) fn first(&self, parent: PathId, kind: Kind) -> PathId {
+        self.nodes.get(parent.index()).map_or(PathId::NONE, |node| node.inner(kind).likely)
+    }
+
+    /// What will probably come after `path`.
+    #[inline(always)]
+    pub(super) fn after(&self, path: PathId) -> PathId {
+        self.nodes.get(path.index()).map_or(PathId::NONE, |node| node.after)
+    }
+
+    /// The name of `path`, if it stands at `at` of `bytes`, perhaps as the beginning of a longer one.
+    #[inline(always)]
+    pub(super) fn name_at(&self, path: PathId, bytes: &[u8], at: usize) -> Option<Name> {
+        let node = self.nodes.get(path.index())?;
+        Some(Name { end: node.name.ends(bytes, at)?, colon: node.colon })
+    }
+
+    /// The name of `path`, if it stands at `at` of `bytes` as a whole.
+    #[inline(always)]
+    pub(super) fn whole_name_at(&self, path: PathId, bytes: &[u8], at: usize) -> Option<Name> {
+        let name = self.name_at(path, bytes, at)?;
+        bytes.get(name.end).is_some_and(|byte| ends_name(*byte)).then_some(name)
+    }
+
+    /// The path behind `last` whose name stands at `at` of `bytes`, where it is not `likely`: as if that were left out, or another one were put before it, since
+    /// records have members that not all of them have.
+    #[inline]
+    pub(super) fn second_guess(&mut self, last: PathId, likely: PathId, bytes: &[u8], at: usize) -> Option<(PathId, Name)> {
+        let sibling = self.nodes.get(last.index())?.sibling;
+        let (path, name) = [self.after(likely), sibling].into_iter().find_map(|path| Some((path, self.whole_name_at(path, bytes, at)?)))?;
+        self.nodes[last.index()].after = path;
+        Some((path, name))
+    }
+
+    /// The path of `name` in `parent`, which came after `last`, a new one if need be; none if there are too many.
+    #[inline(never)]
+    pub(super) fn find(&mut self, parent: PathId, kind: Kind, last: PathId, name: &'t str, colon: bool) -> PathId {
+        let Some(inner) = self.nodes.get(parent.index()).map(|node| node.inner(kind)) else { return PathId::NONE };
+        let mut found = if last == PathId::NONE { inner.chain } else { last };
+        for _ in 0..STEPS {
+            match self.nodes.get(found.index()) {
+                Some(node) if node.name.text() == name.as_bytes() => break,
+                Some(node) if node.sibling != PathId::NONE => found = node.sibling,
+                _ => found = inner.chain,
+            }
+        }
+        if self.nodes.get(found.index()).is_none_or(|node| node.name.text() != name.as_bytes()) {
+            if self.nodes.len() == MOST {
+                return PathId::NONE;
+            }
+            found = self.add(name, colon);
+            let chain = match last {
+                PathId::NONE => &mut self.nodes[parent.index()].inner_mut(kind).chain,
+                last => &mut self.nodes[last.index()].sibling,
+            };
+            let sibling = std::mem::replace(chain, found);
+            self.nodes[found.index()].sibling = sibling;
+        }
+        match last {
+            PathId::NONE => self.nodes[parent.index()].inner_mut(kind).likely = found,
+            last => self.nodes[last.index()].after = found,
+        }
+        found
+    }
+
+    fn add(&mut self, name: &'t str, colon: bool) -> PathId {
+        let id = PathId(self.nodes.len() as u32);
+        self.nodes.push(Node {
+            name: Starter::new(name.as_bytes()),
+            colon,
+            after: PathId::NONE,
+            sibling: PathId::NONE,
+            elements: Inner::NOTHING,
+            attributes: Inner::NOTHING,
+        });
+        id
+    }
+}
+
+impl Node<'_> {
+    #[inline(always)]
+    fn inner(&self, kind: Kind) -> Inner {
+        match kind {
+            Kind::Element => self.elements,
+            Kind::Attribute => self.attributes,
+        }
+    }
+
+    fn inner_mut(&mut self, kind: Kind) -> &mut Inner {
+        match kind {
+            Kind::Element => &mut self.elements,
+            Kind::Attribute => &mut self.attributes,
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! When scripts start: at once while few are under way, else when one of those ends, or when a thread has nothing to do. Under more load than the processors can
+//! bear, what is begun is finished first, and what is not begun holds no replies in memory; where scripts only wait for slow services, threads are idle, and all start.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::oneshot;
+
+/// Says when scripts start. Cheap to clone; clones are one. The default lets all start at once.
+#[derive(Debug, Clone, Default)]
+pub struct Pace(Option<Arc<Inner>>);
+
+#[derive(Debug)]
+struct Inner {
+    /// Scripts under way with which others wait.
+    few: usize,
+    queue: Mutex<Queue>,
+    /// How many wait, for a look without the lock.
+    waiting: AtomicUsize,
+}
+
+#[derive(Debug, Default)]
+struct Queue {
+    under_way: usize,
+    waiting: VecDeque<oneshot::Sender<Turn>>,
+}
+
+/// A script that is under way, until it is dropped.
+#[derive(Debug)]
+pub(super) struct Turn(Option<Arc<Inner>>);
+
+impl Pace {
+    /// Scripts wait while so many are under way and no thread is idle. Whoever makes one has [`Pace::idle`] called by the threads that run the scripts.
+    pub fn new(few: usize) -> Pace {
+        Pace(Some(Arc::new(Inner { few: few.max(1), queue: Mutex::default(), waiting: AtomicUsize::new(0) })))
+    }
+
+    /// Lets a script start; it is under way until the turn is dropped.
+    pub(super) async fn turn(&self) -> Turn {
+        let Some(inner) = &self.0 else { return Turn(None) };
+        let receiver = {
+            let mut queue = inner.queue();
+            if queue.waiting.is_empty() && queue.under_way < inner.few {
+                queue.under_way += 1;
+                return Turn(Some(inner.clone()));
+            }
+            let (sender, receiver) = oneshot::channel();
+            queue.waiting.push_back(sender);
+            inner.waiting.store(queue.waiting.len(), Ordering::Release);
+            receiver
+        };
+        // What waits is not dropped as long as this is there.
+        receiver.await.unwrap_or(Turn(None))
+    }
+
+    /// A thread has nothing to do: as many start as may be under way at once anyway.
+    pub fn idle(&self) {
+        let Some(inner) = &self.0 else { return };
+        if inner.waiting.load(Ordering::Acquire) > 0 {
+            inner.start(|queue, started| started < inner.few && !queue.waiting.is_empty());
+        }
+    }
+}
+
+impl Inner {
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lets those start that wait, the longest first, as long as `more` says so of the queue and of how many started.
+    fn start(self: &Arc<Self>, more: impl Fn(&Queue, usize) -> bool) {
+        let mut started = 0;
+        loop {
+            let sender = {
+                let mut queue = self.queue();
+                if !more(&queue, started) {
+                    return;
+                }
+                let Some(sender) = queue.waiting.pop_front() else { return };
+                self.waiting.store(queue.waiting.len(), Ordering::Release);
+                queue.under_way += 1;
+                sender
+            };
+            match sender.send(Turn(Some(self.clone()))) {
+                Ok(()) => started += 1,
+                // It has gone away. The turn is not dropped as such, which would start the next one from within.
+                Err(mut turn) => {
+                    turn.0 = None;
+                    self.queue().under_way -= 1;
+                }
+            }
+        }
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        if let Some(inner) = self.0.take() {
+            inner.queue().under_way -= 1;
+            inner.start(|queue, _| queue.under_way < inner.few && !queue.waiting.is_empty());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use futures_util::FutureExt;
+    use std::time::Duration;
+
+    #[tokio::test]
+    async fn more_than_a_few_wait_for_one_to_end_or_for_a_thread_that_is_idle() {
+        let pace = Pace::new(2);
+        let (first, _second) = (pace.turn().await, pace.turn().await);
+        let mut waiting: Vec<_> = (0..6).map(|_| Box::pin(pace.turn())).collect();
+        for turn in &mut waiting {
+            assert!(turn.as_mut().now_or_never().is_none());
+        }
+        drop(first);
+        let third = waiting[0].as_mut().now_or_never().unwrap();
+        assert!(waiting[1].as_mut().now_or_never().is_none());
+        pace.idle();
+        let more = [waiting[1].as_mut().now_or_never().unwrap(), waiting[2].as_mut().now_or_never().unwrap()];
+        assert!(waiting[3].as_mut().now_or_never().is_none());
+        // Four are under way, and two would be few.
+        drop((third, more));
+        assert!(waiting[3].as_mut().now_or_never().is_some());
+    }
+
+    #[tokio::test]
+    async fn who_goes_away_keeps_nobody_waiting() {
+        let pace = Pace::new(1);
+        let first = pace.turn().await;
+        let mut gone = Box::pin(pace.turn());
+        let mut late = Box::pin(pace.turn());
+        let mut last = Box::pin(pace.turn());
+        assert!(gone.as_mut().now_or_never().is_none() && late.as_mut().now_or_never().is_none() && last.as_mut().now_or_never().is_none());
+        drop(gone);
+        drop(first);
+        // Its turn has come, and it doesn't take it.
+        drop(late);
+        let _turn = last.as_mut().now_or_never().unwrap();
+        let crowd: Vec<_> = (0..100_000).map(|_| Box::pin(pace.turn())).collect();
+        let crowd: Vec<_> = crowd.into_iter().map(|mut turn| (turn.as_mut().now_or_never().is_some(), turn)).collect();
+        assert!(crowd.iter().all(|(started, _)| !started));
+        drop(crowd);
+        pace.idle();
+        assert!(Pace::default().turn().now_or_never().is_some());
+    }
+
+    #[test]
+    fn threads_that_run_out_of_work_let_all_start() {
+        let pace = Pace::new(2);
+        for threads in [1, 2] {
+            let idle = pace.clone();
+            let mut builder = tokio::runtime::Builder::new_multi_thread();
+            let runtime = builder.worker_threads(threads).enable_time().on_thread_park(move || idle.idle()).build().unwrap();
+            runtime.block_on(async {
+                let slow = |n: u64| {
+                    let pace = pace.clone();
+                    tokio::spawn(async move {
+                        let _turn = pace.turn().await;
+                        tokio::time::sleep(Duration::from_millis(50 + n % 3)).await;
+                    })
+                };
+                let all: Vec<_> = (0..500).map(slow).collect();
+                // One after the other, two at a time, they would take twelve seconds.
+                let outcome = tokio::time::timeout(Duration::from_secs(10), futures_util::future::join_all(all)).await;
+                assert!(outcome.unwrap().iter().all(Result::is_ok));
+            });
+        }
+    }
+}
