@@ -103,11 +103,11 @@ impl JsonPath {
         }
     }
 
-    /// The names that it is made of, if it is made of names alone, and none of them may mean a list's length.
+    /// The names that it is made of, if it is made of names alone, and none of them may mean a list's length or a place in one.
     pub fn names(&self) -> Option<Vec<&str>> {
         let names: Option<Vec<&str>> =
             self.rooted().iter().map(|step| if let Step::Name(name) = step { Some(&**name) } else { None }).collect();
-        names.filter(|names| names.last().is_some_and(|last| *last != "length"))
+        names.filter(|names| names.last().is_some_and(|last| *last != "length") && !names.iter().any(|name| is_place(name)))
     }
 
     /// Whether it looks for members however deep.
