@@ -59,7 +59,7 @@ impl Datum {
                 let found = column.steps.as_mut().and_then(|steps| doc.follow(row, steps));
                 match found {
                     Some(node) if !is_named || column.name != NameId::NONE => {
-                        doc.nodes.push(Node { name: column.name, listed: false, ..node })
+                        doc.nodes.push(Node { name: column.name, listed: false, ..node });
                     }
                     None if !is_named => doc.nodes.push(Node::new(Tag::Null, NameId::NONE, 0, 0)),
                     _ => {}

@@ -219,7 +219,8 @@ impl Writing {
         scratch.slots(names.len());
         let Scratch { slots, order, values, text } = &mut scratch;
         let entries = &self.entries[level.first as usize..];
-        (order.clear(), text.clear());
+        order.clear();
+        text.clear();
         let mut count = 0;
         for (n, entry) in entries.iter().enumerate() {
             let Some(slot) = slots.get_mut(entry.name.0 as usize) else { continue };
@@ -318,7 +319,7 @@ mod tests {
                     let value = match rng.u8(..12) {
                         0 => Scalar::Null,
                         1 => Scalar::Bool(rng.bool()),
-                        2 => Scalar::Int(-(rng.u32(..) as i64)),
+                        2 => Scalar::Int(-i64::from(rng.u32(..))),
                         3 => Scalar::UInt(rng.u64(..)),
                         4 => Scalar::F32(rng.f32()),
                         5 => Scalar::F64(if rng.bool() { rng.f64() } else { f64::NAN }),

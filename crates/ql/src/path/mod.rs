@@ -103,11 +103,16 @@ impl JsonPath {
         }
     }
 
-    /// The names that it is made of, if it is made of names alone, and none of them may mean a list's length or a place in one.
+    /// The names that it is made of, if it is made of names alone, and none of them may mean a list's length or an element of it.
     pub fn names(&self) -> Option<Vec<&str>> {
-        let names: Option<Vec<&str>> =
-            self.rooted().iter().map(|step| if let Step::Name(name) = step { Some(&**name) } else { None }).collect();
-        names.filter(|names| names.last().is_some_and(|last| *last != "length") && !names.iter().any(|name| is_place(name)))
+        let mut names = Vec::with_capacity(self.steps.len());
+        for step in self.rooted() {
+            match step {
+                Step::Name(name) if !is_place(name) => names.push(&**name),
+                _ => return None,
+            }
+        }
+        names.last().is_some_and(|last| *last != "length").then_some(names)
     }
 
     /// Whether it looks for members however deep.
