@@ -41,7 +41,7 @@ pub struct Call<'a> {
     /// Timeout and delays of the statement.
     pub tail: Tail,
     /// Body that replaces the template's: of an insert of one value, or of none.
-    pub opaque: Option<&'a Datum>,
+    pub opaque: Option<Opaque<'a>>,
     /// Attachments.
     pub parts: &'a [Datum],
     /// What of the message is looked at. The rest may be left out of the datum of a reply.
@@ -50,6 +50,15 @@ pub struct Call<'a> {
     pub allowed: usize,
     /// Who is told of requests and replies.
     pub observer: &'a dyn Observer,
+}
+
+/// A body that is sent as it is.
+#[derive(Debug, Clone, Copy)]
+pub struct Opaque<'a> {
+    /// Text and bytes are sent as they stand, all else as JSON.
+    pub value: &'a Datum,
+    /// What the caller called it, if it is the caller's.
+    pub media: Option<&'a str>,
 }
 
 /// Which statement it is.

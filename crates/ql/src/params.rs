@@ -14,6 +14,8 @@ use crate::template::{Lookup, is_present, walk};
 pub struct Request {
     /// The parsed body: if it is an object, its members are variables.
     pub body: Option<Datum>,
+    /// The body as it was sent, for those who pass it on, where data does not say it: not JSON.
+    pub sent: Option<Sent>,
     /// Parameters of the route: an object.
     pub route: Datum,
     /// Parameters of the query: an object.
@@ -24,6 +26,15 @@ pub struct Request {
     pub connection: Datum,
     /// Parts of a multipart body behind the first, which `{req.parts[0]}` refers to.
     pub parts: Vec<Datum>,
+}
+
+/// A body as it was sent.
+#[derive(Debug, Clone)]
+pub struct Sent {
+    /// Text or bytes.
+    pub body: Datum,
+    /// Its media type, if one was said.
+    pub media: Option<String>,
 }
 
 impl Request {

@@ -64,17 +64,9 @@ impl Part {
         self.name.is_some() && self.file.is_none() && self.content_type.is_none()
     }
 
-    /// What it holds, for those who pass it on: text where it is some in UTF-8, else bytes, in both cases as they came.
+    /// What it holds, for those who pass it on.
     fn raw(&self) -> Datum {
-        let body_type = self.content_type.as_deref().map(|text| BodyType::parse(Some(text)));
-        let is_text = body_type.is_none_or(|body_type| {
-            let utf8 = body_type.charset.as_deref().is_none_or(|charset| charset.eq_ignore_ascii_case("utf-8"));
-            utf8 && body_type.is_text()
-        });
-        match std::str::from_utf8(&self.body) {
-            Ok(text) if is_text => Datum::text(text),
-            _ => Datum::Bytes(self.body.as_ref().into()),
-        }
+        raw(&self.body, self.content_type.as_deref())
     }
 
     fn into_datum(self) -> Datum {
@@ -82,6 +74,19 @@ impl Part {
         let named = [("type", self.content_type), ("name", self.name), ("file", self.file), ("id", self.id)];
         let named = named.into_iter().filter_map(|(name, value)| Some((name, Datum::from(value?))));
         Datum::object(named.chain([("body", body)]))
+    }
+}
+
+/// What a body holds, for those who pass it on: text where it is some in UTF-8, else bytes, in both cases as they came.
+pub(super) fn raw(body: &Bytes, content_type: Option<&str>) -> Datum {
+    let body_type = content_type.map(|text| BodyType::parse(Some(text)));
+    let is_text = body_type.is_none_or(|body_type| {
+        let utf8 = body_type.charset.as_deref().is_none_or(|charset| charset.eq_ignore_ascii_case("utf-8"));
+        utf8 && body_type.is_text()
+    });
+    match std::str::from_utf8(body) {
+        Ok(text) if is_text => Datum::text(text),
+        _ => Datum::Bytes(body.as_ref().into()),
     }
 }
 
@@ -102,7 +107,7 @@ pub(super) fn parts(kind: Kind, body: &Bytes, content_type: &str, limits: &Limit
     };
     let mut parts = split(body, boundary).map_err(wrong)?;
     if parts.is_empty() {
-        return Ok(Content { body: Some(Datum::Object(Object::default())), parts: Vec::new() });
+        return Ok(Content { body: Some(Datum::Object(Object::default())), parts: Vec::new(), ..Content::default() });
     }
     let root = match (kind, parameter("start")) {
         (Kind::Related, Some(start)) => {
@@ -118,7 +123,7 @@ pub(super) fn parts(kind: Kind, body: &Bytes, content_type: &str, limits: &Limit
     } else {
         root_of(&first, limits)?
     };
-    Ok(Content { body: Some(content), parts: parts.into_iter().map(Part::into_datum).collect() })
+    Ok(Content { body: Some(content), parts: parts.into_iter().map(Part::into_datum).collect(), ..Content::default() })
 }
 
 /// The part that is the body, as a body by itself would be. Without a type it is JSON if it can be, else text (RFC 2046 5.1).

@@ -9,7 +9,7 @@ use polywire_core::limits::Limits;
 use super::charset;
 use super::decoder::Decoder;
 use super::failure::Undecodable;
-use super::media_type::BodyType;
+use super::media_type::{BodyType, json};
 use super::parts::{self, Kind};
 
 /// What a caller's body holds.
@@ -17,6 +17,8 @@ use super::parts::{self, Kind};
 pub struct Content {
     /// The body; none if nothing was sent.
     pub body: Option<Datum>,
+    /// The body as it was sent, text or bytes, where it is not JSON and not of several parts.
+    pub sent: Option<Datum>,
     /// The parts behind it, of a body of several.
     pub parts: Vec<Datum>,
 }
@@ -30,7 +32,14 @@ const FORM: &str = "application/x-www-form-urlencoded";
 pub fn content(body: &Bytes, content_type: Option<&str>, limits: &Limits) -> Result<Content, Undecodable> {
     match content_type.and_then(|text| Some((Kind::of(&BodyType::parse(Some(text)).essence)?, text))) {
         Some((kind, content_type)) => parts::parts(kind, body, content_type, limits),
-        None => Ok(Content { body: Some(request_body(body, content_type, limits)?), parts: Vec::new() }),
+        None => {
+            let is_json = match (BodyType::parse(content_type).format(), json()) {
+                (Some(format), Some(json)) => format.name == json.name,
+                _ => false,
+            };
+            let sent = (!is_json).then(|| parts::raw(body, content_type));
+            Ok(Content { body: Some(request_body(body, content_type, limits)?), sent, parts: Vec::new() })
+        }
     }
 }
 

@@ -9,6 +9,7 @@ use http::header::CONTENT_TYPE;
 use http::request::Parts;
 use polywire_core::doc::{Datum, Object, View};
 use polywire_core::limits::Limits;
+
 use polywire_ql::failure::Failure;
 
 use super::gateway::Gateway;
@@ -88,6 +89,7 @@ impl Caller {
         let seen = query.iter().filter(|(name, _)| !RESERVED.contains(&name.as_str()));
         let request = polywire_ql::params::Request {
             body: content.body,
+            sent: content.sent.map(|body| polywire_ql::params::Sent { body, media: content_type.clone() }),
             route: Datum::Null,
             query: fields(seen.map(|(name, value)| (name.clone(), Datum::text(value.as_str())))),
             headers: Datum::from(headers),

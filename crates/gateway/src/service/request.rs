@@ -8,7 +8,7 @@ use http::header::CONTENT_TYPE;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Uri};
 use polywire_core::doc::{Datum, Ref, View};
 use polywire_hooks::{Body, Content, Hook, Hooks, Record, Request as Told};
-use polywire_ql::backend::Call;
+use polywire_ql::backend::{Call, Opaque};
 use polywire_ql::failure::Failure;
 use polywire_ql::params::Params;
 use polywire_ql::syntax::ast::{Tail, VerbKind};
@@ -53,7 +53,7 @@ struct Maker<'m> {
     action: &'m Action,
     statement: &'m Datum,
     tail: Tail,
-    opaque: Option<&'m Datum>,
+    opaque: Option<Opaque<'m>>,
     parts: &'m [Datum],
     allowed: usize,
     /// The parameters of the statement itself.
@@ -73,7 +73,7 @@ struct Owned {
     verb: VerbKind,
     statement: Datum,
     tail: Tail,
-    opaque: Option<Datum>,
+    opaque: Option<(Datum, Option<String>)>,
     parts: Vec<Datum>,
     allowed: usize,
     named: Vec<(Arc<str>, Datum)>,
@@ -92,7 +92,7 @@ impl Owned {
             action,
             statement: &self.statement,
             tail: self.tail,
-            opaque: self.opaque.as_ref(),
+            opaque: self.opaque.as_ref().map(|(value, media)| Opaque { value, media: media.as_deref() }),
             parts: &self.parts,
             allowed: self.allowed,
             named: &self.named,
@@ -140,7 +140,7 @@ impl<'t> Turn<'t> {
                     verb: call.action.verb,
                     statement: self.statement.clone(),
                     tail: call.tail,
-                    opaque: call.opaque.cloned(),
+                    opaque: call.opaque.map(|opaque| (opaque.value.clone(), opaque.media.map(str::to_owned))),
                     parts: call.parts.to_vec(),
                     allowed: call.allowed,
                     named: call.params.statement.clone(),
@@ -342,7 +342,7 @@ impl Maker<'_> {
         let mut body = None;
         if let Some(opaque) = self.opaque {
             body = Some(Body {
-                content: content_of(opaque),
+                content: content_of(opaque.value),
                 media_type: action.body.as_ref().map(|body| body.media.clone()).or_else(|| media_of(opaque)),
             });
         } else if let Some(patch) = self.prepared.patch.as_ref().filter(|patch| patch.has(Hook::BodyTemplate)) {
@@ -420,9 +420,9 @@ fn content_of(value: &Datum) -> Content {
     }
 }
 
-fn media_of(value: &Datum) -> Option<String> {
-    match value.view().view() {
-        View::Text(_) | View::Bytes(_) => None,
+fn media_of(opaque: Opaque<'_>) -> Option<String> {
+    match opaque.value.view().view() {
+        View::Text(_) | View::Bytes(_) => opaque.media.map(str::to_owned),
         _ => Some("application/json".to_owned()),
     }
 }

@@ -8,7 +8,7 @@ use polywire_core::doc::{Datum, Ref, Wanted};
 use super::Made;
 use super::project::resultset;
 use super::run::{Own, Run};
-use crate::backend::{Call, Reply, StatementInfo};
+use crate::backend::{Call, Opaque, Reply, StatementInfo};
 use crate::failure::Failure;
 use crate::params::Params;
 use crate::plan::{Condition, Operand};
@@ -25,7 +25,7 @@ pub(super) struct Given<'g> {
     pub limit: Option<u64>,
     pub offset: Option<u64>,
     pub tail: Tail,
-    pub opaque: Option<&'g Datum>,
+    pub opaque: Option<Opaque<'g>>,
     pub parts: &'g [Datum],
 }
 

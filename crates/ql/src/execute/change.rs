@@ -7,7 +7,7 @@ use super::condition::Test;
 use super::merge::merge;
 use super::project::rows;
 use super::run::Run;
-use crate::backend::StatementInfo;
+use crate::backend::{Opaque, StatementInfo};
 use crate::failure::Failure;
 use crate::path::Step;
 use crate::plan::{Delete, Insert, Inserted, Member, Origin, Update};
@@ -17,7 +17,8 @@ impl Run<'_> {
     pub(super) async fn insert(&self, insert: &Insert, info: &StatementInfo) -> Result<Option<Datum>, Failure> {
         self.must_have(&insert.into, VerbKind::Insert)?;
         let mut named = Named::new();
-        let mut opaque = None;
+        let request = self.environment.request;
+        let (mut opaque, mut media) = (None, None);
         match &insert.what {
             Inserted::Object(member) => named = self.members_of(member)?,
             Inserted::Values(values) => {
@@ -26,7 +27,10 @@ impl Run<'_> {
                 }
             }
             Inserted::Opaque(member) => opaque = self.member(member)?,
-            Inserted::Body => opaque = self.environment.request.body.clone(),
+            Inserted::Body => match &request.sent {
+                Some(sent) => (opaque, media) = (Some(sent.body.clone()), sent.media.as_deref()),
+                None => opaque = request.body.clone(),
+            },
         }
         match &insert.into {
             Origin::Variable(_) if matches!(insert.what, Inserted::Opaque(_) | Inserted::Body) => {
@@ -40,7 +44,8 @@ impl Run<'_> {
                     let part = self.member(member)?;
                     parts.push(part.ok_or_else(|| Failure::new("missing_part", "a part that the request does not have"))?);
                 }
-                let given = Given { parameters: named, tail: insert.tail, opaque: opaque.as_ref(), parts: &parts, ..Given::default() };
+                let opaque = opaque.as_ref().map(|value| Opaque { value, media });
+                let given = Given { parameters: named, tail: insert.tail, opaque, parts: &parts, ..Given::default() };
                 self.change_table(name, VerbKind::Insert, given, info).await
             }
         }

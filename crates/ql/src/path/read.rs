@@ -76,6 +76,8 @@ mod tests {
         assert_eq!(reads(".a.b"), ["a.b"]);
         assert_eq!(reads(".a..b"), ["a"]);
         assert_eq!(reads(".$.a.b"), ["a.b"]);
+        let of_names = |text| JsonPath::read(text).unwrap().names().is_some();
+        assert!(of_names(".a.b") && !of_names(".a.length") && !of_names(".a.0.b") && !of_names(".a[0]"));
         assert_eq!(reads(".a.$"), ["a.$"]);
         assert_eq!(reads(".a[0].b"), ["a"]);
         assert_eq!(reads(".a.0.b"), ["a"]);

@@ -79,7 +79,7 @@ impl Mock {
             path: path.clone(),
             headers: headers.collect(),
             wanted: call.wanted.to_string(),
-            opaque: call.opaque.map(polywire_ql::testing::json),
+            opaque: call.opaque.map(|opaque| polywire_ql::testing::json(opaque.value)),
             parts: call.parts.len(),
             timeout: call.tail.timeout,
         });
