@@ -31,6 +31,12 @@ pub(super) struct Names {
 /// Most names are not longer, as JSON text.
 const START: usize = 32;
 
+/// So many names show that there will be more.
+const FEW: u32 = 7;
+
+/// Room for so many is made at once then.
+const ROOM: usize = 48;
+
 #[derive(Debug, Clone, Copy)]
 struct Entry {
     /// The name itself in `bytes`.
@@ -100,6 +106,15 @@ impl Names {
         self.look_up(name)
     }
 
+    /// Makes room for the names that most documents have.
+    #[cold]
+    fn make_room(&mut self) {
+        self.entries.reserve(ROOM);
+        self.bytes.reserve(ROOM * START);
+        let Names { bytes, entries, table, hasher, .. } = self;
+        table.reserve(ROOM, |&id| hash(bytes, entries, hasher, id));
+    }
+
     #[inline(never)]
     fn look_up(&mut self, name: &str) -> NameId {
         let hash = self.hasher.hash_one(name);
@@ -112,8 +127,11 @@ impl Names {
         NameId(id)
     }
 
-    fn add(&mut self, name: &str, hash: u64) -> u32 {
+    fn add(&mut self, name: &str, hash_of_it: u64) -> u32 {
         let id = self.entries.len() as u32;
+        if id == FEW {
+            self.make_room();
+        }
         let json_start = self.bytes.len();
         json_string::string(&mut self.bytes, name, Short::All);
         self.bytes.push(b':');
@@ -136,13 +154,16 @@ impl Names {
             next: id + 1,
         });
         let Names { bytes, entries, table, hasher, .. } = self;
-        table.insert_unique(hash, id, |&id| {
-            let entry = &entries[id as usize];
-            // As `str` hashes: the names were hashed as such.
-            hasher.hash_one(std::str::from_utf8(&bytes[entry.start as usize..entry.end as usize]).unwrap_or_default())
-        });
+        table.insert_unique(hash_of_it, id, |&id| hash(bytes, entries, hasher, id));
         id
     }
+}
+
+/// The hash of a name that is known.
+fn hash(bytes: &[u8], entries: &[Entry], hasher: &RandomState, id: u32) -> u64 {
+    let entry = &entries[id as usize];
+    // As `str` hashes: the names were hashed as such.
+    hasher.hash_one(std::str::from_utf8(&bytes[entry.start as usize..entry.end as usize]).unwrap_or_default())
 }
 
 #[cfg(test)]

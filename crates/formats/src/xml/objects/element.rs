@@ -208,6 +208,14 @@ impl<'r, 'm> Elements<'r, 'm> {
         }
     }
 
+    #[cold]
+    fn odd_leaf(&mut self, path: PathId, text: &str) -> Result<()> {
+        match self.known.get(path.index()).copied() {
+            Some(Known::Wanted(slot)) => self.put_leaf(slot, text),
+            _ => Err(outside()),
+        }
+    }
+
     #[inline(never)]
     fn object_of_text(&mut self, Slot { member, place, declared }: Slot, text: &str) -> Result<()> {
         if text.is_empty() {
@@ -374,8 +382,12 @@ impl<'m> ElementSink<'m> for Elements<'_, 'm> {
     #[inline(always)]
     fn leaf(&mut self, path: PathId, text: &str, at: Span) -> Result<()> {
         self.member(at)?;
-        let Some(Known::Wanted(slot)) = self.known.get(path.index()).copied() else { return Err(outside()) };
-        self.put_leaf(slot, text)
+        let Some(Known::Wanted(Slot { member, declared, .. })) = self.known.get(path.index()) else { return Err(outside()) };
+        let (member, declared, trimmed) = (*member, *declared, trimmed(text));
+        if self.style.bare && !trimmed.is_empty() {
+            return self.text(member, trimmed, declared);
+        }
+        self.odd_leaf(path, text)
     }
 
     #[inline(always)]

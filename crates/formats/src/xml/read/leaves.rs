@@ -35,11 +35,9 @@ where
                 },
                 _ => break,
             };
-            if bytes.get(start) == Some(&b'/') {
-                break;
-            }
-            let name = match self.paths.whole_name_at(path, bytes, start) {
+            let name = match self.paths.name_at(path, bytes, start) {
                 Some(name) => name,
+                None if bytes.get(start) == Some(&b'/') => break,
                 None => match self.paths.second_guess(last, path, bytes, start) {
                     Some((other, name)) => {
                         path = other;
@@ -57,15 +55,19 @@ where
                 },
                 _ => break,
             };
-            if attribute.is_none() && bytes.get(inner) == Some(&b'<') && bytes.get(inner + 1).is_some_and(|byte| may_start_name(*byte)) {
+            let Some(wanted) = self.sink.wants(path) else { break };
+            let end = if wanted { find_any(bytes, inner, [b'<', b'&']) } else { find_any(bytes, inner, [b'<']) };
+            let Some(end) = end else { break };
+            if bytes.get(end + 1) != Some(&b'/') {
+                if end > inner || attribute.is_some() || bytes[end] != b'<' || bytes.get(end + 1).is_none_or(|byte| !may_start_name(*byte))
+                {
+                    break;
+                }
                 record = Some(Tag { start: start - 1, name: (start, name.end), after: inner, empty: false, scope: self.scope.len(), path });
                 at = inner;
                 (last, path) = (path, self.paths.after(path));
                 break;
             }
-            let Some(wanted) = self.sink.wants(path) else { break };
-            let end = if wanted { find_any(bytes, inner, [b'<', b'&']) } else { find_any(bytes, inner, [b'<']) };
-            let Some(end) = end.filter(|end| bytes.get(end + 1) == Some(&b'/')) else { break };
             let Some(close) = self.paths.name_at(path, bytes, end + 2) else { break };
             if bytes[end] != b'<' || bytes.get(close.end) != Some(&b'>') {
                 break;

@@ -2,6 +2,9 @@
 //!
 //! The document is checked once as a whole for UTF-8 and for characters that XML has no place for; what follows slices it
 //! without looking again. Its markup is scanned by hand: see the [format's page](super) for why.
+//!
+//! Most documents are lists of like records. `paths` remembers what followed what, `leaves` reads what comes as expected in one loop, and all else goes the
+//! general way, through `tag` and `content`. A sink that knows elements is told of the paths' numbers (`sink`), so that it finds out once what it does with each.
 
 mod content;
 mod entities;
