@@ -195,6 +195,10 @@ impl Writing {
         if entries.len() < 2 {
             return entries.first().is_some_and(|entry| entry.listed);
         }
+        // Like objects meet their names in one order, in which these are numbered.
+        if entries.windows(2).all(|pair| pair[0].name.0 < pair[1].name.0) && !entries.iter().any(|entry| entry.listed) {
+            return false;
+        }
         let slots = self.scratch.slots(names);
         let mut repeats = false;
         for entry in entries {

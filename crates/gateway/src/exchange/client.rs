@@ -41,7 +41,7 @@ type Pool = legacy::Client<HttpsConnector<Connector>, Full<Bytes>>;
 
 /// Bytes read at a time at most, which a connection reaches where its replies are so long: one that is read at once need not be put together. It is the longest
 /// head of a reply, too.
-const BUFFER: usize = 64 << 10;
+const BUFFER: usize = 32 << 10;
 
 /// The longest list of headers in HTTP/2, as it counts them (RFC 9113 6.5.2).
 const HEADER_LIST: u32 = 64 << 10;

@@ -54,11 +54,11 @@ impl Pace {
         receiver.await.unwrap_or(Turn(None))
     }
 
-    /// A thread has nothing to do: as many start as may be under way at once anyway.
+    /// A thread has nothing to do: one more starts. The thread looks for what services sent before it is idle again, so that no more start than it has time for.
     pub fn idle(&self) {
         let Some(inner) = &self.0 else { return };
         if inner.waiting.load(Ordering::Acquire) > 0 {
-            inner.start(|queue, started| started < inner.few && !queue.waiting.is_empty());
+            inner.start(|queue, started| started == 0 && !queue.waiting.is_empty());
         }
     }
 }
@@ -121,11 +121,13 @@ mod tests {
         let third = waiting[0].as_mut().now_or_never().unwrap();
         assert!(waiting[1].as_mut().now_or_never().is_none());
         pace.idle();
-        let more = [waiting[1].as_mut().now_or_never().unwrap(), waiting[2].as_mut().now_or_never().unwrap()];
-        assert!(waiting[3].as_mut().now_or_never().is_none());
-        // Four are under way, and two would be few.
-        drop((third, more));
-        assert!(waiting[3].as_mut().now_or_never().is_some());
+        let fourth = waiting[1].as_mut().now_or_never().unwrap();
+        assert!(waiting[2].as_mut().now_or_never().is_none());
+        // Three are under way, and two would be few.
+        drop(third);
+        assert!(waiting[2].as_mut().now_or_never().is_none());
+        drop(fourth);
+        assert!(waiting[2].as_mut().now_or_never().is_some());
     }
 
     #[tokio::test]
