@@ -117,6 +117,12 @@ impl Budget {
         fits
     }
 
+    /// Whether that many more values are within the limit.
+    #[inline]
+    pub fn has_items(&self, count: u64) -> bool {
+        count <= self.items
+    }
+
     /// `bytes` more are about to be made beyond those of the message, at byte `offset`.
     #[inline]
     pub fn decode(&mut self, bytes: u64, offset: u64) -> Result<()> {

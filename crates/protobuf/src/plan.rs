@@ -105,6 +105,10 @@ impl Step {
     pub(crate) const GROUP: u32 = 1 << 11;
     /// There is one value, with a tag of one or two bytes, that has its length before it or is mostly one byte.
     pub(crate) const PLAIN: u32 = 1 << 12;
+    /// It is plain, and a string.
+    pub(crate) const TEXT: u32 = 1 << 13;
+    /// It is plain, and a truth value.
+    pub(crate) const TRUTH: u32 = 1 << 14;
 
     /// At a tag that no field has.
     const NONE: Step = Step {
@@ -127,6 +131,7 @@ impl Step {
         let (bytes, tag_len) = varint::bytes(u64::from(tag));
         let is_byte = wire == WireType::Varint && matches!(field.kind, Kind::Bool | Kind::Enum(_));
         let flag = |is: bool, flag: u32| if is { flag } else { 0 };
+        let is_plain = !field.is_repeated() && tag_len <= 2 && (wire == WireType::Len || is_byte);
         let flags = flag(field.message().is_some(), Step::MESSAGE)
             | flag(field.is_repeated(), Step::REPEATED)
             | flag(field.cardinality == Cardinality::Map, Step::MAP)
@@ -138,7 +143,9 @@ impl Step {
             | flag(is_byte, Step::BYTE)
             | flag(wire == WireType::Fixed64, Step::EIGHT)
             | flag(wire == WireType::Start, Step::GROUP)
-            | flag(!field.is_repeated() && tag_len <= 2 && (wire == WireType::Len || is_byte), Step::PLAIN);
+            | flag(is_plain, Step::PLAIN)
+            | flag(is_plain && matches!(field.kind, Kind::String), Step::TEXT)
+            | flag(is_plain && matches!(field.kind, Kind::Bool), Step::TRUTH);
         // Elements of a list may follow each other one by one; the entries of a map are told at once.
         let next = index + u32::from(field.cardinality != Cardinality::Repeated);
         let required = u32::from(field.presence == Presence::Required);

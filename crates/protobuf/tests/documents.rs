@@ -33,7 +33,11 @@ fn text(read: Result<Read>) -> Result<String, String> {
 fn documents_are_those_of_a_walk() {
     let schema = SchemaText { name: "t.proto", bytes: SCHEMA.as_bytes(), identity: "t.proto" };
     let pool = source::read(&schema, &mut NoFiles).unwrap_or_else(|found| panic!("{found}")).pool;
+    let mut written = Wanted::nothing();
+    written.write(["item"]);
+    written.write(["ack"]);
     let selections = [
+        written,
         Wanted::paths([["item", "id"], ["item", "title"]]),
         Wanted::paths([vec!["item", "p", "y"], vec!["item", "b"], vec!["total"]]),
         Wanted::paths([vec!["item", "item", "j"], vec!["item", "k"], vec!["item", "r"], vec!["item", "i", "y"]]),

@@ -158,6 +158,20 @@ impl Builder {
         Ok(())
     }
 
+    /// Whether such an object is open.
+    #[inline(always)]
+    pub fn is_writing(&self) -> bool {
+        self.writing.is_on()
+    }
+
+    /// Puts what is from `start` to `end` of the message into the object that is being written, as text. False if none is, or if it is no UTF-8; nothing is put then.
+    #[inline(always)]
+    pub fn write_text(&mut self, member: Member, start: usize, end: usize) -> bool {
+        let source = &self.doc.source;
+        let fits = self.writing.is_on() && start <= end && end <= source.len() && index(self.writing.len()).is_ok();
+        fits && self.writing.text(member, &self.doc.names, source, start, end)
+    }
+
     #[inline]
     fn open(&mut self, member: Member, tag: Tag) -> Result<()> {
         if self.depth() >= Limits::MAX_DEPTH as usize {

@@ -134,6 +134,17 @@ impl Writing {
         }
     }
 
+    /// What is from `start` to `end` of `source`, as text. False, and nothing, if it is no UTF-8.
+    #[inline(always)]
+    pub fn text(&mut self, member: Member, names: &Names, source: &[u8], start: usize, end: usize) -> bool {
+        self.entry(member, names);
+        let is_text = self.out.string(source, start, end);
+        if !is_text {
+            self.take();
+        }
+        is_text
+    }
+
     /// Ends the innermost container, whose members may have to be put together. If it is the object itself: where its text starts, and how long it is.
     #[inline]
     pub fn close(&mut self, names: &Names, repeated: Repeated, distinct: bool) -> Option<(u32, u32)> {

@@ -144,6 +144,18 @@ impl<'w> Documents<'w> {
         }
     }
 
+    /// Where the field goes whose bit that is, if it is within an object that is being written, and known.
+    #[inline(always)]
+    fn written(&self, bit: u64) -> Option<Member> {
+        if !self.builder.is_writing() {
+            return None;
+        }
+        match self.fields.get(self.table.saturating_add(bit.trailing_zeros()) as usize) {
+            Some(Known::Wanted(slot)) => Some(slot.member),
+            _ => None,
+        }
+    }
+
     /// Opens a container of elements, or of a map's values.
     fn open(&mut self) {
         self.levels.push(Level { slot: self.slot, table: self.table });
@@ -157,6 +169,8 @@ impl<'w> Documents<'w> {
 }
 
 impl<'m> Visitor<'m> for Documents<'_> {
+    const TAKES_FIELDS: bool = true;
+
     #[inline(always)]
     fn message(&mut self, _: &Message, at: Span) -> Result<Next> {
         self.skipped.until(at);
@@ -173,6 +187,16 @@ impl<'m> Visitor<'m> for Documents<'_> {
     #[inline(always)]
     fn unwanted(&self) -> u64 {
         self.unwanted.get(self.table as usize).copied().unwrap_or(0)
+    }
+
+    #[inline(always)]
+    fn takes_text(&mut self, bit: u64, start: usize, end: usize) -> bool {
+        self.written(bit).is_some_and(|member| self.builder.write_text(member, start, end))
+    }
+
+    #[inline(always)]
+    fn takes_truth(&mut self, bit: u64, value: bool) -> bool {
+        self.written(bit).is_some_and(|member| self.builder.scalar(member, Scalar::Bool(value)).is_ok())
     }
 
     #[inline(always)]

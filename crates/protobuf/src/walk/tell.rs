@@ -477,6 +477,12 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
             let window = &msg[..level.end];
             let (mut at, mut list, mut course) = (level.at, level.list, level.course);
             while at < window.len() {
+                if V::TAKES_FIELDS && list == NONE {
+                    at = self.taken_at_once(ty, window, at, &mut course);
+                    if at == window.len() {
+                        break;
+                    }
+                }
                 let Some((tag, next)) = known::tag(window, at).or_else(|| wire::bare_tag(window, at).ok()) else {
                     return Err(self.changed(at));
                 };
@@ -571,6 +577,32 @@ impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
                 return Ok(Flow::Stop);
             }
         }
+    }
+
+    /// Tells the strings and truth values from `at` on that come where they are expected, and that the visitor takes at once. Where the first other field is.
+    #[inline(always)]
+    fn taken_at_once(&mut self, ty: &Message, window: &[u8], mut at: usize, course: &mut Course) -> usize {
+        // A field and its value.
+        const ITEMS: u64 = 2;
+        while let [step, ..] = ty.course_from(course.least)
+            && step.is(Step::TEXT | Step::TRUTH)
+            && step.bit != 0
+            && let Some(&[low, high]) = window.get(at..).and_then(|bytes| bytes.first_chunk())
+            && u16::from_le_bytes([low, high]) & step.mask == step.head
+            && self.budget.has_items(ITEMS)
+        {
+            let value = at + usize::from(step.tag_len);
+            let end = match step.is(Step::TEXT) {
+                true => known::length(window, value).filter(|(from, to)| self.visitor.takes_text(step.bit, *from, *to)).map(|(_, to)| to),
+                false => known::byte(window, value).filter(|byte| self.visitor.takes_truth(step.bit, *byte != 0)).map(|_| value + 1),
+            };
+            let Some(end) = end else { break };
+            self.budget.all_items(ITEMS);
+            at = end;
+            course.least = step.next;
+            course.required += step.required;
+        }
+        at
     }
 
     /// Steps over the fields from `at` on that the visitor is known not to want. Where the first other one is.

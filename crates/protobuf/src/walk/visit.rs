@@ -35,6 +35,9 @@ pub(crate) struct Inner {
 
 /// Receives a message in logical order: each field once, lists and maps in one piece, last values and merged messages as the specification has them.
 pub(crate) trait Visitor<'m> {
+    /// Whether it may take fields and their values at once.
+    const TAKES_FIELDS: bool = false;
+
     /// A message starts: that of a field, a list's element, a map's value, or the whole.
     fn message(&mut self, message: &Message, at: Span) -> Result<Next>;
 
@@ -43,6 +46,19 @@ pub(crate) trait Visitor<'m> {
     #[inline(always)]
     fn unwanted(&self) -> u64 {
         0
+    }
+
+    /// The string from `start` to `end` of the message, of the field whose bit that is: field and value at once. False if they are to be told one after the other; nothing was
+    /// done then.
+    #[inline(always)]
+    fn takes_text(&mut self, _bit: u64, _start: usize, _end: usize) -> bool {
+        false
+    }
+
+    /// The same of a truth value.
+    #[inline(always)]
+    fn takes_truth(&mut self, _bit: u64, _value: bool) -> bool {
+        false
     }
 
     /// It ends. What is given back takes its place as another message, with its own start and end.
