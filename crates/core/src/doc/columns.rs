@@ -23,8 +23,9 @@ struct Known {
 }
 
 impl Datum {
-    /// The rows with these columns of them: of one column without a name its values, null where it is not there; of several a list each; with names an object each, of those that are
-    /// there. The rows are the elements of a list, without the first `offset` of them and at most `limit`; anything else is one row, which is not cut.
+    /// The rows with these columns of them: of one column without a name its values, null where it is not there; of several a list each; with names an
+    /// object each, of those that are there. The rows are the elements of a list, without the first `offset` of them and at most `limit`; anything else is
+    /// one row, which is not cut.
     ///
     /// # Errors
     /// The value itself, if it is in no document, or in one that others hold too: then nothing can be made in its place.

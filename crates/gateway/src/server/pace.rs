@@ -58,7 +58,7 @@ impl Pace {
     pub fn idle(&self) {
         let Some(inner) = &self.0 else { return };
         if inner.waiting.load(Ordering::Acquire) > 0 {
-            inner.start(|queue, started| started == 0 && !queue.waiting.is_empty());
+            inner.start(|_, started| started == 0);
         }
     }
 }
@@ -68,13 +68,13 @@ impl Inner {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Lets those start that wait, the longest first, as long as `more` says so of the queue and of how many started.
-    fn start(self: &Arc<Self>, more: impl Fn(&Queue, usize) -> bool) {
+    /// Lets those start that wait, the longest first, as long as `more` says so of how many are under way and how many started.
+    fn start(self: &Arc<Self>, more: impl Fn(usize, usize) -> bool) {
         let mut started = 0;
         loop {
             let sender = {
                 let mut queue = self.queue();
-                if !more(&queue, started) {
+                if !more(queue.under_way, started) {
                     return;
                 }
                 let Some(sender) = queue.waiting.pop_front() else { return };
@@ -98,7 +98,7 @@ impl Drop for Turn {
     fn drop(&mut self) {
         if let Some(inner) = self.0.take() {
             inner.queue().under_way -= 1;
-            inner.start(|queue, _| queue.under_way < inner.few && !queue.waiting.is_empty());
+            inner.start(|under_way, _| under_way < inner.few);
         }
     }
 }

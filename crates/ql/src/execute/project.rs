@@ -137,10 +137,14 @@ impl Run<'_> {
             return Ok(Err(value));
         }
         let rows = if value.view().is_list() { value.view().len() } else { 1 };
-        self.allow_rows(rows)?;
-        self.work.spend((rows * paths.iter().map(Vec::len).sum::<usize>()) as u64)?;
         let count = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
-        Ok(value.columns(&columns, offset.map_or(0, count), limit.map_or(usize::MAX, count)))
+        let projected = value.columns(&columns, offset.map_or(0, count), limit.map_or(usize::MAX, count));
+        // Where it could not be made, who makes it otherwise counts.
+        if projected.is_ok() {
+            self.allow_rows(rows)?;
+            self.work.spend((rows * paths.iter().map(Vec::len).sum::<usize>()) as u64)?;
+        }
+        Ok(projected)
     }
 
     /// Holds that there are not too many rows.

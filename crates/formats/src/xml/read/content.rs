@@ -38,13 +38,8 @@ where
                         continue;
                     }
                     _ => {
-                        match self.leaves()? {
-                            Found::Nothing => {}
-                            Found::Leaves => continue,
-                            Found::Record(tag) => {
-                                self.known_record(tag)?;
-                                continue;
-                            }
+                        if self.as_expected()? {
+                            continue;
                         }
                         let tag = self.tag()?;
                         if self.marks.is_some() {
@@ -56,13 +51,8 @@ where
                     }
                 }
             }
-            match self.leaves()? {
-                Found::Nothing => {}
-                Found::Leaves => continue,
-                Found::Record(tag) => {
-                    self.known_record(tag)?;
-                    continue;
-                }
+            if self.as_expected()? {
+                continue;
             }
             if self.pos == self.text.len() && self.outer.is_empty() {
                 return Err(self.unfinished());
@@ -207,6 +197,16 @@ where
         }
         let at = self.span(tag.start, tag.after);
         self.record(tag, Open::Record { name: "", len: Len::Unknown }, at, None)
+    }
+
+    /// Reads what comes as expected; whether anything did.
+    #[inline(always)]
+    fn as_expected(&mut self) -> Walk<bool> {
+        match self.leaves()? {
+            Found::Nothing => Ok(false),
+            Found::Leaves => Ok(true),
+            Found::Record(tag) => self.known_record(tag).map(|()| true),
+        }
     }
 
     /// An element without attributes that starts with another one, whose start tag was read and not told.
