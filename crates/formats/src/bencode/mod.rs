@@ -19,18 +19,8 @@ pub use write::BencodeWriter;
 pub const NAME: &str = "bencode";
 
 /// Bencode's line in the registry.
-pub static FORMAT: Format = Format {
-    name: NAME,
-    title: "Bencode",
-    media_types: &["application/x-bencode", "application/x-bittorrent"],
-    extensions: &["bencode", "torrent"],
-    magic: "none; d and the length of a name, l, or i and digits",
-    nature: Nature::Binary,
-    schema: SchemaNeed::None,
-    repeats: Repeats::Doubled,
-    separator: "",
-    recognise: recognise::recognise,
-    reader: || Box::new(BencodeReader::default()),
-    writer: Some(|| Box::new(BencodeWriter::default())),
-    binder: None,
-};
+pub static FORMAT: Format = Format::new(NAME, "Bencode", Nature::Binary, recognise::recognise, || Box::new(BencodeReader::default()))
+    .media_types(&["application/x-bencode", "application/x-bittorrent"])
+    .extensions(&["bencode", "torrent"])
+    .magic("none; d and the length of a name, l, or i and digits")
+    .writer(|| Box::new(BencodeWriter::default()));

@@ -21,24 +21,14 @@ pub const CONTEXT: &str = "ber-context";
 pub const PRIVATE: &str = "ber-private";
 
 /// The format's line in the registry.
-pub static FORMAT: Format = Format {
-    name: "ber",
-    title: "ASN.1 BER and DER",
-    media_types: &[
+pub static FORMAT: Format = Format::new("ber", "ASN.1 BER and DER", Nature::Binary, frame::recognise, || Box::new(read::BerReader::default()))
+    .media_types(&[
         "application/pkix-cert",
         "application/x-x509-ca-cert",
         "application/pkix-crl",
         "application/pkcs8",
         "application/pkcs10",
-    ],
-    extensions: &["der", "ber", "cer"],
-    magic: "a tag and a length; mostly 30, SEQUENCE",
-    nature: Nature::Binary,
-    schema: SchemaNeed::Optional,
-    repeats: Repeats::Doubled,
-    separator: "",
-    recognise: frame::recognise,
-    reader: || Box::new(read::BerReader::default()),
-    writer: None,
-    binder: None,
-};
+    ])
+    .extensions(&["der", "ber", "cer"])
+    .magic("a tag and a length; mostly 30, SEQUENCE")
+    .schema(SchemaNeed::Optional);

@@ -24,18 +24,8 @@ pub const NAME: &str = "bson";
 pub const MESSAGE: &str = "$msg";
 
 /// BSON's line in the registry.
-pub static FORMAT: Format = Format {
-    name: NAME,
-    title: "BSON",
-    media_types: &["application/bson"],
-    extensions: &["bson"],
-    magic: "none; the length in four bytes, little-endian, then the type of the first element",
-    nature: Nature::Binary,
-    schema: SchemaNeed::None,
-    repeats: Repeats::Doubled,
-    separator: "",
-    recognise: recognise::recognise,
-    reader: || Box::new(BsonReader::default()),
-    writer: Some(|| Box::new(BsonWriter::default())),
-    binder: None,
-};
+pub static FORMAT: Format = Format::new(NAME, "BSON", Nature::Binary, recognise::recognise, || Box::new(BsonReader::default()))
+    .media_types(&["application/bson"])
+    .extensions(&["bson"])
+    .magic("none; the length in four bytes, little-endian, then the type of the first element")
+    .writer(|| Box::new(BsonWriter::default()));

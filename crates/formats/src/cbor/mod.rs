@@ -22,21 +22,11 @@ pub const NAME: &str = "cbor";
 pub const SIMPLE: &str = "cbor-simple";
 
 /// CBOR's line in the registry.
-pub static FORMAT: Format = Format {
-    name: NAME,
-    title: "CBOR",
-    media_types: &["application/cbor", "application/cbor-seq"],
-    extensions: &["cbor", "cborseq"],
-    magic: "optional: d9 d9 f7 (tag 55799); 80..bf start a list or a map",
-    nature: Nature::Binary,
-    schema: SchemaNeed::None,
-    repeats: Repeats::Doubled,
-    separator: "",
-    recognise,
-    reader: || Box::new(CborReader::default()),
-    writer: Some(|| Box::new(CborWriter::default())),
-    binder: None,
-};
+pub static FORMAT: Format = Format::new(NAME, "CBOR", Nature::Binary, recognise, || Box::new(CborReader::default()))
+    .media_types(&["application/cbor", "application/cbor-seq"])
+    .extensions(&["cbor", "cborseq"])
+    .magic("optional: d9 d9 f7 (tag 55799); 80..bf start a list or a map")
+    .writer(|| Box::new(CborWriter::default()));
 
 fn recognise(start: &[u8], whole: bool) -> Confidence {
     // RFC 8949 3.4.6: the tag is there to tell CBOR from other data.

@@ -10,21 +10,12 @@ use polywire_core::format::{Confidence, Format, Nature, Repeats, SchemaNeed};
 pub(crate) use polywire_json::frame::BOM;
 
 /// JSON's line in the registry.
-pub static FORMAT: Format = Format {
-    name: "json",
-    title: "JSON",
-    media_types: &["application/json", "text/json"],
-    extensions: &["json", "geojson"],
-    magic: "{ or [ or \", after white space",
-    nature: Nature::Text,
-    schema: SchemaNeed::None,
-    repeats: Repeats::Doubled,
-    separator: "\n",
-    recognise,
-    reader: || Box::new(JsonReader::default()),
-    writer: Some(|| Box::new(JsonWriter::default())),
-    binder: None,
-};
+pub static FORMAT: Format = Format::new("json", "JSON", Nature::Text, recognise, || Box::new(JsonReader::default()))
+    .media_types(&["application/json", "text/json"])
+    .extensions(&["json", "geojson"])
+    .magic("{ or [ or \", after white space")
+    .separator("\n")
+    .writer(|| Box::new(JsonWriter::default()));
 
 /// Whether a value may start like `text`.
 pub(crate) fn may_start(text: &[u8]) -> bool {

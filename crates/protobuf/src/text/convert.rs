@@ -15,21 +15,13 @@ use crate::wire::framing::Framing;
 pub const NAME: &str = "txtpb";
 
 /// The text format in the registry. It is nothing without a schema: names have their numbers and types from there.
-pub static FORMAT: Format = Format {
-    name: NAME,
-    title: "Text format of Protocol Buffers",
-    media_types: &["text/x-protobuf"],
-    extensions: &["txtpb", "textproto", "pbtxt"],
-    magic: "as text",
-    nature: Nature::Text,
-    schema: SchemaNeed::Required,
-    repeats: Repeats::List,
-    separator: "",
-    recognise: |_, _| Confidence::No,
-    reader: || Box::<Unbound<Framer>>::default(),
-    writer: None,
-    binder: Some(&Protocol(Speech::Text)),
-};
+pub static FORMAT: Format = Format::new(NAME, "Text format of Protocol Buffers", Nature::Text, |_, _| Confidence::No, || Box::<Unbound<Framer>>::default())
+    .media_types(&["text/x-protobuf"])
+    .extensions(&["txtpb", "textproto", "pbtxt"])
+    .magic("as text")
+    .schema(SchemaNeed::Required)
+    .repeats(Repeats::List)
+    .binder(&Protocol(Speech::Text));
 
 /// A message goes to the end of its input.
 #[derive(Debug, Default)]

@@ -61,7 +61,7 @@ enum Node {
     /// A structure of one field that is null.
     Null,
     /// A value under a mark, which the schema says.
-    Marked(&'static str, u64, Id),
+    Marked(Box<str>, u64, Id),
     /// No value.
     Never,
 }

@@ -13,10 +13,6 @@ use crate::language::unique;
 use crate::plan::Plan;
 use crate::wire::codes::Simple;
 
-/// The numberings of marks that can be read back: [`Open::Tagged`](polywire_core::Open::Tagged) names them for good, so they have to be known here.
-const SPACES: [&str; 9] =
-    ["cbor", "cbor-simple", "msgpack", "bson", "psyc", "ber-universal", "ber-application", "ber-context", "ber-private"];
-
 pub(super) fn adopt(schema: &Schema) -> Result<Adopted> {
     schema.check()?;
     let root = schema.root.as_deref().ok_or_else(|| unsupported("a schema without a root type"))?;
@@ -185,13 +181,12 @@ impl<'s> Making<'s> {
             }
             Common::Reference(name, arguments) if arguments.is_empty() => self.named(name)?,
             Common::Tagged { space, code, inner } => {
-                let space = SPACES.iter().find(|known| *known == space).ok_or_else(|| unsupported(format!("marks of {space}")))?;
                 let (node, ty) = self.ty(inner)?;
                 // Under other marks than BER's, what always has the same values is a tuple. Elsewhere it is most likely a list.
                 if let Node::Row(_, is_tuple) = &mut self.nodes[node as usize] {
                     *is_tuple = !space.starts_with("ber");
                 }
-                (self.add(Node::Marked(space, *code, node)), ty)
+                (self.add(Node::Marked(space.as_str().into(), *code, node)), ty)
             }
             // Nothing was seen there.
             Common::Any => (self.add(Node::Never), Type::Simple(Simple::Boolean)),

@@ -23,18 +23,10 @@ pub enum Message {
 }
 
 /// USDS in the registry: documents that carry their dictionary, or mean one that came before in the stream.
-pub static FORMAT: Format = Format {
-    name: NAME,
-    title: "USDS",
-    media_types: &["application/x-usds"],
-    extensions: &["usds"],
-    magic: "24 53 01 00 (`$S`, 1.0); a body alone starts with 42, 62 or 70",
-    nature: Nature::Binary,
-    schema: SchemaNeed::Optional,
-    repeats: Repeats::List,
-    separator: "",
-    recognise: recognise::recognise,
-    reader: || Box::<UsdsReader>::default(),
-    writer: None,
-    binder: Some(&crate::bind::Dictionaries),
-};
+pub static FORMAT: Format = Format::new(NAME, "USDS", Nature::Binary, recognise::recognise, || Box::<UsdsReader>::default())
+    .media_types(&["application/x-usds"])
+    .extensions(&["usds"])
+    .magic("24 53 01 00 (`$S`, 1.0); a body alone starts with 42, 62 or 70")
+    .schema(SchemaNeed::Optional)
+    .repeats(Repeats::List)
+    .binder(&crate::bind::Dictionaries);

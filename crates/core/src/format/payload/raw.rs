@@ -8,21 +8,9 @@ use crate::walk::read::{Frame, Reader};
 use crate::walk::sink::Sink;
 
 /// Any bytes. It is never recognised: who has nothing better asks for it.
-pub static RAW: Format = Format {
-    name: "raw",
-    title: "Any bytes",
-    media_types: &["application/octet-stream"],
-    extensions: &[],
-    magic: "anything",
-    nature: Nature::Binary,
-    schema: SchemaNeed::None,
-    repeats: Repeats::Doubled,
-    separator: "",
-    recognise: |_, _| Confidence::No,
-    reader: || Box::new(RawReader),
-    writer: None,
-    binder: None,
-};
+pub static RAW: Format = Format::new("raw", "Any bytes", Nature::Binary, |_, _| Confidence::No, || Box::new(RawReader))
+    .media_types(&["application/octet-stream"])
+    .magic("anything");
 
 struct RawReader;
 
