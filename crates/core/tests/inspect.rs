@@ -10,7 +10,8 @@ use polywire_core::{
 };
 
 const fn format(name: &'static str, reader: fn() -> Box<dyn Reader>) -> Format {
-    Format::new(name, "", Nature::Binary, |_, _| Confidence::No, reader)}
+    Format::new(name, "", Nature::Binary, |_, _| Confidence::No, reader)
+}
 
 /// Messages are lines; the line ends stand between them.
 fn line(buf: &[u8]) -> Frame {

@@ -7,7 +7,9 @@ pub fn same(left: &Scalar<'_, '_>, right: &Scalar<'_, '_>) -> bool {
     let float = |value: f64| if value.is_nan() { f64::NAN.to_bits() } else { value.to_bits() };
     match (left, right) {
         (Scalar::F32(one, _), Scalar::F32(other, _)) => float(f64::from(*one)) == float(f64::from(*other)),
-        (Scalar::F32(narrow, _), Scalar::F64(wide, _)) | (Scalar::F64(wide, _), Scalar::F32(narrow, _)) => float(f64::from(*narrow)) == float(*wide),
+        (Scalar::F32(narrow, _), Scalar::F64(wide, _)) | (Scalar::F64(wide, _), Scalar::F32(narrow, _)) => {
+            float(f64::from(*narrow)) == float(*wide)
+        }
         (Scalar::F64(one, _), Scalar::F64(other, _)) => float(*one) == float(*other),
         (Scalar::Big(one, _), Scalar::Big(other, _)) => one.get() == other.get(),
         (Scalar::Decimal(one, _), Scalar::Decimal(other, _)) => same_decimal(one.get(), other.get()),

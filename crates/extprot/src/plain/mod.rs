@@ -3,7 +3,7 @@
 mod read;
 mod recognise;
 
-use polywire_core::format::{Format, Nature, Repeats, SchemaNeed};
+use polywire_core::format::{Format, Nature, SchemaNeed};
 
 pub use read::PlainReader;
 

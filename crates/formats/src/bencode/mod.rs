@@ -10,7 +10,7 @@ mod skip;
 mod wire;
 mod write;
 
-use polywire_core::format::{Format, Nature, Repeats, SchemaNeed};
+use polywire_core::format::{Format, Nature};
 
 pub use read::BencodeReader;
 pub use write::BencodeWriter;

@@ -9,7 +9,7 @@ mod oids;
 mod read;
 mod universal;
 
-use polywire_core::format::{Format, Nature, Repeats, SchemaNeed};
+use polywire_core::format::{Format, Nature, SchemaNeed};
 
 /// Tag space of the universal types that a value alone does not tell: `SET`, `OBJECT IDENTIFIER`, `BIT STRING`…
 pub const UNIVERSAL: &str = "ber-universal";
@@ -21,14 +21,15 @@ pub const CONTEXT: &str = "ber-context";
 pub const PRIVATE: &str = "ber-private";
 
 /// The format's line in the registry.
-pub static FORMAT: Format = Format::new("ber", "ASN.1 BER and DER", Nature::Binary, frame::recognise, || Box::new(read::BerReader::default()))
-    .media_types(&[
-        "application/pkix-cert",
-        "application/x-x509-ca-cert",
-        "application/pkix-crl",
-        "application/pkcs8",
-        "application/pkcs10",
-    ])
-    .extensions(&["der", "ber", "cer"])
-    .magic("a tag and a length; mostly 30, SEQUENCE")
-    .schema(SchemaNeed::Optional);
+pub static FORMAT: Format =
+    Format::new("ber", "ASN.1 BER and DER", Nature::Binary, frame::recognise, || Box::new(read::BerReader::default()))
+        .media_types(&[
+            "application/pkix-cert",
+            "application/x-x509-ca-cert",
+            "application/pkix-crl",
+            "application/pkcs8",
+            "application/pkcs10",
+        ])
+        .extensions(&["der", "ber", "cer"])
+        .magic("a tag and a length; mostly 30, SEQUENCE")
+        .schema(SchemaNeed::Optional);

@@ -11,7 +11,7 @@ mod recognise;
 mod wire;
 mod write;
 
-use polywire_core::format::{Format, Nature, Repeats, SchemaNeed};
+use polywire_core::format::{Format, Nature};
 
 pub use read::BsonReader;
 pub use write::BsonWriter;

@@ -15,7 +15,7 @@ pub use read::CsvReader;
 pub use table::CsvTable;
 pub use write::CsvWriter;
 
-use polywire_core::format::{Format, Nature, Repeats, SchemaNeed};
+use polywire_core::format::{Format, Nature};
 
 /// CSV's line in the registry.
 pub static FORMAT: Format = Format::new("csv", "CSV", Nature::Text, recognise::recognise, || Box::new(CsvReader::default()))

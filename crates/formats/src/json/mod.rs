@@ -6,7 +6,7 @@ mod write;
 pub use read::JsonReader;
 pub use write::JsonWriter;
 
-use polywire_core::format::{Confidence, Format, Nature, Repeats, SchemaNeed};
+use polywire_core::format::{Confidence, Format, Nature};
 pub(crate) use polywire_json::frame::BOM;
 
 /// JSON's line in the registry.

@@ -5,7 +5,7 @@ mod read;
 
 pub use read::JsonLinesReader;
 
-use polywire_core::format::{Confidence, Format, Nature, Repeats, SchemaNeed};
+use polywire_core::format::{Confidence, Format, Nature};
 
 use crate::json::JsonWriter;
 

@@ -8,7 +8,7 @@ mod skip;
 mod wire;
 mod write;
 
-use polywire_core::format::{Confidence, Format, Nature, Repeats, SchemaNeed};
+use polywire_core::format::{Confidence, Format, Nature};
 
 use crate::likeness;
 

@@ -27,7 +27,7 @@ mod read;
 mod values;
 mod write;
 
-use polywire_core::format::{Confidence, Format, Nature, Repeats, SchemaNeed};
+use polywire_core::format::{Confidence, Format, Nature, Repeats};
 
 use chars::{is_space, may_start_name, skip_space};
 

@@ -15,7 +15,7 @@ mod write;
 pub use read::YamlReader;
 pub use write::YamlWriter;
 
-use polywire_core::format::{Format, Nature, Repeats, SchemaNeed};
+use polywire_core::format::{Format, Nature};
 
 /// YAML's line in the registry.
 pub static FORMAT: Format = Format::new("yaml", "YAML", Nature::Text, recognise::recognise, || Box::new(YamlReader::default()))

@@ -15,14 +15,20 @@ use crate::through::{Codec, Frames, Unbound};
 pub const NAME: &str = "protojson";
 
 /// Canonical JSON in the registry. It is nothing without a schema: the same text means other messages of other types.
-pub static FORMAT: Format = Format::new(NAME, "ProtoJSON, the canonical JSON of Protocol Buffers", Nature::Text, |_, _| Confidence::No, || Box::<Unbound<Framer>>::default())
-    .media_types(&["application/vnd.google.protobuf+json"])
-    .extensions(&["protojson"])
-    .magic("as JSON")
-    .schema(SchemaNeed::Required)
-    .repeats(Repeats::List)
-    .separator("\n")
-    .binder(&Protocol(Speech::Json));
+pub static FORMAT: Format = Format::new(
+    NAME,
+    "ProtoJSON, the canonical JSON of Protocol Buffers",
+    Nature::Text,
+    |_, _| Confidence::No,
+    || Box::<Unbound<Framer>>::default(),
+)
+.media_types(&["application/vnd.google.protobuf+json"])
+.extensions(&["protojson"])
+.magic("as JSON")
+.schema(SchemaNeed::Required)
+.repeats(Repeats::List)
+.separator("\n")
+.binder(&Protocol(Speech::Json));
 
 impl Frames for Framer {
     const NAME: &'static str = NAME;

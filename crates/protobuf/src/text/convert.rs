@@ -15,13 +15,14 @@ use crate::wire::framing::Framing;
 pub const NAME: &str = "txtpb";
 
 /// The text format in the registry. It is nothing without a schema: names have their numbers and types from there.
-pub static FORMAT: Format = Format::new(NAME, "Text format of Protocol Buffers", Nature::Text, |_, _| Confidence::No, || Box::<Unbound<Framer>>::default())
-    .media_types(&["text/x-protobuf"])
-    .extensions(&["txtpb", "textproto", "pbtxt"])
-    .magic("as text")
-    .schema(SchemaNeed::Required)
-    .repeats(Repeats::List)
-    .binder(&Protocol(Speech::Text));
+pub static FORMAT: Format =
+    Format::new(NAME, "Text format of Protocol Buffers", Nature::Text, |_, _| Confidence::No, || Box::<Unbound<Framer>>::default())
+        .media_types(&["text/x-protobuf"])
+        .extensions(&["txtpb", "textproto", "pbtxt"])
+        .magic("as text")
+        .schema(SchemaNeed::Required)
+        .repeats(Repeats::List)
+        .binder(&Protocol(Speech::Text));
 
 /// A message goes to the end of its input.
 #[derive(Debug, Default)]

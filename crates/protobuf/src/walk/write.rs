@@ -240,9 +240,13 @@ fn fits(plan: &Plan, field: &Field, coming: Coming<'_>) -> bool {
             (Scalar::Bool(_), Kind::Bool, view) => view != View::Null,
             (Scalar::UInt(..), Kind::UInt64 | Kind::UInt32, _) => true,
             (Scalar::UInt(value, _), Kind::SInt64 | Kind::Int64, _) => i64::try_from(value).is_ok(),
-            (Scalar::Int(..), Kind::SInt64 | Kind::Int64, _) | (Scalar::F64(..), Kind::Double, _) | (Scalar::F32(..), Kind::Float, _) => true,
+            (Scalar::Int(..), Kind::SInt64 | Kind::Int64, _) | (Scalar::F64(..), Kind::Double, _) | (Scalar::F32(..), Kind::Float, _) => {
+                true
+            }
             (Scalar::Text(_), Kind::String, View::Declared | View::Null) => true,
-            (Scalar::Big(..) | Scalar::Decimal(..) | Scalar::UInt(..) | Scalar::Int(..) | Scalar::F64(..), Kind::String, View::Number) => true,
+            (Scalar::Big(..) | Scalar::Decimal(..) | Scalar::UInt(..) | Scalar::Int(..) | Scalar::F64(..), Kind::String, View::Number) => {
+                true
+            }
             (Scalar::Bytes(_), Kind::Bytes, View::Declared) | (Scalar::Octets(_), Kind::Bytes, View::Octets) => true,
             (Scalar::Time(_), Kind::String, View::Moment) => true,
             _ => false,
@@ -373,7 +377,9 @@ fn convert<'s>(
                 Scalar::UInt(number, _) => whole(itoa::Buffer::new().format(number), kind),
                 Scalar::Int(number, _) => whole(itoa::Buffer::new().format(number), kind),
                 Scalar::Text(text) => whole(text.get(), kind),
-                Scalar::F64(value, _) if value.fract() == 0.0 && value.abs() < 9.1e15 => whole(itoa::Buffer::new().format(value as i64), kind),
+                Scalar::F64(value, _) if value.fract() == 0.0 && value.abs() < 9.1e15 => {
+                    whole(itoa::Buffer::new().format(value as i64), kind)
+                }
                 Scalar::F64(value, _) => return Err(out_of_range(value.to_string(), kind, at)),
                 Scalar::Big(text, _) | Scalar::Decimal(text, _) => whole(text.get(), kind),
                 _ => return Err(wrong()),

@@ -4,7 +4,7 @@ mod read;
 mod recognise;
 mod write;
 
-use polywire_core::format::{Format, Nature, Repeats, SchemaNeed};
+use polywire_core::format::{Format, Nature, Repeats};
 
 use crate::packet::{Operator, State};
 

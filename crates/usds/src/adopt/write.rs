@@ -429,7 +429,8 @@ impl Encode<'_> {
             Node::Words(Words::Bytes) => matches!(scalar, Some(Scalar::Bytes(_))),
             Node::Words(Words::Number) => {
                 let is_finite = !matches!(scalar, Some(Scalar::F64(value, _)) if !value.is_finite());
-                is_finite && matches!(scalar, Some(Scalar::Int(..) | Scalar::UInt(..) | Scalar::Big(..) | Scalar::Decimal(..) | Scalar::F64(..)))
+                is_finite
+                    && matches!(scalar, Some(Scalar::Int(..) | Scalar::UInt(..) | Scalar::Big(..) | Scalar::Decimal(..) | Scalar::F64(..)))
             }
             Node::Moment(_) | Node::Instant => matches!(scalar, Some(Scalar::Time(_))),
             Node::Names(names, _, told) => match (told, scalar, item.view()) {

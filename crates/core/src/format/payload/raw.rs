@@ -1,7 +1,7 @@
 //! Bytes as they are: a whole stream as one message that is one value. With it, what a compressed file holds is a payload like any other.
 
 use crate::error::Result;
-use crate::format::declaration::{Confidence, Format, Nature, Repeats, SchemaNeed};
+use crate::format::declaration::{Confidence, Format, Nature};
 use crate::limits::Budget;
 use crate::walk::event::{Scalar, Span, Str};
 use crate::walk::read::{Frame, Reader};
