@@ -1,4 +1,4 @@
-//! Classes of bytes, keywords and numbers of `psyc/parse.h` (sections 1 and 16).
+//! Classes of bytes, keywords and numbers of `psyc/parse.h` (docs/spec/psyc.md 1 and 16).
 
 use core::ffi::{c_char, c_int};
 

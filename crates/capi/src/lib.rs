@@ -1,6 +1,6 @@
 //! libpolywire: the C library.
 //!
-//! It has the programming interface of libpsyc, by Annex A of the implementer's specification of PSYC that the project keeps (section numbers in this crate are those of
+//! It has the programming interface of libpsyc, by docs/spec/psyc.md Annex A of the implementer's specification of PSYC that the project keeps (section numbers in this crate are those of
 //! that): programs written for libpsyc compile with the headers in `include/`, and link with it, unchanged. `docs/libpsyc.md` says how, and what differs. What
 //! packets, lists and names are is known to `polywire-psyc`; here is only what C needs around it. Each module is one header or a part of it.
 //!

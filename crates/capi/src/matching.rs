@@ -1,4 +1,4 @@
-//! `psyc/match.h`: keywords and tables of them (sections 12.1 and 12.4).
+//! `psyc/match.h`: keywords and tables of them (docs/spec/psyc.md 12.1 and 12.4).
 
 use core::ffi::{c_int, c_void};
 

@@ -1,4 +1,4 @@
-//! `psyc/packet.h`: packets, lists and dicts before they are rendered, and their lengths (sections 11.1, 11.2 and 15).
+//! `psyc/packet.h`: packets, lists and dicts before they are rendered, and their lengths (docs/spec/psyc.md 11.1, 11.2 and 15).
 
 use core::ffi::{c_char, c_int};
 
@@ -152,7 +152,7 @@ impl PsycModifier {
         Modifier { operator, name: self.name.bytes(), value: self.value.bytes(), sizing }
     }
 
-    /// The modifier as it is rendered: a length that nothing was decided on is written (section 11.2).
+    /// The modifier as it is rendered: a length that nothing was decided on is written (docs/spec/psyc.md 11.2).
     #[inline]
     pub fn modifier<'a>(&self) -> Modifier<'a> {
         let sized = self.flag & NEED_LENGTH != 0 || self.flag == CHECK_LENGTH;
@@ -217,7 +217,7 @@ impl PsycPacket {
         Packet { routing: self.routing.lines(), content, sizing }
     }
 
-    /// The packet as it is rendered: a length that nothing was decided on is written (section 11.2).
+    /// The packet as it is rendered: a length that nothing was decided on is written (docs/spec/psyc.md 11.2).
     #[inline]
     pub fn packet<'a>(&self) -> Packet<'a, Lines<'a>> {
         self.with(if self.flag & NO_LENGTH == 0 { Sizing::Need } else { Sizing::No })

@@ -1,4 +1,4 @@
-//! `psyc/parse.h`: the packet parser (section 6).
+//! `psyc/parse.h`: the packet parser (docs/spec/psyc.md 6).
 
 use core::ffi::{c_char, c_int};
 

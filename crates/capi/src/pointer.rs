@@ -32,7 +32,7 @@ impl PsycString {
         PsycString { length: bytes.len(), data: bytes.as_ptr().cast() }
     }
 
-    /// A number in the place of a length, with a null pointer: how steps into lists are told (section 9).
+    /// A number in the place of a length, with a null pointer: how steps into lists are told (docs/spec/psyc.md 9).
     #[inline]
     pub const fn number(number: usize) -> PsycString {
         PsycString { length: number, data: core::ptr::null() }

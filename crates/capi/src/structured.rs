@@ -1,4 +1,4 @@
-//! `psyc/parse.h`: the parsers of lists, dicts, indexes and updates (sections 7 to 10).
+//! `psyc/parse.h`: the parsers of lists, dicts, indexes and updates (docs/spec/psyc.md 7 to 10).
 
 use core::ffi::c_int;
 

@@ -1,4 +1,4 @@
-//! `psyc/text.h`: templates (section 14).
+//! `psyc/text.h`: templates (docs/spec/psyc.md 14).
 
 use core::ffi::{c_int, c_void};
 

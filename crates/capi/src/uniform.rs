@@ -1,4 +1,4 @@
-//! `psyc/uniform.h`: addresses (section 13).
+//! `psyc/uniform.h`: addresses (docs/spec/psyc.md 13).
 
 use core::ffi::{c_char, c_int};
 
@@ -36,7 +36,7 @@ pub struct PsycUniform {
 }
 
 impl PsycUniform {
-    /// No address: what a wrong one leaves (D30).
+    /// No address: what a wrong one leaves (psyc-D30).
     const INVALID: PsycUniform = PsycUniform {
         valid: 0,
         scheme_number: SCHEME_PSYC,

@@ -1,4 +1,4 @@
-//! The compact form: short names for the standard ones (section 17). Nothing in this crate uses it unasked.
+//! The compact form: short names for the standard ones (docs/spec/psyc.md 17). Nothing in this crate uses it unasked.
 //!
 //! A name begins with a byte that says what it is: `_`, a long name; a lowercase letter, a short one, which may be followed by long words; an uppercase letter,
 //! one that two ends agreed on, which is never touched. One table of whole names, apart for routing variables, entity variables and methods, says what is short for what;
@@ -35,7 +35,7 @@ pub enum Layer {
 /// A short name and what it is short for.
 pub type Row = (&'static str, &'static str);
 
-/// Found in packets and pages (section 17.2), and proposed (section 17.3).
+/// Found in packets and pages (docs/spec/psyc.md 17.2), and proposed (docs/spec/psyc.md 17.3).
 const ROUTING: &[Row] = &[
     ("c", "_context"),
     ("s", "_source"),

@@ -1,4 +1,4 @@
-//! Dicts (sections 5.2 and 8).
+//! Dicts (docs/spec/psyc.md 5.2 and 8).
 
 use crate::element::{self, Bad, Input, ItemState, Start};
 use crate::list::Element;
@@ -10,7 +10,7 @@ pub const KEY_START: u8 = b'{';
 /// Ends a key.
 pub const KEY_END: u8 = element::KEY_END;
 
-/// What one call of [`step`] delivers, numbered as in section 8.
+/// What one call of [`step`] delivers, numbered as in docs/spec/psyc.md 8.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step<'a> {
     /// The value ends inside a key or a value.
@@ -40,7 +40,7 @@ pub enum Step<'a> {
 }
 
 impl Step<'_> {
-    /// The number of section 8.
+    /// The number of docs/spec/psyc.md 8.
     pub const fn number(&self) -> i32 {
         match self {
             Step::More => 1,
@@ -73,7 +73,7 @@ pub const PART_VALUE_START: i32 = 5;
 /// [`DictState::part`]: in a sized value.
 pub const PART_VALUE: i32 = 8;
 
-/// Errors of section 8.
+/// Errors of docs/spec/psyc.md 8.
 const ERROR_KEY_START: i32 = -3;
 const ERROR_KEY_LENGTH: i32 = -4;
 const ERROR_VALUE_START: i32 = -6;

@@ -1,4 +1,4 @@
-//! What elements of lists, values and keys of dicts, and steps of indexes have in common (sections 5.1, 5.2 and 5.4): types, sizes, and values
+//! What elements of lists, values and keys of dicts, and steps of indexes have in common (docs/spec/psyc.md 5.1, 5.2 and 5.4): types, sizes, and values
 //! that a byte ends; and how one that the buffer cuts is taken up again.
 
 use crate::wire::{SIZE_LIMIT, scan};
@@ -9,7 +9,7 @@ pub(crate) const KEY_END: u8 = b'}';
 /// What the parsers of structured values refuse, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// The largest size that is believed, and the largest number of a list index (D3).
+    /// The largest size that is believed, and the largest number of a list index (psyc-D3).
     pub size: usize,
     /// The largest element of a list whose size is not told (code -6).
     pub element: usize,
@@ -19,7 +19,7 @@ impl Limits {
     /// What is not refused has no size but that of the machine.
     pub const NONE: Limits = Limits { size: SIZE_LIMIT, element: usize::MAX };
 
-    /// The nominal limits of section 2.
+    /// The nominal limits of docs/spec/psyc.md 2.
     pub const NOMINAL: Limits = Limits { size: SIZE_LIMIT, element: crate::wire::ELEM_SIZE_MAX };
 }
 
@@ -38,7 +38,7 @@ pub struct Fault {
     pub at: usize,
 }
 
-/// All that a parser of dicts, indexes or updates keeps between calls: what follows the buffer in the C library's states (Annex A.7), field by
+/// All that a parser of dicts, indexes or updates keeps between calls: what follows the buffer in the C library's states (docs/spec/psyc.md A.7), field by
 /// field.
 ///
 /// Bytes that were looked at are not looked at again when an unfinished item is taken up: where it goes on is kept in `startc`, and what was
@@ -58,7 +58,7 @@ pub struct ItemState {
     pub part: i32,
     /// Whether the key or value was declared with a size.
     pub elemlen_found: u8,
-    /// What was wrong, as a positive number, and 0 as long as nothing was: every further call says so again (D11). Padding in C.
+    /// What was wrong, as a positive number, and 0 as long as nothing was: every further call says so again (psyc-D11). Padding in C.
     pub poison: u8,
     /// Nothing.
     pub spare: [u8; 2],

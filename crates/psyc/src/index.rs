@@ -1,11 +1,11 @@
-//! Indexes: paths into structured values (sections 5.4 and 9).
+//! Indexes: paths into structured values (docs/spec/psyc.md 5.4 and 9).
 
 use crate::element::{self, Bad, Input, ItemState, KEY_END, Memo};
 use crate::wire::scan;
 
 pub use crate::element::{Fault, Limits};
 
-/// What one call of [`step`] delivers, numbered as in section 9.
+/// What one call of [`step`] delivers, numbered as in docs/spec/psyc.md 9.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step<'a> {
     /// The index ends inside a step.
@@ -31,7 +31,7 @@ pub enum Step<'a> {
 }
 
 impl Step<'_> {
-    /// The number of section 9.
+    /// The number of docs/spec/psyc.md 9.
     pub const fn number(&self) -> i32 {
         match self {
             Step::More => 1,
@@ -58,7 +58,7 @@ pub const PART_TYPE: i32 = 1;
 /// [`IndexState::part`]: in a sized key, or before its closing brace.
 pub const PART_DICT: i32 = 5;
 
-/// Errors of section 9.
+/// Errors of docs/spec/psyc.md 9.
 const ERROR_TYPE: i32 = -2;
 const ERROR_LIST: i32 = -3;
 const ERROR_STRUCT: i32 = -4;

@@ -1,6 +1,6 @@
-//! How keywords inherit from and match each other, and tables of them (sections 12.1 and 12.4).
+//! How keywords inherit from and match each other, and tables of them (docs/spec/psyc.md 12.1 and 12.4).
 
-/// How a short keyword stands to a long one, numbered as in section 12.1.
+/// How a short keyword stands to a long one, numbered as in docs/spec/psyc.md 12.1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Relation {
     /// 0: the long one inherits from the short one, or matches it.
@@ -16,7 +16,7 @@ pub enum Relation {
 }
 
 impl Relation {
-    /// The number of section 12.1.
+    /// The number of docs/spec/psyc.md 12.1.
     pub const fn number(self) -> i32 {
         match self {
             Relation::Yes => 0,
@@ -60,7 +60,7 @@ pub fn inherits(short: &[u8], long: &[u8]) -> Relation {
 
 /// Whether the words of `short` occur in `long` in the same order, other words between them or not.
 ///
-/// Words are what follows each `_`, and are compared whole. An empty word, which section 12.1 leaves open, is a word like others.
+/// Words are what follows each `_`, and are compared whole. An empty word, which docs/spec/psyc.md 12.1 leaves open, is a word like others.
 pub fn matches(short: &[u8], long: &[u8]) -> Relation {
     if let Some(relation) = comparable(short, long) {
         return relation;
@@ -154,7 +154,7 @@ impl<'t, T> Table<'t, T> {
     }
 }
 
-/// Looks a name up in a table in any order (section 12.4): the entry of that very name, or, if `inherit`, the first one in order that it inherits from.
+/// Looks a name up in a table in any order (docs/spec/psyc.md 12.4): the entry of that very name, or, if `inherit`, the first one in order that it inherits from.
 ///
 /// Tables in which longer keys stand before their prefixes give the longest.
 pub fn lookup<'t, T>(entries: impl IntoIterator<Item = (&'t [u8], T)>, name: &[u8], inherit: bool) -> Option<T> {

@@ -1,11 +1,11 @@
-//! Lists (sections 5.1 and 7), and structs, which are lists of their members' types or values (section 5.3).
+//! Lists (docs/spec/psyc.md 5.1 and 7), and structs, which are lists of their members' types or values (docs/spec/psyc.md 5.3).
 
 use crate::element::{self, Bad, Input, Item, ItemState, Start};
 use crate::wire::BAR;
 
 pub use crate::element::{Fault, Limits};
 
-/// What one call of [`step`] delivers, numbered as in section 7.
+/// What one call of [`step`] delivers, numbered as in docs/spec/psyc.md 7.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step<'a> {
     /// The value ends inside an element.
@@ -27,7 +27,7 @@ pub enum Step<'a> {
 }
 
 impl Step<'_> {
-    /// The number of section 7.
+    /// The number of docs/spec/psyc.md 7.
     pub const fn number(&self) -> i32 {
         match self {
             Step::More => 1,
@@ -59,7 +59,7 @@ impl<'a> From<Item<'a>> for Element<'a> {
     }
 }
 
-/// All that a parser keeps between calls: what follows the buffer in the C library's `PsycParseListState` (Annex A.7), field by field. The
+/// All that a parser keeps between calls: what follows the buffer in the C library's `PsycParseListState` (docs/spec/psyc.md A.7), field by field. The
 /// fields are those of [`ItemState`], with the words of a string between.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -91,7 +91,7 @@ pub const PART_ELEM_START: i32 = 2;
 /// [`ListState::part`]: in a sized element.
 pub const PART_ELEM: i32 = 5;
 
-/// Errors of section 7.
+/// Errors of docs/spec/psyc.md 7.
 const ERROR_ELEM_START: i32 = -3;
 const ERROR_ELEM_TYPE: i32 = -4;
 const ERROR_ELEM_LENGTH: i32 = -5;

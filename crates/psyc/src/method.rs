@@ -1,4 +1,4 @@
-//! Methods that PSYC knows: their families, flags and default templates (section 12.5).
+//! Methods that PSYC knows: their families, flags and default templates (docs/spec/psyc.md 12.5).
 
 use crate::keyword;
 
@@ -37,7 +37,7 @@ impl Flags {
     }
 }
 
-/// A method, numbered as in section 12.5. Zero is an unknown one.
+/// A method, numbered as in docs/spec/psyc.md 12.5. Zero is an unknown one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Method {
@@ -161,7 +161,7 @@ impl Method {
         self.row().flags
     }
 
-    /// The text that stands for it where a packet brings none, with the variables in brackets that section 12.5 names; empty for most methods.
+    /// The text that stands for it where a packet brings none, with the variables in brackets that docs/spec/psyc.md 12.5 names; empty for most methods.
     pub const fn template(self) -> &'static str {
         self.row().template
     }
@@ -180,7 +180,7 @@ const EVENT: Flags = Flags::TEMPLATE.and(Flags::VISIBLE).and(Flags::LOGGABLE);
 const ECHO: Flags = Flags::TEMPLATE.and(Flags::REPLY).and(Flags::VISIBLE);
 const REPORT: Flags = ECHO.and(Flags::LOGGABLE);
 
-/// In the order of the names, which is that of the numbers. D17 and D18 are resolved: `_converse`, `_error`, `_request_friendship` and the two
+/// In the order of the names, which is that of the numbers. psyc-D17 and psyc-D18 are resolved: `_converse`, `_error`, `_request_friendship` and the two
 /// `_notice_peer_` methods have families and flags like the methods around them.
 #[rustfmt::skip]
 static ROWS: [Row; 33] = [

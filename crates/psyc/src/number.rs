@@ -1,4 +1,4 @@
-//! Numbers as text (section 16).
+//! Numbers as text (docs/spec/psyc.md 16).
 
 /// What was read of a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -30,7 +30,7 @@ pub fn unsigned(input: &[u8]) -> Prefix<u64> {
     digits(input, u64::MAX)
 }
 
-/// Reads `#` and a number as [`signed`] does (D27). Nothing is read if there is no `#`.
+/// Reads `#` and a number as [`signed`] does (psyc-D27). Nothing is read if there is no `#`.
 pub fn list_index(input: &[u8]) -> Prefix<i64> {
     match input.strip_prefix(b"#") {
         Some(rest) => {

@@ -1,6 +1,6 @@
-//! What a packet is (section 4).
+//! What a packet is (docs/spec/psyc.md 4).
 
-/// What a modifier does to its variable (section 4.2).
+/// What a modifier does to its variable (docs/spec/psyc.md 4.2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Operator {
@@ -48,10 +48,10 @@ impl Operator {
     }
 }
 
-/// When a value, an element or a content is written with its size (section 11.1).
+/// When a value, an element or a content is written with its size (docs/spec/psyc.md 11.1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Sizing {
-    /// The rules of section 11.1 decide.
+    /// The rules of docs/spec/psyc.md 11.1 decide.
     #[default]
     Check,
     /// Always, unless it is empty.
@@ -74,13 +74,13 @@ pub struct Modifier<'a> {
 }
 
 impl<'a> Modifier<'a> {
-    /// A modifier whose size is written where section 11.1 says so.
+    /// A modifier whose size is written where docs/spec/psyc.md 11.1 says so.
     pub const fn new(operator: Operator, name: &'a [u8], value: &'a [u8]) -> Modifier<'a> {
         Modifier { operator, name, value, sizing: Sizing::Check }
     }
 }
 
-/// What a state line says (section 4.3).
+/// What a state line says (docs/spec/psyc.md 4.3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
     /// `=`: forget the state held for the sender's context.
@@ -149,7 +149,7 @@ pub struct Packet<'a, H = &'a [Modifier<'a>]> {
 }
 
 impl<'a> Packet<'a> {
-    /// A packet of a routing header, an entity header, a method and data, with sizes where section 11.1 says so.
+    /// A packet of a routing header, an entity header, a method and data, with sizes where docs/spec/psyc.md 11.1 says so.
     pub const fn new(routing: &'a [Modifier<'a>], entity: &'a [Modifier<'a>], method: &'a [u8], data: &'a [u8]) -> Packet<'a> {
         Packet { routing, content: Content::Parts { state: None, entity, method, data }, sizing: Sizing::Check }
     }

@@ -1,4 +1,4 @@
-//! Packet ids (section 15): what packets are named by in tags and in requests to send them again.
+//! Packet ids (docs/spec/psyc.md 15): what packets are named by in tags and in requests to send them again.
 
 use crate::element;
 use crate::packet::Sizing;

@@ -1,11 +1,11 @@
-//! Text templates (section 14): text with names in braces, for which values are put in.
+//! Text templates (docs/spec/psyc.md 14): text with names in braces, for which values are put in.
 
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
 
 use memchr::memmem;
 
-/// How far filling a template came, numbered as in section 14.
+/// How far filling a template came, numbered as in docs/spec/psyc.md 14.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
     /// -1: nothing was put in, and nothing written: the text is the template as it is.
@@ -17,7 +17,7 @@ pub enum Status {
 }
 
 impl Status {
-    /// The number of section 14.
+    /// The number of docs/spec/psyc.md 14.
     pub const fn number(self) -> i32 {
         match self {
             Status::NoSubstitution => -1,
@@ -45,7 +45,7 @@ pub struct Text<'t> {
     template: &'t [u8],
     open: &'t [u8],
     close: &'t [u8],
-    /// Bytes of the template whose text was written (D26).
+    /// Bytes of the template whose text was written (psyc-D26).
     cursor: usize,
 }
 
@@ -155,7 +155,7 @@ impl<'t> Text<'t> {
             let name = start + self.open.len();
             let len = find(&self.template[name..], self.close)?;
             let end = name + len + self.close.len();
-            // D25: of a placeholder without a name, no byte more than it is skipped.
+            // psyc-D25: of a placeholder without a name, no byte more than it is skipped.
             if len > 0
                 && let Some(value) = lookup(&self.template[name..name + len])
             {

@@ -1,18 +1,18 @@
-//! Uniforms: addresses of entities (section 13).
+//! Uniforms: addresses of entities (docs/spec/psyc.md 13).
 
-/// Whether a byte may stand in a host (section 1): letters, digits, `.`, `-`.
+/// Whether a byte may stand in a host (docs/spec/psyc.md 1): letters, digits, `.`, `-`.
 #[inline]
 pub const fn is_host_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-')
 }
 
-/// Whether a byte may stand in a resource or a channel (section 1).
+/// Whether a byte may stand in a resource or a channel (docs/spec/psyc.md 1).
 #[inline]
 pub const fn is_name_byte(byte: u8) -> bool {
     byte.is_ascii_alphabetic() || matches!(byte, b'$'..=b';' | b'_' | b'!' | b'?' | b'=' | b'@' | b'~')
 }
 
-/// What is wrong with a uniform, numbered as in section 13.
+/// What is wrong with a uniform, numbered as in docs/spec/psyc.md 13.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Code {
     /// -1: the scheme is missing, or another than `psyc`.
@@ -32,7 +32,7 @@ pub enum Code {
 }
 
 impl Code {
-    /// The number of section 13.
+    /// The number of docs/spec/psyc.md 13.
     pub const fn number(self) -> i32 {
         match self {
             Code::Scheme => -1,
@@ -211,7 +211,7 @@ impl<'a> Uniform<'a> {
         let mut end = start;
         let mut transport = start;
         match full.get(start) {
-            // D30: a colon without anything behind it is fine, and so is a port of `-`.
+            // psyc-D30: a colon without anything behind it is fine, and so is a port of `-`.
             None => return Ok(((start, start), start)),
             Some(b'g') => transport += 1,
             Some(b'-' | b'0'..=b'9') => {

@@ -1,4 +1,4 @@
-//! Updates: what the operator `@` does to a part of a structured variable (sections 5.5 and 10).
+//! Updates: what the operator `@` does to a part of a structured variable (docs/spec/psyc.md 5.5 and 10).
 
 use crate::element::{self, Input, ItemState, Memo};
 use crate::index;
@@ -7,7 +7,7 @@ use crate::wire::scan;
 
 pub use crate::element::{Fault, Limits};
 
-/// What one call of [`step`] delivers, numbered as in section 10.
+/// What one call of [`step`] delivers, numbered as in docs/spec/psyc.md 10.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step<'a> {
     /// The update ends too early.
@@ -31,7 +31,7 @@ pub enum Step<'a> {
 }
 
 impl Step<'_> {
-    /// The number of section 10.
+    /// The number of docs/spec/psyc.md 10.
     pub const fn number(&self) -> i32 {
         match self {
             Step::More => 1,
@@ -57,7 +57,7 @@ pub const PART_LENGTH: i32 = 13;
 /// [`UpdateState::part`]: the value.
 pub const PART_VALUE: i32 = 14;
 
-/// Errors of section 10.
+/// Errors of docs/spec/psyc.md 10.
 const ERROR_INDEX_TYPE: i32 = -2;
 const ERROR_OPER: i32 = -21;
 const ERROR_TYPE: i32 = -22;

@@ -1,6 +1,6 @@
-//! Variables that PSYC knows: types by their first words, and those of the routing header (sections 12.2 and 12.3).
+//! Variables that PSYC knows: types by their first words, and those of the routing header (docs/spec/psyc.md 12.2 and 12.3).
 
-/// The type of a variable, or of an element, numbered as in section 12.2. Zero is an unknown one.
+/// The type of a variable, or of an element, numbered as in docs/spec/psyc.md 12.2. Zero is an unknown one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Type {
@@ -55,7 +55,7 @@ impl Type {
         Type::Uniform,
     ];
 
-    /// The type of a variable of that name, by its first word (section 12.2). None if its values are opaque.
+    /// The type of a variable of that name, by its first word (docs/spec/psyc.md 12.2). None if its values are opaque.
     ///
     /// ```
     /// use polywire_psyc::variable::Type;
@@ -124,7 +124,7 @@ pub fn is_list(name: &[u8]) -> bool {
     Type::of(name) == Some(Type::List)
 }
 
-/// A variable of the routing header, numbered as in section 12.3. Zero is an unknown one.
+/// A variable of the routing header, numbered as in docs/spec/psyc.md 12.3. Zero is an unknown one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Routing {
@@ -165,7 +165,7 @@ impl Routing {
         Routing::TargetRelay,
     ];
 
-    /// The variable of that very name: those of the routing header do not inherit (section 4.1).
+    /// The variable of that very name: those of the routing header do not inherit (docs/spec/psyc.md 4.1).
     #[inline]
     pub fn from_name(name: &[u8]) -> Option<Routing> {
         Some(match name {

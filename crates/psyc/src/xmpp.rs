@@ -159,7 +159,7 @@ impl Gateway {
         Ok(Value::Record { name: "message".into(), fields: header })
     }
 
-    /// The uniform of an address `local@domain/resource` (RFC 7622). What is no name in a uniform (section 13) keeps its address.
+    /// The uniform of an address `local@domain/resource` (RFC 7622). What is no name in a uniform (docs/spec/psyc.md 13) keeps its address.
     fn uniform(&self, name: &str, address: &str, lost: &mut Vec<String>) -> String {
         let (bare, resource) = address.split_once('/').map_or((address, None), |(bare, resource)| (bare, Some(resource)));
         let (local, domain) = bare.split_once('@').map_or((None, bare), |(local, domain)| (Some(local), domain));
@@ -178,7 +178,7 @@ impl Gateway {
         }
     }
 
-    /// The stanza of a packet whose method is `_message` or `_notice_presence`, or inherits from one of them (section 12.1).
+    /// The stanza of a packet whose method is `_message` or `_notice_presence`, or inherits from one of them (docs/spec/psyc.md 12.1).
     pub fn stanza_of(&self, packet: &Value) -> Result<Mapped> {
         let Value::Record { name: method, fields } = packet else { return Err(unsupported("no packet with a method", "a packet")) };
         let inherits = |from: &str| method.strip_prefix(from).is_some_and(|rest| rest.is_empty() || rest.starts_with('_'));

@@ -13,7 +13,7 @@ extern "C" {
 
 /* The version of the protocol. */
 #define PSYC_VERSION 1
-/* Time zero of _date values, in seconds of Unix time: 2015-08-24T19:20:41Z (section 16). */
+/* Time zero of _date values, in seconds of Unix time: 2015-08-24T19:20:41Z (docs/spec/psyc.md 16). */
 #define PSYC_EPOCH 1440444041
 
 typedef enum {

@@ -1,4 +1,4 @@
-/* Inheritance and matching of keywords, and tables that are searched by them (sections 12.1 and 12.4). */
+/* Inheritance and matching of keywords, and tables that are searched by them (docs/spec/psyc.md 12.1 and 12.4). */
 #ifndef PSYC_MATCH_H
 #define PSYC_MATCH_H
 

@@ -1,4 +1,4 @@
-/* The methods that have a number, what is known of them, and a text for each (sections 12.5 and 14). */
+/* The methods that have a number, what is known of them, and a text for each (docs/spec/psyc.md 12.5 and 14). */
 #ifndef PSYC_METHOD_H
 #define PSYC_METHOD_H
 

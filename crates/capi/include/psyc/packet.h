@@ -1,4 +1,4 @@
-/* What packets, lists and dicts are made of before they are rendered (sections 4, 5, 11 and 15). */
+/* What packets, lists and dicts are made of before they are rendered (docs/spec/psyc.md 4, 5, 11 and 15). */
 #ifndef PSYC_PACKET_H
 #define PSYC_PACKET_H
 
@@ -32,7 +32,7 @@ extern "C" {
 #define PSYC_MODIFIER_SIZE_THRESHOLD 9
 #define PSYC_ELEM_SIZE_THRESHOLD 9
 
-/* Whether a modifier is written with the length of its value: decided when it is initialised, always, or never (section 11.1). */
+/* Whether a modifier is written with the length of its value: decided when it is initialised, always, or never (docs/spec/psyc.md 11.1). */
 typedef enum {
 	PSYC_MODIFIER_CHECK_LENGTH = 0,
 	PSYC_MODIFIER_NEED_LENGTH = 1,
@@ -55,7 +55,7 @@ typedef enum {
 	PSYC_PACKET_NO_LENGTH = 2
 } PsycPacketFlag;
 
-/* What happens to a variable (section 4.2). */
+/* What happens to a variable (docs/spec/psyc.md 4.2). */
 typedef enum {
 	PSYC_OPERATOR_SET = ':',
 	PSYC_OPERATOR_ASSIGN = '=',
@@ -65,14 +65,14 @@ typedef enum {
 	PSYC_OPERATOR_QUERY = '?'
 } PsycOperator;
 
-/* What a state line says (section 4.3). */
+/* What a state line says (docs/spec/psyc.md 4.3). */
 typedef enum {
 	PSYC_STATE_NOOP = 0,
 	PSYC_STATE_RESET = '=',
 	PSYC_STATE_RESYNC = '?'
 } PsycStateOp;
 
-/* The elements of a packet id (section 15). */
+/* The elements of a packet id (docs/spec/psyc.md 15). */
 typedef enum {
 	PSYC_PACKET_ID_CONTEXT = 0,
 	PSYC_PACKET_ID_SOURCE = 1,

@@ -1,5 +1,5 @@
 /*
- * Parsers of packets, lists, dicts, indexes and updates (sections 6 to 10, and 16 for numbers).
+ * Parsers of packets, lists, dicts, indexes and updates (docs/spec/psyc.md 6 to 10, and 16 for numbers).
  *
  * A parser is a state of the caller's. Initialise it, set a buffer, and call the parse function until it says that the buffer is used up: each call
  * delivers one item as views into the buffer, and leaves alone what its result does not concern. When more bytes are needed, put those that remain
@@ -21,13 +21,13 @@ extern "C" {
 /* What a packet parser is to do. */
 typedef enum {
 	PSYC_PARSE_ALL = 0,
-	/* Deliver the content as it is (section 6.5). */
+	/* Deliver the content as it is (docs/spec/psyc.md 6.5). */
 	PSYC_PARSE_ROUTING_ONLY = 1,
-	/* The buffer is one whole content, without a packet around it (section 6.6). */
+	/* The buffer is one whole content, without a packet around it (docs/spec/psyc.md 6.6). */
 	PSYC_PARSE_START_AT_CONTENT = 2
 } PsycParseFlag;
 
-/* What psyc_parse found (section 6.2). */
+/* What psyc_parse found (docs/spec/psyc.md 6.2). */
 typedef enum {
 	/* Reserved for receivers with limits: a value without a length is too long. */
 	PSYC_PARSE_ERROR_MOD_NO_LEN = -10,
@@ -93,7 +93,7 @@ typedef enum {
 	PSYC_PART_END = 5
 } PsycPart;
 
-/* What psyc_parse_list found (section 7). */
+/* What psyc_parse_list found (docs/spec/psyc.md 7). */
 typedef enum {
 	/* Reserved for receivers with limits. */
 	PSYC_PARSE_LIST_ERROR_ELEM_NO_LEN = -6,
@@ -135,7 +135,7 @@ typedef enum {
 	PSYC_LIST_PART_ELEM = 5
 } PsycListPart;
 
-/* What psyc_parse_dict found (section 8). */
+/* What psyc_parse_dict found (docs/spec/psyc.md 8). */
 typedef enum {
 	/* Reserved. */
 	PSYC_PARSE_DICT_ERROR_VALUE = -9,
@@ -194,7 +194,7 @@ typedef enum {
 	PSYC_DICT_PART_VALUE = 8
 } PsycDictPart;
 
-/* What psyc_parse_index found (section 9). */
+/* What psyc_parse_index found (docs/spec/psyc.md 9). */
 typedef enum {
 	/* A closing brace had to be here. */
 	PSYC_PARSE_INDEX_ERROR_DICT = -6,
@@ -240,7 +240,7 @@ typedef enum {
 	PSYC_INDEX_PART_DICT = 5
 } PsycIndexPart;
 
-/* What psyc_parse_update found (section 10). */
+/* What psyc_parse_update found (docs/spec/psyc.md 10). */
 typedef enum {
 	/* Reserved. */
 	PSYC_PARSE_UPDATE_ERROR_VALUE = -24,
@@ -498,7 +498,7 @@ size_t psyc_parse_list_index(const char *value, size_t len, int64_t *n);
 /* How many bytes of a keyword `data` starts with. */
 size_t psyc_parse_keyword(const char *data, size_t len);
 
-/* Whether a byte is of a class (section 1). */
+/* Whether a byte is of a class (docs/spec/psyc.md 1). */
 static inline PsycBool psyc_is_oper(char c)
 {
 	return c == ':' || c == '=' || c == '+' || c == '-' || c == '@' || c == '?' || c == '!' ? PSYC_TRUE : PSYC_FALSE;

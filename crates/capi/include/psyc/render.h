@@ -1,4 +1,4 @@
-/* Packets, lists and dicts to bytes (section 11). */
+/* Packets, lists and dicts to bytes (docs/spec/psyc.md 11). */
 #ifndef PSYC_RENDER_H
 #define PSYC_RENDER_H
 

@@ -1,4 +1,4 @@
-/* Text templates with variables to fill in (section 14). */
+/* Text templates with variables to fill in (docs/spec/psyc.md 14). */
 #ifndef PSYC_TEXT_H
 #define PSYC_TEXT_H
 

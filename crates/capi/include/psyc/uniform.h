@@ -1,4 +1,4 @@
-/* Uniforms, the addresses of PSYC (section 13). */
+/* Uniforms, the addresses of PSYC (docs/spec/psyc.md 13). */
 #ifndef PSYC_UNIFORM_H
 #define PSYC_UNIFORM_H
 

@@ -1,4 +1,4 @@
-/* Routing variables, and types of variables by their names (sections 12.2 and 12.3). */
+/* Routing variables, and types of variables by their names (docs/spec/psyc.md 12.2 and 12.3). */
 #ifndef PSYC_VARIABLE_H
 #define PSYC_VARIABLE_H
 

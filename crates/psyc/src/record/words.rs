@@ -74,7 +74,7 @@ pub(crate) const VALUE_METHOD: &[u8] = b"_data__value";
 /// The variable of an entry whose key is no text, in a packet that is a map: a list of key and value.
 pub(crate) const PAIR: &[u8] = b"__pair";
 
-/// What a list variable's name starts with (section 12.2), and what a dict variable's does.
+/// What a list variable's name starts with (docs/spec/psyc.md 12.2), and what a dict variable's does.
 pub(crate) const STRUCTURES: [(&[u8], Mark); 2] = [(b"_list_", Mark::List), (b"_dict_", Mark::Dict)];
 
 /// The field that is the data of a packet.
@@ -102,7 +102,7 @@ pub(crate) fn marked(value: &[u8]) -> Option<(Mark, &[u8])> {
     }
 }
 
-/// If the variable is a list or dict by its name (section 12.2), and its value can be one: which, and where its own name starts.
+/// If the variable is a list or dict by its name (docs/spec/psyc.md 12.2), and its value can be one: which, and where its own name starts.
 ///
 /// A value that starts as no list or dict does is taken as it is: peers put other things in variables of such names.
 pub(crate) fn structured(keyword: &[u8], value: &[u8]) -> Option<(Mark, usize)> {

@@ -1,4 +1,4 @@
-//! State: what packets assign to variables, kept by context (sections 4.2 and 4.3).
+//! State: what packets assign to variables, kept by context (docs/spec/psyc.md 4.2 and 4.3).
 //!
 //! [`Store::apply`] takes a packet and does what its operators say; a packet that can't be applied as a whole changes nothing. What comes out are the packet's
 //! [`Effects`]: the variables set for it alone, the variables asked for, and whether the state changed. [`Log`] keeps the packets that did, and replays them.

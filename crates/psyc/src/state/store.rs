@@ -259,7 +259,7 @@ impl Store {
     }
 
     /// The value of a variable in a packet's eyes: what the packet sets for itself, else the state. If there is no such variable, that of the longest name
-    /// that it inherits from (section 12.1). Of a variable set twice, the last.
+    /// that it inherits from (docs/spec/psyc.md 12.1). Of a variable set twice, the last.
     pub fn value<'s>(&'s self, effects: &Effects<'s>, name: &[u8]) -> Option<&'s [u8]> {
         let state = self.contexts.get(effects.context).and_then(|state| nearest(&state.values, name));
         // Of several that are equally long, this is the last.

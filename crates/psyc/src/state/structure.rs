@@ -1,4 +1,4 @@
-//! Lists and dicts as things that can be changed. What is read as one is written as section 11.5 says.
+//! Lists and dicts as things that can be changed. What is read as one is written as docs/spec/psyc.md 11.5 says.
 
 use alloc::borrow::Cow;
 use alloc::vec::Vec;

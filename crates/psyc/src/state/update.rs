@@ -1,4 +1,4 @@
-//! Whole updates: where, and what (sections 5.4 and 5.5).
+//! Whole updates: where, and what (docs/spec/psyc.md 5.4 and 5.5).
 
 use alloc::vec::Vec;
 

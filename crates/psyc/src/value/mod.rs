@@ -1,4 +1,4 @@
-//! What values of variables and elements mean, by their types (sections 12.2 and 16): both ways.
+//! What values of variables and elements mean, by their types (docs/spec/psyc.md 12.2 and 16): both ways.
 //!
 //! [`Value::read`] goes from bytes to a value that borrows them; lists and dicts are read as they are gone through. The other way, a value
 //! without parts is written by [`Value::write`], and lists and dicts are rendered with [`wire::render`](crate::wire::render).
@@ -29,7 +29,7 @@ use crate::uniform::{self, Uniform};
 use crate::variable::Type;
 use crate::wire::render::RenderError;
 
-/// Unix time of PSYC's time zero, 2015-08-24T19:20:41Z (section 2).
+/// Unix time of PSYC's time zero, 2015-08-24T19:20:41Z (docs/spec/psyc.md 2).
 pub const PSYC_EPOCH: i64 = 1_440_444_041;
 
 /// How many lists and dicts within each other are read unless told otherwise.
@@ -191,7 +191,7 @@ impl<'a> Value<'a> {
         Type::of(name) == self.kind()
     }
 
-    /// Takes an address apart (section 13). None for values that are none.
+    /// Takes an address apart (docs/spec/psyc.md 13). None for values that are none.
     pub fn uniform(&self) -> Option<Result<Uniform<'a>, uniform::Fault>> {
         match self {
             Value::Uniform(bytes) | Value::Entity(bytes) => Some(Uniform::parse(bytes)),

@@ -15,7 +15,7 @@ use crate::record::words::{self, DATA, Mark, PAIR, SPACES, VALUE_METHOD};
 use crate::wire::{BAR, CONTENT_SIZE_MAX, ELEM_SIZE_MAX, END, LF, MODIFIER_SIZE_MAX, TAB, needs_size};
 use polywire_core::lexical::{Lexical, classify, is_number};
 
-/// Writes PSYC packets. Sizes are told where the grammar needs them, and above the nominal limits of section 2, which receivers may enforce.
+/// Writes PSYC packets. Sizes are told where the grammar needs them, and above the nominal limits of docs/spec/psyc.md 2, which receivers may enforce.
 #[derive(Debug, Default)]
 pub struct PsycWriter {
     routing: Vec<u8>,

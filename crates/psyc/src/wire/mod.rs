@@ -1,4 +1,4 @@
-//! The byte layout of packets (sections 2 and 3): classes of bytes, parser, framing, rendering.
+//! The byte layout of packets (docs/spec/psyc.md 2 and 3): classes of bytes, parser, framing, rendering.
 
 #[cfg(feature = "walk")]
 mod frame;

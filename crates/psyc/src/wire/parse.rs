@@ -1,4 +1,4 @@
-//! The packet parser: a resumable state machine over buffers of the caller's (section 6). It allocates and copies nothing.
+//! The packet parser: a resumable state machine over buffers of the caller's (docs/spec/psyc.md 6). It allocates and copies nothing.
 //!
 //! [`step`] is two parsers. The quick one knows the items that most packets are made of, whole in the buffer, and says nothing else. The full
 //! one knows everything, and alone says what is wrong. Where both answer, they answer the same; a test holds them against each other.
@@ -7,7 +7,7 @@ use super::scan::{self, Line};
 use super::{BAR, END, LF, SIZE_LIMIT, TAB, is_keyword_byte, is_operator};
 use crate::packet::{Modifier, Operator, Sizing, State};
 
-/// What is wrong, numbered as in section 6.2.
+/// What is wrong, numbered as in docs/spec/psyc.md 6.2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Code {
@@ -47,7 +47,7 @@ impl Code {
         }
     }
 
-    /// The number of section 6.2.
+    /// The number of docs/spec/psyc.md 6.2.
     pub const fn number(self) -> i32 {
         -(self as i32)
     }
@@ -68,7 +68,7 @@ impl Code {
     }
 }
 
-/// What one call delivers, numbered as in section 6.2.
+/// What one call delivers, numbered as in docs/spec/psyc.md 6.2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step<'b> {
     /// The buffer ends before the next item is whole.
@@ -98,7 +98,7 @@ pub enum Step<'b> {
 }
 
 impl Step<'_> {
-    /// The number of section 6.2.
+    /// The number of docs/spec/psyc.md 6.2.
     pub const fn number(&self) -> i32 {
         match self {
             Step::More => 1,
@@ -121,7 +121,7 @@ impl Step<'_> {
 /// What a parser refuses, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// The largest size that is believed (D3).
+    /// The largest size that is believed (psyc-D3).
     pub size: usize,
     /// The largest content whose size is not told, with its last LF ([`Code::NoLen`]).
     pub content: usize,
@@ -133,7 +133,7 @@ impl Limits {
     /// What is not refused has no size but that of the machine.
     pub const NONE: Limits = Limits { size: SIZE_LIMIT, content: usize::MAX, value: usize::MAX };
 
-    /// The nominal limits of section 2.
+    /// The nominal limits of docs/spec/psyc.md 2.
     pub const NOMINAL: Limits = Limits { size: SIZE_LIMIT, content: super::CONTENT_SIZE_MAX, value: super::MODIFIER_SIZE_MAX };
 }
 
@@ -158,9 +158,9 @@ pub const PART_DATA: i32 = 4;
 /// [`ParseState::part`]: the end mark.
 pub const PART_END: i32 = 5;
 
-/// [`ParseState::flags`]: the content is delivered as it is (section 6.5).
+/// [`ParseState::flags`]: the content is delivered as it is (docs/spec/psyc.md 6.5).
 pub const FLAG_ROUTING_ONLY: u8 = 1;
-/// [`ParseState::flags`]: the buffer is one content without the packet around it (section 6.6). Not with the other flag.
+/// [`ParseState::flags`]: the buffer is one content without the packet around it (docs/spec/psyc.md 6.6). Not with the other flag.
 pub const FLAG_START_AT_CONTENT: u8 = 2;
 
 /// [`ParseState::held`]: an item, or a sized value, was begun and goes on.
@@ -172,7 +172,7 @@ pub(super) const UNUSUAL: u8 = 0x40;
 /// [`ParseState::held`]: what was wrong.
 const FAULT: u8 = 0x0f;
 
-/// All that a parser keeps between calls: what follows the buffer in the C library's `PsycParseState` (Annex A.7), field by field.
+/// All that a parser keeps between calls: what follows the buffer in the C library's `PsycParseState` (docs/spec/psyc.md A.7), field by field.
 ///
 /// Bytes that were looked at are not looked at again when an unfinished item is taken up: where the item goes on is kept in `startc`, and
 /// what was found before that in `valuelen` and `value_parsed`, which no value needs meanwhile.
@@ -201,7 +201,7 @@ pub struct ParseState {
     pub contentlen_found: u8,
     /// Whether the value was, or data has a size by that of the content.
     pub valuelen_found: u8,
-    /// 0 if the next item may be one of the usual. What was wrong, as a positive number, which every further call says again (D11); and bits
+    /// 0 if the next item may be one of the usual. What was wrong, as a positive number, which every further call says again (psyc-D11); and bits
     /// for an item or a sized value that is unfinished, and for a parser that has limits. Padding in C.
     pub held: u8,
 }
@@ -259,7 +259,7 @@ impl ParseState {
     }
 }
 
-/// The next item of `buf`. Of an error, the offset is the cursor; after it, the same for good (D11).
+/// The next item of `buf`. Of an error, the offset is the cursor; after it, the same for good (psyc-D11).
 ///
 /// On [`Step::More`] there are two ways on: the same bytes with more behind them; or the bytes from the cursor on with more behind them, and
 /// the cursor set to 0.
@@ -485,7 +485,7 @@ fn quick_body<'b>(s: &mut ParseState, rest: &'b [u8], due: usize) -> Option<Step
 /// of the quick one in registers: that is a quarter of the instructions of a packet.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Flat<'b> {
-    /// The number of section 6.2.
+    /// The number of docs/spec/psyc.md 6.2.
     number: i32,
     operator: Operator,
     sizing: Sizing,
@@ -731,7 +731,7 @@ impl<'b> Read<'b, '_> {
     /// A content whose size is not told, as it is.
     fn opaque(&mut self) -> Item<Step<'b>> {
         let (start, buf) = (self.state.cursor, self.buf);
-        // The LF before the content may be that of the delimiter (D7).
+        // The LF before the content may be that of the delimiter (psyc-D7).
         let end = match buf.get(start..).unwrap_or_default() {
             [BAR, LF, ..] => start,
             [] | [BAR] => return Err(Stop::More),

@@ -9,9 +9,9 @@ pub enum Mode {
     /// All.
     #[default]
     All,
-    /// The routing header; the content comes as it is (section 6.5).
+    /// The routing header; the content comes as it is (docs/spec/psyc.md 6.5).
     RoutingOnly,
-    /// The buffer is one whole content without the packet around it (section 6.6).
+    /// The buffer is one whole content without the packet around it (docs/spec/psyc.md 6.6).
     Content,
 }
 
@@ -110,7 +110,7 @@ impl Parser {
         self.state.missing()
     }
 
-    /// The next item of `buf`. After an error, the same error for good (D11).
+    /// The next item of `buf`. After an error, the same error for good (psyc-D11).
     #[inline(always)]
     pub fn next<'b>(&mut self, buf: &'b [u8]) -> Result<Step<'b>, Fault> {
         if self.state.held == 0

@@ -12,7 +12,7 @@ fn lookup(name: &[u8]) -> Option<Vec<u8>> {
     }
 }
 
-/// The pieces of section 14. None if nothing is put in.
+/// The pieces of docs/spec/psyc.md 14. None if nothing is put in.
 fn twin(template: &[u8], open: &[u8], close: &[u8]) -> Option<Vec<Vec<u8>>> {
     let mut pieces = Vec::new();
     let (mut at, mut copied) = (0, 0);

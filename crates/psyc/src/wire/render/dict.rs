@@ -1,4 +1,4 @@
-//! Dicts (section 11.5).
+//! Dicts (docs/spec/psyc.md 11.5).
 
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
@@ -15,17 +15,17 @@ const KEY_END: u8 = b'}';
 pub struct Key<'a> {
     /// Its bytes.
     pub value: &'a [u8],
-    /// Whether its size is written. That of a key that could not be read back without is written always (D15).
+    /// Whether its size is written. That of a key that could not be read back without is written always (psyc-D15).
     pub sizing: Sizing,
 }
 
 impl<'a> Key<'a> {
-    /// A key that is sized where section 11.1 says so.
+    /// A key that is sized where docs/spec/psyc.md 11.1 says so.
     pub const fn new(value: &'a [u8]) -> Key<'a> {
         Key { value, sizing: Sizing::Check }
     }
 
-    /// Whether its size is written: also that of an empty key that has to be sized (D16).
+    /// Whether its size is written: also that of an empty key that has to be sized (psyc-D16).
     #[inline]
     pub fn wants_size(&self) -> bool {
         value_wants_size(self.value, self.sizing, KEY_END)

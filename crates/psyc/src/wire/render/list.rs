@@ -1,4 +1,4 @@
-//! Lists (section 11.5).
+//! Lists (docs/spec/psyc.md 11.5).
 
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
@@ -20,7 +20,7 @@ pub struct Item<'a> {
 }
 
 impl<'a> Item<'a> {
-    /// An element without a type, sized where section 11.1 says so.
+    /// An element without a type, sized where docs/spec/psyc.md 11.1 says so.
     pub const fn new(value: &'a [u8]) -> Item<'a> {
         Item { kind: b"", value, sizing: Sizing::Check }
     }

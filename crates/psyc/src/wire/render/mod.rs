@@ -1,4 +1,4 @@
-//! Packets, lists and dicts to bytes (section 11).
+//! Packets, lists and dicts to bytes (docs/spec/psyc.md 11).
 //!
 //! Nothing here allocates but the functions that append to a `Vec`. Lengths are computed first: into a buffer that is too small nothing is written.
 
@@ -19,19 +19,19 @@ pub use packet::append;
 use super::SIZE_THRESHOLD;
 use crate::packet::Sizing;
 
-/// Why something can't be rendered, numbered as in section 11.4.
+/// Why something can't be rendered, numbered as in docs/spec/psyc.md 11.4.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RenderError {
     /// The buffer is smaller than what is rendered.
     Buffer,
-    /// A modifier has an empty name (D14: in either header).
+    /// A modifier has an empty name (psyc-D14: in either header).
     NameMissing,
     /// There is data, and no method.
     MethodMissing,
 }
 
 impl RenderError {
-    /// The number of section 11.4.
+    /// The number of docs/spec/psyc.md 11.4.
     pub const fn number(self) -> i32 {
         match self {
             RenderError::Buffer => -1,
@@ -53,7 +53,7 @@ impl core::fmt::Display for RenderError {
 
 impl core::error::Error for RenderError {}
 
-/// Number of decimal digits (section 11.2; D32: without floating point).
+/// Number of decimal digits (docs/spec/psyc.md 11.2; psyc-D32: without floating point).
 #[inline]
 pub const fn digits(number: usize) -> usize {
     // Most sizes are short, and a logarithm is slower than comparing.
@@ -71,7 +71,7 @@ const fn many_digits(number: usize) -> usize {
     number.ilog10() as usize + 1
 }
 
-/// Whether a value that ends at `stop` where its size is not told is written with its size: *check* of section 11.1, or what was decided.
+/// Whether a value that ends at `stop` where its size is not told is written with its size: *check* of docs/spec/psyc.md 11.1, or what was decided.
 #[inline]
 pub fn value_wants_size(value: &[u8], sizing: Sizing, stop: u8) -> bool {
     match sizing {

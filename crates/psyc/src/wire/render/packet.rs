@@ -10,7 +10,7 @@ use super::{RenderError, digits, value_wants_size};
 use crate::packet::{Content, Header, Modifier, Packet, Sizing};
 use crate::wire::{BAR, DELIMITER, END, LF, SIZE_THRESHOLD, TAB};
 
-/// Lengths in bytes of a packet and its parts (section 11.2).
+/// Lengths in bytes of a packet and its parts (docs/spec/psyc.md 11.2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Lengths {
     /// The routing header.
@@ -23,13 +23,13 @@ pub struct Lengths {
     pub sized: bool,
 }
 
-/// Whether the size of a modifier's value is written in the entity header (section 11.1). That of an empty value never is.
+/// Whether the size of a modifier's value is written in the entity header (docs/spec/psyc.md 11.1). That of an empty value never is.
 #[inline]
 pub fn modifier_wants_size(modifier: &Modifier<'_>) -> bool {
     !modifier.value.is_empty() && value_wants_size(modifier.value, modifier.sizing, LF)
 }
 
-/// Whether data needs a content size to be read as it is (section 3.1).
+/// Whether data needs a content size to be read as it is (docs/spec/psyc.md 3.1).
 pub fn needs_size(data: &[u8]) -> bool {
     data == [BAR] || data.starts_with(END) || data.ends_with(&DELIMITER[..2]) || contains_delimiter(data)
 }
@@ -40,14 +40,14 @@ fn contains_delimiter(data: &[u8]) -> bool {
     memmem::find(data, DELIMITER).is_some()
 }
 
-/// Whether section 11.1 wants a content size for the sake of data.
+/// Whether docs/spec/psyc.md 11.1 wants a content size for the sake of data.
 #[inline(never)]
 fn data_wants_size(data: &[u8]) -> bool {
-    // A bar has a part in all cases of section 3.1.
+    // A bar has a part in all cases of docs/spec/psyc.md 3.1.
     data.len() > SIZE_THRESHOLD || (value_wants_size(data, Sizing::Check, BAR) && needs_size(data))
 }
 
-/// How long an entity modifier is (section 11.2). For one of the routing header, let its sizing be [`Sizing::No`].
+/// How long an entity modifier is (docs/spec/psyc.md 11.2). For one of the routing header, let its sizing be [`Sizing::No`].
 #[inline]
 pub fn modifier_length(modifier: &Modifier<'_>) -> usize {
     line_length(modifier, modifier_wants_size(modifier))
@@ -80,7 +80,7 @@ struct Sum {
     nameless: bool,
     /// There is data, and no method.
     methodless: bool,
-    /// Whether section 11.1 wants a size for the content.
+    /// Whether docs/spec/psyc.md 11.1 wants a size for the content.
     checked: bool,
 }
 
@@ -94,7 +94,7 @@ fn sum<'a, H: Header<'a>>(packet: &Packet<'a, H>) -> Sum {
     }
     let content = match packet.content {
         Content::Raw(raw) => {
-            // D13. Other answers do not ask for a search.
+            // psyc-D13. Other answers do not ask for a search.
             sum.checked = packet.sizing == Sizing::Check && (raw.starts_with(END) || contains_delimiter(raw));
             raw.len()
         }
@@ -134,7 +134,7 @@ fn decided(sizing: Sizing, checked: bool) -> bool {
     }
 }
 
-/// Whether the content of a packet is to have a size, by section 11.1 and its sizing. That of an empty content is not written all the same.
+/// Whether the content of a packet is to have a size, by docs/spec/psyc.md 11.1 and its sizing. That of an empty content is not written all the same.
 pub fn wants_size<'a, H: Header<'a>>(packet: &Packet<'a, H>) -> bool {
     decided(packet.sizing, sum(packet).checked)
 }
@@ -144,7 +144,7 @@ pub fn lengths<'a, H: Header<'a>>(packet: &Packet<'a, H>) -> Lengths {
     sum(packet).lengths
 }
 
-/// The tests of section 11.4 in its order; `room` is the length of the buffer.
+/// The tests of docs/spec/psyc.md 11.4 in its order; `room` is the length of the buffer.
 #[inline(always)]
 pub(super) fn check<'a, H: Header<'a>>(packet: &Packet<'a, H>, room: usize) -> Result<Lengths, RenderError> {
     let Sum { lengths, nameless, methodless, .. } = sum(packet);
