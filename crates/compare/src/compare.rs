@@ -1,6 +1,6 @@
 //! The comparison from end to end: prove, size, time, rank.
 
-use polywire_core::error::{Error, Result};
+use polywire_core::{Error, Result};
 use polywire_core::format::Format;
 
 use crate::comparison::{Comparison, Input, Method, Ratios, RivalRatios, RivalRow, Row, Sizes, Time, Times, VERSION, Verdict};

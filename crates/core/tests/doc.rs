@@ -3,10 +3,8 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use polywire_core::doc::{Builder, Datum, Doc, DocSink, Kind, List, Member, Object, Repeated, Wanted};
-use polywire_core::error::ErrorKind;
-use polywire_core::event::{Field, Len, Next, Open, Part, PartKind, Scalar, Span, Str};
-use polywire_core::sink::Sink;
+use polywire_doc::{Builder, Datum, Doc, DocSink, Kind, List, Member, Object, Repeated, Wanted};
+use polywire_core::{ErrorKind, Field, Len, Next, Open, Part, PartKind, Scalar, Sink, Span, Str};
 use polywire_core::value::Value;
 
 fn text(text: &str) -> Scalar<'_, '_> {

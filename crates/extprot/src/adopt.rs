@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use polywire_core::error::{Error, ErrorKind, Fault, Result};
+use polywire_core::{Error, ErrorKind, Fault, Result};
 use polywire_core::schema::{FieldType, Presence, Record, Schema, Sum, Type, Width};
 
 use crate::model::{MAX_DEPTH, Primitive};

@@ -2,7 +2,7 @@
 
 mod twin;
 
-use polywire_core::testing::{Rng, mutate};
+use polywire_testing::{Rng, mutate};
 use polywire_extprot::protocol::{NoFiles, compile};
 
 use twin::bodies::{PROTOCOLS, VERSIONS, decode, relay, rewrite, versioned, walk};

@@ -1,7 +1,7 @@
 //! All formats, one line each.
 
-use polywire_core::doc::Conventions;
-use polywire_core::error::{Error, ErrorKind, Fault, Result};
+use polywire_doc::Conventions;
+use polywire_core::{Error, ErrorKind, Fault, Result};
 use polywire_core::format::{Confidence, Format};
 
 /// Every format, in the order in which lists show them.

@@ -4,7 +4,7 @@ mod vectors;
 
 use std::process::ExitCode;
 
-use polywire_core::testing;
+use polywire_testing as testing;
 use polywire_formats::registry::FORMATS;
 
 fn main() -> ExitCode {

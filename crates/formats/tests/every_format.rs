@@ -5,7 +5,7 @@ mod vectors;
 use std::path::{Path, PathBuf};
 
 use polywire_core::format::Format;
-use polywire_core::testing::{self, Rng, Shape};
+use polywire_testing::{self as testing, Rng, Shape};
 use polywire_formats::registry::FORMATS;
 
 /// Messages to start from: random values in the format, its vectors, and the files of `testdata/corpus/<format>/`.

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{json, patch, record, text};
-use polywire_core::doc::Datum;
+use polywire_doc::Datum;
 use polywire_core::value::Value;
 use polywire_hooks::{Patch, Reply};
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use polywire_core::testing;
+use polywire_testing as testing;
 use polywire_core::value::Value;
 use polywire_psyc::FORMAT;
 use polywire_psyc::xmpp::Gateway;

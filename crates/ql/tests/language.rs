@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use polywire_core::diagnostic::Source;
-use polywire_core::doc::Datum;
-use polywire_core::testing::vectors;
+use polywire_core::text::diagnostic::Source;
+use polywire_doc::Datum;
+use polywire_testing::vectors;
 use polywire_ql::execute::Execution;
 use polywire_ql::failure::Failure;
 use polywire_ql::limits::Limits;

@@ -2,8 +2,7 @@
 
 use std::fmt::Write;
 
-use polywire_core::limits::{Budget, Limits};
-use polywire_core::read::Reader;
+use polywire_core::{Budget, Limits, Reader};
 use polywire_core::value::{Value, ValueSink};
 
 use crate::walk::ExtprotReader;

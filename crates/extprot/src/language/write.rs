@@ -6,8 +6,8 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use polywire_core::error::{Error, ErrorKind, Fault, Result};
-use polywire_core::language::SchemaLoss;
+use polywire_core::{Error, ErrorKind, Fault, Result};
+use polywire_core::schema::language::SchemaLoss;
 use polywire_core::schema::{Case, Constraint, Enumeration, FieldType, NamedType, Presence, Record, Schema, Sum, TimeUnit, Type, Width};
 use polywire_core::value::Value;
 

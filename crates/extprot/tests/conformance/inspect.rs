@@ -1,7 +1,6 @@
 //! `inspect`: the tree of a message without its protocol.
 
-use polywire_core::limits::{Budget, Limits};
-use polywire_core::read::Reader;
+use polywire_core::{Budget, Limits, Reader};
 use polywire_core::value::{Value as Tree, ValueSink};
 use polywire_extprot::plain::PlainReader;
 use polywire_extprot::wire::{WireType, prefix, skip, vint};

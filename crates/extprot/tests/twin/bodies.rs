@@ -2,11 +2,9 @@
 
 use std::sync::{Arc, OnceLock};
 
-use polywire_core::limits::{Budget, Limits};
-use polywire_core::read::{Frame, Reader};
-use polywire_core::testing;
+use polywire_core::{Budget, Frame, Limits, LossKind, Reader, Writer};
+use polywire_testing as testing;
 use polywire_core::value::ValueSink;
-use polywire_core::write::{LossKind, Writer};
 use polywire_extprot::failure::{Failure, SizeLimits};
 use polywire_extprot::model::Protocol;
 use polywire_extprot::plain::{FORMAT, PlainReader};

@@ -1,6 +1,6 @@
 //! Random protocols, their later versions, and values of them. Everything is a function of a seed.
 
-use polywire_core::testing::Rng;
+use polywire_testing::Rng;
 use polywire_core::value::Value;
 use polywire_extprot::model::{Field, Kind, NodeId, Primitive, Protocol};
 

@@ -7,7 +7,7 @@ mod write;
 pub use read::JsonReader;
 pub use write::JsonWriter;
 
-pub(crate) use polywire_core::bytes::json_frame::BOM;
+pub(crate) use polywire_json::frame::BOM;
 use polywire_core::format::{Confidence, Format, Nature, Repeats, SchemaNeed};
 
 /// JSON's line in the registry.

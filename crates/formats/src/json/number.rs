@@ -1,7 +1,7 @@
 //! JSON's numbers as exact scalars.
 
-use polywire_core::diff::same_decimal;
-use polywire_core::event::{Scalar, Str};
+use polywire_core::value::same_decimal;
+use polywire_core::{Scalar, Str};
 
 /// Powers of ten that an `f64` holds exactly.
 const EXACT: [f64; 23] =
@@ -180,7 +180,7 @@ mod tests {
 
     #[test]
     fn agrees_with_the_standard_library() {
-        let mut rng = polywire_core::testing::Rng::with_seed(7);
+        let mut rng = polywire_testing::Rng::with_seed(7);
         for _ in 0..50_000 {
             let text = format!("{}.{}e{}", rng.u32(..), rng.u32(..) >> rng.u32(..32), rng.i32(-30..30));
             if let Scalar::F64(float) = value(&text) {

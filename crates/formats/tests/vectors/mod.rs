@@ -6,8 +6,8 @@
 use std::path::Path;
 
 use polywire_core::format::Format;
-use polywire_core::testing;
-use polywire_core::time::Timestamp;
+use polywire_testing as testing;
+use polywire_core::Timestamp;
 use polywire_core::value::Value;
 use serde_json::Value as Json;
 

@@ -4,15 +4,11 @@ use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use bytes::Bytes;
-use polywire_core::bind::Dialect;
-use polywire_core::doc::{Datum, DocSink, Object, Read, Reading, Repeated, Shape, Wanted};
-use polywire_core::error::{Error, Result};
-use polywire_core::event::{Len, Next, Open, Span};
+use polywire_core::format::Dialect;
+use polywire_doc::{Datum, DocSink, Object, Read, Reading, Repeated, Shape, Wanted};
+use polywire_core::{Budget, Error, Frame, Len, Limits, Next, Open, Reader, Result, Sink, Span};
 use polywire_core::format::{Format, Nature, Repeats};
-use polywire_core::limits::{Budget, Limits};
-use polywire_core::path::locate;
-use polywire_core::read::{Frame, Reader};
-use polywire_core::sink::Sink;
+use polywire_core::tools::locate;
 use polywire_formats::registry;
 
 use super::charset;

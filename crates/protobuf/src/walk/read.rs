@@ -3,12 +3,8 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use polywire_core::doc::{Read, Reading};
-use polywire_core::error::Result;
-use polywire_core::event::{Field as Named, Len, Next, Note, Open, Scalar, Span, Str};
-use polywire_core::limits::Budget;
-use polywire_core::read::{Frame, Reader};
-use polywire_core::sink::{Needs, Sink};
+use polywire_doc::{Read, Reading};
+use polywire_core::{Budget, Field as Named, Frame, Len, Needs, Next, Note, Open, Reader, Result, Scalar, Sink, Span, Str};
 
 use super::document::Documents;
 use super::tell::{Scratch, Walk};

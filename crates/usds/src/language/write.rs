@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use polywire_core::error::{Error, ErrorKind, Fault, Result};
-use polywire_core::language::SchemaLoss;
+use polywire_core::{Error, ErrorKind, Fault, Result};
+use polywire_core::schema::language::SchemaLoss;
 use polywire_core::schema::{Constraint, Enumeration as Names, FieldType, Presence, Record, Schema, Sum, Type as Common, Width};
 use polywire_core::value::Value;
 
