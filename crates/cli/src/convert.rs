@@ -4,10 +4,10 @@ use std::fs::File;
 use std::io::{Write, stdout};
 use std::path::Path;
 
-use polywire_core::tools::adapt::Walker;
-use polywire_core::tools::convert::convert;
 use polywire_core::Error;
 use polywire_core::format::Format;
+use polywire_core::tools::adapt::Walker;
+use polywire_core::tools::convert::convert;
 use polywire_core::tools::loss::Loss;
 use polywire_formats::registry;
 

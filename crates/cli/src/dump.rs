@@ -4,8 +4,8 @@ use std::io;
 
 use anstyle::{AnsiColor, Style};
 use polywire_core::tools::inspect::{Row, What};
-use polywire_core::walk::PathStep;
 use polywire_core::value::show::escaped;
+use polywire_core::walk::PathStep;
 use serde::Serialize;
 use unicode_width::UnicodeWidthChar;
 

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use polywire_core::tools::diff::{Difference, differences};
-use polywire_core::{Error, Result};
-use polywire_core::walk::Path;
 use polywire_core::value::Tree;
+use polywire_core::walk::Path;
+use polywire_core::{Error, Result};
 
 use crate::comparison::Lost;
 

@@ -7,8 +7,8 @@
 use std::hint::black_box;
 
 use polywire_core::tools::Count;
-use polywire_core::{Budget, Needs, Reader, Result, Writer};
 use polywire_core::value::Tree;
+use polywire_core::{Budget, Needs, Reader, Result, Writer};
 
 use crate::compare::{Progress, Watch};
 use crate::comparison::{Time, Times};

@@ -4,8 +4,8 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use polywire_core::format::Dialect;
-use polywire_core::{Error, Limits, Result};
 use polywire_core::format::Format;
+use polywire_core::{Error, Limits, Result};
 
 use crate::program::Program;
 use crate::rival::Rival;

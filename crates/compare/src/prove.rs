@@ -1,12 +1,12 @@
 //! The round trip: what each format makes of each message, and whether it comes back, value by value.
 
-use polywire_core::tools::adapt::Walker;
 use polywire_core::format::Dialect;
-use polywire_core::{Frame, LossKind, Needs, Result, Sink, Writer};
 use polywire_core::format::Format;
+use polywire_core::tools::adapt::Walker;
 use polywire_core::tools::loss::LossReport;
-use polywire_core::walk::{Path, PathStep};
 use polywire_core::value::Tree;
+use polywire_core::walk::{Path, PathStep};
+use polywire_core::{Frame, LossKind, Needs, Result, Sink, Writer};
 
 use crate::changes::Changes;
 use crate::compare::{Progress, Watch};

@@ -1,7 +1,7 @@
 //! The shim that other libraries go through, in comparisons and in benchmarks.
 
-use polywire_core::{Needs, Result};
 use polywire_core::value::Tree;
+use polywire_core::{Needs, Result};
 
 use crate::messages::Arranged;
 use polywire_core::tools::adapt::Walker;

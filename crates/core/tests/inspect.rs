@@ -3,9 +3,11 @@
 use std::sync::Mutex;
 
 use fastrand::Rng;
-use polywire_core::{Budget, Error, ErrorKind, Field, Frame, Len, Next, Note, Open, Part, PartKind, Reader, Result, Scalar, Sink, Span, Str};
 use polywire_core::format::{Confidence, Format, Nature, Repeats, SchemaNeed};
 use polywire_core::tools::inspect::{Inspection, Options, What, inspect};
+use polywire_core::{
+    Budget, Error, ErrorKind, Field, Frame, Len, Next, Note, Open, Part, PartKind, Reader, Result, Scalar, Sink, Span, Str,
+};
 
 const fn format(name: &'static str, reader: fn() -> Box<dyn Reader>) -> Format {
     Format {

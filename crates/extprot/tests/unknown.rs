@@ -5,17 +5,17 @@ mod twin;
 use std::path::Path;
 use std::sync::Arc;
 
-use polywire_core::tools::adapt::{Doubles, Projection, Walker};
 use polywire_core::format::Dialect;
+use polywire_core::tools::Stream;
+use polywire_core::tools::adapt::{Doubles, Projection, Walker};
 use polywire_core::tools::convert::convert;
 use polywire_core::{Budget, Limits, LossKind, Lost, Writer};
-use polywire_core::tools::Stream;
-use polywire_testing::Rng;
 use polywire_extprot::FORMAT;
 use polywire_extprot::model::Protocol;
 use polywire_extprot::plan::Plan;
 use polywire_extprot::protocol::{NoFiles, compile};
 use polywire_extprot::walk::{ExtprotReader, ExtprotWriter};
+use polywire_testing::Rng;
 
 use twin::doors::Doors;
 use twin::random::value;

@@ -4,14 +4,14 @@ mod twin;
 
 use std::sync::Arc;
 
-use polywire_core::{LossKind, Lost, Sink, Span, Writer};
-use polywire_testing::Rng;
 use polywire_core::value::Value;
+use polywire_core::{LossKind, Lost, Sink, Span, Writer};
 use polywire_extprot::failure::SizeLimits;
 use polywire_extprot::model::Protocol;
 use polywire_extprot::plan::Plan;
 use polywire_extprot::protocol::{NoFiles, compile};
 use polywire_extprot::walk::ExtprotWriter;
+use polywire_testing::Rng;
 
 use twin::bodies::PROTOCOLS;
 use twin::doors::Doors;

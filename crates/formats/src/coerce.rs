@@ -3,7 +3,7 @@
 use num_bigint::BigUint;
 use polywire_core::Scalar;
 
-use crate::json::number;
+use polywire_json::number;
 
 /// What a first look at a text tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,15 +5,17 @@ mod vectors;
 use std::collections::{BTreeMap, HashMap};
 
 use fastrand::Rng;
-use polywire_core::tools::adapt::{Projection, Walker};
-use polywire_core::tools::Count;
-use polywire_core::{Budget, Error, ErrorKind, Fault, Field, Frame, Len, Limits, Open, Part, PartKind, Reader, Scalar, Sink, Span, Str, Timestamp, Writer};
 use polywire_core::format::Confidence;
+use polywire_core::tools::Count;
+use polywire_core::tools::adapt::{Projection, Walker};
 use polywire_core::tools::inspect::{Options, inspect};
-use polywire_core::walk::Path;
-use polywire_testing::{self as testing, Shape, assert_same};
 use polywire_core::value::Value;
+use polywire_core::walk::Path;
+use polywire_core::{
+    Budget, Error, ErrorKind, Fault, Field, Frame, Len, Limits, Open, Part, PartKind, Reader, Scalar, Sink, Span, Str, Timestamp, Writer,
+};
 use polywire_formats::bencode::{BencodeReader, BencodeWriter, FORMAT};
+use polywire_testing::{self as testing, Shape, assert_same};
 use serde_bencode::value::Value as Judge;
 
 fn read(bytes: &[u8]) -> Result<Value, Error> {

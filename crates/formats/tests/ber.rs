@@ -2,15 +2,15 @@
 
 use std::path::Path;
 
-use polywire_core::tools::adapt::Walker;
-use polywire_core::{Error, ErrorKind, Field, Limits, Next, Open, Part, Scalar, Sink, Span};
 use polywire_core::format::Confidence;
+use polywire_core::tools::adapt::Walker;
 use polywire_core::tools::inspect::{Options, What, inspect};
-use polywire_testing::{self as testing, Rng};
 use polywire_core::value::Tree;
 use polywire_core::value::Value;
+use polywire_core::{Error, ErrorKind, Field, Limits, Next, Open, Part, Scalar, Sink, Span};
 use polywire_formats::ber::{APPLICATION, CONTEXT, FORMAT, PRIVATE, UNIVERSAL};
 use polywire_formats::registry;
+use polywire_testing::{self as testing, Rng};
 
 /// Bytes of hexadecimal digits; blanks are for the eye.
 fn hex(text: &str) -> Vec<u8> {

@@ -4,15 +4,18 @@ mod vectors;
 
 use bson::{Bson, Document};
 use fastrand::Rng;
-use polywire_core::tools::adapt::{Projection, Walker};
-use polywire_core::tools::Count;
-use polywire_core::{Budget, Error, ErrorKind, Fault, Field, Frame, Len, Limits, Next, Note, Open, Part, PartKind, Reader, Scalar, Sink, Span, Str, Timestamp, Writer};
 use polywire_core::format::Confidence;
-use polywire_core::walk::Path;
-use polywire_testing::{self as testing, Shape, assert_same};
+use polywire_core::tools::Count;
+use polywire_core::tools::adapt::{Projection, Walker};
 use polywire_core::value::Value;
+use polywire_core::walk::Path;
+use polywire_core::{
+    Budget, Error, ErrorKind, Fault, Field, Frame, Len, Limits, Next, Note, Open, Part, PartKind, Reader, Scalar, Sink, Span, Str,
+    Timestamp, Writer,
+};
 use polywire_formats::bson::{BsonReader, BsonWriter, FORMAT};
 use polywire_formats::{json, registry};
+use polywire_testing::{self as testing, Shape, assert_same};
 use vectors::{hex, unhex};
 
 fn read(bytes: &[u8]) -> Result<Value, Error> {

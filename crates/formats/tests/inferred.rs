@@ -2,15 +2,15 @@
 
 use std::path::Path;
 
-use polywire_core::tools::adapt::{Doubles, Walker};
 use polywire_core::format::Dialect;
+use polywire_core::tools::adapt::{Doubles, Walker};
 use polywire_core::tools::diff::differences;
-use polywire_core::{Frame, Limits, Sink, Timestamp};
-use polywire_testing::{Rng, Shape, value};
 use polywire_core::value::Tree;
 use polywire_core::value::{Value, ValueSink};
+use polywire_core::{Frame, Limits, Sink, Timestamp};
 use polywire_formats::registry::FORMATS;
 use polywire_schema::infer::Inference;
+use polywire_testing::{Rng, Shape, value};
 
 fn dialects(samples: &[Value]) -> Vec<Dialect> {
     let mut inference = Inference::new();

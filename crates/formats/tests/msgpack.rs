@@ -3,14 +3,16 @@
 mod vectors;
 
 use fastrand::Rng;
-use polywire_core::tools::adapt::Walker;
-use polywire_core::tools::Count;
-use polywire_core::{Budget, Error, ErrorKind, Fault, Field, Frame, Len, Limits, Open, Part, PartKind, Reader, Scalar, Sink, Span, Str, Timestamp, Writer};
 use polywire_core::format::Confidence;
-use polywire_core::walk::Path;
-use polywire_testing::{self as testing, Shape, assert_same};
+use polywire_core::tools::Count;
+use polywire_core::tools::adapt::Walker;
 use polywire_core::value::Value;
+use polywire_core::walk::Path;
+use polywire_core::{
+    Budget, Error, ErrorKind, Fault, Field, Frame, Len, Limits, Open, Part, PartKind, Reader, Scalar, Sink, Span, Str, Timestamp, Writer,
+};
 use polywire_formats::msgpack::{FORMAT, MsgpackReader, MsgpackWriter};
+use polywire_testing::{self as testing, Shape, assert_same};
 use vectors::{hex, load, unhex};
 
 fn read(bytes: &[u8]) -> Result<Value, Error> {

@@ -2,14 +2,14 @@
 
 use std::path::PathBuf;
 
-use polywire_core::tools::diff::differences;
-use polywire_core::{Budget, Error, ErrorKind, Field, Limits, Next, Note, Open, Part, Scalar, Sink, Span, Writer};
 use polywire_core::format::Format;
-use polywire_testing::{self as testing, Rng, Shape};
+use polywire_core::tools::diff::differences;
 use polywire_core::value::Tree;
 use polywire_core::value::Value;
+use polywire_core::{Budget, Error, ErrorKind, Field, Limits, Next, Note, Open, Part, Scalar, Sink, Span, Writer};
 use polywire_formats::registry::find;
 use polywire_formats::xml::{XmlReader, XmlWriter};
+use polywire_testing::{self as testing, Rng, Shape};
 
 fn xml() -> &'static Format {
     find("xml").unwrap()

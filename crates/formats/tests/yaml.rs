@@ -1,10 +1,10 @@
 //! YAML: the core schema, styles, anchors, remarks, limits, and round trips.
 
 use polywire_core::tools::adapt::{Doubles, Walker};
-use polywire_core::{Error, ErrorKind, Field, Limits, Next, Note, Open, Part, Scalar, Sink, Span};
-use polywire_testing::{self as testing, Rng, Shape};
 use polywire_core::value::Value;
+use polywire_core::{Error, ErrorKind, Field, Limits, Next, Note, Open, Part, Scalar, Sink, Span};
 use polywire_formats::{json, yaml};
+use polywire_testing::{self as testing, Rng, Shape};
 
 /// The document as compact JSON, where JSON has a form for it.
 fn as_json(text: &str) -> Result<String, Error> {

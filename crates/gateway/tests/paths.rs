@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
 use polywire_core::format::Dialect;
-use polywire_doc::{Reads, Ref, Shape, View, Wanted};
 use polywire_core::walk::Path as ValuePath;
+use polywire_doc::{Reads, Ref, Shape, View, Wanted};
 use polywire_formats::registry;
 use polywire_gateway::decode::Decoder;
 

@@ -13,11 +13,11 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use polywire_core::{Open, Scalar, Span};
-use polywire_core::walk::{Path, PathStep};
 use polywire_core::schema::{Constraint, Presence, Record, Schema, Sum, Type};
 use polywire_core::value::show;
 use polywire_core::value::{Entry, Item, View};
+use polywire_core::walk::{Path, PathStep};
+use polywire_core::{Open, Scalar, Span};
 
 use crate::infer::case_name;
 use crate::listing::type_text;

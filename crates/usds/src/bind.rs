@@ -5,9 +5,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use polywire_core::format::{Binder, Bound};
-use polywire_core::{Error, ErrorKind, Fault, Reader, Result, Writer};
 use polywire_core::schema::Schema;
 use polywire_core::text::sources::MAX_TEXT;
+use polywire_core::{Error, ErrorKind, Fault, Reader, Result, Writer};
 
 use crate::adopt::{Adopted, AdoptedReader, AdoptedWriter, adopt};
 use crate::dictionary::Dictionary;

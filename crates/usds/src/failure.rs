@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use polywire_core::{Error, ErrorKind, Fault};
 use polywire_core::walk::{Path, PathStep};
+use polywire_core::{Error, ErrorKind, Fault};
 
 /// The revisions of the wire (section 1, and `docs/usds-profile.md`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

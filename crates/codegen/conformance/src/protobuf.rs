@@ -3,10 +3,10 @@
 
 use std::sync::{Arc, OnceLock};
 
-use polywire_core::{Budget, Field, Limits as WalkLimits, Next, Note, Open, Part, Reader as _, Result as Outcome, Scalar, Sink, Span};
 use polywire_core::schema::language::{SchemaLanguage, SchemaText};
 use polywire_core::text::sources::NoFiles;
 use polywire_core::value::{Value, ValueSink};
+use polywire_core::{Budget, Field, Limits as WalkLimits, Next, Note, Open, Part, Reader as _, Result as Outcome, Scalar, Sink, Span};
 use polywire_protobuf::model::{Cardinality, MessageId, Pool, Presence};
 use polywire_protobuf::plan::Plan;
 use polywire_protobuf::walk::ProtobufReader;

@@ -10,9 +10,9 @@ mod write;
 
 use std::path::Path;
 
-use polywire_core::text::diagnostic::Diagnostics;
 use polywire_core::Error;
 use polywire_core::schema::language::SchemaText;
+use polywire_core::text::diagnostic::Diagnostics;
 use polywire_core::text::sources::{Files, identity};
 
 use crate::Options;

@@ -4,11 +4,11 @@ mod names;
 mod read;
 mod write;
 
-use polywire_core::schema::language::Compatibility;
-use polywire_core::text::diagnostic::{Diagnostics, Source};
 use polywire_core::Result;
-use polywire_core::schema::language::{ReadSchema, SchemaLanguage, SchemaLoss, SchemaReader, SchemaText};
 use polywire_core::schema::Schema;
+use polywire_core::schema::language::Compatibility;
+use polywire_core::schema::language::{ReadSchema, SchemaLanguage, SchemaLoss, SchemaReader, SchemaText};
+use polywire_core::text::diagnostic::{Diagnostics, Source};
 use polywire_core::text::sources::Loader;
 
 use crate::protocol::{compile_as, format};

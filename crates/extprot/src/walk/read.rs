@@ -5,8 +5,10 @@ use std::sync::Arc;
 
 use polywire_core::bytes::unzigzag;
 use polywire_core::tools::Count;
-use polywire_core::{Budget, Error, ErrorKind, Field, Frame, Len, Limits, Next, Note, Open, Reader, Result, Scalar, Sink, Span, Str, Timestamp};
 use polywire_core::value::lexical::{Lexical, classify};
+use polywire_core::{
+    Budget, Error, ErrorKind, Field, Frame, Len, Limits, Next, Note, Open, Reader, Result, Scalar, Sink, Span, Str, Timestamp,
+};
 use polywire_extprot_runtime::scan::{self, One};
 
 use super::NAME;

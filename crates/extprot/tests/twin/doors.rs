@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use polywire_core::{Budget, Limits, Writer};
 use polywire_core::value::{Value, ValueSink};
+use polywire_core::{Budget, Limits, Writer};
 use polywire_extprot::failure::{Failure, SizeLimits};
 use polywire_extprot::model::Protocol;
 use polywire_extprot::plan::Plan;

@@ -1,8 +1,8 @@
 //! How bencode is recognised: by reading it.
 
+use polywire_core::format::Confidence;
 use polywire_core::tools::Count;
 use polywire_core::{Budget, ErrorKind, Frame, Limits, Reader};
-use polywire_core::format::Confidence;
 
 use super::read::BencodeReader;
 use super::wire::{DICTIONARY, INTEGER, LIST};

@@ -1,8 +1,8 @@
 //! How BSON is recognised: by a length that fits, and what it holds.
 
+use polywire_core::format::Confidence;
 use polywire_core::tools::Count;
 use polywire_core::{Budget, ErrorKind, Frame, Limits};
-use polywire_core::format::Confidence;
 
 use super::frame::frame;
 use super::read::BsonReader;

@@ -1,7 +1,9 @@
 //! CBOR bytes to events.
 
 use polywire_core::bytes::Input;
-use polywire_core::{Budget, Error, ErrorKind, Field, Frame, Len, Limits, Next, Note, Open, Part, PartKind, Reader, Result, Scalar, Sink, Span, Str};
+use polywire_core::{
+    Budget, Error, ErrorKind, Field, Frame, Len, Limits, Next, Note, Open, Part, PartKind, Reader, Result, Scalar, Sink, Span, Str,
+};
 
 use super::skip::{Skipped, Skipper};
 use super::special::{self, Special};

@@ -2,9 +2,9 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use polywire_json::string::{self as json_string, Short};
 use polywire_core::bytes::{Mark, OutBuf};
 use polywire_core::{Error, Field, Losses, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Writer};
+use polywire_json::string::{self as json_string, Short};
 
 /// Writes JSON. What JSON has no form for is written in the nearest one, and noted as a loss.
 #[derive(Debug, Default)]

@@ -1,7 +1,9 @@
 //! Events to MessagePack bytes, each value in the fewest bytes that hold it.
 
 use polywire_core::bytes::{Mark, OutBuf};
-use polywire_core::{Error, ErrorKind, Fault, Field, Len, Losses, Lost, Needs, Next, Note, Open, Part, PartKind, Result, Scalar, Sink, Span, Writer};
+use polywire_core::{
+    Error, ErrorKind, Fault, Field, Len, Losses, Lost, Needs, Next, Note, Open, Part, PartKind, Result, Scalar, Sink, Span, Writer,
+};
 
 use super::NAME;
 use super::wire::{self, FALSE, FLOAT32, FLOAT64, Head, NIL, TIMESTAMP, TRUE};

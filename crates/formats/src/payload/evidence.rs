@@ -2,8 +2,8 @@
 //!
 //! Much text is a number, a word or a remark that some format would accept. So what counts as evident has the shape of a container, and can be read.
 
-use polywire_core::{Budget, ErrorKind, Field, Frame, Limits, Next, Note, Open, Part, Result, Scalar, Sink, Span};
 use polywire_core::format::{Confidence, Format, Nature};
+use polywire_core::{Budget, ErrorKind, Field, Frame, Limits, Next, Note, Open, Part, Result, Scalar, Sink, Span};
 
 use crate::registry::{self, FORMATS};
 

@@ -1,9 +1,9 @@
 //! A value as a body, in a format that the caller accepts.
 
 use polywire_core::format::Dialect;
-use polywire_doc::{Datum, shortest};
-use polywire_core::{Error, Field, Lost, Next, Open, Part, Result, Scalar, Sink, Span};
 use polywire_core::format::Nature;
+use polywire_core::{Error, Field, Lost, Next, Open, Part, Result, Scalar, Sink, Span};
+use polywire_doc::{Datum, shortest};
 use polywire_formats::registry;
 
 use super::accept::{choose, ranges};

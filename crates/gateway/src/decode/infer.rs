@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use bytes::Bytes;
-use polywire_doc::{Kind, Reads, Ref, Shape, View, Wanted};
 use polywire_core::walk::{Path, PathStep};
+use polywire_doc::{Kind, Reads, Ref, Shape, View, Wanted};
 use polywire_formats::{coerce, registry};
 
 use super::decoder::Decoder;

@@ -7,8 +7,8 @@ use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use http::HeaderValue;
-use polywire_doc::{Reads, Shape};
 use polywire_core::walk::Path as ValuePath;
+use polywire_doc::{Reads, Shape};
 use polywire_hooks::{Hook, Language, Patch, Transformer};
 use polywire_ql::failure::Failure;
 use polywire_ql::syntax::ast::VerbKind;

@@ -8,10 +8,10 @@ mod text;
 
 use std::collections::HashMap;
 
-use polywire_core::text::diagnostic::{Diagnostic, Diagnostics, Place, Source};
-use polywire_core::{Error, Limits, Result};
 use polywire_core::schema::language::SchemaText;
+use polywire_core::text::diagnostic::{Diagnostic, Diagnostics, Place, Source};
 use polywire_core::text::sources::Loader;
+use polywire_core::{Error, Limits, Result};
 
 use crate::descriptor::FileDescriptorSet;
 use crate::model::{FileId, MessageId, Pool, Span};

@@ -6,9 +6,9 @@ mod json;
 pub mod report;
 pub mod versions;
 
+use polywire_core::schema::language::SchemaText;
 use polywire_core::schema::language::{self, Comparison, Compatibility, Direction, Effect};
 use polywire_core::text::diagnostic::Diagnostics;
-use polywire_core::schema::language::SchemaText;
 
 use versions::Version;
 

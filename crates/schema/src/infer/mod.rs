@@ -26,8 +26,8 @@ mod text;
 pub mod thresholds;
 mod types;
 
-use polywire_core::{Error, Result, Sink};
 use polywire_core::schema::Schema;
+use polywire_core::{Error, Result, Sink};
 
 use place::Places;
 pub(crate) use place::case_name;

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use polywire_core::{Error, ErrorKind, Fault, Field, Losses, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Writer};
-use polywire_core::walk::{Path, PathStep};
 use polywire_core::schema::TimeUnit;
 use polywire_core::value::{Entry, Item, Tree, View};
+use polywire_core::walk::{Path, PathStep};
+use polywire_core::{Error, ErrorKind, Fault, Field, Losses, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Writer};
 
 use super::{Adopted, Case, Fields, Id, Node, Presence, Told, Words};
 use crate::document::signature;

@@ -17,9 +17,9 @@ mod sample;
 mod side;
 mod trial;
 
+use polywire_core::schema::language::SchemaText;
 use polywire_core::schema::language::{Comparison, Compatibility, Version};
 use polywire_core::text::diagnostic::{Diagnostic, Diagnostics, Place};
-use polywire_core::schema::language::SchemaText;
 
 pub use rule::RULES;
 

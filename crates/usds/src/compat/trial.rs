@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use polywire_core::schema::language::{Direction, Reading, Witness};
-use polywire_core::{Budget, Limits, Reader, Writer};
 use polywire_core::value::{Value, ValueSink};
+use polywire_core::{Budget, Limits, Reader, Writer};
 
 use super::notation;
 use super::pairing::{self, Tags};

@@ -3,11 +3,11 @@
 mod read;
 mod write;
 
-use polywire_core::schema::language::Compatibility;
-use polywire_core::text::diagnostic::Diagnostics;
 use polywire_core::Result;
-use polywire_core::schema::language::{ReadSchema, SchemaLanguage, SchemaLoss, SchemaReader, SchemaText};
 use polywire_core::schema::Schema;
+use polywire_core::schema::language::Compatibility;
+use polywire_core::schema::language::{ReadSchema, SchemaLanguage, SchemaLoss, SchemaReader, SchemaText};
+use polywire_core::text::diagnostic::Diagnostics;
 use polywire_core::text::sources::Loader;
 
 use crate::dictionary::Dictionary;

@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, OnceLock};
 
-use polywire_core::{Budget, Limits, Next, Reader, Writer};
 use polywire_core::value::{Value, ValueSink};
+use polywire_core::{Budget, Limits, Next, Reader, Writer};
 
 use super::{plain, rows};
 use crate::dictionary::{Dictionary, Identity, section as sections};

@@ -12,8 +12,10 @@ mod slots;
 use std::sync::Arc;
 
 use polywire_core::bytes::OutBuf;
-use polywire_core::{Error, ErrorKind, Fault, Field, Losses, Lost, Needs, Next, Note, Open, Part, PartKind, Result, Scalar, Sink, Span, Str, Writer};
 use polywire_core::value::Tree;
+use polywire_core::{
+    Error, ErrorKind, Fault, Field, Losses, Lost, Needs, Next, Note, Open, Part, PartKind, Result, Scalar, Sink, Span, Str, Writer,
+};
 
 use super::NAME;
 use super::unknown::Unknown;

@@ -1,9 +1,9 @@
 //! What is open, and what comes next.
 
 use polywire_core::bytes::{Mark, Piece};
-use polywire_core::{Error, ErrorKind, Fault, Field, Len, Next, Note, Open, Result, Scalar, Sink, Span, Str};
-use polywire_core::walk::{Path, PathStep};
 use polywire_core::value::{Entry, Item, View};
+use polywire_core::walk::{Path, PathStep};
+use polywire_core::{Error, ErrorKind, Fault, Field, Len, Next, Note, Open, Result, Scalar, Sink, Span, Str};
 
 use super::State;
 use super::slots::Index;
