@@ -1,9 +1,9 @@
-//! The index with the vector instructions of x86-64, chosen at run time. [`super::index::portable`] is the plain twin.
+//! The index with the vector instructions of x86-64, chosen at run time. [`super::blocks::portable`] is the plain twin.
 #![allow(unsafe_code)]
 
 use core::arch::x86_64::*;
 
-use super::index::{BLOCK, Blocks, Carry, Masks, Sink, find, portable, write, write_marks};
+use super::blocks::{BLOCK, Blocks, Carry, Masks, Sink, find, portable, write, write_marks};
 use crate::wire::{LF, is_keyword_byte};
 
 /// The best way that this processor has.

@@ -2,7 +2,8 @@
 
 use fastrand::Rng;
 
-use super::index::{BLOCK, Blocks, Carry, Index, Masks, Sink, classify, portable};
+use super::blocks::{BLOCK, Blocks, Carry, Masks, Sink, classify, portable};
+use super::index::Index;
 use super::{End, Tape};
 use crate::wire::{Code, Limits, is_keyword_byte};
 

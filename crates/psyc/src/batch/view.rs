@@ -2,10 +2,56 @@
 
 use core::ops::Range;
 
-use super::Batch;
-use super::tape::{Entry, Line, Records};
+use super::end::End;
+use super::records::{Entry, Line, Records};
 use crate::packet::{self, Content, Header, Modifier, Operator, Sizing, State};
 use crate::wire::{BAR, END, LF, TAB};
+
+/// The packets of a buffer.
+#[derive(Debug, Clone, Copy)]
+pub struct Batch<'t, 'b> {
+    pub(super) buf: &'b [u8],
+    pub(super) records: &'t Records,
+    pub(super) end: End,
+}
+
+impl<'t, 'b> Batch<'t, 'b> {
+    /// Number of packets.
+    pub fn len(&self) -> usize {
+        self.records.packet_count
+    }
+
+    /// Whether there is no whole packet.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// How it ends.
+    pub fn end(&self) -> End {
+        self.end
+    }
+
+    /// A packet by its number.
+    #[inline]
+    pub fn packet(&self, number: usize) -> Option<Packet<'t, 'b>> {
+        Packet::new(self.buf, self.records, number)
+    }
+
+    /// All packets.
+    #[inline]
+    pub fn packets(&self) -> Packets<'t, 'b> {
+        Packets { batch: *self, numbers: 0..self.len() }
+    }
+}
+
+impl<'t, 'b> IntoIterator for Batch<'t, 'b> {
+    type Item = Packet<'t, 'b>;
+    type IntoIter = Packets<'t, 'b>;
+
+    fn into_iter(self) -> Packets<'t, 'b> {
+        self.packets()
+    }
+}
 
 /// A packet in a batch: views into the buffer.
 #[derive(Debug, Clone, Copy)]
@@ -184,8 +230,8 @@ impl ExactSizeIterator for Lines<'_, '_> {}
 /// The packets of a batch.
 #[derive(Debug, Clone)]
 pub struct Packets<'t, 'b> {
-    pub(super) batch: Batch<'t, 'b>,
-    pub(super) numbers: Range<usize>,
+    batch: Batch<'t, 'b>,
+    numbers: Range<usize>,
 }
 
 impl<'t, 'b> Iterator for Packets<'t, 'b> {

@@ -4,7 +4,7 @@
 //! over its end is read again with [`Moving`], which moves the index along.
 
 use super::index::Index;
-use super::tape::{Entry, Line, Records};
+use super::records::{Entry, Line, Records};
 use crate::wire::{BAR, END, LF, TAB, is_keyword_byte, is_operator};
 
 const OPERATOR: u8 = 1;

@@ -4,7 +4,7 @@ use alloc::borrow::Cow;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
-use super::ErrorKind;
+use super::error::ErrorKind;
 use super::structure::{Entries, Item, Items};
 use super::update::{Step, Update};
 use crate::keyword;

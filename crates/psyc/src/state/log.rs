@@ -4,22 +4,13 @@ use core::fmt;
 
 use alloc::vec::Vec;
 
-use super::{Error, Limits, Store};
+use super::error::Error;
+use super::limits::Limits;
+use super::store::{Effects, Store};
+use super::write::write;
 use crate::batch::{End, Tape};
 use crate::packet::{Content, Header, Modifier, Operator, Packet, State};
-use crate::wire::{Fault, render};
-
-/// Appends a packet without a body.
-pub(super) fn write(context: &[u8], state: Option<State>, entity: &[Modifier<'_>], out: &mut Vec<u8>) {
-    let routing = [Modifier::new(Operator::Set, b"_context", context)];
-    let routing = if context.is_empty() { &routing[..0] } else { &routing };
-    let mut packet = Packet::new(routing, entity, b"", b"");
-    if let Content::Parts { state: line, .. } = &mut packet.content {
-        *line = state;
-    }
-    // Names are keywords, and there is no data: a store has applied it.
-    render::append(&packet, out).expect("an applied packet can be rendered");
-}
+use crate::wire::Fault;
 
 /// A stream of packets that, applied to an empty store, make the state that it was kept of. It is PSYC like any other, and may be written to a file as it
 /// grows: only whole packets are appended.
@@ -45,7 +36,7 @@ impl Log {
     }
 
     /// Applies a packet to the store that the log is of, and keeps of it what changed the state.
-    pub fn apply<'a, H: Header<'a>>(&mut self, store: &mut Store, packet: &Packet<'a, H>) -> Result<super::Effects<'a>, Error> {
+    pub fn apply<'a, H: Header<'a>>(&mut self, store: &mut Store, packet: &Packet<'a, H>) -> Result<Effects<'a>, Error> {
         let effects = store.apply(packet)?;
         if let (true, Content::Parts { state, entity, .. }) = (effects.changes, packet.content) {
             let changes = |operator| matches!(operator, Operator::Assign | Operator::Augment | Operator::Diminish | Operator::Update);

@@ -6,8 +6,11 @@ use alloc::vec::Vec;
 use core::ops::Bound;
 
 use super::change::{Sign, Work, combine, update};
+use super::error::{Error, ErrorKind};
+use super::limits::Limits;
 use super::update::Update;
-use super::{Error, ErrorKind, Limits};
+use super::write::write;
+
 use crate::keyword::{self, Relation};
 use crate::packet::{Content, Header, Modifier, Operator, Packet, State};
 use crate::wire::{LF, is_keyword};
@@ -310,7 +313,7 @@ impl Store {
     /// reset alone.
     pub fn snapshot(&self, context: &[u8], out: &mut Vec<u8>) {
         let lines: Vec<Modifier<'_>> = self.variables(context).map(|(name, value)| Modifier::new(Operator::Assign, name, value)).collect();
-        super::log::write(context, Some(State::Reset), &lines, out);
+        write(context, Some(State::Reset), &lines, out);
     }
 }
 

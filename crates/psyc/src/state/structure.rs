@@ -3,7 +3,7 @@
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
-use super::ErrorKind;
+use super::error::ErrorKind;
 use crate::dict::{self, Dict};
 use crate::list::{self, List};
 use crate::packet::Sizing;

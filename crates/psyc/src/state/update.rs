@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::ErrorKind;
+use super::error::ErrorKind;
 use crate::packet::Operator;
 use crate::{index, update};
 

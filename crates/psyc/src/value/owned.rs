@@ -2,7 +2,8 @@
 
 use alloc::vec::Vec;
 
-use super::{DEPTH_MAX, Date, Fault, Item, NUMBER_MAX, Value};
+use super::nested::{Entry, Item, Value};
+use super::scalar::{DEPTH_MAX, Date, Fault, NUMBER_MAX};
 use crate::variable::Type;
 use crate::wire::render::{self, Key};
 
@@ -88,7 +89,7 @@ impl Owned {
                 Owned::Struct(list.default_type().to_vec(), items)
             }
             Value::Dict(dict) => {
-                let entry = |entry: Result<super::Entry<'_>, Fault>| {
+                let entry = |entry: Result<Entry<'_>, Fault>| {
                     let entry = entry?;
                     Ok((entry.key.to_vec(), OwnedItem::read(&entry.item)?))
                 };

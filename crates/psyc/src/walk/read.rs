@@ -2,12 +2,13 @@
 
 use polywire_core::{Budget, Error, ErrorKind, Field, Frame, Len, Next, Open, Reader, Result, Scalar, Sink, Span, Str, Timestamp};
 
-use super::{EPOCH, NAME, ROUTING, operator_code, state_code};
+use super::tags::{NAME, ROUTING, operator_code, state_code};
 use crate::dict::{KEY_END, KEY_START};
 use crate::element::{self, Bad, Item, Memo};
 use crate::packet::{Operator, State};
 use crate::record::name::{self, Place, Room};
 use crate::record::words::{self, DATA, Mark, PAIR, SPACES, VALUE_METHOD};
+use crate::value::PSYC_EPOCH;
 use crate::wire::{BAR, Framer, Parser, Step, keyword_len};
 use polywire_core::value::lexical::{Lexical, classify, is_number};
 
@@ -605,6 +606,6 @@ fn date(payload: &[u8]) -> Option<Timestamp> {
     if digits.is_empty() || digits.len() > 20 || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
-    let seconds = seconds.parse::<i128>().ok()? + i128::from(EPOCH);
+    let seconds = seconds.parse::<i128>().ok()? + i128::from(PSYC_EPOCH);
     Timestamp::new(i64::try_from(seconds).ok()?, nanos)
 }

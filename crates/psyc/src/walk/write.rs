@@ -4,11 +4,12 @@ use memchr::memchr;
 use polywire_core::bytes::{Mark as Gap, OutBuf};
 use polywire_core::{Error, Field, Losses, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Writer};
 
-use super::{EPOCH, NAME, ROUTING, state_code};
+use super::tags::{NAME, ROUTING, state_code};
 use crate::dict::{KEY_END, KEY_START};
 use crate::packet::{Operator, State};
 use crate::record::name::{self, Place};
 use crate::record::words::{self, DATA, Mark, PAIR, SPACES, VALUE_METHOD};
+use crate::value::PSYC_EPOCH;
 use crate::wire::{BAR, CONTENT_SIZE_MAX, ELEM_SIZE_MAX, END, LF, MODIFIER_SIZE_MAX, TAB, needs_size};
 use polywire_core::value::lexical::{Lexical, classify, is_number};
 
@@ -202,7 +203,7 @@ fn spell(value: &Scalar<'_, '_>, at: Span, out: &mut Vec<u8>, losses: &mut Losse
             }
         }
         Scalar::Time(moment) => {
-            let seconds = i128::from(moment.seconds()) - i128::from(EPOCH);
+            let seconds = i128::from(moment.seconds()) - i128::from(PSYC_EPOCH);
             out.extend_from_slice(itoa::Buffer::new().format(seconds).as_bytes());
             if moment.nanos() > 0 {
                 out.push(b'.');

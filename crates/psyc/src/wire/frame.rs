@@ -2,7 +2,8 @@
 
 use polywire_core::Frame;
 
-use super::{Parser, Step};
+use super::parse::Step;
+use super::parser::Parser;
 
 /// Finds packets: the parser without a consumer. Sized values and contents are stepped over by their size, and no byte is looked at twice.
 #[derive(Debug, Default)]

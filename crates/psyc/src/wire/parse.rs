@@ -3,8 +3,8 @@
 //! [`step`] is two parsers. The quick one knows the items that most packets are made of, whole in the buffer, and says nothing else. The full
 //! one knows everything, and alone says what is wrong. Where both answer, they answer the same; a test holds them against each other.
 
+use super::bytes::{self, BAR, END, LF, SIZE_LIMIT, TAB, is_keyword_byte, is_operator};
 use super::scan::{self, Line};
-use super::{BAR, END, LF, SIZE_LIMIT, TAB, is_keyword_byte, is_operator};
 use crate::packet::{Modifier, Operator, Sizing, State};
 
 /// What is wrong, numbered as in docs/spec/psyc.md 6.2.
@@ -134,7 +134,7 @@ impl Limits {
     pub const NONE: Limits = Limits { size: SIZE_LIMIT, content: usize::MAX, value: usize::MAX };
 
     /// The nominal limits of docs/spec/psyc.md 2.
-    pub const NOMINAL: Limits = Limits { size: SIZE_LIMIT, content: super::CONTENT_SIZE_MAX, value: super::MODIFIER_SIZE_MAX };
+    pub const NOMINAL: Limits = Limits { size: SIZE_LIMIT, content: bytes::CONTENT_SIZE_MAX, value: bytes::MODIFIER_SIZE_MAX };
 }
 
 impl Default for Limits {

@@ -1,7 +1,6 @@
 //! The parser of packets for users of Rust: state, mode and limits in one.
 
-use super::parse::{FLAG_ROUTING_ONLY, FLAG_START_AT_CONTENT, UNUSUAL, full, quick};
-use super::{Code, Limits, ParseState, Step};
+use super::parse::{Code, FLAG_ROUTING_ONLY, FLAG_START_AT_CONTENT, Limits, ParseState, Step, UNUSUAL, full, quick};
 
 /// How much of packets is parsed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

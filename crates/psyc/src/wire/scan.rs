@@ -6,7 +6,7 @@
 use memchr::memchr;
 use wide::u8x16;
 
-use super::{BAR, LF, TAB, is_keyword_byte};
+use super::bytes::{BAR, LF, TAB, is_keyword_byte};
 
 const BLOCK: usize = 16;
 
@@ -60,6 +60,16 @@ fn keyword_tail(bytes: &[u8], mut at: usize) -> usize {
         at += 1;
     }
     at
+}
+
+/// Number of keyword bytes that `bytes` starts with.
+pub fn keyword_len(bytes: &[u8]) -> usize {
+    keyword_end(bytes, 0)
+}
+
+/// Whether `bytes` is a keyword: at least one keyword byte, and nothing else.
+pub fn is_keyword(bytes: &[u8]) -> bool {
+    !bytes.is_empty() && keyword_len(bytes) == bytes.len()
 }
 
 /// A line of a header, taken apart.

@@ -3,8 +3,10 @@
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
 
+use super::error::RenderError;
+use super::list::Item;
 use super::output::{Buffer, Output};
-use super::{Item, RenderError, digits, value_wants_size};
+use super::size::{digits, value_wants_size};
 use crate::packet::Sizing;
 
 const KEY_START: u8 = b'{';

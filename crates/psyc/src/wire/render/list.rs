@@ -3,10 +3,11 @@
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
 
+use super::error::RenderError;
 use super::output::{Buffer, Output};
-use super::{RenderError, digits, value_wants_size};
+use super::size::{digits, value_wants_size};
 use crate::packet::Sizing;
-use crate::wire::BAR;
+use crate::wire::bytes::BAR;
 
 /// An element of a list, or a value of a dict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -5,10 +5,11 @@ use alloc::vec::Vec;
 
 use memchr::memmem;
 
+use super::error::RenderError;
 use super::output::{Buffer, Output};
-use super::{RenderError, digits, value_wants_size};
+use super::size::{digits, value_wants_size};
 use crate::packet::{Content, Header, Modifier, Packet, Sizing};
-use crate::wire::{BAR, DELIMITER, END, LF, SIZE_THRESHOLD, TAB};
+use crate::wire::bytes::{BAR, DELIMITER, END, LF, SIZE_THRESHOLD, TAB};
 
 /// Lengths in bytes of a packet and its parts (docs/spec/psyc.md 11.2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -1,10 +1,11 @@
 //! A packet as slices, for vectored writes: names, values, content and data are not copied.
 
+use super::error::RenderError;
 use super::output::write_digits;
-use super::packet::{check, modifier_wants_size};
-use super::{RenderError, digits};
+use super::packet::{check, lengths, modifier_wants_size};
+use super::size::digits;
 use crate::packet::{Content, Header, Modifier, Operator, Packet, State};
-use crate::wire::{END, LF};
+use crate::wire::bytes::{END, LF};
 
 /// The longest text of a size with what stands around it, in bytes: a scratch buffer of this many bytes for every value, and once more for the
 /// content, is long enough.
@@ -12,7 +13,7 @@ pub const SIZE_TEXT_MAX: usize = 22;
 
 /// How many bytes of scratch [`pieces`] needs for a packet: the digits of its sizes, and a byte before and after each.
 pub fn scratch_length<'a, H: Header<'a>>(packet: &Packet<'a, H>) -> usize {
-    let lengths = super::lengths(packet);
+    let lengths = lengths(packet);
     let mut needed = if lengths.sized { digits(lengths.content) + 1 } else { 0 };
     if let Content::Parts { entity, .. } = packet.content {
         for modifier in entity.lines().filter(modifier_wants_size) {

@@ -1,0 +1,26 @@
+//! Bounds of a store.
+
+/// What a store holds at most, and what a packet may cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Contexts that hold a variable.
+    pub contexts: usize,
+    /// Variables of a context.
+    pub variables: usize,
+    /// Bytes of names and values of a context.
+    pub context_bytes: usize,
+    /// Bytes of names and values of all contexts, with the names of the contexts.
+    pub total_bytes: usize,
+    /// Steps of an update's index: how deep structures may lie in each other.
+    pub depth: usize,
+    /// Bytes of structured values that one packet may make the store read or write. Each operator on a list or dict costs its size, and the layout
+    /// of a struct the names that are looked up for it.
+    pub work: usize,
+}
+
+impl Default for Limits {
+    /// 65,536 contexts of 1,024 variables and 1 MiB each; 256 MiB in all; 16 steps; 64 MiB of work.
+    fn default() -> Limits {
+        Limits { contexts: 1 << 16, variables: 1 << 10, context_bytes: 1 << 20, total_bytes: 256 << 20, depth: 16, work: 64 << 20 }
+    }
+}
