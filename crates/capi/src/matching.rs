@@ -6,7 +6,7 @@ use polywire_psyc::keyword;
 
 use crate::pointer::{Array, PsycString, Ptr};
 
-/// An entry of a table whose values are pointers of the program's.
+/// An entry of a table whose values are pointers of the program.
 #[repr(C)]
 pub struct PsycMap {
     pub key: PsycString,

@@ -1,5 +1,5 @@
-//! The parsers on random and on exhaustive inputs, against plain twins and at all cuts; what docs/spec/psyc.md 19 says of single inputs; and streams
-//! that come byte by byte.
+//! The parsers on random and on exhaustive inputs, against plain twins and at all cuts; what
+//! docs/spec/psyc.md 19 says of single inputs; and streams that come byte by byte.
 
 mod twins;
 
@@ -174,7 +174,7 @@ fn deviations_of_section_19() {
         ("99999999999999999999999999999999999999\n", &[-2]),
         ("\n:_a 18446744073709551610\tfoo", &[-5]),
         ("9223372036854775808\n", &[-2]),
-        // psyc-D4: no method, and more told than there.
+        // psyc-D4: no method, and a declared size larger than the content.
         ("99\n?\n|\n", &[3, -8]),
         // psyc-D5 and psyc-D6.
         ("10\n:_a 3\tfoo\n|\n", &[8, 13]),

@@ -1,4 +1,4 @@
-//! Typed values: bytes to values and back, nested to the limit, and what is told of mistakes.
+//! Typed values: bytes to values and back, nested to the limit, and the errors of wrong ones.
 
 use fastrand::Rng;
 use polywire_psyc::value::{DEPTH_MAX, Date, Fault, NUMBER_MAX, Owned, OwnedItem, PSYC_EPOCH, Value, WriteError};

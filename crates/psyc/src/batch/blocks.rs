@@ -1,10 +1,13 @@
 //! Where lines and names end, for many bytes at a time.
 //!
-//! Sixty-four bytes are classified at once into bit masks, and the bits that a walk over headers needs are written out as offsets:
-//! of every LF, and of the first byte after the run of keyword bytes that a line starts with, with or without an operator before it. In a header line, the
-//! two are the end of the name and the end of the value; a method's line has one, since its name ends with the line.
+//! Sixty-four bytes are classified at once into bit masks, and the bits that a walk over headers
+//! needs are written out as offsets: of every LF, and of the first byte after the run of keyword
+//! bytes that a line starts with, with or without an operator before it. In a header line, the two
+//! are the end of the name and the end of the value; a method's line has one, since its name ends
+//! with the line.
 //!
-//! What the bytes mean plays no part here: those inside of sized values are looked at like others, and the walk steps over what was found there.
+//! The meaning of the bytes plays no part here: bytes inside sized values are classified like
+//! others, and the walk steps over the offsets found there.
 
 use wide::u8x16;
 
@@ -20,7 +23,7 @@ pub(super) struct Masks {
     pub keyword: u64,
 }
 
-/// What the block before says about this one: single bits.
+/// Single bits that the block before carries into this one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Carry {
     /// Its last byte is LF.
@@ -36,7 +39,7 @@ impl Carry {
     pub const LINE: Carry = Carry { lf: 1, first: 0, run: 0 };
 }
 
-/// What is known of a block.
+/// The stops of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Found {
     /// Ends of lines, and of the runs of keyword bytes at their starts.
@@ -50,7 +53,8 @@ pub(super) fn find(masks: Masks, carry: &mut Carry) -> Found {
     let Masks { lf, keyword } = masks;
     let first = lf << 1 | carry.lf;
     let second = first << 1 | carry.first;
-    // Added to a run that it lies in, a bit comes out where the run ends. A run holds one start of a line, perhaps with the byte after it, which changes nothing.
+    // Added to a run that it lies in, a bit comes out where the run ends. A run holds one start of
+    // a line, perhaps with the byte after it, which changes nothing.
     let (sum, over) = keyword.overflowing_add((first | second) & keyword);
     let (sum, over_too) = sum.overflowing_add(carry.run);
     *carry = Carry { lf: lf >> 63, first: first >> 63, run: u64::from(over | over_too) };
@@ -66,7 +70,8 @@ pub(super) struct Sink<'s> {
     pub mark_count: usize,
 }
 
-/// Writes the numbers of the marks of a block, of which `count` stops come before. Nearly always there are none or one, and it takes no jump to write that.
+/// Writes the numbers of the marks of a block, of which `count` stops come before. Nearly always
+/// there are none or one, and it takes no jump to write that.
 #[inline(always)]
 pub(super) fn write_marks(found: &Found, count: usize, out: &mut [u32], mark_count: &mut usize) {
     let mut marks = found.marks;

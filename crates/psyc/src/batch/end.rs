@@ -2,21 +2,21 @@
 
 use crate::wire::parser::Fault;
 
-/// Bytes of a buffer that are looked at, four gigabytes nearly: offsets have 32 bits.
+/// The largest part of a buffer that is parsed, almost four gigabytes: offsets have 32 bits.
 pub const MAX: usize = u32::MAX as usize - 255;
 
-/// How a batch ends.
+/// The end of a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
-    /// With the end of a packet.
+    /// The end of a packet.
     Complete,
-    /// Inside of a packet, or at [`MAX`]. The rest is to be parsed again, with more behind it.
+    /// A place inside a packet, or [`MAX`]. Parse the rest again with more bytes appended.
     More {
-        /// Offset of the rest.
+        /// The offset of the rest.
         start: usize,
-        /// How many bytes are missing at least; 0 if the buffer is longer than [`MAX`].
+        /// The least number of bytes missing; 0 if the buffer is longer than [`MAX`].
         missing: usize,
     },
-    /// With a mistake. The packets before it are good; the stream is of no use after it.
+    /// An error. The packets before it are valid; the stream cannot be read after it.
     Fault(Fault),
 }

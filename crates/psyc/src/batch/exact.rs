@@ -1,4 +1,5 @@
-//! The same tape by the pull parser, packet by packet: it says what is wrong, and is the twin that the fast walk is held against.
+//! The same tape by the pull parser, packet by packet: it says what is wrong, and is the twin that
+//! the fast walk is held against.
 
 use super::end::End;
 use super::records::{Entry, Line, Records};

@@ -61,13 +61,13 @@ impl Index {
         &self.marks[..self.mark_count]
     }
 
-    /// Where the part ends.
+    /// Returns where the part ends.
     #[inline(always)]
     pub fn end(&self) -> usize {
         self.end
     }
 
-    /// Bytes held.
+    /// Returns the number of bytes held.
     pub fn bytes(&self) -> usize {
         (self.stops.capacity() + self.marks.capacity()) * size_of::<u32>()
     }

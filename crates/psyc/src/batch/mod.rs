@@ -1,4 +1,4 @@
-//! Many packets in one buffer, parsed at once to a tape that is used again and again.
+//! Many packets in one buffer, parsed at once to a reusable tape.
 //!
 //! ```
 //! use polywire_psyc::batch::{End, Tape};
@@ -13,9 +13,10 @@
 //! assert_eq!(batch.end(), End::More { start: 55, missing: 1 });
 //! ```
 //!
-//! Everything is checked that the pull parser checks: a batch holds the packets that [`Parser`](crate::wire::Parser) would tell,
-//! and ends with the code and offset of its fault. How it gets there is another way, for speed: `index` finds the ends of names and lines
-//! for 64 bytes at a time; `walk` goes from packet to packet over them; `exact` takes over where something is not plainly right.
+//! A batch holds the packets that the pull parser, [`Parser`](crate::wire::Parser), would deliver,
+//! and ends with the code and offset of its fault: the checks are the same, by a faster way.
+//! `index` finds the ends of names and lines, 64 bytes at a time; `walk` reads packet after packet
+//! over them; `exact` takes over where a packet is not plainly right.
 //!
 //! # Layout of the tape
 //!
@@ -24,8 +25,9 @@
 //! | line, 8 bytes | offset after the name, offset of the LF at the end |
 //! | packet, 24 bytes | number of its first line, number of the first line of its entity header, offset of the content, offset of the method, offset after the method, offset of the end mark |
 //!
-//! Lines are one after the other in one vector, packets in another. What starts where its predecessor ends has no offset of its own; operators and sizes are
-//! read in the buffer. A line takes four bytes of input at least, a packet two: a tape is at most 12 times as large as its input, and no claimed
+//! Lines are in one vector, packets in another. An item that starts where its predecessor ends has
+//! no offset of its own; operators and sizes are read in the buffer. A line takes at least four
+//! bytes of input, a packet two: a tape is at most 12 times as large as its input, and no declared
 //! size makes it larger.
 
 mod blocks;

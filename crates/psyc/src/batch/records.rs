@@ -1,4 +1,4 @@
-//! What a batch is kept as.
+//! The records that a batch is kept as.
 
 use alloc::vec::Vec;
 
@@ -28,7 +28,8 @@ pub(super) struct Entry {
     pub end: u32,
 }
 
-/// Lines and packets in order. The vectors only grow, so that they are written to without a thought about their length.
+/// Lines and packets in order. The vectors only grow, so that they are written to without a thought
+/// about their length.
 #[derive(Debug, Default)]
 pub(super) struct Records {
     lines: Vec<Line>,
@@ -62,7 +63,7 @@ impl Records {
         self.packet_count += 1;
     }
 
-    /// All lines and packets, with room for some more.
+    /// Returns all lines and packets, with room for some more.
     pub fn room(&mut self, lines: usize, packets: usize) -> (&mut [Line], &mut [Entry]) {
         while self.lines.len() < self.line_count + lines {
             grow(&mut self.lines);
@@ -81,7 +82,7 @@ impl Records {
         &self.packets[..self.packet_count]
     }
 
-    /// Bytes held.
+    /// Returns the number of bytes held.
     pub fn bytes(&self) -> usize {
         self.lines.capacity() * size_of::<Line>() + self.packets.capacity() * size_of::<Entry>()
     }

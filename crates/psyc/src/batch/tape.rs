@@ -16,20 +16,21 @@ pub(crate) struct Single(alloc::sync::Arc<Records>);
 
 #[cfg(feature = "tokio")]
 impl Single {
-    /// The records of bytes that are a whole packet, as the pull parser with the same limits has said.
+    /// Returns the records of bytes that the pull parser has found to be one packet within the same
+    /// limits.
     pub fn new(bytes: &[u8], limits: Limits) -> Option<Single> {
         let mut records = Records::default();
         let end = exact::read(bytes, 0, &mut records, limits);
         (end == End::Complete && records.packet_count == 1).then(|| Single(alloc::sync::Arc::new(records)))
     }
 
-    /// The packet.
+    /// Returns the packet.
     pub fn view<'s>(&'s self, bytes: &'s [u8]) -> Option<Packet<'s, 's>> {
         Packet::new(bytes, &self.0, 0)
     }
 }
 
-/// Packets as offsets. It keeps its memory from batch to batch.
+/// The packets of a batch as offsets. The tape keeps its memory from batch to batch.
 #[derive(Debug)]
 pub struct Tape {
     records: Records,
@@ -44,14 +45,16 @@ impl Default for Tape {
 }
 
 impl Tape {
-    /// Sets what is refused. Limits on what has no size are left to the pull parser, which takes longer.
+    /// Sets the limits. Limits on items without a size are checked by the pull parser, which takes
+    /// longer.
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Tape {
         self.limits = limits;
         self
     }
 
-    /// Parses a buffer that starts with a packet. Nothing is allocated but, in the first batches, a larger tape.
+    /// Parses a buffer that starts with a packet. Only growing the tape, in the first batches,
+    /// allocates.
     pub fn parse<'t, 'b>(&'t mut self, buf: &'b [u8]) -> Batch<'t, 'b> {
         let seen = &buf[..buf.len().min(MAX)];
         self.records.clear();
@@ -81,7 +84,7 @@ impl Tape {
         Batch { buf: seen, records: &self.records, end }
     }
 
-    /// Bytes of memory that the tape holds.
+    /// Returns the number of bytes of memory that the tape holds.
     pub fn memory(&self) -> usize {
         self.records.bytes() + self.index.bytes()
     }

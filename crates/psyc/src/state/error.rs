@@ -6,32 +6,35 @@ use alloc::vec::Vec;
 
 use crate::packet::Operator;
 
-/// Why a packet can't be applied. It has changed nothing.
+/// A packet that cannot be applied. It has changed nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Error {
-    /// Number of the entity header's line, counted from 0. That of the last, or 0, if the packet as a whole is at fault.
+    /// The number of the line in the entity header, counted from 0; if the packet as a whole is at
+    /// fault, that of its last line, or 0.
     pub line: usize,
     /// The variable; empty if the packet as a whole is at fault.
     pub name: Vec<u8>,
-    /// What is wrong.
+    /// The error.
     pub kind: ErrorKind,
 }
 
-/// What is wrong with a packet that can't be applied.
+/// The reason why a packet cannot be applied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The content of the packet was not taken apart.
+    /// The content of the packet was not parsed.
     Raw,
-    /// The name of the context has an LF, or that of a variable is no keyword.
+    /// The name of the context contains an LF, or the name of a variable is no keyword.
     Name,
-    /// Values of this type can't be added to or taken from: only numbers, lists and dicts can.
+    /// The type of the value has no addition: only numbers, lists and dicts can be added to or
+    /// subtracted from.
     Type,
-    /// A value is no number, list, dict or update, though its variable's type or the index says so. This many bytes of it were right.
+    /// A value is not the number, list, dict or update that its variable's type or the index asks
+    /// for. The number is the offset of the first wrong byte.
     Value(usize),
-    /// A number would not fit: into 64 bits, or a degree into 0 to 9.
+    /// A number leaves 64 bits, or a degree leaves 0 to 9.
     Range,
-    /// What is to be taken away, or to be changed, is not there.
+    /// The item to be removed or changed is not there.
     NotThere,
     /// The operator has no meaning inside of an update.
     Operator(Operator),

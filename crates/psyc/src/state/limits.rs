@@ -1,11 +1,11 @@
 //! Bounds of a store.
 
-/// What a store holds at most, and what a packet may cost.
+/// Bounds of a store, and of the work for one packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Contexts that hold a variable.
+    /// The number of contexts with variables.
     pub contexts: usize,
-    /// Variables of a context.
+    /// The number of variables of a context.
     pub variables: usize,
     /// Bytes of names and values of a context.
     pub context_bytes: usize,
@@ -13,8 +13,9 @@ pub struct Limits {
     pub total_bytes: usize,
     /// Steps of an update's index: how deep structures may lie in each other.
     pub depth: usize,
-    /// Bytes of structured values that one packet may make the store read or write. Each operator on a list or dict costs its size, and the layout
-    /// of a struct the names that are looked up for it.
+    /// The number of bytes of structured values that one packet may make the store read or write.
+    /// Each operator on a list or dict costs its size; the layout of a struct costs the names that
+    /// are looked up for it.
     pub work: usize,
 }
 

@@ -1,8 +1,10 @@
-//! State: what packets assign to variables, kept by context (docs/spec/psyc.md 4.2 and 4.3).
+//! State: the values that packets assign to variables, kept by context (docs/spec/psyc.md 4.2 and
+//! 4.3).
 //!
-//! [`Store::apply`] takes a packet and does what its operators say; a packet that can't be applied as a whole changes nothing. What comes out are the packet's
-//! [`Effects`]: the variables set for it alone, the variables asked for, and whether the state changed. [`Log`] keeps the packets that did, and replays them.
-//! `docs/psyc-state.md` has the rules.
+//! [`Store::apply`] applies the operators of a packet; a packet that cannot be applied as a whole
+//! changes nothing. It returns the packet's [`Effects`]: the variables set for it alone, the
+//! variables asked for, and whether the state changed. [`Log`] keeps the packets that changed it,
+//! and replays them. `docs/psyc-state.md` has the rules.
 //!
 //! ```
 //! use polywire_psyc::packet::{Modifier, Operator, Packet};

@@ -1,10 +1,12 @@
-//! What values of variables and elements mean, by their types (docs/spec/psyc.md 12.2 and 16): both ways.
+//! The meaning of values of variables and elements, by their types (docs/spec/psyc.md 12.2 and 16),
+//! read and written.
 //!
-//! [`Value::read`] goes from bytes to a value that borrows them; lists and dicts are read as they are gone through. The other way, a value
-//! without parts is written by [`Value::write`], and lists and dicts are rendered with [`wire::render`](crate::wire::render).
-//! With the feature `alloc`, [`Owned`] is a whole tree of values.
+//! [`Value::read`] returns a value that borrows its bytes; lists and dicts are read element by
+//! element. [`Value::write`] writes a value without parts, and
+//! [`wire::render`](crate::wire::render) renders lists and dicts. With the feature `alloc`,
+//! [`Owned`] is a whole tree of values.
 //!
-//! Where the protocol leaves a type's text open, this is what is read and written:
+//! Where the protocol leaves a type's text open, these texts are read and written:
 //!
 //! | type | text |
 //! |---|---|

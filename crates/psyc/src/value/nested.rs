@@ -14,7 +14,7 @@ const KEY_END: u8 = b'}';
 /// A value of a known or unknown type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Value<'a> {
-    /// Of a type that is not known: any bytes.
+    /// A value of an unknown type: any bytes.
     Opaque(&'a [u8]),
     /// `_amount`
     Amount(i64),
@@ -49,7 +49,8 @@ pub enum Value<'a> {
 }
 
 impl<'a> Value<'a> {
-    /// Reads the value of a variable, or of an element whose type `name` is. Of lists and dicts, nothing is checked yet.
+    /// Reads the value of a variable, or of an element of type `name`. The elements of lists and
+    /// dicts are not checked yet.
     ///
     /// ```
     /// use polywire_psyc::value::Value;
@@ -102,7 +103,7 @@ impl<'a> Value<'a> {
         })
     }
 
-    /// Its type. None for an opaque value.
+    /// Returns its type, or `None` for an opaque value.
     pub const fn kind(&self) -> Option<Type> {
         Some(match self {
             Value::Opaque(_) => return None,
@@ -123,12 +124,12 @@ impl<'a> Value<'a> {
         })
     }
 
-    /// Whether a variable or an element of that name holds values of this type.
+    /// Returns whether a variable or an element of that name holds values of this type.
     pub fn fits(&self, name: &[u8]) -> bool {
         Type::of(name) == self.kind()
     }
 
-    /// Takes an address apart (docs/spec/psyc.md 13). None for values that are none.
+    /// Parses an address (docs/spec/psyc.md 13). Returns `None` for values that are no addresses.
     pub fn uniform(&self) -> Option<Result<Uniform<'a>, uniform::Fault>> {
         match self {
             Value::Uniform(bytes) | Value::Entity(bytes) => Some(Uniform::parse(bytes)),
@@ -136,10 +137,13 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The bytes of the value. Numbers are written to `digits`; all else lies where it was.
+    /// Returns the bytes of the value. Numbers are written to `digits`; all other values are
+    /// borrowed.
     ///
-    /// A modifier or an element made of them has the right size with [`Sizing::Check`](crate::packet::Sizing::Check), which is what
-    /// [`Modifier::new`](crate::packet::Modifier::new) and [`Item::new`](crate::wire::render::Item::new) say.
+    /// A modifier or an element made of them has the right size with
+    /// [`Sizing::Check`](crate::packet::Sizing::Check), which is what
+    /// [`Modifier::new`](crate::packet::Modifier::new) and
+    /// [`Item::new`](crate::wire::render::Item::new) say.
     pub fn bytes<'s>(&self, digits: &'s mut [u8; NUMBER_MAX]) -> &'s [u8]
     where
         'a: 's,
@@ -167,7 +171,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Writes the bytes of the value at the start of `out`, and says how many they are.
+    /// Writes the bytes of the value at the start of `out`, and returns their number.
     pub fn write(&self, out: &mut [u8]) -> Result<usize, RenderError> {
         let mut digits = [0; NUMBER_MAX];
         let bytes = self.bytes(&mut digits);
@@ -196,12 +200,12 @@ pub struct Item<'a> {
 }
 
 impl<'a> Item<'a> {
-    /// What the bytes mean by the type.
+    /// Reads the bytes by the type.
     pub fn read(&self) -> Result<Value<'a>, Fault> {
         Value::of(Type::of(self.kind), Place { bytes: self.bytes, at: self.at, depth: self.depth })
     }
 
-    /// Offset of the bytes in the outermost value.
+    /// Returns the offset of the bytes in the outermost value.
     pub const fn at(&self) -> usize {
         self.at
     }
@@ -217,7 +221,7 @@ pub struct Entry<'a> {
 }
 
 impl<'a> Place<'a> {
-    /// The place of what lies inside of a list or dict.
+    /// Returns the place of what lies inside of a list or dict.
     fn entered(self) -> Result<Place<'a>, Fault> {
         match self.depth.checked_sub(1) {
             Some(depth) => Ok(Place { depth, ..self }),
@@ -225,7 +229,7 @@ impl<'a> Place<'a> {
         }
     }
 
-    /// The type of elements without one of their own, and the offset after it.
+    /// Returns the default type, for elements without a type of their own, and the offset after it.
     fn default_type(&self) -> (&'a [u8], usize) {
         let len = keyword_len(self.bytes);
         (&self.bytes[..len], len)
@@ -254,24 +258,24 @@ impl<'a> List<'a> {
         Ok(List(place.entered()?))
     }
 
-    /// Its bytes.
+    /// Returns its bytes.
     pub const fn bytes(&self) -> &'a [u8] {
         self.0.bytes
     }
 
-    /// The type of elements without one of their own; empty if there is none.
+    /// Returns the default type, for elements without a type of their own; empty if there is none.
     pub fn default_type(&self) -> &'a [u8] {
         self.0.default_type().0
     }
 
-    /// Its elements. They end after a fault.
+    /// Returns its elements. They end after a fault.
     pub fn items(&self) -> Items<'a> {
         let (default, next) = self.0.default_type();
         Items { place: self.0, default, next }
     }
 }
 
-/// Goes through the elements of a list.
+/// The iterator over the elements of a list.
 #[derive(Debug, Clone)]
 pub struct Items<'a> {
     place: Place<'a>,
@@ -310,23 +314,23 @@ impl<'a> Dict<'a> {
         Ok(Dict(place.entered()?))
     }
 
-    /// Its bytes.
+    /// Returns its bytes.
     pub const fn bytes(&self) -> &'a [u8] {
         self.0.bytes
     }
 
-    /// The type of values without one of their own; empty if there is none.
+    /// Returns the default type, for values without a type of their own; empty if there is none.
     pub fn default_type(&self) -> &'a [u8] {
         self.0.default_type().0
     }
 
-    /// Its entries, in order; a key may come again. They end after a fault.
+    /// Returns its entries, in order, duplicate keys included. They end after a fault.
     pub fn entries(&self) -> Entries<'a> {
         let (default, next) = self.0.default_type();
         Entries { place: self.0, default, next }
     }
 
-    /// The value of the first entry with that key.
+    /// Returns the value of the first entry with that key.
     pub fn get(&self, key: &[u8]) -> Option<Result<Item<'a>, Fault>> {
         self.entries().find_map(|entry| match entry {
             Ok(entry) => (entry.key == key).then_some(Ok(entry.item)),
@@ -335,7 +339,7 @@ impl<'a> Dict<'a> {
     }
 }
 
-/// Goes through the entries of a dict.
+/// The iterator over the entries of a dict.
 #[derive(Debug, Clone)]
 pub struct Entries<'a> {
     place: Place<'a>,

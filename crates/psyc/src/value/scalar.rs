@@ -5,15 +5,15 @@ use crate::number::{self, Prefix};
 /// Unix time of PSYC's time zero, 2015-08-24T19:20:41Z (docs/spec/psyc.md 2).
 pub const PSYC_EPOCH: i64 = 1_440_444_041;
 
-/// How many lists and dicts within each other are read unless told otherwise.
+/// The default limit of lists and dicts within each other.
 pub const DEPTH_MAX: u32 = 64;
 
-/// Why bytes are no value of their type.
+/// An error in a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fault {
-    /// Offset of the first byte that is wrong, from the start of the outermost value.
+    /// The offset of the first wrong byte, from the start of the outermost value.
     pub at: usize,
-    /// What would have been right, for people.
+    /// The expected input, for people.
     pub expected: &'static str,
 }
 
@@ -30,7 +30,7 @@ impl core::error::Error for Fault {}
 pub struct Date(pub i64);
 
 impl Date {
-    /// The moment of a Unix time. None if it is out of range.
+    /// Returns the moment of a Unix time, or `None` if it is out of range.
     pub const fn from_unix(seconds: i64) -> Option<Date> {
         match seconds.checked_sub(PSYC_EPOCH) {
             Some(since) => Some(Date(since)),
@@ -38,7 +38,7 @@ impl Date {
         }
     }
 
-    /// Its Unix time. None if that is out of range.
+    /// Returns its Unix time, or `None` if that is out of range.
     pub const fn unix(self) -> Option<i64> {
         self.0.checked_add(PSYC_EPOCH)
     }
@@ -60,11 +60,11 @@ pub(super) struct Place<'a> {
     pub bytes: &'a [u8],
     /// Its offset in the outermost value.
     pub at: usize,
-    /// Lists and dicts that may still be in each other.
+    /// The number of lists and dicts that may still be nested.
     pub depth: u32,
 }
 
-/// A whole number. None if 64 bits do not hold it.
+/// Returns a whole number, or `None` if 64 bits do not hold it.
 pub(super) fn whole(bytes: &[u8], at: usize) -> Result<Option<i64>, Fault> {
     const EXPECTED: &str = "a whole number";
     let sign = usize::from(bytes.first() == Some(&b'-'));

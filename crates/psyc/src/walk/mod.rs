@@ -1,4 +1,4 @@
-//! A packet as events, and any message as a packet, by the profile of `docs/psyc-records.md`.
+//! Packets to events, and any message to a packet, by the profile of `docs/psyc-records.md`.
 
 mod read;
 mod recognise;
@@ -12,7 +12,7 @@ pub use read::PsycReader;
 pub use tags::{NAME, ROUTING, operator_code, state_code};
 pub use write::PsycWriter;
 
-/// PSYC's line in the registry.
+/// The entry of PSYC in the registry.
 pub static FORMAT: Format = Format {
     name: NAME,
     title: "PSYC 1.0",

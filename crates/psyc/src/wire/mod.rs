@@ -1,4 +1,5 @@
-//! The byte layout of packets (docs/spec/psyc.md 2 and 3): classes of bytes, parser, framing, rendering.
+//! The byte layout of packets (docs/spec/psyc.md 2 and 3): classes of bytes, parser, framing,
+//! rendering.
 
 pub(crate) mod bytes;
 #[cfg(feature = "walk")]

@@ -1,6 +1,6 @@
 //! Errors of rendering.
 
-/// Why something can't be rendered, numbered as in docs/spec/psyc.md 11.4.
+/// A packet, list or dict that cannot be rendered, numbered as in docs/spec/psyc.md 11.4.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RenderError {
     /// The buffer is smaller than what is rendered.
@@ -12,7 +12,7 @@ pub enum RenderError {
 }
 
 impl RenderError {
-    /// The number of docs/spec/psyc.md 11.4.
+    /// Returns the number of docs/spec/psyc.md 11.4.
     pub const fn number(self) -> i32 {
         match self {
             RenderError::Buffer => -1,

@@ -1,6 +1,7 @@
 //! Packets, lists and dicts to bytes (docs/spec/psyc.md 11).
 //!
-//! Nothing here allocates but the functions that append to a `Vec`. Lengths are computed first: into a buffer that is too small nothing is written.
+//! Only the functions that append to a `Vec` allocate. Lengths are computed first, so nothing is
+//! written into a buffer that is too small.
 
 mod dict;
 mod error;

@@ -3,7 +3,8 @@
 use crate::packet::Sizing;
 use crate::wire::bytes::SIZE_THRESHOLD;
 
-/// Number of decimal digits (docs/spec/psyc.md 11.2; psyc-D32: without floating point).
+/// Returns the number of decimal digits (docs/spec/psyc.md 11.2), without floating point
+/// (psyc-D32).
 #[inline]
 pub const fn digits(number: usize) -> usize {
     // Most sizes are short, and a logarithm is slower than comparing.
@@ -15,13 +16,14 @@ pub const fn digits(number: usize) -> usize {
     }
 }
 
-/// The same of a large number. Kept out of the way of short sizes.
+/// Returns the same for a large number; apart, so that short sizes stay fast.
 #[inline(never)]
 const fn many_digits(number: usize) -> usize {
     number.ilog10() as usize + 1
 }
 
-/// Whether a value that ends at `stop` where its size is not told is written with its size: *check* of docs/spec/psyc.md 11.1, or what was decided.
+/// Returns whether a value is written with its size, where `stop` would end it without one: by the
+/// rule *check* of docs/spec/psyc.md 11.1, or as `sizing` decides.
 #[inline]
 pub fn value_wants_size(value: &[u8], sizing: Sizing, stop: u8) -> bool {
     match sizing {
@@ -31,7 +33,7 @@ pub fn value_wants_size(value: &[u8], sizing: Sizing, stop: u8) -> bool {
     }
 }
 
-/// Whether at most nine bytes contain one.
+/// Returns whether at most nine bytes contain one.
 #[inline]
 fn short_contains(value: &[u8], byte: u8) -> bool {
     const ONES: u64 = u64::MAX / 255;
