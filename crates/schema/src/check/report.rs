@@ -10,7 +10,7 @@ use super::{Pair, Verdict, json};
 /// Bytes of a witness that people are shown.
 const SHOWN: usize = 48;
 
-/// `name:line:column` of a place.
+/// Returns a place as `name:line:column`.
 pub(super) fn position(sources: &[Source], place: Option<Place>) -> Option<(String, usize, usize)> {
     let place = place?;
     let source = sources.get(place.source as usize)?;
@@ -26,7 +26,7 @@ pub(super) fn hex(bytes: &[u8]) -> String {
     })
 }
 
-/// What an effect means, for people.
+/// Describes an effect for people.
 fn meaning(direction: Direction, effect: Effect) -> &'static str {
     match (direction, effect) {
         (_, Effect::Fine) => "fine",
@@ -39,7 +39,8 @@ fn meaning(direction: Direction, effect: Effect) -> &'static str {
 }
 
 impl Verdict {
-    /// For people; each change with its places, and a message that shows what it does.
+    /// Returns the verdict for people: each change with its places, and a message that shows its
+    /// effect.
     pub fn text(&self) -> String {
         let mut out = String::new();
         for pair in &self.pairs {
@@ -66,16 +67,17 @@ impl Verdict {
         Ok(())
     }
 
-    /// For programs.
+    /// Returns the verdict as JSON, for programs.
     pub fn json(&self) -> String {
         let answer = json::Answer::of(self);
-        // Nothing in it has keys that are no text, which is all that can fail.
+        // Serialising fails only on keys that are no text, and there are none.
         let mut text = serde_json::to_string_pretty(&answer).unwrap_or_default();
         text.push('\n');
         text
     }
 
-    /// Commands of GitHub's workflows: one annotation a change, at its place in the new version.
+    /// Returns commands of GitHub's workflows: one annotation per change, at its place in the new
+    /// version.
     pub fn github(&self) -> String {
         let mut out = String::new();
         for pair in &self.pairs {
@@ -135,12 +137,12 @@ fn witness_line(witness: &Witness) -> String {
     format!("{}{more} means {}\n{read}", hex(shown), witness.meant)
 }
 
-/// Text of a workflow command.
+/// Escapes text of a workflow command.
 fn data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// A property's value in a workflow command.
+/// Escapes a property's value in a workflow command.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }
