@@ -1,7 +1,7 @@
-//! Bencode, BEP 3 (<https://www.bittorrent.org/beps/bep_0003.html>, "bencoding"): integers, byte strings, lists and dictionaries, as
-//! BitTorrent uses them.
+//! Bencode, BEP 3 (<https://www.bittorrent.org/beps/bep_0003.html>, "bencoding"): integers, byte
+//! strings, lists and dictionaries, as BitTorrent uses them.
 //!
-//! How values map is told in `docs/formats/bencode.md`.
+//! `docs/formats/bencode.md` describes how values map.
 
 mod order;
 mod read;

@@ -1,4 +1,4 @@
-//! JSON (RFC 8259). The convention is described in `docs/formats/json.md`.
+//! JSON (RFC 8259). `docs/formats/json.md` describes the convention.
 
 mod read;
 mod write;
@@ -26,7 +26,7 @@ pub static FORMAT: Format = Format {
     binder: None,
 };
 
-/// Whether a value may start like `text`.
+/// Reports whether a value may start like `text`.
 pub(crate) fn may_start(text: &[u8]) -> bool {
     matches!(text.first(), Some(b'{' | b'[' | b'"' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n'))
 }
@@ -36,7 +36,7 @@ fn recognise(start: &[u8], whole: bool) -> Confidence {
     let Some((&first, rest)) = text.split_first() else { return Confidence::No };
     let second = rest.trim_ascii_start().first().copied();
     match (first, second) {
-        // Where each line is a value, the lines are meant to be told apart.
+        // If each line is a value, the lines are meant as separate messages.
         (b'{', Some(b'"' | b'}')) if crate::jsonl::recognise(start, whole) == Confidence::Certain => Confidence::Likely,
         (b'{', Some(b'"' | b'}')) => Confidence::Certain,
         (b'[', Some(b'{' | b'[' | b'"' | b']' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n')) => Confidence::Likely,
@@ -56,7 +56,7 @@ fn recognise(start: &[u8], whole: bool) -> Confidence {
     }
 }
 
-/// The byte that follows a string; `text` begins after its first quote.
+/// Returns the byte that follows a string; `text` begins after its first quote.
 fn after_string(text: &[u8]) -> Option<u8> {
     let mut at = 0;
     loop {

@@ -1,11 +1,12 @@
-//! A message is what stands on a line. Lines of white space alone hold none.
+//! Framing: a message is the content of a line. Lines of white space alone hold none.
 
 use memchr::memchr;
 use polywire_core::Frame;
 
 use crate::json::BOM;
 
-/// How far the search for the end of the first message got. Offsets count from the start of the buffer.
+/// State of the search for the end of the first message. Offsets count from the start of the
+/// buffer.
 #[derive(Debug, Default)]
 pub struct Framer {
     /// All lines before this are blank.
@@ -15,7 +16,7 @@ pub struct Framer {
 }
 
 impl Framer {
-    /// Finds the first message in `buf`; `first` says that it is the start of the stream.
+    /// Finds the first message in `buf`; `first` is true at the start of the stream.
     pub fn frame(&mut self, buf: &[u8], first: bool, eof: bool) -> Frame {
         if first && self.line == 0 {
             if !eof && buf.len() < BOM.len() && BOM.starts_with(buf) {

@@ -1,4 +1,4 @@
-//! JSON Lines: JSON, one value on each line. The convention is described in `docs/formats/jsonl.md`.
+//! JSON Lines: JSON, one value on each line. `docs/formats/jsonl.md` describes the convention.
 
 mod frame;
 mod read;
@@ -27,10 +27,11 @@ pub static FORMAT: Format = Format {
     binder: None,
 };
 
-/// So many lines are looked at.
+/// Lines that are looked at, at most.
 const LINES: usize = 16;
 
-/// Sure of several lines that each hold one object or array; a single line says nothing about what follows it.
+/// Returns `Certain` for two or more lines that each hold one object or array. A single line proves
+/// nothing about the next.
 pub(crate) fn recognise(start: &[u8], whole: bool) -> Confidence {
     let text = start.strip_prefix(crate::json::BOM).unwrap_or(start);
     let (mut lines, mut containers) = (0, 0);

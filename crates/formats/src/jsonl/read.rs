@@ -28,7 +28,7 @@ impl Reader for JsonLinesReader {
     }
 
     fn walk<'m>(&mut self, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>, budget: &mut Budget) -> Result<()> {
-        // Line breaks after the value are no part of it.
+        // Line breaks after the value do not belong to it.
         let line = memchr(b'\n', msg).unwrap_or(msg.len());
         let line = if msg[line..].trim_ascii().is_empty() { msg } else { &msg[..line] };
         self.json.walk(line, base, sink, budget).map_err(|error| match error.kind() {
@@ -44,7 +44,7 @@ impl Reader for JsonLinesReader {
     }
 }
 
-/// Whether `line` is one JSON value.
+/// Returns true if `line` is one JSON value.
 pub fn is_value(line: &[u8]) -> bool {
     JsonReader::default().walk_into(line, 0, &mut Count::default(), &mut Budget::new(&Limits::DEFAULT)).is_ok()
 }

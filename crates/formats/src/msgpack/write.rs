@@ -14,7 +14,7 @@ use crate::counted::{Counted, Fill, Kind, Levels};
 pub struct MsgpackWriter {
     out: OutBuf,
     levels: Levels,
-    /// The type of an extension whose bytes come next.
+    /// Type of an extension whose bytes come next.
     extension: Option<u8>,
     part: Option<Pieces>,
     losses: Losses,
@@ -24,7 +24,7 @@ pub struct MsgpackWriter {
 #[derive(Debug, Clone, Copy)]
 struct Pieces {
     mark: Mark,
-    /// Where its bytes start among those of the buffer, gaps left out.
+    /// Start of its bytes among those of the buffer, without gaps.
     start: usize,
     extension: Option<u8>,
 }
@@ -61,7 +61,7 @@ impl MsgpackWriter {
     }
 
     fn octets(&mut self, bytes: &[u8], at: Span) {
-        // Readers take a string that is UTF-8 for text.
+        // Readers take a UTF-8 string for text.
         if std::str::from_utf8(bytes).is_ok() {
             self.losses.value("octets became text", at);
         }
@@ -89,7 +89,7 @@ fn too_large(seen: String) -> Error {
 }
 
 impl<'m> Sink<'m> for MsgpackWriter {
-    /// A map has each key once, so that repeated fields have to come as a list.
+    /// A map has each key once, so repeated fields must come as a list.
     fn needs(&self) -> Needs {
         Needs::GROUPED
     }
