@@ -1,4 +1,5 @@
-//! Whole tables as data: a list of rows, each a list of texts, or an object where the first row names the columns.
+//! Whole tables as data: a list of rows. Each row is a list of texts, or an object if the first row
+//! names the columns.
 
 use bytes::Bytes;
 use polywire_core::{Budget, Error, ErrorKind, Result, Scalar, Str};
@@ -114,7 +115,7 @@ fn put(builder: &mut Builder, column: &Column, value: Str<'_, '_, str>, reading:
     builder.scalar(column.member, number.unwrap_or(Scalar::Text(value.scratch())))
 }
 
-/// What a cell says, its doubled quotes undone.
+/// Returns a cell's text, with its quotes unescaped.
 fn contents<'t>(text: &'t str, cell: Cell, unescaped: &'t mut String) -> Str<'t, 't, str> {
     let inner = &text[cell.from..cell.to];
     if !cell.doubled {
