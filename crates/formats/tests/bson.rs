@@ -392,7 +392,8 @@ fn the_bson_crate_reads_what_is_written_and_the_reverse() {
 fn numbers_of_the_judge_are_read_as_it_shows_them() {
     let mut rng = Rng::with_seed(17);
     for _ in 0..3000 {
-        // Signs, exponents of all sizes, coefficients of all lengths, and coefficients that are too large.
+        // Signs, exponents of all sizes, coefficients of all lengths, and coefficients that are too
+        // large.
         let coefficient = rng.u128(..) >> rng.u32(14..128);
         let exponent = if rng.bool() { rng.u128(6100..6260) } else { rng.u128(..12_288) };
         let bits = u128::from(rng.bool()) << 127 | exponent << 113 | coefficient;

@@ -1,4 +1,5 @@
-//! Formats that are written by a schema: what they make of random messages by the schema that is inferred from these is the same when it is read back.
+//! Formats that are written by a schema: what they make of random messages by the schema that is
+//! inferred from these is the same when it is read back.
 
 use std::path::Path;
 
@@ -75,7 +76,8 @@ fn messages_of_one_kind_come_back() {
     }
 }
 
-/// What only some formats have: marks, moments, maps with other keys than text, cases, tuples under marks.
+/// What only some formats have: marks, moments, maps with other keys than text, cases, tuples under
+/// marks.
 #[test]
 fn values_that_few_schemas_have_come_back() {
     let moment = |n: u64| Value::Time(Timestamp::new(n as i64 - 3, n as u32 * 1_000_000).expect("a moment"));

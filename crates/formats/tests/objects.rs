@@ -188,7 +188,8 @@ fn hostile_documents_are_errors() {
     assert!(as_json("ql", &long).starts_with("{\"r\":\"999"));
 }
 
-/// The plain twin of the mapping, on the walk's tree: what each element becomes without selection, declarations or speed.
+/// The plain twin of the mapping, on the walk's tree: what each element becomes without selection,
+/// declarations or speed.
 fn twin(value: &Value) -> Value {
     let Value::Record { fields, .. } = value else {
         let Value::Text(text) = value else { panic!("{value:?} in a document") };
@@ -298,7 +299,8 @@ fn like_records_are_read_as_all_else_is() {
     let some = Wanted::paths([vec!["r", "i", "title"], vec!["r", "i", "sub", "$t"], vec!["r", "i", "id", "c"], vec!["r", "i", "sub", "q"]]);
     for _ in 0..2000 {
         let text = random_records(&mut rng);
-        // Where a carriage return may be anywhere, each text gets a second look, and no way is the short one.
+        // Where a carriage return may be anywhere, each text gets a second look, and no way is the
+        // short one.
         let slow = format!("{text}<!--\r-->");
         for convention in ["ql", "text", "badgerfish"] {
             for (wanted, shape) in

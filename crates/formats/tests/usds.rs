@@ -1,4 +1,5 @@
-//! USDS beside JSON: documents in memory from JSON and back, exactly, and what does not fit with its place.
+//! USDS beside JSON: documents in memory from JSON and back, exactly, and what does not fit with
+//! its place.
 
 use std::sync::Arc;
 

@@ -548,7 +548,8 @@ fn element(rng: &mut Rng, out: &mut String, depth: u32, entities: bool) {
     out.push_str(&format!("</{name}>"));
 }
 
-/// A document as a judge sees it, without the white space that is layout and what it does not tell apart.
+/// A document as a judge sees it, without the white space that is layout and what it does not tell
+/// apart.
 fn judged(text: &str) -> String {
     let options = roxmltree::ParsingOptions { allow_dtd: true, ..roxmltree::ParsingOptions::default() };
     let tree = roxmltree::Document::parse_with_options(text, options).unwrap_or_else(|error| panic!("{text}: {error}"));

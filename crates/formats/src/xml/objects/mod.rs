@@ -1,9 +1,10 @@
-//! Documents as objects: how elements, attributes and text become data, by the conventions that people use. The page is `docs/xml-objects.md`.
+//! Documents as objects: how elements, attributes and text become data, by conventions in common
+//! use. `docs/xml-objects.md` describes them.
 //!
 //! | file | holds |
 //! |---|---|
-//! | `element` | conventions where an element is an object |
-//! | `ordered` | the one where it is a list, so that nothing is lost |
+//! | `element` | conventions in which an element is an object |
+//! | `ordered` | the convention in which it is a list, so that nothing is lost |
 
 mod element;
 mod ordered;

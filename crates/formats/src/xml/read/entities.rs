@@ -9,16 +9,17 @@ use super::Source;
 use super::sink::ElementSink;
 use super::walker::{Outer, Walk, Walker};
 
-/// What entities may add to any document beyond [`FACTOR`] times its length. Genuine documents stay far below.
+/// Bytes that entities may add to any document beyond [`FACTOR`] times its length. Genuine
+/// documents stay far below.
 pub(super) const SLACK: u64 = 8 << 20;
-/// How many times its own length entities may add to a document.
+/// Multiple of its own length that entities may add to a document.
 pub(super) const FACTOR: u64 = 2;
 
 impl<'m, 't, 'd, S: Source<'m, 't, 'd>, K: ElementSink<'m>> Walker<'_, 'm, 't, 'd, S, K>
 where
     'm: 't,
 {
-    /// Counts what entities add, so that a short document can't become a huge one.
+    /// Counts the bytes that entities add, so that a short document can't become a huge one.
     pub(super) fn spend(&mut self, bytes: usize, at: usize) -> Walk<()> {
         let at = self.offset(at);
         match self.allowance.checked_sub(bytes as u64) {
@@ -34,7 +35,8 @@ where
         Ok(self.budget.decode(bytes as u64, at)?)
     }
 
-    /// The number of the entity that is referred to at `at`, if its text is at hand.
+    /// Returns the number and the text of the entity that is referred to at `at`, if its text is at
+    /// hand.
     pub(super) fn entity(&self, name: &str, at: usize) -> Walk<(u32, &'d str)> {
         let dtd = self.dtd;
         let error = |seen: String| Error::data(ErrorKind::Syntax, self.offset(at)).seen(seen);
@@ -62,7 +64,8 @@ where
         }
     }
 
-    /// Appends the text of an entity, and of those it refers to, to [`Work::made`]; in the value of an `attribute`, or in text.
+    /// Appends the text of an entity, and of those it refers to, to [`Work::made`]; for the value
+    /// of an `attribute`, or for text.
     pub(super) fn expand(&mut self, name: &str, at: usize, attribute: bool) -> Walk<()> {
         let (id, text) = self.entity(name, at)?;
         let mut stack = vec![(id, text, 0)];
@@ -107,7 +110,7 @@ where
         Ok(())
     }
 
-    /// Goes on reading in the text of an entity, which may have markup.
+    /// Continues in the text of an entity, which may have markup.
     pub(super) fn enter_entity(&mut self, name: &str, at: usize, after: usize) -> Walk<()> {
         let (entity, text) = self.entity(name, at)?;
         let Some(text) = S::nest(text) else {
@@ -123,7 +126,7 @@ where
         Ok(())
     }
 
-    /// At the end of an entity's text goes back to the text around it; false at the end of the document.
+    /// Returns to the text around an entity at its end; returns false at the end of the document.
     pub(super) fn leave_entity(&mut self) -> Walk<bool> {
         let at = self.offset(self.pos);
         let Some(outer) = self.outer.pop() else { return Ok(false) };

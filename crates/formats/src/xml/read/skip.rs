@@ -1,4 +1,4 @@
-//! Stepping over what the sink doesn't want.
+//! Steps over elements that the sink skips.
 
 use memchr::memmem;
 use polywire_core::bytes::find_any;
