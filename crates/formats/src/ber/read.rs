@@ -391,8 +391,8 @@ fn contents_end(header: &Header, input: &Input<'_>, limit: u64, at: u64) -> Resu
         let left = limit.saturating_sub(body - header.size as u64);
         let size = (header.size as u64).saturating_add(end.saturating_sub(body));
         return Err(Error::data(ErrorKind::Syntax, at)
-            .seen(format!("an encoding of {size} bytes where what is around it has {left} left"))
-            .expected("one that ends within"));
+            .seen(format!("an encoding of {size} bytes where the encoding around it has {left} left"))
+            .expected("an encoding that ends within it"));
     }
     Ok(end)
 }

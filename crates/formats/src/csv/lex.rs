@@ -41,7 +41,7 @@ pub fn cell(bytes: &[u8], at: usize, separator: u8, base: u64) -> Result<Cell> {
         [b'"', ..] => Err(Error::data(ErrorKind::Syntax, base + end as u64)
             .seen("a quote within a cell")
             .expected("no quotes, or a cell that begins with one")
-            .hint("a cell that holds quotes stands in quotes itself, and each of its own is doubled")),
+            .hint("put the cell in quotes, and write each quote in it twice")),
         [b'\r', rest @ ..] if rest.first() != Some(&b'\n') => Err(lone_return(end, base)),
         _ => Ok(Cell { from: at, to: end, quoted: false, doubled: false }),
     }
@@ -67,14 +67,14 @@ fn quoted(bytes: &[u8], from: usize, separator: u8, base: u64) -> Result<Cell> {
                 return Err(Error::data(ErrorKind::Syntax, base + to as u64 + 1)
                     .seen("more after the closing quote")
                     .expected("a separator or the end of the row")
-                    .hint("quotes within a cell are doubled"));
+                    .hint("write each quote within a cell twice"));
             }
         }
     }
 }
 
 fn lone_return(at: usize, base: u64) -> Error {
-    Error::data(ErrorKind::Syntax, base + at as u64).seen("a carriage return alone").expected("a line feed, or both, to end a row")
+    Error::data(ErrorKind::Syntax, base + at as u64).seen("a carriage return alone").expected("a line feed at the end of a row, alone or after the carriage return")
 }
 
 /// Returns the offset after the line break at `at`, or `at`.

@@ -53,7 +53,7 @@ fn not_utf8(at: u64, byte: u8) -> Error {
     Error::data(ErrorKind::Encoding, at)
         .seen(format!("byte 0x{byte:02x}"))
         .expected("UTF-8 text")
-        .hint("a table in another character set has to be converted to UTF-8 first")
+        .hint("convert a table in another character set to UTF-8 first")
 }
 
 impl CsvReader {

@@ -265,7 +265,7 @@ fn no_row(seen: &'static str, at: Span) -> Error {
     Error::new(ErrorKind::Unsupported, Fault::Caller)
         .seen(seen)
         .expected("a record with fields: a row of a table")
-        .hint("a list of records is no message here; its records can be, each for itself")
+        .hint("a list of records is no message here; write each record as a message")
         .at(at.start)
         .format_is("csv")
 }

@@ -299,7 +299,7 @@ impl<'m> Walk<'m, '_> {
             return Err(Error::data(ErrorKind::Encoding, self.base + start as u64)
                 .seen("half of a surrogate pair")
                 .expected("two \\u escapes that make one character")
-                .hint("such text has no meaning in Unicode; whoever wrote it cut a string within a character"));
+                .hint("such text has no meaning in Unicode; its writer may have cut a string within a character"));
         };
         self.unescaped.push(char);
         Ok(())

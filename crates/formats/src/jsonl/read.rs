@@ -32,8 +32,8 @@ impl Reader for JsonLinesReader {
         let line = memchr(b'\n', msg).unwrap_or(msg.len());
         let line = if msg[line..].trim_ascii().is_empty() { msg } else { &msg[..line] };
         self.json.walk(line, base, sink, budget).map_err(|error| match error.kind() {
-            ErrorKind::Truncated => error.hint("a value ends on its line; the format `json` reads values that go on over several lines"),
-            ErrorKind::Trailing => error.hint("a line holds one value; the format `json` reads values however they follow each other"),
+            ErrorKind::Truncated => error.hint("a value ends on its line; the format `json` reads values over several lines"),
+            ErrorKind::Trailing => error.hint("a line holds one value; the format `json` reads several values on a line"),
             _ => error,
         })?;
         if line.len() < msg.len() {

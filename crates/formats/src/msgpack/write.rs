@@ -85,7 +85,7 @@ fn entries(count: u64) -> Result<u32> {
 
 #[cold]
 fn too_large(seen: String) -> Error {
-    Error::new(ErrorKind::Unsupported, Fault::Data).seen(seen).expected("at most 4294967295 of them").format_is(NAME)
+    Error::new(ErrorKind::Unsupported, Fault::Data).seen(seen).expected("at most 4294967295").format_is(NAME)
 }
 
 impl<'m> Sink<'m> for MsgpackWriter {

@@ -215,7 +215,7 @@ impl<'m, 'r> Walk<'m, 'r> {
         let info = error.info().to_string();
         if info.contains("recursion limit") {
             return Error::data(ErrorKind::Limit, at)
-                .seen("more than 255 containers in brackets or braces within each other")
+                .seen("more than 255 nested containers in brackets or braces")
                 .hint("write the outer ones as indented blocks");
         }
         Error::data(ErrorKind::Syntax, at).seen(info)
@@ -428,7 +428,7 @@ impl<'m, 'r> Walk<'m, 'r> {
             if self.aliased > most {
                 return Err(Error::data(ErrorKind::Limit, span.start)
                     .seen(format!("aliases that stand for more than {most} values"))
-                    .hint("the message is hostile, or should be written out"));
+                    .hint("if the message is not hostile, write its aliases out"));
             }
             let outcome = match taped {
                 Taped::Open { is_map } => self.open(*is_map, false, at)?,

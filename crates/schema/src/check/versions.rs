@@ -85,7 +85,7 @@ impl Repository {
             return Ok(output.stdout);
         }
         let message = String::from_utf8_lossy(&output.stderr);
-        Err(Error::usage(format!("git said: {}", message.lines().next().unwrap_or("nothing"))).expected("a revision that has the file"))
+        Err(Error::usage(format!("git reported: {}", message.lines().next().unwrap_or("nothing"))).expected("a revision that has the file"))
     }
 
     /// Reads a file at a revision; `path` is relative to the folder.

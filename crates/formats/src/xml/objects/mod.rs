@@ -38,7 +38,7 @@ static LIST: &[Convention] = &[
     },
     Convention {
         name: "walk",
-        about: "what conversions of the format tell: attributes are members named `@name`, text is `#text` or the value itself",
+        about: "as conversions read the format: attributes are members named `@name`, text is `#text` or the value itself",
     },
 ];
 

@@ -28,7 +28,7 @@ where
                 return Err(Error::data(ErrorKind::Limit, at)
                     .seen("entities that expand to many times the document")
                     .expected(format!("at most {FACTOR} times its length and {} MiB", SLACK >> 20))
-                    .hint("documents that expand so far are made to exhaust memory; expand the entities before, if this one is genuine")
+                    .hint("such documents are usually attacks on memory; if this one is genuine, expand its entities first")
                     .into());
             }
         }
@@ -45,7 +45,7 @@ where
             return Err(if dtd.is_some_and(|dtd| dtd.is_partial) {
                 error
                     .expected("entities that the document itself declares")
-                    .hint("nothing outside of the document is fetched, its document type neither")
+                    .hint("nothing outside of the document is fetched, not even its document type")
                     .into()
             } else {
                 error.expected("an entity that is declared").hint("a plain `&` is written `&amp;`").into()
@@ -58,7 +58,7 @@ where
                 .hint("external entities are never fetched")
                 .into()),
             Replacement::Text(_) if self.active[id as usize] => {
-                Err(error(format!("a reference to the entity `{name}` within itself")).expected("no such circle").into())
+                Err(error(format!("a reference to the entity `{name}` within itself")).expected("entities that do not contain themselves").into())
             }
             Replacement::Text(text) => Ok((id, text)),
         }

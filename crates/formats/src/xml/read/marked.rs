@@ -318,7 +318,7 @@ where
         Err(Error::data(ErrorKind::Syntax, at.start)
             .seen("text as the key of a pair")
             .expected("a key that is no text")
-            .hint("keys that are text are the names of elements, or stand in `k` of an element `e`")
+            .hint("a text key is the name of an element, or stands in `k` of an element `e`")
             .into())
     }
 
