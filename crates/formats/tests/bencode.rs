@@ -77,7 +77,7 @@ fn the_examples_of_the_specification_and_others_come_back_byte_by_byte() {
     }
 }
 
-/// What bencode makes of a value, and whether that changes it.
+/// Returns the value that bencode makes of a value, and whether that changes it.
 fn kept(value: &Value, changed: &mut bool) -> Value {
     let mut text = |text: String| {
         *changed = true;
@@ -147,8 +147,8 @@ fn what_comes_back_is_what_was_written_or_noted_as_lost() {
     testing::comes_back(&FORMAT, generated(), kept);
 }
 
-/// Whether the judge can hold a value: its integers are of 64 bits, its dictionaries have each key
-/// once.
+/// Reports whether the judge can hold a value: its integers are of 64 bits, its dictionaries have
+/// each key once.
 fn is_for_judge(value: &Value) -> bool {
     match value {
         Value::Big(_) => false,

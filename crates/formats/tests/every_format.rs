@@ -1,5 +1,5 @@
-//! What every format promises, over random values, and over their bytes truncated and mutated: the
-//! bodies of the fuzz targets, seeded.
+//! The promises of every format, over random values, and over their bytes truncated and mutated:
+//! the bodies of the fuzz targets, seeded.
 
 mod vectors;
 

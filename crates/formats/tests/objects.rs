@@ -252,7 +252,7 @@ fn the_mapping_agrees_with_its_twin() {
         let expected = Value::record([(fields[0].0.clone(), twin(&fields[0].1))]);
         let found = read("text", &text, &Wanted::everything(), &Shape::default()).unwrap();
         assert_eq!(Datum::from(found.doc), Datum::from(&expected), "{text}");
-        // What is selected is part of the whole.
+        // The selection is part of the whole.
         let wanted = Wanted::paths([vec![fields[0].0.as_str(), "a"], vec![fields[0].0.as_str(), "item", "b"]]);
         let (part, whole) = (Datum::from(read("ql", &text, &wanted, &Shape::default()).unwrap().doc), as_json("ql", &text));
         let whole = testing::value_of(&json::FORMAT, whole.as_bytes()).unwrap();
@@ -357,7 +357,7 @@ fn tables_are_lists_of_rows() {
     }
 }
 
-/// What a document makes of a value, said once more without care for speed.
+/// Returns the data of a document, by a second implementation without care for speed.
 fn reduced(value: &Value) -> Value {
     let list = |values: &[Value]| Value::List(values.iter().map(reduced).collect());
     let key = |key: &Value| match reduced(key) {

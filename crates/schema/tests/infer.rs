@@ -35,7 +35,7 @@ fn inferred(values: &[Value]) -> String {
     listing(&schema)
 }
 
-/// The same of JSON lines, without the first line, which tells the number of samples.
+/// The same of JSON lines, without the first line, which has the number of samples.
 fn of_json(lines: &str) -> String {
     let json = registry::find("json").expect("a format");
     let values: Vec<Value> = lines
@@ -417,7 +417,7 @@ fn too_many_places_give_up_the_deepest_level() {
     let sample = record("a", 200, &|n| record(&format!("b{}y", "z".repeat(n)), 200, &leaf));
     let listing = of_json(&sample);
     assert!(listing.starts_with("root record Message {\n    aax: any\n") && listing.matches(": any\n").count() == 200, "{listing}");
-    // The same in a level that stays: what is beside the deep part is told.
+    // The same in a level that stays: values beside the deep part are seen.
     let listing =
         of_json(&format!("{{\"before\":[1],\"deep\":{sample},\"after\":[true]}}\n{{\"before\":[300],\"deep\":{sample},\"after\":[]}}"));
     assert!(listing.contains("before: list<uint16>") && listing.contains("after: list<bool>") && listing.contains("aax: any"), "{listing}");

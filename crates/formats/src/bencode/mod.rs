@@ -13,10 +13,8 @@ mod write;
 use polywire_core::format::{Format, Nature, Repeats, SchemaNeed};
 
 pub use read::BencodeReader;
+pub use wire::NAME;
 pub use write::BencodeWriter;
-
-/// Name in the registry and in errors.
-pub const NAME: &str = "bencode";
 
 /// Bencode's line in the registry.
 pub static FORMAT: Format = Format {

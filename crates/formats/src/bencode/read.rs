@@ -3,9 +3,8 @@
 use polywire_core::bytes::Input;
 use polywire_core::{Budget, Error, ErrorKind, Field, Frame, Len, Limits, Next, Note, Open, Reader, Result, Scalar, Sink, Span, Str};
 
-use super::NAME;
 use super::skip::{Skipped, Skipper};
-use super::wire::{self, DICTIONARY, END, INTEGER, LIST, Scan, VALUE};
+use super::wire::{self, DICTIONARY, END, INTEGER, LIST, NAME, Scan, VALUE};
 
 /// Reads bencode.
 #[derive(Debug, Default)]

@@ -2,6 +2,9 @@
 
 use polywire_core::{Error, ErrorKind, Result};
 
+/// Name in the registry and in errors.
+pub const NAME: &str = "bencode";
+
 pub(super) const INTEGER: u8 = b'i';
 pub(super) const LIST: u8 = b'l';
 pub(super) const DICTIONARY: u8 = b'd';

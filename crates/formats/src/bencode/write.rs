@@ -2,9 +2,8 @@
 
 use polywire_core::{Error, Field, Losses, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Writer};
 
-use super::NAME;
 use super::order::{Dictionary, Order};
-use super::wire::{COLON, DICTIONARY, END, INTEGER, LIST};
+use super::wire::{COLON, DICTIONARY, END, INTEGER, LIST, NAME};
 use crate::key_text::KeyText;
 
 /// Writes bencode. The memory used is the message, and an entry per name of the dictionaries that

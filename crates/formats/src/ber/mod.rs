@@ -9,23 +9,16 @@ mod frame;
 mod header;
 mod oids;
 mod read;
+mod spaces;
 mod universal;
+
+pub use spaces::{APPLICATION, CONTEXT, PRIVATE, UNIVERSAL};
 
 use polywire_core::format::{Format, Nature, Repeats, SchemaNeed};
 
-/// Tag space of the universal types that a value alone does not show: `SET`, `OBJECT IDENTIFIER`,
-/// `BIT STRING`…
-pub const UNIVERSAL: &str = "ber-universal";
-/// Tag space of the application class.
-pub const APPLICATION: &str = "ber-application";
-/// Tag space of the context-specific class.
-pub const CONTEXT: &str = "ber-context";
-/// Tag space of the private class.
-pub const PRIVATE: &str = "ber-private";
-
 /// The format's line in the registry.
 pub static FORMAT: Format = Format {
-    name: "ber",
+    name: spaces::NAME,
     title: "ASN.1 BER and DER",
     media_types: &[
         "application/pkix-cert",

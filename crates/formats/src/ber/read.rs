@@ -5,8 +5,8 @@ use polywire_core::{Budget, Error, ErrorKind, Frame, Len, Next, Note, Open, Part
 
 use super::frame::{Framer, is_end, stray_end};
 use super::header::{Class, Header, Length, header};
+use super::spaces::{APPLICATION, CONTEXT, NAME, PRIVATE, UNIVERSAL};
 use super::universal::{self, BIT_STRING, Contents, Form, Leaf, OCTET_STRING, SEQUENCE};
-use super::{APPLICATION, CONTEXT, FORMAT, PRIVATE, UNIVERSAL};
 
 #[derive(Debug, Default)]
 pub(super) struct BerReader {
@@ -26,14 +26,14 @@ struct Scratch {
 
 impl Reader for BerReader {
     fn frame(&mut self, buf: &[u8], base: u64, eof: bool) -> Result<Frame> {
-        self.framer.frame(buf, base, eof).map_err(|error| error.format_is(FORMAT.name))
+        self.framer.frame(buf, base, eof).map_err(|error| error.format_is(NAME))
     }
 
     fn walk<'m>(&mut self, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>, budget: &mut Budget) -> Result<()> {
         self.levels.clear();
         let input = Input::new(msg, base);
         let walk = Walk { input, base, size: msg.len(), sink, budget, levels: &mut self.levels, scratch: &mut self.scratch };
-        walk.run().map_err(|error| error.format_is(FORMAT.name))
+        walk.run().map_err(|error| error.format_is(NAME))
     }
 }
 
@@ -57,7 +57,7 @@ struct Walk<'m, 'a> {
     scratch: &'a mut Scratch,
 }
 
-/// Whether the sink wants more events.
+/// The sink's answer: more events, or none.
 #[derive(PartialEq, Eq)]
 enum Flow {
     On,

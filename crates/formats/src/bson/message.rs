@@ -4,9 +4,8 @@
 //! document looks like one if its only field is `$msg`, and the field's value is no document, or a
 //! document that looks like one.
 
-use super::MESSAGE;
 use super::cursor::Cursor;
-use super::wire::{DOCUMENT, MIN_DOCUMENT};
+use super::wire::{DOCUMENT, MESSAGE, MIN_DOCUMENT};
 
 /// Bytes before the value: length, type, name.
 const HEAD: usize = 4 + 1 + MESSAGE.len() + 1;

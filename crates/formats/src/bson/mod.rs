@@ -15,15 +15,8 @@ mod write;
 use polywire_core::format::{Format, Nature, Repeats, SchemaNeed};
 
 pub use read::BsonReader;
+pub use wire::{MESSAGE, NAME};
 pub use write::BsonWriter;
-
-/// Name in the registry and in errors, and the space of its tagged values. Their code is the
-/// element's type; for binary data other than subtype 0, it is 0x0500 plus the subtype.
-pub const NAME: &str = "bson";
-
-/// Name of the one field around a message that is no document: in BSON, every message is a
-/// document.
-pub const MESSAGE: &str = "$msg";
 
 /// BSON's line in the registry.
 pub static FORMAT: Format = Format {

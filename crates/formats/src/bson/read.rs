@@ -2,11 +2,10 @@
 
 use polywire_core::{Budget, Error, ErrorKind, Field, Frame, Len, Next, Note, Open, Reader, Result, Scalar, Sink, Span, Str, Timestamp};
 
-use super::NAME;
 use super::cursor::Cursor;
 use super::decimal128::{self, Number};
 use super::message;
-use super::wire::{self, ARRAY, BINARY, BINARY_OLD, BOOL, CODE, CODE_WITH_SCOPE, DATETIME, DB_POINTER, DECIMAL128, DOCUMENT, DOUBLE};
+use super::wire::{self, ARRAY, BINARY, BINARY_OLD, BOOL, CODE, CODE_WITH_SCOPE, DATETIME, DB_POINTER, DECIMAL128, DOCUMENT, DOUBLE, NAME};
 use super::wire::{GENERIC, INT32, INT64, MAX_KEY, MIN_DOCUMENT, MIN_KEY, NULL, OBJECT_ID, OBJECT_ID_LEN, REGEX, SYMBOL, TEXT};
 use super::wire::{TIMESTAMP, UNDEFINED};
 

@@ -1,6 +1,14 @@
 //! The byte layout of BSON: types of elements and the shortest values, from the grammar of the
 //! specification.
 
+/// Name in the registry and in errors, and the space of its tagged values. Their code is the
+/// element's type; for binary data other than subtype 0, it is 0x0500 plus the subtype.
+pub const NAME: &str = "bson";
+
+/// Name of the one field around a message that is no document: in BSON, every message is a
+/// document.
+pub const MESSAGE: &str = "$msg";
+
 pub(super) const DOUBLE: u8 = 0x01;
 pub(super) const TEXT: u8 = 0x02;
 pub(super) const DOCUMENT: u8 = 0x03;

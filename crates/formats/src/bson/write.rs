@@ -5,9 +5,11 @@ use polywire_core::{
     Error, ErrorKind, Fault, Field, Len, Losses, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Timestamp, Writer,
 };
 
-use super::wire::{ARRAY, BINARY, BINARY_OLD, BOOL, CODE, CODE_WITH_SCOPE, DATETIME, DB_POINTER, DECIMAL128, DOCUMENT, DOUBLE};
+use super::decimal128;
+use super::wire::{
+    ARRAY, BINARY, BINARY_OLD, BOOL, CODE, CODE_WITH_SCOPE, DATETIME, DB_POINTER, DECIMAL128, DOCUMENT, DOUBLE, MESSAGE, NAME,
+};
 use super::wire::{GENERIC, INT32, INT64, MAX_KEY, MIN_KEY, NULL, OBJECT_ID, OBJECT_ID_LEN, REGEX, SYMBOL, TEXT, TIMESTAMP, UNDEFINED};
-use super::{MESSAGE, NAME, decimal128};
 use crate::key_text::KeyText;
 
 /// Writes BSON.

@@ -13,15 +13,8 @@ use polywire_core::format::{Confidence, Format, Nature, Repeats, SchemaNeed};
 use crate::likeness;
 
 pub use read::CborReader;
+pub use wire::{NAME, SIMPLE};
 pub use write::CborWriter;
-
-/// Name in the registry and in errors, and the space of its tagged values. Their code is the tag
-/// number.
-pub const NAME: &str = "cbor";
-
-/// The space of simple values without a place in the model. Each is a tagged null whose code is the
-/// simple value.
-pub const SIMPLE: &str = "cbor-simple";
 
 /// CBOR's line in the registry.
 pub static FORMAT: Format = Format {

@@ -7,8 +7,7 @@ use polywire_core::{
 
 use super::skip::{Skipped, Skipper};
 use super::special::{self, Special};
-use super::wire::{self, BREAK, BYTES, ENDLESS, INDEFINITE, LIST, MAP, NEGATIVE, TAG, TAG_SELF_DESCRIBED, TEXT, UINT};
-use super::{NAME, SIMPLE};
+use super::wire::{self, BREAK, BYTES, ENDLESS, INDEFINITE, LIST, MAP, NAME, NEGATIVE, SIMPLE, TAG, TAG_SELF_DESCRIBED, TEXT, UINT};
 
 /// Reads CBOR.
 #[derive(Debug, Default)]

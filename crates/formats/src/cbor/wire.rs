@@ -3,6 +3,14 @@
 use polywire_core::bytes::{Input, OutBuf};
 use polywire_core::{Error, ErrorKind, Result};
 
+/// Name in the registry and in errors, and the space of its tagged values. Their code is the tag
+/// number.
+pub const NAME: &str = "cbor";
+
+/// The space of simple values without a place in the model. Each is a tagged null whose code is the
+/// simple value.
+pub const SIMPLE: &str = "cbor-simple";
+
 // Major types: the upper three bits of a head.
 pub(super) const UINT: u8 = 0;
 pub(super) const NEGATIVE: u8 = 1;

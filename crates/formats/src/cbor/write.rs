@@ -6,9 +6,10 @@ use polywire_core::{
     Error, Field, Len, Limits, Losses, Lost, Needs, Next, Note, Open, Part, PartKind, Result, Scalar, Sink, Span, Timestamp, Writer,
 };
 
-use super::wire::{self, BREAK, BYTES, FALSE, FLOAT32, FLOAT64, INDEFINITE, LIST, MAP, NEGATIVE, NULL, SIMPLE_OR_FLOAT, Shortest, TAG};
+use super::wire::{
+    self, BREAK, BYTES, FALSE, FLOAT32, FLOAT64, INDEFINITE, LIST, MAP, NAME, NEGATIVE, NULL, SIMPLE, SIMPLE_OR_FLOAT, Shortest, TAG,
+};
 use super::wire::{TAG_BIG, TAG_BIG_NEGATIVE, TAG_DATE_TEXT, TAG_DECIMAL, TAG_EPOCH, TEXT, TRUE, UINT};
-use super::{NAME, SIMPLE};
 use crate::counted::{Counted, Fill, Kind, Levels};
 use crate::decimal;
 

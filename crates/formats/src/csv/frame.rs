@@ -3,8 +3,7 @@
 
 use polywire_core::Frame;
 
-use super::BOM;
-use super::lex::{RowEnd, separator};
+use super::lex::{BOM, RowEnd, separator};
 
 /// State of the search for the end of the first message. Offsets count from the start of the
 /// buffer.

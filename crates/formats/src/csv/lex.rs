@@ -3,7 +3,14 @@
 use memchr::{memchr, memchr2};
 use polywire_core::{Error, ErrorKind, Result};
 
-use super::SEPARATORS;
+/// Name in the registry and in errors.
+pub const NAME: &str = "csv";
+
+/// The byte order mark that spreadsheets put before UTF-8 text.
+pub const BOM: &[u8] = b"\xef\xbb\xbf";
+
+/// Possible bytes between cells; the header decides. The writer uses the first.
+pub const SEPARATORS: [u8; 4] = *b",;\t|";
 
 /// One cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,7 +81,9 @@ fn quoted(bytes: &[u8], from: usize, separator: u8, base: u64) -> Result<Cell> {
 }
 
 fn lone_return(at: usize, base: u64) -> Error {
-    Error::data(ErrorKind::Syntax, base + at as u64).seen("a carriage return alone").expected("a line feed at the end of a row, alone or after the carriage return")
+    Error::data(ErrorKind::Syntax, base + at as u64)
+        .seen("a carriage return alone")
+        .expected("a line feed at the end of a row, alone or after the carriage return")
 }
 
 /// Returns the offset after the line break at `at`, or `at`.

@@ -21,7 +21,7 @@ use polywire_core::format::{Format, Nature, Repeats, SchemaNeed};
 
 /// CSV's line in the registry.
 pub static FORMAT: Format = Format {
-    name: "csv",
+    name: lex::NAME,
     title: "CSV",
     // RFC 4180 section 3; the second is what tab-separated files are sent as.
     media_types: &["text/csv", "text/tab-separated-values"],
@@ -36,9 +36,3 @@ pub static FORMAT: Format = Format {
     writer: Some(|| Box::new(CsvWriter::default())),
     binder: None,
 };
-
-/// The byte order mark that spreadsheets put before UTF-8 text.
-const BOM: &[u8] = b"\xef\xbb\xbf";
-
-/// Possible bytes between cells; the header decides. The writer uses the first.
-const SEPARATORS: [u8; 4] = *b",;\t|";

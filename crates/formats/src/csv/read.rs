@@ -7,10 +7,8 @@ use polywire_core::{Budget, Error, ErrorKind, Field, Frame, Len, Next, Open, Rea
 
 use super::frame::Framer;
 use super::header::{Header, Type};
-use super::lex::{self, Cell, RowEnd, after_blank_lines, after_break};
+use super::lex::{self, Cell, NAME, RowEnd, after_blank_lines, after_break};
 use polywire_core::value::lexical::{Lexical, classify, is_number};
-
-const NAME: &str = "csv";
 
 /// Reads CSV.
 ///

@@ -2,8 +2,7 @@
 
 use polywire_core::format::Confidence;
 
-use super::BOM;
-use super::lex::{RowEnd, after_blank_lines, cell, separator};
+use super::lex::{BOM, RowEnd, after_blank_lines, cell, separator};
 
 /// Rows that are looked at, at most.
 const ROWS: usize = 32;

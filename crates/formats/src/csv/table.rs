@@ -5,8 +5,7 @@ use bytes::Bytes;
 use polywire_core::{Budget, Error, ErrorKind, Result, Scalar, Str};
 use polywire_doc::{Builder, Convention, Conventions, Declared, Member, Place, Read, Reading, Reads, Repeated};
 
-use super::BOM;
-use super::lex::{self, Cell, after_blank_lines, after_break};
+use super::lex::{self, BOM, Cell, NAME, after_blank_lines, after_break};
 use crate::coerce;
 
 /// The conventions of CSV.
@@ -27,7 +26,7 @@ impl Conventions for CsvTable {
         if convention != LIST[0].name {
             return Err(Error::usage(format!("the convention `{convention}`")).expected("`table`"));
         }
-        table(body, reading, budget).map_err(|error| error.format_is(super::FORMAT.name))
+        table(body, reading, budget).map_err(|error| error.format_is(NAME))
     }
 }
 

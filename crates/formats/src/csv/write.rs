@@ -8,7 +8,7 @@ use foldhash::fast::FixedState;
 use polywire_core::{Error, ErrorKind, Fault, Field, Losses, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Str, Writer};
 
 use super::header::declared;
-use super::{BOM, SEPARATORS};
+use super::lex::{BOM, SEPARATORS};
 use crate::json::JsonWriter;
 use polywire_core::value::lexical::{Lexical, classify};
 

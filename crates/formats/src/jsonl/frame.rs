@@ -2,8 +2,7 @@
 
 use memchr::memchr;
 use polywire_core::Frame;
-
-use crate::json::BOM;
+use polywire_json::frame::BOM;
 
 /// State of the search for the end of the first message. Offsets count from the start of the
 /// buffer.

@@ -5,7 +5,7 @@ use polywire_core::tools::Count;
 use polywire_core::{Budget, Error, ErrorKind, Frame, Limits, Reader, Result, Sink};
 
 use super::frame::Framer;
-use crate::json::JsonReader;
+use crate::json::read::JsonReader;
 
 const NAME: &str = "jsonl";
 

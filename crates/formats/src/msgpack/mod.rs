@@ -13,11 +13,8 @@ use polywire_core::format::{Confidence, Format, Nature, Repeats, SchemaNeed};
 use crate::likeness;
 
 pub use read::MsgpackReader;
+pub use wire::NAME;
 pub use write::MsgpackWriter;
-
-/// Name in the registry and in errors, and the space of its tagged values. Their code is the
-/// extension type as an unsigned byte.
-pub const NAME: &str = "msgpack";
 
 /// MessagePack's line in the registry.
 pub static FORMAT: Format = Format {

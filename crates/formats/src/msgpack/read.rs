@@ -3,9 +3,8 @@
 use polywire_core::bytes::Input;
 use polywire_core::{Budget, Error, ErrorKind, Field, Frame, Len, Limits, Next, Open, Reader, Result, Scalar, Sink, Span, Str};
 
-use super::NAME;
 use super::skip::{Skipped, Skipper, never_used};
-use super::wire::{self, ARRAY16, ARRAY32, BIN8, BIN16, BIN32, EXT8, EXT16, EXT32, FALSE, FIXEXT1, FIXEXT16, FLOAT32, FLOAT64};
+use super::wire::{self, ARRAY16, ARRAY32, BIN8, BIN16, BIN32, EXT8, EXT16, EXT32, FALSE, FIXEXT1, FIXEXT16, FLOAT32, FLOAT64, NAME};
 use super::wire::{INT8, INT16, INT32, INT64, MAP16, MAP32, NIL, STR8, STR16, STR32, TIMESTAMP, TRUE};
 use super::wire::{UINT8, UINT16, UINT32, UINT64};
 

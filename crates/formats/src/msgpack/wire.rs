@@ -4,6 +4,10 @@
 use polywire_core::Timestamp;
 use polywire_core::bytes::OutBuf;
 
+/// Name in the registry and in errors, and the space of its tagged values. Their code is the
+/// extension type as an unsigned byte.
+pub const NAME: &str = "msgpack";
+
 pub(super) const NIL: u8 = 0xc0;
 /// The one head byte without a meaning in the specification.
 pub(super) const NEVER_USED: u8 = 0xc1;

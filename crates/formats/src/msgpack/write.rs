@@ -5,8 +5,7 @@ use polywire_core::{
     Error, ErrorKind, Fault, Field, Len, Losses, Lost, Needs, Next, Note, Open, Part, PartKind, Result, Scalar, Sink, Span, Writer,
 };
 
-use super::NAME;
-use super::wire::{self, FALSE, FLOAT32, FLOAT64, Head, NIL, TIMESTAMP, TRUE};
+use super::wire::{self, FALSE, FLOAT32, FLOAT64, Head, NAME, NIL, TIMESTAMP, TRUE};
 use crate::counted::{Counted, Fill, Kind, Levels};
 
 /// Writes MessagePack.

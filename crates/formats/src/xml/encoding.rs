@@ -82,9 +82,9 @@ pub fn detect(bytes: &[u8], base: u64) -> Result<(Charset, usize)> {
                 let seen = format!("encoding=\"{}\"", String::from_utf8_lossy(label));
                 let error = Error::data(ErrorKind::Encoding, base + at as u64).seen(seen);
                 return Err(match found {
-                    Some(_) => error
-                        .expected("the encoding of the declaration itself")
-                        .hint("drop the declaration, or encode the document"),
+                    Some(_) => {
+                        error.expected("the encoding of the declaration itself").hint("drop the declaration, or encode the document")
+                    }
                     None => error.expected("an encoding of the Encoding Standard").hint("convert the document to UTF-8 first"),
                 });
             }

@@ -3,7 +3,8 @@
 
 use polywire_core::Frame;
 
-use super::BOM;
+/// The byte order mark, which may precede each document (YAML 1.2.2 section 5.2).
+pub const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// State of the search for the end of the first document. Offsets count from the start of the
 /// buffer.

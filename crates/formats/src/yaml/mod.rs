@@ -37,6 +37,3 @@ pub static FORMAT: Format = Format {
     writer: Some(|| Box::new(YamlWriter::default())),
     binder: None,
 };
-
-/// The byte order mark, which may precede each document (YAML 1.2.2 section 5.2).
-const BOM: &[u8] = b"\xef\xbb\xbf";

@@ -9,8 +9,7 @@ use num_bigint::BigUint;
 use polywire_core::{Budget, Error, ErrorKind, Field, Frame, Len, Next, Note, Open, Reader, Result, Scalar, Sink, Span, Str};
 use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Tag};
 
-use super::BOM;
-use super::frame::Framer;
+use super::frame::{BOM, Framer};
 use super::places::Places;
 use super::plain::{self, Plain};
 use super::remarks;

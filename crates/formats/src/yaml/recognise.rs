@@ -2,7 +2,7 @@
 
 use polywire_core::format::Confidence;
 
-use super::BOM;
+use super::frame::BOM;
 
 /// Lines that are looked at, at most.
 const LINES: usize = 40;

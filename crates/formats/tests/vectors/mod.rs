@@ -19,8 +19,8 @@ pub struct Case {
     pub written: Vec<u8>,
 }
 
-/// Whether the codec of a format lives in this crate. One that is a crate of its own runs its
-/// vectors there.
+/// Reports whether the codec of a format lives in this crate. One that is a crate of its own runs
+/// its vectors there.
 pub fn is_here(format: &Format) -> bool {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(format.name).is_dir()
 }

@@ -5,6 +5,7 @@
 
 mod json;
 pub mod report;
+mod spelling;
 pub mod versions;
 
 use polywire_core::schema::language::SchemaText;

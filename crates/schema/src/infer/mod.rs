@@ -57,7 +57,7 @@ impl Default for Inference {
 
 impl Inference {
     /// Name of the message type if neither the caller nor the samples have one.
-    pub const NAME: &'static str = "Message";
+    pub const NAME: &'static str = types::NAME;
 
     /// Creates an inference without samples.
     pub fn new() -> Inference {

@@ -4,12 +4,14 @@ use std::collections::{HashMap, HashSet, VecDeque};
 
 use polywire_core::schema::{Case, Constraint, Enumeration, FieldType, NamedType, Presence, Record, Schema, Sum, TimeUnit, Type, Width};
 
-use super::Inference;
 use super::names::{common_name, singular_type_name, type_name};
 use super::place::{CaseSeen, FieldSeen, Floats, Id, ItemShape, Named, Place, Places, Whole};
 use super::shape::{NamedSum, items_of, sum_of};
 use super::text::Texts;
 use super::thresholds::{ENUMERATION_SAMPLES, SAMPLES_PER_MEMBER};
+
+/// Name of the message type if neither the caller nor the samples have one.
+pub(super) const NAME: &str = "Message";
 
 /// Largest whole number up to which all are exact in an `f64`.
 const EXACT: i128 = 1 << 53;
@@ -42,7 +44,7 @@ pub(crate) fn schema(places: &Places, name: Option<&str>, samples: u64) -> Schem
         [Key::Record(record)] if whole && !places.named(*record).name.is_empty() => Some(places.named(*record).name.as_str()),
         _ => None,
     };
-    let told = type_name(name.or(own).unwrap_or(Inference::NAME));
+    let told = type_name(name.or(own).unwrap_or(NAME));
     let (order, candidates) = candidates(places, &told);
     // The default name yields to one that samples use.
     let taken = |key: &Key| !(whole && *key == root_keys[0]) && common_name(&candidates[key]) == told;

@@ -13,8 +13,7 @@ use bytes::Bytes;
 use polywire_core::{Budget, Error, Result};
 use polywire_doc::{Convention, Conventions, DocSink, Read, Reading, Repeated};
 
-use super::XmlReader;
-use super::read::Fields;
+use super::read::{Fields, XmlReader};
 use element::{Elements, Style};
 use ordered::Ordered;
 

@@ -6,10 +6,10 @@ use polywire_core::{Error, ErrorKind, Len, Open, Scalar, Span};
 
 use super::super::chars::{may_start_name, scan_name, skip_space};
 use super::super::{prolog, values};
-use super::Source;
 use super::leaves::Found;
 use super::paths::{self, PathId};
 use super::sink::ElementSink;
+use super::source::Source;
 use super::walker::{Halt, Kind, Level, Run, Tag, Walk, Walker, entered};
 
 impl<'m, 't, 'd, S: Source<'m, 't, 'd>, K: ElementSink<'m>> Walker<'_, 'm, 't, 'd, S, K>

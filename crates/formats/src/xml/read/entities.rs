@@ -5,15 +5,9 @@ use polywire_core::{Error, ErrorKind};
 use super::super::chars::is_space;
 use super::super::dtd::Replacement;
 use super::super::markup::{self, Reference};
-use super::Source;
 use super::sink::ElementSink;
-use super::walker::{Outer, Walk, Walker};
-
-/// Bytes that entities may add to any document beyond [`FACTOR`] times its length. Genuine
-/// documents stay far below.
-pub(super) const SLACK: u64 = 8 << 20;
-/// Multiple of its own length that entities may add to a document.
-pub(super) const FACTOR: u64 = 2;
+use super::source::Source;
+use super::walker::{FACTOR, Outer, SLACK, Walk, Walker};
 
 impl<'m, 't, 'd, S: Source<'m, 't, 'd>, K: ElementSink<'m>> Walker<'_, 'm, 't, 'd, S, K>
 where
@@ -57,9 +51,9 @@ where
                 .expected("entities that the document itself declares")
                 .hint("external entities are never fetched")
                 .into()),
-            Replacement::Text(_) if self.active[id as usize] => {
-                Err(error(format!("a reference to the entity `{name}` within itself")).expected("entities that do not contain themselves").into())
-            }
+            Replacement::Text(_) if self.active[id as usize] => Err(error(format!("a reference to the entity `{name}` within itself"))
+                .expected("entities that do not contain themselves")
+                .into()),
             Replacement::Text(text) => Ok((id, text)),
         }
     }

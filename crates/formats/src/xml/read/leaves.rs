@@ -4,9 +4,9 @@ use memchr::memchr;
 use polywire_core::bytes::find_any;
 
 use super::super::chars::{is_space, may_start_name, skip_space};
-use super::Source;
 use super::paths::{Kind, PathId, Paths};
 use super::sink::ElementSink;
+use super::source::Source;
 use super::walker::{Level, Tag, Walk, Walker};
 
 impl<'m, 't, 'd, S: Source<'m, 't, 'd>, K: ElementSink<'m>> Walker<'_, 'm, 't, 'd, S, K>

@@ -7,8 +7,8 @@ use base64::engine::general_purpose::STANDARD;
 use polywire_core::{Error, ErrorKind, Field, Len, Open, Scalar, Span, Str, Timestamp};
 
 use super::super::values::{self, ENTRY, NAMESPACE, PAIR};
-use super::Source;
 use super::sink::ElementSink;
+use super::source::Source;
 use super::walker::{Halt, Kind, Run, RunText, Tag, Walk, Walker, entered};
 use polywire_core::value::lexical::{self, Lexical, is_number};
 

@@ -17,19 +17,20 @@ mod paths;
 mod scope;
 mod sink;
 mod skip;
+mod source;
 mod tag;
 mod text;
 mod walker;
 
 use std::cell::RefCell;
-use std::marker::PhantomData;
 
-use polywire_core::{Budget, Error, ErrorKind, Frame, Note, Reader, Result, Sink, Span, Str};
+use polywire_core::{Budget, Error, ErrorKind, Frame, Note, Reader, Result, Sink, Span};
 
 use super::chars;
 use super::encoding::{self, Charset, Offsets};
 use super::frame::Framer;
 use super::prolog;
+use source::{Derived, Direct};
 use walker::{Walker, Work};
 
 pub use paths::PathId;
@@ -97,12 +98,10 @@ fn walk<'m, K: ElementSink<'m>>(msg: &'m [u8], base: u64, sink: &mut K, budget: 
         let contents = chars::survey(text).map_err(|at| place(illegal(text, at)))?;
         let prolog = prolog::prolog(text).map_err(place)?;
         return if prolog.dtd.as_ref().is_some_and(|dtd| dtd.has_markup()) {
-            let source = Derived { decoded: None, base: start };
+            let source = Derived::new(None, start);
             Walker::new(text, contents, prolog.dtd.as_deref(), source, sink, budget, work).profile(profile).document(&prolog)
         } else {
-            Walker::new(text, contents, prolog.dtd.as_deref(), Direct { base: start, dtd: PhantomData }, sink, budget, work)
-                .profile(profile)
-                .document(&prolog)
+            Walker::new(text, contents, prolog.dtd.as_deref(), Direct::new(start), sink, budget, work).profile(profile).document(&prolog)
         };
     }
     let text = encoding::decode(body, charset, start)?;
@@ -115,7 +114,7 @@ fn walk<'m, K: ElementSink<'m>>(msg: &'m [u8], base: u64, sink: &mut K, budget: 
     };
     let contents = chars::survey(&text).map_err(|at| place(illegal(&text, at)))?;
     let prolog = prolog::prolog(&text).map_err(place)?;
-    let source = Derived { decoded: Some(&offsets), base: start };
+    let source = Derived::new(Some(&offsets), start);
     Walker::new(&text, contents, prolog.dtd.as_deref(), source, sink, budget, work).profile(profile).document(&prolog)
 }
 
@@ -131,70 +130,4 @@ fn illegal(text: &str, at: usize) -> Error {
         .seen(format!("the character U+{code:04X}"))
         .expected("characters that XML 1.0 allows")
         .hint("XML has no way to write this character; send such text as base64")
-}
-
-/// The source of a walk's text: what text events borrow from, and the meaning of offsets.
-trait Source<'m, 't, 'd> {
-    /// Returns text for the sink.
-    fn lend(text: &'t str) -> Str<'m, 't, str>;
-    /// Returns the offset in the stream of `text[at..]`.
-    fn offset(&self, at: usize) -> u64;
-    /// Returns the range in the stream of `text[start..end]`.
-    #[inline(always)]
-    fn span(&self, start: usize, end: usize) -> Span {
-        Span::new(self.offset(start), self.offset(end))
-    }
-    /// True if the walk can continue in entities: if [`nest`](Source::nest) ever returns a text.
-    const NESTS: bool;
-    /// Returns an entity's text as text to continue in, if the source can do that.
-    fn nest(text: &'d str) -> Option<&'t str>;
-}
-
-/// The message itself. Its entities, if it has any, have no markup in them.
-struct Direct<'d> {
-    base: u64,
-    dtd: PhantomData<&'d str>,
-}
-
-impl<'m, 'd> Source<'m, 'm, 'd> for Direct<'d> {
-    #[inline(always)]
-    fn lend(text: &'m str) -> Str<'m, 'm, str> {
-        Str::Input(text)
-    }
-
-    #[inline(always)]
-    fn offset(&self, at: usize) -> u64 {
-        self.base + at as u64
-    }
-
-    const NESTS: bool = false;
-
-    fn nest(_: &'d str) -> Option<&'m str> {
-        None
-    }
-}
-
-/// Text that lives no longer than the walk: decoded, or with the texts of entities in between.
-struct Derived<'t> {
-    decoded: Option<&'t RefCell<Offsets<'t>>>,
-    base: u64,
-}
-
-impl<'m, 't> Source<'m, 't, 't> for Derived<'t> {
-    fn lend(text: &'t str) -> Str<'m, 't, str> {
-        Str::Scratch(text)
-    }
-
-    fn offset(&self, at: usize) -> u64 {
-        match self.decoded {
-            Some(offsets) => offsets.borrow_mut().find(at),
-            None => self.base + at as u64,
-        }
-    }
-
-    const NESTS: bool = true;
-
-    fn nest(text: &'t str) -> Option<&'t str> {
-        Some(text)
-    }
 }

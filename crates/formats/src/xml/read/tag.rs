@@ -9,9 +9,9 @@ use polywire_core::{Error, ErrorKind};
 
 use super::super::chars::{self, Name, is_space, scan_name, skip_space};
 use super::super::markup::{self, Reference, XML_SPACE, XMLNS_SPACE};
-use super::Source;
 use super::paths::{self, PathId};
 use super::sink::ElementSink;
+use super::source::Source;
 use super::walker::{Attribute, Halt, RunText, Tag, Walk, Walker};
 
 /// Number of attributes of one tag up to which each is compared with each; beyond, they are sorted.

@@ -6,8 +6,8 @@ use polywire_core::{Error, ErrorKind, Note, Scalar, Span, Str};
 
 use super::super::chars;
 use super::super::markup::{self, Reference};
-use super::Source;
 use super::sink::ElementSink;
+use super::source::Source;
 use super::walker::{Kind, Run, RunText, Walk, Walker, entered};
 
 impl<'m, 't, 'd, S: Source<'m, 't, 'd>, K: ElementSink<'m>> Walker<'_, 'm, 't, 'd, S, K>

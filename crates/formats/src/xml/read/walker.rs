@@ -12,7 +12,13 @@ use super::super::prolog::{self, Piece, PieceKind, Prolog};
 use super::paths::{self, PathId, Paths};
 use super::scope::Scope;
 use super::sink::ElementSink;
-use super::{Source, entities};
+use super::source::Source;
+
+/// Bytes that entities may add to any document beyond [`FACTOR`] times its length. Genuine
+/// documents stay far below.
+pub(super) const SLACK: u64 = 8 << 20;
+/// Multiple of its own length that entities may add to a document.
+pub(super) const FACTOR: u64 = 2;
 
 /// The reason for an early end of a walk.
 pub(super) enum Halt {
@@ -202,7 +208,7 @@ where
             declares_attributes: dtd.is_some_and(Dtd::has_attributes),
             outer: Vec::new(),
             active: vec![false; dtd.map_or(0, |dtd| dtd.entities.len())],
-            allowance: entities::SLACK + entities::FACTOR * text.len() as u64,
+            allowance: SLACK + FACTOR * text.len() as u64,
             scope: Scope::default(),
             paths: Paths::new(),
             marks: None,
