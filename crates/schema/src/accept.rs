@@ -349,7 +349,7 @@ fn scalar_fits(ty: &Type, scalar: &Scalar<'_, '_>) -> bool {
     }
 }
 
-/// A whole number of 64 bits.
+/// Returns a whole number that fits 64 bits.
 fn whole(scalar: &Scalar<'_, '_>) -> Option<i128> {
     match scalar {
         Scalar::Int(number) => Some(i128::from(*number)),

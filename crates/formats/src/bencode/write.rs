@@ -119,8 +119,8 @@ fn broken(seen: &'static str) -> Error {
 }
 
 impl<'m> Sink<'m> for BencodeWriter {
-    /// A dictionary has each key once, so repeated fields must come as a list. A string's length
-    /// precedes it.
+    /// Asks for repeated fields as a list, since a dictionary has each key once, and for strings in
+    /// one piece, since their length precedes them.
     fn needs(&self) -> Needs {
         Needs::GROUPED | Needs::WHOLE_TEXT
     }

@@ -408,8 +408,8 @@ fn broken(seen: &'static str) -> Error {
 }
 
 impl<'m> Sink<'m> for BsonWriter {
-    /// A document has each name once, so repeated fields must come as a list. A value's length
-    /// precedes it.
+    /// Asks for repeated fields as a list, since a document has each name once, and for values in
+    /// one piece, since their length precedes them.
     fn needs(&self) -> Needs {
         Needs::GROUPED | Needs::WHOLE_TEXT
     }

@@ -128,7 +128,7 @@ impl CborWriter {
 }
 
 impl<'m> Sink<'m> for CborWriter {
-    /// A map has each key once, so repeated fields must come as a list.
+    /// Asks for repeated fields as a list, since a map has each key once.
     fn needs(&self) -> Needs {
         Needs::GROUPED
     }

@@ -46,7 +46,8 @@ impl JsonReader {
         JsonReader { name, framer: Framer::default(), stack: Vec::new(), unescaped: String::new() }
     }
 
-    /// [`Reader::walk`] for a sink whose type is known, which saves an indirect call per event.
+    /// Walks like [`Reader::walk`], for a sink whose type is known, which saves an indirect call
+    /// per event.
     pub fn walk_into<'m, S: Sink<'m> + ?Sized>(&mut self, msg: &'m [u8], base: u64, sink: &mut S, budget: &mut Budget) -> Result<()> {
         // The text before a bad byte is walked, so that an earlier mistake is reported first and a
         // dump shows all that was understood.

@@ -50,7 +50,7 @@ impl Framer {
     }
 }
 
-/// White space around a value (RFC 8259 section 2).
+/// Reports whether a byte is white space around a value (RFC 8259 section 2).
 fn is_white(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
 }

@@ -32,7 +32,8 @@ impl MsgpackReader {
         MsgpackReader { cut: true, ..MsgpackReader::default() }
     }
 
-    /// [`Reader::walk`] for one type of sink: calls to it are direct, and small ones are inlined.
+    /// Walks like [`Reader::walk`], for one type of sink: calls to it are direct, and small ones
+    /// are inlined.
     pub fn walk_into<'m, S: Sink<'m> + ?Sized>(&mut self, msg: &'m [u8], base: u64, sink: &mut S, budget: &mut Budget) -> Result<()> {
         self.events(msg, base, sink, budget).map_err(|error| error.format_is(NAME))
     }

@@ -88,7 +88,7 @@ fn too_large(seen: String) -> Error {
 }
 
 impl<'m> Sink<'m> for MsgpackWriter {
-    /// A map has each key once, so repeated fields must come as a list.
+    /// Asks for repeated fields as a list, since a map has each key once.
     fn needs(&self) -> Needs {
         Needs::GROUPED
     }

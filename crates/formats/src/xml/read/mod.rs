@@ -55,7 +55,7 @@ impl Reader for XmlReader {
 }
 
 impl XmlReader {
-    /// Like [`Reader::walk`], for a document that is well-formed by XML 1.0 alone, without
+    /// Walks like [`Reader::walk`], for a document that is well-formed by XML 1.0 alone, without
     /// namespaces and the values profile. The sink's type is known, which saves an indirect call
     /// per event. If `utf8` is true, the document is UTF-8 whatever its declaration says.
     pub(super) fn document<'m, K: ElementSink<'m>>(&mut self, msg: &'m [u8], utf8: bool, sink: &mut K, budget: &mut Budget) -> Result<()> {
