@@ -13,7 +13,7 @@ pub enum Glance {
     Text,
     /// This number.
     Whole(u64),
-    /// Undecided: [`truth`] and [`number`] decide.
+    /// Undecided: [`truth`] and [`number()`] decide.
     Unsure,
 }
 
