@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use polywire_core::error::{Error, ErrorKind, Fault, Result};
+use polywire_core::{Error, ErrorKind, Fault, Result};
 
 use crate::model::{
     Cardinality, Enum as ModelEnum, Field as ModelField, Kind, Message as ModelMessage, MessageId, Pool, Presence, WellKnown,

@@ -2,12 +2,9 @@
 
 use std::sync::Arc;
 
-use polywire_core::error::{Error, ErrorKind, Fault, Result};
-use polywire_core::event::{Field, Next, Note, Open, Part, Scalar, Span};
-use polywire_core::limits::{Budget, Limits};
-use polywire_core::read::{Frame, Reader};
-use polywire_core::sink::{Needs, Sink};
-use polywire_core::write::{Lost, Writer};
+use polywire_core::{
+    Budget, Error, ErrorKind, Fault, Field, Frame, Limits, Lost, Needs, Next, Note, Open, Part, Reader, Result, Scalar, Sink, Span, Writer,
+};
 
 use crate::plan::Plan;
 use crate::walk::{ProtobufReader, ProtobufWriter};
@@ -41,7 +38,7 @@ pub(crate) trait Codec: Send {
 #[derive(Debug, Default)]
 pub(crate) struct Unbound<F>(F);
 
-impl<F: Frames> Reader for Unbound<F> {
+impl<F: Frames + 'static> Reader for Unbound<F> {
     fn frame(&mut self, buf: &[u8], base: u64, eof: bool) -> Result<Frame> {
         self.0.frame(buf, base, eof).map_err(|error| error.format_is(F::NAME))
     }
@@ -76,7 +73,7 @@ impl<C: Codec> ThroughReader<C> {
     }
 }
 
-impl<C: Codec> Reader for ThroughReader<C> {
+impl<C: Codec + 'static> Reader for ThroughReader<C> {
     fn frame(&mut self, buf: &[u8], base: u64, eof: bool) -> Result<Frame> {
         self.framer.frame(buf, base, eof).map_err(|error| error.format_is(C::Framer::NAME))
     }

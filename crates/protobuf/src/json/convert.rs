@@ -2,11 +2,9 @@
 
 use std::sync::Arc;
 
-use polywire_core::bytes::json_frame::Framer;
-use polywire_core::error::Result;
 use polywire_core::format::{Confidence, Format, Nature, Repeats, SchemaNeed};
-use polywire_core::limits::Budget;
-use polywire_core::read::Frame;
+use polywire_core::{Budget, Frame, Result};
+use polywire_json::frame::Framer;
 
 use super::{JsonParser, JsonPrinter, ParseOptions, PrintOptions};
 use crate::bind::{Protocol, Speech};

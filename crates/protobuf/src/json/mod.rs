@@ -7,7 +7,7 @@ mod print;
 mod scan;
 mod well_known;
 
-use polywire_core::bytes::json_string::{self, Short};
+use polywire_json::string::{self as json_string, Short};
 
 pub use convert::FORMAT;
 pub(crate) use convert::JsonCodec;

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use polywire_core::error::{Error, ErrorKind, Fault, Result};
+use polywire_core::{Error, ErrorKind, Fault, Result};
 
 use crate::descriptor::{Descriptor, EnumDescriptor, FieldDescriptor, FileDescriptor, FileDescriptorSet, Location, edition, kind, label};
 use crate::model::features::{self, Features};

@@ -8,11 +8,10 @@ mod text;
 
 use std::collections::HashMap;
 
-use polywire_core::diagnostic::{Diagnostic, Diagnostics, Place, Source};
-use polywire_core::error::{Error, Result};
-use polywire_core::language::SchemaText;
-use polywire_core::limits::Limits;
-use polywire_core::sources::Loader;
+use polywire_core::schema::language::SchemaText;
+use polywire_core::text::diagnostic::{Diagnostic, Diagnostics, Place, Source};
+use polywire_core::text::sources::Loader;
+use polywire_core::{Error, Limits, Result};
 
 use crate::descriptor::FileDescriptorSet;
 use crate::model::{FileId, MessageId, Pool, Span};
@@ -56,7 +55,7 @@ pub fn read(text: &SchemaText<'_>, files: &mut dyn Loader) -> Result<Protos, Dia
     #[cfg(not(feature = "text"))]
     {
         let _ = files;
-        let error = Error::new(polywire_core::error::ErrorKind::Syntax, polywire_core::error::Fault::Schema)
+        let error = Error::new(polywire_core::ErrorKind::Syntax, polywire_core::Fault::Schema)
             .seen("no descriptor set")
             .hint("`.proto` text needs the feature `text`");
         Err(refused(text.name, &error))

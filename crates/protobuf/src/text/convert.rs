@@ -2,10 +2,8 @@
 
 use std::sync::Arc;
 
-use polywire_core::error::Result;
 use polywire_core::format::{Confidence, Format, Nature, Repeats, SchemaNeed};
-use polywire_core::limits::Budget;
-use polywire_core::read::Frame;
+use polywire_core::{Budget, Frame, Result};
 
 use super::{TextParser, TextPrinter};
 use crate::bind::{Protocol, Speech};

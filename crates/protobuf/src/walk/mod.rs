@@ -11,7 +11,7 @@ mod visit;
 mod write;
 
 pub(crate) use build::{Build, is_default};
-pub use read::ProtobufReader;
+pub use read::{ProtobufReader, document_reader};
 pub(crate) use tell::{Scratch, Walk};
 pub(crate) use visit::{Inner, Value, Visitor, no_text};
 pub use write::ProtobufWriter;

@@ -1,14 +1,11 @@
 //! A message of a known type to events.
 
+use std::any::Any;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use polywire_core::doc::{Read, Reading};
-use polywire_core::error::Result;
-use polywire_core::event::{Field as Named, Len, Next, Note, Open, Scalar, Span, Str};
-use polywire_core::limits::Budget;
-use polywire_core::read::{Frame, Reader};
-use polywire_core::sink::{Needs, Sink};
+use polywire_core::{Budget, Field as Named, Frame, Len, Needs, Next, Note, Open, Reader, Result, Scalar, Sink, Span, Str};
+use polywire_doc::{DocumentReader, Read, Reading};
 
 use super::document::Documents;
 use super::tell::{Scratch, Walk};
@@ -85,17 +82,25 @@ impl Reader for ProtobufReader {
         self.walk_into(msg, base, sink, budget)
     }
 
+    fn groups_fields(&self) -> bool {
+        // Adopted schemas may tell elements one by one.
+        !self.plan.has_views()
+    }
+}
+
+impl DocumentReader for ProtobufReader {
     fn document(&mut self, msg: &Bytes, reading: &Reading<'_>, budget: &mut Budget) -> Option<Result<Read>> {
         if self.plan.has_views() {
             return None;
         }
         Some(self.read(msg, reading, budget).map_err(|error| error.format_is(NAME)))
     }
+}
 
-    fn groups_fields(&self) -> bool {
-        // Adopted schemas may tell elements one by one.
-        !self.plan.has_views()
-    }
+/// Returns the reader as one that makes documents, if it reads messages of a known type.
+pub fn document_reader(reader: &mut dyn Reader) -> Option<&mut dyn DocumentReader> {
+    let reader: &mut dyn Any = reader;
+    reader.downcast_mut::<ProtobufReader>().map(|reader| reader as &mut dyn DocumentReader)
 }
 
 /// Tells a sink what is visited.

@@ -9,9 +9,7 @@
 use std::collections::HashMap;
 
 use polywire_core::bytes::{unzigzag, utf8};
-use polywire_core::error::{Error, ErrorKind, Result};
-use polywire_core::event::{Next, Span};
-use polywire_core::limits::Budget;
+use polywire_core::{Budget, Error, ErrorKind, Next, Result, Span};
 
 use super::course::Course;
 use super::survey::in_order;

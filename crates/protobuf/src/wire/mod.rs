@@ -8,7 +8,7 @@ pub(crate) mod known;
 pub mod skip;
 pub mod varint;
 
-use polywire_core::error::{Error, ErrorKind};
+use polywire_core::{Error, ErrorKind};
 
 pub(crate) use group::Groups;
 
