@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::iter;
 
 use clap::Args;
-use polywire_core::error::Error;
+use polywire_core::Error;
 
 use crate::failure::Failure;
 
