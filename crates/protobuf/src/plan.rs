@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use polywire_core::bytes::json_string::{self, Short};
 use polywire_core::error::{Error, ErrorKind, Fault, Result};
 
 use crate::model::{
@@ -30,9 +31,9 @@ pub(crate) struct Message {
     /// Fields and extensions by number.
     pub(crate) fields: Vec<Field>,
     /// What to do at a tag, by the low bits of the field's number. Fields that find their place taken are searched.
-    steps: Box<[Step]>,
+    steps: Box<[FieldStep]>,
     /// The same in the order of the numbers, and two that no tag has.
-    course: Box<[Step]>,
+    course: Box<[FieldStep]>,
     /// Fields by the names that JSON accepts.
     names: HashMap<Box<str>, u32, foldhash::fast::RandomState>,
     /// How many oneofs there are.
@@ -45,7 +46,7 @@ pub(crate) struct Message {
     /// Whether it is a list with a field for each element.
     pub(crate) row: bool,
     /// Whether some absent fields are told.
-    pub(crate) tells_absent: bool,
+    pub(crate) shows_absent: bool,
     /// Whether one came whose fields were out of order, as some serialisers write all that have a oneof.
     shuffled: AtomicBool,
 }
@@ -55,7 +56,7 @@ pub(crate) const KEY_START: usize = 32;
 
 /// What the walk has to know of a field before it looks at the field itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Step {
+pub(crate) struct FieldStep {
     /// The tag that it is about; none has number 0.
     pub(crate) tag: u32,
     /// Index of the field.
@@ -78,7 +79,7 @@ pub(crate) struct Step {
     pub(crate) length: u8,
 }
 
-impl Step {
+impl FieldStep {
     /// The value is a message.
     pub(crate) const MESSAGE: u32 = 1;
     /// The field is repeated; maps are, too.
@@ -111,11 +112,11 @@ impl Step {
     pub(crate) const TRUTH: u32 = 1 << 14;
 
     /// At a tag that no field has.
-    const NONE: Step = Step {
+    const NONE: FieldStep = FieldStep {
         tag: 0,
         index: u32::MAX,
         next: 0,
-        flags: Step::UNKNOWN,
+        flags: FieldStep::UNKNOWN,
         message: u32::MAX,
         required: 0,
         bit: 0,
@@ -125,34 +126,34 @@ impl Step {
         length: 0,
     };
 
-    fn new(field: &Field, index: u32, layout: Layout) -> Step {
+    fn new(field: &Field, index: u32, layout: Layout) -> FieldStep {
         let wire = if layout == Layout::Packed { WireType::Len } else { field.wire };
         let tag = wire::tag_of(field.number, wire);
         let (bytes, tag_len) = varint::bytes(u64::from(tag));
         let is_byte = wire == WireType::Varint && matches!(field.kind, Kind::Bool | Kind::Enum(_));
         let flag = |is: bool, flag: u32| if is { flag } else { 0 };
         let is_plain = !field.is_repeated() && tag_len <= 2 && (wire == WireType::Len || is_byte);
-        let flags = flag(field.message().is_some(), Step::MESSAGE)
-            | flag(field.is_repeated(), Step::REPEATED)
-            | flag(field.cardinality == Cardinality::Map, Step::MAP)
-            | flag(layout == Layout::Packed, Step::PACKED)
-            | flag(field.oneof.is_some(), Step::ONEOF)
-            | flag(field.closed, Step::CLOSED)
-            | flag(wire == WireType::Len, Step::LENGTH)
-            | flag(wire == WireType::Varint, Step::VARINT)
-            | flag(is_byte, Step::BYTE)
-            | flag(wire == WireType::Fixed64, Step::EIGHT)
-            | flag(wire == WireType::Start, Step::GROUP)
-            | flag(is_plain, Step::PLAIN)
-            | flag(is_plain && matches!(field.kind, Kind::String), Step::TEXT)
-            | flag(is_plain && matches!(field.kind, Kind::Bool), Step::TRUTH);
+        let flags = flag(field.message().is_some(), FieldStep::MESSAGE)
+            | flag(field.is_repeated(), FieldStep::REPEATED)
+            | flag(field.cardinality == Cardinality::Map, FieldStep::MAP)
+            | flag(layout == Layout::Packed, FieldStep::PACKED)
+            | flag(field.oneof.is_some(), FieldStep::ONEOF)
+            | flag(field.closed, FieldStep::CLOSED)
+            | flag(wire == WireType::Len, FieldStep::LENGTH)
+            | flag(wire == WireType::Varint, FieldStep::VARINT)
+            | flag(is_byte, FieldStep::BYTE)
+            | flag(wire == WireType::Fixed64, FieldStep::EIGHT)
+            | flag(wire == WireType::Start, FieldStep::GROUP)
+            | flag(is_plain, FieldStep::PLAIN)
+            | flag(is_plain && matches!(field.kind, Kind::String), FieldStep::TEXT)
+            | flag(is_plain && matches!(field.kind, Kind::Bool), FieldStep::TRUTH);
         // Elements of a list may follow each other one by one; the entries of a map are told at once.
         let next = index + u32::from(field.cardinality != Cardinality::Repeated);
         let required = u32::from(field.presence == Presence::Required);
-        let simple = flags & (Step::MAP | Step::PACKED | Step::ONEOF | Step::CLOSED | Step::GROUP) == 0;
+        let simple = flags & (FieldStep::MAP | FieldStep::PACKED | FieldStep::ONEOF | FieldStep::CLOSED | FieldStep::GROUP) == 0;
         let bit = if simple { 1u64.checked_shl(field.slot).unwrap_or(0) } else { 0 };
         let mask = if tag_len == 1 { 0x00ff } else { 0xffff };
-        Step {
+        FieldStep {
             tag,
             index,
             next,
@@ -176,7 +177,7 @@ impl Step {
     /// How the value is laid out.
     #[inline(always)]
     pub(crate) fn layout(&self) -> Layout {
-        if self.is(Step::PACKED) { Layout::Packed } else { Layout::One }
+        if self.is(FieldStep::PACKED) { Layout::Packed } else { Layout::One }
     }
 }
 
@@ -299,7 +300,7 @@ impl Field {
         let wire = WireType::of(from.kind.wire_type()).unwrap_or(WireType::Len);
         let key = |name: &str| {
             let mut key = Vec::new();
-            crate::json::string(&mut key, name);
+            json_string::string(&mut key, name, Short::All);
             key.push(b':');
             String::from_utf8_lossy(&key).into()
         };
@@ -374,20 +375,20 @@ impl Message {
     pub(crate) fn made(name: Box<str>, mut fields: Vec<Field>, known: Option<WellKnown>) -> Message {
         fields.sort_by_key(|field| field.number);
         // Most messages number their fields from 1 without large gaps, so that each has a place of its own.
-        let mut steps = vec![Step::NONE; (fields.len() + 1).next_power_of_two()].into_boxed_slice();
+        let mut steps = vec![FieldStep::NONE; (fields.len() + 1).next_power_of_two()].into_boxed_slice();
         let mut course = Vec::with_capacity(fields.len() + 2);
         let mut names = HashMap::default();
         for (field, n) in fields.iter().zip(0u32..) {
-            let step = Step::new(field, n, if field.packed { Layout::Packed } else { Layout::One });
+            let step = FieldStep::new(field, n, if field.packed { Layout::Packed } else { Layout::One });
             course.push(step);
             let place = field.number as usize & (steps.len() - 1);
-            if steps[place] == Step::NONE {
+            if steps[place] == FieldStep::NONE {
                 steps[place] = step;
             }
             names.insert(field.name.clone(), n);
         }
         // No tag has wire type 7.
-        let none = Step { tag: u32::MAX, index: fields.len() as u32, ..Step::NONE };
+        let none = FieldStep { tag: u32::MAX, index: fields.len() as u32, ..FieldStep::NONE };
         course.extend([none; 2]);
         let course = course.into();
         // The name in JSON counts where another field's own name is the same.
@@ -396,7 +397,7 @@ impl Message {
         }
         let required = fields.iter().filter(|field| field.presence == Presence::Required).count() as u32;
         let oneofs = fields.iter().filter_map(|field| field.oneof).max().map_or(0, |last| last + 1);
-        let tells_absent = fields.iter().any(|field| matches!(field.view, View::Null | View::Empty));
+        let shows_absent = fields.iter().any(|field| matches!(field.view, View::Null | View::Empty));
         Message {
             name,
             fields,
@@ -408,7 +409,7 @@ impl Message {
             known,
             wrapper: false,
             row: false,
-            tells_absent,
+            shows_absent,
             shuffled: AtomicBool::new(false),
         }
     }
@@ -444,13 +445,13 @@ impl Message {
 
     /// What to do at a tag.
     #[inline]
-    pub(crate) fn step(&self, tag: Tag) -> Step {
+    pub(crate) fn step(&self, tag: Tag) -> FieldStep {
         self.usual_step(tag).copied().unwrap_or_else(|| self.other_step(tag))
     }
 
     /// The same, if the tag has a place in the table.
     #[inline(always)]
-    pub(crate) fn usual_step(&self, tag: Tag) -> Option<&Step> {
+    pub(crate) fn usual_step(&self, tag: Tag) -> Option<&FieldStep> {
         let step = &self.steps[tag.number() as usize & (self.steps.len() - 1)];
         (step.tag == tag.0).then_some(step)
     }
@@ -458,7 +459,7 @@ impl Message {
     /// The same where fields come in the order of their numbers and the last one left `least`; none also if this one is out of order. It is mostly the next one that the
     /// type has, or that behind it.
     #[inline(always)]
-    pub(crate) fn next_step(&self, least: u32, tag: Tag) -> Option<&Step> {
+    pub(crate) fn next_step(&self, least: u32, tag: Tag) -> Option<&FieldStep> {
         if let Some([first, second]) = self.course.get(least as usize..least as usize + 2) {
             if first.tag == tag.0 {
                 return Some(first);
@@ -472,30 +473,30 @@ impl Message {
 
     /// The same for fields that come later.
     #[inline]
-    pub(crate) fn later_step(&self, least: u32, tag: Tag) -> Option<&Step> {
+    pub(crate) fn later_step(&self, least: u32, tag: Tag) -> Option<&FieldStep> {
         self.usual_step(tag).filter(|step| step.index >= least)
     }
 
     /// The steps of the fields from index `least` on in the order of their numbers, and two that no tag has.
     #[inline(always)]
-    pub(crate) fn course_from(&self, least: u32) -> &[Step] {
+    pub(crate) fn course_from(&self, least: u32) -> &[FieldStep] {
         self.course.get(least as usize..).unwrap_or_default()
     }
 
     /// The same for fields without a place in the table, values that are packed and not written so, and the other way round.
     #[inline(never)]
-    pub(crate) fn other_step(&self, tag: Tag) -> Step {
+    pub(crate) fn other_step(&self, tag: Tag) -> FieldStep {
         let known = self.find(tag.number()).and_then(|index| {
             let field = &self.fields[index];
-            Some(Step::new(field, index as u32, field.layout(WireType::of(tag.0)?)?))
+            Some(FieldStep::new(field, index as u32, field.layout(WireType::of(tag.0)?)?))
         });
-        known.unwrap_or(Step::NONE)
+        known.unwrap_or(FieldStep::NONE)
     }
 
     /// Index of the field of that number.
     pub(crate) fn find(&self, number: u32) -> Option<usize> {
         let step = self.steps[number as usize & (self.steps.len() - 1)];
-        if Tag(step.tag).number() == number && !step.is(Step::UNKNOWN) {
+        if Tag(step.tag).number() == number && !step.is(FieldStep::UNKNOWN) {
             return Some(step.index as usize);
         }
         self.fields.binary_search_by_key(&number, |field| field.number).ok()
@@ -578,11 +579,5 @@ impl Plan {
     pub(crate) fn is_stray(&self, field: &Field, window: &[u8], at: usize) -> bool {
         let Some(at_enum) = field.enumeration() else { return false };
         varint::read(window, at).is_ok_and(|(number, _)| self.enums[at_enum].name_of(number as i32).is_none())
-    }
-}
-
-impl MessageId {
-    pub(crate) const fn at(index: u32) -> MessageId {
-        MessageId(index)
     }
 }

@@ -8,12 +8,11 @@ use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use polywire_core::error::{Error, ErrorKind, Result};
 use polywire_core::limits::Budget;
 
-use super::number;
 use super::scan::{Scan, Text, Token};
-use super::well_known::{has_form, parse_duration, parse_timestamp, path_of_mask};
 use crate::model::{Cardinality, Kind, Presence, WellKnown};
 use crate::plan::{Field, Message, Plan};
-use crate::walk::{Build, Value, is_default};
+use crate::scalar::{Value, double, float, has_form, is_default, parse_duration, parse_timestamp, path_of_mask, whole};
+use crate::walk::Build;
 
 /// Standard and URL-safe alphabets are taken, with padding or without.
 const LENIENT: GeneralPurposeConfig =
@@ -461,7 +460,7 @@ impl Parse<'_, '_> {
                     "false" => Value::Bool(false),
                     _ => return Err(Error::data(ErrorKind::Syntax, at).seen(format!("{name:?}")).expected("true or false")),
                 },
-                kind => number::whole(name, kind).ok_or_else(|| not_a_number(at, name, kind))?,
+                kind => whole(name, kind).ok_or_else(|| not_a_number(at, name, kind))?,
             };
             self.build.scalar(key, known);
             let name: Box<str> = match (key.kind, known) {
@@ -552,7 +551,7 @@ impl Parse<'_, '_> {
                 let ty = &plan.enums[id.index()];
                 match ty.number_of(name) {
                     Some(number) => Value::Enum(number),
-                    None => match number::whole(name, Kind::Int32) {
+                    None => match whole(name, Kind::Int32) {
                         Some(Value::I32(number)) => member(plan, field, id.index(), number, at)?,
                         _ if options.ignore_unknown => return Ok(Done::Written),
                         _ => {
@@ -565,7 +564,7 @@ impl Parse<'_, '_> {
             }
             (Kind::Enum(id), Token::Number) => {
                 let text = scan.number()?;
-                match number::whole(text, Kind::Int32) {
+                match whole(text, Kind::Int32) {
                     Some(Value::I32(number)) => member(plan, field, id.index(), number, at)?,
                     _ => return Err(not_a_number(at, text, Kind::Int32)),
                 }
@@ -804,9 +803,9 @@ fn member(plan: &Plan, field: &Field, ty: usize, number: i32, at: u64) -> Result
 fn number_of(kind: Kind, text: &str, at: u64, budget: &Budget) -> Result<Value<'static>> {
     budget.digits(text.len(), at)?;
     let value = match kind {
-        Kind::Double => number::double(text).map(Value::F64),
-        Kind::Float => number::float(text).map(Value::F32),
-        _ => number::whole(text, kind),
+        Kind::Double => double(text).map(Value::F64),
+        Kind::Float => float(text).map(Value::F32),
+        _ => whole(text, kind),
     };
     value.ok_or_else(|| not_a_number(at, text, kind))
 }

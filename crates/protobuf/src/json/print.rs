@@ -11,11 +11,11 @@ use polywire_core::error::{Error, ErrorKind, Result};
 use polywire_core::event::{Next, Span};
 use polywire_core::limits::Budget;
 
-use super::well_known::{duration, has_form, mask_path, timestamp};
 use crate::model::{Cardinality, Presence, WellKnown};
-use crate::plain::NAME;
 use crate::plan::{Field, KEY_START, Message, Plan};
-use crate::walk::{Inner, Scratch, Value, Visitor, Walk, is_default, no_text};
+use crate::scalar::{Value, duration, has_form, is_default, mask_path, timestamp};
+use crate::walk::{Inner, Scratch, Visitor, Walk, no_text};
+use crate::wire::NAME;
 
 /// How JSON is printed ("JSON Options").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

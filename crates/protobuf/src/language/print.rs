@@ -31,7 +31,7 @@ pub fn print(set: &FileDescriptorSet, index: usize) -> Result<(String, Vec<Schem
         losses: Vec::new(),
     };
     printing.file(file);
-    let text = crate::format::format(&printing.out)
+    let text = crate::source::layout::lay_out(&printing.out)
         .map_err(|finding| Error::internal(format!("text that cannot be laid out: {}", finding.message)))?;
     Ok((text, printing.losses))
 }

@@ -1,6 +1,7 @@
 //! Defaults: as descriptors write them, and the types' own.
 
-use crate::model::{Enum, Kind};
+use super::enumeration::Enum;
+use super::kind::Kind;
 
 /// The value of an absent field.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,7 +1,7 @@
 //! Features of editions: what each place says, over what it inherits, over what its edition means without a word (descriptor.proto, `FeatureSet`).
 
+use super::file::Edition;
 use crate::descriptor::FeatureSet;
-use crate::model::Edition;
 
 /// Features that take effect at a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -15,6 +15,11 @@ pub(super) fn join(scope: &str, name: &str) -> String {
     if scope.is_empty() { name.to_string() } else { format!("{scope}.{name}") }
 }
 
+/// The last part of a full name.
+pub(crate) fn short(name: &str) -> &str {
+    name.rsplit('.').next().unwrap_or(name)
+}
+
 /// The name that a field has in JSON unless it says another: lowerCamelCase (ProtoJSON format, "Field names as JSON keys").
 pub fn json_name(name: &str) -> String {
     let mut json = String::with_capacity(name.len());

@@ -5,13 +5,18 @@ use std::ops::Range;
 
 use polywire_core::error::{Error, ErrorKind, Fault, Result};
 
+use super::default::Default;
+use super::enumeration::{Enum, EnumValue};
+use super::features::{self, Features};
+use super::file::{Edition, File, Span};
+use super::ids::{EnumId, ExtensionId, FileId, MessageId};
+use super::kind::{Cardinality, Kind, Presence};
+use super::message::{Extension, Field, MAX_NUMBER, Message, Oneof, RESERVED_NUMBERS};
+use super::names::{candidates, join, json_name};
+use super::pool::{Pool, Symbol};
+use super::service::{Method, Service};
+use super::well_known::WellKnown;
 use crate::descriptor::{Descriptor, EnumDescriptor, FieldDescriptor, FileDescriptor, FileDescriptorSet, Location, edition, kind, label};
-use crate::model::features::{self, Features};
-use crate::model::names::{candidates, join, json_name};
-use crate::model::{
-    Cardinality, Default, Edition, Enum, EnumId, EnumValue, Extension, ExtensionId, Field, File, FileId, Kind, MAX_NUMBER, Message,
-    MessageId, Method, Oneof, Pool, Presence, RESERVED_NUMBERS, Service, Span, Symbol, WellKnown,
-};
 
 impl Pool {
     /// Resolves a set. Its files may come in any order; a file that it lacks is no mistake unless a name is missing for it.

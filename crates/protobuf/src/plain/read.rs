@@ -6,10 +6,9 @@ use polywire_core::limits::Budget;
 use polywire_core::read::{Frame, Reader};
 use polywire_core::sink::Sink;
 
-use super::NAME;
 use super::guess::{Guess, Guesser, plausible};
 use crate::wire::framing::{Framing, Head, Says};
-use crate::wire::{self, Broken, Fault, Tag, WireType, array, fault, length, skip, varint};
+use crate::wire::{self, Broken, NAME, Tag, WireError, WireType, array, length, skip, varint, wire_error};
 
 /// Reads messages as what they are likely to be: a record of fields that are named by their numbers.
 ///
@@ -53,7 +52,7 @@ impl Reader for PlainReader {
         self.levels.clear();
         self.guesser.clear();
         let outcome = self.framing.head(msg, base).and_then(|head| {
-            say(&head, base, sink)?;
+            note_head(&head, base, sink)?;
             let mut walk = Walk { msg, base, sink, budget, levels: &mut self.levels, guesser: &mut self.guesser };
             walk.message(head.len)
         });
@@ -62,7 +61,7 @@ impl Reader for PlainReader {
 }
 
 /// Tells what stands in the head of a message.
-pub(crate) fn say<'m, S: Sink<'m> + ?Sized>(head: &Head, base: u64, sink: &mut S) -> Result<()> {
+pub(crate) fn note_head<'m, S: Sink<'m> + ?Sized>(head: &Head, base: u64, sink: &mut S) -> Result<()> {
     let Says::Schema { id, indexes } = &head.says else { return Ok(()) };
     let types: Vec<String> = indexes.iter().map(u32::to_string).collect();
     let text = format!("schema {id}, message type {}", types.join("."));
@@ -70,7 +69,7 @@ pub(crate) fn say<'m, S: Sink<'m> + ?Sized>(head: &Head, base: u64, sink: &mut S
 }
 
 /// Tells the field at `start`, which ends with `window`, as what it is likely to be. False if it is no field, and nothing was told.
-pub(crate) fn tell_field<'m, S: Sink<'m> + ?Sized>(
+pub(crate) fn emit_guess<'m, S: Sink<'m> + ?Sized>(
     window: &'m [u8],
     base: u64,
     start: usize,
@@ -109,9 +108,9 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         Span::at(self.base, start, end)
     }
 
-    fn broken(&self) -> impl Fn(Fault) -> Error + use<'m, S> {
+    fn located(&self) -> impl Fn(WireError) -> Error + use<'m, S> {
         let base = self.base;
-        move |fault| fault.into_error(base)
+        move |error| error.into_error(base)
     }
 
     /// Tells the whole message, whose first field is at `start`.
@@ -127,16 +126,16 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         while let Some(&Level { end, kind }) = self.levels.last() {
             if at >= end {
                 if let Kind::Group(number) = kind {
-                    return Err(self.broken()(fault(Broken::Unclosed(number), end)));
+                    return Err(self.located()(wire_error(Broken::Unclosed(number), end)));
                 }
                 self.close(at, at)?;
                 continue;
             }
             let window = &self.msg[..end];
-            let (tag, wire, next) = wire::tag(window, at).map_err(self.broken())?;
+            let (tag, wire, next) = wire::tag(window, at).map_err(self.located())?;
             if wire == WireType::End {
                 if kind != Kind::Group(tag.number()) {
-                    return Err(self.broken()(fault(Broken::Unopened(tag.number()), at)));
+                    return Err(self.located()(wire_error(Broken::Unopened(tag.number()), at)));
                 }
                 self.close(at, next)?;
                 at = next;
@@ -160,11 +159,11 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         match next {
             Next::Enter => {}
             Next::Stop => return Ok(None),
-            Next::Skip => return skip::value(window, at, tag, wire, self.budget.limits().depth).map(Some).map_err(self.broken()),
+            Next::Skip => return skip::value(window, at, tag, wire, self.budget.limits().depth).map(Some).map_err(self.located()),
         }
         match wire {
             WireType::Varint => {
-                let (value, end) = varint::read(window, at).map_err(self.broken())?;
+                let (value, end) = varint::read(window, at).map_err(self.located())?;
                 let (scalar, why): (_, &[_]) = match (value, end - at) {
                     (_, 10) => (Scalar::int(value as i64), &["taken for a negative int32 or int64: ten bytes", "else uint64"]),
                     (0 | 1, _) => (Scalar::UInt(value), &["taken for a whole number", "else bool", "else an enum"]),
@@ -174,7 +173,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
                 Ok(Some(end))
             }
             WireType::Fixed64 => {
-                let bytes = array(window, at).map_err(self.broken())?;
+                let bytes = array(window, at).map_err(self.located())?;
                 let float = f64::from_le_bytes(bytes);
                 let (scalar, why): (_, &[_]) = if float != 0.0 && plausible(float) {
                     (Scalar::F64(float), &["taken for a double: of common size", "else fixed64 or sfixed64"])
@@ -188,7 +187,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
                 Ok(Some(at + 8))
             }
             WireType::Fixed32 => {
-                let bytes = array(window, at).map_err(self.broken())?;
+                let bytes = array(window, at).map_err(self.located())?;
                 let float = f32::from_le_bytes(bytes);
                 let (scalar, why): (_, &[_]) = if float != 0.0 && plausible(f64::from(float)) {
                     (Scalar::F32(float), &["taken for a float: of common size", "else fixed32 or sfixed32"])
@@ -205,15 +204,15 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
             WireType::Start => match self.open(at, at, window.len(), Kind::Group(number))? {
                 Next::Enter => Ok(Some(at)),
                 Next::Stop => Ok(None),
-                Next::Skip => skip::value(window, at, tag, wire, self.budget.limits().depth).map(Some).map_err(self.broken()),
+                Next::Skip => skip::value(window, at, tag, wire, self.budget.limits().depth).map(Some).map_err(self.located()),
             },
-            WireType::End => Err(self.broken()(fault(Broken::Unopened(number), start))),
+            WireType::End => Err(self.located()(wire_error(Broken::Unopened(number), start))),
         }
     }
 
     /// The value of wire type LEN whose length is at `at`.
     fn delimited(&mut self, window: &'m [u8], at: usize) -> Result<Option<usize>> {
-        let (from, to) = length(window, at).map_err(self.broken())?;
+        let (from, to) = length(window, at).map_err(self.located())?;
         let ranked = self.guesser.guess(self.msg, from..to);
         let why = [ranked.why, ranked.others[0], ranked.others[1]];
         let why = &why[..1 + ranked.others.iter().take_while(|other| !other.is_empty()).count()];
@@ -257,7 +256,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         at: usize,
         from: usize,
         to: usize,
-        element: impl Fn(&'m [u8], usize) -> Result<(Scalar<'m, 'm>, usize), Fault>,
+        element: impl Fn(&'m [u8], usize) -> Result<(Scalar<'m, 'm>, usize), WireError>,
     ) -> Result<Option<usize>> {
         let span = self.span(at, from);
         self.budget.item(span.start)?;
@@ -267,7 +266,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
             self.remark(why, at, from)?;
             let mut at = from;
             while at < to {
-                let (scalar, end) = element(&self.msg[..to], at).map_err(self.broken())?;
+                let (scalar, end) = element(&self.msg[..to], at).map_err(self.located())?;
                 self.scalar(scalar, at, end, &[])?;
                 at = end;
             }

@@ -47,7 +47,7 @@ fn is_plain_text(start: &[u8]) -> bool {
 }
 
 /// One message, and nothing around it.
-pub(super) fn whole(start: &[u8], whole: bool) -> Confidence {
+pub(crate) fn whole(start: &[u8], whole: bool) -> Confidence {
     if start.is_empty() || is_plain_text(start) {
         return Confidence::No;
     }
@@ -76,7 +76,7 @@ fn framed(framing: Framing, start: &[u8], whole: bool) -> Option<usize> {
     Some(count)
 }
 
-pub(super) fn delimited(start: &[u8], whole: bool) -> Confidence {
+pub(crate) fn delimited(start: &[u8], whole: bool) -> Confidence {
     // Streams that start with an empty message are rarer than other formats that start with a zero.
     if is_plain_text(start) || start.first() == Some(&0) {
         return Confidence::No;
@@ -88,7 +88,7 @@ pub(super) fn delimited(start: &[u8], whole: bool) -> Confidence {
     }
 }
 
-pub(super) fn grpc(start: &[u8], whole: bool) -> Confidence {
+pub(crate) fn grpc(start: &[u8], whole: bool) -> Confidence {
     match framed(Framing::Grpc, start, whole) {
         None | Some(0) => Confidence::No,
         Some(_) if start.len() >= SHORTEST => Confidence::Likely,
@@ -96,7 +96,7 @@ pub(super) fn grpc(start: &[u8], whole: bool) -> Confidence {
     }
 }
 
-pub(super) fn confluent(start: &[u8], whole: bool) -> Confidence {
+pub(crate) fn confluent(start: &[u8], whole: bool) -> Confidence {
     match Framing::Confluent.head(start, 0) {
         Ok(head) if head.len < start.len() && fields(&start[head.len..], whole).is_some_and(|count| count > 0) => Confidence::Possible,
         _ => Confidence::No,

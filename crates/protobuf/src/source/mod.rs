@@ -3,10 +3,10 @@
 mod bare;
 #[cfg(feature = "text")]
 mod imports;
+pub mod layout;
+mod protos;
 #[cfg(feature = "text")]
 mod text;
-
-use std::collections::HashMap;
 
 use polywire_core::diagnostic::{Diagnostic, Diagnostics, Place, Source};
 use polywire_core::error::{Error, Result};
@@ -15,24 +15,10 @@ use polywire_core::limits::Limits;
 use polywire_core::sources::Loader;
 
 use crate::descriptor::FileDescriptorSet;
-use crate::model::{FileId, MessageId, Pool, Span};
+use crate::model::Pool;
 
 pub use bare::bare;
-
-/// A schema, read and resolved.
-#[derive(Debug, Clone, Default)]
-pub struct Protos {
-    /// Its descriptors: each file after those that it imports.
-    pub set: FileDescriptorSet,
-    /// The same, resolved.
-    pub pool: Pool,
-    /// The texts that it was read from; of a descriptor set its name only.
-    pub sources: Vec<Source>,
-    /// Which of the sources a file is, by its name.
-    texts: HashMap<String, u32>,
-    /// The file that was asked for; none for a descriptor set, where all were.
-    main: Option<FileId>,
-}
+pub use protos::Protos;
 
 /// Whether these are the bytes of a `FileDescriptorSet`: a file first, and in it what no text has.
 pub fn is_descriptor_set(bytes: &[u8]) -> bool {
@@ -77,47 +63,4 @@ pub fn descriptor_set(name: &str, bytes: &[u8], limits: &Limits) -> Result<Proto
 fn refused(name: &str, error: &Error) -> Diagnostics {
     let finding = Diagnostic::error("schema_error", Place::default(), error.what()).hint(error.advice());
     Diagnostics { sources: vec![Source::new(name, "")], findings: vec![finding] }
-}
-
-impl Protos {
-    /// Whether the file was asked for, and not only imported.
-    pub fn is_main(&self, file: FileId) -> bool {
-        match self.main {
-            Some(main) => main == file,
-            None => {
-                !self.pool[file].name.starts_with("google/protobuf/")
-                    || self.pool.files().iter().all(|file| file.name.starts_with("google/protobuf/"))
-            }
-        }
-    }
-
-    /// Names of the files that the one of that index does not import, nor what it imports.
-    pub(crate) fn others(&self, index: usize) -> impl Iterator<Item = &str> {
-        let mut used = vec![false; self.set.file.len()];
-        let mut due = vec![index];
-        while let Some(index) = due.pop() {
-            if let (Some(file), Some(used @ false)) = (self.pool.files().get(index), used.get_mut(index)) {
-                *used = true;
-                due.extend(file.imports.iter().map(|id| id.index()));
-            }
-        }
-        self.pool.files().iter().zip(used).filter(|(_, used)| !*used).map(|(file, _)| &*file.name)
-    }
-
-    /// The message that is meant where none is named, as [`Pool::root`] says.
-    pub fn root(&self) -> Option<MessageId> {
-        self.pool.root()
-    }
-
-    /// The place of a span in the sources.
-    pub fn place(&self, file: FileId, span: Option<Span>) -> Option<Place> {
-        let index = *self.texts.get(&*self.pool[file].name)?;
-        let source = &self.sources[index as usize];
-        let span = span?;
-        let offset = |line: u32, column: u32| {
-            let start = source.line_start(line as usize + 1)?;
-            Some((start + column as usize).min(source.text.len()) as u32)
-        };
-        Some(Place { source: index, start: offset(span.line, span.column)?, end: offset(span.end_line, span.end_column)? })
-    }
 }

@@ -10,8 +10,9 @@ use polywire_core::sources::{Loader, MAX_TEXT};
 use protox::Compiler;
 use protox::file::{File, FileResolver, GoogleFileResolver};
 
-use super::Protos;
 use super::imports::Roots;
+use super::layout;
+use super::protos::Protos;
 use crate::descriptor::FileDescriptorSet;
 use crate::model::{FileId, Pool};
 
@@ -209,8 +210,8 @@ fn too_deep(text: &str) -> Option<usize> {
                 }
             }
             b'}' | b']' | b'>' | b')' => depth = depth.saturating_sub(1),
-            b'"' | b'\'' => at = crate::format::string_end(bytes, at) - 1,
-            b'/' => at = crate::format::comment_end(bytes, at).unwrap_or(at + 1) - 1,
+            b'"' | b'\'' => at = layout::string_end(bytes, at) - 1,
+            b'/' => at = layout::comment_end(bytes, at).unwrap_or(at + 1) - 1,
             _ => {}
         }
         at += 1;

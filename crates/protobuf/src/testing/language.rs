@@ -4,8 +4,8 @@ use polywire_core::language::{SchemaLanguage, SchemaText};
 use polywire_core::sources::NoFiles;
 
 use crate::compat::compare;
-use crate::format::format;
 use crate::language::{Proto, print};
+use crate::source::layout::lay_out;
 use crate::source::{Protos, bare, is_descriptor_set, read};
 
 fn text(bytes: &[u8]) -> SchemaText<'_> {
@@ -33,7 +33,7 @@ pub fn language(bytes: &[u8]) {
                 assert!(text.get(finding.at.range()).is_some(), "a place outside of the text: {finding:?}");
             }
             if let Ok(text) = std::str::from_utf8(bytes) {
-                let _ = format(text);
+                let _ = lay_out(text);
             }
             return;
         }
@@ -54,10 +54,10 @@ pub fn language(bytes: &[u8]) {
         return;
     }
     let Ok(source) = std::str::from_utf8(bytes) else { return };
-    let formatted = format(source).unwrap_or_else(|finding| panic!("{source}\n{finding:?}"));
+    let formatted = lay_out(source).unwrap_or_else(|finding| panic!("{source}\n{finding:?}"));
     let again = read(&text(formatted.as_bytes()), &mut NoFiles).unwrap_or_else(|error| panic!("{formatted}\n{error}"));
     assert!(said(&again) == said(&protos), "{source}\n---\n{formatted}");
-    assert_eq!(format(&formatted).as_ref(), Ok(&formatted), "{source}");
+    assert_eq!(lay_out(&formatted).as_ref(), Ok(&formatted), "{source}");
     // Options that no file of the set declares have no text.
     if let Ok((printed, losses)) = print(&protos.set, protos.set.file.len() - 1)
         && losses.is_empty()

@@ -8,7 +8,8 @@ use polywire_core::limits::Budget;
 use super::scan::Scan;
 use crate::model::{Cardinality, Kind, Presence, WellKnown};
 use crate::plan::{Field, Message, Plan};
-use crate::walk::{Build, Value, is_default};
+use crate::scalar::{Value, is_default};
+use crate::walk::Build;
 
 /// Parses messages of one type.
 #[derive(Debug)]

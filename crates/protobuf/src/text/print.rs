@@ -8,9 +8,10 @@ use polywire_core::event::{Next, Span};
 use polywire_core::limits::Budget;
 
 use crate::model::Kind;
-use crate::plain::NAME;
 use crate::plan::{Field, Message, Plan};
-use crate::walk::{Inner, Scratch, Value, Visitor, Walk};
+use crate::scalar::Value;
+use crate::walk::{Inner, Scratch, Visitor, Walk};
+use crate::wire::NAME;
 
 /// Prints messages of one type in the text format. Unknown fields have no name and are left out.
 #[derive(Debug)]

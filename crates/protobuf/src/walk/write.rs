@@ -9,14 +9,12 @@ use polywire_core::event::{Field as Named, Next, Note, Open, Part, Scalar, Span}
 use polywire_core::sink::{Needs, Sink};
 use polywire_core::write::{Losses, Lost, Writer};
 
-use super::build::{Build, is_default};
-use super::visit::Value;
-use crate::json::{double, float, parse_duration, parse_timestamp, path_of_mask, whole};
+use super::build::Build;
 use crate::model::{Cardinality, Kind, Presence, WellKnown};
-use crate::plain::NAME;
 use crate::plan::{Field, Plan, View};
+use crate::scalar::{Value, double, float, is_default, parse_duration, parse_timestamp, path_of_mask, whole};
 use crate::wire::framing::Framing;
-use crate::wire::{self, MAX_LENGTH, varint};
+use crate::wire::{self, MAX_LENGTH, NAME, varint};
 
 /// Writes messages of one type.
 ///
@@ -27,7 +25,7 @@ pub struct ProtobufWriter {
     plan: Arc<Plan>,
     framing: Framing,
     build: Build,
-    levels: Vec<Level>,
+    levels: Vec<WriteLevel>,
     /// Which fields the messages that are open have, innermost last.
     seen: Vec<bool>,
     losses: Losses,
@@ -40,8 +38,8 @@ pub struct ProtobufWriter {
 
 /// A container that is open.
 #[derive(Debug, Clone, Copy)]
-struct Level {
-    kind: LevelKind,
+struct WriteLevel {
+    kind: WriteLevelKind,
     /// Type of the message; of lists and maps, that which their field is in.
     message: u32,
     /// Index of the field that comes, or whose list or map this is.
@@ -55,7 +53,7 @@ struct Level {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum LevelKind {
+enum WriteLevelKind {
     Message,
     List,
     Packed,
@@ -97,12 +95,12 @@ impl ProtobufWriter {
         self
     }
 
-    fn push(&mut self, kind: LevelKind, message: u32, field: u32, closes: u8) {
+    fn push(&mut self, kind: WriteLevelKind, message: u32, field: u32, closes: u8) {
         let seen = self.seen.len();
-        if kind == LevelKind::Message {
+        if kind == WriteLevelKind::Message {
             self.seen.resize(seen + self.plan.message(message).fields.len(), false);
         }
-        self.levels.push(Level { kind, message, field, seen, closes, value_due: false });
+        self.levels.push(WriteLevel { kind, message, field, seen, closes, value_due: false });
     }
 
     fn close_bytes(&mut self, levels: u8) {
@@ -131,7 +129,7 @@ impl ProtobufWriter {
     }
 
     fn in_list(&self) -> bool {
-        matches!(self.levels.last(), Some(Level { kind: LevelKind::List | LevelKind::Packed, .. }))
+        matches!(self.levels.last(), Some(WriteLevel { kind: WriteLevelKind::List | WriteLevelKind::Packed, .. }))
     }
 
     /// The field that takes the value that comes: the message it is in, its index, and the levels of bytes that are closed with the value.
@@ -139,11 +137,11 @@ impl ProtobufWriter {
         let plan = Arc::clone(&self.plan);
         let Some(level) = self.levels.last_mut() else { return Err(Error::internal("a value behind the message")) };
         match level.kind {
-            LevelKind::Message | LevelKind::List | LevelKind::Packed => {
+            WriteLevelKind::Message | WriteLevelKind::List | WriteLevelKind::Packed => {
                 let (message, field) = (level.message, level.field);
                 self.descend(&plan, message, field, coming, at)
             }
-            LevelKind::Row => {
+            WriteLevelKind::Row => {
                 let (message, field) = (level.message, level.field);
                 if field as usize >= plan.message(message).fields.len() {
                     return Err(misfit(coming, "the end of the list", at));
@@ -151,7 +149,7 @@ impl ProtobufWriter {
                 level.field += 1;
                 self.descend(&plan, message, field, coming, at)
             }
-            LevelKind::Map => {
+            WriteLevelKind::Map => {
                 level.value_due = false;
                 let map = &plan.message(level.message).fields[level.field as usize];
                 let entry = map.message().unwrap_or_default();
@@ -183,12 +181,12 @@ impl ProtobufWriter {
         match field.view {
             View::Null => {}
             _ if is_null => self.build.scalar(field, Value::Enum(0)),
-            _ if self.in_list() || matches!(self.levels.last(), Some(Level { kind: LevelKind::Map, .. })) => {
+            _ if self.in_list() || matches!(self.levels.last(), Some(WriteLevel { kind: WriteLevelKind::Map, .. })) => {
                 return Err(misfit(Coming::Scalar(Scalar::Null), "a value, as elements are not null", at));
             }
             _ => {
                 self.losses.value("null dropped: the field is absent", at);
-                if let Some(level) = self.levels.last().filter(|level| level.kind == LevelKind::Message) {
+                if let Some(level) = self.levels.last().filter(|level| level.kind == WriteLevelKind::Message) {
                     let (seen, field) = (level.seen, level.field);
                     self.seen[seen + field as usize] = false;
                 }
@@ -437,7 +435,7 @@ impl<'m> Sink<'m> for ProtobufWriter {
                 if !matches!(coming, Coming::Named) {
                     return Err(boxed(coming, misfit(coming, "a record, as messages are", at)));
                 }
-                self.push(LevelKind::Message, plan.root, 0, 0);
+                self.push(WriteLevelKind::Message, plan.root, 0, 0);
                 return Ok(Next::Enter);
             }
             let Some(found) = root.fields.iter().position(|field| fits(&plan, field, coming)) else {
@@ -454,7 +452,7 @@ impl<'m> Sink<'m> for ProtobufWriter {
         let in_list = self.in_list() && self.levels.last().is_some_and(|level| (level.message, level.field) == (message, index));
         match (coming, field.cardinality) {
             (Coming::List, Cardinality::Repeated) if !in_list => {
-                let kind = if field.packed { LevelKind::Packed } else { LevelKind::List };
+                let kind = if field.packed { WriteLevelKind::Packed } else { WriteLevelKind::List };
                 if field.packed {
                     self.build.open_unless_empty(field.number);
                 }
@@ -462,12 +460,12 @@ impl<'m> Sink<'m> for ProtobufWriter {
             }
             (Coming::List, _) if field.message().is_some_and(|inner| plan.message(inner).row) => {
                 self.build.open_message(field);
-                self.push(LevelKind::Row, field.message().unwrap_or_default(), 0, closes + 1);
+                self.push(WriteLevelKind::Row, field.message().unwrap_or_default(), 0, closes + 1);
             }
-            (Coming::Named, Cardinality::Map) => self.push(LevelKind::Map, message, index, closes),
+            (Coming::Named, Cardinality::Map) => self.push(WriteLevelKind::Map, message, index, closes),
             (Coming::Named, _) if field.message().is_some() => {
                 self.build.open_message(field);
-                self.push(LevelKind::Message, field.message().unwrap_or_default(), 0, closes + 1);
+                self.push(WriteLevelKind::Message, field.message().unwrap_or_default(), 0, closes + 1);
             }
             _ => {
                 let expected = match field.cardinality {
@@ -484,7 +482,7 @@ impl<'m> Sink<'m> for ProtobufWriter {
 
     fn field(&mut self, named: Named<'m, '_>, at: Span) -> Result<Next> {
         let Some(level) = self.levels.last_mut() else { return Err(Error::internal("a field outside of all records")) };
-        if level.kind == LevelKind::Map {
+        if level.kind == WriteLevelKind::Map {
             self.key(Scalar::Text(named.name.scratch()), at)?;
             return Ok(Next::Enter);
         }
@@ -564,9 +562,9 @@ impl<'m> Sink<'m> for ProtobufWriter {
             return Ok(());
         }
         let value = convert(&plan, field, scalar, at, &mut self.losses, &mut memory)?;
-        let in_map = closes > 0 && matches!(self.levels.last(), Some(Level { kind: LevelKind::Map, .. }));
+        let in_map = closes > 0 && matches!(self.levels.last(), Some(WriteLevel { kind: WriteLevelKind::Map, .. }));
         match self.levels.last().map(|level| level.kind) {
-            Some(LevelKind::Packed) if closes == 0 => self.build.element(field.kind, value),
+            Some(WriteLevelKind::Packed) if closes == 0 => self.build.element(field.kind, value),
             _ if field.presence == Presence::Implicit && !field.is_repeated() && !in_map && is_default(value) => {}
             _ => self.build.scalar(field, value),
         }
@@ -580,7 +578,7 @@ impl<'m> Sink<'m> for ProtobufWriter {
 
     fn close(&mut self, at: Span) -> Result<()> {
         let Some(level) = self.levels.pop() else { return Err(Error::internal("a close without its open")) };
-        if level.kind == LevelKind::Message {
+        if level.kind == WriteLevelKind::Message {
             let message = self.plan.message(level.message);
             let seen = &self.seen[level.seen..];
             if message.required > 0
@@ -595,7 +593,7 @@ impl<'m> Sink<'m> for ProtobufWriter {
             }
             self.seen.truncate(level.seen);
         }
-        if level.kind == LevelKind::Row && (level.field as usize) < self.plan.message(level.message).fields.len() {
+        if level.kind == WriteLevelKind::Row && (level.field as usize) < self.plan.message(level.message).fields.len() {
             return Err(misfit(Coming::List, format!("{} elements", self.plan.message(level.message).fields.len()), at));
         }
         self.close_bytes(level.closes);
@@ -604,7 +602,7 @@ impl<'m> Sink<'m> for ProtobufWriter {
     }
 
     fn note(&mut self, note: Note<'_>, at: Span) -> Result<()> {
-        if let (Note::Unknown(bytes), true, Some(LevelKind::Message)) = (note, self.keeps, self.levels.last().map(|level| level.kind))
+        if let (Note::Unknown(bytes), true, Some(WriteLevelKind::Message)) = (note, self.keeps, self.levels.last().map(|level| level.kind))
             && let Ok((tag, ..)) = wire::tag(bytes, 0)
             && self.plan.message(self.levels[self.levels.len() - 1].message).find(tag.number()).is_none()
         {
@@ -618,7 +616,7 @@ impl<'m> Sink<'m> for ProtobufWriter {
 
 impl ProtobufWriter {
     fn map_key_due(&self) -> bool {
-        matches!(self.levels.last(), Some(Level { kind: LevelKind::Map, value_due: false, .. }))
+        matches!(self.levels.last(), Some(WriteLevel { kind: WriteLevelKind::Map, value_due: false, .. }))
     }
 }
 

@@ -3,7 +3,9 @@
 use polywire_core::error::{Error, ErrorKind, Result};
 use polywire_core::read::Frame;
 
-use super::{Broken, Fault, MAX_LENGTH, fault, varint};
+use super::bounds::MAX_LENGTH;
+use super::error::{Broken, WireError, wire_error};
+use super::varint;
 
 /// What stands around a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -79,14 +81,14 @@ impl Framing {
     }
 
     /// Length of the head of a delimited or gRPC message, and that of the message. None if the head is not there yet.
-    fn prefix(self, buf: &[u8]) -> Result<Option<(usize, usize)>, Fault> {
+    fn prefix(self, buf: &[u8]) -> Result<Option<(usize, usize)>, WireError> {
         if self == Framing::Grpc {
             return Ok(buf.first_chunk::<5>().map(|[_, length @ ..]| (5, u32::from_be_bytes(*length) as usize)));
         }
         match varint::short(buf, 0) {
-            Ok((length, _)) if length > MAX_LENGTH => Err(fault(Broken::Length(length), 0)),
+            Ok((length, _)) if length > MAX_LENGTH => Err(wire_error(Broken::Length(length), 0)),
             Ok((length, head)) => Ok(Some((head, length as usize))),
-            Err(Fault { why: Broken::End, .. }) => Ok(None),
+            Err(WireError { why: Broken::End, .. }) => Ok(None),
             Err(fault) => Err(fault),
         }
     }

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::{Fault, skip};
+use super::error::WireError;
+use super::skip;
 
 /// Remembers where the groups inside of groups end. Each level of a message asks for those that stand in it; without this, groups within groups would be
 /// stepped over once for each level around them.
@@ -14,7 +15,7 @@ pub(crate) struct Groups {
 
 impl Groups {
     /// Where the group `number` ends whose first field starts at `at`: before its end tag, and behind it.
-    pub(crate) fn end(&mut self, window: &[u8], at: usize, number: u32, depth: u32) -> Result<(usize, usize), Fault> {
+    pub(crate) fn end(&mut self, window: &[u8], at: usize, number: u32, depth: u32) -> Result<(usize, usize), WireError> {
         if let Some(ends) = self.known.get(&at) {
             return Ok(*ends);
         }

@@ -1,6 +1,6 @@
 //! The same again for bytes that were looked at before: where they are as they should be, in few steps; otherwise nothing, and the reason is for others to find.
 
-use super::Tag;
+use super::tag::Tag;
 
 /// The tag at `at`, if it has at most two bytes, and where its value starts.
 #[inline(always)]

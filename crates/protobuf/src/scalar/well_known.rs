@@ -32,7 +32,7 @@ fn fraction(nanos: u32, out: &mut Vec<u8>) {
 }
 
 /// Appends a timestamp as quoted text.
-pub(super) fn timestamp(seconds: i64, nanos: i32, out: &mut Vec<u8>) -> Result<()> {
+pub(crate) fn timestamp(seconds: i64, nanos: i32, out: &mut Vec<u8>) -> Result<()> {
     let wrong = || range(format!("a timestamp of {seconds} seconds and {nanos} nanoseconds"), "one in the years 1 to 9999");
     let nanos = u32::try_from(nanos).ok().filter(|nanos| *nanos < 1_000_000_000).ok_or_else(wrong)?;
     if !MOMENTS.contains(&seconds) {
@@ -66,7 +66,7 @@ fn date(days: i64) -> (i64, i64, i64) {
 }
 
 /// Appends a duration as quoted text.
-pub(super) fn duration(seconds: i64, nanos: i32, out: &mut Vec<u8>) -> Result<()> {
+pub(crate) fn duration(seconds: i64, nanos: i32, out: &mut Vec<u8>) -> Result<()> {
     let signs_agree = seconds == 0 || nanos == 0 || (seconds < 0) == (nanos < 0);
     if seconds.unsigned_abs() > LONGEST as u64 || nanos.unsigned_abs() >= 1_000_000_000 || !signs_agree {
         return Err(range(
@@ -85,7 +85,7 @@ pub(super) fn duration(seconds: i64, nanos: i32, out: &mut Vec<u8>) -> Result<()
 }
 
 /// Appends a path of a field mask with its names in lowerCamelCase.
-pub(super) fn mask_path(path: &str, out: &mut Vec<u8>) -> Result<()> {
+pub(crate) fn mask_path(path: &str, out: &mut Vec<u8>) -> Result<()> {
     let wrong = || {
         Error::new(ErrorKind::Unsupported, Fault::Data)
             .seen(format!("the path {path:?} of a field mask"))
