@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use polywire_core::error::{Error, ErrorKind, Fault, Result};
+use polywire_core::{Error, ErrorKind, Fault, Result};
 use polywire_core::schema::{Constraint, FieldType, Presence as Often, Record, Schema, Type, Width};
 
 use crate::model::{Cardinality, Kind, MessageId, Presence, RESERVED_NUMBERS};

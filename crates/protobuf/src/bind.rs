@@ -3,13 +3,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use polywire_core::bind::{Binder, Bound};
-use polywire_core::error::{Error, ErrorKind, Fault, Result};
-use polywire_core::language::SchemaText;
-use polywire_core::read::Reader;
+use polywire_core::format::{Binder, Bound};
+use polywire_core::{Error, ErrorKind, Fault, Reader, Result, Writer};
+use polywire_core::schema::language::SchemaText;
 use polywire_core::schema::Schema;
-use polywire_core::sources::{Files, Loaded, Loader};
-use polywire_core::write::Writer;
+use polywire_core::text::sources::{Files, Loaded, Loader};
 
 use crate::adopt::adopt;
 use crate::json::JsonCodec;

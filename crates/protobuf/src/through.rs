@@ -2,12 +2,7 @@
 
 use std::sync::Arc;
 
-use polywire_core::error::{Error, ErrorKind, Fault, Result};
-use polywire_core::event::{Field, Next, Note, Open, Part, Scalar, Span};
-use polywire_core::limits::{Budget, Limits};
-use polywire_core::read::{Frame, Reader};
-use polywire_core::sink::{Needs, Sink};
-use polywire_core::write::{Lost, Writer};
+use polywire_core::{Budget, Error, ErrorKind, Fault, Field, Frame, Limits, Lost, Needs, Next, Note, Open, Part, Reader, Result, Scalar, Sink, Span, Writer};
 
 use crate::plan::Plan;
 use crate::walk::{ProtobufReader, ProtobufWriter};

@@ -1,8 +1,8 @@
 //! Versions of `.proto` texts: each kind of change with its verdicts, and witnesses that show what they say.
 
-use polywire_core::compat::{Comparison, Compatibility, Effect, Finding, Outcome, Reading, Version};
-use polywire_core::language::{SchemaLanguage, SchemaText};
-use polywire_core::sources::NoFiles;
+use polywire_core::schema::language::{Comparison, Compatibility, Effect, Finding, Outcome, Reading, Version};
+use polywire_core::schema::language::{SchemaLanguage, SchemaText};
+use polywire_core::text::sources::NoFiles;
 use polywire_protobuf::compat::RULES;
 use polywire_protobuf::language::Proto;
 

@@ -7,10 +7,10 @@ use std::collections::HashMap;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use polywire_core::language::SchemaText;
-use polywire_core::limits::{Budget, Limits};
-use polywire_core::sources::NoFiles;
-use polywire_core::testing::vectors;
+use polywire_core::schema::language::SchemaText;
+use polywire_core::{Budget, Limits};
+use polywire_core::text::sources::NoFiles;
+use polywire_testing::vectors;
 use polywire_protobuf::json::{JsonParser, JsonPrinter, ParseOptions, PrintOptions};
 use polywire_protobuf::plan::Plan;
 use polywire_protobuf::source;

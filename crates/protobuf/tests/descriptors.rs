@@ -4,9 +4,9 @@ mod judge;
 
 use fastrand::Rng;
 use judge::Judge;
-use polywire_core::language::SchemaText;
-use polywire_core::limits::Limits;
-use polywire_core::sources::NoFiles;
+use polywire_core::schema::language::SchemaText;
+use polywire_core::Limits;
+use polywire_core::text::sources::NoFiles;
 use polywire_protobuf::descriptor::{FileDescriptor, FileDescriptorSet};
 use polywire_protobuf::language::print;
 use polywire_protobuf::model::{Cardinality, Default, EnumId, Field, Kind, Pool, Presence};

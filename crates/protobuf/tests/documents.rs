@@ -3,13 +3,11 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use polywire_core::doc::{Datum, DocSink, Read, Reading, Repeated, Shape, Wanted};
-use polywire_core::error::{ErrorKind, Result};
-use polywire_core::language::SchemaText;
-use polywire_core::limits::{Budget, Limits};
-use polywire_core::read::Reader;
-use polywire_core::sources::NoFiles;
-use polywire_core::testing::mutate;
+use polywire_doc::{Datum, DocSink, Read, Reading, Repeated, Shape, Wanted};
+use polywire_core::{Budget, ErrorKind, Limits, Reader, Result};
+use polywire_core::schema::language::SchemaText;
+use polywire_core::text::sources::NoFiles;
+use polywire_testing::mutate;
 use polywire_protobuf::plan::Plan;
 use polywire_protobuf::source;
 use polywire_protobuf::testing::{Rng, message};

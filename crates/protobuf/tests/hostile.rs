@@ -2,11 +2,9 @@
 
 use std::sync::Arc;
 
-use polywire_core::count::Count;
-use polywire_core::error::{ErrorKind, Result};
-use polywire_core::limits::{Budget, Limits};
-use polywire_core::read::Reader;
-use polywire_core::testing::mutate;
+use polywire_core::tools::Count;
+use polywire_core::{Budget, ErrorKind, Limits, Reader, Result};
+use polywire_testing::mutate;
 use polywire_protobuf::json::{JsonParser, JsonPrinter, ParseOptions, PrintOptions};
 use polywire_protobuf::testing::{Rng, bodies, message};
 use polywire_protobuf::text::{TextParser, TextPrinter};

@@ -1,9 +1,9 @@
 //! `.proto` as a schema language: there and back, and to and from other languages.
 
-use polywire_core::language::{ReadSchema, SchemaLanguage, SchemaText};
-use polywire_core::limits::Limits;
+use polywire_core::schema::language::{ReadSchema, SchemaLanguage, SchemaText};
+use polywire_core::Limits;
 use polywire_core::schema::{Case, Constraint, Enumeration, FieldType, NamedType, Presence, Record, Schema, Sum, TimeUnit, Type, Width};
-use polywire_core::sources::{Files, NoFiles, identity};
+use polywire_core::text::sources::{Files, NoFiles, identity};
 use polywire_core::value::Value;
 use polywire_protobuf::descriptor::{FileDescriptor, FileDescriptorSet};
 use polywire_protobuf::language::{Proto, make, print};
@@ -349,7 +349,7 @@ fn mutated_schemas_break_nothing() {
     let rounds = std::env::var("POLYWIRE_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(3000);
     for _ in 0..rounds {
         let text = &texts[rng.usize(..texts.len())];
-        let mut mutated = polywire_core::testing::mutate(&mut rng, text);
+        let mut mutated = polywire_testing::mutate(&mut rng, text);
         if rng.bool() && !mutated.is_empty() {
             // A word in another place is more often a schema still.
             let at = rng.usize(..mutated.len());

@@ -6,7 +6,7 @@ use std::num::NonZero;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use polywire_core::limits::Limits;
+use polywire_core::Limits;
 use polywire_protobuf::descriptor::FileDescriptorSet;
 use polywire_protobuf::model::Pool;
 use polywire_protobuf::plan::Plan;

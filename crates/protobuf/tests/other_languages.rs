@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use polywire_core::language::{SchemaLanguage, SchemaText};
+use polywire_core::schema::language::{SchemaLanguage, SchemaText};
 use polywire_core::schema::{Schema, Type};
-use polywire_core::sources::{Files, identity};
+use polywire_core::text::sources::{Files, identity};
 use polywire_extprot::language::Extprot;
 use polywire_protobuf::language::Proto;
 use polywire_usds::language::Usds;

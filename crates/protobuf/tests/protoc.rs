@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use polywire_core::language::SchemaText;
-use polywire_core::limits::Limits;
-use polywire_core::sources::{Files, identity};
+use polywire_core::schema::language::SchemaText;
+use polywire_core::Limits;
+use polywire_core::text::sources::{Files, identity};
 use polywire_protobuf::descriptor::FileDescriptorSet;
 use polywire_protobuf::language::print;
 use polywire_protobuf::source::{Protos, bare, read};

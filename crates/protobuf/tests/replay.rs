@@ -3,7 +3,7 @@
 
 mod judge;
 
-use polywire_core::testing::mutate;
+use polywire_testing::mutate;
 use polywire_protobuf::testing::{Rng, bodies, message};
 
 use judge::compare::{Tally, compare};

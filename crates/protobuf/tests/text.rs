@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use polywire_core::error::{ErrorKind, Result};
-use polywire_core::limits::{Budget, Limits};
+use polywire_core::{Budget, ErrorKind, Limits, Result};
 use polywire_protobuf::testing::bodies;
 use polywire_protobuf::text::{TextParser, TextPrinter};
 

@@ -3,18 +3,14 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use polywire_core::adapt::{Projection, Walker};
-use polywire_core::bind::{Binder, Dialect};
-use polywire_core::error::ErrorKind;
-use polywire_core::inspect::{self, What};
-use polywire_core::language::SchemaText;
-use polywire_core::limits::{Budget, Limits};
-use polywire_core::path::Path as ValuePath;
-use polywire_core::read::Reader;
-use polywire_core::sink::Sink;
-use polywire_core::sources::NoFiles;
+use polywire_core::tools::adapt::{Projection, Walker};
+use polywire_core::format::{Binder, Dialect};
+use polywire_core::{Budget, ErrorKind, Limits, Reader, Sink, Writer};
+use polywire_core::tools::inspect::{self, What};
+use polywire_core::schema::language::SchemaText;
+use polywire_core::walk::Path as ValuePath;
+use polywire_core::text::sources::NoFiles;
 use polywire_core::value::{Value, ValueSink};
-use polywire_core::write::Writer;
 use polywire_protobuf::bind::{Protocol, Speech};
 use polywire_protobuf::plan::Plan;
 use polywire_protobuf::walk::{ProtobufReader, ProtobufWriter};
@@ -32,13 +28,13 @@ fn plan(text: &str) -> Arc<Plan> {
     Arc::new(Plan::named(&protos.pool, None).unwrap())
 }
 
-fn read(plan: &Arc<Plan>, bytes: &[u8]) -> Result<Value, polywire_core::error::Error> {
+fn read(plan: &Arc<Plan>, bytes: &[u8]) -> Result<Value, polywire_core::Error> {
     let mut sink = ValueSink::default();
     ProtobufReader::new(Arc::clone(plan), Framing::Whole).walk(bytes, 0, &mut sink, &mut Budget::new(&Limits::DEFAULT))?;
     Ok(sink.finish().expect("a value"))
 }
 
-fn write(writer: &mut ProtobufWriter, value: &Value) -> Result<Vec<u8>, polywire_core::error::Error> {
+fn write(writer: &mut ProtobufWriter, value: &Value) -> Result<Vec<u8>, polywire_core::Error> {
     let mut out = Vec::new();
     value.emit(writer).and_then(|()| writer.finish(&mut out)).inspect_err(|_| writer.reset())?;
     Ok(out)
@@ -220,5 +216,5 @@ fn only_what_is_selected_is_told() {
     walker.walk(&bytes, 0, &mut sink).unwrap();
     let expected = record(&[("friend", record(&[("name", text("Bob"))])), ("marks", Value::List(vec![Value::int(-1), Value::UInt(2)]))]);
     assert_eq!(sink.finish().expect("a value"), expected);
-    assert!(Sink::<'static>::needs(&ProtobufWriter::new(plan, Framing::Whole)).has(polywire_core::sink::Needs::WHOLE_TEXT));
+    assert!(Sink::<'static>::needs(&ProtobufWriter::new(plan, Framing::Whole)).has(polywire_core::Needs::WHOLE_TEXT));
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use polywire_core::compat::{Direction, Effect, Outcome, Reading, Rule, Witness};
+use polywire_core::schema::language::{Direction, Effect, Outcome, Reading, Rule, Witness};
 
 use super::{Change, Comparing, outcome, rule, sample, trial, warns};
 use crate::model::{Cardinality, Enum, EnumId, Kind, MessageId};

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use polywire_core::compat::{Direction, Effect, Outcome, Rule};
+use polywire_core::schema::language::{Direction, Effect, Outcome, Rule};
 
 use super::{Change, Comparing, Tried, outcome, rule, sample, trial, warns, worst};
 use crate::compat::trial::Side;

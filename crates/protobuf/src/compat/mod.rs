@@ -13,8 +13,8 @@ mod trial;
 
 use std::collections::HashSet;
 
-use polywire_core::compat::{Comparison, Compatibility, Direction, Effect, Finding, Outcome, Rule, Version, Witness};
-use polywire_core::diagnostic::{Diagnostic, Diagnostics, Place};
+use polywire_core::schema::language::{Comparison, Compatibility, Direction, Effect, Finding, Outcome, Rule, Version, Witness};
+use polywire_core::text::diagnostic::{Diagnostic, Diagnostics, Place};
 
 pub use rule::RULES;
 

@@ -1,6 +1,6 @@
 //! The rules that verdicts name. Sections are those of the language guide, "Updating A Message Type" where nothing else is said, and of its neighbours.
 
-use polywire_core::compat::Rule;
+use polywire_core::schema::language::Rule;
 
 macro_rules! rules {
     ($($name:ident = $id:literal, $section:literal, $text:literal;)*) => {

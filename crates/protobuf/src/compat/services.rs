@@ -1,6 +1,6 @@
 //! Services: what callers of one version find in the other.
 
-use polywire_core::compat::{Effect, Outcome};
+use polywire_core::schema::language::{Effect, Outcome};
 
 use super::{Change, Comparing, outcome, rule};
 use crate::model::{MessageId, Method, Service};

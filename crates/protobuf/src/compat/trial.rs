@@ -3,10 +3,8 @@
 use std::cell::OnceCell;
 use std::sync::Arc;
 
-use polywire_core::compat::{Effect, Reading, Witness};
-use polywire_core::error::{Error, Result};
-use polywire_core::limits::{Budget, Limits};
-use polywire_core::read::Reader;
+use polywire_core::schema::language::{Effect, Reading, Witness};
+use polywire_core::{Budget, Error, Limits, Reader, Result};
 use polywire_core::value::{Value, ValueSink};
 
 use crate::json::{JsonParser, JsonPrinter, ParseOptions, PrintOptions};

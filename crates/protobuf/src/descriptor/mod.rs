@@ -5,8 +5,7 @@
 
 mod slot;
 
-use polywire_core::error::{Error, Fault, Result};
-use polywire_core::limits::{Budget, Limits};
+use polywire_core::{Budget, Error, Fault, Limits, Result};
 
 pub use slot::{Message, Other, Packed, Wire};
 use slot::{Slot, message};

@@ -1,8 +1,7 @@
 //! How the fields of a descriptor message lie on the wire.
 
 use polywire_core::bytes::Input;
-use polywire_core::error::{Error, ErrorKind, Result};
-use polywire_core::limits::Budget;
+use polywire_core::{Budget, Error, ErrorKind, Result};
 
 /// A message of `descriptor.proto`.
 pub trait Message: Default {

@@ -2,10 +2,8 @@
 
 use std::sync::Arc;
 
-pub(crate) use polywire_core::bytes::json_frame::Framer;
-use polywire_core::error::Result;
-use polywire_core::limits::Budget;
-use polywire_core::read::Frame;
+pub(crate) use polywire_json::frame::Framer;
+use polywire_core::{Budget, Frame, Result};
 
 use super::{JsonParser, JsonPrinter, ParseOptions, PrintOptions};
 use crate::plan::Plan;

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use base64::Engine;
 use base64::alphabet::{STANDARD, URL_SAFE};
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
-use polywire_core::error::{Error, ErrorKind, Result};
-use polywire_core::limits::Budget;
+use polywire_core::{Budget, Error, ErrorKind, Result};
 
 use super::scan::{Scan, Text, Token};
 use crate::model::{Cardinality, Kind, Presence, WellKnown};

@@ -6,10 +6,9 @@ use std::sync::Arc;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use polywire_core::bytes::{JsonOutput, utf8};
-use polywire_core::error::{Error, ErrorKind, Result};
-use polywire_core::event::{Next, Span};
-use polywire_core::limits::Budget;
+use polywire_core::bytes::utf8;
+use polywire_json::JsonOutput;
+use polywire_core::{Budget, Error, ErrorKind, Next, Result, Span};
 
 use crate::model::{Cardinality, Presence, WellKnown};
 use crate::plan::{Field, KEY_START, Message, Plan};

@@ -1,7 +1,7 @@
 //! Tokens of a JSON text (RFC 8259).
 
-use polywire_core::bytes::json_string::plain_end;
-use polywire_core::error::{Error, ErrorKind, Result};
+use polywire_json::string::plain_end;
+use polywire_core::{Error, ErrorKind, Result};
 
 /// A cursor over one text, which is UTF-8.
 #[derive(Debug)]

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use polywire_core::error::{Error, ErrorKind, Fault, Result};
-use polywire_core::language::SchemaLoss;
+use polywire_core::{Error, ErrorKind, Fault, Result};
+use polywire_core::schema::language::SchemaLoss;
 use polywire_core::schema::{Case, FieldType, NamedType, Record, Schema, Sum, Type};
 
 use super::names;

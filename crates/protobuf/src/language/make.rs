@@ -5,8 +5,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use polywire_core::error::{Error, ErrorKind, Fault, Result};
-use polywire_core::language::SchemaLoss;
+use polywire_core::{Error, ErrorKind, Fault, Result};
+use polywire_core::schema::language::SchemaLoss;
 use polywire_core::schema::{Case, Constraint, Enumeration, FieldType, NamedType, Presence, Record, Schema, Sum, Type, Width};
 use polywire_core::value::Value;
 

@@ -2,10 +2,7 @@
 
 use std::sync::Arc;
 
-use polywire_core::error::Result;
-use polywire_core::event::{Field as Named, Next, Note, Open, Part, Scalar, Span};
-use polywire_core::limits::{Budget, Limits};
-use polywire_core::sink::Sink;
+use polywire_core::{Budget, Field as Named, Limits, Next, Note, Open, Part, Result, Scalar, Sink, Span};
 
 use crate::descriptor::{FileDescriptorSet, Other};
 use crate::model::{MessageId, Pool};

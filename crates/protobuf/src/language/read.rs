@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use polywire_core::language::SchemaLoss;
+use polywire_core::schema::language::SchemaLoss;
 use polywire_core::schema::{
     Case, Constraint, Enumeration, FieldType, NamedType, Presence as Comes, Record, Schema, Sum, TimeUnit, Type, Width,
 };

@@ -1,10 +1,6 @@
 //! A message without its schema to events.
 
-use polywire_core::error::{Error, Result};
-use polywire_core::event::{Field, Len, Next, Note, Open, Scalar, Span, Str};
-use polywire_core::limits::Budget;
-use polywire_core::read::{Frame, Reader};
-use polywire_core::sink::Sink;
+use polywire_core::{Budget, Error, Field, Frame, Len, Next, Note, Open, Reader, Result, Scalar, Sink, Span, Str};
 
 use super::guess::{Guess, Guesser, plausible};
 use crate::wire::framing::{Framing, Head, Says};

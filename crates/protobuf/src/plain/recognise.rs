@@ -5,7 +5,7 @@ use polywire_core::format::Confidence;
 use super::guess::field;
 use crate::wire;
 use crate::wire::framing::Framing;
-use polywire_core::read::Frame;
+use polywire_core::Frame;
 
 /// Fewer bytes than these may be anything.
 const SHORTEST: usize = 12;

@@ -1,6 +1,6 @@
 //! The texts of timestamps, durations and field masks (ProtoJSON format, the table of types, and the comments of these types' files).
 
-use polywire_core::error::{Error, ErrorKind, Fault, Result};
+use polywire_core::{Error, ErrorKind, Fault, Result};
 
 use crate::model::WellKnown;
 

@@ -3,8 +3,8 @@
 use std::io;
 use std::path::{Component, Path};
 
-use polywire_core::language::SchemaText;
-use polywire_core::sources::{Loaded, Loader};
+use polywire_core::schema::language::SchemaText;
+use polywire_core::text::sources::{Loaded, Loader};
 
 /// Most folders above a text that its imports are looked for in.
 const MAX_ABOVE: usize = 32;

@@ -1,7 +1,7 @@
 //! The layout of `.proto` text: lines indented by the brackets that they lie in, without white space at their ends, with at most one empty line in a row.
 //! Nothing within a line is touched, so comments and columns in it stay as people set them.
 
-use polywire_core::diagnostic::{Diagnostic, Place};
+use polywire_core::text::diagnostic::{Diagnostic, Place};
 
 /// One step of indentation.
 const STEP: &str = "  ";

@@ -8,11 +8,10 @@ mod protos;
 #[cfg(feature = "text")]
 mod text;
 
-use polywire_core::diagnostic::{Diagnostic, Diagnostics, Place, Source};
-use polywire_core::error::{Error, Result};
-use polywire_core::language::SchemaText;
-use polywire_core::limits::Limits;
-use polywire_core::sources::Loader;
+use polywire_core::text::diagnostic::{Diagnostic, Diagnostics, Place, Source};
+use polywire_core::{Error, Limits, Result};
+use polywire_core::schema::language::SchemaText;
+use polywire_core::text::sources::Loader;
 
 use crate::descriptor::FileDescriptorSet;
 use crate::model::Pool;
@@ -42,7 +41,7 @@ pub fn read(text: &SchemaText<'_>, files: &mut dyn Loader) -> Result<Protos, Dia
     #[cfg(not(feature = "text"))]
     {
         let _ = files;
-        let error = Error::new(polywire_core::error::ErrorKind::Syntax, polywire_core::error::Fault::Schema)
+        let error = Error::new(polywire_core::ErrorKind::Syntax, polywire_core::Fault::Schema)
             .seen("no descriptor set")
             .hint("`.proto` text needs the feature `text`");
         Err(refused(text.name, &error))

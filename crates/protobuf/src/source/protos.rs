@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use polywire_core::diagnostic::{Place, Source};
+use polywire_core::text::diagnostic::{Place, Source};
 
 use crate::descriptor::FileDescriptorSet;
 use crate::model::{FileId, MessageId, Pool, Span};

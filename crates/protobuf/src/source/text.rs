@@ -3,10 +3,10 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use polywire_core::diagnostic::{Diagnostic, Diagnostics, Place, Source};
-use polywire_core::language::SchemaText;
-use polywire_core::limits::Limits;
-use polywire_core::sources::{Loader, MAX_TEXT};
+use polywire_core::text::diagnostic::{Diagnostic, Diagnostics, Place, Source};
+use polywire_core::schema::language::SchemaText;
+use polywire_core::Limits;
+use polywire_core::text::sources::{Loader, MAX_TEXT};
 use protox::Compiler;
 use protox::file::{File, FileResolver, GoogleFileResolver};
 

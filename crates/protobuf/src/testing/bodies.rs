@@ -3,15 +3,12 @@
 use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
-use polywire_core::doc::{Datum, DocSink, Reading, Repeated, Shape, Wanted};
-use polywire_core::error::{Error, Fault};
-use polywire_core::language::SchemaText;
-use polywire_core::limits::{Budget, Limits};
-use polywire_core::path::{Path, Step};
-use polywire_core::read::Reader;
-use polywire_core::sources::NoFiles;
-use polywire_core::tree::Tree;
-use polywire_core::write::Writer;
+use polywire_doc::{Datum, DocSink, Reading, Repeated, Shape, Wanted};
+use polywire_core::{Budget, Error, Fault, Limits, Reader, Writer};
+use polywire_core::schema::language::SchemaText;
+use polywire_core::walk::{Path, PathStep};
+use polywire_core::text::sources::NoFiles;
+use polywire_core::value::Tree;
 
 use crate::json::{JsonParser, JsonPrinter, ParseOptions, PrintOptions};
 use crate::plan::{Message, Plan};
@@ -119,7 +116,7 @@ fn documents(plan: &Arc<Plan>, bytes: &[u8]) {
     let some = fields.iter().enumerate().filter(|(at, _)| at % 2 == 0);
     let parts = Wanted::paths(some.map(|(at, field)| [Some(&*field.name), inner(at).map(|field| &*field.name)].into_iter().flatten()));
     let mut lists = Shape::default();
-    fields.iter().for_each(|field| lists.list(&Path(vec![Step::Name(field.name.to_string())])));
+    fields.iter().for_each(|field| lists.list(&Path(vec![PathStep::Name(field.name.to_string())])));
     let mut written = Wanted::nothing();
     fields.iter().for_each(|field| written.write([&*field.name]));
     let none = Shape::default();

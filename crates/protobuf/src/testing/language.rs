@@ -1,7 +1,7 @@
 //! The body of the fuzz target of schemas.
 
-use polywire_core::language::{SchemaLanguage, SchemaText};
-use polywire_core::sources::NoFiles;
+use polywire_core::schema::language::{SchemaLanguage, SchemaText};
+use polywire_core::text::sources::NoFiles;
 
 use crate::compat::compare;
 use crate::language::{Proto, print};

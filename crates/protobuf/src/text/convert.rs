@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use polywire_core::error::Result;
-use polywire_core::limits::Budget;
-use polywire_core::read::Frame;
+use polywire_core::{Budget, Frame, Result};
 
 use super::{TextParser, TextPrinter};
 use crate::plan::Plan;

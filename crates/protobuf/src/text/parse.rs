@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use polywire_core::error::{Error, ErrorKind, Result};
-use polywire_core::limits::Budget;
+use polywire_core::{Budget, Error, ErrorKind, Result};
 
 use super::scan::Scan;
 use crate::model::{Cardinality, Kind, Presence, WellKnown};

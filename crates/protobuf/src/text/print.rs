@@ -3,9 +3,7 @@
 use std::io::Write;
 use std::sync::Arc;
 
-use polywire_core::error::{Error, Result};
-use polywire_core::event::{Next, Span};
-use polywire_core::limits::Budget;
+use polywire_core::{Budget, Error, Next, Result, Span};
 
 use crate::model::Kind;
 use crate::plan::{Field, Message, Plan};

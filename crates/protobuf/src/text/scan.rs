@@ -1,6 +1,6 @@
 //! The words of the text format (specification, "Characters" to "String Literals").
 
-use polywire_core::error::{Error, ErrorKind, Result};
+use polywire_core::{Error, ErrorKind, Result};
 
 use crate::model::unescape;
 

@@ -1,9 +1,6 @@
 //! Events of what is visited.
 
-use polywire_core::error::Result;
-use polywire_core::event::{Field as Named, Len, Next, Note, Open, Scalar, Span, Str};
-use polywire_core::limits::Budget;
-use polywire_core::sink::Sink;
+use polywire_core::{Budget, Field as Named, Len, Next, Note, Open, Result, Scalar, Sink, Span, Str};
 
 use super::visit::{Inner, Visitor};
 use crate::model::Cardinality;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use polywire_core::error::Result;
+use polywire_core::Result;
 
 use super::state::{Body, Gathered, NONE, Walk};
 use super::visit::Visitor;

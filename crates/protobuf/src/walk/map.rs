@@ -3,8 +3,7 @@
 use std::collections::HashMap;
 
 use polywire_core::bytes::{unzigzag, utf8};
-use polywire_core::error::{Error, Result};
-use polywire_core::event::Next;
+use polywire_core::{Error, Next, Result};
 
 use super::course::Course;
 use super::state::{Body, Entry, Flow, LevelKind, NONE, REPLACED, Walk, WalkLevel};

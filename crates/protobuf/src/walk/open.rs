@@ -1,7 +1,6 @@
 //! Starts and ends of messages and lists.
 
-use polywire_core::error::{Error, Result};
-use polywire_core::event::{Next, Span};
+use polywire_core::{Error, Next, Result, Span};
 
 use super::course::Course;
 use super::state::{Body, Bounds, Flow, LevelKind, NONE, Walk, WalkLevel};

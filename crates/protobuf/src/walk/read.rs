@@ -3,11 +3,8 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use polywire_core::doc::{Read, Reading};
-use polywire_core::error::Result;
-use polywire_core::limits::Budget;
-use polywire_core::read::{Frame, Reader};
-use polywire_core::sink::{Needs, Sink};
+use polywire_doc::{Read, Reading};
+use polywire_core::{Budget, Frame, Needs, Reader, Result, Sink};
 
 use super::document::Documents;
 use super::events::Events;
@@ -22,7 +19,7 @@ use crate::wire::framing::Framing;
 ///
 /// A message becomes a record of its present fields, a repeated field a list, a map a map. An
 /// enum's value becomes its name, as text, or its number if it has no name. Fields that the schema
-/// does not have become [`Note::Unknown`](polywire_core::event::Note::Unknown); a sink that needs
+/// does not have become [`Note::Unknown`](polywire_core::Note::Unknown); a sink that needs
 /// [`Needs::GUESSES`] gets them as what they are likely to be.
 #[derive(Debug)]
 pub struct ProtobufReader {

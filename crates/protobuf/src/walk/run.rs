@@ -9,7 +9,7 @@
 //! A visitor that can start over does without surveys. A message out of order is then an error, and
 //! the message is walked once more, with surveys.
 
-use polywire_core::error::Result;
+use polywire_core::Result;
 
 use super::state::{Body, Flow, LevelKind, Walk};
 use super::visit::Visitor;

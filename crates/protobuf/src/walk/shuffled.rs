@@ -1,7 +1,6 @@
 //! Messages whose fields came out of order and were gathered.
 
-use polywire_core::error::Result;
-use polywire_core::event::Next;
+use polywire_core::{Next, Result};
 
 use super::state::{Body, EMPTY, Flow, Gathered, NONE, REPLACED, Walk, WalkLevel};
 use super::visit::Visitor;

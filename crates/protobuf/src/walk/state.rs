@@ -1,8 +1,6 @@
 //! The state of a walk, and the steps that all its parts share.
 
-use polywire_core::error::{Error, Result};
-use polywire_core::event::Span;
-use polywire_core::limits::Budget;
+use polywire_core::{Budget, Error, Result, Span};
 
 use super::course::Course;
 use super::visit::Visitor;

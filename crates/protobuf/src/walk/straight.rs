@@ -1,7 +1,6 @@
 //! Messages whose fields come in the order of their numbers.
 
-use polywire_core::error::{Error, Result};
-use polywire_core::event::Next;
+use polywire_core::{Error, Next, Result};
 
 use super::course::Course;
 use super::state::{EMPTY, Flow, LevelKind, NONE, Walk};

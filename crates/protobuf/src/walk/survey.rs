@@ -1,6 +1,6 @@
 //! Surveys: whether the fields of a message can be visited as they stand.
 
-use polywire_core::error::{Error, ErrorKind, Result};
+use polywire_core::{Error, ErrorKind, Result};
 
 use super::course::behind;
 use super::state::{NONE, Walk};

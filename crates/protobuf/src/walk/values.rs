@@ -1,7 +1,7 @@
 //! Scalars and packed lists.
 
 use polywire_core::bytes::unzigzag;
-use polywire_core::error::{Error, Result};
+use polywire_core::{Error, Result};
 
 use super::state::Walk;
 use super::visit::Visitor;

@@ -1,8 +1,7 @@
 //! The visitor of a message: what a walk reports, in the terms of the schema.
 
 use polywire_core::bytes::utf8;
-use polywire_core::error::{Error, ErrorKind, Result};
-use polywire_core::event::{Next, Span};
+use polywire_core::{Error, ErrorKind, Next, Result, Span};
 
 use crate::plan::{Field, Message};
 use crate::scalar::Value;

@@ -4,10 +4,7 @@ use std::sync::Arc;
 
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE};
-use polywire_core::error::{Error, ErrorKind, Fault, Result};
-use polywire_core::event::{Field as Named, Next, Note, Open, Part, Scalar, Span};
-use polywire_core::sink::{Needs, Sink};
-use polywire_core::write::{Losses, Lost, Writer};
+use polywire_core::{Error, ErrorKind, Fault, Field as Named, Losses, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Writer};
 
 use super::build::Build;
 use crate::model::{Cardinality, Kind, Presence, WellKnown};
@@ -377,7 +374,7 @@ fn convert<'s>(
                 Scalar::Big(text) | Scalar::Decimal(text) => whole(text.get(), kind),
                 _ => return Err(wrong()),
             };
-            whole.ok_or_else(|| out_of_range(polywire_core::show::scalar(&scalar, 40), kind, at))?
+            whole.ok_or_else(|| out_of_range(polywire_core::value::show::scalar(&scalar, 40), kind, at))?
         }
     })
 }

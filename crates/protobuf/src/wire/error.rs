@@ -1,6 +1,6 @@
 //! Why bytes are no fields.
 
-use polywire_core::error::{Error, ErrorKind};
+use polywire_core::{Error, ErrorKind};
 
 /// Name of the format in the registry and in errors.
 pub(crate) const NAME: &str = "protobuf";

@@ -1,7 +1,6 @@
 //! How messages follow each other in a stream. A message does not tell where it ends, so something around it has to.
 
-use polywire_core::error::{Error, ErrorKind, Result};
-use polywire_core::read::Frame;
+use polywire_core::{Error, ErrorKind, Frame, Result};
 
 use super::bounds::MAX_LENGTH;
 use super::error::{Broken, WireError, wire_error};
