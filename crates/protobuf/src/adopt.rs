@@ -5,8 +5,8 @@
 
 use std::collections::HashMap;
 
-use polywire_core::{Error, ErrorKind, Fault, Result};
 use polywire_core::schema::{Constraint, FieldType, Presence as Often, Record, Schema, Type, Width};
+use polywire_core::{Error, ErrorKind, Fault, Result};
 
 use crate::model::{Cardinality, Kind, MessageId, Presence, RESERVED_NUMBERS};
 use crate::plan::{Field, KEY_START, Message, Plan, View};

@@ -4,10 +4,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use polywire_core::format::{Binder, Bound};
-use polywire_core::{Error, ErrorKind, Fault, Reader, Result, Writer};
-use polywire_core::schema::language::SchemaText;
 use polywire_core::schema::Schema;
+use polywire_core::schema::language::SchemaText;
 use polywire_core::text::sources::{Files, Loaded, Loader};
+use polywire_core::{Error, ErrorKind, Fault, Reader, Result, Writer};
 
 use crate::adopt::adopt;
 use crate::json::JsonCodec;

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use polywire_json::string::{self as json_string, Short};
 use polywire_core::{Error, ErrorKind, Fault, Result};
+use polywire_json::string::{self as json_string, Short};
 
 use crate::model::{
     Cardinality, Enum as ModelEnum, Field as ModelField, Kind, Message as ModelMessage, MessageId, Pool, Presence, WellKnown,

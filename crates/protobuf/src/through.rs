@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use polywire_core::{Budget, Error, ErrorKind, Fault, Field, Frame, Limits, Lost, Needs, Next, Note, Open, Part, Reader, Result, Scalar, Sink, Span, Writer};
+use polywire_core::{
+    Budget, Error, ErrorKind, Fault, Field, Frame, Limits, Lost, Needs, Next, Note, Open, Part, Reader, Result, Scalar, Sink, Span, Writer,
+};
 
 use crate::plan::Plan;
 use crate::walk::{ProtobufReader, ProtobufWriter};

@@ -8,12 +8,12 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use polywire_core::schema::language::SchemaText;
-use polywire_core::{Budget, Limits};
 use polywire_core::text::sources::NoFiles;
-use polywire_testing::vectors;
+use polywire_core::{Budget, Limits};
 use polywire_protobuf::json::{JsonParser, JsonPrinter, ParseOptions, PrintOptions};
 use polywire_protobuf::plan::Plan;
 use polywire_protobuf::source;
+use polywire_testing::vectors;
 use serde_json::{Value, json};
 
 fn main() -> ExitCode {

@@ -4,8 +4,8 @@ mod judge;
 
 use fastrand::Rng;
 use judge::Judge;
-use polywire_core::schema::language::SchemaText;
 use polywire_core::Limits;
+use polywire_core::schema::language::SchemaText;
 use polywire_core::text::sources::NoFiles;
 use polywire_protobuf::descriptor::{FileDescriptor, FileDescriptorSet};
 use polywire_protobuf::language::print;

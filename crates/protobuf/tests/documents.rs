@@ -3,16 +3,16 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use polywire_doc::{Datum, DocSink, Read, Reading, Repeated, Shape, Wanted};
-use polywire_core::{Budget, ErrorKind, Limits, Reader, Result};
 use polywire_core::schema::language::SchemaText;
 use polywire_core::text::sources::NoFiles;
-use polywire_testing::mutate;
+use polywire_core::{Budget, ErrorKind, Limits, Reader, Result};
+use polywire_doc::{Datum, DocSink, Read, Reading, Repeated, Shape, Wanted};
 use polywire_protobuf::plan::Plan;
 use polywire_protobuf::source;
 use polywire_protobuf::testing::{Rng, message};
 use polywire_protobuf::walk::ProtobufReader;
 use polywire_protobuf::wire::framing::Framing;
+use polywire_testing::mutate;
 
 const SCHEMA: &str = "syntax = \"proto2\"; package t;
     message Reply { optional string ack = 1; repeated Item item = 2; required uint32 total = 3; }

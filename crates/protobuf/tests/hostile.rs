@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use polywire_core::tools::Count;
 use polywire_core::{Budget, ErrorKind, Limits, Reader, Result};
-use polywire_testing::mutate;
 use polywire_protobuf::json::{JsonParser, JsonPrinter, ParseOptions, PrintOptions};
 use polywire_protobuf::testing::{Rng, bodies, message};
 use polywire_protobuf::text::{TextParser, TextPrinter};
 use polywire_protobuf::walk::ProtobufReader;
 use polywire_protobuf::wire::framing::Framing;
+use polywire_testing::mutate;
 
 const KINDS: usize = 3;
 

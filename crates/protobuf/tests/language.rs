@@ -1,7 +1,7 @@
 //! `.proto` as a schema language: there and back, and to and from other languages.
 
-use polywire_core::schema::language::{ReadSchema, SchemaLanguage, SchemaText};
 use polywire_core::Limits;
+use polywire_core::schema::language::{ReadSchema, SchemaLanguage, SchemaText};
 use polywire_core::schema::{Case, Constraint, Enumeration, FieldType, NamedType, Presence, Record, Schema, Sum, TimeUnit, Type, Width};
 use polywire_core::text::sources::{Files, NoFiles, identity};
 use polywire_core::value::Value;

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use polywire_core::schema::language::SchemaText;
 use polywire_core::Limits;
+use polywire_core::schema::language::SchemaText;
 use polywire_core::text::sources::{Files, identity};
 use polywire_protobuf::descriptor::FileDescriptorSet;
 use polywire_protobuf::language::print;

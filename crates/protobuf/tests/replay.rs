@@ -3,8 +3,8 @@
 
 mod judge;
 
-use polywire_testing::mutate;
 use polywire_protobuf::testing::{Rng, bodies, message};
+use polywire_testing::mutate;
 
 use judge::compare::{Tally, compare};
 use judge::{Judge, setting};

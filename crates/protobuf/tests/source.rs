@@ -1,8 +1,8 @@
 //! `.proto` text and descriptor sets: what is read, and how mistakes are told.
 
-use polywire_core::{Fault, Limits};
 use polywire_core::schema::language::SchemaText;
 use polywire_core::text::sources::{Files, NoFiles, identity};
+use polywire_core::{Fault, Limits};
 use polywire_protobuf::descriptor::FileDescriptorSet;
 use polywire_protobuf::model::{Cardinality, Default, Edition, Kind, Pool, Presence, WellKnown};
 use polywire_protobuf::source::{Protos, is_descriptor_set, read};

@@ -3,14 +3,14 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use polywire_core::tools::adapt::{Projection, Walker};
 use polywire_core::format::{Binder, Dialect};
-use polywire_core::{Budget, ErrorKind, Limits, Reader, Sink, Writer};
-use polywire_core::tools::inspect::{self, What};
 use polywire_core::schema::language::SchemaText;
-use polywire_core::walk::Path as ValuePath;
 use polywire_core::text::sources::NoFiles;
+use polywire_core::tools::adapt::{Projection, Walker};
+use polywire_core::tools::inspect::{self, What};
 use polywire_core::value::{Value, ValueSink};
+use polywire_core::walk::Path as ValuePath;
+use polywire_core::{Budget, ErrorKind, Limits, Reader, Sink, Writer};
 use polywire_protobuf::bind::{Protocol, Speech};
 use polywire_protobuf::plan::Plan;
 use polywire_protobuf::walk::{ProtobufReader, ProtobufWriter};

@@ -4,8 +4,8 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 
 use polywire_core::schema::language::{Effect, Reading, Witness};
-use polywire_core::{Budget, Error, Limits, Reader, Result};
 use polywire_core::value::{Value, ValueSink};
+use polywire_core::{Budget, Error, Limits, Reader, Result};
 
 use crate::json::{JsonParser, JsonPrinter, ParseOptions, PrintOptions};
 use crate::model::{MessageId, Pool, Presence};

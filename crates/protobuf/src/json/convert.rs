@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-pub(crate) use polywire_json::frame::Framer;
 use polywire_core::{Budget, Frame, Result};
+pub(crate) use polywire_json::frame::Framer;
 
 use super::{JsonParser, JsonPrinter, ParseOptions, PrintOptions};
 use crate::plan::Plan;

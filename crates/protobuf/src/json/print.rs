@@ -7,8 +7,8 @@ use std::sync::Arc;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use polywire_core::bytes::utf8;
-use polywire_json::JsonOutput;
 use polywire_core::{Budget, Error, ErrorKind, Next, Result, Span};
+use polywire_json::JsonOutput;
 
 use crate::model::{Cardinality, Presence, WellKnown};
 use crate::plan::{Field, KEY_START, Message, Plan};

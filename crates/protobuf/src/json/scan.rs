@@ -1,7 +1,7 @@
 //! Tokens of a JSON text (RFC 8259).
 
-use polywire_json::string::plain_end;
 use polywire_core::{Error, ErrorKind, Result};
+use polywire_json::string::plain_end;
 
 /// A cursor over one text, which is UTF-8.
 #[derive(Debug)]

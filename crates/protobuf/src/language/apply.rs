@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use polywire_core::{Error, ErrorKind, Fault, Result};
 use polywire_core::schema::language::SchemaLoss;
 use polywire_core::schema::{Case, FieldType, NamedType, Record, Schema, Sum, Type};
+use polywire_core::{Error, ErrorKind, Fault, Result};
 
 use super::names;
 

@@ -5,10 +5,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use polywire_core::{Error, ErrorKind, Fault, Result};
 use polywire_core::schema::language::SchemaLoss;
 use polywire_core::schema::{Case, Constraint, Enumeration, FieldType, NamedType, Presence, Record, Schema, Sum, Type, Width};
 use polywire_core::value::Value;
+use polywire_core::{Error, ErrorKind, Fault, Result};
 
 use super::apply::apply;
 use super::names::{self, Names};

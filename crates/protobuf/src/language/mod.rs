@@ -7,12 +7,12 @@ mod options;
 mod print;
 mod read;
 
-use polywire_core::schema::language::Compatibility;
-use polywire_core::text::diagnostic::{Diagnostic, Diagnostics, Place, Source};
-use polywire_core::{Error, Result};
-use polywire_core::schema::language::{ReadSchema, SchemaLanguage, SchemaLoss, SchemaReader, SchemaText};
 use polywire_core::schema::Schema;
+use polywire_core::schema::language::Compatibility;
+use polywire_core::schema::language::{ReadSchema, SchemaLanguage, SchemaLoss, SchemaReader, SchemaText};
+use polywire_core::text::diagnostic::{Diagnostic, Diagnostics, Place, Source};
 use polywire_core::text::sources::{Loader, MAX_TEXT};
+use polywire_core::{Error, Result};
 
 pub use make::{Made, make};
 pub use print::print;

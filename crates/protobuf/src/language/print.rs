@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
 use polywire_core::bytes::Input;
-use polywire_core::{Error, Result};
 use polywire_core::schema::language::SchemaLoss;
+use polywire_core::{Error, Result};
 
 use super::options::{Declared, Said};
 use crate::descriptor::{

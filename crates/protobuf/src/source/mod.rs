@@ -8,10 +8,10 @@ mod protos;
 #[cfg(feature = "text")]
 mod text;
 
-use polywire_core::text::diagnostic::{Diagnostic, Diagnostics, Place, Source};
-use polywire_core::{Error, Limits, Result};
 use polywire_core::schema::language::SchemaText;
+use polywire_core::text::diagnostic::{Diagnostic, Diagnostics, Place, Source};
 use polywire_core::text::sources::Loader;
+use polywire_core::{Error, Limits, Result};
 
 use crate::descriptor::FileDescriptorSet;
 use crate::model::Pool;

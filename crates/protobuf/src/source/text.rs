@@ -3,9 +3,9 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use polywire_core::text::diagnostic::{Diagnostic, Diagnostics, Place, Source};
-use polywire_core::schema::language::SchemaText;
 use polywire_core::Limits;
+use polywire_core::schema::language::SchemaText;
+use polywire_core::text::diagnostic::{Diagnostic, Diagnostics, Place, Source};
 use polywire_core::text::sources::{Loader, MAX_TEXT};
 use protox::Compiler;
 use protox::file::{File, FileResolver, GoogleFileResolver};

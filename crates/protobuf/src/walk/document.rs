@@ -6,8 +6,8 @@ use std::collections::HashMap;
 
 use bytes::Bytes;
 use foldhash::fast::RandomState;
-use polywire_doc::{Builder, Declared, Member, Place, Read, Reading, Repeated, Shape, Skipped, Wanted};
 use polywire_core::{Error, Next, Result, Scalar, Span, Str};
+use polywire_doc::{Builder, Declared, Member, Place, Read, Reading, Repeated, Shape, Skipped, Wanted};
 
 use super::events::plain;
 use super::visit::{Inner, Visitor};

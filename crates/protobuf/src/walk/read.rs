@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use polywire_doc::{Read, Reading};
 use polywire_core::{Budget, Frame, Needs, Reader, Result, Sink};
+use polywire_doc::{Read, Reading};
 
 use super::document::Documents;
 use super::events::Events;

@@ -1,7 +1,7 @@
 //! Events of an adopted schema: values as they were before they were fitted into messages.
 
-use polywire_core::{Field as Named, Len, Next, Open, Result, Scalar, Sink, Span, Str, Timestamp};
 use polywire_core::value::lexical::{Lexical, classify};
+use polywire_core::{Field as Named, Len, Next, Open, Result, Scalar, Sink, Span, Str, Timestamp};
 
 use super::events::Events;
 use super::visit::{Inner, Visitor};
