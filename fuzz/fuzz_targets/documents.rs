@@ -7,9 +7,9 @@ use polywire_formats::registry::{self, FORMATS};
 fuzz_target!(|data: &[u8]| {
     if let Some((&choice, bytes)) = data.split_first() {
         let format = FORMATS[usize::from(choice) % FORMATS.len()];
-        polywire_core::testing::fuzz_document(format, bytes);
+        polywire_testing::fuzz_document(format, bytes);
         if let Some(conventions) = registry::conventions(format) {
-            polywire_core::testing::fuzz_conventions(conventions, bytes);
+            polywire_testing::fuzz_conventions(conventions, bytes);
         }
     }
 });

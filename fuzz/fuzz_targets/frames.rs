@@ -6,6 +6,6 @@ use polywire_formats::registry::FORMATS;
 
 fuzz_target!(|data: &[u8]| {
     if let [choice, cut, bytes @ ..] = data {
-        polywire_core::testing::fuzz_frames(FORMATS[usize::from(*choice) % FORMATS.len()], bytes, usize::from(*cut));
+        polywire_testing::fuzz_frames(FORMATS[usize::from(*choice) % FORMATS.len()], bytes, usize::from(*cut));
     }
 });

@@ -6,6 +6,6 @@ use polywire_formats::registry::FORMATS;
 
 fuzz_target!(|data: &[u8]| {
     if let Some((&choice, bytes)) = data.split_first() {
-        polywire_core::testing::fuzz_walk(FORMATS[usize::from(choice) % FORMATS.len()], bytes);
+        polywire_testing::fuzz_walk(FORMATS[usize::from(choice) % FORMATS.len()], bytes);
     }
 });

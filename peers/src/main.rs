@@ -27,7 +27,7 @@ use std::process::ExitCode;
 
 use polywire_compare::Machine;
 use polywire_compare::harness::{self, Subject};
-use polywire_core::error::{Error, Result};
+use polywire_core::{Error, Result};
 
 use peer::Peer;
 use record::{Line, Record};

@@ -8,7 +8,7 @@ use std::ptr::NonNull;
 // The functions that `native/psyc.c` calls.
 use polywire_capi as _;
 use polywire_compare::harness::Subject;
-use polywire_core::error::{Error, Result};
+use polywire_core::{Error, Result};
 
 use crate::input::Input;
 use crate::peer::{Peer, Prepared, Work};

@@ -3,7 +3,7 @@
 use askama::Template;
 use polywire_compare::report::STYLE;
 use polywire_compare::report::chart::{Bar, Group, bars};
-use polywire_core::error::{Error, Result};
+use polywire_core::{Error, Result};
 
 use crate::record::{COLUMNS, Line, Record};
 use crate::sizes::Table;

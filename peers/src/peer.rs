@@ -4,7 +4,7 @@
 //! the peer frees it.
 
 use polywire_compare::harness::Subject;
-use polywire_core::error::{Error, Result};
+use polywire_core::{Error, Result};
 use serde::Deserialize;
 
 use crate::input::Input;

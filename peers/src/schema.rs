@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use polywire_core::error::Result;
-use polywire_core::language::SchemaText;
-use polywire_core::sources::NoFiles;
+use polywire_core::Result;
+use polywire_core::schema::language::SchemaText;
+use polywire_core::text::sources::NoFiles;
 use polywire_protobuf::plan::Plan;
 use polywire_protobuf::source::{self, Protos};
 use prost_reflect::{DescriptorPool, DynamicMessage, MessageDescriptor};

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use polywire_core::error::{Error, Result};
+use polywire_core::{Error, Result};
 use serde::{Deserialize, Serialize};
 use zstd::bulk::Compressor;
 

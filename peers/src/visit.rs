@@ -1,6 +1,6 @@
 //! Visits of every value, and their digests: the twin of `native/digest.hpp`, by which the answers of all libraries are compared.
 
-use polywire_core::error::{Error, Result};
+use polywire_core::{Error, Result};
 use quick_xml::events::Event;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 

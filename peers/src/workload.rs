@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use polywire_core::error::{Error, Result};
+use polywire_core::{Error, Result};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 

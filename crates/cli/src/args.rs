@@ -9,13 +9,12 @@ use polywire_codegen::Target;
 use polywire_compare::corpus::{self, CORPORA, Corpus};
 use polywire_compare::program::Program;
 use polywire_compare::{Options, Sort};
-use polywire_core::adapt::{Doubles, Opening, Projection};
-use polywire_core::bind::{Binder, Dialect};
-use polywire_core::error::Error;
 use polywire_core::format::Format;
-use polywire_core::language::SchemaLanguage;
-use polywire_core::limits::Limits;
-use polywire_core::path::Path;
+use polywire_core::format::{Binder, Dialect};
+use polywire_core::schema::language::SchemaLanguage;
+use polywire_core::tools::adapt::{Doubles, Opening, Projection};
+use polywire_core::walk::Path;
+use polywire_core::{Error, Limits};
 use polywire_formats::payload::PAYLOADS;
 use polywire_formats::registry;
 use polywire_schema::languages::{self, LANGUAGES};
@@ -374,7 +373,7 @@ pub struct InspectArgs {
     pub schema: SchemaArg,
 
     /// Open payloads: messages that text or bytes hold, compressed or not, and so many levels of what these hold in turn
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=i64::from(polywire_core::inspect::Options::MAX_DEPTH)))]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=i64::from(polywire_core::tools::inspect::Options::MAX_DEPTH)))]
     pub depth: u32,
 
     /// Show long values whole

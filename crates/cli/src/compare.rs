@@ -7,9 +7,9 @@ use anstream::{AutoStream, ColorChoice};
 use indicatif::{ProgressBar, ProgressStyle};
 use polywire_compare::rival::Rival;
 use polywire_compare::{Comparison, Messages, Options, Progress, compare, report};
-use polywire_core::bind::{Binder, Dialect};
-use polywire_core::error::Error;
+use polywire_core::Error;
 use polywire_core::format::Format;
+use polywire_core::format::{Binder, Dialect};
 use polywire_formats::registry::{self, FORMATS};
 
 use crate::alloc;

@@ -4,8 +4,8 @@ use std::io::{Read, Write, stdout};
 
 use polywire_codegen as codegen;
 use polywire_codegen::Config;
-use polywire_core::error::Error;
-use polywire_core::sources::MAX_TEXT;
+use polywire_core::Error;
+use polywire_core::text::sources::MAX_TEXT;
 
 use crate::args::CompileArgs;
 use crate::diagnostics;

@@ -4,11 +4,11 @@ use std::fs::File;
 use std::io::{Write, stdout};
 use std::path::Path;
 
-use polywire_core::adapt::Walker;
-use polywire_core::convert::convert;
-use polywire_core::error::Error;
+use polywire_core::Error;
 use polywire_core::format::Format;
-use polywire_core::loss::Loss;
+use polywire_core::tools::adapt::Walker;
+use polywire_core::tools::convert::convert;
+use polywire_core::tools::loss::Loss;
 use polywire_formats::registry;
 
 use crate::args::ConvertArgs;

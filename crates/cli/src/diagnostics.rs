@@ -1,7 +1,7 @@
 //! What is wrong with a text, for people: each finding with its lines and carets.
 
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
-use polywire_core::diagnostic::{Diagnostic, Diagnostics, Place, Severity, Source};
+use polywire_core::text::diagnostic::{Diagnostic, Diagnostics, Place, Severity, Source};
 
 /// Longest lines that are shown, in bytes.
 const SHOWN: usize = 64 << 10;

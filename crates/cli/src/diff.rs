@@ -5,10 +5,9 @@ use std::path::Path;
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
-use polywire_core::adapt::Walker;
-use polywire_core::diff::{Found, Options, Outcome, Side, streams};
-use polywire_core::error::Error;
-use polywire_core::event::Span;
+use polywire_core::tools::adapt::Walker;
+use polywire_core::tools::diff::{Found, Options, Outcome, Side, streams};
+use polywire_core::{Error, Span};
 use serde::Serialize;
 
 use crate::args::{DiffArgs, DumpReport, OpenPaths};

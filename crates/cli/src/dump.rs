@@ -3,9 +3,9 @@
 use std::io;
 
 use anstyle::{AnsiColor, Style};
-use polywire_core::inspect::{Row, What};
-use polywire_core::path::Step;
-use polywire_core::show::escaped;
+use polywire_core::tools::inspect::{Row, What};
+use polywire_core::value::show::escaped;
+use polywire_core::walk::PathStep;
 use serde::Serialize;
 use unicode_width::UnicodeWidthChar;
 
@@ -182,10 +182,10 @@ fn meaning(row: &Row<'_>, width: usize, room: usize, look: Look) -> Vec<Styled> 
     if 2 * row.depth > INDENT {
         flow.words(DIM, &format!("{}: ", row.depth));
     }
-    if let (Some(Step::Index(index)), What::Open | What::Value | What::Part) = (row.label, row.what) {
+    if let (Some(PathStep::Index(index)), What::Open | What::Value | What::Part) = (row.label, row.what) {
         flow.words(DIM, &format!("[{index}] "));
     }
-    if let Some(Step::Name(name) | Step::Key(name)) = row.label.filter(|_| row.named) {
+    if let Some(PathStep::Name(name) | PathStep::Key(name)) = row.label.filter(|_| row.named) {
         let mut shown = String::new();
         escaped(name, usize::MAX, &mut shown);
         flow.words(NAME, &format!("{shown}: "));
@@ -334,9 +334,9 @@ pub fn json(row: &Row<'_>, out: &mut impl io::Write) -> io::Result<()> {
         what: row.what.name(),
         label: match row.label {
             None => None,
-            Some(Step::Name(name) | Step::Key(name)) => Some(Label::Name(name)),
-            Some(Step::Index(index)) => Some(Label::Index(*index)),
-            Some(Step::Each) => Some(Label::Name("[]")),
+            Some(PathStep::Name(name) | PathStep::Key(name)) => Some(Label::Name(name)),
+            Some(PathStep::Index(index)) => Some(Label::Index(*index)),
+            Some(PathStep::Each) => Some(Label::Name("[]")),
         },
         kind: row.kind,
         value: row.value,

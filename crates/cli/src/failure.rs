@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use polywire_core::error::{Error, ErrorKind, Fault};
+use polywire_core::{Error, ErrorKind, Fault};
 
 /// Why a run did not end well.
 pub enum Failure {

@@ -2,7 +2,7 @@
 
 use std::io::{Write, stdout};
 
-use polywire_core::error::Error;
+use polywire_core::Error;
 use polywire_core::format::{Format, Nature, SchemaNeed};
 use polywire_formats::registry::FORMATS;
 use serde::Serialize;

@@ -4,7 +4,7 @@ use std::io::{Write, stdout};
 use std::path::Path;
 
 use clap::CommandFactory;
-use polywire_core::error::Error;
+use polywire_core::Error;
 
 use crate::args::Cli;
 use crate::failure::{Failure, unwritten};

@@ -6,12 +6,11 @@ use std::io::{Read, stdin};
 use std::path::Path;
 
 use polywire_compare::corpus::Corpus;
-use polywire_core::error::{Error, ErrorKind, Fault};
+use polywire_core::format::payload::Contents;
+use polywire_core::format::payload::raw::RAW;
 use polywire_core::format::{Confidence, Format};
-use polywire_core::limits::Limits;
-use polywire_core::payload::Contents;
-use polywire_core::payload::raw::RAW;
-use polywire_core::stream::Stream;
+use polywire_core::tools::Stream;
+use polywire_core::{Error, ErrorKind, Fault, Limits};
 use polywire_formats::payload::PAYLOADS;
 use polywire_formats::registry;
 

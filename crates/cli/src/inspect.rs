@@ -3,8 +3,8 @@
 use std::io::{BufWriter, Write, stdout};
 
 use anstream::{AutoStream, ColorChoice};
-use polywire_core::error::Error;
-use polywire_core::inspect::{Options, inspect};
+use polywire_core::Error;
+use polywire_core::tools::inspect::{Options, inspect};
 use polywire_formats::payload::PAYLOADS;
 
 use crate::args::{DumpReport, InspectArgs};

@@ -3,7 +3,7 @@
 use std::io::stderr;
 
 use anstream::AutoStream;
-use polywire_core::error::Error;
+use polywire_core::Error;
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::fmt::format::FmtSpan;
 use tracing_subscriber::layer::SubscriberExt;

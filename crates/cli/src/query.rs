@@ -2,7 +2,7 @@
 
 use std::io::{Read, Write, stdin, stdout};
 
-use polywire_core::error::Error;
+use polywire_core::Error;
 use polywire_gateway::server::{Asked, Explained, Gateway, asked, explain, query};
 
 use crate::args::QueryArgs;

@@ -3,10 +3,10 @@
 use std::io::{Write, stdout};
 use std::path::Path;
 
-use polywire_core::adapt::Walker;
-use polywire_core::compat::Direction;
-use polywire_core::error::{Error, ErrorKind, Fault};
-use polywire_core::language::SchemaLoss;
+use polywire_core::schema::language::Direction;
+use polywire_core::schema::language::SchemaLoss;
+use polywire_core::tools::adapt::Walker;
+use polywire_core::{Error, ErrorKind, Fault};
 use polywire_schema::check::{self, Question, versions};
 use polywire_schema::infer::Inference;
 

@@ -4,10 +4,10 @@ use std::ffi::OsStr;
 use std::io::{Read, Write, stdin, stdout};
 use std::path::Path;
 
-use polywire_core::diagnostic::Diagnostics;
-use polywire_core::error::{Error, ErrorKind, Fault};
-use polywire_core::language::{SchemaLanguage, SchemaReader, SchemaText};
-use polywire_core::sources::{self, Files, MAX_TEXT};
+use polywire_core::schema::language::{SchemaLanguage, SchemaReader, SchemaText};
+use polywire_core::text::diagnostic::Diagnostics;
+use polywire_core::text::sources::{self, Files, MAX_TEXT};
+use polywire_core::{Error, ErrorKind, Fault};
 use polywire_schema::languages::{self, LANGUAGES};
 
 use crate::args::{ConvertSchemaArgs, FormatSchemaArgs, Language};

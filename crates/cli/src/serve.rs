@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::time::Duration;
 
-use polywire_core::error::Error;
+use polywire_core::Error;
 use polywire_gateway::directory::change::NotReloaded;
 use polywire_gateway::directory::{Directory, Layout};
 use polywire_gateway::exchange::certificates::Identity;

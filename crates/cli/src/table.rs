@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::io::{Write, stdout};
 use std::path::Path;
 
-use polywire_core::error::{Error, ErrorKind, Fault};
+use polywire_core::{Error, ErrorKind, Fault};
 use polywire_formats::registry;
 use polywire_gateway::draft::{self, NoDraft, Recorded, Sample};
 

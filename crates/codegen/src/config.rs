@@ -3,8 +3,8 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use polywire_core::diagnostic::Diagnostics;
-use polywire_core::error::{Error, ErrorKind, Fault};
+use polywire_core::text::diagnostic::Diagnostics;
+use polywire_core::{Error, ErrorKind, Fault};
 
 use crate::encoding::Encoding;
 use crate::plan::Plan;

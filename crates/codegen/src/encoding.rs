@@ -1,8 +1,8 @@
 //! What a schema language and an encoding give to the generator. Both know no target language but by the types of it that they are handed:
 //! one method for each target.
 
-use polywire_core::diagnostic::Diagnostics;
-use polywire_core::error::Error;
+use polywire_core::Error;
+use polywire_core::text::diagnostic::Diagnostics;
 
 use crate::Options;
 use crate::plan::Plan;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use polywire_core::error::{Error, Result};
+use polywire_core::{Error, Result};
 
 use crate::encoding::{ForeignEncoding, Language};
 

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use polywire_core::diff::{Difference, differences};
-use polywire_core::error::{Error, Result};
-use polywire_core::path::Path;
-use polywire_core::tree::Tree;
+use polywire_core::tools::diff::{Difference, differences};
+use polywire_core::value::Tree;
+use polywire_core::walk::Path;
+use polywire_core::{Error, Result};
 
 use crate::comparison::Lost;
 

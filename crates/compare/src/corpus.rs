@@ -1,6 +1,6 @@
 //! Messages that come with the program, for a first look without messages of one's own.
 
-use polywire_core::error::{Error, Result};
+use polywire_core::{Error, Result};
 
 /// A bundled input.
 #[derive(Debug, Clone, Copy)]

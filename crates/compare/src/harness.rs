@@ -5,7 +5,7 @@
 
 use std::time::Instant;
 
-use polywire_core::error::Result;
+use polywire_core::Result;
 
 use crate::options::AllocCounter;
 use crate::stats::Spread;
@@ -148,7 +148,7 @@ fn clock(subject: &mut dyn Subject, passes: u64) -> Result<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use polywire_core::error::Error;
+    use polywire_core::Error;
 
     struct Counted {
         passes: u64,

@@ -6,13 +6,9 @@
 
 use std::hint::black_box;
 
-use polywire_core::count::Count;
-use polywire_core::error::Result;
-use polywire_core::limits::Budget;
-use polywire_core::read::Reader;
-use polywire_core::sink::Needs;
-use polywire_core::tree::Tree;
-use polywire_core::write::Writer;
+use polywire_core::tools::Count;
+use polywire_core::value::Tree;
+use polywire_core::{Budget, Needs, Reader, Result, Writer};
 
 use crate::compare::{Progress, Watch};
 use crate::comparison::{Time, Times};

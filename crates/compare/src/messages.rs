@@ -2,16 +2,13 @@
 
 use std::io::Read;
 
-use polywire_core::adapt::{Doubles, Walker};
-use polywire_core::bind::Dialect;
-use polywire_core::count::Count;
-use polywire_core::error::{Error, Result};
-use polywire_core::event::{Field, Next, Note, Open, Part, Scalar, Span};
+use polywire_core::format::Dialect;
 use polywire_core::format::{Format, Repeats};
-use polywire_core::limits::Limits;
-use polywire_core::sink::{Needs, Sink};
-use polywire_core::stream::Stream;
-use polywire_core::tree::Tree;
+use polywire_core::tools::Count;
+use polywire_core::tools::Stream;
+use polywire_core::tools::adapt::{Doubles, Walker};
+use polywire_core::value::Tree;
+use polywire_core::{Error, Field, Limits, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span};
 
 /// The messages to compare formats with, all of one format. Memory: their bytes, and 24 bytes each.
 pub struct Messages {

@@ -3,10 +3,9 @@
 use std::str::FromStr;
 use std::time::Duration;
 
-use polywire_core::bind::Dialect;
-use polywire_core::error::{Error, Result};
+use polywire_core::format::Dialect;
 use polywire_core::format::Format;
-use polywire_core::limits::Limits;
+use polywire_core::{Error, Limits, Result};
 
 use crate::program::Program;
 use crate::rival::Rival;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-use polywire_core::error::{Error, Result};
+use polywire_core::{Error, Result};
 use wait_timeout::ChildExt;
 
 use crate::compare::{Progress, Watch};

@@ -1,15 +1,12 @@
 //! The round trip: what each format makes of each message, and whether it comes back, value by value.
 
-use polywire_core::adapt::Walker;
-use polywire_core::bind::Dialect;
-use polywire_core::error::Result;
+use polywire_core::format::Dialect;
 use polywire_core::format::Format;
-use polywire_core::loss::LossReport;
-use polywire_core::path::{Path, Step};
-use polywire_core::read::Frame;
-use polywire_core::sink::{Needs, Sink};
-use polywire_core::tree::Tree;
-use polywire_core::write::{LossKind, Writer};
+use polywire_core::tools::adapt::Walker;
+use polywire_core::tools::loss::LossReport;
+use polywire_core::value::Tree;
+use polywire_core::walk::{Path, PathStep};
+use polywire_core::{Frame, LossKind, Needs, Result, Sink, Writer};
 
 use crate::changes::Changes;
 use crate::compare::{Progress, Watch};
@@ -205,6 +202,6 @@ pub(crate) fn in_stream(dialect: &Dialect) -> Option<Box<dyn Writer>> {
 
 /// Whether `path` lies at or below `known`. A path of the structure ends where a list's repeated elements begin, too.
 fn starts_with(path: &Path, known: &Path) -> bool {
-    let steps = |path: &Path| path.0.iter().filter(|step| **step != Step::Each).cloned().collect::<Vec<Step>>();
+    let steps = |path: &Path| path.0.iter().filter(|step| **step != PathStep::Each).cloned().collect::<Vec<PathStep>>();
     steps(path).starts_with(&steps(known))
 }

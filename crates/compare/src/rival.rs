@@ -1,11 +1,10 @@
 //! The shim that other libraries go through, in comparisons and in benchmarks.
 
-use polywire_core::error::Result;
-use polywire_core::sink::Needs;
-use polywire_core::tree::Tree;
+use polywire_core::value::Tree;
+use polywire_core::{Needs, Result};
 
 use crate::messages::Arranged;
-use polywire_core::adapt::Walker;
+use polywire_core::tools::adapt::Walker;
 
 /// Another library that reads messages of one format.
 pub trait Rival: Sync + std::fmt::Debug {

@@ -2,8 +2,8 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use polywire_core::error::{Error, Result};
-use polywire_core::tree::Tree;
+use polywire_core::value::Tree;
+use polywire_core::{Error, Result};
 
 use crate::changes::Changes;
 use crate::compare::{Progress, Watch};

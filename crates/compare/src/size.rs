@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use flate2::write::GzEncoder;
 use flate2::{Compression, GzBuilder};
-use polywire_core::error::{Error, Result};
+use polywire_core::{Error, Result};
 use zstd::bulk::Compressor;
 
 use crate::comparison::{Dictionary, Sizes};

@@ -1,8 +1,8 @@
 //! How each format is spoken: as it is, or bound to a schema.
 
-use polywire_core::bind::{Binder, Dialect};
-use polywire_core::error::Result;
+use polywire_core::Result;
 use polywire_core::format::Format;
+use polywire_core::format::{Binder, Dialect};
 use polywire_core::schema::Schema;
 use polywire_schema::infer::Inference;
 

@@ -2,14 +2,10 @@
 
 use polywire_compare::comparison::{Comparison, Row, Verdict};
 use polywire_compare::{Messages, Options, Progress, Sort, compare, corpus, report};
-use polywire_core::adapt::Doubles;
-use polywire_core::error::{Error, ErrorKind, Result};
-use polywire_core::event::{Field, Next, Note, Open, Part, Scalar, Span};
 use polywire_core::format::Format;
-use polywire_core::limits::Limits;
-use polywire_core::sink::{Needs, Sink};
-use polywire_core::stream::Stream;
-use polywire_core::write::{Losses, Lost, Writer};
+use polywire_core::tools::Stream;
+use polywire_core::tools::adapt::Doubles;
+use polywire_core::{Error, ErrorKind, Field, Limits, Losses, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Writer};
 use polywire_formats::registry::{self, FORMATS};
 
 /// A text format that the toys are made from.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use crate::path::Path;
+use crate::walk::path::Path;
 
 /// Result of everything in a walk.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -1,38 +1,36 @@
-//! The walk.
+//! The walk: the one idea that all of Polywire stands on.
 //!
-//! A [`Reader`](read::Reader) walks one message once and tells a [`Sink`](sink::Sink) what it meets, each thing with its byte
-//! range. A [`Writer`](write::Writer) is a sink that makes another format's bytes; value trees, dumps, counters and validators are sinks too.
-//! So a new format is one reader and one writer, and a new use is one sink.
+//! A [`Reader`] walks one message once and emits events to a [`Sink`], each with its byte range. A
+//! [`Writer`] is a sink that makes the bytes of another format; value trees, dumps, counters and
+//! validators are sinks too. So a new format is one reader and one writer, and a new use is one sink.
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`walk`] | events, readers, sinks, writers, paths, losses |
+//! | [`format`](mod@format) | what a format declares, its binding to a schema, payloads in values |
+//! | [`value`] | values in memory, and as short text |
+//! | [`schema`] | the common schema types, and schema languages |
+//! | [`tools`] | what stands on the walk: adapters, streams, conversion, comparison, inspection |
+//! | [`text`] | texts that people write: diagnostics with places, and where texts come from |
+//! | [`bytes`] | byte primitives for readers and writers |
+//! | [`error`], [`limits`] | the one error, and what a message may cost |
 #![deny(unsafe_code)]
 
-pub mod adapt;
-pub mod bind;
 pub mod bytes;
-pub mod compat;
-pub mod convert;
-pub mod count;
-pub mod diagnostic;
-pub mod diff;
-pub mod doc;
 pub mod error;
-pub mod event;
 pub mod format;
-pub mod inspect;
-pub mod language;
-pub mod lexical;
 pub mod limits;
-pub mod loss;
-pub mod path;
-pub mod payload;
-pub mod read;
 pub mod schema;
-pub mod show;
-pub mod sink;
-pub mod sources;
-pub mod stream;
-#[cfg(feature = "testing")]
-pub mod testing;
-pub mod time;
-pub mod tree;
+pub mod text;
+pub mod tools;
 pub mod value;
-pub mod write;
+pub mod walk;
+
+pub use error::{Error, ErrorKind, Fault, Result};
+pub use format::{Dialect, Format};
+pub use limits::{Budget, Limits};
+pub use schema::Schema;
+pub use value::{Tree, Value};
+pub use walk::{
+    Field, Frame, Len, LossKind, Losses, Lost, Needs, Next, Note, Open, Part, PartKind, Reader, Scalar, Sink, Span, Str, Timestamp, Writer,
+};

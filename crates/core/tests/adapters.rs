@@ -1,11 +1,9 @@
 //! The adapters between reader and sink, fed with events by hand.
 
-use polywire_core::adapt::{Arrange, Order, Projection, Select, Unique, Whole};
-use polywire_core::error::{ErrorKind, Result};
-use polywire_core::event::{Field, Len, Next, Note, Open, Part, PartKind, Scalar, Span, Str};
-use polywire_core::path::Path;
-use polywire_core::sink::Sink;
+use polywire_core::tools::adapt::{Arrange, Order, Projection, Select, Unique, Whole};
 use polywire_core::value::{Value, ValueSink};
+use polywire_core::walk::Path;
+use polywire_core::{ErrorKind, Field, Len, Next, Note, Open, Part, PartKind, Result, Scalar, Sink, Span, Str};
 
 fn n(value: u64) -> Value {
     Value::UInt(value)

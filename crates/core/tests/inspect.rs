@@ -3,13 +3,11 @@
 use std::sync::Mutex;
 
 use fastrand::Rng;
-use polywire_core::error::{Error, ErrorKind, Result};
-use polywire_core::event::{Field, Len, Next, Note, Open, Part, PartKind, Scalar, Span, Str};
 use polywire_core::format::{Confidence, Format, Nature, Repeats, SchemaNeed};
-use polywire_core::inspect::{Inspection, Options, What, inspect};
-use polywire_core::limits::Budget;
-use polywire_core::read::{Frame, Reader};
-use polywire_core::sink::Sink;
+use polywire_core::tools::inspect::{Inspection, Options, What, inspect};
+use polywire_core::{
+    Budget, Error, ErrorKind, Field, Frame, Len, Next, Note, Open, Part, PartKind, Reader, Result, Scalar, Sink, Span, Str,
+};
 
 const fn format(name: &'static str, reader: fn() -> Box<dyn Reader>) -> Format {
     Format {
@@ -86,7 +84,7 @@ fn rows(format: &'static Format, bytes: &[u8]) -> (Vec<String>, Inspection) {
         let name = row
             .label
             .filter(|_| row.named)
-            .map(|step| polywire_core::path::Path(vec![step.clone()]).to_string() + ": ")
+            .map(|step| polywire_core::walk::Path(vec![step.clone()]).to_string() + ": ")
             .unwrap_or_default();
         rows.push(format!("{} {} {name}{} {:?}{notes}", row.depth, row.what.name(), row.value, String::from_utf8_lossy(row.raw)));
         Ok(())
@@ -212,7 +210,7 @@ fn labels_kinds_and_shared_bytes() {
     ];
     let mut seen = Vec::new();
     inspect(&SCRIPT, b"0123456789abcd", &Options::default(), &mut |row| {
-        let label = row.label.map(|step| polywire_core::path::Path(vec![step.clone()]).to_string()).unwrap_or_default();
+        let label = row.label.map(|step| polywire_core::walk::Path(vec![step.clone()]).to_string()).unwrap_or_default();
         seen.push(format!("{}..{} {label} {} {}", row.bytes.start, row.bytes.end, row.kind, row.value).trim_end().to_string());
         Ok(())
     })

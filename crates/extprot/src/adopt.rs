@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use polywire_core::error::{Error, ErrorKind, Fault, Result};
 use polywire_core::schema::{FieldType, Presence, Record, Schema, Sum, Type, Width};
+use polywire_core::{Error, ErrorKind, Fault, Result};
 
 use crate::model::{MAX_DEPTH, Primitive};
 use crate::plan::{Absent, Case, MessageKind, Node, Plan, Run, Shape, Slot, View};

@@ -3,12 +3,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use polywire_core::bind::{Binder, Bound};
-use polywire_core::error::{Error, Result};
-use polywire_core::read::Reader;
+use polywire_core::format::{Binder, Bound};
 use polywire_core::schema::Schema;
-use polywire_core::sources::{Files, Loaded, Loader};
-use polywire_core::write::Writer;
+use polywire_core::text::sources::{Files, Loaded, Loader};
+use polywire_core::{Error, Reader, Result, Writer};
 
 use crate::adopt::adopt;
 use crate::plan::{MessageKind, Plan, Shape};

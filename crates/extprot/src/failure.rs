@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use polywire_core::error::{Error, ErrorKind};
+use polywire_core::{Error, ErrorKind};
 
 use crate::wire::WireType;
 

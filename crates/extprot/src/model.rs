@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::ops::Index;
 
-use polywire_core::diagnostic::{Diagnostic, Place, Source};
+use polywire_core::text::diagnostic::{Diagnostic, Place, Source};
 
 /// Most nodes, fields, constructors and elements that a protocol may have when expanded.
 pub const MAX_SIZE: usize = 1 << 20;

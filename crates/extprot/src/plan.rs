@@ -3,7 +3,7 @@
 //! Nodes refer to each other by index, and equal types are one node, so a plan is no larger than its protocol. Types are finite trees: recursion over a
 //! plan is as deep as its types, at most [`MAX_DEPTH`](crate::model::MAX_DEPTH).
 
-use polywire_core::error::{Error, ErrorKind, Fault, Result};
+use polywire_core::{Error, ErrorKind, Fault, Result};
 use polywire_extprot_runtime::scan::Cases;
 
 use crate::model::{Field, Kind, Literal, Primitive, Protocol};

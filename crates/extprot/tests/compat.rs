@@ -2,11 +2,9 @@
 
 use std::sync::Arc;
 
-use polywire_core::compat::{Comparison, Direction, Effect, Finding, Reading};
-use polywire_core::limits::{Budget, Limits};
-use polywire_core::read::Reader;
+use polywire_core::schema::language::{Comparison, Direction, Effect, Finding, Reading};
 use polywire_core::value::{Value, ValueSink};
-use polywire_core::write::Writer;
+use polywire_core::{Budget, Limits, Reader, Writer};
 use polywire_extprot::compat::compare;
 use polywire_extprot::model::{Kind, NodeId, Primitive, Protocol};
 use polywire_extprot::plan::Plan;

@@ -16,7 +16,7 @@ mod values;
 
 use std::process::ExitCode;
 
-use polywire_core::testing::vectors;
+use polywire_testing::vectors;
 use serde_json::Value;
 
 /// What came of a case and what was expected; none for cases that are another module's.

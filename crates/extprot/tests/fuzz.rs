@@ -2,8 +2,8 @@
 
 mod twin;
 
-use polywire_core::testing::{Rng, mutate};
 use polywire_extprot::protocol::{NoFiles, compile};
+use polywire_testing::{Rng, mutate};
 
 use twin::bodies::{PROTOCOLS, VERSIONS, decode, relay, rewrite, versioned, walk};
 use twin::doors::Doors;

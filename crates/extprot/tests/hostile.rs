@@ -2,10 +2,8 @@
 
 use std::sync::Arc;
 
-use polywire_core::count::Count;
-use polywire_core::error::{ErrorKind, Result};
-use polywire_core::limits::{Budget, Limits};
-use polywire_core::read::Reader;
+use polywire_core::tools::Count;
+use polywire_core::{Budget, ErrorKind, Limits, Reader, Result};
 use polywire_extprot::failure::{Cause, Size, SizeLimits};
 use polywire_extprot::plain::PlainReader;
 use polywire_extprot::plan::Plan;

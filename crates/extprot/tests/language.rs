@@ -1,6 +1,6 @@
 //! The protocol language: checks beyond the vectors, recovery, the expanded model, the formatter, and hostile texts.
 
-use polywire_core::diagnostic::Diagnostics;
+use polywire_core::text::diagnostic::Diagnostics;
 use polywire_extprot::model::{Kind, Literal, NodeId, Primitive, Protocol};
 use polywire_extprot::protocol::{Loaded, Loader, NoFiles, compile, format, parse};
 use polywire_extprot::testing::{self, Layout, Rng};
@@ -355,7 +355,7 @@ fn mutated_protocols_get_an_answer() {
         let (text, _) = testing::protocol(&mut rng, Layout::Commented);
         let mut bytes = text.into_bytes();
         for _ in 0..rng.usize(1..4) {
-            bytes = polywire_core::testing::mutate(&mut rng, &bytes);
+            bytes = polywire_testing::mutate(&mut rng, &bytes);
         }
         testing::language(&bytes);
     }

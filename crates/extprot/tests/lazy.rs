@@ -2,10 +2,7 @@
 
 use std::sync::Arc;
 
-use polywire_core::error::Result;
-use polywire_core::event::{Field, Next, Note, Open, Part, Scalar, Span};
-use polywire_core::limits::{Budget, Limits};
-use polywire_core::sink::Sink;
+use polywire_core::{Budget, Field, Limits, Next, Note, Open, Part, Result, Scalar, Sink, Span};
 use polywire_extprot::failure::Cause;
 use polywire_extprot::plan::Plan;
 use polywire_extprot::protocol::{NoFiles, compile};

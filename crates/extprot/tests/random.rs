@@ -2,10 +2,10 @@
 
 mod twin;
 
-use polywire_core::testing::{Rng, mutate};
 use polywire_extprot::failure::SizeLimits;
 use polywire_extprot::model::Protocol;
 use polywire_extprot::protocol::{NoFiles, compile};
+use polywire_testing::{Rng, mutate};
 
 use twin::doors::Doors;
 use twin::random::{Text, value};

@@ -1,6 +1,6 @@
 //! To and from the common schema.
 
-use polywire_core::language::{SchemaLanguage, SchemaText};
+use polywire_core::schema::language::{SchemaLanguage, SchemaText};
 use polywire_core::schema::{Case, Constraint, Enumeration, FieldType, NamedType, Presence, Record, Schema, Sum, TimeUnit, Type, Width};
 use polywire_core::value::Value;
 use polywire_extprot::language::{Extprot, schema};

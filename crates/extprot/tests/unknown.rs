@@ -5,18 +5,17 @@ mod twin;
 use std::path::Path;
 use std::sync::Arc;
 
-use polywire_core::adapt::{Doubles, Projection, Walker};
-use polywire_core::bind::Dialect;
-use polywire_core::convert::convert;
-use polywire_core::limits::{Budget, Limits};
-use polywire_core::stream::Stream;
-use polywire_core::testing::Rng;
-use polywire_core::write::{LossKind, Lost, Writer};
+use polywire_core::format::Dialect;
+use polywire_core::tools::Stream;
+use polywire_core::tools::adapt::{Doubles, Projection, Walker};
+use polywire_core::tools::convert::convert;
+use polywire_core::{Budget, Limits, LossKind, Lost, Writer};
 use polywire_extprot::FORMAT;
 use polywire_extprot::model::Protocol;
 use polywire_extprot::plan::Plan;
 use polywire_extprot::protocol::{NoFiles, compile};
 use polywire_extprot::walk::{ExtprotReader, ExtprotWriter};
+use polywire_testing::Rng;
 
 use twin::doors::Doors;
 use twin::random::value;
@@ -169,7 +168,7 @@ fn a_conversion_keeps_it_where_the_message_stays_the_same() {
     // Arranged, it is another message: what nobody knows has no place in it.
     let (last, lost) = converted(|walker| walker.doubles(Doubles::Last));
     assert_eq!(lost, 3);
-    let path = polywire_core::path::Path::parse("Fleet[].vehicles").expect("a path");
+    let path = polywire_core::walk::Path::parse("Fleet[].vehicles").expect("a path");
     let (selected, _) = converted(|walker| walker.select(Some(Projection::new(std::slice::from_ref(&path)))));
     assert_eq!(selected, last);
 }

@@ -2,11 +2,9 @@
 
 use std::sync::Arc;
 
-use polywire_core::count::Count;
-use polywire_core::error::ErrorKind;
-use polywire_core::limits::{Budget, Limits};
-use polywire_core::read::{Frame, Reader};
+use polywire_core::tools::Count;
 use polywire_core::value::{Value, ValueSink};
+use polywire_core::{Budget, ErrorKind, Frame, Limits, Reader};
 use polywire_extprot::failure::{Cause, SizeLimits};
 use polywire_extprot::plan::Plan;
 use polywire_extprot::protocol::{NoFiles, compile};

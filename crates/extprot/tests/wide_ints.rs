@@ -2,12 +2,8 @@
 
 use std::sync::Arc;
 
-use polywire_core::error::Result;
-use polywire_core::event::{Field, Next, Note, Open, Part, Scalar, Span};
-use polywire_core::limits::{Budget, Limits};
-use polywire_core::sink::Sink;
 use polywire_core::value::Value;
-use polywire_core::write::Writer;
+use polywire_core::{Budget, Field, Limits, Next, Note, Open, Part, Result, Scalar, Sink, Span, Writer};
 use polywire_extprot::plan::Plan;
 use polywire_extprot::protocol::{NoFiles, compile};
 use polywire_extprot::walk::{ExtprotReader, ExtprotWriter};

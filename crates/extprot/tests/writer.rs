@@ -4,16 +4,14 @@ mod twin;
 
 use std::sync::Arc;
 
-use polywire_core::event::Span;
-use polywire_core::sink::Sink;
-use polywire_core::testing::Rng;
 use polywire_core::value::Value;
-use polywire_core::write::{LossKind, Lost, Writer};
+use polywire_core::{LossKind, Lost, Sink, Span, Writer};
 use polywire_extprot::failure::SizeLimits;
 use polywire_extprot::model::Protocol;
 use polywire_extprot::plan::Plan;
 use polywire_extprot::protocol::{NoFiles, compile};
 use polywire_extprot::walk::ExtprotWriter;
+use polywire_testing::Rng;
 
 use twin::bodies::PROTOCOLS;
 use twin::doors::Doors;
@@ -249,7 +247,7 @@ fn a_writer_goes_on_after_a_mistake() {
         out.clear();
     }
     // Half a message is none.
-    writer.open(polywire_core::event::Open::Record { name: "", len: polywire_core::event::Len::Unknown }, Span::NONE).expect("a record");
+    writer.open(polywire_core::Open::Record { name: "", len: polywire_core::Len::Unknown }, Span::NONE).expect("a record");
     assert!(writer.finish(&mut out).is_err());
     assert!(out.is_empty());
     let doors = Doors::new(&protocol, "m");

@@ -1,9 +1,9 @@
 //! Numbers and truth values in unmarked text, as scripts read them. Stricter is `core::lexical`, where each value has one spelling.
 
 use num_bigint::BigUint;
-use polywire_core::event::Scalar;
+use polywire_core::Scalar;
 
-use crate::json::number;
+use polywire_json::number;
 
 /// What a first look at a text tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -122,7 +122,7 @@ fn plain(text: &str, out: &mut String) -> Option<()> {
 
 #[cfg(test)]
 mod tests {
-    use polywire_core::event::Str;
+    use polywire_core::Str;
 
     use super::*;
 

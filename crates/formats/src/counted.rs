@@ -1,7 +1,7 @@
 //! Containers whose heads say how much they hold: what writers of such formats keep of those that are open.
 
 use polywire_core::bytes::Mark;
-use polywire_core::error::{Error, Result};
+use polywire_core::{Error, Result};
 
 /// The open containers of a message, innermost last.
 #[derive(Debug, Default)]

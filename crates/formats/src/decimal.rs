@@ -1,6 +1,6 @@
 //! Decimal fractions between their two forms: mantissa and exponent of ten, and JSON's number syntax.
 
-use polywire_core::diff::same_decimal;
+use polywire_core::value::same_decimal;
 
 /// A decimal number in JSON's syntax, taken apart: ± `digits` × 10^`exponent`.
 #[derive(Debug, PartialEq, Eq)]

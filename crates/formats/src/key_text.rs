@@ -3,10 +3,7 @@
 //! A scalar becomes its JSON text without quotes, a container its compact JSON text. Different keys may become one: who uses
 //! this notes a loss.
 
-use polywire_core::error::{Error, Result};
-use polywire_core::event::{Field, Open, Scalar, Span, Str};
-use polywire_core::sink::Sink;
-use polywire_core::write::Writer;
+use polywire_core::{Error, Field, Open, Result, Scalar, Sink, Span, Str, Writer};
 
 use crate::json::JsonWriter;
 
@@ -87,7 +84,7 @@ impl KeyText {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use polywire_core::event::Len;
+    use polywire_core::Len;
 
     #[test]
     fn keys_become_their_json_text() {

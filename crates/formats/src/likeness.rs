@@ -1,11 +1,7 @@
 //! How sensible a reading of unknown bytes is: what binary formats without a magic number recognise themselves by.
 
-use polywire_core::error::Result;
-use polywire_core::event::{Field, Next, Open, Part, PartKind, Scalar, Span};
 use polywire_core::format::Confidence;
-use polywire_core::limits::{Budget, Limits};
-use polywire_core::read::{Frame, Reader};
-use polywire_core::sink::Sink;
+use polywire_core::{Budget, Field, Frame, Limits, Next, Open, Part, PartKind, Reader, Result, Scalar, Sink, Span};
 
 /// Reads `start` as messages of one format and judges what came out.
 ///

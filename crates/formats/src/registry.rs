@@ -1,8 +1,8 @@
 //! All formats, one line each.
 
-use polywire_core::doc::Conventions;
-use polywire_core::error::{Error, ErrorKind, Fault, Result};
 use polywire_core::format::{Confidence, Format};
+use polywire_core::{Error, ErrorKind, Fault, Result};
+use polywire_doc::{AsDocumentReader, Conventions};
 
 /// Every format, in the order in which lists show them.
 #[rustfmt::skip] // One line each, so that a new format is one new line.
@@ -42,6 +42,19 @@ static CONVENTIONS: &[(&Format, &dyn Conventions)] =
 /// The ways in which documents of `format` become data, where the walk is not the only one.
 pub fn conventions(format: &Format) -> Option<&'static dyn Conventions> {
     CONVENTIONS.iter().find(|(known, _)| known.name == format.name).map(|&(_, conventions)| conventions)
+}
+
+/// Formats whose readers can make documents themselves.
+static DOCUMENTS: &[(&Format, AsDocumentReader)] = &[
+    (&polywire_protobuf::FORMAT, polywire_protobuf::walk::document_reader),
+    (&polywire_protobuf::DELIMITED, polywire_protobuf::walk::document_reader),
+    (&polywire_protobuf::GRPC, polywire_protobuf::walk::document_reader),
+    (&polywire_protobuf::CONFLUENT, polywire_protobuf::walk::document_reader),
+];
+
+/// Returns how readers of `format` make documents themselves, if any of them can.
+pub fn document_reader(format: &Format) -> Option<AsDocumentReader> {
+    DOCUMENTS.iter().find(|(known, _)| known.name == format.name).map(|&(_, reader)| reader)
 }
 
 /// The format of a media type without parameters, in whatever letter case: one that lists it, or else the one whose name is the subtype or the suffix of

@@ -5,21 +5,17 @@ mod vectors;
 use std::collections::{BTreeMap, HashMap};
 
 use fastrand::Rng;
-use polywire_core::adapt::{Projection, Walker};
-use polywire_core::count::Count;
-use polywire_core::error::{Error, ErrorKind, Fault};
-use polywire_core::event::{Field, Len, Open, Part, PartKind, Scalar, Span, Str};
 use polywire_core::format::Confidence;
-use polywire_core::inspect::{Options, inspect};
-use polywire_core::limits::{Budget, Limits};
-use polywire_core::path::Path;
-use polywire_core::read::{Frame, Reader};
-use polywire_core::sink::Sink;
-use polywire_core::testing::{self, Shape, assert_same};
-use polywire_core::time::Timestamp;
+use polywire_core::tools::Count;
+use polywire_core::tools::adapt::{Projection, Walker};
+use polywire_core::tools::inspect::{Options, inspect};
 use polywire_core::value::Value;
-use polywire_core::write::Writer;
+use polywire_core::walk::Path;
+use polywire_core::{
+    Budget, Error, ErrorKind, Fault, Field, Frame, Len, Limits, Open, Part, PartKind, Reader, Scalar, Sink, Span, Str, Timestamp, Writer,
+};
 use polywire_formats::bencode::{BencodeReader, BencodeWriter, FORMAT};
+use polywire_testing::{self as testing, Shape, assert_same};
 use serde_bencode::value::Value as Judge;
 
 fn read(bytes: &[u8]) -> Result<Value, Error> {

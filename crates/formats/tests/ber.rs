@@ -2,18 +2,15 @@
 
 use std::path::Path;
 
-use polywire_core::adapt::Walker;
-use polywire_core::error::{Error, ErrorKind};
-use polywire_core::event::{Field, Next, Open, Part, Scalar, Span};
 use polywire_core::format::Confidence;
-use polywire_core::inspect::{Options, What, inspect};
-use polywire_core::limits::Limits;
-use polywire_core::sink::Sink;
-use polywire_core::testing::{self, Rng};
-use polywire_core::tree::Tree;
+use polywire_core::tools::adapt::Walker;
+use polywire_core::tools::inspect::{Options, What, inspect};
+use polywire_core::value::Tree;
 use polywire_core::value::Value;
+use polywire_core::{Error, ErrorKind, Field, Limits, Next, Open, Part, Scalar, Sink, Span};
 use polywire_formats::ber::{APPLICATION, CONTEXT, FORMAT, PRIVATE, UNIVERSAL};
 use polywire_formats::registry;
+use polywire_testing::{self as testing, Rng};
 
 /// Bytes of hexadecimal digits; blanks are for the eye.
 fn hex(text: &str) -> Vec<u8> {
@@ -39,7 +36,7 @@ fn universal(code: u64, value: Value) -> Value {
 }
 
 fn time(text: &str) -> Value {
-    Value::Time(polywire_core::time::Timestamp::from_rfc3339(text).expect("a moment"))
+    Value::Time(polywire_core::Timestamp::from_rfc3339(text).expect("a moment"))
 }
 
 fn file(name: &str) -> Vec<u8> {

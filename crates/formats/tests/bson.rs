@@ -4,21 +4,18 @@ mod vectors;
 
 use bson::{Bson, Document};
 use fastrand::Rng;
-use polywire_core::adapt::{Projection, Walker};
-use polywire_core::count::Count;
-use polywire_core::error::{Error, ErrorKind, Fault};
-use polywire_core::event::{Field, Len, Next, Note, Open, Part, PartKind, Scalar, Span, Str};
 use polywire_core::format::Confidence;
-use polywire_core::limits::{Budget, Limits};
-use polywire_core::path::Path;
-use polywire_core::read::{Frame, Reader};
-use polywire_core::sink::Sink;
-use polywire_core::testing::{self, Shape, assert_same};
-use polywire_core::time::Timestamp;
+use polywire_core::tools::Count;
+use polywire_core::tools::adapt::{Projection, Walker};
 use polywire_core::value::Value;
-use polywire_core::write::Writer;
+use polywire_core::walk::Path;
+use polywire_core::{
+    Budget, Error, ErrorKind, Fault, Field, Frame, Len, Limits, Next, Note, Open, Part, PartKind, Reader, Scalar, Sink, Span, Str,
+    Timestamp, Writer,
+};
 use polywire_formats::bson::{BsonReader, BsonWriter, FORMAT};
 use polywire_formats::{json, registry};
+use polywire_testing::{self as testing, Shape, assert_same};
 use vectors::{hex, unhex};
 
 fn read(bytes: &[u8]) -> Result<Value, Error> {
@@ -417,7 +414,7 @@ fn spans_are_those_of_elements_and_values() {
     let bytes = [&b"\x02a\0\x02\0\0\0x\0\x04b\0"[..], &doc(b"\x0a0\0\x101\0\x05\0\0\0")].concat();
     let tree = testing::read(&FORMAT, &doc(&bytes)).map(|tree| {
         let root = tree.root().unwrap();
-        let spans = |item: polywire_core::tree::Item<'_, '_>| {
+        let spans = |item: polywire_core::value::Item<'_, '_>| {
             item.entries().map(|entry| (entry.value().span().start, entry.value().span().end)).collect::<Vec<_>>()
         };
         let list = root.entries().nth(1).unwrap().value();

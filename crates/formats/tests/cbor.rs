@@ -4,21 +4,18 @@ mod vectors;
 
 use fastrand::Rng;
 use num_bigint::BigInt;
-use polywire_core::adapt::{Projection, Walker};
-use polywire_core::count::Count;
-use polywire_core::error::{Error, ErrorKind, Fault, Result};
-use polywire_core::event::{Field, Len, Next, Note, Open, Part, PartKind, Scalar, Span, Str};
 use polywire_core::format::Confidence;
-use polywire_core::limits::{Budget, Limits};
-use polywire_core::path::Path;
-use polywire_core::read::{Frame, Reader};
-use polywire_core::sink::Sink;
-use polywire_core::testing::{self, Shape, assert_same};
-use polywire_core::time::Timestamp;
+use polywire_core::tools::Count;
+use polywire_core::tools::adapt::{Projection, Walker};
 use polywire_core::value::Value;
-use polywire_core::write::Writer;
+use polywire_core::walk::Path;
+use polywire_core::{
+    Budget, Error, ErrorKind, Fault, Field, Frame, Len, Limits, Next, Note, Open, Part, PartKind, Reader, Result, Scalar, Sink, Span, Str,
+    Timestamp, Writer,
+};
 use polywire_formats::cbor::{CborReader, CborWriter, FORMAT};
 use polywire_formats::{msgpack, registry};
+use polywire_testing::{self as testing, Shape, assert_same};
 use vectors::{hex, load, unhex};
 
 fn read(bytes: &[u8]) -> Result<Value, Error> {

@@ -4,8 +4,8 @@ mod vectors;
 
 use std::process::ExitCode;
 
-use polywire_core::testing;
 use polywire_formats::registry::FORMATS;
+use polywire_testing as testing;
 
 fn main() -> ExitCode {
     let (mut passed, mut failed) = (0, 0);

@@ -1,17 +1,15 @@
 //! CSV: cells and types, headers in streams, twins by another library, and hostile input.
 
-use polywire_core::adapt::{Doubles, Walker};
-use polywire_core::convert::{Conversion, convert};
-use polywire_core::error::{Error, ErrorKind};
 use polywire_core::format::Format;
-use polywire_core::limits::Limits;
-use polywire_core::stream::Stream;
-use polywire_core::testing::{self, Rng, Shape};
-use polywire_core::time::Timestamp;
-use polywire_core::tree::Tree;
+use polywire_core::tools::Stream;
+use polywire_core::tools::adapt::{Doubles, Walker};
+use polywire_core::tools::convert::{Conversion, convert};
+use polywire_core::value::Tree;
 use polywire_core::value::Value;
+use polywire_core::{Error, ErrorKind, Limits, Timestamp};
 use polywire_formats::csv::FORMAT;
 use polywire_formats::{json, jsonl, registry};
+use polywire_testing::{self as testing, Rng, Shape};
 
 /// The values of a stream that is read in pieces of one byte, or the first error.
 fn values(text: impl AsRef<[u8]>) -> Result<Vec<Value>, Error> {

@@ -2,18 +2,15 @@
 
 use std::path::Path;
 
-use polywire_core::adapt::{Doubles, Walker};
-use polywire_core::bind::Dialect;
-use polywire_core::diff::differences;
-use polywire_core::limits::Limits;
-use polywire_core::read::Frame;
-use polywire_core::sink::Sink;
-use polywire_core::testing::{Rng, Shape, value};
-use polywire_core::time::Timestamp;
-use polywire_core::tree::Tree;
+use polywire_core::format::Dialect;
+use polywire_core::tools::adapt::{Doubles, Walker};
+use polywire_core::tools::diff::differences;
+use polywire_core::value::Tree;
 use polywire_core::value::{Value, ValueSink};
+use polywire_core::{Frame, Limits, Sink, Timestamp};
 use polywire_formats::registry::FORMATS;
 use polywire_schema::infer::Inference;
+use polywire_testing::{Rng, Shape, value};
 
 fn dialects(samples: &[Value]) -> Vec<Dialect> {
     let mut inference = Inference::new();

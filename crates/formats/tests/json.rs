@@ -1,12 +1,11 @@
 //! JSON: its grammar, its exactness, its twins by another library, and hostile input.
 
-use polywire_core::adapt::{Doubles, Walker};
-use polywire_core::error::{Error, ErrorKind};
-use polywire_core::limits::Limits;
-use polywire_core::testing::{self, Rng, Shape};
-use polywire_core::tree::Tree;
+use polywire_core::tools::adapt::{Doubles, Walker};
+use polywire_core::value::Tree;
 use polywire_core::value::Value;
+use polywire_core::{Error, ErrorKind, Limits};
 use polywire_formats::json::FORMAT;
+use polywire_testing::{self as testing, Rng, Shape};
 
 fn value(text: &str) -> Value {
     Value::from(testing::read(&FORMAT, text.as_bytes()).unwrap_or_else(|error| panic!("{text}: {error}")).root().unwrap())

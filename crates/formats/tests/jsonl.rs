@@ -1,15 +1,14 @@
 //! JSON Lines: its framing, which is all that it has of its own.
 
-use polywire_core::adapt::Walker;
-use polywire_core::error::{Error, ErrorKind};
 use polywire_core::format::Confidence;
-use polywire_core::limits::Limits;
-use polywire_core::stream::Stream;
-use polywire_core::testing::{self, Rng, Shape};
-use polywire_core::tree::Tree;
+use polywire_core::tools::Stream;
+use polywire_core::tools::adapt::Walker;
+use polywire_core::value::Tree;
 use polywire_core::value::Value;
+use polywire_core::{Error, ErrorKind, Limits};
 use polywire_formats::registry;
 use polywire_formats::{json, jsonl};
+use polywire_testing::{self as testing, Rng, Shape};
 
 /// The values of a stream, or the first error.
 fn values(text: &[u8]) -> Result<Vec<Value>, Error> {

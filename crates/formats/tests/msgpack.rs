@@ -3,20 +3,16 @@
 mod vectors;
 
 use fastrand::Rng;
-use polywire_core::adapt::Walker;
-use polywire_core::count::Count;
-use polywire_core::error::{Error, ErrorKind, Fault};
-use polywire_core::event::{Field, Len, Open, Part, PartKind, Scalar, Span, Str};
 use polywire_core::format::Confidence;
-use polywire_core::limits::{Budget, Limits};
-use polywire_core::path::Path;
-use polywire_core::read::{Frame, Reader};
-use polywire_core::sink::Sink;
-use polywire_core::testing::{self, Shape, assert_same};
-use polywire_core::time::Timestamp;
+use polywire_core::tools::Count;
+use polywire_core::tools::adapt::Walker;
 use polywire_core::value::Value;
-use polywire_core::write::Writer;
+use polywire_core::walk::Path;
+use polywire_core::{
+    Budget, Error, ErrorKind, Fault, Field, Frame, Len, Limits, Open, Part, PartKind, Reader, Scalar, Sink, Span, Str, Timestamp, Writer,
+};
 use polywire_formats::msgpack::{FORMAT, MsgpackReader, MsgpackWriter};
+use polywire_testing::{self as testing, Shape, assert_same};
 use vectors::{hex, load, unhex};
 
 fn read(bytes: &[u8]) -> Result<Value, Error> {
@@ -287,8 +283,8 @@ fn skipped_values_count_as_items_and_depth() {
     assert!(walker.walk(&bytes, 0, &mut Count::default()).is_ok());
 }
 
-fn projection(path: &str) -> polywire_core::adapt::Projection {
-    polywire_core::adapt::Projection::new(&[Path::parse(path).unwrap()])
+fn projection(path: &str) -> polywire_core::tools::adapt::Projection {
+    polywire_core::tools::adapt::Projection::new(&[Path::parse(path).unwrap()])
 }
 
 fn messages() -> Vec<Vec<u8>> {

@@ -1,16 +1,15 @@
 //! Documents as data: conventions of XML and CSV, and a document for any value.
 
 use bytes::Bytes;
-use polywire_core::bind::Dialect;
-use polywire_core::doc::{Conventions, Datum, DocSink, Read, Reading, Reads, Repeated, Shape, Wanted};
-use polywire_core::error::{ErrorKind, Result};
+use polywire_core::format::Dialect;
 use polywire_core::format::Format;
-use polywire_core::limits::{Budget, Limits};
-use polywire_core::path::Path;
-use polywire_core::testing::{self, Rng, Shape as Random};
 use polywire_core::value::Value;
+use polywire_core::walk::Path;
+use polywire_core::{Budget, ErrorKind, Limits, Result};
+use polywire_doc::{Conventions, Datum, DocSink, Read, Reading, Reads, Repeated, Shape, Wanted};
 use polywire_formats::registry;
 use polywire_formats::{csv, json, xml};
+use polywire_testing::{self as testing, Rng, Shape as Random};
 
 fn conventions(format: &Format) -> &'static dyn Conventions {
     registry::conventions(format).expect("conventions")

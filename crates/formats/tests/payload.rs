@@ -6,17 +6,16 @@ use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use polywire_core::adapt::{Doubles, Opening, Projection, Walker};
-use polywire_core::error::{Error, ErrorKind, Fault};
 use polywire_core::format::Format;
-use polywire_core::inspect::{Options, What, inspect};
-use polywire_core::limits::{Budget, Limits};
-use polywire_core::path::Path;
-use polywire_core::payload::raw::RAW;
-use polywire_core::testing::{self, Rng};
+use polywire_core::format::payload::raw::RAW;
+use polywire_core::tools::adapt::{Doubles, Opening, Projection, Walker};
+use polywire_core::tools::inspect::{Options, What, inspect};
 use polywire_core::value::{Value, ValueSink};
+use polywire_core::walk::Path;
+use polywire_core::{Budget, Error, ErrorKind, Fault, Limits};
 use polywire_formats::payload::PAYLOADS;
 use polywire_formats::{cbor, json, msgpack, registry, xml};
+use polywire_testing::{self as testing, Rng};
 
 const ORDER: &str = r#"{"order":{"n":17,"list":[1,2,{"k":"v"}]}}"#;
 

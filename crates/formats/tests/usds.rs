@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use polywire_core::adapt::Walker;
+use polywire_core::Limits;
 use polywire_core::format::Format;
-use polywire_core::limits::Limits;
+use polywire_core::tools::adapt::Walker;
 use polywire_formats::registry::FORMATS;
 use polywire_usds::dictionary::Dictionary;
 use polywire_usds::dom::{Arena, Intake};

@@ -2,18 +2,14 @@
 
 use std::path::PathBuf;
 
-use polywire_core::diff::differences;
-use polywire_core::error::{Error, ErrorKind};
-use polywire_core::event::{Field, Next, Note, Open, Part, Scalar, Span};
 use polywire_core::format::Format;
-use polywire_core::limits::{Budget, Limits};
-use polywire_core::sink::Sink;
-use polywire_core::testing::{self, Rng, Shape};
-use polywire_core::tree::Tree;
+use polywire_core::tools::diff::differences;
+use polywire_core::value::Tree;
 use polywire_core::value::Value;
-use polywire_core::write::Writer;
+use polywire_core::{Budget, Error, ErrorKind, Field, Limits, Next, Note, Open, Part, Scalar, Sink, Span, Writer};
 use polywire_formats::registry::find;
 use polywire_formats::xml::{XmlReader, XmlWriter};
+use polywire_testing::{self as testing, Rng, Shape};
 
 fn xml() -> &'static Format {
     find("xml").unwrap()
@@ -99,7 +95,7 @@ impl<'m> Sink<'m> for Script {
 }
 
 fn walk(bytes: &[u8]) -> Result<Script, Error> {
-    use polywire_core::read::Reader;
+    use polywire_core::Reader;
     let mut script = Script::default();
     XmlReader::default().walk(bytes, 0, &mut script, &mut Budget::new(&Limits::DEFAULT))?;
     Ok(script)
@@ -118,7 +114,7 @@ fn fails(text: &str) -> Error {
 
 /// The document written again from its events.
 fn rewritten(bytes: &[u8]) -> String {
-    use polywire_core::read::Reader;
+    use polywire_core::Reader;
     let mut writer = XmlWriter::default();
     let mut out = Vec::new();
     XmlReader::default().walk(bytes, 0, &mut writer, &mut Budget::new(&Limits::DEFAULT)).unwrap();
@@ -449,7 +445,7 @@ fn special_values_come_back() {
         Value::text("\r\n\t"),
         Value::text("]]>"),
         Value::text("\u{fffe}"),
-        Value::Time(polywire_core::time::Timestamp::new(i64::MAX, 5).unwrap()),
+        Value::Time(polywire_core::Timestamp::new(i64::MAX, 5).unwrap()),
         Value::Tuple(vec![]),
         Value::Map(vec![(Value::List(vec![]), Value::Map(vec![])), (Value::Null, Value::Bool(false))]),
         Value::record([("#text", Value::UInt(1)), ("@a", Value::Null), ("#text", Value::text("\n")), ("#text", Value::text("x"))]),
@@ -598,7 +594,7 @@ struct Flat(String);
 
 impl Flat {
     fn of(bytes: &[u8]) -> String {
-        use polywire_core::read::Reader;
+        use polywire_core::Reader;
         let mut flat = Flat::default();
         XmlReader::default().walk(bytes, 0, &mut flat, &mut Budget::new(&Limits::DEFAULT)).unwrap();
         flat.0
@@ -801,8 +797,8 @@ fn deep_documents_meet_the_limit() {
     testing::fuzz_frames(xml(), document.as_bytes(), 300_000);
     let mut writer = XmlWriter::default();
     for _ in 0..1000 {
-        writer.open(Open::Record { name: "", len: polywire_core::event::Len::Unknown }, Span::NONE).unwrap();
-        writer.field(Field::named(polywire_core::event::Str::Input("a")), Span::NONE).unwrap();
+        writer.open(Open::Record { name: "", len: polywire_core::Len::Unknown }, Span::NONE).unwrap();
+        writer.field(Field::named(polywire_core::Str::Input("a")), Span::NONE).unwrap();
     }
     writer.reset();
     Value::text("x").emit(&mut writer).unwrap();

@@ -1,13 +1,10 @@
 //! YAML: the core schema, styles, anchors, remarks, limits, and round trips.
 
-use polywire_core::adapt::{Doubles, Walker};
-use polywire_core::error::{Error, ErrorKind};
-use polywire_core::event::{Field, Next, Note, Open, Part, Scalar, Span};
-use polywire_core::limits::Limits;
-use polywire_core::sink::Sink;
-use polywire_core::testing::{self, Rng, Shape};
+use polywire_core::tools::adapt::{Doubles, Walker};
 use polywire_core::value::Value;
+use polywire_core::{Error, ErrorKind, Field, Limits, Next, Note, Open, Part, Scalar, Sink, Span};
 use polywire_formats::{json, yaml};
+use polywire_testing::{self as testing, Rng, Shape};
 
 /// The document as compact JSON, where JSON has a form for it.
 fn as_json(text: &str) -> Result<String, Error> {

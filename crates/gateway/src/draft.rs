@@ -4,9 +4,9 @@ use std::fmt::Write;
 
 use bytes::Bytes;
 use http::{HeaderMap, Method, Uri};
-use polywire_core::diagnostic::Source;
-use polywire_core::doc::{Datum, Reads};
-use polywire_core::path::{Path, Step};
+use polywire_core::text::diagnostic::Source;
+use polywire_core::walk::{Path, PathStep};
+use polywire_doc::{Datum, Reads};
 use polywire_formats::registry;
 use polywire_ql::plan::Plan;
 use url::{Host, Url};
@@ -173,7 +173,7 @@ fn names(path: &Path) -> Option<String> {
         .0
         .iter()
         .map_while(|step| match step {
-            Step::Name(name) if !name.contains('.') && name.trim() == name => Some(name.as_str()),
+            PathStep::Name(name) if !name.contains('.') && name.trim() == name => Some(name.as_str()),
             _ => None,
         })
         .collect();

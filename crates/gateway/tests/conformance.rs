@@ -14,8 +14,8 @@ use http_body_util::{BodyExt, Full};
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
-use polywire_core::testing::vectors;
 use polywire_gateway::server::{Listening, Start};
+use polywire_testing::vectors;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 

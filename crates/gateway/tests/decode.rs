@@ -3,14 +3,14 @@
 use std::path::PathBuf;
 
 use bytes::Bytes;
-use polywire_core::bind::Dialect;
-use polywire_core::doc::{Datum, Place, Reads, Ref, Shape, View, Wanted};
-use polywire_core::limits::Limits;
-use polywire_core::path::Path;
-use polywire_core::testing::{self, Rng};
+use polywire_core::Limits;
+use polywire_core::format::Dialect;
 use polywire_core::value::Value;
+use polywire_core::walk::Path;
+use polywire_doc::{Datum, Place, Reads, Ref, Shape, View, Wanted};
 use polywire_formats::registry;
 use polywire_gateway::decode::{Decoder, Offer, Undecodable, infer, offers, request_body};
+use polywire_testing::{self as testing, Rng};
 
 fn bytes(text: &str) -> Bytes {
     Bytes::copy_from_slice(text.as_bytes())

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use fastrand::Rng;
 use folder::Folder;
-use polywire_core::doc::Datum;
+use polywire_doc::Datum;
 use polywire_hooks::{Hooks, Record, Settings};
 use polywire_ql::template::mutable::MutableUri;
 

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
-use polywire_core::bind::Dialect;
-use polywire_core::doc::{Reads, Ref, Shape, View, Wanted};
-use polywire_core::path::Path as ValuePath;
+use polywire_core::format::Dialect;
+use polywire_core::walk::Path as ValuePath;
+use polywire_doc::{Reads, Ref, Shape, View, Wanted};
 use polywire_formats::registry;
 use polywire_gateway::decode::Decoder;
 

@@ -1,6 +1,6 @@
 //! Authentication modules (specification 10): asked before a request, and able to refuse it.
 
-use polywire_core::doc::Datum;
+use polywire_doc::Datum;
 use rquickjs::Value;
 
 use crate::log::LogSink;

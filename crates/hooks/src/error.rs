@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use polywire_core::doc::Datum;
+use polywire_doc::Datum;
 
 /// Why a call gave nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

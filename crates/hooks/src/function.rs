@@ -1,6 +1,6 @@
 //! User functions of scripts: `u = require("path")`, then `u.f(…)` (specification 7.8).
 
-use polywire_core::doc::Datum;
+use polywire_doc::Datum;
 use rquickjs::{Array, Value};
 
 use crate::engine::{Trouble, Turn};

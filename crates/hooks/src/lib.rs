@@ -4,7 +4,7 @@
 //! [`Hooks`] are those of one directory. Each thing that can be called is a function here that hands the call to a thread and gives a [`Call`], to await or to wait for.
 //!
 //! ```no_run
-//! use polywire_core::doc::Datum;
+//! use polywire_doc::Datum;
 //! use polywire_hooks::{Hooks, Record, Reply, Settings};
 //!
 //! let hooks = Hooks::new(Settings::new("tables"))?;

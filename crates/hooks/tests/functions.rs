@@ -5,7 +5,7 @@ mod common;
 use std::sync::{Arc, Mutex};
 
 use common::{Tables, json, text};
-use polywire_core::doc::Datum;
+use polywire_doc::Datum;
 use polywire_hooks::{Content, HookErrorKind, LogSink, Row, Severity};
 
 #[test]

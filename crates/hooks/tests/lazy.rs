@@ -3,8 +3,8 @@
 mod common;
 
 use common::{json, patch, record, text};
-use polywire_core::doc::Datum;
 use polywire_core::value::Value;
+use polywire_doc::Datum;
 use polywire_hooks::{Patch, Reply};
 
 fn run(script: &str, body: Datum) -> Result<Datum, polywire_hooks::HookError> {

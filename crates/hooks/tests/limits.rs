@@ -10,7 +10,7 @@ use std::task::{Context, Poll, Wake, Waker};
 use std::time::Duration;
 
 use common::{Tables, json, record};
-use polywire_core::doc::Datum;
+use polywire_doc::Datum;
 use polywire_hooks::{HookError, HookErrorKind, Patch, Reply};
 
 /// A hook whose body is given by `params.how`, with little time and memory.

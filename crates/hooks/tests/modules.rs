@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Tables, eval, json, record, text};
-use polywire_core::doc::Datum;
+use polywire_doc::Datum;
 use polywire_hooks::{HookErrorKind, Reply};
 
 /// What `module` gives for its parameters.

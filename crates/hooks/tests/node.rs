@@ -200,12 +200,12 @@ fn timers_run_in_order_while_a_call_waits() {
          exports['patch mediaType'] = function () { setTimeout(function () { throw new Error('not run'); }, 0); process.nextTick(function () { throw new Error('not run'); }); return 'x'; };",
     );
     let reply = polywire_hooks::Reply::default;
-    let seen = patch.patch_response(common::record("{}"), reply(), polywire_core::doc::Datum::Null).wait().unwrap().value;
+    let seen = patch.patch_response(common::record("{}"), reply(), polywire_doc::Datum::Null).wait().unwrap().value;
     let seen = common::text(&seen);
     assert!(seen.starts_with("\"now,tick,promise,immediate,every,") && seen.ends_with(",xy\""), "{seen}");
     // A call that has its answer waits for nothing.
     assert_eq!(patch.patch_media_type(common::record("{}"), reply(), "").wait().unwrap().value.as_deref(), Some("x"));
-    assert!(patch.patch_response(common::record("{}"), reply(), polywire_core::doc::Datum::Null).wait().is_ok());
+    assert!(patch.patch_response(common::record("{}"), reply(), polywire_doc::Datum::Null).wait().is_ok());
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
 use common::{json, patch, record, text};
-use polywire_core::doc::{Datum, Place, Ref, View, Wanted};
+use polywire_doc::{Datum, Place, Ref, View, Wanted};
 use polywire_hooks::{Parsed, Part, Patch, Reply};
 
 /// A body of which `wanted` is given.

@@ -4,7 +4,7 @@ mod common;
 
 use bytes::Bytes;
 use common::{Tables, json, patch, record, text};
-use polywire_core::doc::Datum;
+use polywire_doc::Datum;
 use polywire_hooks::{Body, CacheKey, Content, Hook, HookErrorKind, LogSink, Record, Reply, Request, Severity};
 use std::sync::{Arc, Mutex};
 

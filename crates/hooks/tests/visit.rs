@@ -6,7 +6,7 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 use common::{Tables, record};
-use polywire_core::doc::Datum;
+use polywire_doc::Datum;
 use polywire_hooks::{HookError, HookErrorKind, Hooks, Patch, Reply, Request};
 
 const PATCH: &str = "var made = 0;

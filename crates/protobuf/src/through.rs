@@ -38,7 +38,7 @@ pub(crate) trait Codec: Send {
 #[derive(Debug, Default)]
 pub(crate) struct Unbound<F>(F);
 
-impl<F: Frames> Reader for Unbound<F> {
+impl<F: Frames + 'static> Reader for Unbound<F> {
     fn frame(&mut self, buf: &[u8], base: u64, eof: bool) -> Result<Frame> {
         self.0.frame(buf, base, eof).map_err(|error| error.format_is(F::NAME))
     }
@@ -73,7 +73,7 @@ impl<C: Codec> ThroughReader<C> {
     }
 }
 
-impl<C: Codec> Reader for ThroughReader<C> {
+impl<C: Codec + 'static> Reader for ThroughReader<C> {
     fn frame(&mut self, buf: &[u8], base: u64, eof: bool) -> Result<Frame> {
         self.framer.frame(buf, base, eof).map_err(|error| error.format_is(C::Framer::NAME))
     }

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use polywire_core::schema::language::SchemaText;
 use polywire_core::text::sources::NoFiles;
 use polywire_core::{Budget, ErrorKind, Limits, Reader, Result};
-use polywire_doc::{Datum, DocSink, Read, Reading, Repeated, Shape, Wanted};
+use polywire_doc::{Datum, DocSink, DocumentReader, Read, Reading, Repeated, Shape, Wanted};
 use polywire_protobuf::plan::Plan;
 use polywire_protobuf::source;
 use polywire_protobuf::testing::{Rng, message};

@@ -3,8 +3,8 @@
 //! Both sides are values: a stanza as XML's document profile reads one (`{"message": {"@from": …, "body": …}}`), a packet as
 //! [`walk`](crate::walk) reads one. What the other side has no place for is named in [`Mapped::lost`]; `docs/formats/psyc.md` has the tables.
 
-use polywire_core::error::{Error, ErrorKind, Fault, Result};
 use polywire_core::value::Value;
+use polywire_core::{Error, ErrorKind, Fault, Result};
 
 use crate::NAME;
 use crate::packet::Operator;

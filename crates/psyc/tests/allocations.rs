@@ -4,9 +4,8 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::path::Path;
 
-use polywire_core::count::Count;
-use polywire_core::limits::{Budget, Limits};
-use polywire_core::read::Reader;
+use polywire_core::tools::Count;
+use polywire_core::{Budget, Limits, Reader};
 use polywire_psyc::batch::{End, Tape};
 use polywire_psyc::compact::{Change, Layer, contract, expand};
 use polywire_psyc::walk::PsycReader;

@@ -2,16 +2,14 @@
 
 use std::path::Path;
 
-use polywire_core::adapt::Walker;
-use polywire_core::count::Count;
-use polywire_core::error::{Error, ErrorKind};
 use polywire_core::format::Confidence;
-use polywire_core::limits::Limits;
-use polywire_core::read::{Frame, Reader};
-use polywire_core::testing::{self, Rng, Shape};
+use polywire_core::tools::Count;
+use polywire_core::tools::adapt::Walker;
 use polywire_core::value::Value;
+use polywire_core::{Error, ErrorKind, Frame, Limits, Reader};
 use polywire_psyc::FORMAT;
 use polywire_psyc::walk::PsycReader;
+use polywire_testing::{self as testing, Rng, Shape};
 
 fn read(bytes: &[u8]) -> Value {
     let tree = testing::read(&FORMAT, bytes).unwrap_or_else(|error| panic!("{}: {error}", String::from_utf8_lossy(bytes)));

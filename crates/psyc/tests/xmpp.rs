@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use polywire_core::testing;
 use polywire_core::value::Value;
 use polywire_psyc::FORMAT;
 use polywire_psyc::xmpp::Gateway;
+use polywire_testing as testing;
 
 fn packet(name: &str) -> (Vec<u8>, Value) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/packets").join(format!("{name}.psyc"));

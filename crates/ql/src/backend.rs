@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
-use polywire_core::doc::{Datum, Wanted};
+use polywire_doc::{Datum, Wanted};
 
 use crate::failure::Failure;
 use crate::observe::Observer;

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use polywire_core::doc::{Datum, Wanted};
+use polywire_doc::{Datum, Wanted};
 
 use crate::execute::{Execution, Made, State};
 use crate::plan::{Columns, From, Operation, Origin, Outcome, Plan, Select, Step, Work};

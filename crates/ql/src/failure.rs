@@ -3,8 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use polywire_core::diagnostic::{Diagnostics, Severity};
-use polywire_core::doc::Datum;
+use polywire_core::text::diagnostic::{Diagnostics, Severity};
+use polywire_doc::Datum;
 
 use crate::limits::Exhausted;
 use crate::template::uri::UriFailure;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
-use polywire_core::doc::Datum;
+use polywire_doc::Datum;
 
 use crate::failure::Failure;
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
-use polywire_core::doc::Datum;
+use polywire_doc::Datum;
 
 use crate::backend::StatementInfo;
 use crate::failure::Failure;

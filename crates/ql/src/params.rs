@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use polywire_core::doc::{Datum, Ref};
+use polywire_doc::{Datum, Ref};
 
 use crate::table::{Action, DefaultValue};
 use crate::template::reference::Variables;
@@ -67,7 +67,7 @@ pub struct Params<'a> {
 impl Params<'_> {
     /// Everything in one object, for hooks and body templates.
     pub fn to_datum(&self) -> Datum {
-        let mut all = polywire_core::doc::Object::default();
+        let mut all = polywire_doc::Object::default();
         all.insert("config", self.config.clone());
         for (name, _) in &self.action.defaults {
             if let Some(value) = self.default(name) {
@@ -149,7 +149,7 @@ impl Lookup for Params<'_> {
 
 #[cfg(test)]
 mod tests {
-    use polywire_core::diagnostic::Source;
+    use polywire_core::text::diagnostic::Source;
 
     use super::*;
     use crate::plan::Plan;

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use percent_encoding::percent_decode_str;
-use polywire_core::diagnostic::{Diagnostic, Severity};
-use polywire_core::doc::{Datum, Object};
+use polywire_core::text::diagnostic::{Diagnostic, Severity};
+use polywire_doc::{Datum, Object};
 
 use crate::plan::Plan;
 use crate::syntax::ast;

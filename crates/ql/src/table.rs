@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use polywire_core::doc::Datum;
+use polywire_doc::Datum;
 
 use crate::failure::Failure;
 use crate::syntax::ast::{self, Operand, Pair, VerbKind};

@@ -1,8 +1,8 @@
 //! Help for tests, random scripts, and the body of the fuzz target.
 
 use fastrand::Rng;
-use polywire_core::diagnostic::Source;
-use polywire_core::doc::Datum;
+use polywire_core::text::diagnostic::Source;
+use polywire_doc::Datum;
 
 use crate::plan::Plan;
 use crate::syntax::ast::Value;

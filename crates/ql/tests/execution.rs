@@ -5,7 +5,7 @@ mod common;
 use std::sync::{Arc, Mutex};
 
 use futures_util::future::BoxFuture;
-use polywire_core::doc::{Datum, Ref};
+use polywire_doc::{Datum, Ref};
 use polywire_ql::failure::Failure;
 use polywire_ql::functions::{Functions, Module, Row};
 use polywire_ql::limits::Limits;

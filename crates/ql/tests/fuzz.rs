@@ -71,10 +71,10 @@ fn random_scripts_parse_and_print() {
     let mut planned = 0;
     for _ in 0..1500 {
         let script = random_script(&mut rng);
-        let source = polywire_core::diagnostic::Source::new("random", script.as_str());
+        let source = polywire_core::text::diagnostic::Source::new("random", script.as_str());
         polywire_ql::syntax::parse(&source).unwrap_or_else(|error| panic!("{error}\nin {script}"));
         fuzz_script(&script);
-        planned += u32::from(polywire_ql::plan::Plan::new(&source, &polywire_core::doc::Datum::Null, None).is_ok());
+        planned += u32::from(polywire_ql::plan::Plan::new(&source, &polywire_doc::Datum::Null, None).is_ok());
     }
     assert!(planned > 150, "{planned} of 1500 random scripts are planned");
 }

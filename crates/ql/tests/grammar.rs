@@ -2,7 +2,7 @@
 
 mod common;
 
-use polywire_core::diagnostic::Source;
+use polywire_core::text::diagnostic::Source;
 use polywire_ql::syntax::ast::{Item, Operand, Rhs, Script, StatementKind, VerbKind};
 use polywire_ql::syntax::{MAX_SCRIPT, parse};
 

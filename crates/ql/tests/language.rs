@@ -6,9 +6,8 @@ use std::collections::BTreeSet;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use polywire_core::diagnostic::Source;
-use polywire_core::doc::Datum;
-use polywire_core::testing::vectors;
+use polywire_core::text::diagnostic::Source;
+use polywire_doc::Datum;
 use polywire_ql::execute::Execution;
 use polywire_ql::failure::Failure;
 use polywire_ql::limits::Limits;
@@ -16,6 +15,7 @@ use polywire_ql::plan::Plan;
 use polywire_ql::route::{Found, Routes};
 use polywire_ql::template::mutable::MutableUri;
 use polywire_ql::testing::datum;
+use polywire_testing::vectors;
 use serde_json::{Value, json};
 
 use common::{BASE, Known, World};

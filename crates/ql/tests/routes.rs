@@ -4,8 +4,8 @@ mod common;
 
 use std::sync::Arc;
 
-use polywire_core::diagnostic::Source;
-use polywire_core::doc::Ref;
+use polywire_core::text::diagnostic::Source;
+use polywire_doc::Ref;
 use polywire_ql::plan::Plan;
 use polywire_ql::route::{Found, Routes};
 use polywire_ql::testing::{datum, json};

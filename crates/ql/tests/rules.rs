@@ -2,7 +2,7 @@
 
 mod common;
 
-use polywire_core::diagnostic::Source;
+use polywire_core::text::diagnostic::Source;
 use polywire_ql::failure::Failure;
 use polywire_ql::plan::Plan;
 use polywire_ql::testing::{datum, json};

@@ -1,6 +1,6 @@
 //! Libraries of bencode.
 
-use polywire_core::error::Result;
+use polywire_core::Result;
 use serde_bencode::value::Value;
 
 use crate::library::{Library, failed};

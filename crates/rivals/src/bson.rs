@@ -1,7 +1,7 @@
 //! Libraries of BSON.
 
 use bson::Document;
-use polywire_core::error::Result;
+use polywire_core::Result;
 
 use crate::library::{Library, failed};
 

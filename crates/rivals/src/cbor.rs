@@ -1,7 +1,7 @@
 //! Libraries of CBOR.
 
 use minicbor::data::Token;
-use polywire_core::error::Result;
+use polywire_core::Result;
 
 use crate::library::{Library, failed};
 

@@ -3,8 +3,8 @@
 use std::hint::black_box;
 
 use jiter::JsonValue;
-use polywire_core::error::{Error, Result};
 use polywire_core::value::Value;
+use polywire_core::{Error, Result};
 use polywire_formats::registry;
 use simd_json::prelude::Writable;
 

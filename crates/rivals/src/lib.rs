@@ -33,7 +33,7 @@ pub static RIVALS: &[&dyn Rival] = &[
 
 /// Bytes of stack to run them on: some recurse as deep as a message is nested, which is [`Limits::MAX_DEPTH`] at most.
 ///
-/// [`Limits::MAX_DEPTH`]: polywire_core::limits::Limits::MAX_DEPTH
+/// [`Limits::MAX_DEPTH`]: polywire_core::Limits::MAX_DEPTH
 pub const STACK: usize = 64 << 20;
 
 /// The one of that format and name.

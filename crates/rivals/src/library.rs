@@ -5,7 +5,7 @@ use std::hint::black_box;
 use std::marker::PhantomData;
 
 use polywire_compare::rival::{Contender, Rival};
-use polywire_core::error::{Error, ErrorKind, Fault, Result};
+use polywire_core::{Error, ErrorKind, Fault, Result};
 
 /// A library of one format, with the tree that it gives to those who don't know the shape of their messages.
 pub trait Library: Default + 'static {

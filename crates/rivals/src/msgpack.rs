@@ -1,6 +1,6 @@
 //! Libraries of MessagePack.
 
-use polywire_core::error::Result;
+use polywire_core::Result;
 
 use crate::library::{Library, failed};
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use polywire_core::error::Result;
+use polywire_core::Result;
 use roxmltree::{Document, Node, NodeType, ParsingOptions};
 use serde::Deserialize;
 use serde::de::{Deserializer, EnumAccess, Error, MapAccess, VariantAccess, Visitor};

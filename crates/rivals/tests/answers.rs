@@ -4,11 +4,11 @@ use std::path::Path;
 
 use polywire_compare::comparison::{Comparison, RivalRow, Verdict};
 use polywire_compare::{Messages, Options, compare};
-use polywire_core::adapt::Doubles;
-use polywire_core::count::Count;
 use polywire_core::format::Format;
-use polywire_core::limits::{Budget, Limits};
-use polywire_core::stream::Stream;
+use polywire_core::tools::Count;
+use polywire_core::tools::Stream;
+use polywire_core::tools::adapt::Doubles;
+use polywire_core::{Budget, Limits};
 use polywire_formats::registry::{self, FORMATS};
 use polywire_rivals::{RIVALS, STACK};
 

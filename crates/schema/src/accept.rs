@@ -13,11 +13,11 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use polywire_core::event::{Open, Scalar, Span};
-use polywire_core::path::{Path, Step};
 use polywire_core::schema::{Constraint, Presence, Record, Schema, Sum, Type};
-use polywire_core::show;
-use polywire_core::tree::{Entry, Item, View};
+use polywire_core::value::show;
+use polywire_core::value::{Entry, Item, View};
+use polywire_core::walk::{Path, PathStep};
+use polywire_core::{Open, Scalar, Span};
 
 use crate::infer::case_name;
 use crate::listing::type_text;
@@ -63,7 +63,7 @@ type Outcome = Result<(), Box<Mismatch>>;
 
 struct Check<'s> {
     schema: &'s Schema,
-    path: Vec<Step>,
+    path: Vec<PathStep>,
     /// Whether a value fits an alternative, so that nested alternatives don't multiply the work: by the type's address and the value's place.
     known: HashMap<(usize, usize), bool>,
 }
@@ -79,7 +79,7 @@ impl<'s> Check<'s> {
         self.mismatch(value, type_text(ty))
     }
 
-    fn at(&mut self, step: Step, ty: &'s Type, value: Item<'_, '_>) -> Outcome {
+    fn at(&mut self, step: PathStep, ty: &'s Type, value: Item<'_, '_>) -> Outcome {
         self.path.push(step);
         let outcome = self.value(ty, value);
         self.path.pop();
@@ -126,7 +126,7 @@ impl<'s> Check<'s> {
             (Type::List(inner, size) | Type::Set(inner, size), View::Open(Open::List(_) | Open::Tuple(_))) => {
                 let mut count = 0;
                 for (index, entry) in value.entries().enumerate() {
-                    self.at(Step::Index(index as u64), inner, entry.value())?;
+                    self.at(PathStep::Index(index as u64), inner, entry.value())?;
                     count += 1;
                 }
                 size.allows(count)
@@ -136,7 +136,7 @@ impl<'s> Check<'s> {
                     return Err(self.unfit(ty, value));
                 }
                 for ((index, entry), part) in value.entries().enumerate().zip(parts) {
-                    self.at(Step::Index(index as u64), part, entry.value())?;
+                    self.at(PathStep::Index(index as u64), part, entry.value())?;
                 }
                 true
             }
@@ -165,11 +165,11 @@ impl<'s> Check<'s> {
                     if !self.text_fits(key, name) {
                         return Err(self.unfit(ty, value));
                     }
-                    self.at(Step::Name(name.into()), inner, item)?;
+                    self.at(PathStep::Name(name.into()), inner, item)?;
                 }
                 Entry::Pair(seen, item) => {
                     self.value(key, seen)?;
-                    self.at(Step::Key(show::item(seen, 20)), inner, item)?;
+                    self.at(PathStep::Key(show::item(seen, 20)), inner, item)?;
                 }
                 Entry::Element(_) => return Err(self.unfit(ty, value)),
             }
@@ -184,7 +184,7 @@ impl<'s> Check<'s> {
             Type::Sum(sum) if sum.untagged => sum.cases.iter().flat_map(|case| &case.carries).any(|ty| self.text_fits(ty, text)),
             Type::Reference(..) => self.schema.resolve(ty).is_ok_and(|ty| !matches!(ty, Type::Reference(..)) && self.text_fits(ty, text)),
             Type::Any | Type::Parameter(_) => true,
-            ty => scalar_fits(ty, &Scalar::Text(polywire_core::event::Str::Scratch(text))),
+            ty => scalar_fits(ty, &Scalar::Text(polywire_core::Str::Scratch(text))),
         }
     }
 
@@ -204,7 +204,7 @@ impl<'s> Check<'s> {
                 if record.extension.is_some() {
                     continue;
                 }
-                self.path.push(Step::Name(name.into()));
+                self.path.push(PathStep::Name(name.into()));
                 let mismatch = self.mismatch(item, "no such field".into());
                 self.path.pop();
                 return Err(mismatch);
@@ -221,7 +221,7 @@ impl<'s> Check<'s> {
                     && item.entries().all(|entry| check.fits(&field.ty, entry.value()))
             };
             if !(repeated && as_list(self)) {
-                self.at(Step::Name(name.into()), &field.ty, item)?;
+                self.at(PathStep::Name(name.into()), &field.ty, item)?;
             }
         }
         for (field, count) in record.fields.iter().zip(seen) {
@@ -285,7 +285,7 @@ impl<'s> Check<'s> {
             return Err(self.unfit(ty, whole));
         }
         for (ty, &value) in carries.iter().zip(values) {
-            self.at(Step::Name(name.into()), ty, value)?;
+            self.at(PathStep::Name(name.into()), ty, value)?;
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! All schema languages, one line each.
 
-use polywire_core::error::{Error, Result};
-use polywire_core::language::SchemaLanguage;
+use polywire_core::schema::language::SchemaLanguage;
+use polywire_core::{Error, Result};
 
 /// Every schema language, the default one first.
 #[rustfmt::skip] // One line each, so that a new language is one new line.

@@ -2,12 +2,12 @@
 
 use std::fmt::Write;
 
-use polywire_core::error::Result;
-use polywire_core::language::{SchemaLanguage, SchemaLoss};
+use polywire_core::Result;
+use polywire_core::schema::language::{SchemaLanguage, SchemaLoss};
 use polywire_core::schema::{Case, Constraint, Enumeration, FieldType, NamedType, Presence, Record, Schema, Sum, TimeUnit, Type};
-use polywire_core::show;
-use polywire_core::tree::Tree;
+use polywire_core::value::Tree;
 use polywire_core::value::Value;
+use polywire_core::value::show;
 
 /// The listing as a language.
 #[derive(Debug, Clone, Copy)]

@@ -2,19 +2,18 @@
 
 use std::path::Path;
 
-use polywire_core::adapt::{Doubles, Walker};
 use polywire_core::format::Format;
-use polywire_core::limits::Limits;
 use polywire_core::schema::{Case, FieldType, Schema, Type};
-use polywire_core::stream::Stream;
-use polywire_core::testing::{self, Rng, Shape};
-use polywire_core::time::Timestamp;
-use polywire_core::tree::Tree;
+use polywire_core::tools::Stream;
+use polywire_core::tools::adapt::{Doubles, Walker};
+use polywire_core::value::Tree;
 use polywire_core::value::Value;
+use polywire_core::{Limits, Timestamp};
 use polywire_formats::registry;
 use polywire_schema::accept::accepts;
 use polywire_schema::infer::{Inference, thresholds};
 use polywire_schema::listing::listing;
+use polywire_testing::{self as testing, Rng, Shape};
 
 fn infer(values: &[Value]) -> Schema {
     let mut inference = Inference::new();

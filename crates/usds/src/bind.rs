@@ -4,12 +4,10 @@ use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
-use polywire_core::bind::{Binder, Bound};
-use polywire_core::error::{Error, ErrorKind, Fault, Result};
-use polywire_core::read::Reader;
+use polywire_core::format::{Binder, Bound};
 use polywire_core::schema::Schema;
-use polywire_core::sources::MAX_TEXT;
-use polywire_core::write::Writer;
+use polywire_core::text::sources::MAX_TEXT;
+use polywire_core::{Error, ErrorKind, Fault, Reader, Result, Writer};
 
 use crate::adopt::{Adopted, AdoptedReader, AdoptedWriter, adopt};
 use crate::dictionary::Dictionary;

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use polywire_core::error::{Error, ErrorKind, Fault};
-use polywire_core::path::{Path, Step};
+use polywire_core::walk::{Path, PathStep};
+use polywire_core::{Error, ErrorKind, Fault};
 
 /// The revisions of the wire (section 1, and `docs/usds-profile.md`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -292,7 +292,7 @@ struct Inner {
     revision: Revision,
     at: usize,
     /// From the inside out.
-    path: Vec<Step>,
+    path: Vec<PathStep>,
     seen: Cow<'static, str>,
 }
 
@@ -313,7 +313,7 @@ impl Failure {
     /// The same, one level further in: `step` leads to where it was.
     #[must_use]
     #[cold]
-    pub fn below(mut self, step: Step) -> Failure {
+    pub fn below(mut self, step: PathStep) -> Failure {
         self.0.path.push(step);
         self
     }

@@ -1,7 +1,7 @@
 //! Versions of dictionaries: verdicts with witnesses, and verdicts held against documents.
 
-use polywire_core::compat::{Comparison, Direction, Effect, Finding, Reading};
-use polywire_core::language::SchemaText;
+use polywire_core::schema::language::SchemaText;
+use polywire_core::schema::language::{Comparison, Direction, Effect, Finding, Reading};
 use polywire_usds::compat::{RULES, compare};
 use polywire_usds::dictionary::{Dictionary, Identity};
 use polywire_usds::failure::Revision;

@@ -6,7 +6,7 @@ mod vector;
 
 use std::process::ExitCode;
 
-use polywire_core::testing::vectors;
+use polywire_testing::vectors;
 
 fn main() -> ExitCode {
     vectors::run("usds", vector::run)

@@ -2,15 +2,10 @@
 
 use std::sync::Arc;
 
-use polywire_core::error::Result;
-use polywire_core::event::{Field, Next, Note, Open, Part, Scalar, Span};
-use polywire_core::language::{SchemaLanguage, SchemaReader, SchemaText};
-use polywire_core::limits::{Budget, Limits};
-use polywire_core::read::{Frame, Reader};
-use polywire_core::sink::Sink;
-use polywire_core::sources::NoFiles;
+use polywire_core::schema::language::{SchemaLanguage, SchemaReader, SchemaText};
+use polywire_core::text::sources::NoFiles;
 use polywire_core::value::{Value, ValueSink};
-use polywire_core::write::Writer;
+use polywire_core::{Budget, Field, Frame, Limits, Next, Note, Open, Part, Reader, Result, Scalar, Sink, Span, Writer};
 use polywire_usds::dictionary::Dictionary;
 use polywire_usds::document::Form;
 use polywire_usds::failure::Revision;

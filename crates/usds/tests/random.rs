@@ -2,11 +2,9 @@
 
 use std::sync::Arc;
 
-use polywire_core::error::ErrorKind;
-use polywire_core::limits::{Budget, Limits};
-use polywire_core::read::Reader;
-use polywire_core::testing::mutate;
 use polywire_core::value::ValueSink;
+use polywire_core::{Budget, ErrorKind, Limits, Reader};
+use polywire_testing::mutate;
 use polywire_usds::dictionary::{Dictionary, Identity, section};
 use polywire_usds::dom::Arena;
 use polywire_usds::failure::{Problem, Revision};

@@ -4,11 +4,9 @@ use std::hint::black_box;
 use std::sync::Arc;
 
 use polywire_compare::harness::Subject;
-use polywire_core::count::Count;
-use polywire_core::error::{Error, Result};
-use polywire_core::limits::{Budget, Limits};
-use polywire_core::tree::Tree;
-use polywire_core::write::Writer;
+use polywire_core::tools::Count;
+use polywire_core::{Budget, Error, Limits, Result, Writer};
+use polywire_core::value::Tree;
 use polywire_protobuf::json::{JsonParser, JsonPrinter, ParseOptions, PrintOptions};
 use polywire_protobuf::plan::Plan;
 use polywire_protobuf::walk::{ProtobufReader, ProtobufWriter};

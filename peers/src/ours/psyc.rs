@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use polywire_compare::harness::Subject;
-use polywire_core::error::{Error, Result};
+use polywire_core::{Error, Result};
 use polywire_psyc::batch::{End, Tape};
 use polywire_psyc::packet::{Content, Modifier, Packet, Sizing, State};
 use polywire_psyc::wire::{self, Mode, Parser, Step};

@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use base64_simd::{Out, STANDARD};
 use polywire_compare::harness::Subject;
-use polywire_core::error::{Error, Result};
+use polywire_core::{Error, Result};
 
 use crate::input::Input;
 use crate::peer::Peer;

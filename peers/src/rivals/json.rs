@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use polywire_compare::harness::Subject;
-use polywire_core::error::{Error, Result};
+use polywire_core::{Error, Result};
 use simd_json::prelude::*;
 use sonic_rs::{JsonContainerTrait, JsonValueTrait};
 

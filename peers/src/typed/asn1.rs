@@ -2,7 +2,7 @@
 //!
 //! rasn has no `REAL` in BER and PER: there, the number is an octet string of eight.
 
-use polywire_core::error::Result;
+use polywire_core::Result;
 use prost::Message;
 use rasn::types::{Constraints, FixedOctetString, Identifier, IntegerType, Tag};
 use rasn::{AsnType, Decode, Decoder, Encode, Encoder};

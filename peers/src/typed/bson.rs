@@ -1,6 +1,6 @@
 //! Ticket sales by the crate bson and serde.
 
-use polywire_core::error::Result;
+use polywire_core::Result;
 use prost::Message;
 
 use super::model::Sales;

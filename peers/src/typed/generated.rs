@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use buffa::{Message as _, MessageView as _};
-use polywire_core::error::Result;
+use polywire_core::Result;
 use protobuf::{Parse as _, Serialize as _};
 
 use super::{Codec, failed};

@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use polywire_core::error::Result;
+use polywire_core::Result;
 use prost::Message;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};

@@ -21,7 +21,7 @@ use std::hint::black_box;
 use std::marker::PhantomData;
 
 use polywire_compare::harness::Subject;
-use polywire_core::error::{Error, Result};
+use polywire_core::{Error, Result};
 use prost::Message;
 
 use crate::input::Input;

@@ -16,7 +16,7 @@ use std::marker::PhantomData;
 pub use code::{Complex, Flat, Sales};
 pub use finding::FindItemsByKeywordsResponse as Reply;
 use polywire_compare::harness::Subject;
-use polywire_core::error::{Error, Result};
+use polywire_core::{Error, Result};
 use polywire_protobuf_runtime::{Arena, Decode, DecodeOwned, Encode};
 
 use super::{Codec, failed};

@@ -4,7 +4,7 @@
 use std::hint::black_box;
 
 use polywire_compare::harness::Subject;
-use polywire_core::error::{Error, Result};
+use polywire_core::{Error, Result};
 use prost::Message as _;
 use protobuf::{Parse as _, Serialize as _};
 

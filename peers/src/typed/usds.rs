@@ -11,8 +11,7 @@ use std::sync::Arc;
 
 use code::{I, S, SRef};
 use polywire_compare::harness::Subject;
-use polywire_core::error::{Error, Result};
-use polywire_core::event::Next;
+use polywire_core::{Error, Next, Result};
 use polywire_usds::dictionary::Dictionary;
 use polywire_usds::dom;
 use polywire_usds::events::{self, Encoder, Extent, Halt, Handler, MAX_DEPTH, Row, RowEnd, Scalar};

@@ -6,7 +6,7 @@ use prost::Message;
 
 use super::failed;
 use super::model::{Case, Complex, Is};
-use polywire_core::error::Result;
+use polywire_core::Result;
 
 /// How much of the types is said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

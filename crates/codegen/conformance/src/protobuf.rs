@@ -3,14 +3,10 @@
 
 use std::sync::{Arc, OnceLock};
 
-use polywire_core::error::Result as Outcome;
-use polywire_core::event::{Field, Next, Note, Open, Part, Scalar, Span};
-use polywire_core::language::{SchemaLanguage, SchemaText};
-use polywire_core::limits::{Budget, Limits as WalkLimits};
-use polywire_core::read::Reader as _;
-use polywire_core::sink::Sink;
-use polywire_core::sources::NoFiles;
+use polywire_core::schema::language::{SchemaLanguage, SchemaText};
+use polywire_core::text::sources::NoFiles;
 use polywire_core::value::{Value, ValueSink};
+use polywire_core::{Budget, Field, Limits as WalkLimits, Next, Note, Open, Part, Reader as _, Result as Outcome, Scalar, Sink, Span};
 use polywire_protobuf::model::{Cardinality, MessageId, Pool, Presence};
 use polywire_protobuf::plan::Plan;
 use polywire_protobuf::walk::ProtobufReader;

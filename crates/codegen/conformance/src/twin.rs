@@ -1,9 +1,8 @@
 //! Generated code held against the codec of the walk, and against itself.
 
 use fastrand::Rng;
-use polywire_core::limits::{Budget, Limits as WalkLimits};
-use polywire_core::read::Reader as _;
 use polywire_core::value::ValueSink;
+use polywire_core::{Budget, Limits as WalkLimits, Reader as _};
 use polywire_extprot::failure::{Cause as WalkCause, Failure, Size as WalkSize, SizeLimits};
 use polywire_extprot::language::Extprot;
 use polywire_extprot::model::Protocol;

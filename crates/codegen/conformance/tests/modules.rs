@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use polywire_core::limits::{Budget, Limits};
 use polywire_core::value::ValueSink;
+use polywire_core::{Budget, Limits};
 use polywire_extprot::plan::Plan;
 use polywire_extprot::protocol::{NoFiles, compile};
 use polywire_extprot::walk::ExtprotReader;

@@ -6,8 +6,8 @@ mod shape;
 
 use std::path::Path;
 
-use polywire_core::diagnostic::Diagnostics;
-use polywire_core::sources::{Files, identity};
+use polywire_core::text::diagnostic::Diagnostics;
+use polywire_core::text::sources::{Files, identity};
 use polywire_extprot::protocol::compile_as;
 
 use crate::Options;

@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use polywire_core::error::{Error, ErrorKind, Fault, Result};
+use polywire_core::{Error, ErrorKind, Fault, Result};
 use polywire_protobuf::model::{MAX_NUMBER, RESERVED_NUMBERS};
 
 use super::layout::{Choice, Comes, Layout, Mapped, Member, Numbers, Scalar, Wire};

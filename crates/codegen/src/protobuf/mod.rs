@@ -10,10 +10,10 @@ mod write;
 
 use std::path::Path;
 
-use polywire_core::diagnostic::Diagnostics;
-use polywire_core::error::Error;
-use polywire_core::language::SchemaText;
-use polywire_core::sources::{Files, identity};
+use polywire_core::Error;
+use polywire_core::schema::language::SchemaText;
+use polywire_core::text::diagnostic::Diagnostics;
+use polywire_core::text::sources::{Files, identity};
 
 use crate::Options;
 use crate::encoding::{Encoding, ForeignEncoding, Language, Source};

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use polywire_core::diagnostic::{Diagnostic, Diagnostics};
+use polywire_core::text::diagnostic::{Diagnostic, Diagnostics};
 use polywire_protobuf::model::{Cardinality, Default as Start, Enum, EnumId, Field as ModelField, Kind, MessageId, Pool, Presence};
 use polywire_protobuf::source::Protos;
 

@@ -3,7 +3,7 @@
 pub mod names;
 mod types;
 
-use polywire_core::error::{Error, ErrorKind, Fault, Result};
+use polywire_core::{Error, ErrorKind, Fault, Result};
 
 pub use types::{Ownership, RustTypes};
 

@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use polywire_core::error::{Error, ErrorKind, Fault, Result};
+use polywire_core::{Error, ErrorKind, Fault, Result};
 use polywire_usds::dictionary::{Dictionary, Enumeration, Field as DictionaryField, Identity, Tag, Type as DictionaryType, section};
 use polywire_usds::failure::Revision;
 use polywire_usds::language::unique;

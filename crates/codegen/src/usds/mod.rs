@@ -4,8 +4,8 @@ mod foreign;
 mod plan;
 mod rust;
 
-use polywire_core::diagnostic::{Diagnostic, Diagnostics, Place, Source as Text};
-use polywire_core::error::Error;
+use polywire_core::Error;
+use polywire_core::text::diagnostic::{Diagnostic, Diagnostics, Place, Source as Text};
 use polywire_usds::dictionary::Dictionary;
 
 use crate::Options;

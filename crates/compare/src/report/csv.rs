@@ -1,6 +1,6 @@
 //! The report for spreadsheets: one line per format, library and program, all figures, bare numbers.
 
-use polywire_core::error::{Error, Result};
+use polywire_core::{Error, Result};
 
 use super::grid::{complaints, program_complaints, rival_complaints};
 use crate::comparison::{Comparison, ProgramRow, RivalRow, Row, Time, Verdict};

@@ -1,7 +1,7 @@
 //! The report as one page that needs nothing else: no script, no font, no request.
 
 use askama::Template;
-use polywire_core::error::{Error, Result};
+use polywire_core::{Error, Result};
 
 use super::STYLE;
 use super::chart::{Bar, Group, Point, bars, scatter};

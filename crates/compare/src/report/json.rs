@@ -1,6 +1,6 @@
 //! The report for programs: the record as it is.
 
-use polywire_core::error::{Error, Result};
+use polywire_core::{Error, Result};
 
 use crate::comparison::Comparison;
 

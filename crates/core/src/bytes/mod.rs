@@ -2,16 +2,12 @@
 
 mod find;
 mod input;
-pub mod json_frame;
-mod json_output;
-pub mod json_string;
 mod output;
 mod starter;
 mod text;
 
 pub use find::find_any;
 pub use input::Input;
-pub use json_output::JsonOutput;
 pub use output::{Mark, OutBuf, Piece};
 pub use starter::Starter;
 pub use text::utf8;

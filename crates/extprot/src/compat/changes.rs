@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use polywire_core::diagnostic::Place;
+use polywire_core::text::diagnostic::Place;
 
 use super::reads::{MOST, Step, accepts};
 use crate::model::{Constructor, Field, Kind, NodeId, Primitive, Protocol, Sum, Union};

@@ -12,8 +12,8 @@ mod sample;
 
 use std::sync::Arc;
 
-use polywire_core::compat::{Comparison, Compatibility, Direction, Effect, Finding, Outcome, Reading, Version, Witness};
-use polywire_core::diagnostic::{Diagnostic, Diagnostics, Place};
+use polywire_core::schema::language::{Comparison, Compatibility, Direction, Effect, Finding, Outcome, Reading, Version, Witness};
+use polywire_core::text::diagnostic::{Diagnostic, Diagnostics, Place};
 
 pub use rule::RULES;
 

@@ -2,9 +2,8 @@
 
 use std::fmt::Write;
 
-use polywire_core::limits::{Budget, Limits};
-use polywire_core::read::Reader;
 use polywire_core::value::{Value, ValueSink};
+use polywire_core::{Budget, Limits, Reader};
 
 use crate::walk::ExtprotReader;
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use polywire_core::compat::{Effect, Rule};
+use polywire_core::schema::language::{Effect, Rule};
 
 use super::rule;
 use super::sample::{self, Sample};

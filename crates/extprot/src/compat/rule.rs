@@ -1,6 +1,6 @@
 //! The rules that verdicts name. Sections are those of the extprot specification.
 
-use polywire_core::compat::Rule;
+use polywire_core::schema::language::Rule;
 
 macro_rules! rules {
     ($($name:ident = $id:literal, $section:literal, $text:literal;)*) => {

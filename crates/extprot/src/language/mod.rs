@@ -4,12 +4,12 @@ mod names;
 mod read;
 mod write;
 
-use polywire_core::compat::Compatibility;
-use polywire_core::diagnostic::{Diagnostics, Source};
-use polywire_core::error::Result;
-use polywire_core::language::{ReadSchema, SchemaLanguage, SchemaLoss, SchemaReader, SchemaText};
+use polywire_core::Result;
 use polywire_core::schema::Schema;
-use polywire_core::sources::Loader;
+use polywire_core::schema::language::Compatibility;
+use polywire_core::schema::language::{ReadSchema, SchemaLanguage, SchemaLoss, SchemaReader, SchemaText};
+use polywire_core::text::diagnostic::{Diagnostics, Source};
+use polywire_core::text::sources::Loader;
 
 use crate::protocol::{compile_as, format};
 pub use read::schema;
@@ -58,8 +58,8 @@ impl SchemaReader for Extprot {
             findings: vec![crate::protocol::include::not_text(0, at, message)],
         };
         match std::str::from_utf8(text.bytes) {
-            Ok(utf8) if utf8.len() <= polywire_core::sources::MAX_TEXT => format::format(text.name, utf8),
-            Ok(_) => Err(refused(format!("more than {} bytes", polywire_core::sources::MAX_TEXT), 0, "")),
+            Ok(utf8) if utf8.len() <= polywire_core::text::sources::MAX_TEXT => format::format(text.name, utf8),
+            Ok(_) => Err(refused(format!("more than {} bytes", polywire_core::text::sources::MAX_TEXT), 0, "")),
             Err(error) => {
                 let at = error.valid_up_to();
                 let message = format!("byte {:#04x} is no part of UTF-8 text", text.bytes[at]);

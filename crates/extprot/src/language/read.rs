@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use polywire_core::diagnostic::{Diagnostic, Diagnostics, Place};
-use polywire_core::language::SchemaLoss;
+use polywire_core::schema::language::SchemaLoss;
 use polywire_core::schema::{Case, Constraint, FieldType, NamedType, Presence, Record, Schema, Sum, Type, Width};
+use polywire_core::text::diagnostic::{Diagnostic, Diagnostics, Place};
 use polywire_core::value::Value;
 
 use super::names::{self, Names};

@@ -6,10 +6,10 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use polywire_core::error::{Error, ErrorKind, Fault, Result};
-use polywire_core::language::SchemaLoss;
+use polywire_core::schema::language::SchemaLoss;
 use polywire_core::schema::{Case, Constraint, Enumeration, FieldType, NamedType, Presence, Record, Schema, Sum, TimeUnit, Type, Width};
 use polywire_core::value::Value;
+use polywire_core::{Error, ErrorKind, Fault, Result};
 
 use super::names::{self, Names};
 use crate::protocol::{comment, format, lex};

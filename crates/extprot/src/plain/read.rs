@@ -1,11 +1,7 @@
 //! A message of an unknown type to events.
 
 use polywire_core::bytes::unzigzag;
-use polywire_core::error::{Error, ErrorKind, Result};
-use polywire_core::event::{Field, Len, Next, Note, Open, Scalar, Span};
-use polywire_core::limits::Budget;
-use polywire_core::read::{Frame, Reader};
-use polywire_core::sink::Sink;
+use polywire_core::{Budget, Error, ErrorKind, Field, Frame, Len, Next, Note, Open, Reader, Result, Scalar, Sink, Span};
 
 use crate::failure::{Cause, Failure};
 use crate::walk::{Frames, NAME, text_or_octets};

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use polywire_core::diagnostic::{Diagnostic, Place};
+use polywire_core::text::diagnostic::{Diagnostic, Place};
 
 use super::include::Unit;
 use super::syntax::{

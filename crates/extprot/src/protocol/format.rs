@@ -3,7 +3,7 @@
 //! Records and sums stay on one line if they were on one and fit; whoever puts a line break behind the brace, or between two
 //! constructors, gets one line each. Blank lines stay, one at most.
 
-use polywire_core::diagnostic::{Diagnostics, Source};
+use polywire_core::text::diagnostic::{Diagnostics, Source};
 
 use super::lex::{self, Token};
 use super::{MAX_FINDINGS, parse};

@@ -1,8 +1,8 @@
 //! `include` (section 2.3): all entries of a protocol in one list, those of included files in their places.
 
-use polywire_core::diagnostic::{Diagnostic, Place, Source};
-use polywire_core::sources::Loader;
-pub use polywire_core::sources::MAX_TEXT;
+use polywire_core::text::diagnostic::{Diagnostic, Place, Source};
+use polywire_core::text::sources::Loader;
+pub use polywire_core::text::sources::MAX_TEXT;
 
 use super::parse;
 use super::syntax::{Entry, Include};

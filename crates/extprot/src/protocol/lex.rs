@@ -1,6 +1,6 @@
 //! Text to tokens (section 2.1).
 
-use polywire_core::diagnostic::{Diagnostic, Place};
+use polywire_core::text::diagnostic::{Diagnostic, Place};
 
 use super::comment;
 

@@ -11,10 +11,10 @@ mod reduce;
 pub mod syntax;
 mod wrapped;
 
-use polywire_core::diagnostic::{Diagnostics, Severity};
+use polywire_core::text::diagnostic::{Diagnostics, Severity};
 
 use crate::model::Protocol;
-pub use polywire_core::sources::{Files, Loaded, Loader, NoFiles};
+pub use polywire_core::text::sources::{Files, Loaded, Loader, NoFiles};
 
 /// Most findings that one run reports.
 pub const MAX_FINDINGS: usize = 100;
@@ -28,7 +28,7 @@ pub fn compile(name: &str, bytes: &[u8], loader: &mut dyn Loader) -> Result<Prot
     compile_as(name, bytes, "", loader)
 }
 
-/// As [`compile`], of a file: its `identity`, as [`identity`](polywire_core::sources::identity) tells it, is held against those of the files that it includes.
+/// As [`compile`], of a file: its `identity`, as [`identity`](polywire_core::text::sources::identity) tells it, is held against those of the files that it includes.
 ///
 /// # Errors
 /// As [`compile`].

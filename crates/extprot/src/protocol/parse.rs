@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use polywire_core::diagnostic::{Diagnostic, Place};
+use polywire_core::text::diagnostic::{Diagnostic, Place};
 
 use super::comment;
 use super::lex::{self, Comment, Lexeme, Token};

@@ -4,7 +4,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use polywire_core::diagnostic::{Diagnostic, Place};
+use polywire_core::text::diagnostic::{Diagnostic, Place};
 
 use super::check;
 use super::default;
@@ -535,7 +535,7 @@ impl<'u> Reducer<'u> {
             }
             Some(Literal::Int(value)) if primitive == Primitive::Int && !(-(1i64 << 62)..1 << 62).contains(value) => {
                 let mut finding = Diagnostic::error("wide_default", at, format!("the default {value} has more than 63 bits"));
-                finding.severity = polywire_core::diagnostic::Severity::Warning;
+                finding.severity = polywire_core::text::diagnostic::Severity::Warning;
                 findings.add(finding.hint("the original implementation cannot hold it; a `long` can"));
             }
             Some(_) => {}

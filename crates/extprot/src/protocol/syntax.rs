@@ -1,6 +1,6 @@
 //! The syntax tree of a protocol (section 2.2), with the place of everything and with its comments.
 
-use polywire_core::diagnostic::Place;
+use polywire_core::text::diagnostic::Place;
 
 use crate::model::{ExternalPath, Primitive, Regime};
 

@@ -1,7 +1,6 @@
 //! Where messages end, for both readers.
 
-use polywire_core::error::{Error, ErrorKind, Result};
-use polywire_core::read::Frame;
+use polywire_core::{Error, ErrorKind, Frame, Result};
 
 use super::NAME;
 use crate::wire::Broken;

@@ -7,7 +7,7 @@ mod unknown;
 mod versioned;
 mod write;
 
-use polywire_core::event::{Scalar, Str};
+use polywire_core::{Scalar, Str};
 
 pub(crate) use frames::Frames;
 pub(crate) use read::explain;

@@ -4,14 +4,11 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use polywire_core::bytes::unzigzag;
-use polywire_core::count::Count;
-use polywire_core::error::{Error, ErrorKind, Result};
-use polywire_core::event::{Field, Len, Next, Note, Open, Scalar, Span, Str};
-use polywire_core::lexical::{Lexical, classify};
-use polywire_core::limits::{Budget, Limits};
-use polywire_core::read::{Frame, Reader};
-use polywire_core::sink::Sink;
-use polywire_core::time::Timestamp;
+use polywire_core::tools::Count;
+use polywire_core::value::lexical::{Lexical, classify};
+use polywire_core::{
+    Budget, Error, ErrorKind, Field, Frame, Len, Limits, Next, Note, Open, Reader, Result, Scalar, Sink, Span, Str, Timestamp,
+};
 use polywire_extprot_runtime::scan::{self, One};
 
 use super::NAME;

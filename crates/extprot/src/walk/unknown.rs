@@ -1,7 +1,7 @@
 //! Elements that a protocol does not know, on their way from a reader's remarks to the bytes that are written.
 
 use polywire_core::bytes::Mark;
-use polywire_core::event::{Note, Span};
+use polywire_core::{Note, Span};
 
 use super::{FIRST_OF_TUPLE, ONLY_OF_TUPLE};
 use crate::wire::{self, WireType, skip};

@@ -2,10 +2,7 @@
 
 use std::sync::Arc;
 
-use polywire_core::error::{Error, ErrorKind, Result};
-use polywire_core::limits::Budget;
-use polywire_core::read::{Frame, Reader};
-use polywire_core::sink::Sink;
+use polywire_core::{Budget, Error, ErrorKind, Frame, Reader, Result, Sink};
 
 use super::frames::framed;
 use super::{ExtprotReader, NAME, Refusal};

@@ -135,7 +135,7 @@ pub const fn len(value: u64) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use polywire_core::testing::Rng;
+    use polywire_testing::Rng;
 
     use super::*;
 

@@ -1,6 +1,6 @@
 //! `compat`: the verdicts of both directions, and the kinds of change that must be among those reported.
 
-use polywire_core::compat::{Comparison, Direction, Effect};
+use polywire_core::schema::language::{Comparison, Direction, Effect};
 use polywire_extprot::compat::compare;
 use polywire_extprot::model::Protocol;
 use polywire_extprot::protocol::{NoFiles, compile};

@@ -1,8 +1,7 @@
 //! `inspect`: the tree of a message without its protocol.
 
-use polywire_core::limits::{Budget, Limits};
-use polywire_core::read::Reader;
 use polywire_core::value::{Value as Tree, ValueSink};
+use polywire_core::{Budget, Limits, Reader};
 use polywire_extprot::plain::PlainReader;
 use polywire_extprot::wire::{WireType, prefix, skip, vint};
 use serde_json::{Value, json};

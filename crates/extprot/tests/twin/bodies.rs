@@ -2,11 +2,8 @@
 
 use std::sync::{Arc, OnceLock};
 
-use polywire_core::limits::{Budget, Limits};
-use polywire_core::read::{Frame, Reader};
-use polywire_core::testing;
 use polywire_core::value::ValueSink;
-use polywire_core::write::{LossKind, Writer};
+use polywire_core::{Budget, Frame, Limits, LossKind, Reader, Writer};
 use polywire_extprot::failure::{Failure, SizeLimits};
 use polywire_extprot::model::Protocol;
 use polywire_extprot::plain::{FORMAT, PlainReader};
@@ -14,6 +11,7 @@ use polywire_extprot::plan::Plan;
 use polywire_extprot::protocol::{NoFiles, compile};
 use polywire_extprot::walk::{ExtprotReader, ExtprotWriter, Refusal, VersionedReader, VersionedRefusal};
 use polywire_extprot::wire;
+use polywire_testing as testing;
 
 use super::doors::Doors;
 use super::shown::{hex, shown};

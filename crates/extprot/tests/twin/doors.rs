@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use polywire_core::limits::{Budget, Limits};
 use polywire_core::value::{Value, ValueSink};
-use polywire_core::write::Writer;
+use polywire_core::{Budget, Limits, Writer};
 use polywire_extprot::failure::{Failure, SizeLimits};
 use polywire_extprot::model::Protocol;
 use polywire_extprot::plan::Plan;
@@ -53,7 +52,7 @@ impl<'p> Doors<'p> {
     }
 
     /// The bytes of a value.
-    pub fn encode(&self, value: &Value) -> Result<Vec<u8>, polywire_core::error::Error> {
+    pub fn encode(&self, value: &Value) -> Result<Vec<u8>, polywire_core::Error> {
         let mut writer = ExtprotWriter::new(Arc::clone(&self.plan))?;
         value.emit(&mut writer)?;
         let mut out = Vec::new();

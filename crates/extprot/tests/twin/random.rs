@@ -1,8 +1,8 @@
 //! Random protocols, their later versions, and values of them. Everything is a function of a seed.
 
-use polywire_core::testing::Rng;
 use polywire_core::value::Value;
 use polywire_extprot::model::{Field, Kind, NodeId, Primitive, Protocol};
+use polywire_testing::Rng;
 
 /// A protocol as declarations that can be changed one by one.
 #[derive(Debug, Clone)]

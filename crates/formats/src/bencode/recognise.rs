@@ -1,10 +1,8 @@
 //! How bencode is recognised: by reading it.
 
-use polywire_core::count::Count;
-use polywire_core::error::ErrorKind;
 use polywire_core::format::Confidence;
-use polywire_core::limits::{Budget, Limits};
-use polywire_core::read::{Frame, Reader};
+use polywire_core::tools::Count;
+use polywire_core::{Budget, ErrorKind, Frame, Limits, Reader};
 
 use super::read::BencodeReader;
 use super::wire::{DICTIONARY, INTEGER, LIST};

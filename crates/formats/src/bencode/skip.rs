@@ -1,7 +1,6 @@
 //! Stepping over bencode values: for framing, and for values that a sink does not want.
 
-use polywire_core::error::Result;
-use polywire_core::limits::Budget;
+use polywire_core::{Budget, Result};
 
 use super::wire::{self, DICTIONARY, END, INTEGER, LIST, Scan, VALUE};
 

@@ -1,6 +1,6 @@
 //! The bytes that bencode's values start and end with, and its two numbers: BEP 3, "bencoding".
 
-use polywire_core::error::{Error, ErrorKind, Result};
+use polywire_core::{Error, ErrorKind, Result};
 
 pub(super) const INTEGER: u8 = b'i';
 pub(super) const LIST: u8 = b'l';

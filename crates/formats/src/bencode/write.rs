@@ -1,9 +1,6 @@
 //! Events to bencode bytes.
 
-use polywire_core::error::{Error, Result};
-use polywire_core::event::{Field, Next, Note, Open, Part, Scalar, Span};
-use polywire_core::sink::{Needs, Sink};
-use polywire_core::write::{Losses, Lost, Writer};
+use polywire_core::{Error, Field, Losses, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Writer};
 
 use super::NAME;
 use super::order::{Dictionary, Order};

@@ -1,9 +1,8 @@
 //! Where an encoding ends, and whether bytes look like encodings at all.
 
 use polywire_core::bytes::Input;
-use polywire_core::error::{Error, ErrorKind, Result};
 use polywire_core::format::Confidence;
-use polywire_core::read::Frame;
+use polywire_core::{Error, ErrorKind, Frame, Result};
 
 use super::header::{Class, Header, Length, header};
 use super::universal;

@@ -1,7 +1,7 @@
 //! Identifier and length octets (X.690 8.1.2 and 8.1.3): the only code that knows how they are laid out.
 
 use polywire_core::bytes::Input;
-use polywire_core::error::{Error, ErrorKind, Result};
+use polywire_core::{Error, ErrorKind, Result};
 
 /// Class of a tag (X.690 8.1.2.2, table 1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

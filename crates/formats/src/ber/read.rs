@@ -1,11 +1,7 @@
 //! Walks one encoding.
 
 use polywire_core::bytes::Input;
-use polywire_core::error::{Error, ErrorKind, Result};
-use polywire_core::event::{Len, Next, Note, Open, Part, PartKind, Scalar, Span, Str};
-use polywire_core::limits::Budget;
-use polywire_core::read::{Frame, Reader};
-use polywire_core::sink::Sink;
+use polywire_core::{Budget, Error, ErrorKind, Frame, Len, Next, Note, Open, Part, PartKind, Reader, Result, Scalar, Sink, Span, Str};
 
 use super::frame::{Framer, is_end, stray_end};
 use super::header::{Class, Header, Length, header};

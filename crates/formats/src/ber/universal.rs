@@ -2,10 +2,7 @@
 
 use std::fmt::Write;
 
-use polywire_core::error::{Error, ErrorKind, Result};
-use polywire_core::event::{Scalar, Str};
-use polywire_core::limits::Budget;
-use polywire_core::time::Timestamp;
+use polywire_core::{Budget, Error, ErrorKind, Result, Scalar, Str, Timestamp};
 
 use super::oids;
 

@@ -1,7 +1,7 @@
 //! A cursor that stays within the document that it is in.
 
 use polywire_core::bytes::Input;
-use polywire_core::error::{Error, ErrorKind, Result};
+use polywire_core::{Error, ErrorKind, Result};
 
 use super::wire::{self, MIN_DOCUMENT, MIN_SCOPED, MIN_TEXT, OBJECT_ID_LEN};
 

@@ -146,7 +146,7 @@ mod tests {
         }
         for text in ["0.10000000000000000001", "-1.5e400", "9.007199254740993e15", "1.00000000000000000000e-6170"] {
             let Number::Decimal(back) = decode(decimal(text).unwrap()) else { panic!("{text} is a decimal") };
-            assert!(polywire_core::diff::same_decimal(&back, text), "{text}: {back}");
+            assert!(polywire_core::value::same_decimal(&back, text), "{text}: {back}");
         }
         for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
             let Number::Special(back) = decode(special(value).unwrap()) else { panic!("{value} is special") };

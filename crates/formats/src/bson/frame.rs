@@ -1,6 +1,6 @@
 //! Where a document ends: its first four bytes say it.
 
-use polywire_core::read::Frame;
+use polywire_core::Frame;
 
 use super::wire::MIN_DOCUMENT;
 

@@ -1,10 +1,8 @@
 //! How BSON is recognised: by a length that fits, and what it holds.
 
-use polywire_core::count::Count;
-use polywire_core::error::ErrorKind;
 use polywire_core::format::Confidence;
-use polywire_core::limits::{Budget, Limits};
-use polywire_core::read::Frame;
+use polywire_core::tools::Count;
+use polywire_core::{Budget, ErrorKind, Frame, Limits};
 
 use super::frame::frame;
 use super::read::BsonReader;

@@ -1,11 +1,9 @@
 //! Events to BSON bytes.
 
 use polywire_core::bytes::{Mark, OutBuf};
-use polywire_core::error::{Error, ErrorKind, Fault, Result};
-use polywire_core::event::{Field, Len, Next, Note, Open, Part, Scalar, Span};
-use polywire_core::sink::{Needs, Sink};
-use polywire_core::time::Timestamp;
-use polywire_core::write::{Losses, Lost, Writer};
+use polywire_core::{
+    Error, ErrorKind, Fault, Field, Len, Losses, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Timestamp, Writer,
+};
 
 use super::wire::{ARRAY, BINARY, BINARY_OLD, BOOL, CODE, CODE_WITH_SCOPE, DATETIME, DB_POINTER, DECIMAL128, DOCUMENT, DOUBLE};
 use super::wire::{GENERIC, INT32, INT64, MAX_KEY, MIN_KEY, NULL, OBJECT_ID, OBJECT_ID_LEN, REGEX, SYMBOL, TEXT, TIMESTAMP, UNDEFINED};

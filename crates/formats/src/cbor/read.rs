@@ -1,11 +1,9 @@
 //! CBOR bytes to events.
 
 use polywire_core::bytes::Input;
-use polywire_core::error::{Error, ErrorKind, Result};
-use polywire_core::event::{Field, Len, Next, Note, Open, Part, PartKind, Scalar, Span, Str};
-use polywire_core::limits::{Budget, Limits};
-use polywire_core::read::{Frame, Reader};
-use polywire_core::sink::Sink;
+use polywire_core::{
+    Budget, Error, ErrorKind, Field, Frame, Len, Limits, Next, Note, Open, Part, PartKind, Reader, Result, Scalar, Sink, Span, Str,
+};
 
 use super::skip::{Skipped, Skipper};
 use super::special::{self, Special};

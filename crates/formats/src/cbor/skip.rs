@@ -1,7 +1,6 @@
 //! Stepping over CBOR values by their heads alone: for framing, and for values that a sink does not want.
 
-use polywire_core::error::Result;
-use polywire_core::limits::Budget;
+use polywire_core::{Budget, Result};
 
 use super::wire::{self, BREAK, BYTES, ENDLESS, INDEFINITE, LIST, MAP, SIMPLE_OR_FLOAT, TAG, TEXT};
 

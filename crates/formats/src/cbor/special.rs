@@ -5,8 +5,8 @@
 use std::borrow::Cow;
 
 use num_bigint::{BigInt, BigUint, Sign};
+use polywire_core::Timestamp;
 use polywire_core::bytes::Input;
-use polywire_core::time::Timestamp;
 
 use super::wire::{
     self, BREAK, BYTES, Head, INDEFINITE, LIST, NEGATIVE, TAG, TAG_BIG, TAG_BIG_NEGATIVE, TAG_DATE_TEXT, TAG_DECIMAL, TAG_EPOCH, TEXT, UINT,

@@ -1,7 +1,7 @@
 //! How CBOR lays bytes out: RFC 8949, section 3.
 
 use polywire_core::bytes::{Input, OutBuf};
-use polywire_core::error::{Error, ErrorKind, Result};
+use polywire_core::{Error, ErrorKind, Result};
 
 // Major types: the upper three bits of a head.
 pub(super) const UINT: u8 = 0;

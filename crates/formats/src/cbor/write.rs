@@ -2,12 +2,9 @@
 
 use num_bigint::BigUint;
 use polywire_core::bytes::OutBuf;
-use polywire_core::error::{Error, Result};
-use polywire_core::event::{Field, Len, Next, Note, Open, Part, PartKind, Scalar, Span};
-use polywire_core::limits::Limits;
-use polywire_core::sink::{Needs, Sink};
-use polywire_core::time::Timestamp;
-use polywire_core::write::{Losses, Lost, Writer};
+use polywire_core::{
+    Error, Field, Len, Limits, Losses, Lost, Needs, Next, Note, Open, Part, PartKind, Result, Scalar, Sink, Span, Timestamp, Writer,
+};
 
 use super::wire::{self, BREAK, BYTES, FALSE, FLOAT32, FLOAT64, INDEFINITE, LIST, MAP, NEGATIVE, NULL, SIMPLE_OR_FLOAT, Shortest, TAG};
 use super::wire::{TAG_BIG, TAG_BIG_NEGATIVE, TAG_DATE_TEXT, TAG_DECIMAL, TAG_EPOCH, TEXT, TRUE, UINT};

@@ -1,6 +1,6 @@
 //! Where a row ends. The first message of a stream is the header together with the first row.
 
-use polywire_core::read::Frame;
+use polywire_core::Frame;
 
 use super::BOM;
 use super::lex::{RowEnd, separator};

@@ -1,6 +1,6 @@
 //! The first row of a table: names, and types if it declares them.
 
-use polywire_core::error::Result;
+use polywire_core::Result;
 
 use super::lex::{cell, separator};
 

@@ -1,7 +1,7 @@
 //! Cells and rows as they lie in the text.
 
 use memchr::{memchr, memchr2};
-use polywire_core::error::{Error, ErrorKind, Result};
+use polywire_core::{Error, ErrorKind, Result};
 
 use super::SEPARATORS;
 

@@ -2,18 +2,13 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use polywire_core::diff::same_decimal;
-use polywire_core::error::{Error, ErrorKind, Result};
-use polywire_core::event::{Field, Len, Next, Open, Scalar, Span, Str};
-use polywire_core::limits::Budget;
-use polywire_core::read::{Frame, Reader};
-use polywire_core::sink::Sink;
-use polywire_core::time::Timestamp;
+use polywire_core::value::same_decimal;
+use polywire_core::{Budget, Error, ErrorKind, Field, Frame, Len, Next, Open, Reader, Result, Scalar, Sink, Span, Str, Timestamp};
 
 use super::frame::Framer;
 use super::header::{Header, Type};
 use super::lex::{self, Cell, RowEnd, after_blank_lines, after_break};
-use polywire_core::lexical::{Lexical, classify, is_number};
+use polywire_core::value::lexical::{Lexical, classify, is_number};
 
 const NAME: &str = "csv";
 

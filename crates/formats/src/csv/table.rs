@@ -1,10 +1,8 @@
 //! Whole tables as data: a list of rows, each a list of texts, or an object where the first row names the columns.
 
 use bytes::Bytes;
-use polywire_core::doc::{Builder, Convention, Conventions, Declared, Member, Place, Read, Reading, Reads, Repeated};
-use polywire_core::error::{Error, ErrorKind, Result};
-use polywire_core::event::{Scalar, Str};
-use polywire_core::limits::Budget;
+use polywire_core::{Budget, Error, ErrorKind, Result, Scalar, Str};
+use polywire_doc::{Builder, Convention, Conventions, Declared, Member, Place, Read, Reading, Reads, Repeated};
 
 use super::BOM;
 use super::lex::{self, Cell, after_blank_lines, after_break};

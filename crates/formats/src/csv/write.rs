@@ -5,15 +5,12 @@ use std::collections::HashMap;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use foldhash::fast::FixedState;
-use polywire_core::error::{Error, ErrorKind, Fault, Result};
-use polywire_core::event::{Field, Next, Note, Open, Part, Scalar, Span, Str};
-use polywire_core::sink::{Needs, Sink};
-use polywire_core::write::{Losses, Lost, Writer};
+use polywire_core::{Error, ErrorKind, Fault, Field, Losses, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Str, Writer};
 
 use super::header::declared;
 use super::{BOM, SEPARATORS};
 use crate::json::JsonWriter;
-use polywire_core::lexical::{Lexical, classify};
+use polywire_core::value::lexical::{Lexical, classify};
 
 /// Writes CSV. In a stream, the first message gives the header.
 #[derive(Debug, Default)]

@@ -1,14 +1,13 @@
 //! JSON (RFC 8259). The convention is described in `docs/formats/json.md`.
 
-pub(crate) mod number;
 mod read;
 mod write;
 
 pub use read::JsonReader;
 pub use write::JsonWriter;
 
-pub(crate) use polywire_core::bytes::json_frame::BOM;
 use polywire_core::format::{Confidence, Format, Nature, Repeats, SchemaNeed};
+pub(crate) use polywire_json::frame::BOM;
 
 /// JSON's line in the registry.
 pub static FORMAT: Format = Format {
@@ -50,7 +49,7 @@ fn recognise(start: &[u8], whole: bool) -> Confidence {
         (b'-' | b'0'..=b'9' | b't' | b'f' | b'n', _) => {
             let token = text.split(u8::is_ascii_whitespace).next().unwrap_or_default();
             let ended = whole || token.len() < text.len();
-            let is_value = matches!(token, b"true" | b"false" | b"null") || number::is_number(token);
+            let is_value = matches!(token, b"true" | b"false" | b"null") || polywire_json::number::is_number(token);
             if ended && is_value { Confidence::Likely } else { Confidence::No }
         }
         _ => Confidence::No,

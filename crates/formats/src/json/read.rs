@@ -4,15 +4,11 @@
 //! trees; reading is what the whole toolkit stands on, so it is done here. The text is checked to be UTF-8 once, strings
 //! are searched eight bytes at a time, and whole numbers are made while their digits are checked.
 
-use polywire_core::bytes::json_frame::Framer;
-use polywire_core::bytes::json_string::plain_end;
-use polywire_core::error::{Error, ErrorKind, Result};
-use polywire_core::event::{Field, Len, Next, Open, Scalar, Span, Str};
-use polywire_core::limits::Budget;
-use polywire_core::read::{Frame, Reader};
-use polywire_core::sink::Sink;
+use polywire_core::{Budget, Error, ErrorKind, Field, Frame, Len, Next, Open, Reader, Result, Scalar, Sink, Span, Str};
+use polywire_json::frame::Framer;
+use polywire_json::string::plain_end;
 
-use super::number;
+use polywire_json::number;
 
 const NAME: &str = "json";
 

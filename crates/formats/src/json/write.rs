@@ -2,12 +2,9 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use polywire_core::bytes::json_string::{self, Short};
 use polywire_core::bytes::{Mark, OutBuf};
-use polywire_core::error::{Error, Result};
-use polywire_core::event::{Field, Next, Note, Open, Part, Scalar, Span};
-use polywire_core::sink::{Needs, Sink};
-use polywire_core::write::{Losses, Lost, Writer};
+use polywire_core::{Error, Field, Losses, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Writer};
+use polywire_json::string::{self as json_string, Short};
 
 /// Writes JSON. What JSON has no form for is written in the nearest one, and noted as a loss.
 #[derive(Debug, Default)]

@@ -1,7 +1,7 @@
 //! A message is what stands on a line. Lines of white space alone hold none.
 
 use memchr::memchr;
-use polywire_core::read::Frame;
+use polywire_core::Frame;
 
 use crate::json::BOM;
 

@@ -1,11 +1,8 @@
 //! JSON's reader behind a strict framing.
 
 use memchr::memchr;
-use polywire_core::count::Count;
-use polywire_core::error::{Error, ErrorKind, Result};
-use polywire_core::limits::{Budget, Limits};
-use polywire_core::read::{Frame, Reader};
-use polywire_core::sink::Sink;
+use polywire_core::tools::Count;
+use polywire_core::{Budget, Error, ErrorKind, Frame, Limits, Reader, Result, Sink};
 
 use super::frame::Framer;
 use crate::json::JsonReader;

@@ -1,7 +1,6 @@
 //! Stepping over MessagePack values by their heads alone: for framing, and for values that a sink does not want.
 
-use polywire_core::error::{Error, ErrorKind, Result};
-use polywire_core::limits::Budget;
+use polywire_core::{Budget, Error, ErrorKind, Result};
 
 use super::wire::{ARRAY16, ARRAY32, BIN8, BIN16, BIN32, EXT8, EXT16, EXT32, FIXEXT1, FIXEXT16, FLOAT32, FLOAT64, MAP16, MAP32};
 use super::wire::{INT8, INT16, INT32, INT64, NEVER_USED, STR8, STR16, STR32, UINT8, UINT16, UINT32, UINT64};

@@ -1,7 +1,7 @@
 //! How MessagePack lays bytes out: the specification's sections "Formats" and "Timestamp extension type".
 
+use polywire_core::Timestamp;
 use polywire_core::bytes::OutBuf;
-use polywire_core::time::Timestamp;
 
 pub(super) const NIL: u8 = 0xc0;
 /// The one head byte that the specification gives no meaning.

@@ -1,10 +1,9 @@
 //! Events to MessagePack bytes, each value in the fewest bytes that hold it.
 
 use polywire_core::bytes::{Mark, OutBuf};
-use polywire_core::error::{Error, ErrorKind, Fault, Result};
-use polywire_core::event::{Field, Len, Next, Note, Open, Part, PartKind, Scalar, Span};
-use polywire_core::sink::{Needs, Sink};
-use polywire_core::write::{Losses, Lost, Writer};
+use polywire_core::{
+    Error, ErrorKind, Fault, Field, Len, Losses, Lost, Needs, Next, Note, Open, Part, PartKind, Result, Scalar, Sink, Span, Writer,
+};
 
 use super::NAME;
 use super::wire::{self, FALSE, FLOAT32, FLOAT64, Head, NIL, TIMESTAMP, TRUE};

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use ::base64::alphabet::STANDARD;
 use ::base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use ::base64::read::DecoderReader;
-use polywire_core::payload::Codec;
+use polywire_core::format::payload::Codec;
 
 /// Shorter text is not taken for it: many a word is good base64.
 const SHORTEST: usize = 16;

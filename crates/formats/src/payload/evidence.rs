@@ -2,12 +2,8 @@
 //!
 //! Much text is a number, a word or a remark that some format would accept. So what counts as evident has the shape of a container, and can be read.
 
-use polywire_core::error::{ErrorKind, Result};
-use polywire_core::event::{Field, Next, Note, Open, Part, Scalar, Span};
 use polywire_core::format::{Confidence, Format, Nature};
-use polywire_core::limits::{Budget, Limits};
-use polywire_core::read::Frame;
-use polywire_core::sink::Sink;
+use polywire_core::{Budget, ErrorKind, Field, Frame, Limits, Next, Note, Open, Part, Result, Scalar, Sink, Span};
 
 use crate::registry::{self, FORMATS};
 

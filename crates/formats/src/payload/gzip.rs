@@ -1,7 +1,7 @@
 //! gzip: RFC 1952.
 
 use flate2::read::MultiGzDecoder;
-use polywire_core::payload::Codec;
+use polywire_core::format::payload::Codec;
 
 /// The codec.
 pub static CODEC: Codec = Codec {

@@ -5,7 +5,7 @@ mod evidence;
 mod gzip;
 mod zstd;
 
-use polywire_core::payload::{Codec, Payloads};
+use polywire_core::format::payload::{Codec, Payloads};
 
 /// Every codec. Those that their first bytes tell for sure come first.
 #[rustfmt::skip] // One line each, so that a new codec is one new line.

@@ -1,7 +1,7 @@
 //! Zstandard: RFC 8878.
 
 use ::zstd::stream::read::Decoder;
-use polywire_core::payload::Codec;
+use polywire_core::format::payload::Codec;
 
 /// Frames may look back so far, as a power of two: 8 MiB, what RFC 8878 3.1.1.1.2 asks decoders to support. Frames that ask for more, as
 /// `zstd --ultra` and `--long` make them, are refused before memory is taken.

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use foldhash::fast::RandomState;
-use polywire_core::error::{Error, ErrorKind};
+use polywire_core::{Error, ErrorKind};
 
 use super::chars::{is_name_char, skip_space};
 use super::markup;

@@ -1,7 +1,7 @@
 //! Documents in encodings other than UTF-8 (XML 1.0, section 4.3.3 and appendix F): told by their first bytes, decoded whole.
 
 use encoding_rs::{DecoderResult, EncoderResult, Encoding, UTF_16BE, UTF_16LE};
-use polywire_core::error::{Error, ErrorKind, Result};
+use polywire_core::{Error, ErrorKind, Result};
 
 /// The byte order mark of UTF-8.
 pub const UTF8_MARK: &[u8] = b"\xef\xbb\xbf";

@@ -1,7 +1,7 @@
 //! Finds where one document ends and the next begins, without decoding or checking them.
 
 use memchr::{memchr, memchr2, memchr3, memmem};
-use polywire_core::read::Frame;
+use polywire_core::Frame;
 
 use super::chars::{is_space, may_start_name, skip_space};
 use super::encoding::{self, UTF8_MARK};

@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use polywire_core::error::{Error, ErrorKind};
+use polywire_core::{Error, ErrorKind};
 
 use super::chars::{is_char, is_space, scan_name};
 

@@ -1,6 +1,6 @@
 //! What stands around the root element (XML 1.0, section 2.8).
 
-use polywire_core::error::{Error, ErrorKind};
+use polywire_core::{Error, ErrorKind};
 
 use super::chars::{is_space, skip_space};
 use super::dtd::{Cursor, Dtd};

@@ -18,7 +18,7 @@ pub const ENTRY: &str = "e";
 /// Local name of the element that holds a map's key, if it is no text, and its value.
 pub const PAIR: &str = "p";
 
-/// The numberings of tagged values that can be read back: [`Open::Tagged`](polywire_core::event::Open::Tagged) names them for good, so they
+/// The numberings of tagged values that can be read back: [`Open::Tagged`](polywire_core::Open::Tagged) names them for good, so they
 /// have to be known here.
 pub const SPACES: [&str; 9] =
     ["cbor", "cbor-simple", "msgpack", "bson", "psyc", "ber-universal", "ber-application", "ber-context", "ber-private"];

@@ -1,6 +1,6 @@
 //! Where a document ends: at the marks `---` and `...` at the start of a line (YAML 1.2.2 section 9.1), which no text may contain there.
 
-use polywire_core::read::Frame;
+use polywire_core::Frame;
 
 use super::BOM;
 

@@ -1,6 +1,6 @@
 //! What scalars without quotes mean: the core schema (YAML 1.2.2 section 10.3.2).
 
-use polywire_core::diff::same_decimal;
+use polywire_core::value::same_decimal;
 
 /// A plain scalar, taken apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

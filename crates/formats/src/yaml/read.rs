@@ -6,11 +6,7 @@ use std::collections::HashMap;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use num_bigint::BigUint;
-use polywire_core::error::{Error, ErrorKind, Result};
-use polywire_core::event::{Field, Len, Next, Note, Open, Scalar, Span, Str};
-use polywire_core::limits::Budget;
-use polywire_core::read::{Frame, Reader};
-use polywire_core::sink::Sink;
+use polywire_core::{Budget, Error, ErrorKind, Field, Frame, Len, Next, Note, Open, Reader, Result, Scalar, Sink, Span, Str};
 use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Tag};
 
 use super::BOM;

@@ -1,6 +1,6 @@
 //! Comments and directives, which the parser steps over: they are found in the bytes between its events.
 
-use polywire_core::event::Note;
+use polywire_core::Note;
 
 /// What was found: the note, and where it lies.
 pub type Found<'m> = (Note<'m>, usize, usize);

@@ -5,10 +5,7 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use polywire_core::bytes::{Mark, OutBuf};
-use polywire_core::error::{Error, Result};
-use polywire_core::event::{Field, Next, Note, Open, Part, Scalar, Span};
-use polywire_core::sink::{Needs, Sink};
-use polywire_core::write::{Losses, Lost, Writer};
+use polywire_core::{Error, Field, Losses, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Writer};
 
 use super::text;
 

@@ -5,10 +5,10 @@
 
 use std::path::Path;
 
+use polywire_core::Timestamp;
 use polywire_core::format::Format;
-use polywire_core::testing;
-use polywire_core::time::Timestamp;
 use polywire_core::value::Value;
+use polywire_testing as testing;
 use serde_json::Value as Json;
 
 /// One case of a file of vectors.

@@ -1,12 +1,9 @@
 //! A value as a body, in a format that the caller accepts.
 
-use polywire_core::bind::Dialect;
-use polywire_core::doc::{Datum, shortest};
-use polywire_core::error::{Error, Result};
-use polywire_core::event::{Field, Next, Open, Part, Scalar, Span};
+use polywire_core::format::Dialect;
 use polywire_core::format::Nature;
-use polywire_core::sink::Sink;
-use polywire_core::write::Lost;
+use polywire_core::{Error, Field, Lost, Next, Open, Part, Result, Scalar, Sink, Span};
+use polywire_doc::{Datum, shortest};
 use polywire_formats::registry;
 
 use super::accept::{choose, ranges};

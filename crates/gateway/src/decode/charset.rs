@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use encoding_rs::{Encoding, UTF_8};
-use polywire_core::error::{Error, ErrorKind, Fault, Result};
+use polywire_core::{Error, ErrorKind, Fault, Result};
 
 use super::media_type::BodyType;
 

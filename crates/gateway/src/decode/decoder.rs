@@ -4,15 +4,11 @@ use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use bytes::Bytes;
-use polywire_core::bind::Dialect;
-use polywire_core::doc::{Datum, DocSink, Object, Read, Reading, Repeated, Shape, Wanted};
-use polywire_core::error::{Error, Result};
-use polywire_core::event::{Len, Next, Open, Span};
+use polywire_core::format::Dialect;
 use polywire_core::format::{Format, Nature, Repeats};
-use polywire_core::limits::{Budget, Limits};
-use polywire_core::path::locate;
-use polywire_core::read::{Frame, Reader};
-use polywire_core::sink::Sink;
+use polywire_core::tools::locate;
+use polywire_core::{Budget, Error, Frame, Len, Limits, Next, Open, Reader, Result, Sink, Span};
+use polywire_doc::{Datum, DocSink, Object, Read, Reading, Repeated, Shape, Wanted};
 use polywire_formats::registry;
 
 use super::charset;
@@ -138,7 +134,8 @@ impl Decoder {
         let mut reader = dialect.reader();
         if format.repeats == Repeats::List && !is_framing(format) {
             let reading = Reading { wanted, shape: &self.shape, header: body_type.header, utf8 };
-            if let Some(read) = reader.document(body, &reading, &mut budget) {
+            let documents = registry::document_reader(format).and_then(|documents| documents(reader.as_mut()));
+            if let Some(read) = documents.and_then(|reader| reader.document(body, &reading, &mut budget)) {
                 let Read { doc, skipped } = read.map_err(|error| located(error, reader.as_mut(), body, 0, &budget))?;
                 return Ok(Decoded { value: Datum::from(doc), skipped });
             }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use bytes::Bytes;
-use polywire_core::error::Error;
+use polywire_core::Error;
 
 /// Why a body is not read.
 #[derive(Debug)]

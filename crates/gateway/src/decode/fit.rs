@@ -1,10 +1,7 @@
 //! What of a value a format has no place for, and where that is.
 
-use polywire_core::error::{Error, ErrorKind, Fault, Result};
-use polywire_core::event::{Field, Next, Note, Open, Part, Scalar, Span};
-use polywire_core::path::Tracker;
-use polywire_core::sink::{Needs, Sink};
-use polywire_core::write::Writer;
+use polywire_core::walk::Tracker;
+use polywire_core::{Error, ErrorKind, Fault, Field, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Writer};
 
 /// A writer whose errors name the path, and for which a value that is not kept as it is counts as one.
 pub(super) struct Strict<'w> {

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use bytes::Bytes;
-use polywire_core::doc::{Kind, Reads, Ref, Shape, View, Wanted};
-use polywire_core::path::{Path, Step};
+use polywire_core::walk::{Path, PathStep};
+use polywire_doc::{Kind, Reads, Ref, Shape, View, Wanted};
 use polywire_formats::{coerce, registry};
 
 use super::decoder::Decoder;
@@ -104,7 +104,7 @@ impl Survey {
             return member;
         }
         let mut path = self.places[at].path.clone();
-        path.0.push(Step::Name(name.to_string()));
+        path.0.push(PathStep::Name(name.to_string()));
         self.places.push(Place { path, ..Place::default() });
         let member = self.places.len() - 1;
         self.members.insert((at, name.to_string()), member);
@@ -155,7 +155,7 @@ impl Place {
 
 /// Whether a path ends in a name and what it is one of: `items.item`, `categories.category`, `ItemArray.Item`.
 fn is_element(path: &Path) -> bool {
-    let [.., Step::Name(parent), Step::Name(name)] = &path.0[..] else { return false };
+    let [.., PathStep::Name(parent), PathStep::Name(name)] = &path.0[..] else { return false };
     // Without prefixes of namespaces.
     let local = |name: &str| name.rsplit(':').next().unwrap_or(name).to_ascii_lowercase();
     let (parent, name) = (local(parent), local(name));

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `media_type` | what a media type says |
 //! | `charset` | text in other character sets |
-//! | `decoder` | the body of a reply as a [`Datum`](polywire_core::doc::Datum), of what is wanted |
+//! | `decoder` | the body of a reply as a [`Datum`](polywire_doc::Datum), of what is wanted |
 //! | `failure` | bodies that cannot be read |
 //! | `request` | the body of a caller's request |
 //! | `parts` | bodies of several parts |

@@ -8,9 +8,8 @@ use http::header::{CONTENT_TYPE, HeaderName};
 use mediatype::{MediaType, Name};
 use memchr::memmem;
 use multer::{Field, Multipart};
-use polywire_core::doc::{Datum, Object};
-use polywire_core::error::{Error, ErrorKind, Fault};
-use polywire_core::limits::Limits;
+use polywire_core::{Error, ErrorKind, Fault, Limits};
+use polywire_doc::{Datum, Object};
 
 use super::failure::Undecodable;
 use super::media_type::BodyType;

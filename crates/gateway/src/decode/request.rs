@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use bytes::Bytes;
-use polywire_core::doc::{Datum, Object, Wanted};
-use polywire_core::limits::Limits;
+use polywire_core::Limits;
+use polywire_doc::{Datum, Object, Wanted};
 
 use super::charset;
 use super::decoder::Decoder;

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 use std::{fmt, io};
 
-use polywire_core::diagnostic::Diagnostics;
+use polywire_core::text::diagnostic::Diagnostics;
 
 use super::Directory;
 

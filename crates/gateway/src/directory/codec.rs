@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use polywire_core::bind::Dialect;
-use polywire_core::error::{Error, Result};
+use polywire_core::format::Dialect;
+use polywire_core::{Error, Result};
 use polywire_formats::registry;
 use polywire_ql::table::Codec;
 

@@ -3,8 +3,8 @@
 use std::fs;
 use std::io;
 
-use polywire_core::doc::Datum;
-use polywire_core::limits::Limits;
+use polywire_core::Limits;
+use polywire_doc::Datum;
 
 use super::settings::probed;
 use super::{Layout, Settings};

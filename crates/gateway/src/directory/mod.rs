@@ -24,9 +24,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use polywire_core::bind::Dialect;
-use polywire_core::diagnostic::{Diagnostic, Diagnostics, Place, Source};
-use polywire_core::doc::Datum;
+use polywire_core::format::Dialect;
+use polywire_core::text::diagnostic::{Diagnostic, Diagnostics, Place, Source};
+use polywire_doc::Datum;
 use polywire_ql::execute::Catalog;
 use polywire_ql::plan::Plan;
 use polywire_ql::route::Routes;

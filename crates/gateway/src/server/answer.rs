@@ -4,8 +4,8 @@ use axum::body::Body;
 use axum::response::Response;
 use http::header::{ACCEPT, ACCEPT_ENCODING, ALLOW, CONTENT_TYPE, VARY};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
-use polywire_core::doc::Datum;
-use polywire_core::error::Error;
+use polywire_core::Error;
+use polywire_doc::Datum;
 use polywire_ql::failure::Failure;
 
 use crate::decode::{Offer, json};

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use axum::body::Body;
 use bytes::Bytes;
-use polywire_core::doc::Datum;
+use polywire_doc::Datum;
 use polywire_ql::failure::Failure;
 use tokio::time::Instant;
 

@@ -7,8 +7,8 @@ use axum::extract::Request;
 use bytes::Bytes;
 use http::header::CONTENT_TYPE;
 use http::request::Parts;
-use polywire_core::doc::{Datum, Object, View};
-use polywire_core::limits::Limits;
+use polywire_core::Limits;
+use polywire_doc::{Datum, Object, View};
 
 use polywire_ql::failure::Failure;
 

@@ -6,7 +6,7 @@ use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::response::Response;
 use http::StatusCode;
-use polywire_core::doc::Datum;
+use polywire_doc::Datum;
 use polywire_ql::failure::Failure;
 
 use super::caller::Caller;

@@ -7,7 +7,7 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use futures_util::future::{BoxFuture, FutureExt};
 use http::HeaderValue;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use polywire_core::doc::Datum;
+use polywire_doc::Datum;
 use polywire_ql::backend::StatementInfo;
 use polywire_ql::explain;
 use polywire_ql::failure::Failure;

@@ -3,7 +3,7 @@
 use axum::body::Body;
 use axum::response::Response;
 use http::StatusCode;
-use polywire_core::doc::Datum;
+use polywire_doc::Datum;
 use polywire_ql::execute::Execution;
 use polywire_ql::explain::{Asked, analyzed_text, analyzed_value, text, value};
 use polywire_ql::failure::Failure;

@@ -7,8 +7,8 @@ use std::time::Duration;
 use std::{fmt, io};
 
 use http::HeaderName;
-use polywire_core::diagnostic::Diagnostics;
-use polywire_core::limits::Limits;
+use polywire_core::Limits;
+use polywire_core::text::diagnostic::Diagnostics;
 use polywire_hooks::{Hooks, Settings as HookSettings};
 use polywire_ql::execute::Catalog;
 use polywire_ql::plan::Plan;

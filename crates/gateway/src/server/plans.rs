@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use moka::sync::Cache;
-use polywire_core::diagnostic::{Diagnostics, Source};
+use polywire_core::text::diagnostic::{Diagnostics, Source};
 use polywire_ql::plan::Plan;
 
 use crate::directory::Directory;

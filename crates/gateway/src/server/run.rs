@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use axum::response::Response;
 use http::{HeaderName, HeaderValue};
-use polywire_core::doc::Datum;
+use polywire_doc::Datum;
 use polywire_ql::execute::{Environment, Execution, execute};
 use polywire_ql::explain::asked;
 use polywire_ql::failure::Failure;

@@ -16,7 +16,7 @@ use futures_util::future::BoxFuture;
 use futures_util::{FutureExt, SinkExt, StreamExt};
 use http::header::{CONTENT_TYPE, HOST, ORIGIN, SEC_WEBSOCKET_PROTOCOL, UPGRADE};
 use http::{HeaderMap, Uri};
-use polywire_core::doc::{Datum, Object};
+use polywire_doc::{Datum, Object};
 use polywire_ql::failure::Failure;
 use polywire_ql::observe::{Event, Observer};
 use serde::Deserialize;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use futures_util::future::{BoxFuture, FutureExt};
-use polywire_core::doc::Datum;
+use polywire_doc::Datum;
 use polywire_hooks::{Hooks, Row as Answered};
 use polywire_ql::failure::Failure;
 use polywire_ql::functions::{Functions, Module, Row};

@@ -26,7 +26,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use futures_util::future::{BoxFuture, join_all};
 use http::{HeaderName, HeaderValue};
-use polywire_core::limits::Limits;
+use polywire_core::Limits;
 use polywire_hooks::{Hooks, Tally};
 use polywire_ql::backend::{Backend, Call, Reply};
 use polywire_ql::failure::Failure;

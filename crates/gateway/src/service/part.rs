@@ -4,7 +4,7 @@
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use bytes::Bytes;
-use polywire_core::doc::{Datum, Wanted};
+use polywire_doc::{Datum, Wanted};
 use polywire_hooks::Part;
 
 use super::prepare::Prepared;

@@ -7,8 +7,8 @@ use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use http::HeaderValue;
-use polywire_core::doc::{Reads, Shape};
-use polywire_core::path::Path as ValuePath;
+use polywire_core::walk::Path as ValuePath;
+use polywire_doc::{Reads, Shape};
 use polywire_hooks::{Hook, Language, Patch, Transformer};
 use polywire_ql::failure::Failure;
 use polywire_ql::syntax::ast::VerbKind;
@@ -144,7 +144,7 @@ fn path(root: &Path, folder: &Path, file: &str) -> Result<String, Failure> {
 }
 
 fn decoder(service: &Service, folder: &Path, action: &Action) -> Result<(Decoder, Option<HeaderValue>), Failure> {
-    let wrong = |error: polywire_core::error::Error| Failure::new("bad_table", error.to_string()).hint("mend the table").status(500);
+    let wrong = |error: polywire_core::Error| Failure::new("bad_table", error.to_string()).hint("mend the table").status(500);
     let mut decoder = Decoder::by_media_type().limits(service.limits);
     let mut accept = None;
     if let Some(clause) = &action.decoder {

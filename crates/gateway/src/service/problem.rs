@@ -1,6 +1,6 @@
 //! Failures of hooks, exchanges and decoders, as the language tells them.
 
-use polywire_core::doc::Datum;
+use polywire_doc::Datum;
 use polywire_hooks::{HookError, HookErrorKind};
 use polywire_ql::failure::Failure;
 

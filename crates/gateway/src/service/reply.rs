@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 use http::header::CONTENT_TYPE;
-use polywire_core::doc::{Datum, Wanted};
+use polywire_doc::{Datum, Wanted};
 use polywire_hooks::{Hook, Parsed, Part, Reply as Told};
 use polywire_ql::backend::Reply;
 use polywire_ql::failure::Failure;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use http::header::CONTENT_TYPE;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Uri};
-use polywire_core::doc::{Datum, Ref, View};
+use polywire_doc::{Datum, Ref, View};
 use polywire_hooks::{Body, Content, Hook, Hooks, Record, Request as Told};
 use polywire_ql::backend::{Call, Opaque};
 use polywire_ql::failure::Failure;

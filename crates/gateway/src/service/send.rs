@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use http::{HeaderMap, StatusCode};
-use polywire_core::doc::{Datum, Wanted};
+use polywire_doc::{Datum, Wanted};
 use polywire_hooks::{Body, CacheKey, Content, Hook};
 use polywire_ql::backend::Reply;
 use polywire_ql::failure::Failure;

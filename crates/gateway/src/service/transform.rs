@@ -1,6 +1,6 @@
 //! Replies that a transformer reads (specification 9).
 
-use polywire_core::doc::{Datum, Object};
+use polywire_doc::{Datum, Object};
 use polywire_hooks::{Content, Transformer};
 use polywire_ql::failure::Failure;
 

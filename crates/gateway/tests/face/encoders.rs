@@ -1,8 +1,8 @@
 //! Answers in formats that need a schema: `using encoder`.
 
 use bytes::Bytes;
-use polywire_core::bind::Dialect;
-use polywire_core::doc::Wanted;
+use polywire_core::format::Dialect;
+use polywire_doc::Wanted;
 use polywire_formats::registry;
 use polywire_gateway::decode::Decoder;
 

@@ -1,6 +1,6 @@
 //! Exceptions of the engine as errors.
 
-use polywire_core::doc::Datum;
+use polywire_doc::Datum;
 use rquickjs::{Coerced, Ctx, Error, FromJs, Value};
 
 use super::{Shared, Trouble};

@@ -23,7 +23,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use polywire_core::doc::{Datum, Ref};
+use polywire_doc::{Datum, Ref};
 use rquickjs::function::IntoArgs;
 use rquickjs::object::Filter;
 use rquickjs::{Atom, Context, Ctx, Exception, FromJs, Function, Object, Persistent, Runtime, Value};

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
-use polywire_core::doc::{Datum, Kind, Place, Ref, Wanted};
+use polywire_doc::{Datum, Kind, Place, Ref, Wanted};
 
 use super::Shared;
 use crate::hook::Part;

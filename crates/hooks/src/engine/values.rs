@@ -6,7 +6,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use polywire_core::doc::{Datum, Kind, Ref, View};
+use polywire_doc::{Datum, Kind, Ref, View};
 use rquickjs::function::This;
 use rquickjs::object::{Filter, Property};
 use rquickjs::{ArrayBuffer, BigInt, Ctx, Exception, Function, Object, Result, String as JsString, Value};
@@ -339,7 +339,7 @@ impl<'js> Outward<'_, 'js> {
             }
             return Ok(Datum::from(values));
         }
-        let mut members = polywire_core::doc::Object::default();
+        let mut members = polywire_doc::Object::default();
         let names = object.own_keys::<JsString<'js>>(Filter::new().string().enum_only()).collect::<Result<Vec<_>>>()?;
         for name in names {
             let value: Value<'js> = object.get(name.clone())?;

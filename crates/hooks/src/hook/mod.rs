@@ -14,7 +14,7 @@ pub(crate) mod wire;
 
 use std::sync::Arc;
 
-use polywire_core::doc::Datum;
+use polywire_doc::Datum;
 use rquickjs::{Object, Value};
 
 use crate::engine::{Callee, Trouble, Turn};

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use polywire_core::doc::{Datum, Wanted};
+use polywire_doc::{Datum, Wanted};
 
 /// A parsed body, of which a part may be there. Hooks never see a difference: when they look beyond the part, all of the body is fetched.
 #[derive(Clone, Default)]

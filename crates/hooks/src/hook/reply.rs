@@ -1,7 +1,7 @@
 //! The hooks after the request.
 
 use bytes::Bytes;
-use polywire_core::doc::Datum;
+use polywire_doc::Datum;
 use rquickjs::{Array, Object};
 
 use super::wire::{body_out, headers_in};

@@ -1,6 +1,6 @@
 //! The hooks before the request.
 
-use polywire_core::doc::Datum;
+use polywire_doc::Datum;
 use rquickjs::Value;
 
 use super::wire::{body_in, body_out, headers_in, headers_out};

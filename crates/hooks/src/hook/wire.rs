@@ -1,6 +1,6 @@
 //! Headers and bodies as hooks see them.
 
-use polywire_core::doc::Datum;
+use polywire_doc::Datum;
 use rquickjs::object::Filter;
 use rquickjs::{Object, String as JsString, Value};
 

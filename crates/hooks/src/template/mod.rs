@@ -14,7 +14,7 @@ mod texts;
 
 use std::path::{Path, PathBuf};
 
-use polywire_core::doc::{Datum, Ref};
+use polywire_doc::{Datum, Ref};
 use rquickjs::Value;
 
 use crate::engine::{Trouble, Turn};

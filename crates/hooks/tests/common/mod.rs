@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use bytes::Bytes;
-use polywire_core::adapt::Walker;
-use polywire_core::doc::{Datum, DocSink, Repeated, Wanted};
-use polywire_core::limits::Limits;
+use polywire_core::Limits;
+use polywire_core::tools::adapt::Walker;
+use polywire_doc::{Datum, DocSink, Repeated, Wanted};
 use polywire_hooks::{Hooks, Patch, Record, Reply, Settings};
 
 use folder::Folder;

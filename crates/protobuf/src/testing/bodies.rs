@@ -8,7 +8,7 @@ use polywire_core::text::sources::NoFiles;
 use polywire_core::value::Tree;
 use polywire_core::walk::{Path, PathStep};
 use polywire_core::{Budget, Error, Fault, Limits, Reader, Writer};
-use polywire_doc::{Datum, DocSink, Reading, Repeated, Shape, Wanted};
+use polywire_doc::{Datum, DocSink, DocumentReader, Reading, Repeated, Shape, Wanted};
 
 use crate::json::{JsonParser, JsonPrinter, ParseOptions, PrintOptions};
 use crate::plan::{Message, Plan};

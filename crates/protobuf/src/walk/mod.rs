@@ -19,7 +19,7 @@ mod visit;
 mod write;
 
 pub(crate) use build::Build;
-pub use read::ProtobufReader;
+pub use read::{ProtobufReader, document_reader};
 pub(crate) use state::{Scratch, Walk};
 pub(crate) use visit::{Inner, Visitor, no_text};
 pub use write::ProtobufWriter;

@@ -1,10 +1,11 @@
 //! Messages of a known type to events.
 
+use std::any::Any;
 use std::sync::Arc;
 
 use bytes::Bytes;
 use polywire_core::{Budget, Frame, Needs, Reader, Result, Sink};
-use polywire_doc::{Read, Reading};
+use polywire_doc::{DocumentReader, Read, Reading};
 
 use super::document::Documents;
 use super::events::Events;
@@ -82,15 +83,23 @@ impl Reader for ProtobufReader {
         self.walk_into(msg, base, sink, budget)
     }
 
+    fn groups_fields(&self) -> bool {
+        // Adopted schemas may tell elements one by one.
+        !self.plan.has_views()
+    }
+}
+
+impl DocumentReader for ProtobufReader {
     fn document(&mut self, msg: &Bytes, reading: &Reading<'_>, budget: &mut Budget) -> Option<Result<Read>> {
         if self.plan.has_views() {
             return None;
         }
         Some(self.read(msg, reading, budget).map_err(|error| error.format_is(NAME)))
     }
+}
 
-    fn groups_fields(&self) -> bool {
-        // Adopted schemas may emit elements one by one.
-        !self.plan.has_views()
-    }
+/// Returns the reader as one that makes documents, if it reads messages of a known type.
+pub fn document_reader(reader: &mut dyn Reader) -> Option<&mut dyn DocumentReader> {
+    let reader: &mut dyn Any = reader;
+    reader.downcast_mut::<ProtobufReader>().map(|reader| reader as &mut dyn DocumentReader)
 }

@@ -3,7 +3,7 @@
 //! A name that is letters, digits and single underscores within is the keyword with an underscore before it. Any other byte is two
 //! underscores and two hexadecimal digits. A keyword that no name has is a name that starts with `~`.
 
-use polywire_core::event::Str;
+use polywire_core::Str;
 
 use super::words;
 use crate::wire::is_keyword;

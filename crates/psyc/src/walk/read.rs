@@ -1,11 +1,6 @@
 //! Packets to events.
 
-use polywire_core::error::{Error, ErrorKind, Result};
-use polywire_core::event::{Field, Len, Next, Open, Scalar, Span, Str};
-use polywire_core::limits::Budget;
-use polywire_core::read::{Frame, Reader};
-use polywire_core::sink::Sink;
-use polywire_core::time::Timestamp;
+use polywire_core::{Budget, Error, ErrorKind, Field, Frame, Len, Next, Open, Reader, Result, Scalar, Sink, Span, Str, Timestamp};
 
 use super::{EPOCH, NAME, ROUTING, operator_code, state_code};
 use crate::dict::{KEY_END, KEY_START};
@@ -14,7 +9,7 @@ use crate::packet::{Operator, State};
 use crate::record::name::{self, Place, Room};
 use crate::record::words::{self, DATA, Mark, PAIR, SPACES, VALUE_METHOD};
 use crate::wire::{BAR, Framer, Parser, Step, keyword_len};
-use polywire_core::lexical::{Lexical, classify, is_number};
+use polywire_core::value::lexical::{Lexical, classify, is_number};
 
 /// Reads PSYC packets.
 #[derive(Debug, Default)]

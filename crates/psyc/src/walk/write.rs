@@ -2,10 +2,7 @@
 
 use memchr::memchr;
 use polywire_core::bytes::{Mark as Gap, OutBuf};
-use polywire_core::error::{Error, Result};
-use polywire_core::event::{Field, Next, Note, Open, Part, Scalar, Span};
-use polywire_core::sink::{Needs, Sink};
-use polywire_core::write::{Losses, Lost, Writer};
+use polywire_core::{Error, Field, Losses, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Writer};
 
 use super::{EPOCH, NAME, ROUTING, state_code};
 use crate::dict::{KEY_END, KEY_START};
@@ -13,7 +10,7 @@ use crate::packet::{Operator, State};
 use crate::record::name::{self, Place};
 use crate::record::words::{self, DATA, Mark, PAIR, SPACES, VALUE_METHOD};
 use crate::wire::{BAR, CONTENT_SIZE_MAX, ELEM_SIZE_MAX, END, LF, MODIFIER_SIZE_MAX, TAB, needs_size};
-use polywire_core::lexical::{Lexical, classify, is_number};
+use polywire_core::value::lexical::{Lexical, classify, is_number};
 
 /// Writes PSYC packets. Sizes are told where the grammar needs them, and above the nominal limits of section 2, which receivers may enforce.
 #[derive(Debug, Default)]

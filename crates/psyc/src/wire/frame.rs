@@ -1,6 +1,6 @@
 //! Where a packet ends in a stream that is cut anywhere.
 
-use polywire_core::read::Frame;
+use polywire_core::Frame;
 
 use super::{Parser, Step};
 
@@ -9,7 +9,7 @@ use super::{Parser, Step};
 pub struct Framer(Parser);
 
 impl Framer {
-    /// Finds the packet at the start of `buf`, as [`Reader::frame`](polywire_core::read::Reader::frame) does. One that breaks the grammar ends with the byte that does.
+    /// Finds the packet at the start of `buf`, as [`Reader::frame`](polywire_core::Reader::frame) does. One that breaks the grammar ends with the byte that does.
     pub fn frame(&mut self, buf: &[u8], eof: bool) -> Frame {
         if buf.is_empty() {
             return if eof { Frame::End } else { Frame::More(1) };

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use polywire_core::testing::vectors;
+use polywire_testing::vectors;
 use serde_json::{Value, json};
 
 /// Runs every case. `outcome` says what comes of one.

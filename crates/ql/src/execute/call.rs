@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use futures_util::future::{BoxFuture, try_join_all};
-use polywire_core::doc::{Datum, Ref, Wanted};
+use polywire_doc::{Datum, Ref, Wanted};
 
 use super::Made;
 use super::project::resultset;

@@ -1,6 +1,6 @@
 //! `insert`, `update` and `delete` (specification 7.5 and 7.6).
 
-use polywire_core::doc::{Datum, Object, Ref, Wanted};
+use polywire_doc::{Datum, Object, Ref, Wanted};
 
 use super::call::{Given, Named};
 use super::condition::Test;

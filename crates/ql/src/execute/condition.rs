@@ -1,6 +1,6 @@
 //! Where clauses on variables (specification 7.3), and functions in them (7.8).
 
-use polywire_core::doc::{Datum, Ref};
+use polywire_doc::{Datum, Ref};
 
 use super::run::Run;
 use crate::backend::StatementInfo;

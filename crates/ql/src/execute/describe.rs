@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use polywire_core::doc::Datum;
+use polywire_doc::Datum;
 
 use super::run::Run;
 use crate::failure::Failure;

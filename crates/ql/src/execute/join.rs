@@ -1,7 +1,7 @@
 //! Joins (specification 7.4): the first side is read, then the second for each of its rows, all at the same time.
 
 use futures_util::future::try_join_all;
-use polywire_core::doc::{Datum, Ref};
+use polywire_doc::{Datum, Ref};
 
 use super::call::{Given, Named};
 use super::condition::Test;

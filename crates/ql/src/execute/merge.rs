@@ -1,6 +1,6 @@
 //! Several results as one (specification 8.5).
 
-use polywire_core::doc::{Datum, Object, Ref};
+use polywire_doc::{Datum, Object, Ref};
 
 use crate::template::uri::Merge;
 

@@ -27,7 +27,7 @@ mod select;
 use std::sync::Arc;
 use std::time::Duration;
 
-use polywire_core::doc::Datum;
+use polywire_doc::Datum;
 
 use crate::backend::Backend;
 use crate::failure::Failure;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use polywire_core::doc::{Column as Shows, Datum, Object, Ref, View};
+use polywire_doc::{Column as Shows, Datum, Object, Ref, View};
 
 use super::run::Run;
 use crate::failure::Failure;

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use futures_util::future::BoxFuture;
 use futures_util::stream::{FuturesUnordered, StreamExt};
-use polywire_core::doc::Datum;
+use polywire_doc::Datum;
 use tracing::Instrument;
 
 use super::{Environment, Execution, Made, State, StepRecord};

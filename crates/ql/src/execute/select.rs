@@ -1,7 +1,7 @@
 //! `select` (specification 7.1 to 7.3).
 
 use futures_util::future::BoxFuture;
-use polywire_core::doc::{Datum, Wanted};
+use polywire_doc::{Datum, Wanted};
 
 use super::call::Given;
 use super::merge::merge;

@@ -1,6 +1,6 @@
 //! What a path finds in a value (specification 7.2).
 
-use polywire_core::doc::{Datum, Ref, View};
+use polywire_doc::{Datum, Ref, View};
 
 use super::{JsonPath, Step, is_place, judge};
 use crate::limits::{Exhausted, Work};

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use polywire_core::doc::{Datum, Ref};
+use polywire_doc::{Datum, Ref};
 
 use super::Step;
 use super::expression::{Expression, Node, Operator};
@@ -77,10 +77,10 @@ fn length(value: Ref<'_>) -> Option<Datum> {
 fn number(value: &Option<Datum>) -> Option<f64> {
     let view = value.as_ref()?.view();
     match view.view() {
-        polywire_core::doc::View::Null => Some(0.0),
-        polywire_core::doc::View::Bool(value) => Some(f64::from(u8::from(value))),
-        polywire_core::doc::View::Text(text) if text.trim().is_empty() => Some(0.0),
-        polywire_core::doc::View::Text(text) => text.trim().parse().ok(),
+        polywire_doc::View::Null => Some(0.0),
+        polywire_doc::View::Bool(value) => Some(f64::from(u8::from(value))),
+        polywire_doc::View::Text(text) if text.trim().is_empty() => Some(0.0),
+        polywire_doc::View::Text(text) => text.trim().parse().ok(),
         _ => view.as_f64(),
     }
 }

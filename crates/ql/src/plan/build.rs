@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use polywire_core::diagnostic::{Diagnostic, Place, Source};
-use polywire_core::doc::Datum;
+use polywire_core::text::diagnostic::{Diagnostic, Place, Source};
+use polywire_doc::Datum;
 
 use super::statement::Maker;
 use super::{MAX_STEPS, Operation, Outcome, Plan, Step, Work, graph, needs};
@@ -181,7 +181,7 @@ impl Builder<'_> {
             if let Err(what) = &action.uri {
                 let message = format!("table {}, on {}: {what}", table.name, action.verb.name());
                 let mut warning = Diagnostic::error("bad_uri_template", at, message).hint("calls of this verb will fail");
-                warning.severity = polywire_core::diagnostic::Severity::Warning;
+                warning.severity = polywire_core::text::diagnostic::Severity::Warning;
                 self.warnings.push(warning);
             }
         }

@@ -1,6 +1,6 @@
 //! Which step waits for which (specification 6.1), and steps that would wait for each other.
 
-use polywire_core::diagnostic::{Diagnostic, Place};
+use polywire_core::text::diagnostic::{Diagnostic, Place};
 
 use super::Step;
 

@@ -15,8 +15,8 @@ mod statement;
 use std::path::Path;
 use std::sync::Arc;
 
-use polywire_core::diagnostic::{Diagnostic, Diagnostics, Source};
-use polywire_core::doc::{Datum, Wanted};
+use polywire_core::text::diagnostic::{Diagnostic, Diagnostics, Source};
+use polywire_doc::{Datum, Wanted};
 
 use crate::backend::StatementInfo;
 use crate::path::JsonPath;

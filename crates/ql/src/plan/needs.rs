@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use polywire_core::doc::Wanted;
+use polywire_doc::Wanted;
 
 use super::{Argument, Call, ColumnPath, Columns, From, Member, Operand, Operation, Origin, Plan, Select, Work};
 use crate::path::JsonPath;

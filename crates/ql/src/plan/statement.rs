@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use polywire_core::doc::Wanted;
+use polywire_doc::Wanted;
 
 use super::{
     Argument, Call, Column, ColumnPath, Columns, Condition, Delete, From, Insert, Inserted, Join, Member, Operand, Operation, Origin,

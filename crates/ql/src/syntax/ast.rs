@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use polywire_core::diagnostic::Place;
+use polywire_core::text::diagnostic::Place;
 
 use crate::path::JsonPath;
 

@@ -1,6 +1,6 @@
 //! Lexis (specification 2): gaps, words, quotes, digits, comments; and what is known of a failure.
 
-use polywire_core::diagnostic::{Diagnostic, Place};
+use polywire_core::text::diagnostic::{Diagnostic, Place};
 
 use super::ast::{At, Comment, Quoted, Word};
 use super::{MAX_DEPTH, MAX_SCRIPT};

@@ -13,7 +13,7 @@ mod print;
 mod script;
 mod statement;
 
-use polywire_core::diagnostic::{Diagnostics, Source};
+use polywire_core::text::diagnostic::{Diagnostics, Source};
 
 use ast::{Script, Value};
 use cursor::Cursor;

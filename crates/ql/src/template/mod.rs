@@ -15,7 +15,7 @@ mod token;
 pub mod uri;
 pub mod value;
 
-use polywire_core::doc::{Datum, Ref, View};
+use polywire_doc::{Datum, Ref, View};
 
 /// Where tokens get their values from.
 pub trait Lookup {

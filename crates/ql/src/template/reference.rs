@@ -1,6 +1,6 @@
 //! References to variables (specification 5.1).
 
-use polywire_core::doc::{Datum, Ref};
+use polywire_doc::{Datum, Ref};
 
 use super::scalar_text;
 use crate::limits::{Exhausted, Work};

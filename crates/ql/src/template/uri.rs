@@ -1,7 +1,7 @@
 //! URI templates (specification 5.3), and the requests that lists make of them.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use polywire_core::doc::{Datum, Ref};
+use polywire_doc::{Datum, Ref};
 
 use super::token::{self, Piece, Token};
 use super::{Lookup, scalar_text};

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use polywire_core::doc::Datum;
-use polywire_core::lexical::{Lexical, classify};
+use polywire_core::value::lexical::{Lexical, classify};
+use polywire_doc::Datum;
 
 use super::reference::{Reference, Variables};
 use crate::limits::{Exhausted, Work};

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
-use polywire_core::diagnostic::Source;
-use polywire_core::doc::Datum;
+use polywire_core::text::diagnostic::Source;
+use polywire_doc::Datum;
 use polywire_ql::backend::{Backend, Call, Reply};
 use polywire_ql::execute::{Catalog, Environment, Execution, execute};
 use polywire_ql::failure::Failure;

@@ -1,7 +1,7 @@
 //! The verdict as JSON.
 
-use polywire_core::compat::{Direction, Finding, Outcome, Reading};
-use polywire_core::diagnostic::{Place, Source};
+use polywire_core::schema::language::{Direction, Finding, Outcome, Reading};
+use polywire_core::text::diagnostic::{Place, Source};
 use serde::Serialize;
 
 use super::report::{hex, position};

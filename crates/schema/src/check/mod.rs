@@ -6,9 +6,9 @@ mod json;
 pub mod report;
 pub mod versions;
 
-use polywire_core::compat::{self, Comparison, Compatibility, Direction, Effect};
-use polywire_core::diagnostic::Diagnostics;
-use polywire_core::language::SchemaText;
+use polywire_core::schema::language::SchemaText;
+use polywire_core::schema::language::{self, Comparison, Compatibility, Direction, Effect};
+use polywire_core::text::diagnostic::Diagnostics;
 
 use versions::Version;
 
@@ -69,8 +69,8 @@ pub fn check(rules: &dyn Compatibility, versions: &mut [Version], question: &Que
 }
 
 impl Version {
-    fn version(&mut self) -> compat::Version<'_> {
+    fn version(&mut self) -> language::Version<'_> {
         let text = SchemaText { name: &self.label, bytes: &self.bytes, identity: &self.identity };
-        compat::Version { text, files: &mut *self.files }
+        language::Version { text, files: &mut *self.files }
     }
 }

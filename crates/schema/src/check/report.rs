@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use polywire_core::compat::{Direction, Effect, Finding, Outcome, Reading, Witness};
-use polywire_core::diagnostic::{Place, Source};
+use polywire_core::schema::language::{Direction, Effect, Finding, Outcome, Reading, Witness};
+use polywire_core::text::diagnostic::{Place, Source};
 
 use super::{Pair, Verdict, json};
 

@@ -5,8 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use polywire_core::error::{Error, Result};
-use polywire_core::sources::{Files, Loaded, Loader, MAX_TEXT, identity};
+use polywire_core::text::sources::{Files, Loaded, Loader, MAX_TEXT, identity};
+use polywire_core::{Error, Result};
 
 /// One version of a schema.
 pub struct Version {

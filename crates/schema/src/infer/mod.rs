@@ -26,9 +26,8 @@ mod text;
 pub mod thresholds;
 mod types;
 
-use polywire_core::error::{Error, Result};
 use polywire_core::schema::Schema;
-use polywire_core::sink::Sink;
+use polywire_core::{Error, Result, Sink};
 
 use place::Places;
 pub(crate) use place::case_name;

@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use polywire_core::event::Scalar;
+use polywire_core::Scalar;
 use polywire_core::schema::TimeUnit;
 
 use super::text::Texts;

@@ -1,8 +1,6 @@
 //! The inference as a sink: each value is counted at its place.
 
-use polywire_core::error::{Error, Result};
-use polywire_core::event::{Field, Next, Open, Part, PartKind, Scalar, Span, Str};
-use polywire_core::sink::Sink;
+use polywire_core::{Error, Field, Next, Open, Part, PartKind, Result, Scalar, Sink, Span, Str};
 
 use super::place::{FieldSeen, Id, NONE, Places};
 use super::thresholds::{MAX_FIELDS, MAX_MEMBER_NAME, MAX_NAME, MAX_PLACES};

@@ -1,6 +1,6 @@
 //! What is remembered of the texts at one place.
 
-use polywire_core::time::Timestamp;
+use polywire_core::Timestamp;
 
 use super::thresholds::{MAX_MEMBER_NAME, MAX_MEMBERS};
 

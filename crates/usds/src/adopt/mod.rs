@@ -9,7 +9,7 @@ mod write;
 
 use std::sync::Arc;
 
-use polywire_core::error::Result;
+use polywire_core::Result;
 use polywire_core::schema::{Schema, TimeUnit};
 
 use crate::plan::Plan;

@@ -2,14 +2,11 @@
 
 use std::sync::Arc;
 
-use polywire_core::error::{Error, ErrorKind, Result};
-use polywire_core::event::{Field, Len, Next, Note, Open, Part, Scalar, Span, Str};
-use polywire_core::lexical::{Lexical, classify};
-use polywire_core::limits::Budget;
-use polywire_core::read::{Frame, Reader};
-use polywire_core::sink::Sink;
-use polywire_core::time::Timestamp;
 use polywire_core::value::Value;
+use polywire_core::value::lexical::{Lexical, classify};
+use polywire_core::{
+    Budget, Error, ErrorKind, Field, Frame, Len, Next, Note, Open, Part, Reader, Result, Scalar, Sink, Span, Str, Timestamp,
+};
 
 use super::{Adopted, Case, FieldNode, Fields, Id, Node, Presence, Told, Words};
 use crate::events::{MAX_DEPTH, check_presence, count, is_present};

@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use polywire_core::error::{Error, ErrorKind, Fault, Result};
 use polywire_core::schema::{FieldType, Presence as Comes, Schema, Sum, TimeUnit, Type as Common, Width};
+use polywire_core::{Error, ErrorKind, Fault, Result};
 
 use super::{Adopted, Case, FieldNode, Fields, Id, Name, Node, Presence, Told, Words};
 use crate::dictionary::{Dictionary, Enumeration, Field, Identity, MAX_NESTING, Tag, Type};
@@ -13,7 +13,7 @@ use crate::language::unique;
 use crate::plan::Plan;
 use crate::wire::codes::Simple;
 
-/// The numberings of marks that can be read back: [`Open::Tagged`](polywire_core::event::Open::Tagged) names them for good, so they have to be known here.
+/// The numberings of marks that can be read back: [`Open::Tagged`](polywire_core::Open::Tagged) names them for good, so they have to be known here.
 const SPACES: [&str; 9] =
     ["cbor", "cbor-simple", "msgpack", "bson", "psyc", "ber-universal", "ber-application", "ber-context", "ber-private"];
 

@@ -2,13 +2,10 @@
 
 use std::sync::Arc;
 
-use polywire_core::error::{Error, ErrorKind, Fault, Result};
-use polywire_core::event::{Field, Next, Note, Open, Part, Scalar, Span};
-use polywire_core::path::{Path, Step};
 use polywire_core::schema::TimeUnit;
-use polywire_core::sink::{Needs, Sink};
-use polywire_core::tree::{Entry, Item, Tree, View};
-use polywire_core::write::{Losses, Lost, Writer};
+use polywire_core::value::{Entry, Item, Tree, View};
+use polywire_core::walk::{Path, PathStep};
+use polywire_core::{Error, ErrorKind, Fault, Field, Losses, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Writer};
 
 use super::{Adopted, Case, Fields, Id, Node, Presence, Told, Words};
 use crate::document::signature;
@@ -153,7 +150,7 @@ impl Encode<'_> {
                 View::Open(Open::List(_) | Open::Tuple(_)) => {
                     put_uvarint(self.out, item.entries().count() as u64);
                     for (n, entry) in item.entries().enumerate() {
-                        self.value(*element, entry.value()).map_err(|error| below(error, Step::Index(n as u64)))?;
+                        self.value(*element, entry.value()).map_err(|error| below(error, PathStep::Index(n as u64)))?;
                     }
                 }
                 _ => return Err(misfit(item, "a list")),
@@ -263,7 +260,7 @@ impl Encode<'_> {
                         }
                         _ => return Err(misfit(inside, "a key of the type of its samples")),
                     }
-                    self.value(value, inside).map_err(|error| below(error, Step::Name(name.to_string())))?;
+                    self.value(value, inside).map_err(|error| below(error, PathStep::Name(name.to_string())))?;
                 }
                 Entry::Pair(one, inside) => {
                     self.value(key, one)?;
@@ -322,7 +319,7 @@ impl Encode<'_> {
                         return Err(Error::internal("a repeated field that is no list"));
                     };
                     self.out.push(1);
-                    self.value(element, value).map_err(|error| below(error, Step::Name(field.name.to_string())))?;
+                    self.value(element, value).map_err(|error| below(error, PathStep::Name(field.name.to_string())))?;
                 }
                 (_, None) => {
                     let error = Error::new(ErrorKind::Unsupported, Fault::Data).seen(format!("no field `{}`", field.name));
@@ -332,7 +329,7 @@ impl Encode<'_> {
                     if presence_of.is_nullable() {
                         self.set(presence, bit);
                     }
-                    self.value(field.node, value).map_err(|error| below(error, Step::Name(field.name.to_string())))?;
+                    self.value(field.node, value).map_err(|error| below(error, PathStep::Name(field.name.to_string())))?;
                 }
             }
         }
@@ -353,7 +350,7 @@ impl Encode<'_> {
                     if field.presence.is_nullable() {
                         self.set(presence, bit);
                     }
-                    self.value(field.node, value).map_err(|error| below(error, Step::Index(n)))?;
+                    self.value(field.node, value).map_err(|error| below(error, PathStep::Index(n)))?;
                 }
                 None => return Err(misfit(item, "as many values as the samples had")),
             }
@@ -384,7 +381,7 @@ impl Encode<'_> {
             (_, View::Open(Open::Variant { name, .. })) => {
                 let Some(case) = named(name) else { return Err(misfit(item, "a case of the samples")) };
                 put_uvarint(self.out, u64::from(case.tag));
-                self.row(&case.fields, item).map_err(|error| below(error, Step::Name(name.to_string())))
+                self.row(&case.fields, item).map_err(|error| below(error, PathStep::Name(name.to_string())))
             }
             (_, View::Scalar(Scalar::Text(name))) => match named(name.get()) {
                 Some(case) if case.fields.fields.is_empty() => {
@@ -398,7 +395,7 @@ impl Encode<'_> {
                 let mut entries = item.entries();
                 match (entries.next(), entries.next()) {
                     (Some(Entry::Field(name, value)), None) => match named(name) {
-                        Some(case) => one(self, case, value).map_err(|error| below(error, Step::Name(name.to_string()))),
+                        Some(case) => one(self, case, value).map_err(|error| below(error, PathStep::Name(name.to_string()))),
                         None => Err(misfit(item, "a case of the samples")),
                     },
                     _ => Err(misfit(item, "a record of one field")),
@@ -501,7 +498,7 @@ fn refused(item: Value<'_>, seen: &'static str) -> Error {
 }
 
 #[cold]
-fn below(error: Error, step: Step) -> Error {
+fn below(error: Error, step: PathStep) -> Error {
     let mut path = error.path().cloned().unwrap_or_default();
     path.0.insert(0, step);
     error.path_is(path)

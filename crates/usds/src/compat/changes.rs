@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use polywire_core::compat::{Direction, Effect, Finding, Outcome, Reading, Rule};
-use polywire_core::diagnostic::Place;
+use polywire_core::schema::language::{Direction, Effect, Finding, Outcome, Reading, Rule};
+use polywire_core::text::diagnostic::Place;
 use polywire_core::value::Value;
 
 use super::align::{self, Change, Item};

@@ -17,9 +17,9 @@ mod sample;
 mod side;
 mod trial;
 
-use polywire_core::compat::{Comparison, Compatibility, Version};
-use polywire_core::diagnostic::{Diagnostic, Diagnostics, Place};
-use polywire_core::language::SchemaText;
+use polywire_core::schema::language::SchemaText;
+use polywire_core::schema::language::{Comparison, Compatibility, Version};
+use polywire_core::text::diagnostic::{Diagnostic, Diagnostics, Place};
 
 pub use rule::RULES;
 

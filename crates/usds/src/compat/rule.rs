@@ -1,6 +1,6 @@
 //! The rules that verdicts name. Sections are those of the USDS specification; `profile` is `docs/usds-profile.md`.
 
-use polywire_core::compat::Rule;
+use polywire_core::schema::language::Rule;
 
 const fn rule(id: &'static str, section: &'static str, text: &'static str) -> Rule {
     Rule { id, section, text }

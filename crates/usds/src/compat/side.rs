@@ -3,7 +3,7 @@
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
-use polywire_core::diagnostic::{Place, Source};
+use polywire_core::text::diagnostic::{Place, Source};
 
 use crate::dictionary::draft::{Draft, Entry};
 use crate::dictionary::{Dictionary, Refused, Type, located};

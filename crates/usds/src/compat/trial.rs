@@ -2,11 +2,9 @@
 
 use std::sync::Arc;
 
-use polywire_core::compat::{Direction, Reading, Witness};
-use polywire_core::limits::{Budget, Limits};
-use polywire_core::read::Reader;
+use polywire_core::schema::language::{Direction, Reading, Witness};
 use polywire_core::value::{Value, ValueSink};
-use polywire_core::write::Writer;
+use polywire_core::{Budget, Limits, Reader, Writer};
 
 use super::notation;
 use super::pairing::{self, Tags};

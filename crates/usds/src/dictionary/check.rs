@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use polywire_core::diagnostic::{Diagnostic, Diagnostics, Place, Source};
+use polywire_core::text::diagnostic::{Diagnostic, Diagnostics, Place, Source};
 use polywire_core::value::Value;
 
 use super::draft::{At, Draft, Entry, Literal, Named, Number, Shape, Target};

@@ -1,7 +1,7 @@
 //! A dictionary as it is written, before it is checked: the syntax tree of both syntaxes, and of sections.
 
-use polywire_core::diagnostic::Place;
-use polywire_core::language::SchemaLoss;
+use polywire_core::schema::language::SchemaLoss;
+use polywire_core::text::diagnostic::Place;
 use polywire_core::value::Value;
 
 use super::{Default as Start, Identity, Tag, Type};

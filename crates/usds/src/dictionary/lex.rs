@@ -1,6 +1,6 @@
 //! Words of both syntaxes (section 2.1).
 
-use polywire_core::diagnostic::Place;
+use polywire_core::text::diagnostic::Place;
 
 use crate::failure::Revision;
 

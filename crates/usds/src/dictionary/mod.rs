@@ -15,8 +15,8 @@ pub mod section;
 use std::collections::HashMap;
 use std::fmt;
 
-use polywire_core::diagnostic::{Diagnostics, Source};
-use polywire_core::language::SchemaLoss;
+use polywire_core::schema::language::SchemaLoss;
+use polywire_core::text::diagnostic::{Diagnostics, Source};
 use polywire_core::value::Value;
 
 use crate::failure::{Problem, Revision};

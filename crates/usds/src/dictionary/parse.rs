@@ -1,7 +1,7 @@
 //! Texts to drafts: what both syntaxes share. A mistake costs the entry that it stands in; parsing goes on behind it.
 
-use polywire_core::diagnostic::{Place, Source};
-use polywire_core::sources::MAX_TEXT;
+use polywire_core::text::diagnostic::{Place, Source};
+use polywire_core::text::sources::MAX_TEXT;
 
 use super::check::Finding;
 use super::draft::{At, Draft, at};

@@ -1,6 +1,6 @@
 //! The binary section of a dictionary (section 5.4), and that of the profile (`docs/usds-profile.md`).
 
-use polywire_core::diagnostic::Place;
+use polywire_core::text::diagnostic::Place;
 use polywire_core::value::Value;
 
 use super::draft::{At, Draft, Entry, Literal, Number, Shape, Target, at};

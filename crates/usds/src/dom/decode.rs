@@ -1,6 +1,6 @@
 //! Bytes into an arena. A copy of [`events::decode`](crate::events::decode) for speed: the layout is that of the words, and no call is made per value.
 
-use polywire_core::path::Step;
+use polywire_core::walk::PathStep;
 
 use super::{Arena, BITS, Root};
 use crate::events::{self, failure};
@@ -24,7 +24,7 @@ pub(super) fn entries(arena: &mut Arena, bytes: &[u8]) -> Result<(), Failure> {
             Op::Structure(shape) => reading.root(shape, start),
             op => reading.value(op, start),
         };
-        (word, at) = read.map_err(|failure| failure.below(Step::Name(plan.tag_name(tag).to_string())))?;
+        (word, at) = read.map_err(|failure| failure.below(PathStep::Name(plan.tag_name(tag).to_string())))?;
         roots.push(Root { tag, word });
     }
     Ok(())
@@ -90,7 +90,7 @@ impl Reading<'_, '_, '_> {
                 self.enter(at)?;
                 let read = self.value(Op::Structure(members[position].shape), end);
                 self.depth += 1;
-                let (word, end) = read.map_err(|failure| failure.below(Step::Name(self.plan.tag_name(tag).to_string())))?;
+                let (word, end) = read.map_err(|failure| failure.below(PathStep::Name(self.plan.tag_name(tag).to_string())))?;
                 Ok((word | (position as u64) << 32, end))
             }
             op => events::word(self.plan, op, self.bytes, at).map_err(|problem| self.bad(problem, at)),
@@ -153,7 +153,7 @@ impl Reading<'_, '_, '_> {
                     self.value(op, at)
                 };
                 let word;
-                (word, at) = read.map_err(|failure| failure.below(Step::Name(plan.slots[slot].name.to_string())))?;
+                (word, at) = read.map_err(|failure| failure.below(PathStep::Name(plan.slots[slot].name.to_string())))?;
                 self.words[start + words + n] = word;
                 self.words[start + n / BITS] |= 1 << (n % BITS);
             }
@@ -207,7 +207,7 @@ impl Reading<'_, '_, '_> {
 
     #[cold]
     fn field_failure(&self, (problem, at, field): Broken, first: u32) -> Failure {
-        self.bad(problem, at).below(Step::Name(self.plan.slot_name(first + field as u32).to_string()))
+        self.bad(problem, at).below(PathStep::Name(self.plan.slot_name(first + field as u32).to_string()))
     }
 
     #[inline(never)]
@@ -231,33 +231,33 @@ impl Reading<'_, '_, '_> {
         match element {
             Op::Structure(index) if plan.shapes[index as usize].flat && plan.presence_words(index) == 1 => {
                 if count > 0 && self.depth == 0 {
-                    return Err(self.bad(Problem::Limit, at).below(Step::Index(0)));
+                    return Err(self.bad(Problem::Limit, at).below(PathStep::Index(0)));
                 }
                 let shape = &plan.shapes[index as usize];
                 let ops = &plan.ops[shape.slots()];
                 let (bytes, words) = (self.bytes, &mut self.words[start..start + room * stride]);
                 at = match rows(plan, ops, bytes, at, words) {
                     Ok(end) => end,
-                    Err((n, broken)) => return Err(self.field_failure(broken, shape.first).below(Step::Index(n as u64))),
+                    Err((n, broken)) => return Err(self.field_failure(broken, shape.first).below(PathStep::Index(n as u64))),
                 };
             }
             Op::Structure(index) => {
                 for n in 0..room {
-                    at = self.structure(index, start, at).map_err(|failure| failure.below(Step::Index(n as u64)))?;
+                    at = self.structure(index, start, at).map_err(|failure| failure.below(PathStep::Index(n as u64)))?;
                     start += stride;
                 }
             }
             op => {
                 for n in 0..room {
                     let word;
-                    (word, at) = self.value(op, at).map_err(|failure| failure.below(Step::Index(n as u64)))?;
+                    (word, at) = self.value(op, at).map_err(|failure| failure.below(PathStep::Index(n as u64)))?;
                     self.words[start] = word;
                     start += 1;
                 }
             }
         }
         if room < count as usize {
-            return Err(self.bad(Problem::End, at).below(Step::Index(room as u64)));
+            return Err(self.bad(Problem::End, at).below(PathStep::Index(room as u64)));
         }
         self.depth += 1;
         Ok((header as u64, at))

@@ -235,7 +235,7 @@ impl StructureMut<'_> {
     #[cold]
     fn failure(&self, problem: Problem, slot: u32) -> Failure {
         let failure = Failure::new(problem, self.arena.plan.wire(), 0);
-        failure.below(polywire_core::path::Step::Name(self.arena.plan.slot_name(slot).to_string()))
+        failure.below(polywire_core::walk::PathStep::Name(self.arena.plan.slot_name(slot).to_string()))
     }
 
     /// The slot of the field of that name.

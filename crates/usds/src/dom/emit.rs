@@ -1,8 +1,6 @@
 //! A document as events.
 
-use polywire_core::error::Result;
-use polywire_core::event::{Field, Len, Next, Open, Scalar as Event, Span, Str};
-use polywire_core::sink::Sink;
+use polywire_core::{Field, Len, Next, Open, Result, Scalar as Event, Sink, Span, Str};
 
 use super::Document;
 use super::value::{Structure, Value};

@@ -1,6 +1,6 @@
 //! An arena into bytes.
 
-use polywire_core::path::Step;
+use polywire_core::walk::PathStep;
 use polywire_usds_runtime::output::Output;
 
 use super::value::View;
@@ -32,7 +32,7 @@ pub(super) fn entries(view: &View<'_>, roots: &[Root], depth: u32, out: &mut Vec
             }
             op => writing.value(op, root.word),
         };
-        written.map_err(|failure| failure.below(Step::Name(view.plan().tag_name(root.tag).to_string())))?;
+        written.map_err(|failure| failure.below(PathStep::Name(view.plan().tag_name(root.tag).to_string())))?;
     }
     Ok(())
 }
@@ -67,7 +67,7 @@ impl Writing<'_, '_> {
                 wire::put_uvarint(self.out, u64::from(member.tag));
                 self.enter()?;
                 self.structure(member.shape, word as u32 as usize)
-                    .map_err(|failure| failure.below(Step::Name(self.view.plan().tag_name(member.tag).to_string())))?;
+                    .map_err(|failure| failure.below(PathStep::Name(self.view.plan().tag_name(member.tag).to_string())))?;
                 self.depth += 1;
                 Ok(())
             }
@@ -108,9 +108,9 @@ impl Writing<'_, '_> {
                     put(&self.view, op, word, &mut Output::new(self.out));
                 } else if let Op::Array(array) = op {
                     self.array(plan.elements[array as usize], word as usize)
-                        .map_err(|failure| failure.below(Step::Name(plan.slots[slot].name.to_string())))?;
+                        .map_err(|failure| failure.below(PathStep::Name(plan.slots[slot].name.to_string())))?;
                 } else {
-                    self.value(op, word).map_err(|failure| failure.below(Step::Name(plan.slots[slot].name.to_string())))?;
+                    self.value(op, word).map_err(|failure| failure.below(PathStep::Name(plan.slots[slot].name.to_string())))?;
                 }
             }
         }
@@ -139,7 +139,7 @@ impl Writing<'_, '_> {
             self.view.words()[start + n / BITS] >> (n % BITS) & 1 == 0 && self.view.plan().slots[*slot].nullable == 0
         };
         let slot = shape.slots().enumerate().find(is_unset).map_or(shape.first, |(_, slot)| slot as u32);
-        self.failure(Problem::Unset).below(Step::Name(self.view.plan().slot_name(slot).to_string()))
+        self.failure(Problem::Unset).below(PathStep::Name(self.view.plan().slot_name(slot).to_string()))
     }
 
     #[inline(never)]
@@ -153,17 +153,17 @@ impl Writing<'_, '_> {
         match element {
             Op::Structure(index) if plan.shapes[index as usize].flat && plan.presence_words(index) == 1 => {
                 if let Err(n) = rows(&self.view, &plan.shapes[index as usize], words, self.out) {
-                    return Err(self.unset(index, start + 1 + n * stride).below(Step::Index(n as u64)));
+                    return Err(self.unset(index, start + 1 + n * stride).below(PathStep::Index(n as u64)));
                 }
             }
             Op::Structure(index) => {
                 for n in 0..count {
-                    self.structure(index, start + 1 + n * stride).map_err(|failure| failure.below(Step::Index(n as u64)))?;
+                    self.structure(index, start + 1 + n * stride).map_err(|failure| failure.below(PathStep::Index(n as u64)))?;
                 }
             }
             op => {
                 for (n, word) in words.iter().enumerate() {
-                    self.value(op, *word).map_err(|failure| failure.below(Step::Index(n as u64)))?;
+                    self.value(op, *word).map_err(|failure| failure.below(PathStep::Index(n as u64)))?;
                 }
             }
         }

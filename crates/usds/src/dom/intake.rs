@@ -2,10 +2,7 @@
 
 use std::sync::Arc;
 
-use polywire_core::error::{Error, ErrorKind, Fault, Result};
-use polywire_core::event::{Field, Next, Note, Open, Part, Scalar, Span};
-use polywire_core::sink::{Needs, Sink};
-use polywire_core::write::{Lost, Writer};
+use polywire_core::{Error, ErrorKind, Fault, Field, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Writer};
 
 use super::{Arena, Document};
 use crate::document::Form;

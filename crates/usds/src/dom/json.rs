@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use polywire_core::path::Step;
+use polywire_core::walk::PathStep;
 
 use super::Document;
 use super::value::{Array, Structure, Value};
@@ -25,7 +25,7 @@ pub fn legacy(document: &Document<'_, '_>) -> Result<String, Failure> {
         let name = document.plan().tag_name(tag);
         writing.out.push('\t');
         writing.name(name);
-        writing.value(value, 1).map_err(|failure| failure.below(Step::Name(name.to_string())))?;
+        writing.value(value, 1).map_err(|failure| failure.below(PathStep::Name(name.to_string())))?;
     }
     writing.out.push_str("\n}");
     Ok(writing.out)
@@ -70,7 +70,7 @@ impl Writing<'_, '_, '_> {
             first = false;
             self.line(depth + 1, "");
             self.name(name);
-            self.value(value, depth + 1).map_err(|failure| failure.below(Step::Name(name.to_string())))?;
+            self.value(value, depth + 1).map_err(|failure| failure.below(PathStep::Name(name.to_string())))?;
         }
         self.line(depth, "}");
         Ok(())
@@ -86,7 +86,7 @@ impl Writing<'_, '_, '_> {
             if n > 0 {
                 self.out.push_str(", ");
             }
-            self.value(value, depth + 1).map_err(|failure| failure.below(Step::Index(n as u64)))?;
+            self.value(value, depth + 1).map_err(|failure| failure.below(PathStep::Index(n as u64)))?;
         }
         self.line(depth, "]");
         Ok(())

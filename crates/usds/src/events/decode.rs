@@ -3,8 +3,8 @@
 use std::convert::Infallible;
 use std::marker::PhantomData;
 
-use polywire_core::event::Next;
-use polywire_core::path::Step;
+use polywire_core::Next;
+use polywire_core::walk::PathStep;
 
 use super::{ELEMENT, Extent, Handler, MAX_DEPTH, ROOT, Row, RowEnd, Scalar};
 use crate::failure::{Failure, Problem, Revision};
@@ -50,7 +50,7 @@ pub fn root<'m, H: Handler<'m>>(plan: &Plan, bytes: &'m [u8], at: usize, depth: 
         Next::Enter => reading.other(op, ROOT, end),
         _ => reading.skip(op, end),
     };
-    value.map_err(|halt| below(halt, Step::Name(plan.tag_name(tag).to_string())))
+    value.map_err(|halt| below(halt, PathStep::Name(plan.tag_name(tag).to_string())))
 }
 
 /// Decodes one value of the tag at `at`, without the tag's id in front; where it ends.
@@ -97,7 +97,7 @@ pub(crate) fn failure(problem: Problem, revision: Revision, at: usize, bytes: &[
 }
 
 #[cold]
-fn below<E>(mut halt: Box<Halt<E>>, step: Step) -> Box<Halt<E>> {
+fn below<E>(mut halt: Box<Halt<E>>, step: PathStep) -> Box<Halt<E>> {
     if let Halt::Bad(failure) = *halt {
         halt = Box::new(Halt::Bad(failure.below(step)));
     }
@@ -272,7 +272,7 @@ impl<'m, H: Handler<'m>> Reading<'_, 'm, '_, H> {
         }
         self.enter(start)?;
         let element = self.plan.elements[array as usize];
-        let at_index = |halt, index| below(halt, Step::Index(u64::from(index)));
+        let at_index = |halt, index| below(halt, PathStep::Index(u64::from(index)));
         if let Op::Structure(shape) = element
             && self.plan.shapes[shape as usize].flat
         {
@@ -330,8 +330,8 @@ impl<'m, H: Handler<'m>> Reading<'_, 'm, '_, H> {
     }
 
     #[cold]
-    fn step(&self, slot: u32) -> Step {
-        Step::Name(self.plan.slot_name(slot).to_string())
+    fn step(&self, slot: u32) -> PathStep {
+        PathStep::Name(self.plan.slot_name(slot).to_string())
     }
 
     fn polymorph(&mut self, polymorph: u32, slot: u32, at: usize) -> Outcome<usize, H::Error> {
@@ -347,7 +347,7 @@ impl<'m, H: Handler<'m>> Reading<'_, 'm, '_, H> {
         }
         self.enter(at)?;
         let end =
-            self.structure(shape, slot | ELEMENT, end).map_err(|halt| below(halt, Step::Name(self.plan.tag_name(tag).to_string())))?;
+            self.structure(shape, slot | ELEMENT, end).map_err(|halt| below(halt, PathStep::Name(self.plan.tag_name(tag).to_string())))?;
         self.depth += 1;
         self.tell(|handler| handler.end(end))?;
         Ok(end)

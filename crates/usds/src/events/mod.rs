@@ -13,7 +13,7 @@ pub(crate) use decode::{check_presence, count, failure, is_present, tag, word};
 pub use encode::Encoder;
 pub use row::{Row, RowEnd, RowOut, Unread};
 
-use polywire_core::event::Next;
+use polywire_core::Next;
 
 /// The slot of what is no field: a root's own value.
 pub const ROOT: u32 = u32::MAX;

@@ -2,7 +2,7 @@
 
 use std::slice::Iter;
 
-use polywire_core::event::Next;
+use polywire_core::Next;
 use polywire_usds_runtime::output::Output;
 
 use super::decode::{natural, scalar, signed, text};

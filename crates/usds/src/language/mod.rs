@@ -3,12 +3,12 @@
 mod read;
 mod write;
 
-use polywire_core::compat::Compatibility;
-use polywire_core::diagnostic::Diagnostics;
-use polywire_core::error::Result;
-use polywire_core::language::{ReadSchema, SchemaLanguage, SchemaLoss, SchemaReader, SchemaText};
+use polywire_core::Result;
 use polywire_core::schema::Schema;
-use polywire_core::sources::Loader;
+use polywire_core::schema::language::Compatibility;
+use polywire_core::schema::language::{ReadSchema, SchemaLanguage, SchemaLoss, SchemaReader, SchemaText};
+use polywire_core::text::diagnostic::Diagnostics;
+use polywire_core::text::sources::Loader;
 
 use crate::dictionary::Dictionary;
 pub use read::schema;

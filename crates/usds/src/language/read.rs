@@ -1,6 +1,6 @@
 //! A dictionary as types of the common schema.
 
-use polywire_core::language::SchemaLoss;
+use polywire_core::schema::language::SchemaLoss;
 use polywire_core::schema::{
     Case, Constraint, Enumeration as Names, FieldType, NamedType, Presence, Record, Schema, Sum, Type as Common, Width,
 };

@@ -2,10 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use polywire_core::error::{Error, ErrorKind, Fault, Result};
-use polywire_core::language::SchemaLoss;
+use polywire_core::schema::language::SchemaLoss;
 use polywire_core::schema::{Constraint, Enumeration as Names, FieldType, Presence, Record, Schema, Sum, Type as Common, Width};
 use polywire_core::value::Value;
+use polywire_core::{Error, ErrorKind, Fault, Result};
 
 use crate::dictionary::{Default as Start, Dictionary, Enumeration, Field, Identity, MAX_NESTING, Tag, Type};
 use crate::failure::Revision;

@@ -2,11 +2,8 @@
 
 use std::sync::{Arc, OnceLock};
 
-use polywire_core::event::Next;
-use polywire_core::limits::{Budget, Limits};
-use polywire_core::read::Reader;
 use polywire_core::value::{Value, ValueSink};
-use polywire_core::write::Writer;
+use polywire_core::{Budget, Limits, Next, Reader, Writer};
 
 use super::{plain, rows};
 use crate::dictionary::{Dictionary, Identity, section as sections};

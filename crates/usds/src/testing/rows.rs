@@ -1,6 +1,6 @@
 //! Rows held against the ways that take or give one field at a time.
 
-use polywire_core::event::Next;
+use polywire_core::Next;
 
 use crate::dom::{Arena, Array, ArrayMut, Document, RowMut, Structure, StructureMut, Value};
 use crate::events::{self, Extent, Halt, Handler, MAX_DEPTH, Row, RowEnd, Scalar};

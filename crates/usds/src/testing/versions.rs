@@ -1,7 +1,7 @@
 //! Two versions of a dictionary: verdicts held against documents, and random changes.
 
-use polywire_core::compat::{Comparison, Direction, Effect, Reading};
-use polywire_core::language::SchemaText;
+use polywire_core::schema::language::SchemaText;
+use polywire_core::schema::language::{Comparison, Direction, Effect, Reading};
 
 use super::{Rng, document};
 use crate::compat::{Side, roles};

@@ -2,11 +2,7 @@
 
 use std::sync::Arc;
 
-use polywire_core::error::{Error, ErrorKind, Result};
-use polywire_core::event::{Field, Len, Next, Note, Open, Scalar, Span, Str};
-use polywire_core::limits::Budget;
-use polywire_core::read::{Frame, Reader};
-use polywire_core::sink::Sink;
+use polywire_core::{Budget, Error, ErrorKind, Field, Frame, Len, Next, Note, Open, Reader, Result, Scalar, Sink, Span, Str};
 
 use super::{Message, NAME};
 use crate::dictionary::{Identity, section};

@@ -3,12 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use polywire_core::error::{Error, ErrorKind, Fault, Result};
-use polywire_core::event::{Field, Next, Note, Open, Part, Scalar, Span};
-use polywire_core::path::{Path, Step};
-use polywire_core::sink::{Needs, Sink};
-use polywire_core::tree::{Entry, Item, Tree, View};
-use polywire_core::write::{Losses, Lost, Writer};
+use polywire_core::value::{Entry, Item, Tree, View};
+use polywire_core::walk::{Path, PathStep};
+use polywire_core::{Error, ErrorKind, Fault, Field, Losses, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Writer};
 
 use super::{Message, NAME};
 use crate::dictionary::Default as Start;
@@ -144,17 +141,17 @@ impl Encode<'_> {
         for entry in item.entries() {
             let Entry::Field(name, value) = entry else { return Err(misfit(entry.value(), "a root under the name of its tag")) };
             let Some(tag) = self.plan.dictionary().tag_id(name).filter(|tag| self.is_root(*tag)) else {
-                return Err(unknown(value, name, "the name of a tag that is a root").path_is(Path(vec![Step::Name(name.to_string())])));
+                return Err(unknown(value, name, "the name of a tag that is a root").path_is(Path(vec![PathStep::Name(name.to_string())])));
             };
             let op = self.plan.tags[tag as usize - 1];
             let several = matches!(value.view(), View::Open(Open::List(_))) && lists(value, 0) > self.arrays(op);
             let encoded = if several {
                 let mut each = value.entries().enumerate();
-                each.try_for_each(|(n, entry)| self.root(tag, entry.value()).map_err(|error| below(error, Step::Index(n as u64))))
+                each.try_for_each(|(n, entry)| self.root(tag, entry.value()).map_err(|error| below(error, PathStep::Index(n as u64))))
             } else {
                 self.root(tag, value)
             };
-            encoded.map_err(|error| below(error, Step::Name(name.to_string())))?;
+            encoded.map_err(|error| below(error, PathStep::Name(name.to_string())))?;
         }
         Ok(())
     }
@@ -216,7 +213,7 @@ impl Encode<'_> {
         wire::put_uvarint(self.out, count as u64);
         self.enter(item)?;
         for (n, entry) in item.entries().enumerate() {
-            self.value(element, entry.value()).map_err(|error| below(error, Step::Index(n as u64)))?;
+            self.value(element, entry.value()).map_err(|error| below(error, PathStep::Index(n as u64)))?;
         }
         self.depth += 1;
         Ok(())
@@ -250,7 +247,7 @@ impl Encode<'_> {
         self.out.resize(presence + shape.presence as usize, 0);
         for (n, (slot, value)) in slots.iter().zip(given).enumerate() {
             let is_null = value.is_some_and(|value| matches!(value.view(), View::Scalar(Scalar::Null)));
-            let down = |error| below(error, Step::Name(slot.name.to_string()));
+            let down = |error| below(error, PathStep::Name(slot.name.to_string()));
             match (value, slot.nullable) {
                 (Some(_), nullable) if is_null && nullable > 0 => {}
                 (None, nullable) if nullable > 0 => {}
@@ -345,7 +342,7 @@ impl Encode<'_> {
         let Some((_, member)) = found else { return Err(unknown(item, name, "a member of the polymorph")) };
         wire::put_uvarint(self.out, u64::from(member.tag));
         self.enter(item)?;
-        self.structure(member.shape, inside).map_err(|error| below(error, Step::Name(name.to_string())))?;
+        self.structure(member.shape, inside).map_err(|error| below(error, PathStep::Name(name.to_string())))?;
         self.depth += 1;
         Ok(())
     }
@@ -494,7 +491,7 @@ fn refused(item: Value<'_>, problem: Problem) -> Error {
 }
 
 #[cold]
-fn below(error: Error, step: Step) -> Error {
+fn below(error: Error, step: PathStep) -> Error {
     let mut path = error.path().cloned().unwrap_or_default();
     path.0.insert(0, step);
     error.path_is(path)

@@ -4,10 +4,8 @@ mod values;
 
 use std::sync::Arc;
 
-use polywire_core::limits::{Budget, Limits};
-use polywire_core::read::Reader;
 use polywire_core::value::ValueSink;
-use polywire_core::write::Writer;
+use polywire_core::{Budget, Limits, Reader, Writer};
 use polywire_usds::dictionary::{Dictionary, section};
 use polywire_usds::document::{Form, Known};
 use polywire_usds::dom::Arena;

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use polywire_core::language::SchemaText;
-use polywire_core::limits::{Budget, Limits};
-use polywire_core::sources::NoFiles;
+use polywire_core::schema::language::SchemaText;
+use polywire_core::text::sources::NoFiles;
+use polywire_core::{Budget, Limits};
 use polywire_protobuf::json::{JsonParser, ParseOptions};
 use polywire_protobuf::plan::Plan;
 use polywire_protobuf::source;

@@ -1,9 +1,7 @@
 //! Values whose type shows in nothing but themselves: the cases of untagged sums, as schemas have them that were inferred.
 
-use polywire_core::error::Result;
-use polywire_core::event::{Next, Open, Scalar, Span};
-use polywire_core::sink::Sink;
-use polywire_core::tree::{Entry, Item, View};
+use polywire_core::value::{Entry, Item, View};
+use polywire_core::{Next, Open, Result, Scalar, Sink, Span};
 
 use super::place::{Want, Write, only_field};
 use crate::model::Primitive;

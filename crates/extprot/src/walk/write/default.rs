@@ -1,7 +1,7 @@
 //! Default values, for what is absent (section 6).
 
 use polywire_core::bytes::{Mark, zigzag};
-use polywire_core::error::{Error, ErrorKind, Fault, Result};
+use polywire_core::{Error, ErrorKind, Fault, Result};
 
 use super::place::Write;
 use crate::model::{Literal, Primitive};

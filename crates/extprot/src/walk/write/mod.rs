@@ -12,11 +12,10 @@ mod slots;
 use std::sync::Arc;
 
 use polywire_core::bytes::OutBuf;
-use polywire_core::error::{Error, ErrorKind, Fault, Result};
-use polywire_core::event::{Field, Next, Note, Open, Part, PartKind, Scalar, Span, Str};
-use polywire_core::sink::{Needs, Sink};
-use polywire_core::tree::Tree;
-use polywire_core::write::{Losses, Lost, Writer};
+use polywire_core::value::Tree;
+use polywire_core::{
+    Error, ErrorKind, Fault, Field, Losses, Lost, Needs, Next, Note, Open, Part, PartKind, Result, Scalar, Sink, Span, Str, Writer,
+};
 
 use super::NAME;
 use super::unknown::Unknown;

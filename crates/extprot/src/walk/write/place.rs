@@ -1,11 +1,9 @@
 //! What is open, and what comes next.
 
 use polywire_core::bytes::{Mark, Piece};
-use polywire_core::error::{Error, ErrorKind, Fault, Result};
-use polywire_core::event::{Field, Len, Next, Note, Open, Scalar, Span, Str};
-use polywire_core::path::{Path, Step};
-use polywire_core::sink::Sink;
-use polywire_core::tree::{Entry, Item, View};
+use polywire_core::value::{Entry, Item, View};
+use polywire_core::walk::{Path, PathStep};
+use polywire_core::{Error, ErrorKind, Fault, Field, Len, Next, Note, Open, Result, Scalar, Sink, Span, Str};
 
 use super::State;
 use super::slots::Index;
@@ -786,19 +784,19 @@ pub(super) fn only_field<'t>(item: Item<'t, 'static>) -> Option<&'t str> {
 #[cold]
 pub(super) fn path(plan: &Plan, state: &State) -> Path {
     let mut steps = Vec::new();
-    let case = |case: u32| Step::Name(plan.cases[case as usize].name.to_string());
+    let case = |case: u32| PathStep::Name(plan.cases[case as usize].name.to_string());
     for frame in &state.frames {
         match &frame.kind {
-            Kind::Record { slots, field, .. } => steps.push(Step::Name(plan.names[(slots.first + field) as usize].to_string())),
+            Kind::Record { slots, field, .. } => steps.push(PathStep::Name(plan.names[(slots.first + field) as usize].to_string())),
             Kind::One | Kind::Constant | Kind::Pairs { .. } => {}
             Kind::Row { constructor, .. } => {
                 steps.extend(constructor.map(case));
-                steps.push(Step::Index(frame.number));
+                steps.push(PathStep::Index(frame.number));
             }
-            Kind::List { .. } => steps.push(Step::Index(frame.number)),
+            Kind::List { .. } => steps.push(PathStep::Index(frame.number)),
             Kind::Pair { named, .. } => {
                 let text = named.and_then(|text| state.out.bytes().get(text.start..text.start + text.len));
-                steps.extend(text.map(|text| Step::Name(String::from_utf8_lossy(text).into_owned())));
+                steps.extend(text.map(|text| PathStep::Name(String::from_utf8_lossy(text).into_owned())));
             }
             Kind::Naming { case: inside, .. } => steps.extend(inside.map(case)),
             Kind::Variant { case: inside } => steps.push(case(*inside)),

@@ -1,8 +1,7 @@
 //! Scalars to bytes (section 4.3).
 
 use polywire_core::bytes::zigzag;
-use polywire_core::error::{Error, ErrorKind, Fault, Result};
-use polywire_core::event::{Scalar, Span};
+use polywire_core::{Error, ErrorKind, Fault, Result, Scalar, Span};
 
 use super::choice::CHOICE;
 use super::place::Write;

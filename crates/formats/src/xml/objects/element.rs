@@ -1,9 +1,8 @@
 //! Conventions where an element is an object of its attributes, children and text.
 
 use bytes::Bytes;
-use polywire_core::doc::{Builder, Declared, Member, NameId, Place, Read, Reading, Reads, Repeated, Shape, Skipped, Wanted};
-use polywire_core::error::{Error, Result};
-use polywire_core::event::{Field, Next, Note, Open, Scalar, Span, Str};
+use polywire_core::{Error, Field, Next, Note, Open, Result, Scalar, Span, Str};
+use polywire_doc::{Builder, Declared, Member, NameId, Place, Read, Reading, Reads, Repeated, Shape, Skipped, Wanted};
 
 use super::super::read::{ElementSink, PathId};
 use crate::coerce::{self, Glance};

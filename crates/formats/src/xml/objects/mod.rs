@@ -9,9 +9,8 @@ mod element;
 mod ordered;
 
 use bytes::Bytes;
-use polywire_core::doc::{Convention, Conventions, DocSink, Read, Reading, Repeated};
-use polywire_core::error::{Error, Result};
-use polywire_core::limits::Budget;
+use polywire_core::{Budget, Error, Result};
+use polywire_doc::{Convention, Conventions, DocSink, Read, Reading, Repeated};
 
 use super::XmlReader;
 use super::read::Fields;

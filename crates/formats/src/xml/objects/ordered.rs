@@ -1,10 +1,8 @@
 //! The convention where an element is a list of its name, its attributes and its content, in order: JsonML.
 
 use bytes::Bytes;
-use polywire_core::doc::{Builder, Doc, Member, Repeated};
-use polywire_core::error::{Error, Result};
-use polywire_core::event::{Field, Next, Open, Part, Scalar, Span};
-use polywire_core::sink::Sink;
+use polywire_core::{Error, Field, Next, Open, Part, Result, Scalar, Sink, Span};
+use polywire_doc::{Builder, Doc, Member, Repeated};
 
 /// Makes a document of what the reader tells.
 pub struct Ordered {

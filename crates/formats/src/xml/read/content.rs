@@ -2,8 +2,7 @@
 
 use memchr::{memchr, memmem};
 use polywire_core::bytes::find_any;
-use polywire_core::error::{Error, ErrorKind};
-use polywire_core::event::{Len, Open, Scalar, Span};
+use polywire_core::{Error, ErrorKind, Len, Open, Scalar, Span};
 
 use super::super::chars::{may_start_name, scan_name, skip_space};
 use super::super::{prolog, values};

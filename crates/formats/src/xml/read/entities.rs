@@ -1,6 +1,6 @@
 //! Entities: expanded within bounds, and never fetched.
 
-use polywire_core::error::{Error, ErrorKind};
+use polywire_core::{Error, ErrorKind};
 
 use super::super::chars::is_space;
 use super::super::dtd::Replacement;

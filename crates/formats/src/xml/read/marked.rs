@@ -4,15 +4,13 @@ use std::borrow::Cow;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use polywire_core::error::{Error, ErrorKind};
-use polywire_core::event::{Field, Len, Open, Scalar, Span, Str};
-use polywire_core::time::Timestamp;
+use polywire_core::{Error, ErrorKind, Field, Len, Open, Scalar, Span, Str, Timestamp};
 
 use super::super::values::{self, ENTRY, NAMESPACE, PAIR};
 use super::Source;
 use super::sink::ElementSink;
 use super::walker::{Halt, Kind, Run, RunText, Tag, Walk, Walker, entered};
-use polywire_core::lexical::{self, Lexical, is_number};
+use polywire_core::value::lexical::{self, Lexical, is_number};
 
 /// The marks of one start tag: indices of its attributes.
 #[derive(Debug, Clone, Copy, Default)]

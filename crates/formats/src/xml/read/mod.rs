@@ -21,11 +21,7 @@ mod walker;
 use std::cell::RefCell;
 use std::marker::PhantomData;
 
-use polywire_core::error::{Error, ErrorKind, Result};
-use polywire_core::event::{Note, Span, Str};
-use polywire_core::limits::Budget;
-use polywire_core::read::{Frame, Reader};
-use polywire_core::sink::Sink;
+use polywire_core::{Budget, Error, ErrorKind, Frame, Note, Reader, Result, Sink, Span, Str};
 
 use super::chars;
 use super::encoding::{self, Charset, Offsets};

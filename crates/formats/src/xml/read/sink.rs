@@ -1,8 +1,6 @@
 //! What the walk of a document is told to.
 
-use polywire_core::error::{Error, Result};
-use polywire_core::event::{Field, Next, Note, Open, Scalar, Span, Str};
-use polywire_core::sink::Sink;
+use polywire_core::{Error, Field, Next, Note, Open, Result, Scalar, Sink, Span, Str};
 
 use super::paths::PathId;
 

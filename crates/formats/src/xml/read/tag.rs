@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use foldhash::fast::RandomState;
 use polywire_core::bytes::offset_in;
-use polywire_core::error::{Error, ErrorKind};
+use polywire_core::{Error, ErrorKind};
 
 use super::super::chars::{self, Name, is_space, scan_name, skip_space};
 use super::super::markup::{self, Reference, XML_SPACE, XMLNS_SPACE};

@@ -2,8 +2,7 @@
 
 use memchr::{memchr, memchr2, memmem};
 use polywire_core::bytes::find_any;
-use polywire_core::error::{Error, ErrorKind};
-use polywire_core::event::{Note, Scalar, Span, Str};
+use polywire_core::{Error, ErrorKind, Note, Scalar, Span, Str};
 
 use super::super::chars;
 use super::super::markup::{self, Reference};

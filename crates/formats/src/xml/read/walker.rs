@@ -3,9 +3,7 @@
 use std::borrow::Cow;
 use std::marker::PhantomData;
 
-use polywire_core::error::{Error, ErrorKind, Result};
-use polywire_core::event::{Field, Len, Next, Note, Open, Scalar, Span, Str};
-use polywire_core::limits::Budget;
+use polywire_core::{Budget, Error, ErrorKind, Field, Len, Next, Note, Open, Result, Scalar, Span, Str};
 
 use super::super::chars::{Contents, may_start_name};
 use super::super::dtd::{Dtd, Names};

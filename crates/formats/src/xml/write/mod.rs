@@ -9,17 +9,14 @@ use std::collections::HashSet;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use foldhash::fast::RandomState;
-use polywire_core::error::{Error, Result};
-use polywire_core::event::{Field, Next, Note, Open, Part, Scalar, Span};
-use polywire_core::sink::{Needs, Sink};
-use polywire_core::write::{Losses, Lost, Writer};
+use polywire_core::{Error, Field, Losses, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Writer};
 
 use super::chars::{first_illegal, is_blank, is_qname, split};
 use super::dtd::Dtd;
 use super::markup;
 use super::values::{ENTRY, ITEM, MESSAGE, PAIR, SPACES};
 use patch::{Body, Patch};
-use polywire_core::lexical::{Lexical, classify};
+use polywire_core::value::lexical::{Lexical, classify};
 use tag::{Attributes, Prefixes};
 
 /// Writes XML.

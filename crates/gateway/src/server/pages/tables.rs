@@ -103,7 +103,7 @@ fn verb(action: &Action) -> Verb<'_> {
 }
 
 /// A default as people read it: text without quotes.
-pub(in super::super) fn text(value: &polywire_core::doc::Datum) -> String {
+pub(in super::super) fn text(value: &polywire_doc::Datum) -> String {
     match value.view().as_str() {
         Some(text) => text.to_owned(),
         None => String::from_utf8_lossy(&value.to_json()).into_owned(),

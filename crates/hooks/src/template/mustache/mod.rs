@@ -8,7 +8,7 @@ mod render;
 
 use std::sync::OnceLock;
 
-use polywire_core::doc::Datum;
+use polywire_doc::Datum;
 
 use super::escape::Escape;
 use super::texts::Text;

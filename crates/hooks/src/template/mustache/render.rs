@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use polywire_core::doc::{Datum, Kind, Ref, View};
+use polywire_doc::{Datum, Kind, Ref, View};
 
 use super::super::escape::Escape;
 use super::super::texts::{File, Text};

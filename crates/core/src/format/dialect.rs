@@ -1,0 +1,94 @@
+//! Formats as they are spoken: by themselves, or bound to a schema.
+
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::error::{Error, ErrorKind, Fault, Result};
+use crate::format::bind::Bound;
+use crate::format::declaration::Format;
+use crate::walk::read::Reader;
+use crate::walk::write::Writer;
+
+/// A format as it is spoken: by itself, or bound to a schema.
+#[derive(Clone)]
+pub struct Dialect {
+    format: &'static Format,
+    bound: Option<Arc<dyn Bound>>,
+}
+
+impl Dialect {
+    /// The format, bound.
+    pub fn bound(format: &'static Format, bound: Arc<dyn Bound>) -> Dialect {
+        Dialect { format, bound: Some(bound) }
+    }
+
+    /// The format, bound to the message type `name` of the schema in the file `path`.
+    ///
+    /// # Errors
+    /// The format takes no schema, or as [`Binder::bind`](crate::format::Binder::bind).
+    pub fn with_schema(format: &'static Format, path: &Path, name: Option<&str>, include: &[String]) -> Result<Dialect> {
+        let Some(binder) = format.binder else {
+            return Err(Error::new(ErrorKind::Usage, Fault::Caller)
+                .seen(format!("a schema for the format `{}`", format.name))
+                .expected("a format that takes one"));
+        };
+        Ok(Dialect::bound(format, binder.bind(path, name, include)?))
+    }
+
+    /// The format.
+    pub fn format(&self) -> &'static Format {
+        self.format
+    }
+
+    /// Whether it is bound.
+    pub fn is_bound(&self) -> bool {
+        self.bound.is_some()
+    }
+
+    /// Makes a reader.
+    pub fn reader(&self) -> Box<dyn Reader> {
+        self.bound.as_ref().map_or_else(self.format.reader, |bound| bound.reader())
+    }
+
+    /// Whether `other` is the same format, bound to the very same message type.
+    pub fn is_bound_as(&self, other: &Dialect) -> bool {
+        match (&self.bound, &other.bound) {
+            (Some(one), Some(other)) => Arc::ptr_eq(one, other),
+            _ => false,
+        }
+    }
+
+    /// Makes a writer for messages that come straight from a reader of this dialect: it keeps what the schema does not know, where the format allows it.
+    pub fn relay(&self) -> Option<Box<dyn Writer>> {
+        match &self.bound {
+            Some(bound) => bound.relay(),
+            None => self.writer(),
+        }
+    }
+
+    /// The field that a list by itself can stand for, as [`Bound::list_field`].
+    pub fn list_field(&self) -> Option<&str> {
+        self.bound.as_ref()?.list_field()
+    }
+
+    /// Makes a writer, where the format can be written.
+    pub fn writer(&self) -> Option<Box<dyn Writer>> {
+        match &self.bound {
+            Some(bound) => bound.writer(),
+            None => self.format.writer.map(|make| make()),
+        }
+    }
+}
+
+impl From<&'static Format> for Dialect {
+    fn from(format: &'static Format) -> Dialect {
+        Dialect { format, bound: None }
+    }
+}
+
+impl fmt::Debug for Dialect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Dialect({}{})", self.format.name, if self.is_bound() { ", bound" } else { "" })
+    }
+}

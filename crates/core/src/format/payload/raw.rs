@@ -1,0 +1,42 @@
+//! Bytes as they are: a whole stream as one message that is one value. With it, what a compressed file holds is a payload like any other.
+
+use crate::error::Result;
+use crate::format::declaration::{Confidence, Format, Nature, Repeats, SchemaNeed};
+use crate::limits::Budget;
+use crate::walk::event::{Scalar, Span, Str};
+use crate::walk::read::{Frame, Reader};
+use crate::walk::sink::Sink;
+
+/// Any bytes. It is never recognised: who has nothing better asks for it.
+pub static RAW: Format = Format {
+    name: "raw",
+    title: "Any bytes",
+    media_types: &["application/octet-stream"],
+    extensions: &[],
+    magic: "anything",
+    nature: Nature::Binary,
+    schema: SchemaNeed::None,
+    repeats: Repeats::Doubled,
+    separator: "",
+    recognise: |_, _| Confidence::No,
+    reader: || Box::new(RawReader),
+    writer: None,
+    binder: None,
+};
+
+struct RawReader;
+
+impl Reader for RawReader {
+    fn frame(&mut self, buf: &[u8], _: u64, eof: bool) -> Result<Frame> {
+        Ok(match (buf.is_empty(), eof) {
+            (_, false) => Frame::More(1),
+            (true, true) => Frame::End,
+            (false, true) => Frame::Message { start: 0, end: buf.len() },
+        })
+    }
+
+    fn walk<'m>(&mut self, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>, budget: &mut Budget) -> Result<()> {
+        budget.item(base)?;
+        sink.scalar(Scalar::Bytes(Str::Input(msg)), Span::at(base, 0, msg.len()))
+    }
+}

@@ -1,0 +1,67 @@
+//! The adapters that one walk takes, in their order.
+
+use crate::error::Result;
+use crate::format::declaration::{Format, Repeats};
+use crate::limits::Budget;
+use crate::tools::adapt::{Arrange, Doubles, Order, Projection, Select, Unique, Whole};
+use crate::walk::read::Reader;
+use crate::walk::sink::{Needs, Sink};
+
+/// One message of one format, and how it is walked.
+pub(crate) struct Chain<'c, 'm> {
+    pub(crate) format: &'static Format,
+    pub(crate) reader: &'c mut dyn Reader,
+    pub(crate) doubles: Doubles,
+    pub(crate) projection: Option<&'c Projection>,
+    pub(crate) msg: &'m [u8],
+    pub(crate) base: u64,
+    pub(crate) budget: &'c mut Budget,
+}
+
+impl<'m> Chain<'_, 'm> {
+    /// Walks the message into `sink`, as `needs` asks.
+    pub(crate) fn walk(mut self, needs: Needs, sink: &mut dyn Sink<'m>) -> Result<()> {
+        let mut whole;
+        let sink: &mut dyn Sink<'m> = if needs.has(Needs::WHOLE_TEXT) {
+            whole = Whole::new(sink);
+            &mut whole
+        } else {
+            sink
+        };
+        let order = match (self.format.repeats, self.doubles) {
+            (Repeats::List, _) if needs.has(Needs::GROUPED) && !self.reader.groups_fields() => Order::Group,
+            (Repeats::Doubled, Doubles::First) => Order::First,
+            (Repeats::Doubled, Doubles::Last) => Order::Last,
+            _ => Order::Keep,
+        };
+        let by_slot = needs.has(Needs::SCHEMA_ORDER);
+        let mut arrange = (order != Order::Keep || by_slot).then(|| Arrange::new(order, by_slot));
+        match &mut arrange {
+            Some(arrange) => self.checked(arrange)?,
+            None => self.checked(&mut *sink)?,
+        }
+        match arrange {
+            Some(arrange) => arrange.finish(sink),
+            None => Ok(()),
+        }
+    }
+
+    fn checked(&mut self, sink: &mut dyn Sink<'m>) -> Result<()> {
+        if self.format.repeats == Repeats::Doubled && self.doubles == Doubles::Refuse {
+            self.selected(&mut Unique::new(sink))
+        } else {
+            self.selected(sink)
+        }
+    }
+
+    fn selected(&mut self, sink: &mut dyn Sink<'m>) -> Result<()> {
+        match self.projection {
+            None => self.reader.walk(self.msg, self.base, sink, self.budget),
+            Some(projection) => {
+                let mut select = Select::new(sink, projection);
+                self.reader.walk(self.msg, self.base, &mut select, self.budget)?;
+                select.finish()
+            }
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! Keeps only what is named, and lets the reader step over the rest.
+
+use crate::error::Result;
+use crate::walk::event::{Field, Next, Note, Open, Part, Scalar, Span, Str};
+use crate::walk::path::{Path, PathStep};
+use crate::walk::sink::Sink;
+
+/// Which values of a message are wanted: those that one of its paths names, with all they hold. Lists and tagged values on the way are looked
+/// through: `a.b` names `b` in each element of the list `a`.
+#[derive(Debug, Clone, Default)]
+pub struct Projection {
+    nodes: Vec<Node>,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Node {
+    /// All of the value is wanted.
+    whole: bool,
+    fields: Vec<(String, usize)>,
+    /// Where names lead to that are not among these.
+    others: Option<usize>,
+}
+
+impl Projection {
+    /// What any of `paths` names. In a path, `*` stands for every name; where both fit, a name goes before it.
+    pub fn new(paths: &[Path]) -> Projection {
+        let mut this = Projection { nodes: vec![Node::default()] };
+        for path in paths {
+            let mut at = 0;
+            for step in &path.0 {
+                let PathStep::Name(name) = step else { continue };
+                at = match this.nodes[at].fields.iter().find(|(known, _)| known == name) {
+                    Some(&(_, child)) => child,
+                    None => {
+                        this.nodes.push(Node::default());
+                        let child = this.nodes.len() - 1;
+                        this.nodes[at].fields.push((name.clone(), child));
+                        child
+                    }
+                };
+            }
+            this.nodes[at].whole = true;
+        }
+        for node in &mut this.nodes {
+            node.others = node.fields.iter().find(|(name, _)| name == "*").map(|(_, child)| *child);
+        }
+        this
+    }
+
+    /// The node of the message itself.
+    pub(crate) const ROOT: usize = 0;
+
+    /// The node that the name `name` leads to from `at`.
+    #[inline]
+    pub(crate) fn child(&self, at: usize, name: &str) -> Option<usize> {
+        let node = &self.nodes[at];
+        // Lengths first: they tell most names apart without a look at them.
+        let found = node.fields.iter().find(|(known, _)| known.len() == name.len() && known == name);
+        found.map_or(node.others, |(_, child)| Some(*child))
+    }
+
+    /// Whether a path ends at `node`.
+    pub(crate) fn is_whole(&self, node: usize) -> bool {
+        self.nodes[node].whole
+    }
+}
+
+/// Passes on what a [`Projection`] names. Containers on the way stay, with fewer entries; scalars where a path goes deeper are dropped.
+pub struct Select<'a, 'm, S: ?Sized> {
+    inner: &'a mut S,
+    projection: &'a Projection,
+    levels: Vec<Level>,
+    due: Due<'m>,
+    /// Containers within a value that is wanted whole.
+    whole: usize,
+    delivered: bool,
+}
+
+struct Level {
+    node: usize,
+    /// Elements belong to `node` themselves.
+    sequence: bool,
+}
+
+/// What is known of the value that comes next.
+enum Due<'m> {
+    /// Nothing: its container decides.
+    Container,
+    /// It is wanted whole, and its name was passed on.
+    Whole,
+    /// Parts of it may be wanted; its name waits, since it is dropped with a scalar.
+    Partly(usize, HeldField<'m>),
+}
+
+struct HeldField<'m> {
+    name: std::borrow::Cow<'m, str>,
+    id: Option<u64>,
+    slot: Option<u32>,
+    at: Span,
+}
+
+impl<'a, 'm, S: Sink<'m> + ?Sized> Select<'a, 'm, S> {
+    /// The adapter before `inner`.
+    pub fn new(inner: &'a mut S, projection: &'a Projection) -> Self {
+        Select { inner, projection, levels: Vec::new(), due: Due::Container, whole: 0, delivered: false }
+    }
+
+    /// Ends the message: one that held nothing that is wanted becomes null.
+    pub fn finish(self) -> Result<()> {
+        if self.delivered { Ok(()) } else { self.inner.scalar(Scalar::Null, Span::NONE) }
+    }
+
+    /// Whether a scalar that comes next is wanted.
+    fn wants_scalar(&mut self) -> bool {
+        if self.whole > 0 {
+            return true;
+        }
+        matches!(std::mem::replace(&mut self.due, Due::Container), Due::Whole)
+    }
+}
+
+impl<'m, S: Sink<'m> + ?Sized> Sink<'m> for Select<'_, 'm, S> {
+    fn open(&mut self, open: Open<'_>, at: Span) -> Result<Next> {
+        let due = std::mem::replace(&mut self.due, Due::Container);
+        if self.whole > 0 || matches!(due, Due::Whole) {
+            let next = self.inner.open(open, at)?;
+            self.whole += usize::from(next == Next::Enter);
+            return Ok(next);
+        }
+        let (node, held) = match due {
+            Due::Partly(node, held) => (node, Some(held)),
+            _ => match self.levels.last() {
+                None => (0, None),
+                Some(level) if level.sequence => (level.node, None),
+                // A map's key that is a container: no path names its value.
+                Some(_) => return Ok(Next::Skip),
+            },
+        };
+        let node = match open {
+            Open::Variant { name, .. } => match self.projection.child(node, name) {
+                Some(child) => child,
+                None => return Ok(Next::Skip),
+            },
+            _ => node,
+        };
+        if let Some(held) = held {
+            let name = match &held.name {
+                std::borrow::Cow::Borrowed(name) => Str::Input(*name),
+                std::borrow::Cow::Owned(name) => Str::Scratch(name.as_str()),
+            };
+            match self.inner.field(Field { name, id: held.id, slot: held.slot }, held.at)? {
+                Next::Enter => {}
+                next => return Ok(next),
+            }
+        }
+        self.delivered = true;
+        if self.projection.nodes[node].whole {
+            let next = self.inner.open(open, at)?;
+            self.whole = usize::from(next == Next::Enter);
+            return Ok(next);
+        }
+        let next = self.inner.open(open.unclaimed(), at)?;
+        if next == Next::Enter {
+            self.levels.push(Level { node, sequence: !matches!(open, Open::Record { .. } | Open::Map(_)) });
+        }
+        Ok(next)
+    }
+
+    #[inline]
+    fn field(&mut self, field: Field<'m, '_>, at: Span) -> Result<Next> {
+        if self.whole > 0 {
+            return self.inner.field(field, at);
+        }
+        let Some(level) = self.levels.last() else { return Ok(Next::Skip) };
+        let Some(child) = self.projection.child(level.node, field.name.get()) else { return Ok(Next::Skip) };
+        if self.projection.nodes[child].whole {
+            self.due = Due::Whole;
+            return self.inner.field(field, at);
+        }
+        let name = match field.name {
+            Str::Input(name) => name.into(),
+            Str::Scratch(name) => name.to_string().into(),
+        };
+        self.due = Due::Partly(child, HeldField { name, id: field.id, slot: field.slot, at });
+        Ok(Next::Enter)
+    }
+
+    fn scalar(&mut self, value: Scalar<'m, '_>, at: Span) -> Result<()> {
+        if self.wants_scalar() { self.inner.scalar(value, at) } else { Ok(()) }
+    }
+
+    fn part(&mut self, part: Part<'_>, at: Span) -> Result<()> {
+        let wanted = self.whole > 0 || matches!(self.due, Due::Whole);
+        if part.last {
+            self.wants_scalar();
+        }
+        if wanted { self.inner.part(part, at) } else { Ok(()) }
+    }
+
+    fn close(&mut self, at: Span) -> Result<()> {
+        if self.whole > 0 {
+            self.whole -= 1;
+        } else {
+            self.levels.pop();
+        }
+        self.inner.close(at)
+    }
+
+    fn note(&mut self, note: Note<'_>, at: Span) -> Result<()> {
+        if self.whole > 0 { self.inner.note(note, at) } else { Ok(()) }
+    }
+}

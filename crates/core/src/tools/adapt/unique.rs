@@ -1,0 +1,130 @@
+//! Refuses records and maps that have one key twice.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::walk::event::{Field, Next, Note, Open, Part, Scalar, Span, Str};
+use crate::walk::sink::Sink;
+use crate::walk::track::key_text;
+
+/// Passes everything on, and fails at the second occurrence of a key. Keys that are containers are not compared.
+pub struct Unique<'a, 'm, S: ?Sized> {
+    inner: &'a mut S,
+    keys: Vec<Key<'m>>,
+    levels: Vec<Level<'m>>,
+}
+
+/// A key, and whether it came as a name: the text `"1"` and the number 1 are two keys.
+type Key<'m> = (bool, Cow<'m, str>);
+
+struct Level<'m> {
+    /// Where this container's keys start in `keys`.
+    start: usize,
+    /// Takes over from `keys` in large containers.
+    many: Option<HashSet<Key<'m>>>,
+    is_map: bool,
+    value_due: bool,
+}
+
+/// Up to so many keys, comparing with each is faster than hashing.
+const FEW: usize = 16;
+
+impl<'a, 'm, S: Sink<'m> + ?Sized> Unique<'a, 'm, S> {
+    /// The adapter before `inner`.
+    pub fn new(inner: &'a mut S) -> Self {
+        // Room for a common message, so that one allocation does for each.
+        Unique { inner, keys: Vec::with_capacity(2 * FEW), levels: Vec::with_capacity(8) }
+    }
+
+    #[inline]
+    fn key(&mut self, key: Key<'m>, at: Span) -> Result<()> {
+        let Some(level) = self.levels.last_mut() else { return Ok(()) };
+        let fresh = match &mut level.many {
+            Some(many) => many.insert(key.clone()),
+            None => {
+                let few = &self.keys[level.start..];
+                let fresh = !few.contains(&key);
+                if few.len() >= FEW {
+                    let mut many: HashSet<Key<'m>> = self.keys.drain(level.start..).collect();
+                    many.insert(key.clone());
+                    level.many = Some(many);
+                } else if fresh {
+                    self.keys.push(key.clone());
+                }
+                fresh
+            }
+        };
+        if fresh { Ok(()) } else { Err(doubled(&key.1, at)) }
+    }
+
+    /// A value that is no field starts: true if it stands where a map's key does.
+    fn is_key(&mut self) -> bool {
+        match self.levels.last_mut() {
+            Some(level) if level.is_map => {
+                level.value_due = !level.value_due;
+                level.value_due
+            }
+            _ => false,
+        }
+    }
+}
+
+#[cold]
+fn doubled(key: &str, at: Span) -> Error {
+    Error::data(ErrorKind::DoubledKey, at.start)
+        .seen(format!("the key `{}` for the second time", key.chars().take(64).collect::<String>()))
+        .expected("each key once")
+        .hint("if the sender means it, choose to keep the first, the last or all")
+}
+
+impl<'m, S: Sink<'m> + ?Sized> Sink<'m> for Unique<'_, 'm, S> {
+    fn open(&mut self, open: Open<'_>, at: Span) -> Result<Next> {
+        self.is_key();
+        let next = self.inner.open(open, at)?;
+        if next == Next::Enter {
+            let is_map = matches!(open, Open::Map(_) | Open::Record { .. });
+            self.levels.push(Level { start: self.keys.len(), many: None, is_map, value_due: false });
+        }
+        Ok(next)
+    }
+
+    #[inline]
+    fn field(&mut self, field: Field<'m, '_>, at: Span) -> Result<Next> {
+        let name = match field.name {
+            Str::Input(name) => Cow::Borrowed(name),
+            Str::Scratch(name) => Cow::Owned(name.to_string()),
+        };
+        self.key((true, name), at)?;
+        let next = self.inner.field(field, at)?;
+        if let Some(level) = self.levels.last_mut() {
+            level.value_due = next == Next::Enter;
+        }
+        Ok(next)
+    }
+
+    fn scalar(&mut self, value: Scalar<'m, '_>, at: Span) -> Result<()> {
+        if self.is_key() {
+            self.key((false, Cow::Owned(key_text(&value))), at)?;
+        }
+        self.inner.scalar(value, at)
+    }
+
+    fn part(&mut self, part: Part<'_>, at: Span) -> Result<()> {
+        if part.last {
+            self.is_key();
+        }
+        self.inner.part(part, at)
+    }
+
+    fn close(&mut self, at: Span) -> Result<()> {
+        if let Some(level) = self.levels.pop() {
+            self.keys.truncate(level.start);
+        }
+        self.inner.close(at)
+    }
+
+    fn note(&mut self, note: Note<'_>, at: Span) -> Result<()> {
+        self.inner.note(note, at)
+    }
+}

@@ -1,0 +1,145 @@
+//! A reader with all that stands between it and a sink.
+
+use crate::error::Result;
+use crate::format::declaration::Format;
+use crate::format::dialect::Dialect;
+use crate::limits::{Budget, Limits};
+use crate::tools::adapt::Projection;
+use crate::tools::adapt::chain::Chain;
+use crate::tools::adapt::opened::{Opened, Opening};
+use crate::tools::locate::{locate, locate_scalar};
+use crate::tools::loss::LossReport;
+use crate::walk::loss::Lost;
+use crate::walk::path::Path;
+use crate::walk::read::{Frame, Reader};
+use crate::walk::sink::{Needs, Sink};
+use crate::walk::write::Writer;
+
+/// What a key that comes twice in one record means, in formats where it has no meaning of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Doubles {
+    /// An error.
+    #[default]
+    Refuse,
+    /// The first value counts.
+    First,
+    /// The last value counts.
+    Last,
+    /// Both stay, for sinks that can hold them.
+    Keep,
+}
+
+/// Walks the messages of one format into any sink, with the adapters that the sink needs, and tells errors with their path.
+pub struct Walker {
+    dialect: Dialect,
+    reader: Box<dyn Reader>,
+    doubles: Doubles,
+    projection: Option<Projection>,
+    opening: Option<Opening>,
+    budget: Budget,
+}
+
+impl Walker {
+    /// A walker of a format or dialect, every message within `limits`.
+    pub fn new(dialect: impl Into<Dialect>, limits: &Limits) -> Walker {
+        let dialect = dialect.into();
+        Walker {
+            reader: dialect.reader(),
+            dialect,
+            doubles: Doubles::default(),
+            projection: None,
+            opening: None,
+            budget: Budget::new(limits),
+        }
+    }
+
+    /// Sets what doubled keys mean.
+    #[must_use]
+    pub fn doubles(mut self, doubles: Doubles) -> Walker {
+        self.doubles = doubles;
+        self
+    }
+
+    /// Walks only what `projection` names.
+    #[must_use]
+    pub fn select(mut self, projection: Option<Projection>) -> Walker {
+        self.projection = projection;
+        self
+    }
+
+    /// Puts the messages inside of the values that `opening` names in their place.
+    #[must_use]
+    pub fn open(mut self, opening: Option<Opening>) -> Walker {
+        self.opening = opening;
+        self
+    }
+
+    /// What the last message spent.
+    pub(crate) fn budget(&self) -> &Budget {
+        &self.budget
+    }
+
+    /// The format that it reads.
+    pub fn format(&self) -> &'static Format {
+        self.dialect.format()
+    }
+
+    /// Finds the first message in a buffer: see [`Reader::frame`].
+    pub fn frame(&mut self, buf: &[u8], base: u64, eof: bool) -> Result<Frame> {
+        self.reader.frame(buf, base, eof).map_err(|error| {
+            let error = error.or_at(base).format_is(self.dialect.format().name);
+            // Where a message ends is not known, so no value of it is.
+            if error.path().is_none() { error.path_is(Path::default()) } else { error }
+        })
+    }
+
+    /// Walks one message into `sink`. Errors of the reader and of the sink carry offset and path.
+    pub fn walk<'m>(&mut self, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>) -> Result<()> {
+        self.budget.reset();
+        let outcome = self.adapted(msg, base, sink);
+        outcome.map_err(|error| {
+            let error = error.format_is(self.dialect.format().name);
+            match (error.path(), error.offset()) {
+                (None, Some(offset)) => {
+                    let path = locate(self.reader.as_mut(), msg, base, offset, self.budget.limits());
+                    error.path_is(path)
+                }
+                _ => error,
+            }
+        })
+    }
+
+    /// Makes a writer of `to` for what this walker tells: one that keeps what the schema does not know, where events come straight from the reader of the same message type.
+    pub fn writer(&self, to: &Dialect) -> Option<Box<dyn Writer>> {
+        let straight = self.projection.is_none() && self.opening.is_none() && matches!(self.doubles, Doubles::Refuse | Doubles::Keep);
+        if straight && self.dialect.is_bound_as(to) { to.relay() } else { to.writer() }
+    }
+
+    /// Adds to `report` what a writer lost of one message, with the paths.
+    pub fn losses(&mut self, report: &mut LossReport, msg: &[u8], base: u64, lost: &[Lost]) {
+        report.add(self.reader.as_mut(), msg, base, lost, self.budget.limits());
+    }
+
+    fn adapted<'m>(&mut self, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>) -> Result<()> {
+        let limits = *self.budget.limits();
+        let chain = Chain {
+            format: self.dialect.format(),
+            reader: self.reader.as_mut(),
+            doubles: self.doubles,
+            projection: self.projection.as_ref(),
+            msg,
+            base,
+            budget: &mut self.budget,
+        };
+        let needs = sink.needs();
+        let Some(opening) = &self.opening else { return chain.walk(needs, sink) };
+        let needs = needs | Needs::WHOLE_TEXT;
+        let mut opened = Opened::new(sink, opening, self.doubles, needs, &limits);
+        let outcome = chain.walk(needs, &mut opened);
+        let failed = opened.failed();
+        outcome.map_err(|error| match failed.and_then(|at| locate_scalar(self.reader.as_mut(), msg, base, at, &limits)) {
+            Some(path) => error.path_is(path),
+            None => error,
+        })
+    }
+}

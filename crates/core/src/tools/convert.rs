@@ -1,0 +1,75 @@
+//! From any format to any other, message by message.
+
+use std::io::{Read, Write};
+
+use crate::error::{Error, ErrorKind, Fault, Result};
+use crate::format::dialect::Dialect;
+use crate::tools::adapt::Walker;
+use crate::tools::loss::LossReport;
+use crate::tools::stream::Stream;
+
+/// What a conversion did.
+#[derive(Debug, Default)]
+pub struct Conversion {
+    /// Messages written.
+    pub messages: u64,
+    /// What the target could not keep.
+    pub losses: LossReport,
+}
+
+/// How many bytes of output are collected before they are written.
+const CHUNK: usize = 64 << 10;
+
+/// Converts every message that `walker` finds in `input` to the format or dialect `to`. What came before an error is written.
+///
+/// To the very dialect that is read, what the schema does not know is kept where the format allows it.
+pub fn convert<R: Read>(input: &mut Stream<R>, output: &mut dyn Write, walker: &mut Walker, to: impl Into<Dialect>) -> Result<Conversion> {
+    let dialect = to.into();
+    let to = dialect.format();
+    let Some(mut writer) = walker.writer(&dialect) else {
+        let error = Error::new(ErrorKind::Unsupported, Fault::Caller)
+            .seen(format!("the format `{}`", to.name))
+            .expected("a format that can be written");
+        return Err(match (to.binder.is_some(), dialect.is_bound()) {
+            (true, false) => error.hint("it is written by a schema: name one with --schema"),
+            (_, true) => error.hint("messages of that type can only be read"),
+            _ => error,
+        });
+    };
+    writer.begin_stream();
+    let mut done = Conversion::default();
+    let mut out = Vec::new();
+    let outcome = loop {
+        let message = match input.next(walker) {
+            Ok(Some(message)) => message,
+            Ok(None) => break Ok(()),
+            Err(error) => break Err(error),
+        };
+        if let (Some(instead), 1..) = (writer.only_one(), done.messages) {
+            break Err(Error::new(ErrorKind::Unsupported, Fault::Caller)
+                .seen("a second message")
+                .expected("one, for nothing tells where a message ends")
+                .hint(instead)
+                .at(message.base)
+                .format_is(to.name));
+        }
+        let written = out.len();
+        let outcome = walker
+            .walk(message.bytes, message.base, &mut *writer)
+            .and_then(|()| writer.finish(&mut out).map_err(|error| error.or_at(message.base)));
+        if let Err(error) = outcome {
+            out.truncate(written);
+            break Err(error);
+        }
+        out.extend_from_slice(to.separator.as_bytes());
+        done.messages += 1;
+        let lost = writer.losses();
+        walker.losses(&mut done.losses, message.bytes, message.base, &lost);
+        if out.len() >= CHUNK {
+            output.write_all(&out).map_err(|error| Error::io("writing", &error))?;
+            out.clear();
+        }
+    };
+    output.write_all(&out).and_then(|()| output.flush()).map_err(|error| Error::io("writing", &error))?;
+    outcome.map(|()| done)
+}

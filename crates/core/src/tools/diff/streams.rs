@@ -1,0 +1,169 @@
+//! Two streams of messages side by side.
+
+use std::io::Read;
+
+use crate::error::{Error, Result};
+use crate::tools::adapt::{Projection, Walker};
+use crate::tools::stream::{Message, Stream};
+use crate::value::tree::Tree;
+use crate::walk::event::{Field, Next, Note, Open, Part, Scalar, Span};
+use crate::walk::path::Path;
+use crate::walk::sink::{Needs, Sink};
+
+use super::difference::Difference;
+use super::values::{Diff, difference};
+
+/// How two streams are compared.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// What is left out of the comparison, on both sides.
+    pub ignore: Option<Projection>,
+    /// So many differences are told; the others are counted.
+    pub limit: u64,
+    /// Characters of a value that a difference shows before it is cut.
+    pub shown: usize,
+}
+
+/// One of the two streams.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    /// The first.
+    Left,
+    /// The second.
+    Right,
+}
+
+/// A difference, and the message that it is in.
+#[derive(Debug, Clone)]
+pub struct Found {
+    /// Index of the message in its stream, the same on both sides.
+    pub message: u64,
+    /// Where and what. A message that one stream alone has differs as a whole.
+    pub difference: Difference,
+}
+
+/// What came of a comparison.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Outcome {
+    /// Messages on the left.
+    pub left: u64,
+    /// Messages on the right.
+    pub right: u64,
+    /// Messages that differ, those that only one side has among them.
+    pub differing: u64,
+    /// Differences in all, told or not.
+    pub differences: u64,
+}
+
+/// Why a comparison came to no end.
+#[derive(Debug)]
+pub struct Failed {
+    /// The stream that cannot be read; `None` if telling a difference failed.
+    pub side: Option<Side>,
+    /// What is wrong.
+    pub error: Error,
+}
+
+/// One message after the other, with the memory for its tree.
+struct Half<'a, R> {
+    side: Side,
+    input: &'a mut Stream<R>,
+    walker: &'a mut Walker,
+    count: u64,
+}
+
+impl<R: Read> Half<'_, R> {
+    fn next(&mut self) -> Result<Option<(Message<'_>, &mut Walker)>, Failed> {
+        let side = Some(self.side);
+        match self.input.next(self.walker) {
+            Err(error) => Err(Failed { side, error }),
+            Ok(None) => Ok(None),
+            Ok(Some(message)) => {
+                self.count += 1;
+                Ok(Some((message, self.walker)))
+            }
+        }
+    }
+}
+
+fn read<'m>(next: Option<(Message<'m>, &mut Walker)>, memory: Tree<'m>, side: Side) -> Result<(Tree<'m>, bool), Failed> {
+    let mut grouped = Grouped(memory);
+    let Some((message, walker)) = next else { return Ok((grouped.0, false)) };
+    match walker.walk(message.bytes, message.base, &mut grouped) {
+        Ok(()) => Ok((grouped.0, true)),
+        Err(error) => Err(Failed { side: Some(side), error }),
+    }
+}
+
+/// Compares the messages of two streams in their order, the first with the first and so on, each stream in its own format, and tells
+/// `found` what differs. Memory: one message of each side.
+///
+/// Messages are compared as [`differences`](super::differences) says. Fields of one name are one list, where the format means that.
+///
+/// # Errors
+/// The first message that can't be read, on either side; the differences before it were told.
+pub fn streams<L: Read, R: Read>(
+    left: (&mut Stream<L>, &mut Walker),
+    right: (&mut Stream<R>, &mut Walker),
+    options: &Options,
+    found: &mut dyn FnMut(&Found) -> Result<()>,
+) -> Result<Outcome, Failed> {
+    let mut left = Half { side: Side::Left, input: left.0, walker: left.1, count: 0 };
+    let mut right = Half { side: Side::Right, input: right.0, walker: right.1, count: 0 };
+    let mut outcome = Outcome::default();
+    let mut memory = (Tree::new(), Tree::new());
+    for message in 0.. {
+        let one = read(left.next()?, memory.0.recycle(), Side::Left)?;
+        let other = read(right.next()?, memory.1.recycle(), Side::Right)?;
+        if !one.1 && !other.1 {
+            break;
+        }
+        let limit = usize::try_from(options.limit.saturating_sub(outcome.differences)).unwrap_or(usize::MAX);
+        let (differences, count) = match (one.0.root(), other.0.root()) {
+            (Some(one), Some(other)) => Diff::new(options.ignore.as_ref(), limit, options.shown).all(one, other),
+            (one, other) => (Vec::from([difference(Path::default(), one, other, options.shown)]), 1),
+        };
+        outcome.differing += u64::from(count > 0);
+        outcome.differences += count;
+        for difference in differences.into_iter().take(limit) {
+            found(&Found { message, difference }).map_err(|error| Failed { side: None, error })?;
+        }
+        memory = (one.0.recycle(), other.0.recycle());
+    }
+    (outcome.left, outcome.right) = (left.count, right.count);
+    Ok(outcome)
+}
+
+/// A tree that asks for fields of one name as one list.
+struct Grouped<'m>(Tree<'m>);
+
+impl<'m> Sink<'m> for Grouped<'m> {
+    fn needs(&self) -> Needs {
+        Needs::GROUPED
+    }
+
+    fn open(&mut self, open: Open<'_>, at: Span) -> Result<Next> {
+        self.0.open(open, at)
+    }
+
+    fn field(&mut self, field: Field<'m, '_>, at: Span) -> Result<Next> {
+        self.0.field(field, at)
+    }
+
+    fn scalar(&mut self, value: Scalar<'m, '_>, at: Span) -> Result<()> {
+        self.0.scalar(value, at)
+    }
+
+    fn part(&mut self, part: Part<'_>, at: Span) -> Result<()> {
+        self.0.part(part, at)
+    }
+
+    fn close(&mut self, at: Span) -> Result<()> {
+        self.0.close(at)
+    }
+
+    /// Comments and white space are no part of the value.
+    fn note(&mut self, _: Note<'_>, _: Span) -> Result<()> {
+        Ok(())
+    }
+}

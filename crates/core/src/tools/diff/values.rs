@@ -1,0 +1,320 @@
+//! Two values side by side.
+
+use std::collections::{HashMap, VecDeque};
+use std::hash::RandomState;
+
+use crate::tools::adapt::Projection;
+use crate::value::show;
+use crate::value::tree::{Entry, Item, View};
+use crate::walk::event::{Open, Span};
+use crate::walk::path::{Path, PathStep};
+
+use super::difference::Difference;
+use super::key::{Key, key, step};
+use crate::value::same::same;
+
+/// Characters of a value that a difference shows.
+const SHOWN: usize = 40;
+
+/// The first `limit` differences between two values.
+///
+/// Values are equal if they have the same kind and contents. Fields and map entries are matched by key, whatever their order; those of one
+/// key in their order. A map whose keys are all text equals a record with those fields. Numbers are equal if kind and
+/// value are: 1 is not 1.0, and a float32 equals the float64 that it widens to. All NaNs are one value.
+pub fn differences(left: Item<'_, '_>, right: Item<'_, '_>, limit: usize) -> Vec<Difference> {
+    Diff::new(None, limit, SHOWN).stop_at_limit().all(left, right).0
+}
+
+/// Whether two values are equal in the sense of [`differences`].
+pub fn equal(left: Item<'_, '_>, right: Item<'_, '_>) -> bool {
+    differences(left, right, 1).is_empty()
+}
+
+/// A comparison of two values that counts all differences and describes the first `limit`.
+pub(super) struct Diff<'t> {
+    ignore: Option<&'t Projection>,
+    /// Where the place that is compared stands in what is ignored: `None` if nothing below it is.
+    node: Option<usize>,
+    path: Vec<Way<'t>>,
+    found: Vec<Difference>,
+    count: u64,
+    limit: usize,
+    shown: usize,
+    /// Nothing is compared past the limit.
+    stops: bool,
+    hasher: RandomState,
+}
+
+/// One step down, as cheap as can be: most are never told to anyone.
+#[derive(Clone, Copy)]
+enum Way<'t> {
+    Entry(Entry<'t, 't>),
+    Index(u64),
+    Case(&'t str),
+}
+
+impl<'t> Diff<'t> {
+    /// Leaves out what `ignore` names; values are cut to about `shown` characters.
+    pub(super) fn new(ignore: Option<&'t Projection>, limit: usize, shown: usize) -> Diff<'t> {
+        let node = ignore.map(|_| Projection::ROOT);
+        Diff { ignore, node, path: Vec::new(), found: Vec::new(), count: 0, limit, shown, stops: false, hasher: RandomState::new() }
+    }
+
+    fn stop_at_limit(mut self) -> Self {
+        self.stops = true;
+        self
+    }
+
+    /// The differences, and how many there are.
+    pub(super) fn all(mut self, left: Item<'t, 't>, right: Item<'t, 't>) -> (Vec<Difference>, u64) {
+        self.values(left, right);
+        (self.found, self.count)
+    }
+
+    fn done(&self) -> bool {
+        self.stops && self.found.len() >= self.limit
+    }
+
+    fn report(&mut self, left: Option<Item<'t, 't>>, right: Option<Item<'t, 't>>) {
+        self.count += 1;
+        if self.found.len() < self.limit {
+            let path = Path(self.path.iter().map(Way::step).collect());
+            self.found.push(difference(path, left, right, self.shown));
+        }
+    }
+
+    /// Recursion is bounded by the depth that the readers' budgets allowed.
+    fn values(&mut self, left: Item<'t, 't>, right: Item<'t, 't>) {
+        if self.done() {
+            return;
+        }
+        match (left.view(), right.view()) {
+            (View::Scalar(one), View::Scalar(other)) if same(&one, &other) => {}
+            (View::Open(one), View::Open(other)) if alike(&one, &other) => match one {
+                Open::Map(_) | Open::Record { .. } => self.named(left, right),
+                Open::Variant { name, .. } => self.down(Way::Case(name), |this| this.sequences(left, right)),
+                _ => self.sequences(left, right),
+            },
+            _ => self.report(Some(left), Some(right)),
+        }
+    }
+
+    /// Does what is to be done one step down, unless that place is ignored.
+    fn down(&mut self, way: Way<'t>, compare: impl FnOnce(&mut Self)) {
+        let around = self.node;
+        if let (Some(ignore), Some(at)) = (self.ignore, around) {
+            let child = match way {
+                Way::Entry(Entry::Field(name, _)) | Way::Case(name) => ignore.child(at, name),
+                Way::Entry(Entry::Pair(..)) => None,
+                // Lists are looked through.
+                Way::Entry(Entry::Element(_)) | Way::Index(_) => Some(at),
+            };
+            if child.is_some_and(|child| ignore.is_whole(child)) {
+                return;
+            }
+            self.node = child;
+        }
+        self.path.push(way);
+        compare(self);
+        self.path.pop();
+        self.node = around;
+    }
+
+    fn entry(&mut self, way: Way<'t>, left: Option<Item<'t, 't>>, right: Option<Item<'t, 't>>) {
+        self.down(way, |this| match (left, right) {
+            (Some(left), Some(right)) => this.values(left, right),
+            (left, right) => this.report(left, right),
+        });
+    }
+
+    fn sequences(&mut self, left: Item<'t, 't>, right: Item<'t, 't>) {
+        let (mut left, mut right) = (left.entries(), right.entries());
+        for index in 0.. {
+            match (left.next(), right.next()) {
+                (None, None) => return,
+                (one, other) => self.entry(Way::Index(index), one.map(Entry::value), other.map(Entry::value)),
+            }
+            if self.done() {
+                return;
+            }
+        }
+    }
+
+    fn named(&mut self, left: Item<'t, 't>, right: Item<'t, 't>) {
+        let (mut one, mut other) = (left.entries(), right.entries());
+        // Most often the order is the same, and nothing needs to be looked up.
+        loop {
+            let before = (one.clone(), other.clone());
+            match (one.next(), other.next()) {
+                (None, None) => return,
+                (Some(l), Some(r)) if self.same_key(&l, &r) => self.entry(Way::Entry(l), Some(l.value()), Some(r.value())),
+                _ => {
+                    (one, other) = before;
+                    break;
+                }
+            }
+        }
+        let mut rest: HashMap<Key<'t>, VecDeque<Entry<'t, 't>>> = HashMap::new();
+        let mut order = Vec::new();
+        for entry in other {
+            rest.entry(key(&entry, &self.hasher)).or_default().push_back(entry);
+            order.push(entry);
+        }
+        for entry in one {
+            let waiting = rest.get_mut(&key(&entry, &self.hasher));
+            let found = waiting.and_then(|waiting| match entry {
+                Entry::Pair(wanted, _) if matches!(wanted.view(), View::Open(_)) => {
+                    let same = |entry: &Entry<'t, 't>| matches!(entry, Entry::Pair(key, _) if equal(wanted, *key));
+                    let place = waiting.iter().position(same);
+                    place.and_then(|place| waiting.remove(place))
+                }
+                _ => waiting.pop_front(),
+            });
+            self.entry(Way::Entry(entry), Some(entry.value()), found.map(Entry::value));
+        }
+        for entry in order {
+            // Entries of one key wait in their order, so the first of them is the one that is met.
+            if let Some(left_over) = rest.get_mut(&key(&entry, &self.hasher)).and_then(VecDeque::pop_front) {
+                self.entry(Way::Entry(left_over), None, Some(left_over.value()));
+            }
+        }
+    }
+
+    /// Whether two entries have the same key; if it is a container, a look-up finds out.
+    fn same_key(&self, left: &Entry<'t, 't>, right: &Entry<'t, 't>) -> bool {
+        match (left, right) {
+            (Entry::Field(one, _), Entry::Field(other, _)) => one == other,
+            (Entry::Pair(one, _), Entry::Pair(other, _)) => {
+                matches!((one.view(), other.view()), (View::Scalar(_), View::Scalar(_)))
+                    && key(left, &self.hasher) == key(right, &self.hasher)
+            }
+            _ => false,
+        }
+    }
+}
+
+impl Way<'_> {
+    fn step(&self) -> PathStep {
+        match self {
+            Way::Entry(entry) => step(entry),
+            Way::Index(index) => PathStep::Index(*index),
+            Way::Case(name) => PathStep::Name((*name).to_string()),
+        }
+    }
+}
+
+/// What there is to say about a place where two values differ.
+pub(super) fn difference(path: Path, left: Option<Item<'_, '_>>, right: Option<Item<'_, '_>>, shown: usize) -> Difference {
+    let side = |item: Option<Item<'_, '_>>| item.map(|item| (show::item(item, shown), extent(item)));
+    Difference { path, left: side(left), right: side(right) }
+}
+
+/// The bytes of a value; those of a list that repeated fields made are the bytes from its first element to its last.
+fn extent(item: Item<'_, '_>) -> Span {
+    let span = item.span();
+    if !span.is_empty() {
+        return span;
+    }
+    let (first, last) = (item.entries().next(), item.entries().last());
+    match (first, last) {
+        (Some(first), Some(last)) => Span::new(extent(first.value()).start, extent(last.value()).end),
+        _ => span,
+    }
+}
+
+/// Whether two containers are of one kind, entries aside.
+fn alike(left: &Open<'_>, right: &Open<'_>) -> bool {
+    match (left, right) {
+        (Open::List(_), Open::List(_)) | (Open::Tuple(_), Open::Tuple(_)) => true,
+        (Open::Variant { name, index }, Open::Variant { name: other, index: at }) => name == other && index == at,
+        (Open::Tagged { space, code }, Open::Tagged { space: other, code: number }) => space == other && code == number,
+        (Open::Record { name, .. }, Open::Record { name: other, .. }) => name == other,
+        (Open::Record { name: "", .. } | Open::Map(_), Open::Record { name: "", .. } | Open::Map(_)) => true,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::owned::Value;
+    use crate::value::tree::Tree;
+
+    fn found(left: &Value, right: &Value) -> Vec<String> {
+        let (mut one, mut other) = (Tree::new(), Tree::new());
+        left.emit(&mut one).unwrap();
+        right.emit(&mut other).unwrap();
+        differences(one.root().unwrap(), other.root().unwrap(), 10).into_iter().map(|found| found.path.to_string()).collect()
+    }
+
+    #[test]
+    fn order_of_fields_and_kind_of_object_do_not_matter() {
+        let left = Value::record([("a", Value::UInt(1)), ("b", Value::Null)]);
+        let right = Value::Map(vec![(Value::text("b"), Value::Null), (Value::text("a"), Value::UInt(1))]);
+        assert!(found(&left, &right).is_empty());
+    }
+
+    #[test]
+    fn differences_have_paths() {
+        let left = Value::record([("a", Value::List(vec![Value::UInt(1), Value::UInt(2)])), ("b", Value::Null), ("c", Value::F64(1.0))]);
+        let right = Value::record([("a", Value::List(vec![Value::UInt(1)])), ("c", Value::UInt(1)), ("d", Value::Null)]);
+        assert_eq!(found(&left, &right), ["a[1]", "b", "c", "d"]);
+    }
+
+    #[test]
+    fn keys_that_are_no_text_are_matched_by_value() {
+        let pair = |n: u64| (Value::List(vec![Value::UInt(n)]), Value::UInt(n));
+        let left = Value::Map(vec![pair(1), pair(2), (Value::UInt(3), Value::Null)]);
+        let right = Value::Map(vec![(Value::UInt(3), Value::Null), pair(2), pair(1)]);
+        assert!(found(&left, &right).is_empty());
+        assert_eq!(found(&left, &Value::Map(vec![pair(2), pair(1), (Value::text("3"), Value::Null)])), ["[3]", "3"]);
+    }
+
+    #[test]
+    fn many_containers_as_keys_in_another_order() {
+        let key = |n: u64| Value::Map(vec![(Value::UInt(n), Value::F32(0.5)), (Value::text("x"), Value::Decimal("1.50".into()))]);
+        let turned = |n: u64| Value::Map(vec![(Value::text("x"), Value::Decimal("15e-1".into())), (Value::UInt(n), Value::F64(0.5))]);
+        let left = Value::Map((0..20_000).map(|n| (key(n), Value::UInt(n))).collect());
+        let right = Value::Map((0..20_000).rev().map(|n| (turned(n), Value::UInt(n))).collect());
+        assert!(found(&left, &right).is_empty());
+    }
+
+    #[test]
+    fn what_is_ignored_is_not_compared_and_the_rest_is_counted() {
+        let value = |n: u64| {
+            let list = (0..n).map(|i| Value::record([("x", Value::UInt(i + n)), ("y", Value::UInt(i))])).collect();
+            Value::record([
+                ("a", Value::List(list)),
+                ("b", Value::record([("c", Value::UInt(n))])),
+                (if n > 2 { "d" } else { "e" }, Value::Null),
+            ])
+        };
+        let (mut one, mut other) = (Tree::new(), Tree::new());
+        let (two, three) = (value(2), value(3));
+        two.emit(&mut one).unwrap();
+        three.emit(&mut other).unwrap();
+        let count = |paths: &[&str]| {
+            let paths: Vec<Path> = paths.iter().map(|path| Path::parse(path).unwrap()).collect();
+            let ignore = Projection::new(&paths);
+            let (shown, count) = Diff::new(Some(&ignore), 2, 10).all(one.root().unwrap(), other.root().unwrap());
+            assert_eq!(shown.len() as u64, count.min(2));
+            count
+        };
+        // a[0].x, a[1].x, a[2], b.c, d, e
+        assert_eq!(count(&["nothing"]), 6);
+        assert_eq!(count(&["a.x"]), 4);
+        assert_eq!(count(&["a.x", "*.c"]), 3);
+        assert_eq!(count(&["a", "b", "d", "e"]), 0);
+        assert_eq!(count(&["*"]), 0);
+    }
+
+    #[test]
+    fn numbers_are_exact() {
+        assert!(found(&Value::F32(0.5), &Value::F64(0.5)).is_empty());
+        assert!(found(&Value::F64(f64::NAN), &Value::F64(-f64::NAN)).is_empty());
+        assert_eq!(found(&Value::F64(0.0), &Value::F64(-0.0)).len(), 1);
+        assert!(found(&Value::Decimal("1.50e1".into()), &Value::Decimal("15".into())).is_empty());
+        assert!(found(&Value::Decimal("0.00".into()), &Value::Decimal("0e-71".into())).is_empty());
+        assert_eq!(found(&Value::Decimal("1.5".into()), &Value::Decimal("-1.5".into())).len(), 1);
+    }
+}

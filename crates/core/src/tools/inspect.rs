@@ -1,0 +1,679 @@
+//! What the bytes of a stream mean: rows for people and programs, made while the messages are walked.
+//!
+//! Rows come in the order of the walk, and the bytes that they account for tile the input: every byte belongs to exactly one row. A byte
+//! that no event spans (punctuation, white space, what stands between messages) belongs to a row of [`What::Syntax`]; on
+//! broken input, what follows the last thing that was understood belongs to one row of [`What::Unread`].
+
+use std::fmt::Write;
+use std::ops::Range;
+
+use crate::error::{Error, Result};
+use crate::format::dialect::Dialect;
+use crate::format::payload::{Contents, Payloads};
+use crate::limits::{Budget, Limits};
+use crate::tools::adapt::{Doubles, Walker};
+use crate::value::show;
+use crate::walk::event::{Field, Len, Next, Note, Open, Part, PartKind, Scalar, Span};
+use crate::walk::path::PathStep;
+use crate::walk::read::Frame;
+use crate::walk::sink::{Needs, Sink};
+
+/// Bytes before a value's own, at most, among those that the reader gives it: a quote, a header, a short start tag.
+const HEAD: usize = 64;
+
+/// What a row stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum What {
+    /// A message starts. The row has no bytes of its own; [`Row::at`] spans the message.
+    Message,
+    /// A container starts.
+    Open,
+    /// The name of the value that follows, where it is written.
+    Field,
+    /// A map's key that is no text.
+    Key,
+    /// A scalar.
+    Value,
+    /// A piece of a scalar that comes in parts.
+    Part,
+    /// A container ends by bytes that say so.
+    Close,
+    /// Something in the message that is no value: a comment, an instruction, bytes of unknown meaning.
+    Note,
+    /// Bytes that hold the message together and say nothing by themselves.
+    Syntax,
+    /// Bytes that were not understood, since the walk failed; none if the input ended too early.
+    Unread,
+    /// A payload starts: what the value of the row before holds. The row has no bytes of its own; [`Row::at`] spans the decoded payload.
+    Payload,
+}
+
+impl What {
+    /// One word for it, for programs.
+    pub const fn name(self) -> &'static str {
+        match self {
+            What::Message => "message",
+            What::Open => "open",
+            What::Field => "field",
+            What::Key => "key",
+            What::Value => "value",
+            What::Part => "part",
+            What::Close => "close",
+            What::Note => "note",
+            What::Syntax => "syntax",
+            What::Unread => "unread",
+            What::Payload => "payload",
+        }
+    }
+}
+
+/// One row: some bytes and what they mean.
+#[derive(Debug, Clone, Copy)]
+pub struct Row<'a> {
+    /// What it stands for.
+    pub what: What,
+    /// Index of the message in the stream; of what stands between messages, that of the next one.
+    pub message: u64,
+    /// The bytes that this row accounts for; empty if none are left for it: a default, a close that is said by a length, an attribute out of order.
+    pub bytes: Span,
+    /// Those bytes.
+    pub raw: &'a [u8],
+    /// Where the reader says that it lies. More than `bytes` where other rows account for parts of it. Of [`What::Unread`]: from the mistake on.
+    pub at: Span,
+    /// Containers around it.
+    pub depth: usize,
+    /// What the container around it calls it: the name of a field, the index in a list, a map's key.
+    pub label: Option<&'a PathStep>,
+    /// Whether the label is a name that is not in the bytes, but in a schema or a head of the stream: no row of its own tells it.
+    pub named: bool,
+    /// Kind of the value or container, in a word or two.
+    pub kind: &'static str,
+    /// The value in short, escaped: it has no control characters. Empty if there is nothing to say.
+    pub value: &'a str,
+    /// What the reader remarks about it.
+    pub notes: &'a [&'static str],
+    /// What a value holds, if it looks like a message itself. Of [`What::Payload`]: what is opened.
+    pub holds: Option<&'a Contents>,
+    /// How many payloads the row lies in; 0 if it is about the stream itself. Only rows of level 0 account for the bytes of the stream.
+    pub level: u32,
+    /// Whether `bytes` and `at` count from the start of the decoded payload, and not of the stream: the payload does not lie there as it is.
+    pub decoded: bool,
+}
+
+/// How a stream is inspected.
+#[derive(Debug, Clone, Copy)]
+pub struct Options {
+    /// Bounds on each message.
+    pub limits: Limits,
+    /// Characters of a value that a row shows before it cuts it with `…`. Default 200.
+    pub shown: usize,
+    /// What text and bytes may hold; `None` if they are not looked at. Default `None`.
+    pub payloads: Option<&'static Payloads>,
+    /// How many payloads within each other are opened; what is deeper is only named. At most [`Options::MAX_DEPTH`]; default 0.
+    pub depth: u32,
+}
+
+impl Options {
+    /// The most payloads within each other that are opened.
+    pub const MAX_DEPTH: u32 = 32;
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { limits: Limits::DEFAULT, shown: 200, payloads: None, depth: 0 }
+    }
+}
+
+/// What came of an inspection.
+#[derive(Debug)]
+pub struct Inspection {
+    /// Messages that were understood to their end.
+    pub messages: u64,
+    /// Why the rest was not, with offset and path.
+    pub broken: Option<Error>,
+}
+
+/// Tells `rows` what `bytes` mean as a stream of a format or dialect, row by row: beside the input, memory is needed only for one row and one entry per
+/// open container, and for the payloads that are decoded, one of each level.
+///
+/// The rows of a payload follow that of the value which holds it. What they decode is spent from the limits of the message.
+///
+/// Fails only if `rows` does; what is wrong with the bytes is in [`Inspection::broken`].
+pub fn inspect(
+    format: impl Into<Dialect>,
+    bytes: &[u8],
+    options: &Options,
+    rows: &mut dyn FnMut(&Row<'_>) -> Result<()>,
+) -> Result<Inspection> {
+    let options = Options { depth: options.depth.min(Options::MAX_DEPTH), ..*options };
+    annotate(&format.into(), bytes, &options, &mut Budget::new(&options.limits), 0, rows)
+}
+
+/// Inspects a stream, or the payload of `level`. Recursion is bounded by [`Options::MAX_DEPTH`].
+fn annotate(
+    dialect: &Dialect,
+    bytes: &[u8],
+    options: &Options,
+    budget: &mut Budget,
+    level: u32,
+    rows: &mut dyn FnMut(&Row<'_>) -> Result<()>,
+) -> Result<Inspection> {
+    let limits = if level == 0 { options.limits } else { *budget.inner(0).limits() };
+    let format = dialect.format();
+    let mut walker = Walker::new(dialect.clone(), &limits).doubles(Doubles::Keep);
+    let mut sink = Annotate::new(bytes, options, budget, level, rows);
+    let mut start = 0;
+    let broken = loop {
+        let base = start as u64;
+        let message = match walker.frame(&bytes[start..], base, true) {
+            Ok(Frame::Message { start: from, end: to }) if to > 0 => start + from..(start + to).min(bytes.len()),
+            Ok(Frame::End) => break None,
+            Ok(_) => break Some(Error::internal("framing that does not go on").at(base).format_is(format.name)),
+            Err(error) => break Some(error),
+        };
+        sink.message(Span::new(message.start as u64, message.end as u64))?;
+        if let Err(error) = walker.walk(&bytes[message.clone()], message.start as u64, &mut sink) {
+            if sink.refused {
+                return Err(error);
+            }
+            break Some(error);
+        }
+        sink.end_message()?;
+        sink.budget.settle(walker.budget());
+        start = message.end;
+    };
+    sink.finish(broken.as_ref())?;
+    Ok(Inspection { messages: sink.message, broken })
+}
+
+/// The sink that makes rows. A row waits until the next one is known, since that may lie inside of its bytes, and remarks may follow it.
+struct Annotate<'b, 'f> {
+    bytes: &'b [u8],
+    options: &'f Options,
+    /// What the payloads of the message may still cost.
+    budget: &'f mut Budget,
+    level: u32,
+    rows: &'f mut dyn FnMut(&Row<'_>) -> Result<()>,
+    /// `rows` failed: the walk's error is its own.
+    refused: bool,
+    message: u64,
+    /// All bytes before this are accounted for by rows that were told.
+    told: u64,
+    waiting: Option<Waiting>,
+    /// Remarks about the row that comes next.
+    remarks: Vec<&'static str>,
+    levels: Vec<Level>,
+    in_part: bool,
+    /// The parts of a value so far, if payloads are looked for.
+    parts: Vec<u8>,
+    /// The value of the row that is being made.
+    value: String,
+}
+
+#[derive(Debug)]
+struct Waiting {
+    what: What,
+    message: u64,
+    bytes: Span,
+    at: Span,
+    depth: usize,
+    label: Option<PathStep>,
+    named: bool,
+    kind: &'static str,
+    value: String,
+    notes: Vec<&'static str>,
+    payload: Option<Payload>,
+}
+
+/// What a value holds.
+#[derive(Debug)]
+struct Payload {
+    contents: Contents,
+    bytes: Bytes,
+}
+
+/// Where the bytes of a payload are, before they are decoded.
+#[derive(Debug)]
+enum Bytes {
+    /// Among those that are inspected.
+    Among(Range<usize>),
+    /// They are not: text that was unescaped, a value that came in parts.
+    Made(Vec<u8>),
+    /// Nobody asks for them.
+    Closed,
+}
+
+#[derive(Debug)]
+struct Level {
+    kind: &'static str,
+    entries: Entries,
+    /// What the next value is called, where its name was told.
+    name: Option<PathStep>,
+    /// Whether that name has no row.
+    named: bool,
+}
+
+#[derive(Debug)]
+enum Entries {
+    /// Counted; the index of the next.
+    Numbered(u64),
+    Named,
+    One,
+}
+
+impl<'b, 'f> Annotate<'b, 'f> {
+    fn new(
+        bytes: &'b [u8],
+        options: &'f Options,
+        budget: &'f mut Budget,
+        level: u32,
+        rows: &'f mut dyn FnMut(&Row<'_>) -> Result<()>,
+    ) -> Self {
+        Annotate {
+            bytes,
+            options,
+            budget,
+            level,
+            rows,
+            refused: false,
+            message: 0,
+            told: 0,
+            waiting: None,
+            remarks: Vec::new(),
+            levels: Vec::new(),
+            in_part: false,
+            parts: Vec::new(),
+            value: String::new(),
+        }
+    }
+
+    fn message(&mut self, at: Span) -> Result<()> {
+        // What separates messages is told before the row that announces the next.
+        self.syntax_until(at.start)?;
+        if self.level == 0 {
+            self.budget.reset();
+        }
+        self.parts.clear();
+        self.value.clear();
+        let _ = write!(self.value, "{} bytes", at.len());
+        self.add(What::Message, Span::new(at.start, at.start), None, "message")?;
+        if let Some(waiting) = &mut self.waiting {
+            waiting.at = at;
+        }
+        Ok(())
+    }
+
+    fn end_message(&mut self) -> Result<()> {
+        self.flush()?;
+        if !self.remarks.is_empty() {
+            self.value.clear();
+            self.add(What::Note, Span::new(self.told, self.told), None, "remark")?;
+            self.flush()?;
+        }
+        self.message += 1;
+        Ok(())
+    }
+
+    fn finish(&mut self, broken: Option<&Error>) -> Result<()> {
+        self.flush()?;
+        let end = self.bytes.len() as u64;
+        let Some(error) = broken else { return self.syntax_until(end) };
+        let mut value = String::new();
+        for c in error.what().chars() {
+            // The quotes are the message's own.
+            if matches!(c, '"' | '\'' | '\\') { value.push(c) } else { value.extend(c.escape_debug()) }
+        }
+        let from = error.offset().map_or(self.told, |offset| offset.clamp(self.told, end));
+        self.tell(&Waiting {
+            what: What::Unread,
+            message: self.message,
+            bytes: Span::new(self.told, end),
+            at: Span::new(from, end),
+            depth: self.levels.len(),
+            label: None,
+            named: false,
+            kind: "not understood",
+            value,
+            notes: Vec::new(),
+            payload: None,
+        })
+    }
+
+    /// Makes the row for an event that the reader places at `at`; its text is in `self.value`.
+    fn add(&mut self, what: What, at: Span, label: Option<PathStep>, kind: &'static str) -> Result<()> {
+        if let Some(waiting) = &mut self.waiting {
+            // A start tag spans its attributes, a header may span the value: the inner row accounts for its own bytes.
+            let yields = matches!(waiting.what, What::Open | What::Field | What::Key) && what != What::Close;
+            let inside = waiting.bytes.start <= at.start && at.start < waiting.bytes.end;
+            if yields && inside && !at.is_empty() {
+                waiting.bytes.end = at.start;
+            }
+        }
+        self.flush()?;
+        let end = at.end.min(self.bytes.len() as u64);
+        let start = at.start.max(self.told);
+        let bytes = if start < end { Span::new(start, end) } else { Span::new(self.told, self.told) };
+        let depth = self.levels.len();
+        let named = label.is_some() && self.levels.last_mut().is_some_and(|level| std::mem::take(&mut level.named));
+        let (value, notes) = (self.value.clone(), std::mem::take(&mut self.remarks));
+        self.waiting = Some(Waiting { what, message: self.message, bytes, at, depth, label, named, kind, value, notes, payload: None });
+        Ok(())
+    }
+
+    /// Tells the row that waits.
+    fn flush(&mut self) -> Result<()> {
+        let Some(waiting) = self.waiting.take() else { return Ok(()) };
+        if !waiting.bytes.is_empty() {
+            self.syntax(waiting.bytes.start, waiting.depth)?;
+        }
+        self.tell(&waiting)
+    }
+
+    /// Tells the row that waits, and accounts for the bytes before `end` that no event spans.
+    fn syntax_until(&mut self, end: u64) -> Result<()> {
+        self.flush()?;
+        self.syntax(end, self.levels.len())
+    }
+
+    fn syntax(&mut self, end: u64, depth: usize) -> Result<()> {
+        if self.told >= end {
+            return Ok(());
+        }
+        let bytes = Span::new(self.told, end);
+        self.tell(&Waiting {
+            what: What::Syntax,
+            message: self.message,
+            bytes,
+            at: bytes,
+            depth,
+            label: None,
+            named: false,
+            kind: "syntax",
+            value: String::new(),
+            notes: Vec::new(),
+            payload: None,
+        })
+    }
+
+    fn tell(&mut self, row: &Waiting) -> Result<()> {
+        let bytes = if row.bytes.is_empty() { Span::new(self.told, self.told) } else { row.bytes };
+        self.told = bytes.end;
+        let raw = &self.bytes[bytes.start as usize..bytes.end as usize];
+        let Waiting { what, message, at, depth, named, kind, .. } = *row;
+        let holds = row.payload.as_ref().map(|payload| &payload.contents);
+        let (label, value, notes) = (row.label.as_ref(), &row.value, &row.notes);
+        let shown =
+            Row { what, message, bytes, raw, at, depth, label, named, kind, value, notes, holds, level: self.level, decoded: false };
+        (self.rows)(&shown).inspect_err(|_| self.refused = true)?;
+        match &row.payload {
+            Some(payload) => self.open_payload(row, payload).inspect_err(|_| self.refused = true),
+            None => Ok(()),
+        }
+    }
+
+    /// Remembers what the value of the row that waits holds.
+    fn look_inside(&mut self, bytes: &[u8]) {
+        let Some(contents) = self.options.payloads.and_then(|payloads| payloads.look(bytes)) else { return };
+        let Some(waiting) = &mut self.waiting else { return };
+        let bytes = if self.level >= self.options.depth {
+            Bytes::Closed
+        } else {
+            match place_in(self.bytes, waiting.at, bytes) {
+                Some(range) => Bytes::Among(range),
+                None => Bytes::Made(bytes.to_vec()),
+            }
+        };
+        waiting.payload = Some(Payload { contents, bytes });
+    }
+
+    /// Tells the rows of what the value of `row` holds.
+    fn open_payload(&mut self, row: &Waiting, payload: &Payload) -> Result<()> {
+        let (bytes, origin) = match &payload.bytes {
+            Bytes::Closed => return Ok(()),
+            Bytes::Among(range) => (&self.bytes[range.clone()], Some(range.start as u64)),
+            Bytes::Made(bytes) => (bytes.as_slice(), None),
+        };
+        let codecs = payload.contents.codecs.as_slice();
+        let origin = origin.filter(|_| codecs.is_empty());
+        let mut decoded = Vec::new();
+        let (bytes, outcome) = match self.options.payloads {
+            Some(payloads) if !codecs.is_empty() => {
+                let outcome = payloads.decode(bytes, codecs, self.budget, row.at.start, &mut decoded);
+                (decoded.as_slice(), outcome)
+            }
+            _ => (bytes, Ok(())),
+        };
+        let (level, depth, message) = (self.level + 1, row.depth + 1, row.message);
+        let start = origin.unwrap_or(0);
+        let heading = Row {
+            what: What::Payload,
+            message,
+            bytes: Span::new(start, start),
+            raw: &[],
+            at: Span::new(start, start + bytes.len() as u64),
+            depth,
+            label: None,
+            named: false,
+            kind: payload.contents.format.name,
+            value: "",
+            notes: &[],
+            holds: Some(&payload.contents),
+            level,
+            decoded: origin.is_none(),
+        };
+        (self.rows)(&heading)?;
+        let rows = &mut *self.rows;
+        let mut nested = |inner: &Row<'_>| {
+            // The heading stands for the first message.
+            if inner.what == What::Message && inner.level == level && inner.message == 0 {
+                return Ok(());
+            }
+            let place = |at: Span| if inner.decoded { at } else { Span::new(at.start + start, at.end + start) };
+            let of_message = if inner.what == What::Message && inner.level == level { inner.message } else { message };
+            rows(&Row {
+                message: of_message,
+                bytes: place(inner.bytes),
+                at: place(inner.at),
+                depth: inner.depth + depth,
+                decoded: inner.decoded || origin.is_none(),
+                ..*inner
+            })
+        };
+        // What is wrong with a payload is told by its rows; the message around it goes on.
+        annotate(&payload.contents.format.into(), bytes, self.options, self.budget, level, &mut nested)?;
+        let Err(error) = outcome else { return Ok(()) };
+        let value: String = error.what().chars().flat_map(char::escape_debug).collect();
+        let end = Span::new(bytes.len() as u64, bytes.len() as u64);
+        (self.rows)(&Row { what: What::Unread, bytes: end, at: end, kind: "not decoded", value: &value, holds: None, ..heading })
+    }
+
+    /// A value starts: what it is called, and whether it is a map's key.
+    fn label(&mut self) -> (Option<PathStep>, bool) {
+        let Some(level) = self.levels.last_mut() else { return (None, false) };
+        match &mut level.entries {
+            Entries::One => (None, false),
+            Entries::Numbered(next) => {
+                *next += 1;
+                (Some(PathStep::Index(*next - 1)), false)
+            }
+            Entries::Named => match level.name.take() {
+                Some(name) => (Some(name), false),
+                None => (None, true),
+            },
+        }
+    }
+
+    /// Names the next value of the map by the key that was told last.
+    fn name_by_key(&mut self, key: String) {
+        if let Some(level) = self.levels.last_mut() {
+            level.name = Some(PathStep::Key(key));
+        }
+    }
+}
+
+/// Where the value that spans `at` stands in `whole` as it is: behind some bytes that introduce it, if it was not escaped.
+fn place_in(whole: &[u8], at: Span, value: &[u8]) -> Option<Range<usize>> {
+    let start = usize::try_from(at.start).ok()?;
+    let span = whole.get(start..usize::try_from(at.end).ok()?)?;
+    let first = (0..=span.len().checked_sub(value.len())?.min(HEAD)).find(|first| span[*first..].starts_with(value))?;
+    Some(start + first..start + first + value.len())
+}
+
+impl<'m> Sink<'m> for Annotate<'_, '_> {
+    fn needs(&self) -> Needs {
+        Needs::GUESSES
+    }
+
+    fn open(&mut self, open: Open<'_>, at: Span) -> Result<Next> {
+        let (label, is_key) = self.label();
+        let kind = match open {
+            Open::Tagged { .. } => "tag",
+            _ => open.kind(),
+        };
+        if is_key {
+            self.name_by_key(format!("a {kind}"));
+        }
+        self.value.clear();
+        // Writing to a string cannot fail.
+        let _ = match open {
+            Open::Record { name, .. } => show::escaped(name, self.options.shown, &mut self.value),
+            Open::Variant { name, index } => {
+                show::escaped(name, self.options.shown, &mut self.value);
+                write!(self.value, "{}case {index}", if name.is_empty() { "" } else { ", " }).is_ok()
+            }
+            Open::Tagged { space, code } => write!(self.value, "{space} {code}").is_ok(),
+            _ => true,
+        };
+        if let Open::List(Len::Claimed(count))
+        | Open::Map(Len::Claimed(count))
+        | Open::Tuple(Len::Claimed(count))
+        | Open::Record { len: Len::Claimed(count), .. } = open
+        {
+            let _ = write!(self.value, "{}of {count}", if self.value.is_empty() { "" } else { " " });
+        }
+        self.add(What::Open, at, label, kind)?;
+        let entries = match open {
+            Open::List(_) | Open::Tuple(_) | Open::Variant { .. } => Entries::Numbered(0),
+            Open::Map(_) | Open::Record { .. } => Entries::Named,
+            Open::Tagged { .. } => Entries::One,
+        };
+        self.levels.push(Level { kind, entries, name: None, named: false });
+        Ok(Next::Enter)
+    }
+
+    fn field(&mut self, field: Field<'m, '_>, at: Span) -> Result<Next> {
+        self.value.clear();
+        show::escaped(field.name.get(), self.options.shown, &mut self.value);
+        if let Some(level) = self.levels.last_mut() {
+            let name = field.name.get();
+            let end = name.char_indices().nth(self.options.shown).map_or(name.len(), |(end, _)| end);
+            level.name = Some(PathStep::Name(name[..end].to_string()));
+            level.named = at.is_empty();
+        }
+        if !at.is_empty() {
+            self.add(What::Field, at, None, "field")?;
+        }
+        Ok(Next::Enter)
+    }
+
+    fn scalar(&mut self, value: Scalar<'m, '_>, at: Span) -> Result<()> {
+        let (label, is_key) = self.label();
+        self.value.clear();
+        match value {
+            Scalar::Text(text) => show::quoted(text.get(), self.options.shown, &mut self.value),
+            Scalar::Bytes(bytes) => show::binary(bytes.get(), self.options.shown, &mut self.value),
+            Scalar::Octets(bytes) => show::octets(bytes.get(), self.options.shown, &mut self.value),
+            other => self.value.push_str(&show::scalar(&other, self.options.shown)),
+        }
+        if is_key {
+            let key = self.value.clone();
+            self.name_by_key(key);
+        }
+        self.add(if is_key { What::Key } else { What::Value }, at, label, value.kind())?;
+        if !is_key {
+            match value {
+                Scalar::Text(text) => self.look_inside(text.get().as_bytes()),
+                Scalar::Bytes(bytes) | Scalar::Octets(bytes) => self.look_inside(bytes.get()),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn part(&mut self, part: Part<'_>, at: Span) -> Result<()> {
+        let (label, is_key) = if self.in_part { (None, false) } else { self.label() };
+        if is_key {
+            self.name_by_key("a value in parts".to_string());
+        }
+        self.in_part = !part.last;
+        self.value.clear();
+        let kind = match (part.kind, std::str::from_utf8(part.bytes)) {
+            (PartKind::Text, Ok(text)) => {
+                show::quoted(text, self.options.shown, &mut self.value);
+                "part of text"
+            }
+            (PartKind::Bytes, _) => {
+                show::binary(part.bytes, self.options.shown, &mut self.value);
+                "part of bytes"
+            }
+            _ => {
+                show::octets(part.bytes, self.options.shown, &mut self.value);
+                "part of octets"
+            }
+        };
+        self.add(What::Part, at, label, kind)?;
+        if self.options.payloads.is_some() {
+            self.parts.extend_from_slice(part.bytes);
+            if part.last {
+                let whole = std::mem::take(&mut self.parts);
+                self.look_inside(&whole);
+            }
+        }
+        Ok(())
+    }
+
+    fn close(&mut self, at: Span) -> Result<()> {
+        if at.is_empty() {
+            self.levels.pop();
+            return Ok(());
+        }
+        // Bytes before those that close belong to what is open.
+        self.syntax_until(at.start.min(self.bytes.len() as u64))?;
+        let kind = self.levels.pop().map_or("", |level| level.kind);
+        self.value.clear();
+        self.add(What::Close, at, None, kind)
+    }
+
+    fn note(&mut self, note: Note<'_>, at: Span) -> Result<()> {
+        self.value.clear();
+        let kind = match note {
+            Note::Layout(_) => return Ok(()),
+            Note::Coerced(remark) => {
+                match &mut self.waiting {
+                    Some(row) if !at.is_empty() && row.what != What::Message && row.at.start <= at.start && at.end <= row.at.end => {
+                        row.notes.push(remark);
+                    }
+                    _ => self.remarks.push(remark),
+                }
+                return Ok(());
+            }
+            Note::Comment(text) => {
+                show::quoted(text, self.options.shown, &mut self.value);
+                "comment"
+            }
+            Note::Directive(text) => {
+                show::quoted(text, self.options.shown, &mut self.value);
+                "directive"
+            }
+            Note::Frame(text) => {
+                self.value.push_str(text);
+                ""
+            }
+            Note::Unknown(bytes) => {
+                show::binary(bytes, self.options.shown, &mut self.value);
+                "bytes of unknown meaning"
+            }
+        };
+        self.add(What::Note, at, None, kind)
+    }
+}

@@ -1,0 +1,159 @@
+//! What a conversion could not keep, once per path with a count.
+
+use std::collections::BTreeMap;
+
+use crate::error::Result;
+use crate::limits::{Budget, Limits};
+use crate::walk::event::{Field, Next, Note, Open, Part, Scalar, Span};
+use crate::walk::loss::{LossKind, Lost};
+use crate::walk::path::Path;
+use crate::walk::read::Reader;
+use crate::walk::sink::Sink;
+use crate::walk::track::Tracker;
+
+/// Losses of many messages, by path in the schema and by what happened. Memory is bounded: past [`LossReport::PATHS`] different
+/// ones, further losses are counted together.
+#[derive(Debug, Clone, Default)]
+pub struct LossReport {
+    entries: BTreeMap<(Path, &'static str), Loss>,
+    others: u64,
+}
+
+/// How often one thing was lost at one path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Loss {
+    /// Path in the schema: indices are `[]`.
+    pub path: Path,
+    /// What happened, for people.
+    pub what: &'static str,
+    /// How often.
+    pub count: u64,
+    /// Byte offset of the first time.
+    pub first: u64,
+    /// How bad that is.
+    pub kind: LossKind,
+}
+
+impl LossReport {
+    /// How many different losses are told apart.
+    pub const PATHS: usize = 1000;
+
+    /// Adds the losses of the message at `base`. Their paths are found by walking it once more.
+    pub fn add(&mut self, reader: &mut dyn Reader, msg: &[u8], base: u64, lost: &[Lost], limits: &Limits) {
+        if lost.is_empty() {
+            return;
+        }
+        let mut order: Vec<u32> = (0..lost.len().min(u32::MAX as usize) as u32).collect();
+        order.sort_by_key(|index| lost[*index as usize].at);
+        let mut trace = Trace { tracker: Tracker::default(), lost, order: &order, told: vec![false; order.len()], report: self };
+        // The message was walked before; an error would have been told then.
+        let _ = reader.walk(msg, base, &mut trace, &mut Budget::new(limits));
+        let told = trace.told;
+        for (place, index) in order.iter().enumerate() {
+            if !told[place] {
+                self.count(Path::default(), &lost[*index as usize]);
+            }
+        }
+    }
+
+    fn count(&mut self, path: Path, lost: &Lost) {
+        let known = self.entries.len();
+        match self.entries.entry((path, lost.what)) {
+            std::collections::btree_map::Entry::Occupied(mut entry) => entry.get_mut().count += 1,
+            std::collections::btree_map::Entry::Vacant(entry) if known < Self::PATHS => {
+                let path = entry.key().0.clone();
+                entry.insert(Loss { path, what: lost.what, count: 1, first: lost.at.start, kind: lost.kind });
+            }
+            std::collections::btree_map::Entry::Vacant(_) => self.others += 1,
+        }
+    }
+
+    /// Whether nothing was lost.
+    pub fn is_empty(&self) -> bool {
+        self.iter().next().is_none() && self.others == 0
+    }
+
+    /// The losses, sorted by path.
+    pub fn iter(&self) -> impl Iterator<Item = &Loss> {
+        self.entries.values().filter(|loss| loss.kind != LossKind::Caution)
+    }
+
+    /// What was kept, and others may stumble over, sorted by path.
+    pub fn cautions(&self) -> impl Iterator<Item = &Loss> {
+        self.entries.values().filter(|loss| loss.kind == LossKind::Caution)
+    }
+
+    /// Losses at further paths, counted together.
+    pub fn others(&self) -> u64 {
+        self.others
+    }
+}
+
+/// Finds the paths of the events that have the spans of what was lost, and counts it there.
+struct Trace<'a> {
+    tracker: Tracker,
+    lost: &'a [Lost],
+    /// Indices into `lost`, sorted by span.
+    order: &'a [u32],
+    /// Which of them were counted, in that order.
+    told: Vec<bool>,
+    report: &'a mut LossReport,
+}
+
+impl Trace<'_> {
+    fn seen(&mut self, at: Span) {
+        self.seen_at(at, Tracker::last_path);
+    }
+
+    fn seen_at(&mut self, at: Span, path: fn(&Tracker) -> Path) {
+        let span = |index: &u32| self.lost[*index as usize].at;
+        let first = self.order.partition_point(|index| span(index) < at);
+        let count = self.order[first..].iter().take_while(|index| span(index) == at).count();
+        if count == 0 || self.told[first] {
+            return;
+        }
+        let path = path(&self.tracker).in_schema();
+        for place in first..first + count {
+            self.told[place] = true;
+            self.report.count(path.clone(), &self.lost[self.order[place] as usize]);
+        }
+    }
+}
+
+impl<'m> Sink<'m> for Trace<'_> {
+    fn open(&mut self, open: Open<'_>, at: Span) -> Result<Next> {
+        self.tracker.open(&open);
+        self.seen(at);
+        Ok(Next::Enter)
+    }
+
+    fn field(&mut self, field: Field<'m, '_>, at: Span) -> Result<Next> {
+        self.tracker.field(field.name.get());
+        self.seen(at);
+        Ok(Next::Enter)
+    }
+
+    fn scalar(&mut self, value: Scalar<'m, '_>, at: Span) -> Result<()> {
+        self.tracker.scalar(&value);
+        self.seen(at);
+        Ok(())
+    }
+
+    fn part(&mut self, part: Part<'_>, at: Span) -> Result<()> {
+        self.tracker.part(&part);
+        self.seen(at);
+        Ok(())
+    }
+
+    fn close(&mut self, at: Span) -> Result<()> {
+        self.tracker.close();
+        self.seen(at);
+        Ok(())
+    }
+
+    fn note(&mut self, _: Note<'_>, at: Span) -> Result<()> {
+        // A remark behind a value is about what that stands in.
+        self.seen_at(at, Tracker::path);
+        Ok(())
+    }
+}

@@ -1,0 +1,14 @@
+//! Sinks and drivers on top of the walk: adapters, streams, conversion, comparison, inspection.
+
+pub mod adapt;
+pub mod convert;
+pub(crate) mod count;
+pub mod diff;
+pub mod inspect;
+pub(crate) mod locate;
+pub mod loss;
+pub(crate) mod stream;
+
+pub use count::Count;
+pub use locate::locate;
+pub use stream::{Message, Stream};

@@ -1,0 +1,135 @@
+//! Message after message from an input that is read in pieces.
+
+use std::io::{self, Cursor, Read};
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::format::payload::Codec;
+use crate::limits::{Budget, Limits};
+use crate::tools::adapt::Walker;
+use crate::walk::read::Frame;
+
+/// Reads messages one by one. Memory: a buffer, and at most twice the longest message.
+pub struct Stream<R> {
+    input: R,
+    buf: Vec<u8>,
+    /// The next message starts here in `buf`, or what separates it from the last.
+    start: usize,
+    /// Offset of `buf[0]` in the stream.
+    base: u64,
+    eof: bool,
+    /// Bytes of one message at most; of what is read as it stands, all that the input has.
+    most: u64,
+}
+
+/// A message and where it starts in the stream.
+#[derive(Debug, Clone, Copy)]
+pub struct Message<'b> {
+    /// All its bytes.
+    pub bytes: &'b [u8],
+    /// Offset of the first.
+    pub base: u64,
+}
+
+impl<R: Read> Stream<R> {
+    /// How much is read at a time, in bytes.
+    const CHUNK: usize = 128 << 10;
+
+    /// The messages of `input`.
+    pub fn new(input: R) -> Stream<R> {
+        Stream { input, buf: Vec::new(), start: 0, base: 0, eof: false, most: u64::MAX }
+    }
+
+    /// Reads ahead until `bytes` are there or the input ends: what recognition looks at. True if that is all there is.
+    pub fn peek(&mut self, bytes: usize) -> Result<(&[u8], bool)> {
+        while self.buf.len() - self.start < bytes && !self.eof {
+            self.fill()?;
+        }
+        Ok((&self.buf[self.start..], self.eof))
+    }
+
+    /// The next message as `walker`'s format frames it; `None` at the end.
+    pub fn next(&mut self, walker: &mut Walker) -> Result<Option<Message<'_>>> {
+        loop {
+            let base = self.base + self.start as u64;
+            match walker.frame(&self.buf[self.start..], base, self.eof)? {
+                Frame::Message { start, end } => {
+                    let from = self.start + start;
+                    let to = (self.start + end).min(self.buf.len());
+                    if to <= self.start {
+                        return Err(Error::internal("a message of no bytes").at(base));
+                    }
+                    self.start = to;
+                    return Ok(Some(Message { bytes: &self.buf[from..to], base: base + start as u64 }));
+                }
+                Frame::End => return Ok(None),
+                Frame::More(_) if self.eof => return Err(Error::internal("more bytes wanted after the end").at(base)),
+                Frame::More(_) => self.fill()?,
+            }
+        }
+    }
+
+    /// The messages that the input holds inside of `codec`, each within what `limits` allow to be decoded. Nothing may have been handed over yet.
+    pub fn decoded(mut self, codec: &'static Codec, limits: &Limits) -> Result<Stream<Box<dyn Read>>>
+    where
+        R: 'static,
+    {
+        self.buf.drain(..self.start);
+        let input = Box::new(Cursor::new(self.buf).chain(self.input));
+        let decoded = codec.reader(input).map_err(|error| failed(&error, 0))?;
+        Ok(Stream { most: limits.decoded, ..Stream::new(decoded) })
+    }
+
+    /// All that was not handed over yet, in one piece.
+    pub fn read_all(mut self) -> Result<Vec<u8>> {
+        self.buf.drain(..self.start);
+        let one_too_many = self.most.saturating_sub(self.buf.len() as u64).saturating_add(1);
+        self.input.take(one_too_many).read_to_end(&mut self.buf).map_err(|error| failed(&error, self.base))?;
+        within(self.most, self.buf.len(), self.base)?;
+        Ok(self.buf)
+    }
+
+    /// Offset of the first byte that was not handed over.
+    pub fn offset(&self) -> u64 {
+        self.base + self.start as u64
+    }
+
+    fn fill(&mut self) -> Result<()> {
+        if self.start > 0 {
+            self.buf.drain(..self.start);
+            self.base += self.start as u64;
+            self.start = 0;
+        }
+        within(self.most, self.buf.len(), self.base)?;
+        // In proportion to what is held, so that the moves stay linear in total; never by what a message claims.
+        let old = self.buf.len();
+        let room = Self::CHUNK.max(old / 2);
+        self.buf.resize(old + room, 0);
+        let read = loop {
+            match self.input.read(&mut self.buf[old..]) {
+                Ok(read) => break read,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => {
+                    self.buf.truncate(old);
+                    return Err(failed(&error, self.base + old as u64));
+                }
+            }
+        };
+        self.buf.truncate(old + read);
+        self.eof = read == 0;
+        Ok(())
+    }
+}
+
+/// An input that cannot be read up to `offset`: the file system's fault, or that of the bytes that a codec was to decode.
+#[cold]
+fn failed(error: &io::Error, offset: u64) -> Error {
+    match error.kind() {
+        io::ErrorKind::InvalidData => Error::data(ErrorKind::Encoding, offset).seen(error.to_string()),
+        _ => Error::io("reading", error),
+    }
+}
+
+/// Fails if a message of `len` bytes or more at `base` is beyond what a codec may make of one.
+fn within(most: u64, len: usize, base: u64) -> Result<()> {
+    Budget::new(&Limits { decoded: most, ..Limits::DEFAULT }).decode(len as u64, base)
+}

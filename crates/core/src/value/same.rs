@@ -1,0 +1,43 @@
+//! Whether two scalars are one value.
+
+use crate::walk::event::Scalar;
+
+/// Whether two scalars are equal in the sense of [`differences`](crate::tools::diff::differences).
+pub fn same(left: &Scalar<'_, '_>, right: &Scalar<'_, '_>) -> bool {
+    let float = |value: f64| if value.is_nan() { f64::NAN.to_bits() } else { value.to_bits() };
+    match (left, right) {
+        (Scalar::F32(one), Scalar::F32(other)) => float(f64::from(*one)) == float(f64::from(*other)),
+        (Scalar::F32(narrow), Scalar::F64(wide)) | (Scalar::F64(wide), Scalar::F32(narrow)) => float(f64::from(*narrow)) == float(*wide),
+        (Scalar::F64(one), Scalar::F64(other)) => float(*one) == float(*other),
+        (Scalar::Big(one), Scalar::Big(other)) => one.get() == other.get(),
+        (Scalar::Decimal(one), Scalar::Decimal(other)) => same_decimal(one.get(), other.get()),
+        (Scalar::Text(one), Scalar::Text(other)) => one.get() == other.get(),
+        (Scalar::Bytes(one), Scalar::Bytes(other)) | (Scalar::Octets(one), Scalar::Octets(other)) => one.get() == other.get(),
+        (left, right) => left == right,
+    }
+}
+
+/// Whether two decimals in JSON's number syntax are the same number, whatever their spelling.
+pub fn same_decimal(left: &str, right: &str) -> bool {
+    left == right || decimal(left) == decimal(right)
+}
+
+/// A decimal as sign, digits without zeros at either end, and the exponent of the last digit.
+pub(crate) fn decimal(text: &str) -> (bool, String, i64) {
+    let (negative, text) = match text.strip_prefix('-') {
+        Some(rest) => (true, rest),
+        None => (false, text),
+    };
+    let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    // An exponent beyond i64 names one number per spelling, which is enough to tell numbers apart.
+    let exponent = exponent.parse::<i64>().unwrap_or(i64::MAX).saturating_sub(fraction.len() as i64);
+    let digits = format!("{whole}{fraction}");
+    let kept = digits.trim_end_matches('0');
+    if kept.is_empty() {
+        // Zero is one number, whatever its exponent.
+        return (negative, String::new(), 0);
+    }
+    let exponent = exponent.saturating_add((digits.len() - kept.len()) as i64);
+    (negative, kept.trim_start_matches('0').to_string(), exponent)
+}

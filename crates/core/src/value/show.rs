@@ -1,0 +1,101 @@
+//! Values as short text for people: dumps, differences, messages.
+
+use std::fmt::Write;
+
+use crate::value::tree::{Item, View};
+use crate::walk::event::Scalar;
+
+/// A scalar on one line, cut to about `max` characters with `…`: text in quotes and escaped, bytes as `h'…'`.
+pub fn scalar(value: &Scalar<'_, '_>, max: usize) -> String {
+    match value {
+        Scalar::Null => "null".into(),
+        Scalar::Bool(value) => value.to_string(),
+        Scalar::Int(value) => value.to_string(),
+        Scalar::UInt(value) => value.to_string(),
+        Scalar::F32(value) => format!("{value:?}"),
+        Scalar::F64(value) => format!("{value:?}"),
+        Scalar::Big(text) | Scalar::Decimal(text) => cut(text.get(), max),
+        Scalar::Text(value) => {
+            let value = value.get();
+            let shown = cut(value, max);
+            format!("{shown:?}")
+        }
+        Scalar::Bytes(bytes) | Scalar::Octets(bytes) => {
+            let bytes = bytes.get();
+            let mut text = String::from("h'");
+            for byte in bytes.iter().take(max / 2) {
+                // Writing to a String cannot fail.
+                let _ = write!(text, "{byte:02x}");
+            }
+            if bytes.len() > max / 2 {
+                text.push('…');
+            }
+            text.push('\'');
+            text
+        }
+        Scalar::Time(moment) => moment.to_string(),
+    }
+}
+
+/// A value on one line: scalars as [`scalar`] shows them, containers by kind and number of entries.
+pub fn item(value: Item<'_, '_>, max: usize) -> String {
+    match value.view() {
+        View::Scalar(Scalar::Null) => "null".into(),
+        View::Scalar(value) => format!("{} {}", value.kind(), scalar(&value, max)),
+        View::Open(open) => format!("{} of {}", open.kind(), value.entries().count()),
+    }
+}
+
+/// Appends `text` in quotes, escaped; past `max` characters it is cut, with `…` and its whole length.
+pub fn quoted(text: &str, max: usize, out: &mut String) {
+    out.push('"');
+    let whole = escaped(text, max, out);
+    out.push('"');
+    if !whole {
+        // Writing to a String cannot fail.
+        let _ = write!(out, " ({} bytes)", text.len());
+    }
+}
+
+/// Appends `text` escaped and not in quotes; past `max` characters it is cut with `…`. True if it is whole.
+pub fn escaped(text: &str, max: usize, out: &mut String) -> bool {
+    for (n, c) in text.chars().enumerate() {
+        if n == max {
+            out.push('…');
+            return false;
+        }
+        if c == '\'' { out.push(c) } else { out.extend(c.escape_debug()) }
+    }
+    true
+}
+
+/// Appends the number of bytes, and the bytes as text where all of them are printable ASCII.
+pub fn binary(bytes: &[u8], max: usize, out: &mut String) {
+    // Writing to a String cannot fail.
+    let _ = write!(out, "{} byte{}", bytes.len(), if bytes.len() == 1 { "" } else { "s" });
+    let head = &bytes[..bytes.len().min(max)];
+    if let (Ok(text), false) = (std::str::from_utf8(head), head.is_empty())
+        && head.iter().all(|byte| matches!(byte, b' '..=b'~'))
+    {
+        out.push_str(", \"");
+        escaped(text, max, out);
+        out.push_str(if head.len() < bytes.len() { "…\"" } else { "\"" });
+    }
+}
+
+/// Appends text of an unknown character set: in quotes, what is not printable ASCII as `\x…`.
+pub fn octets(bytes: &[u8], max: usize, out: &mut String) {
+    // Writing to a String cannot fail.
+    let _ = write!(out, "\"{}", bytes[..bytes.len().min(max)].escape_ascii());
+    out.push_str(if bytes.len() > max { "…\"" } else { "\"" });
+    if bytes.len() > max {
+        let _ = write!(out, " ({} bytes)", bytes.len());
+    }
+}
+
+fn cut(text: &str, max: usize) -> String {
+    match text.char_indices().nth(max) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_string(),
+    }
+}

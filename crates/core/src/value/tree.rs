@@ -1,0 +1,611 @@
+//! The borrowing value tree: the events of one message, laid flat.
+//!
+//! It is a sink and a source. What lies in the message is borrowed, the rest goes to one arena, so a tree costs a
+//! handful of allocations however many values it holds, and none once it is recycled.
+
+use crate::error::{Error, Result};
+use crate::walk::event::{Field, Len, Next, Note, Open, Part, PartKind, Scalar, Span, Str};
+use crate::walk::sink::Sink;
+use crate::walk::time::Timestamp;
+
+/// A message as a flat tree. Build it by walking into it; read it with [`Tree::root`], or play it to another sink with [`Tree::emit`].
+#[derive(Debug, Clone, Default)]
+pub struct Tree<'m> {
+    nodes: Vec<Node<'m>>,
+    /// One per node, or none at all.
+    spans: Vec<ShortSpan>,
+    /// What short spans count from.
+    base: u64,
+    arena: Vec<u8>,
+    heads: Vec<Head>,
+    numbered: Vec<Numbered<'m>>,
+    open: Vec<u32>,
+    part: Option<PendingPart>,
+    no_spans: bool,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Node<'m> {
+    Null,
+    Bool(bool),
+    Int(i64),
+    UInt(u64),
+    F32(f32),
+    F64(f64),
+    Time(Timestamp),
+    Str(StrKind, Text<'m>),
+    Field(Text<'m>),
+    /// A field with an id or a slot: index into `numbered`.
+    FieldNumbered(u32),
+    Open {
+        kind: Kind,
+        /// Index into `heads`, for the kinds that have one.
+        head: u32,
+        /// Entries; of maps and records: pairs.
+        count: u32,
+        /// Index of the matching `Close`.
+        close: u32,
+    },
+    Close,
+    /// A comment or directive, kept for writers that have such things.
+    Note(NoteKind, Text<'m>),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum StrKind {
+    Text,
+    Bytes,
+    Octets,
+    Big,
+    Decimal,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    List,
+    Map,
+    Tuple,
+    Record,
+    Variant,
+    Tagged,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum NoteKind {
+    Comment,
+    Directive,
+    Layout,
+    Unknown,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Text<'m> {
+    Str(&'m str),
+    Bytes(&'m [u8]),
+    /// Bytes in the arena; those of text kinds are whole UTF-8.
+    Arena(u32, u32),
+}
+
+/// What does not fit into an `Open` node.
+#[derive(Debug, Clone, Copy)]
+struct Head {
+    name: (u32, u32),
+    space: &'static str,
+    code: u64,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Numbered<'m> {
+    name: Text<'m>,
+    id: Option<u64>,
+    slot: Option<u32>,
+}
+
+/// A span in half the space: start counted from the tree's base, and length. Start [`u32::MAX`]: none, or too far away to be told.
+#[derive(Debug, Clone, Copy)]
+struct ShortSpan(u32, u32);
+
+#[derive(Debug, Clone, Copy)]
+struct PendingPart {
+    start: u32,
+    at: Span,
+}
+
+impl<'m> Tree<'m> {
+    /// An empty tree that keeps the byte range of each value.
+    pub fn new() -> Tree<'m> {
+        Tree::default()
+    }
+
+    /// An empty tree that forgets byte ranges: all spans are [`Span::NONE`].
+    pub fn without_spans() -> Tree<'m> {
+        Tree { no_spans: true, ..Tree::default() }
+    }
+
+    /// Empties the tree for another message, which may have another lifetime, and keeps its memory.
+    pub fn recycle<'n>(self) -> Tree<'n> {
+        let Tree { mut nodes, mut spans, mut arena, mut heads, mut numbered, mut open, no_spans, .. } = self;
+        nodes.clear();
+        spans.clear();
+        arena.clear();
+        heads.clear();
+        numbered.clear();
+        open.clear();
+        // Collecting an emptied vector into one of the same layout reuses its memory.
+        let nodes = nodes.into_iter().map(|_| Node::Null).collect();
+        let numbered = numbered.into_iter().map(|_| Numbered { name: Text::Arena(0, 0), id: None, slot: None }).collect();
+        Tree { nodes, spans, base: 0, arena, heads, numbered, open, part: None, no_spans }
+    }
+
+    /// Whether a whole value was received.
+    pub fn is_complete(&self) -> bool {
+        self.open.is_empty() && self.part.is_none() && self.nodes.iter().any(|node| !matches!(node, Node::Note(..)))
+    }
+
+    /// The place, as [`Item::place`] tells it, of the innermost container that is not closed yet.
+    pub fn open_place(&self) -> Option<usize> {
+        self.open.last().map(|place| *place as usize)
+    }
+
+    /// The message's value, if a whole one was received.
+    pub fn root(&self) -> Option<Item<'_, 'm>> {
+        if !self.is_complete() {
+            return None;
+        }
+        Some(Item { tree: self, at: self.skip_notes(0) })
+    }
+
+    /// Tells `sink` what this tree holds, with exact counts for all containers.
+    pub fn emit(&self, sink: &mut dyn Sink<'m>) -> Result<()> {
+        let mut at = 0;
+        while at < self.nodes.len() {
+            match self.emit_node(at, sink)? {
+                Next::Enter => at += 1,
+                Next::Skip => at = self.after_announced(at),
+                Next::Stop => return Ok(()),
+            }
+        }
+        Ok(())
+    }
+
+    /// Tells `sink` of one node only.
+    pub(crate) fn emit_node(&self, at: usize, sink: &mut (impl Sink<'m> + ?Sized)) -> Result<Next> {
+        let span = self.span(at);
+        match self.nodes[at] {
+            Node::Field(_) | Node::FieldNumbered(_) => return sink.field(self.field_at(at), span),
+            Node::Open { .. } => return sink.open(self.open_at(at), span),
+            Node::Close => sink.close(span)?,
+            Node::Note(kind, text) => {
+                let bytes = self.bytes_of(text);
+                let note = match kind {
+                    NoteKind::Comment => Note::Comment(self.str_of(text)),
+                    NoteKind::Directive => Note::Directive(self.str_of(text)),
+                    NoteKind::Layout => Note::Layout(self.str_of(text)),
+                    NoteKind::Unknown => Note::Unknown(bytes),
+                };
+                sink.note(note, span)?;
+            }
+            _ => sink.scalar(self.scalar_at(at), span)?,
+        }
+        Ok(Next::Enter)
+    }
+
+    /// Index after the value that the node at `at` announces: its own container, or the field's value.
+    fn after_announced(&self, at: usize) -> usize {
+        match self.nodes[at] {
+            Node::Field(_) | Node::FieldNumbered(_) => self.after_value(self.skip_notes(at + 1)),
+            _ => self.after_value(at),
+        }
+    }
+
+    /// Index after the value that starts at `at`.
+    pub(crate) fn after_value(&self, at: usize) -> usize {
+        match self.nodes.get(at) {
+            Some(Node::Open { close, .. }) => *close as usize + 1,
+            _ => at + 1,
+        }
+    }
+
+    pub(crate) fn skip_notes(&self, mut at: usize) -> usize {
+        while matches!(self.nodes.get(at), Some(Node::Note(..))) {
+            at += 1;
+        }
+        at
+    }
+
+    pub(crate) fn node_count(&self) -> usize {
+        self.nodes.len()
+    }
+
+    pub(crate) fn span(&self, at: usize) -> Span {
+        match self.spans.get(at) {
+            None | Some(ShortSpan(u32::MAX, _)) => Span::NONE,
+            Some(&ShortSpan(start, len)) => {
+                let start = self.base + u64::from(start);
+                Span::new(start, start + u64::from(len))
+            }
+        }
+    }
+
+    fn push_span(&mut self, at: Span) {
+        if self.spans.is_empty() {
+            self.base = at.start;
+        }
+        let start = at.start.checked_sub(self.base).and_then(|start| u32::try_from(start).ok()).unwrap_or(u32::MAX);
+        self.spans.push(ShortSpan(start, u32::try_from(at.len()).unwrap_or(u32::MAX)));
+    }
+
+    pub(crate) fn is_note(&self, at: usize) -> bool {
+        matches!(self.nodes[at], Node::Note(..))
+    }
+
+    pub(crate) fn is_field(&self, at: usize) -> bool {
+        matches!(self.nodes[at], Node::Field(_) | Node::FieldNumbered(_))
+    }
+
+    pub(crate) fn is_close(&self, at: usize) -> bool {
+        matches!(self.nodes[at], Node::Close)
+    }
+
+    /// Index of the `Close` of a record or map that opens at `at`.
+    pub(crate) fn close_of_named(&self, at: usize) -> Option<usize> {
+        match self.nodes[at] {
+            Node::Open { kind: Kind::Record | Kind::Map, close, .. } => Some(close as usize),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn open_at(&self, at: usize) -> Open<'_> {
+        let Node::Open { kind, head, count, .. } = self.nodes[at] else { return Open::List(Len::Unknown) };
+        let len = Len::Claimed(u64::from(count));
+        let head = self.heads.get(head as usize).copied().unwrap_or(Head { name: (0, 0), space: "", code: 0 });
+        let name = self.str_of(Text::Arena(head.name.0, head.name.1));
+        match kind {
+            Kind::List => Open::List(len),
+            Kind::Map => Open::Map(len),
+            Kind::Tuple => Open::Tuple(len),
+            Kind::Record => Open::Record { name, len },
+            Kind::Variant => Open::Variant { name, index: head.code as u32 },
+            Kind::Tagged => Open::Tagged { space: head.space, code: head.code },
+        }
+    }
+
+    pub(crate) fn field_at(&self, at: usize) -> Field<'m, '_> {
+        match self.nodes[at] {
+            Node::Field(name) => Field::named(self.shared_str(name)),
+            Node::FieldNumbered(index) => {
+                let Numbered { name, id, slot } = self.numbered[index as usize];
+                Field { name: self.shared_str(name), id, slot }
+            }
+            _ => Field::named(Str::Scratch("")),
+        }
+    }
+
+    pub(crate) fn scalar_at(&self, at: usize) -> Scalar<'m, '_> {
+        match self.nodes[at] {
+            Node::Bool(value) => Scalar::Bool(value),
+            Node::Int(value) => Scalar::Int(value),
+            Node::UInt(value) => Scalar::UInt(value),
+            Node::F32(value) => Scalar::F32(value),
+            Node::F64(value) => Scalar::F64(value),
+            Node::Time(value) => Scalar::Time(value),
+            Node::Str(kind, text) => match kind {
+                StrKind::Text => Scalar::Text(self.shared_str(text)),
+                StrKind::Big => Scalar::Big(self.shared_str(text)),
+                StrKind::Decimal => Scalar::Decimal(self.shared_str(text)),
+                StrKind::Bytes => Scalar::Bytes(self.shared_bytes(text)),
+                StrKind::Octets => Scalar::Octets(self.shared_bytes(text)),
+            },
+            _ => Scalar::Null,
+        }
+    }
+
+    fn shared_str(&self, text: Text<'m>) -> Str<'m, '_, str> {
+        match text {
+            Text::Str(text) => Str::Input(text),
+            other => Str::Scratch(self.str_of(other)),
+        }
+    }
+
+    fn shared_bytes(&self, text: Text<'m>) -> Str<'m, '_, [u8]> {
+        match text {
+            Text::Str(text) => Str::Input(text.as_bytes()),
+            Text::Bytes(bytes) => Str::Input(bytes),
+            other => Str::Scratch(self.bytes_of(other)),
+        }
+    }
+
+    fn str_of(&self, text: Text<'m>) -> &str {
+        match text {
+            Text::Str(text) => text,
+            // Text enters the arena only as text, or checked as parts were put together.
+            other => std::str::from_utf8(self.bytes_of(other)).unwrap_or_default(),
+        }
+    }
+
+    fn bytes_of(&self, text: Text<'m>) -> &[u8] {
+        match text {
+            Text::Str(text) => text.as_bytes(),
+            Text::Bytes(bytes) => bytes,
+            Text::Arena(start, end) => self.arena.get(start as usize..end as usize).unwrap_or_default(),
+        }
+    }
+
+    fn keep_str(&mut self, text: Str<'m, '_, str>) -> Result<Text<'m>> {
+        Ok(match text {
+            Str::Input(text) => Text::Str(text),
+            Str::Scratch(text) => self.keep(text.as_bytes())?,
+        })
+    }
+
+    fn keep_bytes(&mut self, bytes: Str<'m, '_, [u8]>) -> Result<Text<'m>> {
+        Ok(match bytes {
+            Str::Input(bytes) => Text::Bytes(bytes),
+            Str::Scratch(bytes) => self.keep(bytes)?,
+        })
+    }
+
+    fn keep(&mut self, bytes: &[u8]) -> Result<Text<'m>> {
+        let start = index(self.arena.len())?;
+        self.arena.extend_from_slice(bytes);
+        Ok(Text::Arena(start, index(self.arena.len())?))
+    }
+
+    #[inline]
+    fn push(&mut self, node: Node<'m>, at: Span) {
+        self.nodes.push(node);
+        if !self.no_spans {
+            self.push_span(at);
+        }
+    }
+
+    /// Counts one entry of the innermost container: a name, a key or a value.
+    #[inline]
+    fn count(&mut self) {
+        if let Some(&open) = self.open.last()
+            && let Node::Open { count, .. } = &mut self.nodes[open as usize]
+        {
+            *count = count.saturating_add(1);
+        }
+    }
+}
+
+#[cold]
+fn too_large() -> Error {
+    Error::new(crate::error::ErrorKind::Limit, crate::error::Fault::Data)
+        .seen("a message of more than 2^32 values or bytes of unescaped text")
+}
+
+#[inline]
+fn index(n: usize) -> Result<u32> {
+    u32::try_from(n).map_err(|_| too_large())
+}
+
+impl<'m> Sink<'m> for Tree<'m> {
+    fn open(&mut self, open: Open<'_>, at: Span) -> Result<Next> {
+        self.count();
+        let here = index(self.nodes.len())?;
+        let (kind, head) = match open {
+            Open::List(_) => (Kind::List, None),
+            Open::Map(_) => (Kind::Map, None),
+            Open::Tuple(_) => (Kind::Tuple, None),
+            Open::Record { name: "", .. } => (Kind::Record, None),
+            Open::Record { name, .. } => (Kind::Record, Some((name, "", 0))),
+            Open::Variant { name, index } => (Kind::Variant, Some((name, "", u64::from(index)))),
+            Open::Tagged { space, code } => (Kind::Tagged, Some(("", space, code))),
+        };
+        let head = match head {
+            None => u32::MAX,
+            Some((name, space, code)) => {
+                let start = index(self.arena.len())?;
+                self.arena.extend_from_slice(name.as_bytes());
+                self.heads.push(Head { name: (start, index(self.arena.len())?), space, code });
+                index(self.heads.len() - 1)?
+            }
+        };
+        self.push(Node::Open { kind, head, count: 0, close: 0 }, at);
+        self.open.push(here);
+        Ok(Next::Enter)
+    }
+
+    fn field(&mut self, field: Field<'m, '_>, at: Span) -> Result<Next> {
+        self.count();
+        let name = self.keep_str(field.name)?;
+        if field.id.is_none() && field.slot.is_none() {
+            self.push(Node::Field(name), at);
+        } else {
+            self.numbered.push(Numbered { name, id: field.id, slot: field.slot });
+            self.push(Node::FieldNumbered(index(self.numbered.len() - 1)?), at);
+        }
+        Ok(Next::Enter)
+    }
+
+    fn scalar(&mut self, value: Scalar<'m, '_>, at: Span) -> Result<()> {
+        self.count();
+        let node = match value {
+            Scalar::Null => Node::Null,
+            Scalar::Bool(value) => Node::Bool(value),
+            Scalar::Int(value) => Node::Int(value),
+            Scalar::UInt(value) => Node::UInt(value),
+            Scalar::F32(value) => Node::F32(value),
+            Scalar::F64(value) => Node::F64(value),
+            Scalar::Time(value) => Node::Time(value),
+            Scalar::Text(text) => Node::Str(StrKind::Text, self.keep_str(text)?),
+            Scalar::Big(text) => Node::Str(StrKind::Big, self.keep_str(text)?),
+            Scalar::Decimal(text) => Node::Str(StrKind::Decimal, self.keep_str(text)?),
+            Scalar::Bytes(bytes) => Node::Str(StrKind::Bytes, self.keep_bytes(bytes)?),
+            Scalar::Octets(bytes) => Node::Str(StrKind::Octets, self.keep_bytes(bytes)?),
+        };
+        self.push(node, at);
+        Ok(())
+    }
+
+    fn part(&mut self, part: Part<'_>, at: Span) -> Result<()> {
+        let pending = match self.part.take() {
+            Some(pending) => pending,
+            None => PendingPart { start: index(self.arena.len())?, at },
+        };
+        self.arena.extend_from_slice(part.bytes);
+        if !part.last {
+            self.part = Some(pending);
+            return Ok(());
+        }
+        let whole = Text::Arena(pending.start, index(self.arena.len())?);
+        let kind = match part.kind {
+            PartKind::Bytes => StrKind::Bytes,
+            PartKind::Octets => StrKind::Octets,
+            PartKind::Text if std::str::from_utf8(self.bytes_of(whole)).is_ok() => StrKind::Text,
+            PartKind::Text => return Err(Error::internal("parts of text that are no UTF-8")),
+        };
+        self.count();
+        self.push(Node::Str(kind, whole), Span::new(pending.at.start, at.end));
+        Ok(())
+    }
+
+    fn close(&mut self, at: Span) -> Result<()> {
+        let close_index = index(self.nodes.len())?;
+        let Some(open) = self.open.pop() else { return Err(Error::internal("a close without its open")) };
+        if let Node::Open { kind, count, close, .. } = &mut self.nodes[open as usize] {
+            if matches!(kind, Kind::Map | Kind::Record) {
+                *count /= 2;
+            }
+            *close = close_index;
+        }
+        self.push(Node::Close, at);
+        Ok(())
+    }
+
+    fn note(&mut self, note: Note<'_>, at: Span) -> Result<()> {
+        let (kind, bytes) = match note {
+            Note::Comment(text) => (NoteKind::Comment, text.as_bytes()),
+            Note::Directive(text) => (NoteKind::Directive, text.as_bytes()),
+            Note::Layout(text) => (NoteKind::Layout, text.as_bytes()),
+            Note::Unknown(bytes) => (NoteKind::Unknown, bytes),
+            Note::Frame(_) | Note::Coerced(_) => return Ok(()),
+        };
+        let text = self.keep(bytes)?;
+        self.push(Node::Note(kind, text), at);
+        Ok(())
+    }
+}
+
+/// A value in a [`Tree`].
+#[derive(Debug, Clone, Copy)]
+pub struct Item<'t, 'm> {
+    tree: &'t Tree<'m>,
+    at: usize,
+}
+
+/// What an [`Item`] is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum View<'t, 'm> {
+    /// A scalar.
+    Scalar(Scalar<'m, 't>),
+    /// A container; its entries come from [`Item::entries`].
+    Open(Open<'t>),
+}
+
+impl<'t, 'm: 't> Item<'t, 'm> {
+    /// What it is.
+    pub fn view(self) -> View<'t, 'm> {
+        match self.tree.nodes[self.at] {
+            Node::Open { .. } => View::Open(self.tree.open_at(self.at)),
+            _ => View::Scalar(self.tree.scalar_at(self.at)),
+        }
+    }
+
+    /// Its place in its tree: a number that no other value of the tree has, for tables about values.
+    pub fn place(self) -> usize {
+        self.at
+    }
+
+    /// Its byte range, from the first byte of its start to the last of its end.
+    pub fn span(self) -> Span {
+        match self.tree.nodes[self.at] {
+            Node::Open { close, .. } => Span::new(self.tree.span(self.at).start, self.tree.span(close as usize).end),
+            _ => self.tree.span(self.at),
+        }
+    }
+
+    /// The byte range of the event that it starts with: of a scalar, all of it; of a container, what opens it.
+    pub fn opening(self) -> Span {
+        self.tree.span(self.at)
+    }
+
+    /// The entries of a container, in order; none of a scalar.
+    pub fn entries(self) -> Entries<'t, 'm> {
+        let (at, named) = match self.tree.nodes[self.at] {
+            Node::Open { kind, .. } => (self.at + 1, matches!(kind, Kind::Map | Kind::Record)),
+            _ => (self.tree.nodes.len(), false),
+        };
+        Entries { tree: self.tree, at, named }
+    }
+
+    /// Tells `sink` this value.
+    pub fn emit(self, sink: &mut dyn Sink<'m>) -> Result<()> {
+        let mut at = self.at;
+        let end = self.tree.after_value(at);
+        while at < end {
+            match self.tree.emit_node(at, sink)? {
+                Next::Enter => at += 1,
+                Next::Skip => at = self.tree.after_announced(at),
+                Next::Stop => return Ok(()),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// One entry of a container.
+#[derive(Debug, Clone, Copy)]
+pub enum Entry<'t, 'm> {
+    /// Of a list, tuple, variant or tagged value.
+    Element(Item<'t, 'm>),
+    /// Of a record, or of a map where the key is text.
+    Field(&'t str, Item<'t, 'm>),
+    /// Of a map where the key is not text.
+    Pair(Item<'t, 'm>, Item<'t, 'm>),
+}
+
+impl<'t, 'm> Entry<'t, 'm> {
+    /// The entry's value.
+    pub fn value(self) -> Item<'t, 'm> {
+        match self {
+            Entry::Element(value) | Entry::Field(_, value) | Entry::Pair(_, value) => value,
+        }
+    }
+}
+
+/// Iterates over a container's entries.
+#[derive(Debug, Clone)]
+pub struct Entries<'t, 'm> {
+    tree: &'t Tree<'m>,
+    at: usize,
+    named: bool,
+}
+
+impl<'t, 'm: 't> Iterator for Entries<'t, 'm> {
+    type Item = Entry<'t, 'm>;
+
+    fn next(&mut self) -> Option<Entry<'t, 'm>> {
+        let tree = self.tree;
+        let item = |at: usize| Item { tree, at };
+        let at = tree.skip_notes(self.at);
+        if at >= tree.nodes.len() || tree.is_close(at) {
+            return None;
+        }
+        if tree.is_field(at) {
+            let value = tree.skip_notes(at + 1);
+            self.at = tree.after_value(value);
+            return Some(Entry::Field(tree.field_at(at).name.get(), item(value)));
+        }
+        let after = tree.after_value(at);
+        if self.named {
+            let value = tree.skip_notes(after);
+            self.at = tree.after_value(value);
+            return Some(Entry::Pair(item(at), item(value)));
+        }
+        self.at = after;
+        Some(Entry::Element(item(at)))
+    }
+}

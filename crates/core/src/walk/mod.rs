@@ -1,0 +1,20 @@
+//! The walk: events, the readers that emit them, the sinks and writers that receive them.
+
+pub(crate) mod event;
+pub(crate) mod loss;
+pub(crate) mod path;
+mod path_text;
+pub(crate) mod read;
+pub(crate) mod sink;
+pub(crate) mod time;
+pub(crate) mod track;
+pub(crate) mod write;
+
+pub use event::{Field, Len, Next, Note, Open, Part, PartKind, Scalar, Span, Str};
+pub use loss::{LossKind, Losses, Lost};
+pub use path::{Path, PathStep};
+pub use read::{Frame, Reader};
+pub use sink::{Needs, Sink};
+pub use time::Timestamp;
+pub use track::Tracker;
+pub use write::Writer;

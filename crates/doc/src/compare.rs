@@ -1,0 +1,158 @@
+//! When two values are one, and what counts as true.
+
+use super::datum::Datum;
+use super::view::{Ref, View};
+use polywire_core::value::same_decimal;
+
+impl Ref<'_> {
+    /// Truth as JavaScript has it: null, false, zero, NaN and the empty text are false; everything else is true, empty lists and objects too.
+    pub fn is_truthy(self) -> bool {
+        match self.view() {
+            View::Null => false,
+            View::Bool(value) => value,
+            View::UInt(value) => value != 0,
+            View::F32(value) => value != 0.0 && !value.is_nan(),
+            View::F64(value) => value != 0.0 && !value.is_nan(),
+            View::Text(text) => !text.is_empty(),
+            // No zero is spelt as one of these, but for decimals with odd exponents.
+            View::Decimal(text) => text.bytes().take_while(|byte| !matches!(byte, b'e' | b'E')).any(|byte| (b'1'..=b'9').contains(&byte)),
+            View::Int(_) | View::Big(_) | View::Bytes(_) | View::Time(_) | View::List(_) | View::Object(_) => true,
+        }
+    }
+
+    /// Equality as JavaScript's `==` has it for scalars: a truth value is 0 or 1, and text equals the number that it spells, the empty text zero. Lists
+    /// and objects are
+    /// compared by what they hold, and equal no scalar.
+    pub fn loosely_equals(self, other: Ref<'_>) -> bool {
+        match (self.view(), other.view()) {
+            (View::Null, View::Null) => true,
+            (View::Null, _) | (_, View::Null) => false,
+            (View::Bool(one), View::Bool(other)) => one == other,
+            (View::Text(one), View::Text(other)) => one == other,
+            (View::Bool(value), _) => Datum::UInt(u64::from(value)).view().loosely_equals(other),
+            (_, View::Bool(value)) => self.loosely_equals(Datum::UInt(u64::from(value)).view()),
+            (View::Text(text), _) => spells(text, other),
+            (_, View::Text(text)) => spells(text, self),
+            _ => self == other,
+        }
+    }
+
+    /// The number as a float, the nearest if there is none that is the same; `None` if it is no number.
+    pub fn as_f64(self) -> Option<f64> {
+        match self.view() {
+            View::Int(value) => Some(value as f64),
+            View::UInt(value) => Some(value as f64),
+            View::F32(value) => Some(shortest(value)),
+            View::F64(value) => Some(value),
+            View::Big(text) | View::Decimal(text) => text.parse().ok(),
+            _ => None,
+        }
+    }
+}
+
+/// The `f64` of the shortest decimal that names `value` among all `f32`: 0.1 for 0.1, not 0.10000000149011612.
+pub fn shortest(value: f32) -> f64 {
+    if value.is_finite() { ryu::Buffer::new().format_finite(value).parse().unwrap_or(f64::from(value)) } else { f64::from(value) }
+}
+
+/// Whether `text` is how the number `value` can be spelt.
+fn spells(text: &str, value: Ref<'_>) -> bool {
+    let text = text.trim();
+    let Some(float) = value.as_f64() else { return false };
+    if text.is_empty() {
+        return float == 0.0;
+    }
+    if let Some(digits) = text.strip_prefix("0x").or(text.strip_prefix("0X")) {
+        return u64::from_str_radix(digits, 16).is_ok_and(|number| Datum::UInt(number).view() == value);
+    }
+    // What Rust takes beyond JavaScript's decimal numbers has other letters than these.
+    let decimal = |byte: u8| matches!(byte, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-');
+    if !text.bytes().all(decimal) {
+        return false;
+    }
+    let Ok(parsed) = text.parse::<f64>() else { return false };
+    // Within the digits that a float keeps, floats decide; beyond, the digits do.
+    parsed == float && (text.len() <= 15 || same_decimal(text.trim_start_matches('+'), &number_text(value)))
+}
+
+fn number_text(value: Ref<'_>) -> String {
+    let mut out = Vec::new();
+    value.write_json(&mut out);
+    String::from_utf8(out).unwrap_or_default()
+}
+
+/// Numbers are equal if they are the same number, however they are kept; objects if they have the same members in whatever order.
+impl PartialEq for Ref<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        let mut open = vec![(*self, *other)];
+        while let Some((one, other)) = open.pop() {
+            match (one.view(), other.view()) {
+                (View::List(ones), View::List(others)) => {
+                    if ones.len() != others.len() {
+                        return false;
+                    }
+                    open.extend(ones.zip(others));
+                }
+                (View::Object(ones), View::Object(others)) => {
+                    if ones.len() != others.len() {
+                        return false;
+                    }
+                    let start = open.len();
+                    let in_order = ones.clone().zip(others.clone()).all(|((one, left), (other, right))| {
+                        open.push((left, right));
+                        one == other
+                    });
+                    if !in_order {
+                        open.truncate(start);
+                        let sorted = |members: super::Members<'_>| -> Vec<usize> {
+                            let names: Vec<&str> = members.map(|(name, _)| name).collect();
+                            let mut order: Vec<usize> = (0..names.len()).collect();
+                            order.sort_by_key(|&at| names[at]);
+                            order
+                        };
+                        let (left, right) = (sorted(ones.clone()), sorted(others.clone()));
+                        let (ones, others) = (ones.collect::<Vec<_>>(), others.collect::<Vec<_>>());
+                        for (left, right) in left.into_iter().zip(right) {
+                            if ones[left].0 != others[right].0 {
+                                return false;
+                            }
+                            open.push((ones[left].1, others[right].1));
+                        }
+                    }
+                }
+                (one_view, other_view) => {
+                    if !same_scalar(&one_view, &other_view, one, other) {
+                        return false;
+                    }
+                }
+            }
+        }
+        true
+    }
+}
+
+fn same_scalar(left: &View<'_>, right: &View<'_>, one: Ref<'_>, other: Ref<'_>) -> bool {
+    match (left, right) {
+        (View::Null, View::Null) => true,
+        (View::Bool(one), View::Bool(other)) => one == other,
+        (View::Text(one), View::Text(other)) => one == other,
+        (View::Bytes(one), View::Bytes(other)) => one == other,
+        (View::Time(one), View::Time(other)) => one == other,
+        (View::Int(one), View::Int(other)) => one == other,
+        (View::UInt(one), View::UInt(other)) => one == other,
+        (View::Int(_), View::UInt(_)) | (View::UInt(_), View::Int(_)) => false,
+        (View::F64(one), View::F64(other)) => one == other || (one.is_nan() && other.is_nan()),
+        (View::F32(one), View::F32(other)) => one == other || (one.is_nan() && other.is_nan()),
+        _ => match (one.as_f64(), other.as_f64()) {
+            // The same digits make the same number; a float that differs makes another one.
+            (Some(left), Some(right)) if left == right => left == 0.0 || same_decimal(&number_text(one), &number_text(other)),
+            _ => false,
+        },
+    }
+}
+
+impl PartialEq for Datum {
+    fn eq(&self, other: &Self) -> bool {
+        self.view() == other.view()
+    }
+}

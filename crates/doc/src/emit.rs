@@ -1,0 +1,87 @@
+//! Values told to a sink: the way to all writers.
+
+use super::datum::Datum;
+use super::view::{Items, Members, Ref, View};
+use polywire_core::{Field, Len, Next, Open, Result, Scalar, Sink, Span, Str};
+
+/// A container whose entries are being told.
+enum Level<'d> {
+    List(Items<'d>),
+    Object(Members<'d>),
+}
+
+impl<'d> Ref<'d> {
+    /// Tells `sink` this value, with exact counts and empty spans.
+    ///
+    /// # Errors
+    /// Those of the sink.
+    pub fn emit(self, sink: &mut dyn Sink<'d>) -> Result<()> {
+        let mut levels: Vec<Level<'d>> = Vec::new();
+        let mut value = self;
+        loop {
+            let scalar = match value.view() {
+                View::Null => Some(Scalar::Null),
+                View::Bool(value) => Some(Scalar::Bool(value)),
+                View::Int(value) => Some(Scalar::Int(value)),
+                View::UInt(value) => Some(Scalar::UInt(value)),
+                View::F32(value) => Some(Scalar::F32(value)),
+                View::F64(value) => Some(Scalar::F64(value)),
+                View::Big(text) => Some(Scalar::Big(Str::Input(text))),
+                View::Decimal(text) => Some(Scalar::Decimal(Str::Input(text))),
+                View::Text(text) => Some(Scalar::Text(Str::Input(text))),
+                View::Bytes(bytes) => Some(Scalar::Bytes(Str::Input(bytes))),
+                View::Time(moment) => Some(Scalar::Time(moment)),
+                View::List(items) => {
+                    match sink.open(Open::List(Len::Claimed(items.len() as u64)), Span::NONE)? {
+                        Next::Enter => levels.push(Level::List(items)),
+                        Next::Skip => {}
+                        Next::Stop => return Ok(()),
+                    }
+                    None
+                }
+                View::Object(members) => {
+                    match sink.open(Open::Record { name: "", len: Len::Claimed(members.len() as u64) }, Span::NONE)? {
+                        Next::Enter => levels.push(Level::Object(members)),
+                        Next::Skip => {}
+                        Next::Stop => return Ok(()),
+                    }
+                    None
+                }
+            };
+            if let Some(scalar) = scalar {
+                sink.scalar(scalar, Span::NONE)?;
+            }
+            value = loop {
+                match levels.last_mut() {
+                    None => return Ok(()),
+                    Some(Level::List(items)) => {
+                        if let Some(item) = items.next() {
+                            break item;
+                        }
+                    }
+                    Some(Level::Object(members)) => {
+                        if let Some((name, member)) = members.next() {
+                            match sink.field(Field::named(Str::Input(name)), Span::NONE)? {
+                                Next::Enter => break member,
+                                Next::Skip => continue,
+                                Next::Stop => return Ok(()),
+                            }
+                        }
+                    }
+                }
+                levels.pop();
+                sink.close(Span::NONE)?;
+            };
+        }
+    }
+}
+
+impl Datum {
+    /// Tells `sink` this value, with exact counts and empty spans.
+    ///
+    /// # Errors
+    /// Those of the sink.
+    pub fn emit<'d>(&'d self, sink: &mut dyn Sink<'d>) -> Result<()> {
+        self.view().emit(sink)
+    }
+}

@@ -1,0 +1,254 @@
+//! A walk becomes a document.
+
+use bytes::Bytes;
+
+use super::build::{Builder, Member, Repeated};
+use super::names::NameId;
+use super::nodes::Doc;
+use super::shape::{Declared, Shape};
+use super::skipped::Skipped;
+use super::wanted::{Place, Wanted};
+use polywire_core::{Error, Field, Next, Open, Part, PartKind, Result, Scalar, Sink, Span, Str};
+
+/// Makes a [`Doc`] of a walk, of what is wanted of it.
+///
+/// Tuples become lists; records and maps objects. A key that is no text becomes text as JSON writes it. A case of a sum type becomes its name if it
+/// carries nothing, else an
+/// object of its name and what it carries, more than one value as a list. A tagged value stands for itself. Octets become text where they are UTF-8, else bytes.
+/// Names of types, and notes, are dropped.
+#[derive(Debug)]
+pub struct DocSink<'w> {
+    builder: Builder,
+    wanted: &'w Wanted,
+    shape: Option<&'w Shape>,
+    levels: Vec<Level>,
+    /// Of the value that was announced by its name.
+    due: Slot,
+    part: Option<Vec<u8>>,
+    skipped: Skipped,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Level {
+    kind: Kind,
+    place: Place,
+    declared: Declared,
+    /// Whether it is the key of the map around it.
+    is_key: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    List,
+    Object,
+    /// An object whose next value is a key, unless a field comes.
+    Map,
+    Variant(NameId),
+    /// A case that is not wanted, and whether it carries anything: what it is stays the same.
+    OtherVariant(NameId, bool),
+    Tagged,
+}
+
+/// Where a value goes.
+#[derive(Debug, Clone, Copy)]
+enum Slot {
+    /// Its container says.
+    Open,
+    Put(Member, Place, Declared),
+    Key(Place),
+    /// It is not wanted.
+    Drop,
+}
+
+impl<'w> DocSink<'w> {
+    /// A sink for a walk of `source`, which the document keeps, so that texts in it need no copy. An empty `source` has all texts copied.
+    pub fn new(source: Bytes, wanted: &'w Wanted, repeated: Repeated) -> DocSink<'w> {
+        DocSink {
+            builder: Builder::new(source, repeated),
+            wanted,
+            shape: None,
+            levels: Vec::with_capacity(16),
+            due: Slot::Open,
+            part: None,
+            skipped: Skipped::default(),
+        }
+    }
+
+    /// Makes lists of what `shape` declares to be lists.
+    #[must_use]
+    pub fn shaped(mut self, shape: &'w Shape) -> DocSink<'w> {
+        self.shape = Some(shape).filter(|shape| !shape.is_empty());
+        self
+    }
+
+    /// The document, and how many bytes the reader stepped over; `end` is where the message ends.
+    ///
+    /// # Errors
+    /// The walk told no whole message.
+    pub fn finish(mut self, end: u64) -> Result<(Doc, u64)> {
+        self.skipped.until(Span::new(end, end));
+        Ok((self.builder.finish()?, self.skipped.bytes()))
+    }
+
+    /// Where the value goes that comes now.
+    #[inline]
+    fn slot(&mut self) -> Slot {
+        match std::mem::replace(&mut self.due, Slot::Open) {
+            Slot::Open => match self.levels.last_mut() {
+                None => Slot::Put(Member::ELEMENT, self.wanted.root(), self.shape.map_or(Declared::NOTHING, Shape::root)),
+                Some(Level { kind: Kind::Map, place, .. }) => Slot::Key(*place),
+                Some(Level { kind: Kind::OtherVariant(_, carries), .. }) => {
+                    *carries = true;
+                    Slot::Drop
+                }
+                Some(level) => Slot::Put(Member::ELEMENT, level.place, level.declared),
+            },
+            slot => slot,
+        }
+    }
+
+    /// A key that is no text was put as a value: its text names the value that comes next.
+    fn key(&mut self, place: Place) {
+        let key = self.builder.take_as_key();
+        let declared = self.levels.last().map_or(Declared::NOTHING, |map| map.declared);
+        self.due = self.named(&key, place, declared).unwrap_or(Slot::Drop);
+    }
+
+    /// Where the member `name` of a value goes, if it is wanted.
+    #[inline]
+    fn named(&mut self, name: &str, place: Place, declared: Declared) -> Option<Slot> {
+        let place = self.wanted.member(place, name)?;
+        let mut member = Member::named(self.builder.name(name));
+        let declared = match self.shape {
+            Some(shape) => {
+                let declared = shape.member(declared, name);
+                member.listed = shape.is_list(declared);
+                declared
+            }
+            None => Declared::NOTHING,
+        };
+        Some(Slot::Put(member, place, declared))
+    }
+
+    fn skip(&mut self, at: Span) -> Next {
+        self.skipped.from(at);
+        Next::Skip
+    }
+}
+
+impl<'m> Sink<'m> for DocSink<'_> {
+    fn open(&mut self, open: Open<'_>, at: Span) -> Result<Next> {
+        self.skipped.until(at);
+        let slot = self.slot();
+        let (member, place, declared, is_key) = match slot {
+            Slot::Put(member, place, declared) => (member, place, declared, false),
+            Slot::Key(_) => (Member::ELEMENT, Place::EVERYTHING, Declared::NOTHING, true),
+            Slot::Drop | Slot::Open => return Ok(self.skip(at)),
+        };
+        let (kind, place) = match open {
+            Open::Record { .. } => (Kind::Object, place),
+            Open::Map(_) => (Kind::Map, place),
+            Open::List(_) | Open::Tuple(_) => (Kind::List, place),
+            Open::Variant { name, .. } => match self.wanted.member(place, name) {
+                Some(place) => (Kind::Variant(self.builder.name(name)), place),
+                None => (Kind::OtherVariant(self.builder.name(name), false), place),
+            },
+            Open::Tagged { .. } => {
+                // The content stands for the whole.
+                self.due = if is_key { Slot::Put(Member::ELEMENT, place, declared) } else { slot };
+                (Kind::Tagged, place)
+            }
+        };
+        match kind {
+            Kind::Object | Kind::Map | Kind::OtherVariant(..) => self.builder.open_object(member)?,
+            Kind::List => self.builder.open_list(member)?,
+            Kind::Variant(name) => {
+                self.builder.open_object(member)?;
+                self.builder.open_list(Member::named(name))?;
+            }
+            Kind::Tagged => {}
+        }
+        self.levels.push(Level { kind, place, declared, is_key });
+        Ok(Next::Enter)
+    }
+
+    #[inline]
+    fn field(&mut self, field: Field<'m, '_>, at: Span) -> Result<Next> {
+        self.skipped.until(at);
+        let Some(level) = self.levels.last() else { return Err(Error::internal("a field outside of all records")) };
+        let name = field.name.get();
+        let (place, declared) = (level.place, level.declared);
+        let Some(slot) = self.named(name, place, declared) else { return Ok(self.skip(at)) };
+        self.due = slot;
+        Ok(Next::Enter)
+    }
+
+    #[inline]
+    fn scalar(&mut self, value: Scalar<'m, '_>, at: Span) -> Result<()> {
+        self.skipped.until(at);
+        match self.slot() {
+            Slot::Put(member, ..) => self.builder.scalar(member, value),
+            Slot::Key(place) => {
+                self.builder.scalar(Member::ELEMENT, value)?;
+                self.key(place);
+                Ok(())
+            }
+            Slot::Drop | Slot::Open => Ok(()),
+        }
+    }
+
+    fn part(&mut self, part: Part<'_>, at: Span) -> Result<()> {
+        if !part.last || self.part.is_some() {
+            self.part.get_or_insert_default().extend_from_slice(part.bytes);
+        }
+        if !part.last {
+            return Ok(());
+        }
+        let whole = self.part.take();
+        let bytes = whole.as_deref().unwrap_or(part.bytes);
+        match part.kind {
+            PartKind::Bytes => self.scalar(Scalar::Bytes(Str::Scratch(bytes)), at),
+            PartKind::Octets => self.scalar(Scalar::Octets(Str::Scratch(bytes)), at),
+            PartKind::Text => match std::str::from_utf8(bytes) {
+                Ok(text) => self.scalar(Scalar::Text(Str::Scratch(text)), at),
+                Err(_) => Err(Error::internal("parts of text that are no UTF-8")),
+            },
+        }
+    }
+
+    #[inline]
+    fn close(&mut self, at: Span) -> Result<()> {
+        self.skipped.until(at);
+        let Some(level) = self.levels.pop() else { return Err(Error::internal("a close without its open")) };
+        match level.kind {
+            Kind::Object | Kind::Map | Kind::List | Kind::OtherVariant(_, true) => self.builder.close()?,
+            Kind::OtherVariant(name, false) => {
+                let member = self.builder.cancel();
+                let name = self.builder.name_of(name).to_string();
+                self.builder.scalar(member, Scalar::Text(Str::Scratch(&name)))?;
+            }
+            Kind::Tagged => {}
+            Kind::Variant(name) => match self.builder.entries() {
+                0 => {
+                    self.builder.cancel();
+                    let member = self.builder.cancel();
+                    let name = self.builder.name_of(name).to_string();
+                    self.builder.scalar(member, Scalar::Text(Str::Scratch(&name)))?;
+                }
+                1 => {
+                    self.builder.unwrap();
+                    self.builder.close()?;
+                }
+                _ => {
+                    self.builder.close()?;
+                    self.builder.close()?;
+                }
+            },
+        }
+        if level.is_key {
+            let place = self.levels.last().map_or(Place::EVERYTHING, |map| map.place);
+            self.key(place);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,18 @@
+//! JSON text as bytes (RFC 8259): strings, numbers, and where a message ends.
+//!
+//! JSON's reader and writer, ProtoJSON, and the documents of the query language share these parts.
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`string`] | escaping, and the search for the end of plain text |
+//! | [`number`] | numbers as exact scalars |
+//! | [`frame`] | where one JSON text ends in a stream |
+//! | [`JsonOutput`] | an output buffer for JSON text |
+#![forbid(unsafe_code)]
+
+pub mod frame;
+pub mod number;
+mod output;
+pub mod string;
+
+pub use output::JsonOutput;

@@ -1,0 +1,199 @@
+//! JSON's numbers as exact scalars.
+
+use polywire_core::value::same_decimal;
+use polywire_core::{Scalar, Str};
+
+/// Powers of ten that an `f64` holds exactly.
+const EXACT: [f64; 23] =
+    [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22];
+
+/// A number whose grammar was checked, as it lies in the input.
+pub struct Number {
+    /// Offset after its last byte.
+    pub end: usize,
+    negative: bool,
+    /// The digits as one whole number, unless there were too many.
+    mantissa: u64,
+    /// Digits from the first that is not zero on.
+    digits: u32,
+    /// Of ten, by which the mantissa is multiplied.
+    power: i64,
+    is_float: bool,
+}
+
+/// What is wrong with a number, at an offset.
+pub struct Malformed {
+    /// Offset of the byte that does not fit.
+    pub at: usize,
+    /// What would have fitted.
+    pub expected: &'static str,
+}
+
+/// Reads the number that starts at `at` (RFC 8259 section 6).
+#[inline(always)]
+pub fn scan(bytes: &[u8], at: usize) -> Result<Number, Malformed> {
+    let mut at = at;
+    let negative = bytes.get(at) == Some(&b'-');
+    at += usize::from(negative);
+    let start = at;
+    let (mut mantissa, mut digits) = (0, 0);
+    match bytes.get(at) {
+        Some(b'0') => at += 1,
+        Some(b'1'..=b'9') => {
+            (mantissa, at) = run(bytes, at, 0);
+            digits = (at - start) as u32;
+        }
+        _ => return Err(Malformed { at, expected: "a digit" }),
+    }
+    if let Some(b'.' | b'e' | b'E') = bytes.get(at) {
+        return after_whole(bytes, at, negative, mantissa, digits);
+    }
+    Ok(Number { end: at, negative, mantissa, digits, power: 0, is_float: false })
+}
+
+/// Takes a run of digits into the mantissa. Past 19 digits the mantissa wraps and is not used.
+#[inline(always)]
+fn run(bytes: &[u8], mut at: usize, mut mantissa: u64) -> (u64, usize) {
+    while let Some(byte) = bytes.get(at) {
+        let digit = byte.wrapping_sub(b'0');
+        if digit > 9 {
+            break;
+        }
+        mantissa = mantissa.wrapping_mul(10).wrapping_add(u64::from(digit));
+        at += 1;
+    }
+    (mantissa, at)
+}
+
+fn after_whole(bytes: &[u8], mut at: usize, negative: bool, mut mantissa: u64, mut digits: u32) -> Result<Number, Malformed> {
+    let mut power = 0i64;
+    if bytes.get(at) == Some(&b'.') {
+        let start = at + 1;
+        // Zeros before the first other digit are no digits of the number.
+        let first = if digits == 0 { start + bytes[start..].iter().take_while(|byte| **byte == b'0').count() } else { start };
+        (mantissa, at) = run(bytes, first, mantissa);
+        if at == start {
+            return Err(Malformed { at, expected: "a digit after the decimal point" });
+        }
+        digits = digits.saturating_add((at - first) as u32);
+        power = -((at - start) as i64);
+    }
+    if let Some(b'e' | b'E') = bytes.get(at) {
+        at += 1;
+        let below_one = bytes.get(at) == Some(&b'-');
+        if let Some(b'+' | b'-') = bytes.get(at) {
+            at += 1;
+        }
+        let start = at;
+        let mut exponent = 0i64;
+        while let Some(digit @ b'0'..=b'9') = bytes.get(at) {
+            exponent = exponent.saturating_mul(10).saturating_add(i64::from(digit - b'0'));
+            at += 1;
+        }
+        if at == start {
+            return Err(Malformed { at, expected: "a digit of the exponent" });
+        }
+        power = power.saturating_add(if below_one { -exponent } else { exponent });
+    }
+    Ok(Number { end: at, negative, mantissa, digits, power, is_float: true })
+}
+
+impl Number {
+    /// The number's value; `text` is its spelling.
+    #[inline(always)]
+    pub fn scalar<'m, 's>(&self, text: &'m str) -> Scalar<'m, 's> {
+        if self.is_float {
+            return self.float(text);
+        }
+        if self.digits <= 19 {
+            return match (self.negative, self.mantissa) {
+                (false, value) => Scalar::UInt(value),
+                // The integers have no negative zero; the floats do.
+                (true, 0) => Scalar::F64(-0.0),
+                (true, value) if value <= 1 << 63 => Scalar::Int((value as i64).wrapping_neg()),
+                _ => Scalar::Big(Str::Input(text)),
+            };
+        }
+        match text.parse::<u64>() {
+            Ok(value) => Scalar::UInt(value),
+            Err(_) => Scalar::Big(Str::Input(text)),
+        }
+    }
+
+    fn float<'m, 's>(&self, text: &'m str) -> Scalar<'m, 's> {
+        // A mantissa below 2^53 and an exact power of ten: one rounding, so the result is the nearest (Clinger 1990, section 3). Up to
+        // 15 digits come back from the nearest f64.
+        if self.digits <= 15 && (-22..=22).contains(&self.power) {
+            let magnitude = self.mantissa as f64;
+            let scale = EXACT[self.power.unsigned_abs() as usize];
+            let value = if self.power < 0 { magnitude / scale } else { magnitude * scale };
+            return Scalar::F64(if self.negative { -value } else { value });
+        }
+        let nearest = text.parse::<f64>().ok().filter(|value| value.is_finite());
+        match nearest {
+            Some(value) if self.digits <= 15 && value.abs() >= f64::MIN_POSITIVE => Scalar::F64(value),
+            Some(value) if same_decimal(ryu::Buffer::new().format_finite(value), text) => Scalar::F64(value),
+            _ => Scalar::Decimal(Str::Input(text)),
+        }
+    }
+}
+
+/// Whether all of `token` is one number.
+pub fn is_number(token: &[u8]) -> bool {
+    scan(token, 0).is_ok_and(|number| number.end == token.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(text: &str) -> Scalar<'_, '_> {
+        let number = scan(text.as_bytes(), 0).unwrap_or_else(|bad| panic!("{text}: {} at {}", bad.expected, bad.at));
+        assert_eq!(number.end, text.len(), "{text}");
+        number.scalar(text)
+    }
+
+    #[test]
+    fn whole_numbers_are_exact() {
+        assert_eq!(value("0"), Scalar::UInt(0));
+        assert_eq!(value("18446744073709551615"), Scalar::UInt(u64::MAX));
+        assert_eq!(value("-9223372036854775808"), Scalar::Int(i64::MIN));
+        for big in ["18446744073709551616", "-9223372036854775809", "100000000000000000000000000"] {
+            assert_eq!(value(big), Scalar::Big(Str::Input(big)));
+        }
+        assert!(matches!(value("-0"), Scalar::F64(zero) if zero.is_sign_negative()));
+    }
+
+    #[test]
+    fn fractions_are_floats_where_a_float_gives_them_back() {
+        for (text, float) in
+            [("1.5", 1.5), ("0.1", 0.1), ("1e3", 1000.0), ("-2.50", -2.5), ("1E-7", 1e-7), ("0.8444218515250481", 0.8444218515250481)]
+        {
+            assert_eq!(value(text), Scalar::F64(float), "{text}");
+        }
+        assert_eq!(value("1.7976931348623157e308"), Scalar::F64(f64::MAX));
+        assert_eq!(value("5e-324"), Scalar::F64(5e-324));
+        for exact in ["0.10000000000000000001", "1e400", "123456789.123456789", "3e-324", "1e-999999999999999999999"] {
+            assert_eq!(value(exact), Scalar::Decimal(Str::Input(exact)), "{exact}");
+        }
+    }
+
+    #[test]
+    fn agrees_with_the_standard_library() {
+        let mut rng = fastrand::Rng::with_seed(7);
+        for _ in 0..50_000 {
+            let text = format!("{}.{}e{}", rng.u32(..), rng.u32(..) >> rng.u32(..32), rng.i32(-30..30));
+            if let Scalar::F64(float) = value(&text) {
+                assert_eq!(float, text.parse::<f64>().unwrap(), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_grammar_is_kept() {
+        for (bad, at) in [("-", 1), ("1.", 2), (".5", 0), ("1e", 2), ("1e+", 3), ("-a", 1), ("+1", 0)] {
+            assert_eq!(scan(bad.as_bytes(), 0).err().map(|bad| bad.at), Some(at), "{bad}");
+        }
+        assert_eq!(scan(b"01", 0).ok().map(|number| number.end), Some(1));
+    }
+}

@@ -1,0 +1,65 @@
+//! The bodies of the fuzz targets of documents.
+
+use bytes::Bytes;
+
+use polywire_core::format::Format;
+use polywire_core::value::Value;
+use polywire_core::{Budget, Limits};
+use polywire_doc::{Conventions, Datum, Doc, DocSink, Reading, Repeated, Shape, Wanted};
+
+/// What the fuzz bodies select, besides everything and nothing.
+fn selections() -> [Wanted; 3] {
+    [Wanted::everything(), Wanted::nothing(), Wanted::paths([vec!["a"], vec!["item", "b"]])]
+}
+
+fn limits() -> Limits {
+    Limits { decoded: 1 << 20, ..Limits::DEFAULT }
+}
+
+/// Fuzz body: whatever the bytes, what a reader tells makes a document, or is an error; and a document says the same however it is looked at.
+///
+/// # Panics
+/// If it does not.
+pub fn fuzz_document(format: &'static Format, bytes: &[u8]) {
+    let body = Bytes::copy_from_slice(bytes);
+    for wanted in selections() {
+        for repeated in [Repeated::Group, Repeated::Last] {
+            let mut sink = DocSink::new(body.clone(), &wanted, repeated);
+            if (format.reader)().walk(&body, 0, &mut sink, &mut Budget::new(&limits())).is_err() {
+                continue;
+            }
+            let (doc, skipped) = sink.finish(bytes.len() as u64).unwrap_or_else(|error| panic!("{}: {error}", format.name));
+            check(doc, skipped, bytes);
+        }
+    }
+}
+
+/// Fuzz body: the same for the conventions of a format.
+///
+/// # Panics
+/// If it is not so, or an error has no place in the bytes.
+pub fn fuzz_conventions(conventions: &dyn Conventions, bytes: &[u8]) {
+    let body = Bytes::copy_from_slice(bytes);
+    let shape = Shape::default();
+    for wanted in selections() {
+        for convention in conventions.list() {
+            for header in [false, true] {
+                let reading = Reading { wanted: &wanted, shape: &shape, header, utf8: header };
+                match conventions.read(convention.name, &body, &reading, &mut Budget::new(&limits())) {
+                    Ok(read) => check(read.doc, read.skipped, bytes),
+                    Err(error) => {
+                        assert!(error.offset().is_some_and(|offset| offset <= bytes.len() as u64), "{}: {error}", convention.name);
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn check(doc: Doc, skipped: u64, bytes: &[u8]) {
+    assert!(skipped <= bytes.len() as u64, "{skipped} bytes skipped of {}", bytes.len());
+    let datum = Datum::from(doc);
+    let value = Value::from(&datum);
+    assert_eq!(Datum::from(&value), datum);
+    assert_eq!(Datum::from(&value).to_json(), datum.to_json());
+}
