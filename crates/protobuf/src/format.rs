@@ -1,4 +1,4 @@
-//! The formats of Protocol Buffers as the registry lists them.
+//! The registry's entries for Protocol Buffers.
 
 use polywire_core::format::{Confidence, Format, Nature, Repeats, SchemaNeed};
 
@@ -9,7 +9,7 @@ use crate::wire::NAME;
 use crate::wire::framing::Framing;
 use crate::{json, text};
 
-/// Protobuf in the registry: one message, and nothing around it. Without a schema it can only be read.
+/// Protobuf: one message without a frame. Without a schema it can only be read.
 pub static FORMAT: Format = Format {
     name: NAME,
     title: "Protocol Buffers",
@@ -31,7 +31,7 @@ pub static FORMAT: Format = Format {
     binder: Some(&Protocol(Speech::Bytes(Framing::Whole))),
 };
 
-/// Messages with their lengths before them.
+/// Protobuf with a length before each message.
 pub static DELIMITED: Format = Format {
     name: "protobuf-delimited",
     title: "Protocol Buffers, length-delimited",
@@ -44,7 +44,7 @@ pub static DELIMITED: Format = Format {
     ..FORMAT
 };
 
-/// Messages as gRPC sends them.
+/// Protobuf in gRPC's frames.
 pub static GRPC: Format = Format {
     name: "protobuf-grpc",
     title: "Protocol Buffers in gRPC's frames",
@@ -57,7 +57,7 @@ pub static GRPC: Format = Format {
     ..FORMAT
 };
 
-/// A message as Confluent's serialisers write it.
+/// Protobuf with the head of Confluent's serialisers.
 pub static CONFLUENT: Format = Format {
     name: "protobuf-confluent",
     title: "Protocol Buffers with Confluent's head",
@@ -70,7 +70,7 @@ pub static CONFLUENT: Format = Format {
     ..FORMAT
 };
 
-/// Canonical JSON in the registry. It is nothing without a schema: the same text means other messages of other types.
+/// Canonical JSON. It needs a schema: the same text means different messages of different types.
 pub static JSON: Format = Format {
     name: json::NAME,
     title: "ProtoJSON, the canonical JSON of Protocol Buffers",
@@ -87,7 +87,7 @@ pub static JSON: Format = Format {
     binder: Some(&Protocol(Speech::Json)),
 };
 
-/// The text format in the registry. It is nothing without a schema: names have their numbers and types from there.
+/// The text format. It needs a schema, which has the fields' numbers and types.
 pub static TEXT: Format = Format {
     name: text::NAME,
     title: "Text format of Protocol Buffers",

@@ -10,25 +10,25 @@ use super::well_known::WellKnown;
 pub struct Enum {
     /// Full name, without a dot before it.
     pub name: Box<str>,
-    /// The file that it is in.
+    /// File that declares it.
     pub file: FileId,
-    /// The message that it is in.
+    /// Message that contains it.
     pub parent: Option<MessageId>,
     /// Values in the order of the text; the first is the default.
     pub values: Vec<EnumValue>,
-    /// Whether numbers without a value are unknown fields (closed enums).
+    /// Numbers without a value are unknown fields (closed enum).
     pub closed: bool,
     /// Numbers that no value may have.
     pub reserved: Vec<std::ops::RangeInclusive<i32>>,
     /// Names that no value may have.
     pub reserved_names: Vec<Box<str>>,
-    /// The type whose JSON form is its own: `NullValue`.
+    /// Well-known type with a JSON form of its own: `NullValue`.
     pub well_known: Option<WellKnown>,
-    /// Whether it should not be used any more.
+    /// Marks it deprecated.
     pub deprecated: bool,
-    /// What its comment says.
+    /// Text of its comment.
     pub doc: Box<str>,
-    /// Its name in the text, where places are known.
+    /// Place of its name in the text, if places are known.
     pub at: Option<Span>,
     /// Indices of values by number; the first of each number.
     pub(crate) numbers: Vec<(i32, u32)>,
@@ -41,27 +41,27 @@ pub struct EnumValue {
     pub name: Box<str>,
     /// Number.
     pub number: i32,
-    /// Whether it should not be used any more.
+    /// Marks it deprecated.
     pub deprecated: bool,
-    /// What its comment says.
+    /// Text of its comment.
     pub doc: Box<str>,
-    /// Its name in the text, where places are known.
+    /// Place of its name in the text, if places are known.
     pub at: Option<Span>,
 }
 
 impl Enum {
-    /// The value of that number: the first of several.
+    /// Returns the value of a number; the first of several.
     pub fn by_number(&self, number: i32) -> Option<&EnumValue> {
         let found = self.numbers.binary_search_by_key(&number, |(number, _)| *number).ok()?;
         Some(&self.values[self.numbers[found].1 as usize])
     }
 
-    /// The value of that name.
+    /// Returns the value of a name.
     pub fn by_name(&self, name: &str) -> Option<&EnumValue> {
         self.values.iter().find(|value| &*value.name == name)
     }
 
-    /// The last part of its name.
+    /// Returns the last part of its name.
     pub fn short_name(&self) -> &str {
         short(&self.name)
     }

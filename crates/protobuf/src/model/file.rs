@@ -1,10 +1,10 @@
-//! Files, what they are written in, and places in their text.
+//! Files, their editions, and places in their text.
 
 use std::fmt;
 
 use super::ids::FileId;
 
-/// Where something stands in the text of its file: lines and columns from 0, columns in bytes.
+/// A place in the text of a file: lines and columns from 0, columns in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Span {
     /// First line.
@@ -13,7 +13,7 @@ pub struct Span {
     pub column: u32,
     /// Last line.
     pub end_line: u32,
-    /// One behind the last column.
+    /// Last column, exclusive.
     pub end_column: u32,
 }
 
@@ -26,15 +26,15 @@ pub struct File {
     pub package: Box<str>,
     /// Syntax or edition.
     pub edition: Edition,
-    /// Files that it imports, in order.
+    /// Imported files, in order.
     pub imports: Vec<FileId>,
-    /// Which of the imports are public, by index.
+    /// Indices of the public imports.
     pub public: Vec<u32>,
-    /// Whether it should not be used any more.
+    /// Marks it deprecated.
     pub deprecated: bool,
 }
 
-/// What a file is written in.
+/// The syntax or edition of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Edition {
     /// `syntax = "proto2"`, or nothing.
@@ -47,7 +47,7 @@ pub enum Edition {
     E2024,
 }
 
-/// As the file says it.
+/// Writes it as the file spells it.
 impl fmt::Display for Edition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

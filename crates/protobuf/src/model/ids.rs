@@ -1,4 +1,4 @@
-//! Handles of what a pool holds.
+//! Handles of a pool's contents.
 
 macro_rules! id {
     ($(#[$doc:meta] $name:ident)*) => {$(
@@ -7,7 +7,7 @@ macro_rules! id {
         pub struct $name(pub(crate) u32);
 
         impl $name {
-            /// Position in the pool's list.
+            /// Returns the position in the pool's list.
             pub const fn index(self) -> usize {
                 self.0 as usize
             }
@@ -16,13 +16,13 @@ macro_rules! id {
 }
 
 id! {
-    /// A file of a pool.
+    /// Handle of a file.
     FileId
-    /// A message of a pool.
+    /// Handle of a message.
     MessageId
-    /// An enum of a pool.
+    /// Handle of an enum.
     EnumId
-    /// An extension of a pool.
+    /// Handle of an extension.
     ExtensionId
 }
 

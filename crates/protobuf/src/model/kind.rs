@@ -1,4 +1,4 @@
-//! Types of fields, how often they come, and how absence is told.
+//! Types of fields, how often they come, and their presence.
 
 use super::ids::{EnumId, MessageId};
 
@@ -29,7 +29,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The message, of both layouts.
+    /// Returns the message type, of either layout.
     pub const fn message(self) -> Option<MessageId> {
         match self {
             Kind::Message(id) | Kind::Group(id) => Some(id),
@@ -37,7 +37,7 @@ impl Kind {
         }
     }
 
-    /// The wire type of one value (encoding, "Message Structure").
+    /// Returns the wire type of one value (encoding guide, "Message Structure").
     pub const fn wire_type(self) -> u32 {
         match self {
             Kind::Int64 | Kind::UInt64 | Kind::Int32 | Kind::Bool | Kind::UInt32 | Kind::SInt32 | Kind::SInt64 | Kind::Enum(_) => 0,
@@ -48,12 +48,12 @@ impl Kind {
         }
     }
 
-    /// Whether values can be packed.
+    /// Returns whether values can be packed.
     pub const fn packable(self) -> bool {
         !matches!(self.wire_type(), 2 | 3)
     }
 
-    /// The word of a scalar type, and `enum`, `message` or `group`.
+    /// Returns the keyword of a scalar type, or `enum`, `message` or `group`.
     pub const fn name(self) -> &'static str {
         match self {
             Kind::Double => "double",
@@ -85,17 +85,18 @@ pub enum Cardinality {
     Singular,
     /// Any number of times.
     Repeated,
-    /// A map: any number of entries, whose message is the field's.
+    /// A map: any number of entries, whose message is that of the field.
     Map,
 }
 
-/// Whether absence can be told (application note "Field Presence").
+/// How a field shows that it is absent (application note "Field Presence").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Presence {
-    /// The type's default is not written; what is absent has it. Repeated fields have this too.
+    /// The default of the type is not written, and an absent field has it. Repeated fields are
+    /// implicit too.
     Implicit,
-    /// What is set is written, default or not.
+    /// A field that is set is written, default or not.
     Explicit,
-    /// A message without it is refused.
+    /// A message without the field is refused.
     Required,
 }

@@ -1,4 +1,5 @@
-//! Descriptors resolved: names to indices, features to what they mean, defaults to values. Nothing downstream looks at a syntax or an edition.
+//! Descriptors resolved: names to indices, features to their meaning, defaults to values. Code that
+//! uses the model never looks at a syntax or an edition.
 
 mod default;
 mod enumeration;

@@ -1,4 +1,4 @@
-//! A set of files, and what names and handles stand for in it.
+//! A set of files, with lookups by name and handle.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Index;
@@ -21,16 +21,16 @@ pub struct Pool {
     pub(crate) names: HashMap<Box<str>, Symbol>,
 }
 
-/// What a full name stands for.
+/// The meaning of a full name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Symbol {
-    /// A package, or a part of one's name.
+    /// A package, or a leading part of its name.
     Package,
     /// A message.
     Message(MessageId),
     /// An enum.
     Enum(EnumId),
-    /// A value of an enum, by its index. Its name is in the scope that the enum is in.
+    /// A value of an enum, by its index. Its name belongs to the scope around the enum.
     Value(EnumId, u32),
     /// A field of a message, by its index.
     Field(MessageId, u32),
@@ -40,42 +40,42 @@ pub enum Symbol {
     Extension(ExtensionId),
     /// A service, by its index.
     Service(u32),
-    /// A method of a service, by the indices of both.
+    /// A method of a service, by both indices.
     Method(u32, u32),
 }
 
 impl Pool {
-    /// Files, each after those that it imports.
+    /// Returns the files, each after those that it imports.
     pub fn files(&self) -> &[File] {
         &self.files
     }
 
-    /// Messages of all files, each before those in it.
+    /// Returns the messages of all files, each before those in it.
     pub fn messages(&self) -> &[Message] {
         &self.messages
     }
 
-    /// Enums of all files.
+    /// Returns the enums of all files.
     pub fn enums(&self) -> &[Enum] {
         &self.enums
     }
 
-    /// Extensions of all files.
+    /// Returns the extensions of all files.
     pub fn extensions(&self) -> &[Extension] {
         &self.extensions
     }
 
-    /// Services of all files.
+    /// Returns the services of all files.
     pub fn services(&self) -> &[Service] {
         &self.services
     }
 
-    /// What a full name stands for; a dot before it is allowed.
+    /// Returns the meaning of a full name, with or without a leading dot.
     pub fn symbol(&self, name: &str) -> Option<Symbol> {
         self.names.get(name.strip_prefix('.').unwrap_or(name)).copied()
     }
 
-    /// The message of a full name.
+    /// Returns the message of a full name.
     pub fn message(&self, name: &str) -> Option<MessageId> {
         match self.symbol(name)? {
             Symbol::Message(id) => Some(id),
@@ -83,7 +83,7 @@ impl Pool {
         }
     }
 
-    /// The message of a full name, or of the last part of one where no other has the same.
+    /// Returns the message of a full name, or of its last part if that is unique.
     pub fn find(&self, name: &str) -> Option<MessageId> {
         self.message(name).or_else(|| {
             let mut same = self.message_ids().filter(|id| self[*id].short_name() == name);
@@ -91,7 +91,7 @@ impl Pool {
         })
     }
 
-    /// The enum of a full name.
+    /// Returns the enum of a full name.
     pub fn enumeration(&self, name: &str) -> Option<EnumId> {
         match self.symbol(name)? {
             Symbol::Enum(id) => Some(id),
@@ -99,7 +99,7 @@ impl Pool {
         }
     }
 
-    /// The field of a message that has a number on the wire, extensions included.
+    /// Returns the field of a message by its number, extensions included.
     pub fn field(&self, message: MessageId, number: u32) -> Option<&Field> {
         let message = &self[message];
         message.by_number(number).or_else(|| {
@@ -108,16 +108,17 @@ impl Pool {
         })
     }
 
-    /// Key and value of a map field.
+    /// Returns key and value of a map field.
     pub fn map_entry(&self, field: &Field) -> Option<(&Field, &Field)> {
         let entry = &self[field.kind.message().filter(|_| field.cardinality == Cardinality::Map)?];
         Some((entry.by_number(1)?, entry.by_number(2)?))
     }
 
-    /// The message that is meant where none is named: of those at top level, in files that no other imports, the last that no other message holds; if each is held, the last.
+    /// Returns the default root: the last top-level message, in a file that nobody imports, that no
+    /// other message contains; failing that, the last one.
     pub fn root(&self) -> Option<MessageId> {
         let imported: HashSet<FileId> = self.files.iter().flat_map(|file| file.imports.iter().copied()).collect();
-        // A message without fields is the scope of the enums in it, and held where these are.
+        // A message without fields is only a scope of enums, and contained where these are.
         let scope = |id: EnumId| self[id].parent.filter(|parent| self[*parent].fields.is_empty());
         let held = |field: &Field| match field.kind {
             Kind::Enum(id) => scope(id),
@@ -129,12 +130,12 @@ impl Pool {
         candidates().filter(|id| !held.contains(id)).last().or_else(|| candidates().last())
     }
 
-    /// All enums with their handles, in order.
+    /// Returns the handles of all enums, in order.
     pub fn enum_ids(&self) -> impl Iterator<Item = EnumId> + use<> {
         (0..self.enums.len() as u32).map(EnumId)
     }
 
-    /// All messages with their handles, in order.
+    /// Returns the handles of all messages, in order.
     pub fn message_ids(&self) -> impl Iterator<Item = MessageId> + use<> {
         (0..self.messages.len() as u32).map(MessageId)
     }

@@ -8,13 +8,13 @@ use super::ids::{FileId, MessageId};
 pub struct Service {
     /// Full name, without a dot before it.
     pub name: Box<str>,
-    /// The file that it is in.
+    /// File that declares it.
     pub file: FileId,
-    /// Methods in order.
+    /// Methods in the order of the text.
     pub methods: Vec<Method>,
-    /// What its comment says.
+    /// Text of its comment.
     pub doc: Box<str>,
-    /// Its name in the text, where places are known.
+    /// Place of its name in the text, if places are known.
     pub at: Option<Span>,
 }
 
@@ -23,14 +23,14 @@ pub struct Service {
 pub struct Method {
     /// Name.
     pub name: Box<str>,
-    /// What it takes.
+    /// Message type of requests.
     pub input: MessageId,
-    /// What it gives.
+    /// Message type of responses.
     pub output: MessageId,
-    /// Whether it takes a stream of messages.
+    /// The client sends a stream of messages.
     pub client_streaming: bool,
-    /// Whether it gives a stream of messages.
+    /// The server sends a stream of messages.
     pub server_streaming: bool,
-    /// Its name in the text, where places are known.
+    /// Place of its name in the text, if places are known.
     pub at: Option<Span>,
 }

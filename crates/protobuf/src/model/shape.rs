@@ -1,4 +1,4 @@
-//! Whether messages that are named as well-known types have their fields.
+//! Checks that messages named as well-known types have their fields.
 
 use super::ids::MessageId;
 use super::kind::{Cardinality, Kind};
@@ -6,7 +6,8 @@ use super::pool::Pool;
 use super::well_known::WellKnown;
 
 impl WellKnown {
-    /// Whether the message has the fields that the JSON form is made of. One that only took the name is a message like others.
+    /// Returns whether the message has the fields that the JSON form needs. A message that only has
+    /// the name is a message like others.
     pub(super) fn has_shape(self, pool: &Pool, id: MessageId) -> bool {
         use Cardinality::{Map, Repeated, Singular};
         let message = &pool[id];

@@ -25,7 +25,7 @@ pub enum WellKnown {
 }
 
 impl WellKnown {
-    /// The type of a full name.
+    /// Returns the type of a full name.
     pub fn of(name: &str) -> Option<WellKnown> {
         Some(match name.strip_prefix("google.protobuf.")? {
             "Any" => WellKnown::Any,
@@ -50,7 +50,7 @@ impl WellKnown {
         })
     }
 
-    /// Whether it is a message around one scalar.
+    /// Returns whether it is a message around one scalar.
     pub const fn is_wrapper(self) -> bool {
         use WellKnown::{BoolValue, BytesValue, DoubleValue, FloatValue, Int32Value, Int64Value, StringValue, UInt32Value, UInt64Value};
         matches!(

@@ -1,4 +1,4 @@
-//! Messages without their schema: what their bytes tell by themselves, and what they are likely to be.
+//! Messages of an unknown type: facts that the bytes give, and guesses.
 
 mod guess;
 mod read;

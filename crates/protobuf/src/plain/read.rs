@@ -1,4 +1,4 @@
-//! A message without its schema to events.
+//! Messages of an unknown type to events.
 
 use polywire_core::{Budget, Error, Field, Frame, Len, Next, Note, Open, Reader, Result, Scalar, Sink, Span, Str};
 
@@ -6,10 +6,10 @@ use super::guess::{Guess, Guesser, plausible};
 use crate::wire::framing::{Framing, Head, Says};
 use crate::wire::{self, Broken, NAME, Tag, WireError, WireType, array, length, skip, varint, wire_error};
 
-/// Reads messages as what they are likely to be: a record of fields that are named by their numbers.
+/// Reads messages without a schema, as records of fields named by their numbers.
 ///
-/// Fields come as they stand, so that one number may come many times. What cannot be told without the schema is guessed, and each guess is remarked with its reason and
-/// what else it could be.
+/// Fields come as they stand, so that one number may come many times. Types that need the schema
+/// are guessed, and each guess is noted with its reason and alternatives.
 #[derive(Debug, Default)]
 pub struct PlainReader {
     framing: Framing,
@@ -18,16 +18,16 @@ pub struct PlainReader {
 }
 
 impl PlainReader {
-    /// A reader of messages in a framing.
+    /// Makes a reader of messages in a framing.
     pub fn new(framing: Framing) -> PlainReader {
         PlainReader { framing, ..PlainReader::default() }
     }
 }
 
-/// A container that is being told.
+/// An open container.
 #[derive(Debug, Clone, Copy)]
 struct Level {
-    /// Where it ends; of a group, where it ends at the latest.
+    /// Its end; for a group, its latest possible end.
     end: usize,
     kind: Kind,
 }
@@ -56,7 +56,7 @@ impl Reader for PlainReader {
     }
 }
 
-/// Tells what stands in the head of a message.
+/// Notes the information in the head of a message.
 pub(crate) fn note_head<'m, S: Sink<'m> + ?Sized>(head: &Head, base: u64, sink: &mut S) -> Result<()> {
     let Says::Schema { id, indexes } = &head.says else { return Ok(()) };
     let types: Vec<String> = indexes.iter().map(u32::to_string).collect();
@@ -64,7 +64,8 @@ pub(crate) fn note_head<'m, S: Sink<'m> + ?Sized>(head: &Head, base: u64, sink: 
     sink.note(Note::Directive(&text), Span::at(base, 0, head.len))
 }
 
-/// Tells the field at `start`, which ends with `window`, as what it is likely to be. False if it is no field, and nothing was told.
+/// Emits the field at `start`, which ends with `window`, as what it is likely to be. Returns
+/// `false`, without effect, if it is no field.
 pub(crate) fn emit_guess<'m, S: Sink<'m> + ?Sized>(
     window: &'m [u8],
     base: u64,
@@ -84,7 +85,7 @@ pub(crate) fn emit_guess<'m, S: Sink<'m> + ?Sized>(
     Ok(true)
 }
 
-/// One message that is being told.
+/// A walk over one message.
 struct Walk<'w, 'm, S: ?Sized> {
     msg: &'m [u8],
     base: u64,
@@ -94,7 +95,7 @@ struct Walk<'w, 'm, S: ?Sized> {
     guesser: &'w mut Guesser,
 }
 
-/// What a field's number is called: digits.
+/// Returns the name of a field: its number in digits.
 fn name(number: u32, buffer: &mut itoa::Buffer) -> Str<'static, '_, str> {
     Str::Scratch(buffer.format(number))
 }
@@ -109,7 +110,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         move |error| error.into_error(base)
     }
 
-    /// Tells the whole message, whose first field is at `start`.
+    /// Walks the message whose first field is at `start`.
     fn message(&mut self, start: usize) -> Result<()> {
         if self.open(start, start, self.msg.len(), Kind::Message)? == Next::Enter {
             self.fields(start)?;
@@ -117,7 +118,8 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         Ok(())
     }
 
-    /// Tells fields from `at` on until the levels are closed. False if the sink wants no more.
+    /// Walks the fields from `at` on until the levels are closed. Returns `false` if the sink
+    /// stopped.
     fn fields(&mut self, mut at: usize) -> Result<bool> {
         while let Some(&Level { end, kind }) = self.levels.last() {
             if at >= end {
@@ -145,7 +147,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         Ok(true)
     }
 
-    /// Tells one field; where to go on, none if the sink wants no more.
+    /// Walks one field. Returns the offset of the next one, or `None` if the sink stopped.
     fn field(&mut self, window: &'m [u8], start: usize, at: usize, tag: Tag, wire: WireType) -> Result<Option<usize>> {
         let number = tag.number();
         let span = self.span(start, at);
@@ -206,7 +208,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         }
     }
 
-    /// The value of wire type LEN whose length is at `at`.
+    /// Walks the value of wire type LEN whose length is at `at`.
     fn delimited(&mut self, window: &'m [u8], at: usize) -> Result<Option<usize>> {
         let (from, to) = length(window, at).map_err(self.located())?;
         let ranked = self.guesser.guess(self.msg, from..to);

@@ -1,4 +1,5 @@
-//! Scalar values, and how canonical JSON spells them. The writer takes the same spellings in place of numbers and moments.
+//! Scalar values, and their spellings in canonical JSON. The writer accepts the same spellings for
+//! numbers and moments.
 
 mod number;
 mod value;

@@ -1,6 +1,6 @@
 //! A scalar value.
 
-/// A scalar as its type says.
+/// A scalar, by the type of its field.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Value<'m> {
     Bool(bool),
@@ -11,13 +11,14 @@ pub(crate) enum Value<'m> {
     F32(f32),
     F64(f64),
     Text(&'m str),
-    /// A string that is no UTF-8, where the schema allows that.
+    /// A string that is not UTF-8, where the schema allows it.
     Octets(&'m [u8]),
     Bytes(&'m [u8]),
     Enum(i32),
 }
 
-/// Whether a value is the default of its type, which a field of implicit presence does not write. A negative zero is not.
+/// Returns whether a value is the default of its type, which a field of implicit presence does not
+/// write. Negative zero is not.
 pub(crate) fn is_default(value: Value<'_>) -> bool {
     match value {
         Value::Bool(value) => !value,

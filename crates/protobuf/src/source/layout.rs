@@ -1,12 +1,14 @@
-//! The layout of `.proto` text: lines indented by the brackets that they lie in, without white space at their ends, with at most one empty line in a row.
-//! Nothing within a line is touched, so comments and columns in it stay as people set them.
+//! The layout of `.proto` text. Lines are indented by the brackets around them, without trailing
+//! white space, with at most one empty line in a row.
+//!
+//! Nothing within a line changes, so that comments and columns stay as people set them.
 
 use polywire_core::text::diagnostic::{Diagnostic, Place};
 
-/// One step of indentation.
+/// One level of indentation.
 const STEP: &str = "  ";
 
-/// Offset behind the string that starts at `at`; of one without an end, that of its line.
+/// Returns the offset behind the string that starts at `at`, or behind its line if it has no end.
 pub(crate) fn string_end(bytes: &[u8], at: usize) -> usize {
     let quote = bytes[at];
     let mut end = at + 1;
@@ -22,7 +24,8 @@ pub(crate) fn string_end(bytes: &[u8], at: usize) -> usize {
     end.min(bytes.len())
 }
 
-/// Offset behind the comment that starts at `at`, its line break not included. None: there starts none.
+/// Returns the offset behind the comment that starts at `at`, before its line break, or `None` if
+/// no comment starts there.
 pub(crate) fn comment_end(bytes: &[u8], at: usize) -> Option<usize> {
     let rest = &bytes[at..];
     if rest.starts_with(b"//") {
@@ -39,16 +42,16 @@ fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r' | 11 | 12)
 }
 
-/// The text in that layout.
+/// Returns the text in that layout.
 ///
 /// # Errors
-/// A bracket without its other half.
+/// A bracket has no counterpart.
 pub fn lay_out(text: &str) -> Result<String, Box<Diagnostic>> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let bytes = text.as_bytes();
     let mut out = String::with_capacity(text.len() + text.len() / 8);
     let mut open: Vec<(u8, usize)> = Vec::new();
-    // Whether the statement at hand began on an earlier line.
+    // The current statement began on an earlier line.
     let mut continued = false;
     let mut at = 0;
     let mut empty = 0;
@@ -66,7 +69,7 @@ pub fn lay_out(text: &str) -> Result<String, Box<Diagnostic>> {
         }
         empty = 0;
         let before = open.len();
-        // Brackets that a line begins with close what it lies in.
+        // Closing brackets at the start of a line reduce its own indentation.
         let mut leading = true;
         let mut closed = 0;
         let was_continued = continued;
@@ -114,7 +117,7 @@ pub fn lay_out(text: &str) -> Result<String, Box<Diagnostic>> {
         for _ in 0..depth {
             out.push_str(STEP);
         }
-        // Lines of a block comment after its first stay as they are.
+        // Later lines of a block comment stay as they are.
         let line = &text[start..end];
         for (index, part) in line.split('\n').enumerate() {
             if index > 0 {

@@ -1,4 +1,4 @@
-//! A schema as it came: `.proto` text with its imports, or a descriptor set. Which one it is, the bytes tell.
+//! Reads schemas: `.proto` text with its imports, or a descriptor set. The bytes decide which.
 
 mod bare;
 #[cfg(feature = "text")]
@@ -19,7 +19,8 @@ use crate::model::Pool;
 pub use bare::bare;
 pub use protos::Protos;
 
-/// Whether these are the bytes of a `FileDescriptorSet`: a file first, and in it what no text has.
+/// Returns whether the bytes are a `FileDescriptorSet`: they start with a file, and hold bytes that
+/// no text has.
 pub fn is_descriptor_set(bytes: &[u8]) -> bool {
     let text = |byte: &u8| !matches!(byte, 0..=8 | 14..=31 | 127);
     bytes.first() == Some(&0x0a)
@@ -28,10 +29,11 @@ pub fn is_descriptor_set(bytes: &[u8]) -> bool {
             .is_ok_and(|set| set.others.is_empty() && set.file.iter().all(|file| file.name.is_some()))
 }
 
-/// Reads a schema. Imports of a text come from `files`: below its include folders, and where it has none, below the text's own folder and those above it.
+/// Reads a schema. Imports of a text come from `files`: its include folders, or if it has none, the
+/// text's own folder and those above it.
 ///
 /// # Errors
-/// What is wrong with the text, or with one that it imports.
+/// Mistakes in the text or in one that it imports.
 pub fn read(text: &SchemaText<'_>, files: &mut dyn Loader) -> Result<Protos, Diagnostics> {
     if is_descriptor_set(text.bytes) {
         return descriptor_set(text.name, text.bytes, &Limits::DEFAULT).map_err(|error| refused(text.name, &error));
@@ -51,14 +53,14 @@ pub fn read(text: &SchemaText<'_>, files: &mut dyn Loader) -> Result<Protos, Dia
 /// Reads a descriptor set.
 ///
 /// # Errors
-/// The bytes are none, reach a limit, or break a rule of the language.
+/// The bytes are no descriptor set, exceed a limit, or break a rule of the language.
 pub fn descriptor_set(name: &str, bytes: &[u8], limits: &Limits) -> Result<Protos> {
     let set = FileDescriptorSet::read(bytes, limits)?;
     let pool = Pool::new(&set)?;
     Ok(Protos { set, pool, sources: vec![Source::new(name, "")], ..Protos::default() })
 }
 
-/// An error without a place of its own.
+/// Converts an error without a place.
 fn refused(name: &str, error: &Error) -> Diagnostics {
     let finding = Diagnostic::error("schema_error", Place::default(), error.what()).hint(error.advice());
     Diagnostics { sources: vec![Source::new(name, "")], findings: vec![finding] }

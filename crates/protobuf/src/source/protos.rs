@@ -10,20 +10,20 @@ use crate::model::{FileId, MessageId, Pool, Span};
 /// A schema, read and resolved.
 #[derive(Debug, Clone, Default)]
 pub struct Protos {
-    /// Its descriptors: each file after those that it imports.
+    /// Descriptors, each file after those that it imports.
     pub set: FileDescriptorSet,
-    /// The same, resolved.
+    /// The resolved descriptors.
     pub pool: Pool,
-    /// The texts that it was read from; of a descriptor set its name only.
+    /// Texts of the schema; for a descriptor set, its name only.
     pub sources: Vec<Source>,
-    /// Which of the sources a file is, by its name.
+    /// Index of each file's source, by the file's name.
     pub(super) texts: HashMap<String, u32>,
-    /// The file that was asked for; none for a descriptor set, where all were.
+    /// The requested file; `None` for a descriptor set, where all files were requested.
     pub(super) main: Option<FileId>,
 }
 
 impl Protos {
-    /// Whether the file was asked for, and not only imported.
+    /// Returns whether the file was requested, not only imported.
     pub fn is_main(&self, file: FileId) -> bool {
         match self.main {
             Some(main) => main == file,
@@ -34,7 +34,8 @@ impl Protos {
         }
     }
 
-    /// Names of the files that the one of that index does not import, nor what it imports.
+    /// Returns the names of the files that the file of that index imports neither directly nor
+    /// indirectly.
     pub(crate) fn others(&self, index: usize) -> impl Iterator<Item = &str> {
         let mut used = vec![false; self.set.file.len()];
         let mut due = vec![index];
@@ -47,12 +48,12 @@ impl Protos {
         self.pool.files().iter().zip(used).filter(|(_, used)| !*used).map(|(file, _)| &*file.name)
     }
 
-    /// The message that is meant where none is named, as [`Pool::root`] says.
+    /// Returns the default root, [`Pool::root`].
     pub fn root(&self) -> Option<MessageId> {
         self.pool.root()
     }
 
-    /// The place of a span in the sources.
+    /// Returns the place of a span in the sources.
     pub fn place(&self, file: FileId, span: Option<Span>) -> Option<Place> {
         let index = *self.texts.get(&*self.pool[file].name)?;
         let source = &self.sources[index as usize];

@@ -1,4 +1,4 @@
-//! Events to a message of a known type.
+//! Events to messages of a known type.
 
 use std::sync::Arc;
 
@@ -17,37 +17,39 @@ use crate::wire::{self, MAX_LENGTH, NAME, varint};
 
 /// Writes messages of one type.
 ///
-/// It takes any events that fit. Fields may come in any order, by their own name, that in JSON, or their number; they are written in the order of their numbers, and the
-/// entries of maps as they come, so that the same events give the same bytes. A field without presence is not written if it has its type's default.
+/// It accepts any events that fit. Fields may come in any order, by their name, their JSON name or
+/// their number. They are written in the order of their numbers, and the entries of maps as they
+/// come, so that the same events give the same bytes. A field of implicit presence is not written
+/// if it has the default of its type.
 #[derive(Debug)]
 pub struct ProtobufWriter {
     plan: Arc<Plan>,
     framing: Framing,
     build: Build,
     levels: Vec<WriteLevel>,
-    /// Which fields the messages that are open have, innermost last.
+    /// Fields that the open messages have so far, innermost last.
     seen: Vec<bool>,
     losses: Losses,
-    /// Whether a message was begun, and whether it is whole.
+    /// A message was begun; it is whole.
     begun: bool,
     whole: bool,
-    /// Whether unknown fields are kept.
+    /// Keep unknown fields.
     keeps: bool,
 }
 
-/// A container that is open.
+/// An open container.
 #[derive(Debug, Clone, Copy)]
 struct WriteLevel {
     kind: WriteLevelKind,
-    /// Type of the message; of lists and maps, that which their field is in.
+    /// Type of the message; for lists and maps, the type that has their field.
     message: u32,
-    /// Index of the field that comes, or whose list or map this is.
+    /// Index of the current field, or that of the list or map.
     field: u32,
-    /// The fields that are known of messages around it.
+    /// Start of its part of `seen`.
     seen: usize,
-    /// How many levels of the bytes are closed with it.
+    /// Number of levels of bytes that close with it.
     closes: u8,
-    /// Of a map: whether a value is due.
+    /// The map expects a value.
     value_due: bool,
 }
 
@@ -61,7 +63,7 @@ enum WriteLevelKind {
     Row,
 }
 
-/// What comes, as far as it decides which field takes it.
+/// What comes next, as far as it selects the field.
 #[derive(Debug, Clone, Copy)]
 enum Coming<'s> {
     List,
@@ -71,7 +73,7 @@ enum Coming<'s> {
 }
 
 impl ProtobufWriter {
-    /// A writer of the messages that `plan` is of.
+    /// Makes a writer of messages of the plan's root type.
     pub fn new(plan: Arc<Plan>, framing: Framing) -> ProtobufWriter {
         ProtobufWriter {
             plan,
@@ -86,8 +88,10 @@ impl ProtobufWriter {
         }
     }
 
-    /// Sets whether unknown fields are written back, so that a message of a later version passes an older program without loss. The events must then come straight
-    /// from a [`ProtobufReader`](super::ProtobufReader): unknown bytes of another format are no fields.
+    /// Sets whether unknown fields are written back, so that a message of a later version passes an
+    /// older program without loss. The events must then come straight from a
+    /// [`ProtobufReader`](super::ProtobufReader), because unknown bytes of another format are no
+    /// fields.
     #[must_use]
     pub fn unknown(mut self, kept: bool) -> ProtobufWriter {
         self.keeps = kept;
@@ -106,7 +110,8 @@ impl ProtobufWriter {
         (0..levels).for_each(|_| self.build.close());
     }
 
-    /// Opens the messages around the value that comes, where these stand for it. The field that takes it, and how many levels of bytes it opened.
+    /// Opens the wrappers around the next value. Returns the message and index of the field that
+    /// takes the value, and the number of levels of bytes opened.
     fn descend(&mut self, plan: &Plan, mut message: u32, mut index: u32, coming: Coming<'_>, at: Span) -> Result<(u32, u32, u8)> {
         let mut opened = 0;
         loop {
@@ -114,7 +119,7 @@ impl ProtobufWriter {
             let Some(inner) = field.message().filter(|inner| field.cardinality != Cardinality::Map && plan.message(*inner).wrapper) else {
                 return Ok((message, index, opened));
             };
-            // A list of such messages takes a list itself.
+            // A list of wrappers takes a list itself.
             if field.is_repeated() && matches!(coming, Coming::List) && !self.in_list() {
                 return Ok((message, index, opened));
             }
@@ -131,7 +136,8 @@ impl ProtobufWriter {
         matches!(self.levels.last(), Some(WriteLevel { kind: WriteLevelKind::List | WriteLevelKind::Packed, .. }))
     }
 
-    /// The field that takes the value that comes: the message it is in, its index, and the levels of bytes that are closed with the value.
+    /// Returns the message and index of the field that takes the next value, and the number of
+    /// levels of bytes that close with the value.
     fn target(&mut self, coming: Coming<'_>, at: Span) -> Result<(u32, u32, u8)> {
         let plan = Arc::clone(&self.plan);
         let Some(level) = self.levels.last_mut() else { return Err(Error::internal("a value behind the message")) };
@@ -207,7 +213,7 @@ fn misfit(coming: Coming<'_>, expected: impl Into<std::borrow::Cow<'static, str>
     Error::new(ErrorKind::Unsupported, Fault::Data).seen(seen).expected(expected).at(at.start).format_is(NAME)
 }
 
-/// The error of a value in the place of a message, with what can be done about a list.
+/// Adds a hint about lists to the error of a value in the place of a message.
 #[cold]
 fn boxed(coming: Coming<'_>, error: Error) -> Error {
     match coming {
@@ -221,7 +227,7 @@ fn out_of_range(seen: String, kind: Kind, at: Span) -> Error {
     Error::new(ErrorKind::Range, Fault::Data).seen(seen).expected(format!("a value of type {}", kind.name())).at(at.start).format_is(NAME)
 }
 
-/// Whether a field takes what comes, which is told among others by that alone.
+/// Returns whether a field takes the next value. Only the kind of value decides.
 fn fits(plan: &Plan, field: &Field, coming: Coming<'_>) -> bool {
     if let (Some(inner), false) = (field.message(), field.is_repeated())
         && plan.message(inner).wrapper
@@ -249,7 +255,7 @@ fn fits(plan: &Plan, field: &Field, coming: Coming<'_>) -> bool {
     }
 }
 
-/// The value of a scalar that is no message's. `memory` keeps what it borrows.
+/// Converts a scalar to a field's type. `memory` keeps what the value borrows.
 fn convert<'s>(
     plan: &Plan,
     field: &Field,
@@ -282,7 +288,7 @@ fn convert<'s>(
             };
             let single = value as f32;
             let same = kind == Kind::Double || !value.is_finite() || f64::from(single) == value || {
-                // The digits of a float are those of a double that is near.
+                // The digits of a float may be those of a nearby double.
                 single.is_finite() && ryu::Buffer::new().format_finite(single) == ryu::Buffer::new().format_finite(value)
             };
             if value.is_finite() && kind == Kind::Float && !single.is_finite() {
@@ -386,7 +392,8 @@ fn itoa_into(memory: &mut Vec<u8>, number: impl itoa::Integer) -> &[u8] {
     memory
 }
 
-/// Writes a message that has a text of its own as that; false if it has none, or the scalar is not it.
+/// Writes a message that has a text form from that form. Returns `false` if it has none, or the
+/// scalar does not match.
 fn put_known(build: &mut Build, field: &Field, known: WellKnown, scalar: Scalar<'_, '_>) -> bool {
     let moment = match (known, scalar) {
         (WellKnown::Timestamp, Scalar::Time(moment)) => i32::try_from(moment.nanos()).ok().map(|nanos| (moment.seconds(), nanos)),

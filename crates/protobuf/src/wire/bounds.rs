@@ -1,15 +1,16 @@
-//! Where a value starts and ends.
+//! The bounds of values.
 
 use super::error::{Broken, WireError, wire_error};
 use super::varint;
 
-/// The longest length-delimited value: lengths are int32 in all official implementations (encoding guide, "Size Limits").
+/// The longest length-delimited value: lengths are int32 in all official implementations (encoding
+/// guide, "Size Limits").
 pub const MAX_LENGTH: u64 = (1 << 31) - 1;
 
-/// The value of a length-delimited field whose length stands at `at`: where it starts and ends.
+/// Returns start and end of the value whose length is at `at`.
 ///
 /// # Errors
-/// There is no length, or it goes beyond the end of `window`.
+/// There is no valid length, or the value goes beyond the end of `window`.
 #[inline(always)]
 pub fn length(window: &[u8], at: usize) -> Result<(usize, usize), WireError> {
     let (length, start) = match window.get(at) {
@@ -31,10 +32,10 @@ fn long_length(window: &[u8], at: usize) -> Result<(u64, usize), WireError> {
     Ok((length, start))
 }
 
-/// The `N` bytes at `at`.
+/// Returns the `N` bytes at `at`.
 ///
 /// # Errors
-/// They go beyond the end of `window`.
+/// The bytes go beyond the end of `window`.
 #[inline(always)]
 pub fn array<const N: usize>(window: &[u8], at: usize) -> Result<[u8; N], WireError> {
     match window.get(at..).and_then(|rest| rest.first_chunk::<N>()) {

@@ -1,16 +1,16 @@
-//! Why bytes are no fields.
+//! Errors of the byte layout.
 
 use polywire_core::{Error, ErrorKind};
 
 /// Name of the format in the registry and in errors.
 pub(crate) const NAME: &str = "protobuf";
 
-/// Why bytes are no fields.
+/// The reason why bytes are not fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Broken {
-    /// They end in the middle of a field.
+    /// The bytes end in the middle of a field.
     End,
-    /// A varint goes on after its tenth byte, or a tag or length after its fifth.
+    /// A varint continues after its tenth byte, or a tag or length after its fifth.
     Overflow,
     /// A tag beyond 32 bits, or with field number 0.
     Tag,
@@ -18,25 +18,26 @@ pub enum Broken {
     Length(u64),
     /// Wire type 6 or 7.
     WireType(u32),
-    /// The end of a group that did not start, or of another one; its field number.
+    /// The end of a group that did not start, or of another one, with its field number.
     Unopened(u32),
-    /// The bytes end before the group of that field number does.
+    /// The bytes end before the group of that field number.
     Unclosed(u32),
-    /// Groups within groups beyond the limit.
+    /// Groups nested deeper than the limit.
     Depth,
 }
 
-/// Bytes that are no fields, and where.
+/// A place where bytes are not fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WireError {
-    /// What is wrong.
+    /// The reason.
     pub why: Broken,
-    /// Offset in the message: of the field, tag or number that is wrong; of [`Broken::End`] and [`Broken::Unclosed`], where the bytes end.
+    /// Offset in the message of the invalid field, tag or number. For [`Broken::End`] and
+    /// [`Broken::Unclosed`], the end of the bytes.
     pub at: usize,
 }
 
 impl WireError {
-    /// The fault as the walk tells it, in a message at `base` of a stream.
+    /// Converts the error to the walk's, for a message at `base` of a stream.
     #[cold]
     pub fn into_error(self, base: u64) -> Error {
         let at = base + self.at as u64;
@@ -60,7 +61,7 @@ impl WireError {
     }
 }
 
-/// A fault of what starts at `at`.
+/// Makes the error for what starts at `at`.
 #[cold]
 pub(crate) fn wire_error(why: Broken, at: usize) -> WireError {
     WireError { why, at }

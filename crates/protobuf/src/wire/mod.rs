@@ -1,6 +1,8 @@
-//! How bytes are laid out: varints, tags, lengths and groups, as <https://protobuf.dev/programming-guides/encoding/> says ("Message Structure", "Base 128 Varints").
+//! The byte layout: varints, tags, lengths and groups, by
+//! <https://protobuf.dev/programming-guides/encoding/> ("Message Structure", "Base 128 Varints").
 //!
-//! Positions are offsets in the message. A function that may read to a bound takes the message cut off there, so that its positions stay those of the message.
+//! Positions are offsets in the message. A function that reads up to a bound takes the message cut
+//! off there, as `window`, so that its positions stay those of the message.
 
 mod bounds;
 mod error;

@@ -1,14 +1,14 @@
-//! Steps over values: their framing is checked, their contents are not.
+//! Steps over values. Their framing is checked, their contents are not.
 
 use super::bounds::{array, length};
 use super::error::{Broken, WireError, wire_error};
 use super::tag::{Tag, WireType, tag};
 use super::varint;
 
-/// Where the value of a field ends whose tag was read and whose value starts at `at`. Groups may hold `depth` groups within each other.
+/// Returns the end of the value at `at`, whose tag was read. Groups may nest to `depth`.
 ///
 /// # Errors
-/// It is broken, or goes beyond the end of `window`.
+/// The value is malformed, or goes beyond the end of `window`.
 #[inline]
 pub fn value(window: &[u8], at: usize, found: Tag, wire: WireType, depth: u32) -> Result<usize, WireError> {
     Ok(match wire {
@@ -27,8 +27,9 @@ pub fn value(window: &[u8], at: usize, found: Tag, wire: WireType, depth: u32) -
     })
 }
 
-/// Where the group `number` ends whose first field starts at `at`: before its end tag, and behind it. Tells `found` the same of the groups inside: where their
-/// first field is, and those two.
+/// Returns the end of the group `number` whose first field is at `at`: before its end tag, and
+/// behind it. Calls `found` for each group inside, with the offset of its first field and those
+/// two.
 pub(super) fn group(
     window: &[u8],
     at: usize,

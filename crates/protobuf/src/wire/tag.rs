@@ -6,7 +6,7 @@ use super::varint;
 /// The largest field number (encoding guide, "Message Structure"; 29 bits are left beside the wire type).
 pub const MAX_FIELD: u32 = (1 << 29) - 1;
 
-/// How a field's value is laid out.
+/// The layout of a field's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum WireType {
     /// int32, int64, uint32, uint64, sint32, sint64, bool, enum.
@@ -15,16 +15,16 @@ pub enum WireType {
     Fixed64,
     /// string, bytes, messages, packed repeated fields.
     Len,
-    /// A group starts.
+    /// The start of a group.
     Start,
-    /// A group ends.
+    /// The end of a group.
     End,
     /// fixed32, sfixed32, float.
     Fixed32,
 }
 
 impl WireType {
-    /// The three lowest bits of a tag.
+    /// Returns the wire type as the three lowest bits of a tag.
     pub const fn code(self) -> u32 {
         match self {
             WireType::Varint => 0,
@@ -36,7 +36,7 @@ impl WireType {
         }
     }
 
-    /// The wire type of a tag; none of the two that do not exist.
+    /// Returns the wire type of a tag, or `None` for the two that do not exist.
     #[inline(always)]
     pub const fn of(tag: u32) -> Option<WireType> {
         Some(match tag & 7 {
@@ -50,7 +50,7 @@ impl WireType {
         })
     }
 
-    /// Its name in the encoding guide.
+    /// Returns its name in the encoding guide.
     pub const fn name(self) -> &'static str {
         match self {
             WireType::Varint => "VARINT",
@@ -63,37 +63,37 @@ impl WireType {
     }
 }
 
-/// The tag of a field: its number and the wire type of its value.
+/// Returns the tag of a field, made of its number and the wire type of its value.
 pub const fn tag_of(number: u32, wire: WireType) -> u32 {
     number << 3 | wire.code()
 }
 
-/// A tag that was read: the field number above three bits of wire type.
+/// A tag that was read: the field number, above three bits of wire type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tag(pub u32);
 
 impl Tag {
-    /// The field's number.
+    /// Returns the field's number.
     #[inline(always)]
     pub const fn number(self) -> u32 {
         self.0 >> 3
     }
 }
 
-/// The tag at `at`, its wire type, and where its value starts.
+/// Returns the tag at `at`, its wire type, and the offset of its value.
 ///
 /// # Errors
-/// It is none, or goes beyond the end of `window`.
+/// There is no valid tag, or it goes beyond the end of `window`.
 #[inline(always)]
 pub fn tag(window: &[u8], at: usize) -> Result<(Tag, WireType, usize), WireError> {
     let (tag, next) = bare_tag(window, at)?;
     Ok((tag, wire_of(tag, at)?, next))
 }
 
-/// The tag at `at`, whose number and wire type may be wrong, and where its value starts.
+/// Returns the tag at `at`, whose number and wire type may be invalid, and the offset of its value.
 ///
 /// # Errors
-/// It is no number of 32 bits, or goes beyond the end of `window`.
+/// The tag exceeds 32 bits, or goes beyond the end of `window`.
 #[inline(always)]
 pub(crate) fn bare_tag(window: &[u8], at: usize) -> Result<(Tag, usize), WireError> {
     match window.get(at) {
@@ -102,10 +102,10 @@ pub(crate) fn bare_tag(window: &[u8], at: usize) -> Result<(Tag, usize), WireErr
     }
 }
 
-/// The wire type of the tag that stands at `at`.
+/// Returns the wire type of the tag at `at`.
 ///
 /// # Errors
-/// Its number is 0, or there is no such wire type.
+/// Its number is 0, or the wire type does not exist.
 #[inline(always)]
 pub(crate) fn wire_of(tag: Tag, at: usize) -> Result<WireType, WireError> {
     if tag.0 < 8 {
@@ -135,7 +135,7 @@ mod tests {
         assert_eq!(tag(&[0x82, 0x01], 0), Ok((Tag(0x82), WireType::Len, 2)));
         assert_eq!(tag(&[0xff, 0xff, 0xff, 0xff, 0x0f], 0), Err(wire_error(Broken::WireType(7), 0)));
         assert_eq!(tag(&[0xfd, 0xff, 0xff, 0xff, 0x0f], 0).map(|(tag, ..)| tag.number()), Ok(MAX_FIELD));
-        // Longer forms than needed are accepted, up to five bytes.
+        // Up to five bytes, longer forms than needed are accepted.
         assert_eq!(tag(&[0x88, 0x80, 0x80, 0x80, 0x00], 0), Ok((Tag(8), WireType::Varint, 5)));
         assert_eq!(tag(&[0x88, 0x80, 0x80, 0x80, 0x80, 0x00], 0), Err(wire_error(Broken::Overflow, 0)));
         assert_eq!(tag(&[0x07], 0), Err(wire_error(Broken::Tag, 0)));

@@ -2,13 +2,14 @@
 
 use super::error::{Broken, WireError, wire_error};
 
-/// Most bytes of a 64-bit varint.
+/// Largest number of bytes of a 64-bit varint.
 pub const MAX_BYTES: usize = 10;
 
-/// The number at `at`, and where it ends. Bits beyond 64 in the tenth byte are dropped, and forms longer than needed accepted, as official decoders do.
+/// Returns the number at `at` and its end. As in official decoders, bits beyond 64 in the tenth
+/// byte are dropped, and forms longer than needed are accepted.
 ///
 /// # Errors
-/// It has more than ten bytes, or goes beyond the end of `window`.
+/// The varint has more than ten bytes, or goes beyond the end of `window`.
 #[inline(always)]
 pub fn read(window: &[u8], at: usize) -> Result<(u64, usize), WireError> {
     match window.get(at) {
@@ -43,14 +44,14 @@ fn near_end(window: &[u8], at: usize) -> Result<(u64, usize), WireError> {
             return Ok((value, at + n + 1));
         }
     }
-    // Fewer than ten bytes are left, or the slow way would not be taken.
+    // Fewer than ten bytes are left here.
     Err(wire_error(Broken::End, window.len()))
 }
 
-/// A number of at most five bytes, as tags and lengths are.
+/// Returns the number at `at` and its end, of at most five bytes as in tags and lengths.
 ///
 /// # Errors
-/// It has more, or goes beyond the end of `window`.
+/// The number has more bytes, or goes beyond the end of `window`.
 pub(super) fn short(window: &[u8], at: usize) -> Result<(u64, usize), WireError> {
     let mut value = 0;
     for n in 0..5 {
@@ -63,14 +64,14 @@ pub(super) fn short(window: &[u8], at: usize) -> Result<(u64, usize), WireError>
     Err(wire_error(Broken::Overflow, at))
 }
 
-/// Number of bytes of the shortest form.
+/// Returns the length of the shortest form in bytes.
 #[inline(always)]
 pub const fn len(value: u64) -> usize {
     // Each byte has seven bits: (bits * 9 + 64) / 64 is bits / 7 rounded up, for 1 to 64 bits.
     ((64 - (value | 1).leading_zeros()) as usize * 9 + 64) / 64
 }
 
-/// The shortest form, and its length.
+/// Returns the shortest form, and its length.
 #[inline]
 pub fn bytes(mut value: u64) -> ([u8; MAX_BYTES], usize) {
     let mut out = [0; MAX_BYTES];
@@ -108,7 +109,7 @@ mod tests {
             for end in 0..out.len() {
                 assert_eq!(read(&out[..end], 0), Err(wire_error(Broken::End, end)));
             }
-            // With room behind, the fast way is taken.
+            // With room behind the number, the fast path is taken.
             let end = out.len();
             out.extend([0xff; 12]);
             assert_eq!(read(&out, 0), Ok((value, end)));
