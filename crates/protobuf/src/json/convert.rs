@@ -1,4 +1,4 @@
-//! Canonical JSON as a format of the walk.
+//! Canonical JSON as a codec of texts.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The text format as a format of the walk.
+//! The text format as a codec of texts.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::wire::framing::Framing;
 /// Name of the text format in the registry and in errors.
 pub const NAME: &str = "txtpb";
 
-/// A message goes to the end of its input.
+/// Frames the whole input as one message.
 #[derive(Debug, Default)]
 pub(crate) struct Framer;
 
