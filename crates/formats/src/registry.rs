@@ -24,8 +24,8 @@ pub static FORMATS: &[&Format] = &[
     &polywire_protobuf::DELIMITED,
     &polywire_protobuf::GRPC,
     &polywire_protobuf::CONFLUENT,
-    &polywire_protobuf::json::FORMAT,
-    &polywire_protobuf::text::FORMAT,
+    &polywire_protobuf::JSON,
+    &polywire_protobuf::TEXT,
 ];
 
 /// Formats that differ from another one only in how messages follow each other: first the one, then
