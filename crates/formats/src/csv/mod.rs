@@ -1,7 +1,9 @@
-//! Tables as text (RFC 4180): a message is a row, and the first row names the fields. The convention is described in `docs/formats/csv.md`.
+//! Tables as text (RFC 4180): a message is a row, and the first row names the fields.
+//! `docs/formats/csv.md` describes the convention.
 //!
-//! Reading is done by own code: the crate csv-core copies each cell, does not tell whether it stood in quotes, and takes quotes that are out of
-//! place for text. Here quotes decide between text and number, cells are borrowed, and mistakes are told.
+//! The crate csv-core is not used: it copies each cell, does not report quotes around a cell, and
+//! accepts misplaced quotes as text. Here quotes decide between text and number, cells are
+//! borrowed, and mistakes are errors.
 
 mod frame;
 mod header;
@@ -18,16 +20,19 @@ pub use write::CsvWriter;
 use polywire_core::format::{Format, Nature};
 
 /// CSV's line in the registry.
-pub static FORMAT: Format = Format::new("csv", "CSV", Nature::Text, recognise::recognise, || Box::new(CsvReader::default()))
+pub static FORMAT: Format = Format {
+    name: lex::NAME,
+    title: "CSV",
     // RFC 4180 section 3; the second is what tab-separated files are sent as.
-    .media_types(&["text/csv", "text/tab-separated-values"])
-    .extensions(&["csv"])
-    .magic("names of columns between , ; | or tabs")
-    .separator("\n")
-    .writer(|| Box::new(CsvWriter::default()));
-
-/// The byte order mark that spreadsheets put before UTF-8 text.
-const BOM: &[u8] = b"\xef\xbb\xbf";
-
-/// What may stand between cells; the header tells which of them does. The first is what is written.
-const SEPARATORS: [u8; 4] = *b",;\t|";
+    media_types: &["text/csv", "text/tab-separated-values"],
+    extensions: &["csv"],
+    magic: "names of columns between , ; | or tabs",
+    nature: Nature::Text,
+    schema: SchemaNeed::None,
+    repeats: Repeats::Doubled,
+    separator: "\n",
+    recognise: recognise::recognise,
+    reader: || Box::new(CsvReader::default()),
+    writer: Some(|| Box::new(CsvWriter::default())),
+    binder: None,
+};

@@ -1,34 +1,16 @@
-//! Canonical JSON as a format of the walk.
+//! Canonical JSON as a codec of texts.
 
 use std::sync::Arc;
 
-use polywire_core::format::{Confidence, Format, Nature, Repeats, SchemaNeed};
 use polywire_core::{Budget, Frame, Result};
-use polywire_json::frame::Framer;
+pub(crate) use polywire_json::frame::Framer;
 
 use super::{JsonParser, JsonPrinter, ParseOptions, PrintOptions};
-use crate::bind::{Protocol, Speech};
 use crate::plan::Plan;
-use crate::through::{Codec, Frames, Unbound};
+use crate::through::{Codec, Frames};
 
 /// Name of canonical JSON in the registry and in errors.
 pub const NAME: &str = "protojson";
-
-/// Canonical JSON in the registry. It is nothing without a schema: the same text means other messages of other types.
-pub static FORMAT: Format = Format::new(
-    NAME,
-    "ProtoJSON, the canonical JSON of Protocol Buffers",
-    Nature::Text,
-    |_, _| Confidence::No,
-    || Box::<Unbound<Framer>>::default(),
-)
-.media_types(&["application/vnd.google.protobuf+json"])
-.extensions(&["protojson"])
-.magic("as JSON")
-.schema(SchemaNeed::Required)
-.repeats(Repeats::List)
-.separator("\n")
-.binder(&Protocol(Speech::Json));
 
 impl Frames for Framer {
     const NAME: &'static str = NAME;
