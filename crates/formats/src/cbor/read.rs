@@ -337,7 +337,7 @@ fn trailing(offset: u64, more: usize) -> Error {
 
 /// The limits of framing: a message nested deeper than any walk goes is handed over as far as it
 /// was scanned.
-const FRAMING: Limits = Limits { depth: Limits::MAX_DEPTH, items: u64::MAX, decoded: u64::MAX, digits: u32::MAX };
+const FRAMING: Limits = Limits::MAX;
 
 impl Reader for CborReader {
     fn frame(&mut self, buf: &[u8], _base: u64, eof: bool) -> Result<Frame> {

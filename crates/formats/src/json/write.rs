@@ -105,11 +105,11 @@ impl JsonWriter {
     fn value(&mut self, value: Scalar<'_, '_>, at: Span) {
         match value {
             Scalar::Text(text) => string(self.out.bytes_mut(), text.get()),
-            Scalar::UInt(value) => self.out.put(itoa::Buffer::new().format(value).as_bytes()),
-            Scalar::Int(value) => self.out.put(itoa::Buffer::new().format(value).as_bytes()),
-            Scalar::F64(value) => self.float(value, at),
+            Scalar::UInt(value, _) => self.out.put(itoa::Buffer::new().format(value).as_bytes()),
+            Scalar::Int(value, _) => self.out.put(itoa::Buffer::new().format(value).as_bytes()),
+            Scalar::F64(value, _) => self.float(value, at),
             // An f64's digits, so that reading them gives the same number.
-            Scalar::F32(value) => self.float(f64::from(value), at),
+            Scalar::F32(value, _) => self.float(f64::from(value), at),
             Scalar::Bool(true) => self.out.put(b"true"),
             Scalar::Bool(false) => self.out.put(b"false"),
             Scalar::Null => self.out.put(b"null"),

@@ -23,16 +23,7 @@ use polywire_core::format::{Format, Nature};
 pub static FORMAT: Format = Format::new("yaml", "YAML", Nature::Text, recognise::recognise, || Box::new(YamlReader::default()))
     // Each document begins with its own marker: there is no separator.
     // RFC 9512 section 2.1; the second is what was used before it.
-    media_types: &["application/yaml", "text/yaml"],
-    extensions: &["yaml", "yml"],
-    magic: "%YAML, ---, or lines of `key: value`",
-    nature: Nature::Text,
-    schema: SchemaNeed::None,
-    repeats: Repeats::Doubled,
-    // Each document begins with its own marker.
-    separator: "",
-    recognise: recognise::recognise,
-    reader: || Box::new(YamlReader::default()),
-    writer: Some(|| Box::new(YamlWriter::default())),
-    binder: None,
-};
+    .media_types(&["application/yaml", "text/yaml"])
+    .extensions(&["yaml", "yml"])
+    .magic("%YAML, ---, or lines of `key: value`")
+    .writer(|| Box::new(YamlWriter::default()));

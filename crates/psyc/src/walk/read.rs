@@ -7,7 +7,7 @@ use crate::dict::{KEY_END, KEY_START};
 use crate::element::{self, Bad, Item, Memo};
 use crate::packet::{Operator, State};
 use crate::record::name::{self, Place, Room};
-use crate::record::words::{self, DATA, Mark, PAIR, SPACES, VALUE_METHOD};
+use crate::record::words::{self, DATA, Mark, PAIR, VALUE_METHOD};
 use crate::value::PSYC_EPOCH;
 use crate::wire::{BAR, Framer, Parser, Step, keyword_len};
 use polywire_core::value::lexical::{Lexical, classify, is_number};
@@ -545,7 +545,7 @@ impl<'m> Walk<'_, 'm> {
                 let (code, after) = self.number(head, end)?;
                 level.at = after;
                 level.kind = OpenKind::One;
-                self.sink.open(Open::Tagged { space, code }, at)?
+                self.sink.open(Open::Tagged { space: name, code }, at)?
             }
             _ => self.sink.open(Open::List(Len::Unknown), at)?,
         };

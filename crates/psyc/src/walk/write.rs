@@ -8,7 +8,7 @@ use super::tags::{NAME, ROUTING, state_code};
 use crate::dict::{KEY_END, KEY_START};
 use crate::packet::{Operator, State};
 use crate::record::name::{self, Place};
-use crate::record::words::{self, DATA, Mark, PAIR, SPACES, VALUE_METHOD};
+use crate::record::words::{self, DATA, Mark, PAIR, VALUE_METHOD};
 use crate::value::PSYC_EPOCH;
 use crate::wire::{BAR, CONTENT_SIZE_MAX, ELEM_SIZE_MAX, END, LF, MODIFIER_SIZE_MAX, TAB, needs_size};
 use polywire_core::value::lexical::{Lexical, classify, is_number};
@@ -674,14 +674,13 @@ impl<'m> Sink<'m> for PsycWriter {
                 self.levels.push(OpenContainer::new(ContainerKind::Around, context));
                 return Ok(Next::Enter);
             }
-            Open::Tagged { space, code } => match SPACES.iter().find(|known| **known == space) {
-                Some(space) => Container::Tagged(space, code),
-                None => {
-                    self.losses.value("tag dropped", at);
-                    self.levels.push(OpenContainer::new(ContainerKind::Around, context));
-                    return Ok(Next::Enter);
-                }
-            },
+            Open::Tagged { space: "", .. } => {
+                self.losses.value("tag dropped", at);
+                self.levels.push(OpenContainer::new(ContainerKind::Around, context));
+                return Ok(Next::Enter);
+            }
+            Open::Tagged { space, code } => Container::Tagged(space, code),
+            other => return Err(Error::unknown_event(other.kind())),
         };
         self.open_container(context, container)?;
         Ok(Next::Enter)

@@ -542,7 +542,7 @@ impl Places {
     }
 
     /// Returns the place of the value in a tag, or nothing if there are too many tags.
-    pub fn tag(&mut self, place: Id, space: &'static str, code: u64) -> Option<Id> {
+    pub fn tag(&mut self, place: Id, space: &str, code: u64) -> Option<Id> {
         let this = self.at_mut(place);
         if let Some(known) = this.tags.iter_mut().find(|tag| *tag.space == *space && tag.code == code) {
             known.count += 1;
