@@ -89,27 +89,14 @@ impl Value {
         self.tell(sink).map(|_| ())
     }
 
-    /// False after [`Next::Stop`].
+    /// Emits this value; returns false after [`Next::Stop`]. Recursion is as deep as the value: scalars are
+    /// made in a function of their own, so that a level takes little of the stack.
     fn tell<'m>(&'m self, sink: &mut dyn Sink<'m>) -> Result<bool> {
-        let scalar = match self {
-            Value::Null => Scalar::Null,
-            Value::Bool(value) => Scalar::Bool(*value),
-            Value::Int(value) => Scalar::int(*value),
-            Value::UInt(value) => Scalar::uint(*value),
-            Value::F32(value) => Scalar::f32(*value),
-            Value::F64(value) => Scalar::f64(*value),
-            Value::Big(text) => Scalar::big(Str::Input(text)),
-            Value::Decimal(text) => Scalar::decimal(Str::Input(text)),
-            Value::Text(text) => Scalar::Text(Str::Input(text)),
-            Value::Bytes(bytes) => Scalar::Bytes(Str::Input(bytes)),
-            Value::Octets(bytes) => Scalar::Octets(Str::Input(bytes)),
-            Value::Time(moment) => Scalar::Time(*moment),
-            Value::List(values) => return tell_values(Open::List(len(values)), values, sink),
-            Value::Tuple(values) => return tell_values(Open::Tuple(len(values)), values, sink),
-            Value::Variant { name, index, values } => return tell_values(Open::Variant { name, index: *index }, values, sink),
-            Value::Tagged { space, code, value } => {
-                return tell_values(Open::Tagged { space, code: *code }, std::slice::from_ref(&**value), sink);
-            }
+        match self {
+            Value::List(values) => tell_values(Open::List(len(values)), values, sink),
+            Value::Tuple(values) => tell_values(Open::Tuple(len(values)), values, sink),
+            Value::Variant { name, index, values } => tell_values(Open::Variant { name, index: *index }, values, sink),
+            Value::Tagged { space, code, value } => tell_values(Open::Tagged { space, code: *code }, std::slice::from_ref(&**value), sink),
             Value::Map(pairs) => {
                 match sink.open(Open::Map(len(pairs)), Span::NONE)? {
                     Next::Enter => {}
@@ -125,7 +112,7 @@ impl Value {
                     }
                 }
                 sink.close(Span::NONE)?;
-                return Ok(true);
+                Ok(true)
             }
             Value::Record { name, fields } => {
                 match sink.open(Open::Record { name, len: len(fields) }, Span::NONE)? {
@@ -138,11 +125,31 @@ impl Value {
                     }
                 }
                 sink.close(Span::NONE)?;
-                return Ok(true);
+                Ok(true)
             }
-        };
-        sink.scalar(scalar, Span::NONE)?;
-        Ok(true)
+            _ => {
+                sink.scalar(self.scalar(), Span::NONE)?;
+                Ok(true)
+            }
+        }
+    }
+
+    /// Returns this value as a scalar; null if it is a container.
+    fn scalar(&self) -> Scalar<'_, '_> {
+        match self {
+            Value::Bool(value) => Scalar::Bool(*value),
+            Value::Int(value) => Scalar::int(*value),
+            Value::UInt(value) => Scalar::uint(*value),
+            Value::F32(value) => Scalar::f32(*value),
+            Value::F64(value) => Scalar::f64(*value),
+            Value::Big(text) => Scalar::big(Str::Input(text)),
+            Value::Decimal(text) => Scalar::decimal(Str::Input(text)),
+            Value::Text(text) => Scalar::Text(Str::Input(text)),
+            Value::Bytes(bytes) => Scalar::Bytes(Str::Input(bytes)),
+            Value::Octets(bytes) => Scalar::Octets(Str::Input(bytes)),
+            Value::Time(moment) => Scalar::Time(*moment),
+            _ => Scalar::Null,
+        }
     }
 }
 

@@ -8,7 +8,7 @@ pub(crate) mod write;
 pub use read::JsonReader;
 pub use write::JsonWriter;
 
-use polywire_core::format::{Format, Nature, Repeats, SchemaNeed};
+use polywire_core::format::{Format, Nature};
 
 /// JSON's line in the registry.
 pub static FORMAT: Format = Format::new("json", "JSON", Nature::Text, recognise::recognise, || Box::new(JsonReader::default()))

@@ -6,7 +6,7 @@ pub(crate) mod recognise;
 
 pub use read::JsonLinesReader;
 
-use polywire_core::format::{Format, Nature, Repeats, SchemaNeed};
+use polywire_core::format::{Format, Nature};
 
 use crate::json::write::JsonWriter;
 
