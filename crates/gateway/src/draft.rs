@@ -19,7 +19,7 @@ use crate::exchange::headers;
 use crate::exchange::message::Request;
 use crate::exchange::options::Options;
 use crate::exchange::policy::{Grant, Policy, is_public};
-use crate::exchange::secrets::Secrets;
+use crate::secrets::Secrets;
 use crate::service::accepted;
 
 /// What is asked of a service, by a sample.

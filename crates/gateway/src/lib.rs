@@ -16,5 +16,6 @@ pub mod directory;
 pub mod draft;
 pub mod exchange;
 pub mod observe;
+pub mod secrets;
 pub mod server;
 pub mod service;

@@ -16,7 +16,7 @@ use futures_util::future::BoxFuture;
 use http::{HeaderMap, StatusCode};
 use tokio::time::{Instant, timeout};
 
-use crate::exchange::secrets::Secrets;
+use crate::secrets::Secrets;
 use crate::observe::{Event, Observer};
 use flight::Flights;
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{links, xformers};
+use super::links;
 
 /// A folder with all parts, or parts that are elsewhere, as options of the command line of the original name them (specification 13).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -32,6 +32,9 @@ pub(crate) struct Places {
 
 /// Where a folder has its configuration, the first that is there.
 const CONFIGS: [&str; 2] = ["config.json", "config/dev.json"];
+
+/// The file that registers transformers, where neither the layout nor the configuration names one.
+const TRANSFORMERS: &str = "config/xformers.json";
 
 impl Layout {
     /// A folder with all parts.
@@ -62,6 +65,12 @@ impl Layout {
         self.config.clone().or_else(usual)
     }
 
+    /// The file that registers transformers: the one named here, else `configured` in the folder, else
+    /// [`TRANSFORMERS`] there.
+    pub(super) fn transformers(&self, configured: Option<&str>) -> PathBuf {
+        self.xformers.clone().unwrap_or_else(|| self.root.join(configured.unwrap_or(TRANSFORMERS)))
+    }
+
     /// All that is looked at for changes; `xformers` is the file of transformers that the configuration names, `more` are files beside the layout's.
     pub(crate) fn places(&self, xformers: Option<&str>, more: &[&Path]) -> Places {
         let mut places = Places::default();
@@ -70,7 +79,7 @@ impl Layout {
             // Another one may take its place.
             places.files.extend(links::way(folder));
         }
-        for file in self.config().into_iter().chain([xformers::file(self, xformers)]).chain(more.iter().map(|file| (*file).to_owned())) {
+        for file in self.config().into_iter().chain([self.transformers(xformers)]).chain(more.iter().map(|file| (*file).to_owned())) {
             places.files.extend(links::way(&file));
         }
         let is_apart = |file: &PathBuf| !places.folders.iter().any(|folder| file != folder && file.starts_with(folder));

@@ -3,27 +3,19 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use super::Layout;
+use super::layout::Layout;
 
 /// Modules by the names of tables. They are named from the folder, with or without a slash before them.
 pub type Xformers = BTreeMap<String, String>;
-
-/// Where they are registered if nobody says.
-const USUAL: &str = "config/xformers.json";
-
-/// The file of the registration: the one that the layout names, else the one of the folder that the configuration names, else the usual one.
-pub(super) fn file(layout: &Layout, configured: Option<&str>) -> PathBuf {
-    layout.xformers.clone().unwrap_or_else(|| layout.root.join(configured.unwrap_or(USUAL)))
-}
 
 /// Reads what is registered. The usual file need not be there.
 ///
 /// # Errors
 /// The file cannot be read, or is no JSON object of texts.
 pub(super) fn read(layout: &Layout, configured: Option<&str>) -> io::Result<Xformers> {
-    let path = file(layout, configured);
+    let path = layout.transformers(configured);
     let is_named = layout.xformers.is_some() || configured.is_some();
     let about = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
     let bytes = match fs::read(&path) {

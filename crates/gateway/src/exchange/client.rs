@@ -32,7 +32,7 @@ use super::message::{Request, Response, Timings};
 use super::options::Options;
 use super::policy::{Policy, Refusal};
 use super::redirect;
-use super::secrets::{Secrets, host_and_port};
+use crate::secrets::{Secrets, host_and_port};
 use super::tape::{self, Tape};
 use super::watch::{Late, Watch};
 use crate::observe::{Event, Observer, Silent, trace};
@@ -127,9 +127,9 @@ impl Client {
 
     /// Sends a request and gives the reply, whatever its status.
     pub async fn send(&self, request: &Request, answer: &Answer) -> Result<Response, Error> {
-        let span = trace::exchange(request, &self.0.secrets);
+        let span = span::open(request, &self.0.secrets);
         let outcome = self.exchange(request, answer).instrument(span.clone()).await;
-        trace::exchanged(&span, &outcome);
+        span::record(&span, &outcome);
         outcome
     }
 
@@ -157,7 +157,7 @@ impl Client {
             }
             Err((kind, uri)) => {
                 let error = Error::new(kind, inner.secrets.show(uri.as_ref().unwrap_or(&request.uri))).retried(retries);
-                inner.rules.observer.event(Event::Failed(&error));
+                inner.rules.observer.event(Event::Failed(error.class()));
                 Err(error)
             }
         }

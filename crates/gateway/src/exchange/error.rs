@@ -7,6 +7,7 @@ use std::fmt;
 use std::time::{Duration, SystemTime};
 
 use super::policy::Refusal;
+use crate::observe::ErrorClass;
 
 /// An exchange that gave no reply. One word wide.
 #[derive(Debug, Clone)]
@@ -139,6 +140,16 @@ impl Error {
     /// The HTTP status that stands for it.
     pub fn status(&self) -> u16 {
         502
+    }
+
+    /// The class that it is counted in.
+    pub fn class(&self) -> ErrorClass {
+        match &self.0.kind {
+            Kind::Refused(_) => ErrorClass::Refused,
+            Kind::Timeout { .. } | Kind::Deadline => ErrorClass::TimedOut,
+            Kind::BackOff { .. } => ErrorClass::LeftAlone,
+            _ => ErrorClass::Other,
+        }
     }
 
     /// A short constant for programs.

@@ -29,6 +29,6 @@ pub mod policy;
 pub mod proxy;
 pub mod redirect;
 pub mod request_id;
-pub mod secrets;
+mod span;
 pub mod tape;
 pub mod watch;

@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer};
 use super::certificates::Identity;
 use super::policy::{Grant, Policy};
 use super::proxy::Proxies;
-use super::secrets::Secrets;
+use crate::secrets::Secrets;
 
 /// Settings of a client. In the configuration document their names are in camel case; times are in milliseconds.
 #[derive(Debug, Clone, Deserialize)]

@@ -156,7 +156,7 @@ impl Grant {
             "https" => 443,
             _ => return None,
         };
-        let authority = super::secrets::host_and_port(rest.split(['/', '?', '#']).next()?);
+        let authority = crate::secrets::host_and_port(rest.split(['/', '?', '#']).next()?);
         if authority.is_empty() || authority.contains(['{', '}', '*']) {
             return None;
         }

@@ -4,7 +4,7 @@ use http::header::{AUTHORIZATION, COOKIE, LOCATION, PROXY_AUTHORIZATION};
 use http::{HeaderMap, Method, StatusCode, Uri};
 use url::Url;
 
-use super::secrets::Secrets;
+use crate::secrets::Secrets;
 
 /// Redirects that are followed for one request.
 pub const MOST: u32 = 10;

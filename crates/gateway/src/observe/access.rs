@@ -14,7 +14,7 @@ use std::time::{Duration, SystemTime};
 use http::{HeaderValue, Method, Uri};
 use serde::Serialize;
 
-use crate::exchange::secrets::Secrets;
+use crate::secrets::Secrets;
 
 /// Lines that wait to be written at most.
 const WAITING: usize = 8192;

@@ -2,8 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::{Event, Observer};
-use crate::exchange::error::Kind;
+use super::event::{ErrorClass, Event, Observer};
 
 macro_rules! counters {
     ($($(#[$doc:meta])* $name:ident,)*) => {
@@ -90,13 +89,13 @@ impl Observer for Counters {
                 add(&self.received, received);
                 add(&self.decoded, decoded);
             }
-            Event::Failed(error) => {
+            Event::Failed(class) => {
                 add(&self.failures, 1);
-                match error.kind() {
-                    Kind::Refused(_) => add(&self.refused, 1),
-                    Kind::Timeout { .. } | Kind::Deadline => add(&self.timeouts, 1),
-                    Kind::BackOff { .. } => add(&self.left_alone, 1),
-                    _ => {}
+                match class {
+                    ErrorClass::Refused => add(&self.refused, 1),
+                    ErrorClass::TimedOut => add(&self.timeouts, 1),
+                    ErrorClass::LeftAlone => add(&self.left_alone, 1),
+                    ErrorClass::Other => {}
                 }
             }
             Event::Retried => add(&self.retries, 1),

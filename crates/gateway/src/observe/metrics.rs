@@ -13,7 +13,7 @@ use prometheus::proto::MetricFamily;
 use prometheus::{HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, Opts, TextEncoder};
 
 use super::counters::Counters;
-use super::{Event, Observer};
+use super::event::{Event, Observer};
 
 /// Upper bounds of the durations that are counted together, in seconds: from what a cached answer takes to the default deadline.
 const BUCKETS: [f64; 16] = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0];

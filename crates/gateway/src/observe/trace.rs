@@ -6,10 +6,8 @@ use polywire_hooks::{LogRecord, LogSink, Severity};
 use tracing::Span;
 use tracing::field::Empty;
 
-use super::HOOK_LOG;
-use crate::exchange::error::Error;
-use crate::exchange::message::{Request, Response};
-use crate::exchange::secrets::Secrets;
+/// The target of the log messages that hooks write.
+pub const HOOK_LOG: &str = "polywire_hooks::log";
 
 /// The span of a caller's request. It goes on with the trace that the headers tell of.
 pub(crate) fn request(method: &Method, uri: &Uri, headers: &HeaderMap) -> Span {
@@ -36,44 +34,6 @@ pub(crate) fn answered(span: &Span, method: &Method, route: &str, status: u16, r
         span.record("http.response.status_code", status);
         span.record("polywire.backend_requests", requests);
         span.in_scope(|| tracing::info!("answered"));
-    }
-}
-
-/// The span of an exchange with a service.
-pub(crate) fn exchange(request: &Request, secrets: &Secrets) -> Span {
-    tracing::info_span!(
-        "exchange",
-        otel.kind = "client",
-        http.request.method = %request.method,
-        server.address = request.uri.host().unwrap_or_default(),
-        url.full = secrets.show(&request.uri),
-        polywire.table = &*request.table,
-        http.request.resend_count = Empty,
-        http.response.status_code = Empty,
-        http.response.body.size = Empty,
-        error.type = Empty,
-    )
-}
-
-/// What became of an exchange.
-pub(crate) fn exchanged(span: &Span, outcome: &Result<Response, Error>) {
-    if span.is_disabled() {
-        return;
-    }
-    let retries = match outcome {
-        Ok(response) => {
-            span.record("http.response.status_code", response.status.as_u16());
-            span.record("http.response.body.size", response.received);
-            response.retries
-        }
-        Err(error) => {
-            span.record("error.type", error.code());
-            span.in_scope(|| tracing::warn!(%error, "a service gave no reply"));
-            error.retries()
-        }
-    };
-    if retries > 0 {
-        span.record("http.request.resend_count", retries);
     }
 }
 

@@ -11,9 +11,9 @@ use polywire_ql::observe::Nobody;
 
 use super::answer;
 use super::caller::Caller;
+use super::execute::{deadline, execute};
 use super::gateway::Gateway;
-use super::run::{deadline, executed};
-use super::watch::Requests;
+use super::notes::Requests;
 use crate::decode::{Offer, choose, ranges};
 use crate::directory::Directory;
 
@@ -63,7 +63,7 @@ pub(super) async fn explained(
     if asked == Asked::Plan {
         return Ok((Explained { text: text(&plan), value: value(&plan), execution: None }, Requests(0)));
     }
-    let done = executed(gateway, directory, &plan, caller, &Nobody, deadline(directory), false).await;
+    let done = execute(gateway, directory, &plan, caller, &Nobody, deadline(directory), false).await;
     let execution = done.execution?;
     let explained =
         Explained { text: analyzed_text(&plan, &execution), value: analyzed_value(&plan, &execution), execution: Some(execution) };

@@ -23,12 +23,12 @@ struct Inner {
 #[derive(Debug, Default)]
 struct Queue {
     under_way: usize,
-    waiting: VecDeque<oneshot::Sender<Turn>>,
+    waiting: VecDeque<oneshot::Sender<StartTurn>>,
 }
 
 /// A script that is under way, until it is dropped.
 #[derive(Debug)]
-pub(super) struct Turn(Option<Arc<Inner>>);
+pub(super) struct StartTurn(Option<Arc<Inner>>);
 
 impl Pace {
     /// Scripts wait while so many are under way and no thread is idle. Whoever makes one has [`Pace::idle`] called by the threads that run the scripts.
@@ -37,13 +37,13 @@ impl Pace {
     }
 
     /// Lets a script start; it is under way until the turn is dropped.
-    pub(super) async fn turn(&self) -> Turn {
-        let Some(inner) = &self.0 else { return Turn(None) };
+    pub(super) async fn turn(&self) -> StartTurn {
+        let Some(inner) = &self.0 else { return StartTurn(None) };
         let receiver = {
             let mut queue = inner.queue();
             if queue.waiting.is_empty() && queue.under_way < inner.few {
                 queue.under_way += 1;
-                return Turn(Some(inner.clone()));
+                return StartTurn(Some(inner.clone()));
             }
             let (sender, receiver) = oneshot::channel();
             queue.waiting.push_back(sender);
@@ -51,7 +51,7 @@ impl Pace {
             receiver
         };
         // What waits is not dropped as long as this is there.
-        receiver.await.unwrap_or(Turn(None))
+        receiver.await.unwrap_or(StartTurn(None))
     }
 
     /// A thread has nothing to do: one more starts. The thread looks for what services sent before it is idle again, so that no more start than it has time for.
@@ -82,7 +82,7 @@ impl Inner {
                 queue.under_way += 1;
                 sender
             };
-            match sender.send(Turn(Some(self.clone()))) {
+            match sender.send(StartTurn(Some(self.clone()))) {
                 Ok(()) => started += 1,
                 // It has gone away. The turn is not dropped as such, which would start the next one from within.
                 Err(mut turn) => {
@@ -94,7 +94,7 @@ impl Inner {
     }
 }
 
-impl Drop for Turn {
+impl Drop for StartTurn {
     fn drop(&mut self) {
         if let Some(inner) = self.0.take() {
             inner.queue().under_way -= 1;

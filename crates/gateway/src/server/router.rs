@@ -12,8 +12,9 @@ use polywire_ql::failure::Failure;
 use polywire_ql::route::Found;
 
 use super::caller::Caller;
-use super::fault::Catch;
 use super::gateway::Gateway;
+use super::notes::AnsweredBy;
+use super::panics::Catch;
 use super::watch::Watch;
 use super::{admission, answer, compress, describe, openapi, run, watch};
 
@@ -88,7 +89,7 @@ async fn routed(State(gateway): State<Arc<Gateway>>, request: Request) -> Respon
     let asked = if method == Method::HEAD { Method::GET } else { method.clone() };
     match directory.routes().find(asked.as_str(), &path, &query) {
         Found::Script(plan, parameters) => {
-            if let (Some(by), Some(route)) = (request.extensions().get::<watch::By>(), &plan.route) {
+            if let (Some(by), Some(route)) = (request.extensions().get::<AnsweredBy>(), &plan.route) {
                 by.set(route.clone());
             }
             match Caller::read(&gateway, request).await {

@@ -26,8 +26,8 @@ use tokio::time::{Instant, interval_at, sleep_until, timeout};
 
 use super::caller::Caller;
 use super::events::{Feed, Interest, Packets, Steps, packet};
+use super::execute::{Executed, deadline, execute};
 use super::gateway::Gateway;
-use super::run::{Done, deadline, executed};
 use super::{admission, answer, explained};
 use crate::observe::Counted;
 
@@ -379,7 +379,7 @@ impl Script {
             }
         };
         feed.plan(&plan);
-        let Done { execution, id, .. } = executed(gateway, &directory, &plan, &self.caller, &feed, longest, false).await;
+        let Executed { execution, id, .. } = execute(gateway, &directory, &plan, &self.caller, &feed, longest, false).await;
         let execution = execution.inspect_err(|failure| feed.failed(failure))?;
         let body = execution.result?;
         let mut headers = execution.headers;

@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::pin::Pin;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::{Instant, SystemTime};
 
@@ -15,7 +15,6 @@ use futures_util::future::BoxFuture;
 use http::header::SERVER;
 use http::{HeaderName, HeaderValue, Method, StatusCode, Uri};
 use http_body::{Frame, SizeHint};
-use polywire_ql::route::Route;
 use tower_layer::Layer;
 use tower_service::Service;
 use tracing::instrument::Instrumented;
@@ -23,7 +22,7 @@ use tracing::{Instrument, Span};
 
 use super::caller::Peer;
 use super::gateway::Gateway;
-use super::run::PARTIAL;
+use super::notes::{AnsweredBy, PARTIAL, Requests};
 use super::{answer, socket};
 use crate::observe::{Answered, Line, trace};
 
@@ -44,22 +43,6 @@ const POWERED_BY: HeaderName = HeaderName::from_static("x-powered-by");
 
 /// Which program answers.
 const PROGRAM: &str = concat!("polywire/", env!("CARGO_PKG_VERSION"));
-
-/// In a request: a place for the route that answers it, which is known before there is an answer, or none.
-#[derive(Clone, Default)]
-pub(super) struct By(Arc<OnceLock<Arc<Route>>>);
-
-impl By {
-    /// Notes the route.
-    pub fn set(&self, route: Arc<Route>) {
-        // One request has one route.
-        let _ = self.0.set(route);
-    }
-}
-
-/// In an answer: requests to services that were made for it.
-#[derive(Clone, Copy)]
-pub(super) struct Requests(pub u64);
 
 /// The numbers of the gateway.
 pub(super) async fn metrics(State(gateway): State<Arc<Gateway>>) -> Response {
@@ -178,7 +161,7 @@ pub(super) fn refused(gateway: Arc<Gateway>, address: SocketAddr, status: Status
         uri: None,
         address: Some(address),
         place: Place::Fixed(UNREADABLE),
-        by: By::default(),
+        by: AnsweredBy::default(),
         status,
         partial: false,
         id: None,
@@ -212,7 +195,7 @@ struct Account {
     uri: Option<Uri>,
     address: Option<SocketAddr>,
     place: Place,
-    by: By,
+    by: AnsweredBy,
     status: StatusCode,
     partial: bool,
     id: Option<HeaderValue>,
@@ -234,7 +217,7 @@ impl Account {
             None if request.uri().path() == "/" => Place::Fixed("/"),
             None => Place::Fixed(UNKNOWN),
         };
-        let by = By::default();
+        let by = AnsweredBy::default();
         request.extensions_mut().insert(by.clone());
         Account {
             gateway: gateway.clone(),

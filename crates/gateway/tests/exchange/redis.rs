@@ -7,7 +7,7 @@ use bytes::Bytes;
 use http::{HeaderMap, StatusCode};
 use polywire_gateway::cache::remote::{Remote, Trust};
 use polywire_gateway::cache::{Cache, Entry, Fetched, Store};
-use polywire_gateway::exchange::secrets::Secrets;
+use polywire_gateway::secrets::Secrets;
 use polywire_gateway::observe::Counters;
 
 use crate::redis_server::{Server, free_port};

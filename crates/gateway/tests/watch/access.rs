@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
 use http::Method;
-use polywire_gateway::exchange::secrets::Secrets;
+use polywire_gateway::secrets::Secrets;
 use polywire_gateway::observe::{AccessLog, Line, Place};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};

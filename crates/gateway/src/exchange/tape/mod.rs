@@ -15,7 +15,7 @@ use bytes::Bytes;
 use super::error::Kind;
 use super::head;
 use super::message::{Request, Response, Timings};
-use super::secrets::Secrets;
+use crate::secrets::Secrets;
 use name::{extension, name};
 
 /// Where exchanges are kept or come from.

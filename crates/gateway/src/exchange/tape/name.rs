@@ -7,7 +7,7 @@ use http::header::CONTENT_TYPE;
 use sha2::{Digest, Sha256};
 
 use crate::exchange::message::Request;
-use crate::exchange::secrets::Secrets;
+use crate::secrets::Secrets;
 
 /// Letters of the path that are in a name.
 const READABLE: usize = 60;
@@ -21,7 +21,7 @@ pub fn name(request: &Request, secrets: &Secrets) -> String {
         digest.update((piece.len() as u64).to_le_bytes());
         digest.update(piece);
     }
-    let host = request.uri.authority().map_or("", |authority| crate::exchange::secrets::host_and_port(authority.as_str()));
+    let host = request.uri.authority().map_or("", |authority| crate::secrets::host_and_port(authority.as_str()));
     let mut name = format!("{}/{}-{}-", safe(host), request.method, safe(request.uri.path().trim_matches('/')));
     for byte in &digest.finalize()[..8] {
         let _ = write!(name, "{byte:02x}");

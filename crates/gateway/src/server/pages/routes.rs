@@ -12,8 +12,7 @@ use polywire_ql::plan::Plan;
 use polywire_ql::route::Route;
 use polywire_ql::table::Codec;
 
-use super::tables::text;
-use super::{List, Row, page, problem};
+use super::page::{List, Row, page, problem, text};
 use crate::directory::Directory;
 
 pub(super) struct RouteLink {
@@ -23,7 +22,7 @@ pub(super) struct RouteLink {
 }
 
 /// All routes.
-pub(in super::super) fn routes(directory: &Directory) -> Response {
+pub(in crate::server) fn routes(directory: &Directory) -> Response {
     let plans = directory.routes().all();
     let row = |route: &Arc<Route>| Row {
         method: Some(route.method.clone()),
@@ -62,7 +61,7 @@ struct Parameter {
 }
 
 /// One route.
-pub(in super::super) fn route(directory: &Directory, path: &str, method: &str) -> Response {
+pub(in crate::server) fn route(directory: &Directory, path: &str, method: &str) -> Response {
     let plans = directory.routes().all();
     let is_meant = |route: &Route| (route.text == path || route.path == path) && link::method(&route.method) == link::method(method);
     let found = plans.iter().find_map(|plan| Some((plan, plan.route.as_ref().filter(|route| is_meant(route))?)));
