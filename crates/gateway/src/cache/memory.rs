@@ -9,7 +9,7 @@ use futures_util::future::{BoxFuture, ready};
 use moka::Expiry;
 use moka::sync::Cache;
 
-use super::{Entry, Fault, Store};
+use super::{Entry, Store, StoreError};
 
 /// Bytes of memory for entries, where nothing else is said.
 pub const CAPACITY: u64 = 64 << 20;
@@ -50,11 +50,11 @@ impl Memory {
 }
 
 impl Store for Memory {
-    fn get(&self, key: &str) -> BoxFuture<'static, Result<Option<Arc<Entry>>, Fault>> {
+    fn get(&self, key: &str) -> BoxFuture<'static, Result<Option<Arc<Entry>>, StoreError>> {
         ready(Ok(self.0.get(key).map(|kept| kept.entry))).boxed()
     }
 
-    fn put(&self, key: &str, entry: Arc<Entry>, expires: Duration) -> BoxFuture<'static, Result<(), Fault>> {
+    fn put(&self, key: &str, entry: Arc<Entry>, expires: Duration) -> BoxFuture<'static, Result<(), StoreError>> {
         // A body may be part of a larger receive buffer, which would be kept with it.
         let body = Bytes::copy_from_slice(&entry.body);
         let entry = Arc::new(Entry { status: entry.status, headers: entry.headers.clone(), body, made: entry.made });

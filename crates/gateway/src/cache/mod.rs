@@ -16,8 +16,8 @@ use futures_util::future::BoxFuture;
 use http::{HeaderMap, StatusCode};
 use tokio::time::{Instant, timeout};
 
-use crate::secrets::Secrets;
 use crate::observe::{Event, Observer};
+use crate::secrets::Secrets;
 use flight::Flights;
 
 /// A reply as it is kept: what the hook *parse response* made of it.
@@ -35,15 +35,15 @@ pub struct Entry {
 
 /// Why a store could not do what it was asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fault(pub String);
+pub struct StoreError(pub String);
 
 /// A place for entries. Its futures may be given up at any time.
 pub trait Store: Send + Sync {
     /// The entry under a key, if there is one that has not expired.
-    fn get(&self, key: &str) -> BoxFuture<'static, Result<Option<Arc<Entry>>, Fault>>;
+    fn get(&self, key: &str) -> BoxFuture<'static, Result<Option<Arc<Entry>>, StoreError>>;
 
     /// Keeps an entry under a key for so long.
-    fn put(&self, key: &str, entry: Arc<Entry>, expires: Duration) -> BoxFuture<'static, Result<(), Fault>>;
+    fn put(&self, key: &str, entry: Arc<Entry>, expires: Duration) -> BoxFuture<'static, Result<(), StoreError>>;
 }
 
 /// What was fetched because it was not in the cache.
@@ -158,7 +158,7 @@ impl Health {
         }
     }
 
-    fn note<T>(&self, outcome: Result<Result<T, Fault>, tokio::time::error::Elapsed>) -> Option<T> {
+    fn note<T>(&self, outcome: Result<Result<T, StoreError>, tokio::time::error::Elapsed>) -> Option<T> {
         if let Ok(Ok(value)) = outcome {
             return Some(value);
         }
@@ -234,11 +234,11 @@ mod tests {
     struct Told(Mutex<Vec<Duration>>);
 
     impl Store for Told {
-        fn get(&self, _: &str) -> BoxFuture<'static, Result<Option<Arc<Entry>>, Fault>> {
+        fn get(&self, _: &str) -> BoxFuture<'static, Result<Option<Arc<Entry>>, StoreError>> {
             Box::pin(async { Ok(None) })
         }
 
-        fn put(&self, _: &str, _: Arc<Entry>, expires: Duration) -> BoxFuture<'static, Result<(), Fault>> {
+        fn put(&self, _: &str, _: Arc<Entry>, expires: Duration) -> BoxFuture<'static, Result<(), StoreError>> {
             self.0.lock().unwrap().push(expires);
             Box::pin(async { Ok(()) })
         }
@@ -261,12 +261,12 @@ mod tests {
     }
 
     impl Store for Down {
-        fn get(&self, _: &str) -> BoxFuture<'static, Result<Option<Arc<Entry>>, Fault>> {
+        fn get(&self, _: &str) -> BoxFuture<'static, Result<Option<Arc<Entry>>, StoreError>> {
             self.asked.fetch_add(1, Ordering::Relaxed);
-            if self.hangs { Box::pin(std::future::pending()) } else { Box::pin(async { Err(Fault("down".to_owned())) }) }
+            if self.hangs { Box::pin(std::future::pending()) } else { Box::pin(async { Err(StoreError("down".to_owned())) }) }
         }
 
-        fn put(&self, _: &str, _: Arc<Entry>, _: Duration) -> BoxFuture<'static, Result<(), Fault>> {
+        fn put(&self, _: &str, _: Arc<Entry>, _: Duration) -> BoxFuture<'static, Result<(), StoreError>> {
             panic!("it failed just now")
         }
     }

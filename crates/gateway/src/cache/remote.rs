@@ -10,7 +10,7 @@ use futures_util::future::BoxFuture;
 use redis::aio::{ConnectionManager, ConnectionManagerConfig};
 use redis::{ClientTlsConfig, TlsCertificates};
 
-use super::{Entry, Fault, Store};
+use super::{Entry, Store, StoreError};
 use crate::exchange::certificates::{Identity, text};
 use crate::exchange::head;
 
@@ -34,7 +34,7 @@ pub struct Remote {
 impl Remote {
     /// The store at `redis://[user[:password]@]host[:port][/database]`, or `rediss://…` with TLS: by the certificates of `trust`. The error never holds the
     /// URL.
-    pub fn new(url: &str, trust: &Trust) -> Result<Self, Fault> {
+    pub fn new(url: &str, trust: &Trust) -> Result<Self, StoreError> {
         let client = if url.starts_with("rediss:") {
             // The client takes what the process uses; who has set it already meant it.
             let _ = rustls::crypto::ring::default_provider().install_default();
@@ -42,7 +42,7 @@ impl Remote {
         } else {
             redis::Client::open(url)
         };
-        let client = client.map_err(|error| fault(&error))?;
+        let client = client.map_err(|error| store_error(&error))?;
         let config = ConnectionManagerConfig::new()
             .set_number_of_retries(0)
             .set_connection_timeout(Some(PATIENCE))
@@ -50,12 +50,12 @@ impl Remote {
         Ok(Remote { client, config, connection: std::sync::OnceLock::new() })
     }
 
-    fn connection(&self) -> Result<ConnectionManager, Fault> {
+    fn connection(&self) -> Result<ConnectionManager, StoreError> {
         if let Some(connection) = self.connection.get() {
             return Ok(connection.clone());
         }
         let connection =
-            ConnectionManager::new_lazy_with_config(self.client.clone(), self.config.clone()).map_err(|error| fault(&error))?;
+            ConnectionManager::new_lazy_with_config(self.client.clone(), self.config.clone()).map_err(|error| store_error(&error))?;
         Ok(self.connection.get_or_init(|| connection).clone())
     }
 }
@@ -70,34 +70,38 @@ pub struct Trust {
 }
 
 impl Trust {
-    fn read(&self) -> Result<TlsCertificates, Fault> {
+    fn read(&self) -> Result<TlsCertificates, StoreError> {
         let client_tls = self
             .identity
             .as_ref()
             .map(|identity| Ok(ClientTlsConfig { client_cert: text(&identity.certificate)?, client_key: text(&identity.key)? }));
         let root_cert = self.roots.as_deref().map(text);
-        Ok(TlsCertificates { client_tls: client_tls.transpose().map_err(Fault)?, root_cert: root_cert.transpose().map_err(Fault)? })
+        Ok(TlsCertificates {
+            client_tls: client_tls.transpose().map_err(StoreError)?,
+            root_cert: root_cert.transpose().map_err(StoreError)?,
+        })
     }
 }
 
 /// The kind only: details may name the server's user.
-fn fault(error: &redis::RedisError) -> Fault {
-    Fault(format!("the cache server failed: {:?}", error.kind()))
+fn store_error(error: &redis::RedisError) -> StoreError {
+    StoreError(format!("the cache server failed: {:?}", error.kind()))
 }
 
 impl Store for Remote {
-    fn get(&self, key: &str) -> BoxFuture<'static, Result<Option<Arc<Entry>>, Fault>> {
+    fn get(&self, key: &str) -> BoxFuture<'static, Result<Option<Arc<Entry>>, StoreError>> {
         let (connection, key) = (self.connection(), format!("{PREFIX}{key}"));
         async move {
             let mut connection = connection?;
-            let bytes: Option<Vec<u8>> = redis::cmd("GET").arg(key).query_async(&mut connection).await.map_err(|error| fault(&error))?;
+            let bytes: Option<Vec<u8>> =
+                redis::cmd("GET").arg(key).query_async(&mut connection).await.map_err(|error| store_error(&error))?;
             // What somebody else wrote there is no entry.
             Ok(bytes.and_then(|bytes| decode(bytes.into())).map(Arc::new))
         }
         .boxed()
     }
 
-    fn put(&self, key: &str, entry: Arc<Entry>, expires: Duration) -> BoxFuture<'static, Result<(), Fault>> {
+    fn put(&self, key: &str, entry: Arc<Entry>, expires: Duration) -> BoxFuture<'static, Result<(), StoreError>> {
         let (connection, key) = (self.connection(), format!("{PREFIX}{key}"));
         async move {
             if entry.body.len() > LONGEST {
@@ -106,7 +110,7 @@ impl Store for Remote {
             let mut connection = connection?;
             let millis = u64::try_from(expires.as_millis()).unwrap_or(u64::MAX).clamp(1, i64::MAX as u64);
             let command = redis::cmd("SET").arg(key).arg(encode(&entry)).arg("PX").arg(millis).to_owned();
-            command.query_async(&mut connection).await.map_err(|error| fault(&error))
+            command.query_async(&mut connection).await.map_err(|error| store_error(&error))
         }
         .boxed()
     }
@@ -148,7 +152,7 @@ mod tests {
 
     #[test]
     fn the_password_is_not_told() {
-        let Err(Fault(reason)) = Remote::new("redis://user:s3cret@host:port", &Trust::default()) else { panic!("that is no port") };
+        let Err(StoreError(reason)) = Remote::new("redis://user:s3cret@host:port", &Trust::default()) else { panic!("that is no port") };
         assert!(!reason.contains("s3cret"), "{reason}");
     }
 }

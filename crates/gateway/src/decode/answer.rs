@@ -8,7 +8,6 @@ use polywire_formats::registry;
 
 use super::accept::{choose, ranges};
 use super::fit::Strict;
-use super::media_type::json;
 
 /// The media type of pages, which no result is.
 const PAGE: &str = "text/html";
@@ -36,11 +35,11 @@ pub struct Answer {
 /// Each comes under all of
 /// its media types.
 pub fn offers(bound: &[Dialect]) -> Vec<Offer> {
-    let formats = json().into_iter().chain(registry::FORMATS.iter().copied());
+    let formats = std::iter::once(registry::DATA).chain(registry::FORMATS.iter().copied());
     let free = formats.filter(|format| format.writer.is_some()).map(Dialect::from);
     let mut offers: Vec<Offer> = Vec::new();
     // A schema that the route names goes before what the format can do without one.
-    for dialect in json().map(Dialect::from).into_iter().chain(bound.iter().cloned()).chain(free) {
+    for dialect in std::iter::once(Dialect::from(registry::DATA)).chain(bound.iter().cloned()).chain(free) {
         for media_type in dialect.format().media_types {
             if !offers.iter().any(|offer| offer.media_type == *media_type) {
                 offers.push(Offer { media_type, dialect: dialect.clone() });
@@ -64,7 +63,7 @@ impl Offer {
 
     /// Whether it is JSON text.
     pub fn is_json(&self) -> bool {
-        json().is_some_and(|json| json.name == self.dialect.format().name)
+        registry::DATA.name == self.dialect.format().name
     }
 
     /// The value as a body.

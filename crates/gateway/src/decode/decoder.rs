@@ -13,7 +13,7 @@ use polywire_formats::registry;
 
 use super::charset;
 use super::failure::Undecodable;
-use super::media_type::{BodyType, json, xml};
+use super::media_type::BodyType;
 
 /// How the replies of one table are read. It is made once, when the table is loaded.
 #[derive(Debug, Clone, Default)]
@@ -102,15 +102,18 @@ impl Decoder {
         if let Some(format) = body_type.format() {
             return read(&Dialect::from(format)).map_err(wrong);
         }
-        let (Some(first), Some(second)) = (json(), xml()) else { return Err(Undecodable::unknown(&body_type.essence, body)) };
         if !body_type.is_other_text() {
             return Err(Undecodable::unknown(&body_type.essence, body));
         }
-        match read(&Dialect::from(first)) {
-            Ok(decoded) => Ok(decoded),
-            // What is neither was most likely meant to be the first.
-            Err(error) => read(&Dialect::from(second)).map_err(|_| wrong(error)),
+        let mut first_error = None;
+        for format in registry::GUESSES {
+            match read(&Dialect::from(*format)) {
+                Ok(decoded) => return Ok(decoded),
+                // Text in none of the formats was most likely meant to be in the first.
+                Err(error) => drop(first_error.get_or_insert(error)),
+            }
         }
+        Err(first_error.map_or_else(|| Undecodable::unknown(&body_type.essence, body), wrong))
     }
 
     fn type_of(&self, content_type: Option<&str>) -> Cow<'_, BodyType> {

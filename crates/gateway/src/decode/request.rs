@@ -1,16 +1,16 @@
 //! The body of a caller's request as data (spec 12, "bodies understood").
 
-use std::collections::HashMap;
-
 use bytes::Bytes;
-use polywire_core::Limits;
+use polywire_core::{Error, Limits};
 use polywire_doc::{Datum, Object, Wanted};
+use polywire_formats::registry;
 
 use super::charset;
 use super::decoder::Decoder;
 use super::failure::Undecodable;
-use super::media_type::{BodyType, json};
-use super::parts::{self, Kind};
+use super::fields::fields;
+use super::media_type::BodyType;
+use super::parts::{Part, Parts, PartsKind, parts, raw};
 
 /// What a caller's body holds.
 #[derive(Debug, Clone, Default)]
@@ -30,16 +30,39 @@ const FORM: &str = "application/x-www-form-urlencoded";
 /// # Errors
 /// As [`request_body`].
 pub fn content(body: &Bytes, content_type: Option<&str>, limits: &Limits) -> Result<Content, Undecodable> {
-    match content_type.and_then(|text| Some((Kind::of(&BodyType::parse(Some(text)).essence)?, text))) {
-        Some((kind, content_type)) => parts::parts(kind, body, content_type, limits),
+    match content_type.and_then(|text| Some((PartsKind::of(&BodyType::parse(Some(text)).essence)?, text))) {
+        Some((kind, content_type)) => several(kind, body, content_type, limits),
         None => {
-            let is_json = match (BodyType::parse(content_type).format(), json()) {
-                (Some(format), Some(json)) => format.name == json.name,
-                _ => false,
-            };
-            let sent = (!is_json).then(|| parts::raw(body, content_type));
+            let is_json = BodyType::parse(content_type).format().is_some_and(|format| format.name == registry::DATA.name);
+            let sent = (!is_json).then(|| raw(body, content_type));
             Ok(Content { body: Some(request_body(body, content_type, limits)?), sent, parts: Vec::new() })
         }
+    }
+}
+
+/// The root part as the body, the others as parts: objects with `type`, `name`, `file`, `id` (its
+/// `Content-ID`), as far as they are known, and `body`. If a form begins with a plain field, the body is the
+/// object of all plain fields; those behind the first are parts as well.
+fn several(kind: PartsKind, body: &Bytes, content_type: &str, limits: &Limits) -> Result<Content, Undecodable> {
+    let wrong = |error: Error| Undecodable::Wrong { error, body: body.clone() };
+    let Parts { root, others } = parts(kind, body, content_type).map_err(wrong)?;
+    let content = match root {
+        None => Datum::Object(Object::default()),
+        Some(root) if kind == PartsKind::FormData && root.is_plain() => {
+            let plain = std::iter::once(&root).chain(&others).filter(|part| part.is_plain());
+            fields(plain.map(|part| (part.name.clone().unwrap_or_default(), part.raw())))
+        }
+        Some(root) => root_of(&root, limits)?,
+    };
+    Ok(Content { body: Some(content), parts: others.into_iter().map(Part::into_datum).collect(), ..Content::default() })
+}
+
+/// The part that is the body, as a body by itself would be. Without a type it is JSON if it can be, else
+/// text (RFC 2046 5.1).
+fn root_of(part: &Part, limits: &Limits) -> Result<Datum, Undecodable> {
+    match &part.content_type {
+        Some(content_type) => request_body(&part.body, Some(content_type), limits),
+        None => Ok(request_body(&part.body, None, limits).unwrap_or_else(|_| part.raw())),
     }
 }
 
@@ -63,25 +86,4 @@ pub fn request_body(body: &Bytes, content_type: Option<&str>, limits: &Limits) -
 
 fn form(text: &[u8]) -> Datum {
     fields(form_urlencoded::parse(text).map(|(name, value)| (name.into_owned(), Datum::text(&*value))))
-}
-
-/// Fields as an object; repeated names become lists.
-pub(crate) fn fields(pairs: impl IntoIterator<Item = (String, Datum)>) -> Datum {
-    let mut places: HashMap<String, usize> = HashMap::new();
-    let mut members: Vec<(String, Vec<Datum>)> = Vec::new();
-    for (name, value) in pairs {
-        match places.get(&name) {
-            Some(&at) => members[at].1.push(value),
-            None => {
-                places.insert(name.clone(), members.len());
-                members.push((name, vec![value]));
-            }
-        }
-    }
-    let one_or_all = |mut values: Vec<Datum>| match values.len() {
-        1 => values.swap_remove(0),
-        _ => Datum::from(values),
-    };
-    let object: Object = members.into_iter().map(|(name, values)| (name, one_or_all(values))).collect();
-    Datum::Object(object)
 }

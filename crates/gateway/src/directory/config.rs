@@ -8,7 +8,7 @@ use polywire_doc::Datum;
 
 use super::settings::probed;
 use super::{Layout, Settings};
-use crate::decode::request_body;
+use crate::decode::{data_type, request_body};
 
 /// Members of the configuration that may hold tokens and passwords of the gateway itself. Nobody's script sees them.
 const OWN: [&str; 3] = ["adHoc", "cache", "proxy"];
@@ -25,7 +25,7 @@ pub(super) fn read(layout: &Layout) -> io::Result<(Datum, Settings)> {
     let bytes = strict(bytes).map_err(&wrong)?;
     let settings: Settings = serde_json::from_slice(&bytes).map_err(|error| wrong(error.to_string()))?;
     settings.ecv_path.as_deref().map_or(Ok(()), probed).map_err(&wrong)?;
-    let config = request_body(&bytes.into(), Some("application/json"), &Limits::DEFAULT).map_err(|error| wrong(error.to_string()))?;
+    let config = request_body(&bytes.into(), Some(data_type()), &Limits::DEFAULT).map_err(|error| wrong(error.to_string()))?;
     if !config.view().is_object() {
         return Err(wrong("expected a JSON object".to_owned()));
     }

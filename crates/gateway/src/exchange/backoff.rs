@@ -9,7 +9,7 @@ use http::Uri;
 use sha2::{Digest, Sha256};
 use tokio::time::Instant;
 
-use super::error::Kind;
+use super::error::ErrorKind;
 use super::message::Delays;
 
 /// Failures in a row that are let pass.
@@ -50,7 +50,7 @@ struct Failing {
 
 impl BackOff {
     /// Whether a target may be asked now.
-    pub fn check(&self, uri: &Uri, table: &str) -> Result<(), Kind> {
+    pub fn check(&self, uri: &Uri, table: &str) -> Result<(), ErrorKind> {
         if self.count.load(Ordering::Relaxed) == 0 {
             return Ok(());
         }
@@ -58,7 +58,7 @@ impl BackOff {
         match failing.known.get(&key(uri, table)) {
             Some(state) if state.since.elapsed() < state.delay => {
                 let start = SystemTime::now().checked_sub(state.since.elapsed()).unwrap_or(UNIX_EPOCH);
-                Err(Kind::BackOff { start, count: state.count, delay: state.delay })
+                Err(ErrorKind::BackOff { start, count: state.count, delay: state.delay })
             }
             _ => Ok(()),
         }
@@ -151,7 +151,7 @@ mod tests {
         }
         assert!(backoff.check(u, "t").is_ok());
         assert!(backoff.failed(u, "t", DELAYS));
-        let Err(Kind::BackOff { count: 4, delay, .. }) = backoff.check(u, "t") else { panic!("not left alone") };
+        let Err(ErrorKind::BackOff { count: 4, delay, .. }) = backoff.check(u, "t") else { panic!("not left alone") };
         assert!(delay >= DELAYS.min && delay <= 2 * DELAYS.min);
         // Those under way do not make it longer; other tables and URIs are not concerned.
         assert!(!backoff.failed(u, "t", DELAYS));
@@ -159,7 +159,7 @@ mod tests {
         advance(2 * DELAYS.min).await;
         assert!(backoff.check(u, "t").is_ok());
         assert!(backoff.failed(u, "t", DELAYS));
-        let Err(Kind::BackOff { count: 5, delay, .. }) = backoff.check(u, "t") else { panic!("not left alone") };
+        let Err(ErrorKind::BackOff { count: 5, delay, .. }) = backoff.check(u, "t") else { panic!("not left alone") };
         assert!(delay >= 2 * DELAYS.min);
         backoff.succeeded(u, "t");
         assert!(backoff.check(u, "t").is_ok());

@@ -6,7 +6,7 @@ use std::pin::Pin;
 use bytes::{Bytes, BytesMut};
 use http_body::Body;
 
-use super::error::Kind;
+use super::error::ErrorKind;
 use super::watch::{Late, Watch};
 
 /// Memory taken before bytes are there to fill it; what is promised beyond is taken as it comes.
@@ -15,7 +15,7 @@ const TRUST: u64 = 256 << 10;
 /// Why there is no body.
 pub(crate) enum Broken<E> {
     Late(Late),
-    Kind(Kind),
+    Error(ErrorKind),
     /// The connection's error, and what had come before it.
     Transport {
         error: E,
@@ -30,7 +30,7 @@ where
     B: Body<Data = Bytes> + Unpin,
 {
     let expected = body.size_hint().exact();
-    let too_long = || Broken::Kind(Kind::TooLong { limit, decoded: false });
+    let too_long = || Broken::Error(ErrorKind::TooLong { limit, decoded: false });
     if expected.is_some_and(|expected| expected > limit) {
         return Err(too_long());
     }

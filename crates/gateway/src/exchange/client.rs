@@ -27,15 +27,15 @@ use super::body::{Broken, collect};
 use super::certificates::certificates;
 use super::coding;
 use super::connect::{Connector, Resolve, Rules, System, Unresolved};
-use super::error::{Error, Kind};
+use super::error::{Error, ErrorKind};
 use super::message::{Request, Response, Timings};
 use super::options::Options;
 use super::policy::{Policy, Refusal};
-use super::redirect;
-use crate::secrets::{Secrets, host_and_port};
 use super::tape::{self, Tape};
 use super::watch::{Late, Watch};
+use super::{redirect, span};
 use crate::observe::{Event, Observer, Silent, trace};
+use crate::secrets::{Secrets, host_and_port};
 
 type Pool = legacy::Client<HttpsConnector<Connector>, Full<Bytes>>;
 
@@ -165,7 +165,7 @@ impl Client {
 }
 
 /// What went wrong, and at which URI if it is another than the request's.
-type Failed = (Kind, Option<Uri>);
+type Failed = (ErrorKind, Option<Uri>);
 
 impl Inner {
     async fn exchange_and_record(
@@ -181,9 +181,9 @@ impl Inner {
     }
 
     async fn exchange(&self, request: &Request, answer: &Answer, retries: &mut u32) -> Result<Response, Failed> {
-        let here = |kind: Kind| (kind, None);
+        let here = |kind: ErrorKind| (kind, None);
         let start = Instant::now();
-        self.rules.policy().check(&request.uri).map_err(|refusal| here(Kind::Refused(refusal)))?;
+        self.rules.policy().check(&request.uri).map_err(|refusal| here(ErrorKind::Refused(refusal)))?;
         self.backoff.check(&request.uri, &request.table).map_err(here)?;
         let overall = request.overall.and_then(|overall| start.checked_add(overall));
         let deadline = [answer.deadline, overall].into_iter().flatten().min();
@@ -223,7 +223,7 @@ impl Inner {
             if let Some(credentials) = credentials {
                 headers.entry(AUTHORIZATION).or_insert(credentials);
             }
-            let at = |kind: Kind| (kind, Some(uri.clone()));
+            let at = |kind: ErrorKind| (kind, Some(uri.clone()));
             let gate = self.gates.of(&uri);
             let before = Instant::now();
             let pass = room(&gate, deadline).await.map_err(at)?;
@@ -237,22 +237,22 @@ impl Inner {
             }
             drop(pass);
             let next = redirect::next(&request.method, &uri, response.status, &response.headers);
-            let Some(next) = next.map_err(|reason| at(Kind::Redirect { reason }))? else {
+            let Some(next) = next.map_err(|reason| at(ErrorKind::Redirect { reason }))? else {
                 let limit = self.options.max_decoded_length.unwrap_or(self.options.max_response_length);
                 response.body = coding::decode(&mut response.headers, response.body, limit).await.map_err(at)?;
                 response.timings.waited = waited;
                 return Ok(response);
             };
-            self.rules.policy().check(&next).map_err(|refusal| (Kind::Refused(refusal), Some(next.clone())))?;
+            self.rules.policy().check(&next).map_err(|refusal| (ErrorKind::Refused(refusal), Some(next.clone())))?;
             redirect::strip(&mut headers, &uri, &next, &self.secrets);
             self.rules.observer.event(Event::Redirected);
             uri = next;
         }
-        Err((Kind::Redirect { reason: format!("more than {} redirects", redirect::MOST) }, Some(uri)))
+        Err((ErrorKind::Redirect { reason: format!("more than {} redirects", redirect::MOST) }, Some(uri)))
     }
 
     /// One request and its reply, as it is.
-    async fn hop(&self, request: &Request, uri: &Uri, headers: HeaderMap, watch: &mut Watch) -> Result<Response, Kind> {
+    async fn hop(&self, request: &Request, uri: &Uri, headers: HeaderMap, watch: &mut Watch) -> Result<Response, ErrorKind> {
         let mut message = http::Request::new(Full::new(request.body.clone()));
         *message.method_mut() = request.method.clone();
         *message.uri_mut() = uri.clone();
@@ -272,7 +272,7 @@ impl Inner {
         let head = start.elapsed();
         let (parts, body) = reply.into_parts();
         let body = collect(body, self.options.max_response_length, watch).await.map_err(|broken| match broken {
-            Broken::Kind(kind) => kind,
+            Broken::Error(kind) => kind,
             Broken::Late(why) => late(why),
             Broken::Transport { error, received, expected } => cut_short(&error, received, expected),
         })?;
@@ -289,18 +289,18 @@ impl Inner {
 }
 
 /// Room for an exchange: at once where there is some, else waited for until the deadline.
-async fn room(places: &Semaphore, deadline: Option<Instant>) -> Result<SemaphorePermit<'_>, Kind> {
+async fn room(places: &Semaphore, deadline: Option<Instant>) -> Result<SemaphorePermit<'_>, ErrorKind> {
     if let Ok(permit) = places.try_acquire() {
         return Ok(permit);
     }
     // Semaphores of this module are never closed.
-    Watch::new(None, deadline).wait(places.acquire()).await.map_err(late)?.map_err(|_| Kind::Deadline)
+    Watch::new(None, deadline).wait(places.acquire()).await.map_err(late)?.map_err(|_| ErrorKind::Deadline)
 }
 
-fn late(late: Late) -> Kind {
+fn late(late: Late) -> ErrorKind {
     match late {
-        Late::Idle(idle) => Kind::Timeout { idle },
-        Late::Deadline => Kind::Deadline,
+        Late::Idle(idle) => ErrorKind::Timeout { idle },
+        Late::Deadline => ErrorKind::Deadline,
     }
 }
 
@@ -358,45 +358,45 @@ fn tls(options: &Options) -> Result<ClientConfig, String> {
 }
 
 /// What an error of the pool means: why there is no reply.
-fn classify(error: &legacy::Error) -> Kind {
+fn classify(error: &legacy::Error) -> ErrorKind {
     let mut cause: Option<&(dyn std::error::Error + 'static)> = error.source();
     let mut last = None;
     while let Some(this) = cause {
         if let Some(refusal) = this.downcast_ref::<Refusal>() {
-            return Kind::Refused(refusal.clone());
+            return ErrorKind::Refused(refusal.clone());
         }
         if let Some(Unresolved(reason)) = this.downcast_ref::<Unresolved>() {
-            return Kind::Resolve { reason: reason.clone() };
+            return ErrorKind::Resolve { reason: reason.clone() };
         }
         if let Some(tls) = this.downcast_ref::<rustls::Error>() {
-            return Kind::Tls { reason: tls.to_string() };
+            return ErrorKind::Tls { reason: tls.to_string() };
         }
         if let Some(hyper) = this.downcast_ref::<hyper::Error>() {
             if hyper.is_incomplete_message() || hyper.is_canceled() || hyper.is_closed() {
-                return Kind::Closed { received: None, expected: None };
+                return ErrorKind::Closed { received: None, expected: None };
             }
             if hyper.is_parse() {
-                return Kind::Protocol { reason: hyper.to_string() };
+                return ErrorKind::Protocol { reason: hyper.to_string() };
             }
             if hyper.is_user() {
-                return Kind::Request { reason: hyper.to_string() };
+                return ErrorKind::Request { reason: hyper.to_string() };
             }
         }
         if let Some(failure) = this.downcast_ref::<io::Error>() {
             if let Some(tls) = tls_error(failure) {
-                return Kind::Tls { reason: tls.to_string() };
+                return ErrorKind::Tls { reason: tls.to_string() };
             }
             return if error.is_connect() {
-                Kind::Connect { code: code(failure.kind()), reason: failure.to_string() }
+                ErrorKind::Connect { code: code(failure.kind()), reason: failure.to_string() }
             } else {
-                Kind::Closed { received: None, expected: None }
+                ErrorKind::Closed { received: None, expected: None }
             };
         }
         last = Some(this);
         cause = this.source();
     }
     let reason = last.map_or_else(|| error.to_string(), ToString::to_string);
-    if error.is_connect() { Kind::Connect { code: "ECONNREFUSED", reason } } else { Kind::Protocol { reason } }
+    if error.is_connect() { ErrorKind::Connect { code: "ECONNREFUSED", reason } } else { ErrorKind::Protocol { reason } }
 }
 
 /// The error of TLS that one of I/O was made of: `source` steps over what an `io::Error` holds.
@@ -418,16 +418,16 @@ fn code(kind: io::ErrorKind) -> &'static str {
 }
 
 /// What an error in the midst of a body means.
-fn cut_short(error: &hyper::Error, received: u64, expected: Option<u64>) -> Kind {
+fn cut_short(error: &hyper::Error, received: u64, expected: Option<u64>) -> ErrorKind {
     let cause = error.source().and_then(|cause| cause.downcast_ref::<io::Error>()).map(io::Error::kind);
     match cause {
         Some(io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput) => {
-            Kind::Protocol { reason: error.source().map_or_else(|| error.to_string(), ToString::to_string) }
+            ErrorKind::Protocol { reason: error.source().map_or_else(|| error.to_string(), ToString::to_string) }
         }
-        Some(_) => Kind::Closed { received: Some(received), expected },
+        Some(_) => ErrorKind::Closed { received: Some(received), expected },
         None if error.is_incomplete_message() || error.is_closed() || error.is_canceled() => {
-            Kind::Closed { received: Some(received), expected }
+            ErrorKind::Closed { received: Some(received), expected }
         }
-        None => Kind::Protocol { reason: error.to_string() },
+        None => ErrorKind::Protocol { reason: error.to_string() },
     }
 }

@@ -8,7 +8,7 @@ use flate2::{Decompress, FlushDecompress, Status};
 use http::HeaderMap;
 use http::header::{CONTENT_ENCODING, CONTENT_LENGTH, TRANSFER_ENCODING};
 
-use super::error::Kind;
+use super::error::ErrorKind;
 
 /// What the gateway understands, as a value of `Accept-Encoding`.
 pub const ACCEPTED: &str = "gzip, deflate, br, zstd";
@@ -29,7 +29,7 @@ const SLICE: usize = 64 << 10;
 const WINDOW_LOG: u32 = 23;
 
 /// The body without its codings, `limit` bytes at most. Takes the headers out that spoke of the coded body.
-pub async fn decode(headers: &mut HeaderMap, body: Bytes, limit: u64) -> Result<Bytes, Kind> {
+pub async fn decode(headers: &mut HeaderMap, body: Bytes, limit: u64) -> Result<Bytes, ErrorKind> {
     let mut codings = Vec::new();
     for value in headers.get_all(CONTENT_ENCODING) {
         let value = String::from_utf8_lossy(value.as_bytes()).to_ascii_lowercase();
@@ -42,7 +42,7 @@ pub async fn decode(headers: &mut HeaderMap, body: Bytes, limit: u64) -> Result<
     }
     if codings.len() > LAYERS {
         let reason = format!("{} codings over each other; at most {LAYERS} are taken off", codings.len());
-        return Err(Kind::Coding { coding: codings.join(", "), reason });
+        return Err(ErrorKind::Coding { coding: codings.join(", "), reason });
     }
     let mut body = body;
     for coding in codings.iter().rev() {
@@ -55,8 +55,8 @@ pub async fn decode(headers: &mut HeaderMap, body: Bytes, limit: u64) -> Result<
     Ok(body)
 }
 
-async fn one(coding: &str, body: Bytes, limit: u64) -> Result<Bytes, Kind> {
-    let broken = |error: io::Error| Kind::Coding { coding: coding.to_owned(), reason: error.to_string() };
+async fn one(coding: &str, body: Bytes, limit: u64) -> Result<Bytes, ErrorKind> {
+    let broken = |error: io::Error| ErrorKind::Coding { coding: coding.to_owned(), reason: error.to_string() };
     let decoded = match coding {
         // RFC 9110 8.4.1.3: the two names mean the same.
         "gzip" | "x-gzip" => drain(MultiGzDecoder::new(body.reader()), limit).await,
@@ -67,9 +67,11 @@ async fn one(coding: &str, body: Bytes, limit: u64) -> Result<Bytes, Kind> {
             decoder.window_log_max(WINDOW_LOG).map_err(broken)?;
             drain(decoder, limit).await
         }
-        _ => return Err(Kind::Coding { coding: coding.to_owned(), reason: format!("it is unknown; the gateway asks for {ACCEPTED}") }),
+        _ => {
+            return Err(ErrorKind::Coding { coding: coding.to_owned(), reason: format!("it is unknown; the gateway asks for {ACCEPTED}") });
+        }
     };
-    decoded.map_err(broken)?.ok_or(Kind::TooLong { limit, decoded: true })
+    decoded.map_err(broken)?.ok_or(ErrorKind::TooLong { limit, decoded: true })
 }
 
 /// All that a reader gives; none = more than `limit` bytes. Memory grows with what was made, never with what is claimed.
@@ -165,7 +167,7 @@ mod tests {
         }
     }
 
-    async fn decoded(coding: &str, body: impl Into<Bytes>, limit: u64) -> Result<Bytes, Kind> {
+    async fn decoded(coding: &str, body: impl Into<Bytes>, limit: u64) -> Result<Bytes, ErrorKind> {
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_ENCODING, coding.parse().unwrap());
         headers.insert(CONTENT_LENGTH, 1.into());
@@ -189,7 +191,7 @@ mod tests {
     async fn each_coding() {
         for (coding, body) in all() {
             assert_eq!(decoded(coding, body.clone(), 800).await.unwrap(), text(), "{coding}");
-            assert_eq!(decoded(coding, body, 799).await, Err(Kind::TooLong { limit: 799, decoded: true }), "{coding}");
+            assert_eq!(decoded(coding, body, 799).await, Err(ErrorKind::TooLong { limit: 799, decoded: true }), "{coding}");
         }
         assert_eq!(decoded("identity", "abc", 3).await.unwrap(), "abc");
         let twice = encode("gzip", &encode("zlib", &text()));
@@ -202,9 +204,12 @@ mod tests {
     async fn broken_bodies() {
         for (coding, body) in all() {
             for end in 1..body.len() {
-                assert!(matches!(decoded(coding, body[..end].to_vec(), 10_000).await, Err(Kind::Coding { .. })), "{coding} cut at {end}");
+                assert!(
+                    matches!(decoded(coding, body[..end].to_vec(), 10_000).await, Err(ErrorKind::Coding { .. })),
+                    "{coding} cut at {end}"
+                );
             }
-            assert!(matches!(decoded(coding, "never compressed", 100).await, Err(Kind::Coding { .. })), "{coding}");
+            assert!(matches!(decoded(coding, "never compressed", 100).await, Err(ErrorKind::Coding { .. })), "{coding}");
         }
         let after = [encode("zlib", b"x"), b"y".to_vec()].concat();
         assert!(decoded("deflate", after, 10).await.is_err());
@@ -219,7 +224,7 @@ mod tests {
             let bomb = encode(coding, &zeros);
             assert!(bomb.len() < 100_000);
             let name = if coding == "zlib" { "deflate" } else { coding };
-            assert_eq!(decoded(name, bomb, 1_000_000).await, Err(Kind::TooLong { limit: 1_000_000, decoded: true }));
+            assert_eq!(decoded(name, bomb, 1_000_000).await, Err(ErrorKind::TooLong { limit: 1_000_000, decoded: true }));
         }
     }
 }

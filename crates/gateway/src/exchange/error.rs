@@ -15,7 +15,7 @@ pub struct Error(Box<Inner>);
 
 #[derive(Debug, Clone)]
 struct Inner {
-    kind: Kind,
+    kind: ErrorKind,
     uri: String,
     retries: u32,
 }
@@ -23,7 +23,7 @@ struct Inner {
 /// What went wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Kind {
+pub enum ErrorKind {
     /// The policy does not let the gateway call there.
     Refused(Refusal),
     /// No progress for so long.
@@ -111,7 +111,7 @@ pub enum Kind {
 
 impl Error {
     /// `uri` is shown as it is: secrets must have been taken out.
-    pub fn new(kind: Kind, uri: impl Into<String>) -> Self {
+    pub fn new(kind: ErrorKind, uri: impl Into<String>) -> Self {
         Error(Box::new(Inner { kind, uri: uri.into(), retries: 0 }))
     }
 
@@ -128,7 +128,7 @@ impl Error {
     }
 
     /// What went wrong.
-    pub fn kind(&self) -> &Kind {
+    pub fn kind(&self) -> &ErrorKind {
         &self.0.kind
     }
 
@@ -145,9 +145,9 @@ impl Error {
     /// The class that it is counted in.
     pub fn class(&self) -> ErrorClass {
         match &self.0.kind {
-            Kind::Refused(_) => ErrorClass::Refused,
-            Kind::Timeout { .. } | Kind::Deadline => ErrorClass::TimedOut,
-            Kind::BackOff { .. } => ErrorClass::LeftAlone,
+            ErrorKind::Refused(_) => ErrorClass::Refused,
+            ErrorKind::Timeout { .. } | ErrorKind::Deadline => ErrorClass::TimedOut,
+            ErrorKind::BackOff { .. } => ErrorClass::LeftAlone,
             _ => ErrorClass::Other,
         }
     }
@@ -155,66 +155,68 @@ impl Error {
     /// A short constant for programs.
     pub fn code(&self) -> &'static str {
         match &self.0.kind {
-            Kind::Refused(_) => "EACCES",
-            Kind::Timeout { .. } | Kind::Deadline => "ETIMEDOUT",
-            Kind::BackOff { .. } => "EBACKOFF",
-            Kind::TooLong { .. } => "EMSGSIZE",
-            Kind::Coding { .. } => "ECODING",
-            Kind::Redirect { .. } => "EREDIRECT",
-            Kind::Resolve { .. } => "ENOTFOUND",
-            Kind::Connect { code, .. } => code,
-            Kind::Tls { .. } => "ETLS",
-            Kind::Closed { .. } => "ECONNRESET",
-            Kind::Protocol { .. } => "EPROTO",
-            Kind::Request { .. } => "EINVAL",
-            Kind::Unrecorded { .. } => "ENOENT",
-            Kind::Tape { .. } => "EIO",
+            ErrorKind::Refused(_) => "EACCES",
+            ErrorKind::Timeout { .. } | ErrorKind::Deadline => "ETIMEDOUT",
+            ErrorKind::BackOff { .. } => "EBACKOFF",
+            ErrorKind::TooLong { .. } => "EMSGSIZE",
+            ErrorKind::Coding { .. } => "ECODING",
+            ErrorKind::Redirect { .. } => "EREDIRECT",
+            ErrorKind::Resolve { .. } => "ENOTFOUND",
+            ErrorKind::Connect { code, .. } => code,
+            ErrorKind::Tls { .. } => "ETLS",
+            ErrorKind::Closed { .. } => "ECONNRESET",
+            ErrorKind::Protocol { .. } => "EPROTO",
+            ErrorKind::Request { .. } => "EINVAL",
+            ErrorKind::Unrecorded { .. } => "ENOENT",
+            ErrorKind::Tape { .. } => "EIO",
         }
     }
 }
 
-impl Kind {
+impl ErrorKind {
     /// Whether the network or the service failed, so that a second try may help (spec 8.9) and back-off counts it (spec 8.10).
     pub fn is_network(&self) -> bool {
         matches!(
             self,
-            Kind::Timeout { .. }
-                | Kind::Resolve { .. }
-                | Kind::Connect { .. }
-                | Kind::Tls { .. }
-                | Kind::Closed { .. }
-                | Kind::Protocol { .. }
+            ErrorKind::Timeout { .. }
+                | ErrorKind::Resolve { .. }
+                | ErrorKind::Connect { .. }
+                | ErrorKind::Tls { .. }
+                | ErrorKind::Closed { .. }
+                | ErrorKind::Protocol { .. }
         )
     }
 }
 
 /// The message, without the URI.
-impl fmt::Display for Kind {
+impl fmt::Display for ErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Kind::Refused(refusal) => refusal.fmt(f),
+            ErrorKind::Refused(refusal) => refusal.fmt(f),
             // The words of spec 8.9 and 8.10.
-            Kind::Timeout { .. } => f.write_str("Request timed out"),
-            Kind::BackOff { .. } => f.write_str("Back-off in progress"),
-            Kind::Deadline => f.write_str("The deadline passed before the reply was there"),
-            Kind::TooLong { limit, decoded: false } => write!(f, "The reply is longer than maxResponseLength, {limit} bytes"),
-            Kind::TooLong { limit, decoded: true } => write!(f, "The decompressed reply is longer than maxDecodedLength, {limit} bytes"),
-            Kind::Coding { coding, reason } => write!(f, "The reply's content coding '{coding}' cannot be taken off: {reason}"),
-            Kind::Redirect { reason } => write!(f, "The redirect cannot be followed: {reason}"),
-            Kind::Resolve { reason } => write!(f, "The host has no address: {reason}"),
-            Kind::Connect { reason, .. } => write!(f, "No connection to the service: {reason}"),
-            Kind::Tls { reason } => write!(f, "No secure connection to the service: {reason}"),
-            Kind::Closed { received: Some(received), expected: Some(expected) } => {
+            ErrorKind::Timeout { .. } => f.write_str("Request timed out"),
+            ErrorKind::BackOff { .. } => f.write_str("Back-off in progress"),
+            ErrorKind::Deadline => f.write_str("The deadline passed before the reply was there"),
+            ErrorKind::TooLong { limit, decoded: false } => write!(f, "The reply is longer than maxResponseLength, {limit} bytes"),
+            ErrorKind::TooLong { limit, decoded: true } => {
+                write!(f, "The decompressed reply is longer than maxDecodedLength, {limit} bytes")
+            }
+            ErrorKind::Coding { coding, reason } => write!(f, "The reply's content coding '{coding}' cannot be taken off: {reason}"),
+            ErrorKind::Redirect { reason } => write!(f, "The redirect cannot be followed: {reason}"),
+            ErrorKind::Resolve { reason } => write!(f, "The host has no address: {reason}"),
+            ErrorKind::Connect { reason, .. } => write!(f, "No connection to the service: {reason}"),
+            ErrorKind::Tls { reason } => write!(f, "No secure connection to the service: {reason}"),
+            ErrorKind::Closed { received: Some(received), expected: Some(expected) } => {
                 write!(f, "The service closed the connection after {received} of {expected} bytes")
             }
-            Kind::Closed { received: Some(received), expected: None } => {
+            ErrorKind::Closed { received: Some(received), expected: None } => {
                 write!(f, "The service closed the connection after {received} bytes, before the end of the reply")
             }
-            Kind::Closed { received: None, .. } => f.write_str("The service closed the connection before it replied"),
-            Kind::Protocol { reason } => write!(f, "The reply is not HTTP: {reason}"),
-            Kind::Request { reason } => write!(f, "The request cannot be sent: {reason}"),
-            Kind::Unrecorded { file } => write!(f, "There is no recorded exchange; expected {file}"),
-            Kind::Tape { file, reason } => write!(f, "The recorded exchange {file}: {reason}"),
+            ErrorKind::Closed { received: None, .. } => f.write_str("The service closed the connection before it replied"),
+            ErrorKind::Protocol { reason } => write!(f, "The reply is not HTTP: {reason}"),
+            ErrorKind::Request { reason } => write!(f, "The request cannot be sent: {reason}"),
+            ErrorKind::Unrecorded { file } => write!(f, "There is no recorded exchange; expected {file}"),
+            ErrorKind::Tape { file, reason } => write!(f, "The recorded exchange {file}: {reason}"),
         }
     }
 }

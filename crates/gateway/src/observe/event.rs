@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-
 /// Why an exchange ended without a reply, as far as it is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]

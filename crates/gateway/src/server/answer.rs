@@ -6,9 +6,10 @@ use http::header::{ACCEPT, ACCEPT_ENCODING, ALLOW, CONTENT_TYPE, VARY};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use polywire_core::Error;
 use polywire_doc::Datum;
+use polywire_formats::registry;
 use polywire_ql::failure::Failure;
 
-use crate::decode::{Offer, json};
+use crate::decode::{Offer, data_type};
 use crate::exchange::coding;
 
 /// Names what the format of an answer could not keep.
@@ -26,7 +27,7 @@ pub(super) fn of_result(result: Option<&Datum>, offer: Option<&Offer>, callback:
         return of_failure(
             &Failure::new("not_acceptable", "no format of the header Accept can be written")
                 .status(406)
-                .hint("accept application/json; what needs a schema is written by routes that name one: using encoder"),
+                .hint(format!("accept {}; what needs a schema is written by routes that name one: using encoder", data_type())),
         );
     };
     let value = match result {
@@ -56,14 +57,17 @@ fn unfit(media_type: &str, error: &Error) -> Failure {
         Some(path) => failure.detail("path", path.to_string()),
         None => failure,
     };
-    failure.hint(if error.advice().is_empty() { "accept application/json" } else { error.advice() })
+    match error.advice() {
+        "" => failure.hint(format!("accept {}", data_type())),
+        advice => failure.hint(advice),
+    }
 }
 
 /// A failure: its status, and its parts as JSON.
 pub(super) fn of_failure(failure: &Failure) -> Response {
     let status = StatusCode::from_u16(failure.parts().status).ok().filter(|status| status.as_u16() >= 400);
     let status = status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    let mut response = reply(status, "application/json", Body::from(failure.to_datum().to_json()));
+    let mut response = data(status, failure.to_datum().to_json());
     if failure.parts().code == "unknown_coding" {
         // RFC 9110 15.5.16: what could have been sent.
         response.headers_mut().insert(ACCEPT_ENCODING, HeaderValue::from_static(coding::ACCEPTED));
@@ -116,18 +120,18 @@ pub(super) fn accept(headers: &HeaderMap) -> Option<&str> {
 
 /// Whether a caller would rather be told in JSON: it says the word (specification 12).
 pub(super) fn wants_json(accept: Option<&str>) -> bool {
-    accept.zip(json()).is_some_and(|(accept, json)| accept.to_ascii_lowercase().contains(json.name))
+    accept.is_some_and(|accept| accept.to_ascii_lowercase().contains(registry::DATA.name))
 }
 
 /// Whether the parameter `format` asks for JSON.
 pub(super) fn is_json(format: &str) -> bool {
-    json().is_some_and(|json| format == json.name)
+    format == registry::DATA.name
 }
 
 /// `{"error": …}`.
 pub(super) fn error(status: StatusCode, text: String) -> Response {
     let body = Datum::object([("error", Datum::text(text))]).to_json();
-    reply(status, "application/json", Body::from(body))
+    data(status, body)
 }
 
 /// Whether a function's name is one, with its dots, and nothing else.
@@ -145,6 +149,11 @@ fn jsonp(status: StatusCode, value: &Datum, callback: &str) -> Response {
     let mut response = reply(status, "application/javascript", Body::from(format!("{callback}({text})")));
     response.headers_mut().insert(http::header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     response
+}
+
+/// An answer in the format of data.
+pub(super) fn data(status: StatusCode, bytes: Vec<u8>) -> Response {
+    reply(status, data_type(), Body::from(bytes))
 }
 
 pub(super) fn reply(status: StatusCode, media: &str, body: Body) -> Response {

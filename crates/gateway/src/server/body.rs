@@ -9,7 +9,7 @@ use polywire_ql::failure::Failure;
 use tokio::time::Instant;
 
 use crate::exchange::body::{Broken, collect};
-use crate::exchange::error::Kind;
+use crate::exchange::error::ErrorKind;
 use crate::exchange::watch::Watch;
 
 /// The whole body: at most `most` bytes, within `time`.
@@ -26,12 +26,12 @@ pub(super) async fn read(body: Body, most: usize, time: Duration) -> Result<Byte
                 .hint("send it faster, or raise `requestTimeout` in config.json")
                 .detail("timeout", Datum::UInt(millis))
         }
-        Broken::Kind(Kind::TooLong { .. }) => {
+        Broken::Error(ErrorKind::TooLong { .. }) => {
             Failure::new("request_too_long", format!("the body of the request is longer than {most} bytes"))
                 .status(413)
                 .hint("send less, or raise `maxRequestLength` in config.json")
         }
-        Broken::Kind(kind) => Failure::new("bad_request_body", kind.to_string()),
+        Broken::Error(kind) => Failure::new("bad_request_body", kind.to_string()),
         Broken::Transport { received, .. } => {
             Failure::new("request_cut", format!("the body of the request ended after {received} bytes, before its end"))
                 .hint("send all of what Content-Length or the chunks promise")

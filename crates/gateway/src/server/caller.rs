@@ -16,7 +16,7 @@ use super::gateway::Gateway;
 use super::{admission, body};
 use crate::decode::{Content, content, fields};
 use crate::exchange::coding;
-use crate::exchange::error::Kind;
+use crate::exchange::error::ErrorKind;
 use crate::exchange::headers::is_parameter;
 
 /// In a request: who sent it. One for all requests of a connection.
@@ -116,14 +116,14 @@ impl Caller {
 }
 
 /// Why a content coding was not taken off.
-fn uncoded(error: &Kind, most: usize) -> Failure {
+fn uncoded(error: &ErrorKind, most: usize) -> Failure {
     match error {
-        Kind::Coding { coding, .. } if !coding::is_known(coding) => {
+        ErrorKind::Coding { coding, .. } if !coding::is_known(coding) => {
             Failure::new("unknown_coding", format!("the content coding `{coding}` of the request's body is not taken off"))
                 .status(415)
                 .hint(format!("send one of {}, or none", coding::ACCEPTED))
         }
-        Kind::Coding { coding, reason } => {
+        ErrorKind::Coding { coding, reason } => {
             Failure::new("bad_request_body", format!("the body of the request is no {coding}, as its Content-Encoding says: {reason}"))
         }
         _ => Failure::new("request_too_long", format!("the body of the request is longer than {most} bytes without its content coding"))

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::response::Response;
 use http::StatusCode;
@@ -12,6 +11,7 @@ use polywire_ql::failure::Failure;
 use super::caller::Caller;
 use super::gateway::Gateway;
 use super::{answer, pages, run};
+use crate::decode::data_type;
 use crate::directory::Directory;
 
 /// What is asked about.
@@ -87,7 +87,7 @@ pub(super) fn index(gateway: &Gateway, directory: &Directory, accept: Option<&st
     let places = [("tables", "/tables"), ("routes", "/api"), ("openapi", "/openapi.json"), ("health", "/healthz")];
     let places = places.into_iter().chain(numbers.then_some(("metrics", "/metrics"))).chain(scripts.then_some(("scripts", "/q")));
     let body = Datum::object(places.map(|(name, path)| (name, Datum::from(path)))).to_json();
-    answer::reply(StatusCode::OK, "application/json", Body::from(body))
+    answer::data(StatusCode::OK, body)
 }
 
 async fn described(gateway: &Gateway, request: Request, subject: impl FnOnce(&Caller) -> Result<Subject, &'static str>) -> Response {
@@ -102,7 +102,7 @@ async fn described(gateway: &Gateway, request: Request, subject: impl FnOnce(&Ca
         Ok(subject) if page => subject.page(&directory),
         Ok(subject) => {
             if format.as_deref().is_some_and(answer::is_json) {
-                caller.accept = Some("application/json".to_owned());
+                caller.accept = Some(data_type().to_owned());
             }
             run::script(gateway, &directory, &subject.script(), &caller).await
         }

@@ -20,6 +20,7 @@ use uuid::Uuid;
 use super::admission;
 use super::caller::Caller;
 use super::gateway::Gateway;
+use crate::decode::data_type;
 use crate::directory::Directory;
 
 /// Tells when something begins; engine wide in the specification, and told of scripts and statements.
@@ -305,7 +306,7 @@ impl Collected {
             }
             text.extend(utf8_percent_encode(&String::from_utf8_lossy(&told), PLAIN));
         }
-        HeaderValue::from_str(&format!("<data:application/json,%5B{text}%5D>; rel=\"execstate\"")).ok()
+        HeaderValue::from_str(&format!("<data:{},%5B{text}%5D>; rel=\"execstate\"", data_type())).ok()
     }
 }
 

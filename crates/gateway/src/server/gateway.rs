@@ -278,6 +278,6 @@ fn store(given: Option<&str>, configured: &CacheSetting, trust: &Trust) -> Resul
     match place {
         "off" | "none" => Ok(None),
         "memory" => Ok(Some(Arc::new(Memory::new(CAPACITY)))),
-        url => Remote::new(url, trust).map(|remote| Some(Arc::new(remote) as Arc<dyn Store>)).map_err(|fault| fault.0),
+        url => Remote::new(url, trust).map(|remote| Some(Arc::new(remote) as Arc<dyn Store>)).map_err(|error| error.0),
     }
 }

@@ -67,5 +67,5 @@ pub use polywire_ql::explain::{Asked, asked};
 pub use polywire_ql::failure::Failure;
 pub use router::{monitor, router};
 pub use run::query;
-pub use serve::{Serve, Told, serve};
+pub use serve::{Serve, ServeEvent, serve};
 pub use tls::{Tls, tls};

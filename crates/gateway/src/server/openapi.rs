@@ -10,7 +10,7 @@ use polywire_ql::route::Route;
 use serde_json::{Map, Value, json};
 
 use super::pages;
-use crate::decode::Offer;
+use crate::decode::{Offer, data_type};
 use crate::directory::Directory;
 
 /// The document. `offers`: what answers can be in. `scripts`: whether scripts of callers run.
@@ -22,7 +22,7 @@ pub(super) fn document(directory: &Directory, offers: &[Offer], scripts: bool) -
             "Answer": answer(offers),
             "Failure": {
                 "description": "What went wrong, where, and what to do about it.",
-                "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Failure"}}},
+                "content": {(data_type()): {"schema": {"$ref": "#/components/schemas/Failure"}}},
             },
         },
         "headers": headers(),

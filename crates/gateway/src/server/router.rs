@@ -57,7 +57,7 @@ async fn healthz() -> Response {
 async fn described(State(gateway): State<Arc<Gateway>>) -> Response {
     let directory = gateway.directory();
     let document = openapi::document(&directory, gateway.offers(), gateway.runs_scripts(&directory));
-    answer::reply(StatusCode::OK, "application/json", Body::from(document.to_string()))
+    answer::data(StatusCode::OK, document.to_string().into_bytes())
 }
 
 /// A script of the caller's.

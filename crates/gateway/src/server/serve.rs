@@ -42,7 +42,7 @@ pub struct Serve {
 }
 
 /// What a server tells while it runs.
-pub enum Told<'t> {
+pub enum ServeEvent<'t> {
     /// It listens, with what it has loaded.
     Ready(SocketAddr, &'t Directory),
     /// A monitor may ask.
@@ -72,7 +72,7 @@ const FEW: usize = 16;
 ///
 /// # Errors
 /// The directory cannot be read, a setting cannot be, or the address is taken.
-pub fn serve(options: &Serve, tell: &(dyn Fn(Told<'_>) + Sync)) -> io::Result<()> {
+pub fn serve(options: &Serve, report: &(dyn Fn(ServeEvent<'_>) + Sync)) -> io::Result<()> {
     let mut builder = tokio::runtime::Builder::new_multi_thread();
     if let Some(threads) = options.threads {
         builder.worker_threads(threads.max(1));
@@ -97,9 +97,9 @@ pub fn serve(options: &Serve, tell: &(dyn Fn(Told<'_>) + Sync)) -> io::Result<()
             Some(address) => Some(TcpListener::bind(address).await?),
             None => None,
         };
-        tell(Told::Ready(listener.local_addr()?, &gateway.directory()));
+        report(ServeEvent::Ready(listener.local_addr()?, &gateway.directory()));
         if let Some(listener) = &monitor_listener {
-            tell(Told::Monitored(listener.local_addr()?));
+            report(ServeEvent::Monitored(listener.local_addr()?));
         }
         let (stop, stopped) = watch::channel(());
         let connections = options.listening.connections.min(files::for_callers());
@@ -121,25 +121,25 @@ pub fn serve(options: &Serve, tell: &(dyn Fn(Told<'_>) + Sync)) -> io::Result<()
                 ended = &mut served => return ended.map_err(io::Error::other)?,
             }
             // What changes from here on is noticed: it may not be read any more.
-            look(&mut notice, tell, |notice| notice.renew(places(options, &gateway)));
+            look(&mut notice, report, |notice| notice.renew(places(options, &gateway)));
             match gateway.reload() {
-                Ok(directory) => tell(Told::Reloaded(&directory)),
-                Err(error) => tell(Told::NotReloaded(&error)),
+                Ok(directory) => report(ServeEvent::Reloaded(&directory)),
+                Err(error) => report(ServeEvent::NotReloaded(&error)),
             }
-            look(&mut notice, tell, |notice| notice.follow(places(options, &gateway)));
+            look(&mut notice, report, |notice| notice.follow(places(options, &gateway)));
             if let Some(tls) = &options.listening.tls {
                 match tls.reload() {
-                    Ok(true) => tell(Told::NewCertificate(&tls.identity().certificate)),
+                    Ok(true) => report(ServeEvent::NewCertificate(&tls.identity().certificate)),
                     Ok(false) => {}
-                    Err(error) => tell(Told::NoNewCertificate(&error)),
+                    Err(error) => report(ServeEvent::NoNewCertificate(&error)),
                 }
             }
         }
-        tell(Told::Stopping);
+        report(ServeEvent::Stopping);
         drop(stop);
         tokio::select! {
             ended = &mut served => ended.map_err(io::Error::other)?,
-            // Told twice: at once.
+            // ServeEvent twice: at once.
             _ = interrupt.recv() => Ok(()),
             _ = terminate.recv() => Ok(()),
         }
@@ -159,9 +159,9 @@ fn places(options: &Serve, gateway: &Gateway) -> Places {
 }
 
 /// Has a notice look elsewhere, if there is one.
-fn look(notice: &mut Option<Notice>, tell: &(dyn Fn(Told<'_>) + Sync), change: impl FnOnce(&mut Notice) -> io::Result<()>) {
+fn look(notice: &mut Option<Notice>, report: &(dyn Fn(ServeEvent<'_>) + Sync), change: impl FnOnce(&mut Notice) -> io::Result<()>) {
     if let Some(Err(error)) = notice.as_mut().map(change) {
-        tell(Told::NotWatched(&error));
+        report(ServeEvent::NotWatched(&error));
     }
 }
 

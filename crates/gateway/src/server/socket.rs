@@ -29,6 +29,7 @@ use super::events::{Feed, Interest, Packets, Steps, packet};
 use super::execute::{Executed, deadline, execute};
 use super::gateway::Gateway;
 use super::{admission, answer, explained};
+use crate::decode::data_type;
 use crate::observe::Counted;
 
 /// The subprotocol.
@@ -336,7 +337,7 @@ impl Talk {
 /// Tells what came of a script.
 fn result(outbox: &Outbox, headers: &[(String, String)], body: Option<&Datum>) {
     outbox.confess();
-    let json = (CONTENT_TYPE.as_str(), Datum::from("application/json"));
+    let json = (CONTENT_TYPE.as_str(), Datum::from(data_type()));
     let headers = headers.iter().map(|(name, value)| (name.as_str(), Datum::text(value.as_str())));
     let headers = Datum::object(std::iter::once(json).chain(headers));
     outbox.push(packet("script-result", Datum::object([("headers", headers), ("body", body.cloned().unwrap_or_default())])));

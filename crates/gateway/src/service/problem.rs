@@ -5,7 +5,7 @@ use polywire_hooks::{HookError, HookErrorKind};
 use polywire_ql::failure::Failure;
 
 use crate::decode::Undecodable;
-use crate::exchange::error::{Error, Kind};
+use crate::exchange::error::{Error, ErrorKind};
 
 /// A hook that failed. What it threw goes into the body, if that is no `Error`.
 pub(super) fn of_hook(error: HookError) -> Failure {
@@ -37,13 +37,13 @@ pub(super) fn of_exchange(error: &Error) -> Failure {
     let millis = |time: std::time::Duration| Datum::UInt(u64::try_from(time.as_millis()).unwrap_or(u64::MAX));
     let failure = Failure::transport(error.code(), error.kind().to_string()).status(error.status()).uri(error.uri());
     match error.kind() {
-        Kind::Timeout { idle } => failure.detail("timeout", millis(*idle)),
-        Kind::BackOff { start, count, delay } => failure
+        ErrorKind::Timeout { idle } => failure.detail("timeout", millis(*idle)),
+        ErrorKind::BackOff { start, count, delay } => failure
             .detail("start", millis(start.duration_since(std::time::UNIX_EPOCH).unwrap_or_default()))
             .detail("count", Datum::UInt((*count).into()))
             .detail("delay", millis(*delay)),
         // Exchanges have no deadline but that of the answer.
-        Kind::Deadline => failure.status(504).hint("ask for less, or raise `deadline` in config.json"),
+        ErrorKind::Deadline => failure.status(504).hint("ask for less, or raise `deadline` in config.json"),
         _ => failure,
     }
 }

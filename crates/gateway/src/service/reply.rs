@@ -9,13 +9,13 @@ use polywire_hooks::{Hook, Parsed, Part, Reply as Told};
 use polywire_ql::backend::Reply;
 use polywire_ql::failure::Failure;
 
+use super::call::{Ready, TableCall, pairs};
 use super::part::PartOf;
 use super::problem;
-use super::request::{Ready, Turn, pairs};
 use super::send::Raw;
 use crate::decode::Decoder;
 
-impl Turn<'_> {
+impl TableCall<'_> {
     /// The data of a reply, or the failure that it means.
     pub async fn read(&self, raw: Raw, ready: &Ready, reply: &mut Reply) -> Result<Datum, Failure> {
         let patch = self.prepared.patch.as_ref();

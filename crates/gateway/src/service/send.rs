@@ -11,11 +11,11 @@ use polywire_ql::backend::Reply;
 use polywire_ql::failure::Failure;
 use polywire_ql::observe::Event;
 
+use super::call::{Ready, TableCall, pairs};
 use super::problem;
-use super::request::{Ready, Turn, pairs};
 use crate::cache::key::{Asked, Maker, of, of_hook};
 use crate::cache::{Cache, Entry, Fetched};
-use crate::decode::Decoder;
+use crate::decode::{Decoder, data_type};
 use crate::observe::{Event as Told, OF_SCRIPTS};
 
 /// What came back from a service or the cache.
@@ -27,12 +27,12 @@ pub(super) struct Raw {
     pub parsed: Option<Datum>,
 }
 
-impl Turn<'_> {
+impl TableCall<'_> {
     /// One exchange: request, reply, decoding.
     pub async fn exchange(&self, ready: Ready) -> Reply {
         let start = Instant::now();
         let method = ready.request.method.to_string();
-        let uri = self.session.service.client.secrets().show(&ready.request.uri);
+        let uri = self.session.service.shared.client.secrets().show(&ready.request.uri);
         self.tell_request(&method, &uri, &ready);
         let mut reply = Reply { method, uri, ..Reply::new(Ok(Datum::Null)) };
         let mut headers = HeaderMap::new();
@@ -87,7 +87,7 @@ impl Turn<'_> {
         reply.cached = !asked;
         let parsed = entry.made.then(|| {
             let decoder = Decoder::by_media_type().limits(service.limits);
-            let decoded = decoder.decode(&entry.body, Some("application/json"), &Wanted::everything());
+            let decoded = decoder.decode(&entry.body, Some(data_type()), &Wanted::everything());
             decoded.map(|decoded| decoded.value).map_err(|error| problem::of_decoder(&error, &reply.uri, entry.status.as_u16()))
         });
         Ok(Raw { status: entry.status, headers: entry.headers.clone(), body: entry.body.clone(), parsed: parsed.transpose()? })
@@ -96,12 +96,12 @@ impl Turn<'_> {
     async fn send(&self, ready: &Ready, retries: &mut u32) -> Result<Raw, Failure> {
         let service = self.session.service;
         self.session.requests.fetch_add(1, Ordering::Relaxed);
-        let response = service.client.send(&ready.request, &self.session.answer).await.map_err(|error| {
+        let response = service.shared.client.send(&ready.request, &self.session.answer).await.map_err(|error| {
             *retries = error.retries();
             problem::of_exchange(&error)
         })?;
         *retries = response.retries;
-        self.session.note(response.headers.get(&service.id_header));
+        self.session.note(response.headers.get(&service.shared.id_header));
         let mut raw = Raw { status: response.status, headers: response.headers, body: response.body, parsed: None };
         if let Some(patch) = self.prepared.patch.as_ref().filter(|patch| patch.has(Hook::ParseResponse)) {
             let told = self.told(&raw, ready);
@@ -113,7 +113,7 @@ impl Turn<'_> {
                     Content::Data(data) => raw.parsed = Some(data),
                 }
                 // Text of a hook is JSON unless it says otherwise, and in no other character set.
-                let media = media_type.unwrap_or_else(|| "application/json".to_owned());
+                let media = media_type.unwrap_or_else(|| data_type().to_owned());
                 if let Ok(media) = media.parse() {
                     raw.headers.insert(http::header::CONTENT_TYPE, media);
                 }
@@ -137,7 +137,7 @@ impl Turn<'_> {
                 uri: full.clone(),
                 headers: pairs(&request.headers),
                 body,
-                request_id_name: service.id_header.to_string(),
+                request_id_name: service.shared.id_header.to_string(),
             };
             let answer = patch.compute_key(self.record(ready.params.as_ref()), told).await.map_err(problem::of_hook)?;
             if let Some(key) = answer.value {
@@ -160,7 +160,7 @@ impl Turn<'_> {
             params: &params,
             headers: &request.headers,
             body: &request.body,
-            id: &service.id_header,
+            id: &service.shared.id_header,
         }))
     }
 
@@ -175,7 +175,7 @@ impl Turn<'_> {
 
     /// Headers as an object, without secrets.
     fn shown(&self, mut headers: HeaderMap) -> Datum {
-        self.session.service.client.secrets().remove(&mut headers);
+        self.session.service.shared.client.secrets().remove(&mut headers);
         Datum::object(pairs(&headers).into_iter().map(|(name, value)| (name, Datum::text(value))))
     }
 

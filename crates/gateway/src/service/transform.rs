@@ -4,12 +4,12 @@ use polywire_doc::{Datum, Object};
 use polywire_hooks::{Content, Transformer};
 use polywire_ql::failure::Failure;
 
+use super::call::{TableCall, pairs};
 use super::problem;
-use super::request::{Turn, pairs};
 use super::send::Raw;
 use crate::decode::body_text;
 
-impl Turn<'_> {
+impl TableCall<'_> {
     /// What a transformer makes of a reply. It gets text where the character set allows it, else bytes; a blank body is an empty object without its help.
     pub async fn transform(&self, transformer: &Transformer, raw: &Raw, media: Option<&str>, uri: &str) -> Result<Datum, Failure> {
         if raw.body.iter().all(u8::is_ascii_whitespace) {

@@ -11,7 +11,7 @@ use polywire_gateway::cache::remote::{Remote, Trust};
 use polywire_gateway::cache::{Entry, Store};
 use polywire_gateway::exchange::certificates::{Identity, certificates};
 use polywire_gateway::exchange::client::{Client, Parts};
-use polywire_gateway::exchange::error::Kind;
+use polywire_gateway::exchange::error::ErrorKind;
 use polywire_gateway::exchange::message::Request;
 use polywire_gateway::exchange::options::Options;
 use polywire_gateway::server::{Listening, Start, tls};
@@ -54,10 +54,10 @@ async fn a_service_that_asks_who_calls() {
     assert_eq!(caller_with(options.clone(), Parts::default()).send(&request).await.unwrap().body.len(), 500_000);
     for client_certificate in [None, Some(stranger)] {
         let caller = caller_with(Options { client_certificate, ..options.clone() }, Parts::default());
-        assert!(matches!(caller.failure(&request).await, Kind::Tls { .. } | Kind::Closed { .. }));
+        assert!(matches!(caller.failure(&request).await, ErrorKind::Tls { .. } | ErrorKind::Closed { .. }));
     }
     let caller = caller_with(Options { root_certificates: None, ..options }, Parts::default());
-    assert!(matches!(caller.failure(&request).await, Kind::Tls { .. }));
+    assert!(matches!(caller.failure(&request).await, ErrorKind::Tls { .. }));
 }
 
 #[test]

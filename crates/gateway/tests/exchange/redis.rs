@@ -7,8 +7,8 @@ use bytes::Bytes;
 use http::{HeaderMap, StatusCode};
 use polywire_gateway::cache::remote::{Remote, Trust};
 use polywire_gateway::cache::{Cache, Entry, Fetched, Store};
-use polywire_gateway::secrets::Secrets;
 use polywire_gateway::observe::Counters;
+use polywire_gateway::secrets::Secrets;
 
 use crate::redis_server::{Server, free_port};
 

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use polywire_gateway::exchange::client::Parts;
 use polywire_gateway::exchange::connect::Resolve;
-use polywire_gateway::exchange::error::Kind;
+use polywire_gateway::exchange::error::ErrorKind;
 use polywire_gateway::exchange::message::Request;
 use polywire_gateway::exchange::options::Options;
 use polywire_gateway::exchange::policy::{Policy, Refusal};
@@ -39,8 +39,8 @@ impl Resolve for Names {
     }
 }
 
-fn refused(kind: &Kind) -> bool {
-    matches!(kind, Kind::Refused(Refusal::Address { .. }))
+fn refused(kind: &ErrorKind) -> bool {
+    matches!(kind, ErrorKind::Refused(Refusal::Address { .. }))
 }
 
 #[tokio::test]
@@ -77,7 +77,7 @@ async fn a_redirect_to_a_host_that_nobody_named() {
     let options = Options { allow_private: vec![format!("127.0.0.1:{}", backend.port)], ..Options::default() };
     let caller = caller_with(options, Parts::default());
     let kind = caller.failure(&Request::get(backend.uri("/"))).await;
-    assert!(matches!(kind, Kind::Refused(Refusal::Host { .. })), "{kind:?}");
+    assert!(matches!(kind, ErrorKind::Refused(Refusal::Host { .. })), "{kind:?}");
     assert_eq!(other.connections(), 0);
 }
 
@@ -116,17 +116,17 @@ async fn nobody_is_called_by_default_and_tables_may_change() {
     let backend = Backend::new(|_| ok("")).await;
     let caller = caller_with(Options::default(), Parts::default());
     let request = Request::get(backend.uri("/"));
-    assert!(matches!(caller.failure(&request).await, Kind::Refused(Refusal::Host { .. })));
+    assert!(matches!(caller.failure(&request).await, ErrorKind::Refused(Refusal::Host { .. })));
     caller.client.set_policy(loopback().policy().unwrap());
     assert!(caller.send(&request).await.is_ok());
     caller.client.set_policy(Policy::default());
-    assert!(matches!(caller.failure(&request).await, Kind::Refused(_)));
+    assert!(matches!(caller.failure(&request).await, ErrorKind::Refused(_)));
     assert_eq!(backend.asked().len(), 1);
 }
 
 #[tokio::test]
 async fn other_schemes() {
     for uri in ["ftp://127.0.0.1/", "/path", "127.0.0.1:80"] {
-        assert!(matches!(caller().failure(&Request::get(uri.parse().unwrap())).await, Kind::Refused(Refusal::Scheme)), "{uri}");
+        assert!(matches!(caller().failure(&Request::get(uri.parse().unwrap())).await, ErrorKind::Refused(Refusal::Scheme)), "{uri}");
     }
 }

@@ -12,7 +12,7 @@ use polywire_doc::{Datum, View};
 use polywire_gateway::decode;
 use polywire_gateway::exchange::answer::Answer;
 use polywire_gateway::exchange::client::{Client, Parts};
-use polywire_gateway::exchange::error::Kind;
+use polywire_gateway::exchange::error::ErrorKind;
 use polywire_gateway::exchange::message::Request;
 use polywire_gateway::exchange::options::Options;
 use polywire_gateway::exchange::{coding, head};
@@ -46,7 +46,7 @@ pub fn reply(data: &[u8]) {
         let request = Request::get(format!("http://127.0.0.1:{port}/").parse().unwrap());
         match client.send(&request, &Answer::new(Some(Duration::from_secs(60)), 1)).await {
             Ok(response) => assert!(response.body.len() as u64 <= LIMIT),
-            Err(error) => assert!(*error.kind() != Kind::Deadline, "{error}"),
+            Err(error) => assert!(*error.kind() != ErrorKind::Deadline, "{error}"),
         }
     });
     // Ends the service.

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
 use http::Method;
-use polywire_gateway::secrets::Secrets;
 use polywire_gateway::observe::{AccessLog, Line, Place};
+use polywire_gateway::secrets::Secrets;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;

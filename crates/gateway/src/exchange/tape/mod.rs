@@ -6,13 +6,13 @@
 
 mod name;
 
-use std::io::ErrorKind;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use bytes::Bytes;
 
-use super::error::Kind;
+use super::error::ErrorKind;
 use super::head;
 use super::message::{Request, Response, Timings};
 use crate::secrets::Secrets;
@@ -31,10 +31,10 @@ pub enum Tape {
 }
 
 /// Keeps an exchange.
-pub async fn record(directory: &Path, request: &Request, response: &Response, secrets: &Secrets) -> Result<(), Kind> {
+pub async fn record(directory: &Path, request: &Request, response: &Response, secrets: &Secrets) -> Result<(), ErrorKind> {
     let name = name(request, secrets);
     let path = directory.join(&name);
-    let failed = |error: std::io::Error| Kind::Tape { file: name.clone(), reason: error.to_string() };
+    let failed = |error: io::Error| ErrorKind::Tape { file: name.clone(), reason: error.to_string() };
     if let Some(folder) = path.parent() {
         tokio::fs::create_dir_all(folder).await.map_err(failed)?;
     }
@@ -55,7 +55,7 @@ pub async fn record(directory: &Path, request: &Request, response: &Response, se
 }
 
 /// Writes a file that others see whole or not at all.
-async fn put(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+async fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut aside = path.as_os_str().to_owned();
     aside.push(format!(".{:016x}", fastrand::u64(..)));
     tokio::fs::write(&aside, bytes).await?;
@@ -63,13 +63,13 @@ async fn put(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
 }
 
 /// The reply that was recorded for a request.
-pub async fn replay(directory: &Path, request: &Request, secrets: &Secrets) -> Result<Response, Kind> {
+pub async fn replay(directory: &Path, request: &Request, secrets: &Secrets) -> Result<Response, ErrorKind> {
     let name = name(request, secrets);
     let path = directory.join(&name);
-    let failed = |reason: String| Kind::Tape { file: name.clone(), reason };
+    let failed = |reason: String| ErrorKind::Tape { file: name.clone(), reason };
     let text = match tokio::fs::read(&path).await {
         Ok(text) => text,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Err(Kind::Unrecorded { file: name }),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(ErrorKind::Unrecorded { file: name }),
         Err(error) => return Err(failed(error.to_string())),
     };
     let reply = memchr::memmem::find(&text, b"\n\n").map_or(&[][..], |end| &text[end + 2..]);

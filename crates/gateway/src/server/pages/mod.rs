@@ -24,7 +24,7 @@ use polywire_ql::execute::Catalog;
 use page::page;
 
 use super::answer;
-use crate::decode::{choose, ranges};
+use crate::decode::{choose, data_type, ranges};
 use crate::directory::Directory;
 
 /// Whether a caller wants a page: it says so by `format=html`, or its header prefers HTML, as browsers do, and does not speak of JSON.
@@ -32,7 +32,7 @@ pub(super) fn wanted(accept: Option<&str>, format: Option<&str>) -> bool {
     match format {
         Some("html") => true,
         Some(format) if answer::is_json(format) => false,
-        _ => !answer::wants_json(accept) && choose(&ranges(accept), ["application/json", "text/html"]) == Some("text/html"),
+        _ => !answer::wants_json(accept) && choose(&ranges(accept), [data_type(), "text/html"]) == Some("text/html"),
     }
 }
 

@@ -1,0 +1,146 @@
+//! The services behind the tables, and the backend of one execution.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+use http::{HeaderName, HeaderValue};
+use polywire_core::Limits;
+use polywire_hooks::{Hooks, Tally};
+use polywire_ql::failure::Failure;
+use polywire_ql::functions::Functions;
+
+use crate::cache::Cache;
+use crate::directory::Xformers;
+use crate::exchange::answer::Answer;
+use crate::exchange::client::Client;
+use crate::exchange::request_id;
+use crate::observe::Observer;
+
+use super::accept::accepted;
+use super::functions::Modules;
+use super::shelf::Shelf;
+
+/// Services as the tables say they are: client, cache and hooks. One for a server; [`Service::session`] gives the backend of one execution.
+pub struct Service {
+    pub(super) shared: Arc<Shared>,
+    pub(super) cache: Option<Cache<Failure>>,
+    functions: Modules,
+    pub(super) root: PathBuf,
+    xformers: RwLock<Arc<Xformers>>,
+    pub(super) limits: Limits,
+    pub(super) observer: Arc<dyn Observer>,
+    /// The value of `Accept` where a table declares nothing.
+    pub(super) accept: HeaderValue,
+    /// What it adds to ids of requests.
+    mark: String,
+    pub(super) shelf: Shelf,
+}
+
+/// The part of a service that goes along to a thread of hooks.
+pub(super) struct Shared {
+    pub client: Client,
+    pub hooks: Hooks,
+    /// The header of request ids.
+    pub id_header: HeaderName,
+}
+
+/// What a service is made of.
+pub struct Parts {
+    /// Makes the exchanges.
+    pub client: Client,
+    /// Keeps replies of verbs with `expires`.
+    pub cache: Option<Cache<Failure>>,
+    /// Runs hooks, templates and user functions.
+    pub hooks: Hooks,
+    /// The folder of the tables, as the hooks know it.
+    pub root: PathBuf,
+    /// Transformers of tables.
+    pub xformers: Arc<Xformers>,
+    /// What of a reply is decoded at most.
+    pub limits: Limits,
+    /// The header of request ids (specification 8.2).
+    pub id_header: HeaderName,
+    /// Is told of replies.
+    pub observer: Arc<dyn Observer>,
+}
+
+impl Service {
+    /// A service.
+    pub fn new(parts: Parts) -> Service {
+        Service {
+            functions: Modules(parts.hooks.clone()),
+            shared: Arc::new(Shared { client: parts.client, hooks: parts.hooks, id_header: parts.id_header }),
+            cache: parts.cache,
+            root: parts.root,
+            xformers: RwLock::new(parts.xformers),
+            limits: parts.limits,
+            observer: parts.observer,
+            accept: accepted(),
+            mark: request_id::mark(request_id::own_address()),
+            shelf: Shelf::default(),
+        }
+    }
+
+    /// The backend of one execution: `answer` bounds its exchanges, `caller` is the id that the request came with.
+    pub fn session(&self, answer: Answer, caller: Option<&str>) -> Session<'_> {
+        Session {
+            service: self,
+            answer,
+            id: request_id::outgoing(caller, &self.mark),
+            returned: Mutex::default(),
+            requests: AtomicU64::new(0),
+        }
+    }
+
+    /// Calls of hooks so far.
+    pub fn tally(&self) -> &Tally {
+        self.shared.hooks.tally()
+    }
+
+    /// User functions of modules below the table directory.
+    pub fn functions(&self) -> &dyn Functions {
+        &self.functions
+    }
+
+    /// Forgets what was loaded for tables, when they were loaded again. Hooks and templates of generation `generation` are read anew.
+    pub fn reload(&self, xformers: Arc<Xformers>, generation: u64) {
+        *self.xformers.write().unwrap_or_else(PoisonError::into_inner) = xformers;
+        self.shelf.clear();
+        self.shared.hooks.set_generation(generation);
+    }
+
+    /// The module of the transformer that reads the replies of `table`, if there is one.
+    pub(super) fn xformer(&self, table: &str) -> Option<String> {
+        self.xformers.read().unwrap_or_else(PoisonError::into_inner).get(table).cloned()
+    }
+}
+
+/// The backend of one execution.
+pub struct Session<'s> {
+    pub(super) service: &'s Service,
+    pub(super) answer: Answer,
+    pub(super) id: HeaderValue,
+    /// The ids that services gave back.
+    returned: Mutex<Vec<Option<HeaderValue>>>,
+    /// Requests to services so far.
+    pub(super) requests: AtomicU64,
+}
+
+impl Session<'_> {
+    /// Notes the id that a service gave back.
+    pub(super) fn note(&self, id: Option<&HeaderValue>) {
+        self.returned.lock().unwrap_or_else(PoisonError::into_inner).push(id.cloned());
+    }
+
+    /// Requests to services so far. What the cache had is none.
+    pub fn requests(&self) -> u64 {
+        self.requests.load(Ordering::Relaxed)
+    }
+
+    /// The id that the caller gets back (specification 8.2).
+    pub fn id(&self) -> HeaderValue {
+        let returned = self.returned.lock().unwrap_or_else(PoisonError::into_inner);
+        request_id::incoming(&self.id, returned.iter().map(Option::as_ref))
+    }
+}
