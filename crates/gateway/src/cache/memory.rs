@@ -11,13 +11,13 @@ use moka::sync::Cache;
 
 use super::{Entry, Store, StoreError};
 
-/// Bytes of memory for entries, where nothing else is said.
+/// Default size of the memory for entries, in bytes.
 pub const CAPACITY: u64 = 64 << 20;
 
-/// What an entry takes beside its key, headers and body.
+/// Bytes of an entry beside its key, headers and body.
 const OVERHEAD: usize = 256;
 
-/// A store of bounded size; what was not used for long, or seldom, goes first.
+/// A store of bounded size. Entries that are old or seldom used go first.
 pub struct Memory(Cache<String, Kept>);
 
 #[derive(Clone)]
@@ -39,7 +39,7 @@ impl Expiry<String, Kept> for EachItsOwn {
 }
 
 impl Memory {
-    /// A store of so many bytes.
+    /// Makes a store of `capacity` bytes.
     pub fn new(capacity: u64) -> Self {
         let weigh = |key: &String, kept: &Kept| {
             let headers: usize = kept.entry.headers.iter().map(|(name, value)| name.as_str().len() + value.len()).sum();

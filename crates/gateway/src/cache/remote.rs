@@ -1,4 +1,4 @@
-//! Entries in Redis or Valkey, where all replicas find them.
+//! Entries in Redis or Valkey, shared by all replicas.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -14,29 +14,29 @@ use super::{Entry, Store, StoreError};
 use crate::exchange::certificates::{Identity, text};
 use crate::exchange::head;
 
-/// Goes before all keys. The number is that of the way entries are written.
+/// Prefix of all keys. The number is the version of the entries' layout.
 const PREFIX: &str = "polywire:2:";
 
-/// Longer entries are not sent: a server that is shared is not for large things.
+/// The longest entry that is sent, in bytes.
 const LONGEST: usize = 1 << 20;
 
-/// The longest time for a connection, and for one command. The cache as a whole is less patient.
+/// The longest time for a connection, and for one command. The cache as a whole waits less.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// A store on a server. The connection is made when it is first needed, and made again whenever it broke.
+/// A store on a server. The first use opens the connection; a broken one is opened again.
 pub struct Remote {
     client: redis::Client,
     config: ConnectionManagerConfig,
-    /// Needs a runtime, so it waits for the first use.
+    /// Made on first use, since it needs a runtime.
     connection: std::sync::OnceLock<ConnectionManager>,
 }
 
 impl Remote {
-    /// The store at `redis://[user[:password]@]host[:port][/database]`, or `rediss://…` with TLS: by the certificates of `trust`. The error never holds the
-    /// URL.
+    /// Makes a store at `redis://[user[:password]@]host[:port][/database]`, or `rediss://…` with
+    /// TLS by the certificates of `trust`. The error never holds the URL.
     pub fn new(url: &str, trust: &Trust) -> Result<Self, StoreError> {
         let client = if url.starts_with("rediss:") {
-            // The client takes what the process uses; who has set it already meant it.
+            // The client takes the provider of the process; one that is set already is kept.
             let _ = rustls::crypto::ring::default_provider().install_default();
             redis::Client::build_with_tls(url, trust.read()?)
         } else {
@@ -60,12 +60,12 @@ impl Remote {
     }
 }
 
-/// Whom a store with TLS trusts, and who the gateway is to it: files in PEM.
+/// The authorities that a store with TLS trusts, and the gateway's own certificate: files in PEM.
 #[derive(Debug, Clone, Default)]
 pub struct Trust {
     /// Authorities, instead of those of the web.
     pub roots: Option<PathBuf>,
-    /// For servers that ask who calls.
+    /// The identity shown to servers that ask for one.
     pub identity: Option<Identity>,
 }
 
@@ -83,7 +83,7 @@ impl Trust {
     }
 }
 
-/// The kind only: details may name the server's user.
+/// Holds the kind only: details may name the server's user.
 fn store_error(error: &redis::RedisError) -> StoreError {
     StoreError(format!("the cache server failed: {:?}", error.kind()))
 }
@@ -95,7 +95,7 @@ impl Store for Remote {
             let mut connection = connection?;
             let bytes: Option<Vec<u8>> =
                 redis::cmd("GET").arg(key).query_async(&mut connection).await.map_err(|error| store_error(&error))?;
-            // What somebody else wrote there is no entry.
+            // Bytes that another program wrote there are no entry.
             Ok(bytes.and_then(|bytes| decode(bytes.into())).map(Arc::new))
         }
         .boxed()
@@ -116,7 +116,7 @@ impl Store for Remote {
     }
 }
 
-/// The first byte of an entry: whether a hook made its body, else the service.
+/// The first byte of an entry: `s` for a body of the service, `h` for a body that a hook made.
 const MADE: [u8; 2] = *b"sh";
 
 fn encode(entry: &Entry) -> Vec<u8> {

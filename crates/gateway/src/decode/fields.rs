@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use polywire_doc::{Datum, Object};
 
-/// Fields as an object; repeated names become lists.
+/// Returns the fields as an object; repeated names become lists.
 pub(crate) fn fields(pairs: impl IntoIterator<Item = (String, Datum)>) -> Datum {
     let mut places: HashMap<String, usize> = HashMap::new();
     let mut members: Vec<(String, Vec<Datum>)> = Vec::new();

@@ -1,28 +1,29 @@
-//! What a media type says of a body (spec 9).
+//! Media types, as far as bodies depend on them (docs/spec/ql.md 9).
 
 use mediatype::MediaType;
 use polywire_core::format::{Format, Nature};
 use polywire_formats::registry;
 
-/// The media type of answers, and of bodies that name none.
+/// Returns the media type of answers, and of bodies that name none.
 pub(crate) fn data_type() -> &'static str {
     registry::DATA.media_types.first().copied().unwrap_or_default()
 }
 
-/// A media type, as far as it matters for reading a body.
+/// A media type, as far as the reading of a body depends on it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BodyType {
     /// Type and subtype in lower case, without parameters.
     pub essence: String,
     /// The character set that it names.
     pub charset: Option<String>,
-    /// Whether the first row of a table names its columns (RFC 4180, section 3: `header=present`; the parameter alone counts too).
+    /// True if the first row of a table names its columns (RFC 4180 3: `header=present`; the
+    /// parameter alone counts too).
     pub header: bool,
 }
 
 impl BodyType {
-    /// Reads a `content-type` header. None and a blank one mean JSON. A word alone, such as `XML`, is the name of a format.
-    /// One that cannot be parsed is read as far as it goes.
+    /// Reads a `content-type` header. `None` and a blank one mean JSON; a word alone, such as
+    /// `XML`, is the name of a format. A malformed one is read as far as it goes.
     pub fn parse(content_type: Option<&str>) -> BodyType {
         let text = content_type.unwrap_or_default().trim();
         if text.is_empty() {
@@ -47,23 +48,23 @@ impl BodyType {
         }
     }
 
-    /// The format that the type names.
+    /// Returns the format of the type.
     pub fn format(&self) -> Option<&'static Format> {
         registry::by_media_type(&self.essence)
     }
 
-    /// Whether it is text of no format that is known.
+    /// Returns true for text in no known format.
     pub(super) fn is_other_text(&self) -> bool {
         self.essence.starts_with("text/") && self.format().is_none()
     }
 
-    /// Whether the body is text, so that it may be in another character set.
+    /// Returns true if the body is text, so that it may be in another character set.
     pub(super) fn is_text(&self) -> bool {
         self.essence.starts_with("text/") || self.format().is_some_and(|format| format.nature == Nature::Text)
     }
 }
 
-/// A type that has mistakes in its parameters, such as one without a value: `text/csv;header`.
+/// Reads a type with mistakes in its parameters, such as one without a value: `text/csv;header`.
 fn lenient(text: &str) -> BodyType {
     let mut parts = text.split(';').map(str::trim);
     let essence = parts.next().unwrap_or_default().to_ascii_lowercase();

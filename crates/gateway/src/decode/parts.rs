@@ -1,4 +1,5 @@
-//! Bodies of several parts (RFC 2046 5.1, RFC 2387, RFC 7578), as callers send them (specification 12).
+//! Bodies of several parts (RFC 2046 5.1, RFC 2387, RFC 7578), as callers send them
+//! (docs/spec/ql.md 12).
 
 use std::convert::Infallible;
 
@@ -13,7 +14,7 @@ use polywire_doc::Datum;
 
 use super::media_type::BodyType;
 
-/// Parts of one body at most.
+/// The most parts of one body.
 const MOST: usize = 1000;
 
 /// The longest boundary (RFC 2046 5.1.1).
@@ -22,7 +23,7 @@ const BOUNDARY: usize = 70;
 const CONTENT_ID: HeaderName = HeaderName::from_static("content-id");
 const TRANSFER_ENCODING: HeaderName = HeaderName::from_static("content-transfer-encoding");
 
-/// How parts belong together.
+/// The relation of the parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PartsKind {
     /// The first one is the body.
@@ -34,7 +35,7 @@ pub(super) enum PartsKind {
 }
 
 impl PartsKind {
-    /// The kind that a media type names, of those that are understood.
+    /// Returns the kind that a media type names; `None` for kinds that are not understood.
     pub fn of(essence: &str) -> Option<PartsKind> {
         match essence {
             "multipart/mixed" => Some(PartsKind::Mixed),
@@ -56,12 +57,12 @@ pub(super) struct Part {
 }
 
 impl Part {
-    /// A field of a form that holds a value, not a document.
+    /// Returns true for a field of a form that holds a value, not a document.
     pub fn is_plain(&self) -> bool {
         self.name.is_some() && self.file.is_none() && self.content_type.is_none()
     }
 
-    /// What it holds, for those who pass it on.
+    /// Returns the contents unread.
     pub fn raw(&self) -> Datum {
         raw(&self.body, self.content_type.as_deref())
     }
@@ -74,7 +75,7 @@ impl Part {
     }
 }
 
-/// What a body holds, for those who pass it on: text where it is some in UTF-8, else bytes, in both cases as they came.
+/// Returns a body unread: as text if it is UTF-8 and its type allows text, else as bytes.
 pub(super) fn raw(body: &Bytes, content_type: Option<&str>) -> Datum {
     let body_type = content_type.map(|text| BodyType::parse(Some(text)));
     let is_text = body_type.is_none_or(|body_type| {
@@ -87,8 +88,8 @@ pub(super) fn raw(body: &Bytes, content_type: Option<&str>) -> Datum {
     }
 }
 
-/// The parts of a body: the one that is the body itself, none if there are no parts, and the others in
-/// their order.
+/// The parts of a body: the one that is the body itself, none if there are no parts, and the others
+/// in their order.
 #[derive(Debug, Default)]
 pub(super) struct Parts {
     pub root: Option<Part>,
@@ -98,7 +99,8 @@ pub(super) struct Parts {
 /// Splits a body of several parts.
 ///
 /// # Errors
-/// The media type has no boundary, the body is not split by it, or the part that `start` names is missing.
+/// The media type has no boundary, the body is not split by it, or the part that `start` names is
+/// missing.
 pub(super) fn parts(kind: PartsKind, body: &Bytes, content_type: &str) -> Result<Parts, Error> {
     let parameter = |name: &str| {
         let parsed = MediaType::parse(content_type).ok()?;
@@ -107,7 +109,7 @@ pub(super) fn parts(kind: PartsKind, body: &Bytes, content_type: &str) -> Result
     };
     let boundary = parameter("boundary").filter(|boundary| (1..=BOUNDARY).contains(&boundary.len()));
     let Some(boundary) = boundary else {
-        return Err(bad("a media type without a boundary").expected("boundary=, with 1 to 70 characters").hint("RFC 2046, section 5.1.1"));
+        return Err(bad("a media type without a boundary").expected("boundary=, with 1 to 70 characters").hint("RFC 2046 5.1.1"));
     };
     let mut others = split(body, boundary)?;
     if others.is_empty() {
@@ -116,7 +118,7 @@ pub(super) fn parts(kind: PartsKind, body: &Bytes, content_type: &str) -> Result
     let root = match (kind, parameter("start")) {
         (PartsKind::Related, Some(start)) => {
             let root = others.iter().position(|part| part.id.as_deref() == Some(start.as_str()));
-            root.ok_or_else(|| bad(format!("start={start}")).expected("the Content-ID of a part").hint("RFC 2387, section 3.2"))?
+            root.ok_or_else(|| bad(format!("start={start}")).expected("the Content-ID of a part").hint("RFC 2387 3.2"))?
         }
         _ => 0,
     };
@@ -124,14 +126,16 @@ pub(super) fn parts(kind: PartsKind, body: &Bytes, content_type: &str) -> Result
 }
 
 fn split(body: &Bytes, boundary: String) -> Result<Vec<Part>, Error> {
-    // Everything is there: no step waits for anything.
+    // The body is complete, so that no step waits.
     let pieces = headed(body, &boundary).into_iter().map(Ok::<Bytes, Infallible>);
     let mut fields = Multipart::new(futures_util::stream::iter(pieces), boundary);
     let read = async {
         let mut parts = Vec::new();
         while let Some(field) = fields.next_field().await.map_err(|error| broken(parts.len(), &error))? {
             if parts.len() == MOST {
-                return Err(Error::new(ErrorKind::Limit, Fault::Data).seen("a body of more parts").expected(format!("{MOST} at most")));
+                return Err(Error::new(ErrorKind::Limit, Fault::Data)
+                    .seen("a body with more parts")
+                    .expected(format!("at most {MOST} parts")));
             }
             parts.push(part(field, parts.len()).await?);
         }
@@ -140,7 +144,8 @@ fn split(body: &Bytes, boundary: String) -> Result<Vec<Part>, Error> {
     read.now_or_never().unwrap_or_else(|| Err(Error::internal("parts that are waited for")))
 }
 
-/// The body with a head for each part that has none: RFC 2046 5.1 needs no header, but multer does.
+/// Returns the body with a head for each part that has none: multer needs one, RFC 2046 5.1 does
+/// not.
 fn headed(body: &Bytes, boundary: &str) -> Vec<Bytes> {
     let bare = format!("--{boundary}\r\n\r\n");
     let mut pieces = Vec::new();
@@ -156,7 +161,8 @@ fn headed(body: &Bytes, boundary: &str) -> Vec<Bytes> {
 
 async fn part(field: Field<'_>, number: usize) -> Result<Part, Error> {
     let text = |name: HeaderName| field.headers().get(name).map(|value| String::from_utf8_lossy(value.as_bytes()).trim().to_owned());
-    // HTTP's bodies are bytes already (RFC 7578 4.7): one that is not what it looks like must not be passed on as if it were.
+    // HTTP's bodies are bytes already (RFC 7578 4.7): an encoded part must not pass as an unencoded
+    // one.
     if let Some(encoding) = text(TRANSFER_ENCODING)
         && !["7bit", "8bit", "binary"].iter().any(|known| encoding.eq_ignore_ascii_case(known))
     {

@@ -1,4 +1,4 @@
-//! The body of a caller's request as data (spec 12, "bodies understood").
+//! The body of a caller's request as data (docs/spec/ql.md 12, "bodies understood").
 
 use bytes::Bytes;
 use polywire_core::{Error, Limits};
@@ -12,20 +12,21 @@ use super::fields::fields;
 use super::media_type::BodyType;
 use super::parts::{Part, Parts, PartsKind, parts, raw};
 
-/// What a caller's body holds.
+/// The contents of a caller's body.
 #[derive(Debug, Clone, Default)]
 pub struct Content {
     /// The body; none if nothing was sent.
     pub body: Option<Datum>,
     /// The body as it was sent, text or bytes, where it is not JSON and not of several parts.
     pub sent: Option<Datum>,
-    /// The parts behind it, of a body of several.
+    /// The parts behind the first, for a body of several.
     pub parts: Vec<Datum>,
 }
 
 const FORM: &str = "application/x-www-form-urlencoded";
 
-/// The body as data, with its parts, if it has several: `multipart/form-data`, `related` and `mixed`. All else as [`request_body`].
+/// Returns the body as data, with its parts for `multipart/form-data`, `related` and `mixed`. Other
+/// bodies are read as by [`request_body`].
 ///
 /// # Errors
 /// As [`request_body`].
@@ -40,9 +41,9 @@ pub fn content(body: &Bytes, content_type: Option<&str>, limits: &Limits) -> Res
     }
 }
 
-/// The root part as the body, the others as parts: objects with `type`, `name`, `file`, `id` (its
-/// `Content-ID`), as far as they are known, and `body`. If a form begins with a plain field, the body is the
-/// object of all plain fields; those behind the first are parts as well.
+/// Returns the root part as the body, and the others as objects with `type`, `name`, `file`, `id`
+/// (the `Content-ID`), as far as they are known, and `body`. If a form begins with a plain field,
+/// the body is the object of all plain fields; those behind the first are parts as well.
 fn several(kind: PartsKind, body: &Bytes, content_type: &str, limits: &Limits) -> Result<Content, Undecodable> {
     let wrong = |error: Error| Undecodable::Wrong { error, body: body.clone() };
     let Parts { root, others } = parts(kind, body, content_type).map_err(wrong)?;
@@ -57,7 +58,7 @@ fn several(kind: PartsKind, body: &Bytes, content_type: &str, limits: &Limits) -
     Ok(Content { body: Some(content), parts: others.into_iter().map(Part::into_datum).collect(), ..Content::default() })
 }
 
-/// The part that is the body, as a body by itself would be. Without a type it is JSON if it can be, else
+/// Reads the root part as a whole body would be read. Without a type it is JSON if it can be, else
 /// text (RFC 2046 5.1).
 fn root_of(part: &Part, limits: &Limits) -> Result<Datum, Undecodable> {
     match &part.content_type {
@@ -66,12 +67,12 @@ fn root_of(part: &Part, limits: &Limits) -> Result<Datum, Undecodable> {
     }
 }
 
-/// The body as data: a form as an object of texts, repeated names as lists; every format of the registry by its media type, markup by the same mapping as
-/// in replies; anything else
-/// is opaque, its bytes as they came.
+/// Returns the body as data. A form is an object of texts, with lists for repeated names. Formats
+/// of the registry are read by their media types, markup by the mapping of replies. Anything else
+/// is opaque: its bytes.
 ///
 /// # Errors
-/// It is not what its media type says, or beyond `limits`.
+/// The body is not in the format of its media type, or exceeds `limits`.
 pub fn request_body(body: &Bytes, content_type: Option<&str>, limits: &Limits) -> Result<Datum, Undecodable> {
     let body_type = BodyType::parse(content_type);
     if body_type.essence == FORM {

@@ -1,4 +1,5 @@
-//! Which transformers read the replies of which tables (specification 9): a JSON object, `{"table": "module"}`.
+//! The registration of transformers for the replies of tables (docs/spec/ql.md 9): a JSON object,
+//! `{"table": "module"}`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,13 +8,14 @@ use std::path::Path;
 
 use super::layout::Layout;
 
-/// Modules by the names of tables. They are named from the folder, with or without a slash before them.
+/// Modules by the names of tables. Their paths start at the folder, with or without a slash before
+/// them.
 pub type Xformers = BTreeMap<String, String>;
 
-/// Reads what is registered. The usual file need not be there.
+/// Reads the registration. The default file need not exist.
 ///
 /// # Errors
-/// The file cannot be read, or is no JSON object of texts.
+/// The file cannot be read, or is not a JSON object of texts.
 pub(super) fn read(layout: &Layout, configured: Option<&str>) -> io::Result<Xformers> {
     let path = layout.transformers(configured);
     let is_named = layout.xformers.is_some() || configured.is_some();
@@ -27,11 +29,11 @@ pub(super) fn read(layout: &Layout, configured: Option<&str>) -> io::Result<Xfor
         about(io::Error::new(io::ErrorKind::InvalidData, what))
     };
     let named: Xformers = serde_json::from_slice(&bytes).map_err(wrong)?;
-    // Old files name modules from the working directory by a path that begins with a slash.
+    // Old files name modules from the working directory, by a path that begins with a slash.
     Ok(named.into_iter().map(|(table, module)| (table, module.trim_start_matches('/').to_owned())).collect())
 }
 
-/// Whether there is something that may be the module, by its path below the folder that hooks see, or as a package.
+/// Returns true if a file may be the module, below the folder that hooks see or in a package.
 pub(super) fn is_there(root: &Path, module: &str) -> bool {
     [root.to_owned(), root.join("node_modules")]
         .iter()

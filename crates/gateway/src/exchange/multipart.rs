@@ -1,4 +1,5 @@
-//! Request bodies of several parts: `multipart/related` (RFC 2387) and `multipart/form-data` (RFC 7578), for `with parts` (spec 7.5).
+//! Request bodies of several parts: `multipart/related` (RFC 2387) and `multipart/form-data` (RFC
+//! 7578), for `with parts` (docs/spec/ql.md 7.5).
 
 use bytes::Bytes;
 use http::HeaderValue;
@@ -13,22 +14,23 @@ pub struct Part {
     pub name: Option<String>,
     /// Name of the file it came from.
     pub file: Option<String>,
-    /// What other parts refer to it by: `Content-ID` (RFC 2392).
+    /// The name by which other parts refer to it: `Content-ID` (RFC 2392).
     pub id: Option<HeaderValue>,
     /// The part itself.
     pub body: Bytes,
 }
 
-/// How the parts belong together.
+/// The relation of the parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MultipartKind {
     /// The first part is the message, the others belong to it.
     Related,
-    /// The fields of a form. A part without name is called `part` and its number, from 0.
+    /// The fields of a form. A part without a name is called `part` and its number, from 0.
     FormData,
 }
 
-/// The body and its `Content-Type`. All parts are in it byte by byte, and the boundary in none of them.
+/// Returns the body and its `Content-Type`. All parts are in it byte by byte, and the boundary in
+/// none of them.
 pub fn compose(kind: MultipartKind, parts: &[Part]) -> (HeaderValue, Bytes) {
     let boundary = boundary(parts);
     let heads: Vec<Vec<u8>> = parts.iter().enumerate().map(|(number, part)| head(kind, number, part, &boundary)).collect();
@@ -83,7 +85,8 @@ fn head(kind: MultipartKind, number: usize, part: &Part, boundary: &str) -> Vec<
     head
 }
 
-/// Quotes and line ends as browsers write them (HTML 4.10.21.8); other control characters are left out.
+/// Returns quotes and line ends as browsers write them (HTML 4.10.21.8); other control characters
+/// are left out.
 fn quoted(value: &str) -> String {
     let mut quoted = String::with_capacity(value.len());
     for letter in value.chars() {

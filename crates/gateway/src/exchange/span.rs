@@ -7,7 +7,7 @@ use super::error::Error;
 use super::message::{Request, Response};
 use crate::secrets::Secrets;
 
-/// The span of an exchange with a service.
+/// Opens the span of an exchange with a service.
 pub(super) fn open(request: &Request, secrets: &Secrets) -> Span {
     tracing::info_span!(
         "exchange",
@@ -23,7 +23,7 @@ pub(super) fn open(request: &Request, secrets: &Secrets) -> Span {
     )
 }
 
-/// What became of an exchange.
+/// Records the outcome of an exchange.
 pub(super) fn record(span: &Span, outcome: &Result<Response, Error>) {
     if span.is_disabled() {
         return;

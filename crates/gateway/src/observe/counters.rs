@@ -15,7 +15,7 @@ macro_rules! counters {
         pub struct Snapshot { $($(#[$doc])* pub $name: u64,)* }
 
         impl Counters {
-            /// The counts now. Each is exact; between them events may have happened.
+            /// Returns the counts. Each is exact, but events may come between them.
             pub fn snapshot(&self) -> Snapshot {
                 Snapshot { $($name: self.$name.load(Ordering::Relaxed),)* }
             }
@@ -26,15 +26,15 @@ macro_rules! counters {
 counters! {
     /// Requests sent.
     requests,
-    /// Replies that came whole.
+    /// Whole replies.
     replies,
     /// Exchanges that ended without a reply.
     failures,
-    /// Of the failures, those of the policy.
+    /// Failures by the policy.
     refused,
-    /// Of the failures, timeouts and deadlines.
+    /// Failures by timeouts and deadlines.
     timeouts,
-    /// Of the failures, targets that were not tried.
+    /// Failures by targets that were not tried during a back-off.
     left_alone,
     /// Bytes of bodies sent.
     sent,
@@ -42,9 +42,9 @@ counters! {
     received,
     /// Bytes of bodies received, without content coding.
     decoded,
-    /// Bytes of bodies that were stepped over.
+    /// Bytes of bodies that were skipped.
     skipped,
-    /// Second tries.
+    /// Retries.
     retries,
     /// Redirects followed.
     redirects,
@@ -67,7 +67,7 @@ counters! {
 }
 
 impl Snapshot {
-    /// Connections open at that moment.
+    /// Returns the connections open at that moment.
     pub fn open(&self) -> u64 {
         self.connected.saturating_sub(self.disconnected)
     }

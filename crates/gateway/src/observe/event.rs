@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// Why an exchange ended without a reply, as far as it is counted.
+/// Classes of the errors of exchanges, as they are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorClass {
@@ -16,11 +16,11 @@ pub enum ErrorClass {
     Other,
 }
 
-/// Something that happened. Borrowed, so that telling it costs next to nothing.
+/// An event. It borrows, so that emitting it costs next to nothing.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum Event<'a> {
-    /// A request goes out; redirects and second tries are requests of their own.
+    /// A request is sent; redirects and retries are requests of their own.
     Request {
         /// The host, without port.
         host: &'a str,
@@ -29,7 +29,7 @@ pub enum Event<'a> {
     },
     /// A whole reply came.
     Reply {
-        /// The host that replied in the end.
+        /// The host of the last reply.
         host: &'a str,
         /// Its status.
         status: u16,
@@ -37,16 +37,16 @@ pub enum Event<'a> {
         received: u64,
         /// Bytes of the body without content coding.
         decoded: u64,
-        /// From the call until the reply was whole.
+        /// The time from the call until the reply was whole.
         elapsed: Duration,
     },
     /// An exchange ended without a reply.
     Failed(ErrorClass),
-    /// A select is tried a second time.
+    /// A select is tried again.
     Retried,
     /// A redirect is followed.
     Redirected,
-    /// A target failed so often that it is left alone for a while.
+    /// The back-off of a failing target begins.
     BackOff,
     /// A connection was opened.
     Connected,
@@ -58,33 +58,33 @@ pub enum Event<'a> {
     CacheMiss,
     /// A reply was put into the cache.
     CacheStored,
-    /// A reply was shared with others who asked for the same at the same time.
+    /// A reply was shared by simultaneous callers.
     CacheShared,
-    /// The cache failed, or took too long: a miss.
+    /// The cache failed or took too long: a miss.
     CacheFailed,
-    /// A request of a statement came to its end: its reply was read, or there was none.
+    /// A request of a statement has ended, with its reply read or without one.
     Decoded {
-        /// The table; [`OF_SCRIPTS`] for all that callers make.
+        /// The table; [`OF_SCRIPTS`] for all tables that callers make.
         table: &'a str,
         /// Bytes of the body.
         bytes: u64,
-        /// Bytes of it that were stepped over.
+        /// Bytes of it that were skipped.
         skipped: u64,
-        /// Whether it failed, by the service or in the reading.
+        /// True if the service or the reading failed.
         failed: bool,
     },
 }
 
-/// Stands for the tables that scripts of callers make: their names are the callers', and without end.
+/// Stands for the tables that scripts of callers make: callers choose their names, without limit.
 pub const OF_SCRIPTS: &str = "(script)";
 
-/// Is told of events. It must be quick: it is called where they happen.
+/// Receives events. It must be quick: it is called where they happen.
 pub trait Observer: Send + Sync {
-    /// Something happened.
+    /// Receives one event.
     fn event(&self, event: Event<'_>);
 }
 
-/// Hears nothing.
+/// Ignores all events.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Silent;
 

@@ -1,4 +1,4 @@
-//! What a gateway shows of itself. What there is to count are events of exchanges and caches, told to an [`Observer`].
+//! The gateway's view of itself. Exchanges and caches emit events to an [`Observer`].
 //!
 //! | file | holds |
 //! |---|---|

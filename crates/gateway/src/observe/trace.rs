@@ -1,5 +1,6 @@
-//! Spans of requests and exchanges, with fields by the semantic conventions of OpenTelemetry. No field holds a header, a body, or a query with secrets. When nobody
-//! listens, a span costs the reading of one number.
+//! Spans of requests, with fields by the semantic conventions of OpenTelemetry. No field holds a
+//! header, a body, or a query with secrets. Without a subscriber, a span costs the reading of one
+//! number.
 
 use http::{HeaderMap, Method, Uri};
 use polywire_hooks::{LogRecord, LogSink, Severity};
@@ -9,7 +10,7 @@ use tracing::field::Empty;
 /// The target of the log messages that hooks write.
 pub const HOOK_LOG: &str = "polywire_hooks::log";
 
-/// The span of a caller's request. It goes on with the trace that the headers tell of.
+/// Opens the span of a caller's request. It continues the trace that the headers name.
 pub(crate) fn request(method: &Method, uri: &Uri, headers: &HeaderMap) -> Span {
     let span = tracing::info_span!(
         "request",
@@ -26,7 +27,7 @@ pub(crate) fn request(method: &Method, uri: &Uri, headers: &HeaderMap) -> Span {
     span
 }
 
-/// What became of a request.
+/// Records the outcome of a request.
 pub(crate) fn answered(span: &Span, method: &Method, route: &str, status: u16, requests: u64) {
     if !span.is_disabled() {
         propagation::name(span, method, route);
@@ -37,7 +38,7 @@ pub(crate) fn answered(span: &Span, method: &Method, route: &str, status: u16, r
     }
 }
 
-/// Where messages of hooks go: to the log, at their severity.
+/// Returns the sink of hooks' messages: the log, at their severity.
 pub(crate) fn hook_log() -> LogSink {
     LogSink::new(|record| {
         let LogRecord { severity, message, hook, module } = record;
@@ -49,7 +50,7 @@ pub(crate) fn hook_log() -> LogSink {
     })
 }
 
-/// Gives the headers of a request to a service the trace that it belongs to.
+/// Adds the current trace to the headers of a request to a service.
 pub(crate) fn pass_on(headers: &mut HeaderMap) {
     propagation::pass_on(headers);
 }
@@ -64,16 +65,17 @@ mod propagation {
     use tracing::Span;
     use tracing_opentelemetry::OpenTelemetrySpanExt;
 
-    /// The trace of the caller (W3C Trace Context).
+    /// Continues the trace of the caller (W3C Trace Context).
     pub fn join(span: &Span, headers: &HeaderMap) {
         let context = TraceContextPropagator::new().extract(&HeaderExtractor(headers));
         if context.span().span_context().is_valid() {
-            // It fails where no collector is told, and then nothing is lost.
+            // It fails where no collector is named, and then nothing is lost.
             let _ = span.set_parent(context);
         }
     }
 
-    /// Names a span by its route, which is known at its end only; by then its field for the name counts for nothing.
+    /// Names a span by its route, which is known at its end only, when the field for the name has
+    /// no effect any more.
     pub fn name(span: &Span, method: &Method, route: &str) {
         span.context().span().update_name(format!("{method} {route}"));
     }

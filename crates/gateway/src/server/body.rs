@@ -12,16 +12,16 @@ use crate::exchange::body::{Broken, collect};
 use crate::exchange::error::ErrorKind;
 use crate::exchange::watch::Watch;
 
-/// The whole body: at most `most` bytes, within `time`.
+/// Reads the whole body: at most `most` bytes, within `time`.
 ///
 /// # Errors
-/// It is longer (413), takes longer (408), or ends before its end (400).
+/// It is longer (413), takes longer (408), or ends too early (400).
 pub(super) async fn read(body: Body, most: usize, time: Duration) -> Result<Bytes, Failure> {
     let mut watch = Watch::new(None, Instant::now().checked_add(time));
     collect(body, most as u64, &mut watch).await.map_err(|broken| match broken {
         Broken::Late(_) => {
             let millis = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
-            Failure::new("request_slow", format!("the body of the request was not there after {millis} ms"))
+            Failure::new("request_slow", format!("the body of the request did not arrive within {millis} ms"))
                 .status(408)
                 .hint("send it faster, or raise `requestTimeout` in config.json")
                 .detail("timeout", Datum::UInt(millis))

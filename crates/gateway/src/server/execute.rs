@@ -17,24 +17,24 @@ use super::pace::StartTurn;
 use crate::directory::Directory;
 use crate::exchange::answer::Answer;
 
-/// What came of a script.
+/// The outcome of a script.
 pub(super) struct Executed {
-    /// The execution, if it was not too long.
+    /// The execution, unless it took too long.
     pub execution: Result<Execution, Failure>,
     /// The id that goes back to the caller.
     pub id: HeaderValue,
     /// Requests to services.
     pub requests: Requests,
-    /// Until it is dropped, others may wait: for as long as the result is in memory.
+    /// Others may wait until it is dropped: while the result is in memory.
     pub turn: Option<StartTurn>,
 }
 
-/// The longest time for an answer.
+/// Returns the longest time for an answer.
 pub(super) fn deadline(directory: &Directory) -> Duration {
     Duration::from_millis(directory.settings.deadline)
 }
 
-/// Executes a plan, and tells `observer` of it. `only_json`: see [`Environment`].
+/// Executes a plan, with events to `observer`. `only_json`: see [`Environment`].
 pub(super) async fn execute(
     gateway: &Gateway,
     directory: &Directory,
@@ -67,7 +67,7 @@ pub(super) async fn execute(
     };
     let execution = execution.map_err(|_| {
         let millis = deadline.as_millis();
-        let message = format!("the answer was not there after {millis} ms");
+        let message = format!("the answer was not ready after {millis} ms");
         Failure::new("deadline", message)
             .status(504)
             .hint("ask for less, or raise `deadline` in config.json")

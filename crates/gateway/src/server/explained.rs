@@ -1,4 +1,4 @@
-//! Scripts that are asked what they do, or did.
+//! Scripts that are explained, before or after they run.
 
 use axum::body::Body;
 use axum::response::Response;
@@ -17,21 +17,21 @@ use super::notes::Requests;
 use crate::decode::{Offer, choose, ranges};
 use crate::directory::Directory;
 
-/// The plan of a script, with what came of it if that was asked.
+/// The plan of a script, with the outcome if that was asked for.
 #[derive(Debug)]
 pub struct Explained {
     /// For people.
     pub text: String,
     /// For programs.
     pub value: Datum,
-    /// What came of the script, if it ran.
+    /// The outcome of the script, if it ran.
     pub execution: Option<Execution>,
 }
 
 /// Explains a script without a server.
 ///
 /// # Errors
-/// The script does not compile, or took longer than the deadline.
+/// The script does not compile, or takes longer than the deadline.
 pub async fn explain(gateway: &Gateway, asked: Asked, script: &str) -> Result<Explained, Failure> {
     explained(gateway, &gateway.directory(), asked, script, &Caller::default()).await.map(|(explained, _)| explained)
 }

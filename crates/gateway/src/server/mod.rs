@@ -1,4 +1,4 @@
-//! The HTTP interface (specification 12).
+//! The HTTP interface (docs/spec/ql.md 12).
 //!
 //! | file | holds |
 //! |---|---|

@@ -4,10 +4,11 @@ use std::sync::{Arc, OnceLock};
 
 use polywire_ql::route::Route;
 
-/// Header of an answer that counts the failures that it does without: of requests, of statements with a fallback, of functions.
+/// Header with the number of failures that an answer does without: of requests, of statements with
+/// a fallback, of functions.
 pub(super) const PARTIAL: &str = "polywire-partial";
 
-/// In a request: a place for the route that answers it, which is known before there is an answer, or none.
+/// The route that answers a request, noted in the request before there is an answer.
 #[derive(Clone, Default)]
 pub(super) struct AnsweredBy(pub Arc<OnceLock<Arc<Route>>>);
 
@@ -19,6 +20,6 @@ impl AnsweredBy {
     }
 }
 
-/// In an answer: requests to services that were made for it.
+/// The number of requests to services, noted in the answer.
 #[derive(Clone, Copy)]
 pub(super) struct Requests(pub u64);

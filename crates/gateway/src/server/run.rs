@@ -39,7 +39,7 @@ pub(super) async fn run(gateway: &Gateway, directory: &Directory, plan: &Arc<Pla
     let observer: &dyn Observer = feed.as_ref().map_or(&Nobody, |feed| feed);
     let offers = directory.offers(plan).unwrap_or(gateway.offers());
     let offer = Offer::wanted(offers, caller.accept.as_deref());
-    // Who is told of the result looks at it.
+    // An observer looks at the result.
     let only_json = feed.is_none() && (callback.is_some() || offer.is_some_and(Offer::is_json));
     let Executed { execution, id, requests, turn: _turn } =
         execute(gateway, directory, plan, caller, observer, deadline(directory), only_json).await;
@@ -57,7 +57,7 @@ pub(super) async fn run(gateway: &Gateway, directory: &Directory, plan: &Arc<Pla
     }
     if let Ok(Execution { headers, result: Ok(_), .. }) = &execution {
         for (name, value) in headers {
-            // A value with a line end would be two headers (D22): it is left out.
+            // A value with a line end would be two headers (ql-D22): it is left out.
             if let (Ok(name), Ok(value)) = (name.parse::<HeaderName>(), HeaderValue::from_str(value)) {
                 response.headers_mut().insert(name, value);
             }
@@ -72,7 +72,7 @@ pub(super) async fn run(gateway: &Gateway, directory: &Directory, plan: &Arc<Pla
     response
 }
 
-/// Runs a script without a server, and gives its result.
+/// Runs a script without a server, and returns its result.
 ///
 /// # Errors
 /// The script does not compile, or fails.
@@ -82,11 +82,11 @@ pub async fn query(gateway: &Gateway, script: &str) -> Result<Execution, Failure
     execute(gateway, &directory, &plan, &Caller::default(), &Nobody, deadline(&directory), false).await.execution
 }
 
-/// The function to call, if there is one.
+/// Returns the name of the callback function, if there is one.
 fn callback(caller: &Caller) -> Result<Option<String>, Failure> {
     let Some((_, name)) = caller.query.iter().find(|(name, _)| name == "callback") else { return Ok(None) };
     if answer::is_callback(name) {
         return Ok(Some(name.clone()));
     }
-    Err(Failure::new("bad_callback", "the parameter callback is no name of a function").hint("use letters, digits, _, $ and dots"))
+    Err(Failure::new("bad_callback", "the parameter callback is not the name of a function").hint("use letters, digits, _, $ and dots"))
 }

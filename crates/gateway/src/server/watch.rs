@@ -1,4 +1,5 @@
-//! What is counted, logged and traced of each request: at the end of its answer, whatever made it, or when its caller leaves.
+//! Account of each request: counts, log and spans, at the end of its answer, or when its caller
+//! leaves.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -26,7 +27,7 @@ use super::notes::{AnsweredBy, PARTIAL, Requests};
 use super::{answer, socket};
 use crate::observe::{Answered, Line, trace};
 
-/// Stands for the paths that nothing has.
+/// Stands for unknown paths.
 const UNKNOWN: &str = "(unknown)";
 
 /// Stands for the paths of WebSocket connections.
@@ -35,21 +36,22 @@ const SOCKET: &str = "(socket)";
 /// Stands for the paths of requests that could not be read.
 const UNREADABLE: &str = "(unreadable)";
 
-/// What the account of a request says of a caller who left before there was an answer, as servers commonly do. Nobody gets it.
+/// The status in the account of a caller who left before the answer, as in common servers. It is
+/// never sent.
 const LEFT: u16 = 499;
 
-/// Names the program too (specification 12).
+/// Names the program too (docs/spec/ql.md 12).
 const POWERED_BY: HeaderName = HeaderName::from_static("x-powered-by");
 
-/// Which program answers.
+/// Name and version of the program.
 const PROGRAM: &str = concat!("polywire/", env!("CARGO_PKG_VERSION"));
 
-/// The numbers of the gateway.
+/// Answers with the metrics.
 pub(super) async fn metrics(State(gateway): State<Arc<Gateway>>) -> Response {
     answer::reply(StatusCode::OK, crate::observe::MEDIA_TYPE, Body::from(gateway.metrics_text()))
 }
 
-/// Goes around every request.
+/// Wraps every request.
 #[derive(Clone)]
 pub(super) struct Watch(pub Arc<Gateway>);
 
@@ -61,7 +63,7 @@ impl<S> Layer<S> for Watch {
     }
 }
 
-/// What answers requests, or a connection that goes on as a WebSocket.
+/// Answers requests, or opens a WebSocket.
 #[derive(Clone)]
 pub(super) struct Watching<S> {
     gateway: Arc<Gateway>,
@@ -95,7 +97,7 @@ where
     }
 }
 
-/// An answer that is being made.
+/// An answer in the making.
 pub(super) struct Working<F> {
     work: Work<F>,
     account: Option<Account>,
@@ -129,7 +131,7 @@ where
     }
 }
 
-/// An answer whose account is closed when its body has been sent.
+/// Returns an answer whose account is closed when its body has been sent.
 fn counted<B>(mut response: http::Response<B>, account: Option<Account>) -> Response
 where
     B: http_body::Body<Data = Bytes> + Send + Unpin + 'static,
@@ -150,7 +152,7 @@ where
     response.map(|inner| Body::new(Watched { inner, account }))
 }
 
-/// Closes the account of bytes that no request could be made of, and that were answered before the interface saw them.
+/// Accounts for bytes that were no request, and were answered before the interface saw them.
 pub(super) fn refused(gateway: Arc<Gateway>, address: SocketAddr, status: StatusCode) {
     drop(Account {
         gateway,
@@ -170,7 +172,7 @@ pub(super) fn refused(gateway: Arc<Gateway>, address: SocketAddr, status: Status
     });
 }
 
-/// What answers, if no route does.
+/// The origin of an answer, unless it is a route.
 enum Place {
     Matched(MatchedPath),
     Fixed(&'static str),
@@ -185,7 +187,7 @@ impl Place {
     }
 }
 
-/// What is known of a request and its answer. Dropping it closes the account.
+/// The facts about a request and its answer. Dropping it closes the account.
 struct Account {
     gateway: Arc<Gateway>,
     begin: Instant,
@@ -204,7 +206,7 @@ struct Account {
 }
 
 impl Account {
-    /// Opens the account of a request, which is told where to note its route.
+    /// Opens the account of a request, and puts a place for the route into the request.
     fn open(gateway: &Arc<Gateway>, request: &mut Request, upgrade: bool) -> Account {
         let (begin, time) = (Instant::now(), SystemTime::now());
         let span = trace::request(request.method(), request.uri(), request.headers());
@@ -213,7 +215,7 @@ impl Account {
         let place = match extensions.get::<MatchedPath>().cloned() {
             _ if upgrade => Place::Fixed(SOCKET),
             Some(path) => Place::Matched(path),
-            // The index, where no route has its path.
+            // The front page, where no route has its path.
             None if request.uri().path() == "/" => Place::Fixed("/"),
             None => Place::Fixed(UNKNOWN),
         };

@@ -3,7 +3,7 @@
 use http::HeaderValue;
 use polywire_formats::registry;
 
-/// Names the formats that replies may be in where nothing is declared (docs/spec/ql.md 8.1).
+/// Returns the formats that replies may be in where nothing is declared (docs/spec/ql.md 8.1).
 pub(crate) fn accepted() -> HeaderValue {
     let media_types: Vec<&str> = registry::REPLIES.iter().filter_map(|format| format.media_types.first().copied()).collect();
     // Media types are ASCII.

@@ -17,7 +17,7 @@ impl Backend for Session<'_> {
             if requests.len() == 1
                 && let Some(request) = requests.pop()
             {
-                // The usual case, which stays in its place: what is joined is moved, and large.
+                // The usual case is not joined: joining moves the future, which is large.
                 return Ok(vec![table_call.exchange(request).await]);
             }
             Ok(join_all(requests.into_iter().map(|request| table_call.exchange(request))).await)

@@ -33,18 +33,18 @@ impl<'t> TableCall<'t> {
         TableCall { session, call, prepared, statement }
     }
 
-    /// True if somebody looks at all parameters at once.
+    /// Returns true if somebody looks at all parameters at once.
     pub fn needs_params(&self) -> bool {
         self.prepared.patch.is_some() || self.prepared.template.is_some() || self.prepared.auth.is_some()
     }
 
-    /// The facts that every hook gets.
+    /// Returns the facts that every hook gets.
     pub fn record(&self, params: Option<&Datum>) -> Record {
         record(&self.statement, params)
     }
 }
 
-/// The facts that every hook gets: the statement, and the parameters.
+/// Returns the facts that every hook gets: the statement, and the parameters.
 pub(super) fn record(statement: &Datum, params: Option<&Datum>) -> Record {
     Record { statement: statement.clone(), params: params.cloned().unwrap_or_default(), log: None }
 }
@@ -52,7 +52,7 @@ pub(super) fn record(statement: &Datum, params: Option<&Datum>) -> Record {
 /// Names of the members of a statement, shared by all statements.
 static MEMBERS: LazyLock<[Arc<str>; 7]> = LazyLock::new(|| ["line", "id", "type", "text", "table", "limit", "offset"].map(Arc::from));
 
-/// The statement of a call, as hooks see it.
+/// Returns the statement of a call, as hooks see it.
 fn statement(call: &Call<'_>) -> Datum {
     let values = [
         Some(Datum::UInt(call.statement.line.into())),
@@ -60,14 +60,14 @@ fn statement(call: &Call<'_>) -> Datum {
         Some(Datum::from(call.statement.kind)),
         Some(Datum::Text(call.statement.text.clone())),
         Some(Datum::Text(call.table.name.clone())),
-        // Patches of the original make the number of a page of these.
+        // Patches of the original compute the number of a page from these.
         call.limit.map(Datum::UInt),
         call.offset.map(Datum::UInt),
     ];
     Datum::object(MEMBERS.iter().zip(values).filter_map(|(name, value)| Some((name.clone(), value?))))
 }
 
-/// Names and values of headers, for hooks.
+/// Returns names and values of headers, for hooks.
 pub(super) fn pairs(headers: &HeaderMap) -> Vec<(String, String)> {
     headers.iter().map(|(name, value)| (name.as_str().to_owned(), String::from_utf8_lossy(value.as_bytes()).into_owned())).collect()
 }

@@ -4,19 +4,20 @@ use std::sync::{PoisonError, RwLock};
 
 use polywire_doc::Wanted;
 
-/// Places of replies that are remembered for a verb; with more, replies are decoded as a whole.
+/// The most places that are remembered for a verb; with more, replies are decoded as a whole.
 const MOST_PLACES: usize = 128;
-/// Values that hooks put in the place of the body, by their paths, that are remembered for a verb.
+/// The most paths that are remembered for a verb, of values that hooks put in the place of the
+/// body.
 const MOST_RESULTS: usize = 8;
 
-/// What the hooks of a verb have looked at so far.
+/// The places that the hooks of a verb have looked at so far.
 #[derive(Debug)]
 pub(super) struct Looked(RwLock<Memory>);
 
 #[derive(Debug)]
 struct Memory {
     places: Wanted,
-    /// What was put in the place of the body.
+    /// The paths of values put in the place of the body.
     results: Vec<Vec<String>>,
 }
 
@@ -27,7 +28,7 @@ impl Default for Looked {
 }
 
 impl Looked {
-    /// What to decode of a reply when a script wants `of_script` of what the hooks make of it.
+    /// Returns the parts of a reply to decode when a script wants `of_script` of the hooks' result.
     pub fn wanted(&self, of_script: &Wanted) -> Wanted {
         let memory = self.0.read().unwrap_or_else(PoisonError::into_inner);
         let mut wanted = of_script.clone();

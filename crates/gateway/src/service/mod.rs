@@ -1,4 +1,5 @@
-//! What stands behind the tables: the language's calls become exchanges with services (specification 7.1, 8 and 10).
+//! The services behind the tables: the language's calls become exchanges (docs/spec/ql.md 7.1, 8
+//! and 10).
 //!
 //! | file | holds |
 //! |---|---|
@@ -15,7 +16,7 @@
 //! | `looked` | the places of replies that hooks look at |
 //! | `part` | replies that are decoded in part, though hooks look at them |
 //! | `functions` | user functions |
-//! | `problem` | failures of hooks, exchanges and decoders, as the language tells them |
+//! | `problem` | errors of hooks, exchanges and decoders, as the language reports them |
 
 mod accept;
 mod backend;

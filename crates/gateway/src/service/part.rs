@@ -1,5 +1,6 @@
-//! Replies that are decoded in part, though hooks look at them: what the script wants, and what the hooks of the verb have looked at in earlier replies. Where a hook looks beyond, the reply is
-//! decoded once more, as a whole.
+//! Replies that are decoded in part, though hooks look at them: the parts that the script wants,
+//! and those that the verb's hooks have looked at in earlier replies. Where a hook looks beyond,
+//! the reply is decoded once more, as a whole.
 
 use std::sync::{Arc, OnceLock};
 
@@ -15,15 +16,15 @@ pub(super) struct PartOf {
     pub prepared: Arc<Prepared>,
     pub body: Bytes,
     pub media: Option<String>,
-    /// What was decoded.
+    /// The decoded parts.
     pub wanted: Wanted,
-    /// What the script wants of what stands in the place of the body.
+    /// The parts that the script wants of the value in the place of the body.
     pub of_script: Wanted,
     pub whole: OnceLock<Result<Decoded, Undecodable>>,
 }
 
 impl PartOf {
-    /// All of the reply.
+    /// Returns the whole reply.
     pub fn all(&self) -> Result<&Decoded, &Undecodable> {
         let decode = || self.prepared.decoder.decode(&self.body, self.media.as_deref(), &Wanted::everything());
         self.whole.get_or_init(decode).as_ref()

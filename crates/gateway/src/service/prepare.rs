@@ -1,4 +1,4 @@
-//! What a table's verb needs, loaded once: decoder, hooks, templates.
+//! Loads the needs of a table's verb: decoder, hooks, templates.
 
 use std::fs::File;
 use std::io::Read;
@@ -21,10 +21,11 @@ use crate::decode::Decoder;
 use crate::directory::codec;
 use crate::directory::files::below;
 
-/// Larger body templates of forms are refused.
+/// The largest body template of a form, in bytes.
 const LARGEST_FORM: u64 = 1 << 20;
 
-/// Returns what a verb needs, loaded on its first call. Nothing is kept for tables that a script makes.
+/// Returns the needs of a verb, loaded on its first call. Nothing is kept for tables that a script
+/// makes.
 pub(super) async fn prepared(service: &Service, table: &Arc<Table>, action: &Action) -> Result<Arc<Prepared>, Failure> {
     if let Some(prepared) = service.shelf.get(table, action.verb) {
         return Ok(prepared);
@@ -75,7 +76,7 @@ async fn prepare(service: &Service, table: &Arc<Table>, action: &Action) -> Resu
     })
 }
 
-/// The body template of a form: a file with a URI template (specification 8.3).
+/// Reads the body template of a form: a file with a URI template (docs/spec/ql.md 8.3).
 async fn form(root: &Path, file: String) -> Result<UriTemplate, Failure> {
     let path = root.join(&file);
     let read = tokio::task::spawn_blocking(move || {
@@ -90,7 +91,8 @@ async fn form(root: &Path, file: String) -> Result<UriTemplate, Failure> {
     UriTemplate::read(text.trim()).map_err(|(at, what)| wrong(format!(", byte {at}: {what}")))
 }
 
-/// Path of a clause's file below the table directory: it is named from the folder of its table.
+/// Returns the path of a clause's file below the table directory: its name starts at the folder of
+/// its table.
 fn path(root: &Path, folder: &Path, file: &str) -> Result<String, Failure> {
     let found = below(root, folder, file).ok_or_else(|| {
         Failure::new("file_outside", format!("the file `{file}` lies outside of the table directory"))

@@ -1,4 +1,4 @@
-//! Parameters become requests (specification 8.1 to 8.5, 10).
+//! Parameters become requests (docs/spec/ql.md 8.1 to 8.5, 10).
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use bytes::Bytes;
 use http::header::CONTENT_TYPE;
 use http::{HeaderMap, HeaderValue, Method, Uri};
 use polywire_doc::{Datum, Ref, View};
-use polywire_hooks::{Body, Content, Hook, Record, Request as Told};
+use polywire_hooks::{Body, Content, Hook, Record, Request as HookRequest};
 use polywire_ql::backend::Opaque;
 use polywire_ql::failure::Failure;
 use polywire_ql::params::Params;
@@ -83,7 +83,7 @@ impl TableCall<'_> {
 }
 
 impl<'m> RequestMaker<'m> {
-    /// Borrows everything from `of`.
+    /// Borrows everything from a call.
     fn new(of: &'m TableCall<'m>) -> RequestMaker<'m> {
         let call = of.call;
         RequestMaker {
@@ -131,7 +131,7 @@ impl<'m> RequestMaker<'m> {
         if let Some(module) = &self.prepared.auth {
             let given = params.clone().unwrap_or_default();
             let answered = self.shared.hooks.authenticate(module, given, Datum::clone(&self.config), None).await;
-            // A module that refuses stops the request (D14).
+            // A module that refuses stops the request (ql-D14).
             if let Some(changed) = answered.map_err(problem::of_hook)? {
                 params = Some(changed);
             }
@@ -180,7 +180,8 @@ impl<'m> RequestMaker<'m> {
                     params = answer.params.or(params);
                     uris.extend(answer.value);
                 }
-                // What a hook would get, printed again (5.4): another text only where there is a query.
+                // A hook would get the URI printed again (docs/spec/ql.md 5.4): the text differs
+                // only where there is a query.
                 None if uri.contains('?') => uris.push(MutableUri::read(uri).to_string()),
                 None => uris.push(uri.clone()),
             }
@@ -201,14 +202,14 @@ impl<'m> RequestMaker<'m> {
             let failure = Failure::new("bad_request_made", what).hint("mend the table");
             match uri.parse::<Uri>() {
                 Ok(parsed) => failure.uri(self.shared.client.secrets().show(&parsed)),
-                // Where its secrets are cannot be told.
+                // The places of its secrets are unknown.
                 Err(_) => failure,
             }
         };
         let method = Method::from_bytes(action.method.to_ascii_uppercase().as_bytes())
-            .map_err(|_| broken(format!("no method: {}", action.method)))?;
+            .map_err(|_| broken(format!("invalid method: {}", action.method)))?;
         let parsed = uri.parse().map_err(|error| {
-            let failure = broken(format!("no URI: {error}"));
+            let failure = broken(format!("invalid URI: {error}"));
             match unconfigured(action) {
                 Some(name) => failure.hint(format!("the configuration has no `{}`", name.trim_start_matches("config."))),
                 None => failure,
@@ -221,8 +222,8 @@ impl<'m> RequestMaker<'m> {
             action.headers.iter().map(|(name, template)| (name.as_str(), template.format(&values, Missing::Drop))).collect();
         headers::add(&mut headers, named.iter().map(|(name, value)| (*name, value.as_str()))).map_err(&broken)?;
         if let Some(patch) = self.prepared.patch.as_ref().filter(|patch| patch.has(Hook::PatchHeaders)) {
-            let told = Told { uri: uri.clone(), headers: pairs(&headers) };
-            let answer = patch.patch_headers(self.record(params.as_ref()), told).await.map_err(problem::of_hook)?;
+            let given = HookRequest { uri: uri.clone(), headers: pairs(&headers) };
+            let answer = patch.patch_headers(self.record(params.as_ref()), given).await.map_err(problem::of_hook)?;
             params = answer.params.or(params);
             headers = HeaderMap::new();
             headers::add(&mut headers, answer.value.iter().map(|(name, value)| (name.as_str(), value.as_str()))).map_err(&broken)?;
@@ -234,7 +235,8 @@ impl<'m> RequestMaker<'m> {
             if let Some((media, bytes)) = made {
                 body = bytes;
                 if let Some(media) = media.filter(|_| !headers.contains_key(CONTENT_TYPE)) {
-                    headers.insert(CONTENT_TYPE, HeaderValue::from_str(&media).map_err(|_| broken(format!("no media type: {media}")))?);
+                    headers
+                        .insert(CONTENT_TYPE, HeaderValue::from_str(&media).map_err(|_| broken(format!("invalid media type: {media}")))?);
                 }
             }
         }
@@ -255,7 +257,7 @@ impl<'m> RequestMaker<'m> {
         Ok(Ready { request, params })
     }
 
-    /// The body with its media type, and the parameters if a hook changed them.
+    /// Makes the body with its media type, and the parameters if a hook changed them.
     async fn body(
         &self,
         action: &Action,
@@ -263,7 +265,7 @@ impl<'m> RequestMaker<'m> {
         headers: &HeaderMap,
         mut params: Option<Datum>,
     ) -> Result<(Option<(Option<String>, Bytes)>, Option<Datum>), Failure> {
-        let told = || Told { uri: uri.to_owned(), headers: pairs(headers) };
+        let given = || HookRequest { uri: uri.to_owned(), headers: pairs(headers) };
         let mut body = None;
         if let Some((value, media)) = &self.opaque {
             body = Some(Body {
@@ -271,7 +273,7 @@ impl<'m> RequestMaker<'m> {
                 media_type: action.body.as_ref().map(|body| body.media.clone()).or_else(|| media_of(value, media.as_deref())),
             });
         } else if let Some(patch) = self.prepared.patch.as_ref().filter(|patch| patch.has(Hook::BodyTemplate)) {
-            let answer = patch.body_template(self.record(params.as_ref()), told()).await.map_err(problem::of_hook)?;
+            let answer = patch.body_template(self.record(params.as_ref()), given()).await.map_err(problem::of_hook)?;
             params = answer.params.or(params);
             body = answer.value;
         }
@@ -281,13 +283,13 @@ impl<'m> RequestMaker<'m> {
                 Some(Err(failure)) => return Err(failure.clone()),
                 None => {
                     let record = self.record(params.as_ref());
-                    self.shared.hooks.template(file, &clause.media, record, told).await.map_err(problem::of_hook)?
+                    self.shared.hooks.template(file, &clause.media, record, given).await.map_err(problem::of_hook)?
                 }
             };
             body = Some(Body { content: Content::Text(text), media_type: Some(clause.media.clone()) });
         }
         if let (Some(patch), Some(made)) = (self.prepared.patch.as_ref().filter(|patch| patch.has(Hook::PatchBody)), body.clone()) {
-            let answer = patch.patch_body(self.record(params.as_ref()), told(), made).await.map_err(problem::of_hook)?;
+            let answer = patch.patch_body(self.record(params.as_ref()), given(), made).await.map_err(problem::of_hook)?;
             params = answer.params.or(params);
             body = answer.value;
         }
@@ -305,14 +307,15 @@ impl<'m> RequestMaker<'m> {
         Ok((Some((media.to_str().ok().map(str::to_owned), bytes)), params))
     }
 
-    /// A form's body.
+    /// Makes the body of a form.
     fn form(&self, template: &UriTemplate, params: Option<&Datum>) -> Result<String, Failure> {
         let values = Values { changed: params, found: self.found };
         let made = template.format(&values, 1).map_err(|failure| self.without_secrets(failure))?;
         Ok(made.into_iter().next().unwrap_or_default())
     }
 
-    /// A template that cannot be filled: what was made of it so far may hold what the table and the configuration keep to themselves.
+    /// Hides secrets of the table and the configuration in the beginning of a template that cannot
+    /// be filled.
     fn without_secrets(&self, mut failure: UriFailure) -> UriFailure {
         if let UriFailure::Required { so_far, .. } = &mut failure {
             *so_far = self.shared.client.secrets().show_beginning(so_far);
@@ -320,13 +323,13 @@ impl<'m> RequestMaker<'m> {
         failure
     }
 
-    /// What all hooks are told.
+    /// Returns the facts that every hook gets.
     fn record(&self, params: Option<&Datum>) -> Record {
         record(&self.statement, params)
     }
 }
 
-/// What a table's URI needs of the configuration, and the configuration has not.
+/// Returns a name in a table's URI that the configuration lacks.
 fn unconfigured(action: &Action) -> Option<String> {
     let template = action.uri.as_ref().ok()?;
     template.parameters().map(|parameter| parameter.name).find(|name| name.starts_with("config."))
@@ -355,7 +358,8 @@ fn bytes_of(content: Content) -> Bytes {
     }
 }
 
-/// A part of the caller's request: an object with its type, name, file, id and body, or the body alone.
+/// Makes a part of the caller's value: an object with its type, name, file, id and body, or the
+/// body alone.
 fn part(value: &Datum) -> Part {
     let view = value.view();
     let text = |name: &str| view.get(name).and_then(|value| value.as_str().map(str::to_owned));

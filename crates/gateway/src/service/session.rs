@@ -21,7 +21,8 @@ use super::accept::accepted;
 use super::functions::Modules;
 use super::shelf::Shelf;
 
-/// Services as the tables say they are: client, cache and hooks. One for a server; [`Service::session`] gives the backend of one execution.
+/// The services of the tables: client, cache and hooks. One for a server; [`Service::session`]
+/// returns the backend of one execution.
 pub struct Service {
     pub(super) shared: Arc<Shared>,
     pub(super) cache: Option<Cache<Failure>>,
@@ -32,7 +33,7 @@ pub struct Service {
     pub(super) observer: Arc<dyn Observer>,
     /// The value of `Accept` where a table declares nothing.
     pub(super) accept: HeaderValue,
-    /// What it adds to ids of requests.
+    /// The mark that it adds to ids of requests.
     mark: String,
     pub(super) shelf: Shelf,
 }
@@ -45,28 +46,28 @@ pub(super) struct Shared {
     pub id_header: HeaderName,
 }
 
-/// What a service is made of.
+/// The parts that a service is made of.
 pub struct Parts {
-    /// Makes the exchanges.
+    /// The client of the exchanges.
     pub client: Client,
-    /// Keeps replies of verbs with `expires`.
+    /// The cache of verbs with `expires`.
     pub cache: Option<Cache<Failure>>,
-    /// Runs hooks, templates and user functions.
+    /// The engines of hooks, templates and user functions.
     pub hooks: Hooks,
     /// The folder of the tables, as the hooks know it.
     pub root: PathBuf,
     /// Transformers of tables.
     pub xformers: Arc<Xformers>,
-    /// What of a reply is decoded at most.
+    /// The limits of decoding a reply.
     pub limits: Limits,
-    /// The header of request ids (specification 8.2).
+    /// The header of request ids (docs/spec/ql.md 8.2).
     pub id_header: HeaderName,
-    /// Is told of replies.
+    /// The observer of replies.
     pub observer: Arc<dyn Observer>,
 }
 
 impl Service {
-    /// A service.
+    /// Makes a service.
     pub fn new(parts: Parts) -> Service {
         Service {
             functions: Modules(parts.hooks.clone()),
@@ -82,7 +83,8 @@ impl Service {
         }
     }
 
-    /// The backend of one execution: `answer` bounds its exchanges, `caller` is the id that the request came with.
+    /// Returns the backend of one execution: `answer` bounds its exchanges, `caller` is the id of
+    /// the caller's request.
     pub fn session(&self, answer: Answer, caller: Option<&str>) -> Session<'_> {
         Session {
             service: self,
@@ -93,24 +95,25 @@ impl Service {
         }
     }
 
-    /// Calls of hooks so far.
+    /// Returns the counts of hooks' calls.
     pub fn tally(&self) -> &Tally {
         self.shared.hooks.tally()
     }
 
-    /// User functions of modules below the table directory.
+    /// Returns the user functions of modules below the table directory.
     pub fn functions(&self) -> &dyn Functions {
         &self.functions
     }
 
-    /// Forgets what was loaded for tables, when they were loaded again. Hooks and templates of generation `generation` are read anew.
+    /// Forgets everything loaded for tables, after they were loaded again. Hooks and templates of
+    /// `generation` are read anew.
     pub fn reload(&self, xformers: Arc<Xformers>, generation: u64) {
         *self.xformers.write().unwrap_or_else(PoisonError::into_inner) = xformers;
         self.shelf.clear();
         self.shared.hooks.set_generation(generation);
     }
 
-    /// The module of the transformer that reads the replies of `table`, if there is one.
+    /// Returns the module of the transformer for the replies of `table`, if there is one.
     pub(super) fn xformer(&self, table: &str) -> Option<String> {
         self.xformers.read().unwrap_or_else(PoisonError::into_inner).get(table).cloned()
     }
@@ -121,24 +124,24 @@ pub struct Session<'s> {
     pub(super) service: &'s Service,
     pub(super) answer: Answer,
     pub(super) id: HeaderValue,
-    /// The ids that services gave back.
+    /// The ids that services returned.
     returned: Mutex<Vec<Option<HeaderValue>>>,
     /// Requests to services so far.
     pub(super) requests: AtomicU64,
 }
 
 impl Session<'_> {
-    /// Notes the id that a service gave back.
+    /// Notes the id that a service returned.
     pub(super) fn note(&self, id: Option<&HeaderValue>) {
         self.returned.lock().unwrap_or_else(PoisonError::into_inner).push(id.cloned());
     }
 
-    /// Requests to services so far. What the cache had is none.
+    /// Returns the number of requests to services. Replies from the cache do not count.
     pub fn requests(&self) -> u64 {
         self.requests.load(Ordering::Relaxed)
     }
 
-    /// The id that the caller gets back (specification 8.2).
+    /// Returns the id for the caller (docs/spec/ql.md 8.2).
     pub fn id(&self) -> HeaderValue {
         let returned = self.returned.lock().unwrap_or_else(PoisonError::into_inner);
         request_id::incoming(&self.id, returned.iter().map(Option::as_ref))

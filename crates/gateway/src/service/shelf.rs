@@ -1,4 +1,4 @@
-//! What the verbs of tables need, kept from call to call.
+//! The needs of tables' verbs, kept from call to call.
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -13,29 +13,29 @@ use polywire_ql::template::uri::UriTemplate;
 use super::looked::Looked;
 use crate::decode::Decoder;
 
-/// What one verb of a table needs.
+/// The needs of one verb of a table.
 pub(super) struct Prepared {
-    /// How its replies are read.
+    /// Reads its replies.
     pub decoder: Decoder,
-    /// What reads its replies instead, if one is registered for the table.
+    /// Reads its replies instead, if one is registered for the table.
     pub transformer: Option<Transformer>,
-    /// What the request says that it accepts.
+    /// The value of `Accept`.
     pub accept: HeaderValue,
     /// Its hooks.
     pub patch: Option<Patch>,
-    /// How many calls of hooks a request needs at least, before it goes out.
+    /// The least number of hooks' calls before a request is sent.
     pub hooks_before: usize,
-    /// What the hooks look at in replies.
+    /// The places of replies that its hooks look at.
     pub looked: Looked,
     /// The file of its body template, below the table directory.
     pub template: Option<String>,
-    /// What it says, if it is that of a form; or why it cannot be used.
+    /// The text of a form's template, or the reason why it cannot be used.
     pub form: Option<Result<UriTemplate, Failure>>,
     /// Its authentication module, below the table directory.
     pub auth: Option<String>,
 }
 
-/// What was prepared, by table and verb.
+/// Prepared verbs, by table and verb.
 #[derive(Default)]
 pub(super) struct Shelf(RwLock<HashMap<(Arc<str>, VerbKind), Kept>>);
 
@@ -43,14 +43,14 @@ pub(super) struct Shelf(RwLock<HashMap<(Arc<str>, VerbKind), Kept>>);
 type Kept = (Arc<Table>, Arc<Prepared>);
 
 impl Shelf {
-    /// Returns what is kept for a verb of `table`.
+    /// Returns the prepared `verb` of `table`.
     pub fn get(&self, table: &Arc<Table>, verb: VerbKind) -> Option<Arc<Prepared>> {
         let kept = self.0.read().unwrap_or_else(PoisonError::into_inner);
         let (known, prepared) = kept.get(&(table.name.clone(), verb))?;
         Arc::ptr_eq(known, table).then(|| prepared.clone())
     }
 
-    /// Keeps what a verb of `table` needs.
+    /// Keeps a prepared verb of `table`.
     pub fn put(&self, table: &Arc<Table>, verb: VerbKind, prepared: Arc<Prepared>) {
         self.0.write().unwrap_or_else(PoisonError::into_inner).insert((table.name.clone(), verb), (table.clone(), prepared));
     }

@@ -1,4 +1,4 @@
-//! What services do that they should not. Each gives a clear error, and the next exchange works.
+//! Misbehaving services. Each gives a clear error, and the next exchange works.
 
 use std::io::Read;
 use std::time::Duration;

@@ -24,7 +24,8 @@ use crate::caller::{caller_with, loopback, post};
 
 pub type Seen = Arc<Mutex<Vec<(Version, String)>>>;
 
-/// A server of both protocols, with TLS or without; and what it was asked for. The body of its replies is long.
+/// A server of both protocols, with TLS or without, and the requests it got. The body of its
+/// replies is long.
 pub async fn server(tls: Option<TlsAcceptor>) -> (u16, Seen) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();

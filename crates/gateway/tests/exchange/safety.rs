@@ -57,7 +57,8 @@ async fn a_redirect_inwards() {
         let target = target.replace("PORT", &inside.port.to_string());
         let location = format!("Location: {target}");
         let outside = Backend::at("127.0.0.2:0", move |_| vec![reply(302, &[&location], "")]).await;
-        // The outside is a network that is allowed; names and other hosts may be called where they are public.
+        // The outside is a network that is allowed; names and other hosts may be called where they
+        // are public.
         let options =
             Options { allow: vec!["*:*".to_owned()], allow_networks: vec!["127.0.0.2/32".parse().unwrap()], ..Options::default() };
         let caller = caller_with(options, Parts::default());
@@ -105,7 +106,7 @@ async fn a_name_that_leads_elsewhere_the_second_time() {
     let answers: [&[&str]; 2] = [&["127.0.0.1", "127.0.0.2"], &["127.0.0.1"]];
     let caller = caller_with(options, Parts { resolver: Some(Names::knowing("api.example", &answers)), ..Parts::default() });
     let request = Request::get(format!("http://api.example:{}/", inside.port).parse().unwrap());
-    // Of two addresses, the one that is allowed.
+    // The allowed one of two addresses.
     assert_eq!(caller.send(&request).await.unwrap().body, "public");
     assert!(refused(&caller.failure(&request).await));
     assert_eq!((inside.connections(), outside.connections()), (0, 1));

@@ -24,7 +24,8 @@ fn runtime() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap()
 }
 
-/// A service that says these bytes and closes: there is a reply within the limits, or an error, and soon.
+/// A service that sends these bytes and closes: there is a reply within the limits, or an error,
+/// and soon.
 pub fn reply(data: &[u8]) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();

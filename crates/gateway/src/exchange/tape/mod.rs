@@ -1,8 +1,10 @@
-//! Exchanges as files: kept by `--record DIR`, answered from by `--replay DIR` without any network.
+//! Exchanges as files: `--record DIR` writes them, `--replay DIR` answers from them without a
+//! network.
 //!
-//! An exchange is a text file of both heads, `HOST/METHOD-PATH-DIGEST.http`, and the bodies lie beside it: `.request.TYPE` and `.reply.TYPE`, without content
-//! coding. The name follows from method, URI and request body; headers have no part in it, as ids and dates differ each time. The last exchange
-//! of a name is kept. Secret headers, user information and secret parameters are left out.
+//! An exchange is a text file of both heads, `HOST/METHOD-PATH-DIGEST.http`, and the bodies lie
+//! beside it: `.request.TYPE` and `.reply.TYPE`, without content coding. The name follows from
+//! method, URI and request body, not from headers, as ids and dates differ each time. The last
+//! exchange of a name is kept. Secret headers, user information and secret parameters are left out.
 
 mod name;
 
@@ -18,7 +20,7 @@ use super::message::{Request, Response, Timings};
 use crate::secrets::Secrets;
 use name::{extension, name};
 
-/// Where exchanges are kept or come from.
+/// The place where exchanges are kept or come from.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Tape {
     /// Nowhere: the network only.
@@ -30,7 +32,7 @@ pub enum Tape {
     Replay(PathBuf),
 }
 
-/// Keeps an exchange.
+/// Writes an exchange.
 pub async fn record(directory: &Path, request: &Request, response: &Response, secrets: &Secrets) -> Result<(), ErrorKind> {
     let name = name(request, secrets);
     let path = directory.join(&name);
@@ -50,7 +52,7 @@ pub async fn record(directory: &Path, request: &Request, response: &Response, se
         put(&beside, &request.body).await.map_err(failed)?;
     }
     put(&path.with_extension(format!("reply.{}", extension(&response.headers))), &response.body).await.map_err(failed)?;
-    // The heads last: an exchange that has them is complete.
+    // The heads come last: an exchange that has them is complete.
     put(&path, &text).await.map_err(failed)
 }
 
@@ -62,7 +64,7 @@ async fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
     tokio::fs::rename(&aside, path).await
 }
 
-/// The reply that was recorded for a request.
+/// Returns the recorded reply to a request.
 pub async fn replay(directory: &Path, request: &Request, secrets: &Secrets) -> Result<Response, ErrorKind> {
     let name = name(request, secrets);
     let path = directory.join(&name);

@@ -1,4 +1,5 @@
-//! Pages for people: what `show` and `describe` say, in HTML (specification 12). All text in them is escaped; descriptions are Markdown without tags.
+//! Pages for people: the results of `show` and `describe` in HTML (docs/spec/ql.md 12). All text in
+//! them is escaped; descriptions are Markdown without tags.
 //!
 //! | file | holds |
 //! |---|---|
@@ -27,7 +28,8 @@ use super::answer;
 use crate::decode::{choose, data_type, ranges};
 use crate::directory::Directory;
 
-/// Whether a caller wants a page: it says so by `format=html`, or its header prefers HTML, as browsers do, and does not speak of JSON.
+/// Returns true if a caller wants a page: by `format=html`, or by a header that prefers HTML, as
+/// browsers' do, and does not name JSON.
 pub(super) fn wanted(accept: Option<&str>, format: Option<&str>) -> bool {
     match format {
         Some("html") => true,
@@ -46,7 +48,8 @@ struct Index {
     numbers: bool,
 }
 
-/// What there is. `scripts`: whether scripts of callers run; `numbers`: whether the numbers are shown.
+/// Answers with the front page. `scripts` is true if scripts of callers run, `numbers` if metrics
+/// are served.
 pub(super) fn index(directory: &Directory, scripts: bool, numbers: bool) -> Response {
     let (tables, routes) = (directory.tables().len(), directory.routes().all().len());
     page(StatusCode::OK, &Index { version: env!("CARGO_PKG_VERSION"), tables, routes, scripts, numbers })

@@ -13,7 +13,7 @@ use crate::server::answer;
 #[template(path = "list.html")]
 pub(super) struct List {
     pub title: &'static str,
-    /// What each row has the name of.
+    /// The title of the column with the names.
     pub column: &'static str,
     pub rows: Vec<Row>,
 }
@@ -33,7 +33,7 @@ struct Problem<'f> {
     hint: Option<&'f str>,
 }
 
-/// A failure.
+/// Answers with an error as a page.
 pub(in crate::server) fn problem(failure: &Failure) -> Response {
     let parts = failure.parts();
     let status = StatusCode::from_u16(parts.status).unwrap_or(StatusCode::BAD_REQUEST);
@@ -58,7 +58,7 @@ pub(super) fn page(status: StatusCode, template: &impl Template) -> Response {
     }
 }
 
-/// A default as people read it: text without quotes.
+/// Returns a default as people read it: text without quotes.
 pub(in crate::server) fn text(value: &polywire_doc::Datum) -> String {
     match value.view().as_str() {
         Some(text) => text.to_owned(),

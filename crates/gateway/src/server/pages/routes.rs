@@ -21,7 +21,7 @@ pub(super) struct RouteLink {
     pub link: String,
 }
 
-/// All routes.
+/// Answers with the list of routes.
 pub(in crate::server) fn routes(directory: &Directory) -> Response {
     let plans = directory.routes().all();
     let row = |route: &Arc<Route>| Row {
@@ -34,7 +34,7 @@ pub(in crate::server) fn routes(directory: &Directory) -> Response {
     page(StatusCode::OK, &List { title: "Routes", column: "Route", rows })
 }
 
-/// The routes of the scripts that are wanted.
+/// Returns the routes of the wanted scripts.
 pub(super) fn links(directory: &Directory, wanted: impl Fn(&Plan) -> bool) -> Vec<RouteLink> {
     let plans = directory.routes().all();
     let routes = plans.iter().filter(|plan| wanted(plan)).filter_map(|plan| plan.route.as_ref());
@@ -60,7 +60,7 @@ struct Parameter {
     default: Option<String>,
 }
 
-/// One route.
+/// Answers with one route.
 pub(in crate::server) fn route(directory: &Directory, path: &str, method: &str) -> Response {
     let plans = directory.routes().all();
     let is_meant = |route: &Route| (route.text == path || route.path == path) && link::method(&route.method) == link::method(method);

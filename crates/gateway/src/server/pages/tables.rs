@@ -15,7 +15,7 @@ use super::page::{List, Row, page, problem, text};
 use super::routes::{RouteLink, links};
 use crate::directory::Directory;
 
-/// All tables.
+/// Answers with the list of tables.
 pub(in crate::server) fn tables(directory: &Directory) -> Response {
     let tables = directory.tables();
     let row =
@@ -37,7 +37,7 @@ struct Verb<'t> {
     method: &'t str,
     uri: &'t str,
     parameters: Vec<Parameter>,
-    /// What else the table says of it: clause and value.
+    /// Other clauses of the table, with their values.
     facts: Vec<(String, String)>,
 }
 
@@ -47,7 +47,7 @@ struct Parameter {
     default: Option<String>,
 }
 
-/// One table.
+/// Answers with one table.
 pub(in crate::server) fn table(directory: &Directory, name: &str) -> Response {
     let Some(table) = directory.table(name) else {
         let failure = Failure::new("no_such_table", format!("No such table {name}")).hint("/tables lists those that there are");
