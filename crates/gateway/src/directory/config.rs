@@ -6,8 +6,8 @@ use std::io;
 use polywire_core::Limits;
 use polywire_doc::Datum;
 
-use super::settings::probed;
-use super::{Layout, Settings};
+use super::layout::Layout;
+use super::settings::{Settings, probed};
 use crate::decode::{data_type, request_body};
 
 /// Members of the configuration that may hold tokens and passwords of the gateway itself. No script
