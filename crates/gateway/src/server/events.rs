@@ -88,7 +88,7 @@ pub(super) trait Packets: Send + Sync {
 pub(super) struct Feed<P> {
     interest: Interest,
     packets: P,
-    steps: Option<Arc<Steps>>,
+    steps: Option<Arc<DebugSteps>>,
     uuid: Uuid,
     /// Open statements, by number: that of the script is the highest.
     begun: Mutex<HashMap<u32, Begun>>,
@@ -106,7 +106,7 @@ struct Begun {
 }
 
 impl<P: Packets> Feed<P> {
-    pub fn new(interest: Interest, packets: P, steps: Option<Arc<Steps>>) -> Feed<P> {
+    pub fn new(interest: Interest, packets: P, steps: Option<Arc<DebugSteps>>) -> Feed<P> {
         Feed { interest, packets, steps, uuid: Uuid::new_v4(), begun: Mutex::default() }
     }
 
@@ -242,15 +242,15 @@ impl<P: Packets> Observer for Feed<P> {
 }
 
 /// The steps that a debugger allows.
-pub(super) struct Steps {
+pub(super) struct DebugSteps {
     emitter: u64,
     allowed: Semaphore,
 }
 
-impl Steps {
+impl DebugSteps {
     /// Makes the steps of the script that clients know as `emitter`.
-    pub fn new(emitter: u64) -> Steps {
-        Steps { emitter, allowed: Semaphore::new(0) }
+    pub fn new(emitter: u64) -> DebugSteps {
+        DebugSteps { emitter, allowed: Semaphore::new(0) }
     }
 
     pub fn emitter(&self) -> u64 {

@@ -27,7 +27,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::{Instant, interval_at, sleep_until, timeout};
 
 use super::caller::Caller;
-use super::events::{Feed, Interest, Packets, Steps, packet};
+use super::events::{DebugSteps, Feed, Interest, Packets, packet};
 use super::execute::{Executed, deadline, execute};
 use super::gateway::Gateway;
 use super::{admission, answer, explained};
@@ -188,7 +188,7 @@ impl Packets for Outbox {
 /// A script that runs.
 struct Running {
     script: BoxFuture<'static, ()>,
-    steps: Arc<Steps>,
+    steps: Arc<DebugSteps>,
 }
 
 /// One connection.
@@ -315,7 +315,7 @@ impl Talk {
         }
         let Some(script) = self.waiting.pop_front() else { return };
         self.scripts += 1;
-        let steps = Arc::new(Steps::new(self.scripts));
+        let steps = Arc::new(DebugSteps::new(self.scripts));
         let script = Script {
             gateway: self.gateway.clone(),
             caller: self.caller.clone(),
@@ -351,7 +351,7 @@ struct Script {
     caller: Arc<Caller>,
     interest: Interest,
     outbox: Outbox,
-    steps: Arc<Steps>,
+    steps: Arc<DebugSteps>,
     text: String,
 }
 
