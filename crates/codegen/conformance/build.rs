@@ -94,7 +94,9 @@ fn main() {
             let encodes = text.contains(&format!("impl Encode<rt::Extprot> for {name} "));
             let (borrowed, owned) = (format!("protocol{number}::{name}{ending}"), format!("protocol{number}::{name}"));
             let _ = writeln!(table, "Door {{ protocol: {protocol:?}, message: {message:?},");
-            let decoded = format!("let arena = Arena::new(); let (value, end) = <{borrowed}{lifetime} as Decode<Extprot>>::decode_limited(bytes, &arena, limits)?;");
+            let decoded = format!(
+                "let arena = Arena::new(); let (value, end) = <{borrowed}{lifetime} as Decode<Extprot>>::decode_limited(bytes, &arena, limits)?;"
+            );
             let _ = writeln!(table, "borrow: |bytes, limits| {{ {decoded} Ok((json(&value), end)) }},");
             let decoded = format!("let (value, end) = <{owned} as DecodeOwned<Extprot>>::decode_owned_limited(bytes, limits)?;");
             let _ = writeln!(table, "own: |bytes, limits| {{ {decoded} Ok((json(&value), end)) }},");

@@ -176,8 +176,11 @@ impl Emit<'_> {
         let (options, lends) = (self.types.options, self.types.def_lends(index));
         let ty = self.types.named(index, ownership);
         let any = ty.replace("'a", "'_");
-        let _ =
-            writeln!(out, "impl rt::Validate<rt::Protobuf> for {any} {{\nconst SHAPE: &'static rt::shape::Message = &{};\n}}", self.table_name(index));
+        let _ = writeln!(
+            out,
+            "impl rt::Validate<rt::Protobuf> for {any} {{\nconst SHAPE: &'static rt::shape::Message = &{};\n}}",
+            self.table_name(index)
+        );
         let read = if self.has_default(index) {
             let merge = self.function("merge", index, ownership);
             format!("let mut this = Self::default();\n{merge}(&mut this, reader)?;\nreader.end()?;\nOk(this)")
