@@ -7,13 +7,13 @@ use crate::log::LogSink;
 use crate::pool::{Call, Hooks};
 
 impl Hooks {
-    /// Calls `auth(params, config, callback)` of a module, or the module itself if it is a function.
-    /// The module has to answer within the time of a call. Returns the parameters if the module
-    /// changed them, as one does that adds a token or a signature.
+    /// Calls `auth(params, config, callback)` of a module, or the module itself if it is a
+    /// function. The module has to answer within the time of a call. Returns the parameters if the
+    /// module changed them, as one does that adds a token or a signature.
     ///
     /// # Errors
-    /// The module refuses: it passes an error to its callback, or throws. The request must not be sent
-    /// then (ql-D14).
+    /// The module refuses: it passes an error to its callback, or throws. The request must not be
+    /// sent then (ql-D14).
     pub fn authenticate(&self, module: &str, params: Datum, config: Datum, log: Option<LogSink>) -> Call<Option<Datum>> {
         let module = module.to_string();
         self.submit(self.callee("auth", &module.clone(), log), move |call| {

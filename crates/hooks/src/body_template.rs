@@ -17,9 +17,9 @@ use crate::template::{self, Effort, Escape, Language, RenderError, TemplateFile,
 const HOOK: &str = "body template";
 
 impl Hooks {
-    /// Renders the template `file`, named by its path in the table directory. `media_type` is that of
-    /// the body; Mustache escapes values for it. Templates see `params` and `statement`. Those in EJS
-    /// also see `uri`, `headers` and `log`; `request` is called only for them.
+    /// Renders the template `file`, named by its path in the table directory. `media_type` is that
+    /// of the body; Mustache escapes values for it. Templates see `params` and `statement`. Those
+    /// in EJS also see `uri`, `headers` and `log`; `request` is called only for them.
     ///
     /// # Errors
     /// The file is missing, is malformed, or throws.
@@ -38,8 +38,8 @@ impl Hooks {
         }
     }
 
-    /// Renders a template that needs no engine: at once, on the thread of the caller, unless that could
-    /// take long.
+    /// Renders a template that needs no engine: at once, on the thread of the caller, unless that
+    /// could take long.
     fn mustache(&self, file: &str, escape: Escape, record: Record) -> Call<String> {
         let log = record.log;
         let scope = Datum::object([("params", record.params), ("statement", record.statement)]);

@@ -82,8 +82,8 @@ impl Files {
         }
     }
 
-    /// Finds the module at a path from the root, as tables and scripts name it: `patch.js`, `./patch`,
-    /// or a package.
+    /// Finds the module at a path from the root, as tables and scripts name it: `patch.js`,
+    /// `./patch`, or a package.
     pub fn named(&self, name: &str, main: Main<'_>) -> Result<PathBuf, String> {
         match self.as_module(&self.root, name, main) {
             Some(found) => Ok(found),

@@ -40,10 +40,10 @@ impl Hooks {
         })
     }
 
-    /// Calls a function of a where clause for each row, in order: `args` has the arguments for each.
-    /// The function answers through its receiver, which has `row`, `rows`, `index` and `next`:
-    /// `next(error)`, `next(null, row)`, or `next(null, null)` to drop the row. A whole body is one
-    /// row.
+    /// Calls a function of a where clause for each row, in order: `args` has the arguments for
+    /// each. The function answers through its receiver, which has `row`, `rows`, `index` and
+    /// `next`: `next(error)`, `next(null, row)`, or `next(null, null)` to drop the row. A whole
+    /// body is one row.
     ///
     /// # Errors
     /// The first error that a function answers or throws: it ends the call.

@@ -1,9 +1,9 @@
 //! Hooks, user functions, transformers, authentication modules and body templates of table
-//! directories (docs/spec/ql.md 7.8, 8.3, 9 and 10): JavaScript on an embedded engine, in a sandbox.
-//! `docs/hooks.md` describes what a module sees.
+//! directories (docs/spec/ql.md 7.8, 8.3, 9 and 10): JavaScript on an embedded engine, in a
+//! sandbox. `docs/hooks.md` describes what a module sees.
 //!
-//! [`Hooks`] are those of one directory. Each thing that can be called is a function here that passes
-//! the call to a thread and returns a [`Call`], to await or to wait for.
+//! [`Hooks`] are those of one directory. Each thing that can be called is a function here that
+//! passes the call to a thread and returns a [`Call`], to await or to wait for.
 //!
 //! ```no_run
 //! use polywire_doc::Datum;

@@ -3,7 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-/// The severity of a message. Any other than `error` and `warn` counts as information (docs/spec/ql.md 10).
+/// The severity of a message. Any other than `error` and `warn` counts as information
+/// (docs/spec/ql.md 10).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// For information.

@@ -1,4 +1,5 @@
-//! Transformers (docs/spec/ql.md 9): modules that parse replies of media types that are not built in.
+//! Transformers (docs/spec/ql.md 9): modules that parse replies of media types that are not built
+//! in.
 
 use std::sync::Arc;
 
@@ -41,8 +42,8 @@ impl Transformer {
         &self.accept
     }
 
-    /// Calls `toJson(body, headers, done, fail)`, which returns the structure or passes it to `done`.
-    /// Returns `None` if that is undefined.
+    /// Calls `toJson(body, headers, done, fail)`, which returns the structure or passes it to
+    /// `done`. Returns `None` if that is undefined.
     pub fn to_json(&self, body: Content, headers: Headers, log: Option<LogSink>) -> Call<Option<Datum>> {
         let module = self.module.clone();
         self.hooks.submit(self.hooks.callee("toJson", &module, log), move |call| {

@@ -1,4 +1,4 @@
-//! What a call may take, and what happens when it takes more: a clear error, and an engine for the next call.
+//! Limits of a call: one that exceeds them gets a clear error, and the next call an engine.
 
 mod common;
 

@@ -8,7 +8,7 @@ use futures_util::future::{BoxFuture, FutureExt};
 use http::HeaderValue;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use polywire_doc::Datum;
-use polywire_ql::backend::StatementInfo;
+use polywire_ql::statement::StatementInfo;
 use polywire_ql::explain;
 use polywire_ql::failure::Failure;
 use polywire_ql::observe::{Event, Observer};

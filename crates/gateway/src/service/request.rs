@@ -15,7 +15,7 @@ use polywire_ql::syntax::ast::{Tail, VerbKind};
 use polywire_ql::table::{Action, Table};
 use polywire_ql::template::mutable::MutableUri;
 use polywire_ql::template::text::Missing;
-use polywire_ql::template::uri::{UriFailure, UriTemplate};
+use polywire_ql::template::uri::{UriError, UriTemplate};
 use polywire_ql::template::{Lookup, scalar_text, walk};
 use tracing::Instrument;
 
@@ -388,8 +388,8 @@ impl Maker<'_> {
     }
 
     /// A template that cannot be filled: what was made of it so far may hold what the table and the configuration keep to themselves.
-    fn without_secrets(&self, mut failure: UriFailure) -> UriFailure {
-        if let UriFailure::Required { so_far, .. } = &mut failure {
+    fn without_secrets(&self, mut failure: UriError) -> UriError {
+        if let UriError::Required { so_far, .. } = &mut failure {
             *so_far = self.client.secrets().show_beginning(so_far);
         }
         failure

@@ -131,7 +131,7 @@ impl fmt::Display for ScriptError {
     }
 }
 
-/// What ends a call early.
+/// The end of a call before its time.
 pub(crate) enum Raised {
     /// The engine has an exception pending, or failed itself.
     Pending(rquickjs::Error),

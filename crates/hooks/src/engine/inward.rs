@@ -83,8 +83,8 @@ impl<'js> Inward<'_, 'js> {
         held.settle().and_then(|()| act(held)).map_err(|message| Exception::throw_message(self.ctx, &message))
     }
 
-    /// Fills the empty `target` with all members of a held value; `fetched` has those that the script
-    /// has seen already.
+    /// Fills the empty `target` with all members of a held value; `fetched` has those that the
+    /// script has seen already.
     pub fn fill(&self, call: u32, at: u32, target: &Object<'js>, handler: &Value<'js>, fetched: Option<&Object<'js>>) -> Result<()> {
         // Lists have all elements, though these may be decoded in part.
         let held = self.held(call, at, |held| {

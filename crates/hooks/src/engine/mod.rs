@@ -1,5 +1,5 @@
-//! One JavaScript engine: a runtime and its one realm, with limits. It knows no hook, no file and no
-//! module: a realm gets these from a [`Furnish`].
+//! One JavaScript engine: a runtime and its one realm, with limits. It knows no hook, no file and
+//! no module: a realm gets these from a [`Furnish`].
 //!
 //! | file | holds |
 //! |---|---|

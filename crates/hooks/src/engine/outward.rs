@@ -29,9 +29,9 @@ pub(super) struct Outward<'a, 'js> {
 }
 
 impl<'js> Outward<'_, 'js> {
-    /// Copies a value out; returns `None` if it is undefined. The rules are those of JSON: functions
-    /// and symbols are undefined, in lists null; `toJSON` is called; NaN and infinities are null.
-    /// Bytes stay bytes, and big integers stay exact.
+    /// Copies a value out; returns `None` if it is undefined. The rules are those of JSON:
+    /// functions and symbols are undefined, in lists null; `toJSON` is called; NaN and infinities
+    /// are null. Bytes stay bytes, and big integers stay exact.
     pub fn value(&mut self, value: &Value<'js>) -> Result<Option<Datum>> {
         self.at_depth(value, 0)
     }
@@ -132,7 +132,8 @@ impl<'js> Outward<'_, 'js> {
 
     fn changed(&mut self, handler: &Object<'js>, origin: &Datum, value: &Value<'js>, depth: usize) -> Result<Datum> {
         let proxy = value.as_proxy().map(|proxy| proxy.target()).transpose()?;
-        // An object that is marked only since a member of it changed may have no members of its own yet.
+        // An object that is marked only since a member of it changed may have no members of its own
+        // yet.
         let target = if handler.get::<_, bool>("full")? { proxy } else { None };
         let object = match &target {
             Some(target) => target,

@@ -71,7 +71,7 @@ impl PartialBody {
 pub(super) struct Spot {
     body: Rc<PartialBody>,
     way: Option<Rc<Way>>,
-    /// What is decoded of the value, unless all is.
+    /// The decoded part of the value, unless all is.
     place: Place,
 }
 

@@ -19,8 +19,8 @@ pub(crate) trait Furnish {
     fn furnish<'js>(&self, ctx: &Ctx<'js>, native: &Object<'js>, host: &Object<'js>) -> rquickjs::Result<()>;
 }
 
-/// The language without parts that need a host: no clock but `Date`, and no weak references, since a
-/// script could watch them being cleared.
+/// The language without parts that need a host: no clock but `Date`, and no weak references, since
+/// a script could watch them being cleared.
 type Language = (
     intrinsic::Date,
     intrinsic::Eval,

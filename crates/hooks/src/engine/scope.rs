@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use super::part::{Held, PartialBody};
 
-/// The values that proxies of the running call stand for. They go when the call ends, so a proxy that
-/// a module kept can no longer be asked.
+/// The values that proxies of the running call stand for. They go when the call ends, so a proxy
+/// that a module kept can no longer be asked.
 #[derive(Debug, Default)]
 pub(super) struct Scope {
     call: u32,

@@ -88,8 +88,8 @@ impl<'a, 'js> ScriptCall<'a, 'js> {
         self.way_out(&self.handler()?, self.budget).value(value)
     }
 
-    /// Copies a value out that stands in place of a body; returns `None` if it is undefined. Of an
-    /// unchanged part of a body, no more is fetched than the caller needs.
+    /// Copies a value out that stands in place of a body; returns `None` if it is undefined. An
+    /// unchanged part of a body is fetched only as far as the caller needs.
     pub fn outward_parsed(&self, value: &Value<'js>) -> rquickjs::Result<Option<Datum>> {
         let handler = self.handler()?;
         let mut outward = self.way_out(&handler, self.budget);

@@ -35,8 +35,8 @@ impl Hooks {
 }
 
 impl Patch {
-    /// Recalls whether the module has the hook. A call of a missing hook costs nothing, and is answered
-    /// by the default.
+    /// Returns whether the module has the hook. A call of a missing hook costs nothing, and is
+    /// answered by the default.
     pub fn has(&self, hook: Hook) -> bool {
         Hook::ALL.iter().position(|each| *each == hook).is_some_and(|at| self.exported & 1 << at != 0)
     }
@@ -46,8 +46,8 @@ impl Patch {
         &self.module
     }
 
-    /// Calls a hook. `fill` adds the hook's own members to its record. `read` takes the returned value,
-    /// or the member `field` of the record if nothing is returned.
+    /// Calls a hook. `fill` adds the hook's own members to its record. `read` takes the returned
+    /// value, or the member `field` of the record if nothing is returned.
     pub(super) fn ask<T: Send + 'static>(
         &self,
         hook: Hook,

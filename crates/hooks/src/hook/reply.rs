@@ -24,9 +24,9 @@ pub struct Reply {
 }
 
 impl Patch {
-    /// Calls `parse response`: returns the body as text, bytes or a structure, and its media type if
-    /// that differs from the header. Returns `None`, for the usual decoding, without the hook or if it
-    /// returns nothing. The hook also gets the total length, as `length`.
+    /// Calls `parse response`: returns the body as text, bytes or a structure, and its media type
+    /// if that differs from the header. Returns `None`, for the usual decoding, without the hook or
+    /// if it returns nothing. The hook also gets the total length, as `length`.
     pub fn parse_response(&self, record: Record, reply: Reply, body: Vec<Bytes>) -> Call<Answer<Option<Body>>> {
         if !self.has(Hook::ParseResponse) {
             return Answer::default_of(None);

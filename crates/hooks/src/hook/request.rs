@@ -55,8 +55,8 @@ impl Patch {
     }
 
     /// Calls `patch uri`: returns the URIs of the requests, several for a fan-out, none for no
-    /// request; `uri` itself without the hook. A URI that goes through the hook is parsed and printed
-    /// again (docs/spec/ql.md 5.4).
+    /// request; `uri` itself without the hook. A URI that goes through the hook is parsed and
+    /// printed again (docs/spec/ql.md 5.4).
     pub fn patch_uri(&self, record: Record, uri: &str) -> Call<Answer<Vec<String>>> {
         let uri = uri.to_string();
         if !self.has(Hook::PatchUri) {
@@ -71,7 +71,8 @@ impl Patch {
         )
     }
 
-    /// Calls `patch headers`: returns the headers of the request; those of `request` without the hook.
+    /// Calls `patch headers`: returns the headers of the request; those of `request` without the
+    /// hook.
     pub fn patch_headers(&self, record: Record, request: Request) -> Call<Answer<Headers>> {
         if !self.has(Hook::PatchHeaders) {
             return Answer::default_of(request.headers);

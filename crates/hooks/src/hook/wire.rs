@@ -48,8 +48,8 @@ pub(crate) fn headers_in<'js>(call: &ModuleCall<'_, 'js>, headers: &[(String, St
     Ok(object)
 }
 
-/// Copies headers out: an object of texts, numbers, and lists of them. Undefined, null and false are
-/// left out.
+/// Copies headers out: an object of texts, numbers, and lists of them. Undefined, null and false
+/// are left out.
 pub(crate) fn headers_out<'js>(call: &ModuleCall<'_, 'js>, value: &Value<'js>) -> Result<Headers, Raised> {
     let Some(object) = value.as_object().filter(|object| !object.is_array() && !object.is_function()) else {
         return Err(call.answer_error(format!("headers have to be an object, not {}", value.type_name())));

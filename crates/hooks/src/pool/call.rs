@@ -25,7 +25,8 @@ enum CallState<T> {
 }
 
 impl<T> Call<T> {
-    /// Blocks this thread until the answer is there. Do not call it on a thread of an async executor.
+    /// Blocks this thread until the answer is there. Do not call it on a thread of an async
+    /// executor.
     ///
     /// # Errors
     /// Any error of the hook.
@@ -82,8 +83,8 @@ impl<T> Future for CallFuture<T> {
     }
 }
 
-/// The other end of a call, which is answered once: by the thread that makes it or, if that hangs, by
-/// the watchdog.
+/// The other end of a call, which is answered once: by the thread that makes it or, if that hangs,
+/// by the watchdog.
 #[derive(Debug)]
 pub(super) struct Ticket<T> {
     sender: Mutex<Option<Sender<Result<T, HookError>>>>,

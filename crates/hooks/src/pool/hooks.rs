@@ -57,8 +57,9 @@ impl Hooks {
         self.pool.shared.texts.forget();
     }
 
-    /// Runs a task on a thread of hooks. Calls of these hooks that it makes are made right there, one
-    /// after the other, and are answered when it awaits them. It must not wait for anything else.
+    /// Runs a task on a thread of hooks. Calls of these hooks that it makes are made right there,
+    /// one after the other, and are answered when it awaits them. It must not wait for anything
+    /// else.
     ///
     /// # Errors
     /// Too many calls are queued, the task panics, or it waits for something else.

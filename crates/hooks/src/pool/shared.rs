@@ -36,7 +36,7 @@ pub(super) struct State {
     pub idle: usize,
     /// Threads that hang in a call nobody waits for any more.
     pub lost: usize,
-    /// Whether the watchdog runs.
+    /// True once the watchdog runs.
     pub watched: bool,
     pub closed: bool,
 }
@@ -65,7 +65,7 @@ pub(super) struct Seat {
 pub(super) struct Work {
     /// The call that it makes, and its start.
     pub call: Option<(Instant, Called)>,
-    /// Whether the watchdog has given the thread up.
+    /// True once the watchdog has given the thread up.
     pub lost: bool,
 }
 

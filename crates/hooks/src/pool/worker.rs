@@ -36,7 +36,8 @@ fn work(shared: &Arc<Shared>, seat: &Arc<Seat>) {
             }
         };
         station.sandbox.renew(shared.generation());
-        // Before the clocks run: a start costs more than most calls. If it fails, the call reports why.
+        // Before the clocks run: a start costs more than most calls. If it fails, the call reports
+        // why.
         let _ = station.sandbox.prepare();
         seat.lock().call = Some((Instant::now(), job.called));
         station = (job.run)(station);

@@ -5,7 +5,8 @@ use md5::Md5;
 use sha1::Sha1;
 use sha2::{Digest, Sha256, Sha512};
 
-/// Returns the digest of `data`; with a key, the HMAC (RFC 2104). Returns `None` for an unknown name.
+/// Returns the digest of `data`; with a key, the HMAC (RFC 2104). Returns `None` for an unknown
+/// name.
 pub(crate) fn digest(name: &str, key: Option<&[u8]>, data: &[u8]) -> Option<Vec<u8>> {
     macro_rules! with {
         ($hash:ty) => {

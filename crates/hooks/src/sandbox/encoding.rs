@@ -5,8 +5,8 @@ use base64::alphabet;
 use base64::engine::DecodePaddingMode;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig, STANDARD, URL_SAFE_NO_PAD};
 
-/// Turns text into bytes. As in Node, a letter that is not in the alphabet ends hexadecimal text, and
-/// is skipped in base64.
+/// Turns text into bytes. As in Node, a letter that is not in the alphabet ends hexadecimal text,
+/// and is skipped in base64.
 pub(crate) fn encode(text: &str, encoding: &str) -> Vec<u8> {
     match encoding {
         "latin1" | "ascii" => text.chars().map(|letter| letter as u32 as u8).collect(),

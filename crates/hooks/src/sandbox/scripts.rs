@@ -1,7 +1,7 @@
 //! The scripts in `js/`.
 
-/// The scripts that every realm runs, in the order in which they need each other. Each is a function
-/// of `native` and `host`.
+/// The scripts that every realm runs, in the order in which they need each other. Each is a
+/// function of `native` and `host`.
 pub(super) const SCRIPTS: &[(&str, &str)] = &[
     ("polywire:modules", include_str!("js/modules.js")),
     ("polywire:globals", include_str!("js/globals.js")),

@@ -14,7 +14,8 @@
 
 use super::error::TemplateError;
 
-/// Returns the script: a function of the scope, of a function that escapes, and of one that includes.
+/// Returns the script: a function of the scope, of a function that escapes, and of one that
+/// includes.
 pub(super) fn compile(template: &str) -> Result<String, TemplateError> {
     let mut script = Script { text: String::with_capacity(template.len() * 2), line: 1, owed: 0 };
     // The variables of old templates are members of the scope, by `with`.

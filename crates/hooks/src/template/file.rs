@@ -7,8 +7,8 @@ use super::error::error;
 use crate::engine::ScriptError;
 use crate::files::Files;
 
-/// Reads a template, or one that another includes. `name` is looked up below the folder `from`, with
-/// and without `extension`.
+/// Reads a template, or one that another includes. `name` is looked up below the folder `from`,
+/// with and without `extension`.
 pub(super) fn read(files: &Files, from: &Path, name: &str, extension: &str) -> Result<(PathBuf, String), ScriptError> {
     let found =
         [name.to_string(), format!("{name}{extension}")].into_iter().find_map(|name| files.find(from, &name).filter(|path| path.is_file()));
