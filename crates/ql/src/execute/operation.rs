@@ -7,6 +7,7 @@ use polywire_doc::Datum;
 
 use super::run::Run;
 use crate::failure::Failure;
+use crate::functions::Module;
 use crate::observe::Event;
 use crate::plan::{Argument, Call, Member, Operation};
 use crate::statement::StatementInfo;
@@ -85,7 +86,7 @@ impl Run<'_> {
         }
     }
 
-    pub(super) fn module_of(&self, call: &Call) -> Result<Arc<dyn crate::functions::Module>, Failure> {
+    pub(super) fn module_of(&self, call: &Call) -> Result<Arc<dyn Module>, Failure> {
         self.module(&call.module).ok_or_else(|| {
             Failure::new("no_module", format!("`{}` holds no module of functions", call.module)).hint("load one: name = require(\"path\")")
         })

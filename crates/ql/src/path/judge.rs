@@ -60,7 +60,6 @@ fn follow(steps: &[ElementStep], element: Ref<'_>) -> Option<Datum> {
                 None => return None,
             },
             ElementStep::Index(index) => here.index(usize::try_from(*index).ok()?)?,
-            _ => return None,
         };
     }
     Some(here.to_datum())
