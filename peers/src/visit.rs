@@ -296,7 +296,7 @@ pub fn xml(bytes: &[u8]) -> Result<Answer> {
     }
 }
 
-/// What PSYC packets hold, read line by line as the grammar says (sections 3 and 3.1 of the specification), without a thought for speed.
+/// What PSYC packets hold, read line by line as the grammar says (docs/spec/psyc.md 3 and 3.1), without a thought for speed.
 pub fn psyc(mut rest: &[u8]) -> Result<Answer> {
     let mut digest = Digest::default();
     while !rest.is_empty() {

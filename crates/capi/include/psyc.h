@@ -1,8 +1,11 @@
 /*
- * PSYC 1.0 packets for C: the programming interface of libpsyc, as Polywire offers it.
+ * PSYC 1.0 packets for C, with the programming interface of libpsyc.
  *
- * This header brings all the others. Section numbers in the headers are those of Polywire's PSYC specification.
- * All bytes are the caller's: no function allocates, frees or keeps anything, and results are views into what the caller passed.
+ * This header includes all the others. Comments cite sections of the specification, which is
+ * docs/spec/psyc.md in https://github.com/polywire/polywire.
+ *
+ * All memory is the caller's: no function allocates, frees or keeps anything, and results are
+ * views into the bytes that the caller passed.
  */
 #ifndef PSYC_H
 #define PSYC_H

@@ -1,4 +1,4 @@
-//! Classes of bytes, keywords and numbers of `psyc/parse.h` (sections 1 and 16).
+//! Classes of bytes, keywords and numbers of `psyc/parse.h` (docs/spec/psyc.md 1 and 16).
 
 use core::ffi::{c_char, c_int};
 
@@ -47,8 +47,8 @@ extern "C" fn psyc_parse_keyword(data: Ptr, len: usize) -> usize {
     wire::keyword_len(data.bytes(len))
 }
 
-/// Tells what was read, unless there is nothing to read at all.
-fn told<T>(value: Ptr, found: Prefix<T>, n: Out<T>) -> usize {
+/// Stores the number read, unless the input is null.
+fn store_number<T>(value: Ptr, found: Prefix<T>, n: Out<T>) -> usize {
     if !value.is_null() {
         n.set(found.value);
     }
@@ -57,12 +57,12 @@ fn told<T>(value: Ptr, found: Prefix<T>, n: Out<T>) -> usize {
 
 #[unsafe(no_mangle)]
 extern "C" fn psyc_parse_int(value: Ptr, len: usize, n: Out<i64>) -> usize {
-    told(value, number::signed(value.bytes(len)), n)
+    store_number(value, number::signed(value.bytes(len)), n)
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn psyc_parse_uint(value: Ptr, len: usize, n: Out<u64>) -> usize {
-    told(value, number::unsigned(value.bytes(len)), n)
+    store_number(value, number::unsigned(value.bytes(len)), n)
 }
 
 #[unsafe(no_mangle)]
@@ -71,5 +71,5 @@ extern "C" fn psyc_parse_list_index(value: Ptr, len: usize, n: Out<i64>) -> usiz
     if bytes.first() != Some(&b'#') {
         return 0;
     }
-    told(value, number::list_index(bytes), n)
+    store_number(value, number::list_index(bytes), n)
 }

@@ -1,4 +1,5 @@
-//! What a library without Rust's standard library has to bring: what happens at a panic. There is none that bytes or calls could cause, so it ends the program.
+//! The panic handler of a library without Rust's standard library. No bytes or calls can cause a
+//! panic, so it ends the program.
 
 use core::panic::PanicInfo;
 

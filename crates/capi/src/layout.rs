@@ -1,4 +1,5 @@
-//! The layout of what C and Rust share, as Annex A says it for 64-bit systems. `tests/c/layout.c` says the same of the headers.
+//! The layout of the types that C and Rust share, by docs/spec/psyc.md Annex A, on 64-bit systems.
+//! `tests/c/layout.c` checks the same of the headers.
 
 #![cfg(target_pointer_width = "64")]
 

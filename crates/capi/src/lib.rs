@@ -1,12 +1,15 @@
 //! libpolywire: the C library.
 //!
-//! It has the programming interface of libpsyc, by Annex A of the implementer's specification of PSYC that the project keeps (section numbers in this crate are those of
-//! that): programs written for libpsyc compile with the headers in `include/`, and link with it, unchanged. `docs/libpsyc.md` says how, and what differs. What
-//! packets, lists and names are is known to `polywire-psyc`; here is only what C needs around it. Each module is one header or a part of it.
+//! It has the programming interface of libpsyc (docs/spec/psyc.md Annex A): programs written for
+//! libpsyc compile with the headers in `include/`, and link with it, unchanged. `docs/libpsyc.md`
+//! has the steps and the differences. `polywire-psyc` has the parsers and the renderer; this crate
+//! adds only the interface for C. Each module is one header or a part of it.
 //!
-//! - Nothing allocates, and nothing panics: with the feature `freestanding`, where panics abort, the library does without Rust's standard library.
-//! - All results are views into what the caller passed.
-//! - [`pointer`] is the one module that follows pointers, and with that the one that is unsafe.
+//! - Nothing allocates, and nothing panics. With the feature `freestanding`, where panics abort,
+//!   the library needs no standard library of Rust.
+//! - All results are views into the caller's bytes.
+//! - [`pointer`] is the only module that follows pointers, and so the only one with unsafe blocks
+//!   (`freestanding` declares C's `abort`).
 #![no_std]
 
 #[cfg(all(feature = "freestanding", panic = "abort"))]

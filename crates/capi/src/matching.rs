@@ -1,4 +1,4 @@
-//! `psyc/match.h`: keywords and tables of them (sections 12.1 and 12.4).
+//! `psyc/match.h`: keywords and tables of them (docs/spec/psyc.md 12.1 and 12.4).
 
 use core::ffi::{c_int, c_void};
 
@@ -6,7 +6,7 @@ use polywire_psyc::keyword;
 
 use crate::pointer::{Array, PsycString, Ptr};
 
-/// An entry of a table whose values are pointers of the program's.
+/// An entry of a table whose values are pointers of the program.
 #[repr(C)]
 pub struct PsycMap {
     pub key: PsycString,

@@ -1,4 +1,5 @@
-//! The tables of `psyc/variable.h` and `psyc/text.h`, made of what `polywire-psyc` knows. C programs get each text with a NUL behind it.
+//! The tables of `psyc/variable.h` and `psyc/text.h`, made from those of `polywire-psyc`. Each text
+//! has a NUL after it.
 
 use polywire_psyc::method::Method;
 use polywire_psyc::variable::{Routing, Type};
@@ -9,7 +10,7 @@ use crate::pointer::PsycString;
 /// Methods that have a number, the unknown one included: `PSYC_METHODS_NUM`.
 pub const METHODS: usize = 34;
 
-/// Texts in rows of one length, which ends each of them with NUL.
+/// Texts in rows of one length, each with a NUL after it.
 struct Texts<const ROWS: usize, const LENGTH: usize>([[u8; LENGTH]; ROWS], [usize; ROWS]);
 
 impl<const ROWS: usize, const LENGTH: usize> Texts<ROWS, LENGTH> {
@@ -77,7 +78,8 @@ static psyc_var_types: [PsycMapInt; 14] = {
 #[unsafe(no_mangle)]
 static psyc_var_types_num: usize = psyc_var_types.len();
 
-/// The method in a row of `psyc_methods`: the last names come first, and with that longer names before those they inherit from.
+/// Returns the method in a row of `psyc_methods`. The order is descending, so that longer names
+/// come before those they inherit from.
 const fn method(row: usize) -> Method {
     match Method::from_number((METHODS - 1 - row) as u8) {
         Some(method) => method,
@@ -116,7 +118,7 @@ static TEMPLATE_TEXTS: Texts<METHODS, 64> = {
     texts
 };
 
-/// By the numbers of the methods.
+/// The default templates, by the numbers of the methods.
 #[unsafe(no_mangle)]
 pub static psyc_templates: [PsycString; METHODS] = {
     let (mut table, mut n) = ([PsycString::EMPTY; METHODS], 0);

@@ -1,4 +1,5 @@
-//! `psyc/packet.h`: packets, lists and dicts before they are rendered, and their lengths (sections 11.1, 11.2 and 15).
+//! `psyc/packet.h`: packets, lists and dicts before they are rendered, and their lengths
+//! (docs/spec/psyc.md 11.1, 11.2 and 15).
 
 use core::ffi::{c_char, c_int};
 
@@ -91,7 +92,7 @@ pub struct PsycPacket {
     pub flag: c_int,
 }
 
-/// What was decided by `flag` on the length of an element or key.
+/// Returns the decision of `flag` about the length of an element or key.
 const fn sizing(flag: c_int) -> Sizing {
     match flag {
         CHECK_LENGTH => Sizing::Check,
@@ -100,7 +101,7 @@ const fn sizing(flag: c_int) -> Sizing {
     }
 }
 
-/// The same as a flag.
+/// Returns a decision as a flag.
 const fn flag(sized: bool) -> c_int {
     if sized { NEED_LENGTH } else { NO_LENGTH }
 }
@@ -145,14 +146,15 @@ impl PsycDict {
 }
 
 impl PsycModifier {
-    /// The modifier with that sizing. Its operator is one, or stands for a byte that is none.
+    /// Returns the modifier with that sizing. A byte that is no operator becomes the reserved one.
     #[inline]
     fn with<'a>(&self, sizing: Sizing) -> Modifier<'a> {
         let operator = Operator::from_byte(self.oper).unwrap_or(Operator::Reserved);
         Modifier { operator, name: self.name.bytes(), value: self.value.bytes(), sizing }
     }
 
-    /// The modifier as it is rendered: a length that nothing was decided on is written (section 11.2).
+    /// Returns the modifier as it is rendered: an undecided length is written
+    /// (docs/spec/psyc.md 11.2).
     #[inline]
     pub fn modifier<'a>(&self) -> Modifier<'a> {
         let sized = self.flag & NEED_LENGTH != 0 || self.flag == CHECK_LENGTH;
@@ -160,7 +162,7 @@ impl PsycModifier {
     }
 }
 
-/// The modifiers of a header where they lie.
+/// The modifiers of a header, without a copy.
 #[derive(Clone, Copy)]
 pub struct Lines<'a>(&'a [PsycModifier]);
 
@@ -187,7 +189,7 @@ impl PsycHeader {
 }
 
 impl PsycPacket {
-    /// The state line, or what stands there in vain.
+    /// Returns the state line, or the number that is none as an error.
     fn state(&self) -> Result<Option<State>, c_int> {
         match u8::try_from(self.stateop) {
             Ok(0) => Ok(None),
@@ -197,12 +199,12 @@ impl PsycPacket {
         }
     }
 
-    /// Whether operators and state line are some that exist.
+    /// Returns whether operators and state line are valid.
     pub fn is_right(&self) -> bool {
         self.state().is_ok() && self.routing.is_right() && self.entity.is_right()
     }
 
-    /// The packet, whose content has its length or not.
+    /// Returns the packet with that sizing of its content.
     #[inline]
     fn with<'a>(&self, sizing: Sizing) -> Packet<'a, Lines<'a>> {
         let content = match self.content.bytes() {
@@ -217,13 +219,14 @@ impl PsycPacket {
         Packet { routing: self.routing.lines(), content, sizing }
     }
 
-    /// The packet as it is rendered: a length that nothing was decided on is written (section 11.2).
+    /// Returns the packet as it is rendered: an undecided length is written
+    /// (docs/spec/psyc.md 11.2).
     #[inline]
     pub fn packet<'a>(&self) -> Packet<'a, Lines<'a>> {
         self.with(if self.flag & NO_LENGTH == 0 { Sizing::Need } else { Sizing::No })
     }
 
-    /// Decides on the length, and computes all.
+    /// Decides on the length of the content, and computes all lengths.
     fn init(mut self) -> PsycPacket {
         if self.flag != CHECK_LENGTH {
             self.set_lengths();

@@ -1,4 +1,4 @@
-//! `psyc/parse.h`: the packet parser (section 6).
+//! `psyc/parse.h`: the packet parser (docs/spec/psyc.md 6).
 
 use core::ffi::{c_char, c_int};
 
@@ -6,14 +6,14 @@ use polywire_psyc::wire::parse::{ParseState, Step, step, usual_step};
 
 use crate::pointer::{Out, PsycString, Ptr};
 
-/// The state of a parser: its buffer, and what the parser keeps.
+/// The state of a parser: its buffer, and the parser's own fields.
 #[repr(C)]
 pub struct PsycParseState {
     pub buffer: PsycString,
     pub rest: ParseState,
 }
 
-/// `PSYC_PARSE_ERROR`: the state is none that this library made.
+/// `PSYC_PARSE_ERROR`: the state was not made by this library.
 pub const ERROR: c_int = -1;
 
 #[unsafe(no_mangle)]
@@ -59,7 +59,7 @@ extern "C" fn psyc_parse_buffer_length(state: Option<&PsycParseState>) -> usize 
     state.map_or(0, |state| state.buffer.bytes().len())
 }
 
-/// What was not read.
+/// Returns the unread bytes.
 fn remaining<'a>(state: &PsycParseState) -> &'a [u8] {
     state.buffer.bytes().get(state.rest.cursor..).unwrap_or_default()
 }
@@ -79,10 +79,10 @@ extern "C" fn psyc_parse(state: Option<&mut PsycParseState>, oper: Out<u8>, name
     let Some(state) = state else { return ERROR };
     // A cursor that is not in the buffer is nothing usual.
     let Some(found) = usual_step(&mut state.rest, state.buffer.bytes()) else { return unusual(state, oper, name, value) };
-    tell(found, oper, name, value)
+    store_item(found, oper, name, value)
 }
 
-/// Whatever comes next. Kept apart, so that a call which finds a usual item pays for nothing else.
+/// Parses any item. It is apart, so that calls that find a usual item stay fast.
 #[inline(never)]
 fn unusual(state: &mut PsycParseState, oper: Out<u8>, name: Out<PsycString>, value: Out<PsycString>) -> c_int {
     let buffer = state.buffer.bytes();
@@ -90,14 +90,14 @@ fn unusual(state: &mut PsycParseState, oper: Out<u8>, name: Out<PsycString>, val
         return ERROR;
     }
     match step(&mut state.rest, buffer) {
-        Ok(found) => tell(found, oper, name, value),
+        Ok(found) => store_item(found, oper, name, value),
         Err(code) => code.number(),
     }
 }
 
-/// Puts what was found where the program wants it, and says what it is.
+/// Stores the item in the program's variables, and returns its number.
 #[inline(always)]
-fn tell(found: Step<'_>, oper: Out<u8>, name: Out<PsycString>, value: Out<PsycString>) -> c_int {
+fn store_item(found: Step<'_>, oper: Out<u8>, name: Out<PsycString>, value: Out<PsycString>) -> c_int {
     match found {
         Step::More | Step::Complete => {}
         Step::State(state) => oper.set(state.byte()),

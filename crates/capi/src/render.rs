@@ -1,4 +1,4 @@
-//! `psyc/render.h`: bytes of packets, lists and dicts (section 11).
+//! `psyc/render.h`: bytes of packets, lists and dicts (docs/spec/psyc.md 11).
 
 use core::ffi::c_int;
 

@@ -1,4 +1,4 @@
-//! `psyc/parse.h`: the parsers of lists, dicts, indexes and updates (sections 7 to 10).
+//! `psyc/parse.h`: the parsers of lists, dicts, indexes and updates (docs/spec/psyc.md 7 to 10).
 
 use core::ffi::c_int;
 
@@ -11,7 +11,7 @@ use polywire_psyc::update::{self, UpdateState};
 use crate::parse::ERROR;
 use crate::pointer::{Out, PsycString, Ptr};
 
-/// The state of a parser: its buffer, and what the parser keeps.
+/// The state of a parser: its buffer, and the parser's own fields.
 #[repr(C)]
 pub struct State<S> {
     pub buffer: PsycString,
@@ -45,7 +45,7 @@ start!(PsycParseDictState, psyc_parse_dict_state_init, psyc_parse_dict_buffer_se
 start!(PsycParseIndexState, psyc_parse_index_state_init, psyc_parse_index_buffer_set);
 start!(PsycParseUpdateState, psyc_parse_update_state_init, psyc_parse_update_buffer_set);
 
-/// What a parser keeps has a cursor, which lies in the buffer unless the program put it elsewhere.
+/// The cursor of a state, which lies in the buffer unless the program moved it.
 trait Cursor {
     fn cursor(&self) -> usize;
 }
@@ -62,21 +62,22 @@ impl Cursor for ItemState {
     }
 }
 
-/// What a parser keeps, and its buffer. None if the state is none that this library made.
+/// Returns the parser's own fields and its buffer, or `None` if the state was not made by this
+/// library.
 fn opened<'b, S: Cursor>(state: Option<&mut State<S>>) -> Option<(&mut S, &'b [u8])> {
     let State { buffer, rest } = state?;
     let buffer = buffer.bytes();
     (rest.cursor() <= buffer.len()).then_some((rest, buffer))
 }
 
-/// An element with its type, which is empty if it has none.
-fn tell(element: Element<'_>, kind: Out<PsycString>, elem: Out<PsycString>) {
+/// Stores an element and its type, which is empty if it has none.
+fn store_element(element: Element<'_>, kind: Out<PsycString>, elem: Out<PsycString>) {
     kind.set(if element.kind.is_empty() { PsycString::EMPTY } else { PsycString::new(element.kind) });
     elem.set(PsycString::new(element.value));
 }
 
-/// The type of a list or dict that is nothing else.
-fn tell_default(default: &[u8], kind: Out<PsycString>) {
+/// Stores the type of a list or dict that has no elements.
+fn store_default(default: &[u8], kind: Out<PsycString>) {
     if !default.is_empty() {
         kind.set(PsycString::new(default));
     }
@@ -91,8 +92,8 @@ extern "C" fn psyc_parse_list(state: Option<&mut PsycParseListState>, kind: Out<
     };
     match step {
         list::Step::More => {}
-        list::Step::Default(default) | list::Step::End(default) => tell_default(default, kind),
-        list::Step::Start(element) | list::Step::Element(element) | list::Step::Last(element) => tell(element, kind, elem),
+        list::Step::Default(default) | list::Step::End(default) => store_default(default, kind),
+        list::Step::Start(element) | list::Step::Element(element) | list::Step::Last(element) => store_element(element, kind, elem),
         list::Step::Part(part) | list::Step::PartEnd(part) => elem.set(PsycString::new(part)),
     }
     step.number()
@@ -107,8 +108,8 @@ extern "C" fn psyc_parse_dict(state: Option<&mut PsycParseDictState>, kind: Out<
     };
     match step {
         dict::Step::More => {}
-        dict::Step::Default(default) | dict::Step::End(default) => tell_default(default, kind),
-        dict::Step::ValueStart(element) | dict::Step::Value(element) | dict::Step::Last(element) => tell(element, kind, elem),
+        dict::Step::Default(default) | dict::Step::End(default) => store_default(default, kind),
+        dict::Step::ValueStart(element) | dict::Step::Value(element) | dict::Step::Last(element) => store_element(element, kind, elem),
         dict::Step::KeyStart(part)
         | dict::Step::KeyPart(part)
         | dict::Step::KeyEnd(part)
@@ -119,8 +120,8 @@ extern "C" fn psyc_parse_dict(state: Option<&mut PsycParseDictState>, kind: Out<
     step.number()
 }
 
-/// A step of an index: a name or key, or a number in the place of a length.
-fn tell_index(step: index::Step<'_>, idx: Out<PsycString>) {
+/// Stores a step of an index: a name or key, or a number in place of a length.
+fn store_index(step: index::Step<'_>, idx: Out<PsycString>) {
     match step {
         index::Step::More | index::Step::End => {}
         index::Step::List(number) | index::Step::ListLast(number) => idx.set(PsycString::number(number)),
@@ -136,7 +137,7 @@ extern "C" fn psyc_parse_index(state: Option<&mut PsycParseIndexState>, idx: Out
     let Some((state, buffer)) = opened(state) else { return ERROR };
     match index::step(state, buffer, true, &Limits::NONE) {
         Ok(step) => {
-            tell_index(step, idx);
+            store_index(step, idx);
             step.number()
         }
         Err(fault) => fault.number,
@@ -152,7 +153,7 @@ extern "C" fn psyc_parse_update(state: Option<&mut PsycParseUpdateState>, oper: 
     };
     match step {
         update::Step::More | update::Step::End(None) => {}
-        update::Step::Index(step) => tell_index(step, value),
+        update::Step::Index(step) => store_index(step, value),
         update::Step::Type(operator, kind) | update::Step::TypeEnd(operator, kind) => {
             oper.set(operator.byte());
             value.set(PsycString::new(kind));

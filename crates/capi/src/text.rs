@@ -1,4 +1,4 @@
-//! `psyc/text.h`: templates (section 14).
+//! `psyc/text.h`: templates (docs/spec/psyc.md 14).
 
 use core::ffi::{c_int, c_void};
 
@@ -73,7 +73,7 @@ extern "C" fn psyc_text_bytes_written(state: Option<&mut PsycTextState>) -> usiz
 
 #[unsafe(no_mangle)]
 extern "C" fn psyc_text(state: Option<&mut PsycTextState>, get_value: Option<PsycTextCB>, cls: *mut c_void) -> c_int {
-    /// Nothing can be substituted.
+    /// Returns a state in which nothing can be substituted.
     const NO_SUBST: c_int = -1;
     let (Some(state), Some(get_value)) = (state, get_value) else { return NO_SUBST };
     let value = |name: &[u8]| {

@@ -1,4 +1,4 @@
-//! `psyc/uniform.h`: addresses (section 13).
+//! `psyc/uniform.h`: addresses (docs/spec/psyc.md 13).
 
 use core::ffi::{c_char, c_int};
 
@@ -6,7 +6,7 @@ use polywire_psyc::uniform::{Entity, Uniform};
 
 use crate::pointer::{Out, PsycString, Ptr};
 
-/// `PSYC_SCHEME_PSYC`: what every address that was parsed is of.
+/// `PSYC_SCHEME_PSYC`: the scheme of every parsed address.
 const SCHEME_PSYC: c_int = 0;
 
 #[repr(C)]
@@ -36,7 +36,7 @@ pub struct PsycUniform {
 }
 
 impl PsycUniform {
-    /// No address: what a wrong one leaves (D30).
+    /// The result for a wrong address (psyc-D30).
     const INVALID: PsycUniform = PsycUniform {
         valid: 0,
         scheme_number: SCHEME_PSYC,

@@ -1,4 +1,5 @@
-//! `psyc/variable.h` and `psyc/method.h`: what names say (sections 12.2, 12.3 and 12.5).
+//! `psyc/variable.h` and `psyc/method.h`: types, routing variables and methods by name
+//! (docs/spec/psyc.md 12.2, 12.3 and 12.5).
 
 use core::ffi::{c_int, c_uint};
 

@@ -1,4 +1,5 @@
-//! The conformance vectors of PSYC through the C interface: the same codes, values and cuts as through the Rust one.
+//! The conformance vectors of PSYC through the C interface: the same codes, values and cuts as
+//! through the Rust one.
 #![allow(clippy::undocumented_unsafe_blocks)] // As in `door`.
 
 use std::process::ExitCode;
@@ -23,7 +24,7 @@ fn main() -> ExitCode {
     vectors::run_all(outcome)
 }
 
-/// What came of a case, with all byte strings in base64.
+/// Returns the result of a case, with all byte strings in base64.
 fn outcome(case: &Value) -> Value {
     match case["op"].as_str().unwrap_or_default() {
         "parse" => parse::packet(case),

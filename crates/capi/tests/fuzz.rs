@@ -1,4 +1,5 @@
-//! The fuzz target of the C interface on stable Rust: random, mutated and real input, all parsers, cut in all ways.
+//! The fuzz target of the C interface on stable Rust: random, mutated and real input, all parsers,
+//! cut in all ways.
 
 mod door;
 

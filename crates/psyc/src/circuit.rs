@@ -1,10 +1,11 @@
 //! Circuits: streams of packets, as a codec for [`tokio_util::codec`].
 //!
-//! [`Circuit`] decodes to [`Packet`]s, which own their bytes without a copy of them, and encodes those and [`packet::Packet`]s. A peer's greeting, `|` and
-//! LF, is a packet like others: it has no content.
+//! [`Circuit`] decodes to [`Packet`]s, which own their bytes without a copy, and encodes these and
+//! [`packet::Packet`]s. A peer's greeting, `|` and LF, is a packet without a content.
 //!
-//! A stream costs time linear in its length, however it is cut: bytes of an unfinished packet are not looked at again when more come. No more is kept than the largest
-//! packet and what one read brings; who does not poll does not read, which is the backpressure.
+//! Time is linear in the length of the stream, however it is cut: bytes of an unfinished packet are
+//! not looked at again. Memory is at most the largest packet and the bytes of one read. Without
+//! polling nothing is read, which is the backpressure.
 
 use core::fmt;
 use std::io;
@@ -16,35 +17,35 @@ use crate::batch::{self, Single};
 use crate::packet;
 use crate::wire::{Code, Fault, Limits, Parser, RenderError, Step, lengths, render};
 
-/// The largest packet unless another limit is set, in bytes: 16 MiB.
+/// The default limit of a packet's size, in bytes: 16 MiB.
 pub const PACKET_SIZE_MAX: usize = 16 << 20;
 
 /// Space made at once for bytes that a size promises.
 const RESERVE_MAX: usize = 64 << 10;
 
-/// Why a circuit can't go on. After an error of reading, every further read gives the same one.
+/// An error of a circuit. After an error of reading, every further read returns the same one.
 #[derive(Debug)]
 pub enum Error {
     /// The peer broke the grammar.
     Fault {
-        /// What is wrong.
+        /// The error.
         code: Code,
-        /// Offset in the stream of the byte that is.
+        /// The offset in the stream of the wrong byte.
         at: u64,
     },
-    /// A packet is larger than the limit, or says that it will be.
+    /// A packet is larger than the limit, or declares a size that is.
     TooLarge {
-        /// Offset in the stream of the packet; 0 for one that was to be sent.
+        /// The offset in the stream of the packet; 0 for a packet to be sent.
         start: u64,
         /// The limit, in bytes.
         limit: usize,
     },
     /// The stream ended inside of a packet.
     Unfinished {
-        /// Offset in the stream of the packet.
+        /// The offset in the stream of the packet.
         start: u64,
     },
-    /// A packet that was to be sent is none.
+    /// A packet to be sent cannot be rendered.
     Render(RenderError),
     /// The stream below failed.
     Io(io::Error),
@@ -83,7 +84,7 @@ impl From<io::Error> for Error {
     }
 }
 
-/// What stopped the reading of a circuit.
+/// The reason why the reading of a circuit stopped.
 #[derive(Debug, Clone, Copy)]
 enum Stop {
     Fault(Code, u64),
@@ -91,7 +92,7 @@ enum Stop {
     Unfinished(u64),
 }
 
-/// A packet that was received: whole, checked, and its own owner. Cheap to clone.
+/// A received packet: whole, checked, and owning its bytes. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Packet {
     bytes: Bytes,
@@ -99,17 +100,17 @@ pub struct Packet {
 }
 
 impl Packet {
-    /// Its bytes, with the end mark.
+    /// Returns its bytes, with the end mark.
     pub fn bytes(&self) -> &Bytes {
         &self.bytes
     }
 
-    /// Its parts.
+    /// Returns its parts.
     pub fn view(&self) -> batch::Packet<'_, '_> {
         self.records.view(&self.bytes).expect("the records are of one packet")
     }
 
-    /// A part of it, which shares its memory: a value or the data that [`Packet::view`] told.
+    /// Returns a part of it that shares its memory: a value or the data of [`Packet::view`].
     pub fn share(&self, part: &[u8]) -> Bytes {
         self.bytes.slice_ref(part)
     }
@@ -141,7 +142,7 @@ impl Default for Circuit {
 }
 
 impl Circuit {
-    /// A codec for packets of at most `size_max` bytes, that refuses what `limits` say.
+    /// Returns a codec for packets of at most `size_max` bytes, within `limits`.
     pub fn new(size_max: usize, limits: Limits) -> Circuit {
         Circuit { parser: Parser::default().limits(limits), limits, size_max, start: 0, stop: None }
     }
@@ -154,7 +155,7 @@ impl Circuit {
         }
     }
 
-    /// The length of the packet at the start of `src`, if it is whole.
+    /// Returns the length of the packet at the start of `src`, if it is whole.
     fn packet(&mut self, src: &mut BytesMut) -> Result<Option<usize>, Stop> {
         loop {
             match self.parser.next(src) {

@@ -1,8 +1,11 @@
-//! The compact form: short names for the standard ones (section 17). Nothing in this crate uses it unasked.
+//! The compact form: short names for the standard ones (docs/spec/psyc.md 17). It is used on
+//! request only.
 //!
-//! A name begins with a byte that says what it is: `_`, a long name; a lowercase letter, a short one, which may be followed by long words; an uppercase letter,
-//! one that two ends agreed on, which is never touched. One table of whole names, apart for routing variables, entity variables and methods, says what is short for what;
-//! `docs/psyc-compact.md` shows it. Of a long name, the longest beginning that the table has is made short, and the words after it stay.
+//! The first byte of a name decides its kind: `_`, a long name; a lowercase letter, a short one,
+//! which may be followed by long words; an uppercase letter, one that two ends agreed on, which is
+//! never changed. Routing variables, entity variables and methods each have a table of whole names
+//! and their short forms; `docs/psyc-compact.md` shows it. The longest prefix of a long name that
+//! the table holds is made short, and the words after it stay.
 //!
 //! ```
 //! use polywire_psyc::compact::{Change, Layer, contract, expand};
@@ -35,7 +38,7 @@ pub enum Layer {
 /// A short name and what it is short for.
 pub type Row = (&'static str, &'static str);
 
-/// Found in packets and pages (section 17.2), and proposed (section 17.3).
+/// The published names (docs/spec/psyc.md 17.2), then those of Polywire (docs/spec/psyc.md 17.3).
 const ROUTING: &[Row] = &[
     ("c", "_context"),
     ("s", "_source"),
@@ -92,7 +95,7 @@ const METHOD: &[Row] = &[
 ];
 
 impl Layer {
-    /// Its table.
+    /// Returns its table.
     pub const fn table(self) -> &'static [Row] {
         match self {
             Layer::Routing => ROUTING,
@@ -111,19 +114,19 @@ pub struct Name<'a> {
     pub tail: &'a [u8],
 }
 
-/// What becomes of a name.
+/// The new form of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Change<'a> {
-    /// It has another form.
+    /// The name has another form.
     To(Name<'a>),
-    /// It stays.
+    /// The name stays.
     Same,
-    /// It stays, and should not: in [`expand`], a short name that the table does not have; in [`contract`], a name that would be read as a short one for
-    /// another.
+    /// The name stays but should not. In [`expand`]: a short name that the table does not hold. In
+    /// [`contract`]: a name that would be read as the short form of another.
     Unknown,
 }
 
-/// The long form of a name.
+/// Returns the long form of a name.
 pub fn expand(layer: Layer, name: &[u8]) -> Change<'_> {
     if !name.first().is_some_and(u8::is_ascii_lowercase) {
         return Change::Same;
@@ -135,7 +138,8 @@ pub fn expand(layer: Layer, name: &[u8]) -> Change<'_> {
     }
 }
 
-/// The short form of a name. What comes out is taken back by [`expand`], whatever the name; a name for which that can't be is [`Change::Unknown`].
+/// Returns the short form of a name, which [`expand`] turns back into that name. A name without
+/// such a form is [`Change::Unknown`].
 pub fn contract(layer: Layer, name: &[u8]) -> Change<'_> {
     if name.first() != Some(&b'_') {
         return if let Change::To(_) = expand(layer, name) { Change::Unknown } else { Change::Same };
@@ -150,14 +154,14 @@ pub fn contract(layer: Layer, name: &[u8]) -> Change<'_> {
 /// The two directions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Way {
-    /// To long names.
+    /// Long names.
     Expand,
-    /// To short names.
+    /// Short names.
     Contract,
 }
 
 impl Way {
-    /// What becomes of a name.
+    /// Returns the new form of a name.
     pub fn name(self, layer: Layer, name: &[u8]) -> Change<'_> {
         match self {
             Way::Expand => expand(layer, name),
@@ -166,8 +170,9 @@ impl Way {
     }
 }
 
-/// Appends a packet with its names rewritten. The size of the content is made anew if there is one; all else stays as it is, byte by byte. Names that
-/// are [`Change::Unknown`] are left and reported: a packet with one does not come back as it was.
+/// Appends a packet with its names rewritten. A content size is computed anew; all other bytes
+/// stay. Names that are [`Change::Unknown`] are left and reported: a packet with one does not come
+/// back as it was.
 pub fn rewrite(way: Way, packet: &batch::Packet<'_, '_>, out: &mut Vec<u8>, mut report: impl FnMut(Layer, &[u8])) {
     let mut put = |layer: Layer, name: &[u8], out: &mut Vec<u8>| match way.name(layer, name) {
         Change::To(Name { head, tail }) => {
@@ -280,7 +285,8 @@ mod tests {
             } else {
                 assert_eq!(joined(expand(layer, &contracted), &contracted), name, "{:?}", contracted.escape_ascii().to_string());
             }
-            // What expands to a long name is one of its short forms; the one that is written is taken back too.
+            // Every name that expands to a long name is one of its short forms, and the written one
+            // expands back.
             let long = joined(expand(layer, &name), &name);
             if matches!(expand(layer, &name), Change::To(_)) {
                 let written = joined(contract(layer, &long), &long);

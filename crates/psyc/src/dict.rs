@@ -1,4 +1,4 @@
-//! Dicts (sections 5.2 and 8).
+//! Dicts (docs/spec/psyc.md 5.2 and 8).
 
 use crate::element::{self, Bad, Input, ItemState, Start};
 use crate::list::Element;
@@ -10,12 +10,12 @@ pub const KEY_START: u8 = b'{';
 /// Ends a key.
 pub const KEY_END: u8 = element::KEY_END;
 
-/// What one call of [`step`] delivers, numbered as in section 8.
+/// The result of one call of [`step`], numbered as in docs/spec/psyc.md 8.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step<'a> {
     /// The value ends inside a key or a value.
     More,
-    /// The type of values without one of their own.
+    /// The default type, for values without a type of their own.
     Default(&'a [u8]),
     /// The first part of a sized key.
     KeyStart(&'a [u8]),
@@ -35,12 +35,12 @@ pub enum Step<'a> {
     Value(Element<'a>),
     /// A value that ends with the dict.
     Last(Element<'a>),
-    /// Nothing is left but, perhaps, a default type alone.
+    /// The end. The bytes are a default type that stands alone, or empty.
     End(&'a [u8]),
 }
 
 impl Step<'_> {
-    /// The number of section 8.
+    /// Returns the number of docs/spec/psyc.md 8.
     pub const fn number(&self) -> i32 {
         match self {
             Step::More => 1,
@@ -59,7 +59,8 @@ impl Step<'_> {
     }
 }
 
-/// All that a parser keeps between calls: what follows the buffer in the C library's `PsycParseDictState`.
+/// The state of the parser between calls: the fields that follow the buffer in the C library's
+/// `PsycParseDictState`.
 pub type DictState = ItemState;
 
 /// [`DictState::part`]: the start of the dict.
@@ -73,15 +74,16 @@ pub const PART_VALUE_START: i32 = 5;
 /// [`DictState::part`]: in a sized value.
 pub const PART_VALUE: i32 = 8;
 
-/// Errors of section 8.
+/// Errors of docs/spec/psyc.md 8.
 const ERROR_KEY_START: i32 = -3;
 const ERROR_KEY_LENGTH: i32 = -4;
 const ERROR_VALUE_START: i32 = -6;
 const ERROR_VALUE_TYPE: i32 = -7;
 const ERROR_VALUE_LENGTH: i32 = -8;
 
-/// The next thing in the dict that `buf` is, or is a part of. For `end` and the ways on see [`list::step`](crate::list::step). The limit of
-/// elements without a size is for lists alone.
+/// Returns the next item of the dict in `buf`, which may be a part of the dict. For `end` and for
+/// continuing see [`list::step`](crate::list::step). The limit of elements without a size holds for
+/// lists only.
 pub fn step<'b>(state: &mut DictState, buf: &'b [u8], end: bool, limits: &Limits) -> Result<Step<'b>, Fault> {
     let s = state;
     s.poisoned()?;
@@ -165,12 +167,12 @@ pub struct Dict<'a> {
 }
 
 impl<'a> Dict<'a> {
-    /// The dict that `value` is.
+    /// Returns a reader of the dict in `value`.
     pub fn new(value: &'a [u8]) -> Dict<'a> {
         Dict { value, state: DictState::new() }
     }
 
-    /// The next thing in it.
+    /// Returns the next item.
     pub fn step(&mut self) -> Result<Step<'a>, Fault> {
         step(&mut self.state, self.value, true, &Limits::NONE)
     }

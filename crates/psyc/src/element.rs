@@ -1,25 +1,26 @@
-//! What elements of lists, values and keys of dicts, and steps of indexes have in common (sections 5.1, 5.2 and 5.4): types, sizes, and values
-//! that a byte ends; and how one that the buffer cuts is taken up again.
+//! Elements of lists, keys and values of dicts, and steps of indexes (docs/spec/psyc.md 5.1, 5.2
+//! and 5.4): their types, their sizes, values that a byte ends, and items that are continued after
+//! the end of a buffer.
 
 use crate::wire::{SIZE_LIMIT, scan};
 
 /// Ends a key.
 pub(crate) const KEY_END: u8 = b'}';
 
-/// What the parsers of structured values refuse, in bytes.
+/// Bounds of the parsers of structured values, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// The largest size that is believed, and the largest number of a list index (D3).
+    /// The largest declared size that is accepted, and the largest list index (psyc-D3).
     pub size: usize,
-    /// The largest element of a list whose size is not told (code -6).
+    /// The largest element of a list that has no declared size (code -6).
     pub element: usize,
 }
 
 impl Limits {
-    /// What is not refused has no size but that of the machine.
+    /// No bounds but those of the machine's addresses.
     pub const NONE: Limits = Limits { size: SIZE_LIMIT, element: usize::MAX };
 
-    /// The nominal limits of section 2.
+    /// The nominal limits of docs/spec/psyc.md 2.
     pub const NOMINAL: Limits = Limits { size: SIZE_LIMIT, element: crate::wire::ELEM_SIZE_MAX };
 }
 
@@ -29,53 +30,56 @@ impl Default for Limits {
     }
 }
 
-/// What is wrong with a structured value.
+/// An error in a structured value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fault {
-    /// The number that the parser's section of the specification gives it, which is negative.
+    /// Its number in the parser's section of the specification; negative.
     pub number: i32,
-    /// Offset in the buffer of the byte that is wrong.
+    /// The offset in the buffer of the wrong byte.
     pub at: usize,
 }
 
-/// All that a parser of dicts, indexes or updates keeps between calls: what follows the buffer in the C library's states (Annex A.7), field by
-/// field.
+/// The state of a parser of dicts, indexes or updates between calls. It has, field by field, the
+/// fields that follow the buffer in the C library's states (docs/spec/psyc.md A.7).
 ///
-/// Bytes that were looked at are not looked at again when an unfinished item is taken up: where it goes on is kept in `startc`, and what was
-/// found before that in `elemlen` and `elem_parsed`, which no value needs meanwhile.
+/// An unfinished item is continued without looking at its bytes again: `startc` holds the place to
+/// go on at, and `elemlen` and `elem_parsed`, which no value needs meanwhile, hold what was found
+/// before it.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ItemState {
-    /// Offset of the next unread byte of the buffer; after an error, of the byte at fault.
+    /// The offset of the next unread byte of the buffer; after an error, that of the wrong byte.
     pub cursor: usize,
-    /// How far behind the cursor an unfinished item was looked at.
+    /// The number of bytes after the cursor that were looked at for an unfinished item.
     pub startc: usize,
-    /// The size that the key or value was declared with. Of an unfinished item, its size so far.
+    /// The declared size of the key or value; of an unfinished item, the digits read so far.
     pub elemlen: usize,
-    /// Bytes delivered of it. Of an unfinished item, where its type ends behind the cursor.
+    /// The number of bytes of it delivered; for an unfinished item, the end of its type after the
+    /// cursor.
     pub elem_parsed: usize,
-    /// What is being read: a number that the parser's section of the specification gives.
+    /// The part being read, a number of the parser's section of the specification.
     pub part: i32,
-    /// Whether the key or value was declared with a size.
+    /// 1 if the key or value has a declared size.
     pub elemlen_found: u8,
-    /// What was wrong, as a positive number, and 0 as long as nothing was: every further call says so again (D11). Padding in C.
+    /// The error as a positive number, or 0. Every further call reports it again (psyc-D11).
+    /// Padding in C.
     pub poison: u8,
-    /// Nothing.
+    /// Unused.
     pub spare: [u8; 2],
 }
 
 impl ItemState {
-    /// A parser at the start of a value.
+    /// Returns a parser at the start of a value.
     pub const fn new() -> ItemState {
         ItemState { cursor: 0, startc: 0, elemlen: 0, elem_parsed: 0, part: 0, elemlen_found: 0, poison: 0, spare: [0; 2] }
     }
 
-    /// The error that was, which is said for good.
+    /// Returns the error of an earlier call, which stays.
     pub(crate) fn poisoned(&self) -> Result<(), Fault> {
         if self.poison == 0 { Ok(()) } else { Err(Fault { number: -i32::from(self.poison), at: self.cursor }) }
     }
 
-    /// An error, which is said for good.
+    /// Records an error, which stays.
     #[cold]
     pub(crate) fn fault(&mut self, number: i32, at: usize) -> Fault {
         self.cursor = at;
@@ -83,12 +87,12 @@ impl ItemState {
         Fault { number, at }
     }
 
-    /// Whether a sized key or value is being delivered.
+    /// Returns whether a sized key or value is being delivered.
     pub(crate) fn is_open(&self) -> bool {
         self.elemlen_found != 0 && self.elem_parsed < self.elemlen
     }
 
-    /// What was found of an unfinished item.
+    /// Returns the results kept for an unfinished item.
     pub(crate) fn memo(&self) -> Memo {
         match self.startc {
             0 => Memo::default(),
@@ -110,7 +114,7 @@ impl ItemState {
         self.elemlen_found = u8::from(item.size.is_some());
     }
 
-    /// What a list or dict starts with. Unless that is cut, `part` comes next.
+    /// Reads the start of a list or dict; unless the buffer cuts it, `part` comes next.
     pub(crate) fn start<'b>(&mut self, Input { buf, end, .. }: Input<'b, '_>, part: i32) -> Start<'b> {
         let start = self.cursor;
         let after = scan::keyword_end(buf, start + self.startc);
@@ -126,7 +130,8 @@ impl ItemState {
         }
     }
 
-    /// As much of a sized key or value as is there, and whether that is the rest. [`None`] if nothing is.
+    /// Returns as much of a sized key or value as is in the buffer, and whether that is the rest;
+    /// [`None`] if nothing is there.
     pub(crate) fn take_part<'b>(&mut self, buf: &'b [u8]) -> Option<(&'b [u8], bool)> {
         let start = self.cursor.min(buf.len());
         let there = (self.elemlen - self.elem_parsed).min(buf.len() - start);
@@ -136,7 +141,7 @@ impl ItemState {
     }
 }
 
-/// What a list or dict starts with.
+/// The start of a list or dict.
 pub(crate) enum Start<'b> {
     /// The buffer ends before that is known.
     More,
@@ -148,7 +153,7 @@ pub(crate) enum Start<'b> {
     Nothing,
 }
 
-/// What was found of an unfinished item, counted from where it starts.
+/// The results kept for an unfinished item, counted from its start.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Memo {
     /// Up to where it was looked at, 0 if not at all.
@@ -159,11 +164,11 @@ pub(crate) struct Memo {
     pub size: usize,
 }
 
-/// What is read from, and how.
+/// The input of a parser.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Input<'b, 'l> {
     pub buf: &'b [u8],
-    /// Whether the value ends with the buffer.
+    /// True if the value ends with the buffer.
     pub end: bool,
     pub limits: &'l Limits,
 }
@@ -171,22 +176,22 @@ pub(crate) struct Input<'b, 'l> {
 /// An element, a value or a key as it lies in the buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Item<'a> {
-    /// Type of its own, empty if it has none.
+    /// Its own type, empty if it has none.
     pub kind: &'a [u8],
-    /// What is there of its value.
+    /// The part of its value that is in the buffer.
     pub value: &'a [u8],
     /// Offset of the value.
     pub at: usize,
     /// Offset after it.
     pub end: usize,
-    /// Its size, if it is told: larger than the value if only a part is there.
+    /// Its declared size, if any; larger than the value if only a part is in the buffer.
     pub size: Option<usize>,
-    /// Whether nothing can follow: it ended with the bytes, and not by its size.
+    /// True if nothing can follow: the item ended with the bytes and not by its size.
     pub last: bool,
 }
 
 impl Item<'_> {
-    /// Whether all of it is there.
+    /// Returns whether all of it is there.
     pub(crate) fn is_whole(&self) -> bool {
         self.size.is_none_or(|size| size == self.value.len())
     }
@@ -205,7 +210,7 @@ pub(crate) enum Bad {
     Long(usize),
 }
 
-/// An unfinished item that starts at `base` goes on at `at`.
+/// Records that an unfinished item, which starts at `base`, goes on at `at`.
 fn more(base: usize, at: usize, kind_end: usize, size: usize) -> Bad {
     Bad::More(Memo { at: at - base, kind_end: kind_end.saturating_sub(base), size })
 }
@@ -222,7 +227,7 @@ pub(crate) fn digits(bytes: &[u8], mut at: usize, mut number: usize, limit: usiz
     Ok((number, at))
 }
 
-/// The element that follows the bar or brace at `base`, and may end before `stop`.
+/// Returns the element that follows the bar or brace at `base`, and may end before `stop`.
 pub(crate) fn element<'b>(input: Input<'b, '_>, base: usize, stop: u8, memo: Memo) -> Result<Item<'b>, Bad> {
     let Input { buf, end, limits } = input;
     let start = base + 1;
@@ -256,7 +261,8 @@ pub(crate) fn element<'b>(input: Input<'b, '_>, base: usize, stop: u8, memo: Mem
     }
 }
 
-/// A size whose digits start at `first`, a space, and as much as is there of a value of that size.
+/// Reads a size whose digits start at `first`, a space, and as much as is there of a value of
+/// that size.
 fn sized<'b>(input: Input<'b, '_>, base: usize, first: usize, kind: &'b [u8], kind_end: usize, memo: Memo) -> Result<Item<'b>, Bad> {
     let Input { buf, end, limits } = input;
     let resumed = memo.kind_end > 0;
@@ -276,7 +282,8 @@ fn sized<'b>(input: Input<'b, '_>, base: usize, first: usize, kind: &'b [u8], ki
     Ok(Item { kind, value: &buf[at..at + there], at, end: at + there, size: Some(size), last })
 }
 
-/// The key that follows the brace at `base`. It ends before its closing brace, which is there unless the key is sized.
+/// Returns the key that follows the brace at `base`. It ends before its closing brace, which is
+/// there unless the key is sized.
 pub(crate) fn key<'b>(input: Input<'b, '_>, base: usize, memo: Memo) -> Result<Item<'b>, Bad> {
     let (buf, start) = (input.buf, base + 1);
     match buf.get(start) {
@@ -290,12 +297,13 @@ pub(crate) fn key<'b>(input: Input<'b, '_>, base: usize, memo: Memo) -> Result<I
     }
 }
 
-/// The element behind the bar or brace at `base` of a value that is whole; all of it is there.
+/// Returns the element behind the bar or brace at `base` of a value that is whole; all of it is
+/// there.
 pub(crate) fn whole(bytes: &[u8], base: usize, stop: u8) -> Result<Item<'_>, Bad> {
     all(element(Input { buf: bytes, end: true, limits: &Limits::NONE }, base, stop, Memo::default()))
 }
 
-/// The key behind the brace at `base` of a value that is whole; all of it is there.
+/// Returns the key behind the brace at `base` of a value that is whole; all of it is there.
 pub(crate) fn whole_key(bytes: &[u8], base: usize) -> Result<Item<'_>, Bad> {
     all(key(Input { buf: bytes, end: true, limits: &Limits::NONE }, base, Memo::default()))
 }

@@ -1,11 +1,11 @@
-//! Indexes: paths into structured values (sections 5.4 and 9).
+//! Indexes: paths into structured values (docs/spec/psyc.md 5.4 and 9).
 
 use crate::element::{self, Bad, Input, ItemState, KEY_END, Memo};
 use crate::wire::scan;
 
 pub use crate::element::{Fault, Limits};
 
-/// What one call of [`step`] delivers, numbered as in section 9.
+/// The result of one call of [`step`], numbered as in docs/spec/psyc.md 9.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step<'a> {
     /// The index ends inside a step.
@@ -31,7 +31,7 @@ pub enum Step<'a> {
 }
 
 impl Step<'_> {
-    /// The number of section 9.
+    /// Returns the number of docs/spec/psyc.md 9.
     pub const fn number(&self) -> i32 {
         match self {
             Step::More => 1,
@@ -48,7 +48,8 @@ impl Step<'_> {
     }
 }
 
-/// All that a parser keeps between calls: what follows the buffer in the C library's `PsycParseIndexState`.
+/// The state of the parser between calls: the fields that follow the buffer in the C library's
+/// `PsycParseIndexState`.
 pub type IndexState = ItemState;
 
 /// [`IndexState::part`]: the start of the index.
@@ -58,14 +59,15 @@ pub const PART_TYPE: i32 = 1;
 /// [`IndexState::part`]: in a sized key, or before its closing brace.
 pub const PART_DICT: i32 = 5;
 
-/// Errors of section 9.
+/// Errors of docs/spec/psyc.md 9.
 const ERROR_TYPE: i32 = -2;
 const ERROR_LIST: i32 = -3;
 const ERROR_STRUCT: i32 = -4;
 const ERROR_DICT_LENGTH: i32 = -5;
 const ERROR_DICT: i32 = -6;
 
-/// The next step of the index that `buf` is, or is a part of. For `end` and the ways on see [`list::step`](crate::list::step).
+/// Returns the next step of the index in `buf`, which may be a part of the index. For `end` and for
+/// continuing see [`list::step`](crate::list::step).
 pub fn step<'b>(state: &mut IndexState, buf: &'b [u8], end: bool, limits: &Limits) -> Result<Step<'b>, Fault> {
     state.poisoned()?;
     let input = Input { buf, end, limits };
@@ -80,7 +82,7 @@ pub fn step<'b>(state: &mut IndexState, buf: &'b [u8], end: bool, limits: &Limit
     }
 }
 
-/// A sized key that goes on, or its closing brace that is due. [`None`] if neither is.
+/// Reads on in a sized key, or reads its closing brace. Returns [`None`] if neither is due.
 pub(crate) fn key_on<'b>(s: &mut ItemState, buf: &'b [u8]) -> Result<Option<Step<'b>>, Fault> {
     if s.part != PART_DICT {
         return Ok(None);
@@ -102,14 +104,14 @@ pub(crate) fn key_on<'b>(s: &mut ItemState, buf: &'b [u8]) -> Result<Option<Step
     }
 }
 
-/// The closing brace of a key, if it is there.
+/// Reads the closing brace of a key, if it is there.
 fn close_key(s: &mut ItemState, buf: &[u8]) {
     let closed = buf.get(s.cursor) == Some(&KEY_END);
     s.cursor += usize::from(closed);
     s.part = if closed { PART_TYPE } else { PART_DICT };
 }
 
-/// The step at the cursor, whose first byte is one that a step starts with.
+/// Reads the step at the cursor, whose first byte is one that a step starts with.
 pub(crate) fn path_step<'b>(s: &mut ItemState, input: Input<'b, '_>) -> Result<Step<'b>, Fault> {
     let Input { buf, end, limits } = input;
     let base = s.cursor;
@@ -173,12 +175,12 @@ pub struct Index<'a> {
 }
 
 impl<'a> Index<'a> {
-    /// The index that `value` is.
+    /// Returns a reader of the index in `value`.
     pub fn new(value: &'a [u8]) -> Index<'a> {
         Index { value, state: IndexState::new() }
     }
 
-    /// The next step of it.
+    /// Returns the next step.
     pub fn step(&mut self) -> Result<Step<'a>, Fault> {
         step(&mut self.state, self.value, true, &Limits::NONE)
     }

@@ -1,6 +1,6 @@
-//! How keywords inherit from and match each other, and tables of them (sections 12.1 and 12.4).
+//! Keywords: inheritance, matching, and tables (docs/spec/psyc.md 12.1 and 12.4).
 
-/// How a short keyword stands to a long one, numbered as in section 12.1.
+/// The relation of a short keyword to a long one, numbered as in docs/spec/psyc.md 12.1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Relation {
     /// 0: the long one inherits from the short one, or matches it.
@@ -11,12 +11,13 @@ pub enum Relation {
     NoKeyword,
     /// -3: the short one is longer than the long one.
     Longer,
-    /// -4: the long one starts with the short one, but not with its last word; or, matching, they are of one length and differ.
+    /// -4: the long one starts with the short one, but not with its last word; or, matching, they
+    /// are of one length and differ.
     Differs,
 }
 
 impl Relation {
-    /// The number of section 12.1.
+    /// Returns the number of docs/spec/psyc.md 12.1.
     pub const fn number(self) -> i32 {
         match self {
             Relation::Yes => 0,
@@ -28,7 +29,7 @@ impl Relation {
     }
 }
 
-/// What both functions ask first.
+/// Makes the test that both functions begin with.
 fn comparable(short: &[u8], long: &[u8]) -> Option<Relation> {
     if short.first() != Some(&b'_') || long.first() != Some(&b'_') {
         Some(Relation::NoKeyword)
@@ -39,7 +40,8 @@ fn comparable(short: &[u8], long: &[u8]) -> Option<Relation> {
     }
 }
 
-/// Whether `long` inherits from `short`: whether it is `short`, or goes on after it with further words.
+/// Returns whether `long` inherits from `short`: it is `short`, or `short` followed by further
+/// words.
 ///
 /// ```
 /// use polywire_psyc::keyword::{Relation, inherits};
@@ -58,9 +60,11 @@ pub fn inherits(short: &[u8], long: &[u8]) -> Relation {
     }
 }
 
-/// Whether the words of `short` occur in `long` in the same order, other words between them or not.
+/// Returns whether the words of `short` occur in `long` in the same order, with or without other
+/// words between them.
 ///
-/// Words are what follows each `_`, and are compared whole. An empty word, which section 12.1 leaves open, is a word like others.
+/// A word follows each `_`, and words are compared whole. An empty word, which
+/// docs/spec/psyc.md 12.1 leaves open, is a word like others.
 pub fn matches(short: &[u8], long: &[u8]) -> Relation {
     if let Some(relation) = comparable(short, long) {
         return relation;
@@ -72,7 +76,8 @@ pub fn matches(short: &[u8], long: &[u8]) -> Relation {
     if words(short).all(|word| of_long.any(|other| other == word)) { Relation::Yes } else { Relation::No }
 }
 
-/// The words of a keyword, without their underscores. Bytes before the first underscore belong to no word.
+/// Returns the words of a keyword, without their underscores. Bytes before the first underscore
+/// belong to no word.
 ///
 /// ```
 /// assert!(polywire_psyc::keyword::words(b"_notice_update").eq([&b"notice"[..], b"update"]));
@@ -81,7 +86,8 @@ pub fn words(keyword: &[u8]) -> impl Iterator<Item = &[u8]> {
     keyword.split(|byte| *byte == b'_').skip(1)
 }
 
-/// A keyword and all it inherits from, longest first. Of bytes that do not begin with `_`, just themselves.
+/// Returns a keyword and all it inherits from, longest first. Bytes that do not begin with `_` have
+/// only themselves.
 ///
 /// ```
 /// let names: Vec<&[u8]> = polywire_psyc::keyword::lineage(b"_notice_update_fast").collect();
@@ -91,7 +97,7 @@ pub fn lineage(keyword: &[u8]) -> impl Iterator<Item = &[u8]> {
     core::iter::successors(Some(keyword), |name| parent(name))
 }
 
-/// The keyword without its last word. None if that is its only one.
+/// Returns the keyword without its last word. Returns `None` if that is its only one.
 pub fn parent(keyword: &[u8]) -> Option<&[u8]> {
     if keyword.first() != Some(&b'_') {
         return None;
@@ -102,7 +108,8 @@ pub fn parent(keyword: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// What is known of a name, or of the longest keyword that it inherits from.
+/// Returns the result of `known` for a name or, failing that, for the longest keyword that it
+/// inherits from.
 ///
 /// ```
 /// use std::collections::BTreeMap;
@@ -114,29 +121,30 @@ pub fn resolve<T>(name: &[u8], mut known: impl FnMut(&[u8]) -> Option<T>) -> Opt
     lineage(name).find_map(&mut known)
 }
 
-/// Whether bytes can be looked up in tables: two of them at least, the first `_`.
+/// Returns whether bytes can be looked up in tables: two of them at least, the first `_`.
 fn can_be_looked_up(name: &[u8]) -> bool {
     name.len() >= 2 && name[0] == b'_'
 }
 
-/// A table whose keys ascend, byte by byte. A lookup takes a binary search for each word of the name.
+/// A table whose keys ascend, byte by byte. A lookup takes a binary search for each word of the
+/// name.
 #[derive(Debug, Clone, Copy)]
 pub struct Table<'t, T> {
     entries: &'t [(&'t [u8], T)],
 }
 
 impl<'t, T> Table<'t, T> {
-    /// A table of entries whose keys ascend strictly. None if they do not.
+    /// Returns a table of entries whose keys ascend strictly. Returns `None` if they do not.
     pub fn new(entries: &'t [(&'t [u8], T)]) -> Option<Table<'t, T>> {
         entries.windows(2).all(|pair| pair[0].0 < pair[1].0).then_some(Table { entries })
     }
 
-    /// Its entries, in order.
+    /// Returns its entries, in order.
     pub const fn entries(&self) -> &'t [(&'t [u8], T)] {
         self.entries
     }
 
-    /// The entry of that very name.
+    /// Returns the entry with exactly this name.
     pub fn get(&self, name: &[u8]) -> Option<&'t T> {
         if !can_be_looked_up(name) {
             return None;
@@ -145,7 +153,8 @@ impl<'t, T> Table<'t, T> {
         Some(&self.entries[found].1)
     }
 
-    /// The entry of the name, or of the longest keyword with an entry that it inherits from.
+    /// Returns the entry of the name, or of the longest keyword with an entry that it inherits
+    /// from.
     pub fn inherited(&self, name: &[u8]) -> Option<&'t T> {
         if !can_be_looked_up(name) {
             return None;
@@ -154,9 +163,10 @@ impl<'t, T> Table<'t, T> {
     }
 }
 
-/// Looks a name up in a table in any order (section 12.4): the entry of that very name, or, if `inherit`, the first one in order that it inherits from.
+/// Looks a name up in a table of any order (docs/spec/psyc.md 12.4). Returns the entry with exactly
+/// this name or, if `inherit` is set, the first one in order that the name inherits from.
 ///
-/// Tables in which longer keys stand before their prefixes give the longest.
+/// In a table with longer keys before their prefixes, that is the longest.
 pub fn lookup<'t, T>(entries: impl IntoIterator<Item = (&'t [u8], T)>, name: &[u8], inherit: bool) -> Option<T> {
     if !can_be_looked_up(name) {
         return None;

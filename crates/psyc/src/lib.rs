@@ -1,23 +1,32 @@
 //! PSYC 1.0: packets of a routing header, an entity header, a method and data.
 //!
-//! - [`wire`] is how bytes are laid out: the packet parser, framing, rendering, and the parts of lists and dicts.
-//! - [`packet`] is what a packet is: operators, modifiers, states.
-//! - [`list`] and [`dict`] are the structured values; [`index`] is a path into one, and [`update`] changes what is there. What their parsers
-//!   share is in [`element`].
-//! - [`keyword`] is how names inherit from each other; [`variable`] and [`method`] are the names that PSYC knows, and [`value`] is what the
-//!   variables' values mean.
-//! - [`uniform`] takes addresses apart, [`text`] fills templates, [`packet_id`] names packets, [`number`] reads digits.
-//! - [`batch`] parses a buffer of many packets at once; `circuit`, a feature, reads and writes them in a stream of tokio's.
-//! - [`state`] keeps what packets assign, by context; [`compact`] makes names short.
-//! - [`walk`] tells a packet as events, and writes any message as a packet; `docs/psyc-records.md` is its profile.
-//! - [`xmpp`] makes packets of XMPP stanzas, and stanzas of packets.
+//! - [`wire`] has the layout of bytes: the packet parser, framing, rendering, and the parts of
+//!   lists and dicts.
+//! - [`packet`] has the parts of a packet: operators, modifiers, states.
+//! - [`list`] and [`dict`] are the structured values; [`index`] is a path into one, and [`update`]
+//!   changes a part of one. [`element`] has the common parts of their parsers.
+//! - [`keyword`] has inheritance of names; [`variable`] and [`method`] have the names that PSYC
+//!   knows, and [`value`] has the meaning of the variables' values.
+//! - [`uniform`] parses addresses, [`text`] fills templates, [`packet_id`] identifies packets,
+//!   [`number`] reads digits.
+//! - [`batch`] parses a buffer of many packets at once; `circuit`, a feature, reads and writes a
+//!   stream of packets with tokio.
+//! - [`state`] keeps the values that packets assign, by context; [`compact`] shortens names.
+//! - [`walk`] reads a packet as events, and writes any message as a packet, by the profile of
+//!   `docs/psyc-records.md`.
+//! - [`xmpp`] maps XMPP stanzas to packets, and packets to stanzas.
 //!
-//! Section numbers in this crate are those of the implementer's specification of PSYC 1.0 packet syntax that the project keeps; where it
-//! names deviations of the C library (`D1` and so on), this crate does what it calls right.
+//! The specification is `docs/spec/psyc.md`. Comments cite its sections (`docs/spec/psyc.md 4.2`)
+//! and the deviations of the C library (`psyc-D3`), for which this crate does what the table's last
+//! column says.
 //!
-//! Without features the crate is parsers and renderer, and neither allocates nor needs an operating system. The features: `alloc` is what
-//! returns owned bytes; `std` finds bytes in long values with the widest instructions of the machine; `tokio` is `circuit`, and needs both;
-//! `walk`, the default, is the format of the toolkit, and needs `alloc` and `std` too.
+//! Without features the crate has parsers and renderer, and needs neither an allocator nor an
+//! operating system. The features are:
+//!
+//! - `alloc`: functions that return owned bytes.
+//! - `std`: searches in long values by the widest instructions of the machine.
+//! - `tokio`: the module `circuit`; needs `alloc` and `std`.
+//! - `walk`, the default: the format of the toolkit; needs `alloc` and `std`.
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
 #![deny(unsafe_code)]
 

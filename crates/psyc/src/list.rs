@@ -1,16 +1,17 @@
-//! Lists (sections 5.1 and 7), and structs, which are lists of their members' types or values (section 5.3).
+//! Lists (docs/spec/psyc.md 5.1 and 7), and structs, which are lists of their members' types or
+//! values (docs/spec/psyc.md 5.3).
 
 use crate::element::{self, Bad, Input, Item, ItemState, Start};
 use crate::wire::BAR;
 
 pub use crate::element::{Fault, Limits};
 
-/// What one call of [`step`] delivers, numbered as in section 7.
+/// The result of one call of [`step`], numbered as in docs/spec/psyc.md 7.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step<'a> {
     /// The value ends inside an element.
     More,
-    /// The type of elements without one of their own.
+    /// The default type, for elements without a type of their own.
     Default(&'a [u8]),
     /// The first part of a sized element.
     Start(Element<'a>),
@@ -22,12 +23,12 @@ pub enum Step<'a> {
     Element(Element<'a>),
     /// An element that ends with the value.
     Last(Element<'a>),
-    /// Nothing is left but, perhaps, a default type alone.
+    /// The end. The bytes are a default type that stands alone, or empty.
     End(&'a [u8]),
 }
 
 impl Step<'_> {
-    /// The number of section 7.
+    /// Returns the number of docs/spec/psyc.md 7.
     pub const fn number(&self) -> i32 {
         match self {
             Step::More => 1,
@@ -42,14 +43,14 @@ impl Step<'_> {
     }
 }
 
-/// An element, or what is there of it.
+/// An element, or the part of it that is in the buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Element<'a> {
-    /// Type of its own, empty if it has none.
+    /// Its own type, empty if it has none.
     pub kind: &'a [u8],
     /// Its value.
     pub value: &'a [u8],
-    /// Its size, if it is told.
+    /// Its declared size, if any.
     pub size: Option<usize>,
 }
 
@@ -59,28 +60,29 @@ impl<'a> From<Item<'a>> for Element<'a> {
     }
 }
 
-/// All that a parser keeps between calls: what follows the buffer in the C library's `PsycParseListState` (Annex A.7), field by field. The
-/// fields are those of [`ItemState`], with the words of a string between.
+/// The state of the parser between calls. It has, field by field, the fields that follow the buffer
+/// in the C library's `PsycParseListState` (docs/spec/psyc.md A.7): those of [`ItemState`], with
+/// the two words of a string between.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ListState {
-    /// Offset of the next unread byte of the buffer; after an error, of the byte at fault.
+    /// The offset of the next unread byte of the buffer; after an error, that of the wrong byte.
     pub cursor: usize,
-    /// How far behind the cursor an unfinished element was looked at.
+    /// The number of bytes after the cursor that were looked at for an unfinished element.
     pub startc: usize,
     /// Length and address of a type in C; not used.
     pub kind: [usize; 2],
-    /// The size that the element was declared with.
+    /// The declared size of the element.
     pub elemlen: usize,
-    /// Bytes delivered of it.
+    /// The number of bytes of it delivered.
     pub elem_parsed: usize,
-    /// What is being read, a `PART_` number.
+    /// The part being read, a `PART_` number.
     pub part: i32,
-    /// Whether the element was declared with a size.
+    /// 1 if the element has a declared size.
     pub elemlen_found: u8,
-    /// What was wrong, as a positive number. Padding in C.
+    /// The error as a positive number, or 0. Padding in C.
     pub poison: u8,
-    /// Nothing.
+    /// Unused.
     pub spare: [u8; 2],
 }
 
@@ -91,17 +93,19 @@ pub const PART_ELEM_START: i32 = 2;
 /// [`ListState::part`]: in a sized element.
 pub const PART_ELEM: i32 = 5;
 
-/// Errors of section 7.
+/// Errors of docs/spec/psyc.md 7.
 const ERROR_ELEM_START: i32 = -3;
 const ERROR_ELEM_TYPE: i32 = -4;
 const ERROR_ELEM_LENGTH: i32 = -5;
 const ERROR_ELEM_NO_LEN: i32 = -6;
 
-/// The next thing in the list that `buf` is, or is a part of.
+/// Returns the next item of the list in `buf`, which may be a part of the list.
 ///
-/// `end` says that the list ends with the buffer, as the C library always takes it: an element without a size ends there. If it is false, that
-/// element is waited for too. On [`Step::More`] there are two ways on: the same bytes with more behind them; or the bytes from the cursor on
-/// with more behind them, and the cursor set to 0. After [`Step::Start`] and [`Step::Part`], nothing is left of the buffer.
+/// If `end` is true, the list ends with the buffer, as the C library always takes it: an element
+/// without a size ends there. If it is false, the parser waits for the rest of that element. After
+/// [`Step::More`], call again with the same bytes and more appended; or with the bytes from the
+/// cursor on and more appended, and the cursor set to 0. After [`Step::Start`] and [`Step::Part`],
+/// the whole buffer is read.
 pub fn step<'b>(state: &mut ListState, buf: &'b [u8], end: bool, limits: &Limits) -> Result<Step<'b>, Fault> {
     let ListState { cursor, startc, kind, elemlen, elem_parsed, part, elemlen_found, poison, spare } = *state;
     let mut item = ItemState { cursor, startc, elemlen, elem_parsed, part, elemlen_found, poison, spare };
@@ -167,12 +171,12 @@ pub struct List<'a> {
 }
 
 impl<'a> List<'a> {
-    /// The list that `value` is.
+    /// Returns a reader of the list in `value`.
     pub fn new(value: &'a [u8]) -> List<'a> {
         List { value, state: ListState::default() }
     }
 
-    /// The next thing in it.
+    /// Returns the next item.
     pub fn step(&mut self) -> Result<Step<'a>, Fault> {
         step(&mut self.state, self.value, true, &Limits::NONE)
     }

@@ -1,8 +1,8 @@
-//! Methods that PSYC knows: their families, flags and default templates (section 12.5).
+//! Methods that PSYC knows: their families, flags and default templates (docs/spec/psyc.md 12.5).
 
 use crate::keyword;
 
-/// What clients and servers do with packets of a method.
+/// Flags of a method for clients and servers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Flags(u8);
 
@@ -20,24 +20,24 @@ impl Flags {
     /// Its text was written by a user.
     pub const MANUAL: Flags = Flags(16);
 
-    /// Its bits: 1 template, 2 reply, 4 visible, 8 loggable, 16 manual.
+    /// Returns its bits: 1 template, 2 reply, 4 visible, 8 loggable, 16 manual.
     pub const fn bits(self) -> u8 {
         self.0
     }
 
-    /// Whether all flags of `other` are set.
+    /// Returns whether all flags of `other` are set.
     pub const fn contains(self, other: Flags) -> bool {
         self.0 & other.0 == other.0
     }
 
-    /// The flags of both.
+    /// Returns the flags of both.
     #[must_use]
     pub const fn and(self, other: Flags) -> Flags {
         Flags(self.0 | other.0)
     }
 }
 
-/// A method, numbered as in section 12.5. Zero is an unknown one.
+/// A method, numbered as in docs/spec/psyc.md 12.5. Zero means an unknown method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Method {
@@ -110,18 +110,19 @@ pub enum Method {
 }
 
 impl Method {
-    /// All, by number, which is also the order of their names.
+    /// Returns all, by number, which is also the order of their names.
     pub fn all() -> impl ExactSizeIterator<Item = Method> {
         ROWS.iter().map(|row| row.method)
     }
 
-    /// The method of that very name.
+    /// Returns the method with exactly this name.
     pub fn from_name(name: &[u8]) -> Option<Method> {
         let found = ROWS.binary_search_by(|row| row.name.as_bytes().cmp(name)).ok()?;
         Some(ROWS[found].method)
     }
 
-    /// The method of that name, or the longest one that the name inherits from. None if PSYC knows neither.
+    /// Returns the method of that name, or the longest one that the name inherits from. Returns
+    /// `None` if PSYC knows neither.
     ///
     /// ```
     /// use polywire_psyc::method::Method;
@@ -132,12 +133,12 @@ impl Method {
         keyword::resolve(name, Method::from_name)
     }
 
-    /// The method of that number.
+    /// Returns the method of that number.
     pub const fn from_number(number: u8) -> Option<Method> {
         if number == 0 || number as usize > ROWS.len() { None } else { Some(ROWS[number as usize - 1].method) }
     }
 
-    /// Its number.
+    /// Returns its number.
     pub const fn number(self) -> u8 {
         self as u8
     }
@@ -146,22 +147,23 @@ impl Method {
         &ROWS[self as usize - 1]
     }
 
-    /// Its name.
+    /// Returns its name.
     pub const fn name(self) -> &'static str {
         self.row().name
     }
 
-    /// The method at the head of its family.
+    /// Returns the method at the head of its family.
     pub const fn family(self) -> Method {
         self.row().family
     }
 
-    /// Its flags.
+    /// Returns its flags.
     pub const fn flags(self) -> Flags {
         self.row().flags
     }
 
-    /// The text that stands for it where a packet brings none, with the variables in brackets that section 12.5 names; empty for most methods.
+    /// Returns its default text, for packets without one, with the variables of
+    /// docs/spec/psyc.md 12.5 in brackets. It is empty for most methods.
     pub const fn template(self) -> &'static str {
         self.row().template
     }
@@ -180,8 +182,9 @@ const EVENT: Flags = Flags::TEMPLATE.and(Flags::VISIBLE).and(Flags::LOGGABLE);
 const ECHO: Flags = Flags::TEMPLATE.and(Flags::REPLY).and(Flags::VISIBLE);
 const REPORT: Flags = ECHO.and(Flags::LOGGABLE);
 
-/// In the order of the names, which is that of the numbers. D17 and D18 are resolved: `_converse`, `_error`, `_request_friendship` and the two
-/// `_notice_peer_` methods have families and flags like the methods around them.
+/// In the order of the names, which is that of the numbers. With psyc-D17 and psyc-D18 resolved,
+/// `_converse`, `_error`, `_request_friendship` and the two `_notice_peer_` methods have families
+/// and flags like the methods around them.
 #[rustfmt::skip]
 static ROWS: [Row; 33] = [
     Row { name: "_converse", method: Method::Converse, family: Method::Converse, flags: SPOKEN, template: "" },

@@ -1,18 +1,21 @@
-//! Numbers as text (section 16).
+//! Numbers as text (docs/spec/psyc.md 16).
 
-/// What was read of a number.
+/// The leading part of an input that is a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Prefix<T> {
-    /// Bytes read. Less than the input's length: something else than a number is there, or one that does not fit.
+    /// The number of bytes read. If it is less than the input's length, the rest is no number, or
+    /// the number does not fit.
     pub read: usize,
-    /// The value of the bytes read. If that is not all of the input, the sign was not applied.
+    /// The value of the bytes read. The sign is applied only if they are the whole input.
     pub value: T,
 }
 
-/// Reads an optional `-` and digits. Reading stops before a digit that would leave the range of an `i64`.
+/// Reads an optional `-` and digits. Reading stops before a digit that would leave the range of an
+/// `i64`.
 ///
-/// Nothing, and `-` alone, are read to their ends, and are zero: callers for whom they are no numbers look at the length.
-/// Of [`i64::MIN`] with something behind it, the value is what fits without the sign, [`i64::MAX`].
+/// An empty input and a lone `-` are read to their ends and give zero: a caller that refuses them
+/// checks the length. [`i64::MIN`] followed by other bytes gives the value that fits without the
+/// sign, [`i64::MAX`].
 pub fn signed(input: &[u8]) -> Prefix<i64> {
     let negative = input.first() == Some(&b'-');
     let sign = usize::from(negative);
@@ -30,7 +33,7 @@ pub fn unsigned(input: &[u8]) -> Prefix<u64> {
     digits(input, u64::MAX)
 }
 
-/// Reads `#` and a number as [`signed`] does (D27). Nothing is read if there is no `#`.
+/// Reads `#` and a number as [`signed`] does (psyc-D27). Nothing is read if there is no `#`.
 pub fn list_index(input: &[u8]) -> Prefix<i64> {
     match input.strip_prefix(b"#") {
         Some(rest) => {

@@ -1,6 +1,6 @@
-//! What a packet is (section 4).
+//! Packets: operators, modifiers and contents (docs/spec/psyc.md 4).
 
-/// What a modifier does to its variable (section 4.2).
+/// The effect of a modifier on its variable (docs/spec/psyc.md 4.2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Operator {
@@ -21,7 +21,7 @@ pub enum Operator {
 }
 
 impl Operator {
-    /// The operator that a byte stands for.
+    /// Returns the operator that a byte stands for.
     #[inline]
     pub const fn from_byte(byte: u8) -> Option<Operator> {
         Some(match byte {
@@ -36,51 +36,52 @@ impl Operator {
         })
     }
 
-    /// Its byte on the wire.
+    /// Returns its byte on the wire.
     #[inline]
     pub const fn byte(self) -> u8 {
         self as u8
     }
 
-    /// Whether the value of a list or dict variable is a list or dict: an update or a query holds something else.
+    /// Returns whether the value of a list or dict variable is a list or dict; that of an update or
+    /// a query is not.
     pub const fn takes_whole_values(self) -> bool {
         matches!(self, Operator::Set | Operator::Assign | Operator::Augment | Operator::Diminish)
     }
 }
 
-/// When a value, an element or a content is written with its size (section 11.1).
+/// The rule by which a value, an element or a content gets a size (docs/spec/psyc.md 11.1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Sizing {
-    /// The rules of section 11.1 decide.
+    /// The rules of docs/spec/psyc.md 11.1 decide.
     #[default]
     Check,
     /// Always, unless it is empty.
     Need,
-    /// Never: whoever says so knows that the bytes allow it.
+    /// Never. The caller makes sure that the bytes allow it.
     No,
 }
 
 /// A variable's line in a header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Modifier<'a> {
-    /// What happens to the variable.
+    /// The effect on the variable.
     pub operator: Operator,
     /// Name of the variable, a keyword.
     pub name: &'a [u8],
     /// Its value, opaque to the packet layer.
     pub value: &'a [u8],
-    /// Whether its size is written, or was: in the entity header only.
+    /// The rule for its size, or whether it had one when read; entity header only.
     pub sizing: Sizing,
 }
 
 impl<'a> Modifier<'a> {
-    /// A modifier whose size is written where section 11.1 says so.
+    /// Returns a modifier with a size by docs/spec/psyc.md 11.1.
     pub const fn new(operator: Operator, name: &'a [u8], value: &'a [u8]) -> Modifier<'a> {
         Modifier { operator, name, value, sizing: Sizing::Check }
     }
 }
 
-/// What a state line says (section 4.3).
+/// A state line (docs/spec/psyc.md 4.3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
     /// `=`: forget the state held for the sender's context.
@@ -90,7 +91,7 @@ pub enum State {
 }
 
 impl State {
-    /// Its byte on the wire.
+    /// Returns its byte on the wire.
     pub const fn byte(self) -> u8 {
         match self {
             State::Reset => b'=',
@@ -101,12 +102,14 @@ impl State {
 
 /// The lines of a header, in order, as often as they are asked for.
 ///
-/// A slice of modifiers is one. Whoever keeps modifiers in another layout implements it, and renders them where they lie.
+/// A slice of modifiers is one. A caller that keeps modifiers in another layout implements this
+/// trait and renders them without a copy.
 pub trait Header<'a>: Copy {
-    /// Goes through the lines.
+    /// The iterator over the lines.
     type Lines: Iterator<Item = Modifier<'a>>;
 
-    /// The lines. Each call gives the same ones: the lengths of a packet are computed before its bytes are written.
+    /// Returns the lines. Each call returns the same ones: the lengths of a packet are computed
+    /// before its bytes are written.
     fn lines(self) -> Self::Lines;
 }
 
@@ -128,33 +131,34 @@ pub enum Content<'a, H = &'a [Modifier<'a>]> {
         state: Option<State>,
         /// The entity header.
         entity: H,
-        /// What the packet is about, empty if there is no body.
+        /// The method, empty if there is no body.
         method: &'a [u8],
         /// The method's argument.
         data: &'a [u8],
     },
-    /// Bytes that a router does not look into, with their last LF.
+    /// Opaque bytes, as a router passes them on, with their last LF.
     Raw(&'a [u8]),
 }
 
-/// A packet, borrowed from wherever its parts lie.
+/// A packet whose parts are borrowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Packet<'a, H = &'a [Modifier<'a>]> {
     /// The routing header. Values there have no sizes, whatever the modifiers say.
     pub routing: H,
-    /// What follows it.
+    /// The content.
     pub content: Content<'a, H>,
-    /// Whether the size of the content is written.
+    /// The rule for the size of the content.
     pub sizing: Sizing,
 }
 
 impl<'a> Packet<'a> {
-    /// A packet of a routing header, an entity header, a method and data, with sizes where section 11.1 says so.
+    /// Returns a packet of a routing header, an entity header, a method and data, with sizes by
+    /// docs/spec/psyc.md 11.1.
     pub const fn new(routing: &'a [Modifier<'a>], entity: &'a [Modifier<'a>], method: &'a [u8], data: &'a [u8]) -> Packet<'a> {
         Packet { routing, content: Content::Parts { state: None, entity, method, data }, sizing: Sizing::Check }
     }
 
-    /// A packet of a routing header and a content that is passed on as it came, with its last LF.
+    /// Returns a packet of a routing header and an opaque content, with its last LF.
     pub const fn raw(routing: &'a [Modifier<'a>], content: &'a [u8]) -> Packet<'a> {
         Packet { routing, content: Content::Raw(content), sizing: Sizing::Check }
     }

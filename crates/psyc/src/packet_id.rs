@@ -1,4 +1,5 @@
-//! Packet ids (section 15): what packets are named by in tags and in requests to send them again.
+//! Packet ids (docs/spec/psyc.md 15), which identify packets in tags and in requests for
+//! retransmission.
 
 use crate::element;
 use crate::packet::Sizing;
@@ -24,7 +25,8 @@ pub struct PacketId<'a> {
 }
 
 impl<'a> PacketId<'a> {
-    /// The id as a list of five plain elements. They are written without sizes, but for a part with a bar in it, which could not be read back.
+    /// Returns the id as a list of five plain elements. They have no sizes, except a part that
+    /// contains a bar.
     ///
     /// ```
     /// use polywire_psyc::packet_id::PacketId;
@@ -44,12 +46,13 @@ impl<'a> PacketId<'a> {
         List { default: b"", items }
     }
 
-    /// Renders it at the start of `out`, and says how long it is.
+    /// Renders it at the start of `out`, and returns its length.
     pub fn render(&self, out: &mut [u8]) -> Result<usize, RenderError> {
         self.list().render(out)
     }
 
-    /// Takes an id apart. None if the bytes are no list of exactly five elements, or if one of these has a type.
+    /// Parses an id. Returns `None` if the bytes are no list of exactly five elements, or if an
+    /// element has a type.
     pub fn parse(bytes: &'a [u8]) -> Option<PacketId<'a>> {
         let mut parts = [&b""[..]; ELEMENTS];
         let mut at = 0;

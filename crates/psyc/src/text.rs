@@ -1,14 +1,14 @@
-//! Text templates (section 14): text with names in braces, for which values are put in.
+//! Text templates (docs/spec/psyc.md 14): text with names in braces that values replace.
 
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
 
 use memchr::memmem;
 
-/// How far filling a template came, numbered as in section 14.
+/// The progress of filling a template, numbered as in docs/spec/psyc.md 14.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
-    /// -1: nothing was put in, and nothing written: the text is the template as it is.
+    /// -1: nothing was substituted and nothing written. The text is the template as it is.
     NoSubstitution,
     /// 0: done.
     Complete,
@@ -17,7 +17,7 @@ pub enum Status {
 }
 
 impl Status {
-    /// The number of section 14.
+    /// Returns the number of docs/spec/psyc.md 14.
     pub const fn number(self) -> i32 {
         match self {
             Status::NoSubstitution => -1,
@@ -27,25 +27,26 @@ impl Status {
     }
 }
 
-/// What one call of [`Text::fill`] did.
+/// The result of one call of [`Text::fill`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Filled {
-    /// How far it came.
+    /// The progress.
     pub status: Status,
-    /// Bytes written at the start of the buffer.
+    /// The number of bytes written at the start of the buffer.
     pub written: usize,
 }
 
 /// A template that is being filled.
 ///
-/// Text goes out in pieces: a value, the text between two values, and the text after the last one. A piece is never split over buffers, so
-/// one that is larger than all of them never comes.
+/// Text is written in pieces: a value, the text between two values, and the text after the last
+/// one. A piece is never split over buffers, so a piece that is larger than every buffer is never
+/// written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Text<'t> {
     template: &'t [u8],
     open: &'t [u8],
     close: &'t [u8],
-    /// Bytes of the template whose text was written (D26).
+    /// Bytes of the template whose text was written (psyc-D26).
     cursor: usize,
 }
 
@@ -57,34 +58,36 @@ struct Place<V> {
 }
 
 impl<'t> Text<'t> {
-    /// A template with names in `[` and `]`.
+    /// Returns a template with names in `[` and `]`.
     pub const fn new(template: &'t [u8]) -> Text<'t> {
         Text::with_braces(template, b"[", b"]")
     }
 
-    /// A template with names between other braces. Nothing is put in if one of them is empty.
+    /// Returns a template with names between other braces. Nothing is substituted if a brace is
+    /// empty.
     pub const fn with_braces(template: &'t [u8], open: &'t [u8], close: &'t [u8]) -> Text<'t> {
         Text { template, open, close, cursor: 0 }
     }
 
-    /// The template at a [`Text::cursor`] of before.
+    /// Returns the template at an earlier [`Text::cursor`].
     #[must_use]
     pub const fn at(self, cursor: usize) -> Text<'t> {
         Text { cursor: if cursor < self.template.len() { cursor } else { self.template.len() }, ..self }
     }
 
-    /// How many bytes of the template went out, in text or as placeholders. With the template and the braces, all there is to know.
+    /// Returns the number of bytes of the template that are done, as text or as placeholders. With
+    /// the template and the braces, it is the whole state.
     pub const fn cursor(&self) -> usize {
         self.cursor
     }
 
-    /// The template.
+    /// Returns the template.
     pub const fn template(&self) -> &'t [u8] {
         self.template
     }
 
-    /// Writes as many pieces to `out` as fit. `lookup` gives the value of a name, or None if the placeholder is to stay as it is; it may be
-    /// asked again for a name whose value did not fit.
+    /// Writes as many pieces to `out` as fit. `lookup` returns the value of a name, or `None` if
+    /// the placeholder stays as it is. It may be asked again for a name whose value did not fit.
     ///
     /// ```
     /// use polywire_psyc::text::{Status, Text};
@@ -130,7 +133,7 @@ impl<'t> Text<'t> {
         Filled { status, written }
     }
 
-    /// Appends the whole text to `out`, the template as it is if nothing was put in; and says whether something was.
+    /// Appends the whole text to `out`, and returns whether anything was substituted.
     #[cfg(feature = "alloc")]
     pub fn append<V: AsRef<[u8]>>(mut self, out: &mut Vec<u8>, mut lookup: impl FnMut(&'t [u8]) -> Option<V>) -> bool {
         let mut found = false;
@@ -144,7 +147,7 @@ impl<'t> Text<'t> {
         found
     }
 
-    /// The next placeholder with a value, from the cursor on.
+    /// Returns the next placeholder with a value, from the cursor on.
     fn next_place<V>(&self, lookup: &mut impl FnMut(&'t [u8]) -> Option<V>) -> Option<Place<V>> {
         if self.open.is_empty() || self.close.is_empty() {
             return None;
@@ -155,7 +158,7 @@ impl<'t> Text<'t> {
             let name = start + self.open.len();
             let len = find(&self.template[name..], self.close)?;
             let end = name + len + self.close.len();
-            // D25: of a placeholder without a name, no byte more than it is skipped.
+            // psyc-D25: of a placeholder without a name, no byte more than it is skipped.
             if len > 0
                 && let Some(value) = lookup(&self.template[name..name + len])
             {

@@ -1,18 +1,18 @@
-//! Uniforms: addresses of entities (section 13).
+//! Uniforms: addresses of entities (docs/spec/psyc.md 13).
 
-/// Whether a byte may stand in a host (section 1): letters, digits, `.`, `-`.
+/// Returns whether a byte may stand in a host (docs/spec/psyc.md 1): letters, digits, `.`, `-`.
 #[inline]
 pub const fn is_host_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-')
 }
 
-/// Whether a byte may stand in a resource or a channel (section 1).
+/// Returns whether a byte may stand in a resource or a channel (docs/spec/psyc.md 1).
 #[inline]
 pub const fn is_name_byte(byte: u8) -> bool {
     byte.is_ascii_alphabetic() || matches!(byte, b'$'..=b';' | b'_' | b'!' | b'?' | b'=' | b'@' | b'~')
 }
 
-/// What is wrong with a uniform, numbered as in section 13.
+/// An error in a uniform, numbered as in docs/spec/psyc.md 13.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Code {
     /// -1: the scheme is missing, or another than `psyc`.
@@ -21,18 +21,18 @@ pub enum Code {
     Host,
     /// -3: a colon, and no port or `g` after it.
     Port,
-    /// -4: what follows a port, or a transport.
+    /// -4: a wrong byte after a port or a transport.
     Transport,
     /// -5: a byte that no resource has.
     Resource,
     /// -6: a byte that no channel has.
     Channel,
-    /// -7: no two slashes after the scheme.
+    /// -7: the scheme is not followed by two slashes.
     Slashes,
 }
 
 impl Code {
-    /// The number of section 13.
+    /// Returns the number of docs/spec/psyc.md 13.
     pub const fn number(self) -> i32 {
         match self {
             Code::Scheme => -1,
@@ -45,7 +45,7 @@ impl Code {
         }
     }
 
-    /// What would have been right, for people.
+    /// Returns the expected input, for people.
     pub const fn expected(self) -> &'static str {
         match self {
             Code::Scheme => "the scheme 'psyc:'",
@@ -59,12 +59,13 @@ impl Code {
     }
 }
 
-/// Why bytes are no uniform.
+/// An error in a uniform, with its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fault {
-    /// What is wrong.
+    /// The error.
     pub code: Code,
-    /// Offset of the first byte that is; the length, if one is missing at the end. For another scheme, the colon behind it.
+    /// The offset of the first wrong byte; the length, if a byte is missing at the end; the colon,
+    /// for another scheme.
     pub at: usize,
 }
 
@@ -76,7 +77,7 @@ impl core::fmt::Display for Fault {
 
 impl core::error::Error for Fault {}
 
-/// How an entity is reached, by the letter after its port.
+/// A transport, by the letter after the port.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Transport {
     /// `c`
@@ -90,7 +91,7 @@ pub enum Transport {
 }
 
 impl Transport {
-    /// The transport that a letter stands for.
+    /// Returns the transport that a letter stands for.
     pub const fn from_byte(byte: u8) -> Option<Transport> {
         Some(match byte {
             b'c' => Transport::Tcp,
@@ -102,7 +103,7 @@ impl Transport {
     }
 }
 
-/// What an address is the address of, by the first byte of its resource.
+/// The kind of an entity, by the first byte of its resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Entity {
     /// No resource: the host itself.
@@ -116,7 +117,8 @@ pub enum Entity {
 }
 
 impl Entity {
-    /// What the first byte of a resource says. None for other bytes than `~`, `@` and `$`.
+    /// Returns the kind that the first byte of a resource stands for, or `None` for bytes other
+    /// than `~`, `@` and `$`.
     pub const fn from_byte(byte: u8) -> Option<Entity> {
         Some(match byte {
             b'~' => Entity::Person,
@@ -126,7 +128,7 @@ impl Entity {
         })
     }
 
-    /// Its number: the byte, and 0 for [`Entity::Root`].
+    /// Returns its number: the byte, and 0 for [`Entity::Root`].
     pub const fn number(self) -> u8 {
         match self {
             Entity::Root => 0,
@@ -137,7 +139,7 @@ impl Entity {
     }
 }
 
-/// A uniform and where its parts are. Parts that are not there are empty.
+/// A uniform and the places of its parts. Absent parts are empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Uniform<'a> {
     full: &'a [u8],
@@ -152,7 +154,7 @@ pub struct Uniform<'a> {
 }
 
 impl<'a> Uniform<'a> {
-    /// Takes a uniform apart. The first byte that is wrong decides which fault it is.
+    /// Parses a uniform. The first wrong byte decides the fault.
     ///
     /// ```
     /// use polywire_psyc::uniform::{Entity, Uniform};
@@ -206,12 +208,13 @@ impl<'a> Uniform<'a> {
         Ok(Uniform { full, scheme, host, port, transport, resource, channel })
     }
 
-    /// Where the port behind a colon starts and ends, and where its transport ends: at the end or at a slash.
+    /// Returns where the port behind a colon starts and ends, and where its transport ends: at the
+    /// end or at a slash.
     fn port_part(full: &[u8], start: usize) -> Result<((usize, usize), usize), Fault> {
         let mut end = start;
         let mut transport = start;
         match full.get(start) {
-            // D30: a colon without anything behind it is fine, and so is a port of `-`.
+            // psyc-D30: a colon without anything behind it is fine, and so is a port of `-`.
             None => return Ok(((start, start), start)),
             Some(b'g') => transport += 1,
             Some(b'-' | b'0'..=b'9') => {
@@ -227,57 +230,58 @@ impl<'a> Uniform<'a> {
         }
     }
 
-    /// Everything.
+    /// Returns the whole uniform.
     pub const fn full(&self) -> &'a [u8] {
         self.full
     }
 
-    /// What stands before the first colon, as it was written.
+    /// Returns the scheme, as it was written.
     pub fn scheme(&self) -> &'a [u8] {
         &self.full[..self.scheme]
     }
 
-    /// `//`
+    /// Returns the `//` after the scheme.
     pub fn slashes(&self) -> &'a [u8] {
         &self.full[self.scheme + 1..self.scheme + 3]
     }
 
-    /// The host.
+    /// Returns the host.
     pub fn host(&self) -> &'a [u8] {
         &self.full[self.scheme + 3..self.host]
     }
 
-    /// The port, with its `-`.
+    /// Returns the port, with its `-`.
     pub fn port(&self) -> &'a [u8] {
         &self.full[self.port.0..self.port.1]
     }
 
-    /// The letter of the transport.
+    /// Returns the letter of the transport.
     pub fn transport(&self) -> &'a [u8] {
         &self.full[self.port.1..self.transport]
     }
 
-    /// What stands between the slash after the host and the channel.
+    /// Returns the resource: the bytes between the slash after the host and the channel.
     pub fn resource(&self) -> &'a [u8] {
         &self.full[self.resource.0..self.resource.1]
     }
 
-    /// What follows `#`.
+    /// Returns the channel: the bytes after `#`.
     pub fn channel(&self) -> &'a [u8] {
         &self.full[self.channel..]
     }
 
-    /// Everything after the slashes.
+    /// Returns everything after the slashes.
     pub fn body(&self) -> &'a [u8] {
         &self.full[self.scheme + 3..]
     }
 
-    /// Host, and colon, port and transport if there is one of these.
+    /// Returns host, colon, port and transport; the host alone if there is neither port nor
+    /// transport.
     pub fn host_port(&self) -> &'a [u8] {
         &self.full[self.scheme + 3..self.root_end()]
     }
 
-    /// From the start to the end of [`Uniform::host_port`].
+    /// Returns the bytes from the start to the end of [`Uniform::host_port`].
     pub fn root(&self) -> &'a [u8] {
         &self.full[..self.root_end()]
     }
@@ -286,17 +290,17 @@ impl<'a> Uniform<'a> {
         if self.port.0 == self.transport { self.host } else { self.transport }
     }
 
-    /// Root, slash and resource: all but the channel.
+    /// Returns root, slash and resource: all but the channel.
     pub fn entity(&self) -> &'a [u8] {
         if self.has_slash() { &self.full[..self.resource.1] } else { self.root() }
     }
 
-    /// The first slash after the host.
+    /// Returns the first slash after the host.
     pub fn slash(&self) -> &'a [u8] {
         if self.has_slash() { &self.full[self.transport..=self.transport] } else { b"" }
     }
 
-    /// Everything from that slash on.
+    /// Returns everything from that slash on.
     pub fn path(&self) -> &'a [u8] {
         if self.has_slash() { &self.full[self.transport..] } else { b"" }
     }
@@ -305,17 +309,18 @@ impl<'a> Uniform<'a> {
         self.transport < self.full.len()
     }
 
-    /// The resource without its first byte.
+    /// Returns the resource without its first byte.
     pub fn nick(&self) -> &'a [u8] {
         self.resource().get(1..).unwrap_or_default()
     }
 
-    /// How the entity is reached, if that is said.
+    /// Returns the transport, if there is one.
     pub fn transport_kind(&self) -> Option<Transport> {
         self.transport().first().and_then(|byte| Transport::from_byte(*byte))
     }
 
-    /// What it is the address of. None for a resource that begins with another byte than `~`, `@` and `$`.
+    /// Returns the kind of the entity, or `None` for a resource that begins with a byte other than
+    /// `~`, `@` and `$`.
     pub fn kind(&self) -> Option<Entity> {
         match self.resource().first() {
             None => Some(Entity::Root),

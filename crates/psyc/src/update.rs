@@ -1,4 +1,5 @@
-//! Updates: what the operator `@` does to a part of a structured variable (sections 5.5 and 10).
+//! Updates: the operator `@`, which changes a part of a structured variable (docs/spec/psyc.md 5.5
+//! and 10).
 
 use crate::element::{self, Input, ItemState, Memo};
 use crate::index;
@@ -7,12 +8,12 @@ use crate::wire::scan;
 
 pub use crate::element::{Fault, Limits};
 
-/// What one call of [`step`] delivers, numbered as in section 10.
+/// The result of one call of [`step`], numbered as in docs/spec/psyc.md 10.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step<'a> {
     /// The update ends too early.
     More,
-    /// A step of the index, never the last of its own kind.
+    /// A step of the index, never one of the kinds for the last step.
     Index(index::Step<'a>),
     /// Operator and type, which may be empty; a value comes.
     Type(Operator, &'a [u8]),
@@ -26,12 +27,12 @@ pub enum Step<'a> {
     ValueEnd(&'a [u8]),
     /// A value.
     Value(&'a [u8]),
-    /// Nothing is left; or a bare operator was at the end.
+    /// The end, perhaps after a bare operator.
     End(Option<Operator>),
 }
 
 impl Step<'_> {
-    /// The number of section 10.
+    /// Returns the number of docs/spec/psyc.md 10.
     pub const fn number(&self) -> i32 {
         match self {
             Step::More => 1,
@@ -47,23 +48,26 @@ impl Step<'_> {
     }
 }
 
-/// All that a parser keeps between calls: what follows the buffer in the C library's `PsycParseUpdateState`.
+/// The state of the parser between calls: the fields that follow the buffer in the C library's
+/// `PsycParseUpdateState`.
 pub type UpdateState = ItemState;
 
-/// [`UpdateState::part`]: the operator and what follows it. The parts of the index before it are those of [`index`].
+/// [`UpdateState::part`]: the operator and what follows it. The parts of the index before it are
+/// those of [`index`].
 pub const PART_TYPE: i32 = 12;
 /// [`UpdateState::part`]: the size of the value.
 pub const PART_LENGTH: i32 = 13;
 /// [`UpdateState::part`]: the value.
 pub const PART_VALUE: i32 = 14;
 
-/// Errors of section 10.
+/// Errors of docs/spec/psyc.md 10.
 const ERROR_INDEX_TYPE: i32 = -2;
 const ERROR_OPER: i32 = -21;
 const ERROR_TYPE: i32 = -22;
 const ERROR_LENGTH: i32 = -23;
 
-/// The next thing in the update that `buf` is, or is a part of. For `end` and the ways on see [`list::step`](crate::list::step).
+/// Returns the next item of the update in `buf`, which may be a part of the update. For `end` and
+/// for continuing see [`list::step`](crate::list::step).
 pub fn step<'b>(state: &mut UpdateState, buf: &'b [u8], end: bool, limits: &Limits) -> Result<Step<'b>, Fault> {
     let s = state;
     s.poisoned()?;
@@ -89,7 +93,7 @@ pub fn step<'b>(state: &mut UpdateState, buf: &'b [u8], end: bool, limits: &Limi
     }
 }
 
-/// The space at the cursor, the operator behind it, and a type.
+/// Reads the space at the cursor, the operator after it, and a type.
 fn operator<'b>(s: &mut UpdateState, input: Input<'b, '_>) -> Result<Step<'b>, Fault> {
     let Input { buf, end, .. } = input;
     let (base, start) = (s.cursor, s.cursor + 2);
@@ -115,7 +119,7 @@ fn operator<'b>(s: &mut UpdateState, input: Input<'b, '_>) -> Result<Step<'b>, F
     })
 }
 
-/// The colon at the cursor, a size, a space, and a value of that size.
+/// Reads the colon at the cursor, a size, a space, and a value of that size.
 fn length<'b>(s: &mut UpdateState, input: Input<'b, '_>) -> Result<Step<'b>, Fault> {
     let Input { buf, end, limits } = input;
     let (base, first) = (s.cursor, s.cursor + 1);
@@ -147,7 +151,8 @@ fn length<'b>(s: &mut UpdateState, input: Input<'b, '_>) -> Result<Step<'b>, Fau
     })
 }
 
-/// A sized value that goes on, or the space at the cursor and what follows it. What follows a sized value is ignored.
+/// Reads on in a sized value, or reads the space at the cursor and the value after it. Bytes after
+/// a sized value are ignored.
 fn value<'b>(s: &mut UpdateState, input: Input<'b, '_>) -> Step<'b> {
     let Input { buf, end, .. } = input;
     if s.is_open() {
@@ -177,12 +182,12 @@ pub struct Update<'a> {
 }
 
 impl<'a> Update<'a> {
-    /// The update that `value` is.
+    /// Returns a reader of the update in `value`.
     pub fn new(value: &'a [u8]) -> Update<'a> {
         Update { value, state: UpdateState::new() }
     }
 
-    /// The next thing in it.
+    /// Returns the next item.
     pub fn step(&mut self) -> Result<Step<'a>, Fault> {
         step(&mut self.state, self.value, true, &Limits::NONE)
     }

@@ -1,6 +1,8 @@
-//! Variables that PSYC knows: types by their first words, and those of the routing header (sections 12.2 and 12.3).
+//! Variables that PSYC knows: types by their first words, and those of the routing header
+//! (docs/spec/psyc.md 12.2 and 12.3).
 
-/// The type of a variable, or of an element, numbered as in section 12.2. Zero is an unknown one.
+/// The type of a variable or an element, numbered as in docs/spec/psyc.md 12.2. Zero means an
+/// unknown type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Type {
@@ -8,7 +10,7 @@ pub enum Type {
     Amount = 1,
     /// A colour.
     Color = 2,
-    /// A number that only has a number here: no keyword stands for it.
+    /// A counter. No keyword stands for this type.
     Counter = 3,
     /// Seconds since [`PSYC_EPOCH`](crate::value::PSYC_EPOCH).
     Date = 4,
@@ -37,7 +39,7 @@ pub enum Type {
 }
 
 impl Type {
-    /// All that a keyword stands for, in the order of their numbers, which is that of the keywords.
+    /// All types with a keyword, in the order of their numbers, which is that of the keywords.
     pub const ALL: [Type; 14] = [
         Type::Amount,
         Type::Color,
@@ -55,7 +57,8 @@ impl Type {
         Type::Uniform,
     ];
 
-    /// The type of a variable of that name, by its first word (section 12.2). None if its values are opaque.
+    /// Returns the type of a variable by the first word of its name (docs/spec/psyc.md 12.2), or
+    /// `None` if its values are opaque.
     ///
     /// ```
     /// use polywire_psyc::variable::Type;
@@ -89,12 +92,12 @@ impl Type {
         })
     }
 
-    /// Its number.
+    /// Returns its number.
     pub const fn number(self) -> u8 {
         self as u8
     }
 
-    /// The keyword that stands for it. None for [`Type::Counter`].
+    /// Returns its keyword, or `None` for [`Type::Counter`].
     pub const fn keyword(self) -> Option<&'static str> {
         Some(match self {
             Type::Amount => "_amount",
@@ -119,12 +122,14 @@ impl Type {
 /// Bytes of the longest first word.
 const LONGEST: usize = "language".len();
 
-/// Whether a variable of that name holds a list: `_list`, or a name that begins with `_list_`.
+/// Returns whether a variable of that name holds a list: `_list`, or a name that begins with
+/// `_list_`.
 pub fn is_list(name: &[u8]) -> bool {
     Type::of(name) == Some(Type::List)
 }
 
-/// A variable of the routing header, numbered as in section 12.3. Zero is an unknown one.
+/// A variable of the routing header, numbered as in docs/spec/psyc.md 12.3. Zero means an unknown
+/// variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Routing {
@@ -165,7 +170,8 @@ impl Routing {
         Routing::TargetRelay,
     ];
 
-    /// The variable of that very name: those of the routing header do not inherit (section 4.1).
+    /// Returns the variable with exactly this name: routing variables do not inherit
+    /// (docs/spec/psyc.md 4.1).
     #[inline]
     pub fn from_name(name: &[u8]) -> Option<Routing> {
         Some(match name {
@@ -183,12 +189,12 @@ impl Routing {
         })
     }
 
-    /// Its number.
+    /// Returns its number.
     pub const fn number(self) -> u8 {
         self as u8
     }
 
-    /// Its name.
+    /// Returns its name.
     pub const fn name(self) -> &'static str {
         match self {
             Routing::AmountFragments => "_amount_fragments",

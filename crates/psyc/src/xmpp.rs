@@ -1,7 +1,9 @@
 //! XMPP stanzas as packets, and back.
 //!
-//! Both sides are values: a stanza as XML's document profile reads one (`{"message": {"@from": …, "body": …}}`), a packet as
-//! [`walk`](crate::walk) reads one. What the other side has no place for is named in [`Mapped::lost`]; `docs/formats/psyc.md` has the tables.
+//! Both sides are values: a stanza as XML's document profile reads one
+//! (`{"message": {"@from": …, "body": …}}`), a packet as [`walk`](crate::walk) reads one.
+//! [`Mapped::lost`] names the parts that the other side has no place for; `docs/formats/psyc.md`
+//! has the tables.
 
 use polywire_core::value::Value;
 use polywire_core::{Error, ErrorKind, Fault, Result};
@@ -11,19 +13,21 @@ use crate::packet::Operator;
 use crate::record::words::DATA;
 use crate::walk::{ROUTING, operator_code};
 
-/// Where the two networks meet.
+/// The gateway between the two networks.
 #[derive(Debug, Clone, Default)]
 pub struct Gateway {
-    /// Domains that are reached over XMPP: their addresses stay what they are, with `xmpp:` before them. Those of all others become uniforms.
+    /// Domains that are reached over XMPP: their addresses get the prefix `xmpp:`. Addresses of all
+    /// other domains become uniforms.
     pub xmpp_domains: Vec<String>,
 }
 
-/// What a stanza or a packet became.
+/// The result of mapping a stanza or a packet.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mapped {
     /// The packet, or the stanza.
     pub value: Value,
-    /// What it could not keep: attributes with `@`, elements and variables by name, `resource of @from` of addresses.
+    /// The names of the lost parts: attributes with `@`, elements and variables by name, and
+    /// `resource of @from` for addresses.
     pub lost: Vec<String>,
 }
 
@@ -34,7 +38,8 @@ const PUBSUB: &str = "http://jabber.org/protocol/pubsub";
 const MICROBLOG: &str = "urn:xmpp:microblog:0";
 const ATOM: &str = "http://www.w3.org/2005/Atom";
 
-/// What `show` says, and degrees of availability. No `show` is 7; a presence of type `unavailable` is 1.
+/// The values of `show`, and degrees of availability. No `show` is 7; a presence of type
+/// `unavailable` is 1.
 const DEGREES: [(&str, u64); 4] = [("away", 4), ("xa", 2), ("dnd", 3), ("chat", 8)];
 const AVAILABLE: u64 = 7;
 const UNAVAILABLE: u64 = 1;
@@ -52,7 +57,7 @@ fn routing(name: &str, address: String) -> (String, Value) {
     (name.to_string(), tagged(ROUTING + operator_code(Operator::Set), Value::Text(address)))
 }
 
-/// The text of an element: itself, or its `#text`.
+/// Returns the text of an element: itself, or its `#text`.
 fn text_of(value: &Value) -> Option<&str> {
     match value {
         Value::Text(text) => Some(text),
@@ -68,13 +73,13 @@ fn fields_of(value: &Value) -> &[(String, Value)] {
     }
 }
 
-/// A child without regard for its prefix.
+/// Returns a child, whatever its prefix.
 fn child<'v>(value: &'v Value, local: &str) -> Option<&'v Value> {
     fields_of(value).iter().find(|(name, _)| name.rsplit(':').next() == Some(local)).map(|(_, value)| value)
 }
 
 impl Gateway {
-    /// The packet of a stanza: `message`, `presence`, or an `iq` that publishes an entry.
+    /// Returns the packet of a stanza: `message`, `presence`, or an `iq` that publishes an entry.
     pub fn packet_of(&self, stanza: &Value) -> Result<Mapped> {
         let [(name, body)] = fields_of(stanza) else { return Err(unsupported("no single element", "a stanza")) };
         let mut lost = Vec::new();
@@ -110,7 +115,7 @@ impl Gateway {
                 ("@from", Some(address)) => header.push(routing("context", self.uniform(name, address, lost))),
                 ("@type", Some("unavailable")) => degree = UNAVAILABLE,
                 ("@type", Some(other)) => {
-                    return Err(unsupported(format!("a presence of type `{other}`"), "one that tells of availability"));
+                    return Err(unsupported(format!("a presence of type `{other}`"), "a type of presence that means availability"));
                 }
                 ("show", Some(show)) => match DEGREES.iter().find(|(word, _)| *word == show.trim()) {
                     Some((_, number)) => degree = *number,
@@ -126,7 +131,7 @@ impl Gateway {
         Ok(Value::Record { name: "notice_presence".into(), fields: header })
     }
 
-    /// An entry that is published to followers.
+    /// Maps an entry that is published to followers.
     fn activity(&self, body: &Value, lost: &mut Vec<String>) -> Result<Value> {
         let entry = ["pubsub", "publish", "item", "entry"].iter().try_fold(body, |value, step| child(value, step));
         let Some(entry) = entry else { return Err(unsupported("an iq of another kind", "one that publishes an entry")) };
@@ -159,7 +164,8 @@ impl Gateway {
         Ok(Value::Record { name: "message".into(), fields: header })
     }
 
-    /// The uniform of an address `local@domain/resource` (RFC 7622). What is no name in a uniform (section 13) keeps its address.
+    /// Returns the uniform of an address `local@domain/resource` (RFC 7622). A part that is no name
+    /// in a uniform (docs/spec/psyc.md 13) keeps its address.
     fn uniform(&self, name: &str, address: &str, lost: &mut Vec<String>) -> String {
         let (bare, resource) = address.split_once('/').map_or((address, None), |(bare, resource)| (bare, Some(resource)));
         let (local, domain) = bare.split_once('@').map_or((None, bare), |(local, domain)| (Some(local), domain));
@@ -178,7 +184,8 @@ impl Gateway {
         }
     }
 
-    /// The stanza of a packet whose method is `_message` or `_notice_presence`, or inherits from one of them (section 12.1).
+    /// Returns the stanza of a packet whose method is `_message` or `_notice_presence`, or inherits
+    /// from one of them (docs/spec/psyc.md 12.1).
     pub fn stanza_of(&self, packet: &Value) -> Result<Mapped> {
         let Value::Record { name: method, fields } = packet else { return Err(unsupported("no packet with a method", "a packet")) };
         let inherits = |from: &str| method.strip_prefix(from).is_some_and(|rest| rest.is_empty() || rest.starts_with('_'));
@@ -200,7 +207,7 @@ impl Gateway {
     }
 }
 
-/// The text of a variable, whatever its operator and header.
+/// Returns the text of a variable, whatever its operator and header.
 fn inner(value: &Value) -> Option<&str> {
     match value {
         Value::Tagged { space: NAME, value, .. } => inner(value),
@@ -209,7 +216,7 @@ fn inner(value: &Value) -> Option<&str> {
     }
 }
 
-/// The address that a uniform names.
+/// Returns the address that a uniform names.
 fn address(name: &str, uniform: &str, lost: &mut Vec<String>) -> Result<Value> {
     if let Some(address) = uniform.strip_prefix("xmpp:") {
         return Ok(Value::text(address));

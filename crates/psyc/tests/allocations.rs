@@ -1,4 +1,4 @@
-//! What the parsers allocate: nothing; and what the walk does after its first message: nothing either.
+//! The parsers allocate nothing, and neither does the walk after its first message.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -19,7 +19,8 @@ struct Counting;
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-// SAFETY: every call goes to the system's allocator with the arguments as they came; the count is a cell of the thread that needs no allocator.
+// SAFETY: every call goes to the system's allocator with the arguments as they came; the count is a
+// cell of the thread that needs no allocator.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let _ = MADE.try_with(|made| made.set(made.get() + 1));

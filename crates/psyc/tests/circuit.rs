@@ -18,7 +18,7 @@ fn corpus() -> Vec<Vec<u8>> {
     packets
 }
 
-/// What comes out when the bytes come in these pieces.
+/// Returns the packets when the bytes come in these pieces.
 fn decode<'p>(circuit: &mut Circuit, pieces: impl Iterator<Item = &'p [u8]>) -> (Vec<Vec<u8>>, Option<Error>) {
     let (mut buffer, mut packets) = (BytesMut::new(), Vec::new());
     for piece in pieces {

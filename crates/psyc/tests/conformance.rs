@@ -1,6 +1,8 @@
-//! The conformance vectors: every file of `testdata/psyc`, and of `$POLYWIRE_VECTORS/psyc` if that is set.
+//! The conformance vectors: every file of `testdata/psyc`, and of `$POLYWIRE_VECTORS/psyc` if that
+//! is set.
 //!
-//! One line a file; a failure names the case, what was expected and what came. A case of an unknown operation fails.
+//! One line a file; a failure names the case, what was expected and what came. A case of an unknown
+//! operation fails.
 
 use std::process::ExitCode;
 
@@ -27,7 +29,7 @@ fn main() -> ExitCode {
     vectors::run_all(outcome)
 }
 
-/// What came of a case, with all byte strings in base64.
+/// The result of a case, with all byte strings in base64.
 fn outcome(case: &Value) -> Value {
     match case["op"].as_str().unwrap_or_default() {
         "parse" => parse::packet(case),

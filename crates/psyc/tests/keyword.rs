@@ -97,7 +97,7 @@ fn tables_find_the_longest() {
         names.dedup();
         let ascending: Vec<(&[u8], usize)> = names.iter().enumerate().map(|(n, name)| (&name[..], n)).collect();
         let table = Table::new(&ascending).expect("in order");
-        // Longer keys before their prefixes, as section 12.4 has them.
+        // Longer keys before their prefixes, as docs/spec/psyc.md 12.4 has them.
         let descending: Vec<(&[u8], usize)> = ascending.iter().rev().copied().collect();
         for _ in 0..20 {
             let name = keyword(&mut rng);

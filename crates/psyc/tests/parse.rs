@@ -1,5 +1,5 @@
-//! The parsers on random and on exhaustive inputs, against plain twins and at all cuts; what section 19 says of single inputs; and streams
-//! that come byte by byte.
+//! The parsers on random and on exhaustive inputs, against plain twins and at all cuts; what
+//! docs/spec/psyc.md 19 says of single inputs; and streams that come byte by byte.
 
 mod twins;
 
@@ -164,25 +164,25 @@ fn codes(input: &str, mode: Mode, limits: Limits) -> Vec<i32> {
 #[test]
 fn deviations_of_section_19() {
     for (input, expected) in [
-        // D2: the content does not fit its size.
+        // psyc-D2: the content does not fit its size.
         ("5\n_message_private\nx\n|\n", &[-2][..]),
         ("4\n:_a 9\tfoobarbaz\n|\n", &[-2]),
         ("9\n:_a 3\tfoo\n|\n", &[-2]),
         ("3\n?\n|\n", &[3, -8]),
-        // D3: sizes that no content has.
+        // psyc-D3: sizes that no content has.
         ("18446744073709551616\n", &[-2]),
         ("99999999999999999999999999999999999999\n", &[-2]),
         ("\n:_a 18446744073709551610\tfoo", &[-5]),
         ("9223372036854775808\n", &[-2]),
-        // D4: no method, and more told than there.
+        // psyc-D4: no method, and a declared size larger than the content.
         ("99\n?\n|\n", &[3, -8]),
-        // D5 and D6.
+        // psyc-D5 and psyc-D6.
         ("10\n:_a 3\tfoo\n|\n", &[8, 13]),
         ("4\n_m\n\n|\n", &[12, 13]),
-        // D9: strict.
+        // psyc-D9: strict.
         ("\n=\n?\n|\n", &[4, -3]),
         (":_a\n|\n", &[-4]),
-        // Examples of section 18.
+        // Examples of docs/spec/psyc.md 18.
         (":_source\tpsyc://h/~ann\n\n_message\nHi all\n|\n", &[2, 12, 13]),
         ("27\n=_note 5\ta\n|\nb\n_data\nx\n|\ny\n|\n", &[8, 12, 13]),
         ("\n_m x\n", &[-7]),
@@ -190,12 +190,12 @@ fn deviations_of_section_19() {
     ] {
         assert_eq!(codes(input, Mode::All, Limits::NONE), expected, "{input:?}");
     }
-    // D7 and D8.
+    // psyc-D7 and psyc-D8.
     assert_eq!(codes("\n|\n", Mode::RoutingOnly, Limits::NONE), [12, 13]);
     assert_eq!(codes("3\n_m\n_x\n|\n", Mode::RoutingOnly, Limits::NONE), [12, -8]);
     assert_eq!(codes("0\n|\n", Mode::RoutingOnly, Limits::NONE), [12, 13]);
     assert_eq!(codes("|\n", Mode::RoutingOnly, Limits::NONE), [13]);
-    // Section 6.6.
+    // docs/spec/psyc.md 6.6.
     assert_eq!(codes("", Mode::Content, Limits::NONE), [13]);
     assert_eq!(codes("|", Mode::Content, Limits::NONE), [13]);
     assert_eq!(codes(":_a\tb\n|\n", Mode::Content, Limits::NONE), [8, -8]);
@@ -378,7 +378,7 @@ fn streams_that_come_byte_by_byte_are_looked_at_once() {
     }
 }
 
-/// The state is laid out as the C library's, without the buffer before it (Annex A.7).
+/// The state is laid out as the C library's, without the buffer before it (docs/spec/psyc.md A.7).
 #[test]
 fn states_are_laid_out_as_in_c() {
     use polywire_psyc::element::ItemState;

@@ -60,11 +60,11 @@ fn sizes_of_section_11_1() {
         String::from_utf8(out).expect("text")
     };
     let data = |data| shown(&Packet::new(&[], &[], b"_m", data));
-    // D12, and what section 3.1 asks for beside it.
+    // psyc-D12, and what docs/spec/psyc.md 3.1 asks for beside it.
     assert_eq!(data(b"|\nx"), "7\n_m\n|\nx\n|\n");
     assert_eq!(data(b"x\n|"), "7\n_m\nx\n|\n|\n");
     assert_eq!(data(b"|x"), "\n_m\n|x\n|\n");
-    // D13.
+    // psyc-D13.
     assert_eq!(shown(&Packet::raw(&[], b"_m\n|\nx\n")), "7\n_m\n|\nx\n|\n");
     assert_eq!(shown(&Packet::raw(&[], b"|\n")), "2\n|\n|\n");
     assert_eq!(shown(&Packet::raw(&[], b"_m\nlonger than nine\n")), "\n_m\nlonger than nine\n|\n");

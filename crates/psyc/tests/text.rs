@@ -26,7 +26,7 @@ fn deviations_of_section_19() {
     assert_eq!(filled("[][_a]"), "[]X");
     assert_eq!(filled("[[_a]]"), "[[_a]]");
     assert_eq!(filled("[_a][_b] [_a"), "X[_b] [_a");
-    // D26: text between the last value and a buffer's end is not lost.
+    // psyc-D26: text between the last value and a buffer's end is not lost.
     let mut text = Text::new(b"[_a] [_b] [_c] [_a]");
     let mut out = [0; 8];
     let first = text.fill(&mut out, |name| (name == b"_a").then_some("X"));

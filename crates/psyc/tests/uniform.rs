@@ -1,4 +1,4 @@
-//! Uniforms: the grammar of section 13, exhaustively over what its rules distinguish.
+//! Uniforms: the grammar of docs/spec/psyc.md 13, exhaustively over what its rules distinguish.
 
 use fastrand::Rng;
 use polywire_psyc::uniform::{Fault, Uniform};
@@ -66,7 +66,7 @@ fn faults_are_where_they_are() {
         let Err(Fault { code: came, at: place }) = Uniform::parse(input) else { panic!("{input:?} is no uniform") };
         assert_eq!((came.number(), place), (code, at), "{}", String::from_utf8_lossy(input));
     }
-    // D30.
+    // psyc-D30.
     for input in [&b"psyc://h:"[..], b"psyc://h:-", b"psyc://h:-/", b"psyc://h:-c"] {
         assert!(Uniform::parse(input).is_ok());
     }

@@ -1,4 +1,4 @@
-//! Typed values: bytes to values and back, nested to the limit, and what is told of mistakes.
+//! Typed values: bytes to values and back, nested to the limit, and the errors of wrong ones.
 
 use fastrand::Rng;
 use polywire_psyc::value::{DEPTH_MAX, Date, Fault, NUMBER_MAX, Owned, OwnedItem, PSYC_EPOCH, Value, WriteError};
@@ -41,7 +41,7 @@ fn simple_values_both_ways() {
 
 #[test]
 fn dates_and_unix_time() {
-    // Section 16: 2015-08-24T19:20:41Z.
+    // docs/spec/psyc.md 16: 2015-08-24T19:20:41Z.
     assert_eq!((PSYC_EPOCH, Date(0).unix(), Date::from_unix(0)), (1_440_444_041, Some(1_440_444_041), Some(Date(-1_440_444_041))));
     assert_eq!((Date(i64::MAX).unix(), Date::from_unix(i64::MIN)), (None, None));
     assert_eq!(Date::from_unix(i64::MAX).and_then(Date::unix), Some(i64::MAX));

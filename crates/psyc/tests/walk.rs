@@ -305,7 +305,8 @@ fn sized_contents_are_stepped_over() {
 
 #[test]
 fn framing_takes_each_byte_once() {
-    // Byte by byte, a name, a value and a body of a size where looking at all of it each time would take minutes.
+    // Byte by byte, a name, a value and a body of a size where looking at all of it each time would
+    // take minutes.
     let mut bytes = b":_".to_vec();
     bytes.extend(std::iter::repeat_n(b'n', 300_000));
     bytes.push(b'\t');

@@ -27,7 +27,8 @@ fn gateway() -> Gateway {
 
 #[test]
 fn a_published_twin_with_its_domains_swapped() {
-    // The packet has romeo at example.com and juliet at example.net, the stanza has it the other way round.
+    // The packet has romeo at example.com and juliet at example.net, the stanza has it the other
+    // way round.
     let mapped = Gateway::default().packet_of(&stanza("json-unfriendly")).expect("a packet");
     let text = String::from_utf8(testing::write(&FORMAT, &mapped.value).expect("a packet")).expect("text");
     let swapped = text.replace("example.com", "example.TMP").replace("example.net", "example.com").replace("example.TMP", "example.net");

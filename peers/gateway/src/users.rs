@@ -1,4 +1,4 @@
-//! Users who think between requests: a closed loop, as the published test had it (ql 16.6).
+//! Users who think between requests: a closed loop, as the published test had it (docs/spec/ql.md 16.6).
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,8 @@
-/* The methods that have a number, what is known of them, and a text for each (sections 12.5 and 14). */
+/*
+ * Methods with a number: their families, flags and texts (docs/spec/psyc.md 12.5 and 14).
+ *
+ * Sections are those of docs/spec/psyc.md in https://github.com/polywire/polywire.
+ */
 #ifndef PSYC_METHOD_H
 #define PSYC_METHOD_H
 
@@ -9,15 +13,15 @@ extern "C" {
 #endif
 
 typedef enum {
-	/* There is a text template for it. */
+	/* The data is a text template. */
 	PSYC_METHOD_TEMPLATE = 1,
-	/* It answers a request. */
+	/* It is a reply. */
 	PSYC_METHOD_REPLY = 2,
-	/* People get to see it. */
+	/* It is shown to the user. */
 	PSYC_METHOD_VISIBLE = 4,
-	/* It belongs into a log. */
+	/* It is kept in logs. */
 	PSYC_METHOD_LOGGABLE = 8,
-	/* People wrote it. */
+	/* A user wrote it. */
 	PSYC_METHOD_MANUAL = 16
 } PsycMethodFlag;
 
@@ -56,11 +60,11 @@ typedef enum {
 	PSYC_MC_STATUS_CONTEXTS_ENTERED = 31,
 	PSYC_MC_STATUS_HELLO = 32,
 	PSYC_MC_WARNING = 33,
-	/* How many there are, PSYC_MC_UNKNOWN included. */
+	/* The number of methods, PSYC_MC_UNKNOWN included. */
 	PSYC_METHODS_NUM = 34
 } PsycMethod;
 
-/* A text for each method, by number and by name; empty where there is none. */
+/* The text of each method, by number and by name; empty if there is none. */
 typedef union {
 	PsycString a[PSYC_METHODS_NUM];
 	struct {
@@ -102,8 +106,9 @@ typedef union {
 } PsycTemplates;
 
 /*
- * The method that `method` is or inherits from. `family` becomes the method it belongs to, `flag` a set of PsycMethodFlag.
- * Either may be NULL. Not found: PSYC_MC_UNKNOWN, and both become 0.
+ * Returns the method that `method` is or inherits from. Sets `family` to the family of the method,
+ * and `flag` to a set of PsycMethodFlag; either may be NULL. Not found: PSYC_MC_UNKNOWN, and both
+ * become 0.
  */
 PsycMethod psyc_method(char *method, size_t methodlen, PsycMethod *family, unsigned int *flag);
 

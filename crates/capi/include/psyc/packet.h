@@ -1,4 +1,8 @@
-/* What packets, lists and dicts are made of before they are rendered (sections 4, 5, 11 and 15). */
+/*
+ * Packets, lists and dicts before they are rendered (docs/spec/psyc.md 4, 5, 11 and 15).
+ *
+ * Sections are those of docs/spec/psyc.md in https://github.com/polywire/polywire.
+ */
 #ifndef PSYC_PACKET_H
 #define PSYC_PACKET_H
 
@@ -11,9 +15,9 @@
 extern "C" {
 #endif
 
-/* The end mark starts with it. */
+/* The first byte of the end mark. */
 #define PSYC_PACKET_DELIMITER_CHAR '|'
-/* What ends data whose length is not told. */
+/* The end of data without a length. */
 #define PSYC_PACKET_DELIMITER "\n|\n"
 
 #define PSYC_LIST_ELEM_START '|'
@@ -22,17 +26,25 @@ extern "C" {
 #define PSYC_DICT_VALUE_START PSYC_DICT_KEY_END
 #define PSYC_DICT_VALUE_END PSYC_DICT_KEY_START
 
-/* Nominal limits in bytes of what comes without a length. Nothing enforces them. */
+/*
+ * Nominal limits in bytes of content, values and elements without a length. Nothing enforces them.
+ */
 #define PSYC_CONTENT_SIZE_MAX 512
 #define PSYC_MODIFIER_SIZE_MAX 256
 #define PSYC_ELEM_SIZE_MAX 128
 
-/* What is longer than this, in bytes, is rendered with its length, unless a flag says otherwise. The library was built with these numbers. */
+/*
+ * Data, values and elements longer than this, in bytes, are rendered with their length unless a
+ * flag decides otherwise. The library was built with these numbers.
+ */
 #define PSYC_CONTENT_SIZE_THRESHOLD 9
 #define PSYC_MODIFIER_SIZE_THRESHOLD 9
 #define PSYC_ELEM_SIZE_THRESHOLD 9
 
-/* Whether a modifier is written with the length of its value: decided when it is initialised, always, or never (section 11.1). */
+/*
+ * The length of a modifier's value is written: as decided when the modifier is initialised, always,
+ * or never (docs/spec/psyc.md 11.1).
+ */
 typedef enum {
 	PSYC_MODIFIER_CHECK_LENGTH = 0,
 	PSYC_MODIFIER_NEED_LENGTH = 1,
@@ -55,7 +67,7 @@ typedef enum {
 	PSYC_PACKET_NO_LENGTH = 2
 } PsycPacketFlag;
 
-/* What happens to a variable (section 4.2). */
+/* The effect on a variable (docs/spec/psyc.md 4.2). */
 typedef enum {
 	PSYC_OPERATOR_SET = ':',
 	PSYC_OPERATOR_ASSIGN = '=',
@@ -65,14 +77,14 @@ typedef enum {
 	PSYC_OPERATOR_QUERY = '?'
 } PsycOperator;
 
-/* What a state line says (section 4.3). */
+/* The state line (docs/spec/psyc.md 4.3). */
 typedef enum {
 	PSYC_STATE_NOOP = 0,
 	PSYC_STATE_RESET = '=',
 	PSYC_STATE_RESYNC = '?'
 } PsycStateOp;
 
-/* The elements of a packet id (section 15). */
+/* The elements of a packet id (docs/spec/psyc.md 15). */
 typedef enum {
 	PSYC_PACKET_ID_CONTEXT = 0,
 	PSYC_PACKET_ID_SOURCE = 1,
@@ -82,7 +94,7 @@ typedef enum {
 	PSYC_PACKET_ID_ELEMS = 5
 } PsycPacketId;
 
-/* An element of a list, or a value of a dict. `length` is that of the element when rendered. */
+/* An element of a list, or a value of a dict. `length` is the rendered length. */
 typedef struct {
 	PsycString type;
 	PsycString value;
@@ -101,7 +113,7 @@ typedef struct {
 	PsycDictKey key;
 } PsycDictElem;
 
-/* `type` is the default type, empty if there is none. `length` is that of the dict when rendered. */
+/* `type` is the default type, empty if there is none. `length` is the rendered length. */
 typedef struct {
 	PsycString type;
 	PsycDictElem *elems;
@@ -129,7 +141,10 @@ typedef struct {
 	PsycModifier *modifiers;
 } PsycHeader;
 
-/* `content` is set instead of entity, method and data if the content is not to be looked into. The lengths are those of the rendered parts. */
+/*
+ * An opaque content is in `content`, instead of `entity`, `method` and `data`. The lengths are
+ * those of the rendered parts.
+ */
 typedef struct {
 	PsycHeader routing;
 	PsycHeader entity;
@@ -143,7 +158,10 @@ typedef struct {
 	PsycPacketFlag flag;
 } PsycPacket;
 
-/* An element: with type, value and flag; type and value; value and flag; value. What is not named is zero. */
+/*
+ * An element: with type, value and flag; type and value; value and flag; value. Other fields are
+ * zero.
+ */
 #define PSYC_ELEM(typ, typlen, val, vallen, flg) \
 	((PsycElem) { .type = { (typlen), (typ) }, .value = { (vallen), (val) }, .flag = (flg) })
 #define PSYC_ELEM_TV(typ, typlen, val, vallen) \
@@ -163,49 +181,64 @@ typedef struct {
 #define PSYC_MODIFIER(op, nam, val, flg) \
 	((PsycModifier) { .oper = (op), .name = nam, .value = val, .flag = (flg) })
 
-/* How many decimal digits a number has; zero has one. */
+/* Returns the number of decimal digits of a number; zero has one. */
 size_t psyc_num_length(size_t n);
 
-/* Whether a modifier needs the length of its value: PSYC_MODIFIER_NEED_LENGTH or PSYC_MODIFIER_NO_LENGTH. */
+/*
+ * Returns PSYC_MODIFIER_NEED_LENGTH if a modifier needs the length of its value, else
+ * PSYC_MODIFIER_NO_LENGTH.
+ */
 PsycModifierFlag psyc_modifier_length_check(PsycModifier *m);
 
-/* Fills in a modifier, and decides on PSYC_MODIFIER_CHECK_LENGTH. */
+/* Initialises a modifier. PSYC_MODIFIER_CHECK_LENGTH is replaced by the decision. */
 void psyc_modifier_init(PsycModifier *m, PsycOperator oper, char *name, size_t namelen, char *value, size_t valuelen,
                         PsycModifierFlag flag);
 
-/* Whether an element needs its length, if `end` is the byte that ends it otherwise. */
+/*
+ * Returns PSYC_ELEM_NEED_LENGTH if an element that `end` would end needs its length, else
+ * PSYC_ELEM_NO_LENGTH.
+ */
 PsycElemFlag psyc_elem_length_check(PsycString *value, const char end);
 
-/* Length in bytes of an element or a key when rendered. */
+/* Returns the rendered length in bytes of an element or a key. */
 size_t psyc_elem_length(PsycElem *elem);
 size_t psyc_dict_key_length(PsycDictKey *key);
 
-/* Sets and returns the length of a list or dict when rendered. */
+/* Sets and returns the rendered length in bytes of a list or dict. */
 size_t psyc_list_length_set(PsycList *list);
 size_t psyc_dict_length_set(PsycDict *dict);
 
-/* Length in bytes of a modifier when rendered, LF included. */
+/* Returns the rendered length in bytes of a modifier, LF included. */
 size_t psyc_modifier_length(PsycModifier *m);
 
-/* Whether a packet needs the length of its content: PSYC_PACKET_NEED_LENGTH or PSYC_PACKET_NO_LENGTH. */
+/*
+ * Returns PSYC_PACKET_NEED_LENGTH if a packet needs the length of its content, else
+ * PSYC_PACKET_NO_LENGTH.
+ */
 PsycPacketFlag psyc_packet_length_check(PsycPacket *p);
 
 /* Sets `routinglen`, `contentlen` and `length`, and returns the latter. */
 size_t psyc_packet_length_set(PsycPacket *p);
 
-/* Makes a list or dict of elements, which are not copied: decides on their lengths, and sets them. The default type becomes empty. */
+/*
+ * Makes a list or dict of elements, which are not copied. Decides on their flags and sets all
+ * lengths. The default type becomes empty.
+ */
 void psyc_list_init(PsycList *list, PsycElem *elems, size_t num_elems);
 void psyc_dict_init(PsycDict *dict, PsycDictElem *elems, size_t num_elems);
 
-/* Makes a packet of its parts, which are not copied: decides on the length, and sets all lengths. */
+/* Makes a packet of its parts, which are not copied. Decides on its flag and sets all lengths. */
 void psyc_packet_init(PsycPacket *p, PsycModifier *routing, size_t routinglines, PsycModifier *entity, size_t entitylines,
                       char *method, size_t methodlen, char *data, size_t datalen, char stateop, PsycPacketFlag flag);
 
-/* Makes a packet of a routing header and a content that is not looked into. The content has its last LF. */
+/* Makes a packet of a routing header and an opaque content, which includes its last LF. */
 void psyc_packet_init_raw(PsycPacket *p, PsycModifier *routing, size_t routinglines, char *content, size_t contentlen,
                           PsycPacketFlag flag);
 
-/* Makes a packet id, a list of PSYC_PACKET_ID_ELEMS elements which the caller has zeroed. Parts of length 0 stay empty. */
+/*
+ * Makes a packet id: a list of PSYC_PACKET_ID_ELEMS elements, which the caller has zeroed. Parts of
+ * length 0 stay empty.
+ */
 void psyc_packet_id(PsycList *list, PsycElem *elems, char *context, size_t contextlen, char *source, size_t sourcelen,
                     char *target, size_t targetlen, char *counter, size_t counterlen, char *fragment, size_t fragmentlen);
 

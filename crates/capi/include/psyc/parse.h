@@ -1,9 +1,14 @@
 /*
- * Parsers of packets, lists, dicts, indexes and updates (sections 6 to 10, and 16 for numbers).
+ * Parsers of packets, lists, dicts, indexes and updates (docs/spec/psyc.md 6 to 10), and of numbers
+ * (docs/spec/psyc.md 16).
  *
- * A parser is a state of the caller's. Initialise it, set a buffer, and call the parse function until it says that the buffer is used up: each call
- * delivers one item as views into the buffer, and leaves alone what its result does not concern. When more bytes are needed, put those that remain
- * in front of the next ones. After an error, the same error is answered until the state is initialised again.
+ * The caller owns the state of a parser. Initialise it, set a buffer, and call the parse function
+ * until it reports that the buffer is used up. Each call delivers one item as views into the
+ * buffer; outputs that do not concern the item are left as they were. When more bytes are needed,
+ * put the remaining ones in front of the next ones. After an error, every call returns the same
+ * error until the state is initialised again.
+ *
+ * Sections are those of docs/spec/psyc.md in https://github.com/polywire/polywire.
  */
 #ifndef PSYC_PARSE_H
 #define PSYC_PARSE_H
@@ -18,26 +23,26 @@
 extern "C" {
 #endif
 
-/* What a packet parser is to do. */
+/* The mode of a packet parser. */
 typedef enum {
 	PSYC_PARSE_ALL = 0,
-	/* Deliver the content as it is (section 6.5). */
+	/* The content is delivered opaque (docs/spec/psyc.md 6.5). */
 	PSYC_PARSE_ROUTING_ONLY = 1,
-	/* The buffer is one whole content, without a packet around it (section 6.6). */
+	/* The buffer is one whole content, without a packet around it (docs/spec/psyc.md 6.6). */
 	PSYC_PARSE_START_AT_CONTENT = 2
 } PsycParseFlag;
 
-/* What psyc_parse found (section 6.2). */
+/* The results of psyc_parse (docs/spec/psyc.md 6.2). */
 typedef enum {
 	/* Reserved for receivers with limits: a value without a length is too long. */
 	PSYC_PARSE_ERROR_MOD_NO_LEN = -10,
 	/* Reserved for receivers with limits: a content without a length is too long. */
 	PSYC_PARSE_ERROR_NO_LEN = -9,
-	/* The end of the packet had to be here. */
+	/* The end of the packet is required here. */
 	PSYC_PARSE_ERROR_END = -8,
 	/* No LF after the method. */
 	PSYC_PARSE_ERROR_METHOD = -7,
-	/* No LF after a value of the length told. */
+	/* No LF after a value of the declared length. */
 	PSYC_PARSE_ERROR_MOD_NL = -6,
 	/* The length of a value is not a number, or too large. */
 	PSYC_PARSE_ERROR_MOD_LEN = -5,
@@ -47,9 +52,9 @@ typedef enum {
 	PSYC_PARSE_ERROR_MOD_NAME = -3,
 	/* The length of the content is not a number, too large, or not that of the content. */
 	PSYC_PARSE_ERROR_LENGTH = -2,
-	/* The state is not one that the library made. */
+	/* The state was not made by this library. */
 	PSYC_PARSE_ERROR = -1,
-	/* The buffer ends here. Keep the remaining bytes, put more behind them, and set that buffer. */
+	/* The buffer ends here. Keep the remaining bytes, append more, and set that buffer. */
 	PSYC_PARSE_INSUFFICIENT = 1,
 	/* A line of the routing header. */
 	PSYC_PARSE_ROUTING = 2,
@@ -59,21 +64,24 @@ typedef enum {
 	PSYC_PARSE_STATE_RESET = 4,
 	/* A line of the entity header with the first part of its value, which may be empty. */
 	PSYC_PARSE_ENTITY_START = 5,
-	/* A further part of it. */
+	/* A further part. */
 	PSYC_PARSE_ENTITY_CONT = 6,
-	/* The last part of it. */
+	/* The last part. */
 	PSYC_PARSE_ENTITY_END = 7,
 	/* A whole line of the entity header. */
 	PSYC_PARSE_ENTITY = 8,
-	/* The method with the first part of the data, which may be empty. Within a body: a further part. */
+	/*
+	 * The method with the first part of the data, which may be empty. Within a body: a further
+	 * part.
+	 */
 	PSYC_PARSE_BODY_START = 9,
-	/* A further part of it. */
+	/* A further part. */
 	PSYC_PARSE_BODY_CONT = 10,
-	/* The last part of it. */
+	/* The last part. */
 	PSYC_PARSE_BODY_END = 11,
 	/* The method with all data. Within a body: the last part. */
 	PSYC_PARSE_BODY = 12,
-	/* The content in the place of a body, if it is not looked into. */
+	/* An opaque content, in place of a body. */
 	PSYC_PARSE_CONTENT_START = 9,
 	PSYC_PARSE_CONTENT_CONT = 10,
 	PSYC_PARSE_CONTENT_END = 11,
@@ -82,7 +90,7 @@ typedef enum {
 	PSYC_PARSE_COMPLETE = 13
 } PsycParseRC;
 
-/* Where a packet parser is. */
+/* The parts that a packet parser is in. */
 typedef enum {
 	PSYC_PART_RESET = -1,
 	PSYC_PART_ROUTING = 0,
@@ -93,21 +101,21 @@ typedef enum {
 	PSYC_PART_END = 5
 } PsycPart;
 
-/* What psyc_parse_list found (section 7). */
+/* The results of psyc_parse_list (docs/spec/psyc.md 7). */
 typedef enum {
 	/* Reserved for receivers with limits. */
 	PSYC_PARSE_LIST_ERROR_ELEM_NO_LEN = -6,
-	/* What follows the bar or the type is no length and no value. */
+	/* Neither a length nor a value after the bar or the type. */
 	PSYC_PARSE_LIST_ERROR_ELEM_LENGTH = -5,
-	/* What follows the equals sign is no type. */
+	/* No type after the equals sign. */
 	PSYC_PARSE_LIST_ERROR_ELEM_TYPE = -4,
-	/* A bar had to be here. */
+	/* A bar is required here. */
 	PSYC_PARSE_LIST_ERROR_ELEM_START = -3,
 	/* Reserved. */
 	PSYC_PARSE_LIST_ERROR_TYPE = -2,
-	/* The state is not one that the library made. */
+	/* The state was not made by this library. */
 	PSYC_PARSE_LIST_ERROR = -1,
-	/* The list goes on behind the buffer. */
+	/* The list goes on after the buffer. */
 	PSYC_PARSE_LIST_INSUFFICIENT = 1,
 	/* The default type. */
 	PSYC_PARSE_LIST_TYPE = 2,
@@ -125,7 +133,7 @@ typedef enum {
 	PSYC_PARSE_LIST_END = 8
 } PsycParseListRC;
 
-/* Where a list parser is. */
+/* The parts that a list parser is in. */
 typedef enum {
 	PSYC_LIST_PART_START = 0,
 	PSYC_LIST_PART_TYPE = 1,
@@ -135,27 +143,27 @@ typedef enum {
 	PSYC_LIST_PART_ELEM = 5
 } PsycListPart;
 
-/* What psyc_parse_dict found (section 8). */
+/* The results of psyc_parse_dict (docs/spec/psyc.md 8). */
 typedef enum {
 	/* Reserved. */
 	PSYC_PARSE_DICT_ERROR_VALUE = -9,
-	/* What follows the key or the type is no length and no value. */
+	/* Neither a length nor a value after the key or the type. */
 	PSYC_PARSE_DICT_ERROR_VALUE_LENGTH = -8,
-	/* What follows the equals sign is no type. */
+	/* No type after the equals sign. */
 	PSYC_PARSE_DICT_ERROR_VALUE_TYPE = -7,
-	/* A closing brace had to be here. */
+	/* A closing brace is required here. */
 	PSYC_PARSE_DICT_ERROR_VALUE_START = -6,
 	/* Reserved. */
 	PSYC_PARSE_DICT_ERROR_KEY = -5,
 	/* No space after the length of a key, or it is too large. */
 	PSYC_PARSE_DICT_ERROR_KEY_LENGTH = -4,
-	/* An opening brace had to be here. */
+	/* An opening brace is required here. */
 	PSYC_PARSE_DICT_ERROR_KEY_START = -3,
 	/* Reserved. */
 	PSYC_PARSE_DICT_ERROR_TYPE = -2,
-	/* The state is not one that the library made. */
+	/* The state was not made by this library. */
 	PSYC_PARSE_DICT_ERROR = -1,
-	/* The dict goes on behind the buffer. */
+	/* The dict goes on after the buffer. */
 	PSYC_PARSE_DICT_INSUFFICIENT = 1,
 	/* The default type. */
 	PSYC_PARSE_DICT_TYPE = 2,
@@ -181,7 +189,7 @@ typedef enum {
 	PSYC_PARSE_DICT_END = 12
 } PsycParseDictRC;
 
-/* Where a dict parser is. */
+/* The parts that a dict parser is in. */
 typedef enum {
 	PSYC_DICT_PART_START = 0,
 	PSYC_DICT_PART_TYPE = 1,
@@ -194,9 +202,9 @@ typedef enum {
 	PSYC_DICT_PART_VALUE = 8
 } PsycDictPart;
 
-/* What psyc_parse_index found (section 9). */
+/* The results of psyc_parse_index (docs/spec/psyc.md 9). */
 typedef enum {
-	/* A closing brace had to be here. */
+	/* A closing brace is required here. */
 	PSYC_PARSE_INDEX_ERROR_DICT = -6,
 	/* No space after the length of a key, or it is too large. */
 	PSYC_PARSE_INDEX_ERROR_DICT_LENGTH = -5,
@@ -204,13 +212,15 @@ typedef enum {
 	PSYC_PARSE_INDEX_ERROR_STRUCT = -4,
 	/* No number after the hash, or it is too large. */
 	PSYC_PARSE_INDEX_ERROR_LIST = -3,
-	/* A hash, a dot or a brace had to be here. */
+	/* A hash, a dot or a brace is required here. */
 	PSYC_PARSE_INDEX_ERROR_TYPE = -2,
-	/* The state is not one that the library made. */
+	/* The state was not made by this library. */
 	PSYC_PARSE_INDEX_ERROR = -1,
-	/* The index goes on behind the buffer. */
+	/* The index goes on after the buffer. */
 	PSYC_PARSE_INDEX_INSUFFICIENT = 1,
-	/* The index of a list element. The number is in the length of the string; its data is NULL. */
+	/*
+	 * The index of a list element. The number is in the length of the string; its data is NULL.
+	 */
 	PSYC_PARSE_INDEX_LIST = 3,
 	/* The same, and the index ends with it. */
 	PSYC_PARSE_INDEX_LIST_LAST = 4,
@@ -230,7 +240,7 @@ typedef enum {
 	PSYC_PARSE_INDEX_END = 11
 } PsycParseIndexRC;
 
-/* Where an index parser is. */
+/* The parts that an index parser is in. */
 typedef enum {
 	PSYC_INDEX_PART_START = 0,
 	PSYC_INDEX_PART_TYPE = 1,
@@ -240,19 +250,19 @@ typedef enum {
 	PSYC_INDEX_PART_DICT = 5
 } PsycIndexPart;
 
-/* What psyc_parse_update found (section 10). */
+/* The results of psyc_parse_update (docs/spec/psyc.md 10). */
 typedef enum {
 	/* Reserved. */
 	PSYC_PARSE_UPDATE_ERROR_VALUE = -24,
-	/* What follows the colon is no length, or it is too large. */
+	/* No length after the colon, or it is too large. */
 	PSYC_PARSE_UPDATE_ERROR_LENGTH = -23,
-	/* What follows the operator is no type, length or value. */
+	/* Neither a type, a length nor a value after the operator. */
 	PSYC_PARSE_UPDATE_ERROR_TYPE = -22,
-	/* No operator after the space. The errors of an index are told with the numbers of PsycParseIndexRC. */
+	/* No operator after the space. Errors of the index have the numbers of PsycParseIndexRC. */
 	PSYC_PARSE_UPDATE_ERROR_OPER = -21,
-	/* The state is not one that the library made. */
+	/* The state was not made by this library. */
 	PSYC_PARSE_UPDATE_ERROR = -1,
-	/* The update goes on behind the buffer. */
+	/* The update goes on after the buffer. */
 	PSYC_PARSE_UPDATE_INSUFFICIENT = 1,
 	/* The steps of the index, as PsycParseIndexRC has them. */
 	PSYC_PARSE_UPDATE_INDEX_LIST = 3,
@@ -277,7 +287,7 @@ typedef enum {
 	PSYC_PARSE_UPDATE_END = 27
 } PsycParseUpdateRC;
 
-/* Where an update parser is. */
+/* The parts that an update parser is in. */
 typedef enum {
 	PSYC_UPDATE_PART_START = 0,
 	PSYC_UPDATE_INDEX_PART_TYPE = 1,
@@ -293,17 +303,19 @@ typedef enum {
 /* The state of a packet parser. */
 typedef struct {
 	PsycString buffer;
-	/* Offset of the next unread byte of the buffer. */
+	/* The offset of the next unread byte of the buffer. */
 	size_t cursor;
-	/* Where the unfinished item starts. */
+	/* The number of bytes after the cursor that were looked at for an unfinished item. */
 	size_t startc;
-	/* Bytes of the routing header that were read. */
+	/* The number of bytes of the routing header read. */
 	size_t routinglen;
-	/* The length of the content, if it was told. */
+	/* The declared length of the content, if there is one. */
 	size_t contentlen;
-	/* Bytes of the content that were read. */
+	/* The number of bytes of the content read. */
 	size_t content_parsed;
-	/* The length of the value, if it was told, and how much of it was delivered. */
+	/*
+	 * The declared length of the value, if there is one, and the number of its bytes delivered.
+	 */
 	size_t valuelen;
 	size_t value_parsed;
 	PsycPart part;
@@ -311,7 +323,7 @@ typedef struct {
 	uint8_t flags;
 	uint8_t contentlen_found;
 	uint8_t valuelen_found;
-	/* The library's own: what was wrong, if anything. */
+	/* Private: the error, if there was one. */
 	uint8_t failed;
 } PsycParseState;
 
@@ -326,7 +338,7 @@ typedef struct {
 	size_t elem_parsed;
 	PsycListPart part;
 	uint8_t elemlen_found;
-	/* The library's own: what was wrong, if anything. */
+	/* Private: the error, if there was one. */
 	uint8_t failed;
 } PsycParseListState;
 
@@ -339,7 +351,7 @@ typedef struct {
 	size_t elem_parsed;
 	PsycDictPart part;
 	uint8_t elemlen_found;
-	/* The library's own: what was wrong, if anything. */
+	/* Private: the error, if there was one. */
 	uint8_t failed;
 } PsycParseDictState;
 
@@ -352,7 +364,7 @@ typedef struct {
 	size_t elem_parsed;
 	PsycIndexPart part;
 	uint8_t elemlen_found;
-	/* The library's own: what was wrong, if anything. */
+	/* Private: the error, if there was one. */
 	uint8_t failed;
 } PsycParseIndexState;
 
@@ -365,11 +377,11 @@ typedef struct {
 	size_t elem_parsed;
 	PsycUpdatePart part;
 	uint8_t elemlen_found;
-	/* The library's own: what was wrong, if anything. */
+	/* Private: the error, if there was one. */
 	uint8_t failed;
 } PsycParseUpdateState;
 
-/* Start a parser; that of packets with a PsycParseFlag. */
+/* Initialises a parser; a packet parser with a PsycParseFlag. */
 static inline void psyc_parse_state_init(PsycParseState *state, uint8_t flags)
 {
 	memset(state, 0, sizeof(*state));
@@ -398,7 +410,7 @@ static inline void psyc_parse_update_state_init(PsycParseUpdateState *state)
 	memset(state, 0, sizeof(*state));
 }
 
-/* Set the next buffer, which is read from its start. */
+/* Sets the next buffer, which is read from its start. */
 static inline void psyc_parse_buffer_set(PsycParseState *state, const char *buffer, size_t length)
 {
 	state->buffer.length = length;
@@ -434,7 +446,10 @@ static inline void psyc_parse_update_buffer_set(PsycParseUpdateState *state, con
 	state->cursor = 0;
 }
 
-/* The length of the content, and whether it was told; valid until the call after PSYC_PARSE_COMPLETE. */
+/*
+ * Returns the declared length of the content, and if there is one. Both are valid until the call
+ * after PSYC_PARSE_COMPLETE.
+ */
 static inline size_t psyc_parse_content_length(PsycParseState *state)
 {
 	return state->contentlen;
@@ -445,7 +460,7 @@ static inline PsycBool psyc_parse_content_length_found(PsycParseState *state)
 	return state->contentlen_found ? PSYC_TRUE : PSYC_FALSE;
 }
 
-/* The length of the value that is being delivered, and whether it was told. */
+/* Returns the length of the value being delivered, and if it is declared. */
 static inline size_t psyc_parse_value_length(PsycParseState *state)
 {
 	return state->valuelen;
@@ -456,7 +471,7 @@ static inline PsycBool psyc_parse_value_length_found(PsycParseState *state)
 	return state->valuelen_found ? PSYC_TRUE : PSYC_FALSE;
 }
 
-/* Offset of the next unread byte of the buffer, and the length of the buffer. */
+/* Returns the offset of the next unread byte of the buffer, and the length of the buffer. */
 static inline size_t psyc_parse_cursor(PsycParseState *state)
 {
 	return state->cursor;
@@ -467,7 +482,7 @@ static inline size_t psyc_parse_buffer_length(PsycParseState *state)
 	return state->buffer.length;
 }
 
-/* The bytes of the buffer that were not read. */
+/* Returns the unread bytes of the buffer. */
 static inline size_t psyc_parse_remaining_length(PsycParseState *state)
 {
 	return state->buffer.length - state->cursor;
@@ -478,7 +493,7 @@ static inline const char *psyc_parse_remaining_buffer(PsycParseState *state)
 	return state->buffer.data + state->cursor;
 }
 
-/* Parse the next item of a buffer. */
+/* Parses the next item of the buffer. */
 PsycParseRC psyc_parse(PsycParseState *state, char *oper, PsycString *name, PsycString *value);
 PsycParseListRC psyc_parse_list(PsycParseListState *state, PsycString *type, PsycString *elem);
 PsycParseDictRC psyc_parse_dict(PsycParseDictState *state, PsycString *type, PsycString *elem);
@@ -486,19 +501,19 @@ PsycParseIndexRC psyc_parse_index(PsycParseIndexState *state, PsycString *idx);
 PsycParseUpdateRC psyc_parse_update(PsycParseUpdateState *state, char *oper, PsycString *value);
 
 /*
- * Read a number at the start of `value` and return how many bytes it took. Parsing succeeded if that is all of them. Where a digit would
- * take the number out of range, reading stops before it.
+ * Reads a number at the start of `value`, and returns the number of bytes read. Parsing succeeded
+ * if that is all of them. Reading stops before a digit that would take the number out of range.
  */
 size_t psyc_parse_int(const char *value, size_t len, int64_t *n);
 size_t psyc_parse_uint(const char *value, size_t len, uint64_t *n);
 
-/* The same for a number behind '#'; without a '#', 0 bytes are read. */
+/* Reads '#' and a number in the same way; without a '#', 0 bytes are read. */
 size_t psyc_parse_list_index(const char *value, size_t len, int64_t *n);
 
-/* How many bytes of a keyword `data` starts with. */
+/* Returns the number of keyword bytes that `data` starts with. */
 size_t psyc_parse_keyword(const char *data, size_t len);
 
-/* Whether a byte is of a class (section 1). */
+/* Tests the class of a byte (docs/spec/psyc.md 1). */
 static inline PsycBool psyc_is_oper(char c)
 {
 	return c == ':' || c == '=' || c == '+' || c == '-' || c == '@' || c == '?' || c == '!' ? PSYC_TRUE : PSYC_FALSE;

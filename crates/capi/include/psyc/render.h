@@ -1,4 +1,8 @@
-/* Packets, lists and dicts to bytes (section 11). */
+/*
+ * Packets, lists and dicts to bytes (docs/spec/psyc.md 11).
+ *
+ * Sections are those of docs/spec/psyc.md in https://github.com/polywire/polywire.
+ */
 #ifndef PSYC_RENDER_H
 #define PSYC_RENDER_H
 
@@ -20,8 +24,9 @@ typedef enum {
 } PsycRenderRC;
 
 /*
- * Write a packet, list, dict, element or key that was initialised into a buffer of `buflen` bytes. What was written is as long as the `length`
- * of what was rendered, and not ended by NUL. After an error the bytes of the buffer mean nothing.
+ * Writes an initialised packet, list, dict, element or key into a buffer of `buflen` bytes. The
+ * output has `length` bytes, as the rendered object says, and no NUL at the end. After an error the
+ * contents of the buffer are unspecified.
  */
 PsycRenderRC psyc_render(PsycPacket *packet, char *buffer, size_t buflen);
 PsycRenderRC psyc_render_list(PsycList *list, char *buffer, size_t buflen);
@@ -29,7 +34,10 @@ PsycRenderRC psyc_render_dict(PsycDict *dict, char *buffer, size_t buflen);
 PsycRenderRC psyc_render_elem(PsycElem *elem, char *buffer, size_t buflen);
 PsycRenderRC psyc_render_dict_key(PsycDictKey *key, char *buffer, size_t buflen);
 
-/* Writes a line of a header, psyc_modifier_length bytes, and returns how many it wrote: 1 if the name is empty. There is no check for room. */
+/*
+ * Writes a line of a header, psyc_modifier_length bytes, and returns the number of bytes written; 1
+ * if the name is empty. The size of the buffer is not checked.
+ */
 size_t psyc_render_modifier(PsycModifier *mod, char *buffer);
 
 #ifdef __cplusplus

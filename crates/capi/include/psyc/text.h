@@ -1,4 +1,8 @@
-/* Text templates with variables to fill in (section 14). */
+/*
+ * Text templates with variables (docs/spec/psyc.md 14).
+ *
+ * Sections are those of docs/spec/psyc.md in https://github.com/polywire/polywire.
+ */
 #ifndef PSYC_TEXT_H
 #define PSYC_TEXT_H
 
@@ -23,21 +27,21 @@ typedef enum {
 } PsycTextValueRC;
 
 typedef struct {
-	/* How far the template was read. */
+	/* The number of bytes of the template read. */
 	size_t cursor;
-	/* Bytes in the current buffer. */
+	/* The number of bytes in the current buffer. */
 	size_t written;
 	PsycString tmpl;
 	PsycString buffer;
-	/* What names stand between. */
+	/* The braces around names. */
 	PsycString open;
 	PsycString close;
 } PsycTextState;
 
-/* Asked for the value of a name; `cls` is what the caller of psyc_text passed. */
+/* Looks up the value of a name. `cls` is the argument of psyc_text. */
 typedef PsycTextValueRC (*PsycTextCB)(void *cls, const char *name, size_t namelen, PsycString *value);
 
-/* A template with names in square brackets. */
+/* Initialises a template with names in square brackets. */
 static inline void psyc_text_state_init(PsycTextState *state, char *tmpl, size_t tmplen, char *buffer, size_t buflen)
 {
 	state->cursor = 0;
@@ -52,7 +56,7 @@ static inline void psyc_text_state_init(PsycTextState *state, char *tmpl, size_t
 	state->close.data = (char *) "]";
 }
 
-/* A template with names between strings of one's own. */
+/* Initialises a template with names between other strings. */
 static inline void psyc_text_state_init_custom(PsycTextState *state, char *tmpl, size_t tmplen, char *buffer, size_t buflen, char *open,
                                                size_t openlen, char *close, size_t closelen)
 {
@@ -63,7 +67,7 @@ static inline void psyc_text_state_init_custom(PsycTextState *state, char *tmpl,
 	state->close.data = close;
 }
 
-/* The next buffer. */
+/* Sets the next buffer. */
 static inline void psyc_text_buffer_set(PsycTextState *state, char *buffer, size_t length)
 {
 	state->buffer.length = length;
@@ -71,19 +75,22 @@ static inline void psyc_text_buffer_set(PsycTextState *state, char *buffer, size
 	state->written = 0;
 }
 
-/* How many bytes of the current buffer were written. */
+/* Returns the number of bytes written to the current buffer. */
 static inline size_t psyc_text_bytes_written(PsycTextState *state)
 {
 	return state->written;
 }
 
-/* Writes the template, with values in the place of names. Text between two names, and each value, is written in one piece. */
+/*
+ * Writes the template, with values in the place of names. Each value, and the text between two
+ * values, is written in one piece.
+ */
 PsycTextRC psyc_text(PsycTextState *state, PsycTextCB get_value, void *cls);
 
-/* The default templates, ended by NUL. */
+/* The default templates, each with a NUL at the end. */
 extern const PsycTemplates psyc_templates;
 
-/* The default template of a method; `len`, if not NULL, becomes its length. */
+/* Returns the default template of a method, and sets `len`, if not NULL, to its length. */
 static inline const char *psyc_template(PsycMethod mc, size_t *len)
 {
 	size_t at = (int) mc > 0 && (int) mc < (int) PSYC_METHODS_NUM ? (size_t) mc : 0;

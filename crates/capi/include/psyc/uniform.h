@@ -1,4 +1,8 @@
-/* Uniforms, the addresses of PSYC (section 13). */
+/*
+ * Uniforms, the addresses of PSYC (docs/spec/psyc.md 13).
+ *
+ * Sections are those of docs/spec/psyc.md in https://github.com/polywire/polywire.
+ */
 #ifndef PSYC_UNIFORM_H
 #define PSYC_UNIFORM_H
 
@@ -30,7 +34,7 @@ typedef enum {
 	PSYC_UNIFORM_CHANNEL = 9
 } PsycUniformPart;
 
-/* What is wrong with an address: the first byte that does not fit decides. */
+/* Errors of an address. The first wrong byte decides. */
 typedef enum {
 	PSYC_PARSE_UNIFORM_INVALID_SLASHES = -7,
 	PSYC_PARSE_UNIFORM_INVALID_CHANNEL = -6,
@@ -55,9 +59,9 @@ typedef enum {
 	PSYC_ENTITY_SERVICE = '$'
 } PsycEntityType;
 
-/* An address in parts, views into the text; a part that is not there is empty. */
+/* An address in parts, which are views into the text. Absent parts are empty. */
 typedef struct {
-	/* 1 if the address is right, else 0. */
+	/* 1 if the address is valid, else 0. */
 	uint8_t valid;
 	PsycScheme type;
 	PsycString scheme;
@@ -65,36 +69,36 @@ typedef struct {
 	PsycString user;
 	PsycString pass;
 	PsycString host;
-	/* With its '-'. */
+	/* The port, with its '-'. */
 	PsycString port;
 	PsycString transport;
 	PsycString resource;
 	PsycString query;
 	PsycString channel;
-	/* All of it. */
+	/* The whole address. */
 	PsycString full;
-	/* What follows the slashes. */
+	/* The bytes after the slashes. */
 	PsycString body;
 	PsycString user_host;
 	/* Host, port and transport. */
 	PsycString host_port;
-	/* From the start to the end of host_port. */
+	/* The bytes from the start to the end of host_port. */
 	PsycString root;
 	/* The root and the resource. */
 	PsycString entity;
 	PsycString slashes;
-	/* The one after the host. */
+	/* The slash after the host. */
 	PsycString slash;
-	/* From that slash to the end. */
+	/* The bytes from that slash to the end. */
 	PsycString path;
 	/* The resource without its first byte. */
 	PsycString nick;
 } PsycUniform;
 
-/* Takes an address apart. Returns its PsycScheme, or a PsycParseUniformRC. */
+/* Parses an address. Returns its PsycScheme, or a PsycParseUniformRC. */
 int psyc_uniform_parse(PsycUniform *uni, const char *str, size_t length);
 
-/* The PsycEntityType that the first byte of a resource says, or -1. */
+/* Returns the PsycEntityType that the first byte of a resource stands for, or -1. */
 static inline int psyc_entity_type(char c)
 {
 	return c == PSYC_ENTITY_PERSON || c == PSYC_ENTITY_PLACE || c == PSYC_ENTITY_SERVICE ? c : -1;

@@ -1,4 +1,8 @@
-/* Routing variables, and types of variables by their names (sections 12.2 and 12.3). */
+/*
+ * Routing variables, and types of variables by their names (docs/spec/psyc.md 12.2 and 12.3).
+ *
+ * Sections are those of docs/spec/psyc.md in https://github.com/polywire/polywire.
+ */
 #ifndef PSYC_VARIABLE_H
 #define PSYC_VARIABLE_H
 
@@ -24,11 +28,11 @@ typedef enum {
 	PSYC_RVAR_TAG_RELAY = 8,
 	PSYC_RVAR_TARGET = 9,
 	PSYC_RVAR_TARGET_RELAY = 10,
-	/* How many there are, PSYC_RVAR_UNKNOWN included. */
+	/* The number of routing variables, PSYC_RVAR_UNKNOWN included. */
 	PSYC_RVARS_NUM = 11
 } PsycRoutingVar;
 
-/* What a variable holds, by the first word of its name. */
+/* The type of a variable, by the first word of its name. */
 typedef enum {
 	PSYC_TYPE_UNKNOWN = 0,
 	PSYC_TYPE_AMOUNT = 1,
@@ -48,7 +52,7 @@ typedef enum {
 	PSYC_TYPE_UNIFORM = 15
 } PsycType;
 
-/* The keywords as tables for psyc_map_lookup_int, each name ended by NUL. */
+/* The keywords as tables for psyc_map_lookup_int. Each name has a NUL at the end. */
 extern const PsycMapInt psyc_rvars[];
 extern const PsycMapInt psyc_var_types[];
 extern const PsycMapInt psyc_methods[];
@@ -56,11 +60,11 @@ extern const size_t psyc_rvars_num;
 extern const size_t psyc_var_types_num;
 extern const size_t psyc_methods_num;
 
-/* Which routing variable a name is. */
+/* Returns the routing variable of a name. */
 PsycRoutingVar psyc_var_routing(const char *name, size_t len);
-/* The type that a name says. */
+/* Returns the type of a variable by its name. */
 PsycType psyc_var_type(const char *name, size_t len);
-/* Whether the variable holds a list: _list, and names that inherit from it. */
+/* Returns PSYC_TRUE for list variables: _list, and names that inherit from it. */
 PsycBool psyc_var_is_list(const char *name, size_t len);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* Section 8. */
+/* docs/spec/psyc.md 8. */
 #include "test.h"
 
 #define DICT(input) trace_dict(PSYC_C2ARG(input), 0)

@@ -1,4 +1,4 @@
-/* Section 9. */
+/* docs/spec/psyc.md 9. */
 #include "test.h"
 
 #define INDEX(input) trace_index(PSYC_C2ARG(input), 0)

@@ -1,4 +1,4 @@
-/* Sizes, offsets and numbers of Annex A, for 64-bit systems: the library was compiled with the same ones. */
+/* Sizes, offsets and numbers of docs/spec/psyc.md Annex A, for 64-bit systems: the library was compiled with the same ones. */
 #include "test.h"
 
 #if defined(__LP64__) || defined(_LP64)

@@ -1,4 +1,4 @@
-/* Section 7. */
+/* docs/spec/psyc.md 7. */
 #include "test.h"
 
 #define LIST(input) trace_list(PSYC_C2ARG(input), 0)

@@ -1,4 +1,4 @@
-/* Sections 12.1 and 12.4. */
+/* docs/spec/psyc.md 12.1 and 12.4. */
 #include "test.h"
 
 #define INHERITS(sho, lon) psyc_inherits(PSYC_C2ARG(sho), PSYC_C2ARG(lon))

@@ -1,4 +1,4 @@
-/* Section 12.5: the table of methods and its lookup. */
+/* docs/spec/psyc.md 12.5: the table of methods and its lookup. */
 #include "test.h"
 
 #define T PSYC_METHOD_TEMPLATE

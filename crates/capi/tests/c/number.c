@@ -1,4 +1,4 @@
-/* Section 16, and the keyword scan. */
+/* docs/spec/psyc.md 16, and the keyword scan. */
 #include "test.h"
 
 static void is_int(const char *text, size_t read, int64_t value)

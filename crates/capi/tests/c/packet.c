@@ -1,4 +1,4 @@
-/* Sections 11.1, 11.2 and 15: flags, lengths and packet ids. */
+/* docs/spec/psyc.md 11.1, 11.2 and 15: flags, lengths and packet ids. */
 #include "test.h"
 
 static void modifiers(void)
@@ -91,7 +91,7 @@ static void lengths(void)
 	CHECK_NUM(psyc_num_length(10), 2);
 	CHECK_NUM(psyc_num_length(SIZE_MAX), 20);
 
-	/* Section 18.6. */
+	/* docs/spec/psyc.md 18.6. */
 	psyc_modifier_init(&routing[0], PSYC_OPERATOR_SET, PSYC_C2ARG("_source"), PSYC_C2ARG("psyc://h/~a"), PSYC_MODIFIER_ROUTING);
 	psyc_modifier_init(&entity[0], PSYC_OPERATOR_SET, PSYC_C2ARG("_topic"), PSYC_C2ARG("weather"), PSYC_MODIFIER_CHECK_LENGTH);
 	psyc_modifier_init(&entity[1], PSYC_OPERATOR_ASSIGN, PSYC_C2ARG("_text"), PSYC_C2ARG("fine weather"), PSYC_MODIFIER_CHECK_LENGTH);
@@ -122,7 +122,7 @@ static void lengths(void)
 	CHECK_NUM(p.length, 21 + 1 + 1 + 9 + 2);
 	psyc_packet_init_raw(&p, NULL, 0, content, 5, PSYC_PACKET_CHECK_LENGTH);
 	CHECK_NUM(p.flag, PSYC_PACKET_NO_LENGTH);
-	/* With the delimiter inside, a size is needed (D13). */
+	/* With the delimiter inside, a size is needed (psyc-D13). */
 	psyc_packet_init_raw(&p, NULL, 0, content, 9, PSYC_PACKET_CHECK_LENGTH);
 	CHECK_NUM(p.flag, PSYC_PACKET_NEED_LENGTH);
 }

@@ -1,4 +1,4 @@
-/* Section 6: the examples of section 18, every code, cuts, and the two other modes. */
+/* docs/spec/psyc.md 6: the examples of docs/spec/psyc.md 18, every code, cuts, and the two other modes. */
 #include "test.h"
 
 #define ALL(input) trace_packet(PSYC_PARSE_ALL, PSYC_C2ARG(input), 0)

@@ -1,4 +1,4 @@
-/* Sections 11.3 to 11.5. */
+/* docs/spec/psyc.md 11.3 to 11.5. */
 #include <stdlib.h>
 
 #include "test.h"
@@ -37,7 +37,7 @@ static void packets(void)
 	IS_RENDERED(&p, "5\n_m\n|\n|\n");
 	psyc_packet_init(&p, NULL, 0, NULL, 0, PSYC_C2ARG("_m"), PSYC_C2ARG("a\n|\nb"), PSYC_STATE_NOOP, PSYC_PACKET_CHECK_LENGTH);
 	IS_RENDERED(&p, "9\n_m\na\n|\nb\n|\n");
-	/* D12: such data would be read otherwise without a length. */
+	/* psyc-D12: such data would be read otherwise without a length. */
 	psyc_packet_init(&p, NULL, 0, NULL, 0, PSYC_C2ARG("_m"), PSYC_C2ARG("|\nb"), PSYC_STATE_NOOP, PSYC_PACKET_CHECK_LENGTH);
 	IS_RENDERED(&p, "7\n_m\n|\nb\n|\n");
 	psyc_packet_init(&p, NULL, 0, NULL, 0, PSYC_C2ARG("_m"), PSYC_C2ARG("123456789"), PSYC_STATE_NOOP, PSYC_PACKET_CHECK_LENGTH);

@@ -1,4 +1,4 @@
-/* Section 14. */
+/* docs/spec/psyc.md 14. */
 #include "test.h"
 
 typedef struct {

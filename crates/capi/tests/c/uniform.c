@@ -1,4 +1,4 @@
-/* Section 13. */
+/* docs/spec/psyc.md 13. */
 #include "test.h"
 
 static int parse(PsycUniform *uni, const char *text)

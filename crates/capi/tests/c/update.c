@@ -1,4 +1,4 @@
-/* Section 10. The type of the value comes where the value does. */
+/* docs/spec/psyc.md 10. The type of the value comes where the value does. */
 #include "test.h"
 
 #define UPDATE(input) trace_update(PSYC_C2ARG(input), 0)

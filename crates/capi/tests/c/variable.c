@@ -1,4 +1,4 @@
-/* Sections 12.2 and 12.3. */
+/* docs/spec/psyc.md 12.2 and 12.3. */
 #include "test.h"
 
 static void routing(void)

@@ -14,7 +14,7 @@ pub fn relation(case: &Value) -> Value {
     json!({ "rc": unsafe { relation(short.as_ptr(), short.len(), long.as_ptr(), long.len()) } })
 }
 
-/// The name that stands for a number in a table of the library.
+/// Returns the name that stands for a number in a table of the library.
 fn name_of(table: &'static [PsycMapInt], number: i32) -> &'static str {
     let found = table.iter().find(|entry| entry.value == number as isize);
     found.map_or("unknown", |entry| std::str::from_utf8(unsafe { entry.key.bytes() }).expect("a name"))
@@ -83,7 +83,7 @@ pub fn number(case: &Value) -> Value {
     }
 }
 
-/// All members of a class.
+/// Returns all members of a class.
 fn members(is_member: unsafe extern "C" fn(c_char) -> c_char) -> String {
     (0..=255u8).filter(|byte| unsafe { is_member(*byte as c_char) } != 0).map(char::from).collect()
 }

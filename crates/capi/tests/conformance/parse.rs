@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 use super::door::{Delivered, Kind, Parser, ROUTING_ONLY, START_AT_CONTENT};
 use super::{b64, bytes};
 
-/// A case of the packet parser: codes, joined events, and whether these stay the same however the input is cut.
+/// Returns a case of the packet parser: codes, joined events, and whether these stay the same
+/// however the input is cut.
 pub fn packet(case: &Value) -> Value {
     let input = bytes(&case["input"]);
     let flags = match case["mode"].as_str() {
@@ -41,7 +42,7 @@ fn feed(input: &[u8], flags: u8, ends: &[usize]) -> (Vec<i32>, Vec<Value>, &'sta
         let Parser::Packet(state) = &mut parser else { unreachable!("a packet parser") };
         let name = b64(came.name.unwrap_or_default());
         let size = (state.valuelen_found != 0).then_some(state.valuelen);
-        // Whether it is a first part, and whether a last one.
+        // True for a first part, and true for a last one.
         let (event, last) = match came.code {
             ..=-1 => {
                 events.push(json!({ "ev": "error", "code": came.code }));
@@ -93,7 +94,7 @@ fn feed(input: &[u8], flags: u8, ends: &[usize]) -> (Vec<i32>, Vec<Value>, &'sta
     }
 }
 
-/// All calls up to an error or one of the codes that are `terminal`.
+/// Returns all calls up to an error or one of the codes that are `terminal`.
 fn steps(case: &Value, kind: Kind, terminal: &[i32], tell: impl Fn(&Delivered<'_>, &mut Value)) -> Value {
     let input = bytes(&case["input"]);
     let mut parser = Parser::new(kind);
@@ -109,7 +110,7 @@ fn steps(case: &Value, kind: Kind, terminal: &[i32], tell: impl Fn(&Delivered<'_
     }
 }
 
-/// What came, under the name that it has in a step.
+/// Returns the item, under the name that it has in a step.
 fn put(step: &mut Value, name: &str, came: Option<&[u8]>) {
     if let Some(bytes) = came {
         step[name] = b64(bytes);
@@ -130,7 +131,7 @@ pub fn dict(case: &Value) -> Value {
     })
 }
 
-/// A step of an index.
+/// Returns a step of an index.
 fn index_step(came: &Delivered<'_>, step: &mut Value) {
     if let Some(number) = came.number {
         step["index"] = json!(number);

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::door::{self, Elems, PsycDictElem, PsycDictKey, PsycElem, PsycModifier, PsycPacket, PsycString};
 use super::{b64, bytes};
 
-/// The number of a flag, whatever it is one of.
+/// Returns the number of a flag, whatever it is one of.
 fn flag(flag: &Value, default: c_int) -> c_int {
     match flag.as_str() {
         Some("check") => 0,
@@ -23,7 +23,7 @@ fn rows(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
-/// The strings of those names, row by row.
+/// Returns the strings of those names, row by row.
 fn strings<const N: usize>(rows: &[Value], names: [&str; N]) -> Vec<[Vec<u8>; N]> {
     rows.iter().map(|row| names.map(|name| bytes(&row[name]))).collect()
 }
@@ -76,13 +76,13 @@ pub fn packet(case: &Value) -> Value {
     match code {
         0 => came["output"] = b64(&out[..packet.length]),
         -1 => {}
-        // What the lengths would be is not told for packets that can't be.
+        // A packet that cannot be rendered has no lengths.
         _ => came = json!({ "rc": code }),
     }
     came
 }
 
-/// What came of a list or dict of that length.
+/// Returns the result for a list or dict of that length.
 fn rendered(case: &Value, length: usize, render: impl FnOnce(*mut u8, usize) -> c_int) -> Value {
     let mut out = vec![0; case["buffer"].as_u64().map_or(length, |size| size as usize)];
     match render(out.as_mut_ptr(), out.len()) {

@@ -1,4 +1,5 @@
-//! The body of the fuzz target `psyc_capi`: any bytes, cut anywhere, give through C what they give in Rust, and views that lie in the buffer.
+//! The body of the fuzz target `psyc_capi`: any bytes, cut anywhere, give through C what they give
+//! in Rust, and views that lie in the buffer.
 
 use std::ffi::{c_char, c_int, c_void};
 
@@ -10,7 +11,7 @@ use polywire_psyc::{dict, index, keyword, list, number, update};
 
 use super::{Delivered, Kind, Parser, PsycString, PsycTextState, PsycUniform};
 
-/// The first bytes say what is parsed and how it is cut; the rest is parsed.
+/// Returns the first bytes say what is parsed and how it is cut; the rest is parsed.
 pub fn differential(data: &[u8]) {
     let [what, piece, bytes @ ..] = data else { return };
     let piece = usize::from(*piece);
@@ -143,7 +144,8 @@ fn update(step: update::Step<'_>) -> Delivered<'_> {
     }
 }
 
-/// Both parsers, side by side. Each buffer is a block of its own, so that a sanitizer sees what looks beyond it.
+/// Returns both parsers, side by side. Each buffer is a block of its own, so that a sanitizer sees
+/// what looks beyond it.
 fn parsers(kind: Kind, bytes: &[u8], piece: usize) {
     let piece = if piece == 0 { bytes.len() } else { piece };
     let (mut ours, mut native) = (Parser::new(kind), Native::new(kind));
@@ -212,7 +214,7 @@ extern "C" fn value_of(_: *mut c_void, name: *const c_char, length: usize, value
     0
 }
 
-/// A template in buffers of `room` bytes.
+/// Returns a template in buffers of `room` bytes.
 fn text(bytes: &[u8], room: usize) {
     let mut native = Text::new(bytes);
     let (mut out, mut expected) = (vec![0; room], vec![0; room]);

@@ -1,7 +1,7 @@
 //! The library as C sees it: its structs and functions, declared once more, and linked by name.
 //!
-//! What is called here keeps to what the headers ask for: pointers to what is there, and lengths that are true. Nothing more is behind the `unsafe`
-//! of these tests.
+//! The calls keep the rules of the headers: valid pointers, and true lengths. The `unsafe` of these
+//! tests rests on nothing else.
 #![allow(dead_code, missing_docs, clippy::missing_safety_doc, clippy::undocumented_unsafe_blocks)] // Each test uses a part of it.
 
 use std::ffi::{c_char, c_int, c_uint, c_void};
@@ -25,7 +25,7 @@ impl PsycString {
         PsycString { length: bytes.len(), data: bytes.as_ptr().cast() }
     }
 
-    /// The bytes, which have to be there.
+    /// Returns the bytes, which have to be there.
     pub unsafe fn bytes<'a>(self) -> &'a [u8] {
         if self.data.is_null() { b"" } else { unsafe { std::slice::from_raw_parts(self.data.cast(), self.length) } }
     }
@@ -306,7 +306,7 @@ unsafe extern "C" {
 pub const ROUTING_ONLY: u8 = 1;
 pub const START_AT_CONTENT: u8 = 2;
 
-/// What a call delivered: its number, and what it set.
+/// The result of a call: its number, and the values that it set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Delivered<'b> {
     pub code: c_int,
@@ -337,7 +337,7 @@ pub enum Parser {
     Update(PsycParseItemState),
 }
 
-/// What no call sets.
+/// A value that no call sets.
 static UNSET: [u8; 1] = [0];
 
 impl Parser {
@@ -379,7 +379,8 @@ impl Parser {
         }
     }
 
-    /// Sets the buffer for the next call, at a cursor that an earlier call left in bytes that start the same.
+    /// Sets the buffer for the next call, at a cursor that an earlier call left in bytes that start
+    /// the same.
     fn set(&mut self, buf: &[u8]) {
         let cursor = self.cursor();
         let (data, len) = (buf.as_ptr(), buf.len());
@@ -416,7 +417,7 @@ impl Parser {
         *self.cursor_mut() = 0;
     }
 
-    /// The next item of `buf`, whose views lie in it.
+    /// Returns the next item of `buf`, whose views lie in it.
     pub fn next<'b>(&mut self, buf: &'b [u8]) -> Delivered<'b> {
         self.set(buf);
         let unset = PsycString { length: 77, data: UNSET.as_ptr().cast() };

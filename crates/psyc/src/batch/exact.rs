@@ -1,7 +1,8 @@
-//! The same tape by the pull parser, packet by packet: it says what is wrong, and is the twin that the fast walk is held against.
+//! The same tape by the pull parser, packet by packet: it says what is wrong, and is the twin that
+//! the fast walk is held against.
 
-use super::End;
-use super::tape::{Entry, Line, Records};
+use super::end::End;
+use super::records::{Entry, Line, Records};
 use crate::packet::Modifier;
 use crate::wire::{END, Fault, LF, Limits, Parser, Step, TAB};
 

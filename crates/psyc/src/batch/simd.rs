@@ -1,12 +1,13 @@
-//! The index with the vector instructions of x86-64, chosen at run time. [`super::index::portable`] is the plain twin.
+//! The index with the vector instructions of x86-64, chosen at run time.
+//! [`super::blocks::portable`] is the plain twin.
 #![allow(unsafe_code)]
 
 use core::arch::x86_64::*;
 
-use super::index::{BLOCK, Blocks, Carry, Masks, Sink, find, portable, write, write_marks};
+use super::blocks::{BLOCK, Blocks, Carry, Masks, Sink, find, portable, write, write_marks};
 use crate::wire::{LF, is_keyword_byte};
 
-/// The best way that this processor has.
+/// Returns the best function for this processor.
 pub(super) fn blocks() -> Option<Blocks> {
     if has_avx512() {
         Some(avx512)
@@ -46,7 +47,7 @@ pub(super) fn avx2(blocks: &[[u8; BLOCK]], base: u32, carry: &mut Carry, sink: &
     unsafe { avx2_blocks(blocks, base, carry, sink) }
 }
 
-/// Of each byte of seven bits, whether it may stand in a keyword.
+/// For each byte of seven bits: 1 if it may stand in a keyword.
 const KEYWORD: [u8; 128] = {
     let mut table = [0; 128];
     let mut byte = 0;
@@ -122,7 +123,8 @@ fn avx512_blocks(blocks: &[[u8; BLOCK]], base: u32, carry: &mut Carry, sink: &mu
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
 fn avx2_blocks(blocks: &[[u8; BLOCK]], base: u32, carry: &mut Carry, sink: &mut Sink<'_>) {
     let lf = _mm256_set1_epi8(LF as i8);
-    // A byte is one of a keyword if the entries of its two halves share a bit: 1 digits, 2 the first 15 letters, 4 the rest, 8 underscore.
+    // A byte is one of a keyword if the entries of its two halves share a bit: 1 digits, 2 the
+    // first 15 letters, 4 the rest, 8 underscore.
     let low = _mm256_broadcastsi128_si256(_mm_setr_epi8(5, 7, 7, 7, 7, 7, 7, 7, 7, 7, 6, 2, 2, 2, 2, 10));
     let high = _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 0, 0, 1, 2, 12, 2, 4, 0, 0, 0, 0, 0, 0, 0, 0));
     let half = _mm256_set1_epi8(15);

@@ -1,94 +1,91 @@
-//! What a batch is kept as.
+//! The tape: packets as offsets, kept from batch to batch.
 
-use alloc::vec::Vec;
+use super::end::{End, MAX};
+use super::index::Index;
+use super::records::Records;
+use super::view::Batch;
+#[cfg(feature = "tokio")]
+use super::view::Packet;
+use super::{exact, walk};
+use crate::wire::{Limits, SIZE_LIMIT};
 
-/// A line of a header. It starts where the line, the packet or the content before it ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Line {
-    /// Offset after the name.
-    pub name_end: u32,
-    /// Offset of the LF that ends the line.
-    pub end: u32,
-}
+/// One packet, owned by whoever keeps its bytes: the same records as in a tape.
+#[cfg(feature = "tokio")]
+#[derive(Debug, Clone)]
+pub(crate) struct Single(alloc::sync::Arc<Records>);
 
-/// A packet. It starts where the one before it ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Entry {
-    /// Number of its first line.
-    pub lines: u32,
-    /// Number of the first line of its entity header.
-    pub entity: u32,
-    /// Offset of the first byte of its content; that of the end mark, if there is none.
-    pub content: u32,
-    /// Offset of its method; that of the end mark, if there is none.
-    pub method: u32,
-    /// Offset after its method; that of the end mark, if there is none.
-    pub method_end: u32,
-    /// Offset of its end mark.
-    pub end: u32,
-}
-
-/// Lines and packets in order. The vectors only grow, so that they are written to without a thought about their length.
-#[derive(Debug, Default)]
-pub(super) struct Records {
-    lines: Vec<Line>,
-    pub line_count: usize,
-    packets: Vec<Entry>,
-    pub packet_count: usize,
-}
-
-impl Records {
-    pub fn clear(&mut self) {
-        self.line_count = 0;
-        self.packet_count = 0;
+#[cfg(feature = "tokio")]
+impl Single {
+    /// Returns the records of bytes that the pull parser has found to be one packet within the same
+    /// limits.
+    pub fn new(bytes: &[u8], limits: Limits) -> Option<Single> {
+        let mut records = Records::default();
+        let end = exact::read(bytes, 0, &mut records, limits);
+        (end == End::Complete && records.packet_count == 1).then(|| Single(alloc::sync::Arc::new(records)))
     }
 
-    /// Keeps a line.
-    #[inline(always)]
-    pub fn line(&mut self, number: usize, line: Line) {
-        if number >= self.lines.len() {
-            grow(&mut self.lines);
-        }
-        self.lines[number] = line;
-    }
-
-    /// Keeps a packet.
-    #[inline(always)]
-    pub fn packet(&mut self, packet: Entry) {
-        if self.packet_count >= self.packets.len() {
-            grow(&mut self.packets);
-        }
-        self.packets[self.packet_count] = packet;
-        self.packet_count += 1;
-    }
-
-    /// All lines and packets, with room for some more.
-    pub fn room(&mut self, lines: usize, packets: usize) -> (&mut [Line], &mut [Entry]) {
-        while self.lines.len() < self.line_count + lines {
-            grow(&mut self.lines);
-        }
-        while self.packets.len() < self.packet_count + packets {
-            grow(&mut self.packets);
-        }
-        (&mut self.lines, &mut self.packets)
-    }
-
-    pub fn lines(&self) -> &[Line] {
-        &self.lines[..self.line_count]
-    }
-
-    pub fn packets(&self) -> &[Entry] {
-        &self.packets[..self.packet_count]
-    }
-
-    /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        self.lines.capacity() * size_of::<Line>() + self.packets.capacity() * size_of::<Entry>()
+    /// Returns the packet.
+    pub fn view<'s>(&'s self, bytes: &'s [u8]) -> Option<Packet<'s, 's>> {
+        Packet::new(bytes, &self.0, 0)
     }
 }
 
-#[cold]
-#[inline(never)]
-fn grow<T: Copy + Default>(records: &mut Vec<T>) {
-    records.resize((records.len() * 2).max(64), T::default());
+/// The packets of a batch as offsets. The tape keeps its memory from batch to batch.
+#[derive(Debug)]
+pub struct Tape {
+    records: Records,
+    index: Index,
+    limits: Limits,
+}
+
+impl Default for Tape {
+    fn default() -> Tape {
+        Tape { records: Records::default(), index: Index::default(), limits: Limits::NONE }
+    }
+}
+
+impl Tape {
+    /// Sets the limits. Limits on items without a size are checked by the pull parser, which takes
+    /// longer.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Tape {
+        self.limits = limits;
+        self
+    }
+
+    /// Parses a buffer that starts with a packet. Only growing the tape, in the first batches,
+    /// allocates.
+    pub fn parse<'t, 'b>(&'t mut self, buf: &'b [u8]) -> Batch<'t, 'b> {
+        let seen = &buf[..buf.len().min(MAX)];
+        self.records.clear();
+        let Limits { size, content, value } = self.limits;
+        let start = match (content, value) {
+            (usize::MAX, usize::MAX) => walk::walk(seen, &mut self.index, &mut self.records, size.min(SIZE_LIMIT)),
+            _ => 0,
+        };
+        let end = exact::read(seen, start, &mut self.records, self.limits);
+        self.batch(buf, seen, end)
+    }
+
+    /// The same by the pull parser alone.
+    #[cfg(test)]
+    pub(super) fn parse_exactly<'t, 'b>(&'t mut self, buf: &'b [u8]) -> Batch<'t, 'b> {
+        self.records.clear();
+        let end = exact::read(buf, 0, &mut self.records, self.limits);
+        self.batch(buf, buf, end)
+    }
+
+    fn batch<'t, 'b>(&'t self, buf: &'b [u8], seen: &'b [u8], end: End) -> Batch<'t, 'b> {
+        let end = match end {
+            End::Complete if seen.len() < buf.len() => End::More { start: seen.len(), missing: 0 },
+            End::More { start, .. } if seen.len() < buf.len() => End::More { start, missing: 0 },
+            end => end,
+        };
+        Batch { buf: seen, records: &self.records, end }
+    }
+
+    /// Returns the number of bytes of memory that the tape holds.
+    pub fn memory(&self) -> usize {
+        self.records.bytes() + self.index.bytes()
+    }
 }

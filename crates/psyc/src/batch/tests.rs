@@ -2,7 +2,8 @@
 
 use fastrand::Rng;
 
-use super::index::{BLOCK, Blocks, Carry, Index, Masks, Sink, classify, portable};
+use super::blocks::{BLOCK, Blocks, Carry, Masks, Sink, classify, portable};
+use super::index::Index;
 use super::{End, Tape};
 use crate::wire::{Code, Limits, is_keyword_byte};
 
@@ -23,7 +24,7 @@ fn text(rng: &mut Rng, most: usize) -> Vec<u8> {
     (0..rng.usize(0..=most)).map(|_| *rng.choice(b"ab _|\n\t:=|\n9\xff").unwrap()).collect()
 }
 
-/// A packet that keeps the grammar, and now and then one that does not.
+/// Returns a packet that keeps the grammar, and now and then one that does not.
 fn packet(rng: &mut Rng, out: &mut Vec<u8>) {
     let most = if rng.u8(..) < 3 { 40_000 } else { 90 };
     let line = |rng: &mut Rng, out: &mut Vec<u8>, entity: bool| {
@@ -218,7 +219,7 @@ fn all_ways_to_index_agree() {
     }
 }
 
-/// What the index is, byte by byte.
+/// The index, computed byte by byte.
 fn plain_stops(bytes: &[u8]) -> Vec<u32> {
     let mut stops = Vec::new();
     let mut start = 0;

@@ -1,11 +1,57 @@
-//! Packets of a batch as they are asked for.
+//! Batches, and views of their packets.
 
 use core::ops::Range;
 
-use super::Batch;
-use super::tape::{Entry, Line, Records};
+use super::end::End;
+use super::records::{Entry, Line, Records};
 use crate::packet::{self, Content, Header, Modifier, Operator, Sizing, State};
 use crate::wire::{BAR, END, LF, TAB};
+
+/// The packets of a buffer.
+#[derive(Debug, Clone, Copy)]
+pub struct Batch<'t, 'b> {
+    pub(super) buf: &'b [u8],
+    pub(super) records: &'t Records,
+    pub(super) end: End,
+}
+
+impl<'t, 'b> Batch<'t, 'b> {
+    /// Returns the number of packets.
+    pub fn len(&self) -> usize {
+        self.records.packet_count
+    }
+
+    /// Returns whether there is no whole packet.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Returns how the batch ends.
+    pub fn end(&self) -> End {
+        self.end
+    }
+
+    /// Returns a packet by its number.
+    #[inline]
+    pub fn packet(&self, number: usize) -> Option<Packet<'t, 'b>> {
+        Packet::new(self.buf, self.records, number)
+    }
+
+    /// Returns all packets.
+    #[inline]
+    pub fn packets(&self) -> Packets<'t, 'b> {
+        Packets { batch: *self, numbers: 0..self.len() }
+    }
+}
+
+impl<'t, 'b> IntoIterator for Batch<'t, 'b> {
+    type Item = Packet<'t, 'b>;
+    type IntoIter = Packets<'t, 'b>;
+
+    fn into_iter(self) -> Packets<'t, 'b> {
+        self.packets()
+    }
+}
 
 /// A packet in a batch: views into the buffer.
 #[derive(Debug, Clone, Copy)]
@@ -26,37 +72,37 @@ impl<'t, 'b> Packet<'t, 'b> {
         Some(Packet { buf, lines: &records.lines()[entry.lines as usize..end], entry, start })
     }
 
-    /// Where it lies in the buffer, with its end mark.
+    /// Returns its place in the buffer, with its end mark.
     #[inline]
     pub fn span(&self) -> Range<usize> {
         self.start..self.entry.end as usize + END.len()
     }
 
-    /// Its bytes, with its end mark.
+    /// Returns its bytes, with its end mark.
     #[inline]
     pub fn bytes(&self) -> &'b [u8] {
         &self.buf[self.span()]
     }
 
-    /// Number of lines of its routing header.
+    /// Returns the number of lines of its routing header.
     #[inline]
     pub fn routing_len(&self) -> usize {
         (self.entry.entity - self.entry.lines) as usize
     }
 
-    /// The routing header.
+    /// Returns the routing header.
     #[inline]
     pub fn routing(&self) -> Lines<'t, 'b> {
         self.routing_head().lines()
     }
 
-    /// Number of lines of its entity header.
+    /// Returns the number of lines of its entity header.
     #[inline]
     pub fn entity_len(&self) -> usize {
         self.lines.len() - self.routing_len()
     }
 
-    /// The entity header.
+    /// Returns the entity header.
     #[inline]
     pub fn entity(&self) -> Lines<'t, 'b> {
         self.entity_head().lines()
@@ -73,14 +119,15 @@ impl<'t, 'b> Packet<'t, 'b> {
         Head { buf: self.buf, lines: &self.lines[self.routing_len()..], start: self.entry.content as usize + state }
     }
 
-    /// The packet as what the renderer and the state take. Sizes are written where they were.
+    /// Returns the packet in the form that the renderer and the state take, with sizes where it has
+    /// them.
     pub fn to_packet(&self) -> packet::Packet<'b, Head<'t, 'b>> {
         let sizing = if self.content_size().is_some() { Sizing::Need } else { Sizing::No };
         let content = Content::Parts { state: self.state(), entity: self.entity_head(), method: self.method(), data: self.data() };
         packet::Packet { routing: self.routing_head(), content, sizing }
     }
 
-    /// Offset after the routing header.
+    /// Returns the offset after the routing header.
     fn routing_end(&self) -> usize {
         match self.routing_len() {
             0 => self.start,
@@ -88,23 +135,23 @@ impl<'t, 'b> Packet<'t, 'b> {
         }
     }
 
-    /// Whether it has a content, which may be empty.
+    /// Returns whether it has a content, which may be empty.
     pub fn has_content(&self) -> bool {
         self.buf[self.routing_end()] != BAR
     }
 
-    /// The size that its content was declared with.
+    /// Returns the declared size of its content.
     pub fn content_size(&self) -> Option<usize> {
         self.buf[self.routing_end()].is_ascii_digit().then(|| self.content().len())
     }
 
-    /// Its content as it is, with the last LF.
+    /// Returns the bytes of its content, with the last LF.
     #[inline]
     pub fn content(&self) -> &'b [u8] {
         &self.buf[self.entry.content as usize..self.entry.end as usize]
     }
 
-    /// The state line.
+    /// Returns the state line.
     #[inline]
     pub fn state(&self) -> Option<State> {
         match self.content() {
@@ -114,13 +161,13 @@ impl<'t, 'b> Packet<'t, 'b> {
         }
     }
 
-    /// What it is about, empty if it has no body.
+    /// Returns its method, empty if it has no body.
     #[inline]
     pub fn method(&self) -> &'b [u8] {
         &self.buf[self.entry.method as usize..self.entry.method_end as usize]
     }
 
-    /// The argument of the method.
+    /// Returns the argument of the method.
     #[inline]
     pub fn data(&self) -> &'b [u8] {
         let start = self.entry.method_end as usize + 1;
@@ -128,7 +175,7 @@ impl<'t, 'b> Packet<'t, 'b> {
     }
 }
 
-/// A header of a packet in a batch, to be rendered or applied where it lies.
+/// A header of a packet in a batch, which can be rendered or applied without a copy.
 #[derive(Debug, Clone, Copy)]
 pub struct Head<'t, 'b> {
     buf: &'b [u8],
@@ -184,8 +231,8 @@ impl ExactSizeIterator for Lines<'_, '_> {}
 /// The packets of a batch.
 #[derive(Debug, Clone)]
 pub struct Packets<'t, 'b> {
-    pub(super) batch: Batch<'t, 'b>,
-    pub(super) numbers: Range<usize>,
+    batch: Batch<'t, 'b>,
+    numbers: Range<usize>,
 }
 
 impl<'t, 'b> Iterator for Packets<'t, 'b> {

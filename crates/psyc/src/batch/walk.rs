@@ -1,17 +1,19 @@
-//! From packet to packet over the index. What is not plainly right is left to [`super::exact`], which also says what is wrong with it.
+//! Reads packet after packet over the index. A packet that is not plainly right is left to
+//! [`super::exact`], which also reports what is wrong with it.
 //!
-//! Nearly all packets lie inside of the indexed part of the buffer; they are read with [`Part`], which holds still and so stays in registers. One that reaches
-//! over its end is read again with [`Moving`], which moves the index along.
+//! Nearly all packets lie inside of the indexed part of the buffer; they are read with [`Part`],
+//! which holds still and so stays in registers. One that reaches over its end is read again with
+//! [`Moving`], which moves the index along.
 
 use super::index::Index;
-use super::tape::{Entry, Line, Records};
+use super::records::{Entry, Line, Records};
 use crate::wire::{BAR, END, LF, TAB, is_keyword_byte, is_operator};
 
 const OPERATOR: u8 = 1;
 const KEYWORD: u8 = 2;
 const DIGIT: u8 = 4;
 
-/// What a byte is at the start of a line.
+/// Classes of bytes at the start of a line.
 const CLASS: [u8; 256] = {
     let mut class = [0; 256];
     let mut byte = 0;
@@ -30,7 +32,8 @@ const CLASS: [u8; 256] = {
     class
 };
 
-/// The size whose digits start at `from`, and where they end. None if there are none, or if it is over the limit.
+/// Returns the size whose digits start at `from`, and where they end. Returns `None` if there are
+/// none, or if it is over the limit.
 #[inline(always)]
 fn size(buf: &[u8], from: usize, limit: usize) -> Option<(usize, usize)> {
     let mut at = from;
@@ -52,9 +55,9 @@ fn size(buf: &[u8], from: usize, limit: usize) -> Option<(usize, usize)> {
 
 /// The stops of the index, in order, as a packet is read, and where its lines are kept.
 trait Stops {
-    /// The next one.
+    /// Returns the next stop.
     fn stop(&mut self) -> Option<u32>;
-    /// The next one that ends a line of one byte.
+    /// Returns the next stop that ends a line of one byte.
     fn mark(&mut self) -> Option<u32>;
     /// Leaves out those before `at`, which is the start of a line.
     fn step_over(&mut self, at: usize) -> Option<()>;
@@ -64,7 +67,7 @@ trait Stops {
     fn keep(&mut self, number: usize, line: Line) -> Option<()>;
 }
 
-/// What is indexed, and no more.
+/// The indexed part.
 struct Part<'i> {
     stops: &'i [u32],
     next: usize,
@@ -127,7 +130,7 @@ impl Stops for Part<'_> {
     }
 }
 
-/// What is indexed, and what comes to be.
+/// The indexed part, which moves along.
 struct Moving<'w, 'b> {
     buf: &'b [u8],
     index: &'w mut Index,
@@ -186,7 +189,8 @@ impl Stops for Moving<'_, '_> {
     }
 }
 
-/// Reads packets from the start of `buf`, as long as they are plainly right. Tells where the first is that is not, or the end of the buffer.
+/// Reads packets from the start of `buf`, as long as they are plainly right. Returns the offset of
+/// the first one that is not, or the end of the buffer.
 pub(super) fn walk(buf: &[u8], index: &mut Index, records: &mut Records, limit: usize) -> usize {
     index.seek(0);
     let mut start = 0;
@@ -204,7 +208,8 @@ pub(super) fn walk(buf: &[u8], index: &mut Index, records: &mut Records, limit: 
     start
 }
 
-/// Reads the packets that lie in what is indexed. Tells where the first is that does not, or is not plainly right.
+/// Reads the packets within the indexed part. Returns the offset of the first one that is not
+/// within it, or not plainly right.
 fn inside(buf: &[u8], index: &mut Index, records: &mut Records, limit: usize, mut start: usize) -> usize {
     let (stops, marks) = (index.stops(), index.marks());
     let (mut line_count, mut packet_count) = (records.line_count, records.packet_count);
@@ -225,7 +230,8 @@ fn inside(buf: &[u8], index: &mut Index, records: &mut Records, limit: usize, mu
     start
 }
 
-/// The packet at `start`, whose lines are kept from number `lines` on, and the number after its last line.
+/// Returns the packet at `start`, whose lines are kept from number `lines` on, and the number after
+/// its last line.
 #[inline(always)]
 fn packet(buf: &[u8], stops: &mut impl Stops, lines: usize, limit: usize, start: usize) -> Option<(Entry, usize)> {
     let mut count = lines;
@@ -329,7 +335,7 @@ fn packet(buf: &[u8], stops: &mut impl Stops, lines: usize, limit: usize, start:
     None
 }
 
-/// Where a value with its size ends that starts with the digits.
+/// Returns the end of a sized value that starts with the digits of its size.
 #[inline(always)]
 fn sized_value(buf: &[u8], stops: &mut impl Stops, digits: usize, limit: usize) -> Option<u32> {
     let (size, tab) = size(buf, digits, limit)?;

@@ -1,7 +1,8 @@
 //! Names of any characters as keywords, and back.
 //!
-//! A name that is letters, digits and single underscores within is the keyword with an underscore before it. Any other byte is two
-//! underscores and two hexadecimal digits. A keyword that no name has is a name that starts with `~`.
+//! A name that is letters, digits and single underscores within is the keyword with an underscore
+//! before it. Any other byte is two underscores and two hexadecimal digits. A keyword that no name
+//! has is a name that starts with `~`.
 
 use polywire_core::Str;
 
@@ -60,7 +61,8 @@ fn put_rest(bytes: &[u8], out: &mut Vec<u8>) {
     for (n, byte) in bytes.iter().enumerate() {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => out.push(*byte),
-            // An underscore before another, or before an escape, would be taken for the start of one.
+            // An underscore before another, or before an escape, would be taken for the start of
+            // one.
             b'_' if bytes.get(n + 1).is_none_or(u8::is_ascii_alphanumeric) => out.push(b'_'),
             other => hex(*other, out),
         }
@@ -79,7 +81,7 @@ pub(crate) struct Room {
     keyword: Vec<u8>,
 }
 
-/// The name of a keyword.
+/// Returns the name of a keyword.
 pub(crate) fn of<'k, 'r>(keyword: &'k [u8], place: Place, room: &'r mut Room) -> Str<'k, 'r, str> {
     match plain(keyword, place, room) {
         Plain::Input(name) => Str::Input(name),
@@ -128,7 +130,8 @@ fn plain<'k>(keyword: &'k [u8], place: Place, room: &mut Room) -> Plain<'k> {
     if !decoded {
         return Plain::None;
     }
-    // One keyword per name, the one that is written; or one with its first letter masked, where that says something.
+    // One keyword per name, the one that is written; or one with its first letter masked, where
+    // that says something.
     let again = &mut room.keyword;
     again.clear();
     put(&room.name, place, again);

@@ -1,6 +1,6 @@
 //! The types that mark values in the profile.
 
-/// The marks. What a mark says of its payload is told by reader and writer.
+/// The marks. Reader and writer define the payload of each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mark {
     /// No payload.
@@ -57,12 +57,12 @@ const MARKS: [(&str, Mark); 16] = [
 ];
 
 impl Mark {
-    /// The mark of that type.
+    /// Returns the mark of that type.
     pub(crate) fn of(kind: &[u8]) -> Option<Mark> {
         MARKS.iter().find(|(word, _)| word.as_bytes() == kind).map(|(_, mark)| *mark)
     }
 
-    /// Its type.
+    /// Returns its type.
     pub(crate) fn word(self) -> &'static str {
         MARKS.iter().find(|(_, mark)| *mark == self).map_or("", |(word, _)| word)
     }
@@ -71,21 +71,22 @@ impl Mark {
 /// The method of a packet that is no record: its data is the value.
 pub(crate) const VALUE_METHOD: &[u8] = b"_data__value";
 
-/// The variable of an entry whose key is no text, in a packet that is a map: a list of key and value.
+/// The variable of an entry whose key is no text, in a packet that is a map: a list of key and
+/// value.
 pub(crate) const PAIR: &[u8] = b"__pair";
 
-/// What a list variable's name starts with (section 12.2), and what a dict variable's does.
+/// The prefixes of the names of list and dict variables (docs/spec/psyc.md 12.2).
 pub(crate) const STRUCTURES: [(&[u8], Mark); 2] = [(b"_list_", Mark::List), (b"_dict_", Mark::Dict)];
 
 /// The field that is the data of a packet.
 pub(crate) const DATA: &str = "#text";
 
-/// Whether a keyword is one that no name may be.
+/// Returns whether a keyword is one that no name may be.
 pub(crate) fn is_own(keyword: &[u8]) -> bool {
     keyword == VALUE_METHOD || keyword == PAIR
 }
 
-/// Whether a name's keyword may have another meaning than the name.
+/// Returns whether a name's keyword may have another meaning than the name.
 pub(crate) fn is_ambiguous(name: &str) -> bool {
     name.starts_with("list_") || name.starts_with("dict_") || MARKS.iter().any(|(word, _)| &word[1..] == name)
 }
@@ -102,9 +103,11 @@ pub(crate) fn marked(value: &[u8]) -> Option<(Mark, &[u8])> {
     }
 }
 
-/// If the variable is a list or dict by its name (section 12.2), and its value can be one: which, and where its own name starts.
+/// If the variable is a list or dict by its name (docs/spec/psyc.md 12.2), and its value can be
+/// one: which, and where its own name starts.
 ///
-/// A value that starts as no list or dict does is taken as it is: peers put other things in variables of such names.
+/// A value that starts as no list or dict does is taken as it is: peers put other things in
+/// variables of such names.
 pub(crate) fn structured(keyword: &[u8], value: &[u8]) -> Option<(Mark, usize)> {
     let (prefix, mark) = STRUCTURES.iter().find(|(prefix, _)| keyword.starts_with(prefix))?;
     let start = if *mark == Mark::List { b'|' } else { b'{' };

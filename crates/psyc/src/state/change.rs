@@ -1,12 +1,12 @@
-//! What the operators do to values.
+//! The effects of operators on values.
 
 use alloc::borrow::Cow;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
-use super::ErrorKind;
+use super::error::ErrorKind;
 use super::structure::{Entries, Item, Items};
-use super::update::{Step, Update};
+use super::update::{IndexStep, Update};
 use crate::keyword;
 use crate::number;
 use crate::packet::Operator;
@@ -33,14 +33,14 @@ fn number(value: &[u8]) -> Result<i64, ErrorKind> {
     }
 }
 
-/// What is to be added, or taken away.
+/// The direction of a change.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sign {
     Plus,
     Minus,
 }
 
-/// The value of type `kind` that comes of `old`, which is empty if there is none, and `by`.
+/// Returns the value of type `kind` that `old`, empty if there is none, has after a change by `by`.
 pub(super) fn combine(kind: &[u8], old: &[u8], sign: Sign, by: &[u8], work: &mut Work) -> Result<Vec<u8>, ErrorKind> {
     work.spend(old.len().saturating_add(by.len()))?;
     match Type::of(kind) {
@@ -80,8 +80,9 @@ fn settle<'a>(item: &mut Item<'a>, own: &'a [u8], other: &[u8]) {
     }
 }
 
-/// A default type applies to all items without a type, so an empty list or dict takes that of what is added. If only one side has a default type, the items of the other would
-/// get it: then there is none.
+/// Returns the default type of both together. It applies to all items without a type, so an empty
+/// list or dict takes that of what is added. If only one side has a default type, the items of the
+/// other would get it: then there is none.
 fn common<'a>(old: (&'a [u8], bool), by: (&'a [u8], bool)) -> &'a [u8] {
     match (old, by) {
         ((_, true), (by, _)) => by,
@@ -147,7 +148,7 @@ fn remove(old: &mut Entries<'_>, by: &Entries<'_>) -> Result<(), ErrorKind> {
     Ok(())
 }
 
-/// What becomes of an item.
+/// The result of a change to an item.
 enum New {
     Value(Vec<u8>, Option<Vec<u8>>),
     Gone,
@@ -156,7 +157,7 @@ enum New {
 /// Looks up what a struct type is made of.
 pub(super) type Layouts<'l> = dyn Fn(&[u8]) -> Option<Vec<u8>> + 'l;
 
-/// The value of type `kind` that comes of `old` and an update of it. None: it is taken away as a whole.
+/// Returns the value of type `kind` after an update of `old`, or `None` if the update removes it.
 pub(super) fn update(
     kind: &[u8],
     old: &[u8],
@@ -176,22 +177,22 @@ fn change(
     kind: &[u8],
     old: &[u8],
     there: bool,
-    steps: &[Step<'_>],
+    steps: &[IndexStep<'_>],
     update: &Update<'_>,
     layouts: &Layouts<'_>,
     work: &mut Work,
 ) -> Result<New, ErrorKind> {
     let Some((step, steps)) = steps.split_first() else { return leaf(kind, old, there, update, work) };
     match (Type::of(kind), step) {
-        (Some(Type::List), Step::Element(_)) | (Some(Type::Dict), Step::Key(_)) => {}
-        (Some(Type::Struct), Step::Element(_) | Step::Member(_)) => {}
+        (Some(Type::List), IndexStep::Element(_)) | (Some(Type::Dict), IndexStep::Key(_)) => {}
+        (Some(Type::Struct), IndexStep::Element(_) | IndexStep::Member(_)) => {}
         // The step says what an item without a type is.
         (None, _) if kind.is_empty() => {}
         _ => return Err(ErrorKind::Type),
     }
     work.spend(old.len())?;
     let value = match step {
-        Step::Element(number) => {
+        IndexStep::Element(number) => {
             let mut list = Items::read(old)?;
             let place = Some(*number).filter(|place| *place < list.items.len()).ok_or(ErrorKind::NotThere)?;
             let item = &list.items[place];
@@ -201,7 +202,7 @@ fn change(
             }
             list.write()
         }
-        Step::Member(name) => {
+        IndexStep::Member(name) => {
             let place = member(kind, name, layouts, work)?;
             let mut list = Items::read(old)?;
             while list.items.len() <= place {
@@ -216,7 +217,7 @@ fn change(
             }
             list.write()
         }
-        Step::Key(key) => {
+        IndexStep::Key(key) => {
             let mut dict = Entries::read(old)?;
             let found = dict.find(key);
             let none = Item { kind: Cow::Borrowed(b""), value: Cow::Borrowed(b"") };
@@ -245,7 +246,8 @@ fn put(item: &mut Item<'_>, value: Vec<u8>, kind: Option<Vec<u8>>) {
     }
 }
 
-/// Which member of the struct type `kind` has a name. The type, or the longest that it inherits from, has to be a variable.
+/// Which member of the struct type `kind` has a name. The type, or the longest that it inherits
+/// from, has to be a variable.
 fn member(kind: &[u8], name: &[u8], layouts: &Layouts<'_>, work: &mut Work) -> Result<usize, ErrorKind> {
     let mut layout = None;
     for kind in keyword::lineage(kind) {
@@ -274,10 +276,10 @@ fn leaf(kind: &[u8], old: &[u8], there: bool, update: &Update<'_>, work: &mut Wo
         operator => return Err(ErrorKind::Operator(operator)),
     };
     // A type says what an item is that has none, and has to be that of one that has.
-    let told = update.kind;
-    if !told.is_empty() && !kind.is_empty() && told != kind {
+    let named = update.kind;
+    if !named.is_empty() && !kind.is_empty() && named != kind {
         return Err(ErrorKind::Type);
     }
-    let value = combine(if kind.is_empty() { told } else { kind }, old, sign, update.value, work)?;
-    Ok(New::Value(value, (kind.is_empty() && !told.is_empty()).then(|| told.to_vec())))
+    let value = combine(if kind.is_empty() { named } else { kind }, old, sign, update.value, work)?;
+    Ok(New::Value(value, (kind.is_empty() && !named.is_empty()).then(|| named.to_vec())))
 }

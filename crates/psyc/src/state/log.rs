@@ -4,48 +4,39 @@ use core::fmt;
 
 use alloc::vec::Vec;
 
-use super::{Error, Limits, Store};
+use super::error::Error;
+use super::limits::Limits;
+use super::store::{Effects, Store};
+use super::write::write;
 use crate::batch::{End, Tape};
 use crate::packet::{Content, Header, Modifier, Operator, Packet, State};
-use crate::wire::{Fault, render};
+use crate::wire::Fault;
 
-/// Appends a packet without a body.
-pub(super) fn write(context: &[u8], state: Option<State>, entity: &[Modifier<'_>], out: &mut Vec<u8>) {
-    let routing = [Modifier::new(Operator::Set, b"_context", context)];
-    let routing = if context.is_empty() { &routing[..0] } else { &routing };
-    let mut packet = Packet::new(routing, entity, b"", b"");
-    if let Content::Parts { state: line, .. } = &mut packet.content {
-        *line = state;
-    }
-    // Names are keywords, and there is no data: a store has applied it.
-    render::append(&packet, out).expect("an applied packet can be rendered");
-}
-
-/// A stream of packets that, applied to an empty store, make the state that it was kept of. It is PSYC like any other, and may be written to a file as it
-/// grows: only whole packets are appended.
+/// A stream of packets that rebuild a store's state when applied to an empty store. Only whole
+/// packets are appended, so the stream can be written to a file as it grows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Log {
     bytes: Vec<u8>,
 }
 
 impl Log {
-    /// An empty log, of an empty store.
+    /// Returns an empty log, for an empty store.
     pub fn new() -> Log {
         Log::default()
     }
 
-    /// The stream.
+    /// Returns the stream.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// The stream, for those who keep it elsewhere.
+    /// Returns the stream, for callers that keep it elsewhere.
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes
     }
 
-    /// Applies a packet to the store that the log is of, and keeps of it what changed the state.
-    pub fn apply<'a, H: Header<'a>>(&mut self, store: &mut Store, packet: &Packet<'a, H>) -> Result<super::Effects<'a>, Error> {
+    /// Applies a packet to the log's store, and appends the modifiers that changed the state.
+    pub fn apply<'a, H: Header<'a>>(&mut self, store: &mut Store, packet: &Packet<'a, H>) -> Result<Effects<'a>, Error> {
         let effects = store.apply(packet)?;
         if let (true, Content::Parts { state, entity, .. }) = (effects.changes, packet.content) {
             let changes = |operator| matches!(operator, Operator::Assign | Operator::Augment | Operator::Diminish | Operator::Update);
@@ -59,7 +50,7 @@ impl Log {
         Ok(effects)
     }
 
-    /// Starts again with what the store is now: one packet a context.
+    /// Replaces the log by one packet per context that sets the present state of the store.
     pub fn compact(&mut self, store: &Store) {
         self.bytes.clear();
         for context in store.contexts() {
@@ -67,7 +58,7 @@ impl Log {
         }
     }
 
-    /// The store that a log was kept of.
+    /// Rebuilds the store of a log.
     pub fn replay(bytes: &[u8], limits: Limits) -> Result<Replay, ReplayError> {
         let mut store = Store::new(limits);
         let mut tape = Tape::default();
@@ -90,26 +81,26 @@ impl Log {
     }
 }
 
-/// What a log was replayed to.
+/// The result of replaying a log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Replay {
     /// The store.
     pub store: Store,
-    /// Bytes of the log that are whole packets. Less than its length if the writing of the last was interrupted: the log is to be cut there before it is
-    /// written on.
+    /// The number of bytes of the log that are whole packets. If it is less than the log's length,
+    /// the writing of the last packet was interrupted: cut the log there before appending to it.
     pub end: usize,
 }
 
-/// Why a log can't be replayed.
+/// A log that cannot be replayed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReplayError {
-    /// It is no stream of packets.
+    /// The log is no stream of packets.
     Fault(Fault),
-    /// A packet of it can't be applied.
+    /// A packet of the log cannot be applied.
     State {
-        /// Offset of the packet.
+        /// The offset of the packet.
         start: usize,
-        /// Why.
+        /// The reason.
         error: Error,
     },
 }

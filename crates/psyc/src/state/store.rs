@@ -6,8 +6,11 @@ use alloc::vec::Vec;
 use core::ops::Bound;
 
 use super::change::{Sign, Work, combine, update};
+use super::error::{Error, ErrorKind};
+use super::limits::Limits;
 use super::update::Update;
-use super::{Error, ErrorKind, Limits};
+use super::write::write;
+
 use crate::keyword::{self, Relation};
 use crate::packet::{Content, Header, Modifier, Operator, Packet, State};
 use crate::wire::{LF, is_keyword};
@@ -18,21 +21,21 @@ type Values = BTreeMap<Vec<u8>, Vec<u8>>;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Context {
     values: Values,
-    /// Of names and values.
+    /// The number of bytes of names and values.
     bytes: usize,
 }
 
-/// Contexts and their variables. A context without variables is none.
+/// Contexts and their variables. A context without variables does not exist.
 #[derive(Debug, Clone)]
 pub struct Store {
     contexts: BTreeMap<Vec<u8>, Context>,
-    /// Of names and values of all contexts, with the names of the contexts.
+    /// The number of bytes of names and values of all contexts, with the names of the contexts.
     bytes: usize,
     limits: Limits,
 }
 
 impl PartialEq for Store {
-    /// Whether the variables are the same; limits don't count.
+    /// Returns whether the variables are the same; limits don't count.
     fn eq(&self, other: &Store) -> bool {
         self.contexts == other.contexts
     }
@@ -40,7 +43,7 @@ impl PartialEq for Store {
 
 impl Eq for Store {}
 
-/// What a packet did, besides changing the state.
+/// The effects of a packet, besides those on the state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Effects<'a> {
     /// Name of the context.
@@ -49,15 +52,16 @@ pub struct Effects<'a> {
     pub set: Vec<(&'a [u8], &'a [u8])>,
     /// Variables that the peer asks for, in its order. [`Store::value`] has the answers.
     pub queries: Vec<&'a [u8]>,
-    /// Whether the peer asks for a reset and all variables: [`Store::snapshot`] makes that packet of the asked one's own store.
+    /// True if the peer asks for a reset and all variables. [`Store::snapshot`] of this side's own
+    /// store makes that packet.
     pub resync: bool,
     /// Variables with the reserved operator `!`, which does nothing.
     pub reserved: Vec<&'a [u8]>,
-    /// Whether the packet changed the state, or said again what it was.
+    /// True if the packet changed the state or repeated it.
     pub changes: bool,
 }
 
-/// What a packet is about to do to a context. Nothing is changed before all of it is known.
+/// The changes that a packet makes to a context. Nothing is changed before all of them are known.
 struct Pending<'s, 'a> {
     old: Option<&'s Values>,
     /// None: taken away.
@@ -73,7 +77,8 @@ impl Pending<'_, '_> {
     }
 }
 
-/// The context of a routing header: its last `_context`; without one its last `_source`; without both the circuit itself, whose name is empty.
+/// Returns the context of a routing header: its last `_context`, else its last `_source`, else the
+/// circuit itself, whose name is empty.
 fn context<'a>(routing: impl Iterator<Item = Modifier<'a>>) -> &'a [u8] {
     let (mut context, mut source) = (None, None);
     for modifier in routing.filter(|modifier| matches!(modifier.operator, Operator::Set | Operator::Assign)) {
@@ -86,16 +91,17 @@ fn context<'a>(routing: impl Iterator<Item = Modifier<'a>>) -> &'a [u8] {
     context.or(source).unwrap_or_default()
 }
 
-/// Whether `name` is `known`, or inherits from it.
+/// Returns whether `name` is `known`, or inherits from it.
 fn is_or_inherited(known: &[u8], name: &[u8]) -> bool {
     known == name || keyword::inherits(known, name) == Relation::Yes
 }
 
-/// The longest of the variables that `name` is, or inherits from. Searches once for each variable that is in the way and not for each word of the name,
-/// since a hostile name has many words.
+/// Returns the longest of the variables that `name` is, or inherits from. Searches once per
+/// variable in the way and not per word of the name, since a hostile name has many words.
 fn nearest<'v>(values: &'v Values, mut name: &[u8]) -> Option<(&'v [u8], &'v [u8])> {
     loop {
-        // All names that `name` inherits from sort before it, the longest last, and whatever sorts between begins as that one does.
+        // All names that `name` inherits from sort before it, the longest last, and whatever sorts
+        // between begins as that one does.
         let (known, value) = values.range::<[u8], _>((Bound::Unbounded, Bound::Included(name))).next_back()?;
         if is_or_inherited(known, name) {
             return Some((known, value));
@@ -106,12 +112,12 @@ fn nearest<'v>(values: &'v Values, mut name: &[u8]) -> Option<(&'v [u8], &'v [u8
 }
 
 impl Store {
-    /// An empty store.
+    /// Returns an empty store.
     pub fn new(limits: Limits) -> Store {
         Store { contexts: BTreeMap::new(), bytes: 0, limits }
     }
 
-    /// Does what a packet says. If that can't be done as a whole, nothing is done.
+    /// Applies a packet as a whole, or changes nothing.
     pub fn apply<'a, H: Header<'a>>(&mut self, packet: &Packet<'a, H>) -> Result<Effects<'a>, Error> {
         let name = context(packet.routing.lines());
         let whole = |kind| Error { line: 0, name: Vec::new(), kind };
@@ -177,10 +183,10 @@ impl Store {
                 return Ok(());
             }
             Operator::Update => {
-                let told = Update::read(value, self.limits.depth)?;
+                let change = Update::read(value, self.limits.depth)?;
                 let old = pending.get(name).unwrap_or_default();
                 let layouts = |kind: &[u8]| if kind == name { None } else { pending.get(kind).map(<[u8]>::to_vec) };
-                let new = update(name, old, &told, &layouts, work)?;
+                let new = update(name, old, &change, &layouts, work)?;
                 effects.changes = true;
                 pending.new.insert(name, new);
                 return Ok(());
@@ -218,7 +224,8 @@ impl Store {
         let total = self.bytes + bytes + named - before - was_named;
         let contexts = self.contexts.len() + usize::from(count > 0) - usize::from(old.is_some());
         let grows = bytes > before || count > old.map_or(0, |old| old.values.len());
-        // What only makes it smaller is let through, so that a store whose limits were lowered can be emptied.
+        // A change that only shrinks the store is allowed, so that a store whose limits were
+        // lowered can be emptied.
         if grows {
             let limits = &self.limits;
             for (name, is, limit) in [
@@ -258,11 +265,12 @@ impl Store {
         Ok(())
     }
 
-    /// The value of a variable in a packet's eyes: what the packet sets for itself, else the state. If there is no such variable, that of the longest name
-    /// that it inherits from (section 12.1). Of a variable set twice, the last.
+    /// Returns the value of a variable as a packet sees it: the packet's own value, else that of
+    /// the state. Failing both, returns the value of the longest name that the variable inherits
+    /// from (docs/spec/psyc.md 12.1). If the packet sets a variable twice, the last value counts.
     pub fn value<'s>(&'s self, effects: &Effects<'s>, name: &[u8]) -> Option<&'s [u8]> {
         let state = self.contexts.get(effects.context).and_then(|state| nearest(&state.values, name));
-        // Of several that are equally long, this is the last.
+        // `max_by_key` returns the last of equally long names.
         let set = effects.set.iter().copied().filter(|set| is_or_inherited(set.0, name)).max_by_key(|set| set.0.len());
         match (set, state) {
             (Some(set), Some(state)) if state.0.len() > set.0.len() => Some(state.1),
@@ -270,32 +278,33 @@ impl Store {
         }
     }
 
-    /// The value that a context's state has for exactly this variable.
+    /// Returns the value that a context's state has for exactly this variable.
     pub fn get(&self, context: &[u8], name: &[u8]) -> Option<&[u8]> {
         self.contexts.get(context)?.values.get(name).map(Vec::as_slice)
     }
 
-    /// The variables of a context, in the order of their names.
+    /// Returns the variables of a context, in the order of their names.
     pub fn variables(&self, context: &[u8]) -> Variables<'_> {
         Variables(self.contexts.get(context).map(|context| context.values.iter()).unwrap_or_default())
     }
 
-    /// The names of all contexts, in order.
+    /// Returns the names of all contexts, in order.
     pub fn contexts(&self) -> Contexts<'_> {
         Contexts(self.contexts.keys())
     }
 
-    /// Bytes of names and values of all contexts, with the names of the contexts.
+    /// Returns the number of bytes of names and values of all contexts, with the names of the
+    /// contexts.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// What it holds at most.
+    /// Returns the bounds of the store.
     pub fn limits(&self) -> Limits {
         self.limits
     }
 
-    /// Forgets a context: whether there was one. A log does not hear of it.
+    /// Forgets a context, and returns whether it existed. The change is in no log.
     pub fn forget(&mut self, context: &[u8]) -> bool {
         match self.contexts.remove(context) {
             Some(old) => {
@@ -306,11 +315,11 @@ impl Store {
         }
     }
 
-    /// Appends a packet that makes any store's state of a context that of this one: a reset, and all variables. With no variables, that is a
-    /// reset alone.
+    /// Appends a packet that gives any store this store's state of a context: a reset and all
+    /// variables, or a reset alone if there are none.
     pub fn snapshot(&self, context: &[u8], out: &mut Vec<u8>) {
         let lines: Vec<Modifier<'_>> = self.variables(context).map(|(name, value)| Modifier::new(Operator::Assign, name, value)).collect();
-        super::log::write(context, Some(State::Reset), &lines, out);
+        write(context, Some(State::Reset), &lines, out);
     }
 }
 

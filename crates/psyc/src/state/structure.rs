@@ -1,9 +1,9 @@
-//! Lists and dicts as things that can be changed. What is read as one is written as section 11.5 says.
+//! Lists and dicts that can be changed. They are written by docs/spec/psyc.md 11.5.
 
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
-use super::ErrorKind;
+use super::error::ErrorKind;
 use crate::dict::{self, Dict};
 use crate::list::{self, List};
 use crate::packet::Sizing;
@@ -12,13 +12,13 @@ use crate::wire::{keyword_len, render};
 /// An element of a list, or a value of a dict.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Item<'a> {
-    /// Type of its own, or empty.
+    /// Its own type, or empty.
     pub kind: Cow<'a, [u8]>,
     pub value: Cow<'a, [u8]>,
 }
 
 impl Item<'_> {
-    /// Its type in a structure with this default type.
+    /// Returns its type in a structure with this default type.
     pub fn kind<'s>(&'s self, default: &'s [u8]) -> &'s [u8] {
         if self.kind.is_empty() { default } else { &self.kind }
     }
@@ -96,7 +96,7 @@ impl<'a> Entries<'a> {
         Ok(entries)
     }
 
-    /// Number of the entry with a key: the last, if it is doubled.
+    /// Returns the number of the entry with a key; for a duplicate key, that of the last.
     pub fn find(&self, key: &[u8]) -> Option<usize> {
         self.entries.iter().rposition(|entry| *entry.0 == *key)
     }

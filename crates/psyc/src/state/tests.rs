@@ -8,7 +8,7 @@ use super::*;
 use crate::batch::{End, Tape};
 use crate::packet::{Modifier, Operator};
 
-/// Applies a stream of packets; tells the effects' summary of the last.
+/// Applies a stream of packets, and returns a summary of the effects of the last.
 fn run(store: &mut Store, bytes: &[u8]) -> Result<(), Error> {
     let mut tape = Tape::default();
     let batch = tape.parse(bytes);
@@ -19,7 +19,7 @@ fn run(store: &mut Store, bytes: &[u8]) -> Result<(), Error> {
     Ok(())
 }
 
-/// The value of `name` after lines applied to an empty store.
+/// Returns the value of `name` after lines applied to an empty store.
 fn after(lines: &[&str], name: &str) -> Result<Option<String>, ErrorKind> {
     let mut store = Store::new(Limits::default());
     for line in lines {
@@ -255,7 +255,7 @@ fn under(default: &str, kind: &str) -> String {
     if kind.is_empty() { default.to_string() } else { kind.to_string() }
 }
 
-/// A random line, and what the twin makes of it. None: it fails.
+/// Returns a random line and the twin's result for it, or `None` if it fails.
 fn line(rng: &mut Rng, model: &mut Model, context: &str) -> (Operator, String, Vec<u8>, Option<()>) {
     let name = (*rng.choice(&["_amount_a", "_list_b", "_dict_c", "_topic"]).unwrap()).to_string();
     let place = (context.to_string(), name.clone());
@@ -318,7 +318,7 @@ fn line(rng: &mut Rng, model: &mut Model, context: &str) -> (Operator, String, V
                 }
                 Operator::Update => {
                     let at = rng.usize(0..4);
-                    // A type is told, so that no default type is taken.
+                    // The items have types, so that no default type is taken.
                     let (kind, text) = ("_x".to_string(), text(rng));
                     value = format!("#{at} ={kind}:{} {text}", text.len()).into_bytes();
                     if let Some(item) = there.get_mut(at) {
@@ -467,7 +467,7 @@ fn random_packets_do_what_the_plain_twin_does_and_replay() {
     assert!(applied > 3000 && failed > 1000, "{applied} {failed}");
 }
 
-/// A log, and what it is compacted to, replay to their store.
+/// A log, and its compacted form, replay to their store.
 fn replays(store: &Store, log: &mut Log) {
     let replay = Log::replay(log.bytes(), Limits::default()).unwrap();
     assert_eq!((&replay.store, replay.end), (store, log.bytes().len()));

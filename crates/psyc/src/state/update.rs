@@ -1,14 +1,14 @@
-//! Whole updates: where, and what (sections 5.4 and 5.5).
+//! Whole updates: the place, and the change (docs/spec/psyc.md 5.4 and 5.5).
 
 use alloc::vec::Vec;
 
-use super::ErrorKind;
+use super::error::ErrorKind;
 use crate::packet::Operator;
 use crate::{index, update};
 
 /// A step into a structure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Step<'a> {
+pub(super) enum IndexStep<'a> {
     /// `#` and the number of an element, counted from 0.
     Element(usize),
     /// `.` and the name of a struct's member.
@@ -17,12 +17,12 @@ pub(super) enum Step<'a> {
     Key(&'a [u8]),
 }
 
-/// What the value of the operator `@` says.
+/// The value of the operator `@`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Update<'a> {
-    pub steps: Vec<Step<'a>>,
+    pub steps: Vec<IndexStep<'a>>,
     pub operator: Operator,
-    /// The type told, or empty.
+    /// The type, or empty.
     pub kind: &'a [u8],
     pub value: &'a [u8],
 }
@@ -31,24 +31,24 @@ impl<'a> Update<'a> {
     pub fn read(bytes: &'a [u8], depth: usize) -> Result<Update<'a>, ErrorKind> {
         let short = ErrorKind::Value(bytes.len());
         let mut steps = Vec::new();
-        let mut told = None;
+        let mut found = None;
         let mut parser = update::Update::new(bytes);
         let (operator, kind, value) = loop {
             let step = match parser.step().map_err(|fault| ErrorKind::Value(fault.at))? {
-                update::Step::Index(index::Step::List(number) | index::Step::ListLast(number)) => Step::Element(number),
-                update::Step::Index(index::Step::Member(name) | index::Step::MemberLast(name)) => Step::Member(name),
-                update::Step::Index(index::Step::Key(key)) => Step::Key(key),
+                update::Step::Index(index::Step::List(number) | index::Step::ListLast(number)) => IndexStep::Element(number),
+                update::Step::Index(index::Step::Member(name) | index::Step::MemberLast(name)) => IndexStep::Member(name),
+                update::Step::Index(index::Step::Key(key)) => IndexStep::Key(key),
                 update::Step::Type(operator, kind) => {
-                    told = Some((operator, kind));
+                    found = Some((operator, kind));
                     continue;
                 }
                 update::Step::TypeEnd(operator, kind) => break (operator, kind, &[][..]),
                 update::Step::Value(value) => {
-                    let (operator, kind) = told.ok_or(short)?;
+                    let (operator, kind) = found.ok_or(short)?;
                     break (operator, kind, value);
                 }
                 update::Step::End(bare) => {
-                    let (operator, kind) = told.or(bare.map(|operator| (operator, &[][..]))).ok_or(short)?;
+                    let (operator, kind) = found.or(bare.map(|operator| (operator, &[][..]))).ok_or(short)?;
                     break (operator, kind, &[][..]);
                 }
                 _ => return Err(short),

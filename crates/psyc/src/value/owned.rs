@@ -1,12 +1,13 @@
-//! Values that own themselves, with all that is in them.
+//! Values that own all their parts.
 
 use alloc::vec::Vec;
 
-use super::{DEPTH_MAX, Date, Fault, Item, NUMBER_MAX, Value};
+use super::nested::{Entry, Item, Value};
+use super::scalar::{DEPTH_MAX, Date, Fault, NUMBER_MAX};
 use crate::variable::Type;
 use crate::wire::render::{self, Key};
 
-/// A value and all that is in it.
+/// A value that owns all its parts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Owned {
     /// `_amount` within 64 bits.
@@ -19,7 +20,8 @@ pub enum Owned {
     Degree(u8),
     /// `_flag`
     Flag(bool),
-    /// A value of another type without parts: None if the type is not known, [`Type::Amount`] for one beyond 64 bits.
+    /// A value of another type without parts: None if the type is not known, [`Type::Amount`] for
+    /// one beyond 64 bits.
     Bytes(Option<Type>, Vec<u8>),
     /// `_list`: the type of elements without one of their own, and the elements.
     List(Vec<u8>, Vec<OwnedItem>),
@@ -32,16 +34,17 @@ pub enum Owned {
 /// An element of a list, or a value in a dict.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnedItem {
-    /// Its type. It is written if it is another than that of the list or dict.
+    /// Its type. It is written unless it is the default type of the list or dict.
     pub kind: Vec<u8>,
-    /// What it means.
+    /// The value.
     pub value: Owned,
 }
 
-/// Why a tree of values can't be written.
+/// A tree of values that cannot be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WriteError {
-    /// The type that an element's name says is not that of its value; or it has no type, and would be read with that of its list or dict.
+    /// The type named for an element is not that of its value; or it has no type, and would be read
+    /// with the default type of its list or dict.
     Type,
     /// A degree above nine.
     Degree,
@@ -62,7 +65,7 @@ impl core::fmt::Display for WriteError {
 impl core::error::Error for WriteError {}
 
 impl Owned {
-    /// Reads a value and all that is in it.
+    /// Reads a value and all its parts.
     pub fn read(value: Value<'_>) -> Result<Owned, Fault> {
         let bytes = |bytes: &[u8]| Owned::Bytes(value.kind(), bytes.to_vec());
         Ok(match value {
@@ -88,7 +91,7 @@ impl Owned {
                 Owned::Struct(list.default_type().to_vec(), items)
             }
             Value::Dict(dict) => {
-                let entry = |entry: Result<super::Entry<'_>, Fault>| {
+                let entry = |entry: Result<Entry<'_>, Fault>| {
                     let entry = entry?;
                     Ok((entry.key.to_vec(), OwnedItem::read(&entry.item)?))
                 };
@@ -97,7 +100,7 @@ impl Owned {
         })
     }
 
-    /// Its type. None if that is not known.
+    /// Returns its type, or `None` if that is not known.
     pub const fn kind(&self) -> Option<Type> {
         match self {
             Owned::Amount(_) => Some(Type::Amount),
@@ -112,7 +115,8 @@ impl Owned {
         }
     }
 
-    /// The bytes of the value, with sizes in it where they are needed. Read by its type, they are the same value.
+    /// Returns the bytes of the value, with sizes where they are needed. Read by its type, they are
+    /// the same value.
     ///
     /// ```
     /// use polywire_psyc::value::{Owned, OwnedItem, Value};

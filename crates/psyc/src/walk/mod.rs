@@ -1,34 +1,18 @@
-//! A packet as events, and any message as a packet, by the profile of `docs/psyc-records.md`.
+//! Packets to events, and any message to a packet, by the profile of `docs/psyc-records.md`.
 
 mod read;
 mod recognise;
+mod tags;
 mod write;
 
 use polywire_core::format::{Format, Nature, Repeats, SchemaNeed};
 
-use crate::packet::{Operator, State};
-
 pub use crate::value::PSYC_EPOCH as EPOCH;
 pub use read::PsycReader;
+pub use tags::{NAME, ROUTING, operator_code, state_code};
 pub use write::PsycWriter;
 
-/// Name in the registry, in errors, and the space of its tagged values.
-pub const NAME: &str = "psyc";
-
-/// The code of a value in the entity header whose operator is not `:`; [`ROUTING`] more in the routing header, whatever the operator.
-pub const fn operator_code(operator: Operator) -> u64 {
-    operator.byte() as u64
-}
-
-/// What the code of a value in the routing header has more than that of its operator.
-pub const ROUTING: u64 = 256;
-
-/// The code of a packet with a state line.
-pub const fn state_code(state: State) -> u64 {
-    512 + state.byte() as u64
-}
-
-/// PSYC's line in the registry.
+/// The entry of PSYC in the registry.
 pub static FORMAT: Format = Format {
     name: NAME,
     title: "PSYC 1.0",

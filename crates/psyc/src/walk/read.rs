@@ -2,12 +2,13 @@
 
 use polywire_core::{Budget, Error, ErrorKind, Field, Frame, Len, Next, Open, Reader, Result, Scalar, Sink, Span, Str, Timestamp};
 
-use super::{EPOCH, NAME, ROUTING, operator_code, state_code};
+use super::tags::{NAME, ROUTING, operator_code, state_code};
 use crate::dict::{KEY_END, KEY_START};
 use crate::element::{self, Bad, Item, Memo};
 use crate::packet::{Operator, State};
 use crate::record::name::{self, Place, Room};
 use crate::record::words::{self, DATA, Mark, PAIR, SPACES, VALUE_METHOD};
+use crate::value::PSYC_EPOCH;
 use crate::wire::{BAR, Framer, Parser, Step, keyword_len};
 use polywire_core::value::lexical::{Lexical, classify, is_number};
 
@@ -16,7 +17,7 @@ use polywire_core::value::lexical::{Lexical, classify, is_number};
 pub struct PsycReader {
     framer: Framer,
     lines: Vec<Line>,
-    levels: Vec<Level>,
+    levels: Vec<OpenValue>,
     room: Room,
 }
 
@@ -29,22 +30,22 @@ struct Line {
     value: (usize, usize),
 }
 
-/// A structured value that is being told.
+/// A structured value that is being sent.
 #[derive(Debug, Clone, Copy)]
-struct Level {
-    kind: Kind,
+struct OpenValue {
+    kind: OpenKind,
     at: usize,
     end: usize,
-    /// The type of elements without one of their own.
+    /// The default type, for elements without a type of their own.
     default: (usize, usize),
     /// Values so far.
     count: u32,
-    /// Of dicts: the key was told, and its value comes.
+    /// In dicts: the key was sent, and its value follows.
     value_due: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum OpenKind {
     /// Elements of a list.
     Items,
     /// The one element of a tagged value.
@@ -85,7 +86,7 @@ struct Walk<'w, 'm> {
     base: u64,
     sink: &'w mut dyn Sink<'m>,
     budget: &'w mut Budget,
-    levels: &'w mut Vec<Level>,
+    levels: &'w mut Vec<OpenValue>,
     room: &'w mut Room,
 }
 
@@ -106,7 +107,7 @@ impl<'m> Walk<'_, 'm> {
         }
     }
 
-    /// Finds the parts of the packet. What was found before an error stays.
+    /// Finds the parts of the packet. The parts found before an error stay.
     fn parse(&mut self, lines: &mut Vec<Line>, parts: &mut Parts) -> Result<()> {
         let mut parser = Parser::default();
         loop {
@@ -154,14 +155,14 @@ impl<'m> Walk<'_, 'm> {
         }
         let mut parts = Parts::default();
         let parsed = self.parse(lines, &mut parts);
-        if self.told(lines, &parts, &parsed)? {
+        if self.send(lines, &parts, &parsed)? {
             parsed?;
         }
         Ok(())
     }
 
-    /// Tells what was found. False if the sink wants no more.
-    fn told(&mut self, lines: &[Line], parts: &Parts, parsed: &Result<()>) -> Result<bool> {
+    /// Sends the parts found. Returns false if the sink wants no more.
+    fn send(&mut self, lines: &[Line], parts: &Parts, parsed: &Result<()>) -> Result<bool> {
         let (msg, end) = (self.msg, self.msg.len());
         let method = &msg[parts.method.0..parts.method.1];
         let (data, data_end) = parts.data;
@@ -208,8 +209,8 @@ impl<'m> Walk<'_, 'm> {
                 if parsed.is_err() {
                     return Ok(true);
                 }
-                let told = if has_data { data_end } else { parts.header_end };
-                self.sink.close(self.span(told, end))?;
+                let at = if has_data { data_end } else { parts.header_end };
+                self.sink.close(self.span(at, end))?;
             }
             Next::Skip => {}
             Next::Stop => return Ok(false),
@@ -226,12 +227,12 @@ impl<'m> Walk<'_, 'm> {
         !line.routing && line.operator == Operator::Set && &self.msg[line.name.0..line.name.1] == PAIR
     }
 
-    /// One variable. False if the sink wants no more.
+    /// Sends one variable. Returns false if the sink wants no more.
     fn line(&mut self, line: Line) -> Result<bool> {
         let keyword = &self.msg[line.name.0..line.name.1];
         let (start, end) = line.value;
         if self.is_pair(&line) {
-            self.levels.push(Level { kind: Kind::Pair, at: start, end, default: (start, start), count: 0, value_due: false });
+            self.levels.push(OpenValue { kind: OpenKind::Pair, at: start, end, default: (start, start), count: 0, value_due: false });
             return self.run();
         }
         let structure = if line.operator.takes_whole_values() { words::structured(keyword, &self.msg[start..end]) } else { None };
@@ -268,7 +269,7 @@ impl<'m> Walk<'_, 'm> {
         Ok(true)
     }
 
-    /// The value of a variable.
+    /// Returns the value of a variable.
     fn variable(&mut self, mark: Option<Mark>, start: usize, end: usize) -> Result<Next> {
         if mark.is_some() {
             return self.value(mark, start, end, false);
@@ -287,29 +288,29 @@ impl<'m> Walk<'_, 'm> {
         self.sink.field(Field::named(name), at)
     }
 
-    /// Tells the values of all levels. False if the sink wants no more.
+    /// Sends the values of all levels. Returns false if the sink wants no more.
     fn run(&mut self) -> Result<bool> {
         let msg = self.msg;
         while let Some(level) = self.levels.last().copied() {
-            let Level { kind, at, end, default, count, value_due } = level;
+            let OpenValue { kind, at, end, default, count, value_due } = level;
             if at == end && !value_due {
                 let wanted = match kind {
-                    Kind::One => 1,
-                    Kind::Pair => 2,
+                    OpenKind::One => 1,
+                    OpenKind::Pair => 2,
                     _ => count,
                 };
                 if count != wanted {
                     return Err(self.bad_end(end, "another element"));
                 }
                 self.levels.pop();
-                if kind != Kind::Pair {
+                if kind != OpenKind::Pair {
                     self.budget.leave();
                     self.sink.close(self.span(end, end))?;
                 }
                 continue;
             }
             let bytes = &msg[..end];
-            let is_dict = matches!(kind, Kind::Names | Kind::Keys);
+            let is_dict = matches!(kind, OpenKind::Names | OpenKind::Keys);
             if is_dict && !value_due {
                 if msg[at] != KEY_START {
                     return Err(self.bad(at, "'{' before a key"));
@@ -318,37 +319,37 @@ impl<'m> Walk<'_, 'm> {
                 if bytes.get(key.end) != Some(&KEY_END) {
                     return Err(self.bad_end(key.end, "'}' after a key"));
                 }
-                self.set(Level { at: key.end + 1, value_due: true, ..level });
+                self.set(OpenValue { at: key.end + 1, value_due: true, ..level });
                 match self.key(kind, key.at, key.end)? {
                     Next::Enter => {}
                     Next::Skip => {
                         let found = element::whole(bytes, key.end, KEY_START).map_err(|bad| self.bad_element(bad, end))?;
-                        self.set(Level { at: found.end, value_due: false, count: count + 1, ..level });
+                        self.set(OpenValue { at: found.end, value_due: false, count: count + 1, ..level });
                     }
                     Next::Stop => return Ok(false),
                 }
                 continue;
             }
             let (from, stop) = if is_dict { (at - 1, KEY_START) } else { (at, BAR) };
-            if !is_dict && (msg[at] != BAR || kind == Kind::One && count == 1 || kind == Kind::Pair && count == 2) {
+            if !is_dict && (msg[at] != BAR || kind == OpenKind::One && count == 1 || kind == OpenKind::Pair && count == 2) {
                 return Err(self.bad(at, "'|' before an element, or the end of the value"));
             }
             let found = element::whole(bytes, from, stop).map_err(|bad| self.bad_element(bad, end))?;
-            self.set(Level { at: found.end, value_due: false, count: count.saturating_add(1), ..level });
-            let next = self.element(found, default, kind == Kind::Pair && count == 0)?;
+            self.set(OpenValue { at: found.end, value_due: false, count: count.saturating_add(1), ..level });
+            let next = self.element(found, default, kind == OpenKind::Pair && count == 0)?;
             if next == Next::Stop {
                 return Ok(false);
             }
-            if kind == Kind::Pair && count == 0 && next == Next::Skip && found.end < end {
+            if kind == OpenKind::Pair && count == 0 && next == Next::Skip && found.end < end {
                 // The value of a field that is not wanted.
                 let value = element::whole(bytes, found.end, BAR).map_err(|bad| self.bad_element(bad, end))?;
-                self.set(Level { at: value.end, value_due: false, count: 2, ..level });
+                self.set(OpenValue { at: value.end, value_due: false, count: 2, ..level });
             }
         }
         Ok(true)
     }
 
-    fn set(&mut self, level: Level) {
+    fn set(&mut self, level: OpenValue) {
         if let Some(last) = self.levels.last_mut() {
             *last = level;
         }
@@ -368,19 +369,19 @@ impl<'m> Walk<'_, 'm> {
         let ended = |expected| Error::data(ErrorKind::Syntax, self.base + end as u64).seen("the end of the value").expected(expected);
         match bad {
             Bad::More(Memo { size: 0, .. }) => ended("a whole element"),
-            Bad::More(_) => ended("an element of the size told"),
-            Bad::Kind(at) => self.bad(at, "a type, and behind it ':', a space or the end of the element"),
+            Bad::More(_) => ended("an element of the declared size"),
+            Bad::Kind(at) => self.bad(at, "a type followed by ':', a space or the end of the element"),
             Bad::Length(at) | Bad::Long(at) => self.bad(at, "'=' and a type, a size and a space, or a space"),
         }
     }
 
-    /// A key of a dict.
-    fn key(&mut self, kind: Kind, start: usize, end: usize) -> Result<Next> {
+    /// Sends a key of a dict.
+    fn key(&mut self, kind: OpenKind, start: usize, end: usize) -> Result<Next> {
         let text = &self.msg[start..end];
         match words::marked(text) {
-            Some((mark, payload)) if kind == Kind::Keys || mark == Mark::Text => {
+            Some((mark, payload)) if kind == OpenKind::Keys || mark == Mark::Text => {
                 let next = self.value(Some(mark), end - payload.len(), end, true)?;
-                // Of a key, only a field says that its value is not wanted.
+                // Only a field returns that its value is not wanted.
                 Ok(next)
             }
             Some(_) => Err(self.bad(start, "a key that is a name")),
@@ -397,7 +398,7 @@ impl<'m> Walk<'_, 'm> {
         Error::data(ErrorKind::Encoding, self.base + at as u64).seen(format!("byte 0x{byte:02x}")).expected("UTF-8 text")
     }
 
-    /// An element of a list, or a value of a dict.
+    /// Sends an element of a list, or a value of a dict.
     fn element(&mut self, found: Item<'m>, default: (usize, usize), is_key: bool) -> Result<Next> {
         let kind = if found.kind.is_empty() { &self.msg[default.0..default.1] } else { found.kind };
         let (start, end) = (found.at, found.at + found.value.len());
@@ -424,7 +425,8 @@ impl<'m> Walk<'_, 'm> {
         Ok(if next == Next::Stop { Next::Stop } else { Next::Enter })
     }
 
-    /// A value, or a key that is no name: if it is text, it becomes a field. [`Next::Skip`] only of a field.
+    /// Sends a value, or a key that is no name; a text key becomes a field. Returns [`Next::Skip`]
+    /// only for a field.
     fn value(&mut self, mark: Option<Mark>, start: usize, end: usize, is_key: bool) -> Result<Next> {
         let payload = &self.msg[start..end];
         let at = self.span(start, end);
@@ -478,7 +480,7 @@ impl<'m> Walk<'_, 'm> {
         Ok(Next::Enter)
     }
 
-    /// A value without a mark.
+    /// Reads a value without a mark.
     fn plain(&self, payload: &'m [u8], offset: u64) -> Result<Scalar<'m, 'm>> {
         let text = |bytes: &'m [u8]| Str::Input(std::str::from_utf8(bytes).unwrap_or_default());
         if matches!(payload.first(), Some(b'-' | b'0'..=b'9')) && payload.len() > self.budget.limits().digits as usize && is_number(payload)
@@ -512,7 +514,7 @@ impl<'m> Walk<'_, 'm> {
         let name = name::of(&msg[start..head], Place::Name, room);
         let name = name.get();
         let at = self.span(start, start);
-        let mut level = Level { kind: Kind::Items, at: head, end, default: (start, head), count: 0, value_due: false };
+        let mut level = OpenValue { kind: OpenKind::Items, at: head, end, default: (start, head), count: 0, value_due: false };
         if matches!(mark, Mark::Variant | Mark::Record | Mark::Tagged) {
             if head == start {
                 return Err(self.bad_head(start, end, "a name"));
@@ -521,16 +523,16 @@ impl<'m> Walk<'_, 'm> {
         }
         let next = match mark {
             Mark::Dict => {
-                level.kind = Kind::Names;
+                level.kind = OpenKind::Names;
                 self.sink.open(Open::Record { name: "", len: Len::Unknown }, at)?
             }
             Mark::Map => {
-                level.kind = Kind::Keys;
+                level.kind = OpenKind::Keys;
                 self.sink.open(Open::Map(Len::Unknown), at)?
             }
             Mark::Tuple => self.sink.open(Open::Tuple(Len::Unknown), at)?,
             Mark::Record => {
-                level.kind = Kind::Names;
+                level.kind = OpenKind::Names;
                 self.sink.open(Open::Record { name, len: Len::Unknown }, at)?
             }
             Mark::Variant => {
@@ -547,7 +549,7 @@ impl<'m> Walk<'_, 'm> {
                         .expected(format!("one of {}", SPACES.join(", "))));
                 };
                 level.at = after;
-                level.kind = Kind::One;
+                level.kind = OpenKind::One;
                 self.sink.open(Open::Tagged { space, code }, at)?
             }
             _ => self.sink.open(Open::List(Len::Unknown), at)?,
@@ -568,7 +570,7 @@ impl<'m> Walk<'_, 'm> {
         Error::data(ErrorKind::Syntax, self.base + at as u64).seen("the end of the value").expected(expected)
     }
 
-    /// The number that is the first element of a list at `at`.
+    /// Returns the number that is the first element of a list at `at`.
     fn number(&self, at: usize, end: usize) -> Result<(u64, usize)> {
         if self.msg[..end].get(at) != Some(&BAR) {
             return Err(self.bad_head(at, end, "'|' and a number"));
@@ -588,7 +590,7 @@ fn text_or_octets(bytes: &[u8]) -> Scalar<'_, '_> {
     }
 }
 
-/// Offset of a part of the message in it.
+/// Returns the offset of a part of the message in it.
 fn start_of(msg: &[u8], part: &[u8]) -> usize {
     polywire_core::bytes::offset_in(msg, part).unwrap_or(0)
 }
@@ -605,6 +607,6 @@ fn date(payload: &[u8]) -> Option<Timestamp> {
     if digits.is_empty() || digits.len() > 20 || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
-    let seconds = seconds.parse::<i128>().ok()? + i128::from(EPOCH);
+    let seconds = seconds.parse::<i128>().ok()? + i128::from(PSYC_EPOCH);
     Timestamp::new(i64::try_from(seconds).ok()?, nanos)
 }

@@ -1,13 +1,14 @@
-//! Whether bytes look like packets.
+//! Recognises packets by their first bytes.
 
 use polywire_core::format::Confidence;
 
 use crate::wire::{Parser, Step};
 
-/// How many items are looked at.
+/// The number of items looked at.
 const ITEMS: usize = 200;
 
-/// Lines of operator, keyword, tab and value are evidence, or a method that starts with an underscore; an end mark alone is not.
+/// Lines of operator, keyword, tab and value are evidence, or a method that starts with an
+/// underscore; an end mark alone is not.
 pub(super) fn recognise(start: &[u8], _whole: bool) -> Confidence {
     let mut parser = Parser::default();
     let (mut lines, mut words, mut packets) = (0, 0, 0);

@@ -4,20 +4,22 @@ use memchr::memchr;
 use polywire_core::bytes::{Mark as Gap, OutBuf};
 use polywire_core::{Error, Field, Losses, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Writer};
 
-use super::{EPOCH, NAME, ROUTING, state_code};
+use super::tags::{NAME, ROUTING, state_code};
 use crate::dict::{KEY_END, KEY_START};
 use crate::packet::{Operator, State};
 use crate::record::name::{self, Place};
 use crate::record::words::{self, DATA, Mark, PAIR, SPACES, VALUE_METHOD};
+use crate::value::PSYC_EPOCH;
 use crate::wire::{BAR, CONTENT_SIZE_MAX, ELEM_SIZE_MAX, END, LF, MODIFIER_SIZE_MAX, TAB, needs_size};
 use polywire_core::value::lexical::{Lexical, classify, is_number};
 
-/// Writes PSYC packets. Sizes are told where the grammar needs them, and above the nominal limits of section 2, which receivers may enforce.
+/// Writes PSYC packets. Sizes are written where the grammar needs them, and above the nominal
+/// limits of docs/spec/psyc.md 2, which receivers may enforce.
 #[derive(Debug, Default)]
 pub struct PsycWriter {
     routing: Vec<u8>,
     content: OutBuf,
-    levels: Vec<Level>,
+    levels: Vec<OpenContainer>,
     done: bool,
     /// The packet's method, empty if it has none.
     method: Vec<u8>,
@@ -25,7 +27,7 @@ pub struct PsycWriter {
     name: String,
     /// The code of a tag around its value that is an operator.
     tag: Option<u64>,
-    /// Whether a line of the entity header was begun.
+    /// True once a line of the entity header was begun.
     entity: bool,
     /// A value of the field that is the data of a packet, as long as it is the last.
     data: Option<Held>,
@@ -42,10 +44,10 @@ struct Held(Vec<u8>);
 
 /// Where a value stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Context {
+enum ValuePlace {
     /// In a line of the entity header.
     Variable,
-    /// In a list, or a dict: what ends it if no size is told.
+    /// In a list or a dict: the byte that ends a value without a size.
     Element(u8),
     /// In braces.
     Key,
@@ -54,7 +56,7 @@ enum Context {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum ContainerKind {
     /// The packet's record or map.
     Packet,
     /// Nothing of its own on the wire: an operator, a state, a tag that was dropped.
@@ -68,12 +70,12 @@ enum Kind {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Level {
-    kind: Kind,
-    context: Context,
-    /// Of dicts that are maps: becomes a map with the first key that is no name.
+struct OpenContainer {
+    kind: ContainerKind,
+    context: ValuePlace,
+    /// In dicts: the place where the first key that is no name turns the dict into a map.
     map: Option<Gap>,
-    /// The first part of a variable's name, if the name can tell that it is a dict.
+    /// The place of the variable's name, if a prefix can mark the value as a dict.
     prefix: Option<Gap>,
     size: Option<(Gap, Gap)>,
     /// Length, and position, of what was written before the sized part.
@@ -83,15 +85,15 @@ struct Level {
     /// A key was written, or a field announced.
     value_due: bool,
     has_other_keys: bool,
-    /// Whether it closes itself after two values: the entry of a packet that is a map.
+    /// True for the entry of a packet that is a map: it closes itself after two values.
     pair: bool,
-    /// Of a case: length of its payload.
+    /// In a case: the length of its payload.
     payload: usize,
 }
 
-impl Level {
-    fn new(kind: Kind, context: Context) -> Level {
-        Level {
+impl OpenContainer {
+    fn new(kind: ContainerKind, context: ValuePlace) -> OpenContainer {
+        OpenContainer {
             kind,
             context,
             map: None,
@@ -112,7 +114,7 @@ fn broken(seen: &'static str) -> Error {
     Error::internal(seen).format_is(NAME)
 }
 
-/// What a container is to become.
+/// The form that a container is written in.
 #[derive(Clone, Copy)]
 enum Container<'s> {
     List,
@@ -202,7 +204,7 @@ fn spell(value: &Scalar<'_, '_>, at: Span, out: &mut Vec<u8>, losses: &mut Losse
             }
         }
         Scalar::Time(moment) => {
-            let seconds = i128::from(moment.seconds()) - i128::from(EPOCH);
+            let seconds = i128::from(moment.seconds()) - i128::from(PSYC_EPOCH);
             out.extend_from_slice(itoa::Buffer::new().format(seconds).as_bytes());
             if moment.nanos() > 0 {
                 out.push(b'.');
@@ -229,7 +231,7 @@ impl PsycWriter {
         }
     }
 
-    /// A line of the entity header whose payload is in the scratch.
+    /// Writes a line of the entity header whose payload is in the scratch.
     fn variable(&mut self, mark: Option<Mark>, operator: Operator) {
         self.entity = true;
         let mark = self.mark_variable(mark);
@@ -256,7 +258,7 @@ impl PsycWriter {
         name::put(&self.name, Place::Name, &mut self.keyword);
     }
 
-    /// The mark of a value of a variable: one that looks marked has to be.
+    /// Returns the mark of a value of a variable: one that looks marked has to be.
     fn mark_variable(&self, mark: Option<Mark>) -> Option<Mark> {
         match mark {
             None if words::marked(&self.scratch).is_some() => {
@@ -266,7 +268,7 @@ impl PsycWriter {
         }
     }
 
-    /// The payload in the scratch, marked as values of variables, data and keys are.
+    /// Writes the payload in the scratch, marked as values of variables, data and keys are.
     fn put_marked(&mut self, mark: Option<Mark>) {
         if let Some(mark) = mark {
             self.content.byte(b'=');
@@ -279,53 +281,53 @@ impl PsycWriter {
     }
 
     /// Prepares for a value and says where it stands.
-    fn begin(&mut self) -> Result<Context> {
+    fn begin(&mut self) -> Result<ValuePlace> {
         let Some(level) = self.levels.last_mut() else {
-            return if self.done { Err(broken("a second value in one message")) } else { Ok(Context::Data) };
+            return if self.done { Err(broken("a second value in one message")) } else { Ok(ValuePlace::Data) };
         };
         match level.kind {
-            Kind::Around => Ok(level.context),
-            Kind::Packet if level.value_due => Ok(Context::Variable),
-            Kind::Packet => {
+            ContainerKind::Around => Ok(level.context),
+            ContainerKind::Packet if level.value_due => Ok(ValuePlace::Variable),
+            ContainerKind::Packet => {
                 self.release();
                 self.entity = true;
                 self.content.byte(Operator::Set.byte());
                 self.content.put(PAIR);
-                let mut pair = Level::new(Kind::Items, Context::Variable);
+                let mut pair = OpenContainer::new(ContainerKind::Items, ValuePlace::Variable);
                 pair.pair = true;
                 pair.size = Some((self.content.open(), self.content.open()));
                 self.content.byte(TAB);
                 pair.start = (self.content.len(), self.content.position());
                 self.levels.push(pair);
                 self.content.byte(BAR);
-                Ok(Context::Element(BAR))
+                Ok(ValuePlace::Element(BAR))
             }
-            Kind::Items => {
+            ContainerKind::Items => {
                 self.content.byte(BAR);
-                Ok(Context::Element(BAR))
+                Ok(ValuePlace::Element(BAR))
             }
-            Kind::Entries if level.value_due => Ok(Context::Element(KEY_START)),
-            Kind::Entries => {
+            ContainerKind::Entries if level.value_due => Ok(ValuePlace::Element(KEY_START)),
+            ContainerKind::Entries => {
                 level.has_other_keys = true;
                 self.content.byte(KEY_START);
-                Ok(Context::Key)
+                Ok(ValuePlace::Key)
             }
-            Kind::Case => {
+            ContainerKind::Case => {
                 self.general_case();
                 self.begin()
             }
         }
     }
 
-    /// A value is complete.
-    fn ended(&mut self, context: Context) {
+    /// Notes that a value is complete.
+    fn ended(&mut self, context: ValuePlace) {
         let Some(level) = self.levels.last_mut() else {
             self.done = true;
             return;
         };
-        if context == Context::Key {
-            // That of a value in a tag that was dropped is told to the dict when the tag closes.
-            level.value_due = level.kind == Kind::Entries;
+        if context == ValuePlace::Key {
+            // For a value in a tag that was dropped, the dict is updated when the tag closes.
+            level.value_due = level.kind == ContainerKind::Entries;
             return;
         }
         level.count += 1;
@@ -343,7 +345,7 @@ impl PsycWriter {
         let type_end = 1 + crate::wire::keyword_len(&written[1..]);
         self.content.byte(b'=');
         self.content.put(Mark::Variant.word().as_bytes());
-        let mut general = Level::new(Kind::Items, context);
+        let mut general = OpenContainer::new(ContainerKind::Items, context);
         general.size = Some((self.content.open(), self.content.open()));
         general.start = (self.content.len(), self.content.position());
         self.content.put(&written[1..type_end]);
@@ -385,16 +387,16 @@ impl PsycWriter {
         self.content.byte(KEY_END);
     }
 
-    /// A scalar whose payload is in the scratch.
-    fn put_scalar(&mut self, context: Context, mark: Option<Mark>, value: &Scalar<'_, '_>) -> Result<()> {
+    /// Writes a scalar whose payload is in the scratch.
+    fn put_scalar(&mut self, context: ValuePlace, mark: Option<Mark>, value: &Scalar<'_, '_>) -> Result<()> {
         match context {
-            Context::Element(stop) => {
+            ValuePlace::Element(stop) => {
                 let scratch = std::mem::take(&mut self.scratch);
                 self.put_element(mark, &scratch, stop);
                 self.scratch = scratch;
             }
-            Context::Key => self.put_key(Some(mark.unwrap_or(Mark::Value))),
-            Context::Data => {
+            ValuePlace::Key => self.put_key(Some(mark.unwrap_or(Mark::Value))),
+            ValuePlace::Data => {
                 self.start_data();
                 let mark = self.mark_variable(mark);
                 self.put_marked(mark);
@@ -402,7 +404,7 @@ impl PsycWriter {
                     self.content.byte(LF);
                 }
             }
-            Context::Variable => {
+            ValuePlace::Variable => {
                 let code = self.tag.take();
                 let operator =
                     code.map_or(Some(Operator::Set), |code| Operator::from_byte((code % ROUTING) as u8)).unwrap_or(Operator::Set);
@@ -414,9 +416,9 @@ impl PsycWriter {
                         mark.is_none() && operator.takes_whole_values() && words::structured(&self.keyword, &self.scratch).is_some();
                     if self.entity || self.data.is_some() || memchr(LF, &self.scratch).is_some() {
                         self.levels.pop();
-                        self.open_container(Context::Variable, Container::Tagged(NAME, code))?;
+                        self.open_container(ValuePlace::Variable, Container::Tagged(NAME, code))?;
                         let context = self.begin()?;
-                        // What it lost was noted before.
+                        // Its losses were noted before.
                         let mark = spell(value, Span::NONE, &mut self.scratch, &mut Losses::default());
                         self.put_scalar(context, mark, value)?;
                         return Ok(());
@@ -465,16 +467,16 @@ impl PsycWriter {
         self.data_at = self.content.len();
     }
 
-    fn open_container(&mut self, context: Context, container: Container<'_>) -> Result<()> {
-        let code = if context == Context::Variable { self.tag.take() } else { None };
-        let mut level = Level::new(Kind::Items, context);
+    fn open_container(&mut self, context: ValuePlace, container: Container<'_>) -> Result<()> {
+        let code = if context == ValuePlace::Variable { self.tag.take() } else { None };
+        let mut level = OpenContainer::new(ContainerKind::Items, context);
         let mut mark = Some(container.mark());
         match context {
-            Context::Variable => {
+            ValuePlace::Variable => {
                 if let Some(code) = code.filter(|code| *code >= ROUTING) {
                     // No structured value in the routing header.
                     self.levels.pop();
-                    self.open_container(Context::Variable, Container::Tagged(NAME, code))?;
+                    self.open_container(ValuePlace::Variable, Container::Tagged(NAME, code))?;
                     let context = self.begin()?;
                     return self.open_container(context, container);
                 }
@@ -483,7 +485,7 @@ impl PsycWriter {
                 self.entity = true;
                 self.keyword_of_name();
                 self.content.byte(operator.byte());
-                // A name that has a keyword of its own tells of lists and dicts.
+                // A name with a keyword of its own can mark lists and dicts.
                 if operator.takes_whole_values() && self.keyword.starts_with(b"_") {
                     match container {
                         Container::List => {
@@ -502,20 +504,20 @@ impl PsycWriter {
                 self.content.byte(TAB);
                 level.start = (self.content.len(), self.content.position());
             }
-            Context::Key => {
+            ValuePlace::Key => {
                 level.size = Some((self.content.open(), self.content.open()));
                 level.start = (self.content.len(), self.content.position());
             }
-            Context::Data => {
+            ValuePlace::Data => {
                 self.start_data();
                 level.start = (self.content.len(), self.content.position());
             }
-            Context::Element(_) => {
+            ValuePlace::Element(_) => {
                 if let Container::Variant(name, 0) = container {
                     self.keyword.clear();
                     name::put(name, Place::Name, &mut self.keyword);
                     if Mark::of(&self.keyword).is_none() {
-                        level.kind = Kind::Case;
+                        level.kind = ContainerKind::Case;
                         level.start = (self.content.len(), self.content.position());
                         self.content.byte(b'=');
                         self.content.put(&self.keyword);
@@ -534,21 +536,21 @@ impl PsycWriter {
             } else {
                 self.content.put(mark.word().as_bytes());
             }
-            if !matches!(context, Context::Element(_)) {
+            if !matches!(context, ValuePlace::Element(_)) {
                 self.content.byte(b' ');
             }
         } else if is_dict {
             level.map = Some(self.content.open());
         }
-        if let Context::Element(_) = context {
+        if let ValuePlace::Element(_) = context {
             level.size = Some((self.content.open(), self.content.open()));
             level.start = (self.content.len(), self.content.position());
         }
         self.keyword.clear();
         match container {
-            Container::Dict => level.kind = Kind::Entries,
+            Container::Dict => level.kind = ContainerKind::Entries,
             Container::Record(name) => {
-                level.kind = Kind::Entries;
+                level.kind = ContainerKind::Entries;
                 name::put(name, Place::Name, self.content.bytes_mut());
             }
             Container::Variant(name, index) => {
@@ -584,7 +586,8 @@ impl PsycWriter {
     /// Ends the innermost list, dict or case.
     fn close_container(&mut self) {
         let Some(level) = self.levels.pop() else { return };
-        // The type of an element stands before what its size counts, that of a variable's value or a key within.
+        // The type of an element stands before what its size counts, that of a variable's value or
+        // a key within.
         let element = self.content.len() - level.start.0;
         if let Some(gap) = level.map {
             match (level.prefix, level.has_other_keys) {
@@ -599,22 +602,22 @@ impl PsycWriter {
             self.content.close(prefix, b"_dict");
         }
         match (level.context, level.size) {
-            (Context::Variable, size) => {
+            (ValuePlace::Variable, size) => {
                 let unsized_fits = length <= MODIFIER_SIZE_MAX && memchr(LF, &self.content.bytes_mut()[level.start.1..]).is_none();
                 if let (Some(gaps), false) = (size, unsized_fits) {
                     self.fill(gaps, b" ", length, b"");
                 }
                 self.content.byte(LF);
             }
-            (Context::Element(_), Some(gaps)) if element > 0 => self.fill(gaps, b":", element, b" "),
-            (Context::Element(_), _) => {}
-            (Context::Key, size) => {
+            (ValuePlace::Element(_), Some(gaps)) if element > 0 => self.fill(gaps, b":", element, b" "),
+            (ValuePlace::Element(_), _) => {}
+            (ValuePlace::Key, size) => {
                 if let Some(gaps) = size {
                     self.fill(gaps, b"", length, b" ");
                 }
                 self.content.byte(KEY_END);
             }
-            (Context::Data, _) => self.content.byte(LF),
+            (ValuePlace::Data, _) => self.content.byte(LF),
         }
         self.ended(level.context);
     }
@@ -626,7 +629,7 @@ impl<'m> Sink<'m> for PsycWriter {
     }
 
     fn open(&mut self, open: Open<'_>, at: Span) -> Result<Next> {
-        let in_state = self.levels.len() == 1 && self.levels[0].kind == Kind::Around && self.levels[0].context == Context::Data;
+        let in_state = self.levels.len() == 1 && self.levels[0].kind == ContainerKind::Around && self.levels[0].context == ValuePlace::Data;
         // A state is a tag around all that waits here for the packet that it belongs to.
         let state = self.tag.filter(|_| in_state);
         if self.levels.is_empty() && !self.done || state.is_some() {
@@ -642,19 +645,19 @@ impl<'m> Sink<'m> for PsycWriter {
                     {
                         name::put(name, Place::Method, &mut self.method);
                     }
-                    self.levels.push(Level::new(Kind::Packet, Context::Data));
+                    self.levels.push(OpenContainer::new(ContainerKind::Packet, ValuePlace::Data));
                     return Ok(Next::Enter);
                 }
                 Open::Tagged { space: NAME, code } if state.is_none() && [State::Reset, State::Resync].map(state_code).contains(&code) => {
                     self.tag = Some(code);
-                    self.levels.push(Level::new(Kind::Around, Context::Data));
+                    self.levels.push(OpenContainer::new(ContainerKind::Around, ValuePlace::Data));
                     return Ok(Next::Enter);
                 }
                 _ => {}
             }
         }
         self.no_state()?;
-        let operator_possible = self.levels.last().is_some_and(|level| level.kind == Kind::Packet && level.value_due);
+        let operator_possible = self.levels.last().is_some_and(|level| level.kind == ContainerKind::Packet && level.value_due);
         let context = self.begin()?;
         let container = match open {
             Open::List(_) => Container::List,
@@ -664,14 +667,14 @@ impl<'m> Sink<'m> for PsycWriter {
             Open::Variant { name, index } => Container::Variant(name, index),
             Open::Tagged { space: NAME, code } if operator_possible && is_operator_code(code) => {
                 self.tag = Some(code);
-                self.levels.push(Level::new(Kind::Around, context));
+                self.levels.push(OpenContainer::new(ContainerKind::Around, context));
                 return Ok(Next::Enter);
             }
             Open::Tagged { space, code } => match SPACES.iter().find(|known| **known == space) {
                 Some(space) => Container::Tagged(space, code),
                 None => {
                     self.losses.value("tag dropped", at);
-                    self.levels.push(Level::new(Kind::Around, context));
+                    self.levels.push(OpenContainer::new(ContainerKind::Around, context));
                     return Ok(Next::Enter);
                 }
             },
@@ -681,13 +684,14 @@ impl<'m> Sink<'m> for PsycWriter {
     }
 
     fn field(&mut self, field: Field<'m, '_>, _at: Span) -> Result<Next> {
-        let Some(level) = self.levels.last_mut().filter(|level| matches!(level.kind, Kind::Packet | Kind::Entries) && !level.value_due)
+        let Some(level) =
+            self.levels.last_mut().filter(|level| matches!(level.kind, ContainerKind::Packet | ContainerKind::Entries) && !level.value_due)
         else {
             return Err(broken("a field outside of all records"));
         };
         level.value_due = true;
         let name = field.name.get();
-        if level.kind == Kind::Packet {
+        if level.kind == ContainerKind::Packet {
             self.name.clear();
             self.name.push_str(name);
         } else {
@@ -703,11 +707,11 @@ impl<'m> Sink<'m> for PsycWriter {
     fn scalar(&mut self, value: Scalar<'m, '_>, at: Span) -> Result<()> {
         self.no_state()?;
         let mark = spell(&value, at, &mut self.scratch, &mut self.losses);
-        if let Some(level) = self.levels.last_mut().filter(|level| level.kind == Kind::Case) {
+        if let Some(level) = self.levels.last_mut().filter(|level| level.kind == ContainerKind::Case) {
             if mark.is_none() && level.count == 0 && !self.scratch.is_empty() {
                 level.count = 1;
                 level.payload = self.scratch.len();
-                let Context::Element(stop) = level.context else { return Err(broken("a case outside of lists and dicts")) };
+                let ValuePlace::Element(stop) = level.context else { return Err(broken("a case outside of lists and dicts")) };
                 if self.scratch.len() > ELEM_SIZE_MAX || memchr(stop, &self.scratch).is_some() {
                     self.content.byte(b':');
                     put_digits(self.scratch.len() as u64, self.content.bytes_mut());
@@ -733,13 +737,13 @@ impl<'m> Sink<'m> for PsycWriter {
     fn close(&mut self, _: Span) -> Result<()> {
         let Some(level) = self.levels.last() else { return Err(broken("a close without an open")) };
         match level.kind {
-            Kind::Packet if level.value_due => return Err(broken("a record that ends after a name")),
-            Kind::Entries if level.value_due => return Err(broken("a dict that ends after a key")),
-            Kind::Packet => {
+            ContainerKind::Packet if level.value_due => return Err(broken("a record that ends after a name")),
+            ContainerKind::Entries if level.value_due => return Err(broken("a dict that ends after a key")),
+            ContainerKind::Packet => {
                 self.levels.pop();
-                self.ended(Context::Data);
+                self.ended(ValuePlace::Data);
             }
-            Kind::Around => {
+            ContainerKind::Around => {
                 let context = level.context;
                 self.tag = None;
                 self.levels.pop();
@@ -756,22 +760,22 @@ impl<'m> Sink<'m> for PsycWriter {
     }
 }
 
-/// Whether a tag is an operator in a header.
+/// Returns whether a tag is an operator in a header.
 fn is_operator_code(code: u64) -> bool {
     let operator = u8::try_from(code % ROUTING).ok().and_then(Operator::from_byte);
     code < 2 * ROUTING && operator.is_some_and(|operator| code >= ROUTING || operator != Operator::Set)
 }
 
 impl PsycWriter {
-    /// A state around something that is no packet is a tagged value like others.
+    /// Turns a state around a value that is no packet into an ordinary tagged value.
     fn no_state(&mut self) -> Result<()> {
         if let (1, Some(code)) = (self.levels.len(), self.tag)
-            && self.levels[0].kind == Kind::Around
-            && self.levels[0].context == Context::Data
+            && self.levels[0].kind == ContainerKind::Around
+            && self.levels[0].context == ValuePlace::Data
         {
             self.tag = None;
             self.levels.clear();
-            self.open_container(Context::Data, Container::Tagged(NAME, code))?;
+            self.open_container(ValuePlace::Data, Container::Tagged(NAME, code))?;
         }
         Ok(())
     }

@@ -1,13 +1,15 @@
-//! The packet parser: a resumable state machine over buffers of the caller's (section 6). It allocates and copies nothing.
+//! The packet parser: a resumable state machine over the caller's buffers (docs/spec/psyc.md 6). It
+//! allocates and copies nothing.
 //!
-//! [`step`] is two parsers. The quick one knows the items that most packets are made of, whole in the buffer, and says nothing else. The full
-//! one knows everything, and alone says what is wrong. Where both answer, they answer the same; a test holds them against each other.
+//! [`step`] is two parsers. The quick one reads only the items that most packets are made of, whole
+//! in the buffer. The full one reads everything, and it alone reports errors. Where both return an
+//! item, it is the same one; a test compares them.
 
+use super::bytes::{self, BAR, END, LF, SIZE_LIMIT, TAB, is_keyword_byte, is_operator};
 use super::scan::{self, Line};
-use super::{BAR, END, LF, SIZE_LIMIT, TAB, is_keyword_byte, is_operator};
 use crate::packet::{Modifier, Operator, Sizing, State};
 
-/// What is wrong, numbered as in section 6.2.
+/// An error in a packet, numbered as in docs/spec/psyc.md 6.2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Code {
@@ -23,16 +25,17 @@ pub enum Code {
     ModNl = 6,
     /// The byte after a method is not LF.
     Method = 7,
-    /// An end mark had to be here.
+    /// The end mark is required here.
     End = 8,
-    /// A content whose size is not told is larger than the limit.
+    /// A content without a declared size is larger than the limit.
     NoLen = 9,
-    /// A value whose size is not told is larger than the limit.
+    /// A value without a declared size is larger than the limit.
     ModNoLen = 10,
 }
 
 impl Code {
-    /// The error of that number. Of another number, that of a parser whose state is not its own.
+    /// Returns the error of that number; [`Code::End`] for any other, which comes of a state that
+    /// no parser made.
     const fn from_number(number: i32) -> Code {
         match number {
             -2 => Code::Length,
@@ -47,19 +50,19 @@ impl Code {
         }
     }
 
-    /// The number of section 6.2.
+    /// Returns the number of docs/spec/psyc.md 6.2.
     pub const fn number(self) -> i32 {
         -(self as i32)
     }
 
-    /// What would have been right, for people.
+    /// Returns the expected input, for people.
     pub const fn expected(self) -> &'static str {
         match self {
             Code::Length => "the size of the content in digits, and a content of that size",
             Code::ModName => "the name of a variable",
             Code::ModTab => "TAB before the value",
             Code::ModLen => "a size in digits that a value can have",
-            Code::ModNl => "LF after a value of the size told",
+            Code::ModNl => "LF after a value of the declared size",
             Code::Method => "LF after the method",
             Code::End => "the end mark, '|' and LF",
             Code::NoLen => "the size of a content that is larger than the limit",
@@ -68,7 +71,7 @@ impl Code {
     }
 }
 
-/// What one call delivers, numbered as in section 6.2.
+/// The result of one call, numbered as in docs/spec/psyc.md 6.2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step<'b> {
     /// The buffer ends before the next item is whole.
@@ -85,20 +88,22 @@ pub enum Step<'b> {
     EntityEnd(&'b [u8]),
     /// A whole line of the entity header.
     Entity(Modifier<'b>),
-    /// The first part of sized data, or of an opaque content. While a body is open, a continuation without a method.
+    /// The method and the first part of sized data, or of an opaque content. While a body is open,
+    /// a continuation without a method.
     BodyStart(&'b [u8], &'b [u8]),
     /// A further part.
     BodyPart(&'b [u8]),
     /// The last part.
     BodyEnd(&'b [u8]),
-    /// Method and data; of an opaque content, just that. While a body is open, its last part without a method.
+    /// Method and data; for an opaque content, its bytes without a method. While a body is open,
+    /// its last part without a method.
     Body(&'b [u8], &'b [u8]),
-    /// The end mark was read; in content mode, the content is used up.
+    /// The end mark was read; in content mode, the end of the content was reached.
     Complete,
 }
 
 impl Step<'_> {
-    /// The number of section 6.2.
+    /// Returns the number of docs/spec/psyc.md 6.2.
     pub const fn number(&self) -> i32 {
         match self {
             Step::More => 1,
@@ -118,23 +123,23 @@ impl Step<'_> {
     }
 }
 
-/// What a parser refuses, in bytes.
+/// Bounds of a parser, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// The largest size that is believed (D3).
+    /// The largest declared size that is accepted (psyc-D3).
     pub size: usize,
-    /// The largest content whose size is not told, with its last LF ([`Code::NoLen`]).
+    /// The largest content without a declared size, with its last LF ([`Code::NoLen`]).
     pub content: usize,
-    /// The largest value whose size is not told, in both headers ([`Code::ModNoLen`]).
+    /// The largest value without a declared size, in both headers ([`Code::ModNoLen`]).
     pub value: usize,
 }
 
 impl Limits {
-    /// What is not refused has no size but that of the machine.
+    /// No bounds but those of the machine's addresses.
     pub const NONE: Limits = Limits { size: SIZE_LIMIT, content: usize::MAX, value: usize::MAX };
 
-    /// The nominal limits of section 2.
-    pub const NOMINAL: Limits = Limits { size: SIZE_LIMIT, content: super::CONTENT_SIZE_MAX, value: super::MODIFIER_SIZE_MAX };
+    /// The nominal limits of docs/spec/psyc.md 2.
+    pub const NOMINAL: Limits = Limits { size: SIZE_LIMIT, content: bytes::CONTENT_SIZE_MAX, value: bytes::MODIFIER_SIZE_MAX };
 }
 
 impl Default for Limits {
@@ -151,63 +156,70 @@ pub const PART_ROUTING: i32 = 0;
 pub const PART_LENGTH: i32 = 1;
 /// [`ParseState::part`]: state line, entity header, and what follows it.
 pub const PART_CONTENT: i32 = 2;
-/// [`ParseState::part`]: the method, and data whose size is not told.
+/// [`ParseState::part`]: the method, and data without a declared size.
 pub const PART_METHOD: i32 = 3;
 /// [`ParseState::part`]: sized data, and the content in routing-only mode.
 pub const PART_DATA: i32 = 4;
 /// [`ParseState::part`]: the end mark.
 pub const PART_END: i32 = 5;
 
-/// [`ParseState::flags`]: the content is delivered as it is (section 6.5).
+/// [`ParseState::flags`]: the content is delivered as it is (docs/spec/psyc.md 6.5).
 pub const FLAG_ROUTING_ONLY: u8 = 1;
-/// [`ParseState::flags`]: the buffer is one content without the packet around it (section 6.6). Not with the other flag.
+/// [`ParseState::flags`]: the buffer is one content without the packet around it
+/// (docs/spec/psyc.md 6.6). Not with the other flag.
 pub const FLAG_START_AT_CONTENT: u8 = 2;
 
-/// [`ParseState::held`]: an item, or a sized value, was begun and goes on.
+/// [`ParseState::held`]: an item or a sized value was begun and is not complete.
 const UNFINISHED: u8 = 0x80;
 
-/// [`ParseState::held`]: nothing is usual for this parser, which has limits, or reads a lone content.
+/// [`ParseState::held`]: the quick parser is not used, since there are limits or the buffer is a
+/// lone content.
 pub(super) const UNUSUAL: u8 = 0x40;
 
-/// [`ParseState::held`]: what was wrong.
+/// [`ParseState::held`]: the bits of the error.
 const FAULT: u8 = 0x0f;
 
-/// All that a parser keeps between calls: what follows the buffer in the C library's `PsycParseState` (Annex A.7), field by field.
+/// The state of a parser between calls. It has, field by field, the fields that follow the buffer
+/// in the C library's `PsycParseState` (docs/spec/psyc.md A.7).
 ///
-/// Bytes that were looked at are not looked at again when an unfinished item is taken up: where the item goes on is kept in `startc`, and
-/// what was found before that in `valuelen` and `value_parsed`, which no value needs meanwhile.
+/// An unfinished item is continued without looking at its bytes again: `startc` holds the place to
+/// go on at, and `valuelen` and `value_parsed`, which no value needs meanwhile, hold what was found
+/// before it.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ParseState {
-    /// Offset of the next unread byte of the buffer; after an error, of the byte at fault.
+    /// The offset of the next unread byte of the buffer; after an error, that of the wrong byte.
     pub cursor: usize,
-    /// How far behind the cursor an unfinished item was looked at.
+    /// The number of bytes after the cursor that were looked at for an unfinished item.
     pub startc: usize,
-    /// Bytes read of the routing header.
+    /// The number of bytes of the routing header read.
     pub routinglen: usize,
-    /// The size that the content was declared with.
+    /// The declared size of the content.
     pub contentlen: usize,
-    /// Bytes read of the content.
+    /// The number of bytes of the content read.
     pub content_parsed: usize,
-    /// The size that the value was declared with, or that data has by that of the content. Of an unfinished line, its size so far.
+    /// The declared size of the value, or the size of data that follows from the size of the
+    /// content; of an unfinished line, the digits read so far.
     pub valuelen: usize,
-    /// Bytes delivered of a sized value. Of an unfinished line or method, where its name ends behind the cursor.
+    /// The number of bytes of a sized value delivered; for an unfinished line or method, the end of
+    /// its name after the cursor.
     pub value_parsed: usize,
-    /// What is being read, a `PART_` number.
+    /// The part being read, a `PART_` number.
     pub part: i32,
-    /// How much of packets is read, `FLAG_` bits.
+    /// The mode, `FLAG_` bits.
     pub flags: u8,
-    /// Whether the content was declared with a size.
+    /// 1 if the content has a declared size.
     pub contentlen_found: u8,
-    /// Whether the value was, or data has a size by that of the content.
+    /// 1 if the value has a declared size, or data a size that follows from that of the content.
     pub valuelen_found: u8,
-    /// 0 if the next item may be one of the usual. What was wrong, as a positive number, which every further call says again (D11); and bits
-    /// for an item or a sized value that is unfinished, and for a parser that has limits. Padding in C.
+    /// 0 if the quick parser may read the next item. Else the error as a positive number, which
+    /// every further call reports again (psyc-D11), and bits for an unfinished item or sized value
+    /// and for a parser with limits. Padding in C.
     pub held: u8,
 }
 
 impl ParseState {
-    /// A parser at the start of a packet, or of a content.
+    /// Returns a parser at the start of a packet, or of a content.
     pub const fn new(flags: u8) -> ParseState {
         ParseState {
             cursor: 0,
@@ -230,13 +242,14 @@ impl ParseState {
         *self = ParseState { cursor: self.cursor, held: self.held & UNUSUAL, ..ParseState::new(self.flags) };
     }
 
-    /// Whether a sized value of the entity header is being delivered.
+    /// Returns whether a sized value of the entity header is being delivered.
     #[inline]
     fn in_value(&self) -> bool {
         self.valuelen_found != 0 && self.value_parsed < self.valuelen
     }
 
-    /// Whether the next item may be one of the usual: nothing is held, and the buffer is not a lone content.
+    /// Returns whether the next item may be one of the usual: nothing is held, and the buffer is
+    /// not a lone content.
     #[inline(always)]
     fn is_usual(&self) -> bool {
         const MASK: u32 = u32::from_le_bytes([FLAG_START_AT_CONTENT, 0, 0, 0xff]);
@@ -252,17 +265,18 @@ impl ParseState {
         self.valuelen_found = 0;
     }
 
-    /// How many bytes are missing at least, after [`Step::More`].
+    /// Returns the least number of bytes missing, after [`Step::More`].
     pub(super) fn missing(&self) -> usize {
         let sized = self.valuelen_found != 0 && matches!(self.part, PART_CONTENT | PART_DATA);
         if sized { self.valuelen.saturating_sub(self.value_parsed).max(1) } else { 1 }
     }
 }
 
-/// The next item of `buf`. Of an error, the offset is the cursor; after it, the same for good (D11).
+/// Returns the next item of `buf`. The cursor is the offset of an error, and every further call
+/// returns the same error (psyc-D11).
 ///
-/// On [`Step::More`] there are two ways on: the same bytes with more behind them; or the bytes from the cursor on with more behind them, and
-/// the cursor set to 0.
+/// After [`Step::More`], call again with the same bytes and more appended; or with the bytes from
+/// the cursor on and more appended, and the cursor set to 0.
 #[inline(always)]
 pub fn step<'b>(state: &mut ParseState, buf: &'b [u8]) -> Result<Step<'b>, Code> {
     if let Some(step) = usual_step(state, buf) {
@@ -273,23 +287,25 @@ pub fn step<'b>(state: &mut ParseState, buf: &'b [u8]) -> Result<Step<'b>, Code>
     flat.step()
 }
 
-/// The same where the next item is one that most packets are made of, and whole in the buffer. Else nothing: then [`step`] tells what is there,
-/// of a state that is as good as before.
+/// Does the same if the next item is one that most packets are made of, and whole in the buffer.
+/// Returns `None` otherwise, with the state fit for [`step`], which then returns the item.
 ///
-/// For callers that do something of their own with either answer, and keep what is rare out of the way of what is not.
+/// It is for callers that handle both cases themselves and keep the rare one out of the common
+/// path.
 #[inline(always)]
 pub fn usual_step<'b>(state: &mut ParseState, buf: &'b [u8]) -> Option<Step<'b>> {
     if state.is_usual() { quick(state, buf) } else { None }
 }
 
-/// [`step`] within limits.
+/// Does what [`step`] does, within limits.
 pub fn step_within<'b>(state: &mut ParseState, buf: &'b [u8], limits: &Limits) -> Result<Step<'b>, Code> {
     let (after, flat) = full(*state, buf, limits);
     *state = after;
     flat.step()
 }
 
-/// The next item of a state that [is usual](ParseState::is_usual), if the item is one of the usual and all there. Else nothing, and the state is as good as before.
+/// Returns the next item of a state that [is usual](ParseState::is_usual), if the item is one of
+/// the usual and all there. Else nothing, and the state is as good as before.
 #[inline(always)]
 pub(super) fn quick<'b>(s: &mut ParseState, buf: &'b [u8]) -> Option<Step<'b>> {
     if s.part != PART_CONTENT {
@@ -338,7 +354,7 @@ pub(super) fn quick<'b>(s: &mut ParseState, buf: &'b [u8]) -> Option<Step<'b>> {
     if s.contentlen_found != 0 {
         let left = s.contentlen.checked_sub(s.content_parsed + due)?;
         if left == 0 {
-            // Of a content whose size is told, all may be read.
+            // A content with a declared size may be read to its end.
             let step = quick_end(s, rest, due)?;
             s.content_parsed += due;
             return Some(step);
@@ -365,7 +381,7 @@ pub(super) fn quick<'b>(s: &mut ParseState, buf: &'b [u8]) -> Option<Step<'b>> {
     quick_body(s, rest, due)
 }
 
-/// What comes behind the LF that may be due, and how long that is.
+/// Returns the rest after the LF that may be due, and the length of that LF.
 #[inline(always)]
 fn quick_start(rest: &[u8], due: bool) -> Option<(usize, &[u8])> {
     match (due, rest) {
@@ -375,7 +391,7 @@ fn quick_start(rest: &[u8], due: bool) -> Option<(usize, &[u8])> {
     }
 }
 
-/// The digits of a size, which are few enough for any machine. Moves on behind them.
+/// Reads the digits of a size, few enough for any machine, and moves `at` past them.
 ///
 /// The first eight come at once, so that a size of many digits takes as long as one of a few.
 #[inline(always)]
@@ -416,7 +432,7 @@ fn eight_digits(bytes: [u8; 8]) -> (usize, usize) {
     (count, (fours.wrapping_mul(10_000).wrapping_add(fours >> 32) & 0xffff_ffff) as usize)
 }
 
-/// The end mark at the start of `rest`, which is `due` bytes behind the cursor.
+/// Reads the end mark at the start of `rest`, which is `due` bytes behind the cursor.
 #[inline(always)]
 fn quick_end<'b>(s: &mut ParseState, rest: &[u8], due: usize) -> Option<Step<'b>> {
     if rest.first_chunk::<2>()? != END {
@@ -427,7 +443,8 @@ fn quick_end<'b>(s: &mut ParseState, rest: &[u8], due: usize) -> Option<Step<'b>
     Some(Step::Complete)
 }
 
-/// A line with a size at the start of `rest`, and where its value ends. The LF behind that is there too.
+/// Reads a line with a size at the start of `rest`, and returns where its value ends. The LF behind
+/// that is there too.
 #[inline(never)]
 fn quick_sized(rest: &[u8], operator: Operator) -> Option<(Modifier<'_>, usize)> {
     let name_end = scan::keyword_end(rest, 1);
@@ -443,7 +460,8 @@ fn quick_sized(rest: &[u8], operator: Operator) -> Option<(Modifier<'_>, usize)>
     Some((Modifier { operator, name: &rest[1..name_end], value: &rest[value..end], sizing: Sizing::Need }, end))
 }
 
-/// Method and data, or the end mark in place of them, at the start of `rest`, which is `due` bytes behind the cursor.
+/// Method and data, or the end mark in place of them, at the start of `rest`, which is `due` bytes
+/// behind the cursor.
 #[inline(always)]
 fn quick_body<'b>(s: &mut ParseState, rest: &'b [u8], due: usize) -> Option<Step<'b>> {
     let method_end = scan::keyword_end(rest, 0);
@@ -479,13 +497,14 @@ fn quick_body<'b>(s: &mut ParseState, rest: &'b [u8], due: usize) -> Option<Step
     Some(Step::Body(method, data))
 }
 
-/// What a call delivers, in one shape.
+/// The result of a call, in one shape.
 ///
-/// The full parser gives it back in memory. A caller that the quick one is inlined into puts the step together itself, and so keeps the steps
-/// of the quick one in registers: that is a quarter of the instructions of a packet.
+/// The full parser gives it back in memory. A caller that the quick one is inlined into puts the
+/// step together itself, and so keeps the steps of the quick one in registers: that is a quarter of
+/// the instructions of a packet.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Flat<'b> {
-    /// The number of section 6.2.
+    /// The number of docs/spec/psyc.md 6.2.
     number: i32,
     operator: Operator,
     sizing: Sizing,
@@ -508,7 +527,7 @@ impl<'b> Flat<'b> {
         }
     }
 
-    /// The step.
+    /// Returns the step that the fields stand for.
     #[inline(always)]
     pub(super) fn step(self) -> Result<Step<'b>, Code> {
         let Flat { number, operator, sizing, name, value } = self;
@@ -532,7 +551,8 @@ impl<'b> Flat<'b> {
     }
 }
 
-/// The next item, whatever it is. The state comes and goes by value, so that where the quick parser is inlined it need not lie in memory.
+/// Returns the next item, whatever it is. The state comes and goes by value, so that where the
+/// quick parser is inlined it need not lie in memory.
 #[inline(never)]
 pub(super) fn full<'b>(mut state: ParseState, buf: &'b [u8], limits: &Limits) -> (ParseState, Flat<'b>) {
     let flat = Flat::new(any(&mut state, buf, limits));
@@ -561,7 +581,7 @@ fn any<'b>(state: &mut ParseState, buf: &'b [u8], limits: &Limits) -> Result<Ste
     }
 }
 
-/// What stands in the way of the next item. Where it is taken up again is in the state.
+/// The reasons why there is no next item. Where it is taken up again is in the state.
 enum Stop {
     More,
     Fault(Code, usize),
@@ -598,7 +618,7 @@ impl<'b> Read<'b, '_> {
         }
     }
 
-    /// Where a sized content ends, or one whose size is limited.
+    /// Returns where a sized content ends, or one whose size is limited.
     fn bound(&self) -> Bound {
         let s = &self.state;
         let (size, code) = match s.contentlen_found {
@@ -610,7 +630,7 @@ impl<'b> Read<'b, '_> {
         Bound { end, code }
     }
 
-    /// A byte of an item.
+    /// Returns the byte of an item at `at`.
     fn byte(&self, at: usize, bound: Bound) -> Item<u8> {
         if at >= bound.end {
             return Err(Stop::Fault(bound.code, at));
@@ -618,7 +638,8 @@ impl<'b> Read<'b, '_> {
         self.buf.get(at).copied().ok_or(Stop::More)
     }
 
-    /// An unfinished item goes on at `at`; its name ends at `name_end`, if that is known, and `size` is what its digits say so far.
+    /// Records that an unfinished item goes on at `at`; its name ends at `name_end`, if that is
+    /// known, and `size` is what its digits say so far.
     fn more(&mut self, at: usize, name_end: Option<usize>, size: usize) -> Stop {
         let s = &mut self.state;
         s.startc = at - s.cursor;
@@ -628,18 +649,18 @@ impl<'b> Read<'b, '_> {
         Stop::More
     }
 
-    /// Where an unfinished item goes on, not before `start`.
+    /// Returns where an unfinished item goes on, not before `start`.
     fn resumed(&self, start: usize) -> usize {
         start.max(self.state.cursor + self.state.startc)
     }
 
-    /// Where the name of an unfinished item ends, if that is known.
+    /// Returns where the name of an unfinished item ends, if that is known.
     fn known_name(&self) -> Option<usize> {
         let s = &self.state;
         (s.startc != 0 && s.value_parsed != 0).then_some(s.cursor + s.value_parsed)
     }
 
-    /// The LF of the line before, if it is `due`: where the next starts.
+    /// Reads the LF of the line before, if it is `due`, and returns where the next line starts.
     fn line_start(&self, due: bool) -> Item<usize> {
         let at = self.state.cursor;
         match (due, self.buf.get(at)) {
@@ -695,7 +716,8 @@ impl<'b> Read<'b, '_> {
         }
     }
 
-    /// The digits of a size from `at` on, where `size` is what those before say; and where they end.
+    /// Returns the digits of a size from `at` on, where `size` is what those before say; and where
+    /// they end.
     fn digits(&self, mut at: usize, mut size: usize, bound: Bound, code: Code) -> Item<(usize, usize)> {
         while let Some(digit @ b'0'..=b'9') = self.buf.get(at) {
             if at >= bound.end {
@@ -728,10 +750,10 @@ impl<'b> Read<'b, '_> {
         self.data(true)
     }
 
-    /// A content whose size is not told, as it is.
+    /// Reads a content without a declared size, as it is.
     fn opaque(&mut self) -> Item<Step<'b>> {
         let (start, buf) = (self.state.cursor, self.buf);
-        // The LF before the content may be that of the delimiter (D7).
+        // The LF before the content may be that of the delimiter (psyc-D7).
         let end = match buf.get(start..).unwrap_or_default() {
             [BAR, LF, ..] => start,
             [] | [BAR] => return Err(Stop::More),
@@ -742,7 +764,7 @@ impl<'b> Read<'b, '_> {
         Ok(Step::Body(b"", &buf[start..end]))
     }
 
-    /// Where the delimiter is, from `start` on. Its first LF has to be within the bound.
+    /// Returns where the delimiter is, from `start` on. Its first LF has to be within the bound.
     fn delimiter(&mut self, start: usize, bound: Bound) -> Item<usize> {
         let from = self.resumed(start);
         let end = bound.end.saturating_add(2).min(self.buf.len());
@@ -757,7 +779,8 @@ impl<'b> Read<'b, '_> {
         }
     }
 
-    /// A line of a header, from the operator on, and what it says of its value: whether all of it is there. Leaves the cursor behind that.
+    /// Reads a line of a header from the operator on, moves the cursor past it, and returns whether
+    /// its whole value is in the buffer.
     fn line(&mut self, start: usize, bound: Bound, entity: bool) -> Item<(bool, Modifier<'b>)> {
         let buf = self.buf;
         let Some(operator) = buf.get(start).copied().and_then(Operator::from_byte) else {
@@ -820,7 +843,7 @@ impl<'b> Read<'b, '_> {
         }
     }
 
-    /// The end of a keyword that starts at `start`, where another byte has to follow.
+    /// Returns the end of a keyword that starts at `start`, where another byte has to follow.
     fn keyword(&mut self, start: usize, bound: Bound) -> Item<usize> {
         let from = self.resumed(start);
         let end = scan::keyword_end(&self.buf[..self.buf.len().min(bound.end)], from);
@@ -877,7 +900,7 @@ impl<'b> Read<'b, '_> {
         }
     }
 
-    /// A method, and its data.
+    /// Reads a method and its data.
     fn body(&mut self) -> Item<Step<'b>> {
         let (start, buf) = (self.state.cursor, self.buf);
         let bound = self.bound();
@@ -915,7 +938,8 @@ impl<'b> Read<'b, '_> {
                 Step::BodyStart(method, value)
             });
         }
-        // The LF of the method may be that of the delimiter. An unfinished search goes on behind it.
+        // The LF of the method may be that of the delimiter. An unfinished search goes on behind
+        // it.
         if known.is_none() {
             self.state.startc = method_end - start;
             self.state.value_parsed = method_end - start;
@@ -929,7 +953,7 @@ impl<'b> Read<'b, '_> {
         Ok(Step::Body(method, &buf[data..end.max(data)]))
     }
 
-    /// As much of a sized value as is there.
+    /// Reads as much of a sized value as is in the buffer.
     fn take(&mut self) -> &'b [u8] {
         let s = &mut self.state;
         let start = s.cursor;
@@ -940,7 +964,7 @@ impl<'b> Read<'b, '_> {
         &self.buf[start..start + there]
     }
 
-    /// A sized value that goes on.
+    /// Reads on in a sized value.
     fn value(&mut self) -> Item<Step<'b>> {
         let there = self.take();
         if !self.state.in_value() {

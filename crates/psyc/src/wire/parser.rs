@@ -1,33 +1,34 @@
-//! The parser of packets for users of Rust: state, mode and limits in one.
+//! The parser of packets: state, mode and limits in one.
 
-use super::parse::{FLAG_ROUTING_ONLY, FLAG_START_AT_CONTENT, UNUSUAL, full, quick};
-use super::{Code, Limits, ParseState, Step};
+use super::parse::{Code, FLAG_ROUTING_ONLY, FLAG_START_AT_CONTENT, Limits, ParseState, Step, UNUSUAL, full, quick};
 
-/// How much of packets is parsed.
+/// The part of packets that is parsed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Mode {
-    /// All.
+    /// The packet.
     #[default]
     All,
-    /// The routing header; the content comes as it is (section 6.5).
+    /// The routing header; the content is delivered opaque (docs/spec/psyc.md 6.5).
     RoutingOnly,
-    /// The buffer is one whole content without the packet around it (section 6.6).
+    /// The buffer is one whole content without the packet around it (docs/spec/psyc.md 6.6).
     Content,
 }
 
-/// An error of the parser, which is of no use after it.
+/// An error of the parser, which cannot be used after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fault {
-    /// What is wrong.
+    /// The error.
     pub code: Code,
-    /// Offset in the buffer of the byte that is.
+    /// The offset in the buffer of the wrong byte.
     pub at: usize,
 }
 
-/// The parser. It does not hold the buffer: [`Parser::next`] is given it each time, and it may have grown in between.
+/// The parser of packets. It does not hold the buffer: each call of [`Parser::next`] takes it, and
+/// it may have grown in between.
 ///
-/// On [`Step::More`] there are two ways on: give it the same bytes with more behind them; or call [`Parser::drop_read`], and give it the
-/// bytes from [`Parser::cursor`] on with more behind them. However a stream is cut, no byte of an item is looked at twice.
+/// After [`Step::More`], call again with the same bytes and more appended; or call
+/// [`Parser::drop_read`], and pass the bytes from [`Parser::cursor`] on with more appended. However
+/// a stream is cut, no byte of an item is looked at twice.
 ///
 /// ```
 /// use polywire_psyc::wire::{Parser, Step};
@@ -52,7 +53,7 @@ impl Default for Parser {
 }
 
 impl Parser {
-    /// A parser at the start of a packet, or of a content, that enforces no limits.
+    /// Returns a parser without limits, at the start of a packet or of a content.
     pub const fn new(mode: Mode) -> Parser {
         let flags = match mode {
             Mode::All => 0,
@@ -66,7 +67,7 @@ impl Parser {
         Parser { state, limits: Limits::NONE }
     }
 
-    /// Sets what is refused.
+    /// Sets the limits.
     #[must_use]
     pub const fn limits(mut self, limits: Limits) -> Parser {
         self.limits = limits;
@@ -74,43 +75,46 @@ impl Parser {
         self
     }
 
-    /// What the parser keeps between calls.
+    /// Returns the state that the parser keeps between calls.
     pub const fn state(&self) -> &ParseState {
         &self.state
     }
 
-    /// Offset of the next unread byte of the buffer.
+    /// Returns the offset of the next unread byte of the buffer.
     #[inline]
     pub const fn cursor(&self) -> usize {
         self.state.cursor
     }
 
-    /// The unread bytes of the buffer.
+    /// Returns the unread bytes of the buffer.
     pub fn remaining<'b>(&self, buf: &'b [u8]) -> &'b [u8] {
         buf.get(self.state.cursor..).unwrap_or_default()
     }
 
-    /// Says that the next buffer starts at the cursor of this one.
+    /// Declares that the next buffer starts at the cursor of this one.
     pub const fn drop_read(&mut self) {
         self.state.cursor = 0;
     }
 
-    /// The size that the content was declared with. Valid after [`Step::Complete`], until the next call.
+    /// Returns the declared size of the content. It is valid after [`Step::Complete`], until the
+    /// next call.
     pub fn content_size(&self) -> Option<usize> {
         (self.state.contentlen_found != 0).then_some(self.state.contentlen)
     }
 
-    /// The size that the last value was declared with, or that data has by that of the content.
+    /// Returns the declared size of the last value, or the size of data that follows from the size
+    /// of the content.
     pub fn value_size(&self) -> Option<usize> {
         (self.state.valuelen_found != 0).then_some(self.state.valuelen)
     }
 
-    /// How many bytes are missing at least, after [`Step::More`] with the same buffer.
+    /// Returns the least number of bytes missing, after [`Step::More`] with the same buffer.
     pub fn missing(&self) -> usize {
         self.state.missing()
     }
 
-    /// The next item of `buf`. After an error, the same error for good (D11).
+    /// Returns the next item of `buf`. After an error, every further call returns the same error
+    /// (psyc-D11).
     #[inline(always)]
     pub fn next<'b>(&mut self, buf: &'b [u8]) -> Result<Step<'b>, Fault> {
         if self.state.held == 0

@@ -1,25 +1,25 @@
 //! Finding the ends of names, lines and bodies, sixteen bytes at a time.
 //!
-//! The last sixteen bytes of a buffer are one block too, of which the bits before the place that is searched from are shifted out: so what
-//! is near the end is found as fast as what is not.
+//! The last sixteen bytes of a buffer are one block too, of which the bits before the place that is
+//! searched from are shifted out: so what is near the end is found as fast as what is not.
 
 use memchr::memchr;
 use wide::u8x16;
 
-use super::{BAR, LF, TAB, is_keyword_byte};
+use super::bytes::{BAR, LF, TAB, is_keyword_byte};
 
 const BLOCK: usize = 16;
 
 /// How many blocks are searched here before a call of a general search is worth its price.
 const NEAR: usize = 4;
 
-/// The sixteen bytes from `at` on.
+/// Returns the sixteen bytes from `at` on.
 #[inline(always)]
 fn block(bytes: &[u8], at: usize) -> Option<u8x16> {
     Some(u8x16::new(*bytes.get(at..)?.first_chunk::<BLOCK>()?))
 }
 
-/// The last sixteen bytes, and where they start.
+/// Returns the last sixteen bytes, and where they start.
 #[inline(always)]
 fn last_block(bytes: &[u8]) -> Option<(usize, u8x16)> {
     let from = bytes.len().checked_sub(BLOCK)?;
@@ -62,6 +62,16 @@ fn keyword_tail(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
+/// Returns the number of keyword bytes that `bytes` starts with.
+pub fn keyword_len(bytes: &[u8]) -> usize {
+    keyword_end(bytes, 0)
+}
+
+/// Returns whether `bytes` is a keyword: one or more keyword bytes, and nothing else.
+pub fn is_keyword(bytes: &[u8]) -> bool {
+    !bytes.is_empty() && keyword_len(bytes) == bytes.len()
+}
+
 /// A line of a header, taken apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Line<'b> {
@@ -71,7 +81,8 @@ pub(crate) struct Line<'b> {
     pub len: usize,
 }
 
-/// The line that starts with its operator at the start of `bytes`: if it is all there, and has a name and a value without a size.
+/// Returns the line that starts with its operator at the start of `bytes`: if it is all there, and
+/// has a name and a value without a size.
 #[inline(always)]
 pub(crate) fn line(bytes: &[u8]) -> Option<Line<'_>> {
     let Some(near) = bytes.first_chunk::<{ 1 + 2 * BLOCK }>() else { return line_anywhere(bytes) };
@@ -179,7 +190,7 @@ fn far_delimiter(bytes: &[u8], mut at: usize) -> Option<usize> {
                     return Some(before + found.trailing_zeros() as usize);
                 }
             }
-            // What a block could not be made of lies at the end, and is searched below.
+            // Bytes at the end that fill no block are searched below.
             if bytes.len() < at + WIDE + 2 {
                 break;
             }

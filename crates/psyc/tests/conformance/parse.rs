@@ -15,7 +15,8 @@ enum Feed {
     ByteByByte,
 }
 
-/// A case of the packet parser: codes, joined events, and whether these stay the same however the input is cut.
+/// A case of the packet parser: codes, joined events, and whether these stay the same however the
+/// input is cut.
 pub fn packet(case: &Value) -> Value {
     let input = bytes(&case["input"]);
     let mode = match case["mode"].as_str() {

@@ -61,13 +61,13 @@ pub fn packet(case: &Value) -> Value {
             came["output"] = b64(out);
         }
         Err(RenderError::Buffer) => came["rc"] = json!(RenderError::Buffer.number()),
-        // What the lengths would be is not told for packets that can't be.
+        // A packet that cannot be rendered has no lengths.
         Err(error) => came = json!({ "rc": error.number() }),
     }
     came
 }
 
-/// What came of a list or dict of that length.
+/// The result for a list or dict of that length.
 fn rendered(case: &Value, length: usize, render: impl FnOnce(&mut [u8]) -> Result<usize, RenderError>) -> Value {
     let mut out = vec![0; case["buffer"].as_u64().map_or(length, |size| size as usize)];
     match render(&mut out) {

@@ -1,4 +1,5 @@
-//! What the conformance tests of PSYC share, through whatever door: the files of vectors, and byte strings as they are compared.
+//! The common parts of PSYC's conformance tests, of the crate and of the C library: files of
+//! vectors, and byte strings as they are compared.
 
 use std::process::ExitCode;
 

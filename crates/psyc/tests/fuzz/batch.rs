@@ -1,4 +1,4 @@
-//! A batch holds what the pull parser tells, and ends as it does.
+//! A batch holds the packets that the pull parser delivers, and ends as it does.
 
 use polywire_psyc::batch::{Batch, End, Tape};
 use polywire_psyc::packet::Sizing;

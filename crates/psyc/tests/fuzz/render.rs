@@ -21,7 +21,7 @@ pub struct Parts {
 pub type Line = (Operator, Vec<u8>, Vec<u8>, Sizing);
 
 impl Parts {
-    /// What the packet says, however it is written.
+    /// The content of the packet, however it is written.
     fn meaning(mut self) -> Parts {
         self.routing.iter_mut().chain(&mut self.entity).for_each(|line| line.3 = Sizing::Check);
         self.sizing = Sizing::Check;
@@ -148,7 +148,8 @@ impl Script<'_> {
     }
 }
 
-/// Whether a packet is one that can be read back: bytes that end an item are within sizes, and nobody forbade these.
+/// Returns whether a packet can be read back: bytes that end an item are within sizes, and no
+/// sizing forbids these.
 fn can_be_read_back(parts: &Parts) -> bool {
     let unsized_line = |value: &[u8]| !value.contains(&b'\n');
     let entity = parts.entity.iter().all(|(_, _, value, sizing)| *sizing != Sizing::No || unsized_line(value));
@@ -189,7 +190,8 @@ pub fn from_script(bytes: &[u8]) {
     }
 }
 
-/// A packet that can be read is the same after it was rendered as it was read, and rendering is then the identity.
+/// A packet that can be read is the same after it was rendered as it was read, and rendering is
+/// then the identity.
 pub fn from_wire(bytes: &[u8]) {
     for mode in [Mode::All, Mode::RoutingOnly] {
         if let Some((parts, _)) = parse(bytes, mode) {

@@ -1,4 +1,5 @@
-//! What a log replays to is the state that it was kept of, and so is what it is compacted to; a packet that fails changes nothing.
+//! A log replays to the state that it was kept of, and so does its compacted form; a packet that
+//! fails changes nothing.
 
 use polywire_psyc::batch::Tape;
 use polywire_psyc::state::{Limits, Log, Store};
@@ -8,7 +9,7 @@ const LIMITS: Limits = Limits { contexts: 3, variables: 6, context_bytes: 400, t
 
 thread_local!(static TAPE: std::cell::RefCell<Tape> = std::cell::RefCell::default());
 
-/// Applies the packets of a stream. Tells how many changed something, and how many failed.
+/// Applies the packets of a stream. Returns how many changed something, and how many failed.
 pub fn body(data: &[u8]) -> (usize, usize) {
     TAPE.with_borrow_mut(|tape| {
         let (mut store, mut log) = (Store::new(LIMITS), Log::new());

@@ -2,7 +2,8 @@
 
 use polywire_psyc::text::{Filled, Status, Text};
 
-/// The value of a name: names that begin with a small letter have one, in part empty, in part with braces in it.
+/// The value of a name: names that begin with a small letter have one, in part empty, in part with
+/// braces in it.
 fn lookup(name: &[u8]) -> Option<Vec<u8>> {
     match name.first() {
         Some(b'a'..=b'h') => Some(Vec::new()),
@@ -12,7 +13,7 @@ fn lookup(name: &[u8]) -> Option<Vec<u8>> {
     }
 }
 
-/// The pieces of section 14. None if nothing is put in.
+/// The pieces of docs/spec/psyc.md 14. None if nothing is put in.
 fn twin(template: &[u8], open: &[u8], close: &[u8]) -> Option<Vec<Vec<u8>>> {
     let mut pieces = Vec::new();
     let (mut at, mut copied) = (0, 0);
@@ -37,7 +38,7 @@ fn twin(template: &[u8], open: &[u8], close: &[u8]) -> Option<Vec<Vec<u8>>> {
     Some(pieces)
 }
 
-/// What buffers of one size get of the pieces. None if one of these fits none.
+/// Returns the pieces in buffers of one size. None if one of these fits none.
 fn buffers(pieces: &[Vec<u8>], size: usize) -> Option<Vec<Vec<u8>>> {
     let mut buffers = vec![Vec::new()];
     for piece in pieces {

@@ -1,8 +1,10 @@
-//! Fuzz body: uniforms as the grammar of section 13 has them, against a twin that reads them byte by byte.
+//! Fuzz body: uniforms as the grammar of docs/spec/psyc.md 13 has them, against a twin that reads
+//! them byte by byte.
 
 use polywire_psyc::uniform::{Entity, Uniform};
 
-/// What section 13 says, by a machine with one state for each rule of the grammar. The code, and the parts between separators.
+/// The grammar of docs/spec/psyc.md 13 as a machine with one state for each rule. The
+/// code, and the parts between separators.
 fn twin(input: &[u8]) -> Result<[String; 6], i32> {
     #[derive(Clone, Copy, PartialEq)]
     enum At {

@@ -6,7 +6,7 @@ use polywire_psyc::element::{Fault, Limits};
 use polywire_psyc::list::ListState;
 use polywire_psyc::{dict, element, index, list, update};
 
-/// What one call is for a consumer who joins parts.
+/// The result of one call for a consumer that joins parts.
 enum Call {
     More,
     /// Something whole, as text.
@@ -118,7 +118,8 @@ impl Parse for Update {
     }
 }
 
-/// What a parser delivers for an input whose pieces end at `ends`, parts joined, up to an error or the end.
+/// Returns the items that a parser delivers for an input whose pieces end at `ends`, parts joined,
+/// up to an error or the end.
 fn told<P: Parse>(input: &[u8], limits: &Limits, ends: &[usize]) -> Vec<String> {
     let mut parser = P::default();
     let mut told = Vec::new();
@@ -178,7 +179,8 @@ fn same<P: Parse>(input: &[u8], limits: &Limits, choice: u8) {
     }
 }
 
-/// List, dict, index and update parsers on an input, whole, byte by byte, and cut where `choice` says, with and without limits.
+/// List, dict, index and update parsers on an input, whole, byte by byte, and cut where `choice`
+/// says, with and without limits.
 pub fn agree(input: &[u8], choice: u8) {
     for limits in [Limits::NONE, Limits { size: 1 << (choice % 12), element: usize::from(choice % 9) }] {
         same::<List>(input, &limits, choice);

@@ -1,10 +1,11 @@
-//! The parser of packets against its plain twin: the grammar, read from a whole input by the shortest code that does.
+//! The parser of packets against its plain twin: the grammar, read from a whole input by the
+//! shortest code that does.
 
 use polywire_psyc::packet::State;
 use polywire_psyc::wire::parse::{ParseState, step, step_within};
 use polywire_psyc::wire::{Code, Limits, Mode, Parser, Step, is_keyword_byte, is_operator};
 
-/// What a consumer has after joining parts.
+/// The items after joining parts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
     Routing(u8, Vec<u8>, Vec<u8>),
@@ -143,7 +144,8 @@ impl Twin<'_> {
         Ok(at + size)
     }
 
-    /// Data up to a delimiter, whose first LF lies within the bound and not before `from`; and where its bar is.
+    /// Data up to a delimiter, whose first LF lies within the bound and not before `from`; and
+    /// where its bar is.
     fn delimited(&mut self, method: &[u8], data: usize, from: usize, keep_lf: usize, bound: Bound) -> Result<usize, Stop> {
         match (from..self.input.len()).find(|at| self.input[*at..].starts_with(b"\n|\n")) {
             Some(end) if end < bound.end => {
@@ -155,7 +157,8 @@ impl Twin<'_> {
         }
     }
 
-    /// What is between the routing header and the end mark, and where the end mark is.
+    /// Returns the bytes between the routing header and the end mark, and the place of the end
+    /// mark.
     fn content(&mut self, start: usize, size: Option<usize>) -> Result<usize, Stop> {
         let alone = self.mode == Mode::Content;
         let bound = match size {
@@ -265,7 +268,8 @@ pub fn twin(input: &[u8], mode: Mode, limits: Limits) -> Vec<Event> {
     twin.events
 }
 
-/// The events that the parser gives for an input that comes in pieces which end at `ends`; the last at the end of the input.
+/// The events that the parser gives for an input that comes in pieces which end at `ends`; the last
+/// at the end of the input.
 pub fn parsed(input: &[u8], mode: Mode, limits: Option<Limits>, ends: &[usize]) -> Vec<Event> {
     let mut parser = Parser::new(mode);
     if let Some(limits) = limits {
@@ -340,7 +344,8 @@ pub fn parsed(input: &[u8], mode: Mode, limits: Option<Limits>, ends: &[usize]) 
     }
 }
 
-/// The quick parser and the full one do the same, call by call: the same steps, and the same state after each.
+/// The quick parser and the full one do the same, call by call: the same steps, and the same state
+/// after each.
 fn quick_and_full(input: &[u8], flags: u8) {
     let (mut quick, mut full) = (ParseState::new(flags), ParseState::new(flags));
     for _ in 0..=2 * input.len() + 2 {
@@ -353,7 +358,8 @@ fn quick_and_full(input: &[u8], flags: u8) {
     panic!("the parser does not come to an end: {:?}", String::from_utf8_lossy(input));
 }
 
-/// Parser and twin agree on an input, whole, byte by byte, and cut at two places that `choice` picks. A lone content has to be whole.
+/// Parser and twin agree on an input, whole, byte by byte, and cut at two places that `choice`
+/// picks. A lone content has to be whole.
 pub fn agree(input: &[u8], mode: Mode, choice: u8) {
     let flags = match mode {
         Mode::All => 0,

@@ -1,10 +1,12 @@
-//! Dicts (section 11.5).
+//! Dicts (docs/spec/psyc.md 11.5).
 
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
 
+use super::error::RenderError;
+use super::list::Item;
 use super::output::{Buffer, Output};
-use super::{Item, RenderError, digits, value_wants_size};
+use super::size::{digits, value_wants_size};
 use crate::packet::Sizing;
 
 const KEY_START: u8 = b'{';
@@ -15,17 +17,18 @@ const KEY_END: u8 = b'}';
 pub struct Key<'a> {
     /// Its bytes.
     pub value: &'a [u8],
-    /// Whether its size is written. That of a key that could not be read back without is written always (D15).
+    /// The rule for its size. A key that could not be read back without a size always gets one
+    /// (psyc-D15).
     pub sizing: Sizing,
 }
 
 impl<'a> Key<'a> {
-    /// A key that is sized where section 11.1 says so.
+    /// Returns a key with a size by docs/spec/psyc.md 11.1.
     pub const fn new(value: &'a [u8]) -> Key<'a> {
         Key { value, sizing: Sizing::Check }
     }
 
-    /// Whether its size is written: also that of an empty key that has to be sized (D16).
+    /// Returns whether its size is written; an empty key can have one too (psyc-D16).
     #[inline]
     pub fn wants_size(&self) -> bool {
         value_wants_size(self.value, self.sizing, KEY_END)
@@ -33,7 +36,7 @@ impl<'a> Key<'a> {
             || self.sizing == Sizing::No && memchr::memchr(KEY_END, self.value).is_some()
     }
 
-    /// How long it is, without its braces.
+    /// Returns its length, without its braces.
     pub fn length(&self) -> usize {
         let size = if self.wants_size() { digits(self.value.len()) + 1 } else { 0 };
         self.value.len().saturating_add(size)
@@ -47,7 +50,7 @@ impl<'a> Key<'a> {
         out.put(self.value)
     }
 
-    /// Renders it at the start of `out` as it stands between braces, and says how long it is.
+    /// Renders it at the start of `out`, without the braces around it, and returns its length.
     pub fn render(&self, out: &mut [u8]) -> Result<usize, RenderError> {
         let length = self.length();
         self.put(&mut Buffer::new(out.get_mut(..length).ok_or(RenderError::Buffer)?)).ok_or(RenderError::Buffer)?;
@@ -64,17 +67,17 @@ pub struct Entry<'a> {
     pub item: Item<'a>,
 }
 
-/// A dict to be rendered. Its entries come from any iterator that can be started over.
+/// A dict to be rendered, with entries from any iterator that can be cloned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Dict<'a, I> {
-    /// The type of values without one of their own; may be empty.
+    /// The default type, for values without a type of their own; may be empty.
     pub default: &'a [u8],
     /// The entries.
     pub entries: I,
 }
 
 impl<'a, I: IntoIterator<Item = Entry<'a>> + Clone> Dict<'a, I> {
-    /// How long it is.
+    /// Returns its length.
     pub fn length(&self) -> usize {
         self.entries.clone().into_iter().fold(self.default.len(), |sum, entry| {
             sum.saturating_add(2).saturating_add(entry.key.length()).saturating_add(entry.item.length(KEY_START))
@@ -92,7 +95,7 @@ impl<'a, I: IntoIterator<Item = Entry<'a>> + Clone> Dict<'a, I> {
         Some(())
     }
 
-    /// Renders it at the start of `out`, and says how long it is.
+    /// Renders it at the start of `out`, and returns its length.
     pub fn render(&self, out: &mut [u8]) -> Result<usize, RenderError> {
         let length = self.length();
         self.put(&mut Buffer::new(out.get_mut(..length).ok_or(RenderError::Buffer)?)).ok_or(RenderError::Buffer)?;

@@ -1,42 +1,43 @@
-//! Lists (section 11.5).
+//! Lists (docs/spec/psyc.md 11.5).
 
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
 
+use super::error::RenderError;
 use super::output::{Buffer, Output};
-use super::{RenderError, digits, value_wants_size};
+use super::size::{digits, value_wants_size};
 use crate::packet::Sizing;
-use crate::wire::BAR;
+use crate::wire::bytes::BAR;
 
 /// An element of a list, or a value of a dict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Item<'a> {
-    /// Type of its own, empty if it has none.
+    /// Its own type, empty if it has none.
     pub kind: &'a [u8],
     /// Its value. An empty one is never sized.
     pub value: &'a [u8],
-    /// Whether its size is written.
+    /// The rule for its size.
     pub sizing: Sizing,
 }
 
 impl<'a> Item<'a> {
-    /// An element without a type, sized where section 11.1 says so.
+    /// Returns an element without a type, with a size by docs/spec/psyc.md 11.1.
     pub const fn new(value: &'a [u8]) -> Item<'a> {
         Item { kind: b"", value, sizing: Sizing::Check }
     }
 
-    /// An element with a type of its own.
+    /// Returns an element with a type of its own.
     pub const fn typed(kind: &'a [u8], value: &'a [u8]) -> Item<'a> {
         Item { kind, value, sizing: Sizing::Check }
     }
 
-    /// Whether its size is written: `stop` is `|` in a list, and `{` in a dict.
+    /// Returns whether its size is written. `stop` is `|` in a list, and `{` in a dict.
     #[inline]
     pub fn wants_size(&self, stop: u8) -> bool {
         !self.value.is_empty() && value_wants_size(self.value, self.sizing, stop)
     }
 
-    /// How long it is, without the bar or brace before it.
+    /// Returns its length, without the bar or brace before it.
     pub fn length(&self, stop: u8) -> usize {
         let kind = if self.kind.is_empty() { 0 } else { 1 + self.kind.len() };
         if self.value.is_empty() {
@@ -64,7 +65,8 @@ impl<'a> Item<'a> {
         out.put(self.value)
     }
 
-    /// Renders it at the start of `out` as it stands behind a bar or brace, and says how long it is.
+    /// Renders it at the start of `out`, without the bar or brace before it, and returns its
+    /// length.
     pub fn render(&self, stop: u8, out: &mut [u8]) -> Result<usize, RenderError> {
         let length = self.length(stop);
         self.put(&mut Buffer::new(out.get_mut(..length).ok_or(RenderError::Buffer)?), stop).ok_or(RenderError::Buffer)?;
@@ -72,17 +74,17 @@ impl<'a> Item<'a> {
     }
 }
 
-/// A list to be rendered. Its elements come from any iterator that can be started over.
+/// A list to be rendered, with elements from any iterator that can be cloned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct List<'a, I> {
-    /// The type of elements without one of their own; may be empty.
+    /// The default type, for elements without a type of their own; may be empty.
     pub default: &'a [u8],
     /// The elements.
     pub items: I,
 }
 
 impl<'a, I: IntoIterator<Item = Item<'a>> + Clone> List<'a, I> {
-    /// How long it is.
+    /// Returns its length.
     pub fn length(&self) -> usize {
         self.items.clone().into_iter().fold(self.default.len(), |sum, item| sum.saturating_add(1).saturating_add(item.length(BAR)))
     }
@@ -96,7 +98,7 @@ impl<'a, I: IntoIterator<Item = Item<'a>> + Clone> List<'a, I> {
         Some(())
     }
 
-    /// Renders it at the start of `out`, and says how long it is.
+    /// Renders it at the start of `out`, and returns its length.
     ///
     /// ```
     /// use polywire_psyc::wire::render::{Item, List};

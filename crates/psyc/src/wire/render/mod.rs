@@ -1,133 +1,22 @@
-//! Packets, lists and dicts to bytes (section 11).
+//! Packets, lists and dicts to bytes (docs/spec/psyc.md 11).
 //!
-//! Nothing here allocates but the functions that append to a `Vec`. Lengths are computed first: into a buffer that is too small nothing is written.
+//! Only the functions that append to a `Vec` allocate. Lengths are computed first, so nothing is
+//! written into a buffer that is too small.
 
 mod dict;
+mod error;
 mod list;
 mod output;
 mod packet;
 mod pieces;
+mod size;
 
 pub use dict::{Dict, Entry, Key};
+pub use error::RenderError;
 pub use list::{Item, List};
 pub use packet::{Lengths, lengths, modifier, modifier_length, modifier_wants_size, needs_size, render, wants_size};
 pub use pieces::{Pieces, SIZE_TEXT_MAX, pieces, scratch_length};
+pub use size::{digits, value_wants_size};
 
 #[cfg(feature = "alloc")]
 pub use packet::append;
-
-use super::SIZE_THRESHOLD;
-use crate::packet::Sizing;
-
-/// Why something can't be rendered, numbered as in section 11.4.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RenderError {
-    /// The buffer is smaller than what is rendered.
-    Buffer,
-    /// A modifier has an empty name (D14: in either header).
-    NameMissing,
-    /// There is data, and no method.
-    MethodMissing,
-}
-
-impl RenderError {
-    /// The number of section 11.4.
-    pub const fn number(self) -> i32 {
-        match self {
-            RenderError::Buffer => -1,
-            RenderError::NameMissing => -2,
-            RenderError::MethodMissing => -3,
-        }
-    }
-}
-
-impl core::fmt::Display for RenderError {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.write_str(match self {
-            RenderError::Buffer => "the buffer is too small: give it the length that was computed",
-            RenderError::NameMissing => "a modifier has an empty name: give it a keyword",
-            RenderError::MethodMissing => "there is data and no method: name one",
-        })
-    }
-}
-
-impl core::error::Error for RenderError {}
-
-/// Number of decimal digits (section 11.2; D32: without floating point).
-#[inline]
-pub const fn digits(number: usize) -> usize {
-    // Most sizes are short, and a logarithm is slower than comparing.
-    match number {
-        0..=9 => 1,
-        10..=99 => 2,
-        100..=999 => 3,
-        _ => many_digits(number),
-    }
-}
-
-/// The same of a large number. Kept out of the way of short sizes.
-#[inline(never)]
-const fn many_digits(number: usize) -> usize {
-    number.ilog10() as usize + 1
-}
-
-/// Whether a value that ends at `stop` where its size is not told is written with its size: *check* of section 11.1, or what was decided.
-#[inline]
-pub fn value_wants_size(value: &[u8], sizing: Sizing, stop: u8) -> bool {
-    match sizing {
-        Sizing::Need => true,
-        Sizing::No => false,
-        Sizing::Check => value.len() > SIZE_THRESHOLD || short_contains(value, stop),
-    }
-}
-
-/// Whether at most nine bytes contain one.
-#[inline]
-fn short_contains(value: &[u8], byte: u8) -> bool {
-    const ONES: u64 = u64::MAX / 255;
-    const TOPS: u64 = ONES << 7;
-    // The bytes in one word, some of them twice.
-    let word = match value {
-        [] => return false,
-        [first, .., last] if value.len() < 4 => {
-            u64::from_le_bytes([*first, value[value.len() / 2], *last, *first, *first, *first, *first, *first])
-        }
-        [only] => return *only == byte,
-        _ => match (value.first_chunk::<8>(), value.first_chunk::<4>(), value.last_chunk::<4>()) {
-            (Some(eight), ..) if value[8..].iter().all(|other| *other != byte) => u64::from_le_bytes(*eight),
-            (Some(_), ..) => return true,
-            (None, Some(start), Some(end)) => u64::from(u32::from_le_bytes(*start)) << 32 | u64::from(u32::from_le_bytes(*end)),
-            _ => return false,
-        },
-    };
-    let differs = word ^ (ONES * u64::from(byte));
-    differs.wrapping_sub(ONES) & !differs & TOPS != 0
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{digits, short_contains};
-
-    #[test]
-    fn digits_are_those_of_the_text() {
-        for power in 0..20 {
-            for number in [10usize.pow(power.min(19)).wrapping_sub(1), 10usize.pow(power.min(19)), usize::MAX] {
-                assert_eq!(digits(number), number.to_string().len());
-            }
-        }
-    }
-
-    #[test]
-    fn short_values_are_searched_as_a_loop_does() {
-        for len in 0..=9 {
-            for at in 0..=len {
-                for (other, byte) in [(b'a', b'\n'), (0, b'|'), (b'\n' + 1, b'\n'), (b'\n' - 1, b'\n'), (0xff, b'{'), (b'\n' | 0x80, b'\n')]
-                {
-                    let mut value = [other; 10];
-                    value[at] = byte;
-                    assert_eq!(short_contains(&value[..len], byte), value[..len].contains(&byte), "{len} {at}");
-                }
-            }
-        }
-    }
-}

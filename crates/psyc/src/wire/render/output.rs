@@ -12,7 +12,7 @@ pub(super) trait Output {
         self.put(&[byte])
     }
 
-    /// Bytes, and what stands around them.
+    /// Writes bytes, with the bytes around them.
     #[inline]
     fn between<const B: usize, const A: usize>(&mut self, before: [u8; B], bytes: &[u8], after: [u8; A]) -> Option<()> {
         self.put(&before)?;
@@ -55,7 +55,8 @@ impl<'o> Buffer<'o> {
     }
 }
 
-// Without a way to panic, and with one way out of it all, the state of the buffer stays in registers.
+// Without a way to panic, and with one way out of it all, the state of the buffer stays in
+// registers.
 impl Output for Buffer<'_> {
     #[inline(always)]
     fn put(&mut self, bytes: &[u8]) -> Option<()> {
@@ -99,7 +100,8 @@ impl Output for Buffer<'_> {
     }
 }
 
-/// The digits at the end of a text, and where they start. Kept out of the way of short sizes.
+/// Returns the digits at the end of a text, and where they start; apart, so that short sizes stay
+/// fast.
 #[inline(never)]
 fn long_digits(number: usize) -> ([u8; 20], usize) {
     let mut text = [0; 20];
@@ -116,8 +118,8 @@ impl Output for Vec<u8> {
     }
 }
 
-/// Copies between slices of one length. Names and values are short: a call of `memcpy` would cost more than the copy, so bytes are moved as two
-/// words that overlap.
+/// Copies between slices of one length. Names and values are short: a call of `memcpy` would cost
+/// more than the copy, so bytes are moved as two words that overlap.
 #[inline(always)]
 fn copy(to: &mut [u8], from: &[u8]) {
     #[inline(always)]

@@ -5,31 +5,33 @@ use alloc::vec::Vec;
 
 use memchr::memmem;
 
+use super::error::RenderError;
 use super::output::{Buffer, Output};
-use super::{RenderError, digits, value_wants_size};
+use super::size::{digits, value_wants_size};
 use crate::packet::{Content, Header, Modifier, Packet, Sizing};
-use crate::wire::{BAR, DELIMITER, END, LF, SIZE_THRESHOLD, TAB};
+use crate::wire::bytes::{BAR, DELIMITER, END, LF, SIZE_THRESHOLD, TAB};
 
-/// Lengths in bytes of a packet and its parts (section 11.2).
+/// Lengths in bytes of a packet and its parts (docs/spec/psyc.md 11.2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Lengths {
     /// The routing header.
     pub routing: usize,
     /// The content, without its size and the LF after that.
     pub content: usize,
-    /// All.
+    /// The packet.
     pub total: usize,
-    /// Whether the size of the content is written.
+    /// The rule for the size of the content.
     pub sized: bool,
 }
 
-/// Whether the size of a modifier's value is written in the entity header (section 11.1). That of an empty value never is.
+/// Returns whether the size of a modifier's value is written in the entity header
+/// (docs/spec/psyc.md 11.1). An empty value never has one.
 #[inline]
 pub fn modifier_wants_size(modifier: &Modifier<'_>) -> bool {
     !modifier.value.is_empty() && value_wants_size(modifier.value, modifier.sizing, LF)
 }
 
-/// Whether data needs a content size to be read as it is (section 3.1).
+/// Returns whether data can be read back only with a content size (docs/spec/psyc.md 3.1).
 pub fn needs_size(data: &[u8]) -> bool {
     data == [BAR] || data.starts_with(END) || data.ends_with(&DELIMITER[..2]) || contains_delimiter(data)
 }
@@ -40,20 +42,22 @@ fn contains_delimiter(data: &[u8]) -> bool {
     memmem::find(data, DELIMITER).is_some()
 }
 
-/// Whether section 11.1 wants a content size for the sake of data.
+/// Returns whether docs/spec/psyc.md 11.1 wants a content size for the sake of data.
 #[inline(never)]
 fn data_wants_size(data: &[u8]) -> bool {
-    // A bar has a part in all cases of section 3.1.
+    // A bar has a part in all cases of docs/spec/psyc.md 3.1.
     data.len() > SIZE_THRESHOLD || (value_wants_size(data, Sizing::Check, BAR) && needs_size(data))
 }
 
-/// How long an entity modifier is (section 11.2). For one of the routing header, let its sizing be [`Sizing::No`].
+/// Returns the length of an entity modifier (docs/spec/psyc.md 11.2). For a routing modifier, set
+/// its sizing to [`Sizing::No`].
 #[inline]
 pub fn modifier_length(modifier: &Modifier<'_>) -> usize {
     line_length(modifier, modifier_wants_size(modifier))
 }
 
-/// Slices of the same bytes can be longer together than the address space, so sums saturate: no buffer is that long.
+/// Slices of the same bytes can be longer together than the address space, so sums saturate: no
+/// buffer is that long.
 #[inline(always)]
 fn line_length(modifier: &Modifier<'_>, sized: bool) -> usize {
     // Neither sum overflows: a slice takes up half of the address space at most.
@@ -61,7 +65,8 @@ fn line_length(modifier: &Modifier<'_>, sized: bool) -> usize {
     if modifier.name.is_empty() { 2 + size } else { (modifier.name.len() + 3 + size).saturating_add(modifier.value.len()) }
 }
 
-/// Renders an entity modifier at the start of `out`, and says how long it is. For one of the routing header, let its sizing be [`Sizing::No`].
+/// Renders an entity modifier at the start of `out`, and returns its length. For a routing
+/// modifier, set its sizing to [`Sizing::No`].
 pub fn modifier(modifier: &Modifier<'_>, out: &mut [u8]) -> Result<usize, RenderError> {
     let length = modifier_length(modifier);
     let out = out.get_mut(..length).ok_or(RenderError::Buffer)?;
@@ -72,7 +77,7 @@ pub fn modifier(modifier: &Modifier<'_>, out: &mut [u8]) -> Result<usize, Render
     Ok(length)
 }
 
-/// What a pass over the parts finds.
+/// The result of a pass over the parts.
 #[derive(Default)]
 struct Sum {
     lengths: Lengths,
@@ -80,7 +85,7 @@ struct Sum {
     nameless: bool,
     /// There is data, and no method.
     methodless: bool,
-    /// Whether section 11.1 wants a size for the content.
+    /// True if docs/spec/psyc.md 11.1 wants a size for the content.
     checked: bool,
 }
 
@@ -94,7 +99,7 @@ fn sum<'a, H: Header<'a>>(packet: &Packet<'a, H>) -> Sum {
     }
     let content = match packet.content {
         Content::Raw(raw) => {
-            // D13. Other answers do not ask for a search.
+            // psyc-D13. Other answers do not ask for a search.
             sum.checked = packet.sizing == Sizing::Check && (raw.starts_with(END) || contains_delimiter(raw));
             raw.len()
         }
@@ -111,7 +116,7 @@ fn sum<'a, H: Header<'a>>(packet: &Packet<'a, H>) -> Sum {
                 content = content.saturating_add(if line.is_empty() { 0 } else { line.len() + 1 });
             }
             sum.methodless = method.is_empty() && !data.is_empty();
-            // What was decided asks for no search.
+            // A decided sizing needs no search.
             sum.checked = sum.checked || packet.sizing == Sizing::Check && data_wants_size(data);
             content
         }
@@ -134,17 +139,18 @@ fn decided(sizing: Sizing, checked: bool) -> bool {
     }
 }
 
-/// Whether the content of a packet is to have a size, by section 11.1 and its sizing. That of an empty content is not written all the same.
+/// Returns whether the content of a packet wants a size, by docs/spec/psyc.md 11.1 and its sizing.
+/// The size of an empty content is not written all the same.
 pub fn wants_size<'a, H: Header<'a>>(packet: &Packet<'a, H>) -> bool {
     decided(packet.sizing, sum(packet).checked)
 }
 
-/// How long a packet is.
+/// Returns the lengths of a packet and its parts.
 pub fn lengths<'a, H: Header<'a>>(packet: &Packet<'a, H>) -> Lengths {
     sum(packet).lengths
 }
 
-/// The tests of section 11.4 in its order; `room` is the length of the buffer.
+/// Makes the tests of docs/spec/psyc.md 11.4 in its order; `room` is the length of the buffer.
 #[inline(always)]
 pub(super) fn check<'a, H: Header<'a>>(packet: &Packet<'a, H>, room: usize) -> Result<Lengths, RenderError> {
     let Sum { lengths, nameless, methodless, .. } = sum(packet);
@@ -159,7 +165,8 @@ pub(super) fn check<'a, H: Header<'a>>(packet: &Packet<'a, H>, room: usize) -> R
     }
 }
 
-/// Renders a packet at the start of `out`, and says how long it is. Nothing is written in case of an error.
+/// Renders a packet at the start of `out`, and returns its lengths. Writes nothing in case of an
+/// error.
 ///
 /// ```
 /// use polywire_psyc::packet::{Modifier, Operator, Packet};
@@ -172,8 +179,9 @@ pub(super) fn check<'a, H: Header<'a>>(packet: &Packet<'a, H>, room: usize) -> R
 /// assert_eq!(&out[..lengths.total], b":_source\tpsyc://h/~ann\n\n_message\nHi all\n|\n");
 /// # Ok::<(), wire::RenderError>(())
 /// ```
-// A caller that this is inlined into need not put the packet together in memory: slices that were only just written, such as those of a vector
-// which the modifiers were pushed to, would be read again as pairs of words, and wait until each word has arrived.
+// A caller that this is inlined into need not put the packet together in memory: slices that were
+// only just written, such as those of a vector which the modifiers were pushed to, would be read
+// again as pairs of words, and wait until each word has arrived.
 #[inline(always)]
 pub fn render<'a, H: Header<'a>>(packet: &Packet<'a, H>, out: &mut [u8]) -> Result<Lengths, RenderError> {
     let lengths = check(packet, out.len())?;
@@ -185,7 +193,7 @@ pub fn render<'a, H: Header<'a>>(packet: &Packet<'a, H>, out: &mut [u8]) -> Resu
 #[cfg(feature = "alloc")]
 const ZEROED_MAX: usize = 2048;
 
-/// Appends a packet, and says how long it is. Nothing is appended in case of an error.
+/// Appends a packet, and returns its lengths. Appends nothing in case of an error.
 #[cfg(feature = "alloc")]
 pub fn append<'a, H: Header<'a>>(packet: &Packet<'a, H>, out: &mut Vec<u8>) -> Result<Lengths, RenderError> {
     let start = out.len();

@@ -1,18 +1,20 @@
-//! A packet as slices, for vectored writes: names, values, content and data are not copied.
+//! Packets as slices, for vectored writes: names, values, content and data are not copied.
 
+use super::error::RenderError;
 use super::output::write_digits;
-use super::packet::{check, modifier_wants_size};
-use super::{RenderError, digits};
+use super::packet::{check, lengths, modifier_wants_size};
+use super::size::digits;
 use crate::packet::{Content, Header, Modifier, Operator, Packet, State};
-use crate::wire::{END, LF};
+use crate::wire::bytes::{END, LF};
 
-/// The longest text of a size with what stands around it, in bytes: a scratch buffer of this many bytes for every value, and once more for the
-/// content, is long enough.
+/// The longest text of a size with the bytes around it: a scratch buffer of this many bytes for
+/// every value, and once more for the content, is long enough.
 pub const SIZE_TEXT_MAX: usize = 22;
 
-/// How many bytes of scratch [`pieces`] needs for a packet: the digits of its sizes, and a byte before and after each.
+/// Returns the number of bytes of scratch that [`pieces`] needs for a packet: the digits of its
+/// sizes, and a byte before and after each.
 pub fn scratch_length<'a, H: Header<'a>>(packet: &Packet<'a, H>) -> usize {
-    let lengths = super::lengths(packet);
+    let lengths = lengths(packet);
     let mut needed = if lengths.sized { digits(lengths.content) + 1 } else { 0 };
     if let Content::Parts { entity, .. } = packet.content {
         for modifier in entity.lines().filter(modifier_wants_size) {
@@ -22,8 +24,9 @@ pub fn scratch_length<'a, H: Header<'a>>(packet: &Packet<'a, H>) -> usize {
     needed
 }
 
-/// The slices whose bytes, one after the other, are the packet. The digits of its sizes are written to `scratch`, which has to be
-/// [`scratch_length`] bytes long at least ([`RenderError::Buffer`] if it is not).
+/// Returns the slices whose bytes, one after the other, are the packet. The digits of its sizes are
+/// written to `scratch`, which needs at least [`scratch_length`] bytes ([`RenderError::Buffer`]
+/// otherwise).
 ///
 /// ```
 /// use polywire_psyc::packet::{Modifier, Operator, Packet};
@@ -63,7 +66,7 @@ pub fn pieces<'a, H: Header<'a>>(packet: &Packet<'a, H>, scratch: &'a mut [u8]) 
         }
     };
     Ok(Pieces {
-        next: Next::Routing,
+        next: NextPiece::Routing,
         line: None,
         routing: packet.routing.lines(),
         entity,
@@ -80,9 +83,9 @@ pub fn pieces<'a, H: Header<'a>>(packet: &Packet<'a, H>, scratch: &'a mut [u8]) 
 /// The slices of a packet, made by [`pieces`]. None of them is empty.
 #[derive(Debug, Clone)]
 pub struct Pieces<'a, H: Header<'a>> {
-    next: Next,
-    /// The line that is being told, and what of it comes next.
-    line: Option<(Modifier<'a>, Part)>,
+    next: NextPiece,
+    /// The line being delivered, and the next part of it.
+    line: Option<(Modifier<'a>, LinePart)>,
     routing: H::Lines,
     entity: Option<H::Lines>,
     state: Option<State>,
@@ -91,12 +94,12 @@ pub struct Pieces<'a, H: Header<'a>> {
     raw: bool,
     has_content: bool,
     sized: bool,
-    /// The texts of the sizes that were not told yet.
+    /// The texts of the sizes not delivered yet.
     sizes: &'a [u8],
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Next {
+enum NextPiece {
     Routing,
     ContentStart,
     State,
@@ -110,7 +113,7 @@ enum Next {
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Part {
+enum LinePart {
     Name,
     Tab,
     SizedTab,
@@ -119,13 +122,13 @@ enum Part {
 }
 
 impl<'a, H: Header<'a>> Pieces<'a, H> {
-    /// The slices as the system calls of vectored writes take them.
+    /// Returns the slices in the form that vectored writes take.
     #[cfg(feature = "std")]
     pub fn io_slices(self) -> impl Iterator<Item = std::io::IoSlice<'a>> + use<'a, H> {
         self.map(std::io::IoSlice::new)
     }
 
-    /// The text of the next size, up to the byte after its digits.
+    /// Returns the text of the next size, up to the byte after its digits.
     fn size(&mut self, first: usize) -> &'a [u8] {
         let digits = self.sizes[first..].iter().take_while(|byte| byte.is_ascii_digit()).count();
         let (text, rest) = self.sizes.split_at(first + digits + 1);
@@ -133,21 +136,21 @@ impl<'a, H: Header<'a>> Pieces<'a, H> {
         text
     }
 
-    fn part(&mut self, line: Modifier<'a>, part: Part) -> &'a [u8] {
+    fn part(&mut self, line: Modifier<'a>, part: LinePart) -> &'a [u8] {
         let (piece, next): (&[u8], _) = match part {
-            Part::Name if matches!(self.next, Next::Entity) && modifier_wants_size(&line) => (line.name, Some(Part::SizedTab)),
-            Part::Name => (line.name, Some(Part::Tab)),
-            Part::Tab => (b"\t", Some(if line.value.is_empty() { Part::End } else { Part::Value })),
-            Part::SizedTab => (self.size(1), Some(Part::Value)),
-            Part::Value => (line.value, Some(Part::End)),
-            Part::End => (b"\n", None),
+            LinePart::Name if matches!(self.next, NextPiece::Entity) && modifier_wants_size(&line) => (line.name, Some(LinePart::SizedTab)),
+            LinePart::Name => (line.name, Some(LinePart::Tab)),
+            LinePart::Tab => (b"\t", Some(if line.value.is_empty() { LinePart::End } else { LinePart::Value })),
+            LinePart::SizedTab => (self.size(1), Some(LinePart::Value)),
+            LinePart::Value => (line.value, Some(LinePart::End)),
+            LinePart::End => (b"\n", None),
         };
         self.line = next.map(|next| (line, next));
         piece
     }
 
     fn line(&mut self, line: Modifier<'a>) -> &'a [u8] {
-        self.line = Some((line, Part::Name));
+        self.line = Some((line, LinePart::Name));
         match line.operator {
             Operator::Set => b":",
             Operator::Assign => b"=",
@@ -169,31 +172,31 @@ impl<'a, H: Header<'a>> Iterator for Pieces<'a, H> {
         }
         loop {
             let (piece, next): (Option<&[u8]>, _) = match self.next {
-                Next::Routing => match self.routing.next() {
+                NextPiece::Routing => match self.routing.next() {
                     Some(line) => return Some(self.line(line)),
-                    None => (None, if self.has_content { Next::ContentStart } else { Next::End }),
+                    None => (None, if self.has_content { NextPiece::ContentStart } else { NextPiece::End }),
                 },
-                Next::ContentStart if self.sized => (Some(self.size(0)), Next::State),
-                Next::ContentStart => (Some(b"\n"), Next::State),
-                Next::State => {
+                NextPiece::ContentStart if self.sized => (Some(self.size(0)), NextPiece::State),
+                NextPiece::ContentStart => (Some(b"\n"), NextPiece::State),
+                NextPiece::State => {
                     let text = self.state.map(|state| match state {
                         State::Reset => &b"=\n"[..],
                         State::Resync => b"?\n",
                     });
-                    (text, Next::Entity)
+                    (text, NextPiece::Entity)
                 }
-                Next::Entity => match self.entity.as_mut().and_then(Iterator::next) {
+                NextPiece::Entity => match self.entity.as_mut().and_then(Iterator::next) {
                     Some(line) => return Some(self.line(line)),
-                    None => (None, Next::Method),
+                    None => (None, NextPiece::Method),
                 },
-                Next::Method if self.method.is_empty() => (None, Next::Data),
-                Next::Method => (Some(self.method), Next::MethodEnd),
-                Next::MethodEnd => (Some(b"\n"), Next::Data),
-                Next::Data if self.data.is_empty() => (None, Next::End),
-                Next::Data => (Some(self.data), if self.raw { Next::End } else { Next::DataEnd }),
-                Next::DataEnd => (Some(b"\n"), Next::End),
-                Next::End => (Some(END), Next::Done),
-                Next::Done => return None,
+                NextPiece::Method if self.method.is_empty() => (None, NextPiece::Data),
+                NextPiece::Method => (Some(self.method), NextPiece::MethodEnd),
+                NextPiece::MethodEnd => (Some(b"\n"), NextPiece::Data),
+                NextPiece::Data if self.data.is_empty() => (None, NextPiece::End),
+                NextPiece::Data => (Some(self.data), if self.raw { NextPiece::End } else { NextPiece::DataEnd }),
+                NextPiece::DataEnd => (Some(b"\n"), NextPiece::End),
+                NextPiece::End => (Some(END), NextPiece::Done),
+                NextPiece::Done => return None,
             };
             self.next = next;
             if piece.is_some() {
