@@ -9,6 +9,7 @@
 //! | `run` | variables, modules and tables of one execution |
 //! | `operation` | statements, fallbacks, values, functions |
 //! | `call` | calls of tables, and their replies |
+//! | `value` | values of variables, members and references |
 //! | `operand` | values that conditions compare with, inner selects included |
 //! | `source` | tables and data that statements read |
 //! | `select`, `join` | reading |
@@ -33,6 +34,7 @@ mod run;
 mod schedule;
 mod select;
 mod source;
+mod value;
 
 pub use environment::{Catalog, Environment, NoTables};
 pub use execution::{Execution, Made, StepRecord, StepState};
