@@ -83,6 +83,24 @@ fn serde_json_is_as_its_users_have_it() {
     assert!(read >= 3, "the crates were not found");
 }
 
+/// The profile `release` optimises some packages less, to be built soon. What is shipped and what is measured optimises all of them.
+#[test]
+fn what_is_shipped_is_optimised_throughout() {
+    for manifest in ["Cargo.toml", "peers/Cargo.toml"] {
+        let text = std::fs::read_to_string(root().join(manifest)).unwrap();
+        let packages = |profile: &str| -> Vec<(String, String)> {
+            let Some((_, section)) = text.split_once(&format!("[profile.{profile}.package]\n")) else { return Vec::new() };
+            let lines = section.lines().take_while(|line| !line.is_empty());
+            lines.filter_map(|line| line.split_once(" = ")).map(|(name, value)| (name.to_string(), value.to_string())).collect()
+        };
+        assert!(text.contains("[profile.dist]\ninherits = \"release\"\nlto = \"thin\"\ncodegen-units = 4\n"), "{manifest}");
+        let shipped = packages("dist");
+        assert!(shipped.iter().all(|(_, value)| value == "{ opt-level = 3 }"), "{manifest}");
+        let names = |packages: &[(String, String)]| packages.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
+        assert_eq!(names(&packages("release")), names(&shipped), "{manifest}");
+    }
+}
+
 /// The faces work with whatever the registry holds: none of them knows a format by name.
 #[test]
 fn no_face_names_a_format() {
