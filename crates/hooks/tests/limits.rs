@@ -181,7 +181,7 @@ fn answers_are_limited() {
     );
     for how in ["cycle", "deep", "shared", "sparse", "endless", "long"] {
         let error = tried.ask(how).map(|value| common::text(&value).len()).unwrap_err();
-        assert!(error.message().contains("given back is") || error.kind() == HookErrorKind::Stack, "{how}: {error}");
+        assert!(error.message().contains("the returned value is") || error.kind() == HookErrorKind::Stack, "{how}: {error}");
         assert!(tried.ask("fine").is_ok());
     }
 }

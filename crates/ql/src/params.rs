@@ -1,4 +1,4 @@
-//! Parameters of a table's verb, and their sources (docs/spec/ql.md 7.1, step 4).
+//! Parameters of a table's verb, and their sources (docs/spec/ql.md 7.1 step 4).
 
 use std::sync::Arc;
 

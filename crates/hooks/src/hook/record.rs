@@ -10,7 +10,7 @@ use crate::pool::Call;
 pub struct Record {
     /// The statement.
     pub statement: Datum,
-    /// All parameters of the statement (docs/spec/ql.md 7.1, step 4).
+    /// All parameters of the statement (docs/spec/ql.md 7.1 step 4).
     pub params: Datum,
     /// The receiver of messages; by default that of [`Settings::log`](crate::Settings::log).
     pub log: Option<LogSink>,
