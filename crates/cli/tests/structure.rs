@@ -101,7 +101,8 @@ fn what_is_shipped_is_optimised_throughout() {
     }
 }
 
-/// The faces work with whatever the registry holds: none of them knows a format by name.
+/// The faces work with whatever the registry holds: none of them knows a format by name or by media
+/// type.
 #[test]
 fn no_face_names_a_format() {
     let mut read = 0;
@@ -116,11 +117,23 @@ fn no_face_names_a_format() {
                     for naming in [format!("\"{name}\""), format!("polywire_formats::{name}"), format!("formats::{name}")] {
                         assert!(!code.contains(&naming), "{}:{}: {naming} names a format", path.display(), number + 1);
                     }
+                    for media_type in format.media_types {
+                        assert!(!names(code, media_type), "{}:{}: {media_type} names a format", path.display(), number + 1);
+                    }
                 }
             }
         }
     }
     assert!(read > 20, "the sources were not found");
+}
+
+/// Reports whether a line holds a media type, by itself or within a longer text.
+fn names(code: &str, media_type: &str) -> bool {
+    let is_part = |char: char| char.is_ascii_alphanumeric() || matches!(char, '/' | '-' | '+' | '.' | '_');
+    code.match_indices(media_type).any(|(at, _)| {
+        let (before, after) = (&code[..at], &code[at + media_type.len()..]);
+        !before.ends_with(is_part) && !after.starts_with(|char| char != '.' && is_part(char))
+    })
 }
 
 #[test]
