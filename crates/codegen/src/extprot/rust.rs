@@ -1,7 +1,9 @@
-//! The encoding in Rust: for each type the functions that read it (borrowing, owning, checking only) and write it, backwards.
+//! The encoding in Rust: for each type the functions that read it (borrowing, owning, checking
+//! only) and write it, backwards.
 //!
-//! Rules of section 5 that the functions keep themselves: own wire types first, defaults of absent values, primitives that stand for a row of values.
-//! Those of primitives and sizes are the runtime's. Why something is refused, the tables tell.
+//! Rules of docs/spec/extprot.md 5 that the functions keep themselves: own wire types first,
+//! defaults of absent values, primitives that stand for a row of values. Those of primitives and
+//! sizes are the runtime's. Why something is refused, the tables tell.
 
 use std::fmt::Write;
 
@@ -48,7 +50,7 @@ pub(super) fn code(mapped: &Mapped, types: &RustTypes<'_>) -> String {
     let output = if is_word_in("Output", &items) { "use polywire_extprot_runtime::output::Output;\n" } else { "" };
     let wire = if is_word_in("wire_type", &items) { "use polywire_extprot_runtime::wire::wire_type;\n" } else { "" };
     format!(
-        "{lazy}/// How the types are read from the extprot encoding, and written to it.\n#[allow(dead_code, clippy::type_complexity)]\nmod extprot {{\nuse polywire_extprot_runtime::{{{message}}};\n\
+        "{lazy}/// How the types are read from the extprot encoding, and written to it.\n#[allow(dead_code, clippy::type_complexity)]\nmod extprot {{\nuse polywire_extprot_runtime::{{self as rt, {message}}};\n\
          {output}use polywire_extprot_runtime::read::{{{read}}};\n{scan}use polywire_extprot_runtime::shape::{{{shape}}};\n{wire}use super::*;\n{items}}}\n"
     )
 }
@@ -213,7 +215,8 @@ impl Emit<'_> {
         format!("Ok({value})")
     }
 
-    /// Statements that read a row, whose prefix is read, and `made` of its values. `sizes` reads its head; if that is read too, it is `row`.
+    /// Statements that read a row, whose prefix is read, and `made` of its values. `sizes` reads
+    /// its head; if that is read too, it is `row`.
     fn row(&self, steps: &[Step<'_>], sizes: Option<&str>, mode: Mode, made: &dyn Fn(&[String]) -> String) -> String {
         let mut out = sizes.map_or_else(String::new, |sizes| format!("let row = r.{sizes}()?;\n"));
         let mut values = Vec::new();
@@ -279,7 +282,8 @@ impl Emit<'_> {
         let (raw, empty, bytes) =
             if mode == Mode::Own { ("r.value()?", "Vec::new()", "raw.to_vec()") } else { ("r.value()?", "&[][..]", "raw") };
         match (mode, self.kind(id)) {
-            // An empty list and a constant constructor are resolved at once (section 5.8).
+            // An empty list and a constant constructor are resolved at once
+            // (docs/spec/extprot.md 5.8).
             (Mode::Borrow | Mode::Own, Kind::List { .. }) if is_lazy => {
                 format!("match {raw} {{ [0x05, 0x01, 0x00] => Lazy::Decoded({empty}), raw => Lazy::Raw({bytes}) }}")
             }
@@ -337,9 +341,9 @@ impl Emit<'_> {
             Kind::External(_) => {
                 let ty = |ownership| format!("super::{}", self.types.ty(&self.mapped.ty(id), ownership));
                 match mode {
-                    Mode::Borrow => format!("<{} as Decode<'a>>::read(r)?", ty(Ownership::Borrowed)),
-                    Mode::Own => format!("<{} as DecodeOwned>::read_owned(r)?", ty(Ownership::Owned)),
-                    Mode::Check => format!("<{} as Validate>::check(r)?", ty(Ownership::Owned)),
+                    Mode::Borrow => format!("<{} as Decode<'a, rt::Extprot>>::read(r)?", ty(Ownership::Borrowed)),
+                    Mode::Own => format!("<{} as DecodeOwned<rt::Extprot>>::read_owned(r)?", ty(Ownership::Owned)),
+                    Mode::Check => format!("<{} as Validate<rt::Extprot>>::check(r)?", ty(Ownership::Owned)),
                 }
             }
             Kind::Sum(_) | Kind::Record(_) | Kind::Union(_) | Kind::Subset(_) => {
@@ -348,7 +352,8 @@ impl Emit<'_> {
         }
     }
 
-    /// What a value of a sum type is if it is each of its constructors, with one primitive or none; those without first.
+    /// What a value of a sum type is if it is each of its constructors, with one primitive or none;
+    /// those without first.
     fn candidates(&self, id: NodeId) -> String {
         let path = self.types.path(self.mapped.index(id), Ownership::Borrowed);
         let rows = self.mapped.rows(id);
@@ -458,7 +463,7 @@ impl Emit<'_> {
                 let _ = writeln!(out, "out.composite(0x01, {}, before); }}", parts.len());
                 out
             }
-            Kind::External(_) => format!("out.apart(|out| Encode::write({}, out));", place.by_reference()),
+            Kind::External(_) => format!("out.apart(|out| Encode::<rt::Extprot>::write({}, out));", place.by_reference()),
             Kind::Sum(_) | Kind::Record(_) | Kind::Union(_) | Kind::Subset(_) => {
                 format!("out.apart(|out| {}({}, out));", self.write_function(self.mapped.index(id), ownership), place.by_reference())
             }
@@ -530,11 +535,11 @@ impl Emit<'_> {
     /// What users call, for a message.
     fn traits(&self, index: usize, out: &mut String) {
         let options = self.types.options;
-        let table = format!("fn shape() -> &'static Shape {{ &{} }}", shape::name(self.types, index));
+        let table = format!("const SHAPE: &'static Shape = &{};", shape::name(self.types, index));
         if options.borrowed {
             let _ = writeln!(
                 out,
-                "impl<'a> Decode<'a> for {} {{\n{table}\nfn read(reader: &mut Reader<'a, &'a Arena>) -> Read<Self> {{ reader.apart({}) }}\n}}",
+                "impl<'a> Decode<'a, rt::Extprot> for {} {{\nfn read(reader: &mut Reader<'a, &'a Arena>) -> Read<Self> {{ reader.apart({}) }}\n}}",
                 self.types.named(index, Ownership::Borrowed),
                 self.function(index, Mode::Borrow)
             );
@@ -542,7 +547,7 @@ impl Emit<'_> {
         if options.owned {
             let _ = writeln!(
                 out,
-                "impl DecodeOwned for {} {{\n{table}\nfn read_owned(reader: &mut Reader<'_, Own>) -> Read<Self> {{ reader.apart({}) }}\n}}",
+                "impl DecodeOwned<rt::Extprot> for {} {{\nfn read_owned(reader: &mut Reader<'_, Own>) -> Read<Self> {{ reader.apart({}) }}\n}}",
                 self.types.stem(index),
                 self.function(index, Mode::Own)
             );
@@ -551,13 +556,13 @@ impl Emit<'_> {
             let ty = self.types.named(index, ownership).replace("'a", "'_");
             let _ = writeln!(
                 out,
-                "impl Validate for {ty} {{\n{table}\nfn check(reader: &mut Reader<'_, Check>) -> Read<()> {{ reader.apart({}) }}\n}}",
+                "impl Validate<rt::Extprot> for {ty} {{\n{table}\nfn check(reader: &mut Reader<'_, Check>) -> Read<()> {{ reader.apart({}) }}\n}}",
                 self.function(index, Mode::Check)
             );
             if self.mapped.protocol[self.mapped.nodes[index]].encodable {
                 let _ = writeln!(
                     out,
-                    "impl Encode for {ty} {{\nfn write(&self, out: &mut Output<'_>) {{ {}(self, out); }}\n}}",
+                    "impl Encode<rt::Extprot> for {ty} {{\nfn write(&self, out: &mut Output<'_>) {{ {}(self, out); }}\n}}",
                     self.write_function(index, ownership)
                 );
             }
@@ -593,7 +598,7 @@ fn own(primitive: Primitive) -> &'static str {
     }
 }
 
-/// Its code (section 4.2).
+/// Its code (docs/spec/extprot.md 4.2).
 fn own_code(primitive: Primitive) -> u64 {
     match primitive {
         Primitive::Bool | Primitive::Byte => 2,
