@@ -1,6 +1,7 @@
 //! The protocols of the conformance vectors, made to code by the build script, and one way into all of it.
 #![forbid(unsafe_code)]
 
+pub mod bytes;
 pub mod protobuf;
 pub mod sample;
 pub mod twin;

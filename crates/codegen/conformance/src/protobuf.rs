@@ -165,7 +165,7 @@ impl Twin {
     /// If they don't agree.
     pub fn agree(&self, bytes: &[u8]) -> bool {
         let wanted = self.walk(bytes);
-        let shown = || format!("{} as {} of\n{}", crate::twin::hex(bytes), self.door.message, self.door.schema);
+        let shown = || format!("{} as {} of\n{}", crate::bytes::hex(bytes), self.door.message, self.door.schema);
         let owned = (self.door.own)(bytes);
         let borrowed = (self.door.borrow)(bytes);
         assert_eq!(owned.as_ref().err(), borrowed.as_ref().err(), "{}", shown());

@@ -1,6 +1,5 @@
 //! Generated code held against the codec of the walk, and against itself.
 
-use fastrand::Rng;
 use polywire_core::value::ValueSink;
 use polywire_core::{Budget, Limits as WalkLimits, Reader as _};
 use polywire_extprot::failure::{Cause as WalkCause, Failure, Size as WalkSize, SizeLimits};
@@ -12,6 +11,7 @@ use polywire_extprot::validate::validate;
 use polywire_extprot_runtime::{Cause, Error, Limits, Size};
 use polywire_usds::walk::UsdsReader;
 
+use crate::bytes::hex;
 use crate::protobuf::Converted;
 use crate::{DOORS, Door};
 
@@ -86,23 +86,6 @@ pub fn fuzz(data: &[u8]) {
     Twin::new(door).agree(bytes, &SizeLimits { message_length: limit, elements: limit, string_length: limit });
 }
 
-/// Changes bytes here and there.
-pub fn tamper(bytes: &mut Vec<u8>, random: &mut Rng) {
-    const TELLING: &[u8] = &[0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x09, 0x0a, 0x11, 0x12, 0x7f, 0x80, 0xff];
-    for _ in 0..random.usize(1..4) {
-        let at = random.usize(0..=bytes.len());
-        let byte = if random.bool() { random.u8(..) } else { TELLING[random.usize(0..TELLING.len())] };
-        match random.u8(0..6) {
-            0 => bytes.truncate(at),
-            1 => bytes.insert(at, byte),
-            2 if at < bytes.len() => drop(bytes.remove(at)),
-            3 if at < bytes.len() => drop(bytes.splice(at..=at, [0x80 | bytes[at], 0x80, 0x00])),
-            _ if at < bytes.len() => bytes[at] = byte,
-            _ => {}
-        }
-    }
-}
-
 fn agree(wanted: &Result<usize, Failure>, came: Result<usize, Error>, shown: &dyn Fn() -> String) {
     let is_same = match (wanted, &came) {
         (Ok(one), Ok(other)) => one == other,
@@ -133,9 +116,4 @@ fn cause(cause: WalkCause) -> Cause {
         WalkCause::UnexpectedEnd => Cause::UnexpectedEnd,
         WalkCause::VintOverflow => Cause::VintOverflow,
     }
-}
-
-/// Hexadecimal digits of bytes.
-pub fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -4,8 +4,9 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use polywire_codegen_conformance::bytes::{hex, tamper};
 use polywire_codegen_conformance::sample::sample;
-use polywire_codegen_conformance::twin::{Twin, fuzz, hex, tamper};
+use polywire_codegen_conformance::twin::{Twin, fuzz};
 use polywire_codegen_conformance::{DOORS, Door, door};
 use polywire_extprot::failure::SizeLimits;
 use polywire_extprot_runtime::{Cause, Error, Limits};

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use polywire_codegen::Config;
+use polywire_codegen_conformance::bytes::tamper;
 use polywire_codegen_conformance::protobuf::{Converted, DOORS, fuzz, twins};
-use polywire_codegen_conformance::twin::tamper;
 use polywire_protobuf::testing;
 use polywire_protobuf_runtime::{Arena, Cause, Decode, DecodeOwned, Encode, Limits, Protobuf};
 use polywire_usds::language::Usds;
