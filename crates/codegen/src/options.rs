@@ -9,7 +9,8 @@ pub struct Options {
     pub owned: bool,
     /// Derived traits of serde, and its names of fields.
     pub serde: bool,
-    /// A place in messages for fields that their schema does not have, in languages with such fields.
+    /// A place in messages for fields that their schema does not have, in languages with such
+    /// fields.
     pub unknown_fields: bool,
     /// Include folders, in search order.
     pub include: Vec<String>,

@@ -20,7 +20,7 @@ pub(super) struct Mapped {
     defaults: HashMap<NodeId, Option<Value>>,
 }
 
-/// The meaning of an absent value (`docs/spec/extprot.md` 6).
+/// The meaning of an absent value (docs/spec/extprot.md 6).
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Absent {
     /// There is no default.
@@ -220,7 +220,7 @@ impl Mapped {
         }
     }
 
-    /// The default value of a type whose parts are defined (`docs/spec/extprot.md` 6). Where it has
+    /// The default value of a type whose parts are defined (docs/spec/extprot.md 6). Where it has
     /// a name, its value is that of the whole type.
     fn make_default(&self, id: NodeId) -> Option<Value> {
         let node = self.node(id);
@@ -300,7 +300,7 @@ impl Mapped {
     }
 
     /// The primitive that may stand for a whole row: its first value, if all others have defaults
-    /// (`docs/spec/extprot.md` 5).
+    /// (docs/spec/extprot.md 5).
     pub fn promoted(&self, values: &[NodeId]) -> Option<Primitive> {
         let Kind::Primitive { primitive, .. } = &self.node(*values.first()?).kind else { return None };
         values[1..].iter().all(|part| matches!(self.absent(*part), Absent::Default(_))).then_some(*primitive)

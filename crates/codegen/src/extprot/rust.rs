@@ -1,7 +1,7 @@
 //! The code of the encoding: for each type the functions that read it (borrowing, owning, checking
 //! only) and write it, backwards.
 //!
-//! The functions follow these rules of `docs/spec/extprot.md` 5 themselves: own wire types first,
+//! The functions follow these rules of docs/spec/extprot.md 5 themselves: own wire types first,
 //! defaults of absent values, primitives that stand for a row of values. The runtime has those of
 //! primitives and sizes. The tables say why something is refused.
 
@@ -282,7 +282,7 @@ impl Emit<'_> {
         let (raw, empty, bytes) =
             if mode == Mode::Own { ("r.value()?", "Vec::new()", "raw.to_vec()") } else { ("r.value()?", "&[][..]", "raw") };
         match (mode, self.kind(id)) {
-            // An empty list and a constant constructor are resolved at once (`docs/spec/extprot.md`
+            // An empty list and a constant constructor are resolved at once (docs/spec/extprot.md
             // 5.8).
             (Mode::Borrow | Mode::Own, Kind::List { .. }) if is_lazy => {
                 format!("match {raw} {{ [0x05, 0x01, 0x00] => Lazy::Decoded({empty}), raw => Lazy::Raw({bytes}) }}")
@@ -598,7 +598,7 @@ fn own(primitive: Primitive) -> &'static str {
     }
 }
 
-/// Its code (`docs/spec/extprot.md` 4.2).
+/// Its code (docs/spec/extprot.md 4.2).
 fn own_code(primitive: Primitive) -> u64 {
     match primitive {
         Primitive::Bool | Primitive::Byte => 2,

@@ -1,4 +1,4 @@
-//! The errors of a decoder (`docs/spec/extprot.md` 5.6).
+//! The errors of a decoder (docs/spec/extprot.md 5.6).
 
 use std::fmt;
 
@@ -8,11 +8,11 @@ use crate::wire::wire_type_name;
 /// Why a message is refused, where, and in which field.
 pub type Error = polywire_runtime::Error<Extprot>;
 
-/// The mistake in refused bytes (`docs/spec/extprot.md` 5.6).
+/// The mistake in refused bytes (docs/spec/extprot.md 5.6).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Cause {
-    /// A wire type that the protocol does not expect there, by its code (`docs/spec/extprot.md`
+    /// A wire type that the protocol does not expect there, by its code (docs/spec/extprot.md
     /// 4.2). None stands for an invalid code.
     BadWireType(Option<u8>),
     /// No such constructor or variant, or a tag on a primitive.

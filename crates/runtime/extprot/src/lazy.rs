@@ -1,4 +1,4 @@
-//! Lazy fields (`docs/spec/extprot.md` 5.8).
+//! Lazy fields (docs/spec/extprot.md 5.8).
 
 use polywire_runtime::Arena;
 
@@ -31,7 +31,7 @@ impl<'a, T: Copy> Lazy<&'a [u8], T> {
     /// Returns the value, decoded by `read` if needed.
     ///
     /// # Errors
-    /// Those of `docs/spec/extprot.md` 5.6, with offset and path inside the field.
+    /// Those of docs/spec/extprot.md 5.6, with offset and path inside the field.
     pub fn get(
         &self,
         arena: &'a Arena,
@@ -52,7 +52,7 @@ impl<T> Lazy<Vec<u8>, T> {
     /// Decodes the field in its place and returns the value.
     ///
     /// # Errors
-    /// Those of `docs/spec/extprot.md` 5.6, with offset and path inside the field. The bytes stay.
+    /// Those of docs/spec/extprot.md 5.6, with offset and path inside the field. The bytes stay.
     pub fn force(&mut self, shape: &'static Shape, read: impl FnOnce(&mut Reader<'_, Own>) -> Read<T>) -> Result<&mut T, Error> {
         if let Lazy::Raw(bytes) = self {
             let value = read(&mut Reader::new(bytes, &Limits::NONE, Own)).map_err(|_| shape.refusal(bytes, &Limits::NONE, Lazies::Skip))?;

@@ -5,7 +5,7 @@
 //! [`Limits`] and [`Error`]. The rest is for generated code: [`read`], [`scan`] and [`output`] are
 //! the fast way, [`shape`] is the slow one that finds out what is wrong.
 //!
-//! Rules are cited from `docs/spec/extprot.md`.
+//! Rules are cited from docs/spec/extprot.md.
 #![forbid(unsafe_code)]
 
 mod encoding;

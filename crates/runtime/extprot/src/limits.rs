@@ -1,4 +1,4 @@
-//! The limits of a decoder (`docs/spec/extprot.md` 5.5).
+//! The limits of a decoder (docs/spec/extprot.md 5.5).
 
 /// Inclusive maxima. They apply to what is decoded, not to what is skipped, and not to tuples and
 /// constructors.

@@ -1,7 +1,7 @@
 //! The fast reader: generated code asks for the value that it expects, and gets it or [`Failed`].
 //!
 //! The common case is inline: prefixes and sizes of one byte, a value's own wire type. The rest is
-//! out of line: long forms, widening, primitives inside tuples (`docs/spec/extprot.md` 5.2). The
+//! out of line: long forms, widening, primitives inside tuples (docs/spec/extprot.md 5.2). The
 //! reader does not explain errors: [`Shape::explain`](crate::shape::Shape::explain) reads a refused
 //! message a second time.
 
@@ -101,7 +101,7 @@ impl<'a, S: Copy> Reader<'a, S> {
         Ok(())
     }
 
-    /// Reads a prefix: tag and wire type (`docs/spec/extprot.md` 4.2).
+    /// Reads a prefix: tag and wire type (docs/spec/extprot.md 4.2).
     ///
     /// # Errors
     /// The bytes end; a number above 64 bits.
@@ -281,7 +281,7 @@ impl<'a, S: Copy> Reader<'a, S> {
         Ok((sizes.row, sizes.row.count as usize))
     }
 
-    /// Reads a bool (`docs/spec/extprot.md` 5.2).
+    /// Reads a bool (docs/spec/extprot.md 5.2).
     ///
     /// # Errors
     /// Another value, or none.
@@ -384,7 +384,7 @@ impl<'a, S: Copy> Reader<'a, S> {
     }
 
     /// Reads the payload of an int behind its prefix: a value that stands for a tuple, a message or
-    /// a sum (`docs/spec/extprot.md` 5.3).
+    /// a sum (docs/spec/extprot.md 5.3).
     ///
     /// # Errors
     /// The bytes end; a number above 64 bits.
@@ -445,7 +445,7 @@ impl<'a, S: Copy> Reader<'a, S> {
     }
 
     /// Reads over a value and returns its bytes, prefix included. Only its end is checked
-    /// (`docs/spec/extprot.md` 4.2).
+    /// (docs/spec/extprot.md 4.2).
     ///
     /// # Errors
     /// An invalid wire type; the bytes end; a number above 64 bits.
@@ -749,7 +749,7 @@ fn head(bytes: &[u8], at: usize) -> Read<Head> {
     Ok(Head { length, count, elements, end })
 }
 
-/// Follows steps 1, 3 and 4 of `docs/spec/extprot.md` 5.2. Returns the bits of the number, and
+/// Follows steps 1, 3 and 4 of docs/spec/extprot.md 5.2. Returns the bits of the number, and
 /// where the value ends.
 #[cold]
 #[inline(never)]
@@ -767,7 +767,7 @@ fn other(bytes: &[u8], expected: Expected) -> Read<(u64, usize)> {
     number(bytes, at, prefix, expected)
 }
 
-/// Reads a number of the expected type or a narrower one (`docs/spec/extprot.md` 5.4). Returns its
+/// Reads a number of the expected type or a narrower one (docs/spec/extprot.md 5.4). Returns its
 /// bits, and where it ends.
 fn number(bytes: &[u8], at: usize, prefix: u64, expected: Expected) -> Read<(u64, usize)> {
     fn fixed<const N: usize>(bytes: &[u8], at: usize) -> Read<([u8; N], usize)> {

@@ -1,6 +1,6 @@
 //! Tables of types as they are on the wire: generated code has one for each message. The slow
 //! reader follows them to find out why a message can't be read, by the steps of
-//! `docs/spec/extprot.md` 5.
+//! docs/spec/extprot.md 5.
 
 use polywire_runtime::PathStep;
 
@@ -20,7 +20,7 @@ pub struct Shape {
 /// The form of a type on the wire.
 #[derive(Debug)]
 pub enum Form {
-    /// A primitive (`docs/spec/extprot.md` 5.2).
+    /// A primitive (docs/spec/extprot.md 5.2).
     Primitive(Primitive),
     /// A list or array of a type.
     List(&'static Shape),
@@ -51,7 +51,7 @@ pub enum Form {
     External(&'static Shape),
 }
 
-/// A primitive type (`docs/spec/extprot.md` 2.3).
+/// A primitive type (docs/spec/extprot.md 2.3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Primitive {
     /// True or false.
@@ -80,7 +80,7 @@ impl Primitive {
         }
     }
 
-    /// Returns whether it is read from a wire type (`docs/spec/extprot.md` 5.4).
+    /// Returns whether it is read from a wire type (docs/spec/extprot.md 5.4).
     const fn reads(self, wire: u64) -> bool {
         match self {
             Primitive::Bool | Primitive::Byte => wire == wire_type::BITS8,
@@ -94,7 +94,7 @@ impl Primitive {
     }
 }
 
-/// The meaning of an absent value (`docs/spec/extprot.md` 6).
+/// The meaning of an absent value (docs/spec/extprot.md 6).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Absent {
     /// An error: there is no default.
@@ -129,7 +129,7 @@ impl Shape {
     /// Checks that `bytes` start with a value of this type and returns where it ends.
     ///
     /// # Errors
-    /// The first mistake, in the order of `docs/spec/extprot.md` 5.
+    /// The first mistake, in the order of docs/spec/extprot.md 5.
     pub fn explain(&self, bytes: &[u8], limits: &Limits, lazies: Lazies) -> Result<usize, Error> {
         let mut walk = Walk { bytes, limits, lazies, at: 0, path: Vec::new(), lazy: Vec::new(), entered: &[] };
         match walk.value(self, bytes.len()) {
@@ -139,7 +139,7 @@ impl Shape {
     }
 
     /// Returns the error to report when `error` was met inside the lazy fields at the offsets
-    /// `lazy`, from the outside in: an error elsewhere comes before it (`docs/spec/extprot.md`
+    /// `lazy`, from the outside in: an error elsewhere comes before it (docs/spec/extprot.md
     /// 5.8).
     fn first(&self, bytes: &[u8], limits: &Limits, error: Error, lazy: &[usize]) -> Error {
         // The message without lazy fields, then the outermost of them without those in it, and so
@@ -476,7 +476,7 @@ impl Walk<'_> {
     }
 
     /// Returns whether a constant constructor comes, which a lazy field decodes at once
-    /// (`docs/spec/extprot.md` 5.8).
+    /// (docs/spec/extprot.md 5.8).
     fn is_constant(&self, shape: &Shape, stop: usize) -> bool {
         matches!(shape.form, Form::Sum { constants: 1.., .. })
             && wire::vint(&self.bytes[..stop], self.at).is_ok_and(|(prefix, _)| prefix & 15 == wire_type::ENUM)

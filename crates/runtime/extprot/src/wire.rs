@@ -1,6 +1,6 @@
-//! The layout of bytes (`docs/spec/extprot.md` 4).
+//! The layout of bytes (docs/spec/extprot.md 4).
 
-/// Numbers of the wire types (`docs/spec/extprot.md` 4.2). A set low bit means that a length
+/// Numbers of the wire types (docs/spec/extprot.md 4.2). A set low bit means that a length
 /// follows.
 pub mod wire_type {
     /// An integer of variable length.
@@ -34,7 +34,7 @@ pub(crate) enum VintError {
     Overflow,
 }
 
-/// Returns the vint at `at` and where it ends. Over-long forms are valid (`docs/spec/extprot.md`
+/// Returns the vint at `at` and where it ends. Over-long forms are valid (docs/spec/extprot.md
 /// 4.1).
 pub(crate) fn vint(bytes: &[u8], at: usize) -> Result<(u64, usize), VintError> {
     let (mut value, mut shift) = (0u64, 0u32);

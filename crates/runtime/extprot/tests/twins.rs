@@ -6,7 +6,7 @@ use polywire_extprot_runtime::read::{Check, Failed, Own, Reader};
 use polywire_extprot_runtime::scan::{self, Cases, Each};
 use polywire_extprot_runtime::{Arena, Buffer, Encode, Extprot, Limits};
 
-/// Section 4.1 as it is written.
+/// The vints of docs/spec/extprot.md 4.1, word by word.
 fn vint(mut number: u64, out: &mut Vec<u8>) {
     while number >= 0x80 {
         out.push(number as u8 | 0x80);

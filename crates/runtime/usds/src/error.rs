@@ -1,4 +1,4 @@
-//! The errors of a decoder, with the codes of `docs/spec/usds.md` 8.
+//! The errors of a decoder, with the codes of docs/spec/usds.md 8.
 
 use std::fmt;
 
@@ -54,7 +54,7 @@ pub enum Problem {
 }
 
 impl Problem {
-    /// Returns its number in a revision (`docs/spec/usds.md` 8).
+    /// Returns its number in a revision (docs/spec/usds.md 8).
     pub const fn code(self, revision: Revision) -> u32 {
         let (a, b) = match self {
             Problem::Empty => (2002, 22),
@@ -99,7 +99,7 @@ impl Problem {
 }
 
 impl Cause {
-    /// Returns the number of `docs/spec/usds.md` 8.
+    /// Returns the number of docs/spec/usds.md 8.
     pub const fn code(self) -> u32 {
         self.problem.code(self.revision)
     }

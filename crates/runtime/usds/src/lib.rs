@@ -6,7 +6,7 @@
 //! holds the arrays of borrowed values, and [`Error`]. The rest is for generated code: [`read`] and
 //! [`output`] are the fast way, [`shape`] is the slow one that finds out what is wrong.
 //!
-//! Rules are cited from `docs/spec/usds.md`.
+//! Rules are cited from docs/spec/usds.md.
 #![deny(unsafe_code)]
 
 pub mod dictionary;

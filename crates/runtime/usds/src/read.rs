@@ -132,7 +132,7 @@ impl<'a, S: Copy> Reader<'a, S> {
         utf8(self.octets()?).ok_or(Failed)
     }
 
-    /// Reads `N` presence bytes, of which `nullable` bits stand for a field (`docs/spec/usds.md`
+    /// Reads `N` presence bytes, of which `nullable` bits stand for a field (docs/spec/usds.md
     /// 10).
     ///
     /// # Errors

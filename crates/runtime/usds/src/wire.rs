@@ -1,4 +1,4 @@
-//! The layout of values (`docs/spec/usds.md` 4). Each function returns the value at an offset and
+//! The layout of values (docs/spec/usds.md 4). Each function returns the value at an offset and
 //! where it ends.
 
 use crate::error::Problem;

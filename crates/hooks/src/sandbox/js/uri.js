@@ -1,4 +1,4 @@
-// The URI that a hook may change: specification 5.4.
+// The URI that a hook may change (docs/spec/ql.md 5.4).
 (function (native, host) {
   'use strict';
   const querystring = host.standard('querystring');

@@ -1,11 +1,12 @@
-//! The encodings of `Buffer`.
+//! Encodings of `Buffer`.
 
 use base64::Engine;
 use base64::alphabet;
 use base64::engine::DecodePaddingMode;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig, STANDARD, URL_SAFE_NO_PAD};
 
-/// Text to bytes. What is no part of the encoding ends hexadecimal text and is skipped in base64, as Node does.
+/// Turns text into bytes. As in Node, a letter that is not in the alphabet ends hexadecimal text,
+/// and is skipped in base64.
 pub(crate) fn encode(text: &str, encoding: &str) -> Vec<u8> {
     match encoding {
         "latin1" | "ascii" => text.chars().map(|letter| letter as u32 as u8).collect(),
@@ -25,7 +26,7 @@ pub(crate) fn encode(text: &str, encoding: &str) -> Vec<u8> {
                     _ => None,
                 })
                 .collect();
-            // A single letter at the end says nothing.
+            // A single letter at the end is less than a byte.
             let whole = if plain.len() % 4 == 1 { plain.len() - 1 } else { plain.len() };
             let lenient =
                 GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true).with_decode_padding_mode(DecodePaddingMode::Indifferent);
@@ -35,7 +36,7 @@ pub(crate) fn encode(text: &str, encoding: &str) -> Vec<u8> {
     }
 }
 
-/// Bytes to text.
+/// Turns bytes into text.
 pub(crate) fn decode(bytes: &[u8], encoding: &str) -> String {
     match encoding {
         "latin1" => bytes.iter().map(|byte| char::from(*byte)).collect(),

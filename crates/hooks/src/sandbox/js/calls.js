@@ -101,11 +101,4 @@
     if (failed) throw answer;
     return answer;
   };
-
-  host.never = () => false;
-
-  host.finish = function finish(globalsChanged) {
-    host.dropTimers();
-    if (globalsChanged) host.sweepGlobals();
-  };
 })

@@ -3,45 +3,44 @@
 use polywire_doc::Datum;
 use rquickjs::{Coerced, Ctx, Error, FromJs, Value};
 
-use super::{Shared, Trouble};
-use crate::error::{HookError, HookErrorKind, Place};
+use super::error::{ErrorKind, Place, Raised, ScriptError};
+use super::limits::Clock;
 
-/// Frames of our own scripts and of the engine's functions, which say nothing to the author of a hook.
+/// Marks of frames that mean nothing to the author of a script: our own scripts, and the engine's
+/// functions.
 const OWN: [&str; 2] = ["polywire:", "(native)"];
-/// The `code` of an error that a malformed template makes.
-pub(super) const TEMPLATE: &str = "POLYWIRE_TEMPLATE";
-/// Frames that are kept.
+/// Most frames that are kept.
 const FRAMES: usize = 10;
-/// Longest message that is kept.
+/// Longest message that is kept, in bytes.
 const LONGEST: usize = 4096;
 
-/// The error for what went wrong; it takes the pending exception.
+/// Returns the error for what ended a call; takes the pending exception.
 #[cold]
-pub(super) fn of(ctx: &Ctx<'_>, trouble: Trouble, shared: &Shared) -> HookError {
-    let error = match trouble {
-        Trouble::Own(error) => return error,
-        Trouble::Engine(error) => error,
+pub(super) fn error_of(ctx: &Ctx<'_>, raised: Raised, clock: &Clock) -> ScriptError {
+    let error = match raised {
+        Raised::Known(error) => return error,
+        Raised::Pending(error) => error,
     };
     match error {
-        Error::Exception => thrown(ctx, &ctx.catch(), shared),
+        Error::Exception => thrown(ctx, &ctx.catch(), clock),
         Error::Allocation => out_of_memory(),
-        error if shared.clock.was_over() => out_of_time().stack_frames(vec![error.to_string()]),
-        error @ (Error::FromJs { .. } | Error::Utf8(_)) => HookError::new(HookErrorKind::Answer, error.to_string()),
-        error => HookError::new(HookErrorKind::Internal, error.to_string()),
+        error if clock.was_over() => out_of_time().with_frames(vec![error.to_string()]),
+        error @ (Error::FromJs { .. } | Error::Utf8(_)) => ScriptError::new(ErrorKind::Answer, error.to_string()),
+        error => ScriptError::new(ErrorKind::Internal, error.to_string()),
     }
 }
 
-pub(super) fn out_of_time() -> HookError {
-    HookError::new(HookErrorKind::Time, "the call took longer than it may")
-        .hint("look for a loop that does not end, or raise the time limit of hooks")
+pub(super) fn out_of_time() -> ScriptError {
+    ScriptError::new(ErrorKind::Time, "the call took longer than it may")
+        .with_hint("look for a loop that does not end, or raise the time limit of hooks")
 }
 
-fn out_of_memory() -> HookError {
-    HookError::new(HookErrorKind::Memory, "the modules need more memory than they may")
-        .hint("look for lists that grow from call to call, or raise the memory limit of hooks")
+fn out_of_memory() -> ScriptError {
+    ScriptError::new(ErrorKind::Memory, "the modules need more memory than they may")
+        .with_hint("look for lists that grow from call to call, or raise the memory limit of hooks")
 }
 
-fn thrown<'js>(ctx: &Ctx<'js>, value: &Value<'js>, shared: &Shared) -> HookError {
+fn thrown<'js>(ctx: &Ctx<'js>, value: &Value<'js>, clock: &Clock) -> ScriptError {
     let stack = member(value, "stack").unwrap_or_default();
     let frames: Vec<String> = stack
         .lines()
@@ -53,23 +52,23 @@ fn thrown<'js>(ctx: &Ctx<'js>, value: &Value<'js>, shared: &Shared) -> HookError
     let name = member(value, "name").unwrap_or_default();
     let message = member(value, "message").unwrap_or_default();
 
-    let error = if shared.clock.check() {
+    let error = if clock.check() {
         out_of_time()
     } else if value.is_null() || (name == "InternalError" && matches!(message.as_str(), "out of memory" | "string too long")) {
         // An exception that there was no memory for is null.
         out_of_memory()
     } else if value.is_error() && (message.contains("call stack size") || message.contains("stack overflow")) {
-        HookError::new(HookErrorKind::Stack, "the functions call each other too deeply").hint("look for a recursion that does not end")
+        ScriptError::new(ErrorKind::Stack, "the functions call each other too deeply").with_hint("look for a recursion that does not end")
     } else if value.is_error() {
-        // Text that does not parse is in no function.
-        let unparsed = frames.first().is_some_and(|frame| !frame.ends_with(')')) && !stack.starts_with("    at parse (native)");
-        let kind = if name == "SyntaxError" && unparsed { HookErrorKind::Load } else { HookErrorKind::Thrown };
         let code = member(value, "code");
-        if code.as_deref() == Some(TEMPLATE) {
-            return HookError::new(HookErrorKind::Template, message);
+        if code.as_deref() == ErrorKind::Template.code() {
+            return ScriptError::new(ErrorKind::Template, message);
         }
-        let kind = if code.as_deref() == Some("MODULE_NOT_FOUND") { HookErrorKind::Load } else { kind };
-        HookError::new(kind, cut(if name.is_empty() { message } else { format!("{name}: {message}") }))
+        // A text that does not parse has no function as its innermost frame.
+        let unparsed = frames.first().is_some_and(|frame| !frame.ends_with(')')) && !stack.starts_with("    at parse (native)");
+        let is_load = (name == "SyntaxError" && unparsed) || code.as_deref() == ErrorKind::Load.code();
+        let kind = if is_load { ErrorKind::Load } else { ErrorKind::Thrown };
+        ScriptError::new(kind, cut(if name.is_empty() { message } else { format!("{name}: {message}") }))
     } else {
         let text = Coerced::<String>::from_js(ctx, value.clone()).map(|text| text.0).unwrap_or_else(|_| {
             ctx.catch();
@@ -80,9 +79,9 @@ fn thrown<'js>(ctx: &Ctx<'js>, value: &Value<'js>, shared: &Shared) -> HookError
             ctx.catch();
         }
         let shown = member(value, "message").unwrap_or_else(|| if value.is_object() { spelt.clone().unwrap_or(text) } else { text });
-        HookError::new(HookErrorKind::Thrown, cut(shown)).with_thrown(copy(value, 8))
+        ScriptError::new(ErrorKind::Thrown, cut(shown)).with_thrown(copy(value, 8))
     };
-    error.at(place).stack_frames(frames)
+    error.at(place).with_frames(frames)
 }
 
 fn member(value: &Value<'_>, name: &str) -> Option<String> {
@@ -103,7 +102,7 @@ fn cut(mut message: String) -> String {
     message
 }
 
-/// `at name (file:line:column)`, or `at file:line:column`.
+/// Reads `at name (file:line:column)`, or `at file:line:column`.
 fn place(frame: &str) -> Option<Place> {
     let inner = frame.strip_prefix("at ")?;
     let inner = match (inner.rfind('('), inner.strip_suffix(')')) {
@@ -118,7 +117,7 @@ fn place(frame: &str) -> Option<Place> {
     })
 }
 
-/// A thrown value without asking any function of it.
+/// Copies a thrown value without calling any function of it.
 fn copy(value: &Value<'_>, depth: usize) -> Option<Datum> {
     if let Some(text) = value.as_string() {
         return text.to_string().ok().map(Datum::from);
