@@ -96,9 +96,9 @@ impl Arena {
     pub fn first<T: Copy, const N: usize>(&self, values: [T; N], count: usize) -> &[T] {
         assert!(count <= N, "{count} of {N} values");
         let piece = self.piece::<T>(N);
-        // SAFETY: the piece has room for `N` values and is aligned for them. What is given back is
-        // its end, behind the `count` that are kept: it is in the block that `free` points into,
-        // and no piece was taken since. For the slice see `fill`.
+        // SAFETY: the piece has room for `N` values and is aligned for them. Its end, behind the
+        // `count` kept values, is given back: it is in the block that `free` points into, and no
+        // piece was taken since. For the slice see `fill`.
         unsafe {
             piece.cast::<[T; N]>().write(values);
             self.free.set(piece.cast::<u8>().add(whole_units(count * size_of::<T>())).as_ptr());

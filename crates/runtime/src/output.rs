@@ -80,10 +80,10 @@ impl<'v> Output<'v> {
         if vector.spare_capacity_mut().as_ptr_range().end as usize >= self.end as usize + CHUNK {
             let mut moved = 0;
             loop {
-                // SAFETY: what is read starts within what is written, or at its end, and a chunk of
-                // the vector's memory follows that. What is written starts no later, and takes no
-                // byte that is still to be read, as each chunk is read first. The memory may be
-                // without values, and so may its copy.
+                // SAFETY: the read starts within what is written, or at its end, and a chunk of the
+                // vector's memory follows that. The write starts no later, and covers no byte that
+                // is still to be read, as each chunk is read first. The memory may be without
+                // values, and so may its copy.
                 unsafe {
                     let chunk = self.at.add(moved).cast::<[MaybeUninit<u8>; CHUNK]>().read_unaligned();
                     self.start.add(moved).cast::<[MaybeUninit<u8>; CHUNK]>().write_unaligned(chunk);
@@ -97,7 +97,7 @@ impl<'v> Output<'v> {
             // SAFETY: `start..end` is free memory of the vector, and `at..end` is written.
             unsafe { std::ptr::copy(self.at, self.start, written) };
         }
-        // SAFETY: so many bytes behind the vector's are written.
+        // SAFETY: `written` bytes behind the contents of the vector are written.
         unsafe { vector.set_len(vector.len() + written) };
     }
 

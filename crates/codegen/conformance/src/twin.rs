@@ -38,8 +38,9 @@ impl Twin {
         Twin { door, protocol, plan, has_lazy_fields: door.protocol.contains("lazy"), converted }
     }
 
-    /// Holds that both agree on bytes: where the message ends, or what is wrong, where, and in which field; and that what is decoded is the
-    /// same when it was encoded and decoded again. Whether the bytes are a message.
+    /// Checks that both agree on bytes: on the end of the message, or on the error with its place and
+    /// path; and that the decoded value is the same after it was encoded and decoded again. Returns
+    /// whether the bytes are a message.
     ///
     /// # Panics
     /// If they don't agree.
@@ -78,7 +79,8 @@ impl Twin {
     }
 }
 
-/// The body of the fuzz target: the first bytes choose a message and limits, the rest is what claims to be one.
+/// The body of the fuzz target: the first bytes choose a message type and limits, the rest claims to
+/// be a message.
 pub fn fuzz(data: &[u8]) {
     let Some((&[door, more, limit], bytes)) = data.split_first_chunk::<3>() else { return };
     let door = &DOORS[(usize::from(door) | usize::from(more) << 8) % DOORS.len()];

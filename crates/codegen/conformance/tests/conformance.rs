@@ -1,5 +1,5 @@
-//! The conformance vectors through generated code: values, bytes, errors and where they are; and the same verdict as the codec's on bytes that were
-//! tampered with.
+//! The conformance vectors through generated code: values, bytes, errors and their places; and the same
+//! verdict as the codec's on tampered bytes.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

@@ -1,4 +1,5 @@
-//! Code generated from `.proto` files: random messages, tampered bytes, and what the specification says of merging, presence and unknown fields.
+//! Code generated from `.proto` files: random messages, tampered bytes, and the rules of merging,
+//! presence and unknown fields.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

@@ -282,8 +282,8 @@ impl Emit<'_> {
         let (raw, empty, bytes) =
             if mode == Mode::Own { ("r.value()?", "Vec::new()", "raw.to_vec()") } else { ("r.value()?", "&[][..]", "raw") };
         match (mode, self.kind(id)) {
-            // An empty list and a constant constructor are resolved at once (docs/spec/extprot.md
-            // 5.8).
+            // An empty list and a constant constructor are resolved at once
+            // (docs/spec/extprot.md 5.8).
             (Mode::Borrow | Mode::Own, Kind::List { .. }) if is_lazy => {
                 format!("match {raw} {{ [0x05, 0x01, 0x00] => Lazy::Decoded({empty}), raw => Lazy::Raw({bytes}) }}")
             }

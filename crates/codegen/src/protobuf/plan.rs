@@ -1,4 +1,4 @@
-//! A schema of Protocol Buffers as a plan. What gets a name is messages, enums and oneofs.
+//! A schema of Protocol Buffers as a plan. Messages, enums and oneofs get names.
 
 use std::collections::{HashMap, HashSet};
 

@@ -65,7 +65,7 @@ impl Scope {
         self.give_all(name, &[""])
     }
 
-    /// Does what [`give`](Self::give) does, for a name that is used with several endings.
+    /// Does what [`give`](Self::give) does, for a name that is used with several suffixes.
     pub fn give_all(&mut self, name: &str, endings: &[&str]) -> String {
         let mut number = 1;
         loop {

@@ -12,8 +12,8 @@ pub type Error = polywire_runtime::Error<Extprot>;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Cause {
-    /// A wire type that the protocol does not expect there, by its code (docs/spec/extprot.md
-    /// 4.2). None stands for an invalid code.
+    /// A wire type that the protocol does not expect there, by its code
+    /// (docs/spec/extprot.md 4.2). None stands for an invalid code.
     BadWireType(Option<u8>),
     /// No such constructor or variant, or a tag on a primitive.
     UnknownTag(u64),

@@ -139,8 +139,8 @@ impl Shape {
     }
 
     /// Returns the error to report when `error` was met inside the lazy fields at the offsets
-    /// `lazy`, from the outside in: an error elsewhere comes before it (docs/spec/extprot.md
-    /// 5.8).
+    /// `lazy`, from the outside in: an error elsewhere comes before it
+    /// (docs/spec/extprot.md 5.8).
     fn first(&self, bytes: &[u8], limits: &Limits, error: Error, lazy: &[usize]) -> Error {
         // The message without lazy fields, then the outermost of them without those in it, and so
         // on inwards. Lazy fields before these are right.

@@ -34,8 +34,8 @@ pub(crate) enum VintError {
     Overflow,
 }
 
-/// Returns the vint at `at` and where it ends. Over-long forms are valid (docs/spec/extprot.md
-/// 4.1).
+/// Returns the vint at `at` and where it ends. Over-long forms are valid
+/// (docs/spec/extprot.md 4.1).
 pub(crate) fn vint(bytes: &[u8], at: usize) -> Result<(u64, usize), VintError> {
     let (mut value, mut shift) = (0u64, 0u32);
     for (index, &byte) in bytes.get(at..).unwrap_or_default().iter().enumerate() {

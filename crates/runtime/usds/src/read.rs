@@ -132,8 +132,8 @@ impl<'a, S: Copy> Reader<'a, S> {
         utf8(self.octets()?).ok_or(Failed)
     }
 
-    /// Reads `N` presence bytes, of which `nullable` bits stand for a field (docs/spec/usds.md
-    /// 10).
+    /// Reads `N` presence bytes, of which `nullable` bits stand for a field
+    /// (docs/spec/usds.md 10).
     ///
     /// # Errors
     /// The bytes end; a bit is set that stands for no field.
