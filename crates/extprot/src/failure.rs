@@ -1,4 +1,4 @@
-//! What a decoder refuses: the errors of section 5.6.
+//! What a decoder refuses: the errors of docs/spec/extprot.md 5.6.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -14,11 +14,11 @@ pub struct Failure {
     pub cause: Cause,
     /// Offset in the message: of the value that is refused; of [`Cause::UnexpectedEnd`], where the composite or the input ends.
     pub at: usize,
-    /// Names of messages, variants and fields from the outside in (section 5.6).
+    /// Names of messages, variants and fields from the outside in (docs/spec/extprot.md 5.6).
     pub path: Vec<String>,
 }
 
-/// The errors of section 5.6.
+/// The errors of docs/spec/extprot.md 5.6.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cause {
     /// A wire type that the protocol does not expect there; `None`: one that is invalid.
@@ -59,7 +59,7 @@ impl Size {
     }
 }
 
-/// The limits of section 5.5, inclusive. They apply to what is decoded, not to what is skipped.
+/// The limits of docs/spec/extprot.md 5.5, inclusive. They apply to what is decoded, not to what is skipped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SizeLimits {
     /// Bytes of a message or list behind its length.

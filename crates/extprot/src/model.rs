@@ -17,10 +17,10 @@ pub const MAX_SIZE: usize = 1 << 20;
 /// Most types within each other, messages included.
 pub const MAX_DEPTH: u32 = 500;
 
-/// Words that a lazy stub takes, in the estimate of section 2.3.
+/// Words that a lazy stub takes, in the estimate of docs/spec/extprot.md 2.3.
 pub const STUB_WORDS: u32 = 13;
 
-/// Words that a list, array or string is taken for, in the estimate of section 2.3.
+/// Words that a list, array or string is taken for, in the estimate of docs/spec/extprot.md 2.3.
 pub const LARGE_WORDS: u32 = 1000;
 
 /// A checked protocol.
@@ -95,18 +95,18 @@ pub struct Node {
     pub origin: Option<Origin>,
     /// The type of the host language that stands for it (`ocaml.type`).
     pub wrapped: Option<Wrapped>,
-    /// Whether it has a default value (section 6).
+    /// Whether it has a default value (docs/spec/extprot.md 6).
     pub default: HasDefault,
     /// Whether it has an encoder: a subset has none, nor has what contains one.
     pub encodable: bool,
-    /// Estimated words of a decoded value, capped at [`LARGE_WORDS`]. Section 2.3.
+    /// Estimated words of a decoded value, capped at [`LARGE_WORDS`]. docs/spec/extprot.md 2.3.
     pub words: u32,
     /// Types within each other down from here: 1 for a primitive.
     pub depth: u32,
 }
 
 impl Node {
-    /// Whether a lazy field of this type is decoded at once nevertheless (section 5.8): primitives, and what is no larger than a stub.
+    /// Whether a lazy field of this type is decoded at once nevertheless (docs/spec/extprot.md 5.8): primitives, and what is no larger than a stub.
     pub fn decoded_at_once(&self) -> bool {
         matches!(self.kind, Kind::Primitive { .. }) || self.words <= STUB_WORDS
     }
@@ -140,7 +140,7 @@ pub struct Wrapped {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct HasDefault {
     /// Whether a tuple, a constructor or a promotion that asks is told yes. A nested message or record always says yes, and finds out when
-    /// its fields are to be made up (section 6).
+    /// its fields are to be made up (docs/spec/extprot.md 6).
     pub claimed: bool,
     /// Whether there is one.
     pub exists: bool,
@@ -184,7 +184,7 @@ pub enum Kind {
     External(ExternalPath),
 }
 
-/// The primitives of section 2.3.
+/// The primitives of docs/spec/extprot.md 2.3.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Primitive {
     /// True or false.
@@ -258,7 +258,7 @@ impl Sum {
 pub struct Constructor {
     /// Its name.
     pub name: String,
-    /// Its number: among the constant ones, or among those with arguments (section 4.3).
+    /// Its number: among the constant ones, or among those with arguments (docs/spec/extprot.md 4.3).
     pub number: u32,
     /// Types of its arguments; none: a constant constructor.
     pub arguments: Vec<NodeId>,
@@ -278,7 +278,7 @@ impl Constructor {
 /// A plain message, or a record type that was made one by its arguments.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Record {
-    /// The name in paths of errors (section 5.6): of the declaration that holds the fields, or of the message that is an alias or an application.
+    /// The name in paths of errors (docs/spec/extprot.md 5.6): of the declaration that holds the fields, or of the message that is an alias or an application.
     pub name: String,
     /// Fields in order.
     pub fields: Vec<Field>,

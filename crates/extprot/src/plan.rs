@@ -26,7 +26,7 @@ pub struct Plan {
     pub(crate) lone_of: Vec<Option<u32>>,
     /// Names of the fields, one per slot; empty for elements and arguments.
     pub(crate) names: Vec<Box<str>>,
-    /// Whether a decoder with lazy fields leaves a slot's value for later (section 5.8), one per slot.
+    /// Whether a decoder with lazy fields leaves a slot's value for later (docs/spec/extprot.md 5.8), one per slot.
     pub(crate) lazy: Vec<bool>,
     /// Names of messages in paths.
     pub(crate) messages: Vec<Box<str>>,
@@ -94,7 +94,7 @@ impl Run {
     }
 }
 
-/// What an absent value of a type stands for (section 6).
+/// What an absent value of a type stands for (docs/spec/extprot.md 6).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Absent {
     /// There is no default.
@@ -205,7 +205,7 @@ pub(crate) enum Check {
     Node(u32),
 }
 
-/// The wire type that a primitive is written with (section 4.3).
+/// The wire type that a primitive is written with (docs/spec/extprot.md 4.3).
 pub(crate) const fn own(primitive: Primitive) -> WireType {
     match primitive {
         Primitive::Bool | Primitive::Byte => WireType::Bits8,
@@ -229,7 +229,7 @@ const fn scanned(primitive: Primitive) -> polywire_extprot_runtime::shape::Primi
     }
 }
 
-/// The wire types that a primitive is read from (section 5.4), one bit each.
+/// The wire types that a primitive is read from (docs/spec/extprot.md 5.4), one bit each.
 pub(crate) const fn accepted(primitive: Primitive) -> u16 {
     const fn bit(wire: WireType) -> u16 {
         1 << wire.code()

@@ -11,7 +11,7 @@ use crate::wire::{self, Prefix, WireType, skip, vint};
 /// Holds that `bytes` start with a message of the plan's type, within `limits`; how many bytes it takes. What follows is the caller's.
 ///
 /// # Errors
-/// The first thing that is wrong, in the order of section 5.
+/// The first thing that is wrong, in the order of docs/spec/extprot.md 5.
 pub fn validate(plan: &Plan, bytes: &[u8], limits: &SizeLimits) -> Result<usize, Failure> {
     let check = Check {
         plan,

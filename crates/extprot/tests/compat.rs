@@ -1,4 +1,4 @@
-//! Compatibility: the table of section 7 row by row, witnesses that hold, and verdicts held against messages.
+//! Compatibility: the table of docs/spec/extprot.md 7 row by row, witnesses that hold, and verdicts held against messages.
 
 use std::sync::Arc;
 

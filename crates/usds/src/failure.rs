@@ -1,4 +1,4 @@
-//! What is refused, with the error codes of section 8.
+//! What is refused, with the error codes of docs/spec/usds.md 8.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -6,7 +6,7 @@ use std::fmt;
 use polywire_core::walk::{Path, PathStep};
 use polywire_core::{Error, ErrorKind, Fault};
 
-/// The revisions of the wire (section 1, and `docs/usds-profile.md`).
+/// The revisions of the wire (docs/spec/usds.md 1, and `docs/usds-profile.md`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Revision {
     /// Autumn 2015: what works end to end, and what measurements were published of.
@@ -153,7 +153,7 @@ pub enum Problem {
 }
 
 impl Problem {
-    /// Its number in a revision (section 8): where a reader of A has to refuse something that A has no number for, that of B. A limit has none.
+    /// Its number in a revision (docs/spec/usds.md 8): where a reader of A has to refuse something that A has no number for, that of B. A limit has none.
     pub const fn code(self, revision: Revision) -> Option<u32> {
         let (a, b) = match self {
             Problem::Empty => (2002, 22),
@@ -335,7 +335,7 @@ impl Failure {
         self.0.revision
     }
 
-    /// The number of section 8; none where a limit of this reader is reached.
+    /// The number of docs/spec/usds.md 8; none where a limit of this reader is reached.
     pub fn code(&self) -> Option<u32> {
         self.0.problem.code(self.0.revision)
     }

@@ -9,6 +9,7 @@
 //!
 //! Section numbers in this crate are those of the specification of USDS that the project keeps; the profile of `docs/usds-profile.md` completes
 //! what the original left open.
+#![forbid(unsafe_code)]
 
 mod adopt;
 pub mod bind;
@@ -18,6 +19,7 @@ pub mod document;
 pub mod dom;
 pub mod events;
 pub mod failure;
+mod format;
 pub mod language;
 pub mod plan;
 #[cfg(feature = "testing")]
@@ -25,4 +27,4 @@ pub mod testing;
 pub mod walk;
 pub mod wire;
 
-pub use walk::FORMAT;
+pub use format::FORMAT;

@@ -1,4 +1,4 @@
-//! What changed from one protocol to another, position by position, as the kinds of section 7.1.
+//! What changed from one protocol to another, position by position, as the kinds of docs/spec/extprot.md 7.1.
 
 use std::collections::HashSet;
 
@@ -476,7 +476,7 @@ impl<'p> Walk<'p> {
         self.first_constant(&before, &after);
     }
 
-    /// The first constant constructor is the default of its type (section 6).
+    /// The first constant constructor is the default of its type (docs/spec/extprot.md 6).
     fn first_constant(&mut self, before: &[Case<'p>], after: &[Case<'p>]) {
         let default = |cases: &[Case<'p>]| cases.iter().find(|case| case.constant && case.number == 0).map(|case| case.name.to_string());
         let (was, is) = (default(before), default(after));

@@ -1,4 +1,4 @@
-//! Whether two versions of a protocol go together: the table and the mechanical check of section 7.
+//! Whether two versions of a protocol go together: the table and the mechanical check of docs/spec/extprot.md 7.
 //!
 //! - `changes` says what changed, by position, from the old version to the new.
 //! - `reads` says what a reader of one version does not take as its writer meant it, with a value that shows it.
@@ -137,7 +137,7 @@ impl Pair<'_> {
     }
 
     /// A view has no messages of its own, but readers: do they read what the other version writes of the message that they view? The verdict does not depend on it,
-    /// since the views are not what section 7 compares.
+    /// since the views are not what docs/spec/extprot.md 7 compares.
     fn view(&mut self, declaration: &Declaration) -> Option<Finding> {
         let (Kind::Subset(was), Kind::Subset(is)) = (&self.old[self.before].kind, &self.new[self.after].kind) else { return None };
         let (old_source, new_source) = (was.source, is.source);

@@ -1,4 +1,4 @@
-//! The mechanical check of section 7.1: does a reader of one type accept every value of another?
+//! The mechanical check of docs/spec/extprot.md 7.1: does a reader of one type accept every value of another?
 
 use std::collections::HashSet;
 
@@ -85,7 +85,7 @@ impl<'p> Row<'p> {
     }
 }
 
-/// The wire type of a primitive, by the code of section 4.2.
+/// The wire type of a primitive, by the code of docs/spec/extprot.md 4.2.
 const fn wire(primitive: Primitive) -> u8 {
     match primitive {
         Primitive::Int => 0,
@@ -96,7 +96,7 @@ const fn wire(primitive: Primitive) -> u8 {
     }
 }
 
-/// Whether a primitive is read from another (section 5.4).
+/// Whether a primitive is read from another (docs/spec/extprot.md 5.4).
 pub(super) const fn accepts(reader: Primitive, writer: Primitive) -> bool {
     match reader {
         Primitive::Bool | Primitive::Byte => matches!(writer, Primitive::Bool | Primitive::Byte),

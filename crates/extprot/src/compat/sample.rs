@@ -92,7 +92,7 @@ fn build(protocol: &Protocol, sizes: &[Option<usize>], node: NodeId) -> Sample {
     }
 }
 
-/// Appends the bytes of a value of `node`'s type (section 4.3).
+/// Appends the bytes of a value of `node`'s type (docs/spec/extprot.md 4.3).
 pub(super) fn encode(protocol: &Protocol, node: NodeId, sample: &Sample, out: &mut Vec<u8>) {
     match (&protocol[node].kind, sample) {
         (_, Sample::Bool(value)) => out.extend([0x02, u8::from(*value)]),

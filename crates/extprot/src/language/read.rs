@@ -170,7 +170,7 @@ impl Reading<'_> {
         Type::Record(Record { fields: found, extension, unordered: false })
     }
 
-    /// The value of an absent field (section 6), of types whose default is one value. That of tuples and messages follows from their
+    /// The value of an absent field (docs/spec/extprot.md 6), of types whose default is one value. That of tuples and messages follows from their
     /// parts.
     fn default(&self, id: NodeId) -> Option<Value> {
         let node = &self.protocol[id];

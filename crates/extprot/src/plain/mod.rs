@@ -1,4 +1,4 @@
-//! Messages without their protocol (section 9): the tree that every message tells by itself, and the format's line in the registry.
+//! Messages without their protocol (docs/spec/extprot.md 9): the tree that every message tells by itself, and the format's line in the registry.
 
 mod read;
 mod recognise;

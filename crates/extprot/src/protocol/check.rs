@@ -1,4 +1,4 @@
-//! The first group of semantic checks (section 3): names, numbers of arguments, keys of options, recursion. All mistakes are collected.
+//! The first group of semantic checks (docs/spec/extprot.md 3): names, numbers of arguments, keys of options, recursion. All mistakes are collected.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,7 +9,7 @@ use super::syntax::{
     Application, Constructor, Entry, Field, Message, MessageBody, Name, Setting, Simple, SimpleKind, Type, TypeBody, VariantBody,
 };
 
-/// Keys of options and annotations (section 2.3).
+/// Keys of options and annotations (docs/spec/extprot.md 2.3).
 pub const OPTIONS: &[&str] = &["default", "ocaml.type", "ocaml.type_equals", "ocaml.pp", "autolazy"];
 
 /// Checks all declarations.

@@ -1,4 +1,4 @@
-//! The texts of defaults (section 2.3) as values.
+//! The texts of defaults (docs/spec/extprot.md 2.3) as values.
 
 use crate::model::{Literal, Primitive};
 
@@ -39,7 +39,7 @@ fn signed(text: &str) -> (bool, &str) {
     }
 }
 
-/// An optional sign and the digits of an INT (section 2.1).
+/// An optional sign and the digits of an INT (docs/spec/extprot.md 2.1).
 fn integer(text: &str) -> Option<i128> {
     let (negative, digits) = signed(text);
     let (base, digits) = match digits.get(..2).map(str::to_ascii_lowercase).as_deref() {
@@ -59,7 +59,7 @@ fn integer(text: &str) -> Option<i128> {
     Some(if negative { -value } else { value })
 }
 
-/// An optional sign and an INT or a FLOAT (section 2.1).
+/// An optional sign and an INT or a FLOAT (docs/spec/extprot.md 2.1).
 fn float(text: &str) -> Option<f64> {
     let (negative, digits) = signed(text);
     let value = if digits

@@ -1,4 +1,4 @@
-//! `include` (section 2.3): all entries of a protocol in one list, those of included files in their places.
+//! `include` (docs/spec/extprot.md 2.3): all entries of a protocol in one list, those of included files in their places.
 
 use polywire_core::text::diagnostic::{Diagnostic, Place, Source};
 use polywire_core::text::sources::Loader;

@@ -1,4 +1,4 @@
-//! Text to tokens (section 2.1).
+//! Text to tokens (docs/spec/extprot.md 2.1).
 
 use polywire_core::text::diagnostic::{Diagnostic, Place};
 

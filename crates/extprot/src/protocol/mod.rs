@@ -1,4 +1,4 @@
-//! The protocol language (section 2): from text to a [`Protocol`].
+//! The protocol language (docs/spec/extprot.md 2): from text to a [`Protocol`].
 
 pub mod check;
 pub mod comment;
@@ -22,7 +22,7 @@ pub const MAX_FINDINGS: usize = 100;
 /// Reads, checks and expands a protocol. `name` is what people know the text by; included files come from `loader`.
 ///
 /// # Errors
-/// All mistakes of syntax and of the first group of section 3, or, if there are none, all of the second group; of each at most
+/// All mistakes of syntax and of the first group of docs/spec/extprot.md 3, or, if there are none, all of the second group; of each at most
 /// [`MAX_FINDINGS`]. Warnings of a protocol without mistakes are in [`Protocol::warnings`].
 pub fn compile(name: &str, bytes: &[u8], loader: &mut dyn Loader) -> Result<Protocol, Diagnostics> {
     compile_as(name, bytes, "", loader)

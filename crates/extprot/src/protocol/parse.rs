@@ -1,4 +1,4 @@
-//! Tokens to a syntax tree (section 2.2). A mistake is noted, and reading goes on at the next place where that makes sense: the next field, constructor
+//! Tokens to a syntax tree (docs/spec/extprot.md 2.2). A mistake is noted, and reading goes on at the next place where that makes sense: the next field, constructor
 //! or entry.
 
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! The second group of semantic checks (section 3), and what a protocol comes down to: aliases and applications expanded, equal types shared.
+//! The second group of semantic checks (docs/spec/extprot.md 3), and what a protocol comes down to: aliases and applications expanded, equal types shared.
 //!
 //! It is reached only by protocols that pass the first group: names lead to declarations further up, with the right number of arguments.
 

@@ -1,4 +1,4 @@
-//! The syntax tree of a protocol (section 2.2), with the place of everything and with its comments.
+//! The syntax tree of a protocol (docs/spec/extprot.md 2.2), with the place of everything and with its comments.
 
 use polywire_core::text::diagnostic::Place;
 

@@ -1,4 +1,4 @@
-//! `ocaml.type` (section 2.3): a host type with its conversions, in one string.
+//! `ocaml.type` (docs/spec/extprot.md 2.3): a host type with its conversions, in one string.
 //!
 //! The parts are texts of another language. They are not understood here: they are held to be closed in themselves, which is what a
 //! generator that pastes them needs.

@@ -2,11 +2,11 @@
 
 use polywire_core::{Error, ErrorKind, Frame, Result};
 
-use super::NAME;
+use super::shared::NAME;
 use crate::wire::Broken;
 use crate::wire::frame::{Framed, Framer};
 
-/// Messages one after the other (section 4.4).
+/// Messages one after the other (docs/spec/extprot.md 4.4).
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Frames(Framer);
 

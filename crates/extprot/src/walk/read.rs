@@ -1,4 +1,4 @@
-//! A message of a known type to events, by the steps of section 5.
+//! A message of a known type to events, by the steps of docs/spec/extprot.md 5.
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -11,9 +11,9 @@ use polywire_core::{
 };
 use polywire_extprot_runtime::scan::{self, One};
 
-use super::NAME;
 use super::frames::Frames;
 use super::lazy;
+use super::shared::{FIRST_OF_TUPLE, NAME, ONLY_OF_TUPLE, text_or_octets};
 use crate::failure::{Cause, Failure, Size, SizeLimits};
 use crate::model::{Literal, Primitive};
 use crate::plan::{Absent, Case, MessageKind, Node, Plan, Run, Shape, View, accepted, own};
@@ -37,7 +37,7 @@ impl ExtprotReader {
         ExtprotReader { plan, frames: Frames::default(), limits: SizeLimits::NONE, unknown: true }
     }
 
-    /// Sets the limits of section 5.5.
+    /// Sets the limits of docs/spec/extprot.md 5.5.
     #[must_use]
     pub fn limits(mut self, limits: SizeLimits) -> ExtprotReader {
         self.limits = limits;
@@ -79,7 +79,7 @@ impl ExtprotReader {
             Err(halt) => match *halt {
                 Halt::Stop => Ok(None),
                 Halt::Sink(error) => Err(Refusal::Sink(error)),
-                Halt::Bad(failure, lazy) => Err(Refusal::Message(lazy::first(plan, msg, &self.limits, turned(failure), &lazy))),
+                Halt::Bad(failure, lazy) => Err(Refusal::Message(first(plan, msg, &self.limits, turned(failure), &lazy))),
             },
         }
     }
@@ -97,12 +97,18 @@ pub enum Refusal {
 /// What is wrong with a message that was found to be refused.
 #[cold]
 pub(crate) fn explain(plan: &Plan, bytes: &[u8], limits: &SizeLimits) -> Result<usize, Failure> {
-    decoded(plan, bytes, limits, &[]).map_err(|(failure, lazy)| lazy::first(plan, bytes, limits, failure, &lazy))
+    decoded(plan, bytes, limits, &[]).map_err(|(failure, lazy)| first(plan, bytes, limits, failure, &lazy))
+}
+
+/// The failure that a decoder with lazy fields meets first, as [`lazy::first`].
+#[cold]
+fn first(plan: &Plan, bytes: &[u8], limits: &SizeLimits, failure: Failure, fields: &[usize]) -> Failure {
+    lazy::first(plan, failure, fields, |plan, entered| decoded(plan, bytes, limits, entered).err().map(|(failure, _)| failure))
 }
 
 /// Decodes for the sake of the failure alone: where the message ends, or the failure and the offsets of the lazy fields around it, from the inside out.
 /// Of fields that the plan steps over, those at the offsets `entered` are decoded.
-pub(super) fn decoded(plan: &Plan, bytes: &[u8], limits: &SizeLimits, entered: &[usize]) -> Result<usize, (Failure, Vec<usize>)> {
+fn decoded(plan: &Plan, bytes: &[u8], limits: &SizeLimits, entered: &[usize]) -> Result<usize, (Failure, Vec<usize>)> {
     let mut budget = Budget::new(&Limits { depth: Limits::MAX_DEPTH, items: u64::MAX, decoded: u64::MAX, digits: u32::MAX });
     let mut sink = Count::default();
     // Defaults may be large, and are known to be there or not.
@@ -148,7 +154,7 @@ impl Reader for ExtprotReader {
     }
 }
 
-/// The remark about an int that is not in -2⁶² to 2⁶² - 1, which the original cannot hold (section 10, point 5).
+/// The remark about an int that is not in -2⁶² to 2⁶² - 1, which the original cannot hold (docs/spec/extprot.md 10, point 5).
 const BEYOND: &str = "beyond the 63 bits of the original's int";
 
 /// The remark about a lazy field, which a sink may skip and have walked later.
@@ -239,7 +245,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         }
     }
 
-    /// A lazy field of a plan that steps over them. A constant constructor is there at once (section 5.8).
+    /// A lazy field of a plan that steps over them. A constant constructor is there at once (docs/spec/extprot.md 5.8).
     #[cold]
     fn deferred(&mut self, node: u32, at: usize, window: &'m [u8]) -> Outcome<usize> {
         if self.entered.contains(&at) || self.is_constant(node, at, window) {
@@ -332,7 +338,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         Ok(self.sink.note(Note::Coerced(remark), at)?)
     }
 
-    /// Section 5.2.
+    /// docs/spec/extprot.md 5.2.
     #[inline(always)]
     fn primitive(&mut self, primitive: Primitive, view: View, at: usize, window: &'m [u8]) -> Outcome<usize> {
         match window.get(at) {
@@ -360,7 +366,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
             return Err(bad(Cause::UnknownTag(first.tag), tuple.at));
         }
         let alone = skip::payload(tuple.window, at, first.wire) == Ok(tuple.window.len());
-        self.remark(if alone { super::ONLY_OF_TUPLE } else { super::FIRST_OF_TUPLE }, start, tuple.at)?;
+        self.remark(if alone { ONLY_OF_TUPLE } else { FIRST_OF_TUPLE }, start, tuple.at)?;
         let end = self.widened(primitive, view, first.wire, (tuple.at, at), tuple.window)?;
         self.rest(end, tuple.window)?;
         Ok(tuple.window.len())
@@ -383,7 +389,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         self.payload(primitive, view, wire, (start, at), window)
     }
 
-    /// The payload at `at` of a primitive that starts at `start`, from a wire type that it accepts (section 5.4).
+    /// The payload at `at` of a primitive that starts at `start`, from a wire type that it accepts (docs/spec/extprot.md 5.4).
     #[inline(always)]
     fn payload(
         &mut self,
@@ -439,11 +445,11 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         let span = self.span(start, end);
         self.budget.item(span.start)?;
         let bytes = &window[at..end];
-        self.sink.scalar(if view == View::Declared { super::text_or_octets(bytes) } else { viewed_string(view, bytes) }, span)?;
+        self.sink.scalar(if view == View::Declared { text_or_octets(bytes) } else { viewed_string(view, bytes) }, span)?;
         Ok(end)
     }
 
-    /// Section 5.3, lists.
+    /// docs/spec/extprot.md 5.3, lists.
     fn list(&mut self, element: u32, start: usize, window: &'m [u8]) -> Outcome<usize> {
         let (prefix, at) = self.prefix(start, window)?;
         if prefix.wire != WireType::Htuple {
@@ -517,7 +523,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
             Shape::Primitive(Primitive::Int) => Scalar::int(one.int()),
             Shape::Primitive(Primitive::Long) => Scalar::int(one.long()),
             Shape::Primitive(Primitive::Float) => Scalar::F64(one.float()),
-            _ if view == View::Declared => super::text_or_octets(one.slice()),
+            _ if view == View::Declared => text_or_octets(one.slice()),
             _ => viewed_string(view, one.slice()),
         };
         let scalar = match (view, scalar) {
@@ -532,7 +538,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         Ok(end)
     }
 
-    /// Section 5.3, tuples.
+    /// docs/spec/extprot.md 5.3, tuples.
     fn tuple(&mut self, case: &Case, view: View, start: usize, window: &'m [u8]) -> Outcome<usize> {
         let (prefix, at) = self.prefix(start, window)?;
         let len = Len::Claimed(u64::from(case.slots.len));
@@ -554,7 +560,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         self.promoted(case, prefix.wire, start, at, window)
     }
 
-    /// Section 5.3, sums.
+    /// docs/spec/extprot.md 5.3, sums.
     fn sum(&mut self, constants: Run, cases: Run, start: usize, window: &'m [u8]) -> Outcome<usize> {
         let plan = self.plan;
         let (prefix, at) = self.prefix(start, window)?;
@@ -766,7 +772,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         }
     }
 
-    /// Section 5.1; errors are located at the message or inside of it.
+    /// docs/spec/extprot.md 5.1; errors are located at the message or inside of it.
     fn message(&mut self, cases: Run, kind: MessageKind, start: usize, window: &'m [u8]) -> Outcome<usize> {
         let plan = self.plan;
         let (prefix, at) = self.prefix(start, window)?;
@@ -914,7 +920,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         }
     }
 
-    /// Tells a default value (section 6), with spans that are empty. The budget bounds how many values it has.
+    /// Tells a default value (docs/spec/extprot.md 6), with spans that are empty. The budget bounds how many values it has.
     fn default(&mut self, node: u32, at: usize) -> Outcome<()> {
         let plan = self.plan;
         let Node { shape, literal, .. } = plan.node(node);
@@ -1009,7 +1015,7 @@ fn viewed_string(view: View, bytes: &[u8]) -> Scalar<'_, '_> {
             Lexical::Bool(_) | Lexical::Text => Scalar::Text(Str::Input(text)),
         },
         (View::Moment, Ok(text)) => Timestamp::from_rfc3339(text).map_or(Scalar::Text(Str::Input(text)), Scalar::Time),
-        _ => super::text_or_octets(bytes),
+        _ => text_or_octets(bytes),
     }
 }
 

@@ -3,7 +3,7 @@
 use polywire_core::bytes::Mark;
 use polywire_core::{Note, Span};
 
-use super::{FIRST_OF_TUPLE, ONLY_OF_TUPLE};
+use super::shared::{FIRST_OF_TUPLE, ONLY_OF_TUPLE};
 use crate::wire::{self, WireType, skip};
 
 /// What remarks have announced about the value that comes, or is being written.

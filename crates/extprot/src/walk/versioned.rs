@@ -1,11 +1,12 @@
-//! Messages in versioned frames (section 4.4), each read by the plan of its version.
+//! Messages in versioned frames (docs/spec/extprot.md 4.4), each read by the plan of its version.
 
 use std::sync::Arc;
 
 use polywire_core::{Budget, Error, ErrorKind, Frame, Reader, Result, Sink};
 
 use super::frames::framed;
-use super::{ExtprotReader, NAME, Refusal};
+use super::read::{ExtprotReader, Refusal};
+use super::shared::NAME;
 use crate::failure::{Cause, Failure, SizeLimits};
 use crate::plan::Plan;
 use crate::wire::versioned::{HEADER, VersionedFramer, version};
@@ -13,7 +14,7 @@ use crate::wire::versioned::{HEADER, VersionedFramer, version};
 /// Why the walk of a versioned frame ended.
 #[derive(Debug)]
 pub enum VersionedRefusal {
-    /// The frame's version has no plan: *unknown version* of section 5.6.
+    /// The frame's version has no plan: *unknown version* of docs/spec/extprot.md 5.6.
     UnknownVersion {
         /// How many versions are known, from 0 on.
         known: usize,
@@ -37,7 +38,7 @@ impl VersionedReader {
         VersionedReader { versions: plans.into_iter().map(ExtprotReader::new).collect(), framer: VersionedFramer::default() }
     }
 
-    /// Sets the limits of section 5.5, for all versions.
+    /// Sets the limits of docs/spec/extprot.md 5.5, for all versions.
     #[must_use]
     pub fn limits(mut self, limits: SizeLimits) -> VersionedReader {
         self.versions = self.versions.into_iter().map(|reader| reader.limits(limits)).collect();

@@ -1,4 +1,4 @@
-//! Where a message ends in a stream that may be cut anywhere (section 4.4).
+//! Where a message ends in a stream that may be cut anywhere (docs/spec/extprot.md 4.4).
 
 use super::vint::Partial;
 use super::{Broken, WireType};

@@ -1,5 +1,6 @@
-//! How bytes are laid out (section 4). No other module knows it, but for fast copies that are held against this one.
+//! How bytes are laid out (docs/spec/extprot.md 4). No other module knows it, but for fast copies that are held against this one.
 
+mod broken;
 pub mod frame;
 pub mod skip;
 pub mod versioned;
@@ -7,7 +8,9 @@ pub mod vint;
 
 use std::fmt;
 
-/// The wire types of section 4.2 and their codes.
+pub use broken::Broken;
+
+/// The wire types of docs/spec/extprot.md 4.2 and their codes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum WireType {
@@ -100,7 +103,7 @@ impl WireType {
         }
     }
 
-    /// The prefix of a value of this wire type (section 4.2), tags being below 2⁶⁰.
+    /// The prefix of a value of this wire type (docs/spec/extprot.md 4.2), tags being below 2⁶⁰.
     #[inline]
     pub const fn prefix(self, tag: u64) -> u64 {
         tag << 4 | self as u64
@@ -111,17 +114,6 @@ impl fmt::Display for WireType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
-}
-
-/// Why bytes can't be read, before anything is known of their meaning.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Broken {
-    /// They end too early.
-    End,
-    /// A vint has more than 64 bits.
-    Overflow,
-    /// The wire type of a prefix is none.
-    WireType,
 }
 
 /// The prefix of a value: what [`prefix()`] reads.

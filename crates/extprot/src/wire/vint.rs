@@ -1,6 +1,6 @@
-//! Variable length integers (section 4.1).
+//! Variable length integers (docs/spec/extprot.md 4.1).
 
-use super::Broken;
+use super::broken::Broken;
 
 /// The vint at `at`, and where it ends. Any form is accepted, over-long ones included.
 ///
@@ -139,7 +139,7 @@ mod tests {
 
     use super::*;
 
-    /// Vints as section 4.1 says it, byte by byte.
+    /// Vints as docs/spec/extprot.md 4.1 says it, byte by byte.
     fn plain(bytes: &[u8], at: usize) -> Result<(u64, usize), Broken> {
         let mut value = 0u128;
         let mut shift = 0;

@@ -6,7 +6,7 @@ use polywire_extprot::model::Protocol;
 use polywire_extprot::protocol::{NoFiles, compile};
 use serde_json::{Value, json};
 
-/// Whether all messages are accepted, as section 7 understands it: fields may be taken for others.
+/// Whether all messages are accepted, as docs/spec/extprot.md 7 understands it: fields may be taken for others.
 fn accepted(comparison: &Comparison, direction: Direction) -> bool {
     let outcomes = comparison.findings.iter().map(|finding| finding.outcome(direction));
     !outcomes.into_iter().any(|outcome| match outcome.effect {

@@ -8,7 +8,7 @@ use polywire_core::{
     Budget, Error, ErrorKind, Field, Frame, Len, Next, Note, Open, Part, Reader, Result, Scalar, Sink, Span, Str, Timestamp,
 };
 
-use super::{Adopted, Case, FieldNode, Fields, Id, Node, Presence, Told, Words};
+use super::node::{Adopted, Case, FieldNode, Fields, Id, Node, Presence, Told, Words};
 use crate::events::{MAX_DEPTH, check_presence, count, is_present};
 use crate::failure::{Failure, Problem};
 use crate::walk::{NAME, UsdsReader, root_head};

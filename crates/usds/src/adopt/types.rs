@@ -6,7 +6,7 @@ use std::sync::Arc;
 use polywire_core::schema::{FieldType, Presence as Comes, Schema, Sum, TimeUnit, Type as Common, Width};
 use polywire_core::{Error, ErrorKind, Fault, Result};
 
-use super::{Adopted, Case, FieldNode, Fields, Id, Name, Node, Presence, Told, Words};
+use super::node::{Adopted, Case, FieldNode, Fields, Id, Name, Node, Presence, Told, Words};
 use crate::dictionary::{Dictionary, Enumeration, Field, Identity, MAX_NESTING, Tag, Type};
 use crate::failure::Revision;
 use crate::language::unique;

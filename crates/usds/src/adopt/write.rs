@@ -7,7 +7,7 @@ use polywire_core::value::{Entry, Item, Tree, View};
 use polywire_core::walk::{Path, PathStep};
 use polywire_core::{Error, ErrorKind, Fault, Field, Losses, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Writer};
 
-use super::{Adopted, Case, Fields, Id, Node, Presence, Told, Words};
+use super::node::{Adopted, Case, Fields, Id, Node, Presence, Told, Words};
 use crate::document::signature;
 use crate::events::MAX_DEPTH;
 use crate::walk::NAME;

@@ -1,4 +1,4 @@
-//! What a dictionary must be (section 2.4), and the step from drafts to dictionaries.
+//! What a dictionary must be (docs/spec/usds.md 2.4), and the step from drafts to dictionaries.
 //!
 //! Checks come in the order of the original: ids, names, numbers and enumerators as the text goes by, ids of fields at the end of their structure; then ids of tags, links,
 //! polymorphs and cycles of the whole. The first finding is what the original would have told.
@@ -9,7 +9,7 @@ use polywire_core::text::diagnostic::{Diagnostic, Diagnostics, Place, Source};
 use polywire_core::value::Value;
 
 use super::draft::{At, Draft, Entry, Literal, Named, Number, Shape, Target};
-use super::{Default as Start, Dictionary, Enumeration, Field, Identity, MAX_ENUMERATOR, Tag, Type};
+use super::types::{Default as Start, Dictionary, Enumeration, Field, Identity, MAX_ENUMERATOR, Tag, Type};
 use crate::failure::{Problem, Revision};
 use crate::wire::MAX_ID;
 use crate::wire::codes::Simple;
@@ -510,7 +510,7 @@ impl<'d> Whole<'d> {
         Dictionary { revision: draft.revision, name: draft.name.clone(), identity, tags, names }
     }
 
-    /// Recursion is bounded: structures nest at most [`MAX_NESTING`](super::MAX_NESTING) deep.
+    /// Recursion is bounded: structures nest at most [`MAX_NESTING`](super::types::MAX_NESTING) deep.
     fn ty(&self, entry: &Entry) -> Type {
         let target = |target: &At<Target>| self.target(&target.of).unwrap_or_default();
         let inner = match &entry.shape {

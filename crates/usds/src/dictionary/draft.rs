@@ -4,7 +4,7 @@ use polywire_core::schema::language::SchemaLoss;
 use polywire_core::text::diagnostic::Place;
 use polywire_core::value::Value;
 
-use super::{Default as Start, Identity, Tag, Type};
+use super::types::{Default as Start, Identity, Tag, Type};
 use crate::failure::Revision;
 use crate::wire::codes::Simple;
 
@@ -327,7 +327,7 @@ fn literal(start: &Start) -> Literal {
     }
 }
 
-/// The shortest digits of a float in the syntax of section 2.3, which has an exponent only behind a fraction.
+/// The shortest digits of a float in the syntax of docs/spec/usds.md 2.3, which has an exponent only behind a fraction.
 fn decimal(short: &str, plain: &str) -> String {
     match short.split_once('e') {
         None => plain.to_string(),

@@ -1,4 +1,4 @@
-//! Words of both syntaxes (section 2.1).
+//! Words of both syntaxes (docs/spec/usds.md 2.1).
 
 use polywire_core::text::diagnostic::Place;
 

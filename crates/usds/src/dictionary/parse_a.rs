@@ -1,4 +1,4 @@
-//! The syntax of revision A (section 2.2).
+//! The syntax of revision A (docs/spec/usds.md 2.2).
 
 use super::draft::{At, Draft, Entry, Number, Shape, Target, at};
 use super::lex::{HEAD_A, Kind};

@@ -1,10 +1,10 @@
-//! The syntax of revision B (section 2.3).
+//! The syntax of revision B (docs/spec/usds.md 2.3).
 
-use super::MAX_NESTING;
 use super::check::Finding;
 use super::draft::{At, Draft, Entry, Literal, Named, Number, Shape, Target, at};
 use super::lex::{self, Kind};
 use super::parse::{Parsed, Parser, Told};
+use super::types::MAX_NESTING;
 use crate::failure::Problem;
 use crate::wire::codes::Simple;
 

@@ -1,15 +1,16 @@
-//! The binary section of a dictionary (section 5.4), and that of the profile (`docs/usds-profile.md`).
+//! The binary section of a dictionary (docs/spec/usds.md 5.4), and that of the profile (`docs/usds-profile.md`).
 
 use polywire_core::text::diagnostic::Place;
 use polywire_core::value::Value;
 
 use super::draft::{At, Draft, Entry, Literal, Number, Shape, Target, at};
-use super::{Default as Start, Dictionary, Field, Identity, MAX_NESTING, Tag, Type, check, lex};
+use super::types::{Default as Start, Dictionary, Field, Identity, MAX_NESTING, Tag, Type};
+use super::{check, lex};
 use crate::failure::{Failure, Problem, Revision};
 use crate::wire::codes::{self, Simple, made};
 use crate::wire::{self, MAX_ID, Wire};
 
-/// The revision of a section's contents by its first byte (section 5.6), where that tells.
+/// The revision of a section's contents by its first byte (docs/spec/usds.md 5.6), where that tells.
 pub fn revision(contents: &[u8]) -> Option<Revision> {
     match *contents.first()? {
         codes::SECTION_A => Some(Revision::A),

@@ -1,4 +1,4 @@
-//! The dictionaries that a receiver knows, and which of them a document means (section 5.3).
+//! The dictionaries that a receiver knows, and which of them a document means (docs/spec/usds.md 5.3).
 
 use std::ops::Range;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What bytes hold: head, dictionary and body, each of which may be missing (section 5).
+//! What bytes hold: head, dictionary and body, each of which may be missing (docs/spec/usds.md 5).
 
 mod known;
 mod parts;
@@ -11,28 +11,10 @@ pub use roots::{Root, Roots};
 use crate::dictionary::{Dictionary, section};
 use crate::failure::{Problem, Revision};
 use crate::plan::Plan;
+pub use crate::wire::signature::{body_revision, signature};
 use crate::wire::{codes, put_uvarint};
 
-/// The signature of bodies of a revision.
-pub const fn signature(revision: Revision) -> u8 {
-    match revision {
-        Revision::A => codes::BODY_A,
-        Revision::B => codes::BODY_B,
-        Revision::Profile => codes::BODY_PROFILE,
-    }
-}
-
-/// The revision of bodies with that signature.
-pub const fn body_revision(signature: u8) -> Option<Revision> {
-    match signature {
-        codes::BODY_A => Some(Revision::A),
-        codes::BODY_B => Some(Revision::B),
-        codes::BODY_PROFILE => Some(Revision::Profile),
-        _ => None,
-    }
-}
-
-/// Which parts a document has. A dictionary needs a head (section 5.2).
+/// Which parts a document has. A dictionary needs a head (docs/spec/usds.md 5.2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// For files, and receivers without the dictionary.

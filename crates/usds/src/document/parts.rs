@@ -1,10 +1,11 @@
-//! Where the parts of a document are (sections 5.1 to 5.3).
+//! Where the parts of a document are (docs/spec/usds.md 5.1 to 5.3).
 
 use std::ops::Range;
 
 use crate::dictionary::Identity;
 use crate::events::Extent;
 use crate::failure::{Failure, Problem, Revision};
+use crate::wire::signature::body_revision;
 use crate::wire::{self, codes};
 
 /// The head of a document.
@@ -82,7 +83,7 @@ pub fn split(bytes: &[u8], revision: Revision) -> Result<Parts, Failure> {
             return Ok(parts);
         }
     }
-    match super::body_revision(bytes[at]) {
+    match body_revision(bytes[at]) {
         Some(revision) => parts.body = Some((revision, at + 1..bytes.len())),
         None => {
             let seen = format!("the byte {:02x}, which starts no part of a document here", bytes[at]);
@@ -92,14 +93,14 @@ pub fn split(bytes: &[u8], revision: Revision) -> Result<Parts, Failure> {
     Ok(parts)
 }
 
-/// The revision that the part at `at` tells (section 5.6).
+/// The revision that the part at `at` tells (docs/spec/usds.md 5.6).
 fn told(bytes: &[u8], at: usize) -> Option<Revision> {
     match *bytes.get(at)? {
         codes::DICTIONARY => {
             let (_, start) = wire::size(bytes, at + 1).ok()?;
             crate::dictionary::section::revision(&bytes[start..])
         }
-        signature => super::body_revision(signature),
+        signature => body_revision(signature),
     }
 }
 

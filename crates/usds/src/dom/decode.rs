@@ -2,7 +2,7 @@
 
 use polywire_core::walk::PathStep;
 
-use super::{Arena, BITS, Root};
+use super::arena::{Arena, BITS, Root, take};
 use crate::events::{self, failure};
 use crate::failure::{Failure, Problem};
 use crate::plan::{Op, Plan, Shape};
@@ -54,7 +54,7 @@ impl Reading<'_, '_, '_> {
 
     #[inline(always)]
     fn take(&mut self, count: usize, at: usize) -> Result<usize, Failure> {
-        super::take(self.words, self.used, count).map_err(|problem| self.bad(problem, at))
+        take(self.words, self.used, count).map_err(|problem| self.bad(problem, at))
     }
 
     /// A root that is a structure: all at once, where that can be. What is wrong is found the long way.
@@ -188,7 +188,7 @@ impl Reading<'_, '_, '_> {
                 break;
             }
             let before = *self.used;
-            let Ok(header) = super::take(self.words, self.used, 1 + room) else { break };
+            let Ok(header) = take(self.words, self.used, 1 + room) else { break };
             self.words[header] = u64::from(count) | u64::from(count) << 32;
             // No chunks, which divide first to know how many there are.
             let mut rest = &mut self.words[header + 1..=header + room];

@@ -2,7 +2,7 @@
 
 use polywire_core::{Field, Len, Next, Open, Result, Scalar as Event, Sink, Span, Str};
 
-use super::Document;
+use super::arena::Document;
 use super::value::{Structure, Value};
 use crate::events::Scalar;
 use crate::plan::Plan;

@@ -3,8 +3,8 @@
 use polywire_core::walk::PathStep;
 use polywire_usds_runtime::output::Output;
 
-use super::value::View;
-use super::{BITS, Root};
+use super::arena::{BITS, Root};
+use super::view::View;
 use crate::failure::{Failure, Problem};
 use crate::plan::{Op, Plan, Shape};
 use crate::wire;

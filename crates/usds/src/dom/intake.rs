@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use polywire_core::{Error, ErrorKind, Fault, Field, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Writer};
 
-use super::{Arena, Document};
+use super::arena::{Arena, Document};
 use crate::document::Form;
 use crate::plan::Plan;
 use crate::walk::{NAME, UsdsWriter};

@@ -1,10 +1,10 @@
-//! The original's JSON layout (section 6).
+//! The original's JSON layout (docs/spec/usds.md 6).
 
 use std::fmt::Write;
 
 use polywire_core::walk::PathStep;
 
-use super::Document;
+use super::arena::Document;
 use super::value::{Array, Structure, Value};
 use crate::events::Scalar;
 use crate::failure::{Failure, Problem};

@@ -3,6 +3,7 @@
 //! An [`Arena`] holds the values of one document after another, as flat words: a structure is a run of them, one per field in the order of ids, so that a field is
 //! found by its number without a search. Text stays where it is in the input. Nothing is allocated once the arena is as large as its largest document.
 
+mod arena;
 mod decode;
 mod edit;
 mod emit;
@@ -11,9 +12,12 @@ mod intake;
 mod json;
 mod row;
 mod value;
+mod view;
+mod word;
 
 use std::sync::Arc;
 
+pub use arena::{Arena, Document};
 pub use edit::{ArrayMut, StructureMut};
 pub use intake::Intake;
 pub use json::legacy;
@@ -22,69 +26,9 @@ pub use value::{Array, Structure, Value};
 
 use crate::events::MAX_DEPTH;
 use crate::failure::{Failure, Problem};
-use crate::plan::{Op, Plan};
-use value::View;
-
-/// The memory of documents of one dictionary.
-///
-/// A structure is its presence words, one bit a field, and a word per field. A word is a scalar; where text starts and how long it is; the number of the word at which a structure
-/// or an array starts. An array is a word of count and capacity, and its elements; structures among them lie there themselves.
-#[derive(Debug)]
-pub struct Arena {
-    plan: Arc<Plan>,
-    words: Vec<u64>,
-    /// Words that the document takes.
-    used: usize,
-    /// Text that does not lie in the input.
-    text: Vec<u8>,
-    roots: Vec<Root>,
-    depth: u32,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Root {
-    tag: u32,
-    word: u64,
-}
-
-/// A document in an arena.
-#[derive(Debug)]
-pub struct Document<'a, 'm> {
-    arena: &'a mut Arena,
-    input: &'m [u8],
-}
-
-/// Fields of a structure per presence word.
-const BITS: usize = 64;
-
-impl Plan {
-    /// Presence words of a structure.
-    #[inline(always)]
-    fn presence_words(&self, shape: u32) -> usize {
-        (self.shapes[shape as usize].len as usize).div_ceil(BITS)
-    }
-
-    /// Words that a structure takes.
-    #[inline(always)]
-    fn words_of(&self, shape: u32) -> usize {
-        self.presence_words(shape) + self.shapes[shape as usize].len as usize
-    }
-
-    /// Whether it is one presence word and scalars, none of which may be null.
-    #[inline(always)]
-    fn is_row(&self, shape: u32) -> bool {
-        self.shapes[shape as usize].flat && self.presence_words(shape) == 1
-    }
-
-    /// Words from one element of an array to the next.
-    #[inline(always)]
-    fn stride(&self, element: Op) -> usize {
-        match element {
-            Op::Structure(shape) => self.words_of(shape),
-            _ => 1,
-        }
-    }
-}
+use crate::plan::Plan;
+use arena::take;
+use view::View;
 
 impl Arena {
     /// An arena for documents of that dictionary.
@@ -145,27 +89,6 @@ impl Arena {
     }
 }
 
-/// Makes room for `count` words behind those that are used, whatever they hold.
-#[inline(always)]
-fn take(words: &mut Vec<u64>, used: &mut usize, count: usize) -> Result<usize, Problem> {
-    let start = *used;
-    let end = start + count;
-    if end > words.len() {
-        grow(words, end)?;
-    }
-    *used = end;
-    Ok(start)
-}
-
-#[cold]
-fn grow(words: &mut Vec<u64>, end: usize) -> Result<(), Problem> {
-    if end > u32::MAX as usize {
-        return Err(Problem::Limit);
-    }
-    words.resize(end.next_power_of_two().max(64), 0);
-    Ok(())
-}
-
 impl<'a, 'm> Document<'a, 'm> {
     #[inline(always)]
     fn view(&self) -> View<'_> {
@@ -223,7 +146,7 @@ impl<'a, 'm> Document<'a, 'm> {
     /// # Errors
     /// A field that is not set (14004); the path says which.
     pub fn encode(&self, out: &mut Vec<u8>) -> Result<(), Failure> {
-        out.push(crate::document::signature(self.arena.plan.wire()));
+        out.push(crate::wire::signature::signature(self.arena.plan.wire()));
         self.encode_entries(out)
     }
 
@@ -241,7 +164,7 @@ impl<'a, 'm> Document<'a, 'm> {
         self.input = &[];
     }
 
-    /// The document as JSON in the original's layout (section 6), its faults mended: text is escaped, and empty arrays and documents have brackets of their own.
+    /// The document as JSON in the original's layout (docs/spec/usds.md 6), its faults mended: text is escaped, and empty arrays and documents have brackets of their own.
     /// Numbers of floating point are printed with six decimals. Fields that are null or not set are left out.
     ///
     /// # Errors

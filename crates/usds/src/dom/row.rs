@@ -5,9 +5,9 @@ use std::slice::{Iter, IterMut};
 
 use polywire_usds_runtime::output::Output;
 
-use super::BITS;
-use super::edit::{rare_word, truth};
-use super::value::View;
+use super::arena::BITS;
+use super::view::View;
+use super::word::{rare_word, truth};
 use crate::events::Scalar;
 use crate::failure::{Failure, Problem};
 use crate::plan::{Op, Plan};

@@ -1,64 +1,12 @@
 //! Values of a document, read.
 
-use super::{Arena, BITS, Row};
+use super::arena::BITS;
+use super::row::Row;
+use super::view::View;
 use crate::events::Scalar;
-use crate::plan::{Op, Plan};
-
-/// The words of a document and what they refer to.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct View<'d> {
-    pub(super) arena: &'d Arena,
-    pub(super) input: &'d [u8],
-}
+use crate::plan::Op;
 
 impl<'d> View<'d> {
-    #[inline(always)]
-    pub(super) fn plan(self) -> &'d Plan {
-        &self.arena.plan
-    }
-
-    #[inline(always)]
-    pub(super) fn words(self) -> &'d [u64] {
-        &self.arena.words
-    }
-
-    /// The bytes of text: of the input, or behind it of the arena.
-    #[inline(always)]
-    pub(super) fn bytes(self, word: u64) -> &'d [u8] {
-        let (start, len) = (word as u32 as usize, (word >> 32) as usize);
-        match self.input.get(start..start + len) {
-            Some(bytes) => bytes,
-            None => self.own_bytes(start, len),
-        }
-    }
-
-    #[inline(always)]
-    fn own_bytes(self, start: usize, len: usize) -> &'d [u8] {
-        let start = start.wrapping_sub(self.input.len());
-        self.arena.text.get(start..start.wrapping_add(len)).unwrap_or_default()
-    }
-
-    #[inline(always)]
-    pub(super) fn scalar(self, op: Op, word: u64) -> Scalar<'d> {
-        match op {
-            Op::Boolean => Scalar::Bool(word != 0),
-            Op::Byte | Op::Short | Op::Int | Op::Long | Op::Varint => Scalar::Int(word as i64),
-            Op::Ubyte | Op::Ushort | Op::Uint | Op::Ulong | Op::Uvarint => Scalar::UInt(word),
-            Op::Float => Scalar::F32(f32::from_bits(word as u32)),
-            Op::Double => Scalar::F64(f64::from_bits(word)),
-            Op::Text => Scalar::Text(crate::wire::utf8(self.bytes(word)).unwrap_or_default()),
-            Op::Enumeration(index) => {
-                let names = &self.plan().enumerations[index as usize].names;
-                Scalar::Enumerator {
-                    enumeration: index,
-                    position: word as u32,
-                    number: names.get(word as usize).map_or(0, |(_, number)| *number),
-                }
-            }
-            _ => Scalar::Octets(self.bytes(word)),
-        }
-    }
-
     /// The structure of that shape at that word.
     #[inline(always)]
     fn structure(self, shape: u32, start: usize) -> Structure<'d> {

@@ -5,6 +5,7 @@ use std::slice::Iter;
 use super::row::{self, RowOut};
 use crate::failure::{Failure, Problem};
 use crate::plan::{Op, Plan};
+use crate::wire::signature::signature;
 use crate::wire::{self, FALSE, TRUE};
 
 /// Writes bodies from values in the order of the dictionary.
@@ -468,7 +469,7 @@ impl<'p> Encoder<'p> {
 
     /// Starts another body behind what is in `out`, and forgets what is not finished: an encoder that is used again allocates nothing.
     pub fn begin(&mut self, mut out: Vec<u8>) {
-        out.push(crate::document::signature(self.plan.wire()));
+        out.push(signature(self.plan.wire()));
         self.out = out;
         self.levels.clear();
         (self.run, self.top) = ([].iter(), Level::NONE);

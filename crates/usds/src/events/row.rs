@@ -5,8 +5,9 @@ use std::slice::Iter;
 use polywire_core::Next;
 use polywire_usds_runtime::output::Output;
 
-use super::decode::{natural, scalar, signed, text};
-use super::{Extent, Handler, Scalar};
+use super::handler::Handler;
+use super::scalar::{natural, scalar, signed, text};
+use super::slot::{Extent, Scalar};
 use crate::failure::{Failure, Problem};
 use crate::plan::{Op, Plan, Shape};
 use crate::wire::{self, FALSE, TRUE, Wire};

@@ -1,4 +1,4 @@
-//! The plain decoder: section 4 and 5.5 word by word, over the dictionary itself, with readers of its own.
+//! The plain decoder: docs/spec/usds.md 4 and 5.5 word by word, over the dictionary itself, with readers of its own.
 
 use polywire_core::value::Value;
 
@@ -13,7 +13,7 @@ type Refused = (Option<u32>, usize);
 /// The entries of a body as a record of its roots.
 ///
 /// # Errors
-/// The number of the error by section 8, and its offset.
+/// The number of the error by docs/spec/usds.md 8, and its offset.
 pub fn decode(dictionary: &Dictionary, bytes: &[u8]) -> Result<Value, Refused> {
     let mut reading = Reading { dictionary, a: dictionary.wire() == Revision::A, bytes, at: 0, depth: MAX_DEPTH };
     let mut fields = Vec::new();

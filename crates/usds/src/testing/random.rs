@@ -2,10 +2,10 @@
 
 use polywire_core::value::Value;
 
-use super::Rng;
 use crate::dictionary::{Default as Start, Dictionary, Enumeration, Field, Identity, Tag, Type};
 use crate::failure::Revision;
 use crate::wire::codes::Simple;
+use fastrand::Rng;
 
 /// A random dictionary that can be written in that revision: of A, of B with a body, or of everything that the profile completes.
 pub fn dictionary(rng: &mut Rng, revision: Revision) -> Dictionary {

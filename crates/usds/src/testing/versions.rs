@@ -3,7 +3,9 @@
 use polywire_core::schema::language::SchemaText;
 use polywire_core::schema::language::{Comparison, Direction, Effect, Reading};
 
-use super::{Rng, document};
+use fastrand::Rng;
+
+use super::random::document;
 use crate::compat::{Side, roles};
 use crate::compat::{Tags, Trial, compare};
 use crate::dictionary::{Dictionary, Field, Tag, Type};

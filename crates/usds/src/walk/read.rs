@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use polywire_core::{Budget, Error, ErrorKind, Field, Frame, Len, Next, Note, Open, Reader, Result, Scalar, Sink, Span, Str};
 
-use super::{Message, NAME};
+use super::message::{Message, NAME};
 use crate::dictionary::{Identity, section};
 use crate::document::{Framing, Known, Located, Root, Roots, framed, signature};
 use crate::events::{self, ELEMENT, Extent, Halt, Handler, MAX_DEPTH};

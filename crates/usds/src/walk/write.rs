@@ -7,7 +7,7 @@ use polywire_core::value::{Entry, Item, Tree, View};
 use polywire_core::walk::{Path, PathStep};
 use polywire_core::{Error, ErrorKind, Fault, Field, Losses, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Writer};
 
-use super::{Message, NAME};
+use super::message::{Message, NAME};
 use crate::dictionary::Default as Start;
 use crate::document::{Assembly, Form, signature};
 use crate::events::MAX_DEPTH;
@@ -359,7 +359,7 @@ impl Encode<'_> {
                     Scalar::UInt(number) => (number as f64, (number as f64) as u128 == u128::from(number)),
                     Scalar::Int(number) => (number as f64, (number as f64) as i128 == i128::from(number)),
                     Scalar::Big(text) | Scalar::Decimal(text) => (text.get().parse().unwrap_or(f64::NAN), false),
-                    // What a format without such numbers writes for them (section 6).
+                    // What a format without such numbers writes for them (docs/spec/usds.md 6).
                     Scalar::Text(text) => match text.get() {
                         "NaN" => (f64::NAN, true),
                         "Infinity" => (f64::INFINITY, true),

@@ -1,4 +1,4 @@
-//! Signatures, and the numbers of types and encodings (sections 3 and 5).
+//! Signatures, and the numbers of types and encodings (docs/spec/usds.md 3 and 5).
 
 use crate::failure::Revision;
 
@@ -154,7 +154,7 @@ impl Simple {
         })
     }
 
-    /// Whether an enumeration can have it as the type of its numbers (section 2.3).
+    /// Whether an enumeration can have it as the type of its numbers (docs/spec/usds.md 2.3).
     pub const fn is_subtype(self) -> bool {
         !matches!(self, Simple::Boolean | Simple::Ulong | Simple::Float | Simple::Double | Simple::Uvarint)
     }

@@ -3,7 +3,7 @@
 use polywire_core::value::Value;
 
 use super::codes::Simple;
-use super::{FALSE, TRUE, Wire, array, boolean, uvarint, varint};
+use super::read::{FALSE, TRUE, Wire, array, boolean, uvarint, varint};
 use crate::failure::Problem;
 
 /// The value at `at`, and where it ends.

@@ -3,7 +3,7 @@
 use polywire_core::value::{Entry, Item, View};
 use polywire_core::{Next, Open, Result, Scalar, Sink, Span};
 
-use super::place::{Want, Write, only_field};
+use super::state::{CHOICE, Want, Write, only_field};
 use crate::model::Primitive;
 use crate::plan::{self, Node, Run, Shape};
 use crate::wire::WireType;
@@ -137,5 +137,3 @@ impl Write<'_> {
         }
     }
 }
-
-pub(super) const CHOICE: &str = "a value of one of the types of its samples";

@@ -1,9 +1,9 @@
-//! Default values, for what is absent (section 6).
+//! Default values, for what is absent (docs/spec/extprot.md 6).
 
 use polywire_core::bytes::{Mark, zigzag};
 use polywire_core::{Error, ErrorKind, Fault, Result};
 
-use super::place::Write;
+use super::state::Write;
 use crate::model::{Literal, Primitive};
 use crate::plan::{Absent, Case, Shape, own};
 use crate::wire::WireType;

@@ -1,4 +1,4 @@
-//! Events to a message of a known type (section 4).
+//! Events to a message of a known type (docs/spec/extprot.md 4).
 //!
 //! Each event is written where it is told: lengths and counts are gaps of the buffer, and a field out of order is a piece that the last copy puts into its place. Only
 //! a value whose type shows in its contents alone ([`choice`]) is held until it is complete.
@@ -8,6 +8,7 @@ mod default;
 mod place;
 mod scalar;
 mod slots;
+mod state;
 
 use std::sync::Arc;
 
@@ -17,11 +18,11 @@ use polywire_core::{
     Error, ErrorKind, Fault, Field, Losses, Lost, Needs, Next, Note, Open, Part, PartKind, Result, Scalar, Sink, Span, Str, Writer,
 };
 
-use super::NAME;
+use super::shared::NAME;
 use super::unknown::Unknown;
 use crate::plan::{self, Plan};
-use place::{Frame, Skipped, Want, Write};
 use slots::Index;
+use state::{State, Want, Write};
 
 /// Writes messages of one type.
 ///
@@ -32,27 +33,6 @@ pub struct ExtprotWriter {
     plan: Arc<Plan>,
     index: Index,
     state: State,
-}
-
-/// The message so far.
-#[derive(Debug)]
-struct State {
-    out: OutBuf,
-    losses: Losses,
-    want: Want,
-    frames: Vec<Frame>,
-    /// Slots of open records that lie before one that was written; those of the innermost record last.
-    skipped: Vec<Skipped>,
-    /// A value that is held until its type is known.
-    held: Tree<'static>,
-    /// Containers of it that are open; 0 if none is held.
-    depth: u32,
-    /// A value in parts, and where it starts.
-    parts: Vec<u8>,
-    from: Option<u64>,
-    /// Whether unknown elements are kept.
-    keeps: bool,
-    unknown: Unknown,
 }
 
 impl ExtprotWriter {
@@ -84,7 +64,7 @@ impl ExtprotWriter {
     }
 
     /// Sets whether elements that the protocol does not know are written back at the end of what they stood in, so that a message of a later version passes an older
-    /// program without loss. The events must then come straight from an [`ExtprotReader`](super::ExtprotReader) of the same message type: unknown bytes of another format are no elements.
+    /// program without loss. The events must then come straight from an [`ExtprotReader`](crate::walk::ExtprotReader) of the same message type: unknown bytes of another format are no elements.
     ///
     /// A primitive that was read from a tuple is written in that tuple, with what stood behind it, and a tuple keeps the tag that it was read with. Bytes that are no elements are
     /// lost all the same. Bytes beyond the count of a composite that happen to be elements are taken for such. Adopted schemas keep none.

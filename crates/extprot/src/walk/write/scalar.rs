@@ -1,10 +1,9 @@
-//! Scalars to bytes (section 4.3).
+//! Scalars to bytes (docs/spec/extprot.md 4.3).
 
 use polywire_core::bytes::zigzag;
 use polywire_core::{Error, ErrorKind, Fault, Result, Scalar, Span};
 
-use super::choice::CHOICE;
-use super::place::Write;
+use super::state::{CHOICE, Write};
 use crate::model::Primitive;
 use crate::plan::{self, Node, Run, Shape, own};
 use crate::wire::WireType;
@@ -227,7 +226,7 @@ impl Write<'_> {
     }
 }
 
-/// The largest int that the original holds: its ints have 63 bits (section 10, point 5).
+/// The largest int that the original holds: its ints have 63 bits (docs/spec/extprot.md 10, point 5).
 const BEYOND: u64 = (1 << 62) - 1;
 
 fn whole(scalar: &Scalar<'_, '_>, name: &'static str, at: Span) -> Result<i64> {
