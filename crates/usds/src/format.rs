@@ -5,7 +5,8 @@ use polywire_core::format::{Confidence, Format, Nature, Repeats, SchemaNeed};
 use crate::walk::{NAME, UsdsReader};
 use crate::wire::codes::HEAD;
 
-/// USDS in the registry: documents that carry their dictionary, or mean one that came before in the stream.
+/// Registry entry of USDS: documents that carry their dictionary, or refer to an earlier one of the
+/// stream.
 pub static FORMAT: Format = Format {
     name: NAME,
     title: "USDS",
@@ -22,7 +23,7 @@ pub static FORMAT: Format = Format {
     binder: Some(&crate::bind::Dictionaries),
 };
 
-/// A head says so with four bytes; anything else only says so to whoever has the dictionary.
+/// Recognises a head by its four bytes. Other parts are recognisable only with the dictionary.
 fn recognise(start: &[u8], _whole: bool) -> Confidence {
     if start.len() >= 11 && start.starts_with(&HEAD) { Confidence::Certain } else { Confidence::No }
 }

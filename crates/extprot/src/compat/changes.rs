@@ -1,4 +1,5 @@
-//! What changed from one protocol to another, position by position, as the kinds of docs/spec/extprot.md 7.1.
+//! Changes from one protocol to another, by position, in the categories of docs/spec/extprot.md
+//! 7.1.
 
 use std::collections::HashSet;
 
@@ -7,25 +8,25 @@ use polywire_core::text::diagnostic::Place;
 use super::reads::{MOST, Step, accepts};
 use crate::model::{Constructor, Field, Kind, NodeId, Primitive, Protocol, Sum, Union};
 
-/// One change.
+/// A change.
 #[derive(Debug, Clone)]
 pub(super) struct Change {
     pub kind: &'static str,
-    /// Path in the old type, where the position is there.
+    /// Path in the old type, if the position exists there.
     pub old: Option<Vec<Step>>,
-    /// Path in the new type.
+    /// Path in the new type, if the position exists there.
     pub new: Option<Vec<Step>>,
     /// Path for people.
     pub path: String,
-    /// What changed, in a sentence.
+    /// Description in one sentence.
     pub message: String,
     pub old_at: Option<Place>,
     pub new_at: Option<Place>,
-    /// Whether the change is of a name or a default alone.
+    /// Whether only a name or a default changed.
     pub warns: bool,
 }
 
-/// Everything that changed between two types.
+/// Returns all changes between two types.
 pub(super) fn changes(
     old: &Protocol,
     new: &Protocol,
@@ -51,18 +52,18 @@ pub(super) fn changes(
 struct Walk<'p> {
     old: &'p Protocol,
     new: &'p Protocol,
-    /// Pairs of types without a change.
+    /// Pairs of types without changes.
     same: HashSet<(NodeId, NodeId)>,
     changes: Vec<Change>,
-    /// Path in the old type, and in the new.
+    /// Path in the old type, and path in the new type.
     at: Vec<Step>,
     to: Vec<Step>,
     path: String,
-    /// The innermost places that enclose the position.
+    /// Innermost places around the position.
     places: Vec<(Option<Place>, Option<Place>)>,
 }
 
-/// A value in a row: a field, or an element or argument without a name.
+/// A value of a row: a field, or an unnamed element or argument.
 #[derive(Clone, Copy)]
 struct Part<'p> {
     field: Option<&'p Field>,
@@ -112,7 +113,7 @@ fn variants(union: &Union) -> Vec<Case<'_>> {
         .collect()
 }
 
-/// What the kinds of a sum's constructors, or of a message's variants, are called.
+/// Words for the constructors of a sum, or the variants of a message.
 struct Words {
     noun: &'static str,
     added: &'static str,
@@ -137,7 +138,7 @@ const VARIANT: Words = Words {
     renumbered: "variant_renumbered",
 };
 
-/// What a type is as a whole, when it is set beside one of another kind.
+/// A type as a whole, for comparison with one of another kind.
 enum Shape<'p> {
     Primitive(Primitive),
     List,
@@ -161,7 +162,7 @@ fn shape(protocol: &Protocol, node: NodeId) -> Shape<'_> {
     }
 }
 
-/// The first of several cases that carries values.
+/// Returns the first case with values.
 fn first<'c, 'p>(cases: &'c [Case<'p>]) -> Option<&'c Case<'p>> {
     cases.iter().find(|case| !case.constant)
 }
@@ -199,13 +200,13 @@ impl<'p> Walk<'p> {
     fn became(&self, o: NodeId, n: NodeId) -> String {
         let (was, is) = (self.old.type_name(o), self.new.type_name(n));
         if was == is {
-            // A declaration that kept its name and stands for something else.
+            // A declaration kept its name and changed its meaning.
             return format!("`{was}`, which was {}, became {}", word(&self.old[o].kind), word(&self.new[n].kind));
         }
         format!("`{was}` became `{is}`")
     }
 
-    /// Goes on at a part: `name` for people, the steps, and the places that the part has of its own.
+    /// Compares a part: `name` is for people, then the steps, and the places of the part itself.
     fn part(&mut self, name: &str, at: Step, to: Step, places: (Option<Place>, Option<Place>), go: impl FnOnce(&mut Self)) {
         let length = self.path.len();
         self.path.push_str(name);
@@ -276,7 +277,7 @@ impl<'p> Walk<'p> {
         }
     }
 
-    /// Types of different kinds.
+    /// Compares types of different kinds.
     fn reshaped(&mut self, o: NodeId, n: NodeId) {
         let (old, new) = (self.old, self.new);
         match (shape(old, o), shape(new, n)) {
@@ -354,7 +355,7 @@ impl<'p> Walk<'p> {
         }
     }
 
-    /// All cases but the first that carries values, which stand beside nothing.
+    /// Reports all cases other than the first that has values; they have no counterpart.
     fn others(&mut self, cases: &[Case<'p>], kind: &'static str, removed: bool) {
         let first = first(cases).map(|case| case.number);
         for case in cases.iter().filter(|case| case.constant || Some(case.number) != first) {
@@ -362,7 +363,7 @@ impl<'p> Walk<'p> {
         }
     }
 
-    /// A case that only one version has.
+    /// Reports a case that only one version has.
     fn lone(&mut self, case: &Case<'p>, kind: &'static str, removed: bool) {
         let noun = kind.split('_').next().unwrap_or_default();
         let outer = self.places.last().copied().unwrap_or_default();
@@ -378,7 +379,7 @@ impl<'p> Walk<'p> {
         self.path.truncate(length);
     }
 
-    /// Values in a row that both versions have, then those that only one has.
+    /// Compares the values that both versions have, then reports those that only one has.
     fn row(&mut self, before: &[Part<'p>], after: &[Part<'p>]) {
         let field = |part: &Part<'p>| part.field;
         for (n, (was, is)) in before.iter().zip(after).enumerate() {
@@ -414,7 +415,7 @@ impl<'p> Walk<'p> {
         self.tell_here("field_renamed", message);
     }
 
-    /// Values behind the last that both versions have.
+    /// Reports the values after the last that both versions have.
     fn beyond(&mut self, row: &[Part<'p>], from: usize, added: bool) {
         for (n, part) in (from..).zip(row) {
             let step = Step::Part(n as u32);
@@ -497,7 +498,7 @@ fn primitive(protocol: &Protocol, node: NodeId) -> Option<Primitive> {
     }
 }
 
-/// What kind of type it is, for people.
+/// Returns the name of a type's kind, for people.
 fn word(kind: &Kind) -> &'static str {
     match kind {
         Kind::Primitive { primitive, .. } => primitive.name(),
@@ -512,12 +513,12 @@ fn word(kind: &Kind) -> &'static str {
     }
 }
 
-/// Whether one of two primitives reads the other.
+/// Returns whether one of two primitives can be read as the other.
 fn related(one: Primitive, other: Primitive) -> bool {
     accepts(one, other) || accepts(other, one)
 }
 
-/// What it is that one primitive became another.
+/// Returns the name of the change from one primitive to another.
 fn between(before: Primitive, after: Primitive) -> &'static str {
     if accepts(after, before) {
         "numeric_widening"

@@ -27,7 +27,7 @@ impl SchemaLanguage for Extprot {
         "extprot"
     }
 
-    /// The original's files end in `.proto`, as those of Protocol Buffers do, which is what everybody takes them for.
+    /// The original uses the extension `.proto`, which is generally understood as Protocol Buffers.
     fn extensions(&self) -> &'static [&'static str] {
         &["extprot"]
     }

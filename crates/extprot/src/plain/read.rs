@@ -1,4 +1,4 @@
-//! A message of an unknown type to events.
+//! Messages of an unknown type to events.
 
 use polywire_core::bytes::unzigzag;
 use polywire_core::{Budget, Error, ErrorKind, Field, Frame, Len, Next, Note, Open, Reader, Result, Scalar, Sink, Span};
@@ -7,35 +7,36 @@ use crate::failure::{Cause, Failure};
 use crate::walk::{Frames, NAME, text_or_octets};
 use crate::wire::{self, Broken, Prefix, WireType, skip, vint};
 
-/// Reads messages as what they tell of themselves.
+/// Reader of messages without their protocol.
 ///
-/// A tuple with tag 0, which may be a message, is a tuple; with another tag, a variant of that index, and so is an enum; other values with a tag are tagged with it. What
-/// cannot be told apart without the protocol stays so: a bool or byte is a number.
+/// A tuple with tag 0, which may be a message, is a tuple. A tuple with another tag, or an enum, is
+/// a variant with that index. Other values with a tag are tagged with it. Bools and bytes are
+/// numbers, since only the protocol distinguishes them.
 #[derive(Debug, Default)]
 pub struct PlainReader {
     frames: Frames,
     levels: Vec<Level>,
 }
 
-/// A composite that is being told.
+/// An open composite.
 #[derive(Debug, Clone, Copy)]
 struct Level {
-    /// Values that are still due.
+    /// Number of values still to come.
     left: u64,
-    /// Where it ends.
+    /// Offset of its end.
     end: usize,
     kind: Kind,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// Values in a row.
+    /// Values of a row.
     Row,
-    /// A composite inside of a tag, which ends with it.
+    /// A composite inside a tag, which closes with it.
     Tagged,
-    /// Keys and values; the key comes next.
+    /// Keys and values; a key comes next.
     Key,
-    /// Keys and values; the value comes next.
+    /// Keys and values; a value comes next.
     Value,
 }
 
@@ -77,7 +78,7 @@ impl<'m> Walk<'_, 'm> {
         Failure { cause, at, path: Vec::new() }.into_error(self.base)
     }
 
-    /// False if the sink wants no more.
+    /// Walks a message. Returns false if the sink stopped.
     fn message(&mut self) -> Result<bool> {
         let msg = self.msg;
         let Some(mut at) = self.value(0, msg.len(), false)? else { return Ok(false) };
@@ -118,7 +119,8 @@ impl<'m> Walk<'_, 'm> {
         Ok(true)
     }
 
-    /// Tells the value at `start`, which may reach to `end`; of a composite only that it opens. Where to go on, `None` if the sink wants no more.
+    /// Emits the value at `start`, which may reach to `end`; of a composite, only its opening.
+    /// Returns where to continue, or `None` if the sink stopped.
     fn value(&mut self, start: usize, end: usize, is_key: bool) -> Result<Option<usize>> {
         let window = &self.msg[..end];
         let (prefix, at) = wire::prefix(window, start).map_err(|why| self.broken(why, start, end))?;
@@ -191,7 +193,7 @@ impl<'m> Walk<'_, 'm> {
         Ok(Some(after))
     }
 
-    /// The string whose length at `at` was checked.
+    /// Returns the string at `at`, whose length was checked.
     fn string(&self, window: &'m [u8], at: usize) -> Scalar<'m, 'm> {
         let (from, to) = wire::length(window, at).unwrap_or((at, at));
         text_or_octets(&window[from..to])
@@ -218,7 +220,7 @@ impl<'m> Walk<'_, 'm> {
             (WireType::Tuple, ..) => Open::Tuple(Len::Claimed(count)),
             (WireType::Htuple, ..) => Open::List(Len::Claimed(count)),
             _ => {
-                // A count of pairs beyond any number of values is one of values that are not there.
+                // The count of pairs overflows only if the message ends before that many values.
                 level = Level { left: count.saturating_mul(2), kind: Kind::Key, ..level };
                 Open::Map(Len::Claimed(count))
             }
@@ -234,7 +236,7 @@ impl<'m> Walk<'_, 'm> {
                 Next::Stop => return Ok(None),
                 Next::Enter if level.kind == Kind::Row => level.kind = Kind::Tagged,
                 Next::Enter => {
-                    // The tag's own level: nothing is left in it but its end.
+                    // Level of the tag itself, of which only the end is left.
                     self.levels.push(Level { left: 0, end: stop, kind: Kind::Row });
                 }
                 Next::Skip => {

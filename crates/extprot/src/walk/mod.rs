@@ -1,4 +1,4 @@
-//! A message as events, and events as a message.
+//! Messages to events, and events to messages.
 
 mod frames;
 mod lazy;

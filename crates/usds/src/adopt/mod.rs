@@ -1,7 +1,9 @@
-//! A dictionary for messages of a common schema, such that values come back as they were.
+//! Dictionaries for messages of a common schema, in which values come back unchanged.
 //!
-//! What a dictionary has no type for has bytes of one that it has, and a [`Node`] says what they mean: a map is an array of pairs, bytes are a string, a number that no type
-//! holds is its digits, a sum is a polymorph. So readers and writers of adopted schemas go by nodes; the dictionary is what any other reader of USDS goes by.
+//! A type that dictionaries do not have is encoded as one that they have, and a
+//! [`Node`](node::Node) gives its meaning: a map is an array of pairs, bytes are a string, a number
+//! that no type holds is its digits, a sum is a polymorph. Readers and writers of adopted schemas
+//! use nodes; any other reader of USDS uses the dictionary.
 
 mod node;
 mod read;
@@ -15,10 +17,10 @@ pub(crate) use node::Adopted;
 pub(crate) use read::AdoptedReader;
 pub(crate) use write::AdoptedWriter;
 
-/// The dictionary of a schema.
+/// Returns the dictionary of a schema.
 ///
 /// # Errors
-/// The schema has types that come from nowhere but ASN.1, or lists that hold themselves.
+/// The schema has types of ASN.1 only, or lists that contain themselves.
 pub(crate) fn adopt(schema: &Schema) -> Result<Adopted> {
     types::adopt(schema)
 }

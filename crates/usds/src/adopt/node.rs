@@ -1,4 +1,4 @@
-//! What the bytes of an adopted schema mean, type by type.
+//! Meaning of the bytes of an adopted schema, by type.
 
 use std::sync::Arc;
 
@@ -7,11 +7,11 @@ use polywire_core::schema::TimeUnit;
 use crate::plan::Plan;
 use crate::wire::codes::Simple;
 
-/// A schema as a dictionary, and what the values of its types mean.
+/// A schema as a dictionary, with the meaning of its types.
 #[derive(Debug)]
 pub(crate) struct Adopted {
     pub(crate) plan: Arc<Plan>,
-    /// The tag of a message.
+    /// Tag of a message.
     pub(crate) tag: u32,
     pub(super) nodes: Vec<Node>,
     pub(super) root: u32,
@@ -20,7 +20,7 @@ pub(crate) struct Adopted {
 /// Index of a node.
 pub(super) type Id = u32;
 
-/// What the bytes of a type mean.
+/// Meaning of the bytes of a type.
 #[derive(Debug)]
 pub(super) enum Node {
     /// A scalar of the dictionary.
@@ -35,7 +35,7 @@ pub(super) enum Node {
     Names(Vec<Name>, Simple, Told),
     /// An array.
     List(Id),
-    /// A structure of fields that have no names; whether it is told as a tuple, or as a list.
+    /// A structure of unnamed fields; true if it is emitted as a tuple, false for a list.
     Row(Fields, bool),
     /// An array of structures of two fields.
     Pairs(Id, Id),
@@ -43,19 +43,19 @@ pub(super) enum Node {
     Record(Fields),
     /// A structure of one field that may be null.
     Nullable(Id),
-    /// A structure whose one field is the value.
+    /// A structure whose only field is the value.
     Wrapper(Id),
     /// A polymorph.
     Sum(Vec<Case>, Told),
     /// A structure of one field that is null.
     Null,
-    /// A value under a mark, which the schema says.
+    /// A value under a mark that the schema declares.
     Marked(&'static str, u64, Id),
     /// No value.
     Never,
 }
 
-/// What a string means.
+/// Meaning of a string.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Words {
     Text,
@@ -65,7 +65,7 @@ pub(super) enum Words {
     Number,
 }
 
-/// How a case or an enumerator is told.
+/// Form in which a case or an enumerator is emitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Told {
     /// As a variant.
@@ -83,11 +83,11 @@ pub(super) struct Name {
     pub(super) index: u32,
 }
 
-/// The fields of a structure in the order of ids.
+/// Fields of a structure in the order of ids.
 #[derive(Debug)]
 pub(super) struct Fields {
     pub(super) fields: Vec<FieldNode>,
-    /// How many may be null.
+    /// Number of nullable fields.
     pub(super) nullable: u32,
 }
 
@@ -101,11 +101,11 @@ pub(super) struct FieldNode {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Presence {
     Always,
-    /// Null on the wire is no field.
+    /// Null on the wire means that the field is absent.
     Absent,
-    /// Null on the wire is null.
+    /// Null on the wire means null.
     Null,
-    /// An array whose elements come one by one; an empty one is no field.
+    /// An array whose elements are emitted one by one; an empty one means that the field is absent.
     Repeated,
 }
 
@@ -120,9 +120,9 @@ impl Presence {
 pub(super) struct Case {
     pub(super) name: Box<str>,
     pub(super) index: u32,
-    /// Its tag.
+    /// Tag of the case.
     pub(super) tag: u32,
-    /// What it carries, as the fields of the tag.
+    /// Values of the case, as the fields of the tag.
     pub(super) fields: Fields,
 }
 
@@ -132,7 +132,8 @@ impl Fields {
         Fields { fields, nullable }
     }
 
-    /// No structure is without a field: one that has none gets one that is null.
+    /// Returns the number of presence bytes. A structure without fields gets one that is null,
+    /// since structures need a field.
     pub(super) fn presence_bytes(&self) -> usize {
         if self.fields.is_empty() { 1 } else { self.nullable.div_ceil(8) as usize }
     }

@@ -1,4 +1,4 @@
-//! A body of one root to events.
+//! Bodies of one root to events.
 
 use std::sync::Arc;
 
@@ -14,11 +14,11 @@ use crate::failure::{Failure, Problem};
 use crate::walk::{NAME, UsdsReader, root_head};
 use crate::wire::{self, number};
 
-/// Reads messages of an adopted schema.
+/// Reader of messages of an adopted schema.
 #[derive(Debug)]
 pub(crate) struct AdoptedReader {
     adopted: Arc<Adopted>,
-    /// Finds messages: bodies of the dictionary.
+    /// Framer of messages, which are bodies of the dictionary.
     bodies: UsdsReader,
 }
 
@@ -44,7 +44,7 @@ impl Reader for AdoptedReader {
     }
 }
 
-/// How telling ended: none is an error where the sink wants no more.
+/// Result of emitting; the error is `None` if the sink stopped.
 type Ended<T = ()> = std::result::Result<T, Option<Error>>;
 
 struct Reading<'r, 'm> {
@@ -105,7 +105,7 @@ impl<'r, 'm> Reading<'r, 'm> {
         Ok(self.sink.scalar(scalar, at)?)
     }
 
-    /// A container whose head started at `start`, and what it holds.
+    /// Emits a container whose head starts at `start`, with its contents.
     fn within(&mut self, open: Open<'_>, start: usize, inside: impl Fn(&mut Reading<'_, 'm>) -> Ended) -> Ended {
         let at = self.span(start);
         self.budget.item(at.start)?;
@@ -121,7 +121,7 @@ impl<'r, 'm> Reading<'r, 'm> {
         }
     }
 
-    /// Steps over what nobody wants.
+    /// Skips a value that is not wanted.
     fn skip(&mut self, inside: impl Fn(&mut Reading<'_, 'm>) -> Ended) -> Ended {
         let mut reading = Reading {
             adopted: self.adopted,
@@ -267,7 +267,7 @@ impl<'r, 'm> Reading<'r, 'm> {
         }
     }
 
-    /// The presence bytes of a structure: where they are.
+    /// Reads the presence bytes of a structure. Returns their offset.
     fn presence(&mut self, fields: &Fields) -> Ended<usize> {
         let start = self.at;
         if fields.fields.is_empty() {
@@ -279,7 +279,7 @@ impl<'r, 'm> Reading<'r, 'm> {
         Ok(start)
     }
 
-    /// The one field of a structure that has none.
+    /// Reads the only field of a structure that stands for no fields.
     fn nothing(&mut self) -> Ended {
         let start = self.at;
         match self.read(wire::array::<1>)? {
@@ -340,7 +340,7 @@ impl<'r, 'm> Reading<'r, 'm> {
         Ok(())
     }
 
-    /// A key: text is the name of a field.
+    /// Emits a key; text is emitted as the name of a field.
     fn key(&mut self, id: Id) -> Ended<Next> {
         let adopted = self.adopted;
         let start = self.at;
@@ -402,7 +402,7 @@ impl<'r, 'm> Reading<'r, 'm> {
     }
 }
 
-/// Who wants nothing.
+/// Sink that wants nothing.
 struct Nobody;
 
 impl<'m> Sink<'m> for Nobody {

@@ -1,4 +1,4 @@
-//! Events to a body of one root.
+//! Events to bodies of one root.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::walk::NAME;
 use crate::wire::codes::Simple;
 use crate::wire::{self, put_sized, put_uvarint, put_whole};
 
-/// Writes messages of an adopted schema.
+/// Writer of messages of an adopted schema.
 #[derive(Debug)]
 pub(crate) struct AdoptedWriter {
     adopted: Arc<Adopted>,
@@ -70,7 +70,7 @@ impl Writer for AdoptedWriter {
         let mut encode = Encode { adopted: &self.adopted, out: &mut self.body, losses: &mut self.losses, depth: MAX_DEPTH };
         encode.value(self.adopted.root, root).map_err(|error| {
             let error = error.format_is(NAME);
-            // Of the message itself.
+            // The path of the message itself.
             if error.path().is_none() { error.path_is(Path::default()) } else { error }
         })?;
         out.extend_from_slice(&self.body);
@@ -91,7 +91,7 @@ impl Writer for AdoptedWriter {
 
 type Value<'t> = Item<'t, 'static>;
 
-/// Recursion is bounded by `depth`.
+/// An encoder of one message. Recursion is bounded by `depth`.
 struct Encode<'w> {
     adopted: &'w Adopted,
     out: &'w mut Vec<u8>,
@@ -336,7 +336,7 @@ impl Encode<'_> {
         Ok(())
     }
 
-    /// Values in order.
+    /// Writes consecutive values.
     fn row(&mut self, fields: &Fields, item: Value<'_>) -> Result<()> {
         let presence = self.presence(fields);
         let mut nullable = 0;
@@ -405,7 +405,7 @@ impl Encode<'_> {
         }
     }
 
-    /// Whether a value looks like one of a node, which is told among others by that alone.
+    /// Returns whether a value fits a node, judged by the value alone.
     fn fits(&self, id: Id, presence: Presence, item: Value<'_>) -> bool {
         let scalar = match item.view() {
             View::Scalar(Scalar::Null) => return presence == Presence::Null || self.takes_null(id),
@@ -440,7 +440,7 @@ impl Encode<'_> {
             Node::List(_) => is_list,
             Node::Row(fields, _) => is_list && item.entries().take(fields.fields.len() + 1).count() == fields.fields.len(),
             Node::Pairs(..) => is_record,
-            // A record has the name of its case, where cases are told by names.
+            // A record is named after its case where cases are named.
             Node::Record(fields) => {
                 let known =
                     |entry: Entry<'_, '_>| matches!(entry, Entry::Field(name, _) if fields.fields.iter().any(|field| *field.name == *name));

@@ -1,4 +1,4 @@
-//! Documents made up to show what a reader does with them.
+//! Sample documents that show how a reader decodes them.
 
 use polywire_core::value::Value;
 
@@ -7,22 +7,22 @@ use crate::dictionary::{Enumeration, Type};
 use crate::events::MAX_DEPTH;
 use crate::wire::codes::Simple;
 
-/// Most values of a document that is made up. A type whose smallest value is larger has no sample.
+/// Most values of a sample. A type whose smallest value is larger has no sample.
 pub(super) const MOST_VALUES: u32 = 4000;
 
-/// Links that samples follow before all that may be missing is missing.
+/// Links that samples follow before they leave out all optional parts.
 const FEW_LINKS: u32 = 2;
 
-/// How a sample is made up.
+/// Kind of a sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Everything that may be missing is; numbers are 0.
+    /// All optional parts are absent; numbers are 0.
     Least,
-    /// Everything is there, and tells itself from its neighbours.
+    /// All parts are present, with values that differ from their neighbours'.
     Distinct,
-    /// Numbers as large as they may be, text of more than a hundred bytes.
+    /// Numbers are as large as possible, texts longer than a hundred bytes.
     Large,
-    /// Numbers as small as they may be.
+    /// Numbers are as small as possible.
     Low,
 }
 
@@ -30,7 +30,7 @@ impl Kind {
     pub(super) const ALL: [Kind; 4] = [Kind::Distinct, Kind::Least, Kind::Large, Kind::Low];
 }
 
-/// Makes up values of one version.
+/// Generator of values of one version.
 pub(super) struct Maker<'s> {
     side: &'s Side,
     kind: Kind,
@@ -44,7 +44,7 @@ impl<'s> Maker<'s> {
         Maker { side, kind, left: MOST_VALUES, links: 0, count: 0 }
     }
 
-    /// A document with `leaf` at that type; none where no document comes there.
+    /// Returns a document with `leaf` at that type, or `None` if no document reaches it.
     pub(super) fn document(mut self, spot: &Spot, leaf: Value) -> Option<Value> {
         let side = self.side;
         let mut value = self.around(side.tag_type(spot.tag), &spot.steps, leaf)?;
@@ -61,7 +61,7 @@ impl<'s> Maker<'s> {
         Some(Value::record([(side.tag_name(tag), value)]))
     }
 
-    /// A value of a type with `leaf` at the end of `steps`.
+    /// Returns a value of a type with `leaf` at the end of `steps`.
     fn around(&mut self, ty: &Type, steps: &[Step], leaf: Value) -> Option<Value> {
         let Some((step, rest)) = steps.split_first() else { return Some(leaf) };
         let side = self.side;
@@ -90,7 +90,7 @@ impl<'s> Maker<'s> {
         }
     }
 
-    /// A structure with one field made up in another way.
+    /// Returns a structure with one field of another kind of sample.
     pub(super) fn structure(mut self, ty: &Type, field: u32, other: Kind) -> Option<Value> {
         let Type::Structure(fields) = ty else { return None };
         let chosen = fields.get(field as usize)?;
@@ -98,7 +98,7 @@ impl<'s> Maker<'s> {
         self.around(ty, &[Step::Field(field)], leaf)
     }
 
-    /// A value of a type.
+    /// Returns a value of a type.
     pub(super) fn sample(&mut self, ty: &Type) -> Option<Value> {
         self.left = self.left.checked_sub(1).filter(|_| self.links < MAX_DEPTH / 2)?;
         let least = self.kind == Kind::Least || self.links >= FEW_LINKS;
@@ -119,7 +119,7 @@ impl<'s> Maker<'s> {
                 Kind::Low => "x".into(),
             }),
             Type::Array(_) if least => Value::List(Vec::new()),
-            // Elements that have no value.
+            // The elements have no value.
             Type::Array(element) => Value::List(self.sample(element).into_iter().collect()),
             Type::Structure(fields) => {
                 let mut values = Vec::new();
@@ -195,18 +195,18 @@ impl<'s> Maker<'s> {
     }
 }
 
-/// A whole number in its one spelling.
+/// Returns an integer in its only representation.
 pub(super) fn whole(number: i128) -> Value {
     if number < 0 { Value::Int(number as i64) } else { Value::UInt(number as u64) }
 }
 
-/// The enumerator at a position.
+/// Returns the enumerator at a position.
 pub(super) fn enumerator(enumeration: &Enumeration, at: usize) -> Value {
     let name = enumeration.members.get(at).map_or_else(String::new, |(name, _)| name.clone());
     Value::Variant { name, index: at as u32, values: Vec::new() }
 }
 
-/// A member of a polymorph. Names tell members apart.
+/// Returns a member of a polymorph. Members are identified by name.
 pub(super) fn member(side: &Side, tag: u32, value: Value) -> Value {
     Value::Variant { name: side.tag_name(tag).to_string(), index: 0, values: vec![value] }
 }
@@ -219,7 +219,7 @@ fn type_at<'t>(side: &'t Side, ty: &'t Type, steps: &[Step]) -> Option<&'t Type>
     })
 }
 
-/// Values of a type that another type is likely to take for something else.
+/// Returns values of a type that another type is likely to misread.
 pub(super) fn telling(side: &Side, ty: &Type) -> Vec<Value> {
     let mut values = match ty {
         Type::Simple(simple) => match simple.range() {
@@ -243,10 +243,10 @@ pub(super) fn telling(side: &Side, ty: &Type) -> Vec<Value> {
     values
 }
 
-/// A value of each kind.
+/// Returns a value of each kind.
 pub(super) fn samples(side: &Side, ty: &Type) -> Vec<Value> {
     let mut kinds = Kind::ALL.into_iter();
-    // Where the first is too large, so are the others.
+    // If the first is too large, so are the others.
     let Some(first) = kinds.next().and_then(|kind| Maker::new(side, kind).sample(ty)) else {
         return Maker::new(side, Kind::Least).sample(ty).into_iter().collect();
     };

@@ -4,37 +4,37 @@ use polywire_core::text::diagnostic::Place;
 
 use crate::failure::Revision;
 
-/// What a word is.
+/// Kind of a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A name.
     Name,
-    /// A keyword, or several words that are one.
+    /// A keyword, which may consist of several words.
     Keyword(&'static str),
-    /// Digits, with `-` in front where that is allowed.
+    /// Digits, with `-` before them where that is allowed.
     Number,
     /// A sign: `: = . { } [ ] ; < > ,`.
     Sign(u8),
     /// `||`.
     Or,
-    /// A text in quotes, quotes included.
+    /// Quoted text, including the quotes.
     Text,
-    /// Anything else: an illegal character, or a text without its end.
+    /// An illegal character, or text without its closing quote.
     Illegal,
-    /// The end of the text.
+    /// End of the text.
     End,
 }
 
 /// A word of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Word {
-    /// What it is.
+    /// Kind of the word.
     pub kind: Kind,
-    /// Where it is.
+    /// Place of the word.
     pub at: Place,
 }
 
-/// Words joined by blanks other than line breaks, which are one keyword of A.
+/// Words separated by blanks other than line breaks, which form one keyword of A.
 pub const HEAD_A: &str = "USDS DICTIONARY ID";
 const JOINED_A: &[&[&str]] = &[&["USDS", "DICTIONARY", "ID"], &["UNSIGNED", "VARINT"]];
 const JOINED_A_NAMES: &[&str] = &[HEAD_A, "UNSIGNED VARINT"];
@@ -45,12 +45,12 @@ const KEYWORDS_B: &[&str] = &[
     "FLOAT", "DOUBLE", "VARINT", "UVARINT", "STRING", "ENUM", "NULL", "true", "false",
 ];
 
-/// Whether a text of the revision can have it as a name.
+/// Returns whether texts of the revision allow the word as a name.
 pub fn is_name(word: &str, revision: Revision) -> bool {
     has_form(word) && !keywords(revision).contains(&word)
 }
 
-/// Whether it has the form of a name, keyword or not.
+/// Returns whether the word has the form of a name, keyword or not.
 pub fn has_form(word: &str) -> bool {
     let bytes = word.as_bytes();
     bytes.first().is_some_and(|first| is_first(*first)) && bytes.iter().all(|byte| is_inner(*byte))
@@ -68,7 +68,7 @@ fn is_inner(byte: u8) -> bool {
     byte == b'_' || byte.is_ascii_alphanumeric()
 }
 
-/// Whether the text starts as one of A does, however its words are apart.
+/// Returns whether the text starts like one of A, with any white space between its words.
 pub fn looks_like_a(text: &str) -> bool {
     let mut words = text.split([' ', '\t', '\r', '\n']).filter(|word| !word.is_empty());
     words.next() == Some("USDS")
@@ -76,7 +76,7 @@ pub fn looks_like_a(text: &str) -> bool {
         && words.next().is_some_and(|word| word.strip_prefix("ID").is_some_and(|rest| !rest.bytes().next().is_some_and(is_inner)))
 }
 
-/// The words of a text, an [`Kind::End`] behind them.
+/// Returns the words of a text, with a [`Kind::End`] at the end.
 pub fn words(text: &str, revision: Revision) -> Vec<Word> {
     let mut words = Vec::new();
     let mut at = 0;
@@ -100,7 +100,7 @@ pub fn words(text: &str, revision: Revision) -> Vec<Word> {
     }
 }
 
-/// A range of the text.
+/// Returns a range of the text.
 pub fn place(start: usize, end: usize) -> Place {
     Place { source: 0, start: start as u32, end: end as u32 }
 }
@@ -132,7 +132,7 @@ fn text_literal(rest: &str) -> (Kind, usize) {
     (Kind::Illegal, rest.len())
 }
 
-/// The value of a text in quotes: `\"` is a quote, and nothing else is special.
+/// Returns the value of quoted text: `\"` is a quote, and nothing else is special.
 pub fn unquoted(literal: &str) -> String {
     literal[1..literal.len() - 1].replace("\\\"", "\"")
 }
@@ -165,7 +165,8 @@ fn name(rest: &str, revision: Revision) -> (Kind, usize) {
     }
 }
 
-/// How long the words are together, if they are there with blanks but no line breaks between, and the last one ends where a name would.
+/// Returns the total length of the words, if they are present with blanks but no line breaks
+/// between them, and the last one ends where a name would.
 fn joined(rest: &str, parts: &[&str]) -> Option<usize> {
     let mut at = 0;
     for (n, part) in parts.iter().enumerate() {

@@ -1,7 +1,8 @@
-//! A dictionary: tags with their names, ids and types.
+//! Dictionaries: tags with their names, ids and types.
 //!
-//! Texts are read by [`parse`], as [`Draft`](draft::Draft)s at first; a dictionary is a draft that all checks of docs/spec/usds.md 2.4 let pass. The binary section comes
-//! the same way, by [`section`].
+//! Texts are read by [`parse`], as [`Draft`](draft::Draft)s at first. A dictionary is a draft that
+//! passed all checks of docs/spec/usds.md 2.4. The binary section is read in the same way, by
+//! [`section`].
 
 mod check;
 pub mod draft;
@@ -20,15 +21,15 @@ use crate::failure::{Problem, Revision};
 
 pub use types::{Default, Dictionary, Enumeration, Field, Identity, MAX_ENUMERATOR, MAX_NESTING, Tag, Type};
 
-/// Whether texts of revision B can have it as a name.
+/// Returns whether texts of revision B allow the word as a name.
 pub(crate) fn is_name(word: &str) -> bool {
     lex::is_name(word, Revision::B)
 }
 
-/// What one dictionary cannot be: all that was found.
+/// All findings about a dictionary that was refused.
 pub type Refused = Diagnostics;
 
-/// The dictionary of a text, and where what it says stands.
+/// Returns the dictionary of a text, and the places of its parts.
 pub(crate) fn located(name: &str, text: &[u8]) -> Result<(Source, draft::Draft, Dictionary), Refused> {
     let (source, draft, mut findings) = parse::draft(name, text);
     match draft {
@@ -45,28 +46,29 @@ pub(crate) fn located(name: &str, text: &[u8]) -> Result<(Source, draft::Draft, 
 }
 
 impl Dictionary {
-    /// The dictionary of a text, of whichever revision its first words are; `name` is what people know the text by.
+    /// Returns the dictionary of a text; its first words determine the revision. `name` is its name
+    /// in messages.
     ///
     /// # Errors
-    /// All mistakes that can be told in one run, the one that the original would have told first in front. `usds` of a finding's details is
-    /// its number by docs/spec/usds.md 8.
+    /// All errors that can be found in one run, with the one that the original would report first
+    /// in front. `usds` in a finding's details is its code of docs/spec/usds.md 8.
     pub fn parse(name: &str, text: &[u8]) -> Result<Dictionary, Refused> {
         located(name, text).map(|(_, _, dictionary)| dictionary)
     }
 
-    /// The dictionary of these parts.
+    /// Returns the dictionary of these parts.
     ///
     /// # Errors
-    /// Those of a text that says the same.
+    /// Those of a text with the same contents.
     pub fn new(revision: Revision, name: &str, identity: Identity, tags: &[Tag]) -> Result<Dictionary, Refused> {
         let draft = draft::Draft::of(revision, name, identity, tags);
         check::resolve(&draft).map_err(|found| check::diagnostics(found, Source::new(name, "")))
     }
 
-    /// The text laid out in one way, with the same meaning.
+    /// Formats a text; its meaning stays.
     ///
     /// # Errors
-    /// Its mistakes of syntax: all of them.
+    /// All syntax errors of the text.
     pub fn format(name: &str, text: &[u8]) -> Result<String, Refused> {
         let (source, draft, findings) = parse::draft(name, text);
         match draft {
@@ -75,11 +77,13 @@ impl Dictionary {
         }
     }
 
-    /// The dictionary as text of its revision, and what a text cannot say of it: dictionaries that come from sections may have names that are keywords, no
-    /// name of their own, and structures that are no roots (B).
+    /// Returns the dictionary as text of its revision, and the losses. Dictionaries that come from
+    /// sections may have keywords as names, no name of their own, and structures that are not roots
+    /// (B).
     ///
     /// # Errors
-    /// A structure that holds itself, of which there is no value, or a tag that is an array of another tag: sections have these, and texts do not.
+    /// A structure that contains itself and so has no value, or a tag that is an array of another
+    /// tag: sections can have these, texts cannot.
     pub fn to_text(&self) -> Result<(String, Vec<SchemaLoss>), Problem> {
         if self.tags.iter().any(|tag| tag.ty.is_link()) {
             return Err(Problem::TagType);

@@ -1,4 +1,5 @@
-//! Texts to drafts: what both syntaxes share. A mistake costs the entry that it stands in; parsing goes on behind it.
+//! Texts to drafts: the parts that both syntaxes share. An error discards the entry that contains
+//! it, and parsing continues after it.
 
 use polywire_core::text::diagnostic::{Place, Source};
 use polywire_core::text::sources::MAX_TEXT;
@@ -8,7 +9,7 @@ use super::draft::{At, Draft, at};
 use super::lex::{self, Kind, Word};
 use crate::failure::{Problem, Revision};
 
-/// The text, its draft as far as there is one, and mistakes of syntax.
+/// Returns the text, its draft if there is one, and syntax errors.
 pub(crate) fn draft(name: &str, bytes: &[u8]) -> (Source, Option<Draft>, Vec<Finding>) {
     let refused = |problem, message: String, shown: String, at: usize| {
         let finding = Finding::new(problem, Revision::B, lex::place(at, at), message);
@@ -34,12 +35,12 @@ pub(crate) fn draft(name: &str, bytes: &[u8]) -> (Source, Option<Draft>, Vec<Fin
     (Source::new(name, text), draft, parser.findings)
 }
 
-/// A mistake that was told, and ends the entry that it is in.
+/// An error was reported, and it ends the entry that contains it.
 pub(crate) struct Told;
 
 pub(crate) type Parsed<T> = Result<T, Told>;
 
-/// Mistakes that are told of one text.
+/// Most errors reported for one text.
 const MOST: usize = 100;
 
 pub(crate) struct Parser<'t> {
@@ -48,7 +49,7 @@ pub(crate) struct Parser<'t> {
     next: usize,
     pub(crate) revision: Revision,
     pub(crate) findings: Vec<Finding>,
-    /// Structures around.
+    /// Number of enclosing structures.
     pub(crate) depth: usize,
     /// Whether ids are explicit, once that is known (B).
     pub(crate) explicit: Option<bool>,
@@ -71,7 +72,7 @@ impl<'t> Parser<'t> {
         &self.text[word.at.range()]
     }
 
-    /// Tells that something else was expected here.
+    /// Reports that something else was expected here.
     #[cold]
     pub(crate) fn expected<T>(&mut self, what: &str) -> Parsed<T> {
         let word = self.peek();
@@ -132,14 +133,15 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Steps over the words up to the byte `end`.
+    /// Skips the words up to the byte `end`.
     pub(crate) fn skip_to(&mut self, end: u32) {
         while self.peek().kind != Kind::End && self.peek().at.start < end {
             self.next += 1;
         }
     }
 
-    /// Goes behind the entry that a mistake is in: behind its `;` or the `}` that ends its fields, or before the `}` of what it stands in.
+    /// Skips the rest of an entry with an error: past its `;` or the `}` that ends its fields, or
+    /// up to the `}` of the enclosing list.
     pub(crate) fn recover(&mut self) {
         let mut open = 0usize;
         loop {
@@ -164,7 +166,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// The end of a list that needs an entry.
+    /// Parses the end of a list that needs an entry.
     pub(crate) fn closing(&mut self, some: bool, what: &str) -> Parsed<Place> {
         if !some && self.is(Kind::Sign(b'}')) {
             return self.expected(what);
@@ -179,7 +181,7 @@ impl<'t> Parser<'t> {
     }
 }
 
-/// Digits as a number: one that is out of all bounds if it has too many.
+/// Returns the number of these digits, or a number out of all bounds if there are too many.
 fn whole(digits: &str) -> i128 {
     digits.parse().unwrap_or(if digits.starts_with('-') { i128::MIN } else { i128::MAX })
 }

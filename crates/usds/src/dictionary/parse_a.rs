@@ -96,7 +96,7 @@ impl Parser<'_> {
         Ok(Entry { id: Some(id), name, shape, dims: 0, not_root, nullable: false, default: None })
     }
 
-    /// `notRoot;`, or its older spelling `root = false;`.
+    /// Parses `notRoot;`, or its older spelling `root = false;`.
     fn restriction(&mut self) -> Parsed<()> {
         if self.took(Kind::Keyword("notRoot")).is_none() {
             let word = self.peek();
@@ -148,7 +148,7 @@ impl Parser<'_> {
         Ok(Entry { id: Some(id), name, shape, dims, not_root: false, nullable: false, default: None })
     }
 
-    /// `<UTF-8>`, which may be missing.
+    /// Parses `<UTF-8>`, if present.
     pub(crate) fn encoding(&mut self) -> Parsed<bool> {
         if self.took(Kind::Sign(b'<')).is_none() {
             return Ok(false);

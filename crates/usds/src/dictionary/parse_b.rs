@@ -70,7 +70,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Entries up to a `}`; how many were begun.
+    /// Parses entries up to a `}`. Returns how many were started.
     fn entries(&mut self, tags: bool, into: &mut Vec<Entry>) -> usize {
         let mut begun = 0;
         while !matches!(self.peek().kind, Kind::End | Kind::Sign(b'}')) {
@@ -155,7 +155,7 @@ impl Parser<'_> {
         self.name(if tag { "the name of the tag" } else { "the name of the field" })
     }
 
-    /// The id in front, which all entries have or none.
+    /// Parses the explicit id, which all entries have or none.
     fn own_id(&mut self, tag: bool) -> Parsed<Option<At<i128>>> {
         let written = self.is(Kind::Number);
         if *self.explicit.get_or_insert(written) != written {
@@ -242,7 +242,7 @@ impl Parser<'_> {
                 Ok(true) => {}
                 Ok(false) => return Ok(members),
                 Err(told) => {
-                    // Up to the bracket, so that recovery finds this entry's end.
+                    // Skips to the bracket, so that recovery finds the end of this entry.
                     while !matches!(self.peek().kind, Kind::End | Kind::Sign(b'}' | b';')) {
                         self.take();
                     }
@@ -253,7 +253,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A default in the syntax of its type.
+    /// Parses a default in the syntax of its type.
     fn default(&mut self, shape: &Shape, dims: usize) -> Parsed<At<Literal>> {
         let word = self.peek();
         let literal = match (shape, word.kind) {
@@ -288,7 +288,8 @@ impl Parser<'_> {
     }
 }
 
-/// Length of the decimal number at the start: `[-]digits[.digits[exponent]]` or `[-].digits[exponent]`, the exponent of one to three digits.
+/// Returns the length of the decimal number at the start: `[-]digits[.digits[exponent]]` or
+/// `[-].digits[exponent]`, with an exponent of one to three digits.
 fn decimal(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let digits = |from: usize| bytes[from.min(bytes.len())..].iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -308,6 +309,6 @@ fn decimal(text: &str) -> Option<usize> {
     } else if whole == 0 {
         return None;
     }
-    // What follows is no part of a number or a name.
+    // The next byte does not continue a number or a name.
     (!bytes.get(at).is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.'))).then_some(at)
 }

@@ -1,4 +1,4 @@
-//! The parts of a dictionary.
+//! Parts of a dictionary.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -8,10 +8,10 @@ use polywire_core::value::Value;
 use crate::failure::Revision;
 use crate::wire::codes::Simple;
 
-/// Structures, brackets and arrays within each other at most, in texts and sections.
+/// Maximum nesting of structures, brackets and arrays, in texts and sections.
 pub const MAX_NESTING: usize = 100;
 
-/// Longest name of an enumerator in bytes (docs/spec/usds.md 2.1).
+/// Maximum length of an enumerator's name in bytes (docs/spec/usds.md 2.1).
 pub const MAX_ENUMERATOR: usize = 503;
 
 /// A dictionary that passed all checks.
@@ -24,7 +24,8 @@ pub struct Dictionary {
     pub(super) names: HashMap<String, u32>,
 }
 
-/// What tells dictionaries apart (docs/spec/usds.md 2.6). Versions are equal or not; none comes before another.
+/// Id and version of a dictionary (docs/spec/usds.md 2.6). Versions are equal or different; they
+/// have no order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, PartialOrd, Ord)]
 pub struct Identity {
     /// Number of the dictionary: up to 2³¹−1 in A.
@@ -46,9 +47,9 @@ impl fmt::Display for Identity {
 pub struct Tag {
     /// Name, unique among tags.
     pub name: String,
-    /// Its type, never a link.
+    /// Type, never a link.
     pub ty: Type,
-    /// Whether a body may have it at the top.
+    /// Whether the tag may be a root of a body.
     pub root: bool,
 }
 
@@ -59,23 +60,24 @@ pub enum Type {
     Simple(Simple),
     /// Text.
     Text {
-        /// Whether it is declared to be UTF-8. Else, it is any bytes.
+        /// Whether the text is declared to be UTF-8. Otherwise it may be any bytes.
         utf8: bool,
     },
     /// Any number of values of one type.
     Array(Box<Type>),
     /// Fields in the order of their ids, which are 1…n.
     Structure(Vec<Field>),
-    /// The type of the tag of that id.
+    /// The type of the tag with that id.
     Link(u32),
-    /// One of several names with numbers.
+    /// An enumeration.
     Enumeration(Enumeration),
-    /// A structure of one of several tags, by their ids. A member that is a polymorph stands for its own members.
+    /// A structure of one of several tags, by their ids. A member that is a polymorph stands for
+    /// its own members.
     Polymorph(Vec<u32>),
 }
 
 impl Type {
-    /// Whether it is a link, or arrays of one: what no text has as a tag.
+    /// Returns whether the type is a link, or arrays of one; no text has such a tag.
     pub fn is_link(&self) -> bool {
         let mut ty = self;
         while let Type::Array(element) = ty {
@@ -94,20 +96,20 @@ pub struct Field {
     pub ty: Type,
     /// Whether it may be null.
     pub nullable: bool,
-    /// What it starts with.
+    /// Initial value.
     pub default: Option<Default>,
 }
 
-/// What a field starts with.
+/// Initial value of a field.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Default {
-    /// A truth value, a number, or text: of the field's type.
+    /// A boolean, a number, or text, of the field's type.
     Value(Value),
     /// A number of an enumeration, which need not be an enumerator (docs/spec/usds.md 9, usds-D21).
     Number(i64),
 }
 
-/// Names with numbers.
+/// An enumeration: names with numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Enumeration {
     /// Type of the numbers.
@@ -117,22 +119,25 @@ pub struct Enumeration {
 }
 
 impl Dictionary {
-    /// The revision of its text or section: [`Revision::B`] for texts of the syntax of 2017.
+    /// Returns the revision of its text or section: [`Revision::B`] for texts of the syntax of
+    /// 2017.
     pub fn revision(&self) -> Revision {
         self.revision
     }
 
-    /// The revision of bodies and sections that it is written with: its own, or the profile, if its types take that.
+    /// Returns the revision in which bodies and sections are written: its own, or the profile, if
+    /// its types need that.
     pub fn wire(&self) -> Revision {
         if self.revision.is_a() || !self.needs_profile() { self.revision } else { Revision::Profile }
     }
 
-    /// Whether it is written with the profile: it came so, or it is [extended](Dictionary::is_extended).
+    /// Returns whether it is written in the profile: it came so, or it is
+    /// [extended](Dictionary::is_extended).
     pub fn needs_profile(&self) -> bool {
         self.revision == Revision::Profile || self.is_extended()
     }
 
-    /// Whether revision B has no bytes for what it says.
+    /// Returns whether revision B cannot encode its types.
     pub fn is_extended(&self) -> bool {
         fn extended(ty: &Type) -> bool {
             match ty {
@@ -146,32 +151,32 @@ impl Dictionary {
         self.tags.iter().any(|tag| extended(&tag.ty))
     }
 
-    /// Its name; empty where it has none, as in A and in sections.
+    /// Returns the name; empty in A and in sections.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What tells it apart from others.
+    /// Returns the identity.
     pub fn identity(&self) -> Identity {
         self.identity
     }
 
-    /// All tags; the id of each is its position and 1.
+    /// Returns all tags; the id of each is its position plus 1.
     pub fn tags(&self) -> &[Tag] {
         &self.tags
     }
 
-    /// The tag of that id.
+    /// Returns the tag with that id.
     pub fn tag(&self, id: u32) -> Option<&Tag> {
         self.tags.get((id as usize).checked_sub(1)?)
     }
 
-    /// The id of the tag of that name.
+    /// Returns the id of the tag with that name.
     pub fn tag_id(&self, name: &str) -> Option<u32> {
         self.names.get(name).copied()
     }
 
-    /// The type that a link leads to, or the type itself.
+    /// Returns the type that a link refers to, or the type itself.
     pub fn resolve<'d>(&'d self, ty: &'d Type) -> &'d Type {
         match ty {
             Type::Link(id) => self.tag(*id).map_or(ty, |tag| &tag.ty),
@@ -179,7 +184,7 @@ impl Dictionary {
         }
     }
 
-    /// Sets what is known by the section's place and not by the section: the identity, which the head tells.
+    /// Sets the identity, which the head contains and not the section.
     #[must_use]
     pub(crate) fn identified(mut self, identity: Identity) -> Dictionary {
         self.identity = identity;
@@ -188,7 +193,7 @@ impl Dictionary {
 }
 
 impl Identity {
-    /// The head's ten bytes in front of the size (docs/spec/usds.md 5.1).
+    /// Returns the ten bytes of the head before the size (docs/spec/usds.md 5.1).
     pub fn head(self) -> [u8; 10] {
         let [a, b, c, d] = self.id.to_le_bytes();
         let [s, u, v, w] = crate::wire::codes::HEAD;

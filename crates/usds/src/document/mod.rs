@@ -1,4 +1,4 @@
-//! What bytes hold: head, dictionary and body, each of which may be missing (docs/spec/usds.md 5).
+//! Documents: head, dictionary and body, each of which may be missing (docs/spec/usds.md 5).
 
 mod known;
 mod parts;
@@ -14,14 +14,14 @@ use crate::plan::Plan;
 pub use crate::wire::signature::{body_revision, signature};
 use crate::wire::{codes, put_uvarint};
 
-/// Which parts a document has. A dictionary needs a head (docs/spec/usds.md 5.2).
+/// Parts of a document. A dictionary needs a head (docs/spec/usds.md 5.2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// For files, and receivers without the dictionary.
     HeadDictionaryBody,
     /// Opens a connection.
     HeadDictionary,
-    /// Tells whether both sides hold the same dictionary.
+    /// Shows whether both sides hold the same dictionary.
     Head,
     /// For receivers that hold the dictionary.
     HeadBody,
@@ -30,7 +30,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// All of them.
+    /// All forms.
     pub const ALL: [Form; 5] = [Form::HeadDictionaryBody, Form::HeadDictionary, Form::Head, Form::HeadBody, Form::Body];
 
     const fn has_head(self) -> bool {
@@ -46,10 +46,10 @@ impl Form {
     }
 }
 
-/// The dictionary part with signature and size.
+/// Returns the dictionary part with signature and size.
 ///
 /// # Errors
-/// [`Problem::SectionType`]: sections of the revision cannot say it.
+/// [`Problem::SectionType`]: sections of the revision cannot express the dictionary.
 pub fn dictionary_part(dictionary: &Dictionary, revision: Revision) -> Result<Vec<u8>, Problem> {
     let contents = section::write(dictionary, revision)?;
     let mut part = Vec::with_capacity(contents.len() + 6);
@@ -59,7 +59,7 @@ pub fn dictionary_part(dictionary: &Dictionary, revision: Revision) -> Result<Ve
     Ok(part)
 }
 
-/// Writes documents of one dictionary: keeps its part as bytes.
+/// Writer of documents of one dictionary, whose part it keeps as bytes.
 #[derive(Debug, Clone)]
 pub struct Assembly {
     head: [u8; 10],
@@ -67,7 +67,7 @@ pub struct Assembly {
 }
 
 impl Assembly {
-    /// Of a plan's dictionary.
+    /// Returns a writer for a plan's dictionary.
     ///
     /// # Errors
     /// As [`dictionary_part`].
@@ -76,10 +76,11 @@ impl Assembly {
         Ok(Assembly { head: plan.dictionary().identity().head(), dictionary })
     }
 
-    /// Appends a document of that form. `body` is a body with its signature; forms without a body leave it out.
+    /// Appends a document of that form. `body` is a body with its signature; forms without a body
+    /// leave it out.
     ///
     /// # Errors
-    /// [`Problem::Overflow`]: it is longer than a head can say.
+    /// [`Problem::Overflow`]: the document is too long for the size in the head.
     pub fn write(&self, form: Form, body: &[u8], out: &mut Vec<u8>) -> Result<(), Problem> {
         let dictionary: &[u8] = if form.has_dictionary() { &self.dictionary } else { &[] };
         let body = if form.has_body() { body } else { &[] };

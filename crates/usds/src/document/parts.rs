@@ -1,4 +1,4 @@
-//! Where the parts of a document are (docs/spec/usds.md 5.1 to 5.3).
+//! Parts of a document (docs/spec/usds.md 5.1 to 5.3).
 
 use std::ops::Range;
 
@@ -11,9 +11,9 @@ use crate::wire::{self, codes};
 /// The head of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Head {
-    /// Which dictionary is meant.
+    /// Identity of the dictionary.
     pub identity: Identity,
-    /// The bytes of the head.
+    /// Range of the head.
     pub at: Extent,
 }
 
@@ -22,13 +22,14 @@ pub struct Head {
 pub struct Parts {
     /// The head.
     pub head: Option<Head>,
-    /// The contents of the dictionary section.
+    /// Contents of the dictionary section.
     pub dictionary: Option<Range<usize>>,
-    /// The entries of the body behind its signature, which tells the revision.
+    /// Revision by the signature of the body, and the range of its entries after the signature.
     pub body: Option<(Revision, Range<usize>)>,
 }
 
-/// The head at the start of `bytes` and the size that it tells; none where `bytes` start with something else.
+/// Returns the head at the start of `bytes` with the size in it; `None` if `bytes` start with
+/// another part.
 fn head(bytes: &[u8], revision: Revision) -> Result<Option<(Head, usize)>, Failure> {
     let refused = |problem, at| Failure::new(problem, revision, if problem == Problem::End { bytes.len() } else { at });
     match bytes.first() {
@@ -50,10 +51,11 @@ fn head(bytes: &[u8], revision: Revision) -> Result<Option<(Head, usize)>, Failu
     Ok(Some((head, size as usize)))
 }
 
-/// The parts of a whole document. `revision` is that of numbers of errors, unless the bytes tell another.
+/// Returns the parts of a complete document. `revision` is that of error codes, unless the bytes
+/// determine another.
 ///
 /// # Errors
-/// Bytes that are no document, or not one of that size.
+/// The bytes are not a document, or not one of the size in the head.
 pub fn split(bytes: &[u8], revision: Revision) -> Result<Parts, Failure> {
     let mut parts = Parts::default();
     let mut at = 0;
@@ -93,7 +95,7 @@ pub fn split(bytes: &[u8], revision: Revision) -> Result<Parts, Failure> {
     Ok(parts)
 }
 
-/// The revision that the part at `at` tells (docs/spec/usds.md 5.6).
+/// Returns the revision that the part at `at` shows (docs/spec/usds.md 5.6).
 fn told(bytes: &[u8], at: usize) -> Option<Revision> {
     match *bytes.get(at)? {
         codes::DICTIONARY => {
@@ -104,10 +106,11 @@ fn told(bytes: &[u8], at: usize) -> Option<Revision> {
     }
 }
 
-/// How long the document at the start of `bytes` is: as its head tells. None of one without a head, which has no end of its own.
+/// Returns the length of the document at the start of `bytes`, by its head; `None` for a document
+/// without a head, which ends with the stream.
 ///
 /// # Errors
-/// How many bytes are missing to tell, or what is wrong with the head.
+/// The number of missing bytes, or the fault in the head.
 pub fn framed(bytes: &[u8]) -> Result<Option<usize>, Framing> {
     match head(bytes, Revision::A) {
         Ok(None) => Ok(None),
@@ -119,11 +122,11 @@ pub fn framed(bytes: &[u8]) -> Result<Option<usize>, Framing> {
     }
 }
 
-/// Why no document is found.
+/// Reason why no document was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Framing {
-    /// So many bytes are missing at least.
+    /// At least this number of bytes is missing.
     More(usize),
-    /// It is none.
+    /// The bytes are not a document.
     Bad(Failure),
 }

@@ -1,7 +1,7 @@
-//! Roots one after another, from bytes that come piece by piece.
+//! Consecutive roots, from bytes that arrive piece by piece.
 //!
-//! A body has no lengths: where a root ends takes its dictionary, and a look at every value. What was looked at is remembered, so that the time is linear
-//! however the bytes are cut.
+//! A body has no lengths, so the end of a root is found by its dictionary and by stepping over
+//! every value. Progress is remembered, so that the time is linear however the bytes are cut.
 
 use std::sync::Arc;
 
@@ -10,18 +10,18 @@ use crate::failure::{Failure, Problem};
 use crate::plan::{Op, Plan};
 use crate::wire::Wire;
 
-/// Finds roots. What it is given starts with the first byte of a root's tag id.
+/// Finder of roots. Its input starts with the first byte of a root's tag id.
 #[derive(Debug)]
 pub struct Roots {
     plan: Arc<Plan>,
     depth: usize,
-    /// How far the bytes were looked at.
+    /// Offset up to which the bytes were examined.
     at: usize,
     tag: Option<(u32, usize)>,
     levels: Vec<Level>,
 }
 
-/// A value that is being stepped over.
+/// A value being stepped over.
 #[derive(Debug, Clone, Copy)]
 enum Level {
     Value(Op),
@@ -29,7 +29,7 @@ enum Level {
         op: Op,
         left: u32,
     },
-    /// The slots `next..end`; presence bytes are at `presence`.
+    /// The slots `next..end`, with presence bytes at `presence`.
     Fields {
         next: u32,
         end: u32,
@@ -37,29 +37,30 @@ enum Level {
     },
 }
 
-/// What was found.
+/// Result of [`Roots::next`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Root {
-    /// A root of that tag: its value lies from `value` to `end`. What is given next starts at `end`.
+    /// A complete root of that tag, with its value from `value` to `end`. The next input starts at
+    /// `end`.
     Whole {
         /// Id of the tag.
         tag: u32,
         /// Offset of the value.
         value: usize,
-        /// Offset behind it.
+        /// Offset after the value.
         end: usize,
     },
-    /// The root is not complete. What is given next starts with the same bytes and has more of them.
+    /// The root is incomplete. The next input starts with the same bytes and has more of them.
     More,
 }
 
 impl Roots {
-    /// Roots of that dictionary, with at most `depth` containers within each other.
+    /// Returns a finder of roots of that dictionary, with containers nested at most `depth` levels.
     pub fn new(plan: Arc<Plan>, depth: u32) -> Roots {
         Roots { plan, depth: depth as usize, at: 0, tag: None, levels: Vec::new() }
     }
 
-    /// The dictionary.
+    /// Returns the dictionary.
     pub fn plan(&self) -> &Arc<Plan> {
         &self.plan
     }
@@ -67,7 +68,8 @@ impl Roots {
     /// Finds the root at the start of `bytes`.
     ///
     /// # Errors
-    /// Bytes that are no root. Offsets count from the start of the root; there is no path, which decoding the root tells.
+    /// The bytes are not a root. Offsets count from the start of the root; the path is empty, and
+    /// decoding the root gives it.
     pub fn next(&mut self, bytes: &[u8]) -> Result<Root, Failure> {
         let plan = Arc::clone(&self.plan);
         let (tag, value) = match self.tag {
@@ -96,14 +98,14 @@ impl Roots {
         Ok(Root::Whole { tag, value, end })
     }
 
-    /// Forgets an unfinished root.
+    /// Discards an unfinished root.
     pub fn reset(&mut self) {
         self.levels.clear();
         self.tag = None;
         self.at = 0;
     }
 
-    /// Steps over what is left of the root. What does not fit stays on top, so that it is looked at again.
+    /// Steps over the rest of the root. An incomplete value stays on top, and is examined again.
     fn step_over(&mut self, plan: &Plan, bytes: &[u8]) -> Wire<()> {
         while let Some(level) = self.levels.last_mut() {
             let (op, is_value) = match level {
@@ -137,7 +139,7 @@ impl Roots {
             match (op.is_scalar(), is_value) {
                 (true, true) => drop(self.levels.pop()),
                 (true, false) => {}
-                // What is in a container is done before the rest of what it stands in.
+                // The contents of a container come before the rest of the enclosing value.
                 (false, false) => self.levels.push(Level::Value(op)),
                 (false, true) => self.container(plan, op, bytes)?,
             }
@@ -145,7 +147,7 @@ impl Roots {
         Ok(())
     }
 
-    /// Puts what a container holds in its place.
+    /// Replaces a container by its contents.
     fn container(&mut self, plan: &Plan, op: Op, bytes: &[u8]) -> Wire<()> {
         if self.levels.len() > self.depth {
             return Err(Problem::Limit);

@@ -1,21 +1,23 @@
-//! Words, and the documents that they make up.
+//! Arenas: documents as flat words.
 
 use std::sync::Arc;
 
 use crate::failure::Problem;
 use crate::plan::{Op, Plan};
 
-/// The memory of documents of one dictionary.
+/// Memory for documents of one dictionary.
 ///
-/// A structure is its presence words, one bit a field, and a word per field. A word is a scalar; where text starts and how long it is; the number of the word at which a structure
-/// or an array starts. An array is a word of count and capacity, and its elements; structures among them lie there themselves.
+/// A structure is its presence words, with one bit per field, and then one word per field. A word
+/// is a scalar, the start and length of text, or the index of the word at which a structure or an
+/// array starts. An array is a word of count and capacity, and then its elements, with structures
+/// inline.
 #[derive(Debug)]
 pub struct Arena {
     pub(super) plan: Arc<Plan>,
     pub(super) words: Vec<u64>,
-    /// Words that the document takes.
+    /// Number of words in use.
     pub(super) used: usize,
-    /// Text that does not lie in the input.
+    /// Text that is not in the input.
     pub(super) text: Vec<u8>,
     pub(super) roots: Vec<Root>,
     pub(super) depth: u32,
@@ -34,29 +36,29 @@ pub struct Document<'a, 'm> {
     pub(super) input: &'m [u8],
 }
 
-/// Fields of a structure per presence word.
+/// Fields per presence word of a structure.
 pub(super) const BITS: usize = 64;
 
 impl Plan {
-    /// Presence words of a structure.
+    /// Returns the number of presence words of a structure.
     #[inline(always)]
     pub(super) fn presence_words(&self, shape: u32) -> usize {
         (self.shapes[shape as usize].len as usize).div_ceil(BITS)
     }
 
-    /// Words that a structure takes.
+    /// Returns the number of words of a structure.
     #[inline(always)]
     pub(super) fn words_of(&self, shape: u32) -> usize {
         self.presence_words(shape) + self.shapes[shape as usize].len as usize
     }
 
-    /// Whether it is one presence word and scalars, none of which may be null.
+    /// Returns whether a structure has one presence word and scalars that are not nullable.
     #[inline(always)]
     pub(super) fn is_row(&self, shape: u32) -> bool {
         self.shapes[shape as usize].flat && self.presence_words(shape) == 1
     }
 
-    /// Words from one element of an array to the next.
+    /// Returns the distance in words between elements of an array.
     #[inline(always)]
     pub(super) fn stride(&self, element: Op) -> usize {
         match element {
@@ -66,7 +68,7 @@ impl Plan {
     }
 }
 
-/// Makes room for `count` words behind those that are used, whatever they hold.
+/// Reserves `count` words after those in use, with arbitrary contents.
 #[inline(always)]
 pub(super) fn take(words: &mut Vec<u64>, used: &mut usize, count: usize) -> Result<usize, Problem> {
     let start = *used;

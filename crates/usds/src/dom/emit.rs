@@ -1,4 +1,4 @@
-//! A document as events.
+//! Documents to events.
 
 use polywire_core::{Field, Len, Next, Open, Result, Scalar as Event, Sink, Span, Str};
 
@@ -8,11 +8,12 @@ use crate::events::Scalar;
 use crate::plan::Plan;
 
 impl Document<'_, '_> {
-    /// Tells `sink` the document as [`UsdsReader`](crate::walk::UsdsReader) tells one: a record of the roots by the names of their tags. Nothing has a place.
-    /// A field that is not set is told no more than one that is null.
+    /// Emits the document to `sink` as [`UsdsReader`](crate::walk::UsdsReader) does: a record of
+    /// the roots, named by their tags. All spans are empty. A field that is not set is emitted like
+    /// one that is null.
     ///
     /// # Errors
-    /// What the sink says.
+    /// The sink's error.
     pub fn emit<'s>(&'s self, sink: &mut dyn Sink<'s>) -> Result<()> {
         let plan = self.plan();
         if sink.open(Open::Record { name: "", len: Len::Unknown }, Span::NONE)? != Next::Enter {
@@ -34,7 +35,7 @@ impl Document<'_, '_> {
     }
 }
 
-/// False if the sink wants no more.
+/// Returns false if the sink stopped.
 fn tell<'s>(plan: &'s Plan, value: Value<'s>, sink: &mut dyn Sink<'s>) -> Result<bool> {
     let scalar = match value {
         Value::Null => Event::Null,

@@ -1,10 +1,10 @@
-//! Words of a document, as scalars.
+//! Words of a document as scalars.
 
 use super::arena::Arena;
 use crate::events::Scalar;
 use crate::plan::{Op, Plan};
 
-/// The words of a document and what they refer to.
+/// The words of a document, with the texts that they refer to.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct View<'d> {
     pub(super) arena: &'d Arena,
@@ -22,7 +22,7 @@ impl<'d> View<'d> {
         &self.arena.words
     }
 
-    /// The bytes of text: of the input, or behind it of the arena.
+    /// Returns the bytes of text. Offsets past the input are in the arena's own text.
     #[inline(always)]
     pub(super) fn bytes(self, word: u64) -> &'d [u8] {
         let (start, len) = (word as u32 as usize, (word >> 32) as usize);

@@ -5,13 +5,14 @@ use crate::failure::Problem;
 use crate::plan::{Op, Plan};
 use crate::wire::{FALSE, TRUE};
 
-/// The word of a truth value is its byte.
+/// Returns the word of a boolean, which is its byte.
 #[inline(always)]
 pub(super) const fn truth(value: bool) -> u64 {
     (if value { TRUE } else { FALSE }) as u64
 }
 
-/// The word of a scalar in a type; `boundary` is where the arena's own text starts.
+/// Returns the word of a scalar of a type; `boundary` is the offset at which the arena's own text
+/// starts.
 pub(super) fn rare_word(plan: &Plan, own: &mut Vec<u8>, boundary: usize, op: Op, value: Scalar<'_>) -> Result<u64, Problem> {
     Ok(match (op, value) {
         (Op::Boolean, Scalar::Bool(value)) => truth(value),

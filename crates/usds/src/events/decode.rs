@@ -1,4 +1,4 @@
-//! A body to calls (docs/spec/usds.md 4 and 5.5).
+//! Bodies to calls (docs/spec/usds.md 4 and 5.5).
 
 use std::convert::Infallible;
 use std::marker::PhantomData;
@@ -14,24 +14,25 @@ use crate::failure::{Failure, Problem, Revision};
 use crate::plan::{Op, Plan, Shape};
 use crate::wire::{self, Wire};
 
-/// Why decoding ended before the end of the body.
+/// Reason why decoding ended before the end of the body.
 #[derive(Debug)]
 pub enum Halt<E> {
-    /// The handler wants no more.
+    /// The handler stopped.
     Stop,
-    /// The handler says so.
+    /// The handler failed.
     Handler(E),
-    /// The bytes are refused.
+    /// The bytes are invalid.
     Bad(Failure),
 }
 
-/// One word where it succeeds.
+/// One machine word on success.
 type Outcome<T, E> = Result<T, Box<Halt<E>>>;
 
-/// Decodes entries of a body: from `at`, behind the signature or an earlier entry, to the end of `bytes`. Containers within each other are limited to `depth`, and to [`MAX_DEPTH`].
+/// Decodes the entries of a body from `at`, after the signature or an earlier entry, to the end of
+/// `bytes`. Nesting is limited to `depth`, and to [`MAX_DEPTH`].
 ///
 /// # Errors
-/// What the handler says, or what is wrong with the bytes.
+/// The handler's error, or the fault in the bytes.
 pub fn decode<'m, H: Handler<'m>>(plan: &Plan, bytes: &'m [u8], at: usize, depth: u32, handler: &mut H) -> Result<(), Box<Halt<H::Error>>> {
     let mut at = at;
     while at < bytes.len() {
@@ -40,7 +41,7 @@ pub fn decode<'m, H: Handler<'m>>(plan: &Plan, bytes: &'m [u8], at: usize, depth
     Ok(())
 }
 
-/// Decodes one entry of a body at `at`; where it ends.
+/// Decodes one entry of a body at `at`. Returns its end.
 ///
 /// # Errors
 /// As [`decode`].
@@ -55,7 +56,7 @@ pub fn root<'m, H: Handler<'m>>(plan: &Plan, bytes: &'m [u8], at: usize, depth: 
     value.map_err(|halt| below(halt, PathStep::Name(plan.tag_name(tag).to_string())))
 }
 
-/// Decodes one value of the tag at `at`, without the tag's id in front; where it ends.
+/// Decodes one value of the tag at `at`, without the tag's id before it. Returns its end.
 ///
 /// # Errors
 /// As [`decode`].
@@ -80,7 +81,7 @@ fn no_root<E>(plan: &Plan, bytes: &[u8], at: usize) -> Box<Halt<E>> {
     Box::new(Halt::Bad(failure.unwrap_or_else(|| Failure::new(Problem::RootUnknown, plan.wire(), at))))
 }
 
-/// The tag of an entry, which is a root, and where its value starts.
+/// Returns the tag of an entry, which is a root, and the start of its value.
 #[inline]
 pub(crate) fn tag(plan: &Plan, bytes: &[u8], at: usize) -> Result<(u32, usize), Failure> {
     let revision = plan.wire();
@@ -92,7 +93,7 @@ pub(crate) fn tag(plan: &Plan, bytes: &[u8], at: usize) -> Result<(u32, usize), 
     }
 }
 
-/// Missing bytes are missing at the end.
+/// Missing bytes are reported at the end.
 #[cold]
 pub(crate) fn failure(problem: Problem, revision: Revision, at: usize, bytes: &[u8]) -> Failure {
     Failure::new(problem, revision, if problem == Problem::End { bytes.len() } else { at })
@@ -111,7 +112,7 @@ fn refused<E>(error: E) -> Box<Halt<E>> {
     Box::new(Halt::Handler(error))
 }
 
-/// Is told, and does nothing: for values that are stepped over.
+/// Handler that does nothing, for values that are skipped.
 pub(crate) struct Silent;
 
 impl<'m> Handler<'m> for Silent {
@@ -126,7 +127,7 @@ impl<'m> Handler<'m> for Silent {
 struct Reading<'p, 'm, 'h, H> {
     plan: &'p Plan,
     bytes: &'m [u8],
-    /// Containers that may still be entered.
+    /// Number of containers that may still be entered.
     depth: u32,
     handler: &'h mut H,
     message: PhantomData<&'m [u8]>,
@@ -138,7 +139,8 @@ impl<'m, H: Handler<'m>> Reading<'_, 'm, '_, H> {
         Box::new(Halt::Bad(failure(problem, self.plan.wire(), at, self.bytes)))
     }
 
-    // Decoding recurses: without optimisation, a function that others are inlined into would hold the locals of all on the stack.
+    // Decoding recurses. Without optimisation, a function with others inlined would hold all their
+    // locals on the stack.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn ask(&mut self, call: impl FnOnce(&mut H) -> Result<Next, H::Error>) -> Outcome<Next, H::Error> {
         match call(self.handler) {
@@ -162,7 +164,7 @@ impl<'m, H: Handler<'m>> Reading<'_, 'm, '_, H> {
         })
     }
 
-    /// Tells a scalar that was read at `at`; where it ends.
+    /// Emits the scalar at `at`. Returns its end.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn got(&mut self, read: Wire<(Scalar<'m>, usize)>, slot: u32, at: usize) -> Outcome<usize, H::Error> {
         match read {
@@ -174,7 +176,9 @@ impl<'m, H: Handler<'m>> Reading<'_, 'm, '_, H> {
         }
     }
 
-    /// Tells the value at `at`; where it ends. Each type has its own call of the handler: so a value goes there in registers, and the handler only looks at types that it can be of.
+    /// Emits the value at `at`. Returns its end. Each type has its own call of the handler, so
+    /// values are passed in registers, and the handler compares only with the types that are
+    /// possible.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn value(&mut self, op: Op, slot: u32, bytes: &'m [u8], at: usize) -> Outcome<usize, H::Error> {
         match op {
@@ -190,7 +194,7 @@ impl<'m, H: Handler<'m>> Reading<'_, 'm, '_, H> {
         }
     }
 
-    /// Containers, and types that are met less.
+    /// Emits containers, and rarer types.
     fn other(&mut self, op: Op, slot: u32, at: usize) -> Outcome<usize, H::Error> {
         match op {
             Op::Structure(shape) => self.structure(shape, slot, at),
@@ -244,7 +248,7 @@ impl<'m, H: Handler<'m>> Reading<'_, 'm, '_, H> {
         Ok(at)
     }
 
-    /// Tells the fields of a structure of which none may be null; where they end.
+    /// Emits the fields of a structure without nullable fields. Returns their end.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn fields(&mut self, shape: &Shape, at: usize) -> Outcome<usize, H::Error> {
         let (plan, bytes) = (self.plan, self.bytes);
@@ -258,7 +262,7 @@ impl<'m, H: Handler<'m>> Reading<'_, 'm, '_, H> {
         Ok(at)
     }
 
-    /// All presence bytes are there, and no bit is set that stands for no field.
+    /// Checks that all presence bytes are there, and that no unused bit is set.
     fn check_presence(&mut self, nullable: u32, at: usize) -> Outcome<(), H::Error> {
         check_presence(self.bytes, at, nullable).map_err(|problem| self.bad(problem, at))
     }
@@ -291,7 +295,7 @@ impl<'m, H: Handler<'m>> Reading<'_, 'm, '_, H> {
         Ok(at)
     }
 
-    /// A structure of scalars of which none may be null: the handler has it as a whole.
+    /// Passes a structure of scalars without nullable fields to the handler as a whole.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn row(&mut self, index: u32, slot: u32, at: usize) -> Outcome<usize, H::Error> {
         let plan = self.plan;
@@ -311,7 +315,7 @@ impl<'m, H: Handler<'m>> Reading<'_, 'm, '_, H> {
         }
     }
 
-    /// Holds that the last `left` fields of a structure are at `at`; where they end.
+    /// Checks the last `left` fields of a structure at `at`. Returns their end.
     #[inline(never)]
     fn step_over(&mut self, shape: &Shape, left: usize, at: usize) -> Outcome<usize, H::Error> {
         let end = shape.first + shape.len;
@@ -322,7 +326,8 @@ impl<'m, H: Handler<'m>> Reading<'_, 'm, '_, H> {
         Ok(at)
     }
 
-    /// Why the handler could not take a field: the first that cannot be read. If all can be, it was of another type, or there was none.
+    /// Returns the reason why the handler could not take a field: the first field that cannot be
+    /// read. If all can be read, the field has another type, or there is none.
     #[cold]
     fn unread(&mut self, shape: &Shape, at: usize, last: usize) -> Box<Halt<H::Error>> {
         match self.step_over(shape, shape.len as usize, at) {

@@ -1,18 +1,19 @@
-//! What a body is told to.
+//! Receivers of the contents of a body.
 
 use polywire_core::Next;
 
 use super::row::{Row, RowEnd};
 use super::slot::{Extent, Scalar};
 
-/// Is told what a body holds.
+/// Receiver of the contents of a body.
 ///
-/// Elements of an array have the slot of the array and [`ELEMENT`](super::ELEMENT). What is entered ends with [`Handler::end`].
+/// Elements of an array have the slot of the array with [`ELEMENT`](super::ELEMENT) set. Each
+/// container that is entered ends with [`Handler::end`].
 pub trait Handler<'m> {
-    /// What it may refuse a value with.
+    /// Error with which a handler refuses a value.
     type Error;
 
-    /// A root of that tag; its value comes next.
+    /// A root of that tag starts; its value comes next.
     fn root(&mut self, tag: u32, at: Extent) -> Result<Next, Self::Error> {
         let _ = (tag, at);
         Ok(Next::Enter)
@@ -27,13 +28,15 @@ pub trait Handler<'m> {
         Ok(Next::Enter)
     }
 
-    /// A structure of scalars of which none may be null, as a whole: its fields are taken from `row`, in the order of ids, by their types. Unless a handler says otherwise,
-    /// it is told what it is told of other structures.
+    /// A structure of scalars without nullable fields, as a whole. The handler takes the fields
+    /// from `row`, in the order of ids, by their types. By default, the row is emitted like other
+    /// structures.
     ///
-    /// A handler that takes fields itself is far faster: it knows which field comes, where [`Handler::scalar`] has to look.
+    /// A handler that takes fields itself is far faster: it knows the next field, where
+    /// [`Handler::scalar`] must look at the slot.
     ///
     /// # Errors
-    /// What taking a field gave; what the handler has against them.
+    /// The error of taking a field, or the handler's own.
     #[inline(always)]
     fn row(&mut self, slot: u32, shape: u32, row: &mut Row<'_, 'm>) -> Result<(), RowEnd<Self::Error>>
     where
@@ -42,13 +45,14 @@ pub trait Handler<'m> {
         row.tell(slot, shape, self)
     }
 
-    /// An array of `count` elements starts. There are at least as many bytes.
+    /// An array of `count` elements starts. At least that many bytes follow.
     fn array(&mut self, slot: u32, count: u32, at: Extent) -> Result<Next, Self::Error> {
         let _ = (slot, count, at);
         Ok(Next::Enter)
     }
 
-    /// A polymorph is the structure of that tag, which comes next; `position` is that among all members.
+    /// The value of a polymorph is the structure of that tag, which comes next; `position` is its
+    /// index among all members.
     fn member(&mut self, slot: u32, tag: u32, position: u32, at: Extent) -> Result<Next, Self::Error> {
         let _ = (slot, tag, position, at);
         Ok(Next::Enter)

@@ -1,8 +1,10 @@
-//! A body as calls, and calls as a body: the fastest way in and out, driven by a dictionary.
+//! Bodies to calls, and calls to bodies: the fastest interface, driven by a dictionary.
 //!
-//! [`decode`] tells a [`Handler`] every value with the number of its field, its *slot*; a program looks the slots of the fields that it wants up once, by
-//! [`Plan::slot`](crate::plan::Plan::slot). [`Encoder`] takes values in the order of the dictionary. A structure of scalars
-//! may be one call, whose fields are taken from a [`Row`], or given to a [`RowOut`].
+//! [`decode`] passes every value to a [`Handler`], with the number of its field, its *slot*. A
+//! program looks up the slots of the fields that it wants once, by
+//! [`Plan::slot`](crate::plan::Plan::slot). [`Encoder`] takes values in the order of the
+//! dictionary. A structure of scalars may be one call, whose fields the program takes from a
+//! [`Row`] or gives to a [`RowOut`].
 
 mod decode;
 mod encode;

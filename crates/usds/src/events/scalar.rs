@@ -1,4 +1,4 @@
-//! Values without parts, counts and presence bits of a body, read.
+//! Reading of scalars, counts and presence bits of a body.
 
 use super::slot::Scalar;
 use crate::failure::Problem;
@@ -6,14 +6,15 @@ use crate::plan::{Op, Plan};
 use crate::wire::codes::Simple;
 use crate::wire::{self, Wire};
 
-/// The count of an array, and where its elements start. Every element takes a byte at least.
+/// Returns the count of an array, and the start of its elements. Every element takes at least one
+/// byte.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn count(bytes: &[u8], at: usize) -> Wire<(u32, usize)> {
     let (count, start) = wire::size(bytes, at)?;
     if count as usize > bytes.len() - start { Err(Problem::End) } else { Ok((count, start)) }
 }
 
-/// Whether the field of that position among those that may be null is there.
+/// Returns whether the nullable field at that position is present.
 #[inline]
 pub(crate) fn is_present(bytes: &[u8], presence: usize, position: u32) -> bool {
     bytes.get(presence + position as usize / 8).is_some_and(|byte| byte >> (position % 8) & 1 == 1)
@@ -25,14 +26,14 @@ pub(crate) fn check_presence(bytes: &[u8], at: usize, nullable: u32) -> Wire<()>
     if u16::from(*last) >> used == 0 { Ok(()) } else { Err(Problem::Padded) }
 }
 
-/// Text declared to be UTF-8.
+/// Reads text declared to be UTF-8.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn text(bytes: &[u8], at: usize) -> Wire<(&str, usize)> {
     let (start, end) = wire::sized(bytes, at)?;
     wire::utf8(&bytes[start..end]).map(|text| (text, end)).ok_or(Problem::Text)
 }
 
-/// A scalar of any type.
+/// Reads a scalar of any type.
 #[inline(never)]
 pub(super) fn scalar<'m>(plan: &Plan, op: Op, bytes: &'m [u8], at: usize) -> Wire<(Scalar<'m>, usize)> {
     Ok(match op {
@@ -54,7 +55,7 @@ pub(super) fn scalar<'m>(plan: &Plan, op: Op, bytes: &'m [u8], at: usize) -> Wir
     })
 }
 
-/// A number of a signed type.
+/// Reads a number of a signed type.
 #[inline(never)]
 pub(super) fn signed(op: Op, bytes: &[u8], at: usize) -> Wire<(i64, usize)> {
     match op.whole() {
@@ -63,7 +64,7 @@ pub(super) fn signed(op: Op, bytes: &[u8], at: usize) -> Wire<(i64, usize)> {
     }
 }
 
-/// A number of an unsigned type.
+/// Reads a number of an unsigned type.
 #[inline(never)]
 pub(super) fn natural(op: Op, bytes: &[u8], at: usize) -> Wire<(u64, usize)> {
     match op {
@@ -83,7 +84,7 @@ fn unsigned(op: Op, bytes: &[u8], at: usize) -> Wire<(u64, usize)> {
     })
 }
 
-/// A number of a signed type, or of one that an enumeration may have.
+/// Reads a number of a signed type, or of the subtype of an enumeration.
 #[inline]
 fn whole(simple: Simple, bytes: &[u8], at: usize) -> Wire<(i64, usize)> {
     Ok(match simple {
@@ -98,7 +99,7 @@ fn whole(simple: Simple, bytes: &[u8], at: usize) -> Wire<(i64, usize)> {
     })
 }
 
-/// A scalar that takes one word: the bits of a number, or where text starts and how long it is.
+/// Reads a scalar as one word: the bits of a number, or the start and length of text.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn word(plan: &Plan, op: Op, bytes: &[u8], at: usize) -> Wire<(u64, usize)> {
     Ok(match op {

@@ -1,12 +1,12 @@
-//! Scalars, ranges of bytes and the slots of values that are no fields.
+//! Scalars, byte ranges, and the slots of values that are not fields.
 
-/// The slot of what is no field: a root's own value.
+/// Slot of a root's own value, which is not a field.
 pub const ROOT: u32 = u32::MAX;
 
-/// What the slot of an array's elements has beside that of the array.
+/// Bit that the slot of an array's elements has in addition to that of the array.
 pub const ELEMENT: u32 = 1 << 31;
 
-/// Containers within each other at most, whatever is asked for: decoding recurses.
+/// Maximum nesting of containers, whatever limit is asked for, since decoding recurses.
 pub const MAX_DEPTH: u32 = 512;
 
 /// A value without parts.
@@ -22,13 +22,14 @@ pub enum Scalar<'m> {
     F32(f32),
     /// DOUBLE.
     F64(f64),
-    /// STRING declared to be UTF-8, which it is.
+    /// STRING declared to be UTF-8; it is valid.
     Text(&'m str),
-    /// STRING declared to be nothing.
+    /// STRING without a declared encoding.
     Octets(&'m [u8]),
     /// ENUM.
     Enumerator {
-        /// Its enumeration in the plan; [`Plan::enumerator`](crate::plan::Plan::enumerator) tells the name.
+        /// Index of the enumeration in the plan;
+        /// [`Plan::enumerator`](crate::plan::Plan::enumerator) returns the name.
         enumeration: u32,
         /// Position in the definition.
         position: u32,
@@ -37,11 +38,11 @@ pub enum Scalar<'m> {
     },
 }
 
-/// A range of bytes, counted from the start of what is decoded.
+/// A range of bytes, counted from the start of the decoded bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Extent {
     /// Offset of the first byte.
     pub start: usize,
-    /// Offset behind the last byte.
+    /// Offset after the last byte.
     pub end: usize,
 }

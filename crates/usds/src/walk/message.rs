@@ -1,13 +1,14 @@
-//! What one message is.
+//! Kinds of messages.
 
 /// Name in the registry and in errors.
 pub const NAME: &str = "usds";
 
-/// What one message is.
+/// Kind of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Message {
-    /// A document of any parts: a record of its roots by the names of their tags, which repeat.
+    /// A document of any parts. Its value is a record of its roots, named by their tags; names may
+    /// repeat.
     Document,
-    /// A body of one root of that tag: its value.
+    /// A body of one root of that tag. Its value is the value of the root.
     Root(u32),
 }

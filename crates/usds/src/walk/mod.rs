@@ -1,4 +1,4 @@
-//! Documents as events, and events as documents.
+//! Documents to events, and events to documents.
 
 mod message;
 mod read;

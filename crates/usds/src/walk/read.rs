@@ -1,4 +1,4 @@
-//! A document to events.
+//! Documents to events.
 
 use std::sync::Arc;
 
@@ -11,32 +11,33 @@ use crate::events::{self, ELEMENT, Extent, Halt, Handler, MAX_DEPTH};
 use crate::failure::{Failure, Problem, Revision};
 use crate::plan::Plan;
 
-/// Reads messages of dictionaries that are known, or come with them.
+/// Reader of messages whose dictionary is known, or comes with them.
 #[derive(Debug)]
 pub struct UsdsReader {
     known: Known,
     message: Message,
-    /// Finds roots, where messages are such.
+    /// Finder of roots, if messages are roots.
     roots: Option<Roots>,
 }
 
 impl Default for UsdsReader {
-    /// Knows no dictionary: those that come with documents are remembered.
+    /// Returns a reader that knows no dictionary, and remembers those that come with documents.
     fn default() -> UsdsReader {
         UsdsReader { known: Known::default(), message: Message::Document, roots: None }
     }
 }
 
 impl UsdsReader {
-    /// A reader of documents of that dictionary, or of those that come with them.
+    /// Returns a reader of documents of that dictionary, or of dictionaries that come with
+    /// documents.
     pub fn documents(plan: Arc<Plan>) -> UsdsReader {
         let mut known = Known::new(plan.wire());
-        // There is none that it could be the second of.
+        // Nothing is known yet, so it cannot be a duplicate.
         let _ = known.add(plan);
         UsdsReader { known, message: Message::Document, roots: None }
     }
 
-    /// A reader of bodies of one root of that tag.
+    /// Returns a reader of bodies of one root of that tag.
     pub fn roots(plan: Arc<Plan>, tag: u32) -> UsdsReader {
         let roots = Some(Roots::new(Arc::clone(&plan), MAX_DEPTH));
         UsdsReader { message: Message::Root(tag), roots, ..UsdsReader::documents(plan) }
@@ -85,7 +86,7 @@ impl UsdsReader {
     }
 }
 
-/// The tag of the root of a body of one root, and where its value starts.
+/// Returns the tag of a body of one root, and the start of its value.
 pub(crate) fn root_head(plan: &Plan, msg: &[u8]) -> Result<(u32, usize), Failure> {
     match msg.first() {
         None => Err(Failure::new(Problem::Empty, plan.wire(), 0)),
@@ -139,7 +140,7 @@ impl Reader for UsdsReader {
     }
 }
 
-/// How telling ended: none is an error where the sink wants no more.
+/// Result of emitting; the error is `None` if the sink stopped.
 type Told = Result<(), Option<Error>>;
 
 #[cold]
@@ -156,7 +157,7 @@ fn halted(halt: Halt<Option<Error>>, base: u64) -> Option<Error> {
     }
 }
 
-/// Tells what is in front of the roots.
+/// Reports the parts before the roots.
 fn parts<'m>(located: &Located, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>) -> Result<()> {
     let mut note = |what: &str, start: usize, end: usize| sink.note(Note::Frame(what), Span::at(base, start, end));
     if let Some(head) = &located.parts.head {
@@ -181,7 +182,7 @@ fn parts<'m>(located: &Located, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m
     Ok(())
 }
 
-/// Tells a sink what a handler is told.
+/// Handler that emits events to a sink.
 struct Tell<'t, 'p, S: ?Sized> {
     plan: &'p Plan,
     sink: &'t mut S,
@@ -195,7 +196,7 @@ impl<S: ?Sized> Tell<'_, '_, S> {
         Span::at(self.base, at.start, at.end)
     }
 
-    /// Tells the name of a field; false if its value is not wanted.
+    /// Emits the name of a field. Returns false if the value is not wanted.
     #[inline(always)]
     fn named<'m>(&mut self, slot: u32, at: Extent) -> Answer
     where
@@ -241,7 +242,7 @@ impl<S: ?Sized> Tell<'_, '_, S> {
     }
 }
 
-/// What the sink wants of a value.
+/// The sink's answer about a value.
 type Answer = Result<Next, Option<Error>>;
 
 impl<'m, S: Sink<'m> + ?Sized> Handler<'m> for Tell<'_, '_, S> {

@@ -1,4 +1,4 @@
-//! How values are laid out (docs/spec/usds.md 4).
+//! Byte layout of values (docs/spec/usds.md 4).
 
 pub mod codes;
 mod number;

@@ -1,19 +1,19 @@
-//! Numbers, truth values and sizes, read (docs/spec/usds.md 4).
+//! Reading of numbers, booleans and sizes (docs/spec/usds.md 4).
 
 use crate::failure::Problem;
 
-/// Result of a primitive: what is wrong, apart from where.
+/// Result of reading a primitive: the value, or the problem without its offset.
 pub type Wire<T> = Result<T, Problem>;
 
-/// The largest id of a tag or field, a signed number of 32 bits.
+/// Largest id of a tag or field, a signed number of 32 bits.
 pub const MAX_ID: u32 = i32::MAX as u32;
 
-/// The byte of true.
+/// Byte of true.
 pub const TRUE: u8 = 0xff;
-/// The byte of false.
+/// Byte of false.
 pub const FALSE: u8 = 0x00;
 
-/// `N` bytes at `at`, and where they end.
+/// Returns the `N` bytes at `at`, and their end.
 #[inline(always)]
 pub fn array<const N: usize>(bytes: &[u8], at: usize) -> Wire<([u8; N], usize)> {
     match bytes.get(at..).and_then(|rest| rest.first_chunk::<N>()) {
@@ -22,7 +22,7 @@ pub fn array<const N: usize>(bytes: &[u8], at: usize) -> Wire<([u8; N], usize)> 
     }
 }
 
-/// A truth value, and where it ends.
+/// Reads a boolean. Returns it with its end.
 #[inline(always)]
 pub fn boolean(bytes: &[u8], at: usize) -> Wire<(bool, usize)> {
     match bytes.get(at) {
@@ -33,7 +33,8 @@ pub fn boolean(bytes: &[u8], at: usize) -> Wire<(bool, usize)> {
     }
 }
 
-/// A UVARINT: seven bits a byte, the low ones first, at most ten bytes, in its shortest form; and where it ends.
+/// Reads a UVARINT: seven bits per byte, low bits first, at most ten bytes, in its shortest form.
+/// Returns it with its end.
 #[inline(always)]
 pub fn uvarint(bytes: &[u8], at: usize) -> Wire<(u64, usize)> {
     match bytes.get(at) {
@@ -60,7 +61,8 @@ fn long_uvarint(bytes: &[u8], at: usize) -> Wire<(u64, usize)> {
     Err(Problem::End)
 }
 
-/// A UVARINT of 32 bits whose fifth byte is at most `last`: `07` for ids, which are signed, and `0F` for sizes and counts.
+/// Reads a UVARINT of 32 bits whose fifth byte is at most `last`: `07` for ids, which are signed,
+/// and `0F` for sizes and counts.
 #[inline(always)]
 fn narrow(bytes: &[u8], at: usize, last: u8) -> Wire<(u32, usize)> {
     match bytes.get(at) {
@@ -84,19 +86,19 @@ fn long_narrow(bytes: &[u8], at: usize, last: u8) -> Wire<(u32, usize)> {
     Err(Problem::End)
 }
 
-/// The id of a tag or field, and where it ends.
+/// Reads the id of a tag or field. Returns it with its end.
 #[inline(always)]
 pub fn id(bytes: &[u8], at: usize) -> Wire<(u32, usize)> {
     narrow(bytes, at, 0x07)
 }
 
-/// A size, a length or a count, and where it ends.
+/// Reads a size, a length or a count. Returns it with its end.
 #[inline(always)]
 pub fn size(bytes: &[u8], at: usize) -> Wire<(u32, usize)> {
     narrow(bytes, at, 0x0f)
 }
 
-/// The start and the end of as many bytes as the size at `at` says.
+/// Reads the size at `at`. Returns the start and the end of the bytes that it measures.
 #[inline(always)]
 pub fn sized(bytes: &[u8], at: usize) -> Wire<(usize, usize)> {
     let (len, start) = size(bytes, at)?;
@@ -106,7 +108,8 @@ pub fn sized(bytes: &[u8], at: usize) -> Wire<(usize, usize)> {
     }
 }
 
-/// A VARINT: twice the magnitude, and 1 for below zero, as a UVARINT of up to 65 bits; and where it ends.
+/// Reads a VARINT: twice the magnitude, plus 1 if negative, as a UVARINT of up to 65 bits. Returns
+/// it with its end.
 #[inline]
 pub fn varint(bytes: &[u8], at: usize) -> Wire<(i64, usize)> {
     let mut value = 0u128;
@@ -161,7 +164,7 @@ mod tests {
         assert_eq!(uvarint(&[0xff; 11], 0), Err(Problem::Overflow));
         assert_eq!(varint(&[1], 0), Err(Problem::Varint));
         assert_eq!(varint(&[0x81, 0], 0), Err(Problem::Varint));
-        // 2⁶³, which only fits with a sign.
+        // 2⁶³ fits only as a negative number.
         assert_eq!(varint(&[0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 2], 0), Err(Problem::Overflow));
         assert_eq!(varint(&[0x82, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 2], 0), Err(Problem::Overflow));
         assert_eq!(varint(&[0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 3], 0), Err(Problem::Overflow));

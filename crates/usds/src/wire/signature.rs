@@ -3,7 +3,7 @@
 use super::codes;
 use crate::failure::Revision;
 
-/// The signature of bodies of a revision.
+/// Returns the signature of bodies in a revision.
 pub const fn signature(revision: Revision) -> u8 {
     match revision {
         Revision::A => codes::BODY_A,
@@ -12,7 +12,7 @@ pub const fn signature(revision: Revision) -> u8 {
     }
 }
 
-/// The revision of bodies with that signature.
+/// Returns the revision of bodies with that signature.
 pub const fn body_revision(signature: u8) -> Option<Revision> {
     match signature {
         codes::BODY_A => Some(Revision::A),

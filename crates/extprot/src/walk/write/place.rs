@@ -1,4 +1,4 @@
-//! What is open, and what comes next.
+//! The steps of writing: containers open and close, fields find their places.
 
 use polywire_core::bytes::Mark;
 use polywire_core::walk::{Path, PathStep};
@@ -16,7 +16,7 @@ const UNNAMED: &str = "entry whose key is no text dropped";
 const SAMPLES: &str = "a value of the type of its samples";
 
 impl Write<'_> {
-    /// Starts a composite, of which the count comes next: the gap of its length.
+    /// Starts a composite whose count comes next. Returns the gap of its length.
     #[inline(always)]
     pub(super) fn header(&mut self, wire: WireType, tag: u64) -> Mark {
         match wire.prefix(tag) {
@@ -32,7 +32,7 @@ impl Write<'_> {
         self.s.out.close_varint(length, len);
     }
 
-    /// Starts a composite whose values come next; `None` for a count that is not known.
+    /// Starts a composite whose values come next; `None` means that the count is unknown.
     #[inline(always)]
     fn push(&mut self, kind: FrameKind, wire: WireType, tag: u64, count: Option<u64>, opened: &'static str, at: Span) {
         let length = self.header(wire, tag);
@@ -55,7 +55,7 @@ impl Write<'_> {
         self.push(FrameKind::One, wire, tag, Some(1), opened, at);
     }
 
-    /// What is open without bytes of its own.
+    /// Opens a container that has no bytes of its own.
     fn bare(&mut self, kind: FrameKind, want: Want, opened: &'static str, at: Span) {
         self.s.frames.push(Frame { kind, length: None, count: None, number: 0, opened, at });
         self.s.want = want;
@@ -77,7 +77,7 @@ impl Write<'_> {
         self.s.want = Want::Name;
     }
 
-    /// Ends what is at the top.
+    /// Closes the innermost container.
     #[inline(always)]
     fn pop(&mut self) {
         if let Some(Frame { length: Some(length), .. }) = self.s.frames.pop() {
@@ -85,7 +85,7 @@ impl Write<'_> {
         }
     }
 
-    /// A value is complete.
+    /// Notes that a value is complete.
     #[inline]
     fn done(&mut self) {
         let plan = self.plan;
@@ -148,7 +148,7 @@ impl Write<'_> {
         self.stray_scalar(scalar, at)
     }
 
-    /// A scalar where something else than a value of a type is wanted.
+    /// Handles a scalar where something other than a typed value is wanted.
     fn stray_scalar(&mut self, scalar: &Scalar<'_, '_>, at: Span) -> Result<()> {
         match self.s.want {
             Want::Value(_) => Err(Error::internal("a value that is wanted")),
@@ -213,7 +213,8 @@ impl Write<'_> {
             Want::Arguments { case, tag } => {
                 let arguments = self.plan.slots(&self.plan.cases[case as usize]);
                 let is_list = matches!(open, Open::List(_) | Open::Tuple(_));
-                // Of one argument, a list is that of the arguments, unless the argument is one itself.
+                // A list for one argument holds the arguments, unless the argument is a list
+                // itself.
                 let shape = self.plan.node(arguments[0].node).shape;
                 if is_list && (arguments.len() > 1 || !matches!(shape, Shape::List(_) | Shape::Tuple(_))) {
                     self.row(case, WireType::Tuple, tag, false, open.kind(), at);
@@ -233,7 +234,8 @@ impl Write<'_> {
         Ok(Next::Enter)
     }
 
-    /// Opens a value of type `node`; `tag` is of a tuple that was read with one. Recursion is bounded by the depth of types.
+    /// Opens a value of type `node`; `tag` is the tag that a tuple was read with. Recursion is
+    /// bounded by the depth of types.
     fn open_value(&mut self, node: u32, open: Open<'_>, tag: u64, at: Span) -> Result<Next> {
         let plan = self.plan;
         let &Node { shape, view, .. } = plan.node(node);
@@ -296,7 +298,7 @@ impl Write<'_> {
         Ok(Next::Enter)
     }
 
-    /// Opens the value inside of what [`Write::around`] started.
+    /// Opens the value inside the composite that [`Write::around`] started.
     fn open_inside(&mut self, node: u32, open: Open<'_>, at: Span) -> Result<Next> {
         self.s.want = Want::Value(node);
         self.open_value(node, open, 0, at)
@@ -333,19 +335,19 @@ impl Write<'_> {
         Ok(())
     }
 
-    /// The number of a constant constructor, by its name, or by its position where it is told without a name.
+    /// Returns the number of a constant constructor, by name, or by position if the name is empty.
     pub(super) fn constant(&self, constants: Run, name: &str, index: Option<u32>) -> Option<usize> {
         let matches = |(known, position): &(Box<str>, u32)| **known == *name || name.is_empty() && index == Some(*position);
         self.plan.constants[constants.range()].iter().position(matches)
     }
 
-    /// The number of a constructor or variant, likewise.
+    /// Returns the number of a constructor or variant in the same way.
     pub(super) fn case(&self, cases: Run, name: &str, index: Option<u32>) -> Option<usize> {
         let matches = |case: &Case| *case.name == *name || name.is_empty() && index == Some(case.position);
         self.plan.cases[cases.range()].iter().position(matches)
     }
 
-    /// In a map that is written as pairs, starts the next one: the type of its key.
+    /// Starts the next pair of a map. Returns the type of its key.
     fn pair(&mut self, at: Span) -> Option<u32> {
         let Some(&Frame { kind: FrameKind::Pairs { key, value, .. }, .. }) = self.s.frames.last() else { return None };
         self.push(FrameKind::Pair { value, named: None }, WireType::Tuple, 0, Some(2), "entry", at);
@@ -403,7 +405,7 @@ impl Write<'_> {
         }
     }
 
-    /// A field that is not the next one of its record.
+    /// Handles a field that is not the next one of its record.
     fn field_out_of_order(&mut self, slots: Run, name: &str) {
         let plan = self.plan;
         let Some(number) = self.index.find(plan, slots, name) else {
@@ -434,7 +436,7 @@ impl Write<'_> {
         self.s.want = Want::Value(plan.slots[(slots.first + number) as usize].node);
     }
 
-    /// The name of a case, as the only field of a record.
+    /// Handles the name of a case, given as the only field of a record.
     fn naming(&mut self, node: u32, name: &str, at: Span) -> Result<()> {
         let plan = self.plan;
         let (constants, cases, is_union) = match plan.node(node).shape {
@@ -523,14 +525,14 @@ impl Write<'_> {
         Ok(())
     }
 
-    /// Has errors name the field.
+    /// Sets the field that errors name.
     fn at_field(&mut self, slot: u32) {
         if let Some(Frame { kind: FrameKind::Record { field, .. }, .. }) = self.s.frames.last_mut() {
             *field = slot;
         }
     }
 
-    /// Ends a tuple or the arguments of a constructor.
+    /// Closes a tuple or the arguments of a constructor.
     pub(super) fn close_row(&mut self) -> Result<()> {
         let Some(&Frame { kind: FrameKind::Row { slots, constructor }, number, opened, .. }) = self.s.frames.last() else {
             return Err(Error::internal("a row that is none"));
@@ -549,7 +551,7 @@ impl Write<'_> {
         Ok(())
     }
 
-    /// Fills in the count of a record or row that is complete.
+    /// Fills in the count of a complete record or row.
     #[inline(always)]
     fn count_slots(&mut self, slots: Run) {
         if let Some(&Frame { count: Some(count), number, .. }) = self.s.frames.last() {
@@ -557,7 +559,7 @@ impl Write<'_> {
         }
     }
 
-    /// The error of what comes where nothing may.
+    /// Returns the error of a value where none is allowed.
     #[cold]
     fn surplus(&self, at: Span) -> Error {
         match self.s.frames.last().map(|frame| (frame.kind, frame.opened, frame.at)) {
@@ -572,7 +574,7 @@ impl Write<'_> {
         }
     }
 
-    /// [`Write::scalar`] where unknown elements are kept.
+    /// Works like [`Write::scalar`], where unknown elements are kept.
     fn kept_scalar(&mut self, scalar: &Scalar<'_, '_>, at: Span) -> Result<()> {
         let tuple = self.s.unknown.first();
         if tuple.is_none() {
@@ -595,7 +597,8 @@ impl Write<'_> {
         Ok(())
     }
 
-    /// Ends what a remark has started, before any other event: the tag for a tuple that comes, or 0.
+    /// Finishes what a remark started, before any other event. Returns the tag of a tuple that
+    /// follows, or 0.
     fn settle(&mut self, opens: bool) -> u64 {
         match self.s.unknown.take() {
             Kept::Nothing => 0,
@@ -622,10 +625,10 @@ impl Write<'_> {
         self.done();
     }
 
-    /// A remark where unknown elements are kept.
+    /// Handles a remark where unknown elements are kept.
     pub(super) fn remark(&mut self, note: Note<'_>, at: Span) {
         if let Some((length, count)) = self.s.unknown.tuple() {
-            // Only elements are kept: what else stands there is lost.
+            // Only elements are kept; other bytes are lost.
             let more = match note {
                 Note::Unknown(bytes) => elements(bytes).inspect(|_| self.s.out.put(bytes)),
                 _ => None,
@@ -665,7 +668,7 @@ fn claimed(open: Open<'_>) -> Option<u64> {
     }
 }
 
-/// Where in the message the next value is.
+/// Returns the path of the next value.
 #[cold]
 pub(super) fn path(plan: &Plan, state: &State) -> Path {
     let mut steps = Vec::new();

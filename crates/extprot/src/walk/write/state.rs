@@ -1,4 +1,4 @@
-//! The state of a writer: what is open, what comes next, and what is held.
+//! State of a writer: open containers, what comes next, and held values.
 
 use polywire_core::bytes::{Mark, OutBuf, Piece};
 use polywire_core::value::{Entry, Item, Tree, View};
@@ -10,43 +10,43 @@ use crate::walk::unknown::Unknown;
 
 pub(super) const CHOICE: &str = "a value of one of the types of its samples";
 
-/// One event on its way to the bytes.
+/// One event in progress.
 pub(super) struct Write<'w> {
     pub(super) plan: &'w Plan,
     pub(super) index: &'w Index,
     pub(super) s: &'w mut State,
 }
 
-/// What may come next.
+/// Items that may come next.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Want {
-    /// A value of that type.
+    /// A value of this type.
     Value(u32),
-    /// The fields of that variant.
+    /// The fields of this variant.
     Fields { case: u32, tag: u64 },
-    /// The one argument of a constructor, or a list of all of them.
+    /// The only argument of a constructor, or a list of all arguments.
     Arguments { case: u32, tag: u64 },
-    /// What stands for no argument.
+    /// The placeholder for no argument.
     NoArgument,
-    /// A name, or the end.
+    /// A field name, or the end.
     Name,
-    /// A value that has no place, for that reason.
+    /// A value that is dropped, with the reason.
     Dropped(&'static str),
     /// Only the end.
     End,
 }
 
-/// A container that is open, or a composite around a value.
+/// An open container, or a composite around a value.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Frame {
     pub(super) kind: FrameKind,
-    /// The gap of its length, where it is a composite.
+    /// Gap of the length, if it is a composite.
     pub(super) length: Option<Mark>,
-    /// The gap of a count that is not known beforehand.
+    /// Gap of a count that is not known in advance.
     pub(super) count: Option<Mark>,
-    /// Elements so far; of a record, slots that were written or skipped.
+    /// Number of elements so far; in a record, of slots written or skipped.
     pub(super) number: u64,
-    /// What it was opened as, and where.
+    /// Kind of the container as it was opened, and its span.
     pub(super) opened: &'static str,
     pub(super) at: Span,
 }
@@ -56,11 +56,11 @@ pub(super) enum FrameKind {
     /// Fields of a record.
     Record {
         slots: Run,
-        /// Number of the one that comes.
+        /// Number of the next field.
         field: u32,
-        /// Where its skipped slots start.
+        /// Index of its first skipped slot.
         skipped: usize,
-        /// The one that comes out of order, among those.
+        /// Index of the skipped slot that comes out of order.
         late: Option<usize>,
     },
     /// Elements of a tuple, or arguments.
@@ -78,19 +78,19 @@ pub(super) enum FrameKind {
         value: u32,
         claimed: Option<u64>,
     },
-    /// A key and its value; where the key was written, if it is text.
+    /// A key and its value, and where the key was written if it is text.
     Pair {
         value: u32,
         named: Option<Text>,
     },
-    /// A composite around one value, which ends with it.
+    /// A composite around one value, which closes with that value.
     One,
-    /// A record of one field that names a case.
+    /// A record of one field, the name of a case.
     Naming {
         node: u32,
         case: Option<u32>,
     },
-    /// A variant, and its record inside.
+    /// A variant around its record.
     Variant {
         case: u32,
     },
@@ -98,14 +98,14 @@ pub(super) enum FrameKind {
     Constant,
 }
 
-/// Where a text was written.
+/// Range of a written text.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Text {
     pub(super) start: usize,
     pub(super) len: usize,
 }
 
-/// A slot before one that was written.
+/// Slot before one that was written.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Skipped {
     pub(super) slot: u32,
@@ -113,20 +113,20 @@ pub(super) struct Skipped {
     pub(super) piece: Option<Piece>,
 }
 
-/// The message so far.
+/// State of the message so far.
 #[derive(Debug)]
 pub(super) struct State {
     pub(super) out: OutBuf,
     pub(super) losses: Losses,
     pub(super) want: Want,
     pub(super) frames: Vec<Frame>,
-    /// Slots of open records that lie before one that was written; those of the innermost record last.
+    /// Skipped slots of open records, those of the innermost record last.
     pub(super) skipped: Vec<Skipped>,
-    /// A value that is held until its type is known.
+    /// Value held until its type is known.
     pub(super) held: Tree<'static>,
-    /// Containers of it that are open; 0 if none is held.
+    /// Number of its open containers; 0 if none is held.
     pub(super) depth: u32,
-    /// A value in parts, and where it starts.
+    /// Parts of a value, and its start.
     pub(super) parts: Vec<u8>,
     pub(super) from: Option<u64>,
     /// Whether unknown elements are kept.
@@ -134,7 +134,7 @@ pub(super) struct State {
     pub(super) unknown: Unknown,
 }
 
-/// Name of a record's only entry.
+/// Returns the name of a record's only entry.
 pub(super) fn only_field<'t>(item: Item<'t, 'static>) -> Option<&'t str> {
     let View::Open(Open::Record { .. } | Open::Map(_)) = item.view() else { return None };
     let mut entries = item.entries();
