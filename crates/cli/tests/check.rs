@@ -67,7 +67,7 @@ fn a_file_is_held_against_its_past() {
     assert_eq!(repository.check(&[NAME, "--against", "git:v1"]).0, 1);
     let (code, text) = repository.check(&[NAME, "--against", "git:no-such-tag"]);
     assert_eq!(code, 2, "{text}");
-    assert!(text.contains("git said"), "{text}");
+    assert!(text.contains("git reported"), "{text}");
 }
 
 /// Each step goes together with the one before; the last does not with the first.

@@ -83,7 +83,26 @@ fn serde_json_is_as_its_users_have_it() {
     assert!(read >= 3, "the crates were not found");
 }
 
-/// The faces work with whatever the registry holds: none of them knows a format by name.
+/// The profile `release` optimises some packages less, to be built soon. What is shipped and what is measured optimises all of them.
+#[test]
+fn what_is_shipped_is_optimised_throughout() {
+    for manifest in ["Cargo.toml", "peers/Cargo.toml"] {
+        let text = std::fs::read_to_string(root().join(manifest)).unwrap();
+        let packages = |profile: &str| -> Vec<(String, String)> {
+            let Some((_, section)) = text.split_once(&format!("[profile.{profile}.package]\n")) else { return Vec::new() };
+            let lines = section.lines().take_while(|line| !line.is_empty());
+            lines.filter_map(|line| line.split_once(" = ")).map(|(name, value)| (name.to_string(), value.to_string())).collect()
+        };
+        assert!(text.contains("[profile.dist]\ninherits = \"release\"\nlto = \"thin\"\ncodegen-units = 4\n"), "{manifest}");
+        let shipped = packages("dist");
+        assert!(shipped.iter().all(|(_, value)| value == "{ opt-level = 3 }"), "{manifest}");
+        let names = |packages: &[(String, String)]| packages.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
+        assert_eq!(names(&packages("release")), names(&shipped), "{manifest}");
+    }
+}
+
+/// The faces work with whatever the registry holds: none of them knows a format by name or by media
+/// type.
 #[test]
 fn no_face_names_a_format() {
     let mut read = 0;
@@ -98,11 +117,23 @@ fn no_face_names_a_format() {
                     for naming in [format!("\"{name}\""), format!("polywire_formats::{name}"), format!("formats::{name}")] {
                         assert!(!code.contains(&naming), "{}:{}: {naming} names a format", path.display(), number + 1);
                     }
+                    for media_type in format.media_types {
+                        assert!(!names(code, media_type), "{}:{}: {media_type} names a format", path.display(), number + 1);
+                    }
                 }
             }
         }
     }
     assert!(read > 20, "the sources were not found");
+}
+
+/// Reports whether a line holds a media type, by itself or within a longer text.
+fn names(code: &str, media_type: &str) -> bool {
+    let is_part = |char: char| char.is_ascii_alphanumeric() || matches!(char, '/' | '-' | '+' | '.' | '_');
+    code.match_indices(media_type).any(|(at, _)| {
+        let (before, after) = (&code[..at], &code[at + media_type.len()..]);
+        !before.ends_with(is_part) && !after.starts_with(|char| char != '.' && is_part(char))
+    })
 }
 
 #[test]

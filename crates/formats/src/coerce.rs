@@ -1,22 +1,24 @@
-//! Numbers and truth values in unmarked text, as scripts read them. Stricter is `core::lexical`, where each value has one spelling.
+//! Numbers and truth values in unmarked text, as scripts read them. `core::lexical` is stricter:
+//! there each value has one spelling.
 
 use num_bigint::BigUint;
 use polywire_core::Scalar;
 
 use polywire_json::number;
 
-/// What a first look at a text tells.
+/// The result of a first look at a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Glance {
-    /// It is neither a truth value nor a number.
+    /// Neither a truth value nor a number.
     Text,
-    /// It is this number.
+    /// This number.
     Whole(u64),
-    /// [`truth`] and [`number`] tell.
+    /// Undecided: [`truth`] and [`number()`] decide.
     Unsure,
 }
 
-/// A first look at `text`, which has no white space at its ends: most texts and whole numbers are seen to be such.
+/// Looks at `text`, which has no white space at its ends. This decides most texts and whole
+/// numbers.
 #[inline(always)]
 pub fn glance(text: &str, digits: u32) -> Glance {
     let bytes = text.as_bytes();
@@ -37,7 +39,8 @@ pub fn glance(text: &str, digits: u32) -> Glance {
     if bytes.len() <= 19.min(digits as usize) { Glance::Whole(value) } else { Glance::Unsure }
 }
 
-/// `text`, which has no white space at its ends, as the truth value that it spells in whatever letter case: true, yes, false, no.
+/// Returns the truth value that `text` spells in any letter case: true, yes, false, no. `text` has
+/// no white space at its ends.
 #[inline]
 pub fn truth(text: &str) -> Option<bool> {
     match text.as_bytes() {
@@ -49,9 +52,12 @@ pub fn truth(text: &str) -> Option<bool> {
     }
 }
 
-/// `text`, which has no white space at its ends, as the number that JavaScript's `Number` takes it for, exactly: JSON's numbers, and besides leading
-/// zeros, a plus sign, a
-/// point without digits on one side, and hexadecimal digits behind `0x`. The infinities are text. Numbers of more than `digits` digits are text too.
+/// Returns the exact number that JavaScript's `Number` makes of `text`, which has no white space at
+/// its ends.
+///
+/// Beyond JSON's numbers, these are leading zeros, a plus sign, a point without digits on one side,
+/// and hexadecimal digits after `0x`. The infinities are text, and so are numbers of more than
+/// `digits` digits.
 #[inline]
 pub fn number<'t>(text: &'t str, scratch: &'t mut String, digits: u32) -> Option<Scalar<'t, 't>> {
     let bytes = text.as_bytes();
@@ -60,13 +66,14 @@ pub fn number<'t>(text: &'t str, scratch: &'t mut String, digits: u32) -> Option
     }
     match number::scan(bytes, 0) {
         Ok(found) if found.end == bytes.len() && found.end <= digits as usize => Some(found.scalar(text)),
-        // A date or the like: behind a number of JSON that starts so, nothing makes another number of it.
+        // A date or the like: it starts with a number of JSON, and what follows makes no other
+        // number of it.
         Ok(_) if matches!(bytes[0], b'1'..=b'9') => None,
         _ => odd(text, scratch, digits),
     }
 }
 
-/// Numbers that are spelt in other ways than JSON's.
+/// Reads numbers that JSON does not spell this way.
 fn odd<'t>(text: &str, scratch: &'t mut String, digits: u32) -> Option<Scalar<'t, 't>> {
     if text.len() > digits as usize {
         return None;
@@ -84,7 +91,7 @@ fn odd<'t>(text: &str, scratch: &'t mut String, digits: u32) -> Option<Scalar<'t
     Some(found.scalar(scratch))
 }
 
-/// Spells a decimal number as JSON does.
+/// Writes a decimal number in JSON's spelling.
 fn plain(text: &str, out: &mut String) -> Option<()> {
     let (negative, unsigned) = match text.as_bytes()[0] {
         b'-' => (true, &text[1..]),

@@ -1,4 +1,4 @@
-//! Containers whose heads say how much they hold: what writers of such formats keep of those that are open.
+//! Containers whose heads hold a count: the open containers of a writer of such a format.
 
 use polywire_core::bytes::Mark;
 use polywire_core::{Error, Result};
@@ -7,7 +7,7 @@ use polywire_core::{Error, Result};
 #[derive(Debug, Default)]
 pub(crate) struct Levels {
     levels: Vec<Level>,
-    /// Values outside of any container: one, when the message is whole.
+    /// Number of values outside of any container: one, when the message is complete.
     roots: u64,
 }
 
@@ -15,38 +15,38 @@ pub(crate) struct Levels {
 struct Level {
     kind: Kind,
     head: Counted,
-    /// Keys and values so far.
+    /// Number of keys and values so far.
     count: u64,
 }
 
-/// What a container is.
+/// The kind of a container.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     List,
     Map,
-    /// What a case of a sum type carries: nothing, a value, or a list.
+    /// The values of a case of a sum type: nothing, one value, or a list.
     Variant,
-    /// One value under a mark.
+    /// One value in a tag.
     Tagged,
 }
 
 /// The head of a container.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Counted {
-    /// It is written, with that many entries.
+    /// Written, with this number of entries.
     Written(u64),
-    /// It has a gap, since the entries are counted first.
+    /// A gap, because the entries are counted first.
     Gap(Mark),
 }
 
-/// What goes into the gap of a container that is closed.
+/// The content of the gap of a closed container.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Fill {
-    /// The head of a list of so many values.
+    /// The head of a list with this number of values.
     List(Mark, u64),
-    /// The head of a map of so many pairs.
+    /// The head of a map with this number of pairs.
     Map(Mark, u64),
-    /// Null: a case that carries nothing.
+    /// Null: a case without values.
     Null(Mark),
 }
 
@@ -65,10 +65,12 @@ impl Levels {
         self.levels.push(Level { kind, head, count: 0 });
     }
 
-    /// Closes the innermost container. Nothing is to be filled in where its head is written, or where it has none.
+    /// Closes the innermost container. Returns nothing to fill in if its head is written, or if it
+    /// has none.
     ///
     /// # Errors
-    /// It is not whole, holds another number of entries than was claimed, or there is none: the caller's mistake, in words.
+    /// The container is incomplete, its number of entries is not the claimed one, or there is none:
+    /// the caller's mistake, in words.
     #[inline]
     pub(crate) fn close(&mut self) -> Result<Option<Fill>> {
         let Some(Level { kind, head, count }) = self.levels.pop() else { return Err(Error::internal("a close without an open")) };
@@ -91,7 +93,7 @@ impl Levels {
     /// Ends the message.
     ///
     /// # Errors
-    /// It is not one whole value.
+    /// It is not one complete value.
     pub(crate) fn finish(&mut self) -> Result<()> {
         if !self.levels.is_empty() || self.roots != 1 {
             let (roots, open) = (self.roots, self.levels.len());
@@ -101,7 +103,7 @@ impl Levels {
         Ok(())
     }
 
-    /// Forgets the message.
+    /// Drops the message.
     pub(crate) fn clear(&mut self) {
         self.levels.clear();
         self.roots = 0;

@@ -1,4 +1,5 @@
-//! Decimal fractions between their two forms: mantissa and exponent of ten, and JSON's number syntax.
+//! Conversions between the two forms of decimal fractions: mantissa and exponent of ten, and JSON's
+//! number syntax.
 
 use polywire_core::value::same_decimal;
 
@@ -6,12 +7,13 @@ use polywire_core::value::same_decimal;
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Parts {
     pub(crate) negative: bool,
-    /// Without leading zeros; trailing ones are kept.
+    /// Digits without leading zeros; trailing ones are kept.
     pub(crate) digits: String,
     pub(crate) exponent: i64,
 }
 
-/// Takes a number in JSON's syntax apart; `None` if it is none, or its exponent is beyond 64 bits.
+/// Takes a number in JSON's syntax apart. Returns `None` if it is no number, or its exponent is
+/// beyond 64 bits.
 pub(crate) fn parse(text: &str) -> Option<Parts> {
     let (negative, text) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
     let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
@@ -27,19 +29,20 @@ pub(crate) fn parse(text: &str) -> Option<Parts> {
     Some(Parts { negative, digits: digits.to_string(), exponent })
 }
 
-/// A decimal fraction as the walk tells it.
+/// A decimal fraction as walks emit it.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Spelled {
-    /// An `f64` gives it back.
+    /// A number that an `f64` holds exactly.
     F64(f64),
-    /// JSON's number syntax.
+    /// A number in JSON's syntax.
     Text(String),
 }
 
-/// How many zeros may follow the point before a number is written with an exponent.
+/// Zeros that may follow the point before a number is written with an exponent.
 const MAX_ZEROS: i64 = 6;
 
-/// Spells `mantissa` × 10^`exponent`; `None` if the exponent of its first digit is beyond 64 bits.
+/// Spells `mantissa` × 10^`exponent`. Returns `None` if the exponent of its first digit is beyond
+/// 64 bits.
 ///
 /// `mantissa` is a whole number in decimal digits, without leading zeros.
 pub(crate) fn spell(mantissa: &str, exponent: i64) -> Option<Spelled> {
@@ -65,9 +68,9 @@ pub(crate) fn spell(mantissa: &str, exponent: i64) -> Option<Spelled> {
     })
 }
 
-/// The `f64` of `text` if its shortest spelling is the same number.
+/// Returns the `f64` of `text` if its shortest spelling is the same number.
 fn in_f64(text: &str, digits: &str) -> Option<f64> {
-    // No f64 needs more than 17 digits to be told from all others.
+    // 17 digits distinguish every f64 from all others.
     if digits.trim_end_matches('0').len() > 17 {
         return None;
     }

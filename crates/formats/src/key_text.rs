@@ -1,13 +1,13 @@
-//! Keys that are no text, as text: for formats whose keys are text.
+//! Conversion of keys that are no text into text, for formats whose keys are text.
 //!
-//! A scalar becomes its JSON text without quotes, a container its compact JSON text. Different keys may become one: who uses
-//! this notes a loss.
+//! A scalar becomes its JSON text without quotes, a container its compact JSON text. Different keys
+//! may become the same text: the caller notes a loss.
 
 use polywire_core::{Error, Field, Open, Result, Scalar, Sink, Span, Str, Writer};
 
 use crate::json::JsonWriter;
 
-/// Takes the events of a key and makes text of them.
+/// Makes text of the events of a key.
 #[derive(Debug, Default)]
 pub(crate) struct KeyText {
     json: JsonWriter,
@@ -16,36 +16,36 @@ pub(crate) struct KeyText {
 }
 
 impl KeyText {
-    /// Whether a key that is a container is being taken: its events belong here.
+    /// Returns true while a key that is a container is open: its events belong here.
     pub(crate) fn is_open(&self) -> bool {
         self.depth > 0
     }
 
-    /// A container starts: the key itself, or one inside of it.
+    /// Opens a container: the key itself, or one inside of it.
     pub(crate) fn open(&mut self, open: Open<'_>) -> Result<()> {
         self.json.open(open, Span::NONE)?;
         self.depth += 1;
         Ok(())
     }
 
-    /// The name of a value inside of the key.
+    /// Adds the name of a value inside of the key.
     pub(crate) fn field(&mut self, field: Field<'_, '_>) -> Result<()> {
         self.json.field(field, Span::NONE).map(|_| ())
     }
 
-    /// A scalar inside of the key.
+    /// Adds a scalar inside of the key.
     pub(crate) fn inner(&mut self, value: Scalar<'_, '_>) -> Result<()> {
         self.json.scalar(value, Span::NONE)
     }
 
-    /// A container ends. The text, if it was the key.
+    /// Closes a container. Returns the text if the container was the key.
     pub(crate) fn close(&mut self) -> Result<Option<&str>> {
         self.json.close(Span::NONE)?;
         self.depth -= 1;
         if self.depth > 0 { Ok(None) } else { self.finish().map(Some) }
     }
 
-    /// The text of a key that is a scalar.
+    /// Returns the text of a key that is a scalar.
     pub(crate) fn scalar(&mut self, value: Scalar<'_, '_>) -> Result<&str> {
         if let Scalar::Text(text) = value {
             self.bytes.clear();
@@ -59,11 +59,11 @@ impl KeyText {
         }
         self.json.scalar(value, Span::NONE)?;
         let text = self.finish()?;
-        // The strings that are left are times and base64, which need no escapes.
+        // The remaining strings are times and base64, which need no escapes.
         Ok(text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text))
     }
 
-    /// Forgets an unfinished key.
+    /// Drops an unfinished key.
     pub(crate) fn reset(&mut self) {
         self.json.reset();
         self.depth = 0;

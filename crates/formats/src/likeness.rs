@@ -1,12 +1,14 @@
-//! How sensible a reading of unknown bytes is: what binary formats without a magic number recognise themselves by.
+//! Plausibility of a reading of unknown bytes: binary formats without a magic number are recognised
+//! by it.
 
 use polywire_core::format::Confidence;
 use polywire_core::{Budget, Field, Frame, Limits, Next, Open, Part, PartKind, Reader, Result, Scalar, Sink, Span};
 
-/// Reads `start` as messages of one format and judges what came out.
+/// Reads `start` as messages of one format and judges the result.
 ///
-/// `whole` is for framing and complete messages; `cut` walks a message that goes on beyond `start`, whose claimed lengths may
-/// therefore reach beyond it. `container` tells the head bytes of containers: a stream of bare scalars is rarely meant.
+/// `whole` is true if nothing follows `start`. `full` frames and walks complete messages; `cut`
+/// walks a message that continues beyond `start`, so that its claimed lengths may reach beyond it.
+/// `container` recognises the head bytes of containers: a stream of bare scalars is rarely meant.
 pub(crate) fn judge(start: &[u8], whole: bool, full: &mut dyn Reader, cut: &mut dyn Reader, container: fn(u8) -> bool) -> Confidence {
     if start.is_empty() {
         return Confidence::No;
@@ -21,7 +23,8 @@ pub(crate) fn judge(start: &[u8], whole: bool, full: &mut dyn Reader, cut: &mut 
     while let Some(&head) = rest.first() {
         shaped = shaped && container(head);
         budget.reset();
-        // At the end of the stream `frame` would hand over a cut message like a whole one.
+        // At the end of the stream, `frame` would hand over a truncated message like a complete
+        // one.
         match full.frame(rest, 0, false) {
             Ok(Frame::Message { end, .. }) => {
                 if full.walk(&rest[..end], 0, &mut seen, &mut budget).is_err() {
@@ -32,7 +35,7 @@ pub(crate) fn judge(start: &[u8], whole: bool, full: &mut dyn Reader, cut: &mut 
                 messages += 1;
             }
             Ok(_) => {
-                // How far it gets is all that matters.
+                // Only the events until the error matter.
                 let _ = cut.walk(rest, 0, &mut seen, &mut budget);
                 partial = true;
                 break;
@@ -40,7 +43,7 @@ pub(crate) fn judge(start: &[u8], whole: bool, full: &mut dyn Reader, cut: &mut 
             Err(_) => return Confidence::No,
         }
     }
-    // A cut message proves nothing by its end, so it needs texts, or many values.
+    // The end of a truncated message proves nothing, so it needs texts, or many values.
     let evident = seen.odd * 2 <= seen.sane && (!partial || seen.sane > 0 || (seen.values > 8 && !whole));
     // Nearly any bytes are a row of small numbers in these formats.
     let scalars = !(text || partial && whole) && (messages == 1 || seen.sane * 2 >= messages);
@@ -51,18 +54,19 @@ pub(crate) fn judge(start: &[u8], whole: bool, full: &mut dyn Reader, cut: &mut 
     }
 }
 
-/// Whether the bytes are UTF-8, but for a sequence cut at the end.
+/// Reports whether the bytes are UTF-8, except for a sequence cut at the end.
 fn is_text(bytes: &[u8]) -> bool {
     std::str::from_utf8(bytes).map_or_else(|error| error.error_len().is_none(), |_| true)
 }
 
-/// Counts what people write and what only chance does.
+/// Counts of things that people write, and of things that only chance makes.
 #[derive(Debug, Default)]
 struct Likeness {
     values: u64,
-    /// Texts and names without control characters.
+    /// Number of texts and names without control characters.
     sane: u64,
-    /// What is rarely meant: control characters, strings that are no text, names mixed with other keys, unassigned numbers.
+    /// Number of things that are rarely meant: control characters, strings that are no text, names
+    /// mixed with other keys, unassigned numbers.
     odd: u64,
     levels: Vec<Level>,
     in_part: bool,
@@ -72,7 +76,7 @@ struct Likeness {
 struct Level {
     map: bool,
     value_due: bool,
-    /// Whether the first key was text.
+    /// True if the first key was text.
     named: Option<bool>,
 }
 
@@ -93,7 +97,7 @@ impl Likeness {
         }
     }
 
-    /// A value starts; true if it is a key.
+    /// Counts a value; returns true if it is a key.
     fn value(&mut self) -> bool {
         self.values += 1;
         match self.levels.last_mut() {

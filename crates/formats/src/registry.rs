@@ -24,11 +24,23 @@ pub static FORMATS: &[&Format] = &[
     &polywire_protobuf::DELIMITED,
     &polywire_protobuf::GRPC,
     &polywire_protobuf::CONFLUENT,
-    &polywire_protobuf::json::FORMAT,
-    &polywire_protobuf::text::FORMAT,
+    &polywire_protobuf::JSON,
+    &polywire_protobuf::TEXT,
 ];
 
-/// Formats that are another one but for how messages follow each other: first the one, then the other.
+/// The format of data that names no other: answers, callers' bodies, the configuration.
+pub static DATA: &Format = &crate::json::FORMAT;
+
+/// Formats that a service may reply in where a table declares none, the preferred one first
+/// (docs/spec/ql.md 8.1).
+pub static REPLIES: &[&Format] = &[&crate::xml::FORMAT, &crate::json::FORMAT, &crate::csv::FORMAT];
+
+/// Formats that text of an unknown media type is read as, in the order of the attempts
+/// (docs/spec/ql.md 9).
+pub static GUESSES: &[&Format] = &[&crate::json::FORMAT, &crate::xml::FORMAT];
+
+/// Formats that differ from another one only in how messages follow each other: first the one, then
+/// the other.
 static FRAMINGS: &[(&Format, &Format)] = &[
     (&crate::jsonl::FORMAT, &crate::json::FORMAT),
     (&polywire_protobuf::DELIMITED, &polywire_protobuf::FORMAT),
@@ -39,12 +51,13 @@ static FRAMINGS: &[(&Format, &Format)] = &[
 static CONVENTIONS: &[(&Format, &dyn Conventions)] =
     &[(&crate::xml::FORMAT, &crate::xml::XmlObjects), (&crate::csv::FORMAT, &crate::csv::CsvTable)];
 
-/// The ways in which documents of `format` become data, where the walk is not the only one.
+/// Returns the other ways in which documents of `format` become data, if there are any beside the
+/// walk.
 pub fn conventions(format: &Format) -> Option<&'static dyn Conventions> {
     CONVENTIONS.iter().find(|(known, _)| known.name == format.name).map(|&(_, conventions)| conventions)
 }
 
-/// Formats whose readers can make documents themselves.
+/// Formats whose readers make documents themselves.
 static DOCUMENTS: &[(&Format, AsDocumentReader)] = &[
     (&polywire_protobuf::FORMAT, polywire_protobuf::walk::document_reader),
     (&polywire_protobuf::DELIMITED, polywire_protobuf::walk::document_reader),
@@ -52,13 +65,14 @@ static DOCUMENTS: &[(&Format, AsDocumentReader)] = &[
     (&polywire_protobuf::CONFLUENT, polywire_protobuf::walk::document_reader),
 ];
 
-/// Returns how readers of `format` make documents themselves, if any of them can.
+/// Returns how readers of `format` make documents themselves, if they do.
 pub fn document_reader(format: &Format) -> Option<AsDocumentReader> {
     DOCUMENTS.iter().find(|(known, _)| known.name == format.name).map(|&(_, reader)| reader)
 }
 
-/// The format of a media type without parameters, in whatever letter case: one that lists it, or else the one whose name is the subtype or the suffix of
-/// it (`image/svg+xml`: RFC 6839).
+/// Returns the format of a media type, which has no parameters and any letter case. A format that
+/// lists it comes first. After that comes the format whose name is its subtype, or its suffix
+/// (`image/svg+xml`: RFC 6839).
 pub fn by_media_type(media_type: &str) -> Option<&'static Format> {
     let media_type = media_type.to_ascii_lowercase();
     let listed = FORMATS.iter().copied().find(|format| format.media_types.contains(&media_type.as_str()));
@@ -67,12 +81,13 @@ pub fn by_media_type(media_type: &str) -> Option<&'static Format> {
     listed.or_else(|| FORMATS.iter().copied().find(|format| format.name == name))
 }
 
-/// The format that each message of `format` is in: another one where `format` only says how its messages follow each other.
+/// Returns the format of each single message of `format`: another one if `format` only says how
+/// messages follow each other.
 pub fn unframed(format: &'static Format) -> &'static Format {
     FRAMINGS.iter().find(|(framing, _)| framing.name == format.name).map_or(format, |(_, inner)| inner)
 }
 
-/// The format of that name.
+/// Returns the format with this name.
 pub fn find(name: &str) -> Result<&'static Format> {
     FORMATS.iter().copied().find(|format| format.name == name).ok_or_else(|| {
         let names: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
@@ -80,13 +95,14 @@ pub fn find(name: &str) -> Result<&'static Format> {
     })
 }
 
-/// The format that a file's ending names, with or without the dot.
+/// Returns the format of a file extension, with or without the dot.
 pub fn by_extension(extension: &str) -> Option<&'static Format> {
     let extension = extension.trim_start_matches('.').to_ascii_lowercase();
     FORMATS.iter().copied().find(|format| format.extensions.contains(&extension.as_str()))
 }
 
-/// The format that the first bytes of a stream look most like; `whole` says that nothing follows them. The earlier in the registry wins a tie.
+/// Returns the format that the first bytes of a stream look most like; the earlier in the registry
+/// wins a tie. `whole` is true if nothing follows the bytes.
 pub fn recognise(start: &[u8], whole: bool) -> Option<&'static Format> {
     let mut best = (Confidence::No, None);
     for format in FORMATS {

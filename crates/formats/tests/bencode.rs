@@ -58,7 +58,8 @@ fn canonical() -> Vec<(Vec<u8>, Value)> {
         (b"i-9223372036854775809e", Value::Big("-9223372036854775809".into())),
         (b"3:\xff\x00e", Value::Octets(vec![255, 0, b'e'])),
         (b"d0:le1:\xffi1ee", Value::Map(vec![(Value::text(""), Value::List(vec![])), (Value::Octets(vec![255]), Value::UInt(1))])),
-        // Keys are compared as raw bytes: a capital letter comes before a small one, a prefix before what it begins.
+        // Keys are compared as raw bytes: a capital letter comes before a small one, a prefix
+        // before what it begins.
         (
             b"d1:Bi1e1:ai2e2:aai3e2:\xc3\xa4i4ee",
             map([("B", Value::UInt(1)), ("a", Value::UInt(2)), ("aa", Value::UInt(3)), ("ä", Value::UInt(4))]),
@@ -76,7 +77,7 @@ fn the_examples_of_the_specification_and_others_come_back_byte_by_byte() {
     }
 }
 
-/// What bencode makes of a value, and whether that changes it.
+/// Returns the value that bencode makes of a value, and whether that changes it.
 fn kept(value: &Value, changed: &mut bool) -> Value {
     let mut text = |text: String| {
         *changed = true;
@@ -146,7 +147,8 @@ fn what_comes_back_is_what_was_written_or_noted_as_lost() {
     testing::comes_back(&FORMAT, generated(), kept);
 }
 
-/// Whether the judge can hold a value: its integers are of 64 bits, its dictionaries have each key once.
+/// Reports whether the judge can hold a value: its integers are of 64 bits, its dictionaries have
+/// each key once.
 fn is_for_judge(value: &Value) -> bool {
     match value {
         Value::Big(_) => false,

@@ -1,4 +1,5 @@
-//! BER and DER: what each type becomes, the rules of the encoding, a real certificate, and hostile input.
+//! BER and DER: what each type becomes, the rules of the encoding, a real certificate, and hostile
+//! input.
 
 use std::path::Path;
 
@@ -210,7 +211,8 @@ fn hostile_input_is_refused_in_little_memory_and_time() {
         testing::fuzz_frames(&FORMAT, &deep, deep.len() / 2);
         assert_ne!(registry::recognise(&deep, true).map(|format| format.name), Some("json"));
     }
-    // Many long numbers: each is within the limit, and together they take time in proportion to their bytes.
+    // Many long numbers: each is within the limit, and together they take time in proportion to
+    // their bytes.
     let number = [&hex("02 82 06 00")[..], &[0x55; 0x600]].concat();
     let numbers = [&hex("30 80")[..], &number.repeat(200), &[0, 0]].concat();
     assert!(testing::read(&FORMAT, &numbers).is_ok());
@@ -290,7 +292,8 @@ fn a_certificate_as_it_is() {
     assert_eq!(shown.lines().count(), expected.lines().count());
 }
 
-/// OpenSSL's listing says of each encoding where it starts, how deep it is, and how long header and contents are.
+/// OpenSSL's listing says of each encoding where it starts, how deep it is, and how long header and
+/// contents are.
 #[test]
 fn openssl_sees_the_same_encodings() {
     let bytes = file("ber/certificate.der");

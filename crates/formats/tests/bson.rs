@@ -180,7 +180,7 @@ fn messages_that_are_no_documents_come_back() {
     }
 }
 
-/// What BSON makes of a value, and whether that changes it.
+/// Returns the value that BSON makes of a value, and whether that changes it.
 fn kept(value: &Value, changed: &mut bool) -> Value {
     let mut list = |values: &[Value]| Value::List(values.iter().map(|value| kept(value, changed)).collect());
     match value {
@@ -242,7 +242,7 @@ fn what_comes_back_is_what_was_written_or_noted_as_lost() {
     testing::comes_back(&FORMAT, generated(), kept);
 }
 
-/// Whether the writer puts a record within another, by the rule on the page.
+/// Reports whether the writer wraps a record, by the rule on the page.
 fn is_wrapped(value: &Value) -> bool {
     match value {
         Value::Record { fields, .. } => match &fields[..] {
@@ -392,7 +392,8 @@ fn the_bson_crate_reads_what_is_written_and_the_reverse() {
 fn numbers_of_the_judge_are_read_as_it_shows_them() {
     let mut rng = Rng::with_seed(17);
     for _ in 0..3000 {
-        // Signs, exponents of all sizes, coefficients of all lengths, and coefficients that are too large.
+        // Signs, exponents of all sizes, coefficients of all lengths, and coefficients that are too
+        // large.
         let coefficient = rng.u128(..) >> rng.u32(14..128);
         let exponent = if rng.bool() { rng.u128(6100..6260) } else { rng.u128(..12_288) };
         let bits = u128::from(rng.bool()) << 127 | exponent << 113 | coefficient;
@@ -529,7 +530,7 @@ fn deep_nesting_is_refused_and_stepped_over() {
     testing::fuzz_skip(&FORMAT, &bytes);
     let mut walker = Walker::new(&FORMAT, &Limits::DEFAULT).select(Some(Projection::new(&[Path::parse("b").unwrap()])));
     assert!(walker.walk(&bytes, 0, &mut Count::default()).is_ok());
-    // Documents around a message within each other are told apart in one pass.
+    // Nested wrappers around a message are recognised in one pass.
     let mut wrapped = Vec::new();
     for depth in 0..100_000i32 {
         wrapped.extend((11 * (100_000 - depth) + 5).to_le_bytes());
@@ -757,7 +758,7 @@ fn other_formats_are_not_taken_for_bson_and_bencode_nor_the_reverse() {
             let Ok(bytes) = testing::write(format, &object) else { continue };
             for (bytes, whole) in [(&bytes[..], true), (&bytes[..bytes.len() * 3 / 4], false)] {
                 tried += 1;
-                // What the others take from each other is their own tests' business.
+                // Their agreement with each other is their own tests' business.
                 let found = registry::recognise(bytes, whole).map_or("", |found| found.name);
                 let ours = ["bson", "bencode"];
                 if found != format.name && (ours.contains(&found) || ours.contains(&format.name)) {

@@ -30,7 +30,7 @@ fn written(value: &Value) -> (Vec<u8>, Vec<&'static str>) {
     testing::written(&FORMAT, value)
 }
 
-/// What CBOR makes of a value, and whether that changes it.
+/// Returns the value that CBOR makes of a value, and whether that changes it.
 fn kept(value: &Value, changed: &mut bool) -> Value {
     let mut list = |values: &[Value]| Value::List(values.iter().map(|value| kept(value, changed)).collect());
     match value {
@@ -91,7 +91,7 @@ fn decimal_of(value: &Value) -> BigInt {
     }
 }
 
-/// What a tag means, by plain rules that hold for what our writer makes.
+/// Returns the meaning of a tag, by plain rules that hold for the output of our writer.
 fn tagged(tag: u64, content: Value) -> Value {
     let magnitude = |bytes: &[u8]| BigInt::from_bytes_be(num_bigint::Sign::Plus, bytes);
     match (tag, content) {

@@ -1,4 +1,5 @@
-//! The vectors of every format of this crate: the files of `testdata/<format>/`, and of `$POLYWIRE_VECTORS/<format>/` if that is set.
+//! The vectors of every format of this crate: the files of `testdata/<format>/`, and of
+//! `$POLYWIRE_VECTORS/<format>/` if that is set.
 
 mod vectors;
 

@@ -1,4 +1,5 @@
-//! What every format promises, over random values, and over their bytes truncated and mutated: the bodies of the fuzz targets, seeded.
+//! The promises of every format, over random values, and over their bytes truncated and mutated:
+//! the bodies of the fuzz targets, seeded.
 
 mod vectors;
 
@@ -8,7 +9,8 @@ use polywire_core::format::Format;
 use polywire_formats::registry::FORMATS;
 use polywire_testing::{self as testing, Rng, Shape};
 
-/// Messages to start from: random values in the format, its vectors, and the files of `testdata/corpus/<format>/`.
+/// Messages to start from: random values in the format, its vectors, and the files of
+/// `testdata/corpus/<format>/`.
 fn corpus(format: &'static Format) -> Vec<Vec<u8>> {
     let mut rng = Rng::with_seed(42);
     let mut corpus = Vec::new();

@@ -1,4 +1,5 @@
-//! Formats that are written by a schema: what they make of random messages by the schema that is inferred from these is the same when it is read back.
+//! Formats that are written by a schema: what they make of random messages by the schema that is
+//! inferred from these is the same when it is read back.
 
 use std::path::Path;
 
@@ -23,7 +24,7 @@ fn dialects(samples: &[Value]) -> Vec<Dialect> {
     dialects.filter(|dialect| dialect.writer().is_some()).collect()
 }
 
-/// Whether `value` comes back; `None` if it cannot be written.
+/// Reports whether `value` comes back; `None` if it cannot be written.
 fn comes_back(dialect: &Dialect, value: &Value) -> Option<bool> {
     let mut tree = Tree::new();
     value.emit(&mut tree).expect("a tree takes any value");
@@ -35,7 +36,7 @@ fn comes_back(dialect: &Dialect, value: &Value) -> Option<bool> {
     let sink: &mut dyn Sink<'_> = &mut again;
     let (start, end) = match dialect.reader().frame(&bytes, 0, true).expect("a message") {
         Frame::Message { start, end } => (start, end),
-        // A message of no bytes, which a stream cannot tell from its end.
+        // A message of no bytes, which a stream takes for its end.
         _ => (0, bytes.len()),
     };
     let walked = Walker::new(dialect.clone(), &Limits::DEFAULT).doubles(Doubles::Keep).walk(&bytes[start..end], start as u64, sink);
@@ -75,7 +76,8 @@ fn messages_of_one_kind_come_back() {
     }
 }
 
-/// What only some formats have: marks, moments, maps with other keys than text, cases, tuples under marks.
+/// Values that only some formats have: tags, moments, maps with other keys than text, cases, tuples
+/// in tags.
 #[test]
 fn values_that_few_schemas_have_come_back() {
     let moment = |n: u64| Value::Time(Timestamp::new(n as i64 - 3, n as u32 * 1_000_000).expect("a moment"));

@@ -27,7 +27,7 @@ fn written(value: &Value) -> (Vec<u8>, Vec<&'static str>) {
     testing::written(&FORMAT, value)
 }
 
-/// What MessagePack makes of a value, and whether that changes it.
+/// Returns the value that MessagePack makes of a value, and whether that changes it.
 fn kept(value: &Value, changed: &mut bool) -> Value {
     let mut list = |values: &[Value]| Value::List(values.iter().map(|value| kept(value, changed)).collect());
     match value {

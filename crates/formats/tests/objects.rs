@@ -188,7 +188,8 @@ fn hostile_documents_are_errors() {
     assert!(as_json("ql", &long).starts_with("{\"r\":\"999"));
 }
 
-/// The plain twin of the mapping, on the walk's tree: what each element becomes without selection, declarations or speed.
+/// The plain twin of the mapping, on the walk's tree: what each element becomes without selection,
+/// declarations or speed.
 fn twin(value: &Value) -> Value {
     let Value::Record { fields, .. } = value else {
         let Value::Text(text) = value else { panic!("{value:?} in a document") };
@@ -251,7 +252,7 @@ fn the_mapping_agrees_with_its_twin() {
         let expected = Value::record([(fields[0].0.clone(), twin(&fields[0].1))]);
         let found = read("text", &text, &Wanted::everything(), &Shape::default()).unwrap();
         assert_eq!(Datum::from(found.doc), Datum::from(&expected), "{text}");
-        // What is selected is part of the whole.
+        // The selection is part of the whole.
         let wanted = Wanted::paths([vec![fields[0].0.as_str(), "a"], vec![fields[0].0.as_str(), "item", "b"]]);
         let (part, whole) = (Datum::from(read("ql", &text, &wanted, &Shape::default()).unwrap().doc), as_json("ql", &text));
         let whole = testing::value_of(&json::FORMAT, whole.as_bytes()).unwrap();
@@ -298,7 +299,8 @@ fn like_records_are_read_as_all_else_is() {
     let some = Wanted::paths([vec!["r", "i", "title"], vec!["r", "i", "sub", "$t"], vec!["r", "i", "id", "c"], vec!["r", "i", "sub", "q"]]);
     for _ in 0..2000 {
         let text = random_records(&mut rng);
-        // Where a carriage return may be anywhere, each text gets a second look, and no way is the short one.
+        // Where a carriage return may be anywhere, each text gets a second look, and no way is the
+        // short one.
         let slow = format!("{text}<!--\r-->");
         for convention in ["ql", "text", "badgerfish"] {
             for (wanted, shape) in
@@ -355,7 +357,7 @@ fn tables_are_lists_of_rows() {
     }
 }
 
-/// What a document makes of a value, said once more without care for speed.
+/// Returns the data of a document, by a second implementation without care for speed.
 fn reduced(value: &Value) -> Value {
     let list = |values: &[Value]| Value::List(values.iter().map(reduced).collect());
     let key = |key: &Value| match reduced(key) {

@@ -1,4 +1,5 @@
-//! Messages inside of messages: what is recognised and what is not, what opening gives, and what it may cost.
+//! Messages inside of messages: what is recognised and what is not, what opening gives, and what it
+//! may cost.
 
 use std::io::Write;
 
@@ -203,7 +204,8 @@ fn the_message_itself_may_be_a_payload() {
     assert_eq!(as_json(&opened(&RAW, &gzip(ORDER.as_bytes()), &["."]).unwrap()), ORDER);
 }
 
-/// What a payload holds is opened only where a longer path says so: the texts of a list in it stay as they are.
+/// The contents of a payload are opened only if a longer path asks for it: the texts of a list in
+/// it stay as they are.
 #[test]
 fn a_payload_is_opened_once() {
     let outer = written(&json::FORMAT, &text_record(&[("a", Value::text("[\"[1,2,3]\",\"x\",{\"b\":\"[4]\"}]"))]));
@@ -218,7 +220,8 @@ fn any_format_in_any_format() {
     for outer in &writable {
         for inner in &writable {
             let bytes = written(inner, &order());
-            // Some formats write other values than they were told, and some cannot say them: what they read counts.
+            // Some formats change values when they write them, or cannot express them: the
+            // values that they read count.
             let wanted = as_json(&value(inner, &bytes));
             let payload = std::str::from_utf8(&bytes).map_or_else(|_| Value::Bytes(bytes.clone()), Value::text);
             let message = written(outer, &text_record(&[("body", payload)]));
@@ -340,7 +343,8 @@ fn rows_of_payloads_tile_them_and_outer_rows_the_stream() {
     for depth in 0..5 {
         let options = Options { payloads: Some(&PAYLOADS), depth, ..Options::default() };
         let mut told = 0;
-        // Of each open payload: what has been told of it, its end, and whether it lies in the stream.
+        // For each open payload: the offset reported so far, its end, and whether it lies in
+        // the stream.
         let mut payloads: Vec<(u64, u64, bool)> = Vec::new();
         let mut deepest = 0;
         inspect(&cbor::FORMAT, &bytes, &options, &mut |row| {

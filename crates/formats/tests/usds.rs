@@ -1,4 +1,5 @@
-//! USDS beside JSON: documents in memory from JSON and back, exactly, and what does not fit with its place.
+//! USDS beside JSON: documents in memory from JSON and back, exactly, and what does not fit with
+//! its place.
 
 use std::sync::Arc;
 
@@ -95,7 +96,7 @@ fn what_does_not_fit_is_told_with_its_place() {
         let place = format!("at byte {start}, in {path}");
         assert!(error.contains(what) && error.ends_with(&place) || error.contains(&format!("{place} (")), "{text}: {error}, {place}");
     }
-    // A field that there is no place for is lost, and told.
+    // A field without a place is lost, and reported.
     let text = voucher(r#"{"n":1,"s":1.5,"g":"x","t":0,"b":true,"more":[1,2]}"#);
     assert!(through(&mut intake, &mut arena, &text).is_ok());
     let losses = intake.losses();

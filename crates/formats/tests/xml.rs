@@ -15,7 +15,7 @@ fn xml() -> &'static Format {
     find("xml").unwrap()
 }
 
-/// What a walk tells, as one line.
+/// The events of a walk, as one line.
 #[derive(Default)]
 struct Script {
     told: String,
@@ -548,7 +548,7 @@ fn element(rng: &mut Rng, out: &mut String, depth: u32, entities: bool) {
     out.push_str(&format!("</{name}>"));
 }
 
-/// A document as a judge sees it, without the white space that is layout and what it does not tell apart.
+/// A document as a judge sees it, without layout, and without differences that it ignores.
 fn judged(text: &str) -> String {
     let options = roxmltree::ParsingOptions { allow_dtd: true, ..roxmltree::ParsingOptions::default() };
     let tree = roxmltree::Document::parse_with_options(text, options).unwrap_or_else(|error| panic!("{text}: {error}"));
@@ -588,7 +588,7 @@ fn a_judge_sees_the_same_document_after_a_round_trip() {
     }
 }
 
-/// What a walk tells of elements, attributes and text, as a judge would.
+/// The events of a walk for elements, attributes and text, as a judge sees them.
 #[derive(Default)]
 struct Flat(String);
 
@@ -635,7 +635,7 @@ fn judges_agree_with_the_walk() {
     for _ in 0..3000 {
         let document = document(&mut rng);
         if document.contains("<!DOCTYPE") {
-            // Neither judge tells entities as they stand.
+            // Neither judge reports entities as they stand.
             continue;
         }
         let mut reader = quick_xml::Reader::from_str(&document);

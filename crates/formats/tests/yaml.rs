@@ -311,7 +311,7 @@ fn random_values_come_back() {
     for _ in 0..3000 {
         testing::round_trip(&yaml::FORMAT, &testing::value(&mut rng, Shape::PLAIN));
     }
-    // Of the exotic ones, those that are written without loss.
+    // The exotic ones that are written without loss.
     for _ in 0..3000 {
         let value = testing::value(&mut rng, Shape::ANY);
         let mut writer = (yaml::FORMAT.writer.expect("YAML is written"))();
@@ -357,7 +357,7 @@ fn judged(value: &Value) -> Option<serde_json::Value> {
     })
 }
 
-/// What the judge read, with its floats and integers as JSON says them.
+/// The judge's reading, with its floats and integers as JSON spells them.
 fn as_judged(value: &serde_yaml::Value) -> serde_json::Value {
     use serde_yaml::Value as Y;
     match value {

@@ -1,7 +1,9 @@
-//! The plan of a common schema: what is on the wire is what a `.proto` of the schema would put there, and a view on each field makes its values come back as they were.
+//! The plan of a common schema. The wire has what a `.proto` of the schema would put there, and a
+//! view on each field restores its values.
 //!
-//! Protobuf has no null, no list of lists, and no list that may be absent. A message around the value stands for those; a record's required list that is absent on the
-//! wire is the empty one, and a required field that may be null is null then.
+//! Protobuf has no null, no list of lists, and no optional list; a message around the value stands
+//! for those. A required list that is absent on the wire is empty, and a required nullable field is
+//! null.
 
 use std::collections::HashMap;
 
@@ -12,19 +14,20 @@ use crate::model::{Cardinality, Kind, MessageId, Presence, RESERVED_NUMBERS};
 use crate::plan::{Field, KEY_START, Message, Plan, View};
 use crate::wire::{WireType, tag_of};
 
-/// Types within types, at most.
+/// Deepest nesting of types.
 const DEEPEST: u32 = 200;
 
-/// The plan of the root type of `schema`.
+/// Makes the plan of the root type of `schema`.
 ///
 /// # Errors
-/// A type that Protobuf cannot say: tagged cases, marks of other formats, and those of ASN.1 alone.
+/// The schema has a type without a counterpart in Protobuf: tagged cases, tags of other formats,
+/// and types that only ASN.1 has.
 pub fn adopt(schema: &Schema) -> Result<Plan> {
     schema.check()?;
     let name = schema.root.as_deref().ok_or_else(|| unsupported("a schema without a root type"))?;
     let mut making = Making { schema, messages: Vec::new(), known: HashMap::new() };
     let ty = Type::Reference(name.to_string(), Vec::new());
-    // Only a message can stand at the top.
+    // The root has to be a message.
     let root = match making.value(&ty, 0)?.message {
         Some(message) if !making.messages[message as usize].row => message,
         _ => making.wrapper(&ty, 0)?,
@@ -35,11 +38,11 @@ pub fn adopt(schema: &Schema) -> Result<Plan> {
 struct Making<'s> {
     schema: &'s Schema,
     messages: Vec<Message>,
-    /// Messages of named types, some of them not made yet.
+    /// Messages of named types, some of them reserved only.
     known: HashMap<&'s str, u32>,
 }
 
-/// What one value is on the wire.
+/// The representation of one value on the wire.
 #[derive(Clone, Copy)]
 struct Value {
     kind: Kind,
@@ -62,7 +65,7 @@ fn unsupported(seen: impl Into<String>) -> Error {
     Error::new(ErrorKind::Unsupported, Fault::Schema).seen(seen.into()).expected("types that Protobuf has")
 }
 
-/// The number of the field at a position.
+/// Returns the number of the field at a position.
 fn number(position: usize) -> u32 {
     let number = position as u32 + 1;
     if number < RESERVED_NUMBERS.start { number } else { number + (RESERVED_NUMBERS.end - RESERVED_NUMBERS.start) }
@@ -100,7 +103,7 @@ impl<'s> Making<'s> {
         self.messages.len() as u32 - 1
     }
 
-    /// A message around one value of a type.
+    /// Makes a message around one value of a type.
     fn wrapper(&mut self, ty: &'s Type, depth: u32) -> Result<u32> {
         let index = self.reserve();
         let inner = self.field("value", 0, ty, Often::Required, depth + 1)?;
@@ -108,7 +111,7 @@ impl<'s> Making<'s> {
         Ok(index)
     }
 
-    /// The field of a record that has values of a type.
+    /// Makes the field of a record for values of a type.
     fn field(&mut self, name: &str, position: usize, ty: &'s Type, often: Often, depth: u32) -> Result<Field> {
         if depth > DEEPEST {
             return Err(unsupported(format!("more than {DEEPEST} types within each other")));
@@ -136,7 +139,7 @@ impl<'s> Making<'s> {
             }
             (Type::Nullable(inner), Often::Required) => {
                 let value = self.value(inner, depth + 1)?;
-                // A number as text is told as such; null needs a message around it.
+                // A number in text has a view already, so null needs a message around it.
                 match value.view {
                     View::Declared => singular(value, View::Null),
                     _ => singular(Value::message(self.wrapper(inner, depth + 1)?), View::Null),
@@ -147,7 +150,7 @@ impl<'s> Making<'s> {
         })
     }
 
-    /// A value of a type that is there, in one piece.
+    /// Returns the representation of a required value.
     fn value(&mut self, ty: &'s Type, depth: u32) -> Result<Value> {
         if depth > DEEPEST {
             return Err(unsupported(format!("more than {DEEPEST} types within each other")));
@@ -171,10 +174,10 @@ impl<'s> Making<'s> {
             Type::Text(_) | Type::Enumeration(_) => text(View::Declared),
             Type::Timestamp(_) => text(View::Moment),
             Type::Octets(_) => Value::scalar(Kind::Bytes, View::Octets),
-            // Nothing was seen there: no value fits.
+            // Inference saw no value there, so none fits.
             Type::Bytes(_) | Type::Any => Value::scalar(Kind::Bytes, View::Declared),
             Type::Record(record) => Value::message(self.record("", record, depth)?),
-            // As inference makes of lists.
+            // Inference treats lists so.
             Type::Tuple(parts) => {
                 let index = self.reserve();
                 let mut fields = Vec::new();
@@ -195,7 +198,8 @@ impl<'s> Making<'s> {
                     other => self.value(other, depth + 1)?,
                 }
             }
-            // Records of one field, whose name is the case's, and texts that are the name of one that carries nothing.
+            // Cases become records of one field with the case's name, and cases without a value
+            // become texts.
             Type::Sum(sum) if !sum.untagged && sum.cases.iter().all(|case| case.id.is_none() && case.carries.len() < 2) => {
                 let carrying = || sum.cases.iter().filter(|case| !case.carries.is_empty());
                 let mut fields = Vec::new();
@@ -248,7 +252,7 @@ impl<'s> Making<'s> {
         Ok(index)
     }
 
-    /// The key of a map.
+    /// Returns the representation of a map's key.
     fn key(&self, ty: &'s Type) -> Result<Value> {
         Ok(match self.schema.resolve(ty)? {
             Type::Text(_) | Type::Enumeration(_) => Value::scalar(Kind::String, View::Declared),

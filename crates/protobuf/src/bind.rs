@@ -19,19 +19,20 @@ use crate::through::{ThroughReader, ThroughWriter};
 use crate::walk::{ProtobufReader, ProtobufWriter};
 use crate::wire::framing::Framing;
 
-/// How messages are spoken.
+/// The encoding of messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Speech {
-    /// As bytes, in a framing.
+    /// Bytes, in a framing.
     Bytes(Framing),
-    /// As canonical JSON.
+    /// Canonical JSON.
     Json,
-    /// In the text format.
+    /// The text format.
     Text,
 }
 
-/// Binds messages to a schema in a file: `.proto` text, whose imports are looked up in the include folders, or a descriptor set. Without a name, the last message is
-/// meant that no other one holds.
+/// Binds messages to a schema in a file: `.proto` text, with imports from the include folders, or a
+/// descriptor set. Without a type name, messages have the type
+/// [`Pool::root`](crate::model::Pool::root).
 #[derive(Debug)]
 pub struct Protocol(pub Speech);
 
@@ -41,7 +42,7 @@ impl Binder for Protocol {
     }
 
     fn writes(&self) -> bool {
-        // Confluent's head names a schema of a registry.
+        // Confluent's head needs a schema of the registry.
         self.0 != Speech::Bytes(Framing::Confluent)
     }
 

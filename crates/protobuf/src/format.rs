@@ -1,158 +1,105 @@
-//! The layout of `.proto` text: lines indented by the brackets that they lie in, without white space at their ends, with at most one empty line in a row.
-//! Nothing within a line is touched, so comments and columns in it stay as people set them.
+//! The registry's entries for Protocol Buffers.
 
-use polywire_core::text::diagnostic::{Diagnostic, Place};
+use polywire_core::format::{Confidence, Format, Nature, Repeats, SchemaNeed};
 
-/// One step of indentation.
-const STEP: &str = "  ";
+use crate::bind::{Protocol, Speech};
+use crate::plain::{self, PlainReader};
+use crate::through::Unbound;
+use crate::wire::NAME;
+use crate::wire::framing::Framing;
+use crate::{json, text};
 
-/// Offset behind the string that starts at `at`; of one without an end, that of its line.
-pub(crate) fn string_end(bytes: &[u8], at: usize) -> usize {
-    let quote = bytes[at];
-    let mut end = at + 1;
-    while let Some(byte) = bytes.get(end) {
-        match byte {
-            b'\n' => return end,
-            b'\\' => end += 1,
-            byte if *byte == quote => return end + 1,
-            _ => {}
-        }
-        end += 1;
-    }
-    end.min(bytes.len())
-}
+/// Protobuf: one message without a frame. Without a schema it can only be read.
+pub static FORMAT: Format = Format {
+    name: NAME,
+    title: "Protocol Buffers",
+    media_types: &[
+        "application/protobuf",
+        "application/x-protobuf",
+        "application/vnd.google.protobuf",
+        "application/octet-stream+protobuf",
+    ],
+    extensions: &["pb", "binpb", "protobuf"],
+    magic: "none; a field's number and wire type",
+    nature: Nature::Binary,
+    schema: SchemaNeed::Optional,
+    repeats: Repeats::List,
+    separator: "",
+    recognise: plain::whole,
+    reader: || Box::new(PlainReader::new(Framing::Whole)),
+    writer: None,
+    binder: Some(&Protocol(Speech::Bytes(Framing::Whole))),
+};
 
-/// Offset behind the comment that starts at `at`, its line break not included. None: there starts none.
-pub(crate) fn comment_end(bytes: &[u8], at: usize) -> Option<usize> {
-    let rest = &bytes[at..];
-    if rest.starts_with(b"//") {
-        return Some(at + rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len()));
-    }
-    if !rest.starts_with(b"/*") {
-        return None;
-    }
-    Some(rest[2..].windows(2).position(|pair| pair == b"*/").map_or(bytes.len(), |end| at + 2 + end + 2))
-}
+/// Protobuf with a length before each message.
+pub static DELIMITED: Format = Format {
+    name: "protobuf-delimited",
+    title: "Protocol Buffers, length-delimited",
+    media_types: &["application/x-protobuf-delimited"],
+    extensions: &["delimpb", "pbd"],
+    magic: "the length of a message as a varint",
+    recognise: plain::delimited,
+    reader: || Box::new(PlainReader::new(Framing::Delimited)),
+    binder: Some(&Protocol(Speech::Bytes(Framing::Delimited))),
+    ..FORMAT
+};
 
-/// White space within a line (language spec, "Lexical Elements").
-fn is_blank(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t' | b'\r' | 11 | 12)
-}
+/// Protobuf in gRPC's frames.
+pub static GRPC: Format = Format {
+    name: "protobuf-grpc",
+    title: "Protocol Buffers in gRPC's frames",
+    media_types: &["application/grpc", "application/grpc+proto"],
+    extensions: &["grpc"],
+    magic: "00, and the length of a message in four bytes",
+    recognise: plain::grpc,
+    reader: || Box::new(PlainReader::new(Framing::Grpc)),
+    binder: Some(&Protocol(Speech::Bytes(Framing::Grpc))),
+    ..FORMAT
+};
 
-/// The text in that layout.
-///
-/// # Errors
-/// A bracket without its other half.
-pub fn format(text: &str) -> Result<String, Box<Diagnostic>> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let bytes = text.as_bytes();
-    let mut out = String::with_capacity(text.len() + text.len() / 8);
-    let mut open: Vec<(u8, usize)> = Vec::new();
-    // Whether the statement at hand began on an earlier line.
-    let mut continued = false;
-    let mut at = 0;
-    let mut empty = 0;
-    while at < bytes.len() {
-        let line = &bytes[at..];
-        let blank = line.iter().take_while(|byte| is_blank(**byte)).count();
-        let start = at + blank;
-        if bytes.get(start).is_none_or(|byte| *byte == b'\n') {
-            empty += 1;
-            at = start + 1;
-            continue;
-        }
-        if !out.is_empty() && empty > 0 {
-            out.push('\n');
-        }
-        empty = 0;
-        let before = open.len();
-        // Brackets that a line begins with close what it lies in.
-        let mut leading = true;
-        let mut closed = 0;
-        let was_continued = continued;
-        let mut end = start;
-        let mut comment_only = true;
-        while let Some(byte) = bytes.get(end) {
-            match byte {
-                b'\n' => break,
-                b'"' | b'\'' => {
-                    (leading, comment_only, continued) = (false, false, true);
-                    end = string_end(bytes, end);
-                    continue;
-                }
-                b'/' if comment_end(bytes, end).is_some() => {
-                    leading = false;
-                    end = comment_end(bytes, end).unwrap_or(bytes.len());
-                    continue;
-                }
-                b'{' | b'[' | b'(' => {
-                    open.push((*byte, end));
-                    (leading, comment_only, continued) = (false, false, false);
-                }
-                b'}' | b']' | b')' => {
-                    let expected = match byte {
-                        b'}' => b'{',
-                        b']' => b'[',
-                        _ => b'(',
-                    };
-                    match open.pop() {
-                        Some((first, _)) if first == expected => {}
-                        _ => return Err(misplaced(end, *byte)),
-                    }
-                    if leading {
-                        closed += 1;
-                    }
-                    (comment_only, continued) = (false, *byte != b'}');
-                }
-                b';' | b',' => (leading, comment_only, continued) = (false, false, false),
-                byte if is_blank(*byte) => {}
-                _ => (leading, comment_only, continued) = (false, false, true),
-            }
-            end += 1;
-        }
-        let depth = before.saturating_sub(closed) + usize::from(was_continued && closed == 0 && !comment_only);
-        for _ in 0..depth {
-            out.push_str(STEP);
-        }
-        // Lines of a block comment after its first stay as they are.
-        let line = &text[start..end];
-        for (index, part) in line.split('\n').enumerate() {
-            if index > 0 {
-                out.push('\n');
-            }
-            out.push_str(part.trim_end_matches(|c| u8::try_from(c).is_ok_and(is_blank)));
-        }
-        out.push('\n');
-        at = end + 1;
-    }
-    match open.pop() {
-        Some((byte, at)) => Err(misplaced(at, byte)),
-        None => Ok(out),
-    }
-}
+/// Protobuf with the head of Confluent's serialisers.
+pub static CONFLUENT: Format = Format {
+    name: "protobuf-confluent",
+    title: "Protocol Buffers with Confluent's head",
+    media_types: &["application/vnd.confluent.protobuf"],
+    extensions: &["cpb"],
+    magic: "00, the number of a schema in four bytes, indexes of message types",
+    recognise: plain::confluent,
+    reader: || Box::new(PlainReader::new(Framing::Confluent)),
+    binder: Some(&Protocol(Speech::Bytes(Framing::Confluent))),
+    ..FORMAT
+};
 
-#[cold]
-fn misplaced(at: usize, byte: u8) -> Box<Diagnostic> {
-    let place = Place { source: 0, start: at as u32, end: at as u32 + 1 };
-    Box::new(Diagnostic::error("syntax_error", place, format!("`{}` without its other half", char::from(byte))))
-}
+/// Canonical JSON. It needs a schema: the same text means different messages of different types.
+pub static JSON: Format = Format {
+    name: json::NAME,
+    title: "ProtoJSON, the canonical JSON of Protocol Buffers",
+    media_types: &["application/vnd.google.protobuf+json"],
+    extensions: &["protojson"],
+    magic: "as JSON",
+    nature: Nature::Text,
+    schema: SchemaNeed::Required,
+    repeats: Repeats::List,
+    separator: "\n",
+    recognise: |_, _| Confidence::No,
+    reader: || Box::<Unbound<json::Framer>>::default(),
+    writer: None,
+    binder: Some(&Protocol(Speech::Json)),
+};
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_are_indented_by_their_brackets() {
-        let text = "\n\nsyntax = \"proto3\";\n\n\n// } no bracket\nmessage  M {\n// of f\n    string f = 1 [\n(x) = \"}\",\n  deprecated = true\n ];  // behind \n/* a\n     b */ int32\nlong_name = 2;\n}\n";
-        let laid = "syntax = \"proto3\";\n\n// } no bracket\nmessage  M {\n  // of f\n  string f = 1 [\n    (x) = \"}\",\n    deprecated = true\n  ];  // behind\n  /* a\n     b */ int32\n    long_name = 2;\n}\n";
-        assert_eq!(format(text).unwrap(), laid);
-        assert_eq!(format(laid).unwrap(), laid);
-    }
-
-    #[test]
-    fn brackets_come_in_pairs() {
-        for text in ["message M {", "}", "( ]"] {
-            assert!(format(text).is_err(), "{text}");
-        }
-    }
-}
+/// The text format. It needs a schema, which has the fields' numbers and types.
+pub static TEXT: Format = Format {
+    name: text::NAME,
+    title: "Text format of Protocol Buffers",
+    media_types: &["text/x-protobuf"],
+    extensions: &["txtpb", "textproto", "pbtxt"],
+    magic: "as text",
+    nature: Nature::Text,
+    schema: SchemaNeed::Required,
+    repeats: Repeats::List,
+    separator: "",
+    recognise: |_, _| Confidence::No,
+    reader: || Box::<Unbound<text::Framer>>::default(),
+    writer: None,
+    binder: Some(&Protocol(Speech::Text)),
+};

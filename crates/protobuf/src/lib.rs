@@ -1,28 +1,34 @@
 //! Protocol Buffers by schema at run time, and without one.
 //!
-//! - [`descriptor`] is `descriptor.proto` as plain structs: what compilers hand to each other, read from bytes and written as such.
-//! - [`source`] reads a schema, as `.proto` text or as a descriptor set; [`format`] lays texts out.
-//! - [`language`] is `.proto` as one of the toolkit's schema languages.
-//! - [`compat`] tells what two versions of a schema mean to each other.
-//! - [`model`] is a set of descriptors with names, features and defaults resolved: what the codec, code generators and the compatibility check work on.
-//! - [`wire`] is how bytes are laid out, [`wire::framing`] how messages follow each other.
-//! - [`plan`] makes the message types of a model ready for the wire.
-//! - [`bind`] brings schemas to the formats, [`adopt`] those that were inferred.
-//! - [`walk`] tells messages of a known type and writes them, [`json`] is their canonical JSON and [`text`] their text format, [`plain`] tells those of an unknown one.
+//! - [`descriptor`] holds `descriptor.proto` as plain structs, which compilers exchange; it reads
+//!   and writes their bytes.
+//! - [`source`] reads a schema, from `.proto` text or from a descriptor set; [`source::layout`]
+//!   formats texts.
+//! - [`language`] makes `.proto` one of the toolkit's schema languages.
+//! - [`compat`] compares two versions of a schema.
+//! - [`model`] is a set of descriptors with names, features and defaults resolved. The codec, code
+//!   generators and the compatibility check work on it.
+//! - [`wire`] reads and writes the byte layout, [`wire::framing`] the frames around messages.
+//! - [`plan`] prepares the message types of a model for the wire.
+//! - [`bind`] binds formats to schemas in files, [`adopt`] to schemas that were inferred.
+//! - [`walk`] reads and writes messages of a known type, [`json`] their canonical JSON and [`text`]
+//!   their text format. [`plain`] reads messages of an unknown type.
 //!
-//! "Language guide" and "encoding" in this crate's comments are those of <https://protobuf.dev>; "descriptor.proto" is that of Protocol Buffers 31.
+//! "Language guide" and "encoding guide" in this crate's comments are those of
+//! <https://protobuf.dev>; "descriptor.proto" is that of Protocol Buffers 31.
 #![forbid(unsafe_code)]
 
 pub mod adopt;
 pub mod bind;
 pub mod compat;
 pub mod descriptor;
-pub mod format;
+mod format;
 pub mod json;
 pub mod language;
 pub mod model;
 pub mod plain;
 pub mod plan;
+mod scalar;
 pub mod source;
 #[cfg(feature = "testing")]
 pub mod testing;
@@ -31,4 +37,4 @@ mod through;
 pub mod walk;
 pub mod wire;
 
-pub use plain::{CONFLUENT, DELIMITED, FORMAT, GRPC, NAME};
+pub use format::{CONFLUENT, DELIMITED, FORMAT, GRPC, JSON, TEXT};

@@ -1,24 +1,26 @@
-//! Message types made ready for the wire: tables by field number and by name, from a resolved pool.
+//! Message types prepared for the wire: tables by field number and by name, from a resolved pool.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use polywire_core::{Error, ErrorKind, Fault, Result};
+use polywire_json::string::{self as json_string, Short};
 
 use crate::model::{
     Cardinality, Enum as ModelEnum, Field as ModelField, Kind, Message as ModelMessage, MessageId, Pool, Presence, WellKnown,
 };
 use crate::wire::{self, Tag, WireType, varint};
 
-/// All message types of a pool, and which of them a message has. Plans of other types of the pool share the tables.
+/// All message types of a pool, and which of them the messages have. Plans for other types of the
+/// pool share the tables.
 #[derive(Debug, Clone)]
 pub struct Plan {
     pub(crate) messages: Arc<[Message]>,
     pub(crate) enums: Arc<[Enum]>,
     pub(crate) root: u32,
     names: Arc<HashMap<Box<str>, u32>>,
-    /// Whether values are told as something else than what the schema says.
+    /// Some values have a [`View`] other than the declared one.
     views: bool,
 }
 
@@ -27,95 +29,99 @@ pub struct Plan {
 pub(crate) struct Message {
     /// Full name.
     pub(crate) name: Box<str>,
-    /// Fields and extensions by number.
+    /// Fields and extensions, sorted by number.
     pub(crate) fields: Vec<Field>,
-    /// What to do at a tag, by the low bits of the field's number. Fields that find their place taken are searched.
-    steps: Box<[Step]>,
-    /// The same in the order of the numbers, and two that no tag has.
-    course: Box<[Step]>,
-    /// Fields by the names that JSON accepts.
+    /// Steps by the low bits of the field's number. Fields whose place is taken are found by
+    /// search.
+    steps: Box<[FieldStep]>,
+    /// Steps in the order of the field numbers, and two that no tag has.
+    course: Box<[FieldStep]>,
+    /// Indexes of fields by the names that JSON accepts.
     names: HashMap<Box<str>, u32, foldhash::fast::RandomState>,
-    /// How many oneofs there are.
+    /// Number of oneofs.
     pub(crate) oneofs: u32,
-    /// How many fields are required.
+    /// Number of required fields.
     pub(crate) required: u32,
     pub(crate) known: Option<WellKnown>,
-    /// Whether the value of its one field that is there stands for it.
+    /// The message stands for the value of the one field that it has.
     pub(crate) wrapper: bool,
-    /// Whether it is a list with a field for each element.
+    /// The message stands for a list, with a field for each element.
     pub(crate) row: bool,
-    /// Whether some absent fields are told.
-    pub(crate) tells_absent: bool,
-    /// Whether one came whose fields were out of order, as some serialisers write all that have a oneof.
+    /// Some absent fields have a value of their own.
+    pub(crate) shows_absent: bool,
+    /// A message came with its fields out of order. Some serialisers write all that have a oneof
+    /// so.
     shuffled: AtomicBool,
 }
 
-/// Most keys of JSON are not longer.
+/// Length of nearly all JSON keys, at most.
 pub(crate) const KEY_START: usize = 32;
 
-/// What the walk has to know of a field before it looks at the field itself.
+/// What the walk needs of a field before it looks at the field itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Step {
-    /// The tag that it is about; none has number 0.
+pub(crate) struct FieldStep {
+    /// The tag; `NONE` has one of number 0.
     pub(crate) tag: u32,
     /// Index of the field.
     pub(crate) index: u32,
-    /// The least index that the field behind it has, where fields come in order.
+    /// The least index that the next field has, where fields come in order.
     pub(crate) next: u32,
     flags: u32,
-    /// Index of the type of its message, if it is one.
+    /// Index of its message type, if the value is a message.
     pub(crate) message: u32,
-    /// 1 if its absence is an error, else 0.
+    /// 1 if absence is an error, else 0.
     pub(crate) required: u32,
-    /// The bit of its place in the text of the schema; none from the 65th on, and where stepping over a value is not all that there is to do.
+    /// The bit of its place in the schema's text. 0 from the 65th field on, and where stepping over
+    /// a value needs more than its length.
     pub(crate) bit: u64,
-    /// The first two bytes of the field, those that are not its tag's masked, and the mask.
+    /// The first two bytes of the field, with the bits behind the tag cleared, and their mask.
     pub(crate) head: u16,
     pub(crate) mask: u16,
-    /// Bytes of its tag.
+    /// Length of the tag in bytes.
     pub(crate) tag_len: u8,
-    /// What of the value's first byte is the number of bytes behind it.
+    /// Mask of the value's first byte that gives the number of bytes behind it.
     pub(crate) length: u8,
 }
 
-impl Step {
+impl FieldStep {
     /// The value is a message.
     pub(crate) const MESSAGE: u32 = 1;
-    /// The field is repeated; maps are, too.
+    /// The field is repeated, or a map.
     pub(crate) const REPEATED: u32 = 1 << 1;
-    /// It is a map.
+    /// The field is a map.
     pub(crate) const MAP: u32 = 1 << 2;
-    /// Its values come packed.
+    /// The values are packed.
     pub(crate) const PACKED: u32 = 1 << 3;
-    /// It is in a oneof.
+    /// The field is in a oneof.
     pub(crate) const ONEOF: u32 = 1 << 4;
-    /// Numbers that its enum does not have are unknown fields.
+    /// Numbers that the field's enum does not have are unknown fields.
     pub(crate) const CLOSED: u32 = 1 << 5;
     /// No field has the tag.
     pub(crate) const UNKNOWN: u32 = 1 << 6;
-    /// The value has its length before it.
+    /// The value has a length before it.
     pub(crate) const LENGTH: u32 = 1 << 7;
     /// The value is a varint.
     pub(crate) const VARINT: u32 = 1 << 8;
-    /// It is mostly one of a single byte: a truth value, or an enum's.
+    /// The varint usually has one byte: a truth value, or an enum's.
     pub(crate) const BYTE: u32 = 1 << 9;
     /// The value has eight bytes.
     pub(crate) const EIGHT: u32 = 1 << 10;
     /// The value is a group.
     pub(crate) const GROUP: u32 = 1 << 11;
-    /// There is one value, with a tag of one or two bytes, that has its length before it or is mostly one byte.
+    /// The field is singular, its tag has one or two bytes, and its value has a length or is
+    /// usually one byte.
     pub(crate) const PLAIN: u32 = 1 << 12;
-    /// It is plain, and a string.
+    /// The field is plain, and a string.
     pub(crate) const TEXT: u32 = 1 << 13;
-    /// It is plain, and a truth value.
+    /// The field is plain, and a truth value.
     pub(crate) const TRUTH: u32 = 1 << 14;
 
-    /// At a tag that no field has.
-    const NONE: Step = Step {
+    /// The step of a tag that no field has.
+    const NONE: FieldStep = FieldStep {
         tag: 0,
         index: u32::MAX,
         next: 0,
-        flags: Step::UNKNOWN,
+        flags: FieldStep::UNKNOWN,
         message: u32::MAX,
         required: 0,
         bit: 0,
@@ -125,34 +131,35 @@ impl Step {
         length: 0,
     };
 
-    fn new(field: &Field, index: u32, layout: Layout) -> Step {
+    fn new(field: &Field, index: u32, layout: Layout) -> FieldStep {
         let wire = if layout == Layout::Packed { WireType::Len } else { field.wire };
         let tag = wire::tag_of(field.number, wire);
         let (bytes, tag_len) = varint::bytes(u64::from(tag));
         let is_byte = wire == WireType::Varint && matches!(field.kind, Kind::Bool | Kind::Enum(_));
         let flag = |is: bool, flag: u32| if is { flag } else { 0 };
         let is_plain = !field.is_repeated() && tag_len <= 2 && (wire == WireType::Len || is_byte);
-        let flags = flag(field.message().is_some(), Step::MESSAGE)
-            | flag(field.is_repeated(), Step::REPEATED)
-            | flag(field.cardinality == Cardinality::Map, Step::MAP)
-            | flag(layout == Layout::Packed, Step::PACKED)
-            | flag(field.oneof.is_some(), Step::ONEOF)
-            | flag(field.closed, Step::CLOSED)
-            | flag(wire == WireType::Len, Step::LENGTH)
-            | flag(wire == WireType::Varint, Step::VARINT)
-            | flag(is_byte, Step::BYTE)
-            | flag(wire == WireType::Fixed64, Step::EIGHT)
-            | flag(wire == WireType::Start, Step::GROUP)
-            | flag(is_plain, Step::PLAIN)
-            | flag(is_plain && matches!(field.kind, Kind::String), Step::TEXT)
-            | flag(is_plain && matches!(field.kind, Kind::Bool), Step::TRUTH);
-        // Elements of a list may follow each other one by one; the entries of a map are told at once.
+        let flags = flag(field.message().is_some(), FieldStep::MESSAGE)
+            | flag(field.is_repeated(), FieldStep::REPEATED)
+            | flag(field.cardinality == Cardinality::Map, FieldStep::MAP)
+            | flag(layout == Layout::Packed, FieldStep::PACKED)
+            | flag(field.oneof.is_some(), FieldStep::ONEOF)
+            | flag(field.closed, FieldStep::CLOSED)
+            | flag(wire == WireType::Len, FieldStep::LENGTH)
+            | flag(wire == WireType::Varint, FieldStep::VARINT)
+            | flag(is_byte, FieldStep::BYTE)
+            | flag(wire == WireType::Fixed64, FieldStep::EIGHT)
+            | flag(wire == WireType::Start, FieldStep::GROUP)
+            | flag(is_plain, FieldStep::PLAIN)
+            | flag(is_plain && matches!(field.kind, Kind::String), FieldStep::TEXT)
+            | flag(is_plain && matches!(field.kind, Kind::Bool), FieldStep::TRUTH);
+        // Elements of a list may follow each other one by one; the entries of a map are visited in
+        // one go.
         let next = index + u32::from(field.cardinality != Cardinality::Repeated);
         let required = u32::from(field.presence == Presence::Required);
-        let simple = flags & (Step::MAP | Step::PACKED | Step::ONEOF | Step::CLOSED | Step::GROUP) == 0;
+        let simple = flags & (FieldStep::MAP | FieldStep::PACKED | FieldStep::ONEOF | FieldStep::CLOSED | FieldStep::GROUP) == 0;
         let bit = if simple { 1u64.checked_shl(field.slot).unwrap_or(0) } else { 0 };
         let mask = if tag_len == 1 { 0x00ff } else { 0xffff };
-        Step {
+        FieldStep {
             tag,
             index,
             next,
@@ -167,16 +174,16 @@ impl Step {
         }
     }
 
-    /// Whether any of those flags is set.
+    /// Returns whether any of those flags is set.
     #[inline(always)]
     pub(crate) fn is(&self, flags: u32) -> bool {
         self.flags & flags != 0
     }
 
-    /// How the value is laid out.
+    /// Returns the layout of the value.
     #[inline(always)]
     pub(crate) fn layout(&self) -> Layout {
-        if self.is(Step::PACKED) { Layout::Packed } else { Layout::One }
+        if self.is(FieldStep::PACKED) { Layout::Packed } else { Layout::One }
     }
 }
 
@@ -184,15 +191,15 @@ impl Step {
 #[derive(Debug)]
 pub(crate) struct Field {
     pub(crate) number: u32,
-    /// Own name; of an extension, its full name in brackets.
+    /// Own name; for an extension, its full name in brackets.
     pub(crate) name: Box<str>,
     /// Name in JSON.
     pub(crate) json: Box<str>,
     /// `"name":` with the JSON name.
     pub(crate) key: Box<str>,
-    /// Its first bytes, and zeros behind it: of a fixed size, so that they are copied at once.
+    /// First bytes of `key`, then zeros. The fixed size makes it one copy.
     pub(crate) key_start: [u8; KEY_START],
-    /// The same with the own name.
+    /// `"name":` with the own name.
     pub(crate) own_key: Box<str>,
     pub(crate) kind: Kind,
     pub(crate) cardinality: Cardinality,
@@ -200,40 +207,40 @@ pub(crate) struct Field {
     pub(crate) wire: WireType,
     /// Tag of one value.
     pub(crate) tag: u32,
-    /// Whether values may come packed.
+    /// Values may come packed.
     pub(crate) packable: bool,
-    /// Whether they are written so.
+    /// Values are written packed.
     pub(crate) packed: bool,
     pub(crate) presence: Presence,
-    /// Which oneof of its message it is in.
+    /// Index of its oneof in the message.
     pub(crate) oneof: Option<u32>,
-    /// Whether text has to be UTF-8.
+    /// Text has to be UTF-8.
     pub(crate) utf8: bool,
-    /// Whether numbers that its enum does not have are unknown fields.
+    /// Numbers that the enum does not have are unknown fields.
     pub(crate) closed: bool,
-    /// Position in the text of the schema.
+    /// Position in the schema's text.
     pub(crate) slot: u32,
-    /// What a value stands for that was adopted from a common schema.
+    /// The value of the common schema that the field's value stands for.
     pub(crate) view: View,
 }
 
-/// What a value of a common schema is told as, where Protobuf has no type for it.
+/// The value of a common schema that a field's value stands for, where Protobuf has no type for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum View {
-    /// What the schema says.
+    /// The declared one.
     #[default]
     Declared,
-    /// What is absent is told as null.
+    /// Null, where the field is absent.
     Null,
-    /// An absent list, or map, is told as an empty one.
+    /// An empty list or map, where the field is absent.
     Empty,
-    /// Elements are told one by one, as fields of one name.
+    /// Elements one by one, as fields of one name.
     Repeated,
-    /// A string that holds a number.
+    /// A number, in a string.
     Number,
-    /// A string that holds a moment.
+    /// A moment, in a string.
     Moment,
-    /// Bytes that are text of an unknown character set.
+    /// Text of an unknown character set, in bytes.
     Octets,
 }
 
@@ -241,7 +248,7 @@ pub(crate) enum View {
 #[derive(Debug)]
 pub(crate) struct Enum {
     pub(crate) name: Box<str>,
-    /// Names by number, the first of each.
+    /// Names by number; the first of each number.
     numbers: Vec<(i32, Box<str>)>,
     names: HashMap<Box<str>, i32, foldhash::fast::RandomState>,
     pub(crate) first: i32,
@@ -262,7 +269,7 @@ impl Enum {
         }
     }
 
-    /// Name of a number.
+    /// Returns the name of a number.
     #[inline]
     pub(crate) fn name_of(&self, number: i32) -> Option<&str> {
         // Most enums count from 0 without gaps.
@@ -275,19 +282,19 @@ impl Enum {
         Some(&self.numbers[at].1)
     }
 
-    /// One of its numbers.
+    /// Returns one of its numbers.
     #[cfg(feature = "testing")]
     pub(crate) fn any(&self, rng: &mut fastrand::Rng) -> i32 {
         self.numbers[rng.usize(..self.numbers.len())].0
     }
 
-    /// Number of a name.
+    /// Returns the number of a name.
     pub(crate) fn number_of(&self, name: &str) -> Option<i32> {
         self.names.get(name).copied()
     }
 }
 
-/// How the value of a field is laid out.
+/// The layout of a field's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Layout {
     One,
@@ -299,7 +306,7 @@ impl Field {
         let wire = WireType::of(from.kind.wire_type()).unwrap_or(WireType::Len);
         let key = |name: &str| {
             let mut key = Vec::new();
-            crate::json::string(&mut key, name);
+            json_string::string(&mut key, name, Short::All);
             key.push(b':');
             String::from_utf8_lossy(&key).into()
         };
@@ -307,7 +314,7 @@ impl Field {
         let mut key_start = [0; KEY_START];
         key_start.iter_mut().zip(json_key.bytes()).for_each(|(place, byte)| *place = byte);
         let packable = from.cardinality == Cardinality::Repeated && from.kind.packable();
-        // The name in JSON of an extension is its only one.
+        // An extension has no name but that in JSON.
         let name = if from.json_name.starts_with('[') { &from.json_name } else { &from.name };
         Field {
             number: from.number,
@@ -336,7 +343,8 @@ impl Field {
         self.cardinality != Cardinality::Singular
     }
 
-    /// How a value of wire type `wire` is laid out; none if it is no value of this field.
+    /// Returns the layout of a value of wire type `wire`, or `None` if that is no value of this
+    /// field.
     #[inline(always)]
     pub(crate) fn layout(&self, wire: WireType) -> Option<Layout> {
         if wire == self.wire {
@@ -348,13 +356,13 @@ impl Field {
         }
     }
 
-    /// The index of its message type.
+    /// Returns the index of its message type.
     #[inline(always)]
     pub(crate) fn message(&self) -> Option<u32> {
         self.kind.message().map(|id| id.index() as u32)
     }
 
-    /// The index of its enum.
+    /// Returns the index of its enum.
     pub(crate) fn enumeration(&self) -> Option<usize> {
         match self.kind {
             Kind::Enum(id) => Some(id.index()),
@@ -370,33 +378,34 @@ impl Message {
         Message::made(from.name.clone(), own.chain(more).collect(), from.well_known)
     }
 
-    /// A message of those fields.
+    /// Makes a message of those fields.
     pub(crate) fn made(name: Box<str>, mut fields: Vec<Field>, known: Option<WellKnown>) -> Message {
         fields.sort_by_key(|field| field.number);
-        // Most messages number their fields from 1 without large gaps, so that each has a place of its own.
-        let mut steps = vec![Step::NONE; (fields.len() + 1).next_power_of_two()].into_boxed_slice();
+        // Most messages number their fields from 1 without large gaps, so that each field has a
+        // place of its own.
+        let mut steps = vec![FieldStep::NONE; (fields.len() + 1).next_power_of_two()].into_boxed_slice();
         let mut course = Vec::with_capacity(fields.len() + 2);
         let mut names = HashMap::default();
         for (field, n) in fields.iter().zip(0u32..) {
-            let step = Step::new(field, n, if field.packed { Layout::Packed } else { Layout::One });
+            let step = FieldStep::new(field, n, if field.packed { Layout::Packed } else { Layout::One });
             course.push(step);
             let place = field.number as usize & (steps.len() - 1);
-            if steps[place] == Step::NONE {
+            if steps[place] == FieldStep::NONE {
                 steps[place] = step;
             }
             names.insert(field.name.clone(), n);
         }
         // No tag has wire type 7.
-        let none = Step { tag: u32::MAX, index: fields.len() as u32, ..Step::NONE };
+        let none = FieldStep { tag: u32::MAX, index: fields.len() as u32, ..FieldStep::NONE };
         course.extend([none; 2]);
         let course = course.into();
-        // The name in JSON counts where another field's own name is the same.
+        // A JSON name counts before another field's own name.
         for (field, n) in fields.iter().zip(0u32..) {
             names.insert(field.json.clone(), n);
         }
         let required = fields.iter().filter(|field| field.presence == Presence::Required).count() as u32;
         let oneofs = fields.iter().filter_map(|field| field.oneof).max().map_or(0, |last| last + 1);
-        let tells_absent = fields.iter().any(|field| matches!(field.view, View::Null | View::Empty));
+        let shows_absent = fields.iter().any(|field| matches!(field.view, View::Null | View::Empty));
         Message {
             name,
             fields,
@@ -408,57 +417,59 @@ impl Message {
             known,
             wrapper: false,
             row: false,
-            tells_absent,
+            shows_absent,
             shuffled: AtomicBool::new(false),
         }
     }
 
-    /// The same, but that the value of its one field that is there stands for it.
+    /// Marks the message as a wrapper: it stands for the value of the one field that it has.
     pub(crate) fn wrapping(mut self) -> Message {
         self.wrapper = true;
         self
     }
 
-    /// The same, but that it is a list with a field for each element.
+    /// Marks the message as a row: it stands for a list, with a field for each element.
     pub(crate) fn listing(mut self) -> Message {
         self.row = true;
         self
     }
 
-    /// Whether one came whose fields were out of order. It is a guess about those that will come, no more.
+    /// Returns whether a message came whose fields were out of order. It predicts those to come, no
+    /// more.
     #[inline(always)]
     pub(crate) fn is_shuffled(&self) -> bool {
         self.shuffled.load(Ordering::Relaxed)
     }
 
-    /// One came.
+    /// Records that a message came whose fields were out of order.
     pub(crate) fn came_shuffled(&self) {
         self.shuffled.store(true, Ordering::Relaxed);
     }
 
-    /// As if none came.
+    /// Resets [`Message::came_shuffled`].
     #[cfg(feature = "testing")]
     pub(crate) fn forget_shuffled(&self) {
         self.shuffled.store(false, Ordering::Relaxed);
     }
 
-    /// What to do at a tag.
+    /// Returns the step of a tag.
     #[inline]
-    pub(crate) fn step(&self, tag: Tag) -> Step {
+    pub(crate) fn step(&self, tag: Tag) -> FieldStep {
         self.usual_step(tag).copied().unwrap_or_else(|| self.other_step(tag))
     }
 
-    /// The same, if the tag has a place in the table.
+    /// Returns the step of a tag that has a place in the table.
     #[inline(always)]
-    pub(crate) fn usual_step(&self, tag: Tag) -> Option<&Step> {
+    pub(crate) fn usual_step(&self, tag: Tag) -> Option<&FieldStep> {
         let step = &self.steps[tag.number() as usize & (self.steps.len() - 1)];
         (step.tag == tag.0).then_some(step)
     }
 
-    /// The same where fields come in the order of their numbers and the last one left `least`; none also if this one is out of order. It is mostly the next one that the
-    /// type has, or that behind it.
+    /// Returns the step of a tag, where fields come in order and the next one has at least index
+    /// `least`; `None` also if the field is out of order. Mostly it is one of the next two of the
+    /// type.
     #[inline(always)]
-    pub(crate) fn next_step(&self, least: u32, tag: Tag) -> Option<&Step> {
+    pub(crate) fn next_step(&self, least: u32, tag: Tag) -> Option<&FieldStep> {
         if let Some([first, second]) = self.course.get(least as usize..least as usize + 2) {
             if first.tag == tag.0 {
                 return Some(first);
@@ -470,45 +481,47 @@ impl Message {
         self.later_step(least, tag)
     }
 
-    /// The same for fields that come later.
+    /// Returns the step of a tag whose field comes later.
     #[inline]
-    pub(crate) fn later_step(&self, least: u32, tag: Tag) -> Option<&Step> {
+    pub(crate) fn later_step(&self, least: u32, tag: Tag) -> Option<&FieldStep> {
         self.usual_step(tag).filter(|step| step.index >= least)
     }
 
-    /// The steps of the fields from index `least` on in the order of their numbers, and two that no tag has.
+    /// Returns the steps from index `least` on in the order of the field numbers, and two that no
+    /// tag has.
     #[inline(always)]
-    pub(crate) fn course_from(&self, least: u32) -> &[Step] {
+    pub(crate) fn course_from(&self, least: u32) -> &[FieldStep] {
         self.course.get(least as usize..).unwrap_or_default()
     }
 
-    /// The same for fields without a place in the table, values that are packed and not written so, and the other way round.
+    /// Returns the step of a field without a place in the table, or of a value that is packed and
+    /// not written so, or the other way round.
     #[inline(never)]
-    pub(crate) fn other_step(&self, tag: Tag) -> Step {
+    pub(crate) fn other_step(&self, tag: Tag) -> FieldStep {
         let known = self.find(tag.number()).and_then(|index| {
             let field = &self.fields[index];
-            Some(Step::new(field, index as u32, field.layout(WireType::of(tag.0)?)?))
+            Some(FieldStep::new(field, index as u32, field.layout(WireType::of(tag.0)?)?))
         });
-        known.unwrap_or(Step::NONE)
+        known.unwrap_or(FieldStep::NONE)
     }
 
-    /// Index of the field of that number.
+    /// Returns the index of the field of that number.
     pub(crate) fn find(&self, number: u32) -> Option<usize> {
         let step = self.steps[number as usize & (self.steps.len() - 1)];
-        if Tag(step.tag).number() == number && !step.is(Step::UNKNOWN) {
+        if Tag(step.tag).number() == number && !step.is(FieldStep::UNKNOWN) {
             return Some(step.index as usize);
         }
         self.fields.binary_search_by_key(&number, |field| field.number).ok()
     }
 
-    /// Index of the field of a name, its own or that in JSON.
+    /// Returns the index of the field of a name, its own or that in JSON.
     pub(crate) fn named(&self, name: &str) -> Option<usize> {
         self.names.get(name).map(|n| *n as usize)
     }
 }
 
 impl Plan {
-    /// The plan of the messages of type `root`.
+    /// Makes the plan of the messages of type `root`.
     pub fn new(pool: &Pool, root: MessageId) -> Plan {
         let messages: Vec<Message> = pool.messages().iter().map(|message| Message::new(message, pool)).collect();
         let enums = pool.enums().iter().map(Enum::new).collect();
@@ -523,13 +536,13 @@ impl Plan {
         Plan { messages: messages.into(), enums: enums.into(), root, names: Arc::new(names), views }
     }
 
-    /// The plan of the messages of another type of the pool that it was made of.
+    /// Returns the plan of the messages of another type of the same pool.
     #[must_use]
     pub fn of(&self, root: MessageId) -> Plan {
         Plan { root: root.index() as u32, ..self.clone() }
     }
 
-    /// The plan of the messages of the type of that name; without one, of that which [`Pool::root`] gives.
+    /// Makes the plan of the messages of the type `name`, or without a name, of [`Pool::root`].
     ///
     /// # Errors
     /// There is no such message.
@@ -554,7 +567,7 @@ impl Plan {
         Ok(Plan::new(pool, root))
     }
 
-    /// Full name of the type of its messages.
+    /// Returns the full name of the root type.
     pub fn root_name(&self) -> &str {
         &self.messages[self.root as usize].name
     }
@@ -568,21 +581,16 @@ impl Plan {
         &self.messages[index as usize]
     }
 
-    /// Index of the message type of a full name.
+    /// Returns the index of the message type of a full name.
     pub(crate) fn message_named(&self, name: &str) -> Option<u32> {
         self.names.get(name).copied()
     }
 
-    /// Whether the varint at `at` of a closed enum's field is a number that the enum does not have.
+    /// Returns whether the varint at `at` is a number that the closed enum of the field does not
+    /// have.
     #[inline]
     pub(crate) fn is_stray(&self, field: &Field, window: &[u8], at: usize) -> bool {
         let Some(at_enum) = field.enumeration() else { return false };
         varint::read(window, at).is_ok_and(|(number, _)| self.enums[at_enum].name_of(number as i32).is_none())
-    }
-}
-
-impl MessageId {
-    pub(crate) const fn at(index: u32) -> MessageId {
-        MessageId(index)
     }
 }

@@ -1,4 +1,5 @@
-//! Texts of messages as formats of the walk. The bytes of the message stand between its text and its events.
+//! Texts of messages as formats of the walk. The message's bytes stand between its text and its
+//! events.
 
 use std::sync::Arc;
 
@@ -10,31 +11,31 @@ use crate::plan::Plan;
 use crate::walk::{ProtobufReader, ProtobufWriter};
 use crate::wire::framing::Framing;
 
-/// Where the text of a message ends.
+/// Finds the end of a message's text.
 pub(crate) trait Frames: Default + Send {
     /// Name of the format.
     const NAME: &'static str;
 
-    /// As [`Reader::frame`].
+    /// Does as [`Reader::frame`].
     fn frame(&mut self, buf: &[u8], base: u64, eof: bool) -> Result<Frame>;
 }
 
 /// A text of messages of one type.
 pub(crate) trait Codec: Send {
-    /// What finds the end of a message.
+    /// Framing of the messages.
     type Framer: Frames;
 
-    /// As [`Writer::only_one`].
+    /// The answer of [`Writer::only_one`].
     const ONLY_ONE: Option<&'static str>;
 
-    /// Appends the bytes of the message that a text says.
+    /// Appends the bytes of a text's message.
     fn parse(&mut self, text: &[u8], base: u64, out: &mut Vec<u8>, budget: &mut Budget) -> Result<()>;
 
     /// Appends the text of a message.
     fn print(&mut self, bytes: &[u8], out: &mut Vec<u8>, budget: &mut Budget) -> Result<()>;
 }
 
-/// Reads nothing, for it has no schema.
+/// Reads nothing, because it has no schema.
 #[derive(Debug, Default)]
 pub(crate) struct Unbound<F>(F);
 
@@ -91,7 +92,8 @@ impl<C: Codec + 'static> Reader for ThroughReader<C> {
     }
 }
 
-/// Tells a sink about bytes that are not the message's: every value lies in the whole of it.
+/// Forwards events to a sink whose message is not the bytes walked: every value gets the span of
+/// the whole message.
 struct Apart<'s, 'm> {
     sink: &'s mut dyn Sink<'m>,
     whole: Span,
@@ -175,7 +177,7 @@ impl<C: Codec> Writer for ThroughWriter<C> {
     fn finish(&mut self, out: &mut Vec<u8>) -> Result<()> {
         self.bytes.clear();
         self.writer.finish(&mut self.bytes)?;
-        // The events were within the limits of their reader.
+        // The events respect the limits of their reader.
         let mut budget = Budget::new(&Limits { depth: Limits::MAX_DEPTH, items: u64::MAX, ..Limits::DEFAULT });
         self.codec.print(&self.bytes, out, &mut budget).map_err(|error| error.format_is(C::Framer::NAME))
     }

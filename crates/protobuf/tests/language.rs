@@ -45,7 +45,7 @@ fn what_is_printed_is_read_as_it_was() {
         assert_eq!(own(&again.set), own(&protos.set), "{text}");
         let (third, _) = print(&again.set, again.set.file.len() - 1).unwrap();
         assert_eq!(third, text, "comments stay too");
-        assert_eq!(polywire_protobuf::format::format(&text).unwrap(), text);
+        assert_eq!(polywire_protobuf::source::layout::lay_out(&text).unwrap(), text);
     }
 }
 

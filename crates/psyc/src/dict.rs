@@ -69,7 +69,7 @@ pub const PART_START: i32 = 0;
 pub const PART_KEY_START: i32 = 2;
 /// [`DictState::part`]: in a sized key.
 pub const PART_KEY: i32 = 4;
-/// [`DictState::part`]: behind a key.
+/// [`DictState::part`]: after a key.
 pub const PART_VALUE_START: i32 = 5;
 /// [`DictState::part`]: in a sized value.
 pub const PART_VALUE: i32 = 8;

@@ -1,14 +1,17 @@
-//! Whether a schema accepts a value.
+//! Checks whether a schema accepts a value.
 //!
-//! - A number fits a type that holds it exactly, whatever kind of number it came as: 20 is a `float64` too.
-//! - Records and maps with text keys are the same. A record may have no other fields than its type's, unless that is open for later versions.
-//! - A field that may be repeated comes any number of times, or as one list.
-//! - Lists and tuples are the same, but a tuple has its number of items.
-//! - A case of a sum type comes as the format tells it, or as records tell it: `"Name"`, `{"Name": value}`, `{"Name": [values]}`. Values that are
-//!   missing at the end are null.
+//! - A number fits a type that holds it exactly, whatever the kind of number: 20 is a `float64`
+//!   too.
+//! - Records and maps with text keys are the same. A record has no other fields than its type,
+//!   unless the type is open for later versions.
+//! - A repeated field comes any number of times, or as one list.
+//! - Lists and tuples are the same, but a tuple has a fixed number of items.
+//! - A case of a sum type comes as a variant, or in the notation of records: `"Name"`, `{"Name":
+//!   value}`, `{"Name": [values]}`. Values missing at the end are null.
 //! - A member of an enumeration comes as its name, or as its number.
 //! - Text in an unknown character set may come as text.
-//! - A parameter of a polymorphic type, an object identifier and a string of bits are spelled differently by each format: they accept any value.
+//! - A parameter of a polymorphic type, an object identifier and a string of bits are spelled
+//!   differently by each format: they accept any value.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -22,16 +25,16 @@ use polywire_core::{Open, Scalar, Span};
 use crate::infer::case_name;
 use crate::listing::type_text;
 
-/// Where a value is not what the schema says.
+/// A value that the schema does not accept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mismatch {
     /// The value's path.
     pub path: Path,
     /// Its byte range.
     pub at: Span,
-    /// What it is.
+    /// The value, shortened, for messages.
     pub seen: String,
-    /// What the schema says.
+    /// The type or the condition that the schema demands.
     pub expected: String,
 }
 
@@ -43,10 +46,11 @@ impl fmt::Display for Mismatch {
 
 impl std::error::Error for Mismatch {}
 
-/// Holds a message against the schema's root type; without one, against its first type.
+/// Checks a message against the schema's root type; without one, against its first type.
 ///
 /// # Errors
-/// The first mismatch; of a value that fits none of several alternatives, the value's own.
+/// The first mismatch. If none of several alternatives fits a value, the mismatch is that of the
+/// whole value.
 pub fn accepts(schema: &Schema, value: Item<'_, '_>) -> Result<(), Box<Mismatch>> {
     let root = match &schema.root {
         Some(root) => schema.get(root),
@@ -64,7 +68,8 @@ type Outcome = Result<(), Box<Mismatch>>;
 struct Check<'s> {
     schema: &'s Schema,
     path: Vec<PathStep>,
-    /// Whether a value fits an alternative, so that nested alternatives don't multiply the work: by the type's address and the value's place.
+    /// Results for alternatives of sum types, by the type's address and the value's place. They
+    /// keep nested alternatives from multiplying the work.
     known: HashMap<(usize, usize), bool>,
 }
 
@@ -86,7 +91,7 @@ impl<'s> Check<'s> {
         outcome
     }
 
-    /// Whether a value fits one of several types, remembered.
+    /// Reports whether a value fits one of several types, and remembers the answer.
     fn fits(&mut self, ty: &'s Type, value: Item<'_, '_>) -> bool {
         let key = (std::ptr::from_ref(ty) as usize, value.place());
         if let Some(&known) = self.known.get(&key) {
@@ -177,7 +182,7 @@ impl<'s> Check<'s> {
         Ok(())
     }
 
-    /// Whether a type has this text.
+    /// Reports whether a type accepts this text.
     fn text_fits(&self, ty: &Type, text: &str) -> bool {
         match ty {
             Type::Nullable(inner) => self.text_fits(inner, text),
@@ -234,7 +239,7 @@ impl<'s> Check<'s> {
 
     fn sum(&mut self, ty: &'s Type, sum: &'s Sum, value: Item<'_, '_>) -> Outcome {
         if sum.untagged {
-            // One alternative tells its own mismatch.
+            // A single alternative reports its own mismatch.
             if let [only] = &sum.cases[..]
                 && let [only] = &only.carries[..]
             {
@@ -291,7 +296,7 @@ impl<'s> Check<'s> {
     }
 }
 
-/// Up to so many fields, comparing with each is faster than hashing.
+/// Number of fields up to which comparing with each is faster than hashing.
 const FEW: usize = 16;
 
 fn scalar_fits(ty: &Type, scalar: &Scalar<'_, '_>) -> bool {
@@ -344,7 +349,7 @@ fn scalar_fits(ty: &Type, scalar: &Scalar<'_, '_>) -> bool {
     }
 }
 
-/// A whole number of 64 bits.
+/// Returns a whole number that fits 64 bits.
 fn whole(scalar: &Scalar<'_, '_>) -> Option<i128> {
     match scalar {
         Scalar::Int(number) => Some(i128::from(*number)),

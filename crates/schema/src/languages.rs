@@ -12,10 +12,10 @@ pub static LANGUAGES: &[&dyn SchemaLanguage] = &[
     &polywire_protobuf::language::Proto,
 ];
 
-/// The language of that name.
+/// Returns the language with this name.
 ///
 /// # Errors
-/// There is none; the error lists those that there are.
+/// No language has this name; the error lists the names that exist.
 pub fn find(name: &str) -> Result<&'static dyn SchemaLanguage> {
     LANGUAGES.iter().copied().find(|language| language.name() == name).ok_or_else(|| {
         let names: Vec<&str> = LANGUAGES.iter().map(|language| language.name()).collect();
@@ -23,7 +23,7 @@ pub fn find(name: &str) -> Result<&'static dyn SchemaLanguage> {
     })
 }
 
-/// The language of files with that ending, among those that can be read.
+/// Returns the language of files with this extension, among those that can be read.
 pub fn by_extension(ending: &str) -> Option<&'static dyn SchemaLanguage> {
     let mut readable = LANGUAGES.iter().copied().filter(|language| language.reader().is_some());
     readable.find(|language| language.extensions().iter().any(|known| known.eq_ignore_ascii_case(ending)))

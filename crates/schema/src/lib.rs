@@ -1,7 +1,8 @@
 //! Operations on schemas.
 //!
-//! [`infer`] makes a schema from samples, [`accept`] holds a value against one, [`listing`] prints one for people, [`check`] holds a
-//! new version against older ones, and [`languages`] is the list of the languages that schemas are written in.
+//! [`infer`] makes a schema from samples. [`accept`] checks a value against a schema. [`listing`]
+//! prints a schema for people. [`check`] compares a new version with older ones. [`languages`]
+//! lists the languages that schemas are written in.
 #![forbid(unsafe_code)]
 
 pub mod accept;

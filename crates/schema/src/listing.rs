@@ -1,4 +1,5 @@
-//! The listing: a schema as text for people. It says all that the types of [`polywire_core::schema`] can say.
+//! The listing: a schema as text for people. It shows everything that the types of
+//! [`polywire_core::schema`] express.
 
 use std::fmt::Write;
 
@@ -9,7 +10,7 @@ use polywire_core::value::Tree;
 use polywire_core::value::Value;
 use polywire_core::value::show;
 
-/// The listing as a language.
+/// The listing as a schema language.
 #[derive(Debug, Clone, Copy)]
 pub struct Listing;
 
@@ -32,16 +33,16 @@ impl SchemaLanguage for Listing {
     }
 }
 
-/// Lines are at most about so long.
+/// Columns that a line has at most, roughly.
 const WIDTH: usize = 100;
 
-/// What a level is set in by.
+/// Columns of one level of indentation.
 const INDENT: usize = 4;
 
-/// Remarks start at this column at the latest, where the line leaves room.
+/// The rightmost column at which remarks start, where the line leaves room.
 const REMARKS: usize = 48;
 
-/// A schema as text: its types in order, with a blank line between.
+/// Returns a schema as text: its types in order, with a blank line between.
 pub fn listing(schema: &Schema) -> String {
     let mut out = String::new();
     for (n, named) in schema.types.iter().enumerate() {
@@ -57,7 +58,7 @@ pub fn listing(schema: &Schema) -> String {
     out
 }
 
-/// A type on one line, as it stands in listings.
+/// Returns a type on one line, as it stands in listings.
 pub fn type_text(ty: &Type) -> String {
     let mut out = String::new();
     inline(ty, &mut out);
@@ -135,7 +136,7 @@ fn remarks(doc: &str, indent: &str, out: &mut String) {
     }
 }
 
-/// A name as it is, or in quotes where it is no plain word.
+/// Returns a name as it is, or in quotes if it is no plain word.
 fn name_text(name: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "_-@#:$.".contains(c);
     if name.chars().next().is_some_and(|c| c.is_alphabetic() || "_@#$".contains(c)) && name.chars().all(plain) && !name.ends_with(':') {
@@ -187,7 +188,7 @@ fn case_text(case: &Case) -> String {
     out
 }
 
-/// Members with their numbers, which are left out where they count from 0.
+/// Returns members with their numbers. The numbers are left out if they count from 0.
 fn members_text(members: &Enumeration) -> Vec<String> {
     let counted = members.members.iter().zip(0i64..).all(|((_, number), at)| *number == at);
     let text = |(name, number): &(String, i64)| if counted { name_text(name) } else { format!("{} = {number}", name_text(name)) };
@@ -205,8 +206,8 @@ fn several(types: &[Type], between: &str, out: &mut String) {
     }
 }
 
-/// A type, on several lines where it is too long for one: the parts of tuples, maps and unions each on their own. Its line is set in by
-/// `indent`, and it starts at `column`.
+/// Returns a type, on several lines if it is too long for one: each part of a tuple, map or union
+/// on its own line. The type's line has the indentation `indent`, and the type starts at `column`.
 fn laid_out(ty: &Type, indent: usize, column: usize) -> String {
     let text = type_text(ty);
     if column + text.chars().count() <= WIDTH {
@@ -343,7 +344,7 @@ fn inline(ty: &Type, out: &mut String) {
     }
 }
 
-/// A type with its bounds: `text(1..16)`, `integer(0.., ...)`.
+/// Appends a type with its bounds: `text(1..16)`, `integer(0.., ...)`.
 fn bounded(name: &str, bounds: &Constraint, out: &mut String) {
     out.push_str(name);
     if *bounds == Constraint::NONE {

@@ -35,7 +35,7 @@ fn inferred(values: &[Value]) -> String {
     listing(&schema)
 }
 
-/// The same of JSON lines, without the first line, which tells the number of samples.
+/// The same of JSON lines, without the first line, which has the number of samples.
 fn of_json(lines: &str) -> String {
     let json = registry::find("json").expect("a format");
     let values: Vec<Value> = lines
@@ -222,7 +222,8 @@ fn names_that_clash_are_numbered() {
     assert!(listing.contains("item: Item\n") && listing.contains("item: Item2\n"), "{listing}");
 }
 
-/// The listing of a stream's messages in any format, each of which its schema accepts. Walked twice: for the schema, and to hold against it.
+/// The listing of a stream's messages in any format, each of which its schema accepts. Walked
+/// twice: for the schema, and to hold against it.
 fn of_messages(format: &'static Format, bytes: &[u8], name: Option<&str>) -> String {
     let mut inference = Inference::new();
     each_message(format, bytes, |walker, message, base| inference.add(|sink| walker.walk(message, base, sink)).unwrap());
@@ -293,7 +294,8 @@ fn the_order_of_samples_changes_the_order_of_fields_only() {
     }
 }
 
-/// A type with its references written out to some depth, fields and alternatives sorted, names of types left out.
+/// A type with its references written out to some depth, fields and alternatives sorted, names of
+/// types left out.
 fn written_out(schema: &Schema, ty: &Type, depth: usize) -> String {
     let several = |types: &mut dyn Iterator<Item = &Type>| -> Vec<String> { types.map(|ty| written_out(schema, ty, depth)).collect() };
     let sorted = |mut texts: Vec<String>| {
@@ -341,7 +343,8 @@ fn the_order_of_random_samples_changes_nothing_but_order_and_names() {
     }
 }
 
-/// 10,000 messages of real size, made of the examples with what varies in practice: absent and null fields, other numbers, texts and lengths.
+/// 10,000 messages of real size, made of the examples with what varies in practice: absent and null
+/// fields, other numbers, texts and lengths.
 #[test]
 fn ten_thousand_varied_messages() {
     let json = registry::find("json").expect("a format");
@@ -375,7 +378,8 @@ fn vary(value: Value, rng: &mut Rng) -> Value {
     }
 }
 
-/// Each message has names that no other has, at each of its levels: what is remembered must not grow with them.
+/// Each message has names that no other has, at each of its levels: what is remembered must not
+/// grow with them.
 #[test]
 fn hostile_samples_do_not_make_the_schema_grow() {
     let json = registry::find("json").expect("a format");
@@ -413,7 +417,7 @@ fn too_many_places_give_up_the_deepest_level() {
     let sample = record("a", 200, &|n| record(&format!("b{}y", "z".repeat(n)), 200, &leaf));
     let listing = of_json(&sample);
     assert!(listing.starts_with("root record Message {\n    aax: any\n") && listing.matches(": any\n").count() == 200, "{listing}");
-    // The same in a level that stays: what is beside the deep part is told.
+    // The same in a level that stays: values beside the deep part are seen.
     let listing =
         of_json(&format!("{{\"before\":[1],\"deep\":{sample},\"after\":[true]}}\n{{\"before\":[300],\"deep\":{sample},\"after\":[]}}"));
     assert!(listing.contains("before: list<uint16>") && listing.contains("after: list<bool>") && listing.contains("aax: any"), "{listing}");

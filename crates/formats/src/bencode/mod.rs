@@ -1,7 +1,7 @@
-//! Bencode, BEP 3 (<https://www.bittorrent.org/beps/bep_0003.html>, "bencoding"): integers, byte strings, lists and dictionaries, as
-//! BitTorrent uses them.
+//! Bencode, BEP 3 (<https://www.bittorrent.org/beps/bep_0003.html>, "bencoding"): integers, byte
+//! strings, lists and dictionaries, as BitTorrent uses them.
 //!
-//! How values map is told in `docs/formats/bencode.md`.
+//! `docs/formats/bencode.md` describes how values map.
 
 mod order;
 mod read;
@@ -13,10 +13,8 @@ mod write;
 use polywire_core::format::{Format, Nature, Repeats, SchemaNeed};
 
 pub use read::BencodeReader;
+pub use wire::NAME;
 pub use write::BencodeWriter;
-
-/// Name in the registry and in errors.
-pub const NAME: &str = "bencode";
 
 /// Bencode's line in the registry.
 pub static FORMAT: Format = Format {

@@ -1,46 +1,46 @@
-//! Sorted dictionaries from entries that came in any order.
+//! Sorted dictionaries from entries in any order.
 //!
-//! Entries stay where they were written. What is out of order is remembered, and one final copy puts each byte where it belongs: an entry is
-//! moved once, however deep it lies.
+//! Entries stay where they were written. Entries that are out of order are remembered, and one
+//! final copy puts each byte in its place: an entry is moved once, at any depth.
 
-/// The entries of all dictionaries that are open, and the orders of those that need one.
+/// The entries of all open dictionaries, and the orders of those that need one.
 #[derive(Debug, Default)]
 pub(super) struct Order {
     /// Entries of open dictionaries, innermost last.
     open: Vec<Entry>,
-    /// Dictionaries that are out of order, those inside of others first.
+    /// Dictionaries that are out of order, inner ones first.
     unsorted: Vec<Unsorted>,
     /// Their entries, sorted.
     sorted: Vec<Entry>,
     stack: Vec<Range>,
 }
 
-/// One entry of a dictionary in the buffer: its key as it is written, and its value.
+/// One entry of a dictionary in the buffer: its written key, and its value.
 #[derive(Debug, Clone, Copy)]
 struct Entry {
     start: usize,
-    /// Where the key's own bytes are.
+    /// Range of the key's own bytes.
     key: (usize, usize),
     end: usize,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Unsorted {
-    /// Where its first entry starts in the buffer.
+    /// Start of its first entry in the buffer.
     start: usize,
     end: usize,
-    /// Its entries among those that are sorted.
+    /// Range of its entries among the sorted ones.
     entries: (usize, usize),
 }
 
-/// What is left to be copied.
+/// A range that remains to be copied.
 #[derive(Debug, Clone, Copy)]
 enum Range {
     Bytes(usize, usize),
     Entries(usize, usize),
 }
 
-/// A dictionary that is open: its entries start here among those of all.
+/// An open dictionary: its entries start here among those of all.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Dictionary {
     first: usize,
@@ -52,7 +52,7 @@ impl Order {
         Dictionary { first: self.open.len(), in_order: true }
     }
 
-    /// A key was written at `start`, its own bytes at `key`.
+    /// Adds a key that was written at `start`, its own bytes at `key`.
     pub(super) fn key(&mut self, dictionary: &mut Dictionary, buf: &[u8], start: usize, key: (usize, usize)) {
         if self.open.len() > dictionary.first
             && let Some(before) = self.open.last_mut()
@@ -63,7 +63,7 @@ impl Order {
         self.open.push(Entry { start, key, end: start });
     }
 
-    /// The last entry of the dictionary ends at `end`.
+    /// Ends the dictionary; its last entry ends at `end`.
     pub(super) fn close(&mut self, dictionary: Dictionary, buf: &[u8], end: usize) {
         let entries = &mut self.open[dictionary.first..];
         if !dictionary.in_order
@@ -72,7 +72,7 @@ impl Order {
             if let Some(last) = entries.last_mut() {
                 last.end = end;
             }
-            // Entries of one key stay in their order.
+            // Entries of one key keep their order.
             entries.sort_by(|one, other| buf[one.key.0..one.key.1].cmp(&buf[other.key.0..other.key.1]));
             let from = self.sorted.len();
             self.sorted.extend_from_slice(entries);
@@ -81,7 +81,7 @@ impl Order {
         self.open.truncate(dictionary.first);
     }
 
-    /// Appends the message in `buf` to `out`, all its dictionaries in order, and forgets about it.
+    /// Appends the message in `buf` to `out`, all its dictionaries in order, and drops it.
     pub(super) fn finish(&mut self, buf: &[u8], out: &mut Vec<u8>) {
         out.reserve(buf.len());
         self.unsorted.sort_unstable_by_key(|dictionary| dictionary.start);
@@ -95,7 +95,7 @@ impl Order {
                 }
                 Range::Entries(..) => {}
                 Range::Bytes(from, to) => {
-                    // A dictionary starts with its first entry, in which it does not lie.
+                    // A dictionary starts with its first entry, which does not contain it.
                     let next = self.unsorted.partition_point(|dictionary| dictionary.start <= from);
                     match self.unsorted.get(next) {
                         Some(dictionary) if dictionary.start < to => {
@@ -111,7 +111,7 @@ impl Order {
         self.clear();
     }
 
-    /// Forgets the message and keeps the memory.
+    /// Drops the message and keeps the memory.
     pub(super) fn clear(&mut self) {
         self.open.clear();
         self.unsorted.clear();

@@ -3,9 +3,8 @@
 use polywire_core::bytes::Input;
 use polywire_core::{Budget, Error, ErrorKind, Field, Frame, Len, Limits, Next, Note, Open, Reader, Result, Scalar, Sink, Span, Str};
 
-use super::NAME;
 use super::skip::{Skipped, Skipper};
-use super::wire::{self, DICTIONARY, END, INTEGER, LIST, Scan, VALUE};
+use super::wire::{self, DICTIONARY, END, INTEGER, LIST, NAME, Scan, VALUE};
 
 /// Reads bencode.
 #[derive(Debug, Default)]
@@ -19,14 +18,15 @@ pub struct BencodeReader {
 #[derive(Debug, Clone, Copy)]
 struct Level {
     dictionary: bool,
-    /// Whether a value comes, in a dictionary whose key was read.
+    /// True in a dictionary while the value of a key is due.
     value_due: bool,
-    /// Where the bytes of the key before are.
+    /// Range of the bytes of the key before.
     key: Option<(usize, usize)>,
 }
 
 impl BencodeReader {
-    /// [`Reader::walk`] for one kind of sink: calls to it are direct, and those that are small vanish.
+    /// Walks like [`Reader::walk`], for one type of sink: calls to it are direct, and small ones
+    /// are inlined.
     pub fn walk_into<'m, S: Sink<'m> + ?Sized>(&mut self, msg: &'m [u8], base: u64, sink: &mut S, budget: &mut Budget) -> Result<()> {
         self.events(msg, base, sink, budget).map_err(|error| error.format_is(NAME))
     }
@@ -120,7 +120,8 @@ impl BencodeReader {
         }
     }
 
-    /// Takes a key, and remarks if it should have come before the one before. Keys are sorted as raw bytes: BEP 3.
+    /// Takes a key, and adds a note if it belongs before the previous one. Keys are sorted as raw
+    /// bytes: BEP 3.
     fn in_order<'m, S: Sink<'m> + ?Sized>(&mut self, msg: &[u8], key: (usize, usize), at: Span, sink: &mut S) -> Result<()> {
         let Some(level) = self.levels.last_mut() else { return Ok(()) };
         level.value_due = true;
@@ -151,7 +152,8 @@ impl BencodeReader {
     }
 }
 
-/// The limits of framing: a message nested deeper than any walk may go is handed over as far as it was seen.
+/// The limits of framing: a message nested deeper than any walk goes is handed over as far as it
+/// was scanned.
 const FRAMING: Limits = Limits { depth: Limits::MAX_DEPTH, items: u64::MAX, decoded: u64::MAX, digits: u32::MAX };
 
 impl Reader for BencodeReader {
@@ -164,7 +166,7 @@ impl Reader for BencodeReader {
             Ok(Skipped::All(end)) => end,
             Ok(Skipped::More(_)) if eof => buf.len(),
             Ok(Skipped::More(missing)) => return Ok(Frame::More(missing)),
-            // The walk will find the same fault, up to the byte that is wrong, and tell more about it.
+            // The walk finds the same error, at the same byte, and reports more about it.
             Err(error) => error.offset().and_then(|offset| usize::try_from(offset).ok()).map_or(buf.len(), |at| (at + 1).min(buf.len())),
         };
         skipper.start(0, 0);

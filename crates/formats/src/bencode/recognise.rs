@@ -1,4 +1,4 @@
-//! How bencode is recognised: by reading it.
+//! Recognises bencode by reading it.
 
 use polywire_core::format::Confidence;
 use polywire_core::tools::Count;
@@ -7,8 +7,9 @@ use polywire_core::{Budget, ErrorKind, Frame, Limits, Reader};
 use super::read::BencodeReader;
 use super::wire::{DICTIONARY, INTEGER, LIST};
 
-/// Dictionaries and lists that hold something and are there to their end can hardly be anything else; one that goes on beyond `start`
-/// is read as far as it goes. Strings and empty containers may be words of a text.
+/// Judges `start`. Complete dictionaries and lists with contents can hardly be anything else. One
+/// that continues beyond `start` is read as far as it goes. Strings and empty containers may be
+/// words of a text.
 pub(super) fn recognise(start: &[u8], whole: bool) -> Confidence {
     let mut reader = BencodeReader::default();
     let mut budget = Budget::new(&Limits::DEFAULT);
@@ -18,7 +19,8 @@ pub(super) fn recognise(start: &[u8], whole: bool) -> Confidence {
         let mut count = Count::default();
         budget.reset();
         let container = matches!(head, DICTIONARY | LIST);
-        // At the end of the stream `frame` would hand over a cut message like a whole one.
+        // At the end of the stream, `frame` would hand over a truncated message like a complete
+        // one.
         let end = match reader.frame(rest, 0, false) {
             Ok(Frame::Message { end, .. }) => Some(end),
             _ => None,
@@ -38,7 +40,7 @@ pub(super) fn recognise(start: &[u8], whole: bool) -> Confidence {
                 let cut = if whole || !(container && held) { Confidence::Possible } else { Confidence::Likely };
                 return if found == Confidence::No && !(container && held) { Confidence::No } else { found.max(cut) };
             }
-            // A stream of which most was read may still be of this format.
+            // A stream that was read for the most part may still be of this format.
             _ => return if found == Confidence::Likely && rest.len() * 2 < start.len() { Confidence::Possible } else { Confidence::No },
         }
     }

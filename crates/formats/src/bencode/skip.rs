@@ -1,35 +1,39 @@
-//! Stepping over bencode values: for framing, and for values that a sink does not want.
+//! Steps over bencode values: for framing, and for values that a sink skips.
 
 use polywire_core::{Budget, Result};
 
 use super::wire::{self, DICTIONARY, END, INTEGER, LIST, Scan, VALUE};
 
-/// A walk over one value that can wait for more bytes at any place and go on without looking back.
+/// A walk over one value that can wait for more bytes at any place and continue without looking
+/// back.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Skipper {
-    /// Where the next value starts, or the end of a container; beyond the buffer while the bytes of a long string are awaited.
+    /// Start of the next value, or the end of a container; beyond the buffer while the bytes of a
+    /// long string are awaited.
     pos: usize,
-    /// Up to where an integer was looked at.
+    /// Position up to which an integer was scanned.
     seen: usize,
     depth: usize,
     done: bool,
 }
 
-/// How far a skipper came.
+/// The result of a skipper.
 pub(super) enum Skipped {
-    /// Over the value; the position after it.
+    /// Past the value; the position after it.
     All(usize),
-    /// At least so many bytes are missing.
+    /// Incomplete: at least this number of bytes is missing.
     More(usize),
 }
 
 impl Skipper {
-    /// Sets out to step over the value at `pos`; with a `depth`, over the rest of so many containers.
+    /// Starts to step over the value at `pos`; with a `depth`, over the rest of that number of
+    /// containers.
     pub(super) fn start(&mut self, pos: usize, depth: usize) {
         *self = Skipper { pos, depth, ..Skipper::default() };
     }
 
-    /// Goes on in `buf`, which lies at `base` of a stream and has at least the bytes of the call before.
+    /// Continues in `buf`, which lies at `base` of a stream and has at least the bytes of the call
+    /// before.
     pub(super) fn run(&mut self, buf: &[u8], base: u64, budget: &mut Budget) -> Result<Skipped> {
         loop {
             if self.done {

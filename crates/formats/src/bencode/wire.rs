@@ -1,29 +1,33 @@
-//! The bytes that bencode's values start and end with, and its two numbers: BEP 3, "bencoding".
+//! The bytes that start and end bencode's values, and its two kinds of numbers: BEP 3, "bencoding".
 
 use polywire_core::{Error, ErrorKind, Result};
+
+/// Name in the registry and in errors.
+pub const NAME: &str = "bencode";
 
 pub(super) const INTEGER: u8 = b'i';
 pub(super) const LIST: u8 = b'l';
 pub(super) const DICTIONARY: u8 = b'd';
 pub(super) const END: u8 = b'e';
-/// Between the length of a string and its bytes.
+/// Separator between the length of a string and its bytes.
 pub(super) const COLON: u8 = b':';
 
-/// What a value may start with, for people.
+/// First bytes of a value, for people.
 pub(super) const VALUE: &str = "a value: i, l, d, or the length of a string";
 
 /// Digits of the longest length that 64 bits hold.
 const LENGTH_DIGITS: usize = 20;
 
-/// How far a number in a buffer that may go on was read.
+/// Progress on a number in a buffer that may continue.
 pub(super) enum Scan<T> {
-    /// What was read, and the position after it.
+    /// The number, and the position after it.
     Done(T, usize),
-    /// The buffer ends too early; everything before this position is a part of the number.
+    /// Incomplete: the buffer ends too early; everything before this position belongs to the
+    /// number.
     More(usize),
 }
 
-/// The length of a string whose first digit is at `at`, with its colon.
+/// Reads the length of a string, with its colon; its first digit is at `at`.
 pub(super) fn length(buf: &[u8], at: usize, base: u64) -> Result<Scan<usize>> {
     let mut value = 0usize;
     for (pos, &byte) in buf.iter().enumerate().skip(at) {
@@ -44,7 +48,8 @@ pub(super) fn length(buf: &[u8], at: usize, base: u64) -> Result<Scan<usize>> {
     Ok(Scan::More(buf.len()))
 }
 
-/// The integer whose `i` is at `at`; what is before `from` was looked at by a call before. Beside the end, nothing is told of it.
+/// Scans the integer whose `i` is at `at`. The bytes before `from` were scanned by an earlier call.
+/// Returns the end alone.
 pub(super) fn integer(buf: &[u8], at: usize, from: usize, base: u64) -> Result<Scan<()>> {
     let first = at + 1;
     for (pos, &byte) in buf.iter().enumerate().skip(from.max(first)) {
@@ -65,7 +70,7 @@ pub(super) fn integer(buf: &[u8], at: usize, from: usize, base: u64) -> Result<S
     Ok(Scan::More(buf.len()))
 }
 
-/// The error for a byte at `pos` that does not belong there.
+/// Returns the error for a byte at `pos` that does not belong there.
 #[cold]
 pub(super) fn wrong(byte: u8, pos: usize, base: u64) -> Error {
     let seen = if byte.is_ascii_graphic() { format!("'{}'", char::from(byte)) } else { format!("byte 0x{byte:02x}") };

@@ -2,18 +2,18 @@
 
 use polywire_core::{Error, Field, Losses, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Writer};
 
-use super::NAME;
 use super::order::{Dictionary, Order};
-use super::wire::{COLON, DICTIONARY, END, INTEGER, LIST};
+use super::wire::{COLON, DICTIONARY, END, INTEGER, LIST, NAME};
 use crate::key_text::KeyText;
 
-/// Writes bencode. Memory: the message, and an entry per name of the dictionaries that are open or out of order.
+/// Writes bencode. The memory used is the message, and an entry per name of the dictionaries that
+/// are open or out of order.
 #[derive(Debug, Default)]
 pub struct BencodeWriter {
     out: Vec<u8>,
     order: Order,
     levels: Vec<Level>,
-    /// Values outside of any container: one, when the message is whole.
+    /// Number of values outside of any container: one, when the message is complete.
     roots: u64,
     key: KeyText,
     losses: Losses,
@@ -28,12 +28,12 @@ enum Level {
     },
     /// A case of a sum type: a dictionary of its name and the list of its values.
     Variant,
-    /// A tagged value, whose mark was dropped.
+    /// A tagged value, whose tag was dropped.
     Tagged,
 }
 
 impl BencodeWriter {
-    /// A value comes.
+    /// Starts a value.
     #[inline]
     fn value(&mut self) {
         match self.levels.iter_mut().rfind(|level| !matches!(level, Level::Tagged)) {
@@ -43,7 +43,7 @@ impl BencodeWriter {
         }
     }
 
-    /// Whether the value that comes is the key of a map.
+    /// Reports whether the next value is the key of a map.
     #[inline]
     fn is_key(&self) -> bool {
         matches!(self.levels.last(), Some(Level::Dictionary { value_due: false, .. }))
@@ -92,7 +92,7 @@ impl BencodeWriter {
         }
     }
 
-    /// What is lost of a string by its form: bencode has one for all.
+    /// Notes the losses of a string: bencode has one form for all strings.
     fn string_losses(&mut self, value: &Scalar<'_, '_>, at: Span) {
         let is_text = |bytes: &[u8]| std::str::from_utf8(bytes).is_ok();
         match value {
@@ -119,7 +119,8 @@ fn broken(seen: &'static str) -> Error {
 }
 
 impl<'m> Sink<'m> for BencodeWriter {
-    /// A dictionary has each key once, so that repeated fields have to come as a list; a string's length comes before it.
+    /// Asks for repeated fields as a list, since a dictionary has each key once, and for strings in
+    /// one piece, since their length precedes them.
     fn needs(&self) -> Needs {
         Needs::GROUPED | Needs::WHOLE_TEXT
     }

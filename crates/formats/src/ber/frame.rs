@@ -1,4 +1,4 @@
-//! Where an encoding ends, and whether bytes look like encodings at all.
+//! Framing: finds the end of an encoding, and judges whether bytes are encodings at all.
 
 use polywire_core::bytes::Input;
 use polywire_core::format::Confidence;
@@ -7,12 +7,13 @@ use polywire_core::{Error, ErrorKind, Frame, Result};
 use super::header::{Class, Header, Length, header};
 use super::universal;
 
-/// How far the framing of the message at hand has come.
+/// State of the framing of the current message.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Framer {
     /// Bytes of the message already stepped over.
     pos: u64,
-    /// Encodings of indefinite length that are open there. Those of definite length are stepped over whole.
+    /// Number of open encodings of indefinite length there. Those of definite length are stepped
+    /// over whole.
     open: u64,
 }
 
@@ -35,7 +36,7 @@ impl Framer {
         }
     }
 
-    /// Steps on until the message is whole, or so many bytes are missing.
+    /// Continues until the message is complete; returns the number of missing bytes if it is not.
     fn advance(&mut self, buf: &[u8], base: u64) -> Result<Option<u64>> {
         loop {
             let here = self.pos;
@@ -75,7 +76,7 @@ impl Framer {
     }
 }
 
-/// Whether a header is the end-of-contents octets (X.690 8.1.5).
+/// Reports whether a header is the end-of-contents octets (X.690 8.1.5).
 pub(super) fn is_end(header: &Header) -> bool {
     header.class == Class::Universal
         && header.number == 0
@@ -88,7 +89,7 @@ pub(super) fn stray_end(at: u64) -> Error {
     Error::data(ErrorKind::Syntax, at).seen("end-of-contents octets where nothing of indefinite length is open").expected("a value")
 }
 
-/// How well bytes look like BER: the encodings must tile what is there, all through.
+/// Judges how well bytes look like BER: encodings must tile all of them.
 pub(super) fn recognise(start: &[u8], whole: bool) -> Confidence {
     let mut ends: Vec<Option<u64>> = Vec::new();
     let mut input = Input::new(start, 0);
@@ -151,7 +152,7 @@ pub(super) fn recognise(start: &[u8], whole: bool) -> Confidence {
     let long = first.size > 2;
     match (first.class, first.constructed) {
         (Class::Universal, true) if whole && !cut && seen > 1 => Confidence::Certain,
-        // Cut off, and nothing follows: a broken message, which inspection is for.
+        // Truncated, and nothing follows: a broken message, which inspection is for.
         _ if whole && cut && seen < 3 => Confidence::No,
         _ if whole && cut && !long => Confidence::Possible,
         (Class::Universal, true) if seen > 2 || long && seen > 1 => Confidence::Likely,
@@ -160,7 +161,7 @@ pub(super) fn recognise(start: &[u8], whole: bool) -> Confidence {
     }
 }
 
-/// Nesting beyond which recognition gives up: nothing genuine is deeper.
+/// Nesting at which recognition gives up: nothing genuine is deeper.
 const MAX_LOOK: usize = 64;
 
 #[cfg(test)]

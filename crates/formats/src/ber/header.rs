@@ -1,4 +1,4 @@
-//! Identifier and length octets (X.690 8.1.2 and 8.1.3): the only code that knows how they are laid out.
+//! Identifier and length octets (X.690 8.1.2 and 8.1.3): the only code that knows their layout.
 
 use polywire_core::bytes::Input;
 use polywire_core::{Error, ErrorKind, Result};
@@ -12,16 +12,16 @@ pub(super) enum Class {
     Private,
 }
 
-/// How long the contents are.
+/// Length of the contents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Length {
-    /// So many bytes.
+    /// This number of bytes.
     Definite(u64),
-    /// Until the end-of-contents octets.
+    /// Up to the end-of-contents octets.
     Indefinite,
 }
 
-/// What stands before the contents of an encoding.
+/// The header of an encoding, before its contents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Header {
     pub class: Class,
@@ -32,11 +32,12 @@ pub(super) struct Header {
     pub identifier: usize,
     /// Number of identifier and length octets.
     pub size: usize,
-    /// The length could have been said in fewer octets, which DER asks for (X.690 10.1).
+    /// True if the length fits into fewer octets, which DER demands (X.690 10.1).
     pub long_length: bool,
 }
 
-/// Reads a header and leaves the cursor at the contents. Nothing is checked against what is there.
+/// Reads a header and leaves the cursor at the contents. The length is not checked against the
+/// bytes available.
 pub(super) fn header(input: &mut Input<'_>) -> Result<Header> {
     let (start, at) = (input.pos(), input.offset());
     let first = input.u8("a tag")?;
@@ -56,7 +57,7 @@ pub(super) fn header(input: &mut Input<'_>) -> Result<Header> {
     Ok(Header { class, constructed, number, length, identifier, size: input.pos() - start, long_length })
 }
 
-/// A tag number from 31 up: seven bits an octet, the highest first (X.690 8.1.2.4).
+/// Reads a tag number from 31 up: seven bits per octet, the highest first (X.690 8.1.2.4).
 fn high_number(input: &mut Input<'_>, at: u64) -> Result<u64> {
     let mut number = 0u64;
     loop {
@@ -146,8 +147,8 @@ mod tests {
         assert_eq!(read(&[4, 0x82, 1]).unwrap_err().kind(), ErrorKind::Truncated);
     }
 
-    /// 1 identifier octet and 10 of a 64-bit tag number, 1 length octet and the 126 that it can announce: what framing reads
-    /// again when a header is cut is bounded.
+    /// Bytes of the longest header: 1 identifier octet and 10 of a 64-bit tag number, 1 length
+    /// octet and up to 126 more. It bounds the bytes that framing reads again when a header is cut.
     const MAX_HEADER: usize = 138;
 
     #[test]

@@ -1,28 +1,24 @@
-//! ASN.1's Basic Encoding Rules (X.690) without a schema, and with them DER and CER: certificates, keys, LDAP and SNMP messages.
+//! ASN.1's Basic Encoding Rules (X.690) without a schema, and with them DER and CER: certificates,
+//! keys, LDAP and SNMP messages.
 //!
-//! Every encoding says its tag and its length, so the shape can be told without the ASN.1 module; the names cannot. There is no
-//! writer: which type a tag stands for is in the module, not in the bytes. The convention is on the page `docs/formats/ber.md`.
+//! Every encoding has its tag and its length, so the shape is known without the ASN.1 module; the
+//! names are not. There is no writer: the type of a tag is in the module, not in the bytes.
+//! `docs/formats/ber.md` describes the convention.
 
 mod frame;
 mod header;
 mod oids;
 mod read;
+mod spaces;
 mod universal;
+
+pub use spaces::{APPLICATION, CONTEXT, PRIVATE, UNIVERSAL};
 
 use polywire_core::format::{Format, Nature, Repeats, SchemaNeed};
 
-/// Tag space of the universal types that a value alone does not tell: `SET`, `OBJECT IDENTIFIER`, `BIT STRING`…
-pub const UNIVERSAL: &str = "ber-universal";
-/// Tag space of the application class.
-pub const APPLICATION: &str = "ber-application";
-/// Tag space of the context-specific class.
-pub const CONTEXT: &str = "ber-context";
-/// Tag space of the private class.
-pub const PRIVATE: &str = "ber-private";
-
 /// The format's line in the registry.
 pub static FORMAT: Format = Format {
-    name: "ber",
+    name: spaces::NAME,
     title: "ASN.1 BER and DER",
     media_types: &[
         "application/pkix-cert",

@@ -1,12 +1,16 @@
-//! Names of the object identifiers that certificates and keys are made of. A name is a remark for `inspect`; nothing depends on it.
+//! Names of the object identifiers in certificates and keys. A name is a remark for `inspect`;
+//! nothing depends on it.
 
-/// The name by which an object identifier is known.
+/// Returns the usual name of an object identifier.
 pub(super) fn name(dotted: &str) -> Option<&'static str> {
     NAMES.iter().find(|(oid, _)| *oid == dotted).map(|(_, name)| *name)
 }
 
-/// RFC 5280 (certificates), RFC 4519 (names), RFC 8017 (RSA), RFC 5480 and RFC 5758 (elliptic curves and their signatures), RFC 8410 (Curve25519
-/// and Curve448), RFC 5652 and RFC 2985 (signed messages).
+/// Object identifiers and their names.
+///
+/// RFC 5280 (certificates), RFC 4519 (names), RFC 8017 (RSA), RFC 5480 and RFC 5758 (elliptic
+/// curves and their signatures), RFC 8410 (Curve25519 and Curve448), RFC 5652 and RFC 2985 (signed
+/// messages).
 const NAMES: &[(&str, &str)] = &[
     ("0.9.2342.19200300.100.1.1", "userId"),
     ("0.9.2342.19200300.100.1.25", "domainComponent"),

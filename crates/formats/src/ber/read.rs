@@ -5,8 +5,8 @@ use polywire_core::{Budget, Error, ErrorKind, Frame, Len, Next, Note, Open, Part
 
 use super::frame::{Framer, is_end, stray_end};
 use super::header::{Class, Header, Length, header};
+use super::spaces::{APPLICATION, CONTEXT, NAME, PRIVATE, UNIVERSAL};
 use super::universal::{self, BIT_STRING, Contents, Form, Leaf, OCTET_STRING, SEQUENCE};
-use super::{APPLICATION, CONTEXT, FORMAT, PRIVATE, UNIVERSAL};
 
 #[derive(Debug, Default)]
 pub(super) struct BerReader {
@@ -15,35 +15,35 @@ pub(super) struct BerReader {
     scratch: Scratch,
 }
 
-/// Memory that is kept from value to value.
+/// Memory that is reused from value to value.
 #[derive(Debug, Default)]
 struct Scratch {
     /// Text made of numbers and of other encodings.
     text: String,
-    /// Strings put together from their segments.
+    /// Strings joined from their segments.
     bytes: Vec<u8>,
 }
 
 impl Reader for BerReader {
     fn frame(&mut self, buf: &[u8], base: u64, eof: bool) -> Result<Frame> {
-        self.framer.frame(buf, base, eof).map_err(|error| error.format_is(FORMAT.name))
+        self.framer.frame(buf, base, eof).map_err(|error| error.format_is(NAME))
     }
 
     fn walk<'m>(&mut self, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>, budget: &mut Budget) -> Result<()> {
         self.levels.clear();
         let input = Input::new(msg, base);
         let walk = Walk { input, base, size: msg.len(), sink, budget, levels: &mut self.levels, scratch: &mut self.scratch };
-        walk.run().map_err(|error| error.format_is(FORMAT.name))
+        walk.run().map_err(|error| error.format_is(NAME))
     }
 }
 
 /// A constructed encoding that was entered.
 #[derive(Debug, Clone, Copy)]
 struct Level {
-    /// Position after its contents where its length says so, else that of what is around it.
+    /// Position after its contents if its length is definite, else that of the encoding around it.
     end: u64,
     indefinite: bool,
-    /// Containers that were opened for it: a list, or a tag and the list in it.
+    /// Number of containers that were opened for it: a list, or a tag and the list in it.
     opened: u8,
 }
 
@@ -57,7 +57,7 @@ struct Walk<'m, 'a> {
     scratch: &'a mut Scratch,
 }
 
-/// Whether the sink wants more.
+/// The sink's answer: more events, or none.
 #[derive(PartialEq, Eq)]
 enum Flow {
     On,
@@ -87,7 +87,7 @@ impl<'m> Walk<'m, '_> {
         Span::at(self.base, start, end)
     }
 
-    /// Position after which nothing of the innermost level can be.
+    /// Returns the position at which the innermost level ends at the latest.
     fn limit(&self) -> u64 {
         self.levels.last().map_or(u64::MAX, |level| level.end)
     }
@@ -116,7 +116,7 @@ impl<'m> Walk<'m, '_> {
         Ok(())
     }
 
-    /// One encoding; of a constructed one, what stands before its contents.
+    /// Reads one encoding; of a constructed one, only the part before its contents.
     fn value(&mut self) -> Result<Flow> {
         let start = self.input.pos();
         let at = self.input.offset();
@@ -254,7 +254,8 @@ impl<'m> Walk<'m, '_> {
         tagged_scalar(self.sink, self.budget, tag(&header), self.base, [start, tag_end, self.input.pos()], value, note)
     }
 
-    /// A bit string: the number of unused bits in the last octet, and the octets (X.690 8.6.2).
+    /// Reads a bit string: the number of unused bits in the last octet, and the octets (X.690
+    /// 8.6.2).
     fn bits(&mut self, header: &Header, start: usize, content: &'m [u8]) -> Result<Flow> {
         let body = start + header.size;
         let unused = match content {
@@ -286,7 +287,7 @@ impl<'m> Walk<'m, '_> {
         Ok(Flow::On)
     }
 
-    /// A string in segments: octets part by part, text put together first.
+    /// Reads a string in segments: octets part by part; text is joined first.
     fn segmented(&mut self, header: Header, start: usize, end: u64) -> Result<Flow> {
         let mut segments = Segments { levels: Vec::new(), number: header.number };
         segments.enter(self, &header, end, start)?;
@@ -312,7 +313,7 @@ impl<'m> Walk<'m, '_> {
 
     fn parts(&mut self, mut segments: Segments, start: usize) -> Result<Flow> {
         let part = |bytes, last| Part { bytes, kind: PartKind::Bytes, total: None, last };
-        // A segment is handed on once the next is known, since the last is told to be the last.
+        // A segment is passed on once the next is known, because the last part is marked as such.
         let mut waiting: Option<(&[u8], usize)> = None;
         let mut from = start;
         while let Some(segment) = segments.next(self)? {
@@ -330,7 +331,8 @@ impl<'m> Walk<'m, '_> {
     }
 }
 
-/// A scalar in a tag: the tag spans the identifier octets, the scalar the length and contents.
+/// Emits a scalar in a tag: the tag spans the identifier octets, the scalar the length and
+/// contents.
 fn tagged_scalar<'m>(
     sink: &mut dyn Sink<'m>,
     budget: &mut Budget,
@@ -358,7 +360,7 @@ fn tagged_scalar<'m>(
     Ok(Flow::On)
 }
 
-/// Remarks which type a universal tag stands for.
+/// Notes the type of a universal tag.
 fn name_universal<'m>(sink: &mut dyn Sink<'m>, open: &Open<'_>, at: Span) -> Result<()> {
     match *open {
         Open::Tagged { space: UNIVERSAL, code } => sink.note(Note::Coerced(universal::name(code)), at),
@@ -376,20 +378,21 @@ fn tag(header: &Header) -> Open<'static> {
     Open::Tagged { space, code: header.number }
 }
 
-/// Position after the contents where the length says so, else `limit`; an error if that is outside of what is around.
+/// Returns the position after the contents if the length is definite, else `limit`. Returns an
+/// error if that is outside of the encoding around it.
 fn contents_end(header: &Header, input: &Input<'_>, limit: u64, at: u64) -> Result<u64> {
     let body = input.pos() as u64;
     let end = match header.length {
         Length::Indefinite => limit,
-        // An end beyond 64 bits is an end beyond what is there.
+        // An end beyond 64 bits is beyond the end of all bytes.
         Length::Definite(len) => body.saturating_add(len),
     };
     if end > limit || body > limit {
         let left = limit.saturating_sub(body - header.size as u64);
         let size = (header.size as u64).saturating_add(end.saturating_sub(body));
         return Err(Error::data(ErrorKind::Syntax, at)
-            .seen(format!("an encoding of {size} bytes where what is around it has {left} left"))
-            .expected("one that ends within"));
+            .seen(format!("an encoding of {size} bytes where the encoding around it has {left} left"))
+            .expected("an encoding that ends within it"));
     }
     Ok(end)
 }

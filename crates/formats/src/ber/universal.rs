@@ -1,4 +1,5 @@
-//! What the universal types mean (X.690 8.2 to 8.26, tag numbers of X.680 8.4): contents octets to values.
+//! The meaning of the universal types (X.690 8.2 to 8.26, tag numbers of X.680 8.4): contents
+//! octets to values.
 
 use std::fmt::Write;
 
@@ -10,7 +11,7 @@ pub(super) const BIT_STRING: u64 = 3;
 pub(super) const OCTET_STRING: u64 = 4;
 pub(super) const SEQUENCE: u64 = 16;
 
-/// How a type may be encoded.
+/// The ways in which a type may be encoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
     Primitive,
@@ -30,7 +31,7 @@ pub(super) fn form(number: u64) -> Form {
     }
 }
 
-/// Whether such a tag of the universal class is one that ASN.1 has.
+/// Reports whether ASN.1 has such a tag of the universal class.
 pub(super) fn plausible(number: u64, constructed: bool) -> bool {
     match form(number) {
         Form::Primitive => !constructed,
@@ -81,10 +82,10 @@ pub(super) fn name(number: u64) -> &'static str {
     }
 }
 
-/// The value of a primitive encoding, or of a string put together from its segments.
+/// The value of a primitive encoding, or of a string joined from its segments.
 pub(super) struct Leaf<'m, 's> {
     pub value: Scalar<'m, 's>,
-    /// The value alone does not tell its type: it goes into a tag.
+    /// True if the value alone does not show its type, and needs a tag.
     pub tagged: bool,
     pub note: Option<&'static str>,
 }
@@ -99,7 +100,7 @@ impl<'m, 's> Leaf<'m, 's> {
     }
 }
 
-/// Where contents octets are and what decoding them may cost.
+/// The place of contents octets, and the cost that decoding them may have.
 pub(super) struct Contents<'a, 's> {
     /// Offset of the first contents octet in the stream.
     pub at: u64,
@@ -107,7 +108,8 @@ pub(super) struct Contents<'a, 's> {
     pub scratch: &'s mut String,
 }
 
-/// Decodes the contents of the universal type `number`, which is neither constructed nor a bit string.
+/// Decodes the contents of the universal type `number`, which is neither constructed nor a bit
+/// string.
 pub(super) fn decode<'m, 's>(number: u64, bytes: Str<'m, 's, [u8]>, contents: Contents<'_, 's>) -> Result<Leaf<'m, 's>> {
     let raw = bytes.get();
     let at = contents.at;
@@ -140,7 +142,8 @@ pub(super) fn decode<'m, 's>(number: u64, bytes: Str<'m, 's, [u8]>, contents: Co
             Some(text) => Leaf::plain(Scalar::Text(text), None),
             None => Leaf::plain(Scalar::Octets(bytes), Some("UTF8String that is not UTF-8")),
         },
-        // T61String, VideotexString, GraphicString and GeneralString switch character sets by escapes; their ASCII part is ASCII.
+        // T61String, VideotexString, GraphicString and GeneralString switch character sets by
+        // escapes; their ASCII part is ASCII.
         7 | 18 | 19 | 20 | 21 | 22 | 25 | 26 | 27 => match utf8(bytes) {
             Some(text) if raw.is_ascii() && !raw.contains(&0x1b) => Leaf::plain(Scalar::Text(text), Some(name(number))),
             _ => Leaf::plain(Scalar::Octets(bytes), Some(name(number))),
@@ -177,7 +180,8 @@ fn wrong_size(number: u64, size: usize, at: u64) -> Error {
     Error::data(ErrorKind::Syntax, at).seen(format!("{} of {size} contents octet{plural}", name(number))).expected(expected)
 }
 
-/// Two's complement, highest octet first (X.690 8.3). No scalar where it has more digits than the limit. True with octets that say nothing.
+/// Reads two's complement, highest octet first (X.690 8.3). Returns no scalar if it has more digits
+/// than the limit, and true if octets are superfluous.
 fn integer<'s>(raw: &[u8], number: u64, contents: Contents<'_, 's>) -> Result<(Option<Scalar<'static, 's>>, bool)> {
     let Some(&first) = raw.first() else { return Err(wrong_size(number, 0, contents.at)) };
     let negative = first >= 0x80;
@@ -205,7 +209,8 @@ fn integer<'s>(raw: &[u8], number: u64, contents: Contents<'_, 's>) -> Result<(O
     Ok((Some(Scalar::Big(Str::Scratch(contents.scratch))), long))
 }
 
-/// Writes a number as decimal digits: `octets` is the magnitude, or the low octets of the two's complement if it is negative.
+/// Writes a number as decimal digits: `octets` is the magnitude, or the low octets of the two's
+/// complement if it is negative.
 fn decimal(octets: &[u8], negative: bool, out: &mut String) {
     // Limbs of 32 bits, the highest first.
     let mut limbs: Vec<u32> = octets
@@ -250,7 +255,7 @@ fn decimal(octets: &[u8], negative: bool, out: &mut String) {
     }
 }
 
-/// Subidentifiers of seven bits an octet; the first stands for two arcs (X.690 8.19).
+/// Reads subidentifiers of seven bits per octet; the first stands for two arcs (X.690 8.19).
 fn object_identifier<'m, 's>(number: u64, bytes: Str<'m, 's, [u8]>, contents: Contents<'_, 's>) -> Result<Leaf<'m, 's>> {
     let (raw, at) = (bytes.get(), contents.at);
     let bad = |seen: &'static str, n: usize| {
@@ -294,7 +299,8 @@ fn object_identifier<'m, 's>(number: u64, bytes: Str<'m, 's, [u8]>, contents: Co
     Ok(Leaf::tagged(Scalar::Text(Str::Scratch(out)), note))
 }
 
-/// Special values, binary and decimal encodings (X.690 8.5). What an `f64` would change stays as it is, in its tag.
+/// Reads special values, binary and decimal encodings (X.690 8.5). Numbers that an `f64` would
+/// change stay as they are, in a tag.
 fn real<'m, 's>(bytes: Str<'m, 's, [u8]>, at: u64) -> Result<Leaf<'m, 's>> {
     let raw = bytes.get();
     let Some(&first) = raw.first() else { return Ok(Leaf::plain(Scalar::F64(0.0), None)) };
@@ -326,7 +332,8 @@ fn real<'m, 's>(bytes: Str<'m, 's, [u8]>, at: u64) -> Result<Leaf<'m, 's>> {
     })
 }
 
-/// Sign, base, scale, exponent and mantissa (X.690 8.5.7), if a binary64 holds the number exactly.
+/// Reads sign, base, scale, exponent and mantissa (X.690 8.5.7), if a binary64 holds the number
+/// exactly.
 fn binary_real(first: u8, rest: &[u8]) -> Option<f64> {
     let bits_per_digit = match first >> 4 & 3 {
         0 => 1,
@@ -358,13 +365,14 @@ fn binary_real(first: u8, rest: &[u8]) -> Option<f64> {
     if power < -1074 || top > 1023 {
         return None;
     }
-    // In two steps, so that the product in between is a normal number.
+    // In two steps, so that the intermediate product is a normal number.
     let two_to = |power: i64| f64::from_bits(((1023 + power) as u64) << 52);
     let value = odd as f64 * two_to(power / 2) * two_to(power - power / 2);
     Some(if first & 0x40 != 0 { -value } else { value })
 }
 
-/// UTCTime as RFC 5280 4.1.2.5.1 reads it (years 1950 to 2049), GeneralizedTime as DER writes it (X.690 11.7), both in UTC to the second.
+/// Reads UTCTime as RFC 5280 4.1.2.5.1 does (years 1950 to 2049), and GeneralizedTime as DER writes
+/// it (X.690 11.7), both in UTC to the second.
 fn moment(number: u64, raw: &[u8]) -> Option<Timestamp> {
     let (century, digits, fraction) = match (number, raw) {
         (23, [digits @ .., b'Z']) if digits.len() == 12 => (if digits[0] >= b'5' { "19" } else { "20" }, digits, &b""[..]),
@@ -378,7 +386,7 @@ fn moment(number: u64, raw: &[u8]) -> Option<Timestamp> {
     Timestamp::from_rfc3339(&text)
 }
 
-/// BMPString: 16 bits a character, UniversalString: 32 (X.690 8.23.7, 8.23.8).
+/// Reads BMPString, 16 bits per character, and UniversalString, 32 bits (X.690 8.23.7, 8.23.8).
 fn transcoded<'m, 's>(number: u64, bytes: Str<'m, 's, [u8]>, contents: Contents<'_, 's>) -> Result<Leaf<'m, 's>> {
     let raw = bytes.get();
     // 16 bits become at most three bytes.

@@ -1,17 +1,19 @@
-//! A cursor that stays within the document that it is in.
+//! A cursor that stays within its document.
 
 use polywire_core::bytes::Input;
 use polywire_core::{Error, ErrorKind, Result};
 
 use super::wire::{self, MIN_DOCUMENT, MIN_SCOPED, MIN_TEXT, OBJECT_ID_LEN};
 
-/// A cursor over one message. A value that reaches over the end of its document is refused, whatever the message has there.
+/// A cursor over one message. A value that reaches beyond the end of its document is rejected,
+/// whatever follows in the message.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cursor<'m> {
     pub(super) input: Input<'m>,
     msg: &'m [u8],
     base: u64,
-    /// Position of the byte that ends the innermost document; it may lie beyond the bytes of a message that was cut.
+    /// Position of the byte that ends the innermost document; in a truncated message it may lie
+    /// beyond the bytes.
     pub(super) end: usize,
 }
 
@@ -24,7 +26,7 @@ impl<'m> Cursor<'m> {
         self.input.pos()
     }
 
-    /// The next `len` bytes.
+    /// Takes the next `len` bytes.
     #[inline]
     pub(super) fn take(&mut self, len: usize, what: &'static str) -> Result<&'m [u8]> {
         self.fits(len, self.pos(), what)?;
@@ -37,7 +39,7 @@ impl<'m> Cursor<'m> {
         self.input.array(what)
     }
 
-    /// Goes to `to`, which lies in the document.
+    /// Moves to `to`, which lies in the document.
     pub(super) fn seek(&mut self, to: usize) -> Result<()> {
         if to > self.msg.len() {
             return Err(Error::truncated(self.base + self.msg.len() as u64, "a value that is stepped over"));
@@ -46,7 +48,7 @@ impl<'m> Cursor<'m> {
         Ok(())
     }
 
-    /// A 32-bit length of at least `min` bytes.
+    /// Reads a 32-bit length of at least `min` bytes.
     #[inline]
     pub(super) fn length(&mut self, min: usize, what: &'static str) -> Result<usize> {
         let at = self.pos();
@@ -60,7 +62,7 @@ impl<'m> Cursor<'m> {
         }
     }
 
-    /// A text with its length, without the end that the length counts.
+    /// Reads a text with its length, without the zero byte that the length counts.
     #[inline]
     pub(super) fn text(&mut self, what: &'static str) -> Result<&'m [u8]> {
         let len = self.length(MIN_TEXT, "the length of a text")?;
@@ -72,7 +74,7 @@ impl<'m> Cursor<'m> {
         Ok(text)
     }
 
-    /// A text that ends at the first zero byte, without that.
+    /// Reads a text that ends at the first zero byte, without that byte.
     #[inline]
     pub(super) fn cstring(&mut self, what: &'static str) -> Result<&'m [u8]> {
         let rest = self.input.rest();
@@ -89,18 +91,18 @@ impl<'m> Cursor<'m> {
         }
     }
 
-    /// The length of a document within this one; where it ends.
+    /// Reads the length of a document within this one; returns its end.
     #[inline]
     pub(super) fn document(&mut self) -> Result<usize> {
         self.counted(MIN_DOCUMENT, "the length of a document")
     }
 
-    /// The length of code with its scope; where they end.
+    /// Reads the length of code with its scope; returns their end.
     pub(super) fn scoped(&mut self) -> Result<usize> {
         self.counted(MIN_SCOPED, "the length of code with its scope")
     }
 
-    /// A length that counts its own four bytes; where what it counts ends.
+    /// Reads a length that counts its own four bytes; returns the end of the range that it counts.
     fn counted(&mut self, min: usize, what: &'static str) -> Result<usize> {
         let at = self.pos();
         let len = self.length(min, what)?;
@@ -139,7 +141,7 @@ impl<'m> Cursor<'m> {
         self.take(fixed, what).map(|_| ())
     }
 
-    /// Bytes of this message as text.
+    /// Returns bytes of this message as text.
     #[inline]
     pub(super) fn utf8(&self, bytes: &'m [u8]) -> Result<&'m str> {
         match simdutf8::basic::from_utf8(bytes) {
@@ -148,19 +150,19 @@ impl<'m> Cursor<'m> {
         }
     }
 
-    /// The message is wrong at position `at`.
+    /// Returns the error at position `at`.
     #[cold]
     pub(super) fn wrong(&self, at: usize, seen: String) -> Error {
         Error::data(ErrorKind::Syntax, self.base + at as u64).seen(seen)
     }
 
-    /// The error for a type that the specification does not have, at position `at`.
+    /// Returns the error for a type that the specification does not have, at position `at`.
     #[cold]
     pub(super) fn unknown(&self, kind: u8, at: usize) -> Error {
         self.wrong(at, format!("an element of type 0x{kind:02x}")).expected("a type from 0x01 to 0x13, 0x7f or 0xff")
     }
 
-    /// Holds that `len` bytes from position `at` are within the document.
+    /// Checks that `len` bytes from position `at` are within the document.
     #[inline]
     fn fits(&self, len: usize, at: usize, what: &'static str) -> Result<()> {
         let left = self.end.saturating_sub(at);

@@ -1,10 +1,11 @@
-//! IEEE 754-2008 decimal128 in binary integer decimal encoding (3.5.2), the only decimals of BSON, and how the walk tells them.
+//! IEEE 754-2008 decimal128 in binary integer decimal encoding (3.5.2), the only decimals of BSON,
+//! and their spelling in walks.
 
 use crate::decimal::{self, Spelled};
 
 /// Digits of the coefficient.
 const DIGITS: usize = 34;
-/// What is added to the exponent in the encoding.
+/// Offset of the exponent in the encoding.
 const BIAS: i64 = 6176;
 /// The largest exponent.
 const MAX_EXPONENT: i64 = 6111;
@@ -17,21 +18,22 @@ const NAN: u128 = 0b11111 << 122;
 /// A decimal128 in the one spelling of its value.
 #[derive(Debug, PartialEq)]
 pub(super) enum Number {
-    /// Whole, with exponent 0, from zero up.
+    /// A non-negative whole number with exponent 0.
     UInt(u64),
-    /// Whole, with exponent 0, below zero.
+    /// A negative whole number with exponent 0.
     Int(i64),
-    /// Whole, with exponent 0, beyond 64 bits.
+    /// A whole number with exponent 0, beyond 64 bits.
     Big(String),
-    /// With another exponent, or a negative zero, and an `f64` gives it back.
+    /// A number with another exponent, or a negative zero, that an `f64` holds exactly.
     F64(f64),
-    /// With another exponent.
+    /// Any other number with another exponent.
     Decimal(String),
     /// NaN or an infinity.
     Special(f64),
 }
 
-/// What 16 little-endian bytes mean. A coefficient beyond 34 digits counts as zero: IEEE 754-2008, 3.5.2.
+/// Decodes 16 little-endian bytes. A coefficient beyond 34 digits counts as zero: IEEE 754-2008,
+/// 3.5.2.
 pub(super) fn decode(bytes: [u8; 16]) -> Number {
     let bits = u128::from_le_bytes(bytes);
     let negative = bits >> 127 == 1;
@@ -64,13 +66,15 @@ pub(super) fn decode(bytes: [u8; 16]) -> Number {
     }
 }
 
-/// A whole number in decimal digits, as [`decode`] gives it back; `None` beyond 34 digits.
+/// Encodes a whole number in decimal digits, in the spelling of [`decode`]. Returns `None` beyond
+/// 34 digits.
 pub(super) fn whole(text: &str) -> Option<[u8; 16]> {
     let (negative, digits) = text.strip_prefix('-').map_or((false, text), |digits| (true, digits));
     encode(negative, digits, 0)
 }
 
-/// A decimal in JSON's number syntax, as [`decode`] gives it back; `None` where 34 digits or the exponents do not reach.
+/// Encodes a decimal in JSON's number syntax, in the spelling of [`decode`]. Returns `None` beyond
+/// 34 digits or the exponents.
 pub(super) fn decimal(text: &str) -> Option<[u8; 16]> {
     let parts = decimal::parse(text)?;
     let significant = parts.digits.trim_end_matches('0');
@@ -83,7 +87,7 @@ pub(super) fn decimal(text: &str) -> Option<[u8; 16]> {
     encode(parts.negative, &format!("{significant}{}", "0".repeat(kept)), exponent(kept)?)
 }
 
-/// NaN or an infinity; `None` for finite numbers.
+/// Encodes NaN or an infinity; returns `None` for finite numbers.
 pub(super) fn special(value: f64) -> Option<[u8; 16]> {
     let bits = match value {
         value if value.is_nan() => NAN,
@@ -162,7 +166,7 @@ mod tests {
         for text in ["1.00000000000000000000000000000000001", "1e6145", "1e-6177", "1.5e-6176", "x", "0"] {
             assert_eq!(decimal(text), None, "{text}");
         }
-        // Whole with 34 digits: neither a digit more nor one less can be said.
+        // A whole number of 34 digits has exactly 34: neither a digit more nor one less.
         assert_eq!(decimal(&format!("{}e0", "1".repeat(34))), None);
         assert_eq!(decode(decimal("1e6144").unwrap()), Number::Decimal("1.000000000000000000000000000000000e6144".into()));
     }

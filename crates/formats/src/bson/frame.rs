@@ -1,10 +1,11 @@
-//! Where a document ends: its first four bytes say it.
+//! Framing: a document's first four bytes are its length.
 
 use polywire_core::Frame;
 
 use super::wire::MIN_DOCUMENT;
 
-/// Finds the first document of a stream. Nothing stands between documents, and nothing needs to be remembered between calls.
+/// Finds the first document of a stream. Nothing stands between documents, and no state is needed
+/// between calls.
 pub(super) fn frame(buf: &[u8], eof: bool) -> Frame {
     let Some(len) = buf.first_chunk().map(|len| i32::from_le_bytes(*len)) else {
         return match buf.len() {
@@ -19,7 +20,7 @@ pub(super) fn frame(buf: &[u8], eof: bool) -> Frame {
             Some(_) if eof => Frame::Message { start: 0, end: buf.len() },
             Some(missing) => Frame::More(missing),
         },
-        // The walk tells what is wrong with the length.
+        // The walk reports the error in the length.
         _ => Frame::Message { start: 0, end: 4 },
     }
 }

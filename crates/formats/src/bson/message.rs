@@ -1,16 +1,17 @@
-//! Messages that are no documents: a document of one field, [`MESSAGE`], that holds them.
+//! Messages that are no documents: a document of one field, [`MESSAGE`], holds them.
 //!
-//! A document that looks like one by itself is written within another, so that reading has an inverse. What looks like one is
-//! a document whose only field is `$msg` and holds a value that is no document, or a document that looks like one.
+//! A document that looks like such a wrapper is wrapped itself, so that reading has an inverse. A
+//! document looks like one if its only field is `$msg`, and the field's value is no document, or a
+//! document that looks like one.
 
-use super::MESSAGE;
 use super::cursor::Cursor;
-use super::wire::{DOCUMENT, MIN_DOCUMENT};
+use super::wire::{DOCUMENT, MESSAGE, MIN_DOCUMENT};
 
 /// Bytes before the value: length, type, name.
 const HEAD: usize = 4 + 1 + MESSAGE.len() + 1;
 
-/// Whether `msg` is a document around a message. Takes time in the number of documents around each other.
+/// Reports whether `msg` is a wrapper around a message. Takes time linear in the number of nested
+/// documents.
 pub(super) fn is_wrapped(msg: &[u8]) -> bool {
     let (mut start, mut end) = (0, None);
     loop {

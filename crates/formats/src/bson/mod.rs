@@ -1,6 +1,7 @@
-//! BSON 1.1 (<https://bsonspec.org/spec.html>): documents of typed elements, as MongoDB stores and sends them.
+//! BSON 1.1 (<https://bsonspec.org/spec.html>): documents of typed elements, as MongoDB stores and
+//! sends them.
 //!
-//! How values map is told in `docs/formats/bson.md`.
+//! `docs/formats/bson.md` describes how values map.
 
 mod cursor;
 mod decimal128;
@@ -14,14 +15,8 @@ mod write;
 use polywire_core::format::{Format, Nature, Repeats, SchemaNeed};
 
 pub use read::BsonReader;
+pub use wire::{MESSAGE, NAME};
 pub use write::BsonWriter;
-
-/// Name in the registry, in errors, and the space of its tagged values: their code is the element's type; of binary data
-/// other than subtype 0, it is 0x0500 plus the subtype.
-pub const NAME: &str = "bson";
-
-/// The name of the one field around a message that is no document: BSON has nothing but documents on its outside.
-pub const MESSAGE: &str = "$msg";
 
 /// BSON's line in the registry.
 pub static FORMAT: Format = Format {

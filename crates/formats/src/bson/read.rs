@@ -2,11 +2,10 @@
 
 use polywire_core::{Budget, Error, ErrorKind, Field, Frame, Len, Next, Note, Open, Reader, Result, Scalar, Sink, Span, Str, Timestamp};
 
-use super::NAME;
 use super::cursor::Cursor;
 use super::decimal128::{self, Number};
 use super::message;
-use super::wire::{self, ARRAY, BINARY, BINARY_OLD, BOOL, CODE, CODE_WITH_SCOPE, DATETIME, DB_POINTER, DECIMAL128, DOCUMENT, DOUBLE};
+use super::wire::{self, ARRAY, BINARY, BINARY_OLD, BOOL, CODE, CODE_WITH_SCOPE, DATETIME, DB_POINTER, DECIMAL128, DOCUMENT, DOUBLE, NAME};
 use super::wire::{GENERIC, INT32, INT64, MAX_KEY, MIN_DOCUMENT, MIN_KEY, NULL, OBJECT_ID, OBJECT_ID_LEN, REGEX, SYMBOL, TEXT};
 use super::wire::{TIMESTAMP, UNDEFINED};
 
@@ -20,9 +19,9 @@ pub struct BsonReader {
 #[derive(Debug, Clone, Copy)]
 struct Level {
     kind: Kind,
-    /// Position of the byte that ends it; of code with scope, the position after it.
+    /// Position of the byte that ends it; for code with scope, the position after it.
     end: usize,
-    /// Of an array, the index of the next element.
+    /// Index of the next element of an array.
     next: u64,
 }
 
@@ -37,7 +36,8 @@ enum Kind {
 }
 
 impl BsonReader {
-    /// [`Reader::walk`] for one kind of sink: calls to it are direct, and those that are small vanish.
+    /// Walks like [`Reader::walk`], for one type of sink: calls to it are direct, and small ones
+    /// are inlined.
     pub fn walk_into<'m, S: Sink<'m> + ?Sized>(&mut self, msg: &'m [u8], base: u64, sink: &mut S, budget: &mut Budget) -> Result<()> {
         self.events(msg, base, sink, budget).map_err(|error| error.format_is(NAME))
     }
@@ -167,7 +167,7 @@ impl BsonReader {
 
 const RECORD: Open<'static> = Open::Record { name: "", len: Len::Unknown };
 
-/// Holds that nothing follows a message that ends at `end`.
+/// Checks that nothing follows a message that ends at `end`.
 fn at_end(msg: &[u8], base: u64, end: usize) -> Result<()> {
     match msg.len() - end {
         0 => Ok(()),
@@ -177,7 +177,8 @@ fn at_end(msg: &[u8], base: u64, end: usize) -> Result<()> {
     }
 }
 
-/// A value that holds no values of other types; its bytes start at the cursor, it is told from position `at` on.
+/// Reads a value without values of other types in it. Its bytes start at the cursor; its span
+/// starts at `at`.
 fn scalar<'m, S: Sink<'m> + ?Sized>(
     cursor: &mut Cursor<'m>,
     kind: u8,
@@ -208,7 +209,7 @@ fn scalar<'m, S: Sink<'m> + ?Sized>(
             let mut inside = cursor.pos();
             let mut bytes = cursor.take(len, "binary data")?;
             if subtype == BINARY_OLD {
-                // Its bytes are an inner length, and what that counts.
+                // Its bytes are an inner length, and the bytes that it counts.
                 let told = bytes.split_first_chunk().map(|(told, rest)| (i32::from_le_bytes(*told), rest));
                 bytes = match told {
                     Some((told, rest)) if usize::try_from(told) == Ok(rest.len()) => rest,
@@ -277,7 +278,7 @@ fn scalar<'m, S: Sink<'m> + ?Sized>(
     Ok(Next::Enter)
 }
 
-/// Where a tagged value lies: its mark from `at` to `start`, its contents from there to `end`.
+/// Place of a tagged value: its tag from `at` to `start`, its contents from there to `end`.
 #[derive(Clone, Copy)]
 struct Places {
     base: u64,
@@ -299,7 +300,7 @@ fn tagged<'m, S: Sink<'m> + ?Sized>(code: u64, value: Scalar<'m, '_>, at: Places
     Ok(next)
 }
 
-/// A tagged pair, whose second value starts at `between`.
+/// Reads a tagged pair; its second value starts at `between`.
 fn tuple<'m, S: Sink<'m> + ?Sized>(
     kind: u8,
     pair: [Scalar<'m, '_>; 2],
@@ -331,8 +332,9 @@ fn tuple<'m, S: Sink<'m> + ?Sized>(
     Ok(next)
 }
 
-/// Code with scope up to the start of the scope's elements, its length read. Beside what the sink wants of all of it, what it wants of the
-/// scope, if the tuple is open and has to be closed.
+/// Reads code with scope up to the start of the scope's elements, after its length. Returns the
+/// sink's answer for all of it and, if the tuple is open and has to be closed, its answer for the
+/// scope.
 fn scoped<'m, S: Sink<'m> + ?Sized>(
     cursor: &mut Cursor<'m>,
     base: u64,
@@ -383,7 +385,7 @@ fn scoped<'m, S: Sink<'m> + ?Sized>(
     Ok((next, Some(next)))
 }
 
-/// The moment `milliseconds` after the epoch.
+/// Returns the moment `milliseconds` after the epoch.
 fn moment(milliseconds: i64) -> Result<Timestamp> {
     let nanos = milliseconds.rem_euclid(1000) as u32 * 1_000_000;
     Timestamp::new(milliseconds.div_euclid(1000), nanos).ok_or_else(|| Error::internal("a remainder of more than a second"))

@@ -1,4 +1,4 @@
-//! How BSON is recognised: by a length that fits, and what it holds.
+//! Recognises BSON: by a length that fits, and by its contents.
 
 use polywire_core::format::Confidence;
 use polywire_core::tools::Count;
@@ -8,7 +8,8 @@ use super::frame::frame;
 use super::read::BsonReader;
 use super::wire;
 
-/// A document that is there from its length to its end can hardly be anything else; one that goes on beyond `start` is read as far as it goes.
+/// Judges `start`. A complete document can hardly be anything else. One that continues beyond
+/// `start` is read as far as it goes.
 pub(super) fn recognise(start: &[u8], whole: bool) -> Confidence {
     if !start.get(4).is_some_and(|&kind| kind == 0 || wire::is_type(kind)) {
         return Confidence::No;

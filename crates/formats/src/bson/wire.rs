@@ -1,4 +1,13 @@
-//! How BSON lays bytes out: types of elements and the shortest values, from the grammar of the specification.
+//! The byte layout of BSON: types of elements and the shortest values, from the grammar of the
+//! specification.
+
+/// Name in the registry and in errors, and the space of its tagged values. Their code is the
+/// element's type; for binary data other than subtype 0, it is 0x0500 plus the subtype.
+pub const NAME: &str = "bson";
+
+/// Name of the one field around a message that is no document: in BSON, every message is a
+/// document.
+pub const MESSAGE: &str = "$msg";
 
 pub(super) const DOUBLE: u8 = 0x01;
 pub(super) const TEXT: u8 = 0x02;
@@ -30,19 +39,19 @@ pub(super) const GENERIC: u8 = 0x00;
 /// The old subtype of generic data, whose bytes start with their own length.
 pub(super) const BINARY_OLD: u8 = 0x02;
 
-/// Length of an empty document: its length and its end.
+/// Length of an empty document: its length field and its end.
 pub(super) const MIN_DOCUMENT: usize = 5;
-/// Length of a text in bytes, empty: the end that the length counts.
+/// Length of an empty text in bytes: the zero byte, which the length counts.
 pub(super) const MIN_TEXT: usize = 1;
-/// Length of the shortest code with scope: its length, an empty text, an empty document.
+/// Length of the shortest code with scope: its length field, an empty text, an empty document.
 pub(super) const MIN_SCOPED: usize = 4 + 4 + MIN_TEXT + MIN_DOCUMENT;
 
-/// The code of a tagged value for binary data of a subtype.
+/// Returns the code of a tagged value for binary data of a subtype.
 pub(super) const fn binary_code(subtype: u8) -> u64 {
     (BINARY as u64) << 8 | subtype as u64
 }
 
-/// Whether elements may have this type.
+/// Reports whether elements may have this type.
 pub(super) const fn is_type(kind: u8) -> bool {
     matches!(kind, DOUBLE..=DECIMAL128 | MIN_KEY | MAX_KEY)
 }

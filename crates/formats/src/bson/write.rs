@@ -5,9 +5,11 @@ use polywire_core::{
     Error, ErrorKind, Fault, Field, Len, Losses, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Timestamp, Writer,
 };
 
-use super::wire::{ARRAY, BINARY, BINARY_OLD, BOOL, CODE, CODE_WITH_SCOPE, DATETIME, DB_POINTER, DECIMAL128, DOCUMENT, DOUBLE};
+use super::decimal128;
+use super::wire::{
+    ARRAY, BINARY, BINARY_OLD, BOOL, CODE, CODE_WITH_SCOPE, DATETIME, DB_POINTER, DECIMAL128, DOCUMENT, DOUBLE, MESSAGE, NAME,
+};
 use super::wire::{GENERIC, INT32, INT64, MAX_KEY, MIN_KEY, NULL, OBJECT_ID, OBJECT_ID_LEN, REGEX, SYMBOL, TEXT, TIMESTAMP, UNDEFINED};
-use super::{MESSAGE, NAME, decimal128};
 use crate::key_text::KeyText;
 
 /// Writes BSON.
@@ -17,10 +19,10 @@ pub struct BsonWriter {
     levels: Vec<Level>,
     /// The document around a message that is none.
     around: Option<Mark>,
-    /// Values outside of any container: one, when the message is whole.
+    /// Number of values outside of any container: one, when the message is complete.
     roots: u64,
     special: Special,
-    /// The first texts of a pair whose second value is awaited.
+    /// The first texts of a pair whose second value is due.
     pair: [String; 2],
     key: KeyText,
     losses: Losses,
@@ -36,7 +38,7 @@ enum Level {
     },
     /// A case of a sum type: a document of one field.
     Variant(Variant),
-    /// A tagged value: its mark was written with its contents, or dropped.
+    /// A tagged value: its tag was written with its contents, or dropped.
     Tagged,
     /// Code with its scope, which is a document.
     Scoped {
@@ -47,46 +49,48 @@ enum Level {
 #[derive(Debug, Clone, Copy)]
 struct Document {
     mark: Mark,
-    /// Where the document around it starts, if it is the message and has to be held by one.
+    /// Start of the document around it, if it is the message and needs a wrapper.
     around: Option<Mark>,
     fields: u64,
-    /// Position of the type of the field whose value comes, to be filled in.
+    /// Position of the type of the field whose value is due, to be filled in.
     due: Option<usize>,
-    /// Whether, by what it has so far, it looks like a document around a message.
+    /// True if it looks like a wrapper around a message so far.
     wraps: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Variant {
-    /// Whether a document with its one field looks like one around a message, as long as the value is no document.
+    /// True if a document with its one field looks like a wrapper, as long as the value is no
+    /// document.
     wraps: bool,
     /// Position of the type of its one field.
     kind: usize,
-    /// Where the head of a list goes if there is a second value.
+    /// Place of the head of a list if a second value comes.
     list: Mark,
     /// Type of the first value.
     first: u8,
     values: u64,
 }
 
-/// A tagged value of BSON's own that is not written yet, since its contents decide how.
+/// A tagged value of BSON's own that is not written yet, because its contents decide its form.
 #[derive(Debug, Clone, Copy, Default)]
 enum Special {
     #[default]
     None,
     /// Its code; the contents come next.
     Tag(u64, Span),
-    /// The type of a pair whose tuple is open, and how many of its values were kept.
+    /// The type of a pair whose tuple is open, and the number of its values kept so far.
     Pair(u8, usize, Span),
 }
 
-/// What stands for a zero byte in names and patterns, which end at the first zero byte: U+2400, symbol for null.
+/// Replacement of a zero byte in names and patterns, which end at the first zero byte: U+2400,
+/// symbol for null.
 const ZERO: &str = "\u{2400}";
 
 const DROPPED: &str = "tag dropped: its contents are not those of its type";
 
 impl BsonWriter {
-    /// Writes what precedes a value of a type: its type, and where it has no name of its own, a name.
+    /// Writes the head of a value: its type and, if it has no name of its own, a name.
     #[inline]
     fn element(&mut self, kind: u8) -> Result<()> {
         let Some(level) = self.levels.iter_mut().rfind(|level| !matches!(level, Level::Tagged)) else {
@@ -124,7 +128,7 @@ impl BsonWriter {
         Ok(())
     }
 
-    /// Opens a document in its own right or as a value.
+    /// Opens a document, as the message or as a value.
     fn document(&mut self) -> Result<()> {
         let root = self.levels.iter().rev().all(|level| matches!(level, Level::Tagged));
         let around = if root {
@@ -150,13 +154,13 @@ impl BsonWriter {
         Ok(())
     }
 
-    /// Whether the value that comes is the key of a map.
+    /// Reports whether the next value is the key of a map.
     #[inline]
     fn is_key(&self) -> bool {
         matches!(self.levels.last(), Some(Level::Document(document)) if document.due.is_none())
     }
 
-    /// Writes the name of the next field, its type to be filled in.
+    /// Writes the name of the next field; its type is filled in later.
     fn name(&mut self, name: &str, at: Span) -> Result<()> {
         let Some(Level::Document(document)) = self.levels.last_mut() else { return Err(broken("a name outside of all documents")) };
         if document.due.is_some() {
@@ -302,7 +306,8 @@ impl BsonWriter {
         Ok(())
     }
 
-    /// Writes a scalar in a tagged value of BSON's own, or without its mark if that is for other contents.
+    /// Writes a scalar in a tagged value of BSON's own, or without its tag if the tag is for other
+    /// contents.
     fn tagged(&mut self, code: u64, value: Scalar<'_, '_>, mark: Span, at: Span) -> Result<()> {
         let kind = u8::try_from(code).unwrap_or(BINARY);
         match value {
@@ -332,7 +337,8 @@ impl BsonWriter {
         Ok(())
     }
 
-    /// The tuple in a tagged value has other contents than its type: it is written as a list, with what was kept of it.
+    /// Writes the tuple in a tagged value as a list, with the values kept so far: it has other
+    /// contents than its type demands.
     fn unpair(&mut self, kept: usize, at: Span) -> Result<()> {
         self.special = Special::None;
         self.losses.value(DROPPED, at);
@@ -351,7 +357,7 @@ impl BsonWriter {
         self.pair[index].push_str(text);
     }
 
-    /// Fills a gap with the length of what came since, and four bytes for itself.
+    /// Fills a gap with the length of the bytes since, and four bytes for itself.
     fn fill(&mut self, mark: Mark) -> Result<usize> {
         let len = self.out.since(mark).saturating_add(4);
         self.out.close(mark, &length(len)?);
@@ -373,7 +379,7 @@ impl BsonWriter {
             head[5..9].copy_from_slice(MESSAGE.as_bytes());
             self.out.close(around, &head);
         }
-        // What the document around it looks like depends on what this one does.
+        // This document decides whether the document around it looks like a wrapper.
         let holder = self.levels.iter_mut().rev().find(|level| !matches!(level, Level::Tagged | Level::Variant(_)));
         if let Some(Level::Document(outer)) = holder {
             outer.wraps &= document.wraps;
@@ -382,7 +388,7 @@ impl BsonWriter {
     }
 }
 
-/// A length as it is written.
+/// Returns a length as it is written.
 #[inline]
 fn length(len: usize) -> Result<[u8; 4]> {
     i32::try_from(len).map(i32::to_le_bytes).map_err(|_| too_large(len))
@@ -402,7 +408,8 @@ fn broken(seen: &'static str) -> Error {
 }
 
 impl<'m> Sink<'m> for BsonWriter {
-    /// A document has each name once, so that repeated fields have to come as a list; a value's length comes before it.
+    /// Asks for repeated fields as a list, since a document has each name once, and for values in
+    /// one piece, since their length precedes them.
     fn needs(&self) -> Needs {
         Needs::GROUPED | Needs::WHOLE_TEXT
     }

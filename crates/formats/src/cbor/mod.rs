@@ -1,6 +1,6 @@
 //! CBOR, RFC 8949, and sequences of it, RFC 8742.
 //!
-//! How values map is told in `docs/formats/cbor.md`.
+//! `docs/formats/cbor.md` describes how values map.
 
 mod read;
 mod skip;
@@ -13,13 +13,8 @@ use polywire_core::format::{Confidence, Format, Nature, Repeats, SchemaNeed};
 use crate::likeness;
 
 pub use read::CborReader;
+pub use wire::{NAME, SIMPLE};
 pub use write::CborWriter;
-
-/// Name in the registry, in errors, and the space of its tagged values: their code is the tag number.
-pub const NAME: &str = "cbor";
-
-/// The space of simple values without a place in the model: they are tagged values that hold null, their code is the simple value.
-pub const SIMPLE: &str = "cbor-simple";
 
 /// CBOR's line in the registry.
 pub static FORMAT: Format = Format {
@@ -39,7 +34,7 @@ pub static FORMAT: Format = Format {
 };
 
 fn recognise(start: &[u8], whole: bool) -> Confidence {
-    // RFC 8949 3.4.6: the tag is there to tell CBOR from other data.
+    // RFC 8949 3.4.6: the tag distinguishes CBOR from other data.
     if start.starts_with(&wire::SELF_DESCRIBED_HEAD) {
         return Confidence::Certain;
     }

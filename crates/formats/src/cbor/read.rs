@@ -7,8 +7,7 @@ use polywire_core::{
 
 use super::skip::{Skipped, Skipper};
 use super::special::{self, Special};
-use super::wire::{self, BREAK, BYTES, ENDLESS, INDEFINITE, LIST, MAP, NEGATIVE, TAG, TAG_SELF_DESCRIBED, TEXT, UINT};
-use super::{NAME, SIMPLE};
+use super::wire::{self, BREAK, BYTES, ENDLESS, INDEFINITE, LIST, MAP, NAME, NEGATIVE, SIMPLE, TAG, TAG_SELF_DESCRIBED, TEXT, UINT};
 
 /// Reads CBOR.
 #[derive(Debug, Default)]
@@ -23,20 +22,22 @@ pub struct CborReader {
 /// A container that is being read.
 #[derive(Debug, Clone, Copy)]
 struct Level {
-    /// Values to come; of a map, an even number where a key is next.
+    /// Number of values to come; in a map, even if a key is next.
     left: u64,
     map: bool,
-    /// Whether a break ends it.
+    /// True if a break ends it.
     indefinite: bool,
 }
 
 impl CborReader {
-    /// A reader of messages that go on beyond what is there, so that no claimed count says that they are wrong.
+    /// Creates a reader for truncated messages: claimed counts that reach beyond the bytes are no
+    /// errors.
     pub(super) fn of_cut_messages() -> CborReader {
         CborReader { cut: true, ..CborReader::default() }
     }
 
-    /// [`Reader::walk`] for one kind of sink: calls to it are direct, and those that are small vanish.
+    /// Walks like [`Reader::walk`], for one type of sink: calls to it are direct, and small ones
+    /// are inlined.
     pub fn walk_into<'m, S: Sink<'m> + ?Sized>(&mut self, msg: &'m [u8], base: u64, sink: &mut S, budget: &mut Budget) -> Result<()> {
         self.events(msg, base, sink, budget).map_err(|error| error.format_is(NAME))
     }
@@ -45,7 +46,7 @@ impl CborReader {
         let mut input = Input::new(msg, base);
         self.levels.clear();
         let mut level = Level { left: 1, map: false, indefinite: false };
-        // Self-described tags before the message: they count as depth like other tags, and end with it.
+        // Self-described tags before the message count as depth like other tags, and end with it.
         let mut marks = 0;
         loop {
             while level.left == 0 {
@@ -218,8 +219,8 @@ impl CborReader {
         }
     }
 
-    /// The error for a container that claims more values than there are bytes. A wrong byte before the end of the message is
-    /// the better explanation: framing ends broken messages there.
+    /// Returns the error for a container that claims more values than there are bytes. A wrong byte
+    /// before the end of the message explains more, and framing ends broken messages there.
     #[cold]
     fn overclaimed(&mut self, input: Input<'_>, msg: &[u8], base: u64, at: usize, count: u64, budget: &mut Budget) -> Error {
         budget.leave();
@@ -233,7 +234,7 @@ impl CborReader {
         }
     }
 
-    /// A key in pieces, put together: names come whole.
+    /// Joins a key in pieces: names come in one piece.
     fn assembled_key<'m, S: Sink<'m> + ?Sized>(
         &mut self,
         input: &mut Input<'m>,
@@ -258,13 +259,13 @@ impl CborReader {
     }
 }
 
-/// A string in pieces whose head was read.
+/// Reads a string in pieces after its head.
 fn parts<'m, S: Sink<'m> + ?Sized>(input: &mut Input<'m>, at: usize, base: u64, major: u8, sink: &mut S) -> Result<()> {
     let kind = if major == TEXT { PartKind::Text } else { PartKind::Bytes };
     let mut start = at;
     loop {
         let bytes = chunk(input, major)?;
-        // The break belongs to the piece before it, so that the last one is known as such.
+        // The break belongs to the piece before it, so that the last piece is known as such.
         let last = bytes.is_none() || input.peek() == Some(BREAK);
         if last && bytes.is_some() {
             input.seek(input.pos() + 1);
@@ -278,7 +279,8 @@ fn parts<'m, S: Sink<'m> + ?Sized>(input: &mut Input<'m>, at: usize, base: u64, 
     }
 }
 
-/// The next piece of an indefinite-length string, or `None` at its break: RFC 8949, section 3.2.3.
+/// Returns the next piece of an indefinite-length string, or `None` at its break: RFC 8949, section
+/// 3.2.3.
 fn chunk<'m>(input: &mut Input<'m>, major: u8) -> Result<Option<&'m [u8]>> {
     let offset = input.offset();
     let first = input.u8("a piece of a string, or a break")?;
@@ -314,7 +316,7 @@ fn tell<'m, S: Sink<'m> + ?Sized>(special: &Special, at: Span, sink: &mut S, bud
     sink.scalar(value, at)
 }
 
-/// A simple value that the model has no kind for.
+/// Emits a simple value that the model has no kind for.
 fn simple<'m, S: Sink<'m> + ?Sized>(at: Span, code: u64, sink: &mut S, budget: &mut Budget) -> Result<Next> {
     budget.enter(at.start)?;
     let next = sink.open(Open::Tagged { space: SIMPLE, code }, at)?;
@@ -333,7 +335,8 @@ fn trailing(offset: u64, more: usize) -> Error {
     Error::data(ErrorKind::Trailing, offset).seen(format!("{more} bytes after the message")).expected("its end")
 }
 
-/// The limits of framing: a message nested deeper than any walk may go is handed over as far as it was seen.
+/// The limits of framing: a message nested deeper than any walk goes is handed over as far as it
+/// was scanned.
 const FRAMING: Limits = Limits { depth: Limits::MAX_DEPTH, items: u64::MAX, decoded: u64::MAX, digits: u32::MAX };
 
 impl Reader for CborReader {
@@ -350,7 +353,7 @@ impl Reader for CborReader {
             Ok(Skipped::All(end)) => end,
             Ok(Skipped::More(_)) if eof => buf.len(),
             Ok(Skipped::More(missing)) => return Ok(Frame::More(missing)),
-            // The walk will find the same fault and tell more about it.
+            // The walk finds the same error and reports more about it.
             Err(_) => skipper.pos().min(buf.len()),
         };
         skipper.start(0);

@@ -1,13 +1,13 @@
-//! Stepping over CBOR values by their heads alone: for framing, and for values that a sink does not want.
+//! Steps over CBOR values by their heads alone: for framing, and for values that a sink skips.
 
 use polywire_core::{Budget, Result};
 
 use super::wire::{self, BREAK, BYTES, ENDLESS, INDEFINITE, LIST, MAP, SIMPLE_OR_FLOAT, TAG, TEXT};
 
-/// A walk over heads that can wait for more bytes at any place and go on without looking back.
+/// A walk over heads that can wait for more bytes at any place and continue without looking back.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Skipper {
-    /// Where the next head is; beyond the buffer while the bytes of a long string are awaited.
+    /// Position of the next head; beyond the buffer while the bytes of a long string are awaited.
     pos: usize,
     level: Level,
     around: Vec<Level>,
@@ -15,12 +15,12 @@ pub(super) struct Skipper {
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Level {
-    /// Values to come; of a map, an even number where a key is next.
+    /// Number of values to come; in a map, even if a key is next.
     left: u64,
     end: End,
 }
 
-/// How a level ends.
+/// The way a level ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum End {
     /// By its count.
@@ -34,23 +34,23 @@ enum End {
     BreakAfterChunks(u8),
 }
 
-/// How far a skipper came.
+/// The result of a skipper.
 pub(super) enum Skipped {
-    /// Over the value; the position after it.
+    /// Past the value; the position after it.
     All(usize),
-    /// At least so many bytes are missing.
+    /// Incomplete: at least this number of bytes is missing.
     More(usize),
 }
 
 impl Skipper {
-    /// Sets out to step over one value at position `pos`.
+    /// Starts to step over one value at position `pos`.
     pub(super) fn start(&mut self, pos: usize) {
         self.pos = pos;
         self.level = Level { left: 1, end: End::Count };
         self.around.clear();
     }
 
-    /// Where it stands: after an error, behind the head that is wrong.
+    /// Returns the position: after an error, behind the wrong head.
     pub(super) fn pos(&self) -> usize {
         self.pos
     }
@@ -60,7 +60,8 @@ impl Skipper {
         self.level = Level { left, end };
     }
 
-    /// Goes on in `buf`, which lies at `base` of a stream and has at least the bytes of the call before.
+    /// Continues in `buf`, which lies at `base` of a stream and has at least the bytes of the call
+    /// before.
     pub(super) fn run(&mut self, buf: &[u8], base: u64, budget: &mut Budget) -> Result<Skipped> {
         loop {
             while self.level.left == 0 {

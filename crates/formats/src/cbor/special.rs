@@ -1,6 +1,8 @@
-//! Tagged values that the model has a kind of its own for: moments, big integers, decimal fractions (RFC 8949, section 3.4).
+//! Tagged values that the model has kinds for: moments, big integers, decimal fractions (RFC 8949,
+//! section 3.4).
 //!
-//! What cannot be said exactly stays a tagged value, so nothing here fails: a malformed content is found when it is walked.
+//! Values without an exact kind stay tagged values, so nothing here fails: the walk finds malformed
+//! content.
 
 use std::borrow::Cow;
 
@@ -27,10 +29,11 @@ pub(super) enum Special {
     F64(f64),
 }
 
-/// No RFC 3339 text in the canonical form is longer: a date, a time, nine decimals, `Z`.
+/// Bytes of the longest RFC 3339 text in the canonical form: a date, a time, nine decimals, `Z`.
 const MAX_DATE: usize = 30;
 
-/// Reads the content of tag `code`. `None`, and `input` anywhere, if the value stays a tagged one. `digits` bounds numbers.
+/// Reads the content of tag `code`. Returns `None`, with `input` at any position, if the value
+/// stays a tagged one. `digits` bounds numbers.
 pub(super) fn read(code: u64, input: &mut Input<'_>, digits: u32) -> Option<Special> {
     match code {
         TAG_DATE_TEXT => {
@@ -89,7 +92,7 @@ fn head(input: &mut Input<'_>) -> Option<Head> {
     wire::head(input, first).ok()
 }
 
-/// A whole number: of a basic type, or a bignum.
+/// Reads a whole number: of a basic type, or a bignum.
 fn integer(input: &mut Input<'_>, head: Head, digits: u32) -> Option<Integer> {
     if head.info == INDEFINITE {
         return None;
@@ -102,12 +105,13 @@ fn integer(input: &mut Input<'_>, head: Head, digits: u32) -> Option<Integer> {
     }
 }
 
-/// A number of so many bytes has at least `(bytes - 1) * 2.408` digits; this many bytes can have `digits` of them.
+/// Returns the bytes that a number of at most `digits` digits can have: a number of n bytes has at
+/// least `(n - 1) * 2.408` digits.
 fn bytes_for(digits: u32) -> usize {
     usize::try_from(u64::from(digits) * 1000 / 2408 + 1).unwrap_or(usize::MAX)
 }
 
-/// The content of tag 2 or 3: RFC 8949, section 3.4.3.
+/// Reads the content of tag 2 or 3: RFC 8949, section 3.4.3.
 fn bignum(input: &mut Input<'_>, tag: u64, digits: u32) -> Option<Integer> {
     let head = head(input)?;
     let bytes = string(input, head, BYTES, bytes_for(digits))?;
@@ -130,7 +134,7 @@ fn bignum(input: &mut Input<'_>, tag: u64, digits: u32) -> Option<Integer> {
     (text.len() - usize::from(negative) <= digits as usize).then_some(Integer::Big(text))
 }
 
-/// The bytes of a string of type `major`, whole or in pieces, if there are at most `max`.
+/// Returns the bytes of a string of type `major`, whole or in pieces, if there are at most `max`.
 fn string<'m>(input: &mut Input<'m>, head: Head, major: u8, max: usize) -> Option<Cow<'m, [u8]>> {
     if head.major != major {
         return None;
@@ -149,7 +153,7 @@ fn string<'m>(input: &mut Input<'m>, head: Head, major: u8, max: usize) -> Optio
             return None;
         }
         let bytes = input.take(piece.arg, "a piece").ok()?;
-        // Pieces of text are whole UTF-8 sequences each (section 3.2.3): the walk says so.
+        // Each piece of text must be whole UTF-8 sequences (section 3.2.3); the walk reports it.
         if major == TEXT && std::str::from_utf8(bytes).is_err() {
             return None;
         }

@@ -1,7 +1,15 @@
-//! How CBOR lays bytes out: RFC 8949, section 3.
+//! The byte layout of CBOR: RFC 8949, section 3.
 
 use polywire_core::bytes::{Input, OutBuf};
 use polywire_core::{Error, ErrorKind, Result};
+
+/// Name in the registry and in errors, and the space of its tagged values. Their code is the tag
+/// number.
+pub const NAME: &str = "cbor";
+
+/// The space of simple values without a place in the model. Each is a tagged null whose code is the
+/// simple value.
+pub const SIMPLE: &str = "cbor-simple";
 
 // Major types: the upper three bits of a head.
 pub(super) const UINT: u8 = 0;
@@ -34,26 +42,26 @@ pub(super) const TAG_SELF_DESCRIBED: u64 = 55799;
 /// [`TAG_SELF_DESCRIBED`] in its shortest form.
 pub(super) const SELF_DESCRIBED_HEAD: [u8; 3] = [0xd9, 0xd9, 0xf7];
 
-/// The length of an indefinite-length container or string in a countdown: no message is long enough to use it up. Even, so that
-/// a countdown of keys and values tells by its lowest bit what is next.
+/// The countdown of an indefinite-length container or string: no message is long enough to use it
+/// up. It is even, so that the lowest bit of a countdown of keys and values shows which is next.
 pub(super) const ENDLESS: u64 = u64::MAX - 1;
 
-/// Whether a head byte starts a list, a map or a tagged value.
+/// Reports whether a head byte starts a list, a map or a tagged value.
 pub(super) const fn is_container(head: u8) -> bool {
     matches!(head >> 5, LIST | MAP | TAG) && !matches!(head & 0x1f, 28..=30)
 }
 
-/// A head, read.
+/// A head that was read.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Head {
     pub(super) major: u8,
     /// Additional information.
     pub(super) info: u8,
-    /// Value, length or count; 0 where the length is indefinite.
+    /// Value, length or count; 0 if the length is indefinite.
     pub(super) arg: u64,
 }
 
-/// The rest of a head whose first byte was read.
+/// Reads the rest of a head after its first byte.
 #[inline]
 pub(super) fn head(input: &mut Input<'_>, first: u8) -> Result<Head> {
     let info = first & 0x1f;
@@ -69,19 +77,21 @@ pub(super) fn head(input: &mut Input<'_>, first: u8) -> Result<Head> {
     Ok(Head { major: first >> 5, info, arg })
 }
 
-/// The error for a head byte that has no meaning: RFC 8949, section 3, additional information 28 to 30, or 31 where nothing can be indefinite.
+/// Returns the error for a head byte without a meaning: RFC 8949, section 3, additional information
+/// 28 to 30, or 31 where nothing can be indefinite.
 #[cold]
 pub(super) fn reserved(offset: u64, first: u8) -> Error {
     Error::data(ErrorKind::Syntax, offset).seen(format!("byte 0x{first:02x}, which CBOR reserves")).expected("the head of a value")
 }
 
-/// The error for a break where nothing can end.
+/// Returns the error for a break where nothing can end.
 #[cold]
 pub(super) fn misplaced_break(offset: u64) -> Error {
     Error::data(ErrorKind::Syntax, offset).seen("a break (0xff)").expected("a value")
 }
 
-/// The error for a piece of an indefinite-length string that is something else: RFC 8949, section 3.2.3.
+/// Returns the error for a piece of an indefinite-length string that is something else: RFC 8949,
+/// section 3.2.3.
 #[cold]
 pub(super) fn bad_chunk(offset: u64, first: u8, major: u8) -> Error {
     let expected =
@@ -89,13 +99,13 @@ pub(super) fn bad_chunk(offset: u64, first: u8, major: u8) -> Error {
     Error::data(ErrorKind::Syntax, offset).seen(format!("head byte 0x{first:02x}")).expected(expected)
 }
 
-/// The error for a simple value below 32 in two bytes: RFC 8949, section 3.3.
+/// Returns the error for a simple value below 32 in two bytes: RFC 8949, section 3.3.
 #[cold]
 pub(super) fn bad_simple(offset: u64, value: u64) -> Error {
     Error::data(ErrorKind::Syntax, offset).seen(format!("simple value {value} in two bytes")).expected("one of 32 to 255")
 }
 
-/// The value of a binary16, which every binary32 can hold: RFC 8949, appendix D.
+/// Returns the value of a binary16, which every binary32 can hold: RFC 8949, appendix D.
 pub(super) fn half(bits: u16) -> f32 {
     let sign = u32::from(bits & 0x8000) << 16;
     let (exponent, fraction) = (u32::from(bits >> 10 & 0x1f), u32::from(bits & 0x3ff));
@@ -118,7 +128,8 @@ pub(super) struct Shortest {
 }
 
 impl Shortest {
-    /// The shortest head of `major` with argument `arg`: RFC 8949, section 4.1, preferred serialisation.
+    /// Returns the shortest head of `major` with argument `arg`: RFC 8949, section 4.1, preferred
+    /// serialisation.
     #[inline]
     pub(super) fn new(major: u8, arg: u64) -> Shortest {
         let first = major << 5;

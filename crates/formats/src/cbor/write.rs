@@ -6,9 +6,10 @@ use polywire_core::{
     Error, Field, Len, Limits, Losses, Lost, Needs, Next, Note, Open, Part, PartKind, Result, Scalar, Sink, Span, Timestamp, Writer,
 };
 
-use super::wire::{self, BREAK, BYTES, FALSE, FLOAT32, FLOAT64, INDEFINITE, LIST, MAP, NEGATIVE, NULL, SIMPLE_OR_FLOAT, Shortest, TAG};
+use super::wire::{
+    self, BREAK, BYTES, FALSE, FLOAT32, FLOAT64, INDEFINITE, LIST, MAP, NAME, NEGATIVE, NULL, SIMPLE, SIMPLE_OR_FLOAT, Shortest, TAG,
+};
 use super::wire::{TAG_BIG, TAG_BIG_NEGATIVE, TAG_DATE_TEXT, TAG_DECIMAL, TAG_EPOCH, TEXT, TRUE, UINT};
-use super::{NAME, SIMPLE};
 use crate::counted::{Counted, Fill, Kind, Levels};
 use crate::decimal;
 
@@ -17,7 +18,7 @@ use crate::decimal;
 pub struct CborWriter {
     out: OutBuf,
     levels: Levels,
-    /// A simple value, announced: null comes next.
+    /// A simple value whose null comes next.
     simple: Option<u8>,
     in_part: bool,
     losses: Losses,
@@ -51,14 +52,15 @@ impl CborWriter {
         self.levels.open(kind, counted);
     }
 
-    /// A whole number in the smallest form: basic, or a bignum. False if it has too many digits, or is no number.
+    /// Writes a whole number in the smallest form: basic, or a bignum. Returns false if it has too
+    /// many digits, or is no number.
     fn integer(&mut self, negative: bool, digits: &str) -> bool {
         if digits.len() > Limits::DEFAULT.digits as usize {
             return false;
         }
         let Some(mut magnitude) = BigUint::parse_bytes(digits.as_bytes(), 10) else { return false };
         if negative {
-            // -1 - n is how both forms count below zero.
+            // Both forms count below zero as -1 - n.
             match magnitude.bits() {
                 0 => return false,
                 _ => magnitude -= 1u32,
@@ -126,7 +128,7 @@ impl CborWriter {
 }
 
 impl<'m> Sink<'m> for CborWriter {
-    /// A map has each key once, so that repeated fields have to come as a list.
+    /// Asks for repeated fields as a list, since a map has each key once.
     fn needs(&self) -> Needs {
         Needs::GROUPED
     }
@@ -160,7 +162,8 @@ impl<'m> Sink<'m> for CborWriter {
                 self.levels.open(Kind::Tagged, Counted::Written(1));
                 match (space, u8::try_from(code)) {
                     (NAME, _) => wire::put_head(&mut self.out, TAG, code),
-                    // Those that are neither a kind of the model nor impossible: RFC 8949, section 3.3.
+                    // Simple values that are possible, and are no kind of the model: RFC 8949,
+                    // section 3.3.
                     (SIMPLE, Ok(code @ (0..=19 | 23 | 32..))) => self.simple = Some(code),
                     _ => self.losses.value("tag dropped", at),
                 }

@@ -1,17 +1,18 @@
-//! Where a row ends. The first message of a stream is the header together with the first row.
+//! Framing: finds the end of a row. The first message of a stream is the header together with the
+//! first row.
 
 use polywire_core::Frame;
 
-use super::BOM;
-use super::lex::{RowEnd, separator};
+use super::lex::{BOM, RowEnd, separator};
 
-/// How far the search for the end of the first message got. Offsets count from the start of the buffer.
+/// State of the search for the end of the first message. Offsets count from the start of the
+/// buffer.
 #[derive(Debug, Default)]
 pub struct Framer {
     stage: Stage,
-    /// Of the table, once its header was seen.
+    /// The table's separator, once its header was seen.
     separator: Option<u8>,
-    /// Where the header starts, if it belongs to this message.
+    /// Start of the header, if it belongs to this message.
     header: Option<usize>,
 }
 
@@ -19,14 +20,14 @@ pub struct Framer {
 enum Stage {
     #[default]
     Start,
-    /// All before this are blank lines.
+    /// Everything before this is blank lines.
     Blank(usize),
     /// In the row that starts here.
     Row(usize, RowEnd),
 }
 
 impl Framer {
-    /// Finds the first message in `buf`; `first` says that it is the start of the stream.
+    /// Finds the first message in `buf`; `first` is true at the start of the stream.
     pub fn frame(&mut self, buf: &[u8], first: bool, eof: bool) -> Frame {
         if let Stage::Start = self.stage {
             if first {

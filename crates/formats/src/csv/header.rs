@@ -4,16 +4,16 @@ use polywire_core::Result;
 
 use super::lex::{cell, separator};
 
-/// What the cells of a column are.
+/// The type of a column's cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Type {
-    /// As each looks: text if in quotes.
+    /// The type that each cell looks like; text if in quotes.
     Any,
     /// Text, in quotes or not.
     Text,
     /// Whole numbers.
     Int,
-    /// Numbers, as JSON spells them, `NaN`, `inf` and `-inf`.
+    /// Numbers in JSON's spelling, `NaN`, `inf` and `-inf`.
     Float,
     /// `true` and `false`.
     Bool,
@@ -24,7 +24,7 @@ pub enum Type {
 }
 
 impl Type {
-    /// The type that a header calls `name`.
+    /// Returns the type with this name in a header.
     fn named(name: &str) -> Option<Type> {
         Some(match name {
             "any" => Type::Any,
@@ -39,7 +39,7 @@ impl Type {
     }
 }
 
-/// Name and type, if `cell` declares one: `name:type`.
+/// Returns name and type if `cell` declares a type: `name:type`.
 pub fn declared(cell: &str) -> Option<(&str, Type)> {
     let (name, kind) = cell.rsplit_once(':')?;
     Some((name, Type::named(kind)?))
@@ -48,17 +48,19 @@ pub fn declared(cell: &str) -> Option<(&str, Type)> {
 /// The names and types of a table's columns.
 #[derive(Debug, Default)]
 pub struct Header {
-    /// What stands between cells.
+    /// The byte between cells.
     pub separator: u8,
     names: String,
-    /// Where each name ends in `names`, and the column's type.
+    /// End of each name in `names`, and the column's type.
     columns: Vec<(usize, Type)>,
 }
 
 impl Header {
-    /// Reads the row that lies at `start` of `text`, errors counting from `base`. Returns where it ends, its line break left out.
+    /// Reads the row at `start` of `text`; errors count from `base`. Returns the end of the row,
+    /// without its line break.
     ///
-    /// Types are declared only if every cell declares one without quotes, so that quotes in one of them keep colons as they are.
+    /// Types are declared only if every cell declares one without quotes. So quotes in one of them
+    /// keep colons as they are.
     pub fn read(&mut self, text: &str, start: usize, row: &[u8], base: u64) -> Result<usize> {
         self.separator = separator(row);
         self.names.clear();
@@ -70,7 +72,7 @@ impl Header {
             let cell = cell(bytes, at, self.separator, base)?;
             let name = &text[cell.from..cell.to];
             for (index, piece) in name.split("\"\"").enumerate() {
-                // Only in quotes are there any.
+                // Only names in quotes contain quotes.
                 self.names.push_str(if index > 0 { "\"" } else { "" });
                 self.names.push_str(piece);
             }
@@ -99,12 +101,12 @@ impl Header {
         }
     }
 
-    /// Number of columns.
+    /// Returns the number of columns.
     pub fn len(&self) -> usize {
         self.columns.len()
     }
 
-    /// Name and type of the column `index`, which there must be.
+    /// Returns name and type of the column `index`, which must exist.
     pub fn column(&self, index: usize) -> (&str, Type) {
         let from = index.checked_sub(1).map_or(0, |before| self.columns[before].0);
         let (to, kind) = self.columns[index];

@@ -1,36 +1,43 @@
-//! Cells and rows as they lie in the text.
+//! Cells and rows in the text.
 
 use memchr::{memchr, memchr2};
 use polywire_core::{Error, ErrorKind, Result};
 
-use super::SEPARATORS;
+/// Name in the registry and in errors.
+pub const NAME: &str = "csv";
+
+/// The byte order mark that spreadsheets put before UTF-8 text.
+pub const BOM: &[u8] = b"\xef\xbb\xbf";
+
+/// Possible bytes between cells; the header decides. The writer uses the first.
+pub const SEPARATORS: [u8; 4] = *b",;\t|";
 
 /// One cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cell {
-    /// Offset of its contents, quotes left out.
+    /// Offset of its contents, without quotes.
     pub from: usize,
     /// Offset after its contents.
     pub to: usize,
-    /// Whether it stands in quotes.
+    /// True if it stands in quotes.
     pub quoted: bool,
-    /// Whether there are doubled quotes in its contents.
+    /// True if its contents have escaped quotes (`""`).
     pub doubled: bool,
 }
 
 impl Cell {
-    /// Offset of its first byte, the quote included.
+    /// Returns the offset of its first byte, which may be a quote.
     pub fn start(&self) -> usize {
         self.from - usize::from(self.quoted)
     }
 
-    /// Offset after its last byte.
+    /// Returns the offset after its last byte.
     pub fn end(&self) -> usize {
         self.to + usize::from(self.quoted)
     }
 }
 
-/// The cell that starts at `at`; errors count from `base`.
+/// Reads the cell that starts at `at`; errors count from `base`.
 pub fn cell(bytes: &[u8], at: usize, separator: u8, base: u64) -> Result<Cell> {
     if bytes.get(at) == Some(&b'"') {
         return quoted(bytes, at + 1, separator, base);
@@ -41,7 +48,7 @@ pub fn cell(bytes: &[u8], at: usize, separator: u8, base: u64) -> Result<Cell> {
         [b'"', ..] => Err(Error::data(ErrorKind::Syntax, base + end as u64)
             .seen("a quote within a cell")
             .expected("no quotes, or a cell that begins with one")
-            .hint("a cell that holds quotes stands in quotes itself, and each of its own is doubled")),
+            .hint("put the cell in quotes, and write each quote in it twice")),
         [b'\r', rest @ ..] if rest.first() != Some(&b'\n') => Err(lone_return(end, base)),
         _ => Ok(Cell { from: at, to: end, quoted: false, doubled: false }),
     }
@@ -67,17 +74,19 @@ fn quoted(bytes: &[u8], from: usize, separator: u8, base: u64) -> Result<Cell> {
                 return Err(Error::data(ErrorKind::Syntax, base + to as u64 + 1)
                     .seen("more after the closing quote")
                     .expected("a separator or the end of the row")
-                    .hint("quotes within a cell are doubled"));
+                    .hint("write each quote within a cell twice"));
             }
         }
     }
 }
 
 fn lone_return(at: usize, base: u64) -> Error {
-    Error::data(ErrorKind::Syntax, base + at as u64).seen("a carriage return alone").expected("a line feed, or both, to end a row")
+    Error::data(ErrorKind::Syntax, base + at as u64)
+        .seen("a carriage return alone")
+        .expected("a line feed at the end of a row, alone or after the carriage return")
 }
 
-/// Offset after the line break at `at`, or `at`.
+/// Returns the offset after the line break at `at`, or `at`.
 pub fn after_break(bytes: &[u8], at: usize) -> usize {
     match &bytes[at..] {
         [b'\n', ..] => at + 1,
@@ -86,7 +95,7 @@ pub fn after_break(bytes: &[u8], at: usize) -> usize {
     }
 }
 
-/// Offset of the first byte from `at` on that is on a line with others.
+/// Returns the offset of the first byte from `at` on whose line is not blank.
 pub fn after_blank_lines(bytes: &[u8], mut at: usize) -> usize {
     loop {
         let next = after_break(bytes, at);
@@ -97,24 +106,25 @@ pub fn after_blank_lines(bytes: &[u8], mut at: usize) -> usize {
     }
 }
 
-/// The search for the end of a row. Line breaks within quotes are part of their cell; quotes elsewhere than around a cell are a mistake that
-/// must not swallow the rows after it.
+/// The search for the end of a row. Line breaks within quotes belong to their cell. Quotes
+/// elsewhere than around a cell are an error that must not swallow the rows after it.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct RowEnd {
     at: usize,
     quoted: bool,
-    /// Where the last quotes were closed: a quote right there goes on with them.
+    /// Offset after the last closing quote: a quote right there continues the cell.
     closed: usize,
 }
 
 impl RowEnd {
-    /// The search in a row that starts at `start`.
+    /// Starts the search in a row that starts at `start`.
     pub fn new(start: usize) -> RowEnd {
         RowEnd { at: start, quoted: false, closed: usize::MAX }
     }
 
-    /// Offset after the line break that ends the row; `None` if it is not there. A call with more bytes goes on where the last one ended. `None`
-    /// as the separator stands for any.
+    /// Returns the offset after the line break that ends the row, or `None` if it is not there. A
+    /// call with more bytes continues where the last one stopped. A separator of `None` stands for
+    /// any.
     pub fn find(&mut self, bytes: &[u8], start: usize, separator: Option<u8>) -> Option<usize> {
         let separates = |byte: u8| separator.map_or(SEPARATORS.contains(&byte), |separator| separator == byte);
         loop {
@@ -137,7 +147,7 @@ impl RowEnd {
     }
 }
 
-/// The separator that a header has most of, outside of quotes.
+/// Returns the separator that a header has most of, outside of quotes.
 pub fn separator(header: &[u8]) -> u8 {
     let mut counts = [0u64; SEPARATORS.len()];
     let mut quoted = false;
@@ -148,7 +158,7 @@ pub fn separator(header: &[u8]) -> u8 {
             counts[index] += 1;
         }
     }
-    // Of equals, `max_by_key` gives the last.
+    // `max_by_key` returns the last of equals.
     let most = (0..SEPARATORS.len()).rev().max_by_key(|index| counts[*index]);
     SEPARATORS[most.unwrap_or(0)]
 }

@@ -1,7 +1,9 @@
-//! Tables as text (RFC 4180): a message is a row, and the first row names the fields. The convention is described in `docs/formats/csv.md`.
+//! Tables as text (RFC 4180): a message is a row, and the first row names the fields.
+//! `docs/formats/csv.md` describes the convention.
 //!
-//! Reading is done by own code: the crate csv-core copies each cell, does not tell whether it stood in quotes, and takes quotes that are out of
-//! place for text. Here quotes decide between text and number, cells are borrowed, and mistakes are told.
+//! The crate csv-core is not used: it copies each cell, does not report quotes around a cell, and
+//! accepts misplaced quotes as text. Here quotes decide between text and number, cells are
+//! borrowed, and mistakes are errors.
 
 mod frame;
 mod header;
@@ -19,7 +21,7 @@ use polywire_core::format::{Format, Nature, Repeats, SchemaNeed};
 
 /// CSV's line in the registry.
 pub static FORMAT: Format = Format {
-    name: "csv",
+    name: lex::NAME,
     title: "CSV",
     // RFC 4180 section 3; the second is what tab-separated files are sent as.
     media_types: &["text/csv", "text/tab-separated-values"],
@@ -34,9 +36,3 @@ pub static FORMAT: Format = Format {
     writer: Some(|| Box::new(CsvWriter::default())),
     binder: None,
 };
-
-/// The byte order mark that spreadsheets put before UTF-8 text.
-const BOM: &[u8] = b"\xef\xbb\xbf";
-
-/// What may stand between cells; the header tells which of them does. The first is what is written.
-const SEPARATORS: [u8; 4] = *b",;\t|";

@@ -7,14 +7,13 @@ use polywire_core::{Budget, Error, ErrorKind, Field, Frame, Len, Next, Open, Rea
 
 use super::frame::Framer;
 use super::header::{Header, Type};
-use super::lex::{self, Cell, RowEnd, after_blank_lines, after_break};
+use super::lex::{self, Cell, NAME, RowEnd, after_blank_lines, after_break};
 use polywire_core::value::lexical::{Lexical, classify, is_number};
-
-const NAME: &str = "csv";
 
 /// Reads CSV.
 ///
-/// A message of two rows is a header and a row. One of one row is a row under the header of the message before.
+/// A message of two rows is a header and a row. A message of one row is a row under the header of
+/// the message before.
 #[derive(Debug, Default)]
 pub struct CsvReader {
     framer: Framer,
@@ -29,7 +28,8 @@ impl Reader for CsvReader {
     }
 
     fn walk<'m>(&mut self, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>, budget: &mut Budget) -> Result<()> {
-        // What precedes a bad byte is walked, so that an earlier mistake is told first and a dump shows all that was understood.
+        // The text before a bad byte is walked, so that an earlier mistake is reported first and a
+        // dump shows all that was understood.
         let (text, bad) = match simdutf8::basic::from_utf8(msg) {
             Ok(text) => (text, None),
             Err(_) => match std::str::from_utf8(msg) {
@@ -51,11 +51,12 @@ fn not_utf8(at: u64, byte: u8) -> Error {
     Error::data(ErrorKind::Encoding, at)
         .seen(format!("byte 0x{byte:02x}"))
         .expected("UTF-8 text")
-        .hint("a table in another character set has to be converted to UTF-8 first")
+        .hint("convert a table in another character set to UTF-8 first")
 }
 
 impl CsvReader {
-    /// False if the sink stopped. `bad` is the byte after `text` that is no UTF-8, and its offset.
+    /// Walks a message; returns false if the sink stopped. `bad` is the byte after `text` that is
+    /// no UTF-8, and its offset.
     fn message<'m>(
         &mut self,
         text: &'m str,
@@ -99,7 +100,7 @@ struct Walk<'m, 'r> {
 }
 
 impl<'m> Walk<'m, '_> {
-    /// False if the sink stopped.
+    /// Walks a row; returns false if the sink stopped.
     fn row(&mut self, opens: Span, sink: &mut dyn Sink<'m>, budget: &mut Budget) -> Result<bool> {
         let columns = self.header.len();
         budget.item(self.offset())?;
@@ -151,7 +152,7 @@ impl<'m> Walk<'m, '_> {
         self.base + self.pos as u64
     }
 
-    /// Steps over a separator, if there is one.
+    /// Steps over a separator, if there is one; returns true if so.
     fn separator(&mut self) -> bool {
         let found = self.bytes.get(self.pos) == Some(&self.header.separator);
         self.pos += usize::from(found);
@@ -253,7 +254,7 @@ impl<'m> Walk<'m, '_> {
     }
 }
 
-/// A whole number, leading zeros and signs allowed: the column says that it is one.
+/// Reads a whole number, with leading zeros and signs: the column declares that it is one.
 fn whole<'m, 's>(text: &str, owned: &'s mut String) -> Option<Scalar<'m, 's>> {
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -272,7 +273,7 @@ fn whole<'m, 's>(text: &str, owned: &'s mut String) -> Option<Scalar<'m, 's>> {
     })
 }
 
-/// A number that is no integer to the column, even if its spelling is that of one.
+/// Reads a number of a float column, also if it is spelled as an integer.
 fn float<'m: 's, 's>(text: Str<'m, 's, str>) -> Option<Scalar<'m, 's>> {
     let plain = text.get();
     match plain {

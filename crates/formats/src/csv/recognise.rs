@@ -1,14 +1,14 @@
-//! Whether text looks like a table: names in the first row, and as many cells in those that follow.
+//! Recognises tables: names in the first row, and the same number of cells in those that follow.
 
 use polywire_core::format::Confidence;
 
-use super::BOM;
-use super::lex::{RowEnd, after_blank_lines, cell, separator};
+use super::lex::{BOM, RowEnd, after_blank_lines, cell, separator};
 
-/// So many rows are looked at.
+/// Rows that are looked at, at most.
 const ROWS: usize = 32;
 
-/// Never sure: much other text has as many commas on each line. One column is no sign at all.
+/// Judges `start`, and is never certain: much other text has the same number of commas on each
+/// line. One column is no sign at all.
 pub fn recognise(start: &[u8], whole: bool) -> Confidence {
     let bytes = start.strip_prefix(BOM).unwrap_or(start);
     let control = |byte: &u8| *byte < b' ' && !matches!(byte, b'\t' | b'\n' | b'\r');
@@ -40,13 +40,13 @@ pub fn recognise(start: &[u8], whole: bool) -> Confidence {
     }
 }
 
-/// Where the row that is at `at` starts, and where the next one does, if all of it is there.
+/// Returns the start of the row at `at`, and that of the next row if the row is complete.
 fn row(bytes: &[u8], at: usize, separator: Option<u8>, whole: bool) -> Option<(usize, usize)> {
     let end = RowEnd::new(at).find(bytes, at, separator).or((whole && at < bytes.len()).then_some(bytes.len()))?;
     Some((at, end))
 }
 
-/// The contents of the cells of the row that starts at `at`.
+/// Returns the contents of the cells of the row that starts at `at`.
 fn cells(bytes: &[u8], mut at: usize, separator: u8) -> Option<Vec<&[u8]>> {
     let mut cells = Vec::new();
     loop {
@@ -59,7 +59,8 @@ fn cells(bytes: &[u8], mut at: usize, separator: u8) -> Option<Vec<&[u8]>> {
     }
 }
 
-/// What people call columns; not a number, a time, a mark of another format, or a sentence.
+/// Reports whether a cell may be a column's name: not a number, a time, a mark of another format,
+/// or a sentence.
 fn is_name(cell: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(cell) else { return false };
     text.trim().chars().next().is_some_and(|first| first.is_alphabetic() || first == '_')

@@ -1,11 +1,11 @@
-//! Whole tables as data: a list of rows, each a list of texts, or an object where the first row names the columns.
+//! Whole tables as data: a list of rows. Each row is a list of texts, or an object if the first row
+//! names the columns.
 
 use bytes::Bytes;
 use polywire_core::{Budget, Error, ErrorKind, Result, Scalar, Str};
 use polywire_doc::{Builder, Convention, Conventions, Declared, Member, Place, Read, Reading, Reads, Repeated};
 
-use super::BOM;
-use super::lex::{self, Cell, after_blank_lines, after_break};
+use super::lex::{self, BOM, Cell, NAME, after_blank_lines, after_break};
 use crate::coerce;
 
 /// The conventions of CSV.
@@ -26,7 +26,7 @@ impl Conventions for CsvTable {
         if convention != LIST[0].name {
             return Err(Error::usage(format!("the convention `{convention}`")).expected("`table`"));
         }
-        table(body, reading, budget).map_err(|error| error.format_is(super::FORMAT.name))
+        table(body, reading, budget).map_err(|error| error.format_is(NAME))
     }
 }
 
@@ -114,7 +114,7 @@ fn put(builder: &mut Builder, column: &Column, value: Str<'_, '_, str>, reading:
     builder.scalar(column.member, number.unwrap_or(Scalar::Text(value.scratch())))
 }
 
-/// What a cell says, its doubled quotes undone.
+/// Returns a cell's text, with its quotes unescaped.
 fn contents<'t>(text: &'t str, cell: Cell, unescaped: &'t mut String) -> Str<'t, 't, str> {
     let inner = &text[cell.from..cell.to];
     if !cell.doubled {

@@ -8,7 +8,7 @@ use foldhash::fast::FixedState;
 use polywire_core::{Error, ErrorKind, Fault, Field, Losses, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Str, Writer};
 
 use super::header::declared;
-use super::{BOM, SEPARATORS};
+use super::lex::{BOM, SEPARATORS};
 use crate::json::JsonWriter;
 use polywire_core::value::lexical::{Lexical, classify};
 
@@ -16,20 +16,20 @@ use polywire_core::value::lexical::{Lexical, classify};
 #[derive(Debug, Default)]
 pub struct CsvWriter {
     in_stream: bool,
-    /// Whether the header was written, so that no column comes to it.
+    /// True once the header is written: no more columns come.
     fixed: bool,
     columns: Columns,
-    /// Where the cell of each column lies in `text`, once it came.
+    /// Range of each column's cell in `text`, once it came.
     cells: Vec<Option<(usize, usize)>>,
     text: Vec<u8>,
     place: Place,
-    /// The column that follows the last one, which most often is the one that comes.
+    /// The column after the last one; most often the next field's.
     next: usize,
-    /// The column whose value comes.
+    /// The column whose value is due.
     due: Option<usize>,
-    /// Whether the value comes of a key that has no column.
+    /// True while the value of a key without a column is due.
     dropping: bool,
-    /// Where the record starts in the input.
+    /// Start of the record in the input.
     at: Span,
     nested: Nested,
     scratch: String,
@@ -44,7 +44,7 @@ enum Place {
     After,
 }
 
-/// A value within a value, as it becomes text.
+/// A value within a value, on its way to text.
 #[derive(Debug, Default)]
 struct Nested {
     writer: JsonWriter,
@@ -56,9 +56,9 @@ struct Nested {
 #[derive(Debug, Default)]
 struct Columns {
     names: String,
-    /// Where each ends in `names`.
+    /// End of each name in `names`.
     ends: Vec<usize>,
-    /// By name, made when a field does not come in its place; the first of doubled ones.
+    /// Columns by name, made once a field comes out of place; of duplicate names the first.
     by_name: HashMap<Box<str>, usize, FixedState>,
 }
 
@@ -95,7 +95,8 @@ impl Columns {
 }
 
 impl CsvWriter {
-    /// The value of the field `name` comes. False if there is no column for it.
+    /// Notes that the value of the field `name` is next. Returns false if there is no column for
+    /// it.
     fn column(&mut self, name: &str, at: Span) -> bool {
         let column = if self.fixed {
             let expected = self.columns.name(self.next) == Some(name);
@@ -131,7 +132,7 @@ impl CsvWriter {
             Scalar::Int(value) => self.text.extend_from_slice(itoa::Buffer::new().format(value).as_bytes()),
             Scalar::UInt(value) => self.text.extend_from_slice(itoa::Buffer::new().format(value).as_bytes()),
             Scalar::F64(value) => self.float(value, at),
-            // In the digits of an f64, so that reading them gives the same number.
+            // An f64's digits, so that reading them gives the same number.
             Scalar::F32(value) => self.float(f64::from(value), at),
             Scalar::Big(digits) => self.text.extend_from_slice(digits.get().as_bytes()),
             Scalar::Decimal(digits) => {
@@ -185,7 +186,7 @@ impl CsvWriter {
         put_text(&mut self.text, &self.scratch);
     }
 
-    /// A nested value, or a key that is no text, is whole.
+    /// Ends a nested value, or a key that is no text.
     fn nested_done(&mut self) -> Result<()> {
         self.nested.text.clear();
         self.nested.writer.finish(&mut self.nested.text)?;
@@ -204,7 +205,7 @@ impl CsvWriter {
     }
 
     fn header(&mut self, out: &mut Vec<u8>) {
-        // Names that would be read as declarations of types are no such thing if one of them has quotes.
+        // Names that look like declarations of types are none if one of them has quotes.
         let declares = self.columns.all().all(|name| !needs_quotes(name) && declared(name).is_some());
         for (index, name) in self.columns.all().enumerate() {
             if index > 0 {
@@ -232,12 +233,13 @@ impl CsvWriter {
     }
 }
 
-/// Whether a name in the header would be read as something else without quotes. All that may be taken for a separator counts.
+/// Reports whether a name in the header would be misread without quotes. Every possible separator
+/// counts.
 fn needs_quotes(name: &str) -> bool {
     name.is_empty() || name.bytes().any(|byte| SEPARATORS.contains(&byte) || matches!(byte, b'"' | b'\n' | b'\r'))
 }
 
-/// Text without quotes, unless it would be read as something else.
+/// Appends text, without quotes unless it would be misread.
 fn put_text(out: &mut Vec<u8>, text: &str) {
     let plain = |byte: u8| !matches!(byte, b',' | b'"' | b'\n' | b'\r');
     if !text.is_empty() && text.bytes().all(plain) && classify(text) == Lexical::Text {
@@ -263,7 +265,7 @@ fn no_row(seen: &'static str, at: Span) -> Error {
     Error::new(ErrorKind::Unsupported, Fault::Caller)
         .seen(seen)
         .expected("a record with fields: a row of a table")
-        .hint("a list of records is no message here; its records can be, each for itself")
+        .hint("a list of records is no message here; write each record as a message")
         .at(at.start)
         .format_is("csv")
 }
@@ -370,7 +372,7 @@ impl Writer for CsvWriter {
                 out.push(SEPARATORS[0]);
             }
             match cell {
-                // An empty row is none.
+                // An empty row would be read as none.
                 Some((from, to)) if only && from == to => {
                     self.losses.value("null in the only column became empty text", self.at);
                     out.extend_from_slice(b"\"\"");

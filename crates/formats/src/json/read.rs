@@ -1,8 +1,9 @@
 //! JSON text to events: one pass, no tree, nothing allocated per value.
 //!
-//! The libraries at hand that give byte offsets and exact numbers take two to three times as long as the fastest parsers that build
-//! trees; reading is what the whole toolkit stands on, so it is done here. The text is checked to be UTF-8 once, strings
-//! are searched eight bytes at a time, and whole numbers are made while their digits are checked.
+//! Libraries that give byte offsets and exact numbers take two to three times as long as the
+//! fastest parsers, which build trees. All of the toolkit depends on reading, so the parser is
+//! here. It checks the text for UTF-8 once, searches strings eight bytes at a time, and makes whole
+//! numbers while it checks their digits.
 
 use polywire_core::{Budget, Error, ErrorKind, Field, Frame, Len, Next, Open, Reader, Result, Scalar, Sink, Span, Str};
 use polywire_json::frame::Framer;
@@ -15,7 +16,7 @@ const NAME: &str = "json";
 /// Reads JSON.
 #[derive(Debug)]
 pub struct JsonReader {
-    /// Of the format, for errors.
+    /// Name of the format, for errors.
     name: &'static str,
     framer: Framer,
     /// Open containers, true for objects.
@@ -40,14 +41,16 @@ impl Reader for JsonReader {
 }
 
 impl JsonReader {
-    /// A reader of a format whose messages are JSON; errors call it `name`.
+    /// Creates a reader for a format whose messages are JSON; errors call it `name`.
     pub(crate) fn named(name: &'static str) -> JsonReader {
         JsonReader { name, framer: Framer::default(), stack: Vec::new(), unescaped: String::new() }
     }
 
-    /// [`Reader::walk`] for a sink whose type is known, which saves an indirect call per event.
+    /// Walks like [`Reader::walk`], for a sink whose type is known, which saves an indirect call
+    /// per event.
     pub fn walk_into<'m, S: Sink<'m> + ?Sized>(&mut self, msg: &'m [u8], base: u64, sink: &mut S, budget: &mut Budget) -> Result<()> {
-        // What precedes a bad byte is walked, so that an earlier mistake is told first and a dump shows all that was understood.
+        // The text before a bad byte is walked, so that an earlier mistake is reported first and a
+        // dump shows all that was understood.
         let (text, utf8_ends_at) = match simdutf8::basic::from_utf8(msg) {
             Ok(text) => (text, None),
             Err(_) => match std::str::from_utf8(msg) {
@@ -80,21 +83,21 @@ struct Walk<'m, 'r> {
     unescaped: &'r mut String,
 }
 
-/// A string as it was found.
+/// A string in the text.
 enum Found {
-    /// Between the quotes, nothing is escaped.
+    /// Unescaped between the quotes, at this range.
     Plain(usize, usize),
-    /// It was unescaped to the scratch buffer.
+    /// Unescaped into the scratch buffer.
     Unescaped,
 }
 
-/// What became of a value.
+/// The result of a value.
 enum Outcome {
-    /// It is read, or stepped over.
+    /// Read, or stepped over.
     Done,
-    /// It is a container with entries, and entered; true for an object.
+    /// A container with entries, entered; true for an object.
     Entered(bool),
-    /// The sink wants no more.
+    /// The sink stopped the walk.
     Stopped,
 }
 
@@ -110,7 +113,7 @@ impl<'m> Walk<'m, '_> {
         Ok(())
     }
 
-    /// False if the sink stopped.
+    /// Reads a value and its contents; returns false if the sink stopped.
     fn value_and_contents<S: Sink<'m> + ?Sized>(&mut self, sink: &mut S, budget: &mut Budget) -> Result<bool> {
         let mut name_due = false;
         loop {
@@ -297,7 +300,7 @@ impl<'m> Walk<'m, '_> {
             return Err(Error::data(ErrorKind::Encoding, self.base + start as u64)
                 .seen("half of a surrogate pair")
                 .expected("two \\u escapes that make one character")
-                .hint("such text has no meaning in Unicode; whoever wrote it cut a string within a character"));
+                .hint("such text has no meaning in Unicode; its writer may have cut a string within a character"));
         };
         self.unescaped.push(char);
         Ok(())
@@ -328,7 +331,7 @@ impl<'m> Walk<'m, '_> {
         sink.scalar(value, self.span(start))
     }
 
-    /// Steps over the value at the cursor. Brackets must match; what lies between them is not checked.
+    /// Steps over the value at the cursor. Brackets must match; the rest is not checked.
     fn skip(&mut self, budget: &Budget) -> Result<()> {
         let outer = self.stack.len();
         loop {
@@ -384,7 +387,7 @@ impl<'m> Walk<'m, '_> {
     #[inline]
     fn white(&mut self) {
         while let Some(&byte) = self.bytes.get(self.pos) {
-            // Most often there is none: one comparison tells.
+            // Mostly there is none, and one comparison shows it.
             if byte > b' ' || !matches!(byte, b' ' | b'\n' | b'\r' | b'\t') {
                 break;
             }
@@ -397,13 +400,14 @@ impl<'m> Walk<'m, '_> {
         self.bytes.get(self.pos).copied()
     }
 
-    /// The span from `start` to the cursor.
+    /// Returns the span from `start` to the cursor.
     #[inline]
     fn span(&self, start: usize) -> Span {
         Span::at(self.base, start, self.pos)
     }
 
-    /// The error that the cursor's place is not what it should be; at the end of the input, that something is missing.
+    /// Returns the error for an unexpected byte at the cursor, or at the end of the input, for
+    /// missing bytes.
     #[cold]
     fn unexpected(&self, kind: ErrorKind, expected: &'static str) -> Error {
         let at = self.base + self.pos as u64;

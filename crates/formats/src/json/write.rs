@@ -6,7 +6,8 @@ use polywire_core::bytes::{Mark, OutBuf};
 use polywire_core::{Error, Field, Losses, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Writer};
 use polywire_json::string::{self as json_string, Short};
 
-/// Writes JSON. What JSON has no form for is written in the nearest one, and noted as a loss.
+/// Writes JSON. Values that JSON has no form for are written in the nearest form, and noted as a
+/// loss.
 #[derive(Debug, Default)]
 pub struct JsonWriter {
     out: OutBuf,
@@ -19,7 +20,7 @@ pub struct JsonWriter {
 struct Level {
     kind: Kind,
     entries: u64,
-    /// In objects: the name is written, its value comes.
+    /// True in objects while the value of a written name is due.
     value_due: bool,
 }
 
@@ -27,20 +28,20 @@ struct Level {
 enum Kind {
     List,
     Object,
-    /// A case of a sum type: its name alone, or an object of its name and what it carries.
+    /// A case of a sum type: its name alone, or an object of its name and its values.
     Variant {
         name: String,
-        /// Where the `[` goes if there is a second value.
+        /// Place of the `[` if a second value comes.
         bracket: Option<Mark>,
     },
-    /// A mark that is not written: the value stands for itself.
+    /// A tag that is not written: its value stands for itself.
     Transparent,
-    /// A key that is no scalar: what is written from here on becomes one string.
+    /// A key that is no scalar: everything written from here on becomes one string.
     Key(usize, Box<Kind>),
 }
 
 impl JsonWriter {
-    /// What precedes a value. True if the value is the key of a map.
+    /// Writes the text before a value. Returns true if the value is the key of a map.
     #[inline]
     fn before(&mut self) -> bool {
         let Some(level) = self.levels.last_mut() else { return false };
@@ -107,7 +108,7 @@ impl JsonWriter {
             Scalar::UInt(value) => self.out.put(itoa::Buffer::new().format(value).as_bytes()),
             Scalar::Int(value) => self.out.put(itoa::Buffer::new().format(value).as_bytes()),
             Scalar::F64(value) => self.float(value, at),
-            // In the digits of an f64, so that reading them gives the same number.
+            // An f64's digits, so that reading them gives the same number.
             Scalar::F32(value) => self.float(f64::from(value), at),
             Scalar::Bool(true) => self.out.put(b"true"),
             Scalar::Bool(false) => self.out.put(b"false"),
@@ -134,7 +135,7 @@ impl JsonWriter {
         }
     }
 
-    /// Makes one string of what was written since `start`, for keys that are no text.
+    /// Makes one string of everything written since `start`, for keys that are no text.
     fn quote_since(&mut self, start: usize) {
         let key = self.out.cut(start);
         string(self.out.bytes_mut(), &String::from_utf8_lossy(&key));

@@ -1,11 +1,11 @@
-//! A message is what stands on a line. Lines of white space alone hold none.
+//! Framing: a message is the content of a line. Lines of white space alone hold none.
 
 use memchr::memchr;
 use polywire_core::Frame;
+use polywire_json::frame::BOM;
 
-use crate::json::BOM;
-
-/// How far the search for the end of the first message got. Offsets count from the start of the buffer.
+/// State of the search for the end of the first message. Offsets count from the start of the
+/// buffer.
 #[derive(Debug, Default)]
 pub struct Framer {
     /// All lines before this are blank.
@@ -15,7 +15,7 @@ pub struct Framer {
 }
 
 impl Framer {
-    /// Finds the first message in `buf`; `first` says that it is the start of the stream.
+    /// Finds the first message in `buf`; `first` is true at the start of the stream.
     pub fn frame(&mut self, buf: &[u8], first: bool, eof: bool) -> Frame {
         if first && self.line == 0 {
             if !eof && buf.len() < BOM.len() && BOM.starts_with(buf) {
@@ -50,7 +50,7 @@ impl Framer {
     }
 }
 
-/// White space around a value (RFC 8259 section 2).
+/// Reports whether a byte is white space around a value (RFC 8259 section 2).
 fn is_white(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
 }

@@ -5,7 +5,7 @@ use polywire_core::tools::Count;
 use polywire_core::{Budget, Error, ErrorKind, Frame, Limits, Reader, Result, Sink};
 
 use super::frame::Framer;
-use crate::json::JsonReader;
+use crate::json::read::JsonReader;
 
 const NAME: &str = "jsonl";
 
@@ -28,12 +28,12 @@ impl Reader for JsonLinesReader {
     }
 
     fn walk<'m>(&mut self, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>, budget: &mut Budget) -> Result<()> {
-        // Line breaks after the value are no part of it.
+        // Line breaks after the value do not belong to it.
         let line = memchr(b'\n', msg).unwrap_or(msg.len());
         let line = if msg[line..].trim_ascii().is_empty() { msg } else { &msg[..line] };
         self.json.walk(line, base, sink, budget).map_err(|error| match error.kind() {
-            ErrorKind::Truncated => error.hint("a value ends on its line; the format `json` reads values that go on over several lines"),
-            ErrorKind::Trailing => error.hint("a line holds one value; the format `json` reads values however they follow each other"),
+            ErrorKind::Truncated => error.hint("a value ends on its line; the format `json` reads values over several lines"),
+            ErrorKind::Trailing => error.hint("a line holds one value; the format `json` reads several values on a line"),
             _ => error,
         })?;
         if line.len() < msg.len() {
@@ -44,7 +44,7 @@ impl Reader for JsonLinesReader {
     }
 }
 
-/// Whether `line` is one JSON value.
+/// Returns true if `line` is one JSON value.
 pub fn is_value(line: &[u8]) -> bool {
     JsonReader::default().walk_into(line, 0, &mut Count::default(), &mut Budget::new(&Limits::DEFAULT)).is_ok()
 }

@@ -1,7 +1,7 @@
-//! MessagePack: one byte says what a value is and, of small ones, all of it.
+//! MessagePack: one byte holds the type of a value and, of small values, all of it.
 //!
-//! How values map is told in `docs/formats/msgpack.md`; the layout is that of the MessagePack specification
-//! (<https://github.com/msgpack/msgpack/blob/master/spec.md>).
+//! `docs/formats/msgpack.md` describes how values map. The layout is that of the MessagePack
+//! specification (<https://github.com/msgpack/msgpack/blob/master/spec.md>).
 
 mod read;
 mod skip;
@@ -13,10 +13,8 @@ use polywire_core::format::{Confidence, Format, Nature, Repeats, SchemaNeed};
 use crate::likeness;
 
 pub use read::MsgpackReader;
+pub use wire::NAME;
 pub use write::MsgpackWriter;
-
-/// Name in the registry, in errors, and the space of its tagged values: their code is the extension type as an unsigned byte.
-pub const NAME: &str = "msgpack";
 
 /// MessagePack's line in the registry.
 pub static FORMAT: Format = Format {

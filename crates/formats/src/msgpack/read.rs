@@ -3,9 +3,8 @@
 use polywire_core::bytes::Input;
 use polywire_core::{Budget, Error, ErrorKind, Field, Frame, Len, Limits, Next, Open, Reader, Result, Scalar, Sink, Span, Str};
 
-use super::NAME;
 use super::skip::{Skipped, Skipper, never_used};
-use super::wire::{self, ARRAY16, ARRAY32, BIN8, BIN16, BIN32, EXT8, EXT16, EXT32, FALSE, FIXEXT1, FIXEXT16, FLOAT32, FLOAT64};
+use super::wire::{self, ARRAY16, ARRAY32, BIN8, BIN16, BIN32, EXT8, EXT16, EXT32, FALSE, FIXEXT1, FIXEXT16, FLOAT32, FLOAT64, NAME};
 use super::wire::{INT8, INT16, INT32, INT64, MAP16, MAP32, NIL, STR8, STR16, STR32, TIMESTAMP, TRUE};
 use super::wire::{UINT8, UINT16, UINT32, UINT64};
 
@@ -21,18 +20,20 @@ pub struct MsgpackReader {
 /// A container that is being read.
 #[derive(Debug, Clone, Copy)]
 struct Level {
-    /// Values to come; of a map, an even number where a key is next.
+    /// Number of values to come; in a map, even if a key is next.
     left: u64,
     map: bool,
 }
 
 impl MsgpackReader {
-    /// A reader of messages that go on beyond what is there, so that no claimed count says that they are wrong.
+    /// Creates a reader for truncated messages: claimed counts that reach beyond the bytes are no
+    /// errors.
     pub(super) fn of_cut_messages() -> MsgpackReader {
         MsgpackReader { cut: true, ..MsgpackReader::default() }
     }
 
-    /// [`Reader::walk`] for one kind of sink: calls to it are direct, and those that are small vanish.
+    /// Walks like [`Reader::walk`], for one type of sink: calls to it are direct, and small ones
+    /// are inlined.
     pub fn walk_into<'m, S: Sink<'m> + ?Sized>(&mut self, msg: &'m [u8], base: u64, sink: &mut S, budget: &mut Budget) -> Result<()> {
         self.events(msg, base, sink, budget).map_err(|error| error.format_is(NAME))
     }
@@ -131,7 +132,7 @@ impl MsgpackReader {
                         INT16 => Scalar::int(i64::from(input.u16_be("a 16-bit integer")? as i16)),
                         INT32 => Scalar::int(i64::from(input.u32_be("a 32-bit integer")? as i32)),
                         INT64 => Scalar::int(input.u64_be("a 64-bit integer")? as i64),
-                        // All others are dealt with above but 0xc1.
+                        // The cases above handle all head bytes but 0xc1.
                         _ => return Err(never_used(base + at as u64)),
                     };
                     sink.scalar(value, Span::at(base, at, input.pos()))?;
@@ -141,7 +142,8 @@ impl MsgpackReader {
 
             let bytes = input.take(text, "a text")?;
             let span = Span::at(base, at, input.pos());
-            // Strings may hold bytes of any kind ("str format family"): those that are no text are kept as octets.
+            // Strings may hold any bytes ("str format family"): those that are no text are kept as
+            // octets.
             match simdutf8::basic::from_utf8(bytes) {
                 Ok(name) if is_key => match sink.field(Field::named(Str::Input(name)), span)? {
                     Next::Enter => {}
@@ -169,8 +171,8 @@ impl MsgpackReader {
         }
     }
 
-    /// The error for a container that claims more values than there are bytes. A wrong byte before the end of the message is
-    /// the better explanation: framing ends broken messages there.
+    /// Returns the error for a container that claims more values than there are bytes. A wrong byte
+    /// before the end of the message explains more, and framing ends broken messages there.
     #[cold]
     fn overclaimed(&mut self, input: Input<'_>, msg: &[u8], head: Span, values: u64, budget: &mut Budget) -> Error {
         self.skipper.start(input.pos(), values);
@@ -184,7 +186,7 @@ impl MsgpackReader {
     }
 }
 
-/// An extension whose head and length were read.
+/// Reads an extension after its head and length.
 fn extension<'m, S: Sink<'m> + ?Sized>(
     input: &mut Input<'m>,
     base: u64,
@@ -224,7 +226,8 @@ fn trailing(offset: u64, more: usize) -> Error {
     Error::data(ErrorKind::Trailing, offset).seen(format!("{more} bytes after the message")).expected("its end")
 }
 
-/// The limits of framing: a message nested deeper than any walk may go is handed over as far as it was seen.
+/// The limits of framing: a message nested deeper than any walk goes is handed over as far as it
+/// was scanned.
 const FRAMING: Limits = Limits { depth: Limits::MAX_DEPTH, items: u64::MAX, decoded: u64::MAX, digits: u32::MAX };
 
 impl Reader for MsgpackReader {
@@ -241,7 +244,7 @@ impl Reader for MsgpackReader {
             Ok(Skipped::All(end)) => end,
             Ok(Skipped::More(_)) if eof => buf.len(),
             Ok(Skipped::More(missing)) => return Ok(Frame::More(missing)),
-            // The walk will find the same fault and tell more about it.
+            // The walk finds the same error and reports more about it.
             Err(_) => skipper.pos().min(buf.len()),
         };
         skipper.start(0, 1);

@@ -1,43 +1,45 @@
-//! Stepping over MessagePack values by their heads alone: for framing, and for values that a sink does not want.
+//! Steps over MessagePack values by their heads alone: for framing, and for values that a sink
+//! skips.
 
 use polywire_core::{Budget, Error, ErrorKind, Result};
 
 use super::wire::{ARRAY16, ARRAY32, BIN8, BIN16, BIN32, EXT8, EXT16, EXT32, FIXEXT1, FIXEXT16, FLOAT32, FLOAT64, MAP16, MAP32};
 use super::wire::{INT8, INT16, INT32, INT64, NEVER_USED, STR8, STR16, STR32, UINT8, UINT16, UINT32, UINT64};
 
-/// A walk over heads that can wait for more bytes at any place and go on without looking back.
+/// A walk over heads that can wait for more bytes at any place and continue without looking back.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Skipper {
-    /// Where the next head is; beyond the buffer while the bytes of a long value are awaited.
+    /// Position of the next head; beyond the buffer while the bytes of a long value are awaited.
     pos: usize,
-    /// Values to come at this level.
+    /// Number of values to come at this level.
     left: u64,
-    /// The same of the levels around.
+    /// The same for the levels around.
     around: Vec<u64>,
 }
 
-/// How far a skipper came.
+/// The result of a skipper.
 pub(super) enum Skipped {
-    /// Over all values; the position after them.
+    /// Past all values; the position after them.
     All(usize),
-    /// At least so many bytes are missing.
+    /// Incomplete: at least this number of bytes is missing.
     More(usize),
 }
 
 impl Skipper {
-    /// Sets out to step over `values` values from position `pos`.
+    /// Starts to step over `values` values from position `pos`.
     pub(super) fn start(&mut self, pos: usize, values: u64) {
         self.pos = pos;
         self.left = values;
         self.around.clear();
     }
 
-    /// Where it stands: after an error, behind the head that is wrong.
+    /// Returns the position: after an error, behind the wrong head.
     pub(super) fn pos(&self) -> usize {
         self.pos
     }
 
-    /// Goes on in `buf`, which lies at `base` of a stream and has at least the bytes of the call before.
+    /// Continues in `buf`, which lies at `base` of a stream and has at least the bytes of the call
+    /// before.
     pub(super) fn run(&mut self, buf: &[u8], base: u64, budget: &mut Budget) -> Result<Skipped> {
         loop {
             while self.left == 0 {
@@ -98,7 +100,7 @@ impl Skipper {
     }
 }
 
-/// The error for byte 0xc1.
+/// Returns the error for byte 0xc1.
 #[cold]
 pub(super) fn never_used(offset: u64) -> Error {
     Error::data(ErrorKind::Syntax, offset).seen("byte 0xc1, which MessagePack never uses").expected("the head of a value")

@@ -1,10 +1,15 @@
-//! How MessagePack lays bytes out: the specification's sections "Formats" and "Timestamp extension type".
+//! The byte layout of MessagePack: the specification's sections "Formats" and "Timestamp extension
+//! type".
 
 use polywire_core::Timestamp;
 use polywire_core::bytes::OutBuf;
 
+/// Name in the registry and in errors, and the space of its tagged values. Their code is the
+/// extension type as an unsigned byte.
+pub const NAME: &str = "msgpack";
+
 pub(super) const NIL: u8 = 0xc0;
-/// The one head byte that the specification gives no meaning.
+/// The one head byte without a meaning in the specification.
 pub(super) const NEVER_USED: u8 = 0xc1;
 pub(super) const FALSE: u8 = 0xc2;
 pub(super) const TRUE: u8 = 0xc3;
@@ -37,12 +42,12 @@ pub(super) const MAP32: u8 = 0xdf;
 /// Extension type -1, as the byte on the wire.
 pub(super) const TIMESTAMP: u8 = 0xff;
 
-/// Whether a head byte starts a map or a list.
+/// Reports whether a head byte starts a map or a list.
 pub(super) const fn is_container(head: u8) -> bool {
     matches!(head, 0x80..=0x9f | ARRAY16..=MAP32)
 }
 
-/// Writes a whole number from zero up in the fewest bytes.
+/// Writes a non-negative whole number in the fewest bytes.
 #[inline]
 pub(super) fn put_uint(out: &mut OutBuf, value: u64) {
     match value {
@@ -67,7 +72,7 @@ pub(super) fn put_int(out: &mut OutBuf, value: i64) {
     }
 }
 
-/// The head of something that has a length or a count: at most six bytes.
+/// The head of a value with a length or a count: at most six bytes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Head {
     bytes: [u8; 6],
@@ -80,7 +85,7 @@ impl Head {
         Head { bytes: [byte, 0, 0, 0, 0, 0], len: 1 }
     }
 
-    /// `head8` is 0 where the format has no one-byte width.
+    /// Makes a head with a count; `head8` is 0 if the format has no one-byte width.
     #[inline]
     fn counted(heads: [u8; 3], n: u32) -> Head {
         let [head8, head16, head32] = heads;
@@ -118,7 +123,7 @@ impl Head {
         if self.len == 1 { out.byte(self.bytes[0]) } else { out.put(self.as_bytes()) }
     }
 
-    /// The head of an extension, its type byte included.
+    /// Returns the head of an extension, with its type byte.
     pub(super) fn ext(kind: u8, len: u32) -> Head {
         let mut head = match len {
             1 | 2 | 4 | 8 | 16 => Head::short(FIXEXT1 + len.trailing_zeros() as u8),
@@ -135,8 +140,9 @@ impl Head {
     }
 }
 
-/// What the payload of an extension of type -1 says; `None` unless it has the length of one of the three forms.
-/// The inner `None`: more nanoseconds than a second has, which the specification forbids.
+/// Reads the payload of an extension of type -1. Returns `None` unless it has the length of one of
+/// the three forms. The inner `None` means more nanoseconds than a second has, which the
+/// specification forbids.
 pub(super) fn timestamp(payload: &[u8]) -> Option<Option<Timestamp>> {
     if let Ok(seconds) = <[u8; 4]>::try_from(payload) {
         return Some(Timestamp::new(i64::from(u32::from_be_bytes(seconds)), 0));

@@ -5,8 +5,7 @@ use polywire_core::{
     Error, ErrorKind, Fault, Field, Len, Losses, Lost, Needs, Next, Note, Open, Part, PartKind, Result, Scalar, Sink, Span, Writer,
 };
 
-use super::NAME;
-use super::wire::{self, FALSE, FLOAT32, FLOAT64, Head, NIL, TIMESTAMP, TRUE};
+use super::wire::{self, FALSE, FLOAT32, FLOAT64, Head, NAME, NIL, TIMESTAMP, TRUE};
 use crate::counted::{Counted, Fill, Kind, Levels};
 
 /// Writes MessagePack.
@@ -14,7 +13,7 @@ use crate::counted::{Counted, Fill, Kind, Levels};
 pub struct MsgpackWriter {
     out: OutBuf,
     levels: Levels,
-    /// The type of an extension whose bytes come next.
+    /// Type of an extension whose bytes come next.
     extension: Option<u8>,
     part: Option<Pieces>,
     losses: Losses,
@@ -24,7 +23,7 @@ pub struct MsgpackWriter {
 #[derive(Debug, Clone, Copy)]
 struct Pieces {
     mark: Mark,
-    /// Where its bytes start among those of the buffer, gaps left out.
+    /// Start of its bytes among those of the buffer, without gaps.
     start: usize,
     extension: Option<u8>,
 }
@@ -61,7 +60,7 @@ impl MsgpackWriter {
     }
 
     fn octets(&mut self, bytes: &[u8], at: Span) {
-        // Readers take a string that is UTF-8 for text.
+        // Readers take a UTF-8 string for text.
         if std::str::from_utf8(bytes).is_ok() {
             self.losses.value("octets became text", at);
         }
@@ -85,11 +84,11 @@ fn entries(count: u64) -> Result<u32> {
 
 #[cold]
 fn too_large(seen: String) -> Error {
-    Error::new(ErrorKind::Unsupported, Fault::Data).seen(seen).expected("at most 4294967295 of them").format_is(NAME)
+    Error::new(ErrorKind::Unsupported, Fault::Data).seen(seen).expected("at most 4294967295").format_is(NAME)
 }
 
 impl<'m> Sink<'m> for MsgpackWriter {
-    /// A map has each key once, so that repeated fields have to come as a list.
+    /// Asks for repeated fields as a list, since a map has each key once.
     fn needs(&self) -> Needs {
         Needs::GROUPED
     }

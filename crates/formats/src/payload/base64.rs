@@ -1,4 +1,5 @@
-//! Bytes as text: base64 in its two alphabets (RFC 4648 4 and 5), with or without padding and line breaks.
+//! base64: bytes as text in its two alphabets (RFC 4648 4 and 5), with or without padding and line
+//! breaks.
 
 use std::io::{self, Read};
 
@@ -7,7 +8,7 @@ use ::base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use ::base64::read::DecoderReader;
 use polywire_core::format::payload::Codec;
 
-/// Shorter text is not taken for it: many a word is good base64.
+/// Characters of the shortest text that is taken for base64: many a word is valid base64.
 const SHORTEST: usize = 16;
 
 const PADDED_OR_NOT: GeneralPurposeConfig = GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);
@@ -34,7 +35,7 @@ fn recognise(start: &[u8], whole: bool) -> bool {
     digits >= SHORTEST && alphabets != [true; 2] && ends_well
 }
 
-/// Leaves out line breaks, and spells the alphabet for URLs like the other.
+/// Drops line breaks, and translates the alphabet for URLs to the other.
 struct OneAlphabet<R>(R);
 
 impl<R: Read> Read for OneAlphabet<R> {
@@ -52,7 +53,7 @@ impl<R: Read> Read for OneAlphabet<R> {
                 buf[kept] = digit;
                 kept += 1;
             }
-            // Nothing is the end, so a run of line breaks must not be told as nothing.
+            // Reading nothing means the end, so a run of line breaks must not read as nothing.
             if kept > 0 || read == 0 {
                 return Ok(kept);
             }

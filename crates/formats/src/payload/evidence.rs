@@ -1,22 +1,23 @@
-//! How much it takes to believe that a value holds a message of a format.
+//! Evidence that a value holds a message of a format.
 //!
-//! Much text is a number, a word or a remark that some format would accept. So what counts as evident has the shape of a container, and can be read.
+//! Much text is a number, a word or a remark that some format would accept. So evident means: it
+//! has the shape of a container, and can be read.
 
 use polywire_core::format::{Confidence, Format, Nature};
 use polywire_core::{Budget, ErrorKind, Field, Frame, Limits, Next, Note, Open, Part, Result, Scalar, Sink, Span};
 
 use crate::registry::{self, FORMATS};
 
-/// Shorter text is not taken for a message.
+/// Bytes of the shortest text that is taken for a message.
 const SHORTEST_TEXT: usize = 6;
 
-/// Fewer bytes are not taken for a message of a binary format.
+/// Bytes of the shortest message of a binary format.
 const SHORTEST_BINARY: usize = 8;
 
-/// So many events of a broken message leave no doubt about what it was meant to be.
+/// Events of a broken message that leave no doubt about its format.
 const ENOUGH: u64 = 8;
 
-/// The format that the value beginning with `start` holds beyond doubt.
+/// Returns the format that the value beginning with `start` holds beyond doubt.
 pub fn evident(start: &[u8], whole: bool) -> Option<&'static Format> {
     let text = is_text(start);
     if start.len() < if text { SHORTEST_TEXT } else { SHORTEST_BINARY } {
@@ -28,7 +29,7 @@ pub fn evident(start: &[u8], whole: bool) -> Option<&'static Format> {
         let confidence = (format.recognise)(start, whole);
         let shaped = match (format.nature, text) {
             (Nature::Text, true) => brackets || confidence == Confidence::Certain,
-            // UTF-16 says so by its first bytes.
+            // UTF-16 shows in its first bytes.
             (Nature::Text, false) => confidence == Confidence::Certain,
             (Nature::Binary, true) => false,
             (Nature::Binary, false) => true,
@@ -40,26 +41,27 @@ pub fn evident(start: &[u8], whole: bool) -> Option<&'static Format> {
     best.1
 }
 
-/// The format that the value beginning with `start` holds, if it holds any.
+/// Returns the most likely format of the value beginning with `start`, if there is one.
 pub fn likely(start: &[u8], whole: bool) -> Option<&'static Format> {
     registry::recognise(start, whole).filter(|format| (format.recognise)(start, whole) >= Confidence::Likely)
 }
 
-/// Whether the bytes are UTF-8, but for a sequence cut at the end.
+/// Reports whether the bytes are UTF-8, except for a sequence cut at the end.
 fn is_text(bytes: &[u8]) -> bool {
     std::str::from_utf8(bytes).map_or_else(|error| error.error_len().is_none(), |_| true)
 }
 
-/// Whether `start` reads as containers of `format`: to the end, or as far as it goes where more follows.
+/// Reports whether `start` reads as containers of `format`: to the end, or as far as it goes if
+/// more follows.
 fn is_read(format: &Format, start: &[u8], whole: bool) -> bool {
     if !whole && format.nature == Nature::Binary {
-        // Its readers stop at lengths that reach beyond the start; recognition has a way to go on.
+        // Its readers stop at lengths that reach beyond the start; recognition can continue.
         return true;
     }
     let mut reader = (format.reader)();
     let mut budget = Budget::new(&Limits::DEFAULT);
     let mut seen = Seen::default();
-    // A letter that the cut went through is no mistake.
+    // A character that the cut split is no mistake.
     let start = match std::str::from_utf8(start) {
         Err(error) if !whole && error.error_len().is_none() => &start[..error.valid_up_to()],
         _ => start,
@@ -82,7 +84,7 @@ fn is_read(format: &Format, start: &[u8], whole: bool) -> bool {
     }
 }
 
-/// Counts events, and tells whether the first value is a container.
+/// Counts events, and notes whether the first value is a container.
 #[derive(Debug, Default)]
 struct Seen {
     events: u64,

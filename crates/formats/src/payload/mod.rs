@@ -1,4 +1,5 @@
-//! What text and bytes may hold: the codecs that may be around a message, and how much it takes to believe that one is inside.
+//! Payloads of text and bytes: the codecs that may be around a message, and the evidence that one
+//! is inside.
 
 mod base64;
 mod evidence;
@@ -7,7 +8,7 @@ mod zstd;
 
 use polywire_core::format::payload::{Codec, Payloads};
 
-/// Every codec. Those that their first bytes tell for sure come first.
+/// Every codec. Those that their first bytes identify come first.
 #[rustfmt::skip] // One line each, so that a new codec is one new line.
 pub static CODECS: &[&Codec] = &[
     &gzip::CODEC,

@@ -3,8 +3,9 @@
 use ::zstd::stream::read::Decoder;
 use polywire_core::format::payload::Codec;
 
-/// Frames may look back so far, as a power of two: 8 MiB, what RFC 8878 3.1.1.1.2 asks decoders to support. Frames that ask for more, as
-/// `zstd --ultra` and `--long` make them, are refused before memory is taken.
+/// Largest window of a frame, as a power of two: 8 MiB, which RFC 8878 3.1.1.1.2 asks decoders to
+/// support. Frames that ask for more, as `zstd --ultra` and `--long` make them, are rejected before
+/// memory is taken.
 const WINDOW_LOG: u32 = 23;
 
 /// The codec.

@@ -1,17 +1,17 @@
-//! Which characters XML 1.0 (fifth edition) allows where.
+//! Character classes of XML 1.0 (fifth edition).
 
-/// May start a name.
+/// A character that may start a name.
 const START: u8 = 1;
-/// May go on in a name.
+/// A character that may continue a name.
 const NAME: u8 = 2;
-/// Outside ASCII: the tables below decide.
+/// A byte outside ASCII: the tables below decide.
 const HIGH: u8 = 4;
-/// `:`, which parts a prefix from a name.
+/// `:`, the separator of a prefix and a name.
 const COLON: u8 = 8;
 /// White space (section 2.3).
 const SPACE: u8 = 16;
 
-/// Needs a second look in the value of an attribute.
+/// A byte that needs a second look in the value of an attribute.
 const STOP: u8 = 32;
 
 static CLASS: [u8; 256] = {
@@ -33,25 +33,26 @@ static CLASS: [u8; 256] = {
     class
 };
 
-/// White space (section 2.3).
+/// Reports whether `byte` is white space (section 2.3).
 #[inline]
 pub fn is_space(byte: u8) -> bool {
     CLASS[byte as usize] & SPACE != 0
 }
 
-/// Whether `byte` may start a name, if it belongs to ASCII; the start of any other character passes.
+/// Reports whether `byte` may start a name, if it is ASCII. The first byte of any other character
+/// passes.
 #[inline]
 pub fn may_start_name(byte: u8) -> bool {
     CLASS[byte as usize] & START != 0
 }
 
-/// Whether all of `text` is white space.
+/// Reports whether all of `text` is white space.
 #[inline]
 pub fn is_blank(text: &str) -> bool {
     text.bytes().all(is_space)
 }
 
-/// Where white space that starts at `at` ends.
+/// Returns the end of the white space that starts at `at`.
 #[inline]
 pub fn skip_space(bytes: &[u8], mut at: usize) -> usize {
     while at < bytes.len() && is_space(bytes[at]) {
@@ -60,22 +61,23 @@ pub fn skip_space(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// Whether a name cannot go on with `byte`.
+/// Reports whether a name cannot continue with `byte`.
 #[inline(always)]
 pub fn ends_name(byte: u8) -> bool {
     CLASS[byte as usize] & NAME == 0
 }
 
-/// A name as it was scanned.
+/// A scanned name.
 #[derive(Debug, Clone, Copy)]
 pub struct Name {
     /// Offset after it.
     pub end: usize,
-    /// Whether it has a colon.
+    /// True if it has a colon.
     pub colon: bool,
 }
 
-/// Scans the name at `start` of `text` (section 2.3, production 5); the offset of the first wrong character if there is none.
+/// Scans the name at `start` of `text` (section 2.3, production 5). Returns the offset of the first
+/// wrong character as the error.
 #[inline]
 pub fn scan_name(text: &str, start: usize) -> Result<Name, usize> {
     let bytes = text.as_bytes();
@@ -108,7 +110,7 @@ fn check_high(text: &str, start: usize, end: usize) -> Result<(), usize> {
     Ok(())
 }
 
-/// NameStartChar (production 4).
+/// Reports whether `c` is a NameStartChar (production 4).
 fn is_name_start(c: char) -> bool {
     matches!(c,
         ':' | 'A'..='Z' | '_' | 'a'..='z' | '\u{C0}'..='\u{D6}' | '\u{D8}'..='\u{F6}' | '\u{F8}'..='\u{2FF}' | '\u{370}'..='\u{37D}'
@@ -116,17 +118,18 @@ fn is_name_start(c: char) -> bool {
         | '\u{3001}'..='\u{D7FF}' | '\u{F900}'..='\u{FDCF}' | '\u{FDF0}'..='\u{FFFD}' | '\u{10000}'..='\u{EFFFF}')
 }
 
-/// What NameChar (production 4a) has beyond NameStartChar.
+/// Reports whether `c` is a NameChar (production 4a) but no NameStartChar.
 fn is_name_rest(c: char) -> bool {
     matches!(c, '-' | '.' | '0'..='9' | '\u{B7}' | '\u{0300}'..='\u{036F}' | '\u{203F}'..='\u{2040}')
 }
 
-/// NameChar (production 4a).
+/// Reports whether `c` is a NameChar (production 4a).
 pub fn is_name_char(c: char) -> bool {
     is_name_start(c) || is_name_rest(c)
 }
 
-/// Whether `name` is a QName (Namespaces in XML 1.0, production 7): a name with at most one colon, names on both of its sides.
+/// Reports whether `name` is a QName (Namespaces in XML 1.0, production 7): it has at most one
+/// colon, with names on both sides.
 pub fn is_qname(name: &str) -> bool {
     match scan_name(name, 0) {
         Ok(Name { end, colon }) => end == name.len() && (!colon || split(name).is_some()),
@@ -134,7 +137,7 @@ pub fn is_qname(name: &str) -> bool {
     }
 }
 
-/// Prefix and local part of a name that has a colon, if both are names without one.
+/// Returns prefix and local part of a name with a colon, if both are names without one.
 pub fn split(name: &str) -> Option<(&str, &str)> {
     let colon = memchr::memchr(b':', name.as_bytes())?;
     let (prefix, local) = (&name[..colon], &name[colon + 1..]);
@@ -146,43 +149,45 @@ pub fn split(name: &str) -> Option<(&str, &str)> {
     (starts(prefix) && starts(local) && memchr::memchr(b':', local.as_bytes()).is_none()).then_some((prefix, local))
 }
 
-/// Whether `byte` needs a second look in the value of an attribute: quotes, `&`, `<`, white space that becomes a space, and U+0000, which
-/// stands for the end.
+/// Reports whether `byte` needs a second look in the value of an attribute: quotes, `&`, `<`, white
+/// space that becomes a space, and U+0000, which marks the end.
 #[inline(always)]
 pub fn stops_value(byte: u8) -> bool {
     CLASS[byte as usize] & STOP != 0
 }
 
-/// Char (production 2), for character references.
+/// Reports whether `c` is a Char (production 2), for character references.
 pub fn is_char(c: char) -> bool {
     matches!(c, '\t' | '\n' | '\r' | ' '..='\u{D7FF}' | '\u{E000}'..='\u{FFFD}' | '\u{10000}'..)
 }
 
-/// What a whole text holds that slower paths have to look after.
+/// Contents of a whole text that slower paths have to handle.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Contents {
-    /// A carriage return: line ends have to be normalised (section 2.11).
+    /// True for a carriage return: line ends have to be normalised (section 2.11).
     pub returns: bool,
-    /// `]]>`, which must not stand in text (section 2.4).
+    /// True for `]]>`, which must not stand in text (section 2.4).
     pub section_end: bool,
 }
 
-/// Bytes that [`survey`] looks at together.
+/// Bytes that [`survey`] scans together.
 const BLOCK: usize = 1024;
 
 impl Contents {
-    /// Whether it holds nothing of that.
+    /// Returns true if the text has none of them.
     #[inline(always)]
     pub fn is_plain(self) -> bool {
         !(self.returns | self.section_end)
     }
 }
 
-/// Checks that every character of `text` is one of XML's (production 2); else the offset of the first that isn't.
+/// Checks that every character of `text` is one of XML's (production 2). Returns the offset of the
+/// first that is not as the error.
 pub fn survey(text: &str) -> Result<Contents, usize> {
     let bytes = text.as_bytes();
     let (mut control, mut returns, mut high, mut bracket) = (false, false, false, false);
-    // Two vectorised passes: the first, over all, only tells blocks that the second must look at. What that suspects, slower ones decide.
+    // Two vectorised passes: the first, over all, only finds blocks for the second. Slower checks
+    // decide on what the second finds.
     for block in bytes.chunks(BLOCK) {
         let (mut lowest, mut highest) = (u8::MAX, 0);
         for &byte in block {
@@ -208,7 +213,7 @@ pub fn survey(text: &str) -> Result<Contents, usize> {
     Ok(Contents { returns, section_end })
 }
 
-/// Offset of the first character that XML 1.0 has no place for.
+/// Returns the offset of the first character that is not one of XML 1.0's.
 pub fn first_illegal(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     bytes.iter().enumerate().position(|(n, &byte)| match byte {

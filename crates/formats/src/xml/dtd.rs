@@ -1,5 +1,6 @@
-//! The document type declaration (XML 1.0, sections 2.8, 3.2, 3.3 and 4.2), as far as a processor that doesn't validate needs it:
-//! internal entities, default values of attributes, and which attributes are tokens.
+//! The document type declaration (XML 1.0, sections 2.8, 3.2, 3.3 and 4.2), as far as a processor
+//! that does not validate needs it: internal entities, default values of attributes, and the
+//! attributes whose values are tokens.
 //!
 //! Nothing outside of the document is ever fetched.
 
@@ -15,66 +16,68 @@ use super::markup;
 /// A set of names.
 pub type Names<'t> = HashSet<&'t str, RandomState>;
 
-/// What a document type declares.
+/// The declarations of a document type.
 #[derive(Debug, Default)]
 pub struct Dtd<'t> {
-    /// What references to its general entities stand for.
+    /// Replacements for references to its general entities.
     pub entities: Vec<Replacement<'t>>,
     by_name: HashMap<&'t str, u32, RandomState>,
-    /// Of each element, the attributes that have a default value.
+    /// Attributes with a default value, by element.
     defaults: HashMap<&'t str, Vec<Preset<'t>>, RandomState>,
-    /// Of each element, the attributes whose type is not CDATA.
+    /// Attributes whose type is not CDATA, by element.
     tokens: HashMap<&'t str, Names<'t>, RandomState>,
-    /// Whether there is more of it outside of the document.
+    /// True if parts of it are outside of the document.
     pub is_partial: bool,
 }
 
-/// What a reference to an entity stands for.
+/// The replacement for a reference to an entity.
 #[derive(Debug)]
 pub enum Replacement<'t> {
-    /// Text, in which character references are expanded and references to entities are not (section 4.5).
+    /// Text, in which character references are expanded and references to entities are not (section
+    /// 4.5).
     Text(Cow<'t, str>),
     /// Something outside of the document.
     External,
 }
 
-/// An attribute that stands where it isn't written.
+/// An attribute that applies where it is not written.
 #[derive(Debug, Clone, Copy)]
 pub struct Preset<'t> {
     /// Its name.
     pub name: &'t str,
-    /// Range of its literal in the document, quotes left out.
+    /// Range of its literal in the document, without quotes.
     pub value: (usize, usize),
 }
 
 impl<'t> Dtd<'t> {
-    /// The number of the entity of that name, and what it stands for.
+    /// Returns the number of the entity with this name, and its replacement.
     pub fn entity(&self, name: &str) -> Option<(u32, &Replacement<'t>)> {
         let id = *self.by_name.get(name)?;
         Some((id, &self.entities[id as usize]))
     }
 
-    /// Whether any entity's text has markup in it.
+    /// Returns true if any entity's text has markup in it.
     pub fn has_markup(&self) -> bool {
         self.entities.iter().any(|entity| matches!(entity, Replacement::Text(text) if text.contains('<')))
     }
 
-    /// Whether attributes are declared.
+    /// Returns true if attributes are declared.
     pub fn has_attributes(&self) -> bool {
         !self.defaults.is_empty() || !self.tokens.is_empty()
     }
 
-    /// The attributes with default values of an element.
+    /// Returns the attributes of an element that have default values.
     pub fn defaults(&self, element: &str) -> &[Preset<'t>] {
         self.defaults.get(element).map_or(&[], Vec::as_slice)
     }
 
-    /// The attributes of an element whose values are tokens: the white space around them means nothing (section 3.3.3).
+    /// Returns the attributes of an element whose values are tokens: white space around them means
+    /// nothing (section 3.3.3).
     pub fn tokens(&self, element: &str) -> Option<&Names<'t>> {
         self.tokens.get(element)
     }
 
-    /// Reads the declaration whose `<!DOCTYPE` stands at `at` of `text`; its end.
+    /// Reads the declaration whose `<!DOCTYPE` stands at `at` of `text`; returns its end.
     pub fn read(&mut self, text: &'t str, at: usize) -> Result<usize, Error> {
         let mut cursor = Cursor { text, at: at + "<!DOCTYPE".len() };
         cursor.space()?;
@@ -91,7 +94,7 @@ impl<'t> Dtd<'t> {
         Ok(cursor.at)
     }
 
-    /// The internal subset, after its `[`.
+    /// Reads the internal subset, after its `[`.
     fn subset(&mut self, cursor: &mut Cursor<'t>) -> Result<(), Error> {
         let mut declared = HashSet::default();
         loop {
@@ -127,7 +130,7 @@ impl<'t> Dtd<'t> {
         }
     }
 
-    /// An entity declaration, after its `<!ENTITY` (section 4.2).
+    /// Reads an entity declaration, after its `<!ENTITY` (section 4.2).
     fn entity_declaration(&mut self, cursor: &mut Cursor<'t>) -> Result<(), Error> {
         cursor.space()?;
         let parameter = cursor.eat(b"%");
@@ -155,7 +158,7 @@ impl<'t> Dtd<'t> {
         Ok(())
     }
 
-    /// An attribute list declaration, after its `<!ATTLIST` (section 3.3).
+    /// Reads an attribute list declaration, after its `<!ATTLIST` (section 3.3).
     fn attributes(&mut self, cursor: &mut Cursor<'t>, declared: &mut HashSet<(&'t str, &'t str), RandomState>) -> Result<(), Error> {
         cursor.space()?;
         let element = cursor.name("the name of an element")?;
@@ -185,7 +188,7 @@ impl<'t> Dtd<'t> {
     }
 }
 
-/// The replacement text of an entity whose literal is `text[start..end]` (section 4.5).
+/// Returns the replacement text of an entity whose literal is `text[start..end]` (section 4.5).
 fn replacement(text: &str, start: usize, end: usize) -> Result<Cow<'_, str>, Error> {
     let literal = &text[start..end];
     if !literal.bytes().any(|byte| matches!(byte, b'&' | b'%' | b'\r')) {
@@ -223,58 +226,58 @@ fn replacement(text: &str, start: usize, end: usize) -> Result<Cow<'_, str>, Err
     Ok(Cow::Owned(made))
 }
 
-/// A place in declarations.
+/// A position in declarations.
 pub struct Cursor<'t> {
     /// The document.
     pub text: &'t str,
-    /// The place.
+    /// The position.
     pub at: usize,
 }
 
 impl<'t> Cursor<'t> {
-    /// Whether `what` stands here.
+    /// Reports whether `what` stands here.
     pub fn looks_at(&self, what: &[u8]) -> bool {
         self.text.as_bytes()[self.at..].starts_with(what)
     }
 
-    /// Steps over `what`, if it stands here.
+    /// Steps over `what` if it stands here; returns true if it does.
     pub fn eat(&mut self, what: &[u8]) -> bool {
         let there = self.looks_at(what);
         self.at += if there { what.len() } else { 0 };
         there
     }
 
-    /// Steps over `what`, which has to stand here.
+    /// Steps over `what`, which must stand here.
     pub fn expect(&mut self, what: &[u8], expected: &'static str) -> Result<(), Error> {
         if self.eat(what) { Ok(()) } else { Err(markup::syntax(self.text, self.at, expected)) }
     }
 
-    /// Skips white space; whether there was any.
+    /// Skips white space; returns true if there was any.
     pub fn skip_space(&mut self) -> bool {
         let start = self.at;
         self.at = skip_space(self.text.as_bytes(), start);
         self.at > start
     }
 
-    /// Skips white space, which has to be here.
+    /// Skips white space, which must be here.
     pub fn space(&mut self) -> Result<(), Error> {
         if self.skip_space() { Ok(()) } else { Err(markup::syntax(self.text, self.at, "white space")) }
     }
 
-    /// The name that has to stand here.
+    /// Reads the name that must stand here.
     pub fn name(&mut self, expected: &'static str) -> Result<&'t str, Error> {
         let start = self.at;
         self.at = markup::name(self.text, start, expected)?;
         Ok(&self.text[start..self.at])
     }
 
-    /// The end of a declaration.
+    /// Reads the end of a declaration.
     fn end(&mut self) -> Result<(), Error> {
         self.skip_space();
         self.expect(b">", "`>`, the end of a declaration")
     }
 
-    /// The range of a quoted literal, quotes left out.
+    /// Returns the range of a quoted literal, without quotes.
     pub fn literal(&mut self, expected: &'static str) -> Result<(usize, usize), Error> {
         let bytes = self.text.as_bytes();
         let quote = match bytes.get(self.at) {
@@ -291,7 +294,8 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// `SYSTEM "…"` or `PUBLIC "…" "…"` (section 4.2.2), if there is one. Notations may have a public identifier alone.
+    /// Reads `SYSTEM "…"` or `PUBLIC "…" "…"` (section 4.2.2), if there is one; returns true if so.
+    /// Notations may have a public identifier alone.
     fn external_id(&mut self, notation: bool) -> Result<bool, Error> {
         if self.eat(b"SYSTEM") {
             self.space()?;
@@ -318,7 +322,8 @@ impl<'t> Cursor<'t> {
         Ok(true)
     }
 
-    /// An element declaration, after its `<!ELEMENT` (section 3.2). Of content models, the characters and the parentheses are checked.
+    /// Reads an element declaration, after its `<!ELEMENT` (section 3.2). Content models are
+    /// checked for their characters and parentheses only.
     fn element(&mut self) -> Result<(), Error> {
         self.space()?;
         self.name("the name of an element")?;
@@ -348,7 +353,7 @@ impl<'t> Cursor<'t> {
         self.end()
     }
 
-    /// The type of an attribute (section 3.3.1); whether its values are tokens.
+    /// Reads the type of an attribute (section 3.3.1); returns true if its values are tokens.
     fn attribute_type(&mut self) -> Result<bool, Error> {
         if self.eat(b"(") {
             return self.choices().map(|()| true);
@@ -366,7 +371,7 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// The values that an attribute may have, after their `(`.
+    /// Reads the values that an attribute may have, after their `(`.
     fn choices(&mut self) -> Result<(), Error> {
         loop {
             self.skip_space();
@@ -384,7 +389,7 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// What an attribute has where it isn't written (section 3.3.2).
+    /// Reads the default of an attribute (section 3.3.2); returns its range if it is a value.
     fn default_value(&mut self) -> Result<Option<(usize, usize)>, Error> {
         if self.eat(b"#REQUIRED") || self.eat(b"#IMPLIED") {
             return Ok(None);

@@ -1,4 +1,5 @@
-//! Documents in encodings other than UTF-8 (XML 1.0, section 4.3.3 and appendix F): told by their first bytes, decoded whole.
+//! Documents in encodings other than UTF-8 (XML 1.0, section 4.3.3 and appendix F). Their first
+//! bytes identify the encoding, and they are decoded whole.
 
 use encoding_rs::{DecoderResult, EncoderResult, Encoding, UTF_16BE, UTF_16LE};
 use polywire_core::{Error, ErrorKind, Result};
@@ -6,24 +7,26 @@ use polywire_core::{Error, ErrorKind, Result};
 /// The byte order mark of UTF-8.
 pub const UTF8_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// How far the end of an XML declaration is looked for. Declarations are below 100 bytes.
+/// Bytes in which the end of an XML declaration is searched. Declarations are below 100 bytes.
 const DECLARATION_REACH: usize = 1024;
 
-/// How a document's bytes make characters.
+/// The encoding of a document's characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Charset {
     /// UTF-8.
     Utf8,
-    /// ISO 8859-1 as it is defined: byte n is character n. The Encoding Standard takes the name for windows-1252, which changes 0x80 to 0x9F.
+    /// ISO 8859-1 as it is defined: byte n is character n. The Encoding Standard takes the name for
+    /// windows-1252, which changes 0x80 to 0x9F.
     Latin1,
-    /// Nothing above 0x7F.
+    /// ASCII: nothing above 0x7F.
     Ascii,
-    /// Any other.
+    /// Any other encoding.
     Other(&'static Encoding),
 }
 
 impl Charset {
-    /// Whether `<`, `>` and quotes are bytes of their own everywhere, so that markup can be found without decoding.
+    /// Returns true if `<`, `>` and quotes are always bytes of their own, so that markup can be
+    /// found without decoding.
     pub fn shows_markup(self) -> bool {
         match self {
             Charset::Utf8 | Charset::Latin1 | Charset::Ascii => true,
@@ -31,7 +34,7 @@ impl Charset {
         }
     }
 
-    /// Bytes that `c` takes.
+    /// Returns the number of bytes of `c`.
     fn width(self, c: char) -> usize {
         match self {
             Charset::Utf8 => c.len_utf8(),
@@ -50,9 +53,9 @@ impl Charset {
     }
 }
 
-/// The encoding of a document, and the length of its byte order mark.
+/// Returns the encoding of a document, and the length of its byte order mark.
 ///
-/// A mark counts more than the declaration. Without both it is UTF-8.
+/// A mark takes precedence over the declaration. Without both, the encoding is UTF-8.
 pub fn detect(bytes: &[u8], base: u64) -> Result<(Charset, usize)> {
     let unsupported = |what: &'static str| {
         Error::data(ErrorKind::Encoding, base).seen(what).expected("UTF-8, UTF-16 or an encoding of the Encoding Standard")
@@ -79,9 +82,9 @@ pub fn detect(bytes: &[u8], base: u64) -> Result<(Charset, usize)> {
                 let seen = format!("encoding=\"{}\"", String::from_utf8_lossy(label));
                 let error = Error::data(ErrorKind::Encoding, base + at as u64).seen(seen);
                 return Err(match found {
-                    Some(_) => error
-                        .expected("the encoding that the declaration itself stands in")
-                        .hint("drop the declaration, or encode the document"),
+                    Some(_) => {
+                        error.expected("the encoding of the declaration itself").hint("drop the declaration, or encode the document")
+                    }
                     None => error.expected("an encoding of the Encoding Standard").hint("convert the document to UTF-8 first"),
                 });
             }
@@ -90,7 +93,7 @@ pub fn detect(bytes: &[u8], base: u64) -> Result<(Charset, usize)> {
     Ok((charset, 0))
 }
 
-/// The label that an XML declaration at the start of `bytes` gives for the encoding, and its offset.
+/// Returns the encoding label of an XML declaration at the start of `bytes`, and its offset.
 fn declared(bytes: &[u8]) -> Option<(&[u8], usize)> {
     let declaration = declaration(bytes)?;
     let name = memchr::memmem::find(declaration, b"encoding")? + b"encoding".len();
@@ -102,7 +105,7 @@ fn declared(bytes: &[u8]) -> Option<(&[u8], usize)> {
     Some((&label[..memchr::memchr(quote, label)?], open + 1))
 }
 
-/// The XML declaration at the start of `bytes`, up to its `?>`.
+/// Returns the XML declaration at the start of `bytes`, up to its `?>`.
 fn declaration(bytes: &[u8]) -> Option<&[u8]> {
     let rest = bytes.strip_prefix(b"<?xml")?;
     if !rest.first().copied().is_some_and(super::chars::is_space) {
@@ -112,7 +115,7 @@ fn declaration(bytes: &[u8]) -> Option<&[u8]> {
     Some(&bytes[..end])
 }
 
-/// Whether it takes more bytes to tell where an XML declaration ends that `bytes` may start with.
+/// Reports whether `bytes` may start with an XML declaration whose end needs more bytes.
 pub fn declaration_is_open(bytes: &[u8]) -> bool {
     const START: &[u8] = b"<?xml";
     let start = bytes.len().min(START.len());
@@ -122,7 +125,7 @@ pub fn declaration_is_open(bytes: &[u8]) -> bool {
         && declaration(bytes).is_none()
 }
 
-/// The error of `bytes`, which start at `base` of the stream and are no UTF-8.
+/// Returns the error for `bytes`, which start at `base` of the stream and are no UTF-8.
 #[cold]
 pub fn not_utf8(bytes: &[u8], base: u64) -> Error {
     let at = std::str::from_utf8(bytes).err().map_or(0, |error| error.valid_up_to());
@@ -134,7 +137,7 @@ fn undecodable(bytes: &[u8], at: usize, base: u64, name: &str) -> Error {
     Error::data(ErrorKind::Encoding, base + at as u64).seen(seen).expected(format!("{name} text"))
 }
 
-/// Decodes `bytes`, which start at `base` of the stream after any byte order mark.
+/// Decodes `bytes`, which start at `base` of the stream, after any byte order mark.
 pub fn decode(bytes: &[u8], charset: Charset, base: u64) -> Result<String> {
     let wrong = |at: usize, name: &str| undecodable(bytes, at, base, name);
     match charset {
@@ -164,9 +167,10 @@ pub fn decode(bytes: &[u8], charset: Charset, base: u64) -> Result<String> {
     }
 }
 
-/// Finds the bytes of the original that a place in the decoded text came from, by counting on from the place asked for last.
+/// Maps places in the decoded text to bytes of the original, by counting on from the last place.
 ///
-/// A walk asks for places close to each other, so that all answers together take time linear in the text.
+/// A walk asks for places close to each other, so all answers together take time linear in the
+/// text.
 #[derive(Debug)]
 pub struct Offsets<'t> {
     text: &'t str,
@@ -177,12 +181,12 @@ pub struct Offsets<'t> {
 }
 
 impl<'t> Offsets<'t> {
-    /// `text` was decoded from bytes that lie at `start..end` of the stream.
+    /// Maps `text`, which was decoded from the bytes at `start..end` of the stream.
     pub fn new(text: &'t str, charset: Charset, start: u64, end: u64) -> Self {
         Offsets { text, charset, at: 0, original: start, end }
     }
 
-    /// Offset in the stream of what became `text[at..]`.
+    /// Returns the offset in the stream of `text[at..]`.
     pub fn find(&mut self, at: usize) -> u64 {
         let at = (0..=at.min(self.text.len())).rev().find(|&at| self.text.is_char_boundary(at)).unwrap_or(0);
         let bytes = |piece: &str| piece.chars().map(|c| self.charset.width(c) as u64).sum::<u64>();

@@ -1,4 +1,5 @@
-//! Finds where one document ends and the next begins, without decoding or checking them.
+//! Framing: finds the end of a document and the start of the next one, without decoding or checking
+//! them.
 
 use memchr::{memchr, memchr2, memchr3, memmem};
 use polywire_core::Frame;
@@ -6,20 +7,22 @@ use polywire_core::Frame;
 use super::chars::{is_space, may_start_name, skip_space};
 use super::encoding::{self, UTF8_MARK};
 
-/// Scans a stream of documents for their ends. It remembers how far it looked.
+/// Scans a stream of documents for their ends, and remembers its position.
 ///
-/// What stands between two documents, comments and instructions too, belongs to the second one, as its prolog; at the end of the stream it
-/// belongs to the first. So a document is handed over when the next one starts, or the stream ends.
+/// Comments, instructions and white space between two documents belong to the second one, as its
+/// prolog; at the end of the stream they belong to the first. So a document is handed over when the
+/// next one starts, or the stream ends.
 ///
-/// Encodings whose markup can't be found without decoding them, UTF-16 among them, have one document a stream.
+/// Encodings whose markup can't be found without decoding them, such as UTF-16, have one document
+/// per stream.
 #[derive(Debug, Default)]
 pub struct Framer {
-    /// Offset in the buffer of what has not been looked at.
+    /// Offset in the buffer of the first byte not scanned.
     at: usize,
     /// Offset of the first byte that is no white space.
     start: usize,
     state: State,
-    /// Elements open.
+    /// Number of open elements.
     depth: usize,
     /// Offset after the root element, once it has ended.
     root_end: Option<usize>,
@@ -32,27 +35,27 @@ enum State {
     /// At the start of the stream or of a document.
     #[default]
     Start,
-    /// Only white space came so far, and the encoding has to be told.
+    /// After white space only; the encoding is not known yet.
     Encoding,
     /// The whole stream is one document.
     Whole,
     Text,
-    /// In a tag, in a quoted value or not.
+    /// In a tag, with the quote if in a quoted value.
     Tag(Option<u8>),
     EndTag,
     Section,
-    /// In a comment or instruction; whether it stands in a document type declaration.
+    /// In a comment or instruction; true if it stands in a document type declaration.
     Comment(bool),
     Instruction(bool),
-    /// In a document type declaration, in a quoted literal or not.
+    /// In a document type declaration, with the quote if in a quoted literal.
     Doctype(Option<u8>),
     Subset,
-    /// In a declaration of the internal subset.
+    /// In a declaration of the internal subset, with the quote if in a quoted literal.
     Declaration(Option<u8>),
 }
 
 impl Framer {
-    /// The first document in `buf`.
+    /// Returns the first document in `buf`.
     pub fn next(&mut self, buf: &[u8], eof: bool) -> Frame {
         match self.scan(buf, eof) {
             Some(end) => {
@@ -71,7 +74,7 @@ impl Framer {
         }
     }
 
-    /// The end of the document, if it is in `buf`.
+    /// Returns the end of the document, if it is in `buf`.
     fn scan(&mut self, buf: &[u8], eof: bool) -> Option<usize> {
         loop {
             let rest = &buf[self.at.min(buf.len())..];
@@ -91,7 +94,7 @@ impl Framer {
                     }
                     self.state = match encoding::detect(rest, 0) {
                         Ok((charset, _)) if !charset.shows_markup() => State::Whole,
-                        // The walk tells what is wrong with it.
+                        // The walk reports the error in it.
                         Err(_) if rest.starts_with(&[0]) || rest.get(1) == Some(&0) => State::Whole,
                         _ => State::Text,
                     };
@@ -191,7 +194,7 @@ impl Framer {
         self.state = state;
     }
 
-    /// Everything but the last `keep` bytes has been looked at.
+    /// Notes that everything but the last `keep` bytes has been scanned.
     fn wait(&mut self, buf: &[u8], keep: usize) -> Option<usize> {
         self.at = self.at.max(buf.len().saturating_sub(keep));
         None
@@ -202,13 +205,13 @@ impl Framer {
         self.end = self.at;
     }
 
-    /// After a comment or an instruction.
+    /// Leaves a comment or an instruction.
     fn leave(&mut self, bytes: usize, inner: bool) {
         self.go(bytes, if inner { State::Subset } else { State::Text });
         self.end = self.at;
     }
 
-    /// Between pieces of markup.
+    /// Scans between pieces of markup.
     fn text(&mut self, buf: &[u8], eof: bool) -> Option<Found> {
         if let Some(root_end) = self.root_end {
             self.at = skip_space(buf, self.at);
@@ -245,13 +248,13 @@ impl Framer {
 }
 
 enum Found {
-    /// A document ends there.
+    /// The end of a document, at this offset.
     Document(usize),
-    /// It goes on.
+    /// Markup of the same document.
     Markup,
 }
 
-/// What starts with a `<`.
+/// The kind of markup that starts with a `<`.
 enum Markup {
     Comment,
     Instruction,
@@ -263,7 +266,7 @@ enum Markup {
 }
 
 impl Markup {
-    /// What `rest` starts with; `None` if it takes more bytes to tell.
+    /// Returns the kind of markup that `rest` starts with, or `None` if that needs more bytes.
     fn at(rest: &[u8], eof: bool) -> Option<Markup> {
         let known = [(&b"<!--"[..], Markup::Comment), (b"<![CDATA[", Markup::Section), (b"<!DOCTYPE", Markup::Doctype)];
         for (start, markup) in known {
@@ -283,7 +286,8 @@ impl Markup {
     }
 }
 
-/// Whether the instruction that `rest` starts with is an XML declaration, and so starts a document.
+/// Reports whether the instruction that `rest` starts with is an XML declaration, and so starts a
+/// document.
 fn is_declaration(rest: &[u8], eof: bool) -> Option<bool> {
     const START: &[u8] = b"<?xml";
     if START.starts_with(rest) && !eof {
@@ -302,7 +306,7 @@ fn is_declaration(rest: &[u8], eof: bool) -> Option<bool> {
 mod tests {
     use super::*;
 
-    /// The documents of a stream that arrives in pieces of `step` bytes.
+    /// Frames a stream that arrives in pieces of `step` bytes.
     fn documents(stream: &[u8], step: usize) -> Vec<&[u8]> {
         let mut framer = Framer::default();
         let (mut start, mut end, mut found) = (0, 0, Vec::new());

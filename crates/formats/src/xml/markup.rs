@@ -1,6 +1,6 @@
-//! The pieces of markup that stand in content and in document type declarations alike.
+//! Pieces of markup that stand in content and in document type declarations alike.
 //!
-//! Offsets here, those of errors too, count from the start of the text that is being read.
+//! Offsets here, also those of errors, count from the start of the text that is being read.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ pub const XML_SPACE: &str = "http://www.w3.org/XML/1998/namespace";
 /// The namespace that the prefix `xmlns` is bound to.
 pub const XMLNS_SPACE: &str = "http://www.w3.org/2000/xmlns/";
 
-/// Something is wrong at `at`.
+/// Returns a syntax error at `at`.
 #[cold]
 pub fn syntax(text: &str, at: usize, expected: impl Into<Cow<'static, str>>) -> Error {
     match text[floor(text, at)..].chars().next() {
@@ -30,12 +30,12 @@ fn show(c: char) -> String {
     if c.is_control() { format!("U+{:04X}", u32::from(c)) } else { format!("`{c}`") }
 }
 
-/// The end of the name at `at`.
+/// Returns the end of the name at `at`.
 pub fn name(text: &str, at: usize, expected: &'static str) -> Result<usize, Error> {
     scan_name(text, at).map(|name| name.end).map_err(|wrong| syntax(text, wrong, expected))
 }
 
-/// The end of the comment whose `<!--` stands at `at` (section 2.5).
+/// Returns the end of the comment whose `<!--` stands at `at` (section 2.5).
 pub fn comment(text: &str, at: usize) -> Result<usize, Error> {
     let inner = at + 4;
     match memchr::memmem::find(&text.as_bytes()[inner..], b"--") {
@@ -46,7 +46,7 @@ pub fn comment(text: &str, at: usize) -> Result<usize, Error> {
     }
 }
 
-/// The end of the processing instruction whose `<?` stands at `at` (section 2.6).
+/// Returns the end of the processing instruction whose `<?` stands at `at` (section 2.6).
 pub fn instruction(text: &str, at: usize) -> Result<usize, Error> {
     let target = at + 2;
     let end = name(text, target, "the name of a processing instruction")?;
@@ -65,7 +65,7 @@ pub fn instruction(text: &str, at: usize) -> Result<usize, Error> {
     }
 }
 
-/// What a reference names.
+/// The target of a reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reference<'t> {
     /// A character, by its number or as one of the five predefined entities (section 4.6).
@@ -74,7 +74,7 @@ pub enum Reference<'t> {
     Entity(&'t str),
 }
 
-/// The reference whose `&` stands at `at`, and its end (section 4.1).
+/// Reads the reference whose `&` stands at `at`, and returns its end (section 4.1).
 pub fn reference(text: &str, at: usize) -> Result<(Reference<'_>, usize), Error> {
     if text.as_bytes().get(at + 1) == Some(&b'#') {
         return char_reference(text, at).map(|(c, end)| (Reference::Char(c), end));
@@ -98,14 +98,14 @@ fn predefined(name: &str) -> Option<char> {
     })
 }
 
-/// The character reference whose `&#` stands at `at`, and its end.
+/// Reads the character reference whose `&#` stands at `at`, and returns its end.
 pub fn char_reference(text: &str, at: usize) -> Result<(char, usize), Error> {
     let bytes = text.as_bytes();
     let (radix, digits) = if bytes.get(at + 2) == Some(&b'x') { (16, at + 3) } else { (10, at + 2) };
     let mut code = 0u32;
     let mut end = digits;
     while let Some(digit) = bytes.get(end).and_then(|&byte| char::from(byte).to_digit(radix)) {
-        // Far beyond the last character it can stay where it is.
+        // A code far beyond the last character need not grow.
         code = if code > 0x11_0000 { code } else { code * radix + digit };
         end += 1;
     }
@@ -123,7 +123,7 @@ pub fn char_reference(text: &str, at: usize) -> Result<(char, usize), Error> {
     }
 }
 
-/// Appends `text` with its line ends normalised to one line feed each (section 2.11).
+/// Appends `text` with each line end normalised to one line feed (section 2.11).
 pub fn push_normalised(out: &mut String, text: &str) {
     let mut rest = text;
     while let Some(at) = memchr::memchr(b'\r', rest.as_bytes()) {

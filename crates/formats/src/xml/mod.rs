@@ -1,19 +1,22 @@
-//! XML 1.0 with namespaces: any document as a record, and any value as a document. The convention is the page `docs/formats/xml.md`.
+//! XML 1.0 with namespaces: any document as a record, and any value as a document.
+//! `docs/formats/xml.md` describes the convention.
 //!
-//! The markup is scanned by hand, and `quick-xml` is a judge in the tests. A tokenizer below would be no help: to be strict about names,
-//! characters, attributes, references and the document type, every byte of a tag has to be looked at again after the tokenizer
-//! found its end, text would be checked for UTF-8 a second time and names kept a second time for matching end tags; and entities with markup and
-//! the framing of streams need a scanner of their own anyway. What a tokenizer does beyond that is to find `<` and `>`.
+//! The markup is scanned by hand; `quick-xml` is a judge in the tests. A tokenizer would not help.
+//! Strict checks of names, characters, attributes, references and the document type look at every
+//! byte of a tag again, after the tokenizer has found its end. Text would be checked for UTF-8
+//! twice, and names kept twice for matching end tags. Entities with markup and the framing of
+//! streams need a scanner of their own anyway. The rest of a tokenizer's work is to find `<` and
+//! `>`.
 //!
 //! | file | holds |
 //! |---|---|
 //! | `chars`, `markup` | characters, names, references, comments |
-//! | `prolog`, `dtd` | what stands before the root element |
+//! | `prolog`, `dtd` | the document before the root element |
 //! | `encoding` | encodings other than UTF-8 |
 //! | `frame` | the ends of documents in a stream |
 //! | `read` | the walk |
 //! | `write` | the writer |
-//! | `values` | what both know of the values profile |
+//! | `values` | the words of the values profile |
 //! | `objects` | documents as data, by several conventions |
 
 mod chars;
@@ -52,7 +55,7 @@ pub static FORMAT: Format = Format {
     binder: None,
 };
 
-/// How well `start` looks like XML (XML 1.0, appendix F).
+/// Judges how well `start` looks like XML (XML 1.0, appendix F).
 fn recognise(start: &[u8], whole: bool) -> Confidence {
     const UTF16_STARTS: [&[u8]; 4] = [b"\xfe\xff\0<", b"\xff\xfe<\0", b"\0<\0?", b"<\0?\0"];
     if UTF16_STARTS.iter().any(|mark| start.starts_with(mark)) {

@@ -1,4 +1,4 @@
-//! What stands around the root element (XML 1.0, section 2.8).
+//! The document before and after the root element (XML 1.0, section 2.8).
 
 use polywire_core::{Error, ErrorKind};
 
@@ -6,21 +6,21 @@ use super::chars::{is_space, skip_space};
 use super::dtd::{Cursor, Dtd};
 use super::markup;
 
-/// What stands before the root element.
+/// The document before the root element.
 #[derive(Debug, Default)]
 pub struct Prolog<'t> {
     /// Its pieces in order.
     pub pieces: Vec<Piece>,
     /// Offset of the root element's `<`.
     pub root: usize,
-    /// What the document type declares, if there is one.
+    /// Declarations of the document type, if there is one.
     pub dtd: Option<Box<Dtd<'t>>>,
 }
 
-/// Something beside the elements.
+/// A piece of a document beside its elements.
 #[derive(Debug, Clone, Copy)]
 pub struct Piece {
-    /// What it is.
+    /// Its kind.
     pub kind: PieceKind,
     /// Offset of its first byte.
     pub start: usize,
@@ -39,7 +39,7 @@ pub enum PieceKind {
     Directive,
 }
 
-/// Reads what stands before the root element (section 2.8).
+/// Reads the document before the root element (section 2.8).
 pub fn prolog(text: &str) -> Result<Prolog<'_>, Error> {
     let bytes = text.as_bytes();
     let mut prolog = Prolog::default();
@@ -72,7 +72,7 @@ pub fn prolog(text: &str) -> Result<Prolog<'_>, Error> {
     }
 }
 
-/// The white space, comment or processing instruction at `at`, if one stands there.
+/// Returns the white space, comment or processing instruction at `at`, if there is one.
 pub fn misc(text: &str, at: usize) -> Result<Option<Piece>, Error> {
     let rest = &text.as_bytes()[at..];
     let (kind, end) = match rest {
@@ -84,7 +84,7 @@ pub fn misc(text: &str, at: usize) -> Result<Option<Piece>, Error> {
     Ok(Some(Piece { kind, start: at, end }))
 }
 
-/// The end of the XML declaration at the start of `text` (section 2.8, production 23).
+/// Returns the end of the XML declaration at the start of `text` (section 2.8, production 23).
 fn declaration(text: &str) -> Result<usize, Error> {
     let mut cursor = Cursor { text, at: "<?xml".len() };
     let mut next = 0;

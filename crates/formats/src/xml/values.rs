@@ -1,34 +1,35 @@
-//! The words of the values profile, that reader and writer share.
+//! The words of the values profile, which reader and writer share.
 
 /// The namespace whose declaration at the root puts a document in the values profile.
 pub const NAMESPACE: &str = "urn:polywire:values";
 
-/// The prefix that the writer takes for it, unless the message has other plans for that.
+/// The writer's prefix for it, unless the message uses that itself.
 pub const PREFIX: &str = "pw";
 
 /// The element around a message that is not one element by itself.
 pub const MESSAGE: &str = "message";
 
-/// The element of a value that has no name of its own: an element of a list, a key, the value beside it.
+/// The element of a value without a name of its own: an element of a list, a key, or its value.
 pub const ITEM: &str = "i";
 
 /// Local name of the element that holds a field whose name is no element's name.
 pub const ENTRY: &str = "e";
 
-/// Local name of the element that holds a map's key, if it is no text, and its value.
+/// Local name of the element that holds a pair of a map: a key that is no text, and its value.
 pub const PAIR: &str = "p";
 
-/// The numberings of tagged values that can be read back: [`Open::Tagged`](polywire_core::Open::Tagged) names them for good, so they
-/// have to be known here.
+/// The numberings of tagged values that can be read back:
+/// [`Open::Tagged`](polywire_core::Open::Tagged) names them for good, so they have to be known
+/// here.
 pub const SPACES: [&str; 9] =
     ["cbor", "cbor-simple", "msgpack", "bson", "psyc", "ber-universal", "ber-application", "ber-context", "ber-private"];
 
-/// Whether `name` has `prefix`, or declares it.
+/// Reports whether `name` has `prefix`, or declares it.
 pub fn is_mark(name: &str, prefix: &str) -> bool {
     local(name, prefix).is_some() || name.strip_prefix("xmlns:") == Some(prefix)
 }
 
-/// What follows `prefix` and a colon in `name`.
+/// Returns the part of `name` after `prefix` and a colon.
 pub fn local<'n>(name: &'n str, prefix: &str) -> Option<&'n str> {
     name.strip_prefix(prefix)?.strip_prefix(':')
 }

@@ -1,24 +1,27 @@
-//! Where a document ends: at the marks `---` and `...` at the start of a line (YAML 1.2.2 section 9.1), which no text may contain there.
+//! Framing: a document ends at a `---` or `...` at the start of a line (YAML 1.2.2 section 9.1).
+//! Text cannot contain these marks there.
 
 use polywire_core::Frame;
 
-use super::BOM;
+/// The byte order mark, which may precede each document (YAML 1.2.2 section 5.2).
+pub const BOM: &[u8] = b"\xef\xbb\xbf";
 
-/// How far the search for the end of the first document got. Offsets count from the start of the buffer.
+/// State of the search for the end of the first document. Offsets count from the start of the
+/// buffer.
 #[derive(Debug, Default)]
 pub struct Framer {
-    /// Start of the line that is looked at.
+    /// Start of the current line.
     line: usize,
-    /// In that line, no end lies before this.
+    /// No end lies before this offset in that line.
     searched: usize,
-    /// The first byte that is not blank.
+    /// Offset of the first byte that is not blank.
     start: Option<usize>,
     stage: Stage,
 }
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 enum Stage {
-    /// Nothing but blank lines, comments and `...`.
+    /// Before the document: blank lines, comments and `...`.
     #[default]
     Before,
     /// Directives, which belong to the document that follows.

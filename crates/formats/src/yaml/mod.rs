@@ -1,7 +1,9 @@
-//! YAML 1.2 in the core schema: a message is a document. The convention is described in `docs/formats/yaml.md`.
+//! YAML 1.2 in the core schema: a message is a document. `docs/formats/yaml.md` describes the
+//! convention.
 //!
-//! The grammar is read by the crate saphyr-parser, which tells events with scalars as they are written. What it leaves to its caller is done
-//! here: bytes for its characters, comments, what plain scalars mean, aliases, and limits.
+//! The crate saphyr-parser reads the grammar, and emits events with scalars as they are written.
+//! The rest is done here: byte offsets for its character offsets, comments, the meaning of plain
+//! scalars, aliases, and limits.
 
 mod frame;
 mod places;
@@ -35,6 +37,3 @@ pub static FORMAT: Format = Format {
     writer: Some(|| Box::new(YamlWriter::default())),
     binder: None,
 };
-
-/// The byte order mark, which may precede each document (YAML 1.2.2 section 5.2).
-const BOM: &[u8] = b"\xef\xbb\xbf";

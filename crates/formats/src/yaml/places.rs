@@ -1,23 +1,23 @@
 //! Byte offsets for a parser that counts characters.
 
-/// So many characters lie between two offsets that are kept, and are walked at most for one look-up.
+/// Characters between two offsets that are kept: the most that one look-up scans.
 const STEP: usize = 64;
 
-/// Where the characters of a text lie.
+/// Byte offsets of the characters of a text.
 pub struct Places<'m> {
     text: &'m str,
-    /// Offset of each `STEP`th character; empty where each character is a byte.
+    /// Offset of each `STEP`th character; empty if each character is a byte.
     steps: Vec<usize>,
 }
 
 impl<'m> Places<'m> {
-    /// The places of the characters of `text`.
+    /// Indexes the characters of `text`.
     pub fn new(text: &'m str) -> Places<'m> {
         let steps = if text.is_ascii() { Vec::new() } else { text.char_indices().step_by(STEP).map(|(at, _)| at).collect() };
         Places { text, steps }
     }
 
-    /// Offset of the `index`th character, or of the end of the text if it has fewer.
+    /// Returns the offset of the `index`th character, or of the end of the text if it has fewer.
     pub fn byte(&self, index: usize) -> usize {
         if self.steps.is_empty() {
             return index.min(self.text.len());

@@ -1,4 +1,4 @@
-//! What scalars without quotes mean: the core schema (YAML 1.2.2 section 10.3.2).
+//! The meaning of scalars without quotes: the core schema (YAML 1.2.2 section 10.3.2).
 
 use polywire_core::value::same_decimal;
 
@@ -7,18 +7,18 @@ use polywire_core::value::same_decimal;
 pub enum Plain<'t> {
     /// `null`, `~` or nothing.
     Null,
-    /// Truth value.
+    /// A truth value.
     Bool(bool),
     /// A whole number: its sign, digits and their base.
     Int {
-        /// Whether it is below zero.
+        /// True if the number is below zero.
         negative: bool,
-        /// Digits, leading zeros among them.
+        /// Digits, with any leading zeros.
         digits: &'t str,
         /// 8, 10 or 16.
         base: u32,
     },
-    /// A number with a point or an exponent, as it is written.
+    /// A number with a point or an exponent, as written.
     Float,
     /// `.inf` and `.nan`.
     Special(Special),
@@ -26,7 +26,7 @@ pub enum Plain<'t> {
     Text,
 }
 
-/// Floats that no digits name.
+/// Floats without digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Special {
     /// Infinity.
@@ -38,7 +38,7 @@ pub enum Special {
 }
 
 impl Special {
-    /// The float.
+    /// Returns the float.
     pub fn value(self) -> f64 {
         match self {
             Special::Inf => f64::INFINITY,
@@ -78,7 +78,7 @@ pub fn classify(text: &str) -> Plain<'_> {
     if is_float(rest) { Plain::Float } else { Plain::Text }
 }
 
-/// Whether `text` is a number but for its sign.
+/// Reports whether `text`, which has no sign, is a number.
 fn is_float(text: &str) -> bool {
     let (mantissa, exponent) = text.split_once(['e', 'E']).map_or((text, None), |(mantissa, exponent)| (mantissa, Some(exponent)));
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
@@ -90,7 +90,8 @@ fn is_float(text: &str) -> bool {
     (!whole.is_empty() || !fraction.is_empty()) && digits(whole) && digits(fraction) && exponent_fits
 }
 
-/// The float that `text`, which [`classify`] takes for a number, stands for; `None` if an `f64` would change it, and `json` is the number in JSON's syntax.
+/// Returns the float of `text`, which [`classify`] takes for a number. Returns `None` if an `f64`
+/// would change it; `json` is then the number in JSON's syntax.
 pub fn float(text: &str, json: &mut String) -> Option<f64> {
     json.clear();
     let rest = text.strip_prefix(['+', '-']).unwrap_or(text);

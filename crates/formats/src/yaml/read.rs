@@ -1,4 +1,4 @@
-//! The parser's events to those of a walk.
+//! Translates the parser's events into those of a walk.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -9,20 +9,20 @@ use num_bigint::BigUint;
 use polywire_core::{Budget, Error, ErrorKind, Field, Frame, Len, Next, Note, Open, Reader, Result, Scalar, Sink, Span, Str};
 use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Tag};
 
-use super::BOM;
-use super::frame::Framer;
+use super::frame::{BOM, Framer};
 use super::places::Places;
 use super::plain::{self, Plain};
 use super::remarks;
 
 const NAME: &str = "yaml";
 
-/// The values that the aliases of any message may stand for together, and those that they may for each byte of it beyond. The general limits
-/// bound what a message makes; ten short lines of aliases reach them, and nobody means to write such.
+/// Values that the aliases of one message may stand for, and values per byte of the message beyond
+/// that. The general limits bound the work on a message; ten short lines of aliases reach them, and
+/// nobody writes such lines on purpose.
 const ALIASED: u64 = 100_000;
 const ALIASED_PER_BYTE: u64 = 10;
 
-/// What precedes the names of the types that YAML itself defines (YAML 1.2.2 section 10).
+/// Prefix of the names of the types that YAML itself defines (YAML 1.2.2 section 10).
 const CORE: &str = "tag:yaml.org,2002:";
 
 /// Reads YAML.
@@ -56,9 +56,9 @@ impl Reader for YamlReader {
 #[derive(Debug, Clone, Copy)]
 struct Level {
     is_map: bool,
-    /// In maps: the key is told, its value comes.
+    /// True in maps while the value of a key is due.
     value_due: bool,
-    /// In brackets or braces.
+    /// True in brackets or braces.
     flow: bool,
 }
 
@@ -91,7 +91,7 @@ impl<'m> Kept<'m> {
         }
     }
 
-    /// Bytes that were made for it.
+    /// Returns the bytes that were made for it.
     fn made(&self) -> usize {
         match self {
             Kept::Big(Cow::Owned(text)) | Kept::Decimal(Cow::Owned(text)) | Kept::Text(Cow::Owned(text)) => text.len(),
@@ -108,7 +108,7 @@ fn shared<'m, 's>(text: &'s Cow<'m, str>) -> Str<'m, 's, str> {
     }
 }
 
-/// What lies within values that have an anchor, in order.
+/// The contents of values that have an anchor, in order.
 #[derive(Debug)]
 enum Taped<'m> {
     Open { is_map: bool },
@@ -117,7 +117,7 @@ enum Taped<'m> {
     Alias(usize),
 }
 
-/// The sink wants no more.
+/// The sink stopped the walk.
 struct Stopped;
 
 struct Walk<'m, 'r> {
@@ -126,17 +126,17 @@ struct Walk<'m, 'r> {
     sink: &'r mut dyn Sink<'m>,
     budget: &'r mut Budget,
     places: Places<'m>,
-    /// All before this is told.
+    /// Everything before this is emitted.
     pos: usize,
     levels: Vec<Level>,
-    /// Events are not told until a value ends below so many levels.
+    /// Number of levels below which a value must end before events are emitted again.
     muted: Option<usize>,
     tape: Vec<Taped<'m>>,
-    /// Where the value of each anchor lies on the tape; without an end while it is open.
+    /// Place of each anchor's value on the tape; without an end while it is open.
     anchors: HashMap<usize, (usize, Option<usize>)>,
     /// Anchors whose value is open, and the level that it opened at.
     open_anchors: Vec<(usize, usize)>,
-    /// Values that aliases stood for.
+    /// Number of values that aliases stood for.
     aliased: u64,
 }
 
@@ -214,13 +214,13 @@ impl<'m, 'r> Walk<'m, 'r> {
         let info = error.info().to_string();
         if info.contains("recursion limit") {
             return Error::data(ErrorKind::Limit, at)
-                .seen("more than 255 containers in brackets or braces within each other")
+                .seen("more than 255 nested containers in brackets or braces")
                 .hint("write the outer ones as indented blocks");
         }
         Error::data(ErrorKind::Syntax, at).seen(info)
     }
 
-    /// Tells the comments and directives up to `end`.
+    /// Emits the comments and directives up to `end`.
     fn remarks(&mut self, end: usize) -> Result<()> {
         while let Some((note, from, to)) = remarks::next(self.text, self.pos, end) {
             self.note(note, Span::at(self.base, from, to))?;
@@ -234,7 +234,7 @@ impl<'m, 'r> Walk<'m, 'r> {
         if self.muted.is_none() { self.sink.note(note, at) } else { Ok(()) }
     }
 
-    /// Tells the remarks in `from..to`, which belongs to a value that is told as one.
+    /// Emits the comments in `from..to`, inside of a value that is emitted as one event.
     fn inner_remarks(&mut self, mut from: usize, to: usize) -> Result<()> {
         let outer = Span::at(self.base, self.pos, self.pos);
         while let Some((note, _, end)) = remarks::next(self.text, from, to) {
@@ -244,7 +244,8 @@ impl<'m, 'r> Walk<'m, 'r> {
         Ok(())
     }
 
-    /// Tells what precedes a value that has an anchor or a tag; gives where the value itself starts.
+    /// Emits the properties before a value that has an anchor or a tag; returns the start of the
+    /// value itself.
     fn properties(&mut self, anchor: usize, tag: Option<&Tag>, known: &[&str], start: usize, end: usize) -> Result<usize> {
         self.remarks(start)?;
         if anchor == 0 && tag.is_none() {
@@ -278,7 +279,7 @@ impl<'m, 'r> Walk<'m, 'r> {
             self.pos = end;
             Span::at(self.base, start, end)
         } else {
-            // It ends with what is inside; the parser tells so at the next thing.
+            // It ends with its contents; the parser reports the end at the next token.
             Span::at(self.base, self.pos, self.pos)
         };
         self.tape(|| Taped::Close);
@@ -298,7 +299,7 @@ impl<'m, 'r> Walk<'m, 'r> {
     ) -> Result<Result<(), Stopped>> {
         let missing = text.is_empty() && style == ScalarStyle::Plain && anchor == 0 && tag.is_none();
         let span = if missing {
-            // Its place is that of whatever token comes next.
+            // Its place is that of the next token.
             Span::at(self.base, self.pos, self.pos)
         } else {
             let in_block = matches!(style, ScalarStyle::Literal | ScalarStyle::Folded);
@@ -369,7 +370,7 @@ impl<'m, 'r> Walk<'m, 'r> {
         })
     }
 
-    /// The value of an anchor starts.
+    /// Starts the value of an anchor.
     fn anchor(&mut self, anchor: usize) {
         if anchor != 0 {
             self.anchors.insert(anchor, (self.tape.len(), None));
@@ -377,7 +378,7 @@ impl<'m, 'r> Walk<'m, 'r> {
         }
     }
 
-    /// A value ended: it may be that of an anchor.
+    /// Ends a value, which may be that of an anchor.
     fn anchored(&mut self) {
         if let Some(&(anchor, level)) = self.open_anchors.last()
             && level == self.levels.len()
@@ -395,7 +396,7 @@ impl<'m, 'r> Walk<'m, 'r> {
         }
     }
 
-    /// Tells the value that `anchor` names once more.
+    /// Emits the value of `anchor` once more.
     fn alias(&mut self, anchor: usize, span: Span) -> Result<Result<(), Stopped>> {
         let most = ALIASED + ALIASED_PER_BYTE * self.text.len() as u64;
         let tape = std::mem::take(&mut self.tape);
@@ -426,7 +427,7 @@ impl<'m, 'r> Walk<'m, 'r> {
             if self.aliased > most {
                 return Err(Error::data(ErrorKind::Limit, span.start)
                     .seen(format!("aliases that stand for more than {most} values"))
-                    .hint("the message is hostile, or should be written out"));
+                    .hint("if the message is not hostile, write its aliases out"));
             }
             let outcome = match taped {
                 Taped::Open { is_map } => self.open(*is_map, false, at)?,
@@ -447,13 +448,13 @@ impl<'m, 'r> Walk<'m, 'r> {
             if outcome.is_err() {
                 return Ok(outcome);
             }
-            // What is inside is not on the wire here.
+            // The contents are not on the wire here.
             at = Span::new(span.end, span.end);
         }
         Ok(Ok(()))
     }
 
-    /// What precedes a value; true if it is the key of a map.
+    /// Prepares for a value; returns true if it is the key of a map.
     fn before(&mut self) -> bool {
         match self.levels.last_mut() {
             Some(level) if level.is_map => {
@@ -464,7 +465,7 @@ impl<'m, 'r> Walk<'m, 'r> {
         }
     }
 
-    /// A value ended.
+    /// Ends a value.
     fn after(&mut self) {
         if self.muted == Some(self.levels.len()) {
             self.muted = None;
@@ -518,7 +519,8 @@ impl<'m, 'r> Walk<'m, 'r> {
     }
 }
 
-/// The name of a type that YAML itself defines; `!` for what is no more than text; nothing for other tags.
+/// Returns the name of a type that YAML itself defines, `!` for plain text, or an empty name for
+/// other tags.
 fn core_name(tag: &Tag) -> &str {
     if tag.handle == CORE {
         &tag.suffix

@@ -1,13 +1,13 @@
-//! Whether text looks like YAML: its marks, or lines of keys and items.
+//! Recognises YAML: by its marks, or by lines of keys and items.
 
 use polywire_core::format::Confidence;
 
-use super::BOM;
+use super::frame::BOM;
 
-/// So many lines are looked at.
+/// Lines that are looked at, at most.
 const LINES: usize = 40;
 
-/// Certain only of YAML's own directive: much text has lines with a colon.
+/// Judges `start`. Only YAML's own directive is certain: much text has lines with a colon.
 pub fn recognise(start: &[u8], whole: bool) -> Confidence {
     let bytes = start.strip_prefix(BOM).unwrap_or(start);
     let bytes = match std::str::from_utf8(bytes) {
@@ -46,7 +46,7 @@ pub fn recognise(start: &[u8], whole: bool) -> Confidence {
     }
 }
 
-/// Whether a line starts with a word and a colon.
+/// Reports whether a line starts with a word and a colon.
 fn is_key(line: &str) -> bool {
     let len = line.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')).count();
     let rest = line[len..].strip_prefix(':');

@@ -1,11 +1,12 @@
-//! Comments and directives, which the parser steps over: they are found in the bytes between its events.
+//! Comments and directives. The parser steps over them, so they are found in the bytes between its
+//! events.
 
 use polywire_core::Note;
 
-/// What was found: the note, and where it lies.
+/// A comment or directive as a note, with its range.
 pub type Found<'m> = (Note<'m>, usize, usize);
 
-/// Finds the first remark in `text[from..to]`, where no scalar lies.
+/// Finds the first comment or directive in `text[from..to]`, which holds no scalar.
 pub fn next<'m>(text: &'m str, from: usize, to: usize) -> Option<Found<'m>> {
     let bytes = text.as_bytes();
     let mut at = from;
@@ -20,7 +21,7 @@ pub fn next<'m>(text: &'m str, from: usize, to: usize) -> Option<Found<'m>> {
             b'%' if at_line => {
                 let end = line_end(bytes, at, to);
                 let end = text[at..end].find(" #").map_or(end, |len| at + len);
-                // The version says nothing that is not known of the format.
+                // The version adds nothing to the format's name.
                 if !text[at..end].starts_with("%YAML") {
                     return Some((Note::Directive(&text[at..end]), at, end));
                 }
@@ -32,7 +33,8 @@ pub fn next<'m>(text: &'m str, from: usize, to: usize) -> Option<Found<'m>> {
     None
 }
 
-/// Steps over the tag and the anchor that precede a value in `bytes[at..to]`, with what lies between.
+/// Steps over the tag and the anchor that precede a value in `bytes[at..to]`, and everything
+/// between.
 pub fn after_properties(bytes: &[u8], mut at: usize, to: usize) -> usize {
     while at < to {
         match bytes[at] {
@@ -49,12 +51,12 @@ pub fn after_properties(bytes: &[u8], mut at: usize, to: usize) -> usize {
     at
 }
 
-/// Where the line ends that `at` is in, `to` at the latest.
+/// Returns the end of the line at `at`, at most `to`.
 pub fn line_end(bytes: &[u8], at: usize, to: usize) -> usize {
     memchr::memchr2(b'\n', b'\r', &bytes[at..to]).map_or(to, |len| at + len)
 }
 
-/// Where the `|` or `>` of a block scalar is in `bytes[at..to]`, whose text starts at `to`.
+/// Finds the `|` or `>` of a block scalar in `bytes[at..to]`; its text starts at `to`.
 pub fn block_header(bytes: &[u8], mut at: usize, to: usize) -> usize {
     while at < to {
         match bytes[at] {

@@ -1,4 +1,4 @@
-//! Text as YAML writes it: plain where nobody could take it for something else, and in double quotes otherwise.
+//! Text in YAML: plain if nobody could misread it, and in double quotes otherwise.
 
 /// Appends `text`.
 pub fn push(out: &mut Vec<u8>, text: &str) {
@@ -15,7 +15,7 @@ pub fn push(out: &mut Vec<u8>, text: &str) {
             '\n' => out.extend_from_slice(b"\\n"),
             '\r' => out.extend_from_slice(b"\\r"),
             '\t' => out.extend_from_slice(b"\\t"),
-            // Not printable (YAML 1.2.2 section 5.1), or a line's end for older readers.
+            // Not printable (YAML 1.2.2 section 5.1), or a line break for older readers.
             '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}' => {
                 out.extend_from_slice(format!("\\u{:04x}", u32::from(char)).as_bytes());
             }
@@ -25,7 +25,8 @@ pub fn push(out: &mut Vec<u8>, text: &str) {
     out.push(b'"');
 }
 
-/// What YAML 1.1, which many programs still read, takes for a truth value or nothing; in lower case.
+/// Words that YAML 1.1, which many programs still read, takes for a truth value or nothing; in
+/// lower case.
 const WORDS: [&str; 9] = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"];
 
 fn is_plain(text: &str) -> bool {

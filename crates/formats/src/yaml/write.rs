@@ -1,6 +1,7 @@
-//! Events to YAML: blocks where there are entries, double quotes where text is not plainly text.
+//! Events to YAML: blocks for entries, double quotes for text that is not plain.
 //!
-//! What depends on a number that is known only at the end, the case of a sum type, and what is the key of a map are written in brackets and braces.
+//! Brackets and braces hold the rest: what depends on a number that is known only at the end, cases
+//! of sum types, and keys of maps.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -9,10 +10,12 @@ use polywire_core::{Error, Field, Losses, Lost, Needs, Next, Note, Open, Part, R
 
 use super::text;
 
-/// A key that is longer is written after a `?`: readers look for the colon of others in the first 1024 characters (YAML 1.2.2 section 7.4.2).
+/// Bytes of the longest key without a `?`: readers look for the colon in the first 1024 characters
+/// (YAML 1.2.2 section 7.4.2).
 const MAX_SIMPLE_KEY: usize = 1000;
 
-/// Writes YAML. What YAML has no form for is written in the nearest one, and noted as a loss.
+/// Writes YAML. Values that YAML has no form for are written in the nearest form, and noted as a
+/// loss.
 #[derive(Debug, Default)]
 pub struct YamlWriter {
     out: OutBuf,
@@ -26,7 +29,7 @@ struct Level {
     kind: Kind,
     place: Place,
     entries: u64,
-    /// In maps: the key is written, its value comes.
+    /// True in maps while the value of a written key is due.
     value_due: bool,
 }
 
@@ -34,31 +37,31 @@ struct Level {
 enum Kind {
     List,
     Map,
-    /// A case of a sum type: its name alone, or a map of its name and what it carries.
+    /// A case of a sum type: its name alone, or a map of its name and its values.
     Variant {
         name: String,
-        /// Where the `[` goes if there is a second value.
+        /// Place of the `[` if a second value comes.
         bracket: Option<Mark>,
     },
-    /// A mark that is not written: the value stands for itself.
+    /// A tag that is not written: its value stands for itself.
     Transparent,
 }
 
-/// Where a value is written.
+/// The surroundings of a value.
 #[derive(Debug, Clone, Copy, Default)]
 struct Place {
-    /// It is the key of a map.
+    /// True if it is the key of a map.
     key: bool,
-    /// The map or list that it is in is written in brackets.
+    /// True if the map or list around it is written in brackets.
     flow: bool,
-    /// Columns before the entries of a block that is here.
+    /// Columns before the entries of a block here.
     indent: usize,
-    /// The first entry of a block that is here follows on the line.
+    /// True if the first entry of a block here follows on the line.
     inline: bool,
 }
 
 impl Place {
-    /// Whether a container that is here is written in brackets.
+    /// Reports whether a container here is written in brackets.
     fn makes_flow(self) -> bool {
         self.flow || self.key
     }
@@ -70,7 +73,7 @@ impl YamlWriter {
         bytes.resize(bytes.len() + count, b' ');
     }
 
-    /// What precedes an entry of the innermost container, which is a list or a map.
+    /// Writes the text before an entry of the innermost container, which is a list or a map.
     fn entry(&mut self) {
         let Some(level) = self.levels.last_mut() else { return };
         let (first, place) = (level.entries == 0, level.place);
@@ -88,7 +91,7 @@ impl YamlWriter {
         }
     }
 
-    /// What precedes a value, and where it is.
+    /// Writes the text before a value; returns the value's surroundings.
     fn before(&mut self) -> Place {
         let Some(level) = self.levels.last_mut() else {
             self.out.put(b"---");
@@ -138,7 +141,7 @@ impl YamlWriter {
         }
     }
 
-    /// What precedes the text of a value that takes one line.
+    /// Writes the text before a value that takes one line.
     fn line(&mut self, place: Place) {
         match (place.key, place.flow) {
             (true, _) => self.out.put(b"? "),
@@ -147,7 +150,7 @@ impl YamlWriter {
         }
     }
 
-    /// What follows it.
+    /// Writes the text after a value that takes one line.
     fn line_end(&mut self, place: Place) {
         match (place.key, place.flow) {
             (true, true) => self.out.put(b" :"),
@@ -161,7 +164,7 @@ impl YamlWriter {
         }
     }
 
-    /// Writes the scalar that is in the scratch buffer.
+    /// Writes the scalar in the scratch buffer.
     fn put_scratch(&mut self, place: Place) {
         let scratch = std::mem::take(&mut self.scratch);
         if place.key && scratch.len() <= MAX_SIMPLE_KEY {
@@ -270,7 +273,7 @@ impl<'m> Sink<'m> for YamlWriter {
             Scalar::UInt(value) => self.scratch.extend_from_slice(itoa::Buffer::new().format(value).as_bytes()),
             Scalar::Int(value) => self.scratch.extend_from_slice(itoa::Buffer::new().format(value).as_bytes()),
             Scalar::F64(value) => self.float(value),
-            // In the digits of an f64, so that reading them gives the same number.
+            // An f64's digits, so that reading them gives the same number.
             Scalar::F32(value) => self.float(f64::from(value)),
             Scalar::Bool(true) => self.scratch.extend_from_slice(b"true"),
             Scalar::Bool(false) => self.scratch.extend_from_slice(b"false"),

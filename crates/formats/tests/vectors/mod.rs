@@ -1,4 +1,5 @@
-//! Vectors of binary formats: bytes in hexadecimal, the value that they mean, and the bytes that the writer makes of it.
+//! Vectors of binary formats: bytes in hexadecimal, the value that they mean, and the bytes that
+//! the writer makes of it.
 
 // Each test target uses a part of it.
 #![allow(dead_code)]
@@ -18,7 +19,8 @@ pub struct Case {
     pub written: Vec<u8>,
 }
 
-/// Whether the codec of a format lives in this crate. One that is a crate of its own runs its vectors there.
+/// Reports whether the codec of a format lives in this crate. One that is a crate of its own runs
+/// its vectors there.
 pub fn is_here(format: &Format) -> bool {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(format.name).is_dir()
 }

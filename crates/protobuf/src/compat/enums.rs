@@ -1,10 +1,11 @@
-//! Enums: what their numbers mean to the other version.
+//! Enums: the meaning of their numbers to the other version.
 
 use std::collections::HashSet;
 
 use polywire_core::schema::language::{Direction, Effect, Outcome, Reading, Rule, Witness};
 
-use super::{Change, Comparing, outcome, rule, sample, trial, warns};
+use super::comparing::{Change, Comparing, outcome, warns};
+use super::{rule, sample, trial};
 use crate::model::{Cardinality, Enum, EnumId, Kind, MessageId};
 
 impl Comparing<'_> {
@@ -36,7 +37,7 @@ impl Comparing<'_> {
             if before.closed != after.closed {
                 let (what, kind) = if after.closed { ("closed", "enum_closed") } else { ("open", "enum_opened") };
                 let changed = Change { old: old_place, ..change(kind, format!("enum `{}` is {what}", after.name)) };
-                // Who is closed loses numbers that the other may write.
+                // A closed enum loses numbers that the other version may write.
                 let closed = |reader: &Enum| if reader.closed { warns(rule::CLOSED) } else { Outcome::FINE };
                 self.findings.push(changed.becomes(closed(after), closed(before)));
             }
@@ -115,7 +116,8 @@ impl Comparing<'_> {
         }
     }
 
-    /// What becomes of a number in a field that both versions have; of a changed name, in JSON.
+    /// Returns the outcome for a number in a field that both versions have; for a changed name, in
+    /// JSON.
     fn tried(&self, direction: Direction, old: EnumId, new: EnumId, number: i32, effect: Effect, rule: Rule) -> Outcome {
         let witness = || -> Option<Witness> {
             let (after, before) = (&self.new.pool, &self.old.pool);
@@ -137,7 +139,7 @@ impl Comparing<'_> {
                         Direction::Forward => [&sides[1], &sides[0]],
                     };
                     let tried = if effect == Effect::Warns { trial::json(one, two, &bytes)? } else { trial::wire(one, two, bytes)? };
-                    // An implicit field does not write its default: such a number shows nothing.
+                    // An implicit field does not write its default, so such a number shows nothing.
                     if matches!(&tried.witness.read, Reading::As(read) if *read == tried.witness.meant) {
                         continue;
                     }

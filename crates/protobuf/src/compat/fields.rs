@@ -4,11 +4,13 @@ use std::collections::HashSet;
 
 use polywire_core::schema::language::{Direction, Effect, Outcome, Rule};
 
-use super::{Change, Comparing, Tried, outcome, rule, sample, trial, warns, worst};
-use crate::compat::trial::Side;
+use super::comparing::{Change, Comparing, outcome, warns, worst};
+use super::trial::Side;
+use super::trial::Tried;
+use super::{rule, sample, trial};
 use crate::model::{Cardinality, Default, Enum, Field, Kind, Message, MessageId, Pool, Presence};
 
-/// Fields and extensions by number.
+/// Returns fields and extensions by number.
 fn all(pool: &Pool, id: MessageId) -> Vec<&Field> {
     let message = &pool[id];
     message.fields.iter().chain(message.extensions.iter().map(|id| &pool[*id].field)).collect()
@@ -44,7 +46,7 @@ impl Comparing<'_> {
             match was.iter().find(|other| other.number == field.number) {
                 Some(other) if other.name == field.name => self.field((old, other), (new, field), &sides),
                 Some(other) => {
-                    // Fields that changed places are told of once each, by their name.
+                    // Fields that changed places are reported once each, by their name.
                     let named = was.iter().find(|other| other.name == field.name);
                     if let Some(named) = named {
                         self.renumbered((old, named), (new, field), &sides);
@@ -85,12 +87,13 @@ impl Comparing<'_> {
         }
     }
 
-    /// Samples of a field of one version, as messages.
+    /// Makes samples of a field of one version, as messages.
     fn samples(&self, direction: Direction, of: MessageId, field: &Field) -> Vec<Vec<u8>> {
         self.samples_of(direction, of, field, None, 0)
     }
 
-    /// The same with the numbers of another enum, and with messages in it that lie `depth` deep.
+    /// Makes samples with the numbers of another enum as well, and with messages nested `depth`
+    /// deep.
     fn samples_of(&self, direction: Direction, of: MessageId, field: &Field, other: Option<&Enum>, depth: u32) -> Vec<Vec<u8>> {
         let pool = match direction {
             Direction::Backward => &self.old.pool,
@@ -145,7 +148,7 @@ impl Comparing<'_> {
         self.json_name(old, new, sides);
     }
 
-    /// Whether the entries of two maps hold the same.
+    /// Returns whether the entries of two maps hold the same types.
     fn same_entries(&self, (key, value): (&Field, &Field), (new_key, new_value): (&Field, &Field)) -> bool {
         let same = |one: Kind, other: Kind| match (one, other) {
             (Kind::Enum(old), Kind::Enum(new)) => self.pairs.enums.get(&new) == Some(&old),
@@ -155,7 +158,8 @@ impl Comparing<'_> {
         same(key.kind, new_key.kind) && same(value.kind, new_value.kind)
     }
 
-    /// What the reader makes of samples of a field that it has too: on the wire, and if that is fine, in JSON.
+    /// Gives the reader samples of a field that it has too: on the wire, and if that is fine, in
+    /// JSON.
     fn read_by_other(
         &self,
         direction: Direction,
@@ -173,7 +177,7 @@ impl Comparing<'_> {
             (Direction::Forward, Kind::Enum(id)) => Some(&self.old.pool[id]),
             _ => None,
         };
-        // What changed within messages is told of there.
+        // Changes within messages are reported there.
         let within = match (old.1.kind.message(), new.1.kind.message()) {
             (Some(old), Some(new)) => self.pairs.messages.get(&new) == Some(&old),
             _ => false,
@@ -186,7 +190,7 @@ impl Comparing<'_> {
             Direction::Backward => (&sides[0], &sides[1]),
             Direction::Forward => (&sides[1], &sides[0]),
         };
-        // Names are told of apart.
+        // Names are reported apart.
         if writer.json_name == reader.json_name
             && let Some(Tried { witness, .. }) = worst(samples.iter().filter_map(|bytes| trial::json(one, two, bytes)))
         {
@@ -203,7 +207,7 @@ impl Comparing<'_> {
         self.findings.push(change.becomes(backward, forward));
     }
 
-    /// What changed names mean for JSON.
+    /// Returns the outcomes of changed names in JSON.
     fn in_json(&self, direction: Direction, old: (MessageId, &Field), new: (MessageId, &Field), sides: &[Side<'_>; 2]) -> Outcome {
         let ((of, writer), one, two) = match direction {
             Direction::Backward => (old, &sides[0], &sides[1]),
@@ -238,7 +242,7 @@ impl Comparing<'_> {
                 Direction::Forward => new,
             };
             let samples = self.samples(direction, of, field);
-            // Even what another field takes for the same value is not this field's.
+            // A field that takes the same value is still not this field.
             let tried: Vec<Tried> = samples.into_iter().filter_map(|bytes| self.try_both(sides, direction, bytes)).collect();
             let refused = tried.iter().any(|tried| tried.effect == Effect::Refused);
             let effect = if refused { Effect::Refused } else { Effect::Misread };
@@ -271,7 +275,7 @@ impl Comparing<'_> {
         self.findings.push(change.becomes(backward, forward));
     }
 
-    /// What a reader says that requires a field which the writer leaves out.
+    /// Returns the outcome for a reader that requires a field which the writer omits.
     fn missing(&self, direction: Direction, writer: MessageId, field: &Field, sides: &[Side<'_>; 2]) -> Option<Outcome> {
         if field.presence != Presence::Required {
             return None;
@@ -333,7 +337,7 @@ impl Comparing<'_> {
         }
     }
 
-    /// Fields that one version has in one oneof, and the other has not: a message may have both of them there.
+    /// Reports fields that are in one oneof in one version only, where a message may have both.
     fn oneofs(&mut self, old: MessageId, new: MessageId, sides: &[Side<'_>; 2]) {
         let (before, after) = (&self.old.pool[old], &self.new.pool[new]);
         let judge = |this: &Self, direction: Direction| -> Vec<(u32, u32, Outcome)> {
@@ -382,13 +386,13 @@ impl Comparing<'_> {
         }
     }
 
-    /// Numbers and names that may be used again.
+    /// Reports numbers and names that may be used again.
     fn reservations(&mut self, before: &Message, after: &Message) {
         let numbers: Vec<String> = before
             .reserved
             .iter()
             .filter(|range| {
-                // Where all of it is reserved still, or used again, which is told of there.
+                // Ranges that are still reserved, or used again, are reported there.
                 let mut number = range.start;
                 while number < range.end {
                     match after.reserved.iter().find(|kept| kept.contains(&number)) {

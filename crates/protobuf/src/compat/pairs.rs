@@ -1,16 +1,17 @@
-//! Which type of the new version is which of the old: by name, by name in another package, by the fields that hold it, by its fields.
+//! Pairs of types in both versions: by name, by name in another package, by the fields that use
+//! them, by their own fields.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::model::{EnumId, Kind, MessageId, Pool};
 use crate::source::Protos;
 
-/// Types that are the same in both versions, and types that only one has.
+/// Types that both versions have, and types that only one has.
 #[derive(Debug, Default)]
 pub(super) struct Pairs {
-    /// Messages: of the old version by those of the new.
+    /// Messages of the old version, by those of the new.
     pub messages: HashMap<MessageId, MessageId>,
-    /// Enums, likewise.
+    /// Enums of the old version, by those of the new.
     pub enums: HashMap<EnumId, EnumId>,
     /// Messages and enums of the old version that have a partner.
     taken: HashSet<MessageId>,
@@ -48,17 +49,17 @@ impl Pairs {
         self.taken_enums.insert(old);
     }
 
-    /// Whether a message of the old version has a partner.
+    /// Returns whether a message of the old version has a partner.
     pub fn has_message(&self, old: MessageId) -> bool {
         self.taken.contains(&old)
     }
 
-    /// Whether an enum of the old version has a partner.
+    /// Returns whether an enum of the old version has a partner.
     pub fn has_enum(&self, old: EnumId) -> bool {
         self.taken_enums.contains(&old)
     }
 
-    /// The same name in another package.
+    /// Pairs types of one name in different packages.
     fn by_package(&mut self, before: &Pool, after: &Pool) {
         fn below<'p>(pool: &'p Pool, file: crate::model::FileId, name: &'p str) -> &'p str {
             let package = &*pool[file].package;
@@ -90,7 +91,7 @@ impl Pairs {
         }
     }
 
-    /// What the same field of two versions of a message holds, where neither has a partner.
+    /// Pairs types of the same field in both versions of a message.
     fn by_use(&mut self, before: &Pool, after: &Pool) {
         let mut due: Vec<(MessageId, MessageId)> = self.messages.iter().map(|(new, old)| (*new, *old)).collect();
         due.sort();
@@ -113,7 +114,7 @@ impl Pairs {
         }
     }
 
-    /// The same fields under another name, where only one other type has them.
+    /// Pairs types with the same fields under different names, if each is the only one.
     fn by_shape(&mut self, before: &Pool, after: &Pool) {
         let shape = |pool: &Pool, id: MessageId| {
             let message = &pool[id];
@@ -123,7 +124,7 @@ impl Pairs {
         let lone_old: Vec<MessageId> = before.message_ids().filter(|id| !self.has_message(*id) && !before[*id].fields.is_empty()).collect();
         let lone_new: Vec<MessageId> =
             after.message_ids().filter(|id| !self.messages.contains_key(id) && !after[*id].fields.is_empty()).collect();
-        // By shape, the one message that has it.
+        // By shape; the only message that has it.
         let only = |pool: &Pool, lone: &[MessageId]| {
             let mut only: HashMap<_, Option<MessageId>> = HashMap::new();
             for id in lone {

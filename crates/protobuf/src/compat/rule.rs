@@ -1,4 +1,5 @@
-//! The rules that verdicts name. Sections are those of the language guide, "Updating A Message Type" where nothing else is said, and of its neighbours.
+//! The rules that verdicts name. Sections are those of the language guide, "Updating A Message
+//! Type" unless stated otherwise, and of its neighbours.
 
 use polywire_core::schema::language::Rule;
 
@@ -6,7 +7,7 @@ macro_rules! rules {
     ($($name:ident = $id:literal, $section:literal, $text:literal;)*) => {
         $(pub(super) const $name: Rule = Rule { id: $id, section: $section, text: $text };)*
 
-        /// All rules, as the documentation lists them.
+        /// All rules, in the order of the documentation.
         pub const RULES: &[Rule] = &[$($name),*];
     };
 }

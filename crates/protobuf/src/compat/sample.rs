@@ -1,13 +1,13 @@
-//! Small messages, made up to show what a reader does with them.
+//! Small messages made up to try a reader.
 
 use polywire_core::bytes::zigzag;
 
 use crate::model::{Cardinality, Enum, Field, Kind, MessageId, Pool, Presence};
 
-/// Most messages within each other of a sample.
+/// Deepest nesting of messages in a sample.
 const DEEPEST: u32 = 8;
 
-/// Most fields of a message that a sample tries one by one.
+/// Largest number of fields that a sample tries one by one.
 const MOST_FIELDS: usize = 64;
 
 fn varint(mut value: u64, out: &mut Vec<u8>) {
@@ -27,7 +27,7 @@ fn sized(bytes: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(bytes);
 }
 
-/// Values of a scalar as the wire has them, without their tags: easy ones first, then the edges.
+/// Returns values of a scalar on the wire, without tags: common ones first, then the edges.
 fn scalars(pool: &Pool, field: &Field, also: Option<&Enum>) -> Vec<Vec<u8>> {
     let varints = |values: &[u64]| {
         values
@@ -63,7 +63,7 @@ fn scalars(pool: &Pool, field: &Field, also: Option<&Enum>) -> Vec<Vec<u8>> {
         Kind::Enum(id) => {
             let known = pool[id].values.iter().map(|value| value.number);
             let others = also.into_iter().flat_map(|other| other.values.iter().map(|value| value.number)).filter(|_| !pool[id].closed);
-            // What has no presence is not written where it is zero.
+            // A field without presence does not write zero.
             let zeros = field.presence != Presence::Implicit || field.cardinality != Cardinality::Singular;
             signed(&known.chain(others).filter(|number| zeros || *number != 0).map(i64::from).collect::<Vec<_>>())
         }
@@ -77,7 +77,8 @@ fn scalars(pool: &Pool, field: &Field, also: Option<&Enum>) -> Vec<Vec<u8>> {
     }
 }
 
-/// Fields with samples of their values, as the wire has them: one value at a time, and two where there may be several. `other` is what the reader has in its place.
+/// Returns fields with samples of their values on the wire: one value at a time, and two where
+/// several are allowed. `other` is the reader's field in its place.
 pub(super) fn fields(pool: &Pool, field: &Field, other: Option<&Enum>, depth: u32) -> Vec<Vec<u8>> {
     if let Some((key, value)) = pool.map_entry(field) {
         let key = fields(pool, key, None, depth + 1).into_iter().next().unwrap_or_default();
@@ -132,7 +133,7 @@ pub(super) fn fields(pool: &Pool, field: &Field, other: Option<&Enum>, depth: u3
     samples
 }
 
-/// Messages of a type: the smallest, and those with one field more.
+/// Returns messages of a type: the smallest, and those with one field more.
 fn messages(pool: &Pool, id: MessageId, depth: u32) -> Vec<Vec<u8>> {
     if depth >= DEEPEST {
         return Vec::new();
@@ -151,7 +152,8 @@ fn messages(pool: &Pool, id: MessageId, depth: u32) -> Vec<Vec<u8>> {
     all
 }
 
-/// The required fields of a message, but for some. None: they hold each other without end.
+/// Returns the required fields of a message, except some, or `None` if they contain each other
+/// without end.
 pub(super) fn required(pool: &Pool, id: MessageId, without: &[u32], depth: u32) -> Option<Vec<u8>> {
     let mut out = Vec::new();
     for field in pool[id].fields.iter().filter(|field| field.presence == Presence::Required && !without.contains(&field.number)) {
@@ -160,7 +162,7 @@ pub(super) fn required(pool: &Pool, id: MessageId, without: &[u32], depth: u32) 
     Some(out)
 }
 
-/// A field with one number of an enum.
+/// Returns a field with one number of an enum.
 pub(super) fn enum_field(field: &Field, number: i32) -> Vec<u8> {
     let mut value = Vec::new();
     varint(i64::from(number) as u64, &mut value);

@@ -1,8 +1,9 @@
-//! Services: what callers of one version find in the other.
+//! Services: calls from one version to the other.
 
 use polywire_core::schema::language::{Effect, Outcome};
 
-use super::{Change, Comparing, outcome, rule};
+use super::comparing::{Change, Comparing, outcome};
+use super::rule;
 use crate::model::{MessageId, Method, Service};
 
 impl Comparing<'_> {

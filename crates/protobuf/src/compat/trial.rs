@@ -1,4 +1,4 @@
-//! Trials: a message of one version is given to the reader of the other.
+//! Trials: the reader of one version gets a message of the other.
 
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -19,18 +19,18 @@ pub(super) struct Side<'p> {
     id: MessageId,
 }
 
-/// What a trial came to.
+/// The result of a trial.
 pub(super) struct Tried {
-    /// What it means for messages.
+    /// The effect on messages.
     pub effect: Effect,
-    /// The message, and what was made of it.
+    /// The message and its reading.
     pub witness: Witness,
 }
 
-/// Marks the name of an enum's value that stands for its number.
+/// Marks the name of an enum's value that replaces its number.
 const NUMBER: char = '#';
 
-/// The same pool with numbers in the place of names.
+/// Returns the pool with numbers in place of names.
 fn numbered(pool: &Pool) -> Pool {
     let mut pool = pool.clone();
     let rename = |field: &mut crate::model::Field| {
@@ -48,12 +48,13 @@ fn numbered(pool: &Pool) -> Pool {
     pool
 }
 
-/// The types of one version. What trials need of it is made when there is one.
+/// The types of one version. Plans for trials are made on first use.
 pub(super) struct Types {
     pool: Pool,
-    /// As the schema says it.
+    /// The plan of the schema as it is.
     plan: OnceCell<Plan>,
-    /// With numbers in the place of names, and nothing required: what is compared is what values mean.
+    /// The plan with numbers in place of names, and nothing required, to compare the meaning of
+    /// values.
     numbered: OnceCell<Plan>,
 }
 
@@ -76,12 +77,13 @@ impl Side<'_> {
         Arc::new(self.types.numbered.get_or_init(|| Plan::new(&numbered(&self.types.pool), self.id)).of(self.id))
     }
 
-    /// What the message means, whatever its names.
+    /// Returns the meaning of the message, whatever its names.
     fn value(&self, bytes: &[u8]) -> Result<Value> {
         walked(self.numbered(), bytes)
     }
 
-    /// The message as people read it: its canonical JSON, or its bytes where that cannot say it. Required fields are looked at.
+    /// Returns the message for people: its canonical JSON, or its bytes if that cannot hold it.
+    /// Required fields are checked.
     ///
     /// # Errors
     /// The message is refused.
@@ -117,7 +119,7 @@ fn walked(plan: Arc<Plan>, bytes: &[u8]) -> Result<Value> {
     sink.finish().ok_or_else(|| Error::internal("a message without a value"))
 }
 
-/// Gives the bytes of the writer to the reader. None: the writer would not write them.
+/// Gives bytes of the writer to the reader. Returns `None` if the writer would not write them.
 pub(super) fn wire(writer: &Side<'_>, reader: &Side<'_>, bytes: Vec<u8>) -> Option<Tried> {
     let value = writer.value(&bytes).ok()?;
     let meant = writer.text(&bytes).ok()?;
@@ -129,7 +131,7 @@ pub(super) fn wire(writer: &Side<'_>, reader: &Side<'_>, bytes: Vec<u8>) -> Opti
     Some(Tried { effect, witness: Witness { read: reader.reading(&bytes), bytes, meant } })
 }
 
-/// The same where what is required counts.
+/// Gives bytes of the writer to the reader, with required fields checked.
 pub(super) fn strictly(writer: &Side<'_>, reader: &Side<'_>, bytes: Vec<u8>) -> Option<Tried> {
     let meant = writer.text(&bytes).ok()?;
     let read = reader.reading(&bytes);
@@ -137,7 +139,7 @@ pub(super) fn strictly(writer: &Side<'_>, reader: &Side<'_>, bytes: Vec<u8>) -> 
     Some(Tried { effect, witness: Witness { bytes, meant, read } })
 }
 
-/// Gives the message as JSON to the reader. A witness is the text.
+/// Gives the message to the reader as JSON, which is also the witness.
 pub(super) fn json(writer: &Side<'_>, reader: &Side<'_>, bytes: &[u8]) -> Option<Tried> {
     let text = writer.json(bytes).ok()?;
     let value = writer.value(&writer.parse(&text).ok()?).ok()?;
@@ -151,8 +153,9 @@ pub(super) fn json(writer: &Side<'_>, reader: &Side<'_>, bytes: &[u8]) -> Option
     Some(Tried { effect, witness: Witness { bytes: text.clone().into_bytes(), meant: text, read } })
 }
 
-/// Whether values mean the same, whatever their types: whole numbers, bools and enums by their number, text and bytes by their bytes, a value and a list of it, a message
-/// and its bytes, a map and its entries.
+/// Returns whether values mean the same in different types. Whole numbers, bools and enums compare
+/// by number, text and bytes by bytes; a value equals a list of it, a message its bytes, and a map
+/// its entries.
 fn same(writer: &Value, reader: &Value) -> bool {
     match (writer, reader) {
         (Value::List(one), Value::List(other)) => one.len() == other.len() && one.iter().zip(other).all(|(one, other)| same(one, other)),

@@ -1,7 +1,8 @@
 //! Descriptors: schemas as messages, in the types of `descriptor.proto`.
 //!
-//! Enumerated fields keep their number, so that a value of a later version is not lost; [`kind`], [`label`] and [`edition`] name the known ones. Options
-//! that nothing here asks for, custom ones among them, are kept as bytes and written where they stood in the order of numbers.
+//! Enumerated fields keep their number, so that a value of a later version is not lost; [`kind`],
+//! [`label`] and [`edition`] name the known ones. Other options, including custom ones, are kept as
+//! bytes and written at their place in the order of numbers.
 
 mod slot;
 
@@ -93,7 +94,7 @@ message! {
 }
 
 message! {
-    /// Reserved numbers: of a message with `end` one behind the last, of an enum with `end` the last.
+    /// Reserved numbers. `end` is exclusive in a message, inclusive in an enum.
     ReservedRange {
         /// The first.
         1 start: Option<i32>,
@@ -121,11 +122,11 @@ message! {
         7 default_value: Option<String>,
         /// Options.
         8 options: Option<Box<FieldOptions>>,
-        /// The oneof that it is in.
+        /// Index of its oneof.
         9 oneof_index: Option<i32>,
         /// Name in JSON.
         10 json_name: Option<String>,
-        /// Whether it is a proto3 field with the word `optional`.
+        /// Marks a proto3 field with the word `optional`.
         17 proto3_optional: Option<bool>,
     }
 }
@@ -187,15 +188,15 @@ message! {
     MethodDescriptor {
         /// Name.
         1 name: Option<String>,
-        /// Name of the message that it takes.
+        /// Name of the message type of requests.
         2 input_type: Option<String>,
-        /// Name of the message that it gives.
+        /// Name of the message type of responses.
         3 output_type: Option<String>,
         /// Options.
         4 options: Option<Box<MethodOptions>>,
-        /// Whether it takes a stream of messages.
+        /// The client sends a stream of messages.
         5 client_streaming: Option<bool>,
-        /// Whether it gives a stream of messages.
+        /// The server sends a stream of messages.
         6 server_streaming: Option<bool>,
     }
 }
@@ -203,7 +204,7 @@ message! {
 message! {
     /// Options of a file.
     FileOptions {
-        /// Whether everything in it is deprecated.
+        /// Deprecates everything in the file.
         23 deprecated: Option<bool>,
         /// Features for what is in the file.
         50 features: Option<Box<FeatureSet>>,
@@ -213,11 +214,11 @@ message! {
 message! {
     /// Options of a message.
     MessageOptions {
-        /// Whether it is laid out as MessageSets of old were.
+        /// Marks the old MessageSet layout.
         1 message_set_wire_format: Option<bool>,
-        /// Whether it should not be used any more.
+        /// Marks it deprecated.
         3 deprecated: Option<bool>,
-        /// Whether it is the entry of a map field.
+        /// Marks the entry of a map field.
         7 map_entry: Option<bool>,
         /// Features for what is in it.
         12 features: Option<Box<FeatureSet>>,
@@ -227,9 +228,9 @@ message! {
 message! {
     /// Options of a field.
     FieldOptions {
-        /// Whether a repeated field is packed, where the text says so.
+        /// Packing of a repeated field, if the text sets it.
         2 packed: Option<bool>,
-        /// Whether it should not be used any more.
+        /// Marks it deprecated.
         3 deprecated: Option<bool>,
         /// Its features.
         21 features: Option<Box<FeatureSet>>,
@@ -247,9 +248,9 @@ message! {
 message! {
     /// Options of an enum.
     EnumOptions {
-        /// Whether several names may have one number.
+        /// Allows several names for one number.
         2 allow_alias: Option<bool>,
-        /// Whether it should not be used any more.
+        /// Marks it deprecated.
         3 deprecated: Option<bool>,
         /// Its features.
         7 features: Option<Box<FeatureSet>>,
@@ -259,7 +260,7 @@ message! {
 message! {
     /// Options of a value of an enum.
     EnumValueOptions {
-        /// Whether it should not be used any more.
+        /// Marks it deprecated.
         1 deprecated: Option<bool>,
         /// Its features.
         2 features: Option<Box<FeatureSet>>,
@@ -269,7 +270,7 @@ message! {
 message! {
     /// Options of a service.
     ServiceOptions {
-        /// Whether it should not be used any more.
+        /// Marks it deprecated.
         33 deprecated: Option<bool>,
         /// Its features.
         34 features: Option<Box<FeatureSet>>,
@@ -279,7 +280,7 @@ message! {
 message! {
     /// Options of a method.
     MethodOptions {
-        /// Whether it should not be used any more.
+        /// Marks it deprecated.
         33 deprecated: Option<bool>,
         /// Its features.
         35 features: Option<Box<FeatureSet>>,
@@ -287,7 +288,7 @@ message! {
 }
 
 message! {
-    /// Options of a range for extensions.
+    /// Options of an extension range.
     ExtensionRangeOptions {
         /// Features for the extensions.
         50 features: Option<Box<FeatureSet>>,
@@ -295,7 +296,7 @@ message! {
 }
 
 message! {
-    /// Features as they are said at one place. Numbers are those of the enums in `descriptor.proto`.
+    /// Features as one place sets them. Numbers are those of the enums in `descriptor.proto`.
     FeatureSet {
         /// 1 explicit, 2 implicit, 3 required.
         1 field_presence: Option<i32>,
@@ -305,21 +306,21 @@ message! {
         3 repeated_field_encoding: Option<i32>,
         /// 2 verified, 3 not.
         4 utf8_validation: Option<i32>,
-        /// 1 with a length before it, 2 between tags as groups are.
+        /// 1 with a length before it, 2 between tags like groups.
         5 message_encoding: Option<i32>,
-        /// 1 held to be sound for JSON, 2 as far as it goes.
+        /// 1 checked for JSON, 2 best effort.
         6 json_format: Option<i32>,
         /// 1 the style of 2024, 2 any style.
         7 enforce_naming_style: Option<i32>,
-        /// What `export` and `local` are where neither is written.
+        /// Meaning of declarations with neither `export` nor `local`.
         8 default_symbol_visibility: Option<i32>,
     }
 }
 
 message! {
-    /// Where things stand in the text, and the comments beside them.
+    /// Places in the text, and the comments beside them.
     SourceCodeInfo {
-        /// Places, in the order in which they end.
+        /// Places, in the order of their ends.
         1 location: Vec<Location>,
     }
 }
@@ -327,15 +328,16 @@ message! {
 message! {
     /// A place in the text.
     Location {
-        /// What stands there: numbers of fields and indices from the file's descriptor down.
+        /// Path of the declaration: numbers of fields and indices from the file's descriptor down.
         1 path: Packed,
-        /// First line, first column, last line (absent: the first) and last column, from 0; the last column is one behind.
+        /// First line, first column, last line (absent if it is the first) and exclusive last
+        /// column, from 0.
         2 span: Packed,
         /// The comment before it.
         3 leading_comments: Option<String>,
         /// The comment behind it.
         4 trailing_comments: Option<String>,
-        /// Comments before it that an empty line parts from it.
+        /// Comments before it, separated by an empty line.
         6 leading_detached_comments: Vec<String>,
     }
 }
@@ -384,7 +386,8 @@ impl FileDescriptorSet {
     /// Reads a set from its bytes.
     ///
     /// # Errors
-    /// The bytes are no descriptor set, or reach a limit. They are a schema, so the fault is the schema's.
+    /// The bytes are no descriptor set, or exceed a limit. The fault is the schema's, since the
+    /// bytes are a schema.
     pub fn read(bytes: &[u8], limits: &Limits) -> Result<FileDescriptorSet> {
         let mut set = FileDescriptorSet::default();
         slot::read(&mut set, bytes, 0, &mut Budget::new(limits)).map_err(|error| {
@@ -399,7 +402,8 @@ impl FileDescriptorSet {
         Ok(set)
     }
 
-    /// Appends its bytes: fields in the order of their numbers, as `protoc` writes them.
+    /// Appends the bytes of the set, with fields in the order of their numbers, as `protoc` writes
+    /// them.
     pub fn write(&self, out: &mut Vec<u8>) {
         self.put(out);
     }

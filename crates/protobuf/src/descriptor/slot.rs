@@ -1,21 +1,21 @@
-//! How the fields of a descriptor message lie on the wire.
+//! The fields of a descriptor message on the wire.
 
 use polywire_core::bytes::Input;
 use polywire_core::{Budget, Error, ErrorKind, Result};
 
 /// A message of `descriptor.proto`.
 pub trait Message: Default {
-    /// Takes in one field. False: the message knows none of that number.
+    /// Reads one field. Returns `false` if the message has none of that number.
     fn take(&mut self, number: u32, wire: Wire<'_>, budget: &mut Budget) -> Result<bool>;
 
     /// Appends its fields in the order of their numbers.
     fn put(&self, out: &mut Vec<u8>);
 
-    /// Where fields of other numbers are kept.
+    /// Returns the store for fields of other numbers.
     fn others(&mut self) -> &mut Vec<Other>;
 }
 
-/// A field that nothing here asks for, with the bytes of its value as they stand on the wire, tag included.
+/// A field that this crate does not interpret, with the bytes of tag and value.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Other {
     /// Its number.
@@ -24,7 +24,7 @@ pub struct Other {
     pub bytes: Vec<u8>,
 }
 
-/// A value as the wire has it.
+/// A value on the wire.
 #[derive(Debug, Clone, Copy)]
 pub enum Wire<'m> {
     /// Wire type 0.
@@ -37,14 +37,15 @@ pub enum Wire<'m> {
 
 /// A field of such a message.
 pub trait Slot {
-    /// Takes in a value.
+    /// Reads a value.
     fn take(&mut self, wire: Wire<'_>, budget: &mut Budget) -> Result<()>;
 
     /// Appends all its values.
     fn put(&self, number: u32, out: &mut Vec<u8>);
 }
 
-/// Reads a message: later values of single fields win, and messages merge (encoding, "Last One Wins").
+/// Reads a message: later values of singular fields win, and messages merge (encoding guide, "Last
+/// One Wins").
 pub fn read<M: Message>(message: &mut M, bytes: &[u8], base: u64, budget: &mut Budget) -> Result<()> {
     budget.enter(base)?;
     let mut input = Input::new(bytes, base);
@@ -80,7 +81,7 @@ pub fn read<M: Message>(message: &mut M, bytes: &[u8], base: u64, budget: &mut B
 
 /// Steps over a value of any wire type.
 fn skip(input: &mut Input<'_>, kind: u64, number: u64, budget: &Budget) -> Result<()> {
-    // Numbers of the groups that are open.
+    // Numbers of the open groups.
     let mut groups: Vec<u64> = Vec::new();
     let (mut kind, mut number, mut at) = (kind, number, input.offset());
     loop {
@@ -209,7 +210,7 @@ impl Slot for Option<bool> {
     }
 }
 
-/// Numbers, packed or one by one: either is read for both.
+/// Reads numbers, packed or one by one, since either layout is valid for both.
 fn numbers(into: &mut Vec<i32>, wire: Wire<'_>, budget: &mut Budget) -> Result<()> {
     match wire {
         Wire::Varint(value, _) => into.push(value as i32),
@@ -300,7 +301,7 @@ macro_rules! message {
         #[derive(Debug, Clone, PartialEq, Eq, Default)]
         pub struct $name {
             $($(#[$field_doc])* pub $field: $ty,)*
-            /// Fields of other numbers, as they came.
+            /// Fields of other numbers, unchanged.
             pub others: Vec<Other>,
         }
 

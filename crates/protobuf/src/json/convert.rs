@@ -1,35 +1,16 @@
-//! Canonical JSON as a format of the walk.
+//! Canonical JSON as a codec of texts.
 
 use std::sync::Arc;
 
-use polywire_core::format::{Confidence, Format, Nature, Repeats, SchemaNeed};
 use polywire_core::{Budget, Frame, Result};
-use polywire_json::frame::Framer;
+pub(crate) use polywire_json::frame::Framer;
 
 use super::{JsonParser, JsonPrinter, ParseOptions, PrintOptions};
-use crate::bind::{Protocol, Speech};
 use crate::plan::Plan;
-use crate::through::{Codec, Frames, Unbound};
+use crate::through::{Codec, Frames};
 
 /// Name of canonical JSON in the registry and in errors.
 pub const NAME: &str = "protojson";
-
-/// Canonical JSON in the registry. It is nothing without a schema: the same text means other messages of other types.
-pub static FORMAT: Format = Format {
-    name: NAME,
-    title: "ProtoJSON, the canonical JSON of Protocol Buffers",
-    media_types: &["application/vnd.google.protobuf+json"],
-    extensions: &["protojson"],
-    magic: "as JSON",
-    nature: Nature::Text,
-    schema: SchemaNeed::Required,
-    repeats: Repeats::List,
-    separator: "\n",
-    recognise: |_, _| Confidence::No,
-    reader: || Box::<Unbound<Framer>>::default(),
-    writer: None,
-    binder: Some(&Protocol(Speech::Json)),
-};
 
 impl Frames for Framer {
     const NAME: &'static str = NAME;

@@ -1,4 +1,4 @@
-//! JSON text to bytes in one pass, without a tree between.
+//! JSON text to bytes in one pass, without a tree.
 
 use std::sync::Arc;
 
@@ -7,23 +7,22 @@ use base64::alphabet::{STANDARD, URL_SAFE};
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use polywire_core::{Budget, Error, ErrorKind, Result};
 
-use super::number;
 use super::scan::{Scan, Text, Token};
-use super::well_known::{has_form, parse_duration, parse_timestamp, path_of_mask};
 use crate::model::{Cardinality, Kind, Presence, WellKnown};
 use crate::plan::{Field, Message, Plan};
-use crate::walk::{Build, Value, is_default};
+use crate::scalar::{Value, double, float, has_form, is_default, parse_duration, parse_timestamp, path_of_mask, whole};
+use crate::walk::Build;
 
-/// Standard and URL-safe alphabets are taken, with padding or without.
+/// Accepts the standard and the URL-safe alphabet, with or without padding.
 const LENIENT: GeneralPurposeConfig =
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent).with_decode_allow_trailing_bits(true);
 const BASE64: GeneralPurpose = GeneralPurpose::new(&STANDARD, LENIENT);
 const BASE64_URL: GeneralPurpose = GeneralPurpose::new(&URL_SAFE, LENIENT);
 
-/// How JSON is parsed ("JSON Options").
+/// Options of parsing ("JSON Options").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ParseOptions {
-    /// Fields and names of enums' values that the schema does not have are stepped over; otherwise they are errors.
+    /// Steps over fields and enum names that the schema does not have. Without it, they are errors.
     pub ignore_unknown: bool,
 }
 
@@ -34,27 +33,28 @@ pub struct JsonParser {
     options: ParseOptions,
     build: Build,
     levels: Vec<Level>,
-    /// Which fields the messages that are open have, and behind those of a message, which of its oneofs; innermost last.
+    /// Fields that the open messages have so far, and behind those of a message its oneofs;
+    /// innermost last.
     seen: Vec<bool>,
     scratch: String,
     bytes: Vec<u8>,
 }
 
-/// A container of the text that is open.
+/// An open container of the text.
 #[derive(Debug, Clone, Copy)]
 struct Level {
     kind: LevelKind,
-    /// Type of the message; of lists and maps, that which their field is in.
+    /// Type of the message; for lists and maps, the type that has their field.
     message: u32,
-    /// Index of the field of lists and maps.
+    /// Index of the field of a list or map.
     field: u32,
-    /// The fields that are known of messages around it.
+    /// Start of its part of `seen`.
     seen: usize,
-    /// The field that is likely to come next.
+    /// Index of the field that is likely to come next.
     hint: u32,
-    /// Whether an entry has come.
+    /// An entry has come.
     any: bool,
-    /// How many levels of the bytes are closed with it.
+    /// Number of levels of bytes that close with it.
     closes: u8,
 }
 
@@ -62,9 +62,9 @@ struct Level {
 enum LevelKind {
     /// An object that is a message.
     Object,
-    /// One that is the message of an `Any`, whose type has come.
+    /// An object that is the message in an `Any`, with its type known.
     InAny,
-    /// One that is an `Any` whose value has a form of its own.
+    /// An object that is an `Any` around a value with a form of its own.
     Boxed,
     /// An array that is a repeated field, packed or not.
     List,
@@ -73,19 +73,19 @@ enum LevelKind {
     Map,
 }
 
-/// What became of a value.
+/// The outcome of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Done {
-    /// It is written.
+    /// The value is written.
     Written,
-    /// It is a container, which is open.
+    /// The value is a container, and is open.
     Opened,
-    /// It says that there is none.
+    /// The value means absence.
     Absent,
 }
 
 impl JsonParser {
-    /// A parser of the messages that `plan` is of.
+    /// Makes a parser of messages of the plan's root type.
     pub fn new(plan: Arc<Plan>, options: ParseOptions) -> JsonParser {
         JsonParser {
             plan,
@@ -98,10 +98,10 @@ impl JsonParser {
         }
     }
 
-    /// Appends the bytes of the message that `text` says, which lies at `base` of a stream.
+    /// Appends the bytes of the message in `text`, which is at `base` of a stream.
     ///
     /// # Errors
-    /// It is no JSON, or not that of such a message.
+    /// The text is not JSON, or not a message of this type.
     pub fn parse(&mut self, text: &[u8], base: u64, out: &mut Vec<u8>, budget: &mut Budget) -> Result<()> {
         let plan = Arc::clone(&self.plan);
         let text = simdutf8::basic::from_utf8(text).map_err(|_| {
@@ -137,7 +137,7 @@ struct Parse<'w, 'm> {
     build: &'w mut Build,
     levels: &'w mut Vec<Level>,
     seen: &'w mut Vec<bool>,
-    /// Keys of the maps that are open.
+    /// Keys of the open maps.
     keys: Vec<std::collections::HashSet<Box<str>>>,
     bytes: &'w mut Vec<u8>,
     budget: &'w mut Budget,
@@ -188,7 +188,7 @@ impl Parse<'_, '_> {
         Ok(())
     }
 
-    /// The innermost container ends.
+    /// Ends the innermost container.
     fn pop(&mut self, level: Level) -> Result<()> {
         if matches!(level.kind, LevelKind::Object | LevelKind::InAny) {
             let message = self.plan.message(level.message);
@@ -214,7 +214,8 @@ impl Parse<'_, '_> {
         Ok(())
     }
 
-    /// Whether another entry follows in the innermost container, which `close` ends. The comma before it is stepped over.
+    /// Returns whether another entry follows in the innermost container, which `close` ends.
+    /// Consumes the comma or the end.
     #[inline(always)]
     fn more(&mut self, any: bool, close: u8) -> Result<bool> {
         match self.scan.peek() {
@@ -238,7 +239,7 @@ impl Parse<'_, '_> {
         }
     }
 
-    /// Fields of a message, up to its end or the next container.
+    /// Parses fields of a message, up to its end or the next container.
     fn fields(&mut self, level: Level) -> Result<()> {
         let plan = self.plan;
         let message = plan.message(level.message);
@@ -269,7 +270,7 @@ impl Parse<'_, '_> {
             }
             let done = match (field.cardinality, field.message()) {
                 (Cardinality::Singular, None) => self.scalar_of(field)?,
-                // What may open a container leaves word where this one goes on.
+                // A container may open here, so the position is saved.
                 (cardinality, ty) => {
                     self.keep(hint);
                     match (cardinality, ty) {
@@ -306,7 +307,7 @@ impl Parse<'_, '_> {
         self.doubled(&field.json, format!("one field of the oneof, which `{}` is", other.map_or("another", |(other, _)| &*other.json)))
     }
 
-    /// Reads the name of a field and the colon behind it; none if it has been stepped over with its value.
+    /// Parses the name of a field and the colon. Returns `None` if the field was stepped over.
     #[inline(always)]
     fn name(&mut self, message: &Message, hint: u32, in_any: bool) -> Result<Option<usize>> {
         self.scan.white();
@@ -343,7 +344,8 @@ impl Parse<'_, '_> {
         Ok(found)
     }
 
-    /// An entry of an `Any` whose value has a form of its own. True if that is a container.
+    /// Parses an entry of an `Any` around a value with a form of its own. Returns whether a
+    /// container opened.
     fn boxed(&mut self, level: Level) -> Result<bool> {
         let at = self.offset();
         let name = match self.scan.string()? {
@@ -460,7 +462,7 @@ impl Parse<'_, '_> {
                     "false" => Value::Bool(false),
                     _ => return Err(Error::data(ErrorKind::Syntax, at).seen(format!("{name:?}")).expected("true or false")),
                 },
-                kind => number::whole(name, kind).ok_or_else(|| not_a_number(at, name, kind))?,
+                kind => whole(name, kind).ok_or_else(|| not_a_number(at, name, kind))?,
             };
             self.build.scalar(key, known);
             let name: Box<str> = match (key.kind, known) {
@@ -487,7 +489,7 @@ impl Parse<'_, '_> {
         self.pop(level)
     }
 
-    /// The value of a map's entry, which is written even if it is a default.
+    /// Parses the value of a map's entry, which is written even if it is a default.
     fn entry_value(&mut self, field: &Field) -> Result<Done> {
         match field.message() {
             Some(message) => self.message(message, Some(field), 1),
@@ -495,17 +497,17 @@ impl Parse<'_, '_> {
         }
     }
 
-    /// The scalar of a field that is there once.
+    /// Parses the scalar of a singular field.
     #[inline]
     fn scalar_of(&mut self, field: &Field) -> Result<Done> {
         self.scalar(field, if field.presence == Presence::Implicit { How::UnlessDefault } else { How::Always })
     }
 
-    /// Writes a scalar of a field's type.
+    /// Parses a scalar and writes it as the field's type.
     #[inline]
     fn scalar(&mut self, field: &Field, how: How) -> Result<Done> {
         let token = self.scan.token()?;
-        // What most values are goes the shortest way.
+        // Strings, the most frequent values, take the shortest path.
         if matches!(field.kind, Kind::String) && token == Token::String {
             let text = match self.scan.string()? {
                 Text::Plain(text) => text,
@@ -517,7 +519,7 @@ impl Parse<'_, '_> {
         self.other_scalar(field, how, token)
     }
 
-    /// Writes a scalar that is no text, or that is not there.
+    /// Parses and writes a scalar other than a string, or null.
     fn other_scalar(&mut self, field: &Field, how: How, token: Token) -> Result<Done> {
         let at = self.offset();
         let Parse { plan, options, scan, build, bytes, budget, .. } = self;
@@ -551,7 +553,7 @@ impl Parse<'_, '_> {
                 let ty = &plan.enums[id.index()];
                 match ty.number_of(name) {
                     Some(number) => Value::Enum(number),
-                    None => match number::whole(name, Kind::Int32) {
+                    None => match whole(name, Kind::Int32) {
                         Some(Value::I32(number)) => member(plan, field, id.index(), number, at)?,
                         _ if options.ignore_unknown => return Ok(Done::Written),
                         _ => {
@@ -564,7 +566,7 @@ impl Parse<'_, '_> {
             }
             (Kind::Enum(id), Token::Number) => {
                 let text = scan.number()?;
-                match number::whole(text, Kind::Int32) {
+                match whole(text, Kind::Int32) {
                     Some(Value::I32(number)) => member(plan, field, id.index(), number, at)?,
                     _ => return Err(not_a_number(at, text, Kind::Int32)),
                 }
@@ -587,7 +589,8 @@ impl Parse<'_, '_> {
         Ok(Done::Written)
     }
 
-    /// A message as its type has it in JSON, in the field that it is the value of; without a field, it is written where the bytes stand.
+    /// Parses a message in the form of its type. It is the value of `field`; without one, it is
+    /// written in place.
     fn message(&mut self, message: u32, field: Option<&Field>, around: u8) -> Result<Done> {
         let plan = self.plan;
         let ty = plan.message(message);
@@ -683,7 +686,7 @@ impl Parse<'_, '_> {
         Ok(Done::Written)
     }
 
-    /// The contents of a `google.protobuf.Value`.
+    /// Parses the contents of a `google.protobuf.Value`.
     fn any_value(&mut self, ty: &Message, token: Token, opened: u8, around: u8) -> Result<Done> {
         let [null, number, string, truth, object, list] = &ty.fields[..] else {
             return Err(Error::internal("google.protobuf.Value of other fields"));
@@ -721,7 +724,7 @@ impl Parse<'_, '_> {
         Ok(Done::Written)
     }
 
-    /// The contents of a `google.protobuf.Any`, whose cursor stands before its brace.
+    /// Parses the contents of a `google.protobuf.Any`, from its opening brace.
     fn any(&mut self, opened: u8, around: u8) -> Result<Done> {
         let plan = self.plan;
         let start = self.scan.at;
@@ -731,7 +734,7 @@ impl Parse<'_, '_> {
             (0..opened).for_each(|_| self.build.close());
             return Ok(Done::Written);
         }
-        // Its type may stand behind its fields.
+        // The type may follow the fields.
         let depth = self.budget.limits().depth;
         let url = loop {
             let name = match self.scan.string()? {
@@ -752,7 +755,8 @@ impl Parse<'_, '_> {
             }
             self.scan.white();
         };
-        // What was looked at counts, so that types within types that come late cannot cost more than the limit.
+        // The bytes looked at count, so that nested types that come late cannot cost more than the
+        // limit.
         self.budget.decode((self.scan.at - start) as u64, at)?;
         let name = url.rsplit('/').next().unwrap_or_default();
         let Some(message) = plan.message_named(name).filter(|_| url.contains('/')) else {
@@ -769,12 +773,12 @@ impl Parse<'_, '_> {
     }
 }
 
-/// Which scalars are written, and how.
+/// The way to write a scalar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum How {
     /// As a field.
     Always,
-    /// As a field, unless it is its type's default.
+    /// As a field, unless it is the default of its type.
     UnlessDefault,
     /// As an element of a packed list.
     Element,
@@ -790,7 +794,7 @@ fn put(build: &mut Build, field: &Field, value: Value<'_>, how: How) {
     }
 }
 
-/// A number of an enum, which a closed one must have.
+/// Returns a number of an enum; a closed enum must have it.
 fn member(plan: &Plan, field: &Field, ty: usize, number: i32, at: u64) -> Result<Value<'static>> {
     let ty = &plan.enums[ty];
     if field.closed && ty.name_of(number).is_none() {
@@ -803,9 +807,9 @@ fn member(plan: &Plan, field: &Field, ty: usize, number: i32, at: u64) -> Result
 fn number_of(kind: Kind, text: &str, at: u64, budget: &Budget) -> Result<Value<'static>> {
     budget.digits(text.len(), at)?;
     let value = match kind {
-        Kind::Double => number::double(text).map(Value::F64),
-        Kind::Float => number::float(text).map(Value::F32),
-        _ => number::whole(text, kind),
+        Kind::Double => double(text).map(Value::F64),
+        Kind::Float => float(text).map(Value::F32),
+        _ => whole(text, kind),
     };
     value.ok_or_else(|| not_a_number(at, text, kind))
 }

@@ -1,6 +1,6 @@
-//! Bytes to canonical JSON in one pass, without a tree between.
+//! Bytes to canonical JSON in one pass, without a tree.
 //!
-//! A comma is written behind each value, and taken back where its container ends.
+//! Each value is followed by a comma, which the end of its container removes.
 
 use std::sync::Arc;
 
@@ -10,20 +10,20 @@ use polywire_core::bytes::utf8;
 use polywire_core::{Budget, Error, ErrorKind, Next, Result, Span};
 use polywire_json::JsonOutput;
 
-use super::well_known::{duration, has_form, mask_path, timestamp};
 use crate::model::{Cardinality, Presence, WellKnown};
-use crate::plain::NAME;
 use crate::plan::{Field, KEY_START, Message, Plan};
-use crate::walk::{Inner, Scratch, Value, Visitor, Walk, is_default, no_text};
+use crate::scalar::{Value, duration, has_form, is_default, mask_path, timestamp};
+use crate::walk::{Inner, Scratch, Visitor, Walk, no_text};
+use crate::wire::NAME;
 
-/// How JSON is printed ("JSON Options").
+/// Options of printing ("JSON Options").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PrintOptions {
-    /// Fields that cannot tell absence are printed with their defaults, and empty lists and maps too.
+    /// Prints absent fields of implicit presence with their defaults, and empty lists and maps.
     pub defaults: bool,
-    /// Fields have the names of the schema, and not those in lowerCamelCase.
+    /// Names fields as in the schema, instead of in lowerCamelCase.
     pub original_names: bool,
-    /// Enums are numbers.
+    /// Prints enums as numbers.
     pub enum_numbers: bool,
 }
 
@@ -36,26 +36,28 @@ pub struct JsonPrinter {
     memory: Memory,
 }
 
-/// Working memory of printing.
+/// Memory that printing reuses.
 #[derive(Debug, Default)]
 struct Memory {
     levels: Vec<Level>,
-    /// Numbers of the fields that were printed, if those that were not are to be known.
+    /// Numbers of the printed fields, if absent ones are printed too.
     seen: Vec<u32>,
     /// A text that is made apart.
     text: Vec<u8>,
 }
 
 impl JsonPrinter {
-    /// A printer of the messages that `plan` is of.
+    /// Makes a printer of messages of the plan's root type.
     pub fn new(plan: Arc<Plan>, options: PrintOptions) -> JsonPrinter {
         JsonPrinter { plan, options, scratch: Scratch::default(), memory: Memory::default() }
     }
 
-    /// Appends the JSON text of the message `msg`, which lies at `base` of a stream. After an error, what was appended is no JSON.
+    /// Appends the JSON text of the message `msg`, which is at `base` of a stream. After an error,
+    /// the appended bytes are not JSON.
     ///
     /// # Errors
-    /// What is wrong with the message, and values that have no form in JSON: text that is no UTF-8, messages of unknown type, moments out of range.
+    /// The message is malformed, or has values without a form in JSON: text that is not UTF-8,
+    /// messages of unknown type, moments out of range.
     pub fn print(&mut self, msg: &[u8], base: u64, out: &mut Vec<u8>, budget: &mut Budget) -> Result<()> {
         let plan = &*self.plan;
         let Memory { levels, seen, text } = &mut self.memory;
@@ -79,39 +81,39 @@ struct Print<'w, 'm> {
     base: u64,
     out: JsonOutput,
     levels: &'w mut Vec<Level>,
-    /// Whether the innermost level is printed as an object.
+    /// The innermost level is printed as an object.
     object: bool,
     seen: &'w mut Vec<u32>,
     text: &'w mut Vec<u8>,
-    /// The next message stands in an `Any`, whose type is printed.
+    /// The next message is in an `Any`, whose type is printed.
     inner: bool,
-    /// Where the name of a field was printed that is taken back if its default follows.
+    /// Position of a printed field name that is removed if the default follows.
     name_at: Option<usize>,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Level {
     form: Form,
-    /// Where its text starts.
+    /// Start of its text.
     start: usize,
-    /// The fields that were printed before it.
+    /// Start of its part of `seen`.
     seen: usize,
-    /// It stands in an `Any` as its value.
+    /// It is the value in an `Any`.
     boxed: bool,
 }
 
-/// How a message is printed.
+/// The form of a message.
 #[derive(Debug, Clone, Copy)]
 enum Form {
-    /// As an object.
+    /// An object.
     Object,
-    /// As its only field is.
+    /// The form of its only field.
     Field(WellKnown),
-    /// As text made of two numbers.
+    /// Text made of two numbers.
     Moment(WellKnown, i64, i32),
-    /// As one text of its elements.
+    /// One text of its elements.
     Mask,
-    /// As an object that tells its type: where its URL and its value lie in the message.
+    /// An object with its type, with the ranges of URL and value in the message.
     Any((usize, usize), (usize, usize)),
 }
 
@@ -123,7 +125,8 @@ impl<'m> Print<'_, 'm> {
         self.out.put(b",");
     }
 
-    /// Appends a number of 64 bits and a comma: as text, for many programs read JSON's as f64.
+    /// Appends a 64-bit number and a comma: as text, because many programs read JSON numbers as
+    /// f64.
     #[inline(always)]
     fn long(&mut self, number: impl itoa::Integer) {
         self.out.put(b"\"");
@@ -131,7 +134,7 @@ impl<'m> Print<'_, 'm> {
         self.out.put(b"\",");
     }
 
-    /// Appends what `write` makes, and a comma.
+    /// Appends the output of `write`, and a comma.
     fn made(&mut self, write: impl FnOnce(&mut Vec<u8>) -> Result<()>) -> Result<()> {
         self.text.clear();
         write(self.text)?;
@@ -140,7 +143,7 @@ impl<'m> Print<'_, 'm> {
         Ok(())
     }
 
-    /// Appends a float, and a comma. Whole numbers up to `exact` have all their digits.
+    /// Appends a float and a comma. Whole numbers up to `exact` have all their digits.
     #[inline(always)]
     fn float(&mut self, value: f64, exact: f64, text: impl FnOnce(&mut ryu::Buffer) -> &str) {
         let whole = value as i64;
@@ -175,7 +178,7 @@ impl<'m> Print<'_, 'm> {
         }
     }
 
-    /// Prints a scalar as its type says.
+    /// Prints a scalar by its type.
     #[inline(always)]
     fn value(&mut self, field: &Field, value: Value<'m>, at: Span) -> Result<()> {
         match value {
@@ -213,7 +216,7 @@ impl<'m> Print<'_, 'm> {
         Ok(())
     }
 
-    /// Takes a string where it is no value of an object, is empty, or is no UTF-8.
+    /// Takes a string that is outside of an object, empty, or not UTF-8.
     #[inline(never)]
     fn checked(&mut self, field: &Field, bytes: &'m [u8], at: Span) -> Result<()> {
         match utf8(bytes) {
@@ -253,7 +256,7 @@ impl<'m> Print<'_, 'm> {
         Ok(())
     }
 
-    /// Prints fields of `message` that are absent and cannot tell it.
+    /// Prints absent fields of implicit presence of `message`.
     #[cold]
     fn defaults(&mut self, message: &Message, from: usize) {
         let plan = self.plan;
@@ -306,7 +309,7 @@ impl<'m> Print<'_, 'm> {
         level
     }
 
-    /// Prints the type of an `Any`, and has its message follow.
+    /// Prints the type of an `Any`; its message follows.
     #[cold]
     fn any(&mut self, url: (usize, usize), (start, end): (usize, usize), at: Span) -> Result<Option<Inner>> {
         let url = utf8(&self.msg[url.0..url.1]).unwrap_or_default();
@@ -376,7 +379,7 @@ impl<'m> Visitor<'m> for Print<'_, 'm> {
             }
             Form::Any(url, place) => {
                 if level.boxed && !(url.0 == url.1 && place.0 == place.1) {
-                    // What is in an Any in an Any closes both.
+                    // An Any in an Any closes both.
                     let inner = self.any(url, place, at)?;
                     self.levels.push(Level { form: Form::Field(WellKnown::Any), ..level });
                     self.object = false;
@@ -416,7 +419,7 @@ impl<'m> Visitor<'m> for Print<'_, 'm> {
             if self.options.defaults {
                 self.seen.push(field.number);
             }
-            // A default that is written is as good as absent where absence cannot be told.
+            // A default on the wire means absence, where presence is implicit.
             let implicit = field.presence == Presence::Implicit && !field.is_repeated();
             self.name_at = (implicit && !self.options.defaults).then_some(self.out.len());
             self.key_of(field);
@@ -489,7 +492,7 @@ impl<'m> Visitor<'m> for Print<'_, 'm> {
             return self.checked(field, bytes, at);
         }
         self.name_at = None;
-        // Bytes of the message that lie behind the string may be looked at.
+        // Bytes of the message behind the string may be read.
         let end = (at.end - self.base) as usize;
         if self.out.string(self.msg, end - bytes.len(), end) { Ok(()) } else { self.checked(field, bytes, at) }
     }

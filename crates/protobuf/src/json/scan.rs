@@ -1,9 +1,9 @@
-//! Tokens of a JSON text (RFC 8259).
+//! A cursor over JSON text (RFC 8259), by the parts of `polywire_json`.
 
 use polywire_core::{Error, ErrorKind, Result};
 use polywire_json::string::plain_end;
 
-/// A cursor over one text, which is UTF-8.
+/// A cursor over one text.
 #[derive(Debug)]
 pub(super) struct Scan<'m> {
     pub(super) text: &'m str,
@@ -13,7 +13,7 @@ pub(super) struct Scan<'m> {
     pub(super) scratch: String,
 }
 
-/// The start of a value.
+/// The kind of a value, by its first byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Token {
     Object,
@@ -38,10 +38,10 @@ impl Token {
     }
 }
 
-/// A string, and where it lies.
+/// A string, and the memory that holds it.
 pub(super) enum Text<'m> {
     Plain(&'m str),
-    /// In the scratch memory.
+    /// Unescaped, in the scratch memory.
     Unescaped,
 }
 
@@ -62,7 +62,7 @@ impl<'m> Scan<'m> {
     #[inline(always)]
     pub(super) fn white(&mut self) {
         let bytes = self.text.as_bytes();
-        // One comparison tells what most bytes are not.
+        // Most bytes are above the space, so one comparison suffices.
         while let Some(&byte) = bytes.get(self.at)
             && byte <= b' '
             && matches!(byte, b' ' | b'\n' | b'\r' | b'\t')
@@ -71,14 +71,14 @@ impl<'m> Scan<'m> {
         }
     }
 
-    /// The next byte that is no white space, not consumed.
+    /// Returns the next byte that is not white space, without consuming it.
     #[inline(always)]
     pub(super) fn peek(&mut self) -> Option<u8> {
         self.white();
         self.text.as_bytes().get(self.at).copied()
     }
 
-    /// Steps over `byte`, if it comes next.
+    /// Consumes `byte`, if it comes next.
     #[inline(always)]
     pub(super) fn eat(&mut self, byte: u8) -> bool {
         let found = self.peek() == Some(byte);
@@ -91,7 +91,7 @@ impl<'m> Scan<'m> {
         if self.eat(byte) { Ok(()) } else { Err(self.wrong(self.at, expected)) }
     }
 
-    /// What comes next, not consumed.
+    /// Returns the kind of the next value, without consuming it.
     #[inline]
     pub(super) fn token(&mut self) -> Result<Token> {
         Ok(match self.peek() {
@@ -106,7 +106,7 @@ impl<'m> Scan<'m> {
         })
     }
 
-    /// Steps over the word of a token.
+    /// Consumes the word of a token.
     pub(super) fn word(&mut self, word: &'static str) -> Result<()> {
         if !self.text.as_bytes()[self.at..].starts_with(word.as_bytes()) {
             return Err(self.wrong(self.at, "true, false or null"));
@@ -115,7 +115,7 @@ impl<'m> Scan<'m> {
         Ok(())
     }
 
-    /// The string at the cursor.
+    /// Reads the string at the cursor.
     #[inline]
     pub(super) fn string(&mut self) -> Result<Text<'m>> {
         if !self.eat(b'"') {
@@ -190,7 +190,7 @@ impl<'m> Scan<'m> {
         digits.and_then(|digits| u32::from_str_radix(digits, 16).ok()).ok_or_else(|| self.wrong(at, "four hexadecimal digits"))
     }
 
-    /// The number at the cursor, as it is written.
+    /// Reads the number at the cursor, as text.
     #[inline]
     pub(super) fn number(&mut self) -> Result<&'m str> {
         let bytes = self.text.as_bytes();
@@ -227,7 +227,7 @@ impl<'m> Scan<'m> {
         Ok(&self.text[start..at])
     }
 
-    /// Steps over a value, of which containers may hold others to `depth`.
+    /// Steps over a value whose containers nest at most `depth` deep.
     pub(super) fn skip(&mut self, depth: u32) -> Result<()> {
         let mut open: Vec<u8> = Vec::new();
         loop {

@@ -1,4 +1,4 @@
-//! Polymorphic types as what they are applied to: each application gets a name of its own.
+//! Applications of polymorphic types as types of their own, each with its name.
 
 use std::collections::HashMap;
 
@@ -8,13 +8,14 @@ use polywire_core::{Error, ErrorKind, Fault, Result};
 
 use super::names;
 
-/// Most applications of a schema: a polymorphic type may apply itself to ever larger arguments.
+/// Largest number of applications in a schema: a polymorphic type may apply itself to ever larger
+/// arguments.
 const MAX_APPLICATIONS: usize = 10_000;
 
-/// Most types within each other.
+/// Deepest nesting of types.
 const MAX_DEPTH: u32 = 64;
 
-/// The types of a schema without parameters.
+/// Returns the types of a schema without parameters.
 pub(super) fn apply(schema: &Schema, losses: &mut Vec<SchemaLoss>) -> Result<Vec<NamedType>> {
     let index: HashMap<&str, &NamedType> = schema.types.iter().map(|named| (named.name.as_str(), named)).collect();
     let mut applying = Applying { names: HashMap::new(), due: Vec::new(), depth: 0, too_deep: false };
@@ -53,7 +54,7 @@ pub(super) fn apply(schema: &Schema, losses: &mut Vec<SchemaLoss>) -> Result<Vec
     Ok(types)
 }
 
-/// Calls `with` for all types within a type, itself first, with how deep they lie.
+/// Calls `with` for a type and all types within it, with their depth.
 fn within(ty: &Type, with: &mut impl FnMut(&Type, u32)) {
     let mut due = vec![(ty, 1)];
     while let Some((ty, depth)) = due.pop() {
@@ -72,7 +73,7 @@ fn within(ty: &Type, with: &mut impl FnMut(&Type, u32)) {
     }
 }
 
-/// Types within each other, itself included.
+/// Returns the depth of a type, itself included.
 fn depth(ty: &Type) -> u32 {
     let mut deepest = 0;
     within(ty, &mut |_, depth| deepest = deepest.max(depth));
@@ -86,11 +87,11 @@ fn has_parameters(ty: &Type) -> bool {
 }
 
 struct Applying {
-    /// Names of applications, by how they are written.
+    /// Names of applications, by their text.
     names: HashMap<String, String>,
     due: Vec<(String, Vec<Type>, String)>,
     depth: u32,
-    /// Whether a type was left out for its depth.
+    /// A type was left out because of its depth.
     too_deep: bool,
 }
 

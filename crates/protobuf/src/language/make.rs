@@ -1,7 +1,7 @@
 //! The common schema as a file of descriptors.
 //!
-//! proto3, or proto2 where a default has to be said. Types that stand in place get names of their own, and what the language has no type for becomes the nearest one,
-//! told as a loss.
+//! The file is proto3, or proto2 where a default needs it. Types without a name get one. Types that
+//! the language lacks become the nearest one, which is reported as a loss.
 
 use std::collections::{HashMap, HashSet};
 
@@ -18,7 +18,7 @@ use crate::descriptor::{
 };
 use crate::model::{MAX_NUMBER, RESERVED_NUMBERS};
 
-/// Most types within each other that are written in one place.
+/// Deepest nesting of types without a name.
 const MAX_NESTING: u32 = 30;
 
 /// A schema as descriptors.
@@ -26,16 +26,16 @@ const MAX_NESTING: u32 = 30;
 pub struct Made {
     /// One file, `schema.proto`, which may import well-known types.
     pub set: FileDescriptorSet,
-    /// Full name of the message that the root type became.
+    /// Full name of the message of the root type.
     pub root: Option<String>,
-    /// What the language can't say.
+    /// Losses: properties that the language cannot express.
     pub losses: Vec<SchemaLoss>,
 }
 
 /// Makes descriptors of a schema.
 ///
 /// # Errors
-/// A schema that [`Schema::check`] refuses, or one whose types nest or apply each other without end.
+/// [`Schema::check`] refuses the schema, or its types nest or apply each other without end.
 pub fn make(schema: &Schema) -> Result<Made> {
     schema.check()?;
     let mut losses = Vec::new();
@@ -103,12 +103,12 @@ pub fn make(schema: &Schema) -> Result<Made> {
     Ok(Made { set: FileDescriptorSet { file: vec![file], others: Vec::new() }, root, losses: making.losses })
 }
 
-/// What a named type becomes.
+/// The class of a named type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Class {
     Message,
     Enum,
-    /// A well-known type, which is imported.
+    /// A well-known type to import.
     Imported,
 }
 
@@ -117,7 +117,7 @@ enum Declared {
     Enum(EnumDescriptor),
 }
 
-/// Well-known types that schemas may refer to by their names.
+/// Returns the import of a well-known type that schemas may refer to by name.
 fn import_of(name: &str) -> Option<&'static str> {
     Some(match name.strip_prefix("google.protobuf.")? {
         "Any" => "google/protobuf/any.proto",
@@ -128,9 +128,10 @@ fn import_of(name: &str) -> Option<&'static str> {
     })
 }
 
-/// Puts declarations into those that their names say they are in.
+/// Moves declarations into the declarations that their names start with.
 fn nest(file: &mut FileDescriptor, package: &str, mut made: Vec<(String, Declared)>) {
-    // The longest names first, so that what is nested is whole before it is moved. Within a scope the order stays.
+    // Longest names first, so that a declaration is complete before it moves. Within a scope the
+    // order stays.
     let mut order: Vec<usize> = (0..made.len()).collect();
     order.sort_by_key(|index| std::cmp::Reverse(made[*index].0.matches('.').count()));
     let positions: HashMap<String, usize> = made.iter().enumerate().map(|(index, (full, _))| (full.clone(), index)).collect();
@@ -162,7 +163,7 @@ fn nest(file: &mut FileDescriptor, package: &str, mut made: Vec<(String, Declare
     }
 }
 
-/// Comments at the paths of what they are about.
+/// Attaches comments to the paths of their declarations.
 fn comments(file: &FileDescriptor, package: &str, docs: &HashMap<String, String>) -> Option<Box<SourceCodeInfo>> {
     let mut locations = Vec::new();
     let mut tell = |full: &str, path: &[i32]| {
@@ -214,7 +215,7 @@ fn comments(file: &FileDescriptor, package: &str, docs: &HashMap<String, String>
     (!locations.is_empty()).then(|| Box::new(SourceCodeInfo { location: locations, others: Vec::new() }))
 }
 
-/// A scope that is being filled.
+/// A scope in the making.
 #[derive(Debug, Default)]
 struct Nest {
     full: String,
@@ -243,9 +244,11 @@ impl Single {
 
 struct Making<'s> {
     index: HashMap<&'s str, &'s NamedType>,
-    /// Full names here of named types, and what they become. Those without are written where they are used.
+    /// Full names and classes of named types. Types without an entry are written where they are
+    /// used.
     names: HashMap<&'s str, (String, Class)>,
-    /// Full names of enums that stand in a message of their own, for another enum beside them has values of the same names.
+    /// Full names of enums in a message of their own, because an enum beside them has values of the
+    /// same names.
     wrapped: HashSet<String>,
     proto2: bool,
     imports: Vec<&'static str>,
@@ -255,20 +258,20 @@ struct Making<'s> {
     depth: u32,
 }
 
-/// Whether a sum type is nothing but names.
+/// Returns whether a sum type has only names.
 fn is_constants(sum: &Sum) -> bool {
     !sum.cases.is_empty() && sum.cases.iter().all(|case| case.carries.is_empty())
 }
 
-/// What an enum is called behind the name of the message that it alone stands in.
+/// Name of an enum in a message of its own, behind that message's name.
 const WRAPPED: &str = ".Value";
 
-/// The message around an enum that stands alone.
+/// Returns the message around an enum that needs one.
 fn around(full: &str, declared: EnumDescriptor) -> Descriptor {
     Descriptor { name: Some(crate::model::short(full).to_string()), enum_type: vec![declared], ..Descriptor::default() }
 }
 
-/// The names of the values that a type has as an enum.
+/// Returns the names of a type's values as an enum.
 fn value_names(ty: &Type) -> Vec<String> {
     match ty {
         Type::Enumeration(members) => members.members.iter().map(|(name, _)| names::identifier(name, "VALUE")).collect(),
@@ -277,18 +280,18 @@ fn value_names(ty: &Type) -> Vec<String> {
     }
 }
 
-/// Whether an enumeration can be an enum: its values are known by their names, in JSON too.
+/// Returns whether an enumeration can be an enum, whose values are identified by name in JSON too.
 fn is_enum(members: &Enumeration) -> bool {
     !members.members.is_empty() && members.members.iter().all(|(name, _)| names::identifier(name, "") == *name)
 }
 
-/// Whether a map may have keys of that type (language guide, "Maps").
+/// Returns whether a map may have keys of that type (language guide, "Maps").
 fn is_key(ty: &Type) -> bool {
     matches!(ty, Type::Bool | Type::Int(_) | Type::UInt(_) | Type::Text(_))
         || matches!(ty, Type::Integer(bounds) if whole(bounds).is_some())
 }
 
-/// The scalar that holds whole numbers of these bounds.
+/// Returns the scalar type for whole numbers in these bounds.
 fn whole(bounds: &Constraint) -> Option<i32> {
     match (bounds.low, bounds.high) {
         _ if bounds.extensible => None,
@@ -316,13 +319,13 @@ impl<'s> Making<'s> {
         self.losses.push(SchemaLoss { at: at.to_string(), what: what.into() });
     }
 
-    /// What a type is once names that are written out are followed.
+    /// Returns the type behind names that are written out.
     fn follow<'t>(&self, ty: &'t Type) -> &'t Type
     where
         's: 't,
     {
         let mut ty = ty;
-        // Chains of names end: `Schema::check` refuses those that don't.
+        // Chains of names end: `Schema::check` refuses others.
         while let Type::Reference(name, _) = ty {
             match self.index.get(name.as_str()) {
                 Some(named) if self.names.get(name.as_str()).is_none_or(|(_, class)| *class == Class::Enum) => ty = &named.ty,
@@ -332,7 +335,7 @@ impl<'s> Making<'s> {
         ty
     }
 
-    /// Whether a field in it has a default that only proto2 can say.
+    /// Returns whether a field of the type has a default that only proto2 supports.
     fn needs_defaults(&self, ty: &Type) -> bool {
         let mut due = vec![ty];
         while let Some(ty) = due.pop() {
@@ -356,7 +359,7 @@ impl<'s> Making<'s> {
         false
     }
 
-    /// A default as descriptors write it, and whether it is the type's own.
+    /// Returns a default in a descriptor's text, and whether it is that of the type.
     fn default(&self, default: &Value, ty: &Type) -> Option<(String, bool)> {
         let mut ty = ty;
         let mut followed = 0;
@@ -394,7 +397,7 @@ impl<'s> Making<'s> {
         Some((text, zero))
     }
 
-    /// Gives the named types full names, and the package that they share.
+    /// Gives full names to the named types, and returns their common package.
     fn name_types(&mut self, types: &'s [NamedType], root: Option<&str>) -> String {
         let all: HashSet<&str> = types.iter().map(|named| named.name.as_str()).collect();
         let class = |named: &NamedType| match &named.ty {
@@ -407,7 +410,7 @@ impl<'s> Making<'s> {
             Type::List(..) | Type::Set(..) | Type::Map(..) | Type::Nullable(_) => Some(Class::Message),
             _ => None,
         };
-        // The scope of a name is a type that is a message, or a package.
+        // The scope of a name is a message type or a package.
         let messages: HashSet<&str> =
             types.iter().filter(|named| class(named) == Some(Class::Message)).map(|named| named.name.as_str()).collect();
         let space = |name: &'s str| {
@@ -431,7 +434,7 @@ impl<'s> Making<'s> {
         let package = shared.join(".");
         let mut scopes: HashMap<String, Names> = HashMap::new();
         let mut values: HashMap<String, HashSet<String>> = HashMap::new();
-        // What is nested comes behind what it is nested in.
+        // Nested types come behind the types around them.
         let mut own: Vec<&NamedType> = types.iter().collect();
         own.sort_by_key(|named| named.name.matches('.').count());
         for named in own {
@@ -490,7 +493,7 @@ impl<'s> Making<'s> {
                 .hint("give inner types names of their own"));
         }
         let mut nest = Nest { full: full.to_string(), ..Nest::default() };
-        // Types that are nested by their names are put here later.
+        // Types that are nested by their names move here later.
         for (name, _) in self.names.values() {
             let name = if self.wrapped.contains(name) { name.strip_suffix(WRAPPED).unwrap_or(name) } else { name };
             if let Some(short) = name.strip_prefix(full).and_then(|rest| rest.strip_prefix('.')).filter(|rest| !rest.contains('.')) {
@@ -555,7 +558,7 @@ impl<'s> Making<'s> {
         self.fields(&record.fields, message, nest, at)
     }
 
-    /// Fields with their numbers: their own where these are sound, else the lowest that are free.
+    /// Makes fields with their own numbers where these are valid, else with the lowest free ones.
     fn fields(&mut self, fields: &[FieldType], message: &mut Descriptor, nest: &mut Nest, at: &str) -> Result<()> {
         let sound = |id: u64| id >= 1 && id <= u64::from(MAX_NUMBER) && !RESERVED_NUMBERS.contains(&(id as u32));
         let cases = |field: &FieldType| match &field.ty {
@@ -638,7 +641,7 @@ impl<'s> Making<'s> {
                 }
             }
         }
-        // The oneofs that stand for `optional` come behind the others (descriptor.proto, `proto3_optional`).
+        // Oneofs for `optional` come behind the others (descriptor.proto, `proto3_optional`).
         for field in message.field.iter_mut().filter(|field| field.oneof_index == Some(-1)) {
             field.oneof_index = Some(message.oneof_decl.len() as i32);
             let name = nest.names.take(&format!("_{}", field.name.as_deref().unwrap_or_default()));
@@ -650,7 +653,7 @@ impl<'s> Making<'s> {
         Ok(())
     }
 
-    /// A field of a oneof.
+    /// Makes a field of a oneof.
     fn case(&mut self, case: &Case, own: &str, nest: &mut Nest, at: &str) -> Result<FieldDescriptor> {
         let single = match &case.carries[..] {
             [] => self.well_known("Empty", "google/protobuf/empty.proto", kind::MESSAGE),
@@ -743,7 +746,8 @@ impl<'s> Making<'s> {
             default = None;
         }
         if made.label.is_none() {
-            // What a required field holds is written even where it is zero; one with its type's default need not be.
+            // A required field writes its value even if it is zero, unless its default is that of
+            // the type.
             let optional = presence == Presence::Optional || presence == Presence::Required && field.default.is_none();
             made.label = Some(match (presence, self.proto2) {
                 (Presence::Repeated, _) => label::REPEATED,
@@ -773,7 +777,7 @@ impl<'s> Making<'s> {
         Ok(made)
     }
 
-    /// Whether the value that is a field's default has another name here.
+    /// Returns whether the value of a field's default has another name here.
     fn default_changed(&self, field: &FieldType) -> bool {
         let Some(Value::Variant { name, .. } | Value::Text(name)) = &field.default else { return false };
         names::identifier(name, "VALUE") != *name
@@ -785,7 +789,7 @@ impl<'s> Making<'s> {
         }
     }
 
-    /// The type of one value; `name` is for a type that needs a declaration of its own.
+    /// Returns the type of one value; `name` is for a type that needs a declaration of its own.
     fn single(&mut self, ty: &Type, name: &str, nest: &mut Nest, at: &str) -> Result<Single> {
         let narrow = |this: &mut Self, width: Width| {
             if width < Width::W32 {
@@ -854,7 +858,7 @@ impl<'s> Making<'s> {
                 },
             },
             Type::Enumeration(members) if is_enum(members) => self.inner_enum(ty, name, nest, at),
-            // Its values are known by names that they could not keep.
+            // Values are identified by names, which they could not keep.
             Type::Enumeration(members) if !members.members.is_empty() => as_text(self, "an enumeration whose names are no identifiers"),
             Type::Sum(sum) if is_constants(sum) => self.inner_enum(ty, name, nest, at),
             Type::List(..)
@@ -888,7 +892,7 @@ impl<'s> Making<'s> {
         Ok(Single { kind: kind::ENUM, type_name: Some(format!(".{full}")) })
     }
 
-    /// An enum; `scope` is what it stands in, where its values have their names.
+    /// Makes an enum in `scope`, which also holds the names of its values.
     fn enumeration(&mut self, ty: &Type, full: &str, at: &str, scope: &mut Names) -> Result<EnumDescriptor> {
         let (members, extensible): (Vec<(&str, i64, &str)>, bool) = match ty {
             Type::Enumeration(Enumeration { members, extensible }) => {
@@ -916,7 +920,8 @@ impl<'s> Making<'s> {
             let mut own = names::identifier(name, "VALUE");
             let taken = scope.take(&own);
             if taken != own {
-                // Values stand beside their enum: the name of another one is taken.
+                // Values belong to the scope around their enum, where the name of another value is
+                // taken.
                 own = scope.take(&format!("{short}_{own}"));
             }
             if own != *name {
@@ -966,7 +971,8 @@ fn float(value: f64, text: String) -> String {
     }
 }
 
-/// The name that compilers give the entry of a map field: `unit_prices` has `UnitPricesEntry`.
+/// Returns the name that compilers give the entry of a map field: `UnitPricesEntry` for
+/// `unit_prices`.
 pub(super) fn entry_name(field: &str) -> String {
     let mut out = String::new();
     let mut upper = true;
@@ -981,7 +987,7 @@ pub(super) fn entry_name(field: &str) -> String {
     out
 }
 
-/// `UnitPrice` as `UNIT_PRICE`.
+/// Converts `UnitPrice` to `UNIT_PRICE`.
 fn upper(name: &str) -> String {
     let mut out = String::new();
     let mut lower = false;

@@ -31,7 +31,8 @@ impl SchemaLanguage for Proto {
         "Protocol Buffers"
     }
 
-    /// Descriptor sets have no ending of their own: these are the ones that build tools use.
+    /// Descriptor sets have no file extension of their own; these are the ones that build tools
+    /// use.
     fn extensions(&self) -> &'static [&'static str] {
         &["proto", "protoset", "desc", "pb"]
     }
@@ -65,7 +66,7 @@ impl SchemaReader for Proto {
                 let finding = Diagnostic::error("schema_error", Place::default(), error.what()).hint(error.advice());
                 Diagnostics { sources: protos.sources.clone(), findings: vec![finding] }
             };
-            // Compilers put the file that was asked for last, behind all that it imports.
+            // Compilers put the requested file last, behind all that it imports.
             let index = protos.set.file.len().saturating_sub(1);
             let (printed, mut losses) = print(&protos.set, index).map_err(whole)?;
             losses
@@ -89,7 +90,7 @@ impl SchemaReader for Proto {
             Diagnostic::error("syntax_error", place, message)
         };
         match std::str::from_utf8(text.bytes) {
-            Ok(utf8) if utf8.len() <= MAX_TEXT => crate::format::format(utf8).map_err(|finding| refused(*finding, utf8)),
+            Ok(utf8) if utf8.len() <= MAX_TEXT => crate::source::layout::lay_out(utf8).map_err(|finding| refused(*finding, utf8)),
             Ok(_) => Err(refused(wrong(0, format!("more than {MAX_TEXT} bytes")), "")),
             Err(error) => {
                 let at = error.valid_up_to();

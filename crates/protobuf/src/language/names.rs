@@ -1,4 +1,4 @@
-//! Names of other languages as identifiers of this one.
+//! Names of other languages as Protobuf identifiers.
 
 use std::collections::HashSet;
 
@@ -9,12 +9,12 @@ pub struct Names {
 }
 
 impl Names {
-    /// Whether something has that name.
+    /// Returns whether the name is taken.
     pub fn has(&self, name: &str) -> bool {
         self.taken.contains(name)
     }
 
-    /// A name like `wish` that nothing else has: `wish` itself, or with a number behind it.
+    /// Takes a free name like `wish`: `wish` itself, or with a number behind it.
     pub fn take(&mut self, wish: &str) -> String {
         let mut name = wish.to_string();
         let mut number = 2;
@@ -26,7 +26,8 @@ impl Names {
     }
 }
 
-/// A name as an identifier: `name` if it is one; letters that it may not have become `_`.
+/// Returns a name as an identifier: `name` if it is one, else with `_` for letters that are not
+/// allowed.
 pub fn identifier(name: &str, otherwise: &str) -> String {
     let mut letters: String = name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' }).collect();
     if letters.bytes().all(|byte| byte == b'_') {
@@ -38,7 +39,7 @@ pub fn identifier(name: &str, otherwise: &str) -> String {
     letters
 }
 
-/// The name of a type that stands in place: `unit_price` of a field is `UnitPrice`.
+/// Returns the name of a type without a name of its own: `UnitPrice` for the field `unit_price`.
 pub fn ty(name: &str) -> String {
     let mut out = String::new();
     let mut upper = true;

@@ -1,4 +1,5 @@
-//! Options that schemas declare, as text: extensions of the messages of descriptor.proto, and fields of these that have no word of their own here.
+//! Options that schemas declare, as text: extensions of the messages of descriptor.proto, and
+//! fields of those messages that this crate does not name.
 
 use std::sync::Arc;
 
@@ -11,7 +12,7 @@ use crate::text::TextPrinter;
 use crate::walk::ProtobufReader;
 use crate::wire::framing::Framing;
 
-/// What the options of a set may be.
+/// The options that a set declares.
 pub(super) struct Declared {
     pool: Pool,
     plan: Plan,
@@ -19,15 +20,16 @@ pub(super) struct Declared {
 
 /// An option that was set.
 pub(super) struct Said {
-    /// Name of the field; of an extension its full name.
+    /// Name of the field; for an extension its full name.
     pub(super) name: String,
     pub(super) is_extension: bool,
-    /// As it stands behind the equals sign; of a repeated field each.
+    /// Text behind the equals sign, for each value of a repeated field.
     pub(super) values: Vec<String>,
 }
 
 impl Declared {
-    /// What a set declares; none if it breaks a rule of the language, or has no messages.
+    /// Returns the options that a set declares, or `None` if it breaks a rule of the language or
+    /// has no messages.
     pub(super) fn of(set: &FileDescriptorSet) -> Option<Declared> {
         let pool = Pool::new(set).ok()?;
         let first = pool.message_ids().next()?;
@@ -35,7 +37,9 @@ impl Declared {
         Some(Declared { pool, plan })
     }
 
-    /// All that `others` say of the option of that number, in options of the type `google.protobuf.HOLDER`. None: no file of the set declares it, or more than is declared is said.
+    /// Returns the option of that number from `others`, in options of the type
+    /// `google.protobuf.HOLDER`. Returns `None` if no file of the set declares it, or not all of
+    /// its contents.
     pub(super) fn say(&self, holder: &str, number: u32, others: &[Other]) -> Option<Said> {
         let id = self.pool.message(&format!("google.protobuf.{holder}"))?;
         let field = self.pool.field(id, number)?;
@@ -44,7 +48,7 @@ impl Declared {
         Some(Said { name: field.name.to_string(), is_extension: field.json_name.starts_with('['), values })
     }
 
-    /// The values of the one field that a message has.
+    /// Returns the values of a message's only field.
     fn values(&self, id: MessageId, bytes: &[u8]) -> Result<Option<Vec<String>>> {
         let plan = Arc::new(self.plan.of(id));
         let mut unknown = Unknown(false);
@@ -58,11 +62,11 @@ impl Declared {
     }
 }
 
-/// The values of fields in the text format, each on one line.
+/// Splits the values of fields in the text format, each on one line.
 fn split(text: &str) -> Vec<String> {
     let mut values: Vec<String> = Vec::new();
     for line in text.lines() {
-        // What is in a message is indented.
+        // The contents of a message are indented.
         if let (Some(value), true) = (values.last_mut(), line.starts_with([' ', '}'])) {
             value.push(' ');
             value.push_str(line.trim_start());
@@ -75,7 +79,7 @@ fn split(text: &str) -> Vec<String> {
     values
 }
 
-/// Whether there are fields that the schema does not have.
+/// Records whether there are fields that the schema does not have.
 struct Unknown(bool);
 
 impl<'m> Sink<'m> for Unknown {

@@ -1,4 +1,4 @@
-//! A file of descriptors as `.proto` text, in the syntax or edition that it says, with its comments.
+//! A file of descriptors as `.proto` text, in its syntax or edition, with its comments.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
@@ -14,7 +14,8 @@ use crate::descriptor::{
 };
 use crate::model::{MAX_NUMBER, candidates, json_name};
 
-/// Writes the file of that index, which ends with a line break, and tells what of it has no text: options that no file of the set declares.
+/// Writes the file of that index, with a line break at the end. Returns also the losses: options
+/// that no file of the set declares have no text.
 ///
 /// # Errors
 /// There is no file of that index.
@@ -31,12 +32,12 @@ pub fn print(set: &FileDescriptorSet, index: usize) -> Result<(String, Vec<Schem
         losses: Vec::new(),
     };
     printing.file(file);
-    let text = crate::format::format(&printing.out)
+    let text = crate::source::layout::lay_out(&printing.out)
         .map_err(|finding| Error::internal(format!("text that cannot be laid out: {}", finding.message)))?;
     Ok((text, printing.losses))
 }
 
-/// All names of a set.
+/// Returns all names of a set.
 fn symbols(set: &FileDescriptorSet) -> HashSet<String> {
     let mut symbols = HashSet::new();
     let join = |scope: &str, name: &Option<String>| {
@@ -67,13 +68,13 @@ fn symbols(set: &FileDescriptorSet) -> HashSet<String> {
     symbols
 }
 
-/// A name and those that it is in: `a.b.c`, `a.b`, `a`.
+/// Returns a name and those around it: `a.b.c`, `a.b`, `a`.
 fn ancestors(name: &str) -> impl Iterator<Item = String> + '_ {
     let whole = (!name.is_empty()).then(|| name.to_string());
     whole.into_iter().chain(name.match_indices('.').map(|(at, _)| name[..at].to_string()))
 }
 
-/// Bytes with C escapes, as descriptors write defaults of `bytes`.
+/// Escapes bytes as in C, for defaults of `bytes` in descriptors.
 pub(super) fn escape(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len());
     for byte in bytes {
@@ -91,7 +92,7 @@ pub(super) fn escape(bytes: &[u8]) -> String {
     out
 }
 
-/// Text as a string literal; letters of all scripts stay.
+/// Returns text as a string literal; letters of all scripts stay.
 fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {
@@ -109,7 +110,7 @@ fn quoted(text: &str) -> String {
     out
 }
 
-/// A standard option: its number, its name, and what its value is.
+/// A standard option: number, name, and kind of value.
 type Standard = (u32, &'static str, OptionKind);
 
 #[derive(Clone, Copy)]
@@ -120,11 +121,11 @@ enum OptionKind {
 }
 use OptionKind::{Bool, Names, Text};
 
-/// A message of descriptor.proto that options are fields of, and those of its fields that are always known.
+/// An options message of descriptor.proto, with its fields that are always known.
 #[derive(Clone, Copy)]
 struct Holder(&'static str, &'static [Standard]);
 
-/// Options of files that only code generators ask for (descriptor.proto, `FileOptions`).
+/// Options of files that only code generators use (descriptor.proto, `FileOptions`).
 const FILE: Holder = Holder(
     "FileOptions",
     &[
@@ -177,7 +178,7 @@ const VALUE: Holder = Holder("EnumValueOptions", &[(3, "debug_redact", Bool)]);
 const METHOD: Holder =
     Holder("MethodOptions", &[(34, "idempotency_level", Names(&[(0, "IDEMPOTENCY_UNKNOWN"), (1, "NO_SIDE_EFFECTS"), (2, "IDEMPOTENT")]))]);
 
-/// Options without standard ones that are not applied (descriptor.proto).
+/// Options of holders without such fields (descriptor.proto).
 const SERVICE: Holder = Holder("ServiceOptions", &[]);
 const ONEOF: Holder = Holder("OneofOptions", &[]);
 const RANGE: Holder = Holder("ExtensionRangeOptions", &[]);
@@ -219,7 +220,7 @@ impl<'d> Printing<'d> {
         }
     }
 
-    /// Comments before what stands at a path.
+    /// Writes the comments before the declaration at a path.
     fn before(&mut self, path: &[i32]) {
         let Some(location) = self.comments.get(path).copied() else { return };
         for detached in &location.leading_detached_comments {
@@ -247,7 +248,7 @@ impl<'d> Printing<'d> {
         }
     }
 
-    /// Options that have no field of their own in a descriptor. Names are as they are found in a scope.
+    /// Adds options that have no field of their own in a descriptor. Names are relative to a scope.
     fn others(&mut self, options: &mut Options, others: &[Other], Holder(holder, standard): Holder, at: &str, scope: &str) {
         for (index, other) in others.iter().enumerate() {
             let mut input = Input::new(&other.bytes, 0);
@@ -268,7 +269,7 @@ impl<'d> Printing<'d> {
                 options.push(((*name).to_string(), value));
                 continue;
             }
-            // All that is said of an option is said where it comes first.
+            // An option is written in full where it first occurs.
             if others[..index].iter().any(|earlier| earlier.number == other.number) {
                 continue;
             }
@@ -314,7 +315,7 @@ impl<'d> Printing<'d> {
         }
     }
 
-    /// ` [a = b, c = d]`, or nothing.
+    /// Writes ` [a = b, c = d]`, or nothing.
     fn bracketed(&mut self, options: &Options) {
         if !options.is_empty() {
             let options: Vec<String> = options.iter().map(|(name, value)| format!("{name} = {value}")).collect();
@@ -322,7 +323,7 @@ impl<'d> Printing<'d> {
         }
     }
 
-    /// A type's name as it can be written in a scope: the shortest that leads to it.
+    /// Returns a type's name in a scope: the shortest that resolves to it.
     fn shown(&self, full: &str, scope: &str) -> String {
         let Some(name) = full.strip_prefix('.') else { return full.to_string() };
         let own: HashSet<String> = ancestors(name).collect();
@@ -332,7 +333,7 @@ impl<'d> Printing<'d> {
             let suffix = &name[start..];
             let first = suffix.split('.').next().unwrap_or(suffix);
             let found = candidates(scope, first).find(|candidate| known(candidate));
-            // What the first part leads to has to be the very scope that the name continues in.
+            // The first part has to resolve to the very scope that the name continues in.
             if found.is_some_and(|found| found.len() == start + first.len() && name.starts_with(&found)) {
                 return suffix.to_string();
             }
@@ -390,7 +391,7 @@ impl<'d> Printing<'d> {
             self.enumeration(declared, package, &[5, index as i32]);
         }
         for (index, message) in file.message_type.iter().enumerate() {
-            // Groups of extensions are written where these are.
+            // Groups of extensions are written with these.
             if !is_group(&file.extension, message, package) {
                 self.message(message, package, &[4, index as i32]);
             }
@@ -672,7 +673,7 @@ impl<'d> Printing<'d> {
     }
 }
 
-/// Whether a message is the body of one of these groups.
+/// Returns whether a message is the body of one of these groups.
 fn is_group(fields: &[FieldDescriptor], message: &Descriptor, scope: &str) -> bool {
     let name = message.name.as_deref().unwrap_or_default();
     let full = if scope.is_empty() { format!(".{name}") } else { format!(".{scope}.{name}") };

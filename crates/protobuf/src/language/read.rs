@@ -11,10 +11,11 @@ use polywire_core::value::Value;
 use crate::model::{Cardinality, Default, EnumId, Field, Kind, Message, MessageId, Pool, Presence, WellKnown};
 use crate::source::Protos;
 
-/// The messages and enums of the files that were asked for, and those that they use; and what the common schema cannot say of them.
+/// Returns the messages and enums of the requested files and those that they use, and the losses.
 ///
-/// A message that is one oneof and nothing else is a sum type; other oneofs are fields of a sum type. Fields whose absence cannot be told are required ones with a
-/// default. `Timestamp` is a moment, `Value` anything, and a wrapper what it wraps.
+/// A message of one oneof and nothing else is a sum type; other oneofs are fields of a sum type.
+/// Fields of implicit presence are required, with a default. `Timestamp` is a moment, `Value`
+/// anything, and a wrapper the value in it.
 pub fn schema(protos: &Protos) -> (Schema, Vec<SchemaLoss>) {
     let pool = &protos.pool;
     let mut reading = Reading { pool, due: Vec::new(), seen: HashSet::new(), losses: Vec::new() };
@@ -43,7 +44,7 @@ pub fn schema(protos: &Protos) -> (Schema, Vec<SchemaLoss>) {
             Named::Message(id) => reading.message(id),
         });
     }
-    // As the files have them: enums and messages by place, what is imported behind.
+    // In the order of the files: enums and messages by place, imported ones behind.
     let root = protos.root().map(|id| pool[id].name.to_string()).filter(|root| types.iter().any(|named| named.name == *root));
     (Schema { types, root }, reading.losses)
 }
@@ -54,7 +55,7 @@ enum Named {
     Enum(EnumId),
 }
 
-/// Whether a type is told as something else than its fields.
+/// Returns whether a type becomes something else than a record of its fields.
 const fn is_replaced(well_known: Option<WellKnown>) -> bool {
     match well_known {
         Some(WellKnown::Timestamp | WellKnown::Struct | WellKnown::Value | WellKnown::ListValue | WellKnown::NullValue) => true,
@@ -65,7 +66,7 @@ const fn is_replaced(well_known: Option<WellKnown>) -> bool {
 
 struct Reading<'p> {
     pool: &'p Pool,
-    /// Types in the order in which they are told.
+    /// Types still to be emitted, in order.
     due: Vec<Named>,
     seen: HashSet<Named>,
     losses: Vec<SchemaLoss>,
@@ -167,7 +168,7 @@ impl<'p> Reading<'p> {
         Sum { cases: cases.collect(), extensible: true, untagged: false }
     }
 
-    /// What is said beside a field's type.
+    /// Reports properties of a field besides its type.
     fn beside(&mut self, field: &Field, at: &str) {
         if let Kind::SInt32 | Kind::SInt64 | Kind::Fixed32 | Kind::Fixed64 | Kind::SFixed32 | Kind::SFixed64 | Kind::Group(_) = field.kind {
             self.lose(at, format!("its layout as {}", field.kind.name()));
@@ -234,7 +235,7 @@ impl<'p> Reading<'p> {
         }
     }
 
-    /// The type of one value; of a map, of the map.
+    /// Returns the type of one value; for a map, that of the map.
     fn ty(&mut self, field: &Field) -> Type {
         let pool = self.pool;
         if let Some((key, value)) = pool.map_entry(field) {

@@ -1,30 +1,31 @@
-//! Defaults: as descriptors write them, and the types' own.
+//! Default values: as descriptors write them, and those of the types.
 
-use crate::model::{Enum, Kind};
+use super::enumeration::Enum;
+use super::kind::Kind;
 
 /// The value of an absent field.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Default {
-    /// Of `double`.
+    /// A value of `double`.
     Double(f64),
-    /// Of `float`.
+    /// A value of `float`.
     Float(f32),
-    /// Of the signed integers.
+    /// A value of a signed integer type.
     Int(i64),
-    /// Of the unsigned integers.
+    /// A value of an unsigned integer type.
     UInt(u64),
-    /// Of `bool`.
+    /// A value of `bool`.
     Bool(bool),
-    /// Of `string`.
+    /// A value of `string`.
     String(Box<str>),
-    /// Of `bytes`.
+    /// A value of `bytes`.
     Bytes(Box<[u8]>),
-    /// Of enums: the number.
+    /// A number of an enum.
     Enum(i32),
 }
 
 impl Default {
-    /// The type's own default; none for messages.
+    /// Returns the default of a type; `None` for messages.
     pub fn of(kind: Kind, enumeration: Option<&Enum>) -> Option<Default> {
         Some(match kind {
             Kind::Double => Default::Double(0.0),
@@ -39,11 +40,13 @@ impl Default {
         })
     }
 
-    /// Reads the text of a descriptor (descriptor.proto, `default_value`). None: it is none of that type.
+    /// Reads the text of a descriptor (descriptor.proto, `default_value`). Returns `None` if it is
+    /// no value of the type.
     pub fn read(text: &str, kind: Kind, enumeration: Option<&Enum>) -> Option<Default> {
         Some(match kind {
             Kind::Double => Default::Double(float(text)?),
-            // By way of binary64, as compilers do: the text of a descriptor is the shortest of the binary32.
+            // Parsing goes through binary64, as in compilers: a descriptor has the shortest text of
+            // the binary32.
             Kind::Float => Default::Float(match text {
                 "inf" => f32::INFINITY,
                 "-inf" => f32::NEG_INFINITY,
@@ -62,7 +65,8 @@ impl Default {
         })
     }
 
-    /// Whether it is the type's own default, which presence `Implicit` does not write. Negative zero is none.
+    /// Returns whether the value is the default of its type, which implicit presence does not
+    /// write. Negative zero is not.
     pub fn is_zero(&self) -> bool {
         match self {
             Default::Double(value) => value.to_bits() == 0,
@@ -86,7 +90,7 @@ fn float(text: &str) -> Option<f64> {
     })
 }
 
-/// C escapes to bytes, those of Unicode to UTF-8.
+/// Returns the bytes of a text with C escapes; Unicode escapes become UTF-8.
 pub(crate) fn unescape(text: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
@@ -128,7 +132,7 @@ pub(crate) fn unescape(text: &str) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// A number of the digit `first` and at most `more` others.
+/// Reads a number of the digit `first` and at most `more` others.
 fn digits(first: u8, rest: &mut &[u8], radix: u32, more: usize) -> Option<u8> {
     let mut value = char::from(first).to_digit(radix)?;
     for _ in 0..more {

@@ -1,9 +1,10 @@
-//! Features of editions: what each place says, over what it inherits, over what its edition means without a word (descriptor.proto, `FeatureSet`).
+//! Features of editions: the settings of each place override those inherited, which override those
+//! of the edition (descriptor.proto, `FeatureSet`).
 
+use super::file::Edition;
 use crate::descriptor::FeatureSet;
-use crate::model::Edition;
 
-/// Features that take effect at a place.
+/// Features in effect at a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Features {
     pub presence: Presence,
@@ -21,7 +22,8 @@ pub(super) enum Presence {
 }
 
 impl Features {
-    /// Those of a file that says nothing. The old syntaxes are editions too: proto2 is all that 2023 would call legacy.
+    /// Returns the features of a file without settings. The old syntaxes are editions too: proto2
+    /// is all that 2023 would call legacy.
     pub const fn of(edition: Edition) -> Features {
         match edition {
             Edition::Proto2 => Features { presence: Presence::Explicit, closed_enums: true, packed: false, utf8: false, delimited: false },
@@ -32,7 +34,7 @@ impl Features {
         }
     }
 
-    /// These, but for what is said here. Numbers that nobody knows change nothing.
+    /// Returns the features with the settings of one place applied. Unknown numbers change nothing.
     pub fn with(mut self, said: Option<&FeatureSet>) -> Features {
         let Some(said) = said else { return self };
         match said.field_presence {

@@ -1,6 +1,7 @@
 //! Names: the scope rules of type names, and names in JSON.
 
-/// Candidates for a name that is used in a scope, innermost first: `a.b.c.Name`, `a.b.Name`, `a.Name`, `Name`.
+/// Returns the candidates for a name used in a scope, innermost first: `a.b.c.Name`, `a.b.Name`,
+/// `a.Name`, `Name`.
 pub(crate) fn candidates<'n>(scope: &'n str, first: &'n str) -> impl Iterator<Item = String> + 'n {
     let mut end = Some(scope.len());
     std::iter::from_fn(move || {
@@ -10,12 +11,18 @@ pub(crate) fn candidates<'n>(scope: &'n str, first: &'n str) -> impl Iterator<It
     })
 }
 
-/// A name in a scope.
+/// Returns the full name of a name in a scope.
 pub(super) fn join(scope: &str, name: &str) -> String {
     if scope.is_empty() { name.to_string() } else { format!("{scope}.{name}") }
 }
 
-/// The name that a field has in JSON unless it says another: lowerCamelCase (ProtoJSON format, "Field names as JSON keys").
+/// Returns the last part of a full name.
+pub(crate) fn short(name: &str) -> &str {
+    name.rsplit('.').next().unwrap_or(name)
+}
+
+/// Returns the default name of a field in JSON, in lowerCamelCase (ProtoJSON format, "Field names
+/// as JSON keys").
 pub fn json_name(name: &str) -> String {
     let mut json = String::with_capacity(name.len());
     let mut upper = false;

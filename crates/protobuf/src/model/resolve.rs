@@ -5,19 +5,26 @@ use std::ops::Range;
 
 use polywire_core::{Error, ErrorKind, Fault, Result};
 
+use super::default::Default;
+use super::enumeration::{Enum, EnumValue};
+use super::features::{self, Features};
+use super::file::{Edition, File, Span};
+use super::ids::{EnumId, ExtensionId, FileId, MessageId};
+use super::kind::{Cardinality, Kind, Presence};
+use super::message::{Extension, Field, MAX_NUMBER, Message, Oneof, RESERVED_NUMBERS};
+use super::names::{candidates, join, json_name};
+use super::pool::{Pool, Symbol};
+use super::service::{Method, Service};
+use super::well_known::WellKnown;
 use crate::descriptor::{Descriptor, EnumDescriptor, FieldDescriptor, FileDescriptor, FileDescriptorSet, Location, edition, kind, label};
-use crate::model::features::{self, Features};
-use crate::model::names::{candidates, join, json_name};
-use crate::model::{
-    Cardinality, Default, Edition, Enum, EnumId, EnumValue, Extension, ExtensionId, Field, File, FileId, Kind, MAX_NUMBER, Message,
-    MessageId, Method, Oneof, Pool, Presence, RESERVED_NUMBERS, Service, Span, Symbol, WellKnown,
-};
 
 impl Pool {
-    /// Resolves a set. Its files may come in any order; a file that it lacks is no mistake unless a name is missing for it.
+    /// Resolves a set. Its files may come in any order. A missing import is an error only if a name
+    /// is missing for it.
     ///
     /// # Errors
-    /// What breaks a rule of the language that a codec relies on: names, numbers, types. The fault is the schema's.
+    /// The set breaks a rule that a codec relies on, about names, numbers or types. The fault is
+    /// the schema's.
     pub fn new(set: &FileDescriptorSet) -> Result<Pool> {
         let mut resolver = Resolver { pool: Pool::default(), messages: Vec::new(), enums: Vec::new(), missing: Vec::new() };
         let mut seen: HashMap<&str, &FileDescriptor> = HashMap::new();
@@ -103,7 +110,7 @@ struct Resolver<'d> {
     missing: Vec<&'d str>,
 }
 
-/// Where a declaration stands.
+/// The place of a declaration.
 struct Scope<'s, 'd> {
     file: FileId,
     parent: Option<MessageId>,
@@ -278,7 +285,7 @@ impl<'d> Resolver<'d> {
         Ok(())
     }
 
-    /// Fields and oneofs of all messages: every type has its name by then.
+    /// Defines fields and oneofs of all messages, once every type has its name.
     fn define_messages(&mut self) -> Result<()> {
         for due in std::mem::take(&mut self.enums) {
             let this = &self.pool[due.id];
@@ -300,7 +307,7 @@ impl<'d> Resolver<'d> {
                 );
             }
         }
-        // Fields whose places are asked for lie in the file at hand: messages come file by file.
+        // Messages come file by file, so that places are looked up in one file at a time.
         self.messages.sort_by_key(|due| due.id);
         let mut due = std::mem::take(&mut self.messages);
         for message in &due {
@@ -315,7 +322,7 @@ impl<'d> Resolver<'d> {
         Ok(())
     }
 
-    /// Enters fields and oneofs among the names, and their numbers.
+    /// Enters fields and oneofs into the names, and the fields' numbers.
     fn names_of(&mut self, due: &DueMessage<'d>) -> Result<()> {
         let name = self.pool[due.id].name.clone();
         let mut numbers = Vec::with_capacity(due.descriptor.field.len());
@@ -349,7 +356,7 @@ impl<'d> Resolver<'d> {
     fn fields(&mut self, due: &DueMessage<'d>) -> Result<(Vec<Field>, Vec<Oneof>)> {
         let descriptor = due.descriptor;
         let name = self.pool[due.id].name.clone();
-        // A oneof that holds a field with the word `optional` only stands for that word.
+        // A oneof around a field with the word `optional` only stands for that word.
         let synthetic: HashSet<usize> = descriptor
             .field
             .iter()
@@ -389,7 +396,7 @@ impl<'d> Resolver<'d> {
         Ok((fields, oneofs))
     }
 
-    /// A field or an extension. `scope` is what names are looked up in.
+    /// Resolves a field or an extension. Names are looked up in `scope`.
     fn field(
         &self,
         field: &FieldDescriptor,
@@ -469,7 +476,7 @@ impl<'d> Resolver<'d> {
         Ok(Field {
             name: if extension { full.into() } else { short.into() },
             json_name: json.into(),
-            // Messages had their numbers checked; extensions have them checked where they are entered.
+            // Messages had their numbers checked. Those of extensions are checked on entry.
             number: field.number.unwrap_or_default() as u32,
             kind,
             cardinality,
@@ -503,7 +510,7 @@ impl<'d> Resolver<'d> {
             Some(kind::SFIXED64) => Kind::SFixed64,
             Some(kind::SINT32) => Kind::SInt32,
             Some(kind::SINT64) => Kind::SInt64,
-            // A compiler may leave the type out where a name tells it.
+            // A compiler may omit the type where a name implies it.
             None | Some(kind::GROUP | kind::MESSAGE | kind::ENUM) => {
                 let Some(type_name) = &field.type_name else {
                     return Err(wrong(format!("the field {} without the name of its type", name())).expected("one"));
@@ -532,7 +539,8 @@ impl<'d> Resolver<'d> {
         }
     }
 
-    /// The scope rules (language spec, "Type Name Resolution"): innermost first, by the first part of the name.
+    /// Applies the scope rules (language spec, "Type Name Resolution"): innermost first, by the
+    /// first part of the name.
     fn lookup(&self, name: &str, scope: &str) -> Option<Symbol> {
         let is_type = |symbol: &Symbol| matches!(symbol, Symbol::Message(_) | Symbol::Enum(_));
         if let Some(full) = name.strip_prefix('.') {
@@ -551,7 +559,7 @@ impl<'d> Resolver<'d> {
         None
     }
 
-    /// Extensions and services of a file, and the places in it.
+    /// Defines extensions and services of a file, and the places in it.
     fn define_file(&mut self, file: &'d FileDescriptor, id: FileId) -> Result<()> {
         let places = Places::new(file);
         let package = file.package.as_deref().unwrap_or_default();
@@ -661,7 +669,7 @@ impl<'d> Resolver<'d> {
         Ok(self.pool)
     }
 
-    /// The fields of an entry are what map fields rely on (encoding, "Maps").
+    /// Checks the fields of a map entry, which map fields rely on (encoding guide, "Maps").
     fn map_entry(&self, id: MessageId) -> Result<()> {
         let entry = &self.pool[id];
         let key = entry.by_number(1).filter(|key| {
@@ -680,7 +688,7 @@ impl<'d> Resolver<'d> {
     }
 }
 
-/// A range with `end` one behind the last.
+/// Returns a range with an exclusive `end`.
 fn numbers(start: Option<i32>, end: Option<i32>, what: &str, name: &str) -> Result<Range<u32>> {
     let range = start.unwrap_or(0)..end.unwrap_or(0);
     match (u32::try_from(range.start), u32::try_from(range.end)) {

@@ -1,10 +1,10 @@
-//! What a length-delimited value may be, when no schema tells.
+//! Guesses about length-delimited values without a schema.
 
 use std::ops::Range;
 
 use crate::wire::{self, MAX_FIELD, Tag, WireType, skip, varint};
 
-/// What a length-delimited value is taken for.
+/// The guessed type of a length-delimited value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Guess {
     Text,
@@ -15,7 +15,7 @@ pub(crate) enum Guess {
     Bytes,
 }
 
-/// A guess, why it was made, and what else it could be, the likeliest first.
+/// A guess, its reason, and alternatives, the likeliest first.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Ranked {
     pub(crate) guess: Guess,
@@ -25,17 +25,18 @@ pub(crate) struct Ranked {
 
 const NONE: &str = "";
 
-/// Groups within groups that a guess looks into.
+/// Depth of nested groups that a guess looks into.
 const GROUPS: u32 = 64;
 
-/// Fewer numbers than these are no evidence.
+/// Least numbers of values that are evidence.
 const FEW_FLOATS: usize = 4;
 const FEW_VARINTS: usize = 2;
 
-/// Looks at values from the outside in. What is known to be clean text is kept, so that values within values are not looked at again for each level.
+/// Looks at values from the outside in. A range of clean text is remembered, so that values within
+/// values are not scanned again for each level.
 #[derive(Debug, Default)]
 pub(crate) struct Guesser {
-    /// From here to there stands printable text; the byte there belongs to none.
+    /// A range of printable text that ends before a byte that is not.
     clean: Range<usize>,
 }
 
@@ -44,7 +45,7 @@ impl Guesser {
         self.clean = 0..0;
     }
 
-    /// What the bytes in `range` of a message are.
+    /// Guesses the type of the bytes in `range` of a message.
     pub(crate) fn guess(&mut self, msg: &[u8], range: Range<usize>) -> Ranked {
         let value = &msg[range.clone()];
         let ranked = |guess, why, others| Ranked { guess, why, others };
@@ -76,10 +77,10 @@ impl Guesser {
         }
     }
 
-    /// Whether the bytes are UTF-8 without any control character.
+    /// Returns whether the bytes are UTF-8 without control characters.
     fn is_clean(&mut self, msg: &[u8], range: Range<usize>) -> bool {
         if range.start >= self.clean.start && range.start < self.clean.end {
-            // A character of the text around may begin or end outside.
+            // A character may cross the bounds of the range.
             return range.end <= self.clean.end && std::str::from_utf8(&msg[range]).is_ok();
         }
         if range.start == self.clean.end && !self.clean.is_empty() {
@@ -96,12 +97,12 @@ impl Guesser {
     }
 }
 
-/// Whether the bytes are UTF-8 as people write it, over several lines.
+/// Returns whether the bytes are UTF-8 of one or more lines.
 fn is_text(value: &[u8]) -> bool {
     std::str::from_utf8(value).is_ok_and(|text| !text.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\r' | '\t')))
 }
 
-/// Whether the bytes are fields to their end, of numbers that a schema may have.
+/// Returns whether the bytes are fields to their end, with numbers that a schema may have.
 pub(crate) fn is_message(value: &[u8]) -> bool {
     let mut at = 0;
     while at < value.len() {
@@ -113,7 +114,7 @@ pub(crate) fn is_message(value: &[u8]) -> bool {
     true
 }
 
-/// Where the field at `at` ends, if it looks like one.
+/// Returns the end of the field at `at`, if it looks like one.
 pub(super) fn field(value: &[u8], at: usize) -> Option<usize> {
     let (tag, wire, next) = wire::tag(value, at).ok()?;
     // Numbers from 19,000 to 19,999 are reserved for implementations (language guide, "Assigning Field Numbers"). Nobody writes longer tags than needed.
@@ -129,12 +130,13 @@ fn all<const N: usize>(value: &[u8], few: usize, is: impl Fn([u8; N]) -> bool) -
     rest.is_empty() && pieces.len() >= few && pieces.iter().all(|piece| is(*piece))
 }
 
-/// Whether a number is one that people and sensors produce. Random bits rarely are.
+/// Returns whether people and sensors produce such numbers. Random bits rarely do.
 pub(super) fn plausible(number: f64) -> bool {
     number == 0.0 || (1e-7..1e10).contains(&number.abs())
 }
 
-/// Whether the bytes are varints to their end; and whether they look like it: text with a strange character does not.
+/// Returns whether varints to the end look likely, or `None` if the bytes are no varints. Text with
+/// an unusual character does not look likely.
 fn varints(value: &[u8]) -> Option<bool> {
     let printable = value.iter().filter(|byte| (0x20..0x7f).contains(*byte)).count();
     let (mut at, mut count, mut likely) = (0, 0, printable * 4 < value.len() * 3);

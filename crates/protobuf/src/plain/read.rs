@@ -1,16 +1,15 @@
-//! A message without its schema to events.
+//! Messages of an unknown type to events.
 
 use polywire_core::{Budget, Error, Field, Frame, Len, Next, Note, Open, Reader, Result, Scalar, Sink, Span, Str};
 
-use super::NAME;
 use super::guess::{Guess, Guesser, plausible};
 use crate::wire::framing::{Framing, Head, Says};
-use crate::wire::{self, Broken, Fault, Tag, WireType, array, fault, length, skip, varint};
+use crate::wire::{self, Broken, NAME, Tag, WireError, WireType, array, length, skip, varint, wire_error};
 
-/// Reads messages as what they are likely to be: a record of fields that are named by their numbers.
+/// Reads messages without a schema, as records of fields named by their numbers.
 ///
-/// Fields come as they stand, so that one number may come many times. What cannot be told without the schema is guessed, and each guess is remarked with its reason and
-/// what else it could be.
+/// Fields come as they stand, so that one number may come many times. Types that need the schema
+/// are guessed, and each guess is noted with its reason and alternatives.
 #[derive(Debug, Default)]
 pub struct PlainReader {
     framing: Framing,
@@ -19,16 +18,16 @@ pub struct PlainReader {
 }
 
 impl PlainReader {
-    /// A reader of messages in a framing.
+    /// Makes a reader of messages in a framing.
     pub fn new(framing: Framing) -> PlainReader {
         PlainReader { framing, ..PlainReader::default() }
     }
 }
 
-/// A container that is being told.
+/// An open container.
 #[derive(Debug, Clone, Copy)]
 struct Level {
-    /// Where it ends; of a group, where it ends at the latest.
+    /// Its end; for a group, its latest possible end.
     end: usize,
     kind: Kind,
 }
@@ -49,7 +48,7 @@ impl Reader for PlainReader {
         self.levels.clear();
         self.guesser.clear();
         let outcome = self.framing.head(msg, base).and_then(|head| {
-            say(&head, base, sink)?;
+            note_head(&head, base, sink)?;
             let mut walk = Walk { msg, base, sink, budget, levels: &mut self.levels, guesser: &mut self.guesser };
             walk.message(head.len)
         });
@@ -57,16 +56,17 @@ impl Reader for PlainReader {
     }
 }
 
-/// Tells what stands in the head of a message.
-pub(crate) fn say<'m, S: Sink<'m> + ?Sized>(head: &Head, base: u64, sink: &mut S) -> Result<()> {
+/// Notes the information in the head of a message.
+pub(crate) fn note_head<'m, S: Sink<'m> + ?Sized>(head: &Head, base: u64, sink: &mut S) -> Result<()> {
     let Says::Schema { id, indexes } = &head.says else { return Ok(()) };
     let types: Vec<String> = indexes.iter().map(u32::to_string).collect();
     let text = format!("schema {id}, message type {}", types.join("."));
     sink.note(Note::Directive(&text), Span::at(base, 0, head.len))
 }
 
-/// Tells the field at `start`, which ends with `window`, as what it is likely to be. False if it is no field, and nothing was told.
-pub(crate) fn tell_field<'m, S: Sink<'m> + ?Sized>(
+/// Emits the field at `start`, which ends with `window`, as what it is likely to be. Returns
+/// `false`, without effect, if it is no field.
+pub(crate) fn emit_guess<'m, S: Sink<'m> + ?Sized>(
     window: &'m [u8],
     base: u64,
     start: usize,
@@ -85,7 +85,7 @@ pub(crate) fn tell_field<'m, S: Sink<'m> + ?Sized>(
     Ok(true)
 }
 
-/// One message that is being told.
+/// A walk over one message.
 struct Walk<'w, 'm, S: ?Sized> {
     msg: &'m [u8],
     base: u64,
@@ -95,7 +95,7 @@ struct Walk<'w, 'm, S: ?Sized> {
     guesser: &'w mut Guesser,
 }
 
-/// What a field's number is called: digits.
+/// Returns the name of a field: its number in digits.
 fn name(number: u32, buffer: &mut itoa::Buffer) -> Str<'static, '_, str> {
     Str::Scratch(buffer.format(number))
 }
@@ -105,12 +105,12 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         Span::at(self.base, start, end)
     }
 
-    fn broken(&self) -> impl Fn(Fault) -> Error + use<'m, S> {
+    fn located(&self) -> impl Fn(WireError) -> Error + use<'m, S> {
         let base = self.base;
-        move |fault| fault.into_error(base)
+        move |error| error.into_error(base)
     }
 
-    /// Tells the whole message, whose first field is at `start`.
+    /// Walks the message whose first field is at `start`.
     fn message(&mut self, start: usize) -> Result<()> {
         if self.open(start, start, self.msg.len(), Kind::Message)? == Next::Enter {
             self.fields(start)?;
@@ -118,21 +118,22 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         Ok(())
     }
 
-    /// Tells fields from `at` on until the levels are closed. False if the sink wants no more.
+    /// Walks the fields from `at` on until the levels are closed. Returns `false` if the sink
+    /// stopped.
     fn fields(&mut self, mut at: usize) -> Result<bool> {
         while let Some(&Level { end, kind }) = self.levels.last() {
             if at >= end {
                 if let Kind::Group(number) = kind {
-                    return Err(self.broken()(fault(Broken::Unclosed(number), end)));
+                    return Err(self.located()(wire_error(Broken::Unclosed(number), end)));
                 }
                 self.close(at, at)?;
                 continue;
             }
             let window = &self.msg[..end];
-            let (tag, wire, next) = wire::tag(window, at).map_err(self.broken())?;
+            let (tag, wire, next) = wire::tag(window, at).map_err(self.located())?;
             if wire == WireType::End {
                 if kind != Kind::Group(tag.number()) {
-                    return Err(self.broken()(fault(Broken::Unopened(tag.number()), at)));
+                    return Err(self.located()(wire_error(Broken::Unopened(tag.number()), at)));
                 }
                 self.close(at, next)?;
                 at = next;
@@ -146,7 +147,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         Ok(true)
     }
 
-    /// Tells one field; where to go on, none if the sink wants no more.
+    /// Walks one field. Returns the offset of the next one, or `None` if the sink stopped.
     fn field(&mut self, window: &'m [u8], start: usize, at: usize, tag: Tag, wire: WireType) -> Result<Option<usize>> {
         let number = tag.number();
         let span = self.span(start, at);
@@ -156,11 +157,11 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         match next {
             Next::Enter => {}
             Next::Stop => return Ok(None),
-            Next::Skip => return skip::value(window, at, tag, wire, self.budget.limits().depth).map(Some).map_err(self.broken()),
+            Next::Skip => return skip::value(window, at, tag, wire, self.budget.limits().depth).map(Some).map_err(self.located()),
         }
         match wire {
             WireType::Varint => {
-                let (value, end) = varint::read(window, at).map_err(self.broken())?;
+                let (value, end) = varint::read(window, at).map_err(self.located())?;
                 let (scalar, why): (_, &[_]) = match (value, end - at) {
                     (_, 10) => (Scalar::int(value as i64), &["taken for a negative int32 or int64: ten bytes", "else uint64"]),
                     (0 | 1, _) => (Scalar::UInt(value), &["taken for a whole number", "else bool", "else an enum"]),
@@ -170,7 +171,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
                 Ok(Some(end))
             }
             WireType::Fixed64 => {
-                let bytes = array(window, at).map_err(self.broken())?;
+                let bytes = array(window, at).map_err(self.located())?;
                 let float = f64::from_le_bytes(bytes);
                 let (scalar, why): (_, &[_]) = if float != 0.0 && plausible(float) {
                     (Scalar::F64(float), &["taken for a double: of common size", "else fixed64 or sfixed64"])
@@ -184,7 +185,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
                 Ok(Some(at + 8))
             }
             WireType::Fixed32 => {
-                let bytes = array(window, at).map_err(self.broken())?;
+                let bytes = array(window, at).map_err(self.located())?;
                 let float = f32::from_le_bytes(bytes);
                 let (scalar, why): (_, &[_]) = if float != 0.0 && plausible(f64::from(float)) {
                     (Scalar::F32(float), &["taken for a float: of common size", "else fixed32 or sfixed32"])
@@ -201,15 +202,15 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
             WireType::Start => match self.open(at, at, window.len(), Kind::Group(number))? {
                 Next::Enter => Ok(Some(at)),
                 Next::Stop => Ok(None),
-                Next::Skip => skip::value(window, at, tag, wire, self.budget.limits().depth).map(Some).map_err(self.broken()),
+                Next::Skip => skip::value(window, at, tag, wire, self.budget.limits().depth).map(Some).map_err(self.located()),
             },
-            WireType::End => Err(self.broken()(fault(Broken::Unopened(number), start))),
+            WireType::End => Err(self.located()(wire_error(Broken::Unopened(number), start))),
         }
     }
 
-    /// The value of wire type LEN whose length is at `at`.
+    /// Walks the value of wire type LEN whose length is at `at`.
     fn delimited(&mut self, window: &'m [u8], at: usize) -> Result<Option<usize>> {
-        let (from, to) = length(window, at).map_err(self.broken())?;
+        let (from, to) = length(window, at).map_err(self.located())?;
         let ranked = self.guesser.guess(self.msg, from..to);
         let why = [ranked.why, ranked.others[0], ranked.others[1]];
         let why = &why[..1 + ranked.others.iter().take_while(|other| !other.is_empty()).count()];
@@ -253,7 +254,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         at: usize,
         from: usize,
         to: usize,
-        element: impl Fn(&'m [u8], usize) -> Result<(Scalar<'m, 'm>, usize), Fault>,
+        element: impl Fn(&'m [u8], usize) -> Result<(Scalar<'m, 'm>, usize), WireError>,
     ) -> Result<Option<usize>> {
         let span = self.span(at, from);
         self.budget.item(span.start)?;
@@ -263,7 +264,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
             self.remark(why, at, from)?;
             let mut at = from;
             while at < to {
-                let (scalar, end) = element(&self.msg[..to], at).map_err(self.broken())?;
+                let (scalar, end) = element(&self.msg[..to], at).map_err(self.located())?;
                 self.scalar(scalar, at, end, &[])?;
                 at = end;
             }

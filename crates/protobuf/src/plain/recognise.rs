@@ -1,4 +1,5 @@
-//! How messages are recognised: by reading them. Fields to the last byte are rare by chance, and so are lengths that fit.
+//! Recognition of messages by reading them. Fields to the last byte are rare by chance, and so are
+//! lengths that fit.
 
 use polywire_core::format::Confidence;
 
@@ -7,16 +8,17 @@ use crate::wire;
 use crate::wire::framing::Framing;
 use polywire_core::Frame;
 
-/// Fewer bytes than these may be anything.
+/// Inputs below this length prove little.
 const SHORTEST: usize = 12;
 
-/// How much of `start` is fields: how many they are, and whether nothing else is in it. Unless it is `whole`, the last may be cut off.
+/// Counts the fields in `start`, or returns `None` if it holds anything else. Unless it is `whole`,
+/// the last field may be cut off.
 fn fields(start: &[u8], whole: bool) -> Option<usize> {
     let (mut at, mut count) = (0, 0);
     while at < start.len() {
         match field(start, at) {
             Some(next) => (at, count) = (next, count + 1),
-            // What is cut off is at most one field, and no tag of it is wrong.
+            // At most one field is cut off, and no tag is wrong.
             None if !whole && count > 0 => break,
             None => return None,
         }
@@ -24,7 +26,7 @@ fn fields(start: &[u8], whole: bool) -> Option<usize> {
     Some(count)
 }
 
-/// Whether the numbers of the fields rise, or stay.
+/// Returns whether the numbers of the fields never fall.
 fn in_order(start: &[u8]) -> bool {
     let (mut at, mut last) = (0, 0);
     while let Some(next) = field(start, at) {
@@ -46,27 +48,28 @@ fn is_plain_text(start: &[u8]) -> bool {
     !text.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\r' | '\t'))
 }
 
-/// One message, and nothing around it.
-pub(super) fn whole(start: &[u8], whole: bool) -> Confidence {
+/// Recognises one message without a frame.
+pub(crate) fn whole(start: &[u8], whole: bool) -> Confidence {
     if start.is_empty() || is_plain_text(start) {
         return Confidence::No;
     }
     match fields(start, whole) {
         None | Some(0) => Confidence::No,
-        // Messages start with a field of a small number, whose tag has one byte; and serialisers write fields in the order of their numbers.
+        // Messages start with a small field number, whose tag has one byte, and serialisers write
+        // fields in the order of their numbers.
         Some(count) if count > 1 && start.len() >= SHORTEST && start[0] < 0x80 && in_order(start) => Confidence::Likely,
         Some(_) => Confidence::Possible,
     }
 }
 
-/// Whether all messages of a stream that start in `start` are fields; how many they are.
+/// Counts the messages of a stream that have fields, or returns `None` if any has something else.
 fn framed(framing: Framing, start: &[u8], whole: bool) -> Option<usize> {
     let (mut at, mut count) = (0, 0);
     while at < start.len() {
         match framing.frame(&start[at..], 0, false).ok()? {
             Frame::Message { start: from, end } => {
                 let known = fields(&start[at + from..at + end], true)?;
-                // Messages without fields are lengths of 0, which much else has too.
+                // An empty message is a length of 0, which much else has too.
                 (at, count) = (at + end, count + usize::from(known > 0));
             }
             Frame::More(_) if !whole && count > 0 => break,
@@ -76,7 +79,7 @@ fn framed(framing: Framing, start: &[u8], whole: bool) -> Option<usize> {
     Some(count)
 }
 
-pub(super) fn delimited(start: &[u8], whole: bool) -> Confidence {
+pub(crate) fn delimited(start: &[u8], whole: bool) -> Confidence {
     // Streams that start with an empty message are rarer than other formats that start with a zero.
     if is_plain_text(start) || start.first() == Some(&0) {
         return Confidence::No;
@@ -88,7 +91,7 @@ pub(super) fn delimited(start: &[u8], whole: bool) -> Confidence {
     }
 }
 
-pub(super) fn grpc(start: &[u8], whole: bool) -> Confidence {
+pub(crate) fn grpc(start: &[u8], whole: bool) -> Confidence {
     match framed(Framing::Grpc, start, whole) {
         None | Some(0) => Confidence::No,
         Some(_) if start.len() >= SHORTEST => Confidence::Likely,
@@ -96,7 +99,7 @@ pub(super) fn grpc(start: &[u8], whole: bool) -> Confidence {
     }
 }
 
-pub(super) fn confluent(start: &[u8], whole: bool) -> Confidence {
+pub(crate) fn confluent(start: &[u8], whole: bool) -> Confidence {
     match Framing::Confluent.head(start, 0) {
         Ok(head) if head.len < start.len() && fields(&start[head.len..], whole).is_some_and(|count| count > 0) => Confidence::Possible,
         _ => Confidence::No,

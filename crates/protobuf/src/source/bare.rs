@@ -1,8 +1,8 @@
-//! Descriptors without what only people read.
+//! Descriptors without places and comments.
 
 use crate::descriptor::FileDescriptorSet;
 
-/// The set without places and comments, as `protoc` writes it unless told otherwise.
+/// Returns the set without places and comments, as `protoc` writes it by default.
 #[must_use]
 pub fn bare(set: &FileDescriptorSet) -> FileDescriptorSet {
     let mut set = set.clone();

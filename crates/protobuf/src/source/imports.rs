@@ -1,4 +1,4 @@
-//! Where imports come from.
+//! The lookup of imports.
 
 use std::io;
 use std::path::{Component, Path};
@@ -6,10 +6,10 @@ use std::path::{Component, Path};
 use polywire_core::schema::language::SchemaText;
 use polywire_core::text::sources::{Loaded, Loader};
 
-/// Most folders above a text that its imports are looked for in.
+/// Largest number of folders above a text in which its imports are looked up.
 const MAX_ABOVE: usize = 32;
 
-/// The folders that imports are looked up in, in order.
+/// Folders for the lookup of imports, in order.
 pub(super) struct Roots(Vec<String>);
 
 impl Roots {
@@ -25,7 +25,7 @@ impl Roots {
         Roots(roots)
     }
 
-    /// The text of an import: the first of those that there are.
+    /// Loads the text of an import from the first folder that has it.
     pub fn load(&self, import: &str, files: &mut dyn Loader) -> io::Result<Loaded> {
         let sound = !Path::new(import).is_absolute() && import.split('/').all(|part| !matches!(part, "" | "." | ".."));
         if !sound {
@@ -42,7 +42,8 @@ impl Roots {
         Err(failure.unwrap_or_else(|| io::Error::new(io::ErrorKind::NotFound, "no such file")))
     }
 
-    /// The name of a text as imports would call it: its path below the include folder that it is in, else its last part.
+    /// Returns the name by which imports refer to a text: its path below its include folder, or
+    /// else its last part.
     pub fn name_of(&self, text: &SchemaText<'_>) -> String {
         let own = Path::new(text.name);
         let below = self.0.iter().filter(|root| !root.is_empty()).find_map(|root| own.strip_prefix(root).ok());

@@ -10,21 +10,22 @@ use polywire_core::text::sources::{Loader, MAX_TEXT};
 use protox::Compiler;
 use protox::file::{File, FileResolver, GoogleFileResolver};
 
-use super::Protos;
 use super::imports::Roots;
+use super::layout;
+use super::protos::Protos;
 use crate::descriptor::FileDescriptorSet;
 use crate::model::{FileId, Pool};
 
-/// Most files that one schema is made of.
+/// Largest number of files of a schema.
 const MAX_FILES: usize = 1000;
 
-/// Most bytes of all texts of a schema.
+/// Largest number of bytes of all texts of a schema.
 const MAX_TEXTS: usize = 64 << 20;
 
-/// Most brackets within each other. Messages may lie 32 deep, and options in them hold values of their own.
+/// Deepest nesting of brackets. Messages may nest 32 deep, and options in them have nested values.
 const MAX_BRACKETS: usize = 100;
 
-/// Files that were parsed, until the compiler asks for them.
+/// Parsed files, until the compiler asks for them.
 struct Parsed {
     files: RefCell<HashMap<String, File>>,
     google: GoogleFileResolver,
@@ -39,7 +40,7 @@ impl FileResolver for Parsed {
     }
 }
 
-/// What was read so far.
+/// The state of reading.
 struct Reading {
     sources: Vec<Source>,
     texts: HashMap<String, u32>,
@@ -105,7 +106,7 @@ fn is_google(import: &str) -> bool {
     GoogleFileResolver::new().open_file(import).is_ok()
 }
 
-/// What the compiler says, at the places that it says it of.
+/// Converts the compiler's errors, with their places.
 fn told(error: &dyn miette::Diagnostic, file: Option<&str>, texts: &HashMap<String, u32>) -> Vec<Diagnostic> {
     let source = file.and_then(|file| texts.get(file)).copied().unwrap_or(0);
     let place = |label: &miette::LabeledSpan| {
@@ -132,7 +133,7 @@ fn told(error: &dyn miette::Diagnostic, file: Option<&str>, texts: &HashMap<Stri
 }
 
 impl Reading {
-    /// Parses a text and gives its imports, with their places.
+    /// Parses a text and returns its imports, with their places.
     fn text(&mut self, name: &str, shown: &str, bytes: &[u8]) -> Vec<(String, Place)> {
         let source = self.sources.len() as u32;
         self.texts.insert(name.to_string(), source);
@@ -187,7 +188,7 @@ impl Reading {
     }
 }
 
-/// The place of a span of lines and columns.
+/// Returns the place of a span of lines and columns.
 fn line_place(text: &str, source: u32, span: &[i32]) -> Place {
     let number = |index: usize| span.get(index).and_then(|number| usize::try_from(*number).ok()).unwrap_or_default();
     let line = number(0);
@@ -196,7 +197,7 @@ fn line_place(text: &str, source: u32, span: &[i32]) -> Place {
     Place { source, start: ((start + number(1)).min(end)) as u32, end: end as u32 }
 }
 
-/// The place of a bracket too many, outside of strings and comments.
+/// Returns the place of the first bracket beyond the limit, outside of strings and comments.
 fn too_deep(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let (mut depth, mut at) = (0usize, 0);
@@ -209,8 +210,8 @@ fn too_deep(text: &str) -> Option<usize> {
                 }
             }
             b'}' | b']' | b'>' | b')' => depth = depth.saturating_sub(1),
-            b'"' | b'\'' => at = crate::format::string_end(bytes, at) - 1,
-            b'/' => at = crate::format::comment_end(bytes, at).unwrap_or(at + 1) - 1,
+            b'"' | b'\'' => at = layout::string_end(bytes, at) - 1,
+            b'/' => at = layout::comment_end(bytes, at).unwrap_or(at + 1) - 1,
             _ => {}
         }
         at += 1;

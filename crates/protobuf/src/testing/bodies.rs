@@ -1,4 +1,4 @@
-//! The bodies of the fuzz targets: plain functions that panic where a promise is broken.
+//! Bodies of the fuzz targets: functions that panic if a promise is broken.
 
 use std::sync::{Arc, OnceLock};
 
@@ -16,7 +16,7 @@ use crate::text::{TextParser, TextPrinter};
 use crate::walk::{ProtobufReader, ProtobufWriter};
 use crate::wire::framing::Framing;
 
-/// Schemas with everything that fields can be.
+/// Schemas with all features of fields.
 const TEXTS: &[&str] = &[
     "syntax = \"proto2\"; message R { required int32 a = 1; optional R r = 2; repeated group G = 3 { optional string s = 1; optional R r = 2; }
      enum E { X = 0; Y = 5; } optional E e = 4; repeated E es = 5 [packed = true]; map<string, E> m = 6; extensions 100 to 200; optional string s = 7; }
@@ -31,12 +31,12 @@ const TEXTS: &[&str] = &[
      google.protobuf.BytesValue b = 9; repeated google.protobuf.Any as = 10; R r = 12; }",
 ];
 
-/// The schemas that bodies choose from, as texts. Their messages are `R`.
+/// Returns the texts of the schemas that bodies choose from. Their messages are `R`.
 pub fn schemas() -> &'static [&'static str] {
     TEXTS
 }
 
-/// The plans of the schemas that bodies choose from.
+/// Returns the plans of the schemas that bodies choose from.
 pub fn plans() -> &'static [Arc<Plan>] {
     static PLANS: OnceLock<Vec<Arc<Plan>>> = OnceLock::new();
     PLANS.get_or_init(|| {
@@ -76,17 +76,18 @@ fn parse(plan: &Arc<Plan>, text: &[u8]) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// A message, under a schema that the first byte chooses: the walk and the printer accept the same, and what they tell makes the same message again.
+/// Checks a message, under a schema that the first byte chooses. The walk and the printer accept
+/// the same messages, and the events of the walk make the same message again.
 ///
 /// # Panics
-/// If a promise is broken.
+/// A promise is broken.
 pub fn message(bytes: &[u8]) {
     let [choice, bytes @ ..] = bytes else { return };
     let plan = &plans()[usize::from(*choice) % TEXTS.len()];
     let mut tree = Tree::new();
     let mut reader = ProtobufReader::new(Arc::clone(plan), Framing::Whole);
     let walked = checked(reader.walk(bytes, 0, &mut tree, &mut Budget::new(&limits())), bytes.len());
-    // As much work as all the rest: some do.
+    // Only for some inputs, since it takes as long as all the rest.
     if bytes.len() % 4 == 0 {
         documents(plan, bytes);
     }
@@ -106,8 +107,8 @@ pub fn message(bytes: &[u8]) {
     assert_eq!(canonical.len(), json.len(), "{canonical} of {json}");
 }
 
-/// Holds the documents that the reader makes by itself against those of a walk: of all, of a part whose fields are declared to be lists, and of fields that are only
-/// to be written.
+/// Compares documents made by the reader with those of a walk: whole, in part with fields declared
+/// to be lists, and with fields that are only written.
 fn documents(plan: &Arc<Plan>, bytes: &[u8]) {
     let text = |doc| String::from_utf8(Datum::from(doc).to_json()).unwrap_or_default();
     let body = Bytes::copy_from_slice(bytes);
@@ -125,7 +126,7 @@ fn documents(plan: &Arc<Plan>, bytes: &[u8]) {
         let mut sink = DocSink::new(body.clone(), wanted, Repeated::Group).shaped(shape);
         let walked = reader.walk(&body, 0, &mut sink, &mut Budget::new(&limits())).and_then(|()| sink.finish(bytes.len() as u64));
         let walked = walked.map(|(doc, _)| text(doc)).map_err(|error| error.to_string());
-        // What came out of order is surveyed from then on.
+        // Types that came out of order are surveyed from then on.
         plan.messages.iter().for_each(Message::forget_shuffled);
         for _ in 0..2 {
             let reading = Reading { wanted, shape, header: false, utf8: false };
@@ -136,10 +137,11 @@ fn documents(plan: &Arc<Plan>, bytes: &[u8]) {
     }
 }
 
-/// The text format, under a schema that the first byte chooses: what is taken has bytes that say the same.
+/// Checks a text in the text format, under a schema that the first byte chooses. Accepted text
+/// makes bytes that print to the same meaning.
 ///
 /// # Panics
-/// If a promise is broken.
+/// A promise is broken.
 pub fn text(bytes: &[u8]) {
     let [choice, text @ ..] = bytes else { return };
     let plan = &plans()[usize::from(*choice) % TEXTS.len()];
@@ -154,16 +156,17 @@ pub fn text(bytes: &[u8]) {
         outcome.map(|()| said)
     };
     let Some(made) = parse(text) else { return };
-    // A string of proto3 in an `Any` of proto2 may be none.
+    // A proto3 string in an `Any` of proto2 may not be UTF-8.
     let Ok(said) = print(&made) else { return };
     let again = parse(&said).unwrap_or_else(|| panic!("{} is not taken", String::from_utf8_lossy(&said)));
     assert_eq!(print(&again).as_ref().ok(), Some(&said), "{}", String::from_utf8_lossy(text));
 }
 
-/// JSON text, under a schema that the first byte chooses: what is taken has bytes that say the same.
+/// Checks a JSON text, under a schema that the first byte chooses. Accepted text makes bytes that
+/// print to the same meaning.
 ///
 /// # Panics
-/// If a promise is broken.
+/// A promise is broken.
 pub fn json(bytes: &[u8]) {
     let [choice, text @ ..] = bytes else { return };
     let plan = &plans()[usize::from(*choice) % TEXTS.len()];

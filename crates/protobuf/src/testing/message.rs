@@ -1,4 +1,5 @@
-//! Random messages of a type, as any program could write them: in and out of order, packed or not, with fields that come again and unknown ones.
+//! Random messages of a type, as any program could write them: in and out of order, packed or not,
+//! with repeated and unknown fields.
 
 use fastrand::Rng;
 
@@ -6,7 +7,8 @@ use crate::model::{Cardinality, Kind, Presence, WellKnown};
 use crate::plan::{Field, Message, Plan};
 use crate::wire::{WireType, tag_of, varint};
 
-/// A random message of the type that `plan` is of. A `wild` one has what serialisers do not write.
+/// Makes a random message of the plan's root type. A `wild` one has encodings that serialisers do
+/// not write.
 pub fn message(rng: &mut Rng, plan: &Plan, wild: bool) -> Vec<u8> {
     let mut out = Vec::new();
     put_message(rng, plan, plan.root, wild, 4, &mut out);
@@ -58,7 +60,8 @@ fn put_message(rng: &mut Rng, plan: &Plan, message: u32, wild: bool, depth: u32,
     }
 }
 
-/// A field of a number that the message does not have, or of a wire type that its field does not have.
+/// Writes a field of a number that the message does not have, or of a wire type that its field does
+/// not have.
 fn put_unknown(rng: &mut Rng, ty: &Message, out: &mut Vec<u8>) {
     let number = match ty.fields.get(rng.usize(..ty.fields.len().max(1))) {
         Some(field) if rng.bool() && !field.packable => field.number,
@@ -157,7 +160,7 @@ fn put_value(rng: &mut Rng, plan: &Plan, field: &Field, wild: bool, depth: u32, 
             varint::put(out, i64::from(number) as u64);
         }
         Kind::Bool => varint::put(out, if wild { number(rng) } else { rng.u64(..2) }),
-        // Numbers beyond 32 bits are cut.
+        // Numbers beyond 32 bits are truncated.
         Kind::Int32 => varint::put(out, if wild { number(rng) } else { i64::from(number(rng) as i32) as u64 }),
         Kind::UInt32 | Kind::SInt32 => varint::put(out, if wild { number(rng) } else { number(rng) & 0xffff_ffff }),
         Kind::Int64 | Kind::UInt64 | Kind::SInt64 => varint::put(out, number(rng)),
@@ -168,7 +171,7 @@ fn put_value(rng: &mut Rng, plan: &Plan, field: &Field, wild: bool, depth: u32, 
     }
 }
 
-/// A message whose JSON form has rules of its own, mostly within them.
+/// Writes a message whose JSON form has rules of its own, mostly within them.
 fn put_known(rng: &mut Rng, plan: &Plan, ty: &Message, known: WellKnown, wild: bool, depth: u32, out: &mut Vec<u8>) {
     let mut two = |seconds: i64, nanos: i64| {
         if seconds != 0 {

@@ -1,4 +1,5 @@
-//! Random schemas and messages, and the bodies of the fuzz targets. Everything is a function of a seed.
+//! Random schemas and messages, and the bodies of the fuzz targets. Everything is a function of a
+//! seed.
 
 #[cfg(feature = "text")]
 pub mod bodies;

@@ -36,7 +36,8 @@ enum Syntax {
     Edition,
 }
 
-/// A random schema in proto2, proto3 or edition 2023, whose messages are `M0` to `M3` in the package `t`; each may be in each.
+/// Returns a random schema in proto2, proto3 or edition 2023. Its messages are `M0` to `M3` in the
+/// package `t`, and each may contain each.
 pub fn schema(rng: &mut Rng) -> String {
     let syntax = [Syntax::Proto2, Syntax::Proto3, Syntax::Edition][rng.usize(..3)];
     let mut text = match syntax {
@@ -129,7 +130,7 @@ fn field(rng: &mut Rng, syntax: Syntax, text: &mut String, name: &str, number: u
             let presence = ["EXPLICIT", "LEGACY_REQUIRED", "EXPLICIT"][rng.usize(..3)];
             options.push(format!("features.field_presence = {presence}"));
         }
-        // A closed enum has to be told from its default.
+        // A closed enum needs a feature, as it is not the default.
         Syntax::Edition if !repeated && ty == "E1" => options.push("features.field_presence = EXPLICIT".to_string()),
         Syntax::Edition if repeated && packable && rng.bool() => {
             options.push(format!("features.repeated_field_encoding = {}", ["PACKED", "EXPANDED"][rng.usize(..2)]));
@@ -142,7 +143,7 @@ fn field(rng: &mut Rng, syntax: Syntax, text: &mut String, name: &str, number: u
         options.push("features.message_encoding = DELIMITED".to_string());
     }
     if label == "required " && ty.starts_with('M') {
-        // A message that requires itself does not exist.
+        // A message that requires itself cannot exist.
         ty = "int32".to_string();
     }
     if options.iter().any(|option| option.ends_with("LEGACY_REQUIRED")) && ty.starts_with('M') {

@@ -1,37 +1,18 @@
-//! The text format as a format of the walk.
+//! The text format as a codec of texts.
 
 use std::sync::Arc;
 
-use polywire_core::format::{Confidence, Format, Nature, Repeats, SchemaNeed};
 use polywire_core::{Budget, Frame, Result};
 
 use super::{TextParser, TextPrinter};
-use crate::bind::{Protocol, Speech};
 use crate::plan::Plan;
-use crate::through::{Codec, Frames, Unbound};
+use crate::through::{Codec, Frames};
 use crate::wire::framing::Framing;
 
 /// Name of the text format in the registry and in errors.
 pub const NAME: &str = "txtpb";
 
-/// The text format in the registry. It is nothing without a schema: names have their numbers and types from there.
-pub static FORMAT: Format = Format {
-    name: NAME,
-    title: "Text format of Protocol Buffers",
-    media_types: &["text/x-protobuf"],
-    extensions: &["txtpb", "textproto", "pbtxt"],
-    magic: "as text",
-    nature: Nature::Text,
-    schema: SchemaNeed::Required,
-    repeats: Repeats::List,
-    separator: "",
-    recognise: |_, _| Confidence::No,
-    reader: || Box::<Unbound<Framer>>::default(),
-    writer: None,
-    binder: Some(&Protocol(Speech::Text)),
-};
-
-/// A message goes to the end of its input.
+/// Frames the whole input as one message.
 #[derive(Debug, Default)]
 pub(crate) struct Framer;
 

@@ -5,7 +5,7 @@ mod parse;
 mod print;
 mod scan;
 
-pub use convert::FORMAT;
-pub(crate) use convert::TextCodec;
+pub use convert::NAME;
+pub(crate) use convert::{Framer, TextCodec};
 pub use parse::TextParser;
 pub use print::TextPrinter;

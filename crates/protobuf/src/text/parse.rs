@@ -1,4 +1,4 @@
-//! The text format to bytes in one pass, without a tree between.
+//! The text format to bytes in one pass, without a tree.
 
 use std::sync::Arc;
 
@@ -7,7 +7,8 @@ use polywire_core::{Budget, Error, ErrorKind, Result};
 use super::scan::Scan;
 use crate::model::{Cardinality, Kind, Presence, WellKnown};
 use crate::plan::{Field, Message, Plan};
-use crate::walk::{Build, Value, is_default};
+use crate::scalar::{Value, is_default};
+use crate::walk::Build;
 
 /// Parses messages of one type.
 #[derive(Debug)]
@@ -17,15 +18,15 @@ pub struct TextParser {
 }
 
 impl TextParser {
-    /// A parser of the messages that `plan` is of.
+    /// Makes a parser of messages of the plan's root type.
     pub fn new(plan: Arc<Plan>) -> TextParser {
         TextParser { plan, build: Build::default() }
     }
 
-    /// Appends the bytes of the message that `text` says, which lies at `base` of a stream.
+    /// Appends the bytes of the message in `text`, which is at `base` of a stream.
     ///
     /// # Errors
-    /// It is not the text of such a message.
+    /// The text is not a message of this type.
     pub fn parse(&mut self, text: &[u8], base: u64, out: &mut Vec<u8>, budget: &mut Budget) -> Result<()> {
         let text = simdutf8::basic::from_utf8(text).map_err(|_| {
             let bad = std::str::from_utf8(text).map_or_else(|error| error.valid_up_to(), |_| 0);
@@ -40,18 +41,18 @@ impl TextParser {
     }
 }
 
-/// A message that is open.
+/// An open message.
 struct Level {
     message: u32,
-    /// The bracket that ends it; none of the whole.
+    /// The bracket that ends it; `None` for the root.
     closes: Option<u8>,
-    /// Which of its fields were there.
+    /// Fields that it has so far.
     seen: Vec<bool>,
-    /// The field whose packed values are open.
+    /// Index of the field whose packed values are open.
     packed: Option<usize>,
-    /// Of an element of a list in brackets: its field, in the message around.
+    /// Index of the field in the message around, for an element of a list in brackets.
     list: Option<usize>,
-    /// Whether it is a map's entry, of which defaults are written too.
+    /// It is a map's entry, where defaults are written too.
     entry: bool,
 }
 
@@ -114,12 +115,12 @@ impl Parse<'_, '_> {
         Ok(())
     }
 
-    /// What may stand behind a field.
+    /// Steps over an optional separator behind a field.
     fn separator(&mut self) {
         let _ = self.scan.take(b',') || self.scan.take(b';');
     }
 
-    /// Ends the packed values that are open, unless they are those of the field that comes.
+    /// Ends the open packed values, unless the next field continues them.
     fn end_packed(&mut self, next: Option<usize>) {
         if let Some(level) = self.levels.last_mut()
             && level.packed.is_some()
@@ -130,7 +131,7 @@ impl Parse<'_, '_> {
         }
     }
 
-    /// A field of the innermost message, up to what follows it or the first message in it.
+    /// Parses a field of the innermost message, up to the next field or the first message in it.
     fn field(&mut self, message: u32) -> Result<()> {
         let plan = self.plan;
         let ty = plan.message(message);
@@ -192,7 +193,8 @@ impl Parse<'_, '_> {
         Ok(())
     }
 
-    /// The field of a name: its own, or of a group that of its type (specification, "Fields").
+    /// Returns the field of a name: its own, or for a group that of its type (specification,
+    /// "Fields").
     fn named(&self, ty: &Message, name: &str) -> Option<usize> {
         let own = ty.named(name).filter(|index| *ty.fields[*index].name == *name);
         own.or_else(|| {
@@ -204,7 +206,7 @@ impl Parse<'_, '_> {
         })
     }
 
-    /// Opens the message that is a value of the field of that index.
+    /// Opens a message as a value of the field of that index.
     fn open(&mut self, index: usize, in_list: bool) -> Result<()> {
         let plan = self.plan;
         let Some(level) = self.levels.last() else { return Ok(()) };
@@ -215,7 +217,7 @@ impl Parse<'_, '_> {
         self.push(message, Some(close), in_list.then_some(index), field.cardinality == Cardinality::Map)
     }
 
-    /// The bracket that ends what one opens that comes.
+    /// Returns the closing bracket for the next opening one, and consumes that.
     fn bracket(&mut self) -> Result<u8> {
         match (self.scan.take(b'{'), self.scan.take(b'<')) {
             (true, _) => Ok(b'}'),
@@ -224,7 +226,8 @@ impl Parse<'_, '_> {
         }
     }
 
-    /// The message in an `Any`, behind the name of its type (specification, "Fields": any names).
+    /// Opens the message in an `Any`, behind the name of its type (specification, "Fields": any
+    /// names).
     fn any(&mut self, name: &str, at: u64) -> Result<()> {
         let full = name.rsplit('/').next().unwrap_or(name);
         let Some(message) = self.plan.message_named(full) else {
@@ -243,7 +246,7 @@ impl Parse<'_, '_> {
         self.push(message, Some(close), None, false)
     }
 
-    /// A scalar that is a value of a field.
+    /// Parses a scalar value of a field.
     fn value(&mut self, field: &Field, index: usize) -> Result<()> {
         let at = self.scan.offset();
         self.budget.item(at)?;
@@ -281,7 +284,7 @@ impl Parse<'_, '_> {
         Ok(())
     }
 
-    /// What a word says; none if it is no value of the field, or out of its range.
+    /// Returns the value of a word, or `None` if it is no value of the field or out of range.
     fn plain(&self, field: &Field, word: &str, negative: bool) -> Option<Value<'static>> {
         let whole = || whole(word).map(|value| if negative { -value } else { value });
         Some(match field.kind {
@@ -328,7 +331,7 @@ impl Parse<'_, '_> {
     }
 }
 
-/// Decimal, octal or hexadecimal digits (specification, "Numeric Literals").
+/// Parses decimal, octal or hexadecimal digits (specification, "Numeric Literals").
 fn whole(word: &str) -> Option<i128> {
     let digits = |text: &str, radix| if text.starts_with('+') { None } else { i128::from_str_radix(text, radix).ok() };
     match word.as_bytes() {
@@ -338,7 +341,8 @@ fn whole(word: &str) -> Option<i128> {
     }
 }
 
-/// A float as Rust reads it: without the letter at its end, and no whole number that is octal or hexadecimal.
+/// Returns a float in Rust's syntax, without the suffix, or `None` for an octal or hexadecimal
+/// number.
 fn float(word: &str) -> Option<&str> {
     if ["inf", "infinity", "nan"].iter().any(|special| word.eq_ignore_ascii_case(special)) {
         return Some(word);

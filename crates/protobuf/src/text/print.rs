@@ -6,9 +6,10 @@ use std::sync::Arc;
 use polywire_core::{Budget, Error, Next, Result, Span};
 
 use crate::model::Kind;
-use crate::plain::NAME;
 use crate::plan::{Field, Message, Plan};
-use crate::walk::{Inner, Scratch, Value, Visitor, Walk};
+use crate::scalar::Value;
+use crate::walk::{Inner, Scratch, Visitor, Walk};
+use crate::wire::NAME;
 
 /// Prints messages of one type in the text format. Unknown fields have no name and are left out.
 #[derive(Debug)]
@@ -18,15 +19,15 @@ pub struct TextPrinter {
 }
 
 impl TextPrinter {
-    /// A printer of the messages that `plan` is of.
+    /// Makes a printer of messages of the plan's root type.
     pub fn new(plan: Arc<Plan>) -> TextPrinter {
         TextPrinter { plan, scratch: Scratch::default() }
     }
 
-    /// Appends the text of the message `msg`, which lies at `base` of a stream.
+    /// Appends the text of the message `msg`, which is at `base` of a stream.
     ///
     /// # Errors
-    /// What is wrong with the message.
+    /// The message is malformed.
     pub fn print(&mut self, msg: &[u8], base: u64, out: &mut Vec<u8>, budget: &mut Budget) -> Result<()> {
         let plan = &*self.plan;
         let mut visitor = Print { plan, out, levels: Vec::new() };
@@ -41,12 +42,12 @@ struct Print<'w> {
     levels: Vec<Level>,
 }
 
-/// A message that is open.
+/// An open message.
 #[derive(Debug, Default)]
 struct Level {
-    /// Name of the field that comes.
+    /// Name of the next field.
     name: Box<str>,
-    /// Whether that is a map whose entry is open.
+    /// That field is a map whose entry is open.
     in_entry: bool,
 }
 
@@ -57,7 +58,7 @@ impl Print<'_> {
         self.out.resize(self.out.len() + depth.saturating_sub(1) * 2, b' ');
     }
 
-    /// Writes the name of the value that comes: that of the field, or `value` in a map's entry.
+    /// Writes the name of the next value: that of the field, or `value` in a map's entry.
     fn name(&mut self) {
         self.indent();
         let Some(level) = self.levels.last() else { return };
@@ -65,7 +66,7 @@ impl Print<'_> {
         self.out.extend_from_slice(name.as_bytes());
     }
 
-    /// The entry of a map ends behind its value.
+    /// Ends the entry of a map, behind its value.
     fn end_entry(&mut self) {
         if let Some(level) = self.levels.last_mut()
             && std::mem::take(&mut level.in_entry)
@@ -113,7 +114,7 @@ fn special(value: f64) -> Option<&'static str> {
     }
 }
 
-/// Appends a string literal; bytes beyond ASCII stay as they are if they are text.
+/// Appends a string literal. In text, bytes beyond ASCII stay as they are.
 fn quoted(out: &mut Vec<u8>, bytes: &[u8], is_text: bool) -> Result<()> {
     out.push(b'"');
     for &byte in bytes {
@@ -152,7 +153,7 @@ impl<'m> Visitor<'m> for Print<'_> {
     }
 
     fn field(&mut self, field: &Field, _: Span) -> Result<Next> {
-        // A group is called as its type.
+        // A group has the name of its type.
         let name = match field.kind {
             Kind::Group(id) => {
                 let ty = &self.plan.message(id.index() as u32).name;

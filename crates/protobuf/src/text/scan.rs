@@ -1,10 +1,10 @@
-//! The words of the text format (specification, "Characters" to "String Literals").
+//! Tokens of the text format (specification, "Characters" to "String Literals").
 
 use polywire_core::{Error, ErrorKind, Result};
 
 use crate::model::unescape;
 
-/// A text that is read from front to back.
+/// A cursor over one text.
 #[derive(Debug)]
 pub(super) struct Scan<'m> {
     text: &'m str,
@@ -17,12 +17,12 @@ impl<'m> Scan<'m> {
         Scan { text, at: 0, base }
     }
 
-    /// Where it is, in the stream.
+    /// Returns the offset in the stream.
     pub(super) fn offset(&self) -> u64 {
         self.base + self.at as u64
     }
 
-    /// The next byte that is neither white space nor a comment.
+    /// Returns the next byte that is neither white space nor in a comment.
     pub(super) fn peek(&mut self) -> Option<u8> {
         let bytes = self.text.as_bytes();
         loop {
@@ -37,19 +37,19 @@ impl<'m> Scan<'m> {
         }
     }
 
-    /// Steps over that byte, if it comes next.
+    /// Consumes that byte, if it comes next.
     pub(super) fn take(&mut self, byte: u8) -> bool {
         let there = self.peek() == Some(byte);
         self.at += usize::from(there);
         there
     }
 
-    /// Steps over that byte.
+    /// Consumes that byte.
     pub(super) fn expect(&mut self, byte: u8) -> Result<()> {
         if self.take(byte) { Ok(()) } else { Err(self.wrong(format!("`{}`", char::from(byte)))) }
     }
 
-    /// The error of what comes next.
+    /// Returns the error for the next token.
     #[cold]
     pub(super) fn wrong(&mut self, expected: impl Into<String>) -> Error {
         let expected = expected.into();
@@ -71,12 +71,12 @@ impl<'m> Scan<'m> {
         &rest[..length]
     }
 
-    /// A name, empty if there is none.
+    /// Reads a name, empty if there is none.
     pub(super) fn name(&mut self) -> &'m str {
         self.run(|before, byte| byte == b'_' || byte.is_ascii_alphabetic() || byte.is_ascii_digit() && !before.is_empty())
     }
 
-    /// A number or a name, without a sign before it; empty if there is none.
+    /// Reads a number or a name, without a sign; empty if there is none.
     pub(super) fn word(&mut self) -> &'m str {
         self.run(|before, byte| {
             let exponent = matches!(before, [b'0'..=b'9' | b'.', .., b'e' | b'E']) && !before.starts_with(b"0x");
@@ -84,7 +84,8 @@ impl<'m> Scan<'m> {
         })
     }
 
-    /// The name in brackets, of which the first was taken: that of an extension, or a type's with what stands before it.
+    /// Reads the name in brackets behind the first one: that of an extension, or a type's with its
+    /// prefix.
     pub(super) fn bracketed(&mut self) -> Result<String> {
         let mut name = String::new();
         loop {
@@ -98,7 +99,7 @@ impl<'m> Scan<'m> {
         }
     }
 
-    /// Appends what string literals beside each other say.
+    /// Reads adjacent string literals, and appends their contents.
     pub(super) fn strings(&mut self, out: &mut Vec<u8>) -> Result<()> {
         let Some(b'"' | b'\'') = self.peek() else { return Err(self.wrong("a string in quotes")) };
         while let Some(quote @ (b'"' | b'\'')) = self.peek() {

@@ -1,40 +1,42 @@
-//! Makes the bytes of a message: fields in the order of their numbers, as all serialisers write them, in whatever order they come.
+//! Makes the bytes of a message. Fields may come in any order, and are written in the order of
+//! their numbers, as all serialisers do.
 
 use polywire_core::bytes::{Mark, OutBuf, zigzag};
 
-use super::visit::Value;
 use crate::model::Kind;
 use crate::plan::Field;
+use crate::scalar::Value;
 use crate::wire::{WireType, tag_of, varint};
 
-/// A message that is being made.
+/// A message in the making.
 #[derive(Debug, Default)]
 pub(crate) struct Build {
     out: OutBuf,
-    levels: Vec<Level>,
-    /// Where the fields of the open messages start, innermost last: number, and bytes since the message started.
+    levels: Vec<BuildLevel>,
+    /// Runs of fields of the open messages, innermost last: number, and offset from the message's
+    /// start.
     runs: Vec<(u32, usize)>,
 }
 
 #[derive(Debug)]
-struct Level {
+struct BuildLevel {
     mark: Mark,
-    end: End,
-    /// Its first run.
+    end: LevelEnd,
+    /// Index of its first run.
     runs: usize,
     /// Number of the last field.
     last: u32,
     sorted: bool,
 }
 
-/// What comes when a level is closed.
+/// The bytes that closing a level adds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum End {
-    /// Nothing: the message itself.
+enum LevelEnd {
+    /// Nothing: the level is the message itself.
     Nothing,
-    /// The tag and the length, where it started. Both fit into a gap: five bytes each.
+    /// Tag and length, at the level's start. Five bytes each fit into the gap.
     Length(u32),
-    /// The same, unless it is empty.
+    /// Tag and length, unless the level is empty.
     UnlessEmpty(u32),
     /// The end tag of the group of that number.
     Group(u32),
@@ -44,10 +46,10 @@ impl Build {
     /// Starts a message.
     pub(crate) fn begin(&mut self) {
         self.clear();
-        self.push(End::Nothing);
+        self.push(LevelEnd::Nothing);
     }
 
-    /// Forgets the message.
+    /// Discards the message.
     pub(crate) fn clear(&mut self) {
         self.out.clear();
         self.levels.clear();
@@ -60,12 +62,12 @@ impl Build {
         self.out.finish(out);
     }
 
-    fn push(&mut self, end: End) {
+    fn push(&mut self, end: LevelEnd) {
         let mark = self.out.open();
-        self.levels.push(Level { mark, end, runs: self.runs.len(), last: 0, sorted: true });
+        self.levels.push(BuildLevel { mark, end, runs: self.runs.len(), last: 0, sorted: true });
     }
 
-    /// A value of field `number` follows.
+    /// Records that a value of field `number` follows.
     #[inline]
     fn field(&mut self, number: u32) {
         let Some(level) = self.levels.last_mut() else { return };
@@ -85,26 +87,27 @@ impl Build {
     /// Opens a message or a map's entry as the value of field `number`.
     pub(crate) fn open(&mut self, number: u32) {
         self.field(number);
-        self.push(End::Length(tag_of(number, WireType::Len)));
+        self.push(LevelEnd::Length(tag_of(number, WireType::Len)));
     }
 
-    /// Opens bytes or a packed list as the value of field `number`, which is absent if nothing comes.
+    /// Opens bytes or a packed list as the value of field `number`; without content, the field is
+    /// absent.
     pub(crate) fn open_unless_empty(&mut self, number: u32) {
         self.field(number);
-        self.push(End::UnlessEmpty(tag_of(number, WireType::Len)));
+        self.push(LevelEnd::UnlessEmpty(tag_of(number, WireType::Len)));
     }
 
-    /// Opens the message of a field, as that is laid out.
+    /// Opens the message of a field, as a group or with a length.
     pub(crate) fn open_message(&mut self, field: &Field) {
         if field.wire == WireType::Start {
             self.tag(field.number, WireType::Start);
-            self.push(End::Group(field.number));
+            self.push(LevelEnd::Group(field.number));
         } else {
             self.open(field.number);
         }
     }
 
-    /// Closes what was opened last.
+    /// Closes the innermost level.
     pub(crate) fn close(&mut self) {
         let Some(level) = self.levels.pop() else { return };
         if !level.sorted {
@@ -112,23 +115,23 @@ impl Build {
         }
         self.runs.truncate(level.runs);
         match level.end {
-            End::Nothing => {}
-            End::UnlessEmpty(_) if self.out.since(level.mark) == 0 => {}
-            End::Length(tag) | End::UnlessEmpty(tag) => {
+            LevelEnd::Nothing => {}
+            LevelEnd::UnlessEmpty(_) if self.out.since(level.mark) == 0 => {}
+            LevelEnd::Length(tag) | LevelEnd::UnlessEmpty(tag) => {
                 let length = self.out.since(level.mark) as u64;
                 let (mut prefix, tag_len) = varint::bytes(u64::from(tag));
                 let (bytes, len) = varint::bytes(length);
-                // Nobody has a message of 32 GiB in memory.
+                // Tag and length fit, as no message in memory has 32 GiB.
                 prefix[tag_len..tag_len + len].copy_from_slice(&bytes[..len]);
                 self.out.close(level.mark, &prefix[..tag_len + len]);
             }
-            End::Group(number) => varint::put(self.out.bytes_mut(), u64::from(tag_of(number, WireType::End))),
+            LevelEnd::Group(number) => varint::put(self.out.bytes_mut(), u64::from(tag_of(number, WireType::End))),
         }
     }
 
-    /// Brings the fields of a message into the order of their numbers, those of one number as they came.
+    /// Sorts the fields of a message by number. Fields of one number keep their order.
     #[cold]
-    fn sort(&mut self, level: &Level) {
+    fn sort(&mut self, level: &BuildLevel) {
         let bytes = self.out.take_since(level.mark);
         let runs = &self.runs[level.runs..];
         let ends = runs.iter().skip(1).map(|(_, start)| *start).chain([bytes.len()]);
@@ -139,13 +142,13 @@ impl Build {
         }
     }
 
-    /// Appends a field as it is, tag and value.
+    /// Appends an encoded field, tag and value.
     pub(crate) fn raw(&mut self, number: u32, bytes: &[u8]) {
         self.field(number);
         self.out.put(bytes);
     }
 
-    /// Appends a scalar with its tag. The value is one of the field's kind.
+    /// Appends a scalar of the field's kind, with its tag.
     #[inline]
     pub(crate) fn scalar(&mut self, field: &Field, value: Value<'_>) {
         self.field(field.number);
@@ -154,7 +157,7 @@ impl Build {
         put(out, field.kind, value);
     }
 
-    /// Appends a scalar of a packed list that is open.
+    /// Appends a scalar to the open packed list.
     #[inline]
     pub(crate) fn element(&mut self, kind: Kind, value: Value<'_>) {
         put(self.out.bytes_mut(), kind, value);
@@ -178,7 +181,8 @@ impl Build {
 fn put(out: &mut Vec<u8>, kind: Kind, value: Value<'_>) {
     match value {
         Value::Bool(value) => out.push(u8::from(value)),
-        // Negative numbers have ten bytes, so that int32 reads as int64 (encoding guide, "Signed Integers").
+        // Negative numbers take ten bytes, so that int32 reads as int64 (encoding guide, "Signed
+        // Integers").
         Value::I32(value) => match kind {
             Kind::SInt32 => varint::put(out, u64::from(zigzag(i64::from(value)) as u32)),
             Kind::SFixed32 => out.extend_from_slice(&value.to_le_bytes()),
@@ -204,20 +208,5 @@ fn put(out: &mut Vec<u8>, kind: Kind, value: Value<'_>) {
             out.extend_from_slice(bytes);
         }
         Value::Enum(number) => varint::put(out, i64::from(number) as u64),
-    }
-}
-
-/// Whether a value is the default of its type, which a field of implicit presence does not write. A negative zero is not.
-pub(crate) fn is_default(value: Value<'_>) -> bool {
-    match value {
-        Value::Bool(value) => !value,
-        Value::I32(value) | Value::Enum(value) => value == 0,
-        Value::I64(value) => value == 0,
-        Value::U32(value) => value == 0,
-        Value::U64(value) => value == 0,
-        Value::F32(value) => value.to_bits() == 0,
-        Value::F64(value) => value.to_bits() == 0,
-        Value::Text(text) => text.is_empty(),
-        Value::Octets(bytes) | Value::Bytes(bytes) => bytes.is_empty(),
     }
 }

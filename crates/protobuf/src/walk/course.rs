@@ -1,31 +1,31 @@
-//! How far a message is that is told as it stands, and the steps over what nobody wants of it.
+//! The position in a message that is visited as it stands, and steps over unwanted fields.
 
-use crate::plan::{Message, Step};
+use crate::plan::{FieldStep, Message};
 use crate::wire::known;
 
-/// How far it is.
+/// The position in a message, by its fields.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Course {
-    /// The least index that the next field has.
+    /// Least index of the next field.
     pub(super) least: u32,
-    /// How many required fields there were.
+    /// Number of required fields so far.
     pub(super) required: u32,
-    /// The oneofs that were there.
+    /// Bits of the oneofs so far.
     oneofs: u64,
-    /// The fields that the visitor is known not to want, by their [`Step::bit`].
+    /// Fields that the visitor is known not to want, by their [`FieldStep::bit`].
     pub(super) unwanted: u64,
-    /// Index of the repeated field that it was found not to want, or no index.
+    /// Index of the repeated field that the visitor skips, or `u32::MAX`.
     pub(super) skipped: u32,
 }
 
 impl Course {
-    /// That of a message of which nothing was told.
+    /// Returns the start of a message.
     #[inline(always)]
     pub(super) const fn new(unwanted: u64) -> Course {
         Course { least: 0, required: 0, oneofs: 0, unwanted, skipped: u32::MAX }
     }
 
-    /// Whether no field of that oneof was there before; it is now.
+    /// Records a member of a oneof, and returns whether it is the first one.
     pub(super) fn is_first_of(&mut self, oneof: Option<u32>) -> bool {
         let bit = oneof.and_then(|oneof| 1u64.checked_shl(oneof)).unwrap_or(0);
         let first = bit != 0 && self.oneofs & bit == 0;
@@ -33,8 +33,9 @@ impl Course {
         first
     }
 
-    /// Steps over the unwanted fields that follow each other from `at` on, in a message that ends at `end`: where the first other field is, and how many fields there
-    /// were, a list counted as one. It may lie behind the end: then the last value goes beyond it.
+    /// Steps over the unwanted fields that follow each other from `at` on, in a message that ends
+    /// at `end`. Returns the offset of the next field, and the number of fields, a list counted as
+    /// one. An offset beyond `end` means that the last value is cut off.
     #[inline(never)]
     pub(super) fn over_unwanted(&mut self, ty: &Message, msg: &[u8], end: usize, mut at: usize) -> (usize, u64) {
         let Some(window) = msg.get(..end) else { return (at, 0) };
@@ -42,9 +43,10 @@ impl Course {
         let mut fields = 0;
         let mut coming = ty.course_from(least);
         loop {
-            // Nearly all fields are strings, messages or truth values, and come where they are expected.
+            // Nearly all fields are strings, messages or truth values, and come where they are
+            // expected.
             if let [first, rest @ ..] = coming
-                && first.is(Step::PLAIN)
+                && first.is(FieldStep::PLAIN)
                 && first.bit & unwanted != 0
                 && let Some(&[low, high]) = window.get(at..).and_then(|bytes| bytes.first_chunk())
                 && u16::from_le_bytes([low, high]) & first.mask == first.head
@@ -77,7 +79,7 @@ impl Course {
             at = behind;
             required += step.required;
             coming = ty.course_from(step.next);
-            if step.is(Step::REPEATED) {
+            if step.is(FieldStep::REPEATED) {
                 if skipped == step.index {
                     continue;
                 }
@@ -85,24 +87,25 @@ impl Course {
             }
             fields += 1;
         }
-        // Of the steps of no tag, the first has the index behind the last field's.
+        // The first of the steps that no tag has, has the index behind the last field's.
         let least = coming.first().map_or(least, |step| step.index);
         (self.least, self.required, self.skipped) = (least, required, skipped);
         (at, fields)
     }
 }
 
-/// Where the value at `value` ends of a field that is no group; that may lie behind the end of `window`. Nothing where it takes a closer look.
+/// Returns the end of the value at `value`, of a field that is no group. The end may lie behind
+/// that of `window`. Returns `None` where a careful look is needed.
 #[inline(always)]
-pub(super) fn behind(step: &Step, msg: &[u8], window: &[u8], value: usize) -> Option<usize> {
-    if step.is(Step::LENGTH) {
+pub(super) fn behind(step: &FieldStep, msg: &[u8], window: &[u8], value: usize) -> Option<usize> {
+    if step.is(FieldStep::LENGTH) {
         known::end_of_length(window, value)
-    } else if step.is(Step::VARINT) {
-        match step.is(Step::BYTE) && known::byte(window, value).is_some() {
+    } else if step.is(FieldStep::VARINT) {
+        match step.is(FieldStep::BYTE) && known::byte(window, value).is_some() {
             true => Some(value + 1),
             false => known::varint_end(msg, value, window.len()),
         }
     } else {
-        Some(value + if step.is(Step::EIGHT) { 8 } else { 4 })
+        Some(value + if step.is(FieldStep::EIGHT) { 8 } else { 4 })
     }
 }

@@ -1,5 +1,6 @@
-//! A message straight to a document: what a walk into a `DocSink` makes of it, without events in between. Which fields are wanted, and where they go, is looked up
-//! once for each field of each type at each place, however many messages have it.
+//! Messages straight to a document, as a walk into a `DocSink` would make it, without events in
+//! between. Each field of a type is looked up once per place, however many messages have it:
+//! whether it is wanted, and where it goes.
 
 use std::collections::HashMap;
 
@@ -8,37 +9,38 @@ use foldhash::fast::RandomState;
 use polywire_core::{Error, Next, Result, Scalar, Span, Str};
 use polywire_doc::{Builder, Declared, Member, Place, Read, Reading, Repeated, Shape, Skipped, Wanted};
 
-use super::read::plain;
-use super::visit::{Inner, Value, Visitor};
+use super::events::plain;
+use super::visit::{Inner, Visitor};
 use crate::model::Cardinality;
 use crate::plan::{Field, Message, Plan};
+use crate::scalar::Value;
 
 /// No table.
 const NONE: u32 = u32::MAX;
 
-/// Makes a document of what is visited. Plans whose values are told as something else have no place here.
+/// Makes a document of what is visited. It has no place for plans with views.
 pub(super) struct Documents<'w> {
     plan: &'w Plan,
     builder: Builder,
     wanted: &'w Wanted,
     shape: &'w Shape,
-    /// Whether members of one name have to be looked for: no type has two, but some may be declared to be lists.
+    /// Look for members of one name: the shape may declare fields to be lists.
     groups: bool,
-    /// Where a table of fields starts in `fields`, by type and place.
+    /// Start of each table in `fields`, by type and place.
     tables: HashMap<(u32, Place, Declared), u32, RandomState>,
-    /// By their places in the text of the schema.
+    /// Fields of all tables; in a table, by their places in the schema's text.
     fields: Vec<Known>,
-    /// Where a table starts: the fields that are known to be unwanted, as bits.
+    /// Fields that are known to be unwanted, as bits, at the start of each table.
     unwanted: Vec<u64>,
-    levels: Vec<Level>,
-    /// Where the value goes that comes next.
+    levels: Vec<DocLevel>,
+    /// Place of the value that comes next.
     slot: Slot,
-    /// The table of the message that is open.
+    /// Table of the open message.
     table: u32,
     skipped: Skipped,
 }
 
-/// What is known of a field of a type at a place.
+/// What is known about a field of a type at a place.
 #[derive(Debug, Clone, Copy)]
 enum Known {
     Nothing,
@@ -46,30 +48,30 @@ enum Known {
     Wanted(Slot),
 }
 
-/// Where a value goes.
+/// The place of a value.
 #[derive(Debug, Clone, Copy)]
 struct Slot {
     member: Member,
     place: Place,
     declared: Declared,
-    /// The table of its fields, if it is a message.
+    /// Table of its fields, if it is a message.
     table: u32,
 }
 
-/// A container that is open, and what was there before it.
+/// An open container, with the place and table to restore at its end.
 #[derive(Debug, Clone, Copy)]
-struct Level {
+struct DocLevel {
     slot: Slot,
     table: u32,
 }
 
 impl<'w> Documents<'w> {
-    /// For a message of the plan's type; texts in `source` are not copied.
+    /// Starts a document of a message of the plan's root type. Texts in `source` are not copied.
     pub(super) fn new(plan: &'w Plan, source: Bytes, reading: &Reading<'w>) -> Documents<'w> {
         let Reading { wanted, shape, .. } = *reading;
         let mut this = Documents {
             plan,
-            // Names and quotes take more than tags do.
+            // Names and quotes take more room than tags.
             builder: Builder::new(source.clone(), Repeated::Group).room_for_text(source.len() * 5 / 2),
             wanted,
             shape,
@@ -86,13 +88,13 @@ impl<'w> Documents<'w> {
         this
     }
 
-    /// The document of the message, which ended at `end`.
+    /// Returns the document of the message, which ended at `end`.
     pub(super) fn finish(mut self, end: u64) -> Result<Read> {
         self.skipped.until(Span::new(end, end));
         Ok(Read { doc: self.builder.finish()?, skipped: self.skipped.bytes() })
     }
 
-    /// The table of a type's fields at a place.
+    /// Returns the table of a type's fields at a place.
     fn table_of(&mut self, message: u32, place: Place, declared: Declared) -> u32 {
         let (plan, fields, unwanted) = (self.plan, &mut self.fields, &mut self.unwanted);
         *self.tables.entry((message, place, declared)).or_insert_with(|| {
@@ -104,7 +106,8 @@ impl<'w> Documents<'w> {
         })
     }
 
-    /// Where the member `name` of what `slot` is goes, if it is wanted; `message` is the type of its value, if it is a message.
+    /// Returns the place of the member `name` in the value at `slot`, if it is wanted. `message` is
+    /// the type of its value, if that is a message.
     fn named(&mut self, name: &str, slot: Slot, message: Option<u32>) -> Known {
         let Some(place) = self.wanted.member(slot.place, name) else { return Known::Unwanted };
         let declared = self.shape.member(slot.declared, name);
@@ -113,11 +116,11 @@ impl<'w> Documents<'w> {
         Known::Wanted(Slot { member, place, declared, table })
     }
 
-    /// Looks a field up for the first time.
+    /// Looks up a field for the first time.
     #[cold]
     fn first(&mut self, field: &Field, at: usize) -> Known {
         let Some(level) = self.levels.last() else { return Known::Unwanted };
-        // The type of a map's entries is no type of values.
+        // Entries of maps are not values of their own.
         let message = field.message().filter(|_| field.cardinality != Cardinality::Map);
         let known = self.named(&field.name, level.slot, message);
         if let Some(place) = self.fields.get_mut(at) {
@@ -143,7 +146,8 @@ impl<'w> Documents<'w> {
         }
     }
 
-    /// Where the field goes whose bit that is, if it is within an object that is being written, and known.
+    /// Returns the place of the field with that bit, if the field is known and its object is being
+    /// written.
     #[inline(always)]
     fn written(&self, bit: u64) -> Option<Member> {
         if !self.builder.is_writing() {
@@ -157,11 +161,11 @@ impl<'w> Documents<'w> {
 
     /// Opens a container of elements, or of a map's values.
     fn open(&mut self) {
-        self.levels.push(Level { slot: self.slot, table: self.table });
+        self.levels.push(DocLevel { slot: self.slot, table: self.table });
     }
 
     fn leave(&mut self) -> Result<()> {
-        let Some(Level { slot, table }) = self.levels.pop() else { return Err(Error::internal("an end without its start")) };
+        let Some(DocLevel { slot, table }) = self.levels.pop() else { return Err(Error::internal("an end without its start")) };
         (self.slot, self.table) = (slot, table);
         Ok(())
     }
@@ -241,7 +245,7 @@ impl<'m> Visitor<'m> for Documents<'_> {
         self.skipped.until(at);
         self.builder.open_object(self.slot.member)?;
         self.open();
-        // Entries have no fields that could be wanted: the table stands for the type of their values.
+        // Entries have no fields that could be wanted: the table is that of their values' type.
         let value = field.message().and_then(|entry| self.plan.message(entry).fields.get(1)).and_then(Field::message);
         self.table = value.unwrap_or(NONE);
         Ok(Next::Enter)

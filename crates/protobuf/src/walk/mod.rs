@@ -1,17 +1,25 @@
-//! Messages of a known type as events, and events as messages.
+//! Messages of a known type: bytes to events, and events to bytes.
 
 mod build;
 mod course;
 mod document;
+mod events;
+mod gather;
+mod map;
+mod open;
 mod read;
+mod run;
+mod shuffled;
+mod state;
+mod straight;
 mod survey;
-mod tell;
+mod values;
 mod view;
 mod visit;
 mod write;
 
-pub(crate) use build::{Build, is_default};
+pub(crate) use build::Build;
 pub use read::{ProtobufReader, document_reader};
-pub(crate) use tell::{Scratch, Walk};
-pub(crate) use visit::{Inner, Value, Visitor, no_text};
+pub(crate) use state::{Scratch, Walk};
+pub(crate) use visit::{Inner, Visitor, no_text};
 pub use write::ProtobufWriter;

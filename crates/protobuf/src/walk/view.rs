@@ -1,26 +1,27 @@
-//! The events of an adopted schema: values as they were before they were fitted into messages.
+//! Events of an adopted schema: values as they were before they were fitted into messages.
 
 use polywire_core::value::lexical::{Lexical, classify};
 use polywire_core::{Field as Named, Len, Next, Open, Result, Scalar, Sink, Span, Str, Timestamp};
 
-use super::read::Events;
-use super::visit::{Inner, Value, Visitor};
+use super::events::Events;
+use super::visit::{Inner, Visitor};
 use crate::model::Cardinality;
 use crate::plan::{Field, Message, View};
+use crate::scalar::Value;
 
-/// Tells a sink what is visited, as the views of the fields have it.
+/// Emits what is visited to a sink, as the views of the fields require.
 pub(super) struct Viewed<'w, 'm, S: ?Sized> {
     pub(super) events: Events<'w, 'm, S>,
     pub(super) memory: &'w mut Memory,
 }
 
-/// Working memory of views.
+/// Memory that views reuse.
 #[derive(Debug, Default)]
 pub(super) struct Memory {
-    levels: Vec<Level>,
+    levels: Vec<ViewLevel>,
     /// Numbers of the fields that the open messages have, innermost last.
     seen: Vec<u32>,
-    /// Names of the fields that the open lists are told as, innermost last.
+    /// Field names for the elements of the open lists, innermost last.
     names: String,
 }
 
@@ -33,24 +34,24 @@ impl Memory {
     }
 }
 
-/// A container that is open.
+/// An open container.
 #[derive(Debug)]
-struct Level {
-    /// A message whose fields are told without their names.
+struct ViewLevel {
+    /// A message whose fields are emitted without their names.
     silent: bool,
-    /// Whether it is told as one list, or each element as a field of this number and slot.
+    /// Number and slot of the field that each element is emitted as; `None` for one list.
     each: Option<(u32, u32)>,
-    /// Where the names start that are its own.
+    /// Start of its part of `names`.
     name: usize,
-    /// The fields that are known of messages around it.
+    /// Start of its part of `seen`.
     seen: usize,
 }
 
 impl<'m, S: Sink<'m> + ?Sized> Viewed<'_, 'm, S> {
-    /// Tells the name that an element has in the place of a list.
+    /// Emits the field name of an element, where a list is emitted as fields.
     fn element(&mut self, at: Span) -> Result<Next> {
         match self.memory.levels.last() {
-            Some(Level { each: Some((number, slot)), name, .. }) => {
+            Some(ViewLevel { each: Some((number, slot)), name, .. }) => {
                 let named = Named { name: Str::Scratch(&self.memory.names[*name..]), id: Some(u64::from(*number)), slot: Some(*slot) };
                 self.events.sink.field(named, at)
             }
@@ -65,16 +66,16 @@ impl<'m, S: Sink<'m> + ?Sized> Viewed<'_, 'm, S> {
             memory.names.push_str(&field.name);
         }
         let each = each.map(|field| (field.number, field.slot));
-        memory.levels.push(Level { silent, each, name, seen: memory.seen.len() });
+        memory.levels.push(ViewLevel { silent, each, name, seen: memory.seen.len() });
     }
 
-    fn pop(&mut self) -> Option<Level> {
+    fn pop(&mut self) -> Option<ViewLevel> {
         let level = self.memory.levels.pop()?;
         self.memory.names.truncate(level.name);
         Some(level)
     }
 
-    /// Tells what a field is that is absent.
+    /// Emits the value of an absent field.
     fn absent(&mut self, field: &Field, at: Span) -> Result<()> {
         let empty = match (field.view, field.cardinality) {
             (View::Null, _) => return self.events.sink.scalar(Scalar::Null, at),
@@ -108,7 +109,7 @@ impl<'m, S: Sink<'m> + ?Sized> Visitor<'m> for Viewed<'_, 'm, S> {
     fn message_end(&mut self, message: &Message, at: Span) -> Result<Option<Inner>> {
         let from = self.pop().map_or(0, |level| level.seen);
         let none = self.memory.seen.len() == from;
-        if message.tells_absent && (!message.wrapper || none) {
+        if message.shows_absent && (!message.wrapper || none) {
             let end = Span::new(at.end, at.end);
             for field in message.fields.iter().filter(|field| matches!(field.view, View::Null | View::Empty)) {
                 if self.memory.seen[from..].contains(&field.number) {
@@ -146,7 +147,7 @@ impl<'m, S: Sink<'m> + ?Sized> Visitor<'m> for Viewed<'_, 'm, S> {
 
     fn list_end(&mut self, at: Span) -> Result<()> {
         match self.pop() {
-            Some(Level { each: Some(_), .. }) => Ok(()),
+            Some(ViewLevel { each: Some(_), .. }) => Ok(()),
             _ => self.events.list_end(at),
         }
     }

@@ -1,4 +1,4 @@
-//! Events to a message of a known type.
+//! Events to messages of a known type.
 
 use std::sync::Arc;
 
@@ -8,53 +8,53 @@ use polywire_core::{
     Error, ErrorKind, Fault, Field as Named, Losses, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Writer,
 };
 
-use super::build::{Build, is_default};
-use super::visit::Value;
-use crate::json::{double, float, parse_duration, parse_timestamp, path_of_mask, whole};
+use super::build::Build;
 use crate::model::{Cardinality, Kind, Presence, WellKnown};
-use crate::plain::NAME;
 use crate::plan::{Field, Plan, View};
+use crate::scalar::{Value, double, float, is_default, parse_duration, parse_timestamp, path_of_mask, whole};
 use crate::wire::framing::Framing;
-use crate::wire::{self, MAX_LENGTH, varint};
+use crate::wire::{self, MAX_LENGTH, NAME, varint};
 
 /// Writes messages of one type.
 ///
-/// It takes any events that fit. Fields may come in any order, by their own name, that in JSON, or their number; they are written in the order of their numbers, and the
-/// entries of maps as they come, so that the same events give the same bytes. A field without presence is not written if it has its type's default.
+/// It accepts any events that fit. Fields may come in any order, by their name, their JSON name or
+/// their number. They are written in the order of their numbers, and the entries of maps as they
+/// come, so that the same events give the same bytes. A field of implicit presence is not written
+/// if it has the default of its type.
 #[derive(Debug)]
 pub struct ProtobufWriter {
     plan: Arc<Plan>,
     framing: Framing,
     build: Build,
-    levels: Vec<Level>,
-    /// Which fields the messages that are open have, innermost last.
+    levels: Vec<WriteLevel>,
+    /// Fields that the open messages have so far, innermost last.
     seen: Vec<bool>,
     losses: Losses,
-    /// Whether a message was begun, and whether it is whole.
+    /// A message was begun; it is whole.
     begun: bool,
     whole: bool,
-    /// Whether unknown fields are kept.
+    /// Keep unknown fields.
     keeps: bool,
 }
 
-/// A container that is open.
+/// An open container.
 #[derive(Debug, Clone, Copy)]
-struct Level {
-    kind: LevelKind,
-    /// Type of the message; of lists and maps, that which their field is in.
+struct WriteLevel {
+    kind: WriteLevelKind,
+    /// Type of the message; for lists and maps, the type that has their field.
     message: u32,
-    /// Index of the field that comes, or whose list or map this is.
+    /// Index of the current field, or that of the list or map.
     field: u32,
-    /// The fields that are known of messages around it.
+    /// Start of its part of `seen`.
     seen: usize,
-    /// How many levels of the bytes are closed with it.
+    /// Number of levels of bytes that close with it.
     closes: u8,
-    /// Of a map: whether a value is due.
+    /// The map expects a value.
     value_due: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum LevelKind {
+enum WriteLevelKind {
     Message,
     List,
     Packed,
@@ -63,7 +63,7 @@ enum LevelKind {
     Row,
 }
 
-/// What comes, as far as it decides which field takes it.
+/// What comes next, as far as it selects the field.
 #[derive(Debug, Clone, Copy)]
 enum Coming<'s> {
     List,
@@ -73,7 +73,7 @@ enum Coming<'s> {
 }
 
 impl ProtobufWriter {
-    /// A writer of the messages that `plan` is of.
+    /// Makes a writer of messages of the plan's root type.
     pub fn new(plan: Arc<Plan>, framing: Framing) -> ProtobufWriter {
         ProtobufWriter {
             plan,
@@ -88,27 +88,30 @@ impl ProtobufWriter {
         }
     }
 
-    /// Sets whether unknown fields are written back, so that a message of a later version passes an older program without loss. The events must then come straight
-    /// from a [`ProtobufReader`](super::ProtobufReader): unknown bytes of another format are no fields.
+    /// Sets whether unknown fields are written back, so that a message of a later version passes an
+    /// older program without loss. The events must then come straight from a
+    /// [`ProtobufReader`](super::ProtobufReader), because unknown bytes of another format are no
+    /// fields.
     #[must_use]
     pub fn unknown(mut self, kept: bool) -> ProtobufWriter {
         self.keeps = kept;
         self
     }
 
-    fn push(&mut self, kind: LevelKind, message: u32, field: u32, closes: u8) {
+    fn push(&mut self, kind: WriteLevelKind, message: u32, field: u32, closes: u8) {
         let seen = self.seen.len();
-        if kind == LevelKind::Message {
+        if kind == WriteLevelKind::Message {
             self.seen.resize(seen + self.plan.message(message).fields.len(), false);
         }
-        self.levels.push(Level { kind, message, field, seen, closes, value_due: false });
+        self.levels.push(WriteLevel { kind, message, field, seen, closes, value_due: false });
     }
 
     fn close_bytes(&mut self, levels: u8) {
         (0..levels).for_each(|_| self.build.close());
     }
 
-    /// Opens the messages around the value that comes, where these stand for it. The field that takes it, and how many levels of bytes it opened.
+    /// Opens the wrappers around the next value. Returns the message and index of the field that
+    /// takes the value, and the number of levels of bytes opened.
     fn descend(&mut self, plan: &Plan, mut message: u32, mut index: u32, coming: Coming<'_>, at: Span) -> Result<(u32, u32, u8)> {
         let mut opened = 0;
         loop {
@@ -116,7 +119,7 @@ impl ProtobufWriter {
             let Some(inner) = field.message().filter(|inner| field.cardinality != Cardinality::Map && plan.message(*inner).wrapper) else {
                 return Ok((message, index, opened));
             };
-            // A list of such messages takes a list itself.
+            // A list of wrappers takes a list itself.
             if field.is_repeated() && matches!(coming, Coming::List) && !self.in_list() {
                 return Ok((message, index, opened));
             }
@@ -130,19 +133,20 @@ impl ProtobufWriter {
     }
 
     fn in_list(&self) -> bool {
-        matches!(self.levels.last(), Some(Level { kind: LevelKind::List | LevelKind::Packed, .. }))
+        matches!(self.levels.last(), Some(WriteLevel { kind: WriteLevelKind::List | WriteLevelKind::Packed, .. }))
     }
 
-    /// The field that takes the value that comes: the message it is in, its index, and the levels of bytes that are closed with the value.
+    /// Returns the message and index of the field that takes the next value, and the number of
+    /// levels of bytes that close with the value.
     fn target(&mut self, coming: Coming<'_>, at: Span) -> Result<(u32, u32, u8)> {
         let plan = Arc::clone(&self.plan);
         let Some(level) = self.levels.last_mut() else { return Err(Error::internal("a value behind the message")) };
         match level.kind {
-            LevelKind::Message | LevelKind::List | LevelKind::Packed => {
+            WriteLevelKind::Message | WriteLevelKind::List | WriteLevelKind::Packed => {
                 let (message, field) = (level.message, level.field);
                 self.descend(&plan, message, field, coming, at)
             }
-            LevelKind::Row => {
+            WriteLevelKind::Row => {
                 let (message, field) = (level.message, level.field);
                 if field as usize >= plan.message(message).fields.len() {
                     return Err(misfit(coming, "the end of the list", at));
@@ -150,7 +154,7 @@ impl ProtobufWriter {
                 level.field += 1;
                 self.descend(&plan, message, field, coming, at)
             }
-            LevelKind::Map => {
+            WriteLevelKind::Map => {
                 level.value_due = false;
                 let map = &plan.message(level.message).fields[level.field as usize];
                 let entry = map.message().unwrap_or_default();
@@ -182,12 +186,12 @@ impl ProtobufWriter {
         match field.view {
             View::Null => {}
             _ if is_null => self.build.scalar(field, Value::Enum(0)),
-            _ if self.in_list() || matches!(self.levels.last(), Some(Level { kind: LevelKind::Map, .. })) => {
+            _ if self.in_list() || matches!(self.levels.last(), Some(WriteLevel { kind: WriteLevelKind::Map, .. })) => {
                 return Err(misfit(Coming::Scalar(Scalar::Null), "a value, as elements are not null", at));
             }
             _ => {
                 self.losses.value("null dropped: the field is absent", at);
-                if let Some(level) = self.levels.last().filter(|level| level.kind == LevelKind::Message) {
+                if let Some(level) = self.levels.last().filter(|level| level.kind == WriteLevelKind::Message) {
                     let (seen, field) = (level.seen, level.field);
                     self.seen[seen + field as usize] = false;
                 }
@@ -209,7 +213,7 @@ fn misfit(coming: Coming<'_>, expected: impl Into<std::borrow::Cow<'static, str>
     Error::new(ErrorKind::Unsupported, Fault::Data).seen(seen).expected(expected).at(at.start).format_is(NAME)
 }
 
-/// The error of a value in the place of a message, with what can be done about a list.
+/// Adds a hint about lists to the error of a value in the place of a message.
 #[cold]
 fn boxed(coming: Coming<'_>, error: Error) -> Error {
     match coming {
@@ -223,7 +227,7 @@ fn out_of_range(seen: String, kind: Kind, at: Span) -> Error {
     Error::new(ErrorKind::Range, Fault::Data).seen(seen).expected(format!("a value of type {}", kind.name())).at(at.start).format_is(NAME)
 }
 
-/// Whether a field takes what comes, which is told among others by that alone.
+/// Returns whether a field takes the next value. Only the kind of value decides.
 fn fits(plan: &Plan, field: &Field, coming: Coming<'_>) -> bool {
     if let (Some(inner), false) = (field.message(), field.is_repeated())
         && plan.message(inner).wrapper
@@ -251,7 +255,7 @@ fn fits(plan: &Plan, field: &Field, coming: Coming<'_>) -> bool {
     }
 }
 
-/// The value of a scalar that is no message's. `memory` keeps what it borrows.
+/// Converts a scalar to a field's type. `memory` keeps what the value borrows.
 fn convert<'s>(
     plan: &Plan,
     field: &Field,
@@ -284,7 +288,7 @@ fn convert<'s>(
             };
             let single = value as f32;
             let same = kind == Kind::Double || !value.is_finite() || f64::from(single) == value || {
-                // The digits of a float are those of a double that is near.
+                // The digits of a float may be those of a nearby double.
                 single.is_finite() && ryu::Buffer::new().format_finite(single) == ryu::Buffer::new().format_finite(value)
             };
             if value.is_finite() && kind == Kind::Float && !single.is_finite() {
@@ -388,7 +392,8 @@ fn itoa_into(memory: &mut Vec<u8>, number: impl itoa::Integer) -> &[u8] {
     memory
 }
 
-/// Writes a message that has a text of its own as that; false if it has none, or the scalar is not it.
+/// Writes a message that has a text form from that form. Returns `false` if it has none, or the
+/// scalar does not match.
 fn put_known(build: &mut Build, field: &Field, known: WellKnown, scalar: Scalar<'_, '_>) -> bool {
     let moment = match (known, scalar) {
         (WellKnown::Timestamp, Scalar::Time(moment)) => i32::try_from(moment.nanos()).ok().map(|nanos| (moment.seconds(), nanos)),
@@ -436,7 +441,7 @@ impl<'m> Sink<'m> for ProtobufWriter {
                 if !matches!(coming, Coming::Named) {
                     return Err(boxed(coming, misfit(coming, "a record, as messages are", at)));
                 }
-                self.push(LevelKind::Message, plan.root, 0, 0);
+                self.push(WriteLevelKind::Message, plan.root, 0, 0);
                 return Ok(Next::Enter);
             }
             let Some(found) = root.fields.iter().position(|field| fits(&plan, field, coming)) else {
@@ -453,7 +458,7 @@ impl<'m> Sink<'m> for ProtobufWriter {
         let in_list = self.in_list() && self.levels.last().is_some_and(|level| (level.message, level.field) == (message, index));
         match (coming, field.cardinality) {
             (Coming::List, Cardinality::Repeated) if !in_list => {
-                let kind = if field.packed { LevelKind::Packed } else { LevelKind::List };
+                let kind = if field.packed { WriteLevelKind::Packed } else { WriteLevelKind::List };
                 if field.packed {
                     self.build.open_unless_empty(field.number);
                 }
@@ -461,12 +466,12 @@ impl<'m> Sink<'m> for ProtobufWriter {
             }
             (Coming::List, _) if field.message().is_some_and(|inner| plan.message(inner).row) => {
                 self.build.open_message(field);
-                self.push(LevelKind::Row, field.message().unwrap_or_default(), 0, closes + 1);
+                self.push(WriteLevelKind::Row, field.message().unwrap_or_default(), 0, closes + 1);
             }
-            (Coming::Named, Cardinality::Map) => self.push(LevelKind::Map, message, index, closes),
+            (Coming::Named, Cardinality::Map) => self.push(WriteLevelKind::Map, message, index, closes),
             (Coming::Named, _) if field.message().is_some() => {
                 self.build.open_message(field);
-                self.push(LevelKind::Message, field.message().unwrap_or_default(), 0, closes + 1);
+                self.push(WriteLevelKind::Message, field.message().unwrap_or_default(), 0, closes + 1);
             }
             _ => {
                 let expected = match field.cardinality {
@@ -483,7 +488,7 @@ impl<'m> Sink<'m> for ProtobufWriter {
 
     fn field(&mut self, named: Named<'m, '_>, at: Span) -> Result<Next> {
         let Some(level) = self.levels.last_mut() else { return Err(Error::internal("a field outside of all records")) };
-        if level.kind == LevelKind::Map {
+        if level.kind == WriteLevelKind::Map {
             self.key(Scalar::Text(named.name.scratch()), at)?;
             return Ok(Next::Enter);
         }
@@ -563,9 +568,9 @@ impl<'m> Sink<'m> for ProtobufWriter {
             return Ok(());
         }
         let value = convert(&plan, field, scalar, at, &mut self.losses, &mut memory)?;
-        let in_map = closes > 0 && matches!(self.levels.last(), Some(Level { kind: LevelKind::Map, .. }));
+        let in_map = closes > 0 && matches!(self.levels.last(), Some(WriteLevel { kind: WriteLevelKind::Map, .. }));
         match self.levels.last().map(|level| level.kind) {
-            Some(LevelKind::Packed) if closes == 0 => self.build.element(field.kind, value),
+            Some(WriteLevelKind::Packed) if closes == 0 => self.build.element(field.kind, value),
             _ if field.presence == Presence::Implicit && !field.is_repeated() && !in_map && is_default(value) => {}
             _ => self.build.scalar(field, value),
         }
@@ -579,7 +584,7 @@ impl<'m> Sink<'m> for ProtobufWriter {
 
     fn close(&mut self, at: Span) -> Result<()> {
         let Some(level) = self.levels.pop() else { return Err(Error::internal("a close without its open")) };
-        if level.kind == LevelKind::Message {
+        if level.kind == WriteLevelKind::Message {
             let message = self.plan.message(level.message);
             let seen = &self.seen[level.seen..];
             if message.required > 0
@@ -594,7 +599,7 @@ impl<'m> Sink<'m> for ProtobufWriter {
             }
             self.seen.truncate(level.seen);
         }
-        if level.kind == LevelKind::Row && (level.field as usize) < self.plan.message(level.message).fields.len() {
+        if level.kind == WriteLevelKind::Row && (level.field as usize) < self.plan.message(level.message).fields.len() {
             return Err(misfit(Coming::List, format!("{} elements", self.plan.message(level.message).fields.len()), at));
         }
         self.close_bytes(level.closes);
@@ -603,7 +608,7 @@ impl<'m> Sink<'m> for ProtobufWriter {
     }
 
     fn note(&mut self, note: Note<'_>, at: Span) -> Result<()> {
-        if let (Note::Unknown(bytes), true, Some(LevelKind::Message)) = (note, self.keeps, self.levels.last().map(|level| level.kind))
+        if let (Note::Unknown(bytes), true, Some(WriteLevelKind::Message)) = (note, self.keeps, self.levels.last().map(|level| level.kind))
             && let Ok((tag, ..)) = wire::tag(bytes, 0)
             && self.plan.message(self.levels[self.levels.len() - 1].message).find(tag.number()).is_none()
         {
@@ -617,7 +622,7 @@ impl<'m> Sink<'m> for ProtobufWriter {
 
 impl ProtobufWriter {
     fn map_key_due(&self) -> bool {
-        matches!(self.levels.last(), Some(Level { kind: LevelKind::Map, value_due: false, .. }))
+        matches!(self.levels.last(), Some(WriteLevel { kind: WriteLevelKind::Map, value_due: false, .. }))
     }
 }
 

@@ -1,55 +1,62 @@
-//! How messages follow each other in a stream. A message does not tell where it ends, so something around it has to.
+//! Framing: how messages follow each other in a stream. A message does not mark its own end, so
+//! something around it has to.
 
 use polywire_core::{Error, ErrorKind, Frame, Result};
 
-use super::{Broken, Fault, MAX_LENGTH, fault, varint};
+use super::bounds::MAX_LENGTH;
+use super::error::{Broken, WireError, wire_error};
+use super::varint;
 
-/// What stands around a message.
+/// The frame around each message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Framing {
-    /// Nothing: the whole input is one message.
+    /// No frame: the whole input is one message.
     #[default]
     Whole,
-    /// A varint with its length before each, as `writeDelimitedTo` writes.
+    /// Its length as a varint before each message, as `writeDelimitedTo` writes.
     Delimited,
-    /// gRPC: a byte that says whether it is compressed, and four bytes of length, the highest first (gRPC over HTTP2, "Length-Prefixed-Message").
+    /// gRPC: a byte for compression, then the length in four bytes, big-endian (gRPC over HTTP2,
+    /// "Length-Prefixed-Message").
     Grpc,
-    /// Confluent's schema registry: a byte 0, four bytes of the schema's number, the highest first, and the place of the message type in the schema: zigzag
-    /// varints, how many and each index, or 0 for the first type ("Wire format").
+    /// Confluent's schema registry ("Wire format"): a byte 0, the schema's number in four bytes,
+    /// big-endian, and the place of the message type in the schema. The place is a count and as
+    /// many indexes, in zigzag varints, or 0 for the first type.
     Confluent,
 }
 
-/// Bytes before a message.
+/// The bytes before a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Head {
-    /// How many they are.
+    /// Number of bytes.
     pub len: usize,
-    /// What they say beside the length.
+    /// The information besides the length.
     pub says: Says,
 }
 
-/// What the head of a message says beside its length.
+/// The information in the head of a message besides its length.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Says {
-    /// Nothing.
+    /// None.
     Nothing,
-    /// The schema's number in the registry, and which of its types the message has.
+    /// Number of the schema in the registry, and the message type in it.
     Schema {
         /// Number of the schema.
         id: u32,
-        /// Index of a type in its file, then of a type in that type, and so on.
+        /// Index of a type in its file, then of a type within that type, and so on.
         indexes: Vec<u32>,
     },
 }
 
-/// Types within types that Confluent's head may name. Nothing is kept for more.
+/// Most types within types that Confluent's head may name.
 const MAX_INDEXES: u64 = 32;
 
 impl Framing {
-    /// Finds the first message of `buf`. A length before it stands between messages; Confluent's head is part of the message.
+    /// Finds the first message of `buf`. A length before it is not part of the message; Confluent's
+    /// head is.
     ///
     /// # Errors
-    /// A head that is none, or one of a message that is compressed; at the end of the stream, a message that is cut off.
+    /// The head is malformed, or announces a compressed message. At the end of the stream, the
+    /// message is cut off.
     pub fn frame(self, buf: &[u8], base: u64, eof: bool) -> Result<Frame> {
         if buf.is_empty() {
             return Ok(if eof { Frame::End } else { Frame::More(1) });
@@ -77,23 +84,24 @@ impl Framing {
         }
     }
 
-    /// Length of the head of a delimited or gRPC message, and that of the message. None if the head is not there yet.
-    fn prefix(self, buf: &[u8]) -> Result<Option<(usize, usize)>, Fault> {
+    /// Returns the length of the head of a delimited or gRPC message, and that of the message, or
+    /// `None` if the head is incomplete.
+    fn prefix(self, buf: &[u8]) -> Result<Option<(usize, usize)>, WireError> {
         if self == Framing::Grpc {
             return Ok(buf.first_chunk::<5>().map(|[_, length @ ..]| (5, u32::from_be_bytes(*length) as usize)));
         }
         match varint::short(buf, 0) {
-            Ok((length, _)) if length > MAX_LENGTH => Err(fault(Broken::Length(length), 0)),
+            Ok((length, _)) if length > MAX_LENGTH => Err(wire_error(Broken::Length(length), 0)),
             Ok((length, head)) => Ok(Some((head, length as usize))),
-            Err(Fault { why: Broken::End, .. }) => Ok(None),
+            Err(WireError { why: Broken::End, .. }) => Ok(None),
             Err(fault) => Err(fault),
         }
     }
 
-    /// The head that is part of the message `msg`, which lies at `base` of the stream.
+    /// Returns the head that is part of the message `msg`, at `base` of the stream.
     ///
     /// # Errors
-    /// It is cut off, or none.
+    /// The head is cut off or malformed.
     pub fn head(self, msg: &[u8], base: u64) -> Result<Head> {
         match self {
             Framing::Confluent => confluent(msg, base),

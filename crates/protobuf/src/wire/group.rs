@@ -1,20 +1,23 @@
-//! Where groups end, found once.
+//! The ends of groups, found once.
 
 use std::collections::HashMap;
 
-use super::{Fault, skip};
+use super::error::WireError;
+use super::skip;
 
-/// Remembers where the groups inside of groups end. Each level of a message asks for those that stand in it; without this, groups within groups would be
-/// stepped over once for each level around them.
+/// Remembers the ends of nested groups. Each level of a message asks for those in it; without this,
+/// groups within groups would be stepped over once for each level around them.
 #[derive(Debug, Default)]
 pub(crate) struct Groups {
-    /// By the place of their first field: where they end, before and behind the end tag. Places are the sender's, so the hash has a random key.
+    /// Ends of groups, before and behind the end tag, by the offset of their first field. The
+    /// sender decides these offsets, so the hash has a random key.
     known: HashMap<usize, (usize, usize)>,
 }
 
 impl Groups {
-    /// Where the group `number` ends whose first field starts at `at`: before its end tag, and behind it.
-    pub(crate) fn end(&mut self, window: &[u8], at: usize, number: u32, depth: u32) -> Result<(usize, usize), Fault> {
+    /// Returns the end of the group `number` whose first field is at `at`: before its end tag, and
+    /// behind it.
+    pub(crate) fn end(&mut self, window: &[u8], at: usize, number: u32, depth: u32) -> Result<(usize, usize), WireError> {
         if let Some(ends) = self.known.get(&at) {
             return Ok(*ends);
         }
@@ -25,7 +28,7 @@ impl Groups {
         Ok(ends)
     }
 
-    /// Forgets them, for the next message.
+    /// Forgets the groups, for the next message.
     pub(crate) fn clear(&mut self) {
         self.known.clear();
     }

@@ -1,8 +1,9 @@
-//! The same again for bytes that were looked at before: where they are as they should be, in few steps; otherwise nothing, and the reason is for others to find.
+//! Fast reads of bytes that were checked before. They return `None` where the bytes are unusual,
+//! and leave it to the careful functions to find the reason.
 
-use super::Tag;
+use super::tag::Tag;
 
-/// The tag at `at`, if it has at most two bytes, and where its value starts.
+/// Returns the tag at `at`, if it has at most two bytes, and the offset of its value.
 #[inline(always)]
 pub(crate) fn tag(window: &[u8], at: usize) -> Option<(Tag, usize)> {
     let first = *window.get(at)?;
@@ -13,7 +14,7 @@ pub(crate) fn tag(window: &[u8], at: usize) -> Option<(Tag, usize)> {
     (second < 0x80).then(|| (Tag(u32::from(first & 0x7f) | u32::from(second) << 7), at + 2))
 }
 
-/// Where a value starts and ends whose length stands at `at` and has at most three bytes.
+/// Returns start and end of the value whose length is at `at` and has at most three bytes.
 #[inline(always)]
 pub(crate) fn length(window: &[u8], at: usize) -> Option<(usize, usize)> {
     let first = *window.get(at)?;
@@ -22,7 +23,8 @@ pub(crate) fn length(window: &[u8], at: usize) -> Option<(usize, usize)> {
     (to <= window.len()).then_some((from, to))
 }
 
-/// Where a value ends whose length stands at `at` and has at most three bytes. That may be behind the end of `window`.
+/// Returns the end of the value whose length is at `at` and has at most three bytes. The end may
+/// lie behind that of `window`.
 #[inline(always)]
 pub(crate) fn end_of_length(window: &[u8], at: usize) -> Option<usize> {
     let first = *window.get(at)?;
@@ -45,7 +47,8 @@ fn long_length(window: &[u8], at: usize) -> Option<(usize, usize)> {
 /// The highest bit of each byte.
 const GOES_ON: u64 = 0x8080_8080_8080_8080;
 
-/// The eight bytes at `at`, and which bit of them is the last of the varint that they start with.
+/// Returns the eight bytes at `at`, and the high bit of the varint's last byte and of those like
+/// it.
 #[inline(always)]
 fn word(msg: &[u8], at: usize) -> Option<(u64, u64)> {
     let word = u64::from_le_bytes(msg.get(at..at + 8)?.try_into().ok()?);
@@ -53,13 +56,14 @@ fn word(msg: &[u8], at: usize) -> Option<(u64, u64)> {
     (stops != 0).then_some((word, stops))
 }
 
-/// The varint at `at`, if it has one byte.
+/// Returns the varint at `at`, if it has one byte.
 #[inline(always)]
 pub(crate) fn byte(window: &[u8], at: usize) -> Option<u8> {
     window.get(at).copied().filter(|byte| *byte < 0x80)
 }
 
-/// Where the varint at `at` ends in the first `end` bytes of `msg`. What lies behind them is looked at, but does not count.
+/// Returns the end of the varint at `at` in the first `end` bytes of `msg`. Bytes behind them are
+/// loaded, but do not count.
 #[inline(always)]
 pub(crate) fn varint_end(msg: &[u8], at: usize, end: usize) -> Option<usize> {
     let next = match word(msg, at) {
@@ -69,7 +73,8 @@ pub(crate) fn varint_end(msg: &[u8], at: usize, end: usize) -> Option<usize> {
     (next <= end).then_some(next)
 }
 
-/// The same, and its number. There is no branch on the number's size, which no processor foresees.
+/// Returns the varint at `at` and its end. There is no branch on the number's size, which
+/// processors cannot predict.
 #[inline(always)]
 pub(crate) fn varint(msg: &[u8], at: usize, end: usize) -> Option<(u64, usize)> {
     match word(msg, at) {
@@ -81,7 +86,7 @@ pub(crate) fn varint(msg: &[u8], at: usize, end: usize) -> Option<(u64, usize)> 
     }
 }
 
-/// The seven low bits of each byte, side by side.
+/// Joins the seven low bits of each byte.
 #[inline(always)]
 const fn joined(word: u64) -> u64 {
     let word = word & !GOES_ON;

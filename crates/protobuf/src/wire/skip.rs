@@ -1,13 +1,16 @@
-//! Steps over values: their framing is checked, their contents are not.
+//! Steps over values. Their framing is checked, their contents are not.
 
-use super::{Broken, Fault, Tag, WireType, array, fault, length, tag, varint};
+use super::bounds::{array, length};
+use super::error::{Broken, WireError, wire_error};
+use super::tag::{Tag, WireType, tag};
+use super::varint;
 
-/// Where the value of a field ends whose tag was read and whose value starts at `at`. Groups may hold `depth` groups within each other.
+/// Returns the end of the value at `at`, whose tag was read. Groups may nest to `depth`.
 ///
 /// # Errors
-/// It is broken, or goes beyond the end of `window`.
+/// The value is malformed, or goes beyond the end of `window`.
 #[inline]
-pub fn value(window: &[u8], at: usize, found: Tag, wire: WireType, depth: u32) -> Result<usize, Fault> {
+pub fn value(window: &[u8], at: usize, found: Tag, wire: WireType, depth: u32) -> Result<usize, WireError> {
     Ok(match wire {
         WireType::Varint => varint::read(window, at)?.1,
         WireType::Fixed64 => {
@@ -20,38 +23,39 @@ pub fn value(window: &[u8], at: usize, found: Tag, wire: WireType, depth: u32) -
             at + 4
         }
         WireType::Start => group(window, at, found.number(), depth, |_, _, _| {})?.1,
-        WireType::End => return Err(fault(Broken::Unopened(found.number()), at)),
+        WireType::End => return Err(wire_error(Broken::Unopened(found.number()), at)),
     })
 }
 
-/// Where the group `number` ends whose first field starts at `at`: before its end tag, and behind it. Tells `found` the same of the groups inside: where their
-/// first field is, and those two.
+/// Returns the end of the group `number` whose first field is at `at`: before its end tag, and
+/// behind it. Calls `found` for each group inside, with the offset of its first field and those
+/// two.
 pub(super) fn group(
     window: &[u8],
     at: usize,
     number: u32,
     depth: u32,
     mut found: impl FnMut(usize, usize, usize),
-) -> Result<(usize, usize), Fault> {
+) -> Result<(usize, usize), WireError> {
     let mut open = vec![(number, at)];
     let mut at = at;
     loop {
         if at >= window.len() {
             let number = open.last().map_or(number, |(number, _)| *number);
-            return Err(fault(Broken::Unclosed(number), window.len()));
+            return Err(wire_error(Broken::Unclosed(number), window.len()));
         }
         let (tag, wire, next) = tag(window, at)?;
         match wire {
             WireType::Start => {
                 if open.len() >= depth as usize {
-                    return Err(fault(Broken::Depth, at));
+                    return Err(wire_error(Broken::Depth, at));
                 }
                 open.push((tag.number(), next));
                 at = next;
             }
             WireType::End => {
                 let Some((number, start)) = open.pop().filter(|(number, _)| *number == tag.number()) else {
-                    return Err(fault(Broken::Unopened(tag.number()), at));
+                    return Err(wire_error(Broken::Unopened(tag.number()), at));
                 };
                 debug_assert_eq!(number, tag.number());
                 if open.is_empty() {
@@ -69,7 +73,7 @@ pub(super) fn group(
 mod tests {
     use super::*;
 
-    fn field(bytes: &[u8]) -> Result<usize, Fault> {
+    fn field(bytes: &[u8]) -> Result<usize, WireError> {
         let (tag, wire, at) = tag(bytes, 0)?;
         value(bytes, at, tag, wire, 3)
     }
@@ -85,10 +89,10 @@ mod tests {
 
     #[test]
     fn groups_end_where_they_say() {
-        assert_eq!(field(&[0x0b, 0x14]), Err(fault(Broken::Unopened(2), 1)));
-        assert_eq!(field(&[0x0c]), Err(fault(Broken::Unopened(1), 1)));
-        assert_eq!(field(&[0x0b, 0x13, 0x14]), Err(fault(Broken::Unclosed(1), 3)));
-        assert_eq!(field(&[0x0b, 0x0b, 0x0b, 0x0b, 0x0c]), Err(fault(Broken::Depth, 3)));
-        assert_eq!(field(&[0x0a, 2, 1]), Err(fault(Broken::End, 3)));
+        assert_eq!(field(&[0x0b, 0x14]), Err(wire_error(Broken::Unopened(2), 1)));
+        assert_eq!(field(&[0x0c]), Err(wire_error(Broken::Unopened(1), 1)));
+        assert_eq!(field(&[0x0b, 0x13, 0x14]), Err(wire_error(Broken::Unclosed(1), 3)));
+        assert_eq!(field(&[0x0b, 0x0b, 0x0b, 0x0b, 0x0c]), Err(wire_error(Broken::Depth, 3)));
+        assert_eq!(field(&[0x0a, 2, 1]), Err(wire_error(Broken::End, 3)));
     }
 }

@@ -269,7 +269,7 @@ impl<'m> Walk<'_, 'm> {
         Ok(true)
     }
 
-    /// Returns the value of a variable.
+    /// Sends the value of a variable.
     fn variable(&mut self, mark: Option<Mark>, start: usize, end: usize) -> Result<Next> {
         if mark.is_some() {
             return self.value(mark, start, end, false);
@@ -595,7 +595,7 @@ fn start_of(msg: &[u8], part: &[u8]) -> usize {
     polywire_core::bytes::offset_in(msg, part).unwrap_or(0)
 }
 
-/// Seconds since the PSYC epoch, and nine digits of nanoseconds behind a point if there are any.
+/// Seconds since the PSYC epoch, and nine digits of nanoseconds after a point if there are any.
 fn date(payload: &[u8]) -> Option<Timestamp> {
     let text = std::str::from_utf8(payload).ok()?;
     let (seconds, nanos) = match text.split_once('.') {

@@ -419,7 +419,7 @@ fn quick_digits(buf: &[u8], at: &mut usize) -> Option<usize> {
 fn eight_digits(bytes: [u8; 8]) -> (usize, usize) {
     const EACH: u64 = 0x0101_0101_0101_0101;
     let values = u64::from_le_bytes(bytes) ^ (EACH * u64::from(b'0'));
-    // The high bit of the first byte that is more than 9. A carry reaches only bytes behind it.
+    // The high bit of the first byte that is more than 9. A carry reaches only bytes after it.
     let others = (values.wrapping_add(EACH * (0x80 - 10)) | values) & (EACH * 0x80);
     let count = others.trailing_zeros() as usize / 8;
     if count == 0 {
@@ -432,7 +432,7 @@ fn eight_digits(bytes: [u8; 8]) -> (usize, usize) {
     (count, (fours.wrapping_mul(10_000).wrapping_add(fours >> 32) & 0xffff_ffff) as usize)
 }
 
-/// Reads the end mark at the start of `rest`, which is `due` bytes behind the cursor.
+/// Reads the end mark at the start of `rest`, which is `due` bytes after the cursor.
 #[inline(always)]
 fn quick_end<'b>(s: &mut ParseState, rest: &[u8], due: usize) -> Option<Step<'b>> {
     if rest.first_chunk::<2>()? != END {
@@ -443,7 +443,7 @@ fn quick_end<'b>(s: &mut ParseState, rest: &[u8], due: usize) -> Option<Step<'b>
     Some(Step::Complete)
 }
 
-/// Reads a line with a size at the start of `rest`, and returns where its value ends. The LF behind
+/// Reads a line with a size at the start of `rest`, and returns where its value ends. The LF after
 /// that is there too.
 #[inline(never)]
 fn quick_sized(rest: &[u8], operator: Operator) -> Option<(Modifier<'_>, usize)> {
@@ -461,7 +461,7 @@ fn quick_sized(rest: &[u8], operator: Operator) -> Option<(Modifier<'_>, usize)>
 }
 
 /// Method and data, or the end mark in place of them, at the start of `rest`, which is `due` bytes
-/// behind the cursor.
+/// after the cursor.
 #[inline(always)]
 fn quick_body<'b>(s: &mut ParseState, rest: &'b [u8], due: usize) -> Option<Step<'b>> {
     let method_end = scan::keyword_end(rest, 0);
@@ -938,7 +938,7 @@ impl<'b> Read<'b, '_> {
                 Step::BodyStart(method, value)
             });
         }
-        // The LF of the method may be that of the delimiter. An unfinished search goes on behind
+        // The LF of the method may be that of the delimiter. An unfinished search goes on after
         // it.
         if known.is_none() {
             self.state.startc = method_end - start;

@@ -4,7 +4,7 @@ use polywire_core::schema::language::{Direction, Finding, Outcome, Reading};
 use polywire_core::text::diagnostic::{Place, Source};
 use serde::Serialize;
 
-use super::report::{hex, position};
+use super::spelling::{hex, position};
 use super::{Pair, Verdict};
 
 #[derive(Serialize)]

@@ -1,9 +1,11 @@
-//! The gate for schema changes: does a new version go together with all of the older ones?
+//! The check of schema changes: is a new version compatible with all older ones?
 //!
-//! [`versions`] says where older versions come from, the language's own rules compare each with the newest, and [`report`] tells the verdict.
+//! [`versions`] reads older versions from files and git, the language's own rules compare each with
+//! the newest, and [`report`] prints the verdict.
 
 mod json;
 pub mod report;
+mod spelling;
 pub mod versions;
 
 use polywire_core::schema::language::SchemaText;
@@ -12,41 +14,41 @@ use polywire_core::text::diagnostic::Diagnostics;
 
 use versions::Version;
 
-/// What is asked of a new version.
+/// Conditions that a new version must meet.
 #[derive(Debug, Clone, Default)]
 pub struct Question<'a> {
-    /// The type of messages to look at; all if there is none.
+    /// The message type to check; `None` for all types.
     pub root: Option<&'a str>,
     /// Directions that must hold.
     pub directions: Vec<Direction>,
-    /// Whether a changed name or default is a 'no' as well.
+    /// True if a changed name or default breaks compatibility as well.
     pub strict: bool,
 }
 
 /// One old version beside the new one.
 #[derive(Debug, Clone)]
 pub struct Pair {
-    /// What people know the old version by.
+    /// Label of the old version: a path, or a revision and a path.
     pub old: String,
-    /// What people know the new version by.
+    /// Label of the new version.
     pub new: String,
-    /// What was found.
+    /// The findings.
     pub comparison: Comparison,
 }
 
-/// The answer.
+/// The result of a check.
 #[derive(Debug, Clone)]
 pub struct Verdict {
     /// Old versions in order, each beside the new one.
     pub pairs: Vec<Pair>,
-    /// Directions that had to hold.
+    /// Directions that were required.
     pub directions: Vec<Direction>,
-    /// The least effect that is a 'no'.
+    /// The smallest effect that breaks compatibility.
     pub from: Effect,
 }
 
 impl Verdict {
-    /// Whether the new version goes together with all of the old ones.
+    /// Returns true if the new version is compatible with all old ones.
     pub fn holds(&self) -> bool {
         self.pairs.iter().all(|pair| self.directions.iter().all(|direction| pair.comparison.effect(*direction) < self.from))
     }
@@ -55,7 +57,7 @@ impl Verdict {
 /// Compares the last of `versions` with each of those before it.
 ///
 /// # Errors
-/// What is wrong with the text of a version.
+/// A version's text is malformed.
 pub fn check(rules: &dyn Compatibility, versions: &mut [Version], question: &Question<'_>) -> Result<Verdict, Diagnostics> {
     let mut pairs = Vec::new();
     if let Some((new, olds)) = versions.split_last_mut() {

@@ -3,30 +3,14 @@
 use std::fmt::Write;
 
 use polywire_core::schema::language::{Direction, Effect, Finding, Outcome, Reading, Witness};
-use polywire_core::text::diagnostic::{Place, Source};
 
+use super::spelling::{hex, position};
 use super::{Pair, Verdict, json};
 
 /// Bytes of a witness that people are shown.
 const SHOWN: usize = 48;
 
-/// `name:line:column` of a place.
-pub(super) fn position(sources: &[Source], place: Option<Place>) -> Option<(String, usize, usize)> {
-    let place = place?;
-    let source = sources.get(place.source as usize)?;
-    let (line, column) = source.line_column(place.start as usize);
-    Some((source.name.clone(), line, column))
-}
-
-pub(super) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-        // Writing to a String cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
-}
-
-/// What an effect means, for people.
+/// Describes an effect for people.
 fn meaning(direction: Direction, effect: Effect) -> &'static str {
     match (direction, effect) {
         (_, Effect::Fine) => "fine",
@@ -39,7 +23,8 @@ fn meaning(direction: Direction, effect: Effect) -> &'static str {
 }
 
 impl Verdict {
-    /// For people; each change with its places, and a message that shows what it does.
+    /// Returns the verdict for people: each change with its places, and a message that shows its
+    /// effect.
     pub fn text(&self) -> String {
         let mut out = String::new();
         for pair in &self.pairs {
@@ -66,16 +51,17 @@ impl Verdict {
         Ok(())
     }
 
-    /// For programs.
+    /// Returns the verdict as JSON, for programs.
     pub fn json(&self) -> String {
         let answer = json::Answer::of(self);
-        // Nothing in it has keys that are no text, which is all that can fail.
+        // Serialising fails only on keys that are no text, and there are none.
         let mut text = serde_json::to_string_pretty(&answer).unwrap_or_default();
         text.push('\n');
         text
     }
 
-    /// Commands of GitHub's workflows: one annotation a change, at its place in the new version.
+    /// Returns commands of GitHub's workflows: one annotation per change, at its place in the new
+    /// version.
     pub fn github(&self) -> String {
         let mut out = String::new();
         for pair in &self.pairs {
@@ -135,12 +121,12 @@ fn witness_line(witness: &Witness) -> String {
     format!("{}{more} means {}\n{read}", hex(shown), witness.meant)
 }
 
-/// Text of a workflow command.
+/// Escapes text of a workflow command.
 fn data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// A property's value in a workflow command.
+/// Escapes a property's value in a workflow command.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }

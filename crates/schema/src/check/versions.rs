@@ -1,4 +1,4 @@
-//! Where the versions of a schema come from: files, and revisions in git.
+//! Versions of a schema: files, and revisions in git.
 
 use std::ffi::OsStr;
 use std::io;
@@ -10,20 +10,20 @@ use polywire_core::{Error, Result};
 
 /// One version of a schema.
 pub struct Version {
-    /// What people know it by: a path, or a revision and a path.
+    /// Label for people: a path, or a revision and a path.
     pub label: String,
-    /// The text.
+    /// The schema's text.
     pub bytes: Vec<u8>,
     /// [`Loaded::identity`] of its file.
     pub identity: String,
-    /// Gives the files that it includes, of the same version.
+    /// Loader of the files that it includes, in the same version.
     pub files: Box<dyn Loader>,
 }
 
-/// Most revisions of a range.
+/// Most revisions that a range may have.
 pub const MOST_REVISIONS: usize = 10_000;
 
-/// The version in a file; `include` is as [`Loader::include`] tells it.
+/// Reads the version in a file; `include` holds include folders, as for [`Loader::include`].
 ///
 /// # Errors
 /// The file cannot be read.
@@ -34,10 +34,12 @@ pub fn file(path: &Path, include: &[String]) -> Result<Version> {
     Ok(Version { label, bytes: loaded.bytes, identity: loaded.identity, files: Box::new(files) })
 }
 
-/// The versions of a file at revisions: `git:REV` is one, `git:A..B` all that changed the file after A up to B, and A itself.
+/// Reads the versions of a file at git revisions. `git:REV` is one revision; `git:A..B` is A and
+/// all revisions after A up to B that changed the file.
 ///
 /// # Errors
-/// `source` does not begin with `git:`; git is not installed, does not know the revision, or the file is in none of them.
+/// `source` does not begin with `git:`, git is not installed or does not know the revision, or the
+/// file is in none of the revisions.
 pub fn revisions(path: &Path, source: &str, include: &[String]) -> Result<Vec<Version>> {
     let range = source.strip_prefix("git:").filter(|range| !range.is_empty() && !range.starts_with('-'));
     let range = range.ok_or_else(|| Error::usage(format!("`{source}`")).expected("git:REVISION, or git:FROM..TO"))?;
@@ -83,10 +85,10 @@ impl Repository {
             return Ok(output.stdout);
         }
         let message = String::from_utf8_lossy(&output.stderr);
-        Err(Error::usage(format!("git said: {}", message.lines().next().unwrap_or("nothing"))).expected("a revision that has the file"))
+        Err(Error::usage(format!("git reported: {}", message.lines().next().unwrap_or("nothing"))).expected("a revision that has the file"))
     }
 
-    /// A file at a revision; `path` is relative to the folder.
+    /// Reads a file at a revision; `path` is relative to the folder.
     fn show(&self, revision: &str, path: &str) -> Result<Vec<u8>> {
         self.git(&["show", "--end-of-options", &format!("{revision}:./{path}")])
     }
@@ -103,7 +105,7 @@ impl Repository {
     }
 }
 
-/// Files of a revision. Paths are relative to the working directory, as those of [`Files::new`].
+/// Files of a revision. Paths are relative to the working directory, like those of [`Files::new`].
 struct Past {
     repository: Repository,
     revision: String,
@@ -124,7 +126,7 @@ impl Loader for Past {
     }
 }
 
-/// The path from a folder to a file, both absolute.
+/// Returns the path from a folder to a file, both absolute.
 fn relative(folder: &Path, file: &Path) -> String {
     let common = folder.components().zip(file.components()).take_while(|(one, other)| one == other).count();
     let up = folder.components().skip(common).map(|_| "..".to_string());

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-/// A type's name: `goods_name`, `goods-name` and `ns:goodsName` become `GoodsName`.
+/// Returns a type's name: `goods_name`, `goods-name` and `ns:goodsName` become `GoodsName`.
 pub(crate) fn type_name(name: &str) -> String {
     let local = name.rsplit(':').find(|part| part.contains(char::is_alphanumeric)).unwrap_or("");
     let mut out = String::new();
@@ -20,7 +20,7 @@ pub(crate) fn type_name(name: &str) -> String {
     }
 }
 
-/// The name of one of several: `vouchers` becomes `voucher`, `categories` becomes `category`.
+/// Returns the singular: `vouchers` becomes `voucher`, `categories` becomes `category`.
 pub(crate) fn singular(name: &str) -> &str {
     let lower = name.to_lowercase();
     // Lower case may have another length in few scripts; those have no English plural.
@@ -37,7 +37,7 @@ pub(crate) fn singular(name: &str) -> &str {
     }
 }
 
-/// The type's name for one of several.
+/// Returns the name of the type of one item, from the name of a list.
 pub(crate) fn singular_type_name(name: &str) -> String {
     let lower = name.to_lowercase();
     if lower.len() == name.len()
@@ -50,8 +50,8 @@ pub(crate) fn singular_type_name(name: &str) -> String {
     type_name(singular(name))
 }
 
-/// The name of a type that several fields hold: theirs if it is one; else the last word if most of them share it (`CurrentPrice`,
-/// `LowestPrice`: `Price`); else the shortest.
+/// Returns the name of a type that several fields hold: theirs if it is one; else the last word if
+/// most of them share it (`CurrentPrice`, `LowestPrice`: `Price`); else the shortest.
 pub(crate) fn common_name(candidates: &[String]) -> String {
     let mut distinct: Vec<&str> = candidates.iter().map(String::as_str).collect();
     distinct.sort_unstable();

@@ -1,7 +1,7 @@
-//! What is remembered of the samples: one place for each way that leads into a message.
+//! The memory of the inference: one place for each path into a message.
 //!
-//! Places merge, when a record turns out to be a map, say. What is remembered is made so that the order of values and merges
-//! makes no difference, but for the order of fields.
+//! Places merge, e.g. when a record turns out to be a map. The order of values and merges makes no
+//! difference, except for the order of fields.
 
 use std::collections::{HashMap, HashSet};
 
@@ -20,7 +20,7 @@ pub(crate) const NONE: Id = Id::MAX;
 /// The values at one place.
 #[derive(Debug, Default)]
 pub(crate) struct Place {
-    /// Containers around it.
+    /// Number of containers around it.
     pub depth: usize,
     pub nulls: u64,
     pub bools: u64,
@@ -33,24 +33,24 @@ pub(crate) struct Place {
     pub unit: Option<TimeUnit>,
     pub texts: Option<Box<Texts>>,
     pub items: Option<Box<Items>>,
-    /// One per type name.
+    /// One record per type name.
     pub records: Vec<Id>,
-    /// Whether the type names of records were given up.
+    /// True if the type names of records were given up.
     pub nameless: bool,
     pub variants: Option<Box<Variants>>,
     pub tags: Vec<Tag>,
-    /// Whether values came that were not looked into.
+    /// True if values came whose contents were not looked at.
     pub opaque: bool,
 }
 
 /// Whole numbers.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Whole {
-    /// Those of 64 bits.
+    /// Number of whole numbers of 64 bits.
     pub count: u64,
     pub low: i128,
     pub high: i128,
-    /// Larger ones.
+    /// Number of larger ones.
     pub bigs: u64,
 }
 
@@ -61,7 +61,7 @@ pub(crate) struct Floats {
     pub doubles: u64,
     pub low: f64,
     pub high: f64,
-    /// Infinities and NaN.
+    /// True if infinities or NaN came.
     pub special: bool,
 }
 
@@ -79,7 +79,7 @@ pub(crate) struct Items {
 pub(crate) enum ItemShape {
     /// All have had as many items as these places.
     Fixed(Vec<Id>),
-    /// They differ, or are long.
+    /// Their lengths differ, or are large.
     Each(Id),
 }
 
@@ -109,26 +109,26 @@ pub(crate) struct Tag {
     pub inner: Id,
 }
 
-/// Records of one type name at one place, and maps as those without a name.
+/// Records of one type name at one place; maps are records without a name.
 #[derive(Debug, Default)]
 pub(crate) struct Named {
     pub name: String,
-    /// Containers around it.
+    /// Number of containers around it.
     pub depth: usize,
     pub count: u64,
-    /// How many had exactly one field, and no other key.
+    /// Number of records with exactly one field, and no other key.
     pub singles: u64,
     pub fields: Vec<FieldSeen>,
-    /// The first field in order; each tells the next.
+    /// The first field in order; each field has the index of the next.
     pub first: Id,
     index: HashMap<Box<str>, u32>,
-    /// Whether keys came that are text.
+    /// True if text keys came.
     pub text_keys: bool,
     /// Keys that are no text.
     pub keys: Option<Id>,
     /// Values of such keys, and of all keys once it is a map.
     pub values: Option<Id>,
-    /// Whether names are data.
+    /// True if names are data.
     pub map: bool,
 }
 
@@ -137,9 +137,9 @@ pub(crate) struct FieldSeen {
     pub name: Box<str>,
     pub place: Id,
     pub next: Id,
-    /// Records that have it.
+    /// Number of records that have it.
     pub records: u64,
-    /// Whether some record has it more than once.
+    /// True if some record has it more than once.
     pub repeated: bool,
     /// Number on the wire, unless several came.
     pub number: Option<u64>,
@@ -147,7 +147,7 @@ pub(crate) struct FieldSeen {
     pub seen_in: u64,
 }
 
-/// Up to so many fields, comparing with each is faster than hashing.
+/// Number of fields up to which comparing with each is faster than hashing.
 const FEW: usize = 8;
 
 impl Named {
@@ -155,7 +155,7 @@ impl Named {
         Named { name: name.into(), depth, first: NONE, ..Named::default() }
     }
 
-    /// The field of that name, looked for first behind the field `last`.
+    /// Returns the field of that name. The search starts behind the field `last`.
     pub fn find(&self, name: &str, last: Id) -> Option<Id> {
         let guess = self.fields.get(last as usize).map_or(self.first, |field| field.next);
         if self.fields.get(guess as usize).is_some_and(|field| &*field.name == name) {
@@ -167,7 +167,7 @@ impl Named {
         self.index.get(name).copied()
     }
 
-    /// Puts a new field behind the field `last`, or first.
+    /// Inserts a new field behind the field `last`, or as the first.
     pub fn insert(&mut self, field: FieldSeen, last: Id) -> Id {
         let at = self.fields.len() as Id;
         let before = match self.fields.get_mut(last as usize) {
@@ -185,7 +185,7 @@ impl Named {
         at
     }
 
-    /// The fields in order.
+    /// Returns the fields in order.
     pub fn ordered(&self) -> impl Iterator<Item = &FieldSeen> {
         let mut at = self.first;
         std::iter::from_fn(move || {
@@ -202,7 +202,7 @@ impl Items {
     }
 }
 
-/// Kinds of values, as bits: what decides whether two places look alike.
+/// Kinds of values, as bits. They decide whether two places look alike.
 pub(crate) mod kinds {
     pub const BOOL: u32 = 1;
     pub const NUMBER: u32 = 2;
@@ -217,7 +217,7 @@ pub(crate) mod kinds {
 }
 
 impl Place {
-    /// The kinds of its values, nulls left out.
+    /// Returns the kinds of its values, without nulls.
     pub fn kinds(&self) -> u32 {
         let bit = |is: bool, kind: u32| if is { kind } else { 0 };
         bit(self.bools > 0, kinds::BOOL)
@@ -286,7 +286,7 @@ impl Whole {
 }
 
 impl Floats {
-    /// To be called before the number is counted.
+    /// Extends the bounds; must be called before the number is counted.
     fn extend(&mut self, number: f64) {
         if !number.is_finite() {
             self.special = true;
@@ -295,7 +295,7 @@ impl Floats {
     }
 
     fn bounds(&mut self, low: f64, high: f64) {
-        // NaN compares with nothing; as a bound, it is told apart by `special`.
+        // NaN compares with nothing; `special` marks it if it is a bound.
         let first = self.singles + self.doubles == 0;
         if first || low < self.low || self.low.is_nan() {
             self.low = low;
@@ -323,27 +323,27 @@ pub(crate) struct Places {
     place_parents: Vec<Id>,
     records: Vec<Named>,
     record_parents: Vec<Id>,
-    /// Places that are not in use, to be used again; not while types are made.
+    /// Unused places, for reuse; not while types are made.
     free_places: Vec<Id>,
     free_records: Vec<Id>,
-    /// Places in use at each depth.
+    /// Number of places in use at each depth.
     at_depth: Vec<usize>,
     live: usize,
-    /// Containers at places of this depth are not looked into.
+    /// Depth of places whose containers are not entered.
     limit: usize,
-    /// Whether places may be reached in several ways, and are not used again.
+    /// True once several paths may lead to one place; places are not reused from then on.
     frozen: bool,
 }
 
 impl Places {
-    /// With one place, number 0: the message.
+    /// Creates one place, number 0: the message.
     pub fn new() -> Places {
         let mut places = Places { at_depth: vec![0; MAX_DEPTH + 1], limit: MAX_DEPTH, ..Places::default() };
         places.place(0);
         places
     }
 
-    /// The depth at which containers are not looked into any more.
+    /// Returns the depth from which containers are not entered.
     pub fn limit(&self) -> usize {
         self.limit
     }
@@ -352,7 +352,7 @@ impl Places {
         self.live
     }
 
-    /// A new place.
+    /// Creates a place.
     pub fn place(&mut self, depth: usize) -> Id {
         self.live += 1;
         self.at_depth[depth] += 1;
@@ -405,17 +405,17 @@ impl Places {
         &mut self.records[id as usize]
     }
 
-    /// The place that stands for all that were merged with it.
+    /// Returns the place that stands for all that were merged with it.
     pub fn class(&self, id: Id) -> Id {
         find(&self.place_parents, id)
     }
 
-    /// The record that stands for all that were merged with it.
+    /// Returns the record that stands for all that were merged with it.
     pub fn record_class(&self, id: Id) -> Id {
         find(&self.record_parents, id)
     }
 
-    /// The records of that type name at a place.
+    /// Returns the records of that type name at a place.
     pub fn record_at(&mut self, place: Id, name: &str) -> Id {
         let name = if self.at(place).nameless { "" } else { name };
         let known = self.at(place).records.iter().copied().find(|&record| self.named(record).name == name);
@@ -432,7 +432,8 @@ impl Places {
         record
     }
 
-    /// The place of item `at` of the list or tuple at `place`; `first` says that it is the first one there.
+    /// Returns the place of item `at` of the list or tuple at `place`; `first` is true for the
+    /// first list or tuple there.
     pub fn item(&mut self, place: Id, at: usize, first: bool) -> Id {
         let depth = self.at(place).depth + 1;
         let Some(items) = &self.at(place).items else { return self.place(depth) };
@@ -456,7 +457,7 @@ impl Places {
         }
     }
 
-    /// Notes that a list or tuple of `place` opens; true if it is the first one there.
+    /// Notes that a list or tuple of `place` opens; returns true if it is the first one there.
     pub fn items_open(&mut self, place: Id, tuple: bool) -> bool {
         let items = self.at_mut(place).items.get_or_insert_with(|| Box::new(Items::new()));
         let first = items.lists + items.tuples == 0;
@@ -478,7 +479,7 @@ impl Places {
         }
     }
 
-    /// Gives up telling the items of a list apart.
+    /// Merges the places of a list's items into one.
     pub fn unfix(&mut self, place: Id) {
         let depth = self.at(place).depth + 1;
         let Some(Items { shape: ItemShape::Fixed(fixed), .. }) = self.at(place).items.as_deref() else { return };
@@ -490,7 +491,7 @@ impl Places {
         self.merging(|_, due| due.places.extend(fixed.iter().skip(1).map(|&item| (each, item))));
     }
 
-    /// The case of a sum type at a place, or nothing if there are too many.
+    /// Returns the case of a sum type at a place, or nothing if there are too many.
     pub fn case(&mut self, place: Id, name: &str, index: u32) -> Option<usize> {
         let owned;
         let name = if name.is_empty() {
@@ -523,7 +524,7 @@ impl Places {
         }
     }
 
-    /// The place of value `at` of a case, or nothing if there are too many.
+    /// Returns the place of value `at` of a case, or nothing if there are too many.
     pub fn case_value(&mut self, place: Id, case: usize, at: usize) -> Option<Id> {
         let depth = self.at(place).depth + 1;
         let known = self.at(place).variants.as_ref()?.cases[case].values.get(at).copied();
@@ -539,7 +540,7 @@ impl Places {
         Some(new)
     }
 
-    /// The place of what a tag marks, or nothing if there are too many tags.
+    /// Returns the place of the value in a tag, or nothing if there are too many tags.
     pub fn tag(&mut self, place: Id, space: &'static str, code: u64) -> Option<Id> {
         let this = self.at_mut(place);
         if let Some(known) = this.tags.iter_mut().find(|tag| tag.space == space && tag.code == code) {
@@ -556,7 +557,7 @@ impl Places {
         Some(inner)
     }
 
-    /// Gives up what is inside of a place: its values are of any type.
+    /// Gives up the contents of a place: its values are of any type.
     pub fn make_opaque(&mut self, place: Id) {
         let this = self.at_mut(place);
         this.opaque = true;
@@ -590,7 +591,7 @@ impl Places {
         self.bury(dead);
     }
 
-    /// Gives up the deepest levels until there are not too many places.
+    /// Gives up the deepest levels until there are few enough places.
     pub fn thin_out(&mut self) {
         while self.live > MAX_PLACES && self.limit > 0 {
             let deepest = self.at_depth.iter().rposition(|&count| count > 0).unwrap_or(0);
@@ -605,22 +606,22 @@ impl Places {
         }
     }
 
-    /// Takes two places for one.
+    /// Merges two places.
     pub fn unify(&mut self, one: Id, other: Id) {
         self.merging(|_, due| due.places.push((one, other)));
     }
 
-    /// Takes two records for one.
+    /// Merges two records.
     pub fn unify_records(&mut self, one: Id, other: Id) {
         self.merging(|_, due| due.records.push((one, other)));
     }
 
-    /// Takes the names of a record's fields for data.
+    /// Turns a record into a map, because its names are data.
     pub fn make_map(&mut self, record: Id) {
         self.merging(|places, due| places.turn_to_map(record, due));
     }
 
-    /// Merges what `start` asks for, and what follows from that.
+    /// Does the merges that `start` asks for, and those that follow from them.
     fn merging(&mut self, start: impl FnOnce(&mut Places, &mut Due)) {
         let mut due = Due::default();
         let mut dead = Dead::default();
@@ -637,7 +638,8 @@ impl Places {
         self.bury(dead);
     }
 
-    /// Until [`Places::freeze`], what was merged away is used again; no index of it is left anywhere, since places form a tree.
+    /// Frees places and records that were merged away, until [`Places::freeze`]. Places form a
+    /// tree, so no index of them is left anywhere.
     fn bury(&mut self, dead: Dead) {
         if self.frozen {
             return;
@@ -777,7 +779,7 @@ impl Places {
         due.places.extend(fields.iter().filter(|field| field.place != values).map(|field| (values, field.place)));
     }
 
-    /// From here on, places merge for good: several ways may lead to one.
+    /// Makes merges permanent from here on: several paths may lead to one place.
     pub fn freeze(&mut self) {
         self.free_places.clear();
         self.free_records.clear();
@@ -797,7 +799,7 @@ struct Dead {
     records: Vec<Id>,
 }
 
-/// The name of a case that has none.
+/// Returns the name of a case that has none.
 pub(crate) fn case_name(index: u32) -> String {
     format!("case{index}")
 }

@@ -1,4 +1,5 @@
-//! What the places are: lists or tuples, maps or records, sum types; and which records are of one type.
+//! The shapes of places: lists or tuples, maps or records, sum types; and records that share a
+//! type.
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
 
@@ -6,10 +7,10 @@ use super::place::{Id, ItemShape, Named, Place, Places, kinds};
 use super::text::is_name;
 use super::thresholds::{MAP_DATA_NAMES, MAP_NAMES, MAX_CASES, MAX_MEMBERS, SUM_SAMPLES};
 
-/// Merges may make more of them possible; so many rounds are made at most.
+/// Rounds of merges at most; each may make more merges possible.
 const ROUNDS: usize = 16;
 
-/// Decides for all places.
+/// Decides the shapes of all places.
 pub(crate) fn settle(places: &mut Places) {
     for _ in 0..ROUNDS {
         let (ids, records) = reachable(places);
@@ -41,7 +42,7 @@ pub(crate) fn settle(places: &mut Places) {
     }
 }
 
-/// All places and records that the message's place leads to, in order, each once.
+/// Returns all places and records that the message's place leads to, in order, each once.
 fn reachable(places: &Places) -> (Vec<Id>, Vec<Id>) {
     let mut seen = HashSet::new();
     let mut seen_records = HashSet::new();
@@ -71,7 +72,7 @@ fn reachable(places: &Places) -> (Vec<Id>, Vec<Id>) {
     (ids, records)
 }
 
-/// Places of the items of lists and tuples.
+/// Returns the places of the items of lists and tuples.
 pub(crate) fn items_of(place: &Place) -> Vec<Id> {
     match place.items.as_deref().map(|items| &items.shape) {
         Some(ItemShape::Fixed(fixed)) => fixed.clone(),
@@ -80,7 +81,8 @@ pub(crate) fn items_of(place: &Place) -> Vec<Id> {
     }
 }
 
-/// Whether lists of one length are tuples: the kinds of values at two positions have nothing in common.
+/// Reports whether lists of one length are tuples: the kinds of values at two positions have
+/// nothing in common.
 fn is_tuple(places: &Places, fixed: &[Id]) -> bool {
     let mut common: Option<u32> = None;
     let mut differ = false;
@@ -98,7 +100,7 @@ fn is_tuple(places: &Places, fixed: &[Id]) -> bool {
     differ
 }
 
-/// Whether a record's names are data.
+/// Reports whether a record's names are data.
 fn is_map(places: &Places, named: &Named) -> bool {
     if named.map {
         return false;
@@ -121,20 +123,20 @@ fn is_map(places: &Places, named: &Named) -> bool {
     sparse || named.fields.iter().all(|field| is_data(&field.name))
 }
 
-/// Whether a name looks like data: more digits than letters.
+/// Reports whether a name looks like data: more digits than letters.
 fn is_data(name: &str) -> bool {
     let digits = name.chars().filter(char::is_ascii_digit).count();
     digits > name.chars().filter(|c| c.is_alphabetic()).count()
 }
 
-/// A sum type that is told by names: records of one field each, and texts.
+/// A sum type by names alone: records of one field each, and texts.
 pub(crate) struct NamedSum<'p> {
     pub record: &'p Named,
     /// Constant cases.
     pub constants: &'p [Box<str>],
 }
 
-/// The sum type that a place is, if it is one without the format saying so.
+/// Returns the sum type at a place if its values form one without the format's own variants.
 pub(crate) fn sum_of(places: &Places, id: Id) -> Option<NamedSum<'_>> {
     let place = places.at(id);
     let [record] = place.records[..] else { return None };
@@ -154,7 +156,8 @@ pub(crate) fn sum_of(places: &Places, id: Id) -> Option<NamedSum<'_>> {
     (enough && names && exclusive).then_some(NamedSum { record, constants })
 }
 
-/// Takes records of the same fields for one type, and sum types of the same cases; true if there were some.
+/// Merges records with the same fields, and sum types with the same cases; returns true if there
+/// were any.
 fn join(places: &mut Places, ids: &[Id]) -> bool {
     let mut changed = false;
     let mut sums: BTreeMap<Vec<String>, Id> = BTreeMap::new();

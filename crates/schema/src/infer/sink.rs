@@ -1,18 +1,18 @@
-//! The inference as a sink: each value is counted at its place.
+//! The inference as a sink: it counts each value at its place.
 
 use polywire_core::{Error, Field, Next, Open, Part, PartKind, Result, Scalar, Sink, Span, Str};
 
 use super::place::{FieldSeen, Id, NONE, Places};
 use super::thresholds::{MAX_FIELDS, MAX_MEMBER_NAME, MAX_NAME, MAX_PLACES};
 
-/// Where the walk is.
+/// The position of the walk among the places.
 #[derive(Debug, Default)]
 pub(crate) struct Position {
     frames: Vec<Frame>,
     /// The start of a value in parts, and its length so far.
     part: Vec<u8>,
     length: usize,
-    /// Counts records, so that a field that comes twice in one is noticed.
+    /// Number of the current record; shows that a field comes twice in one.
     serial: u64,
     whole: bool,
 }
@@ -33,7 +33,7 @@ enum Frame {
         entries: u64,
         /// The place of the announced field's value.
         due: Option<Id>,
-        /// Whether a key that is no text came, and its value is due.
+        /// True if a key that is no text came, and its value is due.
         keyed: bool,
     },
     Variant {
@@ -44,12 +44,12 @@ enum Frame {
     Tag {
         inner: Id,
     },
-    /// One whose place was given up.
+    /// A container whose place was given up.
     Dead,
 }
 
 impl Position {
-    /// Before a message.
+    /// Resets the position for a new message.
     pub fn start(&mut self) {
         self.frames.clear();
         self.part.clear();
@@ -57,7 +57,7 @@ impl Position {
         self.whole = false;
     }
 
-    /// Whether a whole value came.
+    /// Returns true if a whole value came.
     pub fn is_whole(&self) -> bool {
         self.whole
     }
@@ -70,7 +70,7 @@ pub(crate) struct Feed<'p> {
 }
 
 impl Feed<'_> {
-    /// The place of the value that comes, or nothing if it was given up.
+    /// Returns the place of the next value, or nothing if it was given up.
     fn place(&mut self) -> Option<Id> {
         let places = &mut *self.places;
         let id = match self.position.frames.last_mut() {
@@ -108,7 +108,8 @@ impl Feed<'_> {
         if self.thin_out() { None } else { id }
     }
 
-    /// Gives up the deepest places if there are too many; true if the innermost container is among them.
+    /// Gives up the deepest places if there are too many; returns true if the innermost container
+    /// is among them.
     fn thin_out(&mut self) -> bool {
         if self.places.live() <= MAX_PLACES {
             return false;
@@ -119,7 +120,7 @@ impl Feed<'_> {
         self.position.frames.len() > limit
     }
 
-    /// Also what was given up is entered, so that the reader checks it.
+    /// Enters a container, also one that was given up, so that the reader checks it.
     fn enter(&mut self, frame: Frame) -> Next {
         self.position.frames.push(frame);
         Next::Enter

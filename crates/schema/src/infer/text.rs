@@ -1,4 +1,4 @@
-//! What is remembered of the texts at one place.
+//! The texts at one place.
 
 use polywire_core::Timestamp;
 
@@ -8,16 +8,17 @@ use super::thresholds::{MAX_MEMBER_NAME, MAX_MEMBERS};
 #[derive(Debug, Clone)]
 pub(crate) struct Texts {
     pub count: u64,
-    /// The different ones in order, as long as they are few and look like names; then nothing.
+    /// The different texts in order, as long as they are few and look like names; `None`
+    /// afterwards.
     pub values: Option<Vec<Box<str>>>,
     /// Lengths in bytes.
     pub shortest: usize,
     pub longest: usize,
-    /// What all of them are.
+    /// Properties that all of them share.
     pub looks: Looks,
 }
 
-/// What texts may look like beside what they are: each holds as long as every text is so.
+/// Forms that texts may have: each is true as long as every text has it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Looks {
     pub timestamp: bool,
@@ -36,7 +37,7 @@ impl Texts {
         self.count += 1;
         self.length(text.len());
         let looks = &mut self.looks;
-        // The test of a timestamp is the dearest.
+        // The test for a timestamp costs the most.
         looks.whole = looks.whole && is_whole(text);
         looks.number = looks.number && is_number(text);
         looks.truth = looks.truth && matches!(text, "true" | "false");
@@ -44,7 +45,7 @@ impl Texts {
         self.remember(text);
     }
 
-    /// A text that is too long to be kept together.
+    /// Adds a text that is too long to be kept in one piece.
     pub fn add_long(&mut self, length: usize) {
         self.count += 1;
         self.length(length);
@@ -86,14 +87,16 @@ impl Texts {
     }
 }
 
-/// Whether a text could be the name of a case or member: starts with a letter, goes on with letters, digits and `_ - . / : +`.
+/// Reports whether a text could be the name of a case or member: it starts with a letter, and goes
+/// on with letters, digits and `_ - . / : +`.
 pub(crate) fn is_name(text: &str) -> bool {
     text.len() <= MAX_MEMBER_NAME
         && text.starts_with(char::is_alphabetic)
         && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | ':' | '+'))
 }
 
-/// A whole number as one writes it: no sign but `-`, no leading zero, so that nothing is lost by taking it as a number.
+/// Reports whether a text is a whole number in its usual form: no sign but `-`, no leading zero. So
+/// it loses nothing as a number.
 fn is_whole(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
     !digits.is_empty() && digits.len() <= 20 && digits.bytes().all(|b| b.is_ascii_digit()) && (digits == "0" || !digits.starts_with('0'))
@@ -104,7 +107,7 @@ fn is_number(text: &str) -> bool {
     text.len() <= 40 && is_whole(if whole == "-0" { "0" } else { whole }) && !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit())
 }
 
-/// RFC 3339 in any offset and with any number of decimals.
+/// Reports whether a text is RFC 3339, with any offset and any number of decimals.
 fn looks_like_timestamp(text: &str) -> bool {
     let bytes = text.as_bytes();
     if bytes.len() < 20 || bytes.len() > 40 || bytes[10] != b'T' {

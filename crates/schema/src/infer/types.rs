@@ -1,26 +1,28 @@
-//! From places to types.
+//! Makes types from places.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use polywire_core::schema::{Case, Constraint, Enumeration, FieldType, NamedType, Presence, Record, Schema, Sum, TimeUnit, Type, Width};
 
-use super::Inference;
 use super::names::{common_name, singular_type_name, type_name};
 use super::place::{CaseSeen, FieldSeen, Floats, Id, ItemShape, Named, Place, Places, Whole};
 use super::shape::{NamedSum, items_of, sum_of};
 use super::text::Texts;
 use super::thresholds::{ENUMERATION_SAMPLES, SAMPLES_PER_MEMBER};
 
-/// Whole numbers up to this are exact in an `f64`.
+/// Name of the message type if neither the caller nor the samples have one.
+pub(super) const NAME: &str = "Message";
+
+/// Largest whole number up to which all are exact in an `f64`.
 const EXACT: i128 = 1 << 53;
 
-/// What gets a name of its own.
+/// A thing that gets a type name of its own.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Key {
     Record(Id),
-    /// A sum type told by names, at a place.
+    /// A sum type by names alone, at a place.
     Sum(Id),
-    /// A sum type told by the format, at a place.
+    /// A sum type from the format's variants, at a place.
     Variants(Id),
     Enumeration(Vec<Box<str>>),
 }
@@ -30,7 +32,7 @@ struct Maker<'p> {
     names: HashMap<Key, String>,
 }
 
-/// The schema of all places.
+/// Returns the schema of all places.
 pub(crate) fn schema(places: &Places, name: Option<&str>, samples: u64) -> Schema {
     let root = places.class(0);
     let root_keys = keys_of(places, root);
@@ -42,9 +44,9 @@ pub(crate) fn schema(places: &Places, name: Option<&str>, samples: u64) -> Schem
         [Key::Record(record)] if whole && !places.named(*record).name.is_empty() => Some(places.named(*record).name.as_str()),
         _ => None,
     };
-    let told = type_name(name.or(own).unwrap_or(Inference::NAME));
+    let told = type_name(name.or(own).unwrap_or(NAME));
     let (order, candidates) = candidates(places, &told);
-    // A name that nobody gave gives way.
+    // The default name yields to one that samples use.
     let taken = |key: &Key| !(whole && *key == root_keys[0]) && common_name(&candidates[key]) == told;
     let root_name = if name.or(own).is_none() && order.iter().any(taken) { "Root".to_string() } else { told };
     let mut used = HashSet::from([root_name.clone()]);
@@ -70,7 +72,7 @@ pub(crate) fn schema(places: &Places, name: Option<&str>, samples: u64) -> Schem
     Schema { types, root: Some(root_name) }
 }
 
-/// What has a name of its own at a place.
+/// Returns the keys of the types at a place.
 fn keys_of(places: &Places, id: Id) -> Vec<Key> {
     let place = places.at(id);
     if place.opaque {
@@ -86,7 +88,7 @@ fn keys_of(places: &Places, id: Id) -> Vec<Key> {
     keys
 }
 
-/// The keys of the message's types in order, and the names that fields suggest for each.
+/// Returns the keys of the message's types in order, and the names that fields suggest for each.
 fn candidates(places: &Places, root_name: &str) -> (Vec<Key>, HashMap<Key, Vec<String>>) {
     let mut order = Vec::new();
     let mut candidates: HashMap<Key, Vec<String>> = HashMap::new();
@@ -135,7 +137,7 @@ fn candidates(places: &Places, root_name: &str) -> (Vec<Key>, HashMap<Key, Vec<S
     (order, candidates)
 }
 
-/// `name`, with a number if it is taken.
+/// Returns `name`, with a number if it is taken.
 fn numbered(name: String, used: &mut HashSet<String>) -> String {
     let between = if name.ends_with(|c: char| c.is_ascii_digit()) { "_" } else { "" };
     let mut unique = name.clone();
@@ -147,7 +149,7 @@ fn numbered(name: String, used: &mut HashSet<String>) -> String {
     unique
 }
 
-/// The texts of an enumeration, if a place's texts are one.
+/// Returns the texts of an enumeration, if a place's texts form one.
 fn members(place: &Place) -> Option<&[Box<str>]> {
     let texts = place.texts.as_ref().filter(|_| place.octets == 0)?;
     let values = texts.values.as_deref()?;
@@ -160,12 +162,12 @@ impl Maker<'_> {
         Type::Reference(self.names.get(key).cloned().unwrap_or_default(), vec![])
     }
 
-    /// The type of a place's values.
+    /// Returns the type of a place's values.
     fn ty(&self, id: Id) -> Type {
         self.ty_or_text(id, false)
     }
 
-    /// The type of a place's values, and of any text if `text` says so.
+    /// Returns the type of a place's values, and of any text if `text` is true.
     fn ty_or_text(&self, id: Id, text: bool) -> Type {
         let place = self.places.at(id);
         if place.opaque {
@@ -189,7 +191,7 @@ impl Maker<'_> {
         if place.nulls > 0 { Type::Nullable(Box::new(ty)) } else { ty }
     }
 
-    /// A type for each kind of values at a place, with the kind's name.
+    /// Returns a type for each kind of values at a place, with the kind's name.
     fn alternatives(&self, id: Id, text: bool) -> Vec<(String, Type)> {
         let place = self.places.at(id);
         let mut cases: Vec<(String, Type)> = Vec::new();
@@ -243,7 +245,7 @@ impl Maker<'_> {
         cases
     }
 
-    /// What a named type stands for.
+    /// Returns the type that a name stands for.
     fn body(&self, key: &Key) -> Type {
         match key {
             Key::Record(record) => Type::Record(self.record(self.places.named(*record))),
@@ -314,7 +316,7 @@ impl Maker<'_> {
         Sum { cases: cases.collect(), ..Sum::default() }
     }
 
-    /// What was seen of a field, for its documentation.
+    /// Describes the values of a field, for its documentation.
     fn remarks(&self, field: &FieldSeen, records: u64) -> String {
         let mut remarks = Vec::new();
         let place = self.places.at(field.place);
@@ -335,7 +337,7 @@ impl Maker<'_> {
     }
 }
 
-/// The types that hold the numbers of a place.
+/// Adds the types that hold the numbers of a place.
 fn numbers(place: &Place, add: &mut impl FnMut(&str, Type)) {
     let Whole { count, low, high, bigs } = place.whole;
     let Floats { singles, doubles, special, .. } = place.floats;
@@ -369,7 +371,8 @@ fn integer(whole: &Whole) -> Type {
     }
 }
 
-/// What whole numbers look like under a name that speaks of time: seconds since 1970, or parts of them, in the years 2000 to 2099.
+/// Describes whole numbers whose field name is about time: seconds since 1970, or parts of them, in
+/// the years 2000 to 2099.
 fn since_1970(name: &str, place: &Place) -> Option<String> {
     let lower = name.to_lowercase();
     let speaks =
@@ -381,7 +384,7 @@ fn since_1970(name: &str, place: &Place) -> Option<String> {
     Some(format!("looks like {unit} since 1970"))
 }
 
-/// A float as text, of binary32 as such.
+/// Returns a float as text; in binary32's shorter form if all are.
 fn float_text(floats: &Floats, number: f64) -> String {
     if floats.doubles == 0 { format!("{:?}", number as f32) } else { format!("{number:?}") }
 }
@@ -418,7 +421,7 @@ fn looks(texts: &Texts) -> Option<String> {
     }
 }
 
-/// What comes before the only value that was seen.
+/// Returns the word before the only value that was seen.
 fn always(count: u64) -> &'static str {
     if count > 1 { "always " } else { "" }
 }

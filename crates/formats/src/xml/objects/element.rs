@@ -1,4 +1,4 @@
-//! Conventions where an element is an object of its attributes, children and text.
+//! Conventions in which an element is an object of its attributes, children and text.
 
 use bytes::Bytes;
 use polywire_core::{Error, Field, Next, Note, Open, Result, Scalar, Span, Str};
@@ -7,28 +7,30 @@ use polywire_doc::{Builder, Declared, Member, NameId, Place, Read, Reading, Read
 use super::super::read::{ElementSink, PathId};
 use crate::coerce::{self, Glance};
 
-/// How an element becomes an object.
+/// The way in which an element becomes an object.
 #[derive(Debug, Clone, Copy)]
 pub struct Style {
-    /// Whether numbers and truth values are read as such.
+    /// True if numbers and truth values are read as such.
     coerces: bool,
-    /// Whether the names of attributes have an `@` before them, and namespaces an object of their own.
+    /// True if the names of attributes start with an `@`, and namespaces have an object of their
+    /// own.
     marks: bool,
-    /// The member that is an element's text.
+    /// Name of the member that holds an element's text.
     text: &'static str,
-    /// Whether an element of nothing but text is that text.
+    /// True if an element of nothing but text is that text.
     bare: bool,
 }
 
 impl Style {
-    /// The mapping of ql.io, with text trimmed once per element, exact numbers, and empty attributes kept as text.
+    /// The mapping of ql.io, with text trimmed once per element, exact numbers, and empty
+    /// attributes kept as text.
     pub const QL: Style = Style { coerces: true, marks: false, text: "$t", bare: true };
-    /// The same without numbers and truth values.
+    /// [`Style::QL`] without numbers and truth values.
     pub const TEXT: Style = Style { coerces: false, ..Style::QL };
     /// BadgerFish.
     pub const BADGERFISH: Style = Style { coerces: false, marks: true, text: "$", bare: false };
 
-    /// What a text is more than text, if it is.
+    /// Returns the number or truth value that a text is read as, if it is one.
     #[inline]
     fn coerced<'t>(self, reads: Option<Reads>, text: &'t str, scratch: &'t mut String, digits: u32) -> Option<Scalar<'t, 't>> {
         match reads {
@@ -43,34 +45,34 @@ impl Style {
     }
 }
 
-/// Makes a document of what the reader tells.
+/// Makes a document of the reader's events.
 pub struct Elements<'r, 'm> {
     builder: Builder,
     style: Style,
     wanted: &'r Wanted,
     shape: &'r Shape,
-    /// Digits of a number at most.
+    /// Most digits of a number.
     digits: u32,
     levels: Vec<Level<'m>>,
-    /// By the numbers of paths.
+    /// Known paths, by their numbers.
     known: Vec<Known>,
     text_name: Option<NameId>,
     due: Due,
-    /// Texts of the elements that are open, where they are not in one piece.
+    /// Texts of the open elements that are not in one piece.
     texts: String,
     scratch: String,
     skipped: Skipped,
 }
 
-/// An element that is open.
+/// An open element.
 #[derive(Debug, Clone, Copy)]
 struct Level<'m> {
     place: Place,
     declared: Declared,
     text: Text<'m>,
-    /// Whether it has attributes or children, wanted or not.
+    /// True if it has attributes or children, wanted or not.
     has_members: bool,
-    /// Whether the object of its namespaces is open.
+    /// True if the object of its namespaces is open.
     in_namespaces: bool,
 }
 
@@ -78,11 +80,11 @@ struct Level<'m> {
 enum Text<'m> {
     None,
     One(&'m str),
-    /// From there on in `texts`.
+    /// In `texts`, from this offset on.
     Made(usize),
 }
 
-/// What is known of a path.
+/// Knowledge about a path.
 #[derive(Debug, Clone, Copy)]
 enum Known {
     Nothing,
@@ -90,7 +92,7 @@ enum Known {
     Wanted(Slot),
 }
 
-/// Where the values of a path go.
+/// The place of a path's values.
 #[derive(Debug, Clone, Copy)]
 struct Slot {
     member: Member,
@@ -98,7 +100,7 @@ struct Slot {
     declared: Declared,
 }
 
-/// What the value is that comes next.
+/// The meaning of the next value.
 #[derive(Debug, Clone, Copy)]
 enum Due {
     /// The whole document.
@@ -111,7 +113,7 @@ enum Due {
 }
 
 impl<'r, 'm> Elements<'r, 'm> {
-    /// A sink for a walk of `body`; numbers of more than `digits` digits are text.
+    /// Creates a sink for a walk of `body`; numbers of more than `digits` digits are text.
     pub fn new(body: Bytes, style: Style, reading: &Reading<'r>, digits: u32) -> Self {
         Elements {
             builder: Builder::new(body, Repeated::Group),
@@ -129,10 +131,10 @@ impl<'r, 'm> Elements<'r, 'm> {
         }
     }
 
-    /// The document, which ended at byte `end`.
+    /// Returns the document, which ended at byte `end`.
     ///
     /// # Errors
-    /// The walk told no whole document.
+    /// The walk emitted no complete document.
     pub fn finish(mut self, end: u64) -> Result<Read> {
         self.skipped.until(Span::new(end, end));
         Ok(Read { doc: self.builder.finish()?, skipped: self.skipped.bytes() })
@@ -143,7 +145,7 @@ impl<'r, 'm> Elements<'r, 'm> {
         Next::Skip
     }
 
-    /// A text without white space at its ends, as what it is read as.
+    /// Adds a text, which has no white space at its ends, as text, number or truth value.
     #[inline(always)]
     fn text(&mut self, member: Member, text: &str, declared: Declared) -> Result<()> {
         if self.style.coerces && declared == Declared::NOTHING {
@@ -167,7 +169,7 @@ impl<'r, 'm> Elements<'r, 'm> {
         self.builder.scalar(member, value.unwrap_or(Scalar::Text(Str::Scratch(text))))
     }
 
-    /// The text of an element that has nothing else.
+    /// Adds the text of an element without anything else.
     #[inline(always)]
     fn put_leaf(&mut self, slot: Slot, text: &str) -> Result<()> {
         let text = trimmed(text);
@@ -177,7 +179,7 @@ impl<'r, 'm> Elements<'r, 'm> {
         self.object_of_text(slot, text)
     }
 
-    /// An attribute's value.
+    /// Adds an attribute's value.
     #[inline(always)]
     fn put_attribute(&mut self, Slot { member, declared, .. }: Slot, text: &str) -> Result<()> {
         if self.style.coerces && declared == Declared::NOTHING && coerce::glance(trimmed(text), self.digits) == Glance::Text {
@@ -194,7 +196,7 @@ impl<'r, 'm> Elements<'r, 'm> {
         self.builder.scalar(member, value.unwrap_or(Scalar::Text(Str::Scratch(text))))
     }
 
-    /// The name of the member that is an element's text.
+    /// Returns the name of the member that holds an element's text.
     #[inline]
     fn text_name(&mut self) -> NameId {
         match self.text_name {
@@ -229,7 +231,7 @@ impl<'r, 'm> Elements<'r, 'm> {
         self.builder.close()
     }
 
-    /// What is to be known of a path that `name` leads to in the element that is open.
+    /// Determines how to treat a path: `name` leads to it in the open element.
     #[inline(always)]
     fn known<'n>(&mut self, path: PathId, place: Place, declared: Declared, name: impl FnOnce() -> &'n str) -> Known {
         match self.known.get(path.index()) {
@@ -257,7 +259,8 @@ impl<'r, 'm> Elements<'r, 'm> {
         known
     }
 
-    /// An attribute where names of attributes are marked, or a declaration of a namespace; false if it is not wanted.
+    /// Handles an attribute if names of attributes are marked, or a declaration of a namespace.
+    /// Returns false if it is not wanted.
     fn marked(&mut self, name: &str, level: Level<'m>) -> Result<bool> {
         let prefix = match name.strip_prefix("xmlns") {
             Some("") => Some("$"),
@@ -284,7 +287,7 @@ impl<'r, 'm> Elements<'r, 'm> {
         Ok(true)
     }
 
-    /// A child element comes: what is known of the element that is open.
+    /// Prepares the open element for a child; returns the place of its children.
     #[inline(always)]
     fn member(&mut self, at: Span) -> Result<(Place, Declared)> {
         self.skipped.until(at);
@@ -312,7 +315,7 @@ impl<'r, 'm> Elements<'r, 'm> {
         Ok(())
     }
 
-    /// The end of an element that has text beside other things.
+    /// Ends an element that has text beside other content.
     fn end(&mut self, level: Level<'m>, text: &str) -> Result<()> {
         let text = trimmed(text);
         if text.is_empty() {
@@ -333,7 +336,7 @@ impl<'r, 'm> Elements<'r, 'm> {
         self.builder.close()
     }
 
-    /// Adds a run to the text of the element that is open.
+    /// Adds a run to the text of the open element.
     fn run(&mut self, run: Str<'m, '_, str>) {
         let Some(level) = self.levels.last_mut() else { return };
         level.text = match (level.text, run) {
@@ -359,7 +362,7 @@ fn outside() -> Error {
     Error::internal("a field outside of all records")
 }
 
-/// `text` without white space at its ends.
+/// Returns `text` without white space at its ends.
 #[inline]
 fn trimmed(text: &str) -> &str {
     let plain = |byte: Option<&u8>| byte.is_some_and(|byte| (0x21..0x80).contains(byte));

@@ -1,9 +1,10 @@
-//! Documents as objects: how elements, attributes and text become data, by the conventions that people use. The page is `docs/xml-objects.md`.
+//! Documents as objects: how elements, attributes and text become data, by conventions in common
+//! use. `docs/xml-objects.md` describes them.
 //!
 //! | file | holds |
 //! |---|---|
-//! | `element` | conventions where an element is an object |
-//! | `ordered` | the one where it is a list, so that nothing is lost |
+//! | `element` | conventions in which an element is an object |
+//! | `ordered` | the convention in which it is a list, so that nothing is lost |
 
 mod element;
 mod ordered;
@@ -12,8 +13,7 @@ use bytes::Bytes;
 use polywire_core::{Budget, Error, Result};
 use polywire_doc::{Convention, Conventions, DocSink, Read, Reading, Repeated};
 
-use super::XmlReader;
-use super::read::Fields;
+use super::read::{Fields, XmlReader};
 use element::{Elements, Style};
 use ordered::Ordered;
 
@@ -37,7 +37,7 @@ static LIST: &[Convention] = &[
     },
     Convention {
         name: "walk",
-        about: "what conversions of the format tell: attributes are members named `@name`, text is `#text` or the value itself",
+        about: "as conversions read the format: attributes are members named `@name`, text is `#text` or the value itself",
     },
 ];
 

@@ -1,19 +1,20 @@
-//! The convention where an element is a list of its name, its attributes and its content, in order: JsonML.
+//! JsonML, the convention in which an element is a list of its name, its attributes and its
+//! content, in order.
 
 use bytes::Bytes;
 use polywire_core::{Error, Field, Next, Open, Part, Result, Scalar, Sink, Span};
 use polywire_doc::{Builder, Doc, Member, Repeated};
 
-/// Makes a document of what the reader tells.
+/// Makes a document of the reader's events.
 pub struct Ordered {
     builder: Builder,
-    /// Of each element that is open, whether the object of its attributes is open.
+    /// For each open element, true if the object of its attributes is open.
     levels: Vec<bool>,
     due: Due,
     started: bool,
 }
 
-/// What the value is that comes next.
+/// The meaning of the next value.
 #[derive(Debug, Clone, Copy)]
 enum Due {
     Element,
@@ -22,15 +23,15 @@ enum Due {
 }
 
 impl Ordered {
-    /// A sink for a walk of `body`.
+    /// Creates a sink for a walk of `body`.
     pub fn new(body: Bytes) -> Ordered {
         Ordered { builder: Builder::new(body, Repeated::Group), levels: Vec::new(), due: Due::Element, started: false }
     }
 
-    /// The document.
+    /// Returns the document.
     ///
     /// # Errors
-    /// The walk told no whole document.
+    /// The walk emitted no complete document.
     pub fn finish(self) -> Result<Doc> {
         self.builder.finish()
     }

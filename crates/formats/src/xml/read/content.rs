@@ -6,17 +6,17 @@ use polywire_core::{Error, ErrorKind, Len, Open, Scalar, Span};
 
 use super::super::chars::{may_start_name, scan_name, skip_space};
 use super::super::{prolog, values};
-use super::Source;
 use super::leaves::Found;
 use super::paths::{self, PathId};
 use super::sink::ElementSink;
+use super::source::Source;
 use super::walker::{Halt, Kind, Level, Run, Tag, Walk, Walker, entered};
 
 impl<'m, 't, 'd, S: Source<'m, 't, 'd>, K: ElementSink<'m>> Walker<'_, 'm, 't, 'd, S, K>
 where
     'm: 't,
 {
-    /// Reads the content of the elements that are open, down to the end of all.
+    /// Reads the content of the open elements, down to the end of all.
     pub(super) fn content(&mut self) -> Walk<()> {
         while !self.work.levels.is_empty() {
             if self.peek(self.pos) == b'<' {
@@ -91,7 +91,8 @@ where
         Ok(())
     }
 
-    /// Where the name of a start tag ends, if it stands at `at` again, perhaps as the beginning of a longer one.
+    /// Returns the end of a start tag's name, if it stands at `at` again, perhaps as the beginning
+    /// of a longer one.
     #[inline(always)]
     pub(super) fn same_name(&self, path: PathId, name: (usize, usize), at: usize) -> Option<usize> {
         let bytes = self.text.as_bytes();
@@ -102,7 +103,8 @@ where
         (bytes.get(at..end) == Some(&bytes[name.0..name.1])).then_some(end)
     }
 
-    /// Reads the end tag at `pos` and leaves the element it ends; its kind, and where the tag starts.
+    /// Reads the end tag at `pos` and leaves the element it ends; returns the element, and the
+    /// tag's start.
     #[inline(always)]
     pub(super) fn finish(&mut self) -> Walk<(Level, usize)> {
         let start = self.pos;
@@ -166,7 +168,7 @@ where
         Error::data(ErrorKind::Syntax, self.offset(at)).seen(format!("{count} values")).expected(expected).into()
     }
 
-    /// An element in a document.
+    /// Reads an element in a document.
     #[inline(always)]
     pub(super) fn plain(&mut self, tag: Tag) -> Walk<()> {
         if !self.element(tag)? {
@@ -198,7 +200,7 @@ where
         self.record(tag, Open::Record { name: "", len: Len::Unknown }, at, None)
     }
 
-    /// Reads what comes as expected; whether anything did.
+    /// Reads the expected elements; returns true if any came.
     #[inline(always)]
     fn as_expected(&mut self) -> Walk<bool> {
         match self.leaves()? {
@@ -208,7 +210,8 @@ where
         }
     }
 
-    /// An element without attributes that starts with another one, whose start tag was read and not told.
+    /// Reads an element without attributes that starts with another one, whose start tag was read
+    /// and not emitted.
     fn known_record(&mut self, tag: Tag) -> Walk<()> {
         if !self.element(tag)? {
             return self.skip(tag);
@@ -216,7 +219,7 @@ where
         self.record_of_elements(tag, self.span(tag.start, tag.after))
     }
 
-    /// An element without attributes that starts with another one.
+    /// Reads an element without attributes that starts with another one.
     fn record_of_elements(&mut self, tag: Tag, at: Span) -> Walk<()> {
         self.budget.enter(at.start)?;
         if self.open(Open::Record { name: "", len: Len::Unknown }, at)? {
@@ -227,7 +230,8 @@ where
         Ok(())
     }
 
-    /// The common case: an element of nothing but text that needs no second look. The range of its text, if it is one; it is read then.
+    /// Reads the common case: an element of nothing but text that needs no second look. Returns the
+    /// range of its text, or `None` in any other case, with nothing read.
     #[inline(always)]
     pub(super) fn short_leaf(&mut self, tag: Tag) -> Option<(usize, usize)> {
         let bytes = self.text.as_bytes();
@@ -248,7 +252,8 @@ where
         Some((tag.after, end))
     }
 
-    /// The element that was pushed last, now found to be more than text, as a record; `run` is the text that it starts with.
+    /// Emits the element that was pushed last, and has more than text, as a record; `run` is the
+    /// text that it starts with.
     pub(super) fn record_after(&mut self, at: Span, run: &Run) -> Walk<()> {
         self.budget.enter(at.start)?;
         if !self.open(Open::Record { name: "", len: Len::Unknown }, at)? {
@@ -262,7 +267,8 @@ where
         self.text_field(run)
     }
 
-    /// An element as a record or map, its attributes as its first fields; marks of the `prefix` are none of them.
+    /// Reads an element as a record or map, with its attributes as its first fields. Marks of the
+    /// `prefix` are no fields.
     pub(super) fn record(&mut self, tag: Tag, open: Open<'_>, at: Span, prefix: Option<&'t str>) -> Walk<()> {
         self.budget.enter(at.start)?;
         if !self.open(open, at)? {
@@ -308,7 +314,8 @@ where
         if tag.empty { self.close_empty(tag) } else { Ok(()) }
     }
 
-    /// The rest of an element with attributes, read up to its end: its text, unless it has none, which does not start with white space, and its end tag.
+    /// Reads the rest of an element with attributes: its text and its end tag. The text does not
+    /// start with white space, and may be missing.
     fn text_and_close(&mut self, tag: Tag, start: usize, end: usize) -> Walk<()> {
         if start < end {
             let at = self.span(start, end);
@@ -326,7 +333,7 @@ where
         Ok(())
     }
 
-    /// The end of an element that has no end tag.
+    /// Ends an element that has no end tag.
     pub(super) fn close_empty(&mut self, tag: Tag) -> Walk<()> {
         let Some(level) = self.work.levels.pop() else { return Ok(()) };
         self.scope.leave(tag.scope);

@@ -5,20 +5,15 @@ use polywire_core::{Error, ErrorKind};
 use super::super::chars::is_space;
 use super::super::dtd::Replacement;
 use super::super::markup::{self, Reference};
-use super::Source;
 use super::sink::ElementSink;
-use super::walker::{Outer, Walk, Walker};
-
-/// What entities may add to any document beyond [`FACTOR`] times its length. Genuine documents stay far below.
-pub(super) const SLACK: u64 = 8 << 20;
-/// How many times its own length entities may add to a document.
-pub(super) const FACTOR: u64 = 2;
+use super::source::Source;
+use super::walker::{FACTOR, Outer, SLACK, Walk, Walker};
 
 impl<'m, 't, 'd, S: Source<'m, 't, 'd>, K: ElementSink<'m>> Walker<'_, 'm, 't, 'd, S, K>
 where
     'm: 't,
 {
-    /// Counts what entities add, so that a short document can't become a huge one.
+    /// Counts the bytes that entities add, so that a short document can't become a huge one.
     pub(super) fn spend(&mut self, bytes: usize, at: usize) -> Walk<()> {
         let at = self.offset(at);
         match self.allowance.checked_sub(bytes as u64) {
@@ -27,14 +22,15 @@ where
                 return Err(Error::data(ErrorKind::Limit, at)
                     .seen("entities that expand to many times the document")
                     .expected(format!("at most {FACTOR} times its length and {} MiB", SLACK >> 20))
-                    .hint("documents that expand so far are made to exhaust memory; expand the entities before, if this one is genuine")
+                    .hint("such documents are usually attacks on memory; if this one is genuine, expand its entities first")
                     .into());
             }
         }
         Ok(self.budget.decode(bytes as u64, at)?)
     }
 
-    /// The number of the entity that is referred to at `at`, if its text is at hand.
+    /// Returns the number and the text of the entity that is referred to at `at`, if its text is at
+    /// hand.
     pub(super) fn entity(&self, name: &str, at: usize) -> Walk<(u32, &'d str)> {
         let dtd = self.dtd;
         let error = |seen: String| Error::data(ErrorKind::Syntax, self.offset(at)).seen(seen);
@@ -43,7 +39,7 @@ where
             return Err(if dtd.is_some_and(|dtd| dtd.is_partial) {
                 error
                     .expected("entities that the document itself declares")
-                    .hint("nothing outside of the document is fetched, its document type neither")
+                    .hint("nothing outside of the document is fetched, not even its document type")
                     .into()
             } else {
                 error.expected("an entity that is declared").hint("a plain `&` is written `&amp;`").into()
@@ -55,14 +51,15 @@ where
                 .expected("entities that the document itself declares")
                 .hint("external entities are never fetched")
                 .into()),
-            Replacement::Text(_) if self.active[id as usize] => {
-                Err(error(format!("a reference to the entity `{name}` within itself")).expected("no such circle").into())
-            }
+            Replacement::Text(_) if self.active[id as usize] => Err(error(format!("a reference to the entity `{name}` within itself"))
+                .expected("entities that do not contain themselves")
+                .into()),
             Replacement::Text(text) => Ok((id, text)),
         }
     }
 
-    /// Appends the text of an entity, and of those it refers to, to [`Work::made`]; in the value of an `attribute`, or in text.
+    /// Appends the text of an entity, and of those it refers to, to [`Work::made`]; for the value
+    /// of an `attribute`, or for text.
     pub(super) fn expand(&mut self, name: &str, at: usize, attribute: bool) -> Walk<()> {
         let (id, text) = self.entity(name, at)?;
         let mut stack = vec![(id, text, 0)];
@@ -107,7 +104,7 @@ where
         Ok(())
     }
 
-    /// Goes on reading in the text of an entity, which may have markup.
+    /// Continues in the text of an entity, which may have markup.
     pub(super) fn enter_entity(&mut self, name: &str, at: usize, after: usize) -> Walk<()> {
         let (entity, text) = self.entity(name, at)?;
         let Some(text) = S::nest(text) else {
@@ -123,7 +120,7 @@ where
         Ok(())
     }
 
-    /// At the end of an entity's text goes back to the text around it; false at the end of the document.
+    /// Returns to the text around an entity at its end; returns false at the end of the document.
     pub(super) fn leave_entity(&mut self) -> Walk<bool> {
         let at = self.offset(self.pos);
         let Some(outer) = self.outer.pop() else { return Ok(false) };

@@ -1,20 +1,20 @@
-//! Child elements of nothing but text, one behind the other: most of most data.
+//! Leaves: child elements of nothing but text, one after the other. Most data is made of them.
 
 use memchr::memchr;
 use polywire_core::bytes::find_any;
 
 use super::super::chars::{is_space, may_start_name, skip_space};
-use super::Source;
 use super::paths::{Kind, PathId, Paths};
 use super::sink::ElementSink;
+use super::source::Source;
 use super::walker::{Level, Tag, Walk, Walker};
 
 impl<'m, 't, 'd, S: Source<'m, 't, 'd>, K: ElementSink<'m>> Walker<'_, 'm, 't, 'd, S, K>
 where
     'm: 't,
 {
-    /// Reads leaves as long as they come as expected: known, without prefixes, with one attribute at most, of text that needs no second look. What it leaves
-    /// standing, the general way reads.
+    /// Reads leaves as long as they come as expected: known, without prefixes, with at most one
+    /// attribute, and text that needs no second look. The general path reads the rest.
     #[inline(always)]
     pub(super) fn leaves(&mut self) -> Walk<Found> {
         if !K::TAKES_LEAVES || !self.contents.is_plain() || self.is_nested() || self.declares_attributes {
@@ -104,12 +104,12 @@ where
     }
 }
 
-/// What was found in place of leaves, or behind them.
+/// The thing that ended the leaves.
 pub(super) enum Found {
-    /// Nothing that is known here: nothing was read.
+    /// Nothing known: nothing was read.
     Nothing,
     Leaves,
-    /// The start tag of an element that starts with another one. It was read, and not told.
+    /// The start tag of an element that starts with another one. It was read, and not emitted.
     Record(Tag),
 }
 
@@ -121,7 +121,8 @@ struct OnlyAttribute {
     after: usize,
 }
 
-/// The attribute at `at`, if it is the one that `owner` had before, has nothing to do with namespaces, a value that needs no second look, and ends the tag.
+/// Returns the attribute at `at`, if it is the one that `owner` had before, has nothing to do with
+/// namespaces, has a value that needs no second look, and ends the tag.
 #[inline(always)]
 fn only_attribute(paths: &Paths<'_>, owner: PathId, bytes: &[u8], at: usize) -> Option<OnlyAttribute> {
     let path = paths.first(owner, Kind::Attribute);
@@ -134,7 +135,7 @@ fn only_attribute(paths: &Paths<'_>, owner: PathId, bytes: &[u8], at: usize) -> 
     (bytes.get(end..end + 2) == Some(b"\">")).then_some(OnlyAttribute { path, value: (start, end), after: end + 2 })
 }
 
-/// Where the name of an element begins behind white space at `at`, if that is nothing but layout.
+/// Returns the start of an element's name after white space at `at`, if that is nothing but layout.
 #[inline]
 fn layout(bytes: &[u8], at: usize, level: &Level) -> Option<usize> {
     let markup = skip_space(bytes, at);

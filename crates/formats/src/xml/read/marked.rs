@@ -7,8 +7,8 @@ use base64::engine::general_purpose::STANDARD;
 use polywire_core::{Error, ErrorKind, Field, Len, Open, Scalar, Span, Str, Timestamp};
 
 use super::super::values::{self, ENTRY, NAMESPACE, PAIR};
-use super::Source;
 use super::sink::ElementSink;
+use super::source::Source;
 use super::walker::{Halt, Kind, Run, RunText, Tag, Walk, Walker, entered};
 use polywire_core::value::lexical::{self, Lexical, is_number};
 
@@ -23,15 +23,15 @@ pub(super) struct Marks {
     name64: Option<usize>,
     /// Index of a variant's case.
     index: Option<usize>,
-    /// Numbering of a tagged value.
+    /// Tag space of a tagged value.
     space: Option<usize>,
-    /// Number of a tagged value.
+    /// Code of a tagged value.
     code: Option<usize>,
     /// Name of a field.
     key: Option<usize>,
     /// Name of a field, in base64.
     key64: Option<usize>,
-    /// Says that the root is the message itself, not its one field.
+    /// The mark that the root is the message itself, not its one field.
     pub(super) root: Option<usize>,
     /// Number of attributes that are no marks.
     others: usize,
@@ -41,7 +41,7 @@ impl<'m, 't, 'd, S: Source<'m, 't, 'd>, K: ElementSink<'m>> Walker<'_, 'm, 't, '
 where
     'm: 't,
 {
-    /// The prefix of the values profile, if the attributes at hand declare one.
+    /// Returns the prefix of the values profile, if the current attributes declare one.
     pub(super) fn values_prefix(&self) -> Option<&'t str> {
         let text = self.text;
         self.work.attributes.iter().find_map(|attribute| {
@@ -93,7 +93,7 @@ where
         Error::data(ErrorKind::Syntax, self.offset(at)).seen(format!("`{seen}`")).expected(expected).into()
     }
 
-    /// An element in the values profile.
+    /// Reads an element in the values profile.
     pub(super) fn marked(&mut self, tag: Tag) -> Walk<()> {
         let marks = self.marks_of(tag)?;
         let prefix = self.marks.unwrap_or(values::PREFIX);
@@ -133,7 +133,7 @@ where
         self.marked_value(tag, marks, is_key)
     }
 
-    /// A field whose name is in an attribute.
+    /// Reads a field whose name is in an attribute.
     fn entry(&mut self, tag: Tag, marks: Marks) -> Walk<bool> {
         let attribute = match (marks.key, marks.key64) {
             (Some(n), None) | (None, Some(n)) => self.work.attributes[n],
@@ -221,7 +221,7 @@ where
         }
     }
 
-    /// The name of a record's type or of a case.
+    /// Returns the name of a record's type or of a case.
     fn type_name(&mut self, marks: Marks) -> Walk<Option<Cow<'t, str>>> {
         match (marks.name, marks.name64) {
             (Some(n), _) => Ok(Some(self.attribute_text(self.work.attributes[n])?)),
@@ -257,7 +257,7 @@ where
         if tag.empty { self.close_empty(tag) } else { Ok(()) }
     }
 
-    /// An element without marks and attributes: a scalar by its spelling, or a record.
+    /// Reads an element without marks and attributes: a scalar by its spelling, or a record.
     fn unmarked(&mut self, tag: Tag, at: Span, is_key: bool) -> Walk<()> {
         if tag.empty {
             self.pos = tag.after;
@@ -318,7 +318,7 @@ where
         Err(Error::data(ErrorKind::Syntax, at.start)
             .seen("text as the key of a pair")
             .expected("a key that is no text")
-            .hint("keys that are text are the names of elements, or stand in `k` of an element `e`")
+            .hint("a text key is the name of an element, or stands in `k` of an element `e`")
             .into())
     }
 
@@ -355,7 +355,7 @@ where
         outcome
     }
 
-    /// A scalar of a kind that its mark names.
+    /// Reads a scalar of the kind that its mark names.
     fn typed(&mut self, kind: &str, text: Str<'m, '_, str>, from: u64, at: Span) -> Walk<()> {
         let shown = text.get();
         let wrong = |expected: &'static str| {
@@ -427,13 +427,13 @@ where
     }
 }
 
-/// Text that is written as the base64 of its UTF-8.
+/// Decodes text that is written as the base64 of its UTF-8.
 fn text64(text: &str, at: u64) -> Walk<String> {
     let decoded = STANDARD.decode(text).ok().and_then(|bytes| String::from_utf8(bytes).ok());
     decoded.ok_or_else(|| Error::data(ErrorKind::Syntax, at).seen("other characters").expected("UTF-8 text in base64").into())
 }
 
-/// The inverse of a timestamp's display.
+/// Reads a timestamp as it is displayed.
 fn moment(text: &str) -> Option<Timestamp> {
     let Some(far) = text.strip_prefix('@') else { return Timestamp::from_rfc3339(text) };
     let (seconds, nanos) = far.split_once('.')?;

@@ -1,10 +1,13 @@
 //! Reads documents.
 //!
-//! The document is checked once as a whole for UTF-8 and for characters that XML has no place for; what follows slices it
-//! without looking again. Its markup is scanned by hand: see the [format's page](super) for why.
+//! The document is checked once as a whole for UTF-8 and for characters that XML excludes; later
+//! steps slice it without another check. The [format's page](super) explains why its markup is
+//! scanned by hand.
 //!
-//! Most documents are lists of like records. `paths` remembers what followed what, `leaves` reads what comes as expected in one loop, and all else goes the
-//! general way, through `tag` and `content`. A sink that knows elements is told of the paths' numbers (`sink`), so that it finds out once what it does with each.
+//! Most documents are lists of similar records. `paths` remembers which path followed which,
+//! `leaves` reads the expected elements in one loop, and the general path through `tag` and
+//! `content` reads the rest. A sink that knows elements gets the paths' numbers (`sink`), so that
+//! it looks each path up once.
 
 mod content;
 mod entities;
@@ -14,19 +17,20 @@ mod paths;
 mod scope;
 mod sink;
 mod skip;
+mod source;
 mod tag;
 mod text;
 mod walker;
 
 use std::cell::RefCell;
-use std::marker::PhantomData;
 
-use polywire_core::{Budget, Error, ErrorKind, Frame, Note, Reader, Result, Sink, Span, Str};
+use polywire_core::{Budget, Error, ErrorKind, Frame, Note, Reader, Result, Sink, Span};
 
 use super::chars;
 use super::encoding::{self, Charset, Offsets};
 use super::frame::Framer;
 use super::prolog;
+use source::{Derived, Direct};
 use walker::{Walker, Work};
 
 pub use paths::PathId;
@@ -51,20 +55,21 @@ impl Reader for XmlReader {
 }
 
 impl XmlReader {
-    /// [`Reader::walk`] of a document that is well-formed by XML 1.0 alone, without namespaces and the values profile, for a sink whose type is known, which saves an indirect call per event; `utf8` says that
-    /// it is UTF-8 whatever it says itself.
+    /// Walks like [`Reader::walk`], for a document that is well-formed by XML 1.0 alone, without
+    /// namespaces and the values profile. The sink's type is known, which saves an indirect call
+    /// per event. If `utf8` is true, the document is UTF-8 whatever its declaration says.
     pub(super) fn document<'m, K: ElementSink<'m>>(&mut self, msg: &'m [u8], utf8: bool, sink: &mut K, budget: &mut Budget) -> Result<()> {
         self.work.clear();
         walk(msg, 0, sink, budget, &mut self.work, As::Document { utf8 }).map_err(|error| error.format_is("xml"))
     }
 }
 
-/// What a message is read as.
+/// The way in which a message is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum As {
-    /// What it says itself.
+    /// By its own declarations.
     Found,
-    /// A document without namespaces and the values profile, and perhaps in UTF-8.
+    /// As a document without namespaces and the values profile; as UTF-8 if the flag is set.
     Document { utf8: bool },
 }
 
@@ -93,12 +98,10 @@ fn walk<'m, K: ElementSink<'m>>(msg: &'m [u8], base: u64, sink: &mut K, budget: 
         let contents = chars::survey(text).map_err(|at| place(illegal(text, at)))?;
         let prolog = prolog::prolog(text).map_err(place)?;
         return if prolog.dtd.as_ref().is_some_and(|dtd| dtd.has_markup()) {
-            let source = Derived { decoded: None, base: start };
+            let source = Derived::new(None, start);
             Walker::new(text, contents, prolog.dtd.as_deref(), source, sink, budget, work).profile(profile).document(&prolog)
         } else {
-            Walker::new(text, contents, prolog.dtd.as_deref(), Direct { base: start, dtd: PhantomData }, sink, budget, work)
-                .profile(profile)
-                .document(&prolog)
+            Walker::new(text, contents, prolog.dtd.as_deref(), Direct::new(start), sink, budget, work).profile(profile).document(&prolog)
         };
     }
     let text = encoding::decode(body, charset, start)?;
@@ -111,11 +114,11 @@ fn walk<'m, K: ElementSink<'m>>(msg: &'m [u8], base: u64, sink: &mut K, budget: 
     };
     let contents = chars::survey(&text).map_err(|at| place(illegal(&text, at)))?;
     let prolog = prolog::prolog(&text).map_err(place)?;
-    let source = Derived { decoded: Some(&offsets), base: start };
+    let source = Derived::new(Some(&offsets), start);
     Walker::new(&text, contents, prolog.dtd.as_deref(), source, sink, budget, work).profile(profile).document(&prolog)
 }
 
-/// The error with its offset, which counted from the start of the text, counted from the start of the stream.
+/// Moves an error's offset from the start of the text to the start of the stream.
 fn move_by(error: Error, base: u64) -> Error {
     let at = error.offset().unwrap_or(0);
     error.at(base + at)
@@ -127,70 +130,4 @@ fn illegal(text: &str, at: usize) -> Error {
         .seen(format!("the character U+{code:04X}"))
         .expected("characters that XML 1.0 allows")
         .hint("XML has no way to write this character; send such text as base64")
-}
-
-/// Where the text of a walk comes from: what text events may borrow from, and what offsets mean.
-trait Source<'m, 't, 'd> {
-    /// Text for the sink.
-    fn lend(text: &'t str) -> Str<'m, 't, str>;
-    /// Offset in the stream of `text[at..]`.
-    fn offset(&self, at: usize) -> u64;
-    /// The range in the stream of `text[start..end]`.
-    #[inline(always)]
-    fn span(&self, start: usize, end: usize) -> Span {
-        Span::new(self.offset(start), self.offset(end))
-    }
-    /// Whether entities can be read on in: whether [`nest`](Source::nest) ever gives a text.
-    const NESTS: bool;
-    /// An entity's text as text to read on in, where the source can do that.
-    fn nest(text: &'d str) -> Option<&'t str>;
-}
-
-/// The message itself. Its entities, if it has any, have no markup in them.
-struct Direct<'d> {
-    base: u64,
-    dtd: PhantomData<&'d str>,
-}
-
-impl<'m, 'd> Source<'m, 'm, 'd> for Direct<'d> {
-    #[inline(always)]
-    fn lend(text: &'m str) -> Str<'m, 'm, str> {
-        Str::Input(text)
-    }
-
-    #[inline(always)]
-    fn offset(&self, at: usize) -> u64 {
-        self.base + at as u64
-    }
-
-    const NESTS: bool = false;
-
-    fn nest(_: &'d str) -> Option<&'m str> {
-        None
-    }
-}
-
-/// Text that lives no longer than the walk: decoded, or with the texts of entities in between.
-struct Derived<'t> {
-    decoded: Option<&'t RefCell<Offsets<'t>>>,
-    base: u64,
-}
-
-impl<'m, 't> Source<'m, 't, 't> for Derived<'t> {
-    fn lend(text: &'t str) -> Str<'m, 't, str> {
-        Str::Scratch(text)
-    }
-
-    fn offset(&self, at: usize) -> u64 {
-        match self.decoded {
-            Some(offsets) => offsets.borrow_mut().find(at),
-            None => self.base + at as u64,
-        }
-    }
-
-    const NESTS: bool = true;
-
-    fn nest(text: &'t str) -> Option<&'t str> {
-        Some(text)
-    }
 }

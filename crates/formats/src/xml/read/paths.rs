@@ -1,33 +1,34 @@
-//! The paths of elements and attributes that a document has had, and what followed on each: in a list of like records, it will again.
+//! The known paths of elements and attributes in a document, and which followed which: in a list of
+//! similar records, the same will follow again.
 
 use polywire_core::bytes::Starter;
 
 use super::super::chars::{Name, ends_name};
 
-/// Paths that are kept at most. Documents of more are made by programs that take names for values.
+/// Paths that are kept, at most. Documents of more are made by programs that use values as names.
 const MOST: usize = 2048;
 
-/// How many siblings are compared with a name that was not expected.
+/// Number of siblings that are compared with an unexpected name.
 const STEPS: usize = 16;
 
-/// A path that is known.
+/// A known path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PathId(u32);
 
 impl PathId {
-    /// None that is known.
+    /// No known path.
     pub const NONE: PathId = PathId(u32::MAX);
-    /// The document, which the root element is in.
+    /// The document, which contains the root element.
     pub const DOCUMENT: PathId = PathId(0);
 
-    /// Its number, counted from 0; of [`PathId::NONE`], one beyond all others.
+    /// Returns its number, counted from 0; for [`PathId::NONE`], one beyond all others.
     #[inline(always)]
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// What a path leads to.
+/// The target of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Element,
@@ -42,22 +43,22 @@ pub(super) struct Paths<'t> {
 #[derive(Debug)]
 struct Node<'t> {
     name: Starter<'t>,
-    /// Whether the name has a colon.
+    /// True if the name has a colon.
     colon: bool,
-    /// What followed it the last time.
+    /// The path that followed it the last time.
     after: PathId,
-    /// The next of its siblings, about in the order in which they come.
+    /// The next of its siblings, approximately in the order of the document.
     sibling: PathId,
     elements: Inner,
     attributes: Inner,
 }
 
-/// What is in an element, of one kind.
+/// The contents of an element, of one kind.
 #[derive(Debug, Clone, Copy)]
 struct Inner {
-    /// What came first the last time.
+    /// The path that came first the last time.
     likely: PathId,
-    /// Where the chain of siblings begins.
+    /// Start of the chain of siblings.
     chain: PathId,
 }
 
@@ -66,41 +67,43 @@ impl Inner {
 }
 
 impl<'t> Paths<'t> {
-    /// Only the document's.
+    /// Creates the document's path alone.
     pub(super) fn new() -> Paths<'t> {
         let mut paths = Paths { nodes: Vec::with_capacity(64) };
         paths.add("", false);
         paths
     }
 
-    /// What will probably come first in `parent`.
+    /// Returns the path that probably comes first in `parent`.
     #[inline(always)]
     pub(super) fn first(&self, parent: PathId, kind: Kind) -> PathId {
         self.nodes.get(parent.index()).map_or(PathId::NONE, |node| node.inner(kind).likely)
     }
 
-    /// What will probably come after `path`.
+    /// Returns the path that probably comes after `path`.
     #[inline(always)]
     pub(super) fn after(&self, path: PathId) -> PathId {
         self.nodes.get(path.index()).map_or(PathId::NONE, |node| node.after)
     }
 
-    /// The name of `path`, if it stands at `at` of `bytes`, perhaps as the beginning of a longer one.
+    /// Returns the end of the name of `path`, if it stands at `at` of `bytes`, perhaps as the
+    /// beginning of a longer one.
     #[inline(always)]
     pub(super) fn name_at(&self, path: PathId, bytes: &[u8], at: usize) -> Option<Name> {
         let node = self.nodes.get(path.index())?;
         Some(Name { end: node.name.ends(bytes, at)?, colon: node.colon })
     }
 
-    /// The name of `path`, if it stands at `at` of `bytes` as a whole.
+    /// Returns the end of the name of `path`, if it stands at `at` of `bytes` as a whole.
     #[inline(always)]
     pub(super) fn whole_name_at(&self, path: PathId, bytes: &[u8], at: usize) -> Option<Name> {
         let name = self.name_at(path, bytes, at)?;
         bytes.get(name.end).is_some_and(|byte| ends_name(*byte)).then_some(name)
     }
 
-    /// The path behind `last` whose name stands at `at` of `bytes`, where it is not `likely`: as if that were left out, or another one were put before it, since
-    /// records have members that not all of them have.
+    /// Returns the path after `last` whose name stands at `at` of `bytes` in place of `likely`: the
+    /// one after `likely`, or one that comes before it. Records have members that not all of them
+    /// have.
     #[inline]
     pub(super) fn second_guess(&mut self, last: PathId, likely: PathId, bytes: &[u8], at: usize) -> Option<(PathId, Name)> {
         let sibling = self.nodes.get(last.index())?.sibling;
@@ -109,7 +112,8 @@ impl<'t> Paths<'t> {
         Some((path, name))
     }
 
-    /// The path of `name` in `parent`, which came after `last`, a new one if need be; none if there are too many.
+    /// Returns the path of `name` in `parent`, which came after `last`; adds a new one if need be.
+    /// Returns none if there are too many.
     #[inline(never)]
     pub(super) fn find(&mut self, parent: PathId, kind: Kind, last: PathId, name: &'t str, colon: bool) -> PathId {
         let Some(inner) = self.nodes.get(parent.index()).map(|node| node.inner(kind)) else { return PathId::NONE };

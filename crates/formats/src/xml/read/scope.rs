@@ -7,14 +7,14 @@ use foldhash::fast::RandomState;
 
 use super::super::markup::XML_SPACE;
 
-/// Prefixes are looked for one by one up to this number of declarations, and hashed beyond.
+/// Number of declarations up to which prefixes are searched one by one, and hashed beyond.
 const FEW: usize = 8;
 
 /// Namespaces declared in the elements around.
 #[derive(Debug, Default)]
 pub(super) struct Scope<'t> {
     declared: Vec<Declared<'t>>,
-    /// Of each prefix, the last of `declared`, once there are more than [`FEW`].
+    /// The last of `declared` by prefix, once there are more than [`FEW`].
     latest: Option<HashMap<&'t str, usize, RandomState>>,
 }
 
@@ -27,12 +27,12 @@ struct Declared<'t> {
 }
 
 impl<'t> Scope<'t> {
-    /// Number of declarations in force.
+    /// Returns the number of declarations in force.
     pub(super) fn len(&self) -> usize {
         self.declared.len()
     }
 
-    /// Adds one.
+    /// Adds a declaration.
     pub(super) fn declare(&mut self, prefix: &'t str, uri: Cow<'t, str>) {
         let count = self.declared.len();
         self.declared.push(Declared { prefix, uri, hidden: None });
@@ -47,7 +47,7 @@ impl<'t> Scope<'t> {
         }
     }
 
-    /// The namespace of a prefix, if it has one.
+    /// Returns the namespace of a prefix, if it has one.
     pub(super) fn uri(&self, prefix: &str) -> Option<&str> {
         let found = match &self.latest {
             None => self.declared.iter().rposition(|declared| declared.prefix == prefix),
@@ -60,7 +60,7 @@ impl<'t> Scope<'t> {
         }
     }
 
-    /// Forgets all but the first `scope`.
+    /// Drops all but the first `scope` declarations.
     pub(super) fn leave(&mut self, scope: usize) {
         let Some(latest) = &mut self.latest else { return self.declared.truncate(scope) };
         while self.declared.len() > scope {

@@ -1,79 +1,84 @@
-//! What the walk of a document is told to.
+//! The sink of a document's walk.
 
 use polywire_core::{Error, Field, Next, Note, Open, Result, Scalar, Sink, Span, Str};
 
 use super::paths::PathId;
 
-/// A sink that tells child elements, attributes and text apart, and may keep what it knows of a path: the walk numbers the paths.
+/// A sink that distinguishes child elements, attributes and text, and may remember facts about a
+/// path: the walk numbers the paths.
 pub trait ElementSink<'m> {
-    /// Whether it takes [leaves](ElementSink::leaf), and has no use for notes.
+    /// True if it takes [leaves](ElementSink::leaf), and has no use for notes.
     const TAKES_LEAVES: bool = false;
 
-    /// Whether the values of a path are wanted, if that is known already.
+    /// Returns whether the values of a path are wanted, if that is known already.
     fn wants(&self, path: PathId) -> Option<bool> {
         let _ = path;
         None
     }
 
-    /// A child element of nothing but text, of a path whose values are wanted. `at` spans its name.
+    /// Takes a child element of nothing but text, of a path whose values are wanted. `at` spans its
+    /// name.
     fn leaf(&mut self, path: PathId, text: &str, at: Span) -> Result<()> {
         let _ = (path, text, at);
         Err(Error::internal("a leaf for a sink that takes none"))
     }
 
-    /// Whether an attribute of a path is known to be wanted, and all else there; it takes [such leaves](ElementSink::leaf_with) then.
+    /// Returns true if an attribute of a path is known to be wanted, and all else there; it takes
+    /// [such leaves](ElementSink::leaf_with) then.
     fn wants_all(&self, path: PathId, attribute: PathId) -> bool {
         let _ = (path, attribute);
         false
     }
 
-    /// A child element of nothing but one attribute and text. `at` spans its name.
+    /// Takes a child element of nothing but one attribute and text. `at` spans its name.
     fn leaf_with(&mut self, path: PathId, attribute: PathId, value: &str, text: &str, at: Span) -> Result<()> {
         let _ = (path, attribute, value, text, at);
         Err(Error::internal("a leaf for a sink that takes none"))
     }
 
-    /// A child element of a path whose values are not wanted, which is stepped over. `at` spans its name.
+    /// Takes a child element of a path whose values are not wanted, and which is stepped over. `at`
+    /// spans its name.
     fn unwanted(&mut self, at: Span) -> Result<()> {
         let _ = at;
         Err(Error::internal("a leaf for a sink that takes none"))
     }
 
-    /// A container starts.
+    /// Opens a container.
     fn open(&mut self, open: Open<'_>, at: Span) -> Result<Next>;
 
-    /// A child element, whose value follows. `at` spans its name.
+    /// Takes a child element, whose value follows. `at` spans its name.
     fn element<'n>(&mut self, path: PathId, name: impl FnOnce() -> Str<'m, 'n, str>, at: Span) -> Result<Next>
     where
         'm: 'n;
 
-    /// An attribute of the element that was opened last, whose value follows. `at` spans its name.
+    /// Takes an attribute of the element that was opened last; its value follows. `at` spans its
+    /// name.
     fn attribute(&mut self, path: PathId, name: &str, at: Span) -> Result<Next>;
 
-    /// Text beside other things; it follows.
+    /// Takes text beside other content; the text follows.
     fn text(&mut self, at: Span) -> Result<Next>;
 
-    /// A field of a record of the values profile, whose value follows.
+    /// Takes a field of a record of the values profile; its value follows.
     fn field(&mut self, field: Field<'m, '_>, at: Span) -> Result<Next>;
 
-    /// A whole scalar.
+    /// Takes a whole scalar.
     fn scalar(&mut self, value: Scalar<'m, '_>, at: Span) -> Result<()>;
 
-    /// The innermost open container ends.
+    /// Closes the innermost open container.
     fn close(&mut self, at: Span) -> Result<()>;
 
-    /// Something that is no value.
+    /// Takes a note: a part of the message that is no value.
     fn note(&mut self, note: Note<'_>, at: Span) -> Result<()>;
 }
 
-/// Any sink, told of elements, attributes and text as fields: `name`, `@name` and `#text`.
+/// Any sink, with elements, attributes and text as fields: `name`, `@name` and `#text`.
 pub struct Fields<'k, K: ?Sized> {
     sink: &'k mut K,
     key: String,
 }
 
 impl<'k, K: ?Sized> Fields<'k, K> {
-    /// Tells `sink`.
+    /// Creates the adapter for `sink`.
     pub fn of(sink: &'k mut K) -> Fields<'k, K> {
         Fields { sink, key: String::new() }
     }

@@ -1,11 +1,11 @@
-//! Stepping over what the sink doesn't want.
+//! Steps over elements that the sink skips.
 
 use memchr::memmem;
 use polywire_core::bytes::find_any;
 
 use super::super::prolog;
-use super::Source;
 use super::sink::ElementSink;
+use super::source::Source;
 use super::walker::{Kind, Tag, Walk, Walker};
 
 impl<'m, 't, 'd, S: Source<'m, 't, 'd>, K: ElementSink<'m>> Walker<'_, 'm, 't, 'd, S, K>

@@ -9,12 +9,12 @@ use polywire_core::{Error, ErrorKind};
 
 use super::super::chars::{self, Name, is_space, scan_name, skip_space};
 use super::super::markup::{self, Reference, XML_SPACE, XMLNS_SPACE};
-use super::Source;
 use super::paths::{self, PathId};
 use super::sink::ElementSink;
+use super::source::Source;
 use super::walker::{Attribute, Halt, RunText, Tag, Walk, Walker};
 
-/// Attributes of one tag are compared each with each up to this number, and sorted beyond.
+/// Number of attributes of one tag up to which each is compared with each; beyond, they are sorted.
 const FEW: usize = 8;
 
 impl<'m, 't, 'd, S: Source<'m, 't, 'd>, K: ElementSink<'m>> Walker<'_, 'm, 't, 'd, S, K>
@@ -47,7 +47,7 @@ where
         Ok(tag)
     }
 
-    /// The name of an element at `at`, and its path.
+    /// Reads the name of an element at `at`; returns it and its path.
     #[inline(always)]
     fn element_name(&mut self, at: usize) -> Walk<(Name, PathId)> {
         if let Some(level) = self.work.levels.last_mut()
@@ -80,7 +80,8 @@ where
         Ok((name, path))
     }
 
-    /// The name of an attribute at `at` in the tag of `owner`, behind that of `last`, and its path.
+    /// Reads the name of an attribute at `at` in the tag of `owner`, after the attribute `last`;
+    /// returns it and its path.
     #[inline(always)]
     fn attribute_name(&mut self, at: usize, owner: PathId, last: PathId) -> Walk<(Name, PathId)> {
         let likely = if last == PathId::NONE { self.paths.first(owner, paths::Kind::Attribute) } else { self.paths.after(last) };
@@ -93,7 +94,8 @@ where
         }
     }
 
-    /// Reads attributes of the element `owner` from `at`, the end of the element's name; the end of the tag, and whether it is an empty element's.
+    /// Reads attributes of the element `owner` from `at`, the end of the element's name. Returns
+    /// the end of the tag, and true for an empty element's.
     pub(super) fn attributes(&mut self, mut at: usize, owner: PathId) -> Walk<(usize, bool)> {
         let text = self.text;
         let bytes = text.as_bytes();
@@ -155,7 +157,7 @@ where
         }
     }
 
-    /// Adds the attributes that the document type gives to an element without their being written.
+    /// Adds the attributes that the document type gives to an element and that are not written.
     pub(super) fn presets(&mut self, tag: Tag) -> Walk<()> {
         let element = &self.text[tag.name.0..tag.name.1];
         self.tokens = self.dtd.and_then(|dtd| dtd.tokens(element));
@@ -171,7 +173,8 @@ where
                 continue;
             }
             self.spend(1 + preset.name.len() + preset.value.1 - preset.value.0, tag.start)?;
-            // Within an entity the declaration's text isn't the one that is being read, and ranges mean nothing.
+            // Within an entity, the declaration's text is not the one that is being read, and
+            // ranges mean nothing.
             let Some(name) = offset_in(self.text.as_bytes(), preset.name.as_bytes()) else {
                 return Err(Error::data(ErrorKind::Unsupported, self.offset(tag.start))
                     .seen("an element with default attributes within an entity")
@@ -240,7 +243,7 @@ where
         Ok(())
     }
 
-    /// An attribute's value, to keep.
+    /// Returns an attribute's value, to keep.
     pub(super) fn attribute_text(&mut self, attribute: Attribute) -> Walk<Cow<'t, str>> {
         Ok(match self.value(attribute)? {
             RunText::Plain(start, end) => Cow::Borrowed(&self.text[start..end]),
@@ -248,7 +251,7 @@ where
         })
     }
 
-    /// No two attributes of one name (section 3.1).
+    /// Checks that no two attributes have one name (section 3.1).
     pub(super) fn check_doubles(&mut self) -> Walk<()> {
         let text = self.text;
         let attributes = &self.work.attributes;
@@ -275,7 +278,8 @@ where
         }
     }
 
-    /// No two attributes of one local name in one namespace (Namespaces in XML 1.0, section 6.3).
+    /// Checks that no two attributes have one local name in one namespace (Namespaces in XML 1.0,
+    /// section 6.3).
     pub(super) fn check_expanded_doubles(&self) -> Walk<()> {
         let mut expanded: Vec<(&str, &str, usize)> = Vec::new();
         for attribute in &self.work.attributes {
@@ -294,7 +298,7 @@ where
         }
     }
 
-    /// Holds that a name is a QName and its prefix is declared.
+    /// Checks that a name is a QName and its prefix is declared.
     pub(super) fn check_prefix(&self, name: (usize, usize)) -> Walk<()> {
         match chars::split(&self.text[name.0..name.1]) {
             None => Err(self.namespace(name.0, "a name with a misplaced colon")),
@@ -314,7 +318,7 @@ where
         Error::data(ErrorKind::Syntax, self.offset(at)).seen(seen).expected("names by Namespaces in XML 1.0").into()
     }
 
-    /// An attribute's value, normalised (section 3.3.3).
+    /// Returns an attribute's value, normalised (section 3.3.3).
     pub(super) fn value(&mut self, attribute: Attribute) -> Walk<RunText> {
         let (start, end) = attribute.value;
         let tokens = self.tokens.is_some_and(|tokens| tokens.contains(&self.text[attribute.name.0..attribute.name.1]));

@@ -1,4 +1,4 @@
-//! Character data: text, references and CDATA sections that adjoin each other are one.
+//! Character data: adjacent text, references and CDATA sections are one.
 
 use memchr::{memchr, memchr2, memmem};
 use polywire_core::bytes::find_any;
@@ -6,15 +6,16 @@ use polywire_core::{Error, ErrorKind, Note, Scalar, Span, Str};
 
 use super::super::chars;
 use super::super::markup::{self, Reference};
-use super::Source;
 use super::sink::ElementSink;
+use super::source::Source;
 use super::walker::{Kind, Run, RunText, Walk, Walker, entered};
 
 impl<'m, 't, 'd, S: Source<'m, 't, 'd>, K: ElementSink<'m>> Walker<'_, 'm, 't, 'd, S, K>
 where
     'm: 't,
 {
-    /// Text up to the next tag, comment or instruction: character data, references and CDATA sections are one.
+    /// Reads text up to the next tag, comment or instruction: character data, references and CDATA
+    /// sections are one.
     #[inline(always)]
     pub(super) fn run(&mut self) -> Walk<Run> {
         match self.quick_run() {
@@ -23,7 +24,7 @@ where
         }
     }
 
-    /// The common case of [`Self::run`]: text that needs no second look.
+    /// Reads the common case of [`Self::run`]: text that needs no second look.
     #[inline(always)]
     pub(super) fn quick_run(&mut self) -> Option<Run> {
         let start = self.pos;
@@ -71,7 +72,7 @@ where
                 if self.outer.is_empty() {
                     markup::push_normalised(&mut self.work.made, text);
                 } else {
-                    // What an entity's text has of carriage returns was written as references.
+                    // Carriage returns in an entity's text were written as references.
                     self.work.made.push_str(text);
                 }
             }
@@ -108,7 +109,7 @@ where
         Ok(Run { text, blank, at: Span::new(from, to.max(from)) })
     }
 
-    /// A record's text: layout, or a `#text` field.
+    /// Emits a record's text: layout, or a `#text` field.
     pub(super) fn text_field(&mut self, run: &Run) -> Walk<()> {
         if matches!(run.text, RunText::Plain(start, end) if start == end) {
             return Ok(());

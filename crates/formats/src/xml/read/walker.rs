@@ -1,4 +1,4 @@
-//! The state of a walk, its places and its events.
+//! The state of a walk, its positions and its events.
 
 use std::borrow::Cow;
 use std::marker::PhantomData;
@@ -12,13 +12,19 @@ use super::super::prolog::{self, Piece, PieceKind, Prolog};
 use super::paths::{self, PathId, Paths};
 use super::scope::Scope;
 use super::sink::ElementSink;
-use super::{Source, entities};
+use super::source::Source;
 
-/// Why a walk ended early.
+/// Bytes that entities may add to any document beyond [`FACTOR`] times its length. Genuine
+/// documents stay far below.
+pub(super) const SLACK: u64 = 8 << 20;
+/// Multiple of its own length that entities may add to a document.
+pub(super) const FACTOR: u64 = 2;
+
+/// The reason for an early end of a walk.
 pub(super) enum Halt {
-    /// The sink wants no more.
+    /// The sink stopped the walk.
     Stop,
-    /// Something is wrong.
+    /// An error.
     Error(Error),
 }
 
@@ -30,17 +36,17 @@ impl From<Error> for Halt {
 
 pub(super) type Walk<T> = std::result::Result<T, Halt>;
 
-/// Memory that the walks of one reader share. What refers to a text does so by ranges.
+/// Memory that the walks of one reader share. References to a text are ranges.
 #[derive(Debug, Default)]
 pub(super) struct Work {
     pub(super) levels: Vec<Level>,
     pub(super) attributes: Vec<Attribute>,
-    /// Whether any of them may have to do with namespaces.
+    /// True if any of the attributes may have to do with namespaces.
     pub(super) has_names: bool,
     pub(super) order: Vec<u32>,
-    /// Text that the message doesn't have in one piece.
+    /// Text that the message does not have in one piece.
     pub(super) made: String,
-    /// A field's name, likewise.
+    /// A field's name that the message does not have in one piece.
     pub(super) key: String,
     pub(super) bytes: Vec<u8>,
 }
@@ -60,22 +66,22 @@ pub(super) struct Level {
     /// Number of entities around that text.
     pub(super) nesting: usize,
     pub(super) kind: Kind,
-    /// Whether it has shown text other than layout.
+    /// True once it has text other than layout.
     pub(super) had_text: bool,
-    /// Whether `xml:space="preserve"` is in force (section 2.10).
+    /// True if `xml:space="preserve"` is in force (section 2.10).
     pub(super) preserve: bool,
-    /// Namespaces declared before its start tag.
+    /// Number of namespaces declared before its start tag.
     pub(super) scope: usize,
-    /// Values in it so far, of those kinds that count.
+    /// Number of values in it so far, for the kinds that count.
     pub(super) count: u32,
     pub(super) path: PathId,
     /// The path of its last child.
     pub(super) last: PathId,
-    /// The path of its next child, if it goes on as another element did before.
+    /// The path of its next child, if it continues as another element did before.
     pub(super) likely: PathId,
 }
 
-/// What the content of an element is.
+/// The kind of content of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Fields.
@@ -92,17 +98,17 @@ pub(super) enum Kind {
     Leaf,
 }
 
-/// An attribute of the start tag at hand.
+/// An attribute of the current start tag.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Attribute {
     pub(super) name: (usize, usize),
-    /// Quotes left out.
+    /// Range of its value, without quotes.
     pub(super) value: (usize, usize),
-    /// Whether the name has a prefix.
+    /// True if the name has a prefix.
     pub(super) prefixed: bool,
-    /// Whether the value is just what is written.
+    /// True if the value is exactly what is written.
     pub(super) plain: bool,
-    /// Whether it comes from the document type.
+    /// True if it comes from the document type.
     pub(super) preset: bool,
     pub(super) path: PathId,
 }
@@ -114,9 +120,9 @@ pub(super) struct Tag {
     pub(super) name: (usize, usize),
     /// Offset after its `>`.
     pub(super) after: usize,
-    /// Whether it is the end tag too.
+    /// True if it is the end tag too.
     pub(super) empty: bool,
-    /// Namespaces declared before it.
+    /// Number of namespaces declared before it.
     pub(super) scope: usize,
     pub(super) path: PathId,
 }
@@ -125,9 +131,9 @@ pub(super) struct Tag {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Run {
     pub(super) text: RunText,
-    /// Whether all of it is white space that is written as such.
+    /// True if all of it is white space that is written as such.
     pub(super) blank: bool,
-    /// Where it lies in the stream.
+    /// Its range in the stream.
     pub(super) at: Span,
 }
 
@@ -139,13 +145,13 @@ pub(super) enum RunText {
     Made,
 }
 
-/// A text that is left while an entity's is read.
+/// A text that waits while an entity's is read.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Outer<'t> {
     pub(super) text: &'t str,
-    /// Where the reference to the entity stands.
+    /// Start of the reference to the entity.
     pub(super) at: usize,
-    /// Where it ends.
+    /// End of the reference.
     pub(super) pos: usize,
     pub(super) entity: u32,
     /// Number of elements open when the entity was entered.
@@ -158,20 +164,20 @@ pub(super) struct Walker<'w, 'm, 't, 'd, S, K> {
     pub(super) contents: Contents,
     pub(super) source: S,
     pub(super) dtd: Option<&'d Dtd<'t>>,
-    /// Whether the document type declares attributes.
+    /// True if the document type declares attributes.
     pub(super) declares_attributes: bool,
-    /// The attributes of the tag at hand whose values are tokens.
+    /// The attributes of the current tag whose values are tokens.
     pub(super) tokens: Option<&'d Names<'t>>,
     pub(super) outer: Vec<Outer<'t>>,
-    /// Of each entity, whether its text is being read.
+    /// For each entity, true if its text is being read.
     pub(super) active: Vec<bool>,
-    /// What entities may still add.
+    /// Bytes that entities may still add.
     pub(super) allowance: u64,
     pub(super) scope: Scope<'t>,
     pub(super) paths: Paths<'t>,
     /// The prefix of the marks, in the values profile.
     pub(super) marks: Option<&'t str>,
-    /// Whether marks count as such, and names must be those of Namespaces in XML.
+    /// True if marks count as such, and names must be those of Namespaces in XML.
     pub(super) profile: bool,
     message: PhantomData<&'m [u8]>,
     pub(super) sink: &'w mut K,
@@ -202,7 +208,7 @@ where
             declares_attributes: dtd.is_some_and(Dtd::has_attributes),
             outer: Vec::new(),
             active: vec![false; dtd.map_or(0, |dtd| dtd.entities.len())],
-            allowance: entities::SLACK + entities::FACTOR * text.len() as u64,
+            allowance: SLACK + FACTOR * text.len() as u64,
             scope: Scope::default(),
             paths: Paths::new(),
             marks: None,
@@ -214,7 +220,8 @@ where
         }
     }
 
-    /// Whether marks of the values profile count as such, or are plain attributes. Where they are plain, prefixes are part of names and mean nothing.
+    /// Sets whether marks of the values profile count as such. Otherwise they are plain attributes,
+    /// and prefixes are parts of names without a meaning.
     pub(super) fn profile(mut self, profile: bool) -> Self {
         self.profile = profile;
         self
@@ -269,10 +276,10 @@ where
         self.content()
     }
 
-    /// The root element as the one field of the record that the message is.
+    /// Emits the root element as the one field of the record that the message is.
     fn in_record(&mut self, tag: Tag, element: fn(&mut Self, Tag) -> Walk<()>) -> Walk<()> {
         let start = self.offset(tag.start);
-        // The record itself has no bytes; the root's start tag is what says that the message begins.
+        // The record itself has no bytes; the message begins at the root's start tag.
         self.budget.item(start)?;
         self.budget.enter(start)?;
         let next = self.sink.open(Open::Record { name: "", len: Len::Unknown }, Span::new(start, start))?;
@@ -292,7 +299,7 @@ where
 
     #[inline(always)]
     pub(super) fn peek(&self, at: usize) -> u8 {
-        // U+0000 stands in no XML text, so it can stand for the end.
+        // U+0000 stands in no XML text, so it can mark the end.
         self.text.as_bytes().get(at).copied().unwrap_or(0)
     }
 
@@ -301,19 +308,19 @@ where
         if !self.is_nested() { self.source.offset(at) } else { self.reference_offset() }
     }
 
-    /// Whether an entity's text is being read.
+    /// Returns true while an entity's text is read.
     #[inline(always)]
     pub(super) fn is_nested(&self) -> bool {
         S::NESTS && !self.outer.is_empty()
     }
 
-    /// Number of entities whose texts are being read.
+    /// Returns the number of entities whose texts are being read.
     #[inline(always)]
     pub(super) fn nesting(&self) -> usize {
         if S::NESTS { self.outer.len() } else { 0 }
     }
 
-    /// While an entity's text is read, all is where the reference stands.
+    /// Returns the place of the reference: everything in an entity's text is there.
     #[cold]
     pub(super) fn reference_offset(&self) -> u64 {
         self.outer.first().map_or(0, |outer| self.source.offset(outer.at))
@@ -324,7 +331,7 @@ where
         Span::new(self.offset(start), self.offset(end))
     }
 
-    /// The error with its offset, which counts from the start of the text, counted in the stream.
+    /// Moves an error's offset from the start of the text to the stream.
     #[cold]
     pub(super) fn place(&self, error: Error) -> Error {
         let at = error.offset().unwrap_or(0);
@@ -341,7 +348,8 @@ where
         Ok(self.budget.item(at.start)?)
     }
 
-    /// A field of the text's range `name`. False if its value is to be skipped.
+    /// Emits a field whose name is the range `name` of the text. Returns false if its value is to
+    /// be skipped.
     #[inline(always)]
     pub(super) fn field(&mut self, name: (usize, usize)) -> Walk<bool> {
         let at = self.span(name.0, name.1);
@@ -349,7 +357,7 @@ where
         entered(self.sink.field(Field::named(S::lend(&self.text[name.0..name.1])), at)?)
     }
 
-    /// A child element.
+    /// Emits a child element.
     #[inline(always)]
     pub(super) fn element(&mut self, tag: Tag) -> Walk<bool> {
         let at = self.span(tag.name.0, tag.name.1);
@@ -358,7 +366,7 @@ where
         entered(self.sink.element(tag.path, || S::lend(&text[tag.name.0..tag.name.1]), at)?)
     }
 
-    /// A field whose name is in [`Work::key`].
+    /// Emits a field whose name is in [`Work::key`].
     pub(super) fn made_field(&mut self, at: Span) -> Walk<bool> {
         self.item(at)?;
         entered(self.sink.field(Field::named(Str::Scratch(&self.work.key)), at)?)

@@ -1,8 +1,9 @@
-//! Text and attribute values as XML writes them.
+//! Text and attribute values in XML.
 
 use super::super::chars::is_space;
 
-/// Appends `text` as the content of an element. `guarded` keeps white space from being taken for layout.
+/// Appends `text` as the content of an element. `guarded` keeps white space from being taken for
+/// layout.
 pub fn text(out: &mut Vec<u8>, text: &str, guarded: bool) {
     let bytes = text.as_bytes();
     let mut guarded = guarded && bytes.iter().all(|&byte| is_space(byte));

@@ -26,7 +26,7 @@ pub struct XmlWriter {
     levels: Vec<Level>,
     /// Names of the open elements, one after the other.
     names: String,
-    /// What the next value belongs to.
+    /// The owner of the next value.
     due: Due,
     /// The name that was announced for it.
     name: String,
@@ -36,15 +36,15 @@ pub struct XmlWriter {
     type_name: String,
     attributes: Attributes,
     scope: Prefixes,
-    /// Layout that is written if no text follows.
+    /// Layout to write if no text follows.
     layout: String,
     /// Numbers of the prefixes in use that the marks could have.
     taken: HashSet<u32, RandomState>,
-    /// Whether the document needs the values profile.
+    /// True if the document needs the values profile.
     values: bool,
-    /// Whether an element has to stand around all.
+    /// True if an element must stand around everything.
     wrapped: bool,
-    /// Whether that element is a map.
+    /// True if that element is a map.
     wrapped_map: bool,
     doctype: bool,
     place: Place,
@@ -59,10 +59,10 @@ enum Place {
     After,
 }
 
-/// What a value belongs to.
+/// The owner of a value.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 enum Due {
-    /// Its place in a sequence, a pair or the message.
+    /// The value's place in a sequence, a pair or the message.
     #[default]
     Nothing,
     /// An element of its name.
@@ -73,26 +73,26 @@ enum Due {
     Text,
 }
 
-/// A container that is open.
+/// An open container.
 #[derive(Debug, Clone, Copy)]
 struct Level {
     kind: Kind,
     tag: TagState,
     name: Name,
-    /// Whether a mark or an attribute makes plain that it is a record.
+    /// True if a mark or an attribute makes clear that it is a record.
     evident: bool,
     has_child: bool,
     has_note: bool,
     had_text: bool,
-    /// Whether text was the last thing in it.
+    /// True if text was the last thing in it.
     ends_in_text: bool,
-    /// Whether `xml:space="preserve"` is in force.
+    /// True if `xml:space="preserve"` is in force.
     preserve: bool,
-    /// Where its mark can be inserted.
+    /// Place where its mark can be inserted.
     slot: Option<usize>,
-    /// Of a map: values of the pair at hand.
+    /// Number of values of the current pair of a map.
     pair: u8,
-    /// Declared prefixes around it.
+    /// Number of declared prefixes around it.
     scope: usize,
 }
 
@@ -118,7 +118,7 @@ enum TagState {
 /// The name of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Name {
-    /// One of its own: from there on in [`XmlWriter::names`], once its tag is written.
+    /// Its own name, from this offset on in [`XmlWriter::names`] once its tag is written.
     Own(usize),
     Entry,
     Item,
@@ -127,7 +127,7 @@ enum Name {
 
 /// The words of the values profile, and the marks in tags.
 impl XmlWriter {
-    /// A name of the values profile.
+    /// Writes a name of the values profile.
     fn own(&mut self, local: &str) {
         self.values = true;
         self.body.patch(Patch::Prefix);
@@ -142,7 +142,7 @@ impl XmlWriter {
         escape::attribute(&mut self.body.bytes, value);
     }
 
-    /// A mark whose value is a name, which may have any characters.
+    /// Writes a mark whose value is a name, which may have any characters.
     fn name_mark(&mut self, name: &str, name64: &str, value: &str) {
         if first_illegal(value).is_some() {
             self.mark(name64, &STANDARD.encode(value));
@@ -163,8 +163,8 @@ impl XmlWriter {
 
 /// Tags.
 impl XmlWriter {
-    /// Starts a tag, and leaves off its `>`. An element that can't be called `own` becomes an entry; the first `attributes` of those that
-    /// wait will stand in the tag.
+    /// Starts a tag, without its `>`. An element that can't be called `own` becomes an entry. The
+    /// first `attributes` of those that wait will stand in the tag.
     fn start(&mut self, name: Name, own: &str, attributes: usize) -> Name {
         let name = match name {
             Name::Own(_) if !self.can_be_name(own, attributes) => Name::Entry,
@@ -201,7 +201,8 @@ impl XmlWriter {
         started
     }
 
-    /// Whether an element can be called that, if its first `attributes` attributes stand in its tag.
+    /// Reports whether an element can have this name, if its first `attributes` attributes stand in
+    /// its tag.
     fn can_be_name(&self, name: &str, attributes: usize) -> bool {
         is_qname(name)
             && match split(name) {
@@ -226,7 +227,7 @@ impl XmlWriter {
         self.body.put(b">");
     }
 
-    /// The end of the tag of an element that has no content.
+    /// Ends the tag of an element without content.
     fn end_empty(&mut self, name: Name) {
         if let Name::Own(start) = name {
             self.names.truncate(start);
@@ -234,7 +235,8 @@ impl XmlWriter {
         self.body.put(b"/>");
     }
 
-    /// Writes the innermost tag if it waits for attributes, up to its `>`. Those that can't stand in a tag become elements.
+    /// Writes the innermost tag if it waits for attributes, up to its `>`. Attributes that can't
+    /// stand in a tag become elements.
     fn complete(&mut self) {
         let is_root = self.levels.len() <= 2;
         let Some(mut level) = self.levels.last().copied().filter(|level| level.tag == TagState::Waiting) else { return };
@@ -304,14 +306,14 @@ impl XmlWriter {
         self.layout.clear();
     }
 
-    /// Where the message turns out to be no one element, it gets one.
+    /// Wraps the message in an element if it is not one element.
     fn make_message(&mut self) {
         if let Some(level) = self.levels.last_mut().filter(|level| level.tag == TagState::Bare) {
             (level.tag, level.name) = (TagState::Waiting, Name::Message);
         }
     }
 
-    /// Prepares for an element, and says what its name is: its own is in `name`.
+    /// Prepares for an element, and returns its name; a name of its own is in `name`.
     fn begin(&mut self) -> Result<Name> {
         let due = std::mem::take(&mut self.due);
         let Some(level) = self.levels.last_mut() else {
@@ -354,7 +356,7 @@ impl XmlWriter {
         Ok(name)
     }
 
-    /// After a value that is an element.
+    /// Follows a value that is an element.
     fn ended(&mut self) {
         match self.levels.last_mut() {
             None => self.place = Place::After,
@@ -371,7 +373,7 @@ impl XmlWriter {
 
 /// Values.
 impl XmlWriter {
-    /// The rest of an element that is text.
+    /// Writes the rest of an element that is text.
     fn text_content(&mut self, name: Name, text: &str) {
         if text.is_empty() {
             return self.end_empty(name);
@@ -387,7 +389,7 @@ impl XmlWriter {
         self.end(name);
     }
 
-    /// The rest of an element whose kind is marked.
+    /// Writes the rest of an element whose kind is marked.
     fn marked_content(&mut self, name: Name, kind: &str, content: &str) {
         self.mark("t", kind);
         if content.is_empty() {
@@ -398,7 +400,7 @@ impl XmlWriter {
         self.end(name);
     }
 
-    /// The rest of an element whose kind its spelling tells.
+    /// Writes the rest of an element whose spelling shows its kind.
     fn spelled_content(&mut self, name: Name, content: &str) {
         self.values = true;
         self.body.put(b">");
@@ -434,7 +436,7 @@ impl XmlWriter {
         }
     }
 
-    /// Text within an element, if it can stand there as such.
+    /// Writes text within an element, if it can stand there as such; returns true if it can.
     fn mixed(&mut self, text: &str) -> bool {
         let Some(level) = self.levels.last_mut() else { return false };
         if level.ends_in_text || text.is_empty() || first_illegal(text).is_some() {
@@ -470,7 +472,7 @@ impl XmlWriter {
         });
     }
 
-    /// A record or map: its tag waits for attributes.
+    /// Opens a record or map: its tag waits for attributes.
     fn open_named(&mut self, kind: Kind, type_name: &str) -> Result<()> {
         if self.levels.is_empty() && self.place == Place::Before && type_name.is_empty() {
             self.push(kind, TagState::Bare, Name::Message);
@@ -484,7 +486,7 @@ impl XmlWriter {
         Ok(())
     }
 
-    /// A sequence: a list, a tuple, a case or a tagged value.
+    /// Opens a sequence: a list, a tuple, a case or a tagged value.
     fn open_sequence(&mut self, kind: &str) -> Result<()> {
         let name = self.begin()?;
         let own = std::mem::take(&mut self.name);
@@ -495,7 +497,7 @@ impl XmlWriter {
         Ok(())
     }
 
-    /// A comment or an instruction.
+    /// Writes a comment or an instruction.
     fn markup(&mut self, parts: [&str; 3]) {
         match self.levels.last_mut() {
             Some(level) if level.tag != TagState::Bare => {
@@ -518,7 +520,7 @@ impl XmlWriter {
         }
     }
 
-    /// Whether the root element has yet to come.
+    /// Reports whether the root element has yet to come.
     fn in_prolog(&self) -> bool {
         self.place == Place::Before && self.levels.last().is_none_or(|level| level.tag == TagState::Bare)
     }

@@ -1,4 +1,4 @@
-//! What a document gets only if it is in the values profile: decided at its end, inserted in one copy.
+//! Parts that a document has only in the values profile: decided at its end, inserted in one copy.
 
 use std::collections::HashSet;
 
@@ -6,16 +6,16 @@ use foldhash::fast::RandomState;
 
 use super::super::values::{MESSAGE, NAMESPACE, PREFIX};
 
-/// Something to insert.
+/// A part to insert.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Patch {
-    /// Nothing, unless that changes.
+    /// Nothing, unless changed later.
     Nothing,
     /// The prefix of the marks.
     Prefix,
     /// The declaration of that prefix, on the root.
     Declaration,
-    /// The start tag of an element around all.
+    /// The start tag of an element around everything.
     Message,
     /// The mark of text that looks like another scalar.
     TextMark,
@@ -23,7 +23,7 @@ pub enum Patch {
     MapMark,
 }
 
-/// The bytes of a document with the places of its patches.
+/// The bytes of a document, with the places of its patches.
 #[derive(Debug, Default)]
 pub struct Body {
     /// The bytes without patches.
@@ -38,26 +38,27 @@ impl Body {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// Leaves a place for a patch here; its number.
+    /// Leaves a place for a patch here; returns its number.
     #[inline]
     pub fn patch(&mut self, patch: Patch) -> usize {
         self.patches.push((self.bytes.len(), patch));
         self.patches.len() - 1
     }
 
-    /// Makes another patch of one that was placed.
+    /// Replaces a patch that was placed.
     pub fn change(&mut self, number: usize, patch: Patch) {
         self.patches[number].1 = patch;
     }
 
-    /// Forgets all.
+    /// Drops all bytes and patches.
     pub fn clear(&mut self) {
         self.bytes.clear();
         self.patches.clear();
     }
 
-    /// Appends the document to `out`: with its patches if it has `values`, in an element of their own if they are `wrapped`, which is a map's
-    /// if it `is_map`. `taken` are the numbers of prefixes in use.
+    /// Appends the document to `out`. It has its patches if it has `values`, and an element around
+    /// it if it is `wrapped`, which is a map's if it `is_map`. `taken` holds the numbers of
+    /// prefixes in use.
     pub fn finish(&mut self, out: &mut Vec<u8>, values: bool, wrapped: bool, is_map: bool, taken: &HashSet<u32, RandomState>) {
         if !values {
             out.extend_from_slice(&self.bytes);
@@ -87,7 +88,7 @@ impl Body {
     }
 }
 
-/// The number of a prefix that the marks could have: `pw` is 0, `pw7` is 7.
+/// Returns the number of a prefix that the marks could have: `pw` is 0, `pw7` is 7.
 pub fn prefix_number(prefix: &str) -> Option<u32> {
     let digits = prefix.strip_prefix(PREFIX)?;
     match digits.parse::<u32>() {

@@ -1,4 +1,4 @@
-//! Start tags: which names and attributes can stand as they are.
+//! Start tags: the names and attributes that can stand as they are.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,19 +8,20 @@ use super::super::chars::{is_qname, split};
 use super::super::markup::{XML_SPACE, XMLNS_SPACE};
 use super::super::values::NAMESPACE;
 
-/// Attributes are compared each with each up to this number.
+/// Number of attributes up to which each is compared with each.
 const FEW: usize = 8;
 
 /// Attributes that wait for the end of their tag.
 #[derive(Debug, Default)]
 pub struct Attributes {
     pool: String,
-    /// Ranges of name and value in the pool: start of the name, its end and start of the value, its end.
+    /// Ranges of name and value in the pool: start of the name, its end and start of the value, its
+    /// end.
     ranges: Vec<(usize, usize, usize)>,
 }
 
 impl Attributes {
-    /// Adds one.
+    /// Adds an attribute.
     pub fn push(&mut self, name: &str, value: &str) {
         let start = self.pool.len();
         self.pool.push_str(name);
@@ -29,25 +30,25 @@ impl Attributes {
         self.ranges.push((start, middle, self.pool.len()));
     }
 
-    /// Number of them.
+    /// Returns the number of attributes.
     pub fn len(&self) -> usize {
         self.ranges.len()
     }
 
-    /// Name and value of one.
+    /// Returns name and value of an attribute.
     pub fn get(&self, n: usize) -> (&str, &str) {
         let (start, middle, end) = self.ranges[n];
         (&self.pool[start..middle], &self.pool[middle..end])
     }
 
-    /// Forgets them.
+    /// Drops all attributes.
     pub fn clear(&mut self) {
         self.pool.clear();
         self.ranges.clear();
     }
 
-    /// How many, from the first, can stand in one tag, beside marks if it `is_marked`. Those after them have to become elements, so that all
-    /// keep their order.
+    /// Returns how many attributes, from the first, can stand in one tag, beside marks if it
+    /// `is_marked`. Those after them must become elements, so that all keep their order.
     pub fn fit(&self, scope: &Prefixes, is_root: bool, is_marked: bool) -> usize {
         let count = self.len();
         if count == 0 {
@@ -59,7 +60,7 @@ impl Attributes {
             return fit;
         }
         let declared = self.declared(fit);
-        // Of each attribute, the place of the declaration that it needs in this tag.
+        // The place of the declaration in this tag that each attribute needs.
         let mut needs = Vec::with_capacity(fit);
         for n in 0..fit {
             match split(self.get(n).0) {
@@ -81,7 +82,7 @@ impl Attributes {
         }
     }
 
-    /// Whether an attribute can stand in a tag, for all that it says itself.
+    /// Reports whether an attribute by itself can stand in a tag.
     fn is_good(&self, n: usize, is_root: bool) -> bool {
         let (name, value) = self.get(n);
         if !is_qname(name) {
@@ -115,7 +116,7 @@ impl Attributes {
         (0..count).filter_map(|n| self.get(n).0.strip_prefix("xmlns:").map(|prefix| (prefix, n))).collect()
     }
 
-    /// The first attribute that has the local name and the namespace of one before it.
+    /// Returns the first attribute with the local name and the namespace of one before it.
     fn first_expanded_double(&self, count: usize, scope: &Prefixes) -> Option<usize> {
         let declared = self.declared(count);
         let mut seen = HashSet::with_hasher(RandomState::default());
@@ -128,13 +129,13 @@ impl Attributes {
         })
     }
 
-    /// Whether the first `count` declare `prefix`.
+    /// Reports whether the first `count` attributes declare `prefix`.
     pub fn declares(&self, prefix: &str, count: usize) -> bool {
         (0..count).any(|n| self.get(n).0.strip_prefix("xmlns:") == Some(prefix))
     }
 }
 
-/// The most that are at most `limit` and need nothing beyond themselves.
+/// Returns the largest number up to `limit` whose attributes need none beyond themselves.
 fn closed(needs: &[usize], limit: usize) -> usize {
     let (mut fit, mut furthest) = (0, 0);
     for (n, &need) in needs[..limit].iter().enumerate() {
@@ -154,18 +155,18 @@ pub struct Prefixes {
 }
 
 impl Prefixes {
-    /// Number of declarations.
+    /// Returns the number of declarations.
     pub fn len(&self) -> usize {
         self.order.len()
     }
 
-    /// Adds one.
+    /// Adds a declaration.
     pub fn declare(&mut self, prefix: &str, uri: &str) {
         self.order.push(prefix.into());
         self.uris.entry(prefix.into()).or_default().push(uri.into());
     }
 
-    /// The namespace of a prefix.
+    /// Returns the namespace of a prefix.
     pub fn uri(&self, prefix: &str) -> Option<&str> {
         match self.uris.get(prefix).and_then(|uris| uris.last()) {
             Some(uri) => Some(uri),
@@ -174,7 +175,7 @@ impl Prefixes {
         }
     }
 
-    /// Forgets all but the first `count`.
+    /// Drops all but the first `count` declarations.
     pub fn leave(&mut self, count: usize) {
         while self.order.len() > count {
             if let Some(uris) = self.order.pop().and_then(|prefix| self.uris.get_mut(&prefix)) {

@@ -1,16 +1,19 @@
-//! The texts of timestamps, durations and field masks (ProtoJSON format, the table of types, and the comments of these types' files).
+//! Spellings of timestamps, durations and field masks (ProtoJSON format, the table of types, and
+//! the comments of these types' files).
 
 use polywire_core::{Error, ErrorKind, Fault, Result};
 
 use crate::model::WellKnown;
 
-/// Seconds of the moments that a timestamp may name: 0001-01-01T00:00:00Z to 9999-12-31T23:59:59Z (`timestamp.proto`).
+/// Seconds of the moments that a timestamp may have: 0001-01-01T00:00:00Z to 9999-12-31T23:59:59Z
+/// (`timestamp.proto`).
 const MOMENTS: std::ops::RangeInclusive<i64> = -62_135_596_800..=253_402_300_799;
 
 /// Seconds of the longest duration, about 10,000 years (`duration.proto`).
 const LONGEST: i64 = 315_576_000_000;
 
-/// Whether a type has a JSON form that is not an object of its fields: in an `Any` this is a field `value`.
+/// Returns whether a type has a JSON form other than an object of its fields. In an `Any`, such a
+/// form is the field `value`.
 pub(crate) fn has_form(known: WellKnown) -> bool {
     !matches!(known, WellKnown::Empty | WellKnown::NullValue)
 }
@@ -32,7 +35,7 @@ fn fraction(nanos: u32, out: &mut Vec<u8>) {
 }
 
 /// Appends a timestamp as quoted text.
-pub(super) fn timestamp(seconds: i64, nanos: i32, out: &mut Vec<u8>) -> Result<()> {
+pub(crate) fn timestamp(seconds: i64, nanos: i32, out: &mut Vec<u8>) -> Result<()> {
     let wrong = || range(format!("a timestamp of {seconds} seconds and {nanos} nanoseconds"), "one in the years 1 to 9999");
     let nanos = u32::try_from(nanos).ok().filter(|nanos| *nanos < 1_000_000_000).ok_or_else(wrong)?;
     if !MOMENTS.contains(&seconds) {
@@ -51,7 +54,8 @@ pub(super) fn timestamp(seconds: i64, nanos: i32, out: &mut Vec<u8>) -> Result<(
     Ok(())
 }
 
-/// Year, month and day of the day that is so many days behind 1970-01-01: the inverse of [`days`].
+/// Returns year, month and day of the day that is `days` behind 1970-01-01: the inverse of
+/// [`days`].
 fn date(days: i64) -> (i64, i64, i64) {
     let days = days + 719_468;
     let era = days.div_euclid(146_097);
@@ -66,7 +70,7 @@ fn date(days: i64) -> (i64, i64, i64) {
 }
 
 /// Appends a duration as quoted text.
-pub(super) fn duration(seconds: i64, nanos: i32, out: &mut Vec<u8>) -> Result<()> {
+pub(crate) fn duration(seconds: i64, nanos: i32, out: &mut Vec<u8>) -> Result<()> {
     let signs_agree = seconds == 0 || nanos == 0 || (seconds < 0) == (nanos < 0);
     if seconds.unsigned_abs() > LONGEST as u64 || nanos.unsigned_abs() >= 1_000_000_000 || !signs_agree {
         return Err(range(
@@ -84,8 +88,8 @@ pub(super) fn duration(seconds: i64, nanos: i32, out: &mut Vec<u8>) -> Result<()
     Ok(())
 }
 
-/// Appends a path of a field mask with its names in lowerCamelCase.
-pub(super) fn mask_path(path: &str, out: &mut Vec<u8>) -> Result<()> {
+/// Appends a path of a field mask, with names in lowerCamelCase.
+pub(crate) fn mask_path(path: &str, out: &mut Vec<u8>) -> Result<()> {
     let wrong = || {
         Error::new(ErrorKind::Unsupported, Fault::Data)
             .seen(format!("the path {path:?} of a field mask"))
@@ -108,7 +112,8 @@ pub(super) fn mask_path(path: &str, out: &mut Vec<u8>) -> Result<()> {
     if up { Err(wrong()) } else { Ok(()) }
 }
 
-/// A path of a field mask from its names in lowerCamelCase; none if it has an underscore.
+/// Returns the path of a field mask for its names in lowerCamelCase, or `None` if it has an
+/// underscore.
 pub(crate) fn path_of_mask(text: &str) -> Option<String> {
     let mut path = String::with_capacity(text.len() + 4);
     for c in text.chars() {
@@ -124,7 +129,7 @@ pub(crate) fn path_of_mask(text: &str) -> Option<String> {
     Some(path)
 }
 
-/// Nanoseconds of the digits behind a point: one to nine.
+/// Returns the nanoseconds of the one to nine digits behind a point.
 fn nanos_of(digits: &str) -> Option<u32> {
     if digits.is_empty() || digits.len() > 9 || !digits.bytes().all(|c| c.is_ascii_digit()) {
         return None;
@@ -132,7 +137,7 @@ fn nanos_of(digits: &str) -> Option<u32> {
     digits.parse::<u32>().ok().map(|number| number * 10u32.pow(9 - digits.len() as u32))
 }
 
-/// Seconds and nanoseconds of a timestamp's text, with any offset from UTC; none if it is none.
+/// Reads a timestamp, with any offset from UTC, as seconds and nanoseconds.
 pub(crate) fn parse_timestamp(text: &str) -> Option<(i64, i32)> {
     let bytes = text.as_bytes();
     let number = |from: usize, to: usize| {
@@ -166,7 +171,8 @@ pub(crate) fn parse_timestamp(text: &str) -> Option<(i64, i32)> {
     MOMENTS.contains(&seconds).then_some((seconds, nanos as i32))
 }
 
-/// Days from 1970-01-01 to a date of the Gregorian calendar; none if there is no such date.
+/// Returns the days from 1970-01-01 to a date of the Gregorian calendar, or `None` if there is no
+/// such date.
 fn days(year: i64, month: i64, day: i64) -> Option<i64> {
     let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
     let longest = match month {
@@ -178,13 +184,13 @@ fn days(year: i64, month: i64, day: i64) -> Option<i64> {
     if year < 1 || day < 1 || day > longest {
         return None;
     }
-    // Years start in March, so that the leap day is the last.
+    // Years start in March here, so that the leap day is the last.
     let year = if month <= 2 { year - 1 } else { year };
     let in_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
     Some(year * 365 + year / 4 - year / 100 + year / 400 + in_year - 719_468)
 }
 
-/// Seconds and nanoseconds of a duration's text; none if it is none.
+/// Reads a duration as seconds and nanoseconds.
 pub(crate) fn parse_duration(text: &str) -> Option<(i64, i32)> {
     let text = text.strip_suffix('s')?;
     let (negative, text) = text.strip_prefix('-').map_or((false, text), |text| (true, text));

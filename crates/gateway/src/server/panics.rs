@@ -1,4 +1,4 @@
-//! Faults of the server itself (specification 12): the caller is told, and the connection goes on.
+//! Panics become answers, and the connection goes on (docs/spec/ql.md 12).
 
 use std::any::Any;
 use std::convert::Infallible;
@@ -28,7 +28,7 @@ impl<S> Layer<S> for Catch {
     }
 }
 
-/// What answers requests, without its panics.
+/// Answers requests, without panics.
 #[derive(Clone)]
 pub(super) struct Caught<S>(S);
 
@@ -51,7 +51,7 @@ where
     }
 }
 
-/// An answer that is being made.
+/// An answer in the making.
 pub(super) struct Catching<F> {
     answer: F,
     accept: Option<HeaderValue>,
@@ -62,15 +62,15 @@ impl<F: Future<Output = Result<Response, Infallible>> + Unpin> Future for Catchi
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
         let this = &mut *self;
-        // A request owns what it works on; what requests share is behind locks that go on after a panic.
+        // A request owns its data; shared data is behind locks that go on after a panic.
         catch_unwind(AssertUnwindSafe(|| Pin::new(&mut this.answer).poll(cx))).unwrap_or_else(|panic| {
             let accept = this.accept.as_ref().and_then(|accept| accept.to_str().ok());
-            Poll::Ready(Ok(told(&*panic, accept)))
+            Poll::Ready(Ok(answered(&*panic, accept)))
         })
     }
 }
 
-fn told(panic: &(dyn Any + Send), accept: Option<&str>) -> Response {
+fn answered(panic: &(dyn Any + Send), accept: Option<&str>) -> Response {
     let what = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
     let text = format!("Server Error - {}", what.unwrap_or("unknown"));
     match answer::wants_json(accept) {

@@ -1,13 +1,14 @@
-//! What must not be shown in logs, errors and recorded exchanges.
+//! Secrets, which must not be shown in logs, errors and recorded exchanges.
 
 use foldhash::{HashSet, HashSetExt};
 use http::header::{AUTHORIZATION, COOKIE, PROXY_AUTHORIZATION, SET_COOKIE};
 use http::{HeaderMap, HeaderName, Uri};
 
-/// Stands for what is not shown.
+/// Stands for a hidden value.
 pub const HIDDEN: &str = "***";
 
-/// Names of headers and of query parameters whose values are secrets. User information of URIs always is.
+/// Names of headers and of query parameters whose values are secrets. User information of URIs
+/// always is.
 #[derive(Debug, Clone)]
 pub struct Secrets {
     headers: HashSet<HeaderName>,
@@ -22,7 +23,7 @@ impl Default for Secrets {
 }
 
 impl Secrets {
-    /// The default ones, and more. Header names that are none cannot occur, and are passed over.
+    /// Makes the default secrets, and more. Invalid header names cannot occur, and are ignored.
     pub fn with<'a>(headers: impl IntoIterator<Item = &'a str>, parameters: impl IntoIterator<Item = &'a str>) -> Self {
         let mut secrets = Secrets::default();
         secrets.headers.extend(headers.into_iter().filter_map(|name| name.parse().ok()));
@@ -30,19 +31,20 @@ impl Secrets {
         secrets
     }
 
-    /// With a parameter more.
+    /// Adds a parameter.
     #[must_use]
     pub fn and_parameter(mut self, name: &str) -> Self {
         self.parameters.insert(name.to_owned());
         self
     }
 
-    /// Whether the values of this header are secrets.
+    /// Returns true if the values of this header are secrets.
     pub fn hides(&self, name: &HeaderName) -> bool {
         self.headers.contains(name)
     }
 
-    /// Has secret values printed as such, and kept out of the tables by which HTTP/2 compresses headers (RFC 7541 7.1.3).
+    /// Marks secret values, so that they are not printed, and are kept out of the tables by which
+    /// HTTP/2 compresses headers (RFC 7541 7.1.3).
     pub fn mark(&self, headers: &mut HeaderMap) {
         for (name, value) in headers.iter_mut() {
             if self.hides(name) {
@@ -51,14 +53,14 @@ impl Secrets {
         }
     }
 
-    /// Takes secret headers out.
+    /// Removes secret headers.
     pub fn remove(&self, headers: &mut HeaderMap) {
         for name in &self.headers {
             headers.remove(name);
         }
     }
 
-    /// The URI as it may be shown: without user information, and with secret parameters hidden.
+    /// Returns the URI without user information, and with secret parameters hidden.
     pub fn show(&self, uri: &Uri) -> String {
         let rest = uri.path_and_query().map_or(0, |rest| rest.as_str().len());
         let mut text = String::with_capacity("https://".len() + uri.authority().map_or(0, |authority| authority.as_str().len()) + rest);
@@ -77,7 +79,8 @@ impl Secrets {
         text
     }
 
-    /// The beginning of a URI, or of a form, as it may be shown. An authority that is cut off may be user information, and is hidden.
+    /// Returns the beginning of a URI, or of a form, without secrets. An authority that is cut off
+    /// may be user information, and is hidden.
     pub fn show_beginning(&self, beginning: &str) -> String {
         let (head, query) = beginning.split_once('?').map_or((beginning, None), |(head, query)| (head, Some(query)));
         let mut text = String::new();
@@ -131,7 +134,7 @@ impl Secrets {
     }
 }
 
-/// An authority without its user information.
+/// Returns an authority without its user information.
 pub(crate) fn host_and_port(authority: &str) -> &str {
     authority.rsplit_once('@').map_or(authority, |(_, rest)| rest)
 }

@@ -1,7 +1,7 @@
 //! Numbers of JSON as the types of Protobuf take them: as a number or as text, whole ones with a point or exponent too (ProtoJSON format, the table of types).
 
+use super::value::Value;
 use crate::model::Kind;
-use crate::walk::Value;
 
 /// Powers of ten that a double holds exactly, as many as there are digits of [`decimal`].
 const POWERS: [f64; 16] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];

@@ -1,0 +1,90 @@
+//! Collects the fields of a message that are out of order, and sorts them.
+
+use std::collections::HashMap;
+
+use polywire_core::Result;
+
+use super::state::{Body, Gathered, NONE, Walk};
+use super::visit::Visitor;
+use crate::model::{Cardinality, Presence};
+use crate::plan::{FieldStep, Layout, Message};
+use crate::wire;
+
+impl<'m, V: Visitor<'m> + ?Sized> Walk<'_, 'm, V> {
+    /// Collects the fields of a message in visiting order, and marks those that are replaced. `end`
+    /// is the end of the message.
+    pub(super) fn gather(&mut self, ty: &Message, body: Body, end: usize) -> Result<()> {
+        let first = self.scratch.gathered.len();
+        match body {
+            Body::Whole(start, end) => self.gather_piece(ty, start, end, first)?,
+            Body::Pieces(from, to) => {
+                for n in from..to {
+                    let (start, end) = self.scratch.pieces[n];
+                    self.gather_piece(ty, start, end, first)?;
+                }
+            }
+        }
+        // Only the last member of a oneof counts; earlier ones are marked replaced. Its own values
+        // count from where it followed another member.
+        let fields = &mut self.scratch.gathered[first..];
+        let mut members: HashMap<u32, (u32, usize)> = HashMap::new();
+        for (n, found) in fields.iter().enumerate() {
+            if let Some(oneof) = ty.fields.get(found.field as usize).and_then(|field| field.oneof) {
+                let member = members.entry(oneof).or_insert((found.field, n));
+                if member.0 != found.field {
+                    *member = (found.field, n);
+                }
+            }
+        }
+        if !members.is_empty() {
+            for (n, found) in fields.iter_mut().enumerate() {
+                if let Some(oneof) = ty.fields.get(found.field as usize).and_then(|field| field.oneof) {
+                    found.replaced = members.get(&oneof).is_some_and(|(field, since)| *field != found.field || n < *since);
+                }
+            }
+        }
+        // Values of one field move to its first one.
+        fields.sort_by_key(|found| (found.field, found.order));
+        let mut seen = vec![false; if ty.required > 0 { ty.fields.len() } else { 0 }];
+        let mut n = 0;
+        while n < fields.len() {
+            let Gathered { field, order, .. } = fields[n];
+            let same = if field == NONE { 1 } else { fields[n..].iter().take_while(|other| other.field == field).count() };
+            let group = &mut fields[n..n + same];
+            for found in &mut *group {
+                found.group = order;
+            }
+            if let Some(known) = ty.fields.get(field as usize) {
+                if known.cardinality == Cardinality::Singular && known.message().is_none() {
+                    let last = same - 1;
+                    group[..last].iter_mut().for_each(|found| found.replaced = true);
+                }
+                if let Some(seen) = seen.get_mut(field as usize) {
+                    *seen = true;
+                }
+            }
+            n += same;
+        }
+        fields.sort_by_key(|found| (found.group, found.order));
+        if ty.fields.iter().zip(&seen).any(|(field, seen)| field.presence == Presence::Required && !*seen) {
+            return Err(self.lacking(ty, &seen, end));
+        }
+        Ok(())
+    }
+
+    fn gather_piece(&mut self, ty: &Message, start: usize, end: usize, first: usize) -> Result<()> {
+        let window = &self.msg[..end];
+        let mut at = start;
+        while at < end {
+            let (tag, next) = wire::bare_tag(window, at).map_err(|error| self.located(error))?;
+            let after = self.step_over(window, tag, at, next)?;
+            let step = ty.step(tag);
+            let stray = step.is(FieldStep::CLOSED) && self.is_stray(&ty.fields[step.index as usize], step.layout(), window, next, after);
+            let (field, layout) = if stray || step.is(FieldStep::UNKNOWN) { (NONE, Layout::One) } else { (step.index, step.layout()) };
+            let order = (self.scratch.gathered.len() - first) as u32;
+            self.scratch.gathered.push(Gathered { field, order, group: 0, replaced: false, layout, start: at, at: next, end: after });
+            at = after;
+        }
+        Ok(())
+    }
+}
