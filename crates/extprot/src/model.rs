@@ -67,7 +67,7 @@ pub struct Declaration {
     pub doc: String,
     /// Place of the name in the text.
     pub at: Place,
-    /// Whether the declaration was included. It is visible, but its code belongs to another module.
+    /// True if the declaration was included. It is visible, but its code belongs to another module.
     pub included: bool,
     /// Options as written, in order.
     pub options: Vec<(String, String)>,
@@ -96,9 +96,9 @@ pub struct Node {
     pub origin: Option<Origin>,
     /// Host type that stands for the type (`ocaml.type`).
     pub wrapped: Option<Wrapped>,
-    /// Whether the type has a default value (docs/spec/extprot.md 6).
+    /// True if the type has a default value (docs/spec/extprot.md 6).
     pub default: HasDefault,
-    /// Whether the type can be encoded. Subsets, and types that contain one, cannot.
+    /// True if the type can be encoded. Subsets, and types that contain one, cannot.
     pub encodable: bool,
     /// Estimated words of a decoded value, at most [`LARGE_WORDS`] (docs/spec/extprot.md 2.3).
     pub words: u32,
@@ -141,10 +141,10 @@ pub struct Wrapped {
 /// Default value of a type: whether one is claimed, and whether one exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct HasDefault {
-    /// Whether a tuple, a constructor or a promotion sees a default. A nested message or record
+    /// True if a tuple, a constructor or a promotion sees a default. A nested message or record
     /// always claims one, and fails later if a field has none (docs/spec/extprot.md 6).
     pub claimed: bool,
-    /// Whether a default exists.
+    /// True if a default exists.
     pub exists: bool,
 }
 
@@ -170,7 +170,7 @@ pub enum Kind {
     List {
         /// Type of the elements.
         element: NodeId,
-        /// Whether it is an array.
+        /// True if it is an array.
         array: bool,
     },
     /// A tuple of two or more elements.
@@ -296,9 +296,9 @@ pub struct Field {
     pub name: String,
     /// Its type.
     pub ty: NodeId,
-    /// Whether the host gets a setter.
+    /// True if the host gets a setter.
     pub mutable: bool,
-    /// Whether the field is decoded on access, `[@autolazy]` included. [`Node::decoded_at_once`]
+    /// True if the field is decoded on access, `[@autolazy]` included. [`Node::decoded_at_once`]
     /// says when the field is decoded at once nevertheless.
     pub lazy: bool,
     /// Marker at the field itself.
@@ -361,7 +361,7 @@ pub struct Wanted {
     /// The field. It has the ascribed type, or else that of the source; its regime is that of the
     /// subset's marker, or else of the source.
     pub field: Field,
-    /// Whether the subset gives the field a type of its own.
+    /// True if the subset gives the field a type of its own.
     pub ascribed: bool,
 }
 

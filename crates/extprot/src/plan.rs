@@ -29,7 +29,7 @@ pub struct Plan {
     pub(crate) lone_of: Vec<Option<u32>>,
     /// Names of the fields, one per slot; empty for elements and arguments.
     pub(crate) names: Vec<Box<str>>,
-    /// Whether a decoder with lazy fields defers a slot's value (docs/spec/extprot.md 5.8), one
+    /// True if a decoder with lazy fields defers a slot's value (docs/spec/extprot.md 5.8), one
     /// entry per slot.
     pub(crate) lazy: Vec<bool>,
     /// Names of messages in error paths.
@@ -155,9 +155,9 @@ pub(crate) struct Case {
     pub(crate) slots: Run,
     /// Number of wanted slots; fewer than all in subsets only.
     pub(crate) wanted: u32,
-    /// Whether all wanted values are always emitted; a view may leave some out.
+    /// True if all wanted values are always emitted; a view may leave some out.
     pub(crate) fixed: bool,
-    /// Whether the row is fixed and has no lazy value.
+    /// True if the row is fixed and has no lazy value.
     pub(crate) plain: bool,
     /// Own wire type of the first value if it is a primitive, which may then be promoted.
     pub(crate) promotes: Option<WireType>,
@@ -169,7 +169,7 @@ pub(crate) struct Case {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Slot {
     pub(crate) node: u32,
-    /// Whether the value is decoded; false for unwanted fields of a subset's source.
+    /// True if the value is decoded; false for unwanted fields of a subset's source.
     pub(crate) wanted: bool,
 }
 

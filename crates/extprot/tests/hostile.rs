@@ -1,4 +1,5 @@
-//! Bytes that claim more than they hold, nest, and never end: refused in time and memory bounded by the input.
+//! Bytes that claim more than they hold, nest, and never end: refused in time and memory bounded by
+//! the input.
 
 use std::sync::Arc;
 
@@ -17,7 +18,7 @@ fn plan(text: &str) -> Arc<Plan> {
     Arc::new(Plan::new(&protocol, Some("m")).expect("the message is there"))
 }
 
-/// What the validator says, and the reader too.
+/// Result of the validator, which the reader must share.
 fn refused(plan: &Arc<Plan>, bytes: &[u8]) -> Cause {
     let failure = validate(plan, bytes, &SizeLimits::NONE).expect_err("the bytes are broken");
     let walked = ExtprotReader::new(Arc::clone(plan)).walk(bytes, 0, &mut Count::default(), &mut Budget::new(&Limits::DEFAULT));

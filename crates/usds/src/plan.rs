@@ -157,15 +157,15 @@ pub(crate) struct Shape {
     pub(crate) presence: u32,
     /// Number of nullable fields.
     pub(crate) nullable: u32,
-    /// Whether all fields are scalars that are not nullable.
+    /// True if all fields are scalars that are not nullable.
     pub(crate) flat: bool,
     /// Number of leading fields that are scalars and not nullable.
     pub(crate) lead: u32,
-    /// Whether each leading field has a [`Written`] method.
+    /// True if each leading field has a [`Written`] method.
     pub(crate) quick: bool,
-    /// Whether the other fields are arrays of structures of such scalars, and no field is nullable.
+    /// True if the other fields are arrays of structures of such scalars, and no field is nullable.
     pub(crate) regular: bool,
-    /// Whether fields have defaults.
+    /// True if fields have defaults.
     pub(crate) defaults: bool,
 }
 

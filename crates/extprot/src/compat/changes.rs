@@ -22,7 +22,7 @@ pub(super) struct Change {
     pub message: String,
     pub old_at: Option<Place>,
     pub new_at: Option<Place>,
-    /// Whether only a name or a default changed.
+    /// True if only a name or a default changed.
     pub warns: bool,
 }
 

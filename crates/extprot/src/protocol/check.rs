@@ -41,7 +41,7 @@ pub fn name(entry: &Entry) -> Option<&Name> {
 /// Facts about a declaration that checks need.
 struct Known {
     arity: usize,
-    /// Whether a subset can use it.
+    /// True if a subset can use it.
     source: bool,
     at: Place,
 }

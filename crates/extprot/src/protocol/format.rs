@@ -255,8 +255,7 @@ fn entry(pieces: &[Piece<'_>], out: &mut Out) {
     }
 }
 
-/// Returns the positions of `
-/// ` between alternatives.
+/// Returns the positions of `|` between alternatives.
 fn bars(body: &[Piece<'_>]) -> Vec<usize> {
     let mut depth = 0usize;
     let mut bars = Vec::new();

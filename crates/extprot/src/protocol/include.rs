@@ -24,7 +24,7 @@ pub struct Unit {
     pub sources: Vec<Source>,
     /// Declarations in order, each with whether it was included.
     pub entries: Vec<(Entry, bool)>,
-    /// Whether a declaration with an unknown name is missing.
+    /// True if a declaration with an unknown name is missing.
     pub incomplete: bool,
     /// Syntax errors and unreadable files, in order.
     pub findings: Vec<Diagnostic>,

@@ -159,15 +159,13 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Steps over a `
-    /// `. Returns the documentation in the comments before it.
+    /// Steps over a `|`. Returns the documentation in the comments before it.
     fn bar(&mut self) -> Option<String> {
         let doc = self.doc();
         self.accept("|").then_some(doc)
     }
 
-    /// Parses a variant; `before` is the documentation before the `
-    /// `.
+    /// Parses a variant; `before` is the documentation before the `|`.
     fn variant(&mut self, before: String) -> Read<Variant> {
         let doc = both(before, self.doc());
         let name = self.upper("the name of a variant")?;

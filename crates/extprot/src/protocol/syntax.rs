@@ -19,7 +19,7 @@ impl PartialEq for At {
 pub struct File {
     /// Entries in order, without those that could not be parsed.
     pub entries: Vec<Entry>,
-    /// Whether an entry is missing whose name could not be parsed.
+    /// True if an entry is missing whose name could not be parsed.
     pub incomplete: bool,
 }
 

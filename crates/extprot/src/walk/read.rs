@@ -215,9 +215,9 @@ struct Walk<'w, 'm, S: ?Sized> {
     limits: &'w SizeLimits,
     sink: &'w mut S,
     budget: &'w mut Budget,
-    /// Whether unknown elements are reported.
+    /// True if unknown elements are reported.
     unknown: bool,
-    /// Whether defaults are emitted.
+    /// True if defaults are emitted.
     defaults: bool,
     /// Offsets of the deferred fields that are decoded all the same.
     entered: &'w [usize],

@@ -1,4 +1,5 @@
-//! Versioned frames (docs/spec/extprot.md 4.4): a version of two bytes, little-endian, then a message.
+//! Versioned frames (docs/spec/extprot.md 4.4): a version of two bytes, little-endian, then a
+//! message.
 
 use super::Broken;
 use super::frame::{Framed, Framer};

@@ -1,4 +1,5 @@
-//! A slow decoder that follows docs/spec/extprot.md 5 of the specification step by step, over the model itself: what the fast ones are held against.
+//! A slow decoder that follows docs/spec/extprot.md 5 of the specification step by step, over the
+//! model itself: what the fast ones are held against.
 
 #![allow(dead_code)] // Each test uses a part of it.
 

@@ -323,7 +323,7 @@ impl Encode<'_> {
                 }
                 (_, None) => {
                     let error = Error::new(ErrorKind::Unsupported, Fault::Data).seen(format!("no field `{}`", field.name));
-                    return Err(error.expected("what all samples had").at(item.opening().start));
+                    return Err(error.expected("a field that all samples had").at(item.opening().start));
                 }
                 (presence_of, Some(value)) => {
                     if presence_of.is_nullable() {

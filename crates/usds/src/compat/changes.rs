@@ -63,7 +63,7 @@ pub(super) struct Changes<'s> {
     sides: [&'s Side; 2],
     tags: &'s Tags,
     trial: Trial<'s>,
-    /// Whether messages are whole documents, not bodies of one root.
+    /// True if messages are whole documents, not bodies of one root.
     documents: bool,
     findings: Vec<Finding>,
     /// Pairs of types already compared.

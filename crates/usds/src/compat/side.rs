@@ -45,7 +45,7 @@ pub(crate) struct Side {
     draft: Draft,
     /// Position in the draft of each tag; the index is the tag's id minus 1.
     entries: Vec<usize>,
-    /// Whether messages may have each tag as a root.
+    /// True if messages may have each tag as a root.
     roots: Vec<bool>,
     /// For each tag that is not a root, the place in another tag by which documents reach it;
     /// `None` if no document does.

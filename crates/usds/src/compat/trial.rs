@@ -28,7 +28,7 @@ pub(crate) struct Trial<'s> {
 /// Outcome for one document.
 pub(crate) struct Tried {
     pub(crate) witness: Witness,
-    /// Whether the document was read as its writer meant it.
+    /// True if the document was read as its writer meant it.
     pub(crate) as_meant: bool,
 }
 

@@ -27,7 +27,7 @@ pub fn at<T>(of: T, at: Place) -> At<T> {
 pub struct Draft {
     /// Revision of its syntax.
     pub revision: Revision,
-    /// Whether it is a section, for which some checks and codes differ.
+    /// True if it is a section, for which some checks and codes differ.
     pub section: bool,
     /// Id; `None` if not given.
     pub id: Option<At<i128>>,
@@ -56,9 +56,9 @@ pub struct Entry {
     pub shape: Shape,
     /// Number of brackets after the type; each makes it an array.
     pub dims: usize,
-    /// Whether it is declared not to be a root (A).
+    /// True if it is declared not to be a root (A).
     pub not_root: bool,
-    /// Whether it may be null.
+    /// True if it may be null.
     pub nullable: bool,
     /// Its default.
     pub default: Option<At<Literal>>,
@@ -71,7 +71,7 @@ pub enum Shape {
     Number(At<Number>),
     /// Text.
     Text {
-        /// Whether an encoding is given.
+        /// True if an encoding is given.
         utf8: bool,
     },
     /// A structure.

@@ -51,7 +51,7 @@ pub(crate) struct Parser<'t> {
     pub(crate) findings: Vec<Finding>,
     /// Number of enclosing structures.
     pub(crate) depth: usize,
-    /// Whether ids are explicit, once that is known (B).
+    /// True if ids are explicit, once that is known (B).
     pub(crate) explicit: Option<bool>,
 }
 

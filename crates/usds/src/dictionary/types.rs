@@ -49,7 +49,7 @@ pub struct Tag {
     pub name: String,
     /// Type, never a link.
     pub ty: Type,
-    /// Whether the tag may be a root of a body.
+    /// True if the tag may be a root of a body.
     pub root: bool,
 }
 
@@ -60,7 +60,7 @@ pub enum Type {
     Simple(Simple),
     /// Text.
     Text {
-        /// Whether the text is declared to be UTF-8. Otherwise it may be any bytes.
+        /// True if the text is declared to be UTF-8. Otherwise it may be any bytes.
         utf8: bool,
     },
     /// Any number of values of one type.
@@ -94,7 +94,7 @@ pub struct Field {
     pub name: String,
     /// Its type.
     pub ty: Type,
-    /// Whether it may be null.
+    /// True if it may be null.
     pub nullable: bool,
     /// Initial value.
     pub default: Option<Default>,

@@ -20,7 +20,7 @@ pub struct Known {
 #[derive(Debug, Clone)]
 struct Entry {
     plan: Arc<Plan>,
-    /// Whether the dictionary came with a document, and may be forgotten.
+    /// True if the dictionary came with a document, and may be forgotten.
     learned: bool,
 }
 
@@ -31,7 +31,7 @@ pub struct Located {
     pub plan: Arc<Plan>,
     /// Ranges of the parts.
     pub parts: Parts,
-    /// Whether the dictionary was read from the document's own section.
+    /// True if the dictionary was read from the document's own section.
     pub learned: bool,
 }
 

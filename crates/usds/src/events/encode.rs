@@ -33,7 +33,7 @@ struct Level<'p> {
     element: &'p [Op],
     /// Remaining number of repetitions.
     again: u32,
-    /// Whether the element is the fields of a structure, and [`Encoder::enter`] was not called for
+    /// True if the element is the fields of a structure, and [`Encoder::enter`] was not called for
     /// the next one.
     structures: bool,
     enters: bool,

@@ -130,9 +130,9 @@ fn called(plan: &Plan, entries: &[u8], by_rows: bool) -> Vec<u8> {
 
 struct Calls<'p> {
     encoder: Encoder<'p>,
-    /// Whether the next structure is that of a member, which is entered with it.
+    /// True if the next structure is that of a member, which is entered with it.
     inside: bool,
-    /// Whether a structure of scalars is one call.
+    /// True if a structure of scalars is one call.
     by_rows: bool,
 }
 

@@ -129,7 +129,7 @@ pub(super) struct State {
     /// Parts of a value, and its start.
     pub(super) parts: Vec<u8>,
     pub(super) from: Option<u64>,
-    /// Whether unknown elements are kept.
+    /// True if unknown elements are kept.
     pub(super) keeps: bool,
     pub(super) unknown: Unknown,
 }
