@@ -17,7 +17,7 @@ pub static FORMAT: Format = Format {
     schema: SchemaNeed::Optional,
     repeats: Repeats::List,
     separator: "",
-    recognise: recognise,
+    recognise,
     reader: || Box::<UsdsReader>::default(),
     writer: None,
     binder: Some(&crate::bind::Dictionaries),

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use polywire_core::text::diagnostic::Place;
 
-use super::reads::{MOST, Step, accepts};
+use super::reads::{MOST, TypeStep, accepts};
 use crate::model::{Constructor, Field, Kind, NodeId, Primitive, Protocol, Sum, Union};
 
 /// A change.
@@ -13,9 +13,9 @@ use crate::model::{Constructor, Field, Kind, NodeId, Primitive, Protocol, Sum, U
 pub(super) struct Change {
     pub kind: &'static str,
     /// Path in the old type, if the position exists there.
-    pub old: Option<Vec<Step>>,
+    pub old: Option<Vec<TypeStep>>,
     /// Path in the new type, if the position exists there.
-    pub new: Option<Vec<Step>>,
+    pub new: Option<Vec<TypeStep>>,
     /// Path for people.
     pub path: String,
     /// Description in one sentence.
@@ -56,8 +56,8 @@ struct Walk<'p> {
     same: HashSet<(NodeId, NodeId)>,
     changes: Vec<Change>,
     /// Path in the old type, and path in the new type.
-    at: Vec<Step>,
-    to: Vec<Step>,
+    at: Vec<TypeStep>,
+    to: Vec<TypeStep>,
     path: String,
     /// Innermost places around the position.
     places: Vec<(Option<Place>, Option<Place>)>,
@@ -90,8 +90,8 @@ struct Case<'p> {
 }
 
 impl Case<'_> {
-    fn step(&self) -> Step {
-        if self.constant { Step::Constant(self.number) } else { Step::Case(self.number) }
+    fn step(&self) -> TypeStep {
+        if self.constant { TypeStep::Constant(self.number) } else { TypeStep::Case(self.number) }
     }
 }
 
@@ -168,16 +168,16 @@ fn first<'c, 'p>(cases: &'c [Case<'p>]) -> Option<&'c Case<'p>> {
 }
 
 impl<'p> Walk<'p> {
-    fn tell(&mut self, kind: &'static str, old: Option<Vec<Step>>, new: Option<Vec<Step>>, message: String) {
+    fn report(&mut self, kind: &'static str, old: Option<Vec<TypeStep>>, new: Option<Vec<TypeStep>>, message: String) {
         let places = self.places.last().copied().unwrap_or_default();
-        self.tell_at(kind, old, new, places, message);
+        self.report_at(kind, old, new, places, message);
     }
 
-    fn tell_at(
+    fn report_at(
         &mut self,
         kind: &'static str,
-        old: Option<Vec<Step>>,
-        new: Option<Vec<Step>>,
+        old: Option<Vec<TypeStep>>,
+        new: Option<Vec<TypeStep>>,
         places: (Option<Place>, Option<Place>),
         message: String,
     ) {
@@ -188,13 +188,13 @@ impl<'p> Walk<'p> {
         }
     }
 
-    fn here(&self) -> (Option<Vec<Step>>, Option<Vec<Step>>) {
+    fn here(&self) -> (Option<Vec<TypeStep>>, Option<Vec<TypeStep>>) {
         (Some(self.at.clone()), Some(self.to.clone()))
     }
 
-    fn tell_here(&mut self, kind: &'static str, message: String) {
+    fn report_here(&mut self, kind: &'static str, message: String) {
         let (old, new) = self.here();
-        self.tell(kind, old, new, message);
+        self.report(kind, old, new, message);
     }
 
     fn became(&self, o: NodeId, n: NodeId) -> String {
@@ -207,7 +207,7 @@ impl<'p> Walk<'p> {
     }
 
     /// Compares a part: `name` is for people, then the steps, and the places of the part itself.
-    fn part(&mut self, name: &str, at: Step, to: Step, places: (Option<Place>, Option<Place>), go: impl FnOnce(&mut Self)) {
+    fn part(&mut self, name: &str, at: TypeStep, to: TypeStep, places: (Option<Place>, Option<Place>), go: impl FnOnce(&mut Self)) {
         let length = self.path.len();
         self.path.push_str(name);
         self.at.push(at);
@@ -238,16 +238,16 @@ impl<'p> Walk<'p> {
             (Kind::Primitive { primitive: before, default: was }, Kind::Primitive { primitive: after, default: is }) => {
                 if before != after {
                     let kind = between(*before, *after);
-                    self.tell_here(kind, self.became(o, n));
+                    self.report_here(kind, self.became(o, n));
                 } else if was != is {
-                    self.tell_here("default_changed", format!("the default of `{}` changed", before.name()));
+                    self.report_here("default_changed", format!("the default of `{}` changed", before.name()));
                 }
             }
             (Kind::List { element: before, array: was }, Kind::List { element: after, array: is }) => {
                 if was != is {
-                    self.tell_here("list_array_changed", self.became(o, n));
+                    self.report_here("list_array_changed", self.became(o, n));
                 }
-                self.part("[]", Step::Item, Step::Item, (None, None), |walk| walk.node(*before, *after));
+                self.part("[]", TypeStep::Item, TypeStep::Item, (None, None), |walk| walk.node(*before, *after));
             }
             (Kind::External(before), Kind::External(after)) if before == after => {}
             (Kind::Sum(before), Kind::Sum(after)) => self.cases(constructors(before), constructors(after), &CONSTRUCTOR),
@@ -258,17 +258,17 @@ impl<'p> Walk<'p> {
                 }
             }
             (Kind::Record(before), Kind::Union(after)) => {
-                self.tell_here("message_became_union", self.became(o, n));
+                self.report_here("message_became_union", self.became(o, n));
                 let cases = variants(after);
-                self.to.push(Step::Case(0));
+                self.to.push(TypeStep::Case(0));
                 self.row(&fields(&before.fields), first(&cases).map_or(&[], |case| &case.row));
                 self.to.pop();
                 self.others(&cases, VARIANT.added, false);
             }
             (Kind::Union(before), Kind::Record(after)) => {
-                self.tell_here("union_became_message", self.became(o, n));
+                self.report_here("union_became_message", self.became(o, n));
                 let cases = variants(before);
-                self.at.push(Step::Case(0));
+                self.at.push(TypeStep::Case(0));
                 self.row(first(&cases).map_or(&[], |case| &case.row), &fields(&after.fields));
                 self.at.pop();
                 self.others(&cases, VARIANT.removed, true);
@@ -292,43 +292,43 @@ impl<'p> Walk<'p> {
                 self.demoted(o, n, after, row, Some(words), &cases);
             }
             (Shape::Row(before), Shape::Row(after)) => {
-                self.tell_here("shape_changed", self.became(o, n));
+                self.report_here("shape_changed", self.became(o, n));
                 self.row(&before, &after);
             }
             (Shape::Row(before), Shape::Cases(cases, words)) => {
-                self.tell_here("shape_changed", self.became(o, n));
-                self.to.push(Step::Case(0));
+                self.report_here("shape_changed", self.became(o, n));
+                self.to.push(TypeStep::Case(0));
                 self.row(&before, first(&cases).map_or(&[], |case| &case.row));
                 self.to.pop();
                 self.others(&cases, words.added, false);
             }
             (Shape::Cases(cases, words), Shape::Row(after)) => {
-                self.tell_here("shape_changed", self.became(o, n));
-                self.at.push(Step::Case(0));
+                self.report_here("shape_changed", self.became(o, n));
+                self.at.push(TypeStep::Case(0));
                 self.row(first(&cases).map_or(&[], |case| &case.row), &after);
                 self.at.pop();
                 self.others(&cases, words.removed, true);
             }
             (Shape::Cases(before, _), Shape::Cases(after, words)) => {
-                self.tell_here("shape_changed", self.became(o, n));
+                self.report_here("shape_changed", self.became(o, n));
                 self.cases(before, after, words);
             }
-            _ => self.tell_here("field_type_changed", self.became(o, n)),
+            _ => self.report_here("field_type_changed", self.became(o, n)),
         }
     }
 
     fn promoted(&mut self, o: NodeId, n: NodeId, before: Primitive, row: &[Part<'p>], words: Option<&Words>, cases: &[Case<'p>]) {
         let Some(after) = row.first().and_then(|part| primitive(self.new, part.ty)).filter(|after| related(before, *after)) else {
-            return self.tell_here("field_type_changed", self.became(o, n));
+            return self.report_here("field_type_changed", self.became(o, n));
         };
-        self.tell_here("primitive_promoted", self.became(o, n));
+        self.report_here("primitive_promoted", self.became(o, n));
         if before != after {
-            self.tell_here(
+            self.report_here(
                 between(before, after),
                 format!("`{}` became `{}`, as the first part of a larger type", before.name(), after.name()),
             );
         }
-        self.to.extend(words.map(|_| Step::Case(0)));
+        self.to.extend(words.map(|_| TypeStep::Case(0)));
         self.beyond(&row[1..], 1, true);
         self.to.truncate(self.to.len() - usize::from(words.is_some()));
         if let Some(words) = words {
@@ -338,16 +338,16 @@ impl<'p> Walk<'p> {
 
     fn demoted(&mut self, o: NodeId, n: NodeId, after: Primitive, row: &[Part<'p>], words: Option<&Words>, cases: &[Case<'p>]) {
         let Some(before) = row.first().and_then(|part| primitive(self.old, part.ty)).filter(|before| related(*before, after)) else {
-            return self.tell_here("field_type_changed", self.became(o, n));
+            return self.report_here("field_type_changed", self.became(o, n));
         };
-        self.tell_here("primitive_demoted", self.became(o, n));
+        self.report_here("primitive_demoted", self.became(o, n));
         if before != after {
-            self.tell_here(
+            self.report_here(
                 between(before, after),
                 format!("`{}`, the first part of a larger type, became `{}`", before.name(), after.name()),
             );
         }
-        self.at.extend(words.map(|_| Step::Case(0)));
+        self.at.extend(words.map(|_| TypeStep::Case(0)));
         self.beyond(&row[1..], 1, false);
         self.at.truncate(self.at.len() - usize::from(words.is_some()));
         if let Some(words) = words {
@@ -375,7 +375,7 @@ impl<'p> Walk<'p> {
         let length = self.path.len();
         self.path.push('.');
         self.path.push_str(case.name);
-        self.tell_at(kind, old, new, places, message);
+        self.report_at(kind, old, new, places, message);
         self.path.truncate(length);
     }
 
@@ -383,7 +383,7 @@ impl<'p> Walk<'p> {
     fn row(&mut self, before: &[Part<'p>], after: &[Part<'p>]) {
         let field = |part: &Part<'p>| part.field;
         for (n, (was, is)) in before.iter().zip(after).enumerate() {
-            let step = Step::Part(n as u32);
+            let step = TypeStep::Part(n as u32);
             let name = is.field.or(was.field).map_or_else(|| format!(".{n}"), |field| format!(".{}", field.name));
             let places = (field(was).map(|field| field.at), field(is).map(|field| field.at));
             self.part(&name, step, step, places, |walk| {
@@ -412,13 +412,13 @@ impl<'p> Walk<'p> {
         } else {
             format!("field `{}` was renamed to `{}`", was.name, is.name)
         };
-        self.tell_here("field_renamed", message);
+        self.report_here("field_renamed", message);
     }
 
     /// Reports the values after the last that both versions have.
     fn beyond(&mut self, row: &[Part<'p>], from: usize, added: bool) {
         for (n, part) in (from..).zip(row) {
-            let step = Step::Part(n as u32);
+            let step = TypeStep::Part(n as u32);
             let default = if added { self.new[part.ty].default.exists } else { self.old[part.ty].default.exists };
             let with = if default { "with a default" } else { "without a default" };
             let (kind, message) = match (part.field, added) {
@@ -432,7 +432,7 @@ impl<'p> Walk<'p> {
             let at = part.field.map(|field| field.at);
             let places = if added { (None, at) } else { (at, None) };
             let name = part.field.map_or_else(|| format!(".{n}"), |field| format!(".{}", field.name));
-            self.part(&name, step, step, places, |walk| walk.tell_here(kind, message));
+            self.part(&name, step, step, places, |walk| walk.report_here(kind, message));
         }
     }
 
@@ -452,7 +452,7 @@ impl<'p> Walk<'p> {
                 Some(was) => {
                     let message = format!("{} `{}` was number {} and is number {}", words.noun, is.name, was.number, is.number);
                     self.part(&format!(".{}", is.name), was.step(), is.step(), (Some(was.at), Some(is.at)), |walk| {
-                        walk.tell_here(words.renumbered, message);
+                        walk.report_here(words.renumbered, message);
                         walk.row(&was.row, &is.row);
                     });
                 }
@@ -460,7 +460,7 @@ impl<'p> Walk<'p> {
                     Some(was) if named(&after, was.constant, was.name).is_none() => {
                         let message = format!("{} `{}` was renamed to `{}`", words.noun, was.name, is.name);
                         self.part(&format!(".{}", is.name), was.step(), is.step(), (Some(was.at), Some(is.at)), |walk| {
-                            walk.tell_here(words.renamed, message);
+                            walk.report_here(words.renamed, message);
                             walk.row(&was.row, &is.row);
                         });
                     }
@@ -483,7 +483,7 @@ impl<'p> Walk<'p> {
         let (was, is) = (default(before), default(after));
         if was != is {
             let or_none = |name: Option<String>| name.map_or_else(|| "nothing".to_string(), |name| format!("`{name}`"));
-            self.tell_here(
+            self.report_here(
                 "default_changed",
                 format!("the default was {} and is {}: the first constant constructor", or_none(was), or_none(is)),
             );

@@ -25,7 +25,7 @@ use crate::plan::Plan;
 use crate::protocol::compile_as;
 use crate::walk::ExtprotReader;
 use changes::Change;
-use reads::{Failure, Step};
+use reads::{Failure, TypeStep};
 use sample::Sample;
 
 /// Compares two versions of a protocol: the message with that name, or all messages of both.
@@ -219,7 +219,7 @@ fn explain(changes: &[Change], failure: &Failure, direction: Direction) -> Optio
     };
     // A changed name explains a failure only if a value is taken for another one.
     let fits = |change: &Change| !change.warns || failure.effect != Effect::Refused && failure.rule != rule::RANGE;
-    let same = |path: Option<Vec<Step>>, steps: &[Step]| path.is_some_and(|path| path == steps);
+    let same = |path: Option<Vec<TypeStep>>, steps: &[TypeStep]| path.is_some_and(|path| path == steps);
     let within = |change: &Change| of_writer(change).filter(|path| failure.writer.starts_with(path)).map(|path| path.len());
     let fitting = || changes.iter().enumerate().filter(|(_, change)| fits(change));
     fitting()

@@ -9,9 +9,9 @@ use super::rule;
 use super::sample::{self, Sample};
 use crate::model::{Field, Kind, NodeId, Primitive, Protocol, Sum, Union};
 
-/// Step from a type to one of its parts.
+/// TypeStep from a type to one of its parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Step {
+pub(super) enum TypeStep {
     /// A field, element or argument, by position.
     Part(u32),
     /// The elements of a list.
@@ -29,9 +29,9 @@ pub(super) const MOST: usize = 1000;
 #[derive(Debug, Clone)]
 pub(super) struct Failure {
     /// Path from the root of the writer's type.
-    pub writer: Vec<Step>,
+    pub writer: Vec<TypeStep>,
     /// Path from the root of the reader's type.
-    pub reader: Vec<Step>,
+    pub reader: Vec<TypeStep>,
     pub rule: Rule,
     pub effect: Effect,
     /// Value of the writer's whole type that shows the failure.
@@ -52,8 +52,8 @@ struct Check<'p> {
     sound: HashSet<(NodeId, NodeId)>,
     failures: Vec<Failure>,
     /// Path in the writer's type, and path in the reader's type.
-    at: Vec<Step>,
-    to: Vec<Step>,
+    at: Vec<TypeStep>,
+    to: Vec<TypeStep>,
 }
 
 /// A row of values.
@@ -139,7 +139,7 @@ impl<'p> Check<'p> {
     }
 
     /// Compares a part on both sides, and wraps the values that it finds into a larger value.
-    fn part(&mut self, to: Option<Step>, at: Option<Step>, r: NodeId, w: NodeId, whole: impl Fn(Sample) -> Option<Sample>) {
+    fn part(&mut self, to: Option<TypeStep>, at: Option<TypeStep>, r: NodeId, w: NodeId, whole: impl Fn(Sample) -> Option<Sample>) {
         let since = self.failures.len();
         let (depth_at, depth_to) = (self.at.len(), self.to.len());
         self.at.extend(at);
@@ -172,7 +172,7 @@ impl<'p> Check<'p> {
             (Kind::External(_), _) | (_, Kind::External(_)) => self.fail(rule::EXTERNAL, Effect::Refused, None),
             (Kind::Primitive { primitive, .. }, _) => self.primitive(*primitive, w),
             (Kind::List { element: into, .. }, Kind::List { element: from, .. }) => {
-                self.part(Some(Step::Item), Some(Step::Item), *into, *from, |value| Some(Sample::List(vec![value])));
+                self.part(Some(TypeStep::Item), Some(TypeStep::Item), *into, *from, |value| Some(Sample::List(vec![value])));
             }
             (Kind::List { .. }, _) | (_, Kind::List { .. }) => self.refuse(rule::SHAPE, w),
             (Kind::Tuple(parts), _) => self.tuple(Row::Parts(parts), w),
@@ -223,10 +223,10 @@ impl<'p> Check<'p> {
         match first {
             Some((first, Kind::Primitive { .. })) => {
                 let at = self.at.len();
-                self.at.extend(case.map(Step::Case));
+                self.at.extend(case.map(TypeStep::Case));
                 let whole = |value| sample_row(writer, row, case, &[(0, value)]);
                 // Only the writer's side has this step: that is promotion.
-                self.at.push(Step::Part(0));
+                self.at.push(TypeStep::Part(0));
                 let since = self.failures.len();
                 if let Kind::Primitive { primitive: from, .. } = &writer[first].kind {
                     self.convert(into, *from, first);
@@ -256,7 +256,7 @@ impl<'p> Check<'p> {
 
     fn unknown_case(&mut self, number: u32, row: Row<'p>, rule: Rule) {
         let value = sample_row(self.writer, row, Some(number), &[]);
-        self.at.push(Step::Case(number));
+        self.at.push(TypeStep::Case(number));
         self.fail(rule, Effect::Refused, value);
         self.at.pop();
     }
@@ -266,7 +266,7 @@ impl<'p> Check<'p> {
     fn constants(&mut self, sum: &Sum, from: u32, known: u32) {
         let rule = if known == 0 { rule::FIRST_ONLY } else { rule::UNKNOWN_TAG };
         for constructor in sum.constructors.iter().filter(|one| one.is_constant() && one.number >= from) {
-            self.at.push(Step::Constant(constructor.number));
+            self.at.push(TypeStep::Constant(constructor.number));
             self.fail(rule, Effect::Refused, Some(Sample::Constant(constructor.number)));
             self.at.pop();
         }
@@ -276,11 +276,11 @@ impl<'p> Check<'p> {
     /// to.
     fn row(&mut self, into: Row<'p>, to: Option<u32>, from: Row<'p>, at: Option<u32>) {
         let (depth_at, depth_to) = (self.at.len(), self.to.len());
-        self.at.extend(at.map(Step::Case));
-        self.to.extend(to.map(Step::Case));
+        self.at.extend(at.map(TypeStep::Case));
+        self.to.extend(to.map(TypeStep::Case));
         let writer = self.writer;
         for n in 0..into.len() {
-            let step = Some(Step::Part(n as u32));
+            let step = Some(TypeStep::Part(n as u32));
             match (into.get(n), from.get(n)) {
                 (Some(r), Some(w)) => {
                     let since = self.failures.len();
@@ -311,7 +311,7 @@ impl<'p> Check<'p> {
             return;
         }
         let value = sample_row(self.writer, from, case, &distinct(self.writer, from, n));
-        self.misplaced(rule::MOVED, Step::Part(n as u32), value);
+        self.misplaced(rule::MOVED, TypeStep::Part(n as u32), value);
     }
 
     fn tuple(&mut self, into: Row<'p>, w: NodeId) {
@@ -336,7 +336,7 @@ impl<'p> Check<'p> {
             self.row(into, None, row, Some(n));
             if n > 0 && self.failures.len() == before {
                 let value = sample_row(self.writer, row, Some(n), &[]);
-                self.at.push(Step::Case(n));
+                self.at.push(TypeStep::Case(n));
                 self.fail(rule::TAG_IGNORED, Effect::Warns, value);
                 self.at.pop();
             }
@@ -395,7 +395,7 @@ impl<'p> Check<'p> {
                 for (n, variant) in union.variants.iter().enumerate() {
                     if n < into.variants.len() && position(&variant.name).is_some_and(|known| known != n) {
                         let value = sample_row(writer, Row::Fields(&variant.fields), Some(n as u32), &[]);
-                        self.misplaced(rule::NUMBERING, Step::Case(n as u32), value);
+                        self.misplaced(rule::NUMBERING, TypeStep::Case(n as u32), value);
                     }
                 }
             }
@@ -418,7 +418,7 @@ impl<'p> Check<'p> {
         }
     }
 
-    fn misplaced(&mut self, rule: Rule, step: Step, value: Option<Sample>) {
+    fn misplaced(&mut self, rule: Rule, step: TypeStep, value: Option<Sample>) {
         self.at.push(step);
         self.to.push(step);
         self.fail(rule, Effect::Misread, value);
@@ -442,10 +442,10 @@ impl<'p> Check<'p> {
                     let known = into.constructors.iter().filter(same_kind).find(|other| other.name == constructor.name);
                     if constructor.number < numbers && known.is_some_and(|known| known.number != constructor.number) {
                         let (step, value) = if constructor.is_constant() {
-                            (Step::Constant(constructor.number), Some(Sample::Constant(constructor.number)))
+                            (TypeStep::Constant(constructor.number), Some(Sample::Constant(constructor.number)))
                         } else {
                             let row = Row::Parts(&constructor.arguments);
-                            (Step::Case(constructor.number), sample_row(writer, row, Some(constructor.number), &[]))
+                            (TypeStep::Case(constructor.number), sample_row(writer, row, Some(constructor.number), &[]))
                         };
                         self.misplaced(rule::NUMBERING, step, value);
                     }
@@ -456,7 +456,7 @@ impl<'p> Check<'p> {
             Kind::Record(record) => self.first_case(rows(0), Row::Fields(&record.fields), w),
             Kind::Primitive { primitive, .. } => match rows(0) {
                 Some(first) => {
-                    self.to.push(Step::Case(0));
+                    self.to.push(TypeStep::Case(0));
                     self.promote(first, *primitive, w);
                     self.to.pop();
                 }
@@ -500,9 +500,9 @@ impl<'p> Check<'p> {
     fn wanted(&mut self, wanted: &[(u32, NodeId)], from: Row<'p>, at: Option<u32>) {
         let writer = self.writer;
         let depth = self.at.len();
-        self.at.extend(at.map(Step::Case));
+        self.at.extend(at.map(TypeStep::Case));
         for (n, (position, r)) in wanted.iter().enumerate() {
-            let (to, step) = (Some(Step::Part(n as u32)), Some(Step::Part(*position)));
+            let (to, step) = (Some(TypeStep::Part(n as u32)), Some(TypeStep::Part(*position)));
             match from.get(*position as usize) {
                 Some(w) => self.part(to, step, *r, w, |value| sample_row(writer, from, at, &[(*position as usize, value)])),
                 None if !self.reader[*r].default.exists => {

@@ -15,21 +15,21 @@ use crate::wire::{self, Broken, Prefix, WireType, skip, vint};
 #[derive(Debug, Default)]
 pub struct PlainReader {
     frames: Frames,
-    levels: Vec<Level>,
+    levels: Vec<OpenComposite>,
 }
 
 /// An open composite.
 #[derive(Debug, Clone, Copy)]
-struct Level {
+struct OpenComposite {
     /// Number of values still to come.
     left: u64,
     /// Offset of its end.
     end: usize,
-    kind: Kind,
+    kind: CompositeKind,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum CompositeKind {
     /// Values of a row.
     Row,
     /// A composite inside a tag, which closes with it.
@@ -60,7 +60,7 @@ struct Walk<'w, 'm> {
     base: u64,
     sink: &'w mut dyn Sink<'m>,
     budget: &'w mut Budget,
-    levels: &'w mut Vec<Level>,
+    levels: &'w mut Vec<OpenComposite>,
 }
 
 impl<'m> Walk<'_, 'm> {
@@ -93,18 +93,18 @@ impl<'m> Walk<'_, 'm> {
                 }
                 at = end;
                 let close = self.span(end, end);
-                for _ in 0..if kind == Kind::Tagged { 2 } else { 1 } {
+                for _ in 0..if kind == CompositeKind::Tagged { 2 } else { 1 } {
                     self.budget.leave();
                     self.sink.close(close)?;
                 }
                 continue;
             }
             level.left -= 1;
-            let is_key = level.kind == Kind::Key;
+            let is_key = level.kind == CompositeKind::Key;
             match level.kind {
-                Kind::Key => level.kind = Kind::Value,
-                Kind::Value => level.kind = Kind::Key,
-                Kind::Row | Kind::Tagged => {}
+                CompositeKind::Key => level.kind = CompositeKind::Value,
+                CompositeKind::Value => level.kind = CompositeKind::Key,
+                CompositeKind::Row | CompositeKind::Tagged => {}
             }
             match self.value(at, end, is_key)? {
                 Some(after) => at = after,
@@ -139,7 +139,7 @@ impl<'m> Walk<'_, 'm> {
                 Next::Skip => {
                     let after = skip::value(window, after).map_err(|why| self.broken(why, after, end))?;
                     if let Some(level) = self.levels.last_mut() {
-                        (level.left, level.kind) = (level.left - 1, Kind::Key);
+                        (level.left, level.kind) = (level.left - 1, CompositeKind::Key);
                     }
                     Ok(Some(after))
                 }
@@ -213,7 +213,7 @@ impl<'m> Walk<'_, 'm> {
     fn composite(&mut self, prefix: Prefix, start: usize, at: usize, end: usize) -> Result<Option<usize>> {
         let (inside, stop) = wire::length(&self.msg[..end], at).map_err(|why| self.broken(why, start, end))?;
         let (count, first) = vint::read(&self.msg[..stop], inside).map_err(|why| self.broken(why, start, stop))?;
-        let mut level = Level { left: count, end: stop, kind: Kind::Row };
+        let mut level = OpenComposite { left: count, end: stop, kind: CompositeKind::Row };
         let Prefix { wire, tag } = prefix;
         let row = match (wire, tag, u32::try_from(tag)) {
             (WireType::Tuple, 1.., Ok(index)) => Open::Variant { name: "", index },
@@ -221,7 +221,7 @@ impl<'m> Walk<'_, 'm> {
             (WireType::Htuple, ..) => Open::List(Len::Claimed(count)),
             _ => {
                 // The count of pairs overflows only if the message ends before that many values.
-                level = Level { left: count.saturating_mul(2), kind: Kind::Key, ..level };
+                level = OpenComposite { left: count.saturating_mul(2), kind: CompositeKind::Key, ..level };
                 Open::Map(Len::Claimed(count))
             }
         };
@@ -234,10 +234,10 @@ impl<'m> Walk<'_, 'm> {
             }
             match self.open(row, at, first)? {
                 Next::Stop => return Ok(None),
-                Next::Enter if level.kind == Kind::Row => level.kind = Kind::Tagged,
+                Next::Enter if level.kind == CompositeKind::Row => level.kind = CompositeKind::Tagged,
                 Next::Enter => {
-                    // Level of the tag itself, of which only the end is left.
-                    self.levels.push(Level { left: 0, end: stop, kind: Kind::Row });
+                    // OpenComposite of the tag itself, of which only the end is left.
+                    self.levels.push(OpenComposite { left: 0, end: stop, kind: CompositeKind::Row });
                 }
                 Next::Skip => {
                     self.budget.leave();

@@ -126,7 +126,7 @@ impl<'u> Checker<'u> {
         let mut first: HashMap<&str, &Name> = HashMap::new();
         for parameter in &ty.parameters {
             if let Some(before) = first.insert(&parameter.text, parameter) {
-                self.doubled("type parameter", &format!("'{}", parameter.text), parameter.at.0, before.at.0);
+                self.duplicate("type parameter", &format!("'{}", parameter.text), parameter.at.0, before.at.0);
             }
         }
         match &ty.body {
@@ -278,7 +278,7 @@ impl<'u> Checker<'u> {
         let mut first: HashMap<&str, Place> = HashMap::new();
         for name in names {
             match first.get(name.text.as_str()) {
-                Some(before) => self.doubled(what, &name.text, name.at.0, *before),
+                Some(before) => self.duplicate(what, &name.text, name.at.0, *before),
                 None => {
                     first.insert(&name.text, name.at.0);
                 }
@@ -286,7 +286,7 @@ impl<'u> Checker<'u> {
         }
     }
 
-    fn doubled(&mut self, what: &str, name: &str, at: Place, before: Place) {
+    fn duplicate(&mut self, what: &str, name: &str, at: Place, before: Place) {
         let finding = Diagnostic::error("duplicate_binding", at, format!("the {what} `{name}` for the second time"));
         self.findings.push(finding.label("again here").related(before, "first here").detail("name", name).detail("in", self.owner));
     }

@@ -32,7 +32,7 @@ pub(super) enum Node {
     /// A structure of seconds since 1970 and nanoseconds.
     Instant,
     /// An enumeration, numbered from 0.
-    Names(Vec<Name>, Simple, Told),
+    Names(Vec<Name>, Simple, CaseForm),
     /// An array.
     List(Id),
     /// A structure of unnamed fields; true if it is emitted as a tuple, false for a list.
@@ -46,7 +46,7 @@ pub(super) enum Node {
     /// A structure whose only field is the value.
     Wrapper(Id),
     /// A polymorph.
-    Sum(Vec<Case>, Told),
+    Sum(Vec<Case>, CaseForm),
     /// A structure of one field that is null.
     Null,
     /// A value under a mark that the schema declares.
@@ -67,7 +67,7 @@ pub(super) enum Words {
 
 /// Form in which a case or an enumerator is emitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Told {
+pub(super) enum CaseForm {
     /// As a variant.
     Variant,
     /// As text, or as a record of one field.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use polywire_core::schema::{FieldType, Presence as Comes, Schema, Sum, TimeUnit, Type as Common, Width};
 use polywire_core::{Error, ErrorKind, Fault, Result};
 
-use super::node::{Adopted, Case, FieldNode, Fields, Id, Name, Node, Presence, Told, Words};
+use super::node::{Adopted, Case, CaseForm, FieldNode, Fields, Id, Name, Node, Presence, Words};
 use crate::dictionary::{Dictionary, Enumeration, Field, Identity, MAX_NESTING, Tag, Type};
 use crate::failure::Revision;
 use crate::language::unique;
@@ -176,7 +176,7 @@ impl<'s> Making<'s> {
             Common::Sum(sum) => self.sum(sum)?,
             Common::Enumeration(names) => {
                 let names = names.members.iter().zip(0..).map(|((name, _), index)| Name { name: name.as_str().into(), index }).collect();
-                self.names(names, Told::Named)
+                self.names(names, CaseForm::Named)
             }
             Common::Null => (self.add(Node::Null), Type::Structure(nothing())),
             Common::Nullable(inner) => {
@@ -233,7 +233,7 @@ impl<'s> Making<'s> {
         Ok((Fields::new(fields), Type::Structure(if types.is_empty() { nothing() } else { types })))
     }
 
-    fn names(&mut self, names: Vec<Name>, told: Told) -> (Id, Type) {
+    fn names(&mut self, names: Vec<Name>, told: CaseForm) -> (Id, Type) {
         if names.is_empty() {
             return (self.add(Node::Never), Type::Simple(Simple::Boolean));
         }
@@ -253,9 +253,9 @@ impl<'s> Making<'s> {
         // other cases were text, or records of one field.
         let is_variant = sum.cases.iter().any(|case| case.id.is_some() || case.carries.len() > 1);
         let told = match (sum.untagged, is_variant) {
-            (true, _) => Told::Untagged,
-            (_, true) => Told::Variant,
-            (_, false) => Told::Named,
+            (true, _) => CaseForm::Untagged,
+            (_, true) => CaseForm::Variant,
+            (_, false) => CaseForm::Named,
         };
         let index = |position: usize| sum.cases[position].id.and_then(|id| u32::try_from(id).ok()).unwrap_or(position as u32);
         if !sum.untagged && sum.cases.iter().all(|case| case.carries.is_empty()) {

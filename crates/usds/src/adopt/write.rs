@@ -7,7 +7,7 @@ use polywire_core::value::{Entry, Item, Tree, View};
 use polywire_core::walk::{Path, PathStep};
 use polywire_core::{Error, ErrorKind, Fault, Field, Losses, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Writer};
 
-use super::node::{Adopted, Case, Fields, Id, Node, Presence, Told, Words};
+use super::node::{Adopted, Case, CaseForm, Fields, Id, Node, Presence, Words};
 use crate::document::signature;
 use crate::events::MAX_DEPTH;
 use crate::walk::NAME;
@@ -252,7 +252,7 @@ impl Encode<'_> {
                             };
                             put_whole(self.out, *simple, number as i128).map_err(|problem| refused(inside, problem.text()))?;
                         }
-                        Node::Sum(cases, Told::Untagged) => {
+                        Node::Sum(cases, CaseForm::Untagged) => {
                             let is_text = |case: &&Case| matches!(case.fields.fields[..], [ref field] if self.is_text(field.node));
                             let Some(case) = cases.iter().find(is_text) else { return Err(misfit(inside, "a key of the samples")) };
                             put_uvarint(self.out, u64::from(case.tag));
@@ -358,7 +358,7 @@ impl Encode<'_> {
         if entries.next().is_some() { Err(misfit(item, "as many values as the samples had")) } else { Ok(()) }
     }
 
-    fn sum(&mut self, cases: &[Case], told: Told, item: Value<'_>) -> Result<()> {
+    fn sum(&mut self, cases: &[Case], told: CaseForm, item: Value<'_>) -> Result<()> {
         let named = |name: &str| cases.iter().find(|case| *case.name == *name);
         let one = |encode: &mut Self, case: &Case, value: Value<'_>| {
             put_uvarint(encode.out, u64::from(case.tag));
@@ -373,7 +373,7 @@ impl Encode<'_> {
             encode.value(field.node, value)
         };
         match (told, item.view()) {
-            (Told::Untagged, _) => {
+            (CaseForm::Untagged, _) => {
                 let fits = |case: &&Case| case.fields.fields.first().is_some_and(|field| self.fits(field.node, field.presence, item));
                 let Some(case) = cases.iter().find(fits) else { return Err(misfit(item, "a value of one of the types of its samples")) };
                 one(self, case, item)
@@ -433,7 +433,7 @@ impl Encode<'_> {
             }
             Node::Moment(_) | Node::Instant => matches!(scalar, Some(Scalar::Time(_))),
             Node::Names(names, _, told) => match (told, scalar, item.view()) {
-                (Told::Named, Some(Scalar::Text(name)), _) => names.iter().any(|known| *known.name == *name.get()),
+                (CaseForm::Named, Some(Scalar::Text(name)), _) => names.iter().any(|known| *known.name == *name.get()),
                 (_, _, View::Open(Open::Variant { name, .. })) => names.iter().any(|known| *known.name == *name),
                 _ => false,
             },
@@ -448,12 +448,12 @@ impl Encode<'_> {
             }
             Node::Nullable(inner) | Node::Wrapper(inner) => self.fits(*inner, Presence::Always, item),
             Node::Sum(cases, told) => match (told, item.view()) {
-                (Told::Untagged, _) => {
+                (CaseForm::Untagged, _) => {
                     cases.iter().any(|case| case.fields.fields.first().is_some_and(|field| self.fits(field.node, field.presence, item)))
                 }
-                (Told::Variant, View::Open(Open::Variant { name, .. })) => cases.iter().any(|case| *case.name == *name),
-                (Told::Named, View::Scalar(Scalar::Text(name))) => cases.iter().any(|case| *case.name == *name.get()),
-                (Told::Named, View::Open(Open::Map(_) | Open::Record { .. })) => match item.entries().next() {
+                (CaseForm::Variant, View::Open(Open::Variant { name, .. })) => cases.iter().any(|case| *case.name == *name),
+                (CaseForm::Named, View::Scalar(Scalar::Text(name))) => cases.iter().any(|case| *case.name == *name.get()),
+                (CaseForm::Named, View::Open(Open::Map(_) | Open::Record { .. })) => match item.entries().next() {
                     Some(Entry::Field(name, _)) => cases.iter().any(|case| *case.name == *name),
                     _ => false,
                 },

@@ -8,8 +8,8 @@ use polywire_core::value::Value;
 
 use super::align::{self, Change, Item};
 use super::pairing::{self, Tags};
-use super::sample::{self, Kind, Maker};
-use super::side::{Side, Spot, Step};
+use super::sample::{self, Maker, SampleKind};
+use super::side::{Side, Spot, TypeStep};
 use super::trial::{Trial, Tried, roles};
 use super::{notation, rule};
 use crate::dictionary::draft::{Entry, Shape};
@@ -124,7 +124,7 @@ impl<'s> Changes<'s> {
             return Outcome::FINE;
         }
         let mut refused = None;
-        for (leaf, kind) in leaves.iter().flat_map(|leaf| [(leaf, Kind::Distinct), (leaf, Kind::Least)]) {
+        for (leaf, kind) in leaves.iter().flat_map(|leaf| [(leaf, SampleKind::Distinct), (leaf, SampleKind::Least)]) {
             if !self.trial.is_open() {
                 break;
             }
@@ -158,8 +158,8 @@ impl<'s> Changes<'s> {
         let side = self.sides[side];
         let mut roots = side.ids().filter(|id| side.is_root(*id));
         let made = roots.find_map(|id| {
-            let value = Maker::new(side, Kind::Distinct).sample(side.tag_type(id))?;
-            Maker::new(side, Kind::Distinct).document(&Spot::of_tag(id), value)
+            let value = Maker::new(side, SampleKind::Distinct).sample(side.tag_type(id))?;
+            Maker::new(side, SampleKind::Distinct).document(&Spot::of_tag(id), value)
         });
         made.unwrap_or_else(|| Value::record::<String>([]))
     }
@@ -338,7 +338,7 @@ impl<'s> Changes<'s> {
             }
             (Type::Structure(one), Type::Structure(other)) => self.structures([&before, &after], one, other, path),
             (Type::Array(one), Type::Array(other)) => {
-                let inner = |node: &Node<'s>, ty| Node { ty, entry: node.entry, spot: node.spot.below(Step::Element) };
+                let inner = |node: &Node<'s>, ty| Node { ty, entry: node.entry, spot: node.spot.below(TypeStep::Element) };
                 self.types([inner(&before, one), inner(&after, other)], &format!("{path}[]"));
             }
             (Type::Enumeration(one), Type::Enumeration(other)) => {
@@ -364,8 +364,8 @@ impl<'s> Changes<'s> {
         let kind = match nodes[1].spot.steps.last() {
             _ if is_text => "encoding_changed",
             None => "tag_type_changed",
-            Some(Step::Field(_)) => "field_type_changed",
-            Some(Step::Element) => "element_type_changed",
+            Some(TypeStep::Field(_)) => "field_type_changed",
+            Some(TypeStep::Element) => "element_type_changed",
         };
         let [was, is] = [0, 1].map(|side| shown(self.sides[side], nodes[side].ty));
         let seed =
@@ -457,7 +457,7 @@ impl<'s> Changes<'s> {
             let own = &before[position as usize];
             let node = |side: usize, field: &'s Field, at: u32| {
                 let entry = entries[side].get(field.name.as_str()).copied().unwrap_or(nodes[side].entry);
-                Node { ty: &field.ty, entry, spot: nodes[side].spot.below(Step::Field(at)) }
+                Node { ty: &field.ty, entry, spot: nodes[side].spot.below(TypeStep::Field(at)) }
             };
             self.types([node(0, own, position), node(1, field, n as u32)], &below(&field.name));
         }
@@ -492,7 +492,11 @@ impl<'s> Changes<'s> {
                 let (side, ty) = (changes.sides[writer], nodes[writer].ty);
                 let mut leaves = changes.samples(writer, ty);
                 if let Some(field) = one.field[writer] {
-                    let made = [(Kind::Least, Kind::Distinct), (Kind::Distinct, Kind::Least), (Kind::Large, Kind::Least)];
+                    let made = [
+                        (SampleKind::Least, SampleKind::Distinct),
+                        (SampleKind::Distinct, SampleKind::Least),
+                        (SampleKind::Large, SampleKind::Least),
+                    ];
                     leaves.extend(made.into_iter().filter_map(|(kind, other)| Maker::new(side, kind).structure(ty, field, other)));
                 }
                 changes.judge(direction, one.rule, &nodes[writer].spot, &leaves)

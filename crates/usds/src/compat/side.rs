@@ -10,9 +10,9 @@ use crate::dictionary::draft::{Draft, Entry};
 use crate::dictionary::{Dictionary, Refused, Type, located};
 use crate::plan::Plan;
 
-/// Step from the type of a tag to an inner type.
+/// TypeStep from the type of a tag to an inner type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum TypeStep {
     /// The type of the field at that position.
     Field(u32),
     /// The elements of an array.
@@ -23,7 +23,7 @@ pub(super) enum Step {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Spot {
     pub(super) tag: u32,
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: Vec<TypeStep>,
 }
 
 impl Spot {
@@ -31,7 +31,7 @@ impl Spot {
         Spot { tag, steps: Vec::new() }
     }
 
-    pub(super) fn below(&self, step: Step) -> Spot {
+    pub(super) fn below(&self, step: TypeStep) -> Spot {
         let mut steps = self.steps.clone();
         steps.push(step);
         Spot { tag: self.tag, steps }
@@ -113,8 +113,8 @@ impl Side {
                     return false;
                 }
                 ty = match (self.dictionary.resolve(ty), step) {
-                    (Type::Array(element), Step::Element) => element,
-                    (Type::Structure(fields), Step::Field(at)) => &fields[*at as usize].ty,
+                    (Type::Array(element), TypeStep::Element) => element,
+                    (Type::Structure(fields), TypeStep::Field(at)) => &fields[*at as usize].ty,
                     (other, _) => other,
                 };
             }
@@ -164,9 +164,9 @@ impl Side {
             while let Some((spot, ty)) = within.pop() {
                 match ty {
                     Type::Polymorph(members) if members.contains(&tag) => return Some(spot),
-                    Type::Array(element) => within.push((spot.below(Step::Element), element)),
+                    Type::Array(element) => within.push((spot.below(TypeStep::Element), element)),
                     Type::Structure(fields) => {
-                        within.extend(fields.iter().zip(0..).map(|(field, n)| (spot.below(Step::Field(n)), &field.ty)));
+                        within.extend(fields.iter().zip(0..).map(|(field, n)| (spot.below(TypeStep::Field(n)), &field.ty)));
                     }
                     _ => {}
                 }
@@ -190,9 +190,9 @@ impl Side {
                 match ty {
                     Type::Link(id) => targets.push(*id),
                     Type::Polymorph(members) => targets = self.members(members),
-                    Type::Array(element) => within.push((spot.below(Step::Element), element)),
+                    Type::Array(element) => within.push((spot.below(TypeStep::Element), element)),
                     Type::Structure(fields) => {
-                        within.extend(fields.iter().zip(0..).map(|(field, n)| (spot.below(Step::Field(n)), &field.ty)));
+                        within.extend(fields.iter().zip(0..).map(|(field, n)| (spot.below(TypeStep::Field(n)), &field.ty)));
                     }
                     Type::Simple(_) | Type::Text { .. } | Type::Enumeration(_) => {}
                 }

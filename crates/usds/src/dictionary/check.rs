@@ -162,7 +162,7 @@ impl Passing<'_> {
 
     fn entries(&mut self, entries: &[Entry], tags: bool) {
         let a = self.draft.revision.is_a();
-        let (kind, doubled, wrong) =
+        let (kind, duplicate, wrong) =
             if tags { ("tag", Problem::TagName, Problem::TagId) } else { ("field", Problem::FieldName, Problem::FieldId) };
         let mut names: HashMap<&str, Place> = HashMap::new();
         for entry in entries {
@@ -176,7 +176,7 @@ impl Passing<'_> {
             match names.get(entry.name.of.as_str()) {
                 Some(first) => {
                     let message = format!("a second {kind} `{}`", entry.name.of);
-                    let finding = Finding::new(doubled, self.draft.revision, entry.name.at, message);
+                    let finding = Finding::new(duplicate, self.draft.revision, entry.name.at, message);
                     self.findings.push(finding.first(*first, "the first one"));
                 }
                 None => {

@@ -4,9 +4,9 @@ use polywire_core::text::diagnostic::Place;
 
 use crate::failure::Revision;
 
-/// Kind of a word.
+/// WordKind of a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum WordKind {
     /// A name.
     Name,
     /// A keyword, which may consist of several words.
@@ -28,8 +28,8 @@ pub enum Kind {
 /// A word of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Word {
-    /// Kind of the word.
-    pub kind: Kind,
+    /// WordKind of the word.
+    pub kind: WordKind,
     /// Place of the word.
     pub at: Place,
 }
@@ -76,7 +76,7 @@ pub fn looks_like_a(text: &str) -> bool {
         && words.next().is_some_and(|word| word.strip_prefix("ID").is_some_and(|rest| !rest.bytes().next().is_some_and(is_inner)))
 }
 
-/// Returns the words of a text, with a [`Kind::End`] at the end.
+/// Returns the words of a text, with a [`WordKind::End`] at the end.
 pub fn words(text: &str, revision: Revision) -> Vec<Word> {
     let mut words = Vec::new();
     let mut at = 0;
@@ -90,7 +90,7 @@ pub fn words(text: &str, revision: Revision) -> Vec<Word> {
         let rest = &rest[blank..];
         let (kind, len) = match rest.bytes().next() {
             None => {
-                words.push(Word { kind: Kind::End, at: place(at, at) });
+                words.push(Word { kind: WordKind::End, at: place(at, at) });
                 return words;
             }
             Some(first) => word(rest, first, revision),
@@ -105,31 +105,31 @@ pub fn place(start: usize, end: usize) -> Place {
     Place { source: 0, start: start as u32, end: end as u32 }
 }
 
-fn word(rest: &str, first: u8, revision: Revision) -> (Kind, usize) {
+fn word(rest: &str, first: u8, revision: Revision) -> (WordKind, usize) {
     let digits = |from: usize| rest.bytes().skip(from).take_while(u8::is_ascii_digit).count();
     match first {
-        b':' | b'=' | b'.' | b'{' | b'}' | b';' | b'<' | b'>' => (Kind::Sign(first), 1),
-        b'[' | b']' | b',' if !revision.is_a() => (Kind::Sign(first), 1),
-        b'|' if !revision.is_a() && rest.starts_with("||") => (Kind::Or, 2),
-        b'0'..=b'9' => (Kind::Number, digits(0)),
-        b'-' if !revision.is_a() && digits(1) > 0 => (Kind::Number, 1 + digits(1)),
+        b':' | b'=' | b'.' | b'{' | b'}' | b';' | b'<' | b'>' => (WordKind::Sign(first), 1),
+        b'[' | b']' | b',' if !revision.is_a() => (WordKind::Sign(first), 1),
+        b'|' if !revision.is_a() && rest.starts_with("||") => (WordKind::Or, 2),
+        b'0'..=b'9' => (WordKind::Number, digits(0)),
+        b'-' if !revision.is_a() && digits(1) > 0 => (WordKind::Number, 1 + digits(1)),
         b'"' if !revision.is_a() => text_literal(rest),
         _ if is_first(first) => name(rest, revision),
-        _ => (Kind::Illegal, rest.chars().next().map_or(1, char::len_utf8)),
+        _ => (WordKind::Illegal, rest.chars().next().map_or(1, char::len_utf8)),
     }
 }
 
-fn text_literal(rest: &str) -> (Kind, usize) {
+fn text_literal(rest: &str) -> (WordKind, usize) {
     let bytes = rest.as_bytes();
     let mut at = 1;
     while let Some(byte) = bytes.get(at) {
         match byte {
-            b'"' => return (Kind::Text, at + 1),
+            b'"' => return (WordKind::Text, at + 1),
             b'\\' if bytes.get(at + 1) == Some(&b'"') => at += 2,
             _ => at += 1,
         }
     }
-    (Kind::Illegal, rest.len())
+    (WordKind::Illegal, rest.len())
 }
 
 /// Returns the value of quoted text: `\"` is a quote, and nothing else is special.
@@ -137,31 +137,31 @@ pub fn unquoted(literal: &str) -> String {
     literal[1..literal.len() - 1].replace("\\\"", "\"")
 }
 
-fn name(rest: &str, revision: Revision) -> (Kind, usize) {
+fn name(rest: &str, revision: Revision) -> (WordKind, usize) {
     let length = |text: &str| text.bytes().take_while(|byte| is_inner(*byte)).count();
     let len = length(rest);
     let own = &rest[..len];
     if own == "UTF" && rest[len..].starts_with("-8") {
-        return (Kind::Keyword("UTF-8"), len + 2);
+        return (WordKind::Keyword("UTF-8"), len + 2);
     }
     if revision.is_a() {
         if own == "v" && rest[len..].starts_with('.') {
-            return (Kind::Keyword("v."), 2);
+            return (WordKind::Keyword("v."), 2);
         }
         for (parts, whole) in JOINED_A.iter().zip(JOINED_A_NAMES) {
             if let Some(len) = joined(rest, parts) {
-                return (Kind::Keyword(whole), len);
+                return (WordKind::Keyword(whole), len);
             }
         }
     } else if own == "ENCODE" || own == "ENUMERATOR" {
         let blank = rest[len..].bytes().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n')).count();
         if rest[len + blank..].starts_with(':') {
-            return (Kind::Keyword(if own == "ENCODE" { "ENCODE:" } else { "ENUMERATOR:" }), len + blank + 1);
+            return (WordKind::Keyword(if own == "ENCODE" { "ENCODE:" } else { "ENUMERATOR:" }), len + blank + 1);
         }
     }
     match keywords(revision).iter().find(|keyword| **keyword == own) {
-        Some(keyword) => (Kind::Keyword(keyword), len),
-        None => (Kind::Name, len),
+        Some(keyword) => (WordKind::Keyword(keyword), len),
+        None => (WordKind::Name, len),
     }
 }
 

@@ -6,7 +6,7 @@ use polywire_core::text::sources::MAX_TEXT;
 
 use super::check::Finding;
 use super::draft::{At, Draft, at};
-use super::lex::{self, Kind, Word};
+use super::lex::{self, Word, WordKind};
 use crate::failure::{Problem, Revision};
 
 /// Returns the text, its draft if there is one, and syntax errors.
@@ -36,9 +36,9 @@ pub(crate) fn draft(name: &str, bytes: &[u8]) -> (Source, Option<Draft>, Vec<Fin
 }
 
 /// An error was reported, and it ends the entry that contains it.
-pub(crate) struct Told;
+pub(crate) struct Reported;
 
-pub(crate) type Parsed<T> = Result<T, Told>;
+pub(crate) type Parsed<T> = Result<T, Reported>;
 
 /// Most errors reported for one text.
 const MOST: usize = 100;
@@ -62,7 +62,7 @@ impl<'t> Parser<'t> {
 
     pub(crate) fn take(&mut self) -> Word {
         let word = self.peek();
-        if word.kind != Kind::End {
+        if word.kind != WordKind::End {
             self.next += 1;
         }
         word
@@ -77,57 +77,57 @@ impl<'t> Parser<'t> {
     pub(crate) fn expected<T>(&mut self, what: &str) -> Parsed<T> {
         let word = self.peek();
         let seen = match word.kind {
-            Kind::End => "the end of the text".to_string(),
-            Kind::Illegal if self.spelled(word).starts_with('"') => "a text without its closing quote".to_string(),
-            Kind::Keyword(keyword) => format!("the keyword `{keyword}`"),
+            WordKind::End => "the end of the text".to_string(),
+            WordKind::Illegal if self.spelled(word).starts_with('"') => "a text without its closing quote".to_string(),
+            WordKind::Keyword(keyword) => format!("the keyword `{keyword}`"),
             _ => format!("`{}`", self.spelled(word)),
         };
         let mut finding = Finding::new(Problem::Syntax, self.revision, word.at, format!("expected {what}, saw {seen}"));
-        if word.kind == Kind::Illegal && matches!(self.spelled(word), "/" | "#") {
+        if word.kind == WordKind::Illegal && matches!(self.spelled(word), "/" | "#") {
             finding = finding.hint("dictionaries have no comments");
         }
-        self.tell(finding);
-        Err(Told)
+        self.report(finding);
+        Err(Reported)
     }
 
-    pub(crate) fn tell(&mut self, finding: Finding) {
+    pub(crate) fn report(&mut self, finding: Finding) {
         if self.findings.len() < MOST {
             self.findings.push(finding);
         }
     }
 
-    pub(crate) fn is(&self, kind: Kind) -> bool {
+    pub(crate) fn is(&self, kind: WordKind) -> bool {
         self.peek().kind == kind
     }
 
     /// Takes the word if it is of that kind.
-    pub(crate) fn took(&mut self, kind: Kind) -> Option<Word> {
+    pub(crate) fn took(&mut self, kind: WordKind) -> Option<Word> {
         self.is(kind).then(|| self.take())
     }
 
     pub(crate) fn sign(&mut self, sign: u8) -> Parsed<Word> {
-        match self.took(Kind::Sign(sign)) {
+        match self.took(WordKind::Sign(sign)) {
             Some(word) => Ok(word),
             None => self.expected(&format!("`{}`", char::from(sign))),
         }
     }
 
     pub(crate) fn keyword(&mut self, keyword: &'static str) -> Parsed<Word> {
-        match self.took(Kind::Keyword(keyword)) {
+        match self.took(WordKind::Keyword(keyword)) {
             Some(word) => Ok(word),
             None => self.expected(&format!("`{keyword}`")),
         }
     }
 
     pub(crate) fn name(&mut self, what: &str) -> Parsed<At<String>> {
-        match self.took(Kind::Name) {
+        match self.took(WordKind::Name) {
             Some(word) => Ok(at(self.spelled(word).to_string(), word.at)),
             None => self.expected(what),
         }
     }
 
     pub(crate) fn number(&mut self, what: &str) -> Parsed<At<i128>> {
-        match self.took(Kind::Number) {
+        match self.took(WordKind::Number) {
             Some(word) => Ok(at(whole(self.spelled(word)), word.at)),
             None => self.expected(what),
         }
@@ -135,7 +135,7 @@ impl<'t> Parser<'t> {
 
     /// Skips the words up to the byte `end`.
     pub(crate) fn skip_to(&mut self, end: u32) {
-        while self.peek().kind != Kind::End && self.peek().at.start < end {
+        while self.peek().kind != WordKind::End && self.peek().at.start < end {
             self.next += 1;
         }
     }
@@ -146,17 +146,17 @@ impl<'t> Parser<'t> {
         let mut open = 0usize;
         loop {
             match self.peek().kind {
-                Kind::End => return,
-                Kind::Sign(b'{') => open += 1,
-                Kind::Sign(b'}') if open == 0 => return,
-                Kind::Sign(b'}') => {
+                WordKind::End => return,
+                WordKind::Sign(b'{') => open += 1,
+                WordKind::Sign(b'}') if open == 0 => return,
+                WordKind::Sign(b'}') => {
                     open -= 1;
                     if open == 0 && self.revision.is_a() {
                         self.take();
                         return;
                     }
                 }
-                Kind::Sign(b';') if open == 0 => {
+                WordKind::Sign(b';') if open == 0 => {
                     self.take();
                     return;
                 }
@@ -168,14 +168,14 @@ impl<'t> Parser<'t> {
 
     /// Parses the end of a list that needs an entry.
     pub(crate) fn closing(&mut self, some: bool, what: &str) -> Parsed<Place> {
-        if !some && self.is(Kind::Sign(b'}')) {
+        if !some && self.is(WordKind::Sign(b'}')) {
             return self.expected(what);
         }
         self.sign(b'}').map(|word| word.at)
     }
 
     pub(crate) fn nothing_behind(&mut self) {
-        if !self.is(Kind::End) {
+        if !self.is(WordKind::End) {
             let _ = self.expected::<()>("the end of the text");
         }
     }

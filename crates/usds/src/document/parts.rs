@@ -64,7 +64,7 @@ pub fn split(bytes: &[u8], revision: Revision) -> Result<Parts, Failure> {
         parts.head = Some(head);
         match bytes.len() - at {
             left if left < size => {
-                let revision = told(bytes, at).unwrap_or(revision);
+                let revision = shown_revision(bytes, at).unwrap_or(revision);
                 return Err(Failure::new(Problem::End, revision, bytes.len()).seen(format!("the end after {left} of {size} bytes")));
             }
             left if left > size => {
@@ -76,7 +76,7 @@ pub fn split(bytes: &[u8], revision: Revision) -> Result<Parts, Failure> {
         }
     }
     if bytes[at] == codes::DICTIONARY && parts.head.is_some() {
-        let revision = told(bytes, at).unwrap_or(revision);
+        let revision = shown_revision(bytes, at).unwrap_or(revision);
         let (start, end) = wire::sized(bytes, at + 1)
             .map_err(|problem| Failure::new(problem, revision, if problem == Problem::End { bytes.len() } else { at + 1 }))?;
         parts.dictionary = Some(start..end);
@@ -96,7 +96,7 @@ pub fn split(bytes: &[u8], revision: Revision) -> Result<Parts, Failure> {
 }
 
 /// Returns the revision that the part at `at` shows (docs/spec/usds.md 5.6).
-fn told(bytes: &[u8], at: usize) -> Option<Revision> {
+fn shown_revision(bytes: &[u8], at: usize) -> Option<Revision> {
     match *bytes.get(at)? {
         codes::DICTIONARY => {
             let (_, start) = wire::size(bytes, at + 1).ok()?;

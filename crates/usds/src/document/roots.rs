@@ -18,12 +18,12 @@ pub struct Roots {
     /// Offset up to which the bytes were examined.
     at: usize,
     tag: Option<(u32, usize)>,
-    levels: Vec<Level>,
+    levels: Vec<Pending>,
 }
 
 /// A value being stepped over.
 #[derive(Debug, Clone, Copy)]
-enum Level {
+enum Pending {
     Value(Op),
     Elements {
         op: Op,
@@ -77,7 +77,7 @@ impl Roots {
             None => match events::tag(&plan, bytes, 0) {
                 Ok((tag, end)) => {
                     self.at = end;
-                    self.levels.push(Level::Value(plan.tag_op(tag).unwrap_or(Op::Octets)));
+                    self.levels.push(Pending::Value(plan.tag_op(tag).unwrap_or(Op::Octets)));
                     *self.tag.insert((tag, end))
                 }
                 Err(failure) if failure.problem() == Problem::End => return Ok(Root::More),
@@ -109,15 +109,15 @@ impl Roots {
     fn step_over(&mut self, plan: &Plan, bytes: &[u8]) -> Wire<()> {
         while let Some(level) = self.levels.last_mut() {
             let (op, is_value) = match level {
-                Level::Elements { left: 0, .. } => {
+                Pending::Elements { left: 0, .. } => {
                     self.levels.pop();
                     continue;
                 }
-                Level::Fields { next, end, .. } if next == end => {
+                Pending::Fields { next, end, .. } if next == end => {
                     self.levels.pop();
                     continue;
                 }
-                Level::Fields { next, presence, .. } => {
+                Pending::Fields { next, presence, .. } => {
                     let nullable = plan.slots[*next as usize].nullable;
                     if nullable > 0 && !events::is_present(bytes, *presence, nullable - 1) {
                         *next += 1;
@@ -125,22 +125,22 @@ impl Roots {
                     }
                     (plan.ops[*next as usize], false)
                 }
-                Level::Elements { op, .. } => (*op, false),
-                Level::Value(op) => (*op, true),
+                Pending::Elements { op, .. } => (*op, false),
+                Pending::Value(op) => (*op, true),
             };
             if op.is_scalar() {
                 (_, self.at) = events::word(plan, op, bytes, self.at)?;
             }
             match level {
-                Level::Elements { left, .. } => *left -= 1,
-                Level::Fields { next, .. } => *next += 1,
-                Level::Value(_) => {}
+                Pending::Elements { left, .. } => *left -= 1,
+                Pending::Fields { next, .. } => *next += 1,
+                Pending::Value(_) => {}
             }
             match (op.is_scalar(), is_value) {
                 (true, true) => drop(self.levels.pop()),
                 (true, false) => {}
                 // The contents of a container come before the rest of the enclosing value.
-                (false, false) => self.levels.push(Level::Value(op)),
+                (false, false) => self.levels.push(Pending::Value(op)),
                 (false, true) => self.container(plan, op, bytes)?,
             }
         }
@@ -155,19 +155,19 @@ impl Roots {
         let (level, end) = match op {
             Op::Array(array) => {
                 let (count, end) = events::count(bytes, self.at)?;
-                (Level::Elements { op: plan.elements[array as usize], left: count }, end)
+                (Pending::Elements { op: plan.elements[array as usize], left: count }, end)
             }
             Op::Polymorph(polymorph) => {
                 let (tag, end) = crate::wire::id(bytes, self.at)?;
                 let member = plan.polymorphs[polymorph as usize].iter().find(|member| member.tag == tag).ok_or(Problem::MemberType)?;
-                (Level::Value(Op::Structure(member.shape)), end)
+                (Pending::Value(Op::Structure(member.shape)), end)
             }
             Op::Structure(shape) => {
                 let shape = &plan.shapes[shape as usize];
                 if shape.nullable > 0 {
                     events::check_presence(bytes, self.at, shape.nullable)?;
                 }
-                let fields = Level::Fields { next: shape.first, end: shape.first + shape.len, presence: self.at };
+                let fields = Pending::Fields { next: shape.first, end: shape.first + shape.len, presence: self.at };
                 (fields, self.at + shape.presence as usize)
             }
             _ => return Ok(()),

@@ -23,7 +23,7 @@ impl Document<'_, '_> {
             let field = Field { name: Str::Input(plan.tag_name(tag)), id: Some(u64::from(tag)), slot: Some(tag - 1) };
             match sink.field(field, Span::NONE)? {
                 Next::Enter => {
-                    if !tell(plan, value, sink)? {
+                    if !emit_value(plan, value, sink)? {
                         return Ok(());
                     }
                 }
@@ -36,7 +36,7 @@ impl Document<'_, '_> {
 }
 
 /// Returns false if the sink stopped.
-fn tell<'s>(plan: &'s Plan, value: Value<'s>, sink: &mut dyn Sink<'s>) -> Result<bool> {
+fn emit_value<'s>(plan: &'s Plan, value: Value<'s>, sink: &mut dyn Sink<'s>) -> Result<bool> {
     let scalar = match value {
         Value::Null => Event::Null,
         Value::Scalar(scalar) => match scalar {
@@ -64,7 +64,7 @@ fn tell<'s>(plan: &'s Plan, value: Value<'s>, sink: &mut dyn Sink<'s>) -> Result
             let open = Open::List(Len::Claimed(array.len() as u64));
             return within(open, sink, |sink| {
                 for value in array.iter() {
-                    if !tell(plan, value, sink)? {
+                    if !emit_value(plan, value, sink)? {
                         return Ok(false);
                     }
                 }
@@ -94,7 +94,7 @@ fn fields<'s>(plan: &'s Plan, structure: Structure<'s>, sink: &mut dyn Sink<'s>)
             let Some(value) = value.filter(|value| !matches!(value, Value::Null)) else { continue };
             match sink.field(Field { name: Str::Input(name), id: Some(u64::from(id)), slot: Some(id - 1) }, Span::NONE)? {
                 Next::Enter => {
-                    if !tell(plan, value, sink)? {
+                    if !emit_value(plan, value, sink)? {
                         return Ok(false);
                     }
                 }

@@ -151,7 +151,7 @@ impl<'m, H: Handler<'m>> Reading<'_, 'm, '_, H> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn tell(&mut self, call: impl FnOnce(&mut H) -> Result<(), H::Error>) -> Outcome<(), H::Error> {
+    fn call(&mut self, call: impl FnOnce(&mut H) -> Result<(), H::Error>) -> Outcome<(), H::Error> {
         call(self.handler).map_err(refused)
     }
 
@@ -234,7 +234,7 @@ impl<'m, H: Handler<'m>> Reading<'_, 'm, '_, H> {
             for slot in shape.first..shape.first + shape.len {
                 let nullable = plan.slots[slot as usize].nullable;
                 if nullable > 0 && !is_present(self.bytes, presence, nullable - 1) {
-                    self.tell(|handler| handler.null(slot, Extent { start: presence, end: presence }))?;
+                    self.call(|handler| handler.null(slot, Extent { start: presence, end: presence }))?;
                     continue;
                 }
                 at = match self.other(plan.ops[slot as usize], slot, at) {
@@ -244,7 +244,7 @@ impl<'m, H: Handler<'m>> Reading<'_, 'm, '_, H> {
             }
         }
         self.depth += 1;
-        self.tell(|handler| handler.end(at))?;
+        self.call(|handler| handler.end(at))?;
         Ok(at)
     }
 
@@ -291,7 +291,7 @@ impl<'m, H: Handler<'m>> Reading<'_, 'm, '_, H> {
             }
         }
         self.depth += 1;
-        self.tell(|handler| handler.end(at))?;
+        self.call(|handler| handler.end(at))?;
         Ok(at)
     }
 
@@ -304,9 +304,9 @@ impl<'m, H: Handler<'m>> Reading<'_, 'm, '_, H> {
             return Err(self.bad(Problem::Limit, at));
         }
         let mut row = Row::new(plan, shape, self.bytes, at);
-        let told = self.handler.row(slot, index, &mut row);
+        let outcome = self.handler.row(slot, index, &mut row);
         let (left, end) = row.rest();
-        match told {
+        match outcome {
             Ok(()) if left == 0 => Ok(end),
             Ok(()) => self.step_over(shape, left, end),
             Err(RowEnd::Unread) => Err(self.unread(shape, at, end)),
@@ -356,7 +356,7 @@ impl<'m, H: Handler<'m>> Reading<'_, 'm, '_, H> {
         let end =
             self.structure(shape, slot | ELEMENT, end).map_err(|halt| below(halt, PathStep::Name(self.plan.tag_name(tag).to_string())))?;
         self.depth += 1;
-        self.tell(|handler| handler.end(end))?;
+        self.call(|handler| handler.end(end))?;
         Ok(end)
     }
 }

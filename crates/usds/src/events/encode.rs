@@ -21,14 +21,14 @@ pub struct Encoder<'p> {
     /// costs no more than a look at the first of these.
     run: Iter<'p, Op>,
     /// Container that `run` belongs to.
-    top: Level<'p>,
+    top: OpenContainer<'p>,
     /// Open containers around it, each with the run that follows the inner one.
-    levels: Vec<(Iter<'p, Op>, Level<'p>)>,
+    levels: Vec<(Iter<'p, Op>, OpenContainer<'p>)>,
 }
 
 /// A container in progress.
 #[derive(Debug, Clone, Copy)]
-struct Level<'p> {
+struct OpenContainer<'p> {
     /// Values that repeat: the type of an array's elements, or the fields of its structures.
     element: &'p [Op],
     /// Remaining number of repetitions.
@@ -44,9 +44,10 @@ struct Level<'p> {
     end: u32,
 }
 
-impl<'p> Level<'p> {
-    /// Level that ends with its run.
-    const NONE: Level<'p> = Level { element: &[], again: 0, structures: false, enters: false, presence: 0, next: 0, end: 0 };
+impl<'p> OpenContainer<'p> {
+    /// OpenContainer that ends with its run.
+    const NONE: OpenContainer<'p> =
+        OpenContainer { element: &[], again: 0, structures: false, enters: false, presence: 0, next: 0, end: 0 };
 
     #[inline(always)]
     fn is_complete(&self) -> bool {
@@ -65,7 +66,7 @@ impl<'p> Encoder<'p> {
     /// Returns an encoder that appends entries of a body to `out`, which holds the signature
     /// already.
     pub fn entries(plan: &'p Plan, out: Vec<u8>) -> Encoder<'p> {
-        Encoder { plan, out, run: [].iter(), top: Level::NONE, levels: Vec::new() }
+        Encoder { plan, out, run: [].iter(), top: OpenContainer::NONE, levels: Vec::new() }
     }
 
     #[cold]
@@ -96,13 +97,13 @@ impl<'p> Encoder<'p> {
             return Err(self.failure(if self.plan.dictionary().tag(tag).is_some() { Problem::NotRoot } else { Problem::RootUnknown }));
         };
         wire::put_uvarint(&mut self.out, u64::from(tag));
-        self.top = Level::NONE;
+        self.top = OpenContainer::NONE;
         self.run = match op {
             // Work between the elements of an array is done here, so that no value has to check for
             // it.
             Op::Structure(index) if self.plan.shapes[index as usize].presence == 0 => {
                 let element = &self.plan.ops[self.plan.shapes[index as usize].slots()];
-                self.top = Level { element, structures: true, enters: true, ..Level::NONE };
+                self.top = OpenContainer { element, structures: true, enters: true, ..OpenContainer::NONE };
                 element.iter()
             }
             _ => self.plan.tags[tag as usize - 1..tag as usize].iter(),
@@ -155,7 +156,7 @@ impl<'p> Encoder<'p> {
 
     #[inline(never)]
     fn leave(&mut self) -> bool {
-        let Level { presence, next, end, .. } = self.top;
+        let OpenContainer { presence, next, end, .. } = self.top;
         if next < end {
             // The bit is cleared again if the field is null.
             let nullable = self.plan.slots[next as usize].nullable as usize;
@@ -175,7 +176,7 @@ impl<'p> Encoder<'p> {
 
     /// Enters a container, which is first in the run.
     #[inline(always)]
-    fn open(&mut self, run: Iter<'p, Op>, level: Level<'p>) {
+    fn open(&mut self, run: Iter<'p, Op>, level: OpenContainer<'p>) {
         self.run.next();
         // A level with nothing after it need not be kept.
         if !(self.run.as_slice().is_empty() && self.top.is_complete()) {
@@ -188,11 +189,11 @@ impl<'p> Encoder<'p> {
         let plan = self.plan;
         let shape = &plan.shapes[shape as usize];
         if shape.presence == 0 {
-            return self.open(plan.ops[shape.slots()].iter(), Level::NONE);
+            return self.open(plan.ops[shape.slots()].iter(), OpenContainer::NONE);
         }
         let presence = self.out.len();
         self.out.resize(presence + shape.presence as usize, 0);
-        self.open([].iter(), Level { presence, next: shape.first, end: shape.first + shape.len, ..Level::NONE });
+        self.open([].iter(), OpenContainer { presence, next: shape.first, end: shape.first + shape.len, ..OpenContainer::NONE });
     }
 
     /// Notes that a value is complete.
@@ -337,7 +338,7 @@ impl<'p> Encoder<'p> {
             [Op::Structure(index)] if plan.shapes[*index as usize].presence == 0 => (&plan.ops[plan.shapes[*index as usize].slots()], true),
             element => (element, false),
         };
-        self.open([].iter(), Level { element, again: count, structures, ..Level::NONE });
+        self.open([].iter(), OpenContainer { element, again: count, structures, ..OpenContainer::NONE });
         Ok(())
     }
 
@@ -453,7 +454,7 @@ impl<'p> Encoder<'p> {
     /// The field is not nullable.
     pub fn null(&mut self) -> Result<(), Failure> {
         let there = self.peek().is_some();
-        let Level { presence, next, end, .. } = self.top;
+        let OpenContainer { presence, next, end, .. } = self.top;
         // Only a structure with presence bytes has an end; its field is the run.
         let nullable =
             if there && end > 0 && !self.run.as_slice().is_empty() { self.plan.slots[next as usize - 1].nullable as usize } else { 0 };
@@ -483,6 +484,6 @@ impl<'p> Encoder<'p> {
         out.push(signature(self.plan.wire()));
         self.out = out;
         self.levels.clear();
-        (self.run, self.top) = ([].iter(), Level::NONE);
+        (self.run, self.top) = ([].iter(), OpenContainer::NONE);
     }
 }

@@ -42,7 +42,7 @@ pub trait Handler<'m> {
     where
         Self: Sized,
     {
-        row.tell(slot, shape, self)
+        row.emit(slot, shape, self)
     }
 
     /// An array of `count` elements starts. At least that many bytes follow.

@@ -191,7 +191,7 @@ impl<'p, 'm> Row<'p, 'm> {
     /// # Errors
     /// The handler's error, or a field that cannot be read.
     #[inline(always)]
-    pub fn tell<H: Handler<'m>>(&mut self, slot: u32, shape: u32, handler: &mut H) -> Result<(), RowEnd<H::Error>> {
+    pub fn emit<H: Handler<'m>>(&mut self, slot: u32, shape: u32, handler: &mut H) -> Result<(), RowEnd<H::Error>> {
         let (plan, bytes) = (self.plan, self.bytes);
         match handler.structure(slot, shape, Extent { start: self.start, end: self.start }).map_err(RowEnd::Handler)? {
             Next::Enter => {}
@@ -203,7 +203,7 @@ impl<'p, 'm> Row<'p, 'm> {
         for (op, slot) in self.ops.by_ref().zip(slot..) {
             // Each type has a call of its own, so that the handler compares only with fields of
             // that type.
-            macro_rules! told {
+            macro_rules! emit {
                 ($read:expr, $scalar:expr) => {{
                     let (value, end) = $read.map_err(|_| RowEnd::Unread)?;
                     handler.scalar(slot, $scalar(value), Extent { start: at, end }).map_err(RowEnd::Handler)?;
@@ -211,13 +211,13 @@ impl<'p, 'm> Row<'p, 'm> {
                 }};
             }
             match *op {
-                Op::Boolean => told!(wire::boolean(bytes, at), Scalar::Bool),
-                Op::Int => told!(wire::array(bytes, at), |chunk| Scalar::Int(i64::from(i32::from_le_bytes(chunk)))),
-                Op::Long => told!(wire::array(bytes, at), |chunk| Scalar::Int(i64::from_le_bytes(chunk))),
-                Op::Double => told!(wire::array(bytes, at), |chunk| Scalar::F64(f64::from_le_bytes(chunk))),
-                Op::Uvarint => told!(wire::uvarint(bytes, at), Scalar::UInt),
-                Op::Text => told!(text(bytes, at), Scalar::Text),
-                op => told!(scalar(plan, op, bytes, at), |scalar| scalar),
+                Op::Boolean => emit!(wire::boolean(bytes, at), Scalar::Bool),
+                Op::Int => emit!(wire::array(bytes, at), |chunk| Scalar::Int(i64::from(i32::from_le_bytes(chunk)))),
+                Op::Long => emit!(wire::array(bytes, at), |chunk| Scalar::Int(i64::from_le_bytes(chunk))),
+                Op::Double => emit!(wire::array(bytes, at), |chunk| Scalar::F64(f64::from_le_bytes(chunk))),
+                Op::Uvarint => emit!(wire::uvarint(bytes, at), Scalar::UInt),
+                Op::Text => emit!(text(bytes, at), Scalar::Text),
+                op => emit!(scalar(plan, op, bytes, at), |scalar| scalar),
             }
         }
         self.at = at;

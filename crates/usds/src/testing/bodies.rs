@@ -165,7 +165,7 @@ impl<'m> Handler<'m> for Calls<'_> {
 
     fn row(&mut self, slot: u32, shape: u32, row: &mut Row<'_, 'm>) -> Result<(), RowEnd<Failure>> {
         if !self.by_rows {
-            return row.tell(slot, shape, self);
+            return row.emit(slot, shape, self);
         }
         self.inside = false;
         let mut values = Vec::new();

@@ -29,7 +29,7 @@ impl<'m> Handler<'m> for Record<'_> {
     }
 
     fn row(&mut self, slot: u32, shape: u32, row: &mut Row<'_, 'm>) -> Result<(), RowEnd<()>> {
-        let Some(take) = self.take else { return row.tell(slot, shape, self) };
+        let Some(take) = self.take else { return row.emit(slot, shape, self) };
         self.told.push(format!("{slot} structure {shape}"));
         let plan = self.plan;
         for slot in plan.shapes[shape as usize].slots().take(take) {

@@ -43,7 +43,7 @@ impl UsdsReader {
         UsdsReader { message: Message::Root(tag), roots, ..UsdsReader::documents(plan) }
     }
 
-    fn whole<'m>(&mut self, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>, budget: &mut Budget) -> Told {
+    fn whole<'m>(&mut self, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>, budget: &mut Budget) -> Emitted {
         let located = self.known.locate(msg).map_err(|failure| bad(&failure, base))?;
         let plan = Arc::clone(&located.plan);
         parts(&located, msg, base, sink)?;
@@ -57,14 +57,14 @@ impl UsdsReader {
             _ => return Ok(()),
         }
         let depth = budget.limits().depth;
-        let mut tell = Tell { plan: &plan, sink, budget, base };
-        events::decode(&plan, &msg[..entries.end], entries.start, depth, &mut tell).map_err(|halt| halted(*halt, base))?;
+        let mut emitter = Emitter { plan: &plan, sink, budget, base };
+        events::decode(&plan, &msg[..entries.end], entries.start, depth, &mut emitter).map_err(|halt| halted(*halt, base))?;
         budget.leave();
         sink.close(Span::at(base, msg.len(), msg.len()))?;
         Ok(())
     }
 
-    fn root<'m>(&mut self, tag: u32, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>, budget: &mut Budget) -> Told {
+    fn root<'m>(&mut self, tag: u32, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>, budget: &mut Budget) -> Emitted {
         let Some(roots) = &self.roots else { return Ok(()) };
         let plan = Arc::clone(roots.plan());
         let revision = plan.wire();
@@ -76,8 +76,8 @@ impl UsdsReader {
         sink.note(Note::Frame("signature of the body"), Span::at(base, 0, 1))?;
         sink.note(Note::Frame("id of the root's tag"), Span::at(base, 1, start))?;
         let depth = budget.limits().depth;
-        let mut tell = Tell { plan: &plan, sink, budget, base };
-        let end = events::value(&plan, tag, msg, start, depth, &mut tell).map_err(|halt| halted(*halt, base))?;
+        let mut emitter = Emitter { plan: &plan, sink, budget, base };
+        let end = events::value(&plan, tag, msg, start, depth, &mut emitter).map_err(|halt| halted(*halt, base))?;
         if end < msg.len() {
             let error = Error::data(ErrorKind::Trailing, base + end as u64);
             return Err(Some(error.seen(format!("{} bytes after the root", msg.len() - end)).expected("its end")));
@@ -129,11 +129,11 @@ impl Reader for UsdsReader {
     }
 
     fn walk<'m>(&mut self, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>, budget: &mut Budget) -> Result<()> {
-        let told = match self.message {
+        let outcome = match self.message {
             Message::Document => self.whole(msg, base, sink, budget),
             Message::Root(tag) => self.root(tag, msg, base, sink, budget),
         };
-        match told {
+        match outcome {
             Ok(()) | Err(None) => Ok(()),
             Err(Some(error)) => Err(error.format_is(NAME)),
         }
@@ -141,7 +141,7 @@ impl Reader for UsdsReader {
 }
 
 /// Result of emitting; the error is `None` if the sink stopped.
-type Told = Result<(), Option<Error>>;
+type Emitted = Result<(), Option<Error>>;
 
 #[cold]
 fn bad(failure: &Failure, base: u64) -> Option<Error> {
@@ -183,14 +183,14 @@ fn parts<'m>(located: &Located, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m
 }
 
 /// Handler that emits events to a sink.
-struct Tell<'t, 'p, S: ?Sized> {
+struct Emitter<'t, 'p, S: ?Sized> {
     plan: &'p Plan,
     sink: &'t mut S,
     budget: &'t mut Budget,
     base: u64,
 }
 
-impl<S: ?Sized> Tell<'_, '_, S> {
+impl<S: ?Sized> Emitter<'_, '_, S> {
     #[inline(always)]
     fn span(&self, at: Extent) -> Span {
         Span::at(self.base, at.start, at.end)
@@ -245,7 +245,7 @@ impl<S: ?Sized> Tell<'_, '_, S> {
 /// The sink's answer about a value.
 type Answer = Result<Next, Option<Error>>;
 
-impl<'m, S: Sink<'m> + ?Sized> Handler<'m> for Tell<'_, '_, S> {
+impl<'m, S: Sink<'m> + ?Sized> Handler<'m> for Emitter<'_, '_, S> {
     type Error = Option<Error>;
 
     fn root(&mut self, tag: u32, at: Extent) -> Answer {
@@ -256,7 +256,7 @@ impl<'m, S: Sink<'m> + ?Sized> Handler<'m> for Tell<'_, '_, S> {
     }
 
     #[inline(always)]
-    fn scalar(&mut self, slot: u32, value: events::Scalar<'m>, at: Extent) -> Told {
+    fn scalar(&mut self, slot: u32, value: events::Scalar<'m>, at: Extent) -> Emitted {
         match self.named(slot, at)? {
             Next::Enter => {}
             Next::Skip => return Ok(()),
@@ -303,7 +303,7 @@ impl<'m, S: Sink<'m> + ?Sized> Handler<'m> for Tell<'_, '_, S> {
         self.open(slot, Open::Variant { name: plan.tag_name(tag), index: position }, at)
     }
 
-    fn end(&mut self, at: usize) -> Told {
+    fn end(&mut self, at: usize) -> Emitted {
         self.budget.leave();
         let at = Span::at(self.base, at, at);
         Ok(self.sink.close(at)?)
