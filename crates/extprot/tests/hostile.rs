@@ -73,7 +73,7 @@ fn lengths_stay_in_the_composite_around_them() {
     let pairs = plan("message m = { p : (string * string); q : string }");
     let good = composite(1, 2, &[composite(1, 2, &[3, 1, b'a', 3, 1, b'b']), vec![3, 1, b'c']].concat());
     assert_eq!(validate(&pairs, &good, &SizeLimits::NONE), Ok(good.len()));
-    // The second string takes bytes of the next field, then bytes behind the message.
+    // The second string takes bytes of the next field, then bytes after the message.
     for length in [2, 4, 5, 0x7f] {
         let mut bytes = good.clone();
         bytes[10] = length;

@@ -246,7 +246,7 @@ impl Problem {
             Problem::Dictionary => "a dictionary that is not known",
             Problem::NoDictionary => "no dictionary at all",
             Problem::EmptySection => "a dictionary of no bytes",
-            Problem::SectionType => "a type that a dictionary section cannot say",
+            Problem::SectionType => "a type that dictionary sections cannot express",
             Problem::Document => "bytes that are no part of a document",
             Problem::Section => "bytes that are no part of a dictionary section",
             Problem::RootUnknown => "a root whose id the dictionary does not have",

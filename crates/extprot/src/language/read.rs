@@ -39,7 +39,7 @@ pub fn schema(protocol: &Protocol) -> Result<(Schema, Vec<SchemaLoss>), Diagnost
         if reading.size > MAX_SIZE {
             let at = declaration.map_or(Place::default(), |declaration| declaration.at);
             let finding = Diagnostic::error("too_large", at, format!("written out, these types have more than {MAX_SIZE} parts"));
-            let finding = finding.hint("give types that stand in place of parameters names of their own");
+            let finding = finding.hint("give names to the types that replace parameters");
             return Err(Diagnostics { sources: protocol.sources().to_vec(), findings: vec![finding] });
         }
     }

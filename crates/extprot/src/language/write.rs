@@ -175,7 +175,7 @@ impl<'s> Writing<'s> {
 
     fn bounded(&mut self, at: &str, bounds: &Constraint) {
         if *bounds != Constraint::NONE {
-            self.lose(at, "its bounds are not said");
+            self.lose(at, "its bounds are left out");
         }
     }
 
@@ -285,7 +285,7 @@ impl<'s> Writing<'s> {
             self.lose(at, "fields in any order became fields in this order");
         }
         if record.extension.is_some_and(|extension| extension < record.fields.len()) {
-            self.lose(at, "later versions add their fields behind the last one");
+            self.lose(at, "later versions add their fields after the last one");
         }
         if record.fields.iter().any(|field| field.id.is_some()) {
             self.lose(at, "fields are known by their position, not by numbers");
@@ -335,7 +335,7 @@ impl<'s> Writing<'s> {
             match self.default(field, default, &text) {
                 Some(Some(annotation)) => text.push_str(&annotation),
                 Some(None) => {}
-                None => self.lose(at, "its default is not said"),
+                None => self.lose(at, "its default is left out"),
             }
         }
         Ok(text)
@@ -449,7 +449,7 @@ impl<'s> Writing<'s> {
         self.depth += 1;
         if self.depth > MAX_NESTING {
             return Err(Error::new(ErrorKind::Limit, Fault::Schema)
-                .seen(format!("more than {MAX_NESTING} types within each other, in {at}"))
+                .seen(format!("more than {MAX_NESTING} nested types, in {at}"))
                 .hint("give inner types names of their own"));
         }
         let text = self.written(ty, name, at);
@@ -480,7 +480,7 @@ impl<'s> Writing<'s> {
                 match (bounds.low, bounds.high) {
                     (Some(low), Some(high)) if low >= least && high <= most && !bounds.extensible => {
                         if (low, high) != (least, most) {
-                            self.lose(at, "its bounds are not said");
+                            self.lose(at, "its bounds are left out");
                         }
                         Ok("int".into())
                     }

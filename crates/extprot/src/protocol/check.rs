@@ -238,7 +238,8 @@ impl<'u> Checker<'u> {
         let mut finding = Diagnostic::error("unbound_type", at, format!("there is no type `{name}` before this"));
         match later {
             Some(later) => {
-                finding = finding.related(later, "declared here").hint("a name can be used only behind its declaration: move that up");
+                finding =
+                    finding.related(later, "declared here").hint("a name can be used only after its declaration: move the declaration up");
             }
             None => {
                 if let Some(close) = self.closest(name) {

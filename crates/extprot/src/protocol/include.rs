@@ -68,7 +68,7 @@ impl Reading<'_> {
                 let text = String::from_utf8_lossy(&bytes[..at]).into_owned();
                 let place = Place { source, start: at as u32, end: at as u32 };
                 self.unit.sources.push(Source::new(name, text));
-                let message = format!("byte {:#04x} is no part of UTF-8 text", bytes[at]);
+                let message = format!("byte {:#04x} is not valid UTF-8", bytes[at]);
                 self.unit.findings.push(
                     Diagnostic::error("syntax_error", place, message)
                         .hint("save the file as UTF-8; in a string, `\\xhh` stands for any byte"),

@@ -174,7 +174,7 @@ impl Lexer<'_> {
         let finding = Diagnostic::error("syntax_error", self.place(start, self.at), format!("{letter:?} has no meaning here"));
         self.out.findings.push(match letter.is_ascii() {
             true => finding,
-            false => finding.hint("names are ASCII; other letters stand in strings and comments only"),
+            false => finding.hint("names are ASCII; other letters are allowed in strings and comments only"),
         });
     }
 
@@ -224,7 +224,9 @@ impl Lexer<'_> {
             match self.bytes.get(self.at) {
                 None => {
                     let opening = self.place(start, start + 1);
-                    self.out.findings.push(Diagnostic::error("syntax_error", opening, "a string without end").hint("close it with `\"`"));
+                    self.out
+                        .findings
+                        .push(Diagnostic::error("syntax_error", opening, "a string without an end").hint("close it with `\"`"));
                     break;
                 }
                 Some(b'"') => {
@@ -237,7 +239,7 @@ impl Lexer<'_> {
                         let letter = self.text[self.at + 1..].chars().next().map_or(0, char::len_utf8);
                         let at = self.place(self.at, self.at + 1 + letter);
                         self.out.findings.push(
-                            Diagnostic::error("syntax_error", at, "an escape that strings do not have")
+                            Diagnostic::error("syntax_error", at, "an unknown escape")
                                 .hint("there are \\n \\t \\b \\r \\\\ \\\" \\' \\065 (three decimal digits, at most 255) and \\x41"),
                         );
                         self.at += 1 + letter;

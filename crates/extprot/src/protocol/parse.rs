@@ -98,9 +98,7 @@ impl<'t> Parser<'t> {
                 Ok(Entry::Include(entry))
             }
             ";" => Err(self.unexpected("`message`, `type` or `include`", "declarations are not separated by anything")),
-            "options" => {
-                Err(self.unexpected("`message`, `type` or `include`", "options come directly behind the declaration they belong to"))
-            }
+            "options" => Err(self.unexpected("`message`, `type` or `include`", "options follow their declaration directly")),
             _ => Err(self.unexpected("`message`, `type` or `include`", "")),
         }
     }
@@ -181,7 +179,7 @@ impl<'t> Parser<'t> {
         self.advance();
         let source = self.lower("the name of the message that fields are taken from")?;
         self.expect("|")?;
-        let last = "the list of a subset has no `;` behind the last field";
+        let last = "the list of a subset has no `;` after the last field";
         if self.word() == "not" {
             self.advance();
             let mut names = Vec::new();
@@ -272,7 +270,7 @@ impl<'t> Parser<'t> {
             arguments.push(self.simple()?);
         }
         if self.token() == Token::Mark("{") {
-            let hint = "a record cannot stand inside of another type: declare it as a type of its own and use its name";
+            let hint = "a record cannot be inside another type: declare it as a type and use its name";
             return Err(self.unexpected("`|` or the next declaration", hint));
         }
         Ok(Constructor { name, arguments, doc })
@@ -326,7 +324,7 @@ impl<'t> Parser<'t> {
             let hint = match self.token() {
                 Token::Mark(",") => "fields are separated by `;`",
                 Token::Mark("[") | Token::Mark("[@") => {
-                    "annotations stand behind primitives; `[@lazy]` and `[@eager]` behind the name of a field"
+                    "annotations follow primitives; `[@lazy]` and `[@eager]` follow the name of a field"
                 }
                 Token::Lower | Token::Reserved => "fields are separated by `;`",
                 _ => "",
@@ -393,7 +391,7 @@ impl<'t> Parser<'t> {
         let regime = match self.word() {
             "lazy" => Regime::Lazy,
             "eager" => Regime::Eager,
-            _ => return Err(self.unexpected("`lazy` or `eager`", "other annotations stand behind a primitive")),
+            _ => return Err(self.unexpected("`lazy` or `eager`", "other annotations follow a primitive")),
         };
         self.advance();
         self.expect("]")?;
@@ -453,7 +451,7 @@ impl<'t> Parser<'t> {
     fn deeper(&mut self) -> Read<()> {
         self.depth += 1;
         if self.depth > MAX_NESTING {
-            let hint = format!("at most {MAX_NESTING} brackets may stand within each other; give inner types names of their own");
+            let hint = format!("at most {MAX_NESTING} nested brackets are allowed; give inner types names");
             return Err(self.unexpected("a type that is less deep", &hint));
         }
         Ok(())
@@ -505,12 +503,12 @@ impl<'t> Parser<'t> {
                 SimpleKind::Primitive(primitive, annotations)
             }
             Token::Mark("{") => {
-                let hint = "a record cannot stand inside of another type: declare it as a type of its own and use its name";
+                let hint = "a record cannot be inside another type: declare it as a type and use its name";
                 return Err(self.unexpected("a type", hint));
             }
             Token::Upper => {
                 return Err(
-                    self.unexpected("a type", "names of types begin with a small letter; a sum type needs a declaration of its own")
+                    self.unexpected("a type", "names of types begin with a lower case letter; a sum type needs a declaration of its own")
                 );
             }
             _ => return Err(self.unexpected("a type", "")),
@@ -532,7 +530,7 @@ impl<'t> Parser<'t> {
     fn annotation(&mut self) -> Read<Annotation> {
         self.annotation_start();
         if matches!(self.word(), "lazy" | "eager") {
-            return Err(self.unexpected("the key of an annotation", "a field is marked behind its name: `name [@lazy] : type`"));
+            return Err(self.unexpected("the key of an annotation", "a marker follows the name of the field: `name [@lazy] : type`"));
         }
         // `autolazy` is a valid key elsewhere, and a reserved word, so it never appears here.
         let key = self.lower("the key of an annotation")?;
@@ -566,7 +564,7 @@ impl<'t> Parser<'t> {
             }
             Token::Upper if !matches!(self.ahead(1), Token::Mark(".")) => {
                 let word = self.word();
-                let hint = format!("it begins with a small letter or `_`: `{}{}`", word[..1].to_ascii_lowercase(), &word[1..]);
+                let hint = format!("it begins with a lower case letter or `_`: `{}{}`", word[..1].to_ascii_lowercase(), &word[1..]);
                 self.unexpected(what, &hint);
                 self.silent = false;
                 Ok(self.take_name())
@@ -578,7 +576,7 @@ impl<'t> Parser<'t> {
     /// Parses a name with an upper case initial.
     fn upper(&mut self, what: &str) -> Read<Name> {
         if self.token() != Token::Upper {
-            return Err(self.unexpected(what, "it begins with a capital letter"));
+            return Err(self.unexpected(what, "it begins with an upper case letter"));
         }
         Ok(self.take_name())
     }

@@ -202,7 +202,7 @@ impl<'u> Reducer<'u> {
     }
 
     fn too_deep(&mut self, at: Place, findings: &mut Findings) {
-        let message = "too many types within each other";
+        let message = "too many nested types";
         findings.add(Diagnostic::error("too_deep", at, message).hint("flatten the types; nobody needs that many levels"));
         findings.stop = true;
     }

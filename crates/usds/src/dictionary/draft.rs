@@ -264,7 +264,7 @@ fn endings(entries: &mut [Entry]) -> Vec<SchemaLoss> {
         };
         if unsaid {
             entry.default = None;
-            losses.push(SchemaLoss { at: entry.name.of.clone(), what: "its default is not said".into() });
+            losses.push(SchemaLoss { at: entry.name.of.clone(), what: "its default is left out".into() });
         }
         if let Shape::Structure { fields, .. } = &mut entry.shape {
             losses.extend(endings(fields));

@@ -26,7 +26,7 @@ pub(crate) fn draft(name: &str, bytes: &[u8]) -> (Source, Option<Draft>, Vec<Fin
         Err(error) => {
             let at = error.valid_up_to();
             let shown = String::from_utf8_lossy(&bytes[..at]).into_owned();
-            return refused(Problem::Syntax, format!("byte {:#04x} is no part of UTF-8 text", bytes[at]), shown, at);
+            return refused(Problem::Syntax, format!("byte {:#04x} is not valid UTF-8", bytes[at]), shown, at);
         }
     };
     let revision = if lex::looks_like_a(text.trim_start_matches('\u{feff}')) { Revision::A } else { Revision::B };

@@ -349,7 +349,7 @@ impl Reading<'_> {
             code if code > made::POLYMORPH => return Err(self.failure(Problem::TypeCode, start)),
             code => match Simple::of_code(code, self.revision) {
                 Some(simple) if profile || simple.is_plain() => entry.shape = Shape::Number(at(Number::Simple(simple), place(start))),
-                _ => return Err(self.failure(Problem::Section, start).seen("a type that sections of revision B cannot say")),
+                _ => return Err(self.failure(Problem::Section, start).seen("a type that sections of revision B cannot express")),
             },
         }
         Ok(false)
@@ -402,7 +402,7 @@ impl Reading<'_> {
                 self.at = end;
                 return Ok(Literal::Text(text.to_string()));
             }
-            _ => return Err(self.failure(Problem::Section, start).seen("a default of a type that has none")),
+            _ => return Err(self.failure(Problem::Section, start).seen("a default for a type that cannot have one")),
         };
         Ok(match self.read(|bytes, at| wire::number(simple, bytes, at))? {
             Value::Bool(value) => Literal::Bool(value),

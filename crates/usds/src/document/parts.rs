@@ -68,7 +68,7 @@ pub fn split(bytes: &[u8], revision: Revision) -> Result<Parts, Failure> {
                 return Err(Failure::new(Problem::End, revision, bytes.len()).seen(format!("the end after {left} of {size} bytes")));
             }
             left if left > size => {
-                let seen = format!("{} bytes behind the {size} that the head tells", left - size);
+                let seen = format!("{} bytes after the {size} that the head announces", left - size);
                 return Err(Failure::new(Problem::Document, revision, at + size).seen(seen));
             }
             0 => return Ok(parts),

@@ -71,7 +71,7 @@ fn made(schema: &Schema, text: bool) -> Result<(Dictionary, Vec<SchemaLoss>)> {
 
 #[cold]
 pub(super) fn refused(seen: &'static str) -> Error {
-    Error::new(ErrorKind::Unsupported, Fault::Schema).seen(seen).expected("a schema that a dictionary can say")
+    Error::new(ErrorKind::Unsupported, Fault::Schema).seen(seen).expected("a schema that a dictionary can express")
 }
 
 struct Writing<'s> {
@@ -124,7 +124,7 @@ impl<'s> Writing<'s> {
 
     fn bounded(&mut self, at: &str, bounds: &Constraint) {
         if *bounds != Constraint::NONE {
-            self.lose(at, "its bounds are not said");
+            self.lose(at, "its bounds are left out");
         }
     }
 
@@ -171,7 +171,7 @@ impl<'s> Writing<'s> {
                     return text(self, "a whole number of any size");
                 };
                 if (bounds.low, bounds.high) != (Some(low), Some(high)) {
-                    self.lose(at, "its bounds are not said");
+                    self.lose(at, "its bounds are left out");
                 }
                 Ok(Type::Simple(simple))
             }
@@ -322,7 +322,7 @@ impl<'s> Writing<'s> {
             Some(value) => {
                 let default = if nullable { None } else { start(&ty, value) };
                 if default.is_none() {
-                    self.lose(at, "its default is not said");
+                    self.lose(at, "its default is left out");
                 }
                 default
             }
@@ -335,7 +335,7 @@ impl<'s> Writing<'s> {
             self.lose(at, "later versions cannot add cases");
         }
         if sum.untagged {
-            self.lose(at, "the case stands before the value");
+            self.lose(at, "the case is before the value");
         }
         if sum.cases.iter().all(|case| case.carries.is_empty()) && !sum.cases.is_empty() {
             let members = sum

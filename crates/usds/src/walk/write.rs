@@ -394,7 +394,7 @@ impl Encode<'_> {
                 })?;
             }
             (op, Scalar::Time(moment)) if op.whole().is_some() => {
-                return Err(misfit(item, op.name()).hint(format!("say in which unit {moment} is counted")));
+                return Err(misfit(item, op.name()).hint(format!("give the unit in which {moment} is counted")));
             }
             _ => return Err(misfit(item, op.name())),
         }
