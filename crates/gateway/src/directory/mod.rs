@@ -30,7 +30,7 @@ use polywire_core::text::diagnostic::{Diagnostic, Diagnostics, Place, Source};
 use polywire_doc::Datum;
 use polywire_ql::execute::Catalog;
 use polywire_ql::plan::Plan;
-use polywire_ql::route::Routes;
+use polywire_ql::routes::Routes;
 use polywire_ql::table::Table;
 
 use crate::decode::{Offer, offers};

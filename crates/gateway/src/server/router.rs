@@ -9,7 +9,7 @@ use axum::response::Response;
 use axum::routing::{any, get};
 use http::{Method, StatusCode};
 use polywire_ql::failure::Failure;
-use polywire_ql::route::Found;
+use polywire_ql::routes::Found;
 
 use super::caller::Caller;
 use super::gateway::Gateway;

@@ -16,7 +16,7 @@ use polywire_ql::syntax::ast::{Tail, VerbKind};
 use polywire_ql::table::{Action, Table};
 use polywire_ql::template::mutable::MutableUri;
 use polywire_ql::template::text::Missing;
-use polywire_ql::template::uri::{UriFailure, UriTemplate};
+use polywire_ql::template::uri::{UriError, UriTemplate};
 use polywire_ql::template::{Lookup, scalar_text, walk};
 use tracing::Instrument;
 
@@ -316,8 +316,8 @@ impl<'m> RequestMaker<'m> {
 
     /// Hides secrets of the table and the configuration in the beginning of a template that cannot
     /// be filled.
-    fn without_secrets(&self, mut failure: UriFailure) -> UriFailure {
-        if let UriFailure::Required { so_far, .. } = &mut failure {
+    fn without_secrets(&self, mut failure: UriError) -> UriError {
+        if let UriError::Required { so_far, .. } = &mut failure {
             *so_far = self.shared.client.secrets().show_beginning(so_far);
         }
         failure
