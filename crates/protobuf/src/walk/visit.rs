@@ -26,8 +26,8 @@ pub(crate) trait Visitor<'m> {
     fn message(&mut self, message: &Message, at: Span) -> Result<Next>;
 
     /// Returns the fields of the message that started last for which [`Visitor::field`] is known to
-    /// return [`Next::Skip`], as bits by their places in the schema's text. Of such fields in a
-    /// row, the visitor sees at most the first.
+    /// return [`Next::Skip`], as bits by their places in the schema's text. The visitor sees at
+    /// most the first of such fields in a row.
     #[inline(always)]
     fn unwanted(&self) -> u64 {
         0

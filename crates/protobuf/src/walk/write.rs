@@ -63,7 +63,7 @@ enum WriteLevelKind {
     Row,
 }
 
-/// What comes next, as far as it selects the field.
+/// The next value, as far as it selects the field.
 #[derive(Debug, Clone, Copy)]
 enum Coming<'s> {
     List,
