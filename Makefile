@@ -1,6 +1,6 @@
 # Benchmarks. Everything else is cargo's; all tests are ./test.sh.
 
-PEERS = cargo run --release --manifest-path peers/Cargo.toml --features native --locked --
+PEERS = cargo run --profile dist --manifest-path peers/Cargo.toml --features native --locked --
 
 # Seconds of each measurement. There are some 830, and of the longest passes each has its least number of rounds, whatever this says.
 TIME ?= 0.1

@@ -1,6 +1,6 @@
 //! Polywire beside other libraries: the same bytes, in one run, each answer checked before it is timed.
 //!
-//! `cargo run --release --manifest-path peers/Cargo.toml [--features native] [-- OPTIONS]`
+//! `cargo run --profile dist --manifest-path peers/Cargo.toml [--features native] [-- OPTIONS]`
 //! - `--check`: only holds the answers of all peers against each other, on messages of up to 1 MB.
 //! - `--only PREFIX`: the workloads whose names start so. May be repeated.
 //! - `--time SECONDS`: of each measurement, 1 if not given.

@@ -19,6 +19,9 @@ use polywire_formats::payload::PAYLOADS;
 use polywire_formats::registry;
 use polywire_schema::languages::{self, LANGUAGES};
 
+#[cfg(not(feature = "gateway"))]
+use crate::absent::Absent;
+
 /// One toolkit for messages on the wire: compare what your messages cost in every format, convert them, see what their bytes mean.
 #[derive(Debug, Parser)]
 #[command(name = "polywire", version, max_term_width = 100)]
@@ -44,6 +47,15 @@ pub enum Verb {
     Query(QueryArgs),
     #[cfg(feature = "gateway")]
     Table(TableArgs),
+    /// Serve a folder of tables and routes over HTTP (not in this program: feature `gateway`)
+    #[cfg(not(feature = "gateway"))]
+    Serve(Absent),
+    /// Run one script in ql over a folder of tables (not in this program: feature `gateway`)
+    #[cfg(not(feature = "gateway"))]
+    Query(Absent),
+    /// Write tables of the query language (not in this program: feature `gateway`)
+    #[cfg(not(feature = "gateway"))]
+    Table(Absent),
     Formats(FormatsArgs),
     /// Print a completion script for a shell
     Completions {
@@ -256,7 +268,7 @@ pub struct CompareArgs {
     pub time: f64,
 
     /// Other libraries of each format beside it, each checked before it is timed
-    #[cfg(feature = "rivals")]
+    #[cfg_attr(not(feature = "rivals"), doc = "(not in this program: feature `rivals`)")]
     #[arg(long)]
     pub rivals: bool,
 

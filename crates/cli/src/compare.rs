@@ -12,6 +12,8 @@ use polywire_core::format::Format;
 use polywire_core::format::{Binder, Dialect};
 use polywire_formats::registry::{self, FORMATS};
 
+#[cfg(not(feature = "rivals"))]
+use crate::absent;
 use crate::alloc;
 use crate::args::{CompareArgs, ComparisonReport};
 use crate::failure::{Failure, unwritten};
@@ -19,6 +21,7 @@ use crate::input::{self, Input};
 
 /// Runs the verb.
 pub fn run(args: &CompareArgs) -> Result<(), Failure> {
+    let rivals = rivals(args)?;
     let messages = messages(args)?;
     let formats: Vec<&'static Format> = if args.formats.is_empty() {
         FORMATS
@@ -42,7 +45,7 @@ pub fn run(args: &CompareArgs) -> Result<(), Failure> {
         sort: args.sort,
         limits: args.limits.limits(),
         allocations: Some(alloc::made),
-        rivals: rivals(args),
+        rivals,
         programs: args.programs.clone(),
         timeout: Duration::from_secs_f64(args.rival_timeout),
     };
@@ -60,8 +63,8 @@ pub fn run(args: &CompareArgs) -> Result<(), Failure> {
 
 /// The libraries that were asked for.
 #[cfg(feature = "rivals")]
-fn rivals(args: &CompareArgs) -> Vec<&'static dyn Rival> {
-    if args.rivals { polywire_rivals::RIVALS.to_vec() } else { Vec::new() }
+fn rivals(args: &CompareArgs) -> Result<Vec<&'static dyn Rival>, Failure> {
+    Ok(if args.rivals { polywire_rivals::RIVALS.to_vec() } else { Vec::new() })
 }
 
 /// Other libraries may recurse where ours do not.
@@ -80,10 +83,10 @@ fn on_enough_stack<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, Erro
     work()
 }
 
-/// None: this build has no other libraries.
+/// Returns none: this program has no other libraries.
 #[cfg(not(feature = "rivals"))]
-fn rivals(_: &CompareArgs) -> Vec<&'static dyn Rival> {
-    Vec::new()
+fn rivals(args: &CompareArgs) -> Result<Vec<&'static dyn Rival>, Failure> {
+    if args.rivals { Err(absent::option("--rivals", "rivals", &std::env::args_os().skip(1).collect::<Vec<_>>())) } else { Ok(Vec::new()) }
 }
 
 /// All messages of all inputs.

@@ -2,6 +2,8 @@
 #![deny(unsafe_code)]
 #![allow(clippy::print_stderr)]
 
+#[cfg(any(test, not(all(feature = "gateway", feature = "rivals"))))]
+mod absent;
 mod alloc;
 mod args;
 mod compare;
@@ -47,6 +49,12 @@ fn main() -> ExitCode {
         Verb::Query(args) => query::run(&args),
         #[cfg(feature = "gateway")]
         Verb::Table(args) => table::run(args),
+        #[cfg(not(feature = "gateway"))]
+        Verb::Serve(args) => Err(args.verb("serve", "gateway")),
+        #[cfg(not(feature = "gateway"))]
+        Verb::Query(args) => Err(args.verb("query", "gateway")),
+        #[cfg(not(feature = "gateway"))]
+        Verb::Table(args) => Err(args.verb("table", "gateway")),
         Verb::Formats(args) => formats::run(&args),
         Verb::Completions { shell } => generate::completions(shell),
         Verb::Man { folder } => generate::man(&folder),

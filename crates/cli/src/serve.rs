@@ -10,7 +10,7 @@ use polywire_gateway::directory::{Directory, Layout};
 use polywire_gateway::exchange::certificates::Identity;
 use polywire_gateway::exchange::tape::Tape;
 use polywire_gateway::observe::Place;
-use polywire_gateway::server::{self, Listening, Serve, Start, Told};
+use polywire_gateway::server::{self, Listening, Serve, Start, ServeEvent};
 
 use crate::args::{ExchangeArgs, ServeArgs};
 use crate::failure::Failure;
@@ -71,31 +71,31 @@ pub fn problems(directory: &Directory) {
     directory.problems.iter().for_each(diagnostics::tell);
 }
 
-fn tell(told: &Told<'_>, scheme: &str) {
+fn tell(told: &ServeEvent<'_>, scheme: &str) {
     let count = |directory: &Directory| {
         use polywire_gateway::server::Catalog;
         problems(directory);
         format!("{} tables, {} routes", directory.tables().len(), directory.routes().all().len())
     };
     match told {
-        Told::Ready(address, directory) => {
+        ServeEvent::Ready(address, directory) => {
             let counts = count(directory);
             eprintln!("polywire: {counts}; listening at {scheme}://{address}");
         }
-        Told::Monitored(address) => eprintln!("polywire: numbers at {scheme}://{address}/metrics"),
-        Told::Reloaded(directory) => {
+        ServeEvent::Monitored(address) => eprintln!("polywire: numbers at {scheme}://{address}/metrics"),
+        ServeEvent::Reloaded(directory) => {
             let counts = count(directory);
             eprintln!("polywire: loaded again: {counts}");
         }
-        Told::NotReloaded(error) => {
+        ServeEvent::NotReloaded(error) => {
             if let NotReloaded::Broken(problems) = error {
                 problems.iter().for_each(diagnostics::tell);
             }
             eprintln!("polywire: not loaded again, everything stays as it was: {error}");
         }
-        Told::NewCertificate(file) => eprintln!("polywire: callers are shown the certificate that is in {} now", file.display()),
-        Told::NoNewCertificate(error) => eprintln!("polywire: the certificate is not read again, the old one stays in force: {error}"),
-        Told::NotWatched(error) => eprintln!("polywire: changed files may not be noticed; SIGHUP has them read: {error}"),
-        Told::Stopping => eprintln!("polywire: ending; answers under way are waited for"),
+        ServeEvent::NewCertificate(file) => eprintln!("polywire: callers are shown the certificate that is in {} now", file.display()),
+        ServeEvent::NoNewCertificate(error) => eprintln!("polywire: the certificate is not read again, the old one stays in force: {error}"),
+        ServeEvent::NotWatched(error) => eprintln!("polywire: changed files may not be noticed; SIGHUP has them read: {error}"),
+        ServeEvent::Stopping => eprintln!("polywire: ending; answers under way are waited for"),
     }
 }

@@ -29,6 +29,7 @@ fn the_bytes_of_the_main_job_are_those_that_the_readme_shows() {
 }
 
 /// The services of the shop are recorded.
+#[cfg(feature = "gateway")]
 #[test]
 fn the_answer_of_the_shop_is_the_one_that_the_readme_shows() {
     let readme = readme();

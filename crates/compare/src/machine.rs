@@ -19,6 +19,8 @@ pub struct Machine {
     pub rustc: String,
     /// Target that was compiled for.
     pub target: String,
+    /// Cargo's profile: `dist` for figures that are kept, `release`, `dev`.
+    pub profile: String,
     /// Optimisation level.
     pub opt_level: String,
     /// Whether the program checks itself as it runs: its times say little.
@@ -43,6 +45,7 @@ impl Machine {
             load: read("/proc/loadavg").split(' ').next().and_then(|text| text.parse().ok()),
             rustc: env!("BUILT_BY").to_string(),
             target: env!("BUILT_FOR").to_string(),
+            profile: env!("BUILT_WITH_PROFILE").to_string(),
             opt_level: env!("BUILT_WITH_OPT_LEVEL").to_string(),
             debug: cfg!(debug_assertions),
         }
@@ -50,9 +53,9 @@ impl Machine {
 
     /// On one line, for people.
     pub fn line(&self) -> String {
-        let Machine { cpu, cores, os, rustc, target, opt_level, debug, .. } = self;
+        let Machine { cpu, cores, os, rustc, target, profile, opt_level, debug, .. } = self;
         let cores = if *cores == 1 { "1 core".to_string() } else { format!("{cores} cores") };
-        let build = if *debug { "debug build" } else { "release build" };
-        format!("{cpu}, {cores}, {os}; {rustc}, {target}, {build}, opt-level {opt_level}")
+        let build = if *debug { "debug" } else { profile.as_str() };
+        format!("{cpu}, {cores}, {os}; {rustc}, {target}, {build} build, opt-level {opt_level}")
     }
 }

@@ -1,7 +1,7 @@
 //! The gateway beside its rivals, under load: the published test, a search by keywords whose 50 items come from a backend in XML, Protocol Buffers or JSON.
 //!
-//! `cargo run --release --manifest-path peers/Cargo.toml -p polywire-peers-gateway [-- OPTIONS]`
-//! - `--polywire FILE`: the program to measure, `target/release/polywire` of the toolkit if not given.
+//! `cargo run --profile dist --manifest-path peers/Cargo.toml -p polywire-peers-gateway [-- OPTIONS]`
+//! - `--polywire FILE`: the program to measure, `target/dist/polywire` of the toolkit if not given.
 //! - `--seconds N`: of each round, 5 if not given; `--rounds N`: 3 if not given. Rounds of all subjects are interleaved.
 //! - `--only PREFIX`: the subjects whose names start so. May be repeated.
 //! - `--users SECONDS`: how long 200 users who think are simulated, 30 if not given.
@@ -72,7 +72,7 @@ impl Options {
 
     fn parse(mut args: impl Iterator<Item = String>, root: &Path) -> Result<Options, Failure> {
         let mut options = Options {
-            polywire: root.join("target/release/polywire"),
+            polywire: root.join("target/dist/polywire"),
             seconds: 5.0,
             rounds: 3,
             only: Vec::new(),

@@ -123,7 +123,7 @@ impl Stage {
     /// Starts the backend, and the relay if there is a link. `root` is the toolkit's folder.
     pub fn set(root: &Path, polywire: &Path, link: Option<relay::Kind>) -> Result<Stage, Failure> {
         if !polywire.exists() {
-            return Err(format!("{}: not there; `cargo build --release` makes it", polywire.display()).into());
+            return Err(format!("{}: not there; `cargo build --profile dist --features full` makes it", polywire.display()).into());
         }
         let folder = root.join("peers/target/gateway");
         let replies = folder.join("replies");

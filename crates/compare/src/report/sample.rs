@@ -107,6 +107,7 @@ pub(crate) fn comparison(factor: f64) -> Comparison {
             load: Some(0.25),
             rustc: "rustc 1.95.0".into(),
             target: "x86_64-unknown-linux-gnu".into(),
+            profile: "dist".into(),
             opt_level: "3".into(),
             debug: false,
         },
