@@ -90,9 +90,12 @@ impl<'m> Cursor<'m> {
         self.unescape(end, scratch).map(|()| Text::Unescaped)
     }
 
-    /// Reads a string that is plain up to `end`, into `scratch`.
+    /// Reads a string that is plain from the cursor to `end`, into `scratch`.
+    ///
+    /// # Errors
+    /// As for [`Cursor::string`].
     #[inline(never)]
-    fn unescape(&mut self, mut end: usize, scratch: &mut String) -> Result<(), Mistake> {
+    pub fn unescape(&mut self, mut end: usize, scratch: &mut String) -> Result<(), Mistake> {
         let bytes = self.text.as_bytes();
         scratch.clear();
         loop {

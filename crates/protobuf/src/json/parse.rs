@@ -161,9 +161,9 @@ impl Parse<'_, '_> {
         self.scan.cursor.white();
         match self.scan.cursor.text.len() - self.scan.cursor.at {
             0 => Ok(()),
-            more => {
-                Err(Error::data(ErrorKind::Trailing, self.offset()).seen(format!("{more} bytes after the message")).expected("its end"))
-            }
+            more => Err(Error::data(ErrorKind::Trailing, self.offset())
+                .seen(format!("{more} trailing bytes"))
+                .expected("the end of the message")),
         }
     }
 
@@ -475,7 +475,7 @@ impl Parse<'_, '_> {
             if let Some(keys) = self.keys.last_mut()
                 && !keys.insert(name)
             {
-                return Err(Error::data(ErrorKind::DoubledKey, at).seen("a key for the second time").expected("each key once"));
+                return Err(Error::data(ErrorKind::DoubledKey, at).seen("a duplicate key").expected("each key once"));
             }
             self.scan.expect(b':', "':'")?;
             self.keep(0);

@@ -93,6 +93,6 @@ pub(crate) fn no_text(bytes: &[u8], at: Span) -> Error {
     let bad = std::str::from_utf8(bytes).map_or_else(|error| error.valid_up_to(), |_| 0);
     Error::data(ErrorKind::Encoding, at.end - (bytes.len() - bad) as u64)
         .seen(format!("byte 0x{:02x}", bytes.get(bad).copied().unwrap_or_default()))
-        .expected("UTF-8, as strings have to be")
+        .expected("UTF-8 in a string")
         .hint("a field of type `bytes` may hold anything")
 }
