@@ -168,8 +168,7 @@ fn judge(case: &Value, verdict: Option<&Value>, answer: &Answered, mock: &Mock) 
     vectors::same(&found, expected).map_err(|_| told()).and_then(|()| requests(case, mock, wanted.is_some()))
 }
 
-/// Returns true if the requests that reached the backend are the expected ones: if `loosely`, only
-/// by number and method.
+/// Checks the requests that reached the backend: if `loosely`, only their number and methods.
 fn requests(case: &Value, mock: &Mock, loosely: bool) -> Result<(), String> {
     let names: Vec<&str> = case["capture_headers"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     let mut expected: Vec<Value> = case["backend_requests"].as_array().cloned().unwrap_or_default();
