@@ -10,7 +10,7 @@ use polywire_gateway::directory::{Directory, Layout};
 use polywire_gateway::exchange::certificates::Identity;
 use polywire_gateway::exchange::tape::Tape;
 use polywire_gateway::observe::Place;
-use polywire_gateway::server::{self, Listening, Serve, Start, ServeEvent};
+use polywire_gateway::server::{self, Listening, Serve, ServeEvent, Start};
 
 use crate::args::{ExchangeArgs, ServeArgs};
 use crate::failure::Failure;
@@ -94,7 +94,9 @@ fn tell(told: &ServeEvent<'_>, scheme: &str) {
             eprintln!("polywire: not loaded again, everything stays as it was: {error}");
         }
         ServeEvent::NewCertificate(file) => eprintln!("polywire: callers are shown the certificate that is in {} now", file.display()),
-        ServeEvent::NoNewCertificate(error) => eprintln!("polywire: the certificate is not read again, the old one stays in force: {error}"),
+        ServeEvent::NoNewCertificate(error) => {
+            eprintln!("polywire: the certificate is not read again, the old one stays in force: {error}")
+        }
         ServeEvent::NotWatched(error) => eprintln!("polywire: changed files may not be noticed; SIGHUP has them read: {error}"),
         ServeEvent::Stopping => eprintln!("polywire: ending; answers under way are waited for"),
     }

@@ -1,4 +1,5 @@
-//! A protocol as a plan. Aliases and applications are gone already; what gets a name is what holds fields, variants or constructors.
+//! A protocol as a plan. Aliases and applications are gone already; what gets a name is what holds
+//! fields, variants or constructors.
 
 use std::collections::HashMap;
 
@@ -19,7 +20,7 @@ pub(super) struct Mapped {
     defaults: HashMap<NodeId, Option<Value>>,
 }
 
-/// What an absent value means (section 6).
+/// What an absent value means (docs/spec/extprot.md 6).
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Absent {
     /// There is no default.
@@ -44,7 +45,8 @@ pub(super) struct RowCase<'p> {
 impl Mapped {
     pub fn new(protocol: Protocol) -> Mapped {
         let mut mapped = Mapped { protocol, plan: Plan::default(), nodes: Vec::new(), types: HashMap::new(), defaults: HashMap::new() };
-        // Types that are declared, and what they are made of. Polymorphic ones are there as often as they are used.
+        // Types that are declared, and what they are made of. Polymorphic ones are there as often
+        // as they are used.
         let mut wanted = vec![false; mapped.protocol.nodes().len()];
         for (_, declaration) in mapped.protocol.declarations() {
             if let Some(node) = declaration.node
@@ -218,7 +220,8 @@ impl Mapped {
         }
     }
 
-    /// The default value of a type whose parts are defined (section 6). Where it has a name, its value is that of the whole type.
+    /// The default value of a type whose parts are defined (docs/spec/extprot.md 6). Where it has a
+    /// name, its value is that of the whole type.
     fn make_default(&self, id: NodeId) -> Option<Value> {
         let node = self.node(id);
         if !node.default.exists {
@@ -296,7 +299,8 @@ impl Mapped {
         }
     }
 
-    /// The primitive that may stand for a whole row: its first value, if all others have defaults (section 5).
+    /// The primitive that may stand for a whole row: its first value, if all others have defaults
+    /// (docs/spec/extprot.md 5).
     pub fn promoted(&self, values: &[NodeId]) -> Option<Primitive> {
         let Kind::Primitive { primitive, .. } = &self.node(*values.first()?).kind else { return None };
         values[1..].iter().all(|part| matches!(self.absent(*part), Absent::Default(_))).then_some(*primitive)

@@ -1,7 +1,9 @@
-//! The encoding in Rust: for each type the functions that read it (borrowing, owning, checking only) and write it, backwards.
+//! The encoding in Rust: for each type the functions that read it (borrowing, owning, checking
+//! only) and write it, backwards.
 //!
-//! Rules of section 5 that the functions keep themselves: own wire types first, defaults of absent values, primitives that stand for a row of values.
-//! Those of primitives and sizes are the runtime's. Why something is refused, the tables tell.
+//! Rules of docs/spec/extprot.md 5 that the functions keep themselves: own wire types first,
+//! defaults of absent values, primitives that stand for a row of values. Those of primitives and
+//! sizes are the runtime's. Why something is refused, the tables tell.
 
 use std::fmt::Write;
 
@@ -213,7 +215,8 @@ impl Emit<'_> {
         format!("Ok({value})")
     }
 
-    /// Statements that read a row, whose prefix is read, and `made` of its values. `sizes` reads its head; if that is read too, it is `row`.
+    /// Statements that read a row, whose prefix is read, and `made` of its values. `sizes` reads
+    /// its head; if that is read too, it is `row`.
     fn row(&self, steps: &[Step<'_>], sizes: Option<&str>, mode: Mode, made: &dyn Fn(&[String]) -> String) -> String {
         let mut out = sizes.map_or_else(String::new, |sizes| format!("let row = r.{sizes}()?;\n"));
         let mut values = Vec::new();
@@ -279,7 +282,8 @@ impl Emit<'_> {
         let (raw, empty, bytes) =
             if mode == Mode::Own { ("r.value()?", "Vec::new()", "raw.to_vec()") } else { ("r.value()?", "&[][..]", "raw") };
         match (mode, self.kind(id)) {
-            // An empty list and a constant constructor are resolved at once (section 5.8).
+            // An empty list and a constant constructor are resolved at once
+            // (docs/spec/extprot.md 5.8).
             (Mode::Borrow | Mode::Own, Kind::List { .. }) if is_lazy => {
                 format!("match {raw} {{ [0x05, 0x01, 0x00] => Lazy::Decoded({empty}), raw => Lazy::Raw({bytes}) }}")
             }
@@ -348,7 +352,8 @@ impl Emit<'_> {
         }
     }
 
-    /// What a value of a sum type is if it is each of its constructors, with one primitive or none; those without first.
+    /// What a value of a sum type is if it is each of its constructors, with one primitive or none;
+    /// those without first.
     fn candidates(&self, id: NodeId) -> String {
         let path = self.types.path(self.mapped.index(id), Ownership::Borrowed);
         let rows = self.mapped.rows(id);
@@ -593,7 +598,7 @@ fn own(primitive: Primitive) -> &'static str {
     }
 }
 
-/// Its code (section 4.2).
+/// Its code (docs/spec/extprot.md 4.2).
 fn own_code(primitive: Primitive) -> u64 {
     match primitive {
         Primitive::Bool | Primitive::Byte => 2,

@@ -1,4 +1,4 @@
-//! What a decoder refuses: the errors of section 5.6.
+//! What a decoder refuses: the errors of docs/spec/extprot.md 5.6.
 
 use std::fmt;
 
@@ -8,11 +8,12 @@ use crate::wire::wire_type_name;
 /// Why a message is refused, where, and in which field.
 pub type Error = polywire_runtime::Error<Extprot>;
 
-/// The errors of section 5.6.
+/// The errors of docs/spec/extprot.md 5.6.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Cause {
-    /// A wire type that the protocol doesn't expect there, by its code (section 4.2); none: one that is invalid.
+    /// A wire type that the protocol doesn't expect there, by its code (docs/spec/extprot.md 4.2);
+    /// none: one that is invalid.
     BadWireType(Option<u8>),
     /// No such constructor or variant, or a tag on a primitive.
     UnknownTag(u64),

@@ -1,4 +1,4 @@
-//! Lazy fields (section 5.8).
+//! Lazy fields (docs/spec/extprot.md 5.8).
 
 use polywire_runtime::Arena;
 
@@ -9,7 +9,8 @@ use crate::shape::{Lazies, Shape};
 
 /// A field that is decoded when it is asked for. `B` are the bytes: `&[u8]` or `Vec<u8>`.
 ///
-/// Two of them are equal if they have equal bytes or equal values; bytes are not decoded to compare them with a value.
+/// Two of them are equal if they have equal bytes or equal values; bytes are not decoded to compare
+/// them with a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Lazy<B, T> {
@@ -30,7 +31,7 @@ impl<'a, T: Copy> Lazy<&'a [u8], T> {
     /// The value, decoded by `read` if it is not yet.
     ///
     /// # Errors
-    /// Those of section 5.6; offset and path are those inside of the field.
+    /// Those of docs/spec/extprot.md 5.6; offset and path are those inside of the field.
     pub fn get(
         &self,
         arena: &'a Arena,
@@ -51,7 +52,8 @@ impl<T> Lazy<Vec<u8>, T> {
     /// The value, which takes the place of the bytes.
     ///
     /// # Errors
-    /// Those of section 5.6; offset and path are those inside of the field. The bytes stay.
+    /// Those of docs/spec/extprot.md 5.6; offset and path are those inside of the field. The bytes
+    /// stay.
     pub fn force(&mut self, shape: &'static Shape, read: impl FnOnce(&mut Reader<'_, Own>) -> Read<T>) -> Result<&mut T, Error> {
         if let Lazy::Raw(bytes) = self {
             let value = read(&mut Reader::new(bytes, &Limits::NONE, Own)).map_err(|_| shape.refusal(bytes, &Limits::NONE, Lazies::Skip))?;

@@ -1,6 +1,7 @@
-//! What a decoder accepts at most (section 5.5).
+//! What a decoder accepts at most (docs/spec/extprot.md 5.5).
 
-/// Inclusive maxima. They hold for what is decoded, not for what is skipped; tuples and constructors are not checked.
+/// Inclusive maxima. They hold for what is decoded, not for what is skipped; tuples and
+/// constructors are not checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Bytes of a message or a list, as its `length` says.

@@ -1,7 +1,8 @@
 //! Reading values, the fast way: generated code says which value comes, and gets it or [`Failed`].
 //!
-//! What is met most is done inline: one byte prefixes and sizes, a value's own wire type. The rest is out of line: long forms, widening,
-//! primitives inside of tuples (section 5.2). No error is told here: a message that can't be read is looked at a second time, by
+//! What is met most is done inline: one byte prefixes and sizes, a value's own wire type. The rest
+//! is out of line: long forms, widening, primitives inside of tuples (docs/spec/extprot.md 5.2). No
+//! error is told here: a message that can't be read is looked at a second time, by
 //! [`Shape::explain`](crate::shape::Shape::explain).
 
 use polywire_runtime::bits::{self, BLOCK};
@@ -50,7 +51,8 @@ struct Sizes {
     inside: usize,
 }
 
-/// A message, and what of it is still to be read. `S` is where lists and strings go: `&Arena`, [`Own`] or [`Check`].
+/// A message, and what of it is still to be read. `S` is where lists and strings go: `&Arena`,
+/// [`Own`] or [`Check`].
 #[derive(Debug, Clone, Copy)]
 pub struct Reader<'a, S> {
     /// From the next value on.
@@ -83,8 +85,8 @@ impl<'a, S: Copy> Reader<'a, S> {
         Ok(value)
     }
 
-    /// The next eight bytes; zeros follow the last. Those at the end of a message are taken from its last eight: where it ends is hard to
-    /// foresee, and should cost no loop.
+    /// The next eight bytes; zeros follow the last. Those at the end of a message are taken from
+    /// its last eight: where it ends is hard to foresee, and should cost no loop.
     #[inline(always)]
     fn word(&self) -> u64 {
         if let Some(word) = self.rest.first_chunk::<8>() {
@@ -100,7 +102,7 @@ impl<'a, S: Copy> Reader<'a, S> {
         Ok(())
     }
 
-    /// The next prefix: tag and wire type (section 4.2).
+    /// The next prefix: tag and wire type (docs/spec/extprot.md 4.2).
     ///
     /// # Errors
     /// The bytes end; a number above 64 bits.
@@ -150,7 +152,8 @@ impl<'a, S: Copy> Reader<'a, S> {
         Ok(*bytes)
     }
 
-    /// The head of a composite whose prefix is read. Its elements come next; [`leave`](Self::leave) goes on behind it.
+    /// The head of a composite whose prefix is read. Its elements come next; [`leave`](Self::leave)
+    /// goes on behind it.
     ///
     /// # Errors
     /// The composite is not all there; a number above 64 bits.
@@ -159,7 +162,8 @@ impl<'a, S: Copy> Reader<'a, S> {
         self.short_sizes(self.word(), 0).map(|sizes| sizes.row)
     }
 
-    /// The head of a tuple, as [`composite`](Self::composite) has it; or the wire type of another value, whose prefix is read.
+    /// The head of a tuple, as [`composite`](Self::composite) has it; or the wire type of another
+    /// value, whose prefix is read.
     ///
     /// # Errors
     /// The tuple is not all there; a number above 64 bits.
@@ -175,7 +179,8 @@ impl<'a, S: Copy> Reader<'a, S> {
         }
     }
 
-    /// The sizes behind the first `before` bytes of the next ones; those of one byte each are in `word`.
+    /// The sizes behind the first `before` bytes of the next ones; those of one byte each are in
+    /// `word`.
     #[inline(always)]
     fn short_sizes(&mut self, word: u64, before: usize) -> Read<Sizes> {
         if word & 0x8080 != 0 {
@@ -191,7 +196,8 @@ impl<'a, S: Copy> Reader<'a, S> {
         Ok(Sizes { row: Row { count: word >> 8 & 0x7f, after }, length, inside: length - 1 })
     }
 
-    /// The same of lengths that may well be of two bytes: which comes is hard to foresee, and costs no branch.
+    /// The same of lengths that may well be of two bytes: which comes is hard to foresee, and costs
+    /// no branch.
     #[inline(always)]
     fn sizes(&mut self, word: u64, before: usize) -> Read<Sizes> {
         let more = (word >> 7) & 1;
@@ -232,7 +238,8 @@ impl<'a, S: Copy> Reader<'a, S> {
         Ok(())
     }
 
-    /// Goes on behind a composite. Elements are read without a look at its end; that none went beyond it is held here.
+    /// Goes on behind a composite. Elements are read without a look at its end; that none went
+    /// beyond it is held here.
     ///
     /// # Errors
     /// One did.
@@ -241,8 +248,8 @@ impl<'a, S: Copy> Reader<'a, S> {
         self.step(self.rest.len().checked_sub(row.after).ok_or(Failed)?)
     }
 
-    /// A list's head and number of elements, if at least `LEAST` bytes are there for each. They come next; [`leave`](Self::leave) goes on behind
-    /// them.
+    /// A list's head and number of elements, if at least `LEAST` bytes are there for each. They
+    /// come next; [`leave`](Self::leave) goes on behind them.
     ///
     /// # Errors
     /// Something else is there, or not all of it; a size is above its limit.
@@ -275,7 +282,7 @@ impl<'a, S: Copy> Reader<'a, S> {
         Ok((sizes.row, sizes.row.count as usize))
     }
 
-    /// A bool (section 5.2).
+    /// A bool (docs/spec/extprot.md 5.2).
     ///
     /// # Errors
     /// Another value is there, or none.
@@ -377,7 +384,8 @@ impl<'a, S: Copy> Reader<'a, S> {
         Ok(bits)
     }
 
-    /// The payload of an int whose prefix is read: a value that stands for a tuple, a message or a sum (section 5.3).
+    /// The payload of an int whose prefix is read: a value that stands for a tuple, a message or a
+    /// sum (docs/spec/extprot.md 5.3).
     ///
     /// # Errors
     /// The bytes end; a number above 64 bits.
@@ -437,7 +445,8 @@ impl<'a, S: Copy> Reader<'a, S> {
         Ok(text)
     }
 
-    /// The bytes of the next value, prefix included. They are not looked at further than is needed to find their end (section 4.2).
+    /// The bytes of the next value, prefix included. They are not looked at further than is needed
+    /// to find their end (docs/spec/extprot.md 4.2).
     ///
     /// # Errors
     /// An invalid wire type; the bytes end; a number above 64 bits.
@@ -459,7 +468,8 @@ impl<'a, S: Copy> Reader<'a, S> {
         (others == 0).then_some(bools)
     }
 
-    /// Prefix and value of each of the next `count` bools or bytes in turn, if all have their own wire type.
+    /// Prefix and value of each of the next `count` bools or bytes in turn, if all have their own
+    /// wire type.
     #[inline(always)]
     fn pairs(&self, count: usize) -> Option<Pairs<'a>> {
         pairs(self.rest, count)
@@ -473,8 +483,9 @@ impl<'a> Reader<'a, &'a Arena> {
         self.store.room(count)
     }
 
-    /// A list of values of a sum type whose constructors have one primitive each, or none: `cases`. `make` makes them of what was found there without a
-    /// branch, `read` reads those that come in other forms.
+    /// A list of values of a sum type whose constructors have one primitive each, or none: `cases`.
+    /// `make` makes them of what was found there without a branch, `read` reads those that come in
+    /// other forms.
     ///
     /// # Errors
     /// Something else is there; an element can't be read; a size is above its limit.
@@ -631,7 +642,8 @@ impl<'a> Reader<'a, Check> {
         self.leave(row)
     }
 
-    /// A list of values of a sum type whose constructors have one primitive each, or none: `cases`, which `check` reads too.
+    /// A list of values of a sum type whose constructors have one primitive each, or none: `cases`,
+    /// which `check` reads too.
     ///
     /// # Errors
     /// Something else is there; an element can't be read; a size is above its limit.
@@ -650,7 +662,8 @@ impl<'a> Reader<'a, Check> {
     }
 }
 
-/// The first values of an array. A vector that has room for all of them is no larger in an allocator's eyes, and needs no loop.
+/// The first values of an array. A vector that has room for all of them is no larger in an
+/// allocator's eyes, and needs no loop.
 #[inline(always)]
 fn first<T: Copy, const N: usize>(values: [T; N], count: usize) -> Vec<T> {
     let mut list = Vec::with_capacity(N);
@@ -659,7 +672,8 @@ fn first<T: Copy, const N: usize>(values: [T; N], count: usize) -> Vec<T> {
     list
 }
 
-/// A string as its own: a short one is taken with the bytes around it, which needs no loop. `before` starts at its prefix.
+/// A string as its own: a short one is taken with the bytes around it, which needs no loop.
+/// `before` starts at its prefix.
 #[inline(always)]
 fn owned(text: &[u8], before: &[u8]) -> Vec<u8> {
     if text.is_empty() {
@@ -703,7 +717,8 @@ fn last_word(bytes: &[u8], left: usize) -> u64 {
     }
 }
 
-/// An int that is longer than a word with its prefix, or not there in its own wire type; where it ends.
+/// An int that is longer than a word with its prefix, or not there in its own wire type; where it
+/// ends.
 #[inline(never)]
 fn long_int(bytes: &[u8]) -> Read<(i64, usize)> {
     match bytes {
@@ -736,7 +751,7 @@ fn head(bytes: &[u8], at: usize) -> Read<Head> {
     Ok(Head { length, count, elements, end })
 }
 
-/// Steps 1, 3 and 4 of section 5.2: the bits of the number, and where the value ends.
+/// Steps 1, 3 and 4 of docs/spec/extprot.md 5.2: the bits of the number, and where the value ends.
 #[cold]
 #[inline(never)]
 fn other(bytes: &[u8], expected: Expected) -> Read<(u64, usize)> {
@@ -753,7 +768,8 @@ fn other(bytes: &[u8], expected: Expected) -> Read<(u64, usize)> {
     number(bytes, at, prefix, expected)
 }
 
-/// The bits of a number of the expected type or a narrower one (section 5.4), and where it ends.
+/// The bits of a number of the expected type or a narrower one (docs/spec/extprot.md 5.4), and
+/// where it ends.
 fn number(bytes: &[u8], at: usize, prefix: u64, expected: Expected) -> Read<(u64, usize)> {
     fn fixed<const N: usize>(bytes: &[u8], at: usize) -> Read<([u8; N], usize)> {
         Ok((*bytes[at..].first_chunk::<N>().ok_or(Failed)?, at + N))

@@ -1,5 +1,6 @@
-//! What the values of a type look like on the wire, as tables: generated code has one for each message. By them, the reason is found why a
-//! message can't be read, step by step as section 5 has it, without a thought for speed.
+//! What the values of a type look like on the wire, as tables: generated code has one for each
+//! message. By them, the reason is found why a message can't be read, step by step as
+//! docs/spec/extprot.md 5 has it, without a thought for speed.
 
 use polywire_runtime::PathStep;
 
@@ -19,7 +20,7 @@ pub struct Shape {
 /// What is on the wire.
 #[derive(Debug)]
 pub enum Form {
-    /// A primitive (section 5.2).
+    /// A primitive (docs/spec/extprot.md 5.2).
     Primitive(Primitive),
     /// A list or array of a type.
     List(&'static Shape),
@@ -50,7 +51,7 @@ pub enum Form {
     External(&'static Shape),
 }
 
-/// The primitives of section 2.3.
+/// The primitives of docs/spec/extprot.md 2.3.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Primitive {
     /// True or false.
@@ -79,7 +80,7 @@ impl Primitive {
         }
     }
 
-    /// Whether it is read from that wire type (section 5.4).
+    /// Whether it is read from that wire type (docs/spec/extprot.md 5.4).
     const fn reads(self, wire: u64) -> bool {
         match self {
             Primitive::Bool | Primitive::Byte => wire == wire_type::BITS8,
@@ -93,7 +94,7 @@ impl Primitive {
     }
 }
 
-/// What an absent value of a type means (section 6).
+/// What an absent value of a type means (docs/spec/extprot.md 6).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Absent {
     /// There is no default.
@@ -128,7 +129,7 @@ impl Shape {
     /// Why `bytes` don't start with a value of this type, or where it ends.
     ///
     /// # Errors
-    /// The first thing that is wrong, in the order of section 5.
+    /// The first thing that is wrong, in the order of docs/spec/extprot.md 5.
     pub fn explain(&self, bytes: &[u8], limits: &Limits, lazies: Lazies) -> Result<usize, Error> {
         let mut walk = Walk { bytes, limits, lazies, at: 0, path: Vec::new(), lazy: Vec::new(), entered: &[] };
         match walk.value(self, bytes.len()) {
@@ -137,10 +138,11 @@ impl Shape {
         }
     }
 
-    /// The error to report when `error` was met inside of the lazy fields at the offsets `lazy`, from the outside in: one elsewhere comes before it
-    /// (section 5.8).
+    /// The error to report when `error` was met inside of the lazy fields at the offsets `lazy`,
+    /// from the outside in: one elsewhere comes before it (docs/spec/extprot.md 5.8).
     fn first(&self, bytes: &[u8], limits: &Limits, error: Error, lazy: &[usize]) -> Error {
-        // The message without lazy fields, then the outermost of them without those in it, and so on inwards. Lazy fields before these are right.
+        // The message without lazy fields, then the outermost of them without those in it, and so
+        // on inwards. Lazy fields before these are right.
         for outer in 0..lazy.len() {
             let entered = &lazy[..outer];
             let mut walk = Walk { bytes, limits, lazies: Lazies::Skip, at: 0, path: Vec::new(), lazy: Vec::new(), entered };
@@ -471,7 +473,8 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Whether a constant constructor comes, which a lazy field has at once (section 5.8).
+    /// Whether a constant constructor comes, which a lazy field has at once
+    /// (docs/spec/extprot.md 5.8).
     fn is_constant(&self, shape: &Shape, stop: usize) -> bool {
         matches!(shape.form, Form::Sum { constants: 1.., .. })
             && wire::vint(&self.bytes[..stop], self.at).is_ok_and(|(prefix, _)| prefix & 15 == wire_type::ENUM)

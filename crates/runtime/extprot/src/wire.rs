@@ -1,6 +1,6 @@
-//! How bytes are laid out (section 4).
+//! How bytes are laid out (docs/spec/extprot.md 4).
 
-/// Numbers of the wire types (section 4.2). The low bit tells that a length follows.
+/// Numbers of the wire types (docs/spec/extprot.md 4.2). The low bit tells that a length follows.
 pub mod wire_type {
     /// A variable length integer.
     pub const VINT: u64 = 0;
@@ -33,7 +33,8 @@ pub(crate) enum VintError {
     Overflow,
 }
 
-/// The vint that starts at `at`, and where it ends. Over-long forms are read like any other (section 4.1).
+/// The vint that starts at `at`, and where it ends. Over-long forms are read like any other
+/// (docs/spec/extprot.md 4.1).
 pub(crate) fn vint(bytes: &[u8], at: usize) -> Result<(u64, usize), VintError> {
     let (mut value, mut shift) = (0u64, 0u32);
     for (index, &byte) in bytes.get(at..).unwrap_or_default().iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Documents: heads and dictionary sections as constants (section 5).
+//! Documents: heads and dictionary sections as constants (docs/spec/usds.md 5).
 
 use polywire_runtime::PathStep;
 

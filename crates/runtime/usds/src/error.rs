@@ -1,4 +1,4 @@
-//! What a decoder refuses, with the error codes of section 8.
+//! What a decoder refuses, with the error codes of docs/spec/usds.md 8.
 
 use std::fmt;
 
@@ -27,7 +27,8 @@ pub enum Problem {
     End,
     /// A number of variable length is too big.
     Overflow,
-    /// A number of variable length is longer than it has to be, or a presence bit stands for no field.
+    /// A number of variable length is longer than it has to be, or a presence bit stands for no
+    /// field.
     Padded,
     /// A byte that is neither true nor false.
     Boolean,
@@ -54,7 +55,7 @@ pub enum Problem {
 }
 
 impl Problem {
-    /// Its number in a revision (section 8).
+    /// Its number in a revision (docs/spec/usds.md 8).
     pub const fn code(self, revision: Revision) -> u32 {
         let (a, b) = match self {
             Problem::Empty => (2002, 22),

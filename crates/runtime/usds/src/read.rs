@@ -1,6 +1,7 @@
 //! Reading values, the fast way: generated code says which value comes, and gets it or [`Failed`].
 //!
-//! What is met most is done inline. No error is told here: bytes that can't be read are looked at a second time, by [`shape`](crate::shape).
+//! What is met most is done inline. No error is told here: bytes that can't be read are looked at a
+//! second time, by [`shape`](crate::shape).
 
 use polywire_runtime::Arena;
 pub use polywire_runtime::read::{Failed, Own, Read};
@@ -131,7 +132,7 @@ impl<'a, S: Copy> Reader<'a, S> {
         utf8(self.octets()?).ok_or(Failed)
     }
 
-    /// `N` presence bytes, of which `nullable` bits stand for a field (section 10).
+    /// `N` presence bytes, of which `nullable` bits stand for a field (docs/spec/usds.md 10).
     ///
     /// # Errors
     /// The bytes end; a bit is set that stands for no field.

@@ -1,4 +1,5 @@
-//! How values are laid out (section 4). Each function gives the value at an offset, and where it ends.
+//! How values are laid out (docs/spec/usds.md 4). Each function gives the value at an offset, and
+//! where it ends.
 
 use crate::error::Problem;
 
