@@ -47,7 +47,8 @@ const FLOORS: &[&[&str]] = &[
     &["cli", "capi"],
 ];
 
-/// The manifests of all crates, by the names that `FLOORS` has: those of `crates`, and the runtimes of generated code.
+/// The manifests of all crates, by the names that `FLOORS` has: those of `crates`, and the runtimes
+/// of generated code.
 fn manifests() -> Vec<(String, String)> {
     let mut found = Vec::new();
     for (folder, ending) in [("crates", ""), ("crates/runtime", "-runtime")] {
@@ -84,7 +85,8 @@ fn floors_import_downwards_only() {
     assert!(crates >= 4 && runtimes == 4, "the crates were not found");
 }
 
-/// serde_json is a rival of `compare --rivals`: a feature that any crate turns on would change its numbers or its maps for all.
+/// serde_json is a rival of `compare --rivals`: a feature that any crate turns on would change its
+/// numbers or its maps for all.
 #[test]
 fn serde_json_is_as_its_users_have_it() {
     let mut read = 0;
@@ -99,7 +101,8 @@ fn serde_json_is_as_its_users_have_it() {
     assert!(read >= 3, "the crates were not found");
 }
 
-/// The profile `release` optimises some packages less, to be built soon. What is shipped and what is measured optimises all of them.
+/// The profile `release` optimises some packages less, to be built soon. The builds that are
+/// shipped and measured optimise all of them.
 #[test]
 fn what_is_shipped_is_optimised_throughout() {
     for manifest in ["Cargo.toml", "peers/Cargo.toml"] {
