@@ -143,7 +143,8 @@ fn judge(case: &Value, verdict: Option<&Value>, answer: &Answered, mock: &Mock) 
             return Err(format!("header {name}: {:?} for {}", header(name), expect["headers"][name]));
         }
     }
-    // ql-D16: errors of the old server lost their media type, or had one that did not fit their body.
+    // ql-D16: errors of the old server lost their media type, or had one that did not fit their
+    // body.
     let essence = header("content-type").unwrap_or_default().split(';').next().unwrap_or_default();
     if let Some(media) = expect["content_type"].as_str().filter(|_| expect["error"] != true)
         && media != essence

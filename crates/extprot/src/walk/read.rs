@@ -159,7 +159,7 @@ impl Reader for ExtprotReader {
 }
 
 /// Remark about an int outside -2⁶² to 2⁶² - 1, which the original cannot hold
-/// (docs/spec/extprot.md 10, point 5).
+/// (extprot-D5).
 const BEYOND: &str = "beyond the 63 bits of the original's int";
 
 /// Remark about a lazy field, which a sink may skip and have walked later.

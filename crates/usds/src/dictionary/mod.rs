@@ -1,8 +1,8 @@
 //! Dictionaries: tags with their names, ids and types.
 //!
-//! Texts are read by [`parse`], as [`Draft`](draft::Draft)s at first. A dictionary is a draft that
-//! passed all checks of docs/spec/usds.md 2.4. The binary section is read in the same way, by
-//! [`section`].
+//! Texts are read by [`Dictionary::parse`], as [`Draft`](draft::Draft)s at first. A dictionary is a
+//! draft that passed all checks of docs/spec/usds.md 2.4. The binary section is read in the same
+//! way, by [`section`].
 
 mod check;
 pub mod draft;

@@ -105,7 +105,7 @@ pub struct Field {
 pub enum Default {
     /// A boolean, a number, or text, of the field's type.
     Value(Value),
-    /// A number of an enumeration, which need not be an enumerator (docs/spec/usds.md 9, usds-D21).
+    /// A number of an enumeration, which need not be an enumerator (usds-D21).
     Number(i64),
 }
 

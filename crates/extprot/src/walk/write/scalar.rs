@@ -226,8 +226,7 @@ impl Write<'_> {
     }
 }
 
-/// Largest int that the original can hold: its ints have 63 bits (docs/spec/extprot.md 10, point
-/// 5).
+/// Largest int that the original can hold: its ints have 63 bits (extprot-D5).
 const BEYOND: u64 = (1 << 62) - 1;
 
 fn whole(scalar: &Scalar<'_, '_>, name: &'static str, at: Span) -> Result<i64> {
