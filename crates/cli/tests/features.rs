@@ -1,4 +1,5 @@
-//! What the program is built with: a part that it has is used, one that it lacks says the command that has it.
+//! Features of the program: a part that it has is used; for one that it lacks, the error names the
+//! command that builds it.
 
 mod common;
 

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use polywire_codegen::Config;
-use polywire_codegen_conformance::twin::tamper;
+use polywire_codegen_conformance::bytes::tamper;
 use polywire_codegen_conformance::usds::{DOORS, Twin, door, fuzz};
 use polywire_usds::testing;
 use polywire_usds_runtime::{Arena, Decode, DecodeOwned, Encode, Form, PathStep, Problem, Root, Validate};
