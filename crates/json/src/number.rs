@@ -155,7 +155,7 @@ impl Number {
     fn float<'m, 's>(&self, text: &'m str) -> Scalar<'m, 's> {
         // Up to 15 digits come back from the nearest f64.
         if let Some(value) = self.nearest() {
-            return Scalar::F64(value);
+            return Scalar::f64(value);
         }
         let nearest = text.parse::<f64>().ok().filter(|value| value.is_finite());
         match nearest {

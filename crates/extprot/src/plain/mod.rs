@@ -12,18 +12,9 @@ use crate::bind::Protocols;
 use crate::walk::NAME;
 
 /// Registry entry of extprot. Without a protocol, the format can only be read.
-pub static FORMAT: Format = Format {
-    name: NAME,
-    title: "extprot",
-    media_types: &["application/x-extprot"],
-    extensions: &["epm"],
-    magic: "none; mostly 01, a length, and a number of fields",
-    nature: Nature::Binary,
-    schema: SchemaNeed::Optional,
-    repeats: Repeats::Doubled,
-    separator: "",
-    recognise: recognise::recognise,
-    reader: || Box::<PlainReader>::default(),
-    writer: None,
-    binder: Some(&Protocols),
-};
+pub static FORMAT: Format = Format::new(NAME, "extprot", Nature::Binary, recognise::recognise, || Box::<PlainReader>::default())
+    .media_types(&["application/x-extprot"])
+    .extensions(&["epm"])
+    .magic("none; mostly 01, a length, and a number of fields")
+    .schema(SchemaNeed::Optional)
+    .binder(&Protocols);

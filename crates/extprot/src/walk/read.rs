@@ -113,7 +113,7 @@ fn first(plan: &Plan, bytes: &[u8], limits: &SizeLimits, failure: Failure, field
 /// of the lazy fields around it, innermost first. Deferred fields are decoded only if their offset
 /// is in `entered`.
 fn decoded(plan: &Plan, bytes: &[u8], limits: &SizeLimits, entered: &[usize]) -> Result<usize, (Failure, Vec<usize>)> {
-    let mut budget = Budget::new(&Limits { depth: Limits::MAX_DEPTH, items: u64::MAX, decoded: u64::MAX, digits: u32::MAX });
+    let mut budget = Budget::new(&Limits::MAX);
     let mut sink = Count::default();
     // Defaults may be large, and whether they exist is known without decoding.
     let mut walk = Walk {
@@ -530,7 +530,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
             Shape::Primitive(Primitive::Byte) => Scalar::int(i64::from(one.byte())),
             Shape::Primitive(Primitive::Int) => Scalar::int(one.int()),
             Shape::Primitive(Primitive::Long) => Scalar::int(one.long()),
-            Shape::Primitive(Primitive::Float) => Scalar::F64(one.float()),
+            Shape::Primitive(Primitive::Float) => Scalar::f64(one.float()),
             _ if view == View::Declared => text_or_octets(one.slice()),
             _ => viewed_string(view, one.slice()),
         };

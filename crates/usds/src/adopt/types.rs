@@ -13,11 +13,6 @@ use crate::language::unique;
 use crate::plan::Plan;
 use crate::wire::codes::Simple;
 
-/// Tag spaces of marks that can be read back. [`Open::Tagged`](polywire_core::Open::Tagged) needs
-/// their static names.
-const SPACES: [&str; 9] =
-    ["cbor", "cbor-simple", "msgpack", "bson", "psyc", "ber-universal", "ber-application", "ber-context", "ber-private"];
-
 pub(super) fn adopt(schema: &Schema) -> Result<Adopted> {
     schema.check()?;
     let root = schema.root.as_deref().ok_or_else(|| unsupported("a schema without a root type"))?;

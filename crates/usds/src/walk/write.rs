@@ -355,11 +355,11 @@ impl Encode<'_> {
             (Op::Text | Op::Octets, scalar) => return self.text(op, scalar, item),
             (Op::Float | Op::Double, scalar) => {
                 let (value, exact) = match scalar {
-                    Scalar::F64(value) => (value, true),
-                    Scalar::F32(value) => (f64::from(value), true),
-                    Scalar::UInt(number) => (number as f64, (number as f64) as u128 == u128::from(number)),
-                    Scalar::Int(number) => (number as f64, (number as f64) as i128 == i128::from(number)),
-                    Scalar::Big(text) | Scalar::Decimal(text) => (text.get().parse().unwrap_or(f64::NAN), false),
+                    Scalar::F64(value, _) => (value, true),
+                    Scalar::F32(value, _) => (f64::from(value), true),
+                    Scalar::UInt(number, _) => (number as f64, (number as f64) as u128 == u128::from(number)),
+                    Scalar::Int(number, _) => (number as f64, (number as f64) as i128 == i128::from(number)),
+                    Scalar::Big(text, _) | Scalar::Decimal(text, _) => (text.get().parse().unwrap_or(f64::NAN), false),
                     // Formats without such numbers write these texts (docs/spec/usds.md 6).
                     Scalar::Text(text) => match text.get() {
                         "NaN" => (f64::NAN, true),
@@ -376,7 +376,7 @@ impl Encode<'_> {
                 }
                 match (op, scalar) {
                     // Every bit pattern is kept.
-                    (Op::Float, Scalar::F32(value)) => self.out.extend_from_slice(&value.to_le_bytes()),
+                    (Op::Float, Scalar::F32(value, _)) => self.out.extend_from_slice(&value.to_le_bytes()),
                     (Op::Float, _) => self.out.extend_from_slice(&narrow.to_le_bytes()),
                     _ => self.out.extend_from_slice(&value.to_le_bytes()),
                 }

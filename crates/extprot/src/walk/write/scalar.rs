@@ -124,12 +124,12 @@ impl Write<'_> {
             Primitive::Long => self.s.out.tagged(code, whole(scalar, "long", at)?.to_le_bytes()),
             Primitive::Float => {
                 let (value, exact) = match *scalar {
-                    Scalar::F64(value) => (value, true),
-                    Scalar::F32(value) => (f64::from(value), true),
+                    Scalar::F64(value, _) => (value, true),
+                    Scalar::F32(value, _) => (f64::from(value), true),
                     // Exact are numbers up to 2⁵³, and larger ones with enough trailing zero bits.
-                    Scalar::UInt(number) => (number as f64, (number as f64) as u128 == u128::from(number)),
-                    Scalar::Int(number) => (number as f64, (number as f64) as i128 == i128::from(number)),
-                    Scalar::Big(text) | Scalar::Decimal(text) => (text.get().parse().unwrap_or(f64::NAN), false),
+                    Scalar::UInt(number, _) => (number as f64, (number as f64) as u128 == u128::from(number)),
+                    Scalar::Int(number, _) => (number as f64, (number as f64) as i128 == i128::from(number)),
+                    Scalar::Big(text, _) | Scalar::Decimal(text, _) => (text.get().parse().unwrap_or(f64::NAN), false),
                     _ => return Err(Write::misfit(scalar.kind(), "float", at)),
                 };
                 if !exact {
