@@ -1,6 +1,6 @@
-//! The allocator of the program: the system's, with a count for each thread.
+//! The program's allocator: the system's, with a count for each thread.
 //!
-//! `compare` reports allocations per message, and only the allocator sees them all. Counting costs one addition to a thread's own cell.
+//! `compare` reports allocations per message, and only the allocator sees them all. Counting costs one addition to a thread-local cell.
 #![allow(unsafe_code)]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -13,13 +13,13 @@ struct Counting;
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// Allocations that this thread made so far, grown ones included.
+/// Returns the number of allocations that this thread has made so far, reallocations included.
 pub fn made() -> u64 {
     MADE.try_with(Cell::get).unwrap_or(0)
 }
 
 fn count() {
-    // A thread that is ending has no cell any more; what it allocates then is nobody's measurement.
+    // A thread that is ending has no cell any more. Nothing is measured then.
     let _ = MADE.try_with(|made| made.set(made.get().wrapping_add(1)));
 }
 
