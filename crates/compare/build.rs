@@ -14,7 +14,8 @@ fn main() {
     println!("cargo::rerun-if-changed=build.rs");
 }
 
-/// The profile's name, which cargo gives to build scripts only as the folder above `build` in `OUT_DIR`.
+/// The profile's name, which cargo gives to build scripts only as the folder above `build` in
+/// `OUT_DIR`.
 fn profile(out: &Path) -> &str {
     let above = out.ancestors().skip_while(|folder| !folder.ends_with("build")).nth(1);
     match above.and_then(|folder| folder.file_name()?.to_str()) {

@@ -1,6 +1,7 @@
 //! The program's allocator: the system's, with a count for each thread.
 //!
-//! `compare` reports allocations per message, and only the allocator sees them all. Counting costs one addition to a thread-local cell.
+//! `compare` reports allocations per message, and only the allocator sees them all. Counting costs
+//! one addition to a thread-local cell.
 #![allow(unsafe_code)]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -23,8 +24,8 @@ fn count() {
     let _ = MADE.try_with(|made| made.set(made.get().wrapping_add(1)));
 }
 
-// SAFETY: every call goes to the system's allocator with the arguments as they came; counting touches no allocator:
-// the cell is built at compile time and has no destructor.
+// SAFETY: every call goes to the system's allocator with the arguments as they came; counting
+// touches no allocator: the cell is built at compile time and has no destructor.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count();

@@ -128,7 +128,8 @@ fn text(comparison: &Comparison, report: ComparisonReport) -> Result<String, Err
     }
 }
 
-/// Returns a progress bar on stderr, hidden unless that is a terminal. It is drawn only by `show`, so that nothing runs beside a measurement.
+/// Returns a progress bar on stderr, hidden unless that is a terminal. It is drawn only by `show`,
+/// so that nothing runs beside a measurement.
 fn bar() -> ProgressBar {
     let style = ProgressStyle::with_template("{msg:>22} {wide_bar} {pos}/{len}");
     ProgressBar::new(0).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))

@@ -33,7 +33,8 @@ fn group<'a>(sources: &'a [Source], finding: &'a Diagnostic) -> Group<'a> {
     if finding.hint.is_empty() { group } else { group.element(Level::HELP.message(finding.hint.as_str())) }
 }
 
-/// Returns the lines of a place. The renderer gets only these: texts may be large, and findings many.
+/// Returns the lines of a place. The renderer gets only these: texts may be large, and findings
+/// many.
 fn snippet<'a>(sources: &'a [Source], at: Place, kind: AnnotationKind, label: &'a str) -> Option<Snippet<'a, Annotation<'a>>> {
     let source = sources.get(at.source as usize)?;
     let range = at.range();

@@ -131,7 +131,8 @@ fn place(at: Span) -> String {
     }
 }
 
-/// Writes a difference as one line of JSON: an object with the keys `what`, `message`, `path`, `left` and `right`.
+/// Writes a difference as one line of JSON: an object with the keys `what`, `message`, `path`,
+/// `left` and `right`.
 ///
 /// `left` and `right` have `value`, `start` and `end`, or are null.
 fn json(found: &Found, out: &mut impl Write) -> io::Result<()> {

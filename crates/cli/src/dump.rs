@@ -15,7 +15,8 @@ const WIDTH: usize = 100;
 const LINE: usize = 16;
 /// Most lines of one row's hex view, without `--full`.
 const LINES: usize = 4;
-/// Columns of the hex view: three per byte, one more between the eighth and the ninth, none at the end.
+/// Columns of the hex view: three per byte, one more between the eighth and the ninth, none at the
+/// end.
 const HEX: usize = 3 * LINE;
 /// Deepest indentation, in columns. Deeper rows show their depth as a number.
 const INDENT: usize = 20;
@@ -236,7 +237,8 @@ fn style_of(kind: &str) -> Style {
     }
 }
 
-/// Returns punctuation as it is, and white space made visible; `None` for bytes that are not ASCII text.
+/// Returns punctuation as it is, and white space made visible; `None` for bytes that are not ASCII
+/// text.
 fn glyphs(raw: &[u8]) -> String {
     let glyph = |byte: &u8| match byte {
         b'\n' => Some('↵'),
@@ -322,10 +324,12 @@ impl Flow {
     }
 }
 
-/// Writes a row as one line of JSON: an object with the keys `message`, `start`, `end`, `depth`, `what`, `label`, `kind`, `value`, `notes`.
+/// Writes a row as one line of JSON: an object with the keys `message`, `start`, `end`, `depth`,
+/// `what`, `label`, `kind`, `value`, `notes`.
 ///
-/// `at` is there if the reader places the value at other bytes than the row's. `holds` names the payload: its `format`, and its `codecs` from the
-/// outermost. In payloads, `level` is there, and `decoded`: true if offsets count from the start of the decoded payload.
+/// `at` is there if the reader places the value at other bytes than the row's. `holds` names the
+/// payload: its `format`, and its `codecs` from the outermost. In payloads, `level` is there, and
+/// `decoded`: true if offsets count from the start of the decoded payload.
 pub fn json(row: &Row<'_>, out: &mut impl io::Write) -> io::Result<()> {
     let record = Record {
         message: row.message,

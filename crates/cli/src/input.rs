@@ -54,7 +54,8 @@ pub fn bundled(corpus: &'static Corpus) -> Input {
 }
 
 impl Input {
-    /// Decodes compressed input as it streams, if `open` names the input itself. The first bytes show the codecs.
+    /// Decodes compressed input as it streams, if `open` names the input itself. The first bytes
+    /// show the codecs.
     pub fn opened(mut self, open: Option<&OpenPaths>, limits: &Limits) -> Result<Input, Failure> {
         if !open.is_some_and(|open| open.root) {
             return Ok(self);
@@ -70,7 +71,8 @@ impl Input {
         Ok(self)
     }
 
-    /// Returns the format as [`Input::format`] does, or the format of raw bytes for input that is no message but holds one.
+    /// Returns the format as [`Input::format`] does, or the format of raw bytes for input that is
+    /// no message but holds one.
     pub fn format_or_raw(&mut self, asked: Option<&'static Format>) -> Result<&'static Format, Failure> {
         match self.wrapped(asked)? {
             Some(_) => Ok(&RAW),
@@ -85,7 +87,8 @@ impl Input {
         Ok(contents.filter(|contents| asked.is_none() && !contents.codecs.is_empty()))
     }
 
-    /// Returns the format that was asked for, else the one that the first bytes show, else the file extension's.
+    /// Returns the format that was asked for, else the one that the first bytes show, else the file
+    /// extension's.
     ///
     /// The file extension also decides if the first bytes fit many formats.
     pub fn format(&mut self, asked: Option<&'static Format>) -> Result<&'static Format, Failure> {

@@ -47,7 +47,8 @@ pub fn begin(wanted: Option<&str>) -> Result<Logging, Failure> {
     Ok(logging)
 }
 
-/// Parses a level, which is for our own targets, or levels by target, such as `polywire_gateway=debug,hyper=info`.
+/// Parses a level, which is for our own targets, or levels by target, such as
+/// `polywire_gateway=debug,hyper=info`.
 fn targets(wanted: &str) -> Result<Targets, Failure> {
     if let Ok(level) = wanted.parse::<LevelFilter>() {
         return Ok(Targets::new().with_target(OURS, level).with_default(level.min(LevelFilter::WARN)));

@@ -3,7 +3,8 @@
 use polywire_core::schema::language::SchemaLoss;
 use polywire_core::tools::loss::Loss;
 
-/// Prints losses of messages to stderr below `heading`, and the number of `others`. Prints nothing without losses.
+/// Prints losses of messages to stderr below `heading`, and the number of `others`. Prints nothing
+/// without losses.
 pub fn print<'l>(losses: impl Iterator<Item = &'l Loss>, others: u64, heading: &str) {
     let mut losses = losses.peekable();
     if losses.peek().is_none() {

@@ -1,4 +1,5 @@
-//! The command line: it parses arguments and prints the libraries' answers. It has no logic of its own.
+//! The command line: it parses arguments and prints the libraries' answers. It has no logic of its
+//! own.
 #![deny(unsafe_code)]
 #![allow(clippy::print_stderr)]
 

@@ -20,11 +20,12 @@ use crate::spoken;
 
 /// Measures what `messages` cost in each format of `options`.
 ///
-/// `watch` is called between messages and between batches of measurements, never inside a measurement.
+/// `watch` is called between messages and between batches of measurements, never inside a
+/// measurement.
 ///
 /// # Errors
-/// There are no messages or no formats, or the time budget is not a positive number. A format that cannot hold the messages is not an error:
-/// its row says why.
+/// There are no messages or no formats, or the time budget is not a positive number. A format that
+/// cannot hold the messages is not an error: its row says why.
 pub fn compare(messages: &Messages, options: &Options, watch: &mut dyn FnMut(Progress)) -> Result<Comparison> {
     if messages.is_empty() {
         return Err(messages::none());
@@ -140,7 +141,8 @@ fn ranked(mut rows: Vec<Row>, options: &Options, input: &'static Format) -> (Vec
     (rows, base.map(|base| base.format))
 }
 
-/// Returns the figure that rows are ordered by: infinity for a row without it, and 0 for all rows in order of names.
+/// Returns the figure that rows are ordered by: infinity for a row without it, and 0 for all rows
+/// in order of names.
 fn key(row: &Row, sort: Sort) -> f64 {
     let size = |of: fn(&Sizes) -> Option<f64>| row.sizes.as_ref().and_then(of).unwrap_or(f64::INFINITY);
     let time = |of: fn(&Times) -> &Time| row.times.as_ref().map_or(f64::INFINITY, |times| of(times).ns.median);

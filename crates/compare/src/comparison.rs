@@ -124,7 +124,8 @@ pub struct ProgramRow {
     pub verdict: Verdict,
     /// Reason, if it has no figures.
     pub why: Option<String>,
-    /// Number of messages that it claims to have read. `None`: it claimed none, and nothing was checked.
+    /// Number of messages that it claims to have read. `None`: it claimed none, and nothing was
+    /// checked.
     pub claimed: Option<u64>,
     /// Nanoseconds of a run on all messages, from start to end.
     pub run: Option<Spread>,
@@ -132,7 +133,8 @@ pub struct ProgramRow {
     pub start_up: Option<Spread>,
     /// Reason, if there is no start-up figure: its failure on empty stdin.
     pub no_start_up: Option<String>,
-    /// Nanoseconds per message beyond the start-up, by rounds. `None` also if a run takes no longer than the start-up.
+    /// Nanoseconds per message beyond the start-up, by rounds. `None` also if a run takes no longer
+    /// than the start-up.
     pub per_message: Option<Spread>,
     /// Million bytes of the input per second, by `per_message`.
     pub mb_per_s: Option<f64>,

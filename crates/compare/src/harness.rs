@@ -1,7 +1,7 @@
 //! The one harness of all benchmarks: subjects are timed in interleaved rounds.
 //!
-//! A round runs every subject once, so that a disturbance of the machine affects all alike. The number of passes per round is
-//! calibrated, so that the clock's resolution does not count.
+//! A round runs every subject once, so that a disturbance of the machine affects all alike. The
+//! number of passes per round is calibrated, so that the clock's resolution does not count.
 
 use std::time::Instant;
 
@@ -71,7 +71,8 @@ pub fn run(
     run_rounds(subjects, time, ROUNDS, counter, watch)
 }
 
-/// Times `subjects` like [`run`], in at most `rounds` rounds. Of many short rounds few are disturbed, and the median is one of the others.
+/// Times `subjects` like [`run`], in at most `rounds` rounds. Of many short rounds few are
+/// disturbed, and the median is one of the others.
 ///
 /// # Errors
 /// The first error of a subject.

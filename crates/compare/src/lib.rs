@@ -1,8 +1,8 @@
 //! Measures what a user's own messages cost in every format.
 //!
-//! [`Messages`] holds the input. [`compare()`] checks each format's round trip on it, value by value, measures sizes and
-//! times, and returns a [`Comparison`]: plain data, from which every report in [`report`] is made.
-//! The formats come from the caller: this crate names none.
+//! [`Messages`] holds the input. [`compare()`] checks each format's round trip on it, value by
+//! value, measures sizes and times, and returns a [`Comparison`]: plain data, from which every
+//! report in [`report`] is made. The formats come from the caller: this crate names none.
 #![forbid(unsafe_code)]
 
 mod allocations;

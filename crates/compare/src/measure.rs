@@ -1,8 +1,9 @@
 //! Times of every format: encode, decode and scan.
 //!
-//! The clock covers: *Encode*: [`Tree::emit`] of a prepared tree into the writer, and `finish` into a reused buffer; fields are grouped
-//! before if the writer needs it. *Decode*: [`Reader::walk`] into a recycled tree that borrows where it can. *Scan*: the same walk into a
-//! sink that only counts. It does not cover framing, compression and files.
+//! The clock covers: *Encode*: [`Tree::emit`] of a prepared tree into the writer, and `finish` into
+//! a reused buffer; fields are grouped before if the writer needs it. *Decode*: [`Reader::walk`]
+//! into a recycled tree that borrows where it can. *Scan*: the same walk into a sink that only
+//! counts. It does not cover framing, compression and files.
 
 use std::hint::black_box;
 
@@ -20,7 +21,8 @@ use crate::rival::Contender;
 use crate::rivals::Checked;
 use crate::stats::Spread;
 
-/// Most bytes of the timed messages, in the input's format: more than a core's caches hold, and few enough for many rounds.
+/// Most bytes of the timed messages, in the input's format: more than a core's caches hold, and few
+/// enough for many rounds.
 pub(crate) const TIMED_BYTES: usize = 4 << 20;
 
 /// Times of one library.

@@ -52,12 +52,14 @@ impl Messages {
     /// Adds every message of one input, which reports call `name`. Returns their number.
     ///
     /// # Errors
-    /// The first message that cannot be read, with its offset in this input and its path. No message of the input is added then.
+    /// The first message that cannot be read, with its offset in this input and its path. No
+    /// message of the input is added then.
     pub fn add<R: Read>(&mut self, name: &str, input: &mut Stream<R>) -> Result<usize> {
         self.add_framed(name, input, self.dialect.format())
     }
 
-    /// Adds every message of one input that is framed by `framing`. Each message has the set's format.
+    /// Adds every message of one input that is framed by `framing`. Each message has the set's
+    /// format.
     ///
     /// # Errors
     /// As [`Messages::add`].
@@ -101,7 +103,8 @@ impl Messages {
         &self.limits
     }
 
-    /// Returns a walker of a format or dialect with the same limits and the same meaning of duplicate keys.
+    /// Returns a walker of a format or dialect with the same limits and the same meaning of
+    /// duplicate keys.
     pub(crate) fn walker(&self, dialect: impl Into<Dialect>) -> Walker {
         Walker::new(dialect, &self.limits).doubles(self.doubles)
     }
@@ -132,7 +135,8 @@ impl Messages {
         (&self.bytes[place.start..place.end], place.base)
     }
 
-    /// Returns every `step`-th message, at least one, such that they have at most `bytes` bytes together.
+    /// Returns every `step`-th message, at least one, such that they have at most `bytes` bytes
+    /// together.
     pub(crate) fn sample(&self, bytes: usize) -> Vec<usize> {
         let mut step = self.bytes().div_ceil(bytes.max(1)).max(1);
         loop {
@@ -158,7 +162,8 @@ impl<'m> Arranged<'m> {
     }
 }
 
-/// Returns the part of a writer's needs that changes the tree of a message of `format`. Writers with equal parts share a tree.
+/// Returns the part of a writer's needs that changes the tree of a message of `format`. Writers
+/// with equal parts share a tree.
 pub(crate) fn effective(needs: Needs, format: &'static Format) -> Needs {
     let mut kept = Needs::NONE;
     if needs.has(Needs::GROUPED) && format.repeats == Repeats::List {

@@ -15,7 +15,8 @@ use crate::sort::Sort;
 pub struct Options {
     /// Formats to compare, in the order of lists.
     pub formats: Vec<&'static Format>,
-    /// Formats of that list that are bound to a schema. Another format that takes a schema is bound to the schema inferred from all messages.
+    /// Formats of that list that are bound to a schema. Another format that takes a schema is bound
+    /// to the schema inferred from all messages.
     pub bound: Vec<Dialect>,
     /// Format that ratios refer to. Default: the input's, else the first that was measured.
     pub base: Option<&'static Format>,
@@ -36,7 +37,8 @@ pub struct Options {
 }
 
 impl Options {
-    /// Default of [`Options::time`]: on a quiet machine, the spread is then mostly below a few percent.
+    /// Default of [`Options::time`]: on a quiet machine, the spread is then mostly below a few
+    /// percent.
     pub const TIME: f64 = 0.3;
 
     /// Default of [`Options::timeout`].

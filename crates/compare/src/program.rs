@@ -26,7 +26,8 @@ pub struct Program {
     pub command: Vec<String>,
 }
 
-/// Parses `NAME=COMMAND`. The command is split into words as a POSIX shell does; nothing else of a shell is done.
+/// Parses `NAME=COMMAND`. The command is split into words as a POSIX shell does; nothing else of a
+/// shell is done.
 impl FromStr for Program {
     type Err = Error;
 
@@ -50,7 +51,8 @@ const KEPT: usize = 4096;
 /// Time to wait for open output after the program ended, as a child that lives on keeps it open.
 const LINGER: Duration = Duration::from_millis(200);
 
-/// Runs every program on all messages and on empty input, in rounds of about `time` seconds in all for each of the two.
+/// Runs every program on all messages and on empty input, in rounds of about `time` seconds in all
+/// for each of the two.
 ///
 /// A run is killed after `timeout`.
 pub(crate) fn measure(messages: &Messages, programs: &[Program], time: f64, timeout: Duration, watch: &mut Watch<'_>) -> Vec<ProgramRow> {
@@ -178,7 +180,8 @@ fn run(command: &[String], input: &Arc<Vec<u8>>, timeout: Duration) -> Result<Ru
     let input = Arc::clone(input);
     std::thread::spawn(move || {
         if let Some(mut stdin) = stdin {
-            // A program may end before it has read everything; its count and its status say whether that is right.
+            // A program may end before it has read everything; its count and its status say whether
+            // that is right.
             let _ = stdin.write_all(&input);
         }
     });

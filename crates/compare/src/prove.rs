@@ -97,7 +97,8 @@ impl Trip {
         }
     }
 
-    /// Writes the message from `given`, reads it back and compares it with `wanted`. `source` reads the original.
+    /// Writes the message from `given`, reads it back and compares it with `wanted`. `source` reads
+    /// the original.
     fn message<'m>(&mut self, index: usize, (bytes, base): (&'m [u8], u64), given: &Tree<'m>, wanted: &Tree<'m>, source: &mut Walker) {
         if self.why.is_some() {
             return;

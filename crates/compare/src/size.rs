@@ -1,4 +1,5 @@
-//! Sizes of the messages: raw, compressed alone, compressed as one stream, compressed with a dictionary.
+//! Sizes of the messages: raw, compressed alone, compressed as one stream, compressed with a
+//! dictionary.
 
 use std::io::{self, Write};
 
@@ -100,7 +101,8 @@ fn zstd_stream(bytes: &[u8]) -> io::Result<usize> {
     Ok(encoder.finish()?.0)
 }
 
-/// Trains on every second message and measures on the others. The error says why there is no dictionary.
+/// Trains on every second message and measures on the others. The error says why there is no
+/// dictionary.
 fn dictionary(messages: &[&[u8]]) -> Result<Dictionary, String> {
     if messages.len() < DICTIONARY_MESSAGES {
         return Err(format!("a dictionary takes {DICTIONARY_MESSAGES} messages or more, half of them to train it"));

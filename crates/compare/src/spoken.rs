@@ -15,7 +15,8 @@ pub(crate) struct Spoken {
     pub(crate) why: Option<String>,
 }
 
-/// Returns the formats in their dialects. Formats that need a schema and have none get the schema inferred from all messages.
+/// Returns the formats in their dialects. Formats that need a schema and have none get the schema
+/// inferred from all messages.
 pub(crate) fn of(messages: &Messages, formats: &[&'static Format], options: &Options) -> Result<Vec<Spoken>> {
     let mut inferred: Option<Schema> = None;
     let mut all = Vec::with_capacity(formats.len());

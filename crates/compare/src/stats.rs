@@ -37,13 +37,15 @@ impl Spread {
         })
     }
 
-    /// Returns half the distance between the quartiles as a fraction of the median. Reports show it after `±`.
+    /// Returns half the distance between the quartiles as a fraction of the median. Reports show it
+    /// after `±`.
     pub fn relative(&self) -> f64 {
         if self.median > 0.0 { (self.q3 - self.q1) / 2.0 / self.median } else { 0.0 }
     }
 }
 
-/// Returns the quantile `q` of `sorted`, interpolated between neighbours (Hyndman and Fan's type 7).
+/// Returns the quantile `q` of `sorted`, interpolated between neighbours (Hyndman and Fan's type
+/// 7).
 fn quantile(sorted: &[f64], q: f64) -> f64 {
     let at = q * (sorted.len() - 1) as f64;
     let below = at.floor() as usize;

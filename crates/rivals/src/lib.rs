@@ -1,7 +1,8 @@
-//! Other libraries of the formats, each used as its documentation shows for messages of unknown shape.
+//! Other libraries of the formats, each used as its documentation shows for messages of unknown
+//! shape.
 //!
-//! An adapter implements [`Library`], and [`Of`] makes it a [`Rival`](polywire_compare::rival::Rival) for comparisons and benchmarks.
-//! [`RIVALS`] lists them.
+//! An adapter implements [`Library`], and [`Of`] makes it a
+//! [`Rival`](polywire_compare::rival::Rival) for comparisons and benchmarks. [`RIVALS`] lists them.
 #![forbid(unsafe_code)]
 
 mod bencode;
@@ -31,7 +32,8 @@ pub static RIVALS: &[&dyn Rival] = &[
     &Of::<bencode::SerdeBencode>::NEW,
 ];
 
-/// Bytes of stack that the libraries need: some recurse as deep as a message is nested, at most [`Limits::MAX_DEPTH`] levels.
+/// Bytes of stack that the libraries need: some recurse as deep as a message is nested, at most
+/// [`Limits::MAX_DEPTH`] levels.
 ///
 /// [`Limits::MAX_DEPTH`]: polywire_core::Limits::MAX_DEPTH
 pub const STACK: usize = 64 << 20;

@@ -15,7 +15,8 @@ pub trait Library: Default + 'static {
     const FORMAT: &'static str;
     /// Used part of the library.
     const ABOUT: &'static str;
-    /// True if the library writes its trees. If not, [`Library::write`] is the adapter's own, for checking only.
+    /// True if the library writes its trees. If not, [`Library::write`] is the adapter's own, for
+    /// checking only.
     const WRITES: bool;
     /// Tree of a message.
     type Tree<'m>;
@@ -40,7 +41,8 @@ pub trait Library: Default + 'static {
         self.read(message).map(|tree| drop(black_box(tree)))
     }
 
-    /// Reads a message to a tree, and appends the tree to `out` in the same format. This is checked.
+    /// Reads a message to a tree, and appends the tree to `out` in the same format. This is
+    /// checked.
     ///
     /// # Errors
     /// As [`Library::read`] and [`Library::write`].

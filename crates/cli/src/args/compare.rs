@@ -15,7 +15,8 @@ use super::schema_file::SchemaArg;
 
 /// Show what your messages cost in every format: bytes, compressed bytes, time, allocations
 ///
-/// Every format's round trip is checked first, value by value. A format that changes values is shown with its losses, and not ranked.
+/// Every format's round trip is checked first, value by value. A format that changes values is
+/// shown with its losses, and not ranked.
 #[derive(Debug, Args)]
 #[command(after_help = corpora())]
 pub struct CompareArgs {

@@ -11,7 +11,8 @@ use super::schema_file::SchemaArg;
 
 /// Convert messages from any format to any other
 ///
-/// Losses are reported once per path with a count. They make the exit code 1 unless --lossy is given.
+/// Losses are reported once per path with a count. They make the exit code 1 unless --lossy is
+/// given.
 #[derive(Debug, Args)]
 pub struct ConvertArgs {
     /// File to read [default: stdin, also as -]
@@ -39,7 +40,8 @@ pub struct ConvertArgs {
     #[arg(long, value_name = "PATH[,PATH…]")]
     pub select: Option<Selection>,
 
-    /// Replace text or bytes at these paths by the message they hold; . is the input itself, such as a compressed file
+    /// Replace text or bytes at these paths by the message they hold; . is the input itself, such
+    /// as a compressed file
     #[arg(long, value_name = "PATH[,PATH…]")]
     pub open: Option<OpenPaths>,
 

@@ -11,8 +11,9 @@ use super::report::DumpReport;
 
 /// Compare messages by value, across formats, and show the differences
 ///
-/// Messages are compared in order: first with first, second with second. Fields are matched by name, in any order. Numbers are exact: 1 is not
-/// 1.0. The exit code is 0 if all are equal, and nothing is printed; it is 1 if any differ.
+/// Messages are compared in order: first with first, second with second. Fields are matched by
+/// name, in any order. Numbers are exact: 1 is not 1.0. The exit code is 0 if all are equal, and
+/// nothing is printed; it is 1 if any differ.
 #[derive(Debug, Args)]
 pub struct DiffArgs {
     /// First file; - is stdin
@@ -41,7 +42,8 @@ pub struct DiffArgs {
     #[arg(long, value_name = "PATH[,PATH…]")]
     pub select: Option<Selection>,
 
-    /// Replace text or bytes at these paths by the message they hold; . is the input itself, such as a compressed file
+    /// Replace text or bytes at these paths by the message they hold; . is the input itself, such
+    /// as a compressed file
     #[arg(long, value_name = "PATH[,PATH…]")]
     pub open: Option<OpenPaths>,
 

@@ -14,7 +14,8 @@ pub struct ExchangeArgs {
     #[arg(long, value_name = "FOLDER")]
     pub replay: Option<PathBuf>,
 
-    /// Cache for verbs with `expires`: memory, off, redis://HOST, or rediss://HOST with TLS [default: the configuration's]
+    /// Cache for verbs with `expires`: memory, off, redis://HOST, or rediss://HOST with TLS
+    /// [default: the configuration's]
     #[arg(long, value_name = "WHERE")]
     pub cache: Option<String>,
 
@@ -22,7 +23,8 @@ pub struct ExchangeArgs {
     #[arg(long, value_name = "LEVEL")]
     pub log: Option<String>,
 
-    /// JSON file with the modules that read tables' replies: {"table": "module.js"} [default: config/xformers.json in the folder]
+    /// JSON file with the modules that read tables' replies: {"table": "module.js"} [default:
+    /// config/xformers.json in the folder]
     #[arg(short = 'x', long, value_name = "FILE")]
     pub xformers: Option<PathBuf>,
 }

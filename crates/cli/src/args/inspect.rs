@@ -11,7 +11,8 @@ use super::schema_file::SchemaArg;
 
 /// Explain the bytes of messages: each value with its byte range
 ///
-/// Every byte of the input belongs to one row. Broken input is shown up to the error, with the error's place.
+/// Every byte of the input belongs to one row. Broken input is shown up to the error, with the
+/// error's place.
 #[derive(Debug, Args)]
 pub struct InspectArgs {
     /// File to read [default: stdin, also as -]
@@ -23,7 +24,8 @@ pub struct InspectArgs {
     #[command(flatten)]
     pub schema: SchemaArg,
 
-    /// Levels of payloads to open: messages in text or bytes, compressed or not, and messages in those
+    /// Levels of payloads to open: messages in text or bytes, compressed or not, and messages in
+    /// those
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=i64::from(Options::MAX_DEPTH)))]
     pub depth: u32,
 

@@ -39,7 +39,8 @@ use serve::ServeArgs;
 #[cfg(feature = "gateway")]
 use table::TableArgs;
 
-/// A toolkit for messages on the wire: measures what your messages cost in every format, converts them, explains their bytes
+/// A toolkit for messages on the wire: measures what your messages cost in every format, converts
+/// them, explains their bytes
 #[derive(Debug, Parser)]
 #[command(name = "polywire", version, max_term_width = 100)]
 #[command(after_help = "Exit codes: 0 success; 1 the answer is no (a loss without --lossy, a difference); 2 usage; 3 bad data; 4 I/O.")]
@@ -67,7 +68,8 @@ pub enum Verb {
     /// Serve a folder of tables and routes over HTTP (not in this program: feature `gateway`)
     #[cfg(not(feature = "gateway"))]
     Serve(Absent),
-    /// Run one script of the query language and print its result (not in this program: feature `gateway`)
+    /// Run one script of the query language and print its result (not in this program: feature
+    /// `gateway`)
     #[cfg(not(feature = "gateway"))]
     Query(Absent),
     /// Draft tables of the query language (not in this program: feature `gateway`)

@@ -6,7 +6,8 @@ use clap::Args;
 
 use super::exchange::ExchangeArgs;
 
-/// Run one script of the query language over a folder of tables, without a server, and print its result
+/// Run one script of the query language over a folder of tables, without a server, and print its
+/// result
 #[derive(Debug, Args)]
 pub struct QueryArgs {
     /// Script, such as 'select title from items where id = 7'; @FILE reads a file, - reads stdin

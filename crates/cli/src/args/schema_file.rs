@@ -17,13 +17,15 @@ pub struct SchemaArg {
     #[arg(long = "type", value_name = "NAME", requires = "schema")]
     pub ty: Option<String>,
 
-    /// Folder with imported schema files; may be repeated [default: the schema's folder and those above]
+    /// Folder with imported schema files; may be repeated [default: the schema's folder and those
+    /// above]
     #[arg(short = 'I', long = "include", value_name = "DIR", requires = "schema")]
     pub include: Vec<String>,
 }
 
 impl SchemaArg {
-    /// Returns the format bound to the schema if it takes the schema's language, else the format by itself.
+    /// Returns the format bound to the schema if it takes the schema's language, else the format by
+    /// itself.
     pub fn dialect(&self, format: &'static Format) -> Result<Dialect, Error> {
         match &self.schema {
             Some(path) if self.is_for(format) => Dialect::with_schema(format, path, self.ty.as_deref(), &self.include),
@@ -31,7 +33,8 @@ impl SchemaArg {
         }
     }
 
-    /// Returns true if the format takes the schema: its file extension is the format's, or no format's.
+    /// Returns true if the format takes the schema: its file extension is the format's, or no
+    /// format's.
     pub fn is_for(&self, format: &Format) -> bool {
         let (Some(path), Some(binder)) = (&self.schema, format.binder) else { return false };
         let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();

@@ -7,7 +7,8 @@ use clap::Args;
 
 use super::exchange::ExchangeArgs;
 
-/// Serve a folder of tables and routes over HTTP: queries to services of any format, one answer each
+/// Serve a folder of tables and routes over HTTP: queries to services of any format, one answer
+/// each
 #[derive(Debug, Args)]
 pub struct ServeArgs {
     /// Folder with tables/, routes/ and config.json, or config/dev.json

@@ -18,7 +18,8 @@ pub enum TableVerb {
 
 /// Draft a `create table` from a service's replies: the place of the rows, lists, numbers, texts
 ///
-/// Replies come from files, or else from the URL. Several replies show which names are lists even where they hold one element.
+/// Replies come from files, or else from the URL. Several replies show which names are lists even
+/// where they hold one element.
 #[derive(Debug, Args)]
 pub struct TableNewArgs {
     /// Address of the service, with sample values: 'http://shop.example/items?q=lamp'

@@ -1,8 +1,9 @@
 //! The charts of all pages, as SVG.
 //!
-//! Drawn by hand. The page needs marks whose colours follow the reader's light or dark setting through CSS, a title and description for
-//! screen readers, horizontal bars with an interval, logarithmic axes, and text that stays legible at the width of a phone. Charting
-//! libraries fix colours in the drawing, measure text with a font stack, or lack bars or logarithmic axes.
+//! Drawn by hand. The page needs marks whose colours follow the reader's light or dark setting
+//! through CSS, a title and description for screen readers, horizontal bars with an interval,
+//! logarithmic axes, and text that stays legible at the width of a phone. Charting libraries fix
+//! colours in the drawing, measure text with a font stack, or lack bars or logarithmic axes.
 //!
 //! All lengths are in units of a drawing that is [`WIDTH`] wide, about one CSS pixel on a phone.
 
@@ -181,7 +182,8 @@ impl Area {
         width * height
     }
 
-    /// Returns the place of a label of the point at `x`, `y` that covers least of `taken`, inside the drawing.
+    /// Returns the place of a label of the point at `x`, `y` that covers least of `taken`, inside
+    /// the drawing.
     fn for_label(x: f64, y: f64, letters: usize, (left, right, top, bottom): (f64, f64, f64, f64), taken: &[Area]) -> Area {
         let (width, height) = (letters as f64 * 7.0, 15.0);
         let corner = |across: f64, down: f64| {

@@ -1,4 +1,5 @@
-//! The report for spreadsheets: one line per format, library and program, all figures, bare numbers.
+//! The report for spreadsheets: one line per format, library and program, all figures, bare
+//! numbers.
 
 use polywire_core::{Error, Result};
 
@@ -10,7 +11,8 @@ const TIMES: [&str; 7] = ["ns", "ns_q1", "ns_q3", "ns_min", "ns_max", "mb_per_s"
 const RUNS: [&str; 4] = ["run_ns", "start_up_ns", "run_ns_per_message", "run_mb_per_s"];
 const RATIOS: [&str; 9] = ["raw", "gzip", "zstd", "dictionary", "stream_gzip", "stream_zstd", "encode", "decode", "scan"];
 
-/// Returns the comparison as CSV (RFC 4180) with a header. Sizes and times are per message; missing figures are empty.
+/// Returns the comparison as CSV (RFC 4180) with a header. Sizes and times are per message; missing
+/// figures are empty.
 ///
 /// # Errors
 /// None for a comparison that [`compare`](crate::compare()) returned.
@@ -48,7 +50,8 @@ fn number(value: Option<f64>) -> String {
     value.map_or_else(String::new, |value| value.to_string())
 }
 
-/// Returns the first cells of every line. `by` is the library or program: Polywire on a format's own line.
+/// Returns the first cells of every line. `by` is the library or program: Polywire on a format's
+/// own line.
 fn first(comparison: &Comparison, rank: Option<usize>, format: &str, verdict: Verdict, by: &str) -> Vec<String> {
     vec![
         rank.map_or_else(String::new, |rank| rank.to_string()),

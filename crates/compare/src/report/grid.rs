@@ -6,7 +6,8 @@ use crate::comparison::{Comparison, Lost, ProgramRow, RivalRow, Row, Time, Times
 /// One table.
 pub(crate) struct Grid {
     pub(crate) title: &'static str,
-    /// One per column; a line break splits a heading over two lines. The first two columns are text, the others numbers.
+    /// One per column; a line break splits a heading over two lines. The first two columns are
+    /// text, the others numbers.
     pub(crate) header: Vec<&'static str>,
     pub(crate) rows: Vec<(Mark, Vec<String>)>,
 }
@@ -219,7 +220,8 @@ pub(crate) fn order(comparison: &Comparison) -> String {
     format!("Ordered by {}{base}.", comparison.sort)
 }
 
-/// Returns all complaints about rows, rivals and programs: a name, and a line for each of at most `most` losses.
+/// Returns all complaints about rows, rivals and programs: a name, and a line for each of at most
+/// `most` losses.
 pub(crate) fn unranked(comparison: &Comparison, most: usize) -> Vec<(String, Vec<String>)> {
     let mut all = Vec::new();
     for row in &comparison.rows {
@@ -276,7 +278,8 @@ fn lost(lost: &Lost) -> String {
     visible(&format!("{}: {} ({}){example}", lost.path, lost.what, counted(lost.count, "time")))
 }
 
-/// Returns text from the user's data with visible control characters, so that it cannot control a terminal.
+/// Returns text from the user's data with visible control characters, so that it cannot control a
+/// terminal.
 pub(crate) fn visible(text: &str) -> String {
     let steers = |c: char| c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     text.chars().map(|c| if steers(c) { c.escape_unicode().to_string() } else { c.to_string() }).collect()

@@ -1,4 +1,5 @@
-//! Reports of a [`Comparison`](crate::Comparison), for people and for programs. Each is a function from the record to text.
+//! Reports of a [`Comparison`](crate::Comparison), for people and for programs. Each is a function
+//! from the record to text.
 
 pub mod chart;
 mod csv;

@@ -99,7 +99,8 @@ fn summary(comparison: &Comparison) -> Vec<String> {
     lines
 }
 
-/// Returns the cells as lines of aligned columns, the header first. Columns with `is_text` are aligned left, numbers right.
+/// Returns the cells as lines of aligned columns, the header first. Columns with `is_text` are
+/// aligned left, numbers right.
 pub fn layout<'c>(header: &[&str], rows: impl Iterator<Item = &'c [String]>, is_text: impl Fn(usize) -> bool) -> Vec<String> {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);

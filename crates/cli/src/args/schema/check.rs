@@ -8,8 +8,9 @@ use crate::args::language::{Language, readable_language_names};
 
 /// Check whether readers and writers of two schema versions understand each other
 ///
-/// The last file is the new version. It is compared with all others, or with revisions in git. Each change is shown with the rule it breaks and
-/// an example: a message that the other side rejects or silently misreads.
+/// The last file is the new version. It is compared with all others, or with revisions in git. Each
+/// change is shown with the rule it breaks and an example: a message that the other side rejects or
+/// silently misreads.
 #[derive(Debug, Args)]
 #[command(after_help = "Exit code 1: the new version is incompatible with at least one other.")]
 pub struct CheckArgs {
@@ -25,7 +26,8 @@ pub struct CheckArgs {
     #[arg(long = "type", value_name = "NAME")]
     pub root: Option<String>,
 
-    /// Required compatibility: the new version reads old messages (backward), old versions read new messages (forward)
+    /// Required compatibility: the new version reads old messages (backward), old versions read new
+    /// messages (forward)
     #[arg(long, value_name = "DIRECTION", value_enum, default_value_t = Directions::Both)]
     pub direction: Directions,
 

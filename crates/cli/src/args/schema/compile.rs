@@ -8,7 +8,8 @@ use polywire_codegen::Target;
 
 /// Generate typed code from a schema: types, and functions that encode, decode and check them
 ///
-/// The same schema always gives the same code. Build scripts use the library `polywire-codegen` for this.
+/// The same schema always gives the same code. Build scripts use the library `polywire-codegen` for
+/// this.
 #[derive(Debug, Args)]
 pub struct CompileArgs {
     /// Schema file, in a language with a code generator
@@ -30,7 +31,7 @@ pub struct CompileArgs {
     #[arg(short = 'I', long = "include", value_name = "DIR")]
     pub include: Vec<String>,
 
-    /// Keep unknown fields of Protocol Buffers messages
+    /// Keep unknown fields, in encodings that have them
     #[arg(long)]
     pub unknown_fields: bool,
 

@@ -10,7 +10,8 @@ use crate::args::language::{Language, language_names};
 
 /// Print a schema that accepts all messages of the input
 ///
-/// The input is read once, in memory that does not grow with the number of messages. The same messages always give the same schema.
+/// The input is read once, in memory that does not grow with the number of messages. The same
+/// messages always give the same schema.
 #[derive(Debug, Args)]
 pub struct InferArgs {
     /// Files of one or more messages of one type [default: stdin, also as -]
