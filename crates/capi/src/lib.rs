@@ -8,7 +8,7 @@
 //! - Nothing allocates, and nothing panics. With the feature `freestanding`, where panics abort,
 //!   the library needs no standard library of Rust.
 //! - All results are views into the caller's bytes.
-//! - [`pointer`] is the only module that follows pointers, and so the only one with unsafe blocks
+//! - `pointer` is the only module that follows pointers, and so the only one with unsafe blocks
 //!   (`freestanding` declares C's `abort`).
 #![no_std]
 

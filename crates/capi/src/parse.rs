@@ -2,7 +2,7 @@
 
 use core::ffi::{c_char, c_int};
 
-use polywire_psyc::wire::parse::{ParseState, Step, step, usual_step};
+use polywire_psyc::wire::parse::{PacketStep, ParseState, step, usual_step};
 
 use crate::pointer::{Out, PsycString, Ptr};
 
@@ -97,17 +97,19 @@ fn unusual(state: &mut PsycParseState, oper: Out<u8>, name: Out<PsycString>, val
 
 /// Stores the item in the program's variables, and returns its number.
 #[inline(always)]
-fn store_item(found: Step<'_>, oper: Out<u8>, name: Out<PsycString>, value: Out<PsycString>) -> c_int {
+fn store_item(found: PacketStep<'_>, oper: Out<u8>, name: Out<PsycString>, value: Out<PsycString>) -> c_int {
     match found {
-        Step::More | Step::Complete => {}
-        Step::State(state) => oper.set(state.byte()),
-        Step::Routing(line) | Step::EntityStart(line) | Step::Entity(line) => {
+        PacketStep::More | PacketStep::Complete => {}
+        PacketStep::State(state) => oper.set(state.byte()),
+        PacketStep::Routing(line) | PacketStep::EntityStart(line) | PacketStep::Entity(line) => {
             oper.set(line.operator.byte());
             name.set(PsycString::new(line.name));
             value.set(PsycString::new(line.value));
         }
-        Step::EntityPart(part) | Step::EntityEnd(part) | Step::BodyPart(part) | Step::BodyEnd(part) => value.set(PsycString::new(part)),
-        Step::BodyStart(method, data) | Step::Body(method, data) => {
+        PacketStep::EntityPart(part) | PacketStep::EntityEnd(part) | PacketStep::BodyPart(part) | PacketStep::BodyEnd(part) => {
+            value.set(PsycString::new(part));
+        }
+        PacketStep::BodyStart(method, data) | PacketStep::Body(method, data) => {
             // A body that goes on, or a content that is not looked into, has no method.
             if !method.is_empty() {
                 name.set(PsycString::new(method));

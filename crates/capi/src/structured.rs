@@ -91,10 +91,12 @@ extern "C" fn psyc_parse_list(state: Option<&mut PsycParseListState>, kind: Out<
         Err(fault) => return fault.number,
     };
     match step {
-        list::Step::More => {}
-        list::Step::Default(default) | list::Step::End(default) => store_default(default, kind),
-        list::Step::Start(element) | list::Step::Element(element) | list::Step::Last(element) => store_element(element, kind, elem),
-        list::Step::Part(part) | list::Step::PartEnd(part) => elem.set(PsycString::new(part)),
+        list::ListStep::More => {}
+        list::ListStep::Default(default) | list::ListStep::End(default) => store_default(default, kind),
+        list::ListStep::Start(element) | list::ListStep::Element(element) | list::ListStep::Last(element) => {
+            store_element(element, kind, elem);
+        }
+        list::ListStep::Part(part) | list::ListStep::PartEnd(part) => elem.set(PsycString::new(part)),
     }
     step.number()
 }
@@ -107,26 +109,28 @@ extern "C" fn psyc_parse_dict(state: Option<&mut PsycParseDictState>, kind: Out<
         Err(fault) => return fault.number,
     };
     match step {
-        dict::Step::More => {}
-        dict::Step::Default(default) | dict::Step::End(default) => store_default(default, kind),
-        dict::Step::ValueStart(element) | dict::Step::Value(element) | dict::Step::Last(element) => store_element(element, kind, elem),
-        dict::Step::KeyStart(part)
-        | dict::Step::KeyPart(part)
-        | dict::Step::KeyEnd(part)
-        | dict::Step::Key(part)
-        | dict::Step::ValuePart(part)
-        | dict::Step::ValueEnd(part) => elem.set(PsycString::new(part)),
+        dict::DictStep::More => {}
+        dict::DictStep::Default(default) | dict::DictStep::End(default) => store_default(default, kind),
+        dict::DictStep::ValueStart(element) | dict::DictStep::Value(element) | dict::DictStep::Last(element) => {
+            store_element(element, kind, elem);
+        }
+        dict::DictStep::KeyStart(part)
+        | dict::DictStep::KeyPart(part)
+        | dict::DictStep::KeyEnd(part)
+        | dict::DictStep::Key(part)
+        | dict::DictStep::ValuePart(part)
+        | dict::DictStep::ValueEnd(part) => elem.set(PsycString::new(part)),
     }
     step.number()
 }
 
 /// Stores a step of an index: a name or key, or a number in place of a length.
-fn store_index(step: index::Step<'_>, idx: Out<PsycString>) {
+fn store_index(step: index::IndexStep<'_>, idx: Out<PsycString>) {
     match step {
-        index::Step::More | index::Step::End => {}
-        index::Step::List(number) | index::Step::ListLast(number) => idx.set(PsycString::number(number)),
-        index::Step::Member(name) | index::Step::MemberLast(name) => idx.set(PsycString::new(name)),
-        index::Step::KeyStart(key) | index::Step::KeyPart(key) | index::Step::KeyEnd(key) | index::Step::Key(key) => {
+        index::IndexStep::More | index::IndexStep::End => {}
+        index::IndexStep::List(number) | index::IndexStep::ListLast(number) => idx.set(PsycString::number(number)),
+        index::IndexStep::Member(name) | index::IndexStep::MemberLast(name) => idx.set(PsycString::new(name)),
+        index::IndexStep::KeyStart(key) | index::IndexStep::KeyPart(key) | index::IndexStep::KeyEnd(key) | index::IndexStep::Key(key) => {
             idx.set(PsycString::new(key));
         }
     }
@@ -152,14 +156,17 @@ extern "C" fn psyc_parse_update(state: Option<&mut PsycParseUpdateState>, oper: 
         Err(fault) => return fault.number,
     };
     match step {
-        update::Step::More | update::Step::End(None) => {}
-        update::Step::Index(step) => store_index(step, value),
-        update::Step::Type(operator, kind) | update::Step::TypeEnd(operator, kind) => {
+        update::UpdateStep::More | update::UpdateStep::End(None) => {}
+        update::UpdateStep::Index(step) => store_index(step, value),
+        update::UpdateStep::Type(operator, kind) | update::UpdateStep::TypeEnd(operator, kind) => {
             oper.set(operator.byte());
             value.set(PsycString::new(kind));
         }
-        update::Step::End(Some(operator)) => oper.set(operator.byte()),
-        update::Step::ValueStart(part) | update::Step::ValuePart(part) | update::Step::ValueEnd(part) | update::Step::Value(part) => {
+        update::UpdateStep::End(Some(operator)) => oper.set(operator.byte()),
+        update::UpdateStep::ValueStart(part)
+        | update::UpdateStep::ValuePart(part)
+        | update::UpdateStep::ValueEnd(part)
+        | update::UpdateStep::Value(part) => {
             value.set(PsycString::new(part));
         }
     }

@@ -28,7 +28,7 @@ check-headers:
 	done
 	@echo "headers: first in every order, C and C++"
 
-# What is exported is what the headers name, of both libraries.
+# Both libraries export exactly the names of the headers.
 check-symbols: all
 	@grep -ohE '\bpsyc_[a-z_]+(\(|\[\]|;)|psyc_[a-z]+_num;|psyc_templates;' include/psyc/*.h | sed 's/[^a-z_]//g' | LC_ALL=C sort -u > $(BUILD)/declared
 	@nm -D --defined-only $(BUILD)/libpolywire.so | $(SYMBOLS) | diff $(BUILD)/declared -

@@ -10,7 +10,7 @@ use polywire_gateway::directory::{Directory, Layout};
 use polywire_gateway::exchange::certificates::Identity;
 use polywire_gateway::exchange::tape::Tape;
 use polywire_gateway::observe::Place;
-use polywire_gateway::server::{self, Listening, Serve, Start, Told};
+use polywire_gateway::server::{self, Listening, Serve, ServeEvent, Start};
 
 use crate::args::exchange::ExchangeArgs;
 use crate::args::serve::ServeArgs;
@@ -49,7 +49,7 @@ pub fn run(args: &ServeArgs) -> Result<(), Failure> {
         },
         listening: Listening { grace: Duration::from_secs(args.grace), tls, ..Listening::default() },
     };
-    server::serve(&options, &|told| tell(&told, scheme)).map_err(|error| failed(&error))
+    server::serve(&options, &|event| print(&event, scheme)).map_err(|error| failed(&error))
 }
 
 /// Returns the layout of the folder, with the transformers that the command line names.
@@ -72,31 +72,32 @@ pub fn problems(directory: &Directory) {
     directory.problems.iter().for_each(diagnostics::print);
 }
 
-fn tell(told: &Told<'_>, scheme: &str) {
+/// Prints an event for people.
+fn print(event: &ServeEvent<'_>, scheme: &str) {
     let count = |directory: &Directory| {
         use polywire_gateway::server::Catalog;
         problems(directory);
         format!("{} tables, {} routes", directory.tables().len(), directory.routes().all().len())
     };
-    match told {
-        Told::Ready(address, directory) => {
+    match event {
+        ServeEvent::Ready(address, directory) => {
             let counts = count(directory);
             eprintln!("polywire: {counts}; listening at {scheme}://{address}");
         }
-        Told::Monitored(address) => eprintln!("polywire: metrics at {scheme}://{address}/metrics"),
-        Told::Reloaded(directory) => {
+        ServeEvent::Monitored(address) => eprintln!("polywire: metrics at {scheme}://{address}/metrics"),
+        ServeEvent::Reloaded(directory) => {
             let counts = count(directory);
             eprintln!("polywire: loaded again: {counts}");
         }
-        Told::NotReloaded(error) => {
+        ServeEvent::NotReloaded(error) => {
             if let NotReloaded::Broken(problems) = error {
                 problems.iter().for_each(diagnostics::print);
             }
             eprintln!("polywire: not loaded again, the old state stays: {error}");
         }
-        Told::NewCertificate(file) => eprintln!("polywire: the certificate was reloaded from {}", file.display()),
-        Told::NoNewCertificate(error) => eprintln!("polywire: the certificate was not reloaded, the old one stays: {error}"),
-        Told::NotWatched(error) => eprintln!("polywire: changes of files may be missed; SIGHUP reloads them: {error}"),
-        Told::Stopping => eprintln!("polywire: shutting down; waiting for requests in flight"),
+        ServeEvent::NewCertificate(file) => eprintln!("polywire: the certificate was reloaded from {}", file.display()),
+        ServeEvent::NoNewCertificate(error) => eprintln!("polywire: the certificate was not reloaded, the old one stays: {error}"),
+        ServeEvent::NotWatched(error) => eprintln!("polywire: changes of files may be missed; SIGHUP reloads them: {error}"),
+        ServeEvent::Stopping => eprintln!("polywire: shutting down; waiting for requests in flight"),
     }
 }

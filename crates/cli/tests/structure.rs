@@ -35,7 +35,8 @@ fn product(krate: &str) -> Vec<(PathBuf, String)> {
 
 /// The floors of DESIGN.md, lowest first. A crate may use those below its own.
 const FLOORS: &[&[&str]] = &[
-    &["core", "extprot-runtime", "protobuf-runtime", "usds-runtime"],
+    &["core", "runtime"],
+    &["extprot-runtime", "protobuf-runtime", "usds-runtime"],
     &["json"],
     &["doc"],
     &["testing"],
@@ -46,26 +47,41 @@ const FLOORS: &[&[&str]] = &[
     &["cli", "capi"],
 ];
 
+/// The manifests of all crates, by the names that `FLOORS` has: those of `crates`, and the runtimes of generated code.
+fn manifests() -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for (folder, ending) in [("crates", ""), ("crates/runtime", "-runtime")] {
+        for entry in std::fs::read_dir(root().join(folder)).unwrap().flatten() {
+            let Ok(manifest) = std::fs::read_to_string(entry.path().join("Cargo.toml")) else { continue };
+            found.push((entry.file_name().into_string().unwrap() + ending, manifest));
+        }
+    }
+    found
+}
+
 fn floor(name: &str) -> usize {
     FLOORS.iter().position(|floor| floor.contains(&name)).unwrap_or_else(|| panic!("crates/{name} is on no floor of DESIGN.md"))
 }
 
 #[test]
 fn floors_import_downwards_only() {
-    let mut crates = 0;
-    for entry in std::fs::read_dir(root().join("crates")).unwrap().flatten() {
-        let name = entry.file_name().into_string().unwrap();
-        let manifest = std::fs::read_to_string(entry.path().join("Cargo.toml")).unwrap();
+    let (mut crates, mut runtimes) = (0, 0);
+    for (name, manifest) in manifests() {
+        assert!(manifest.contains(&format!("name = \"polywire-{name}\"\n")), "crates/{name} is another package");
         // Development dependencies come after the others and may point anywhere.
         let dependencies = manifest.split("[dev-dependencies]").next().unwrap();
         for line in dependencies.lines() {
             if let Some(used) = line.strip_prefix("polywire-").and_then(|line| line.split(['.', ' ', '=']).next()) {
                 assert!(floor(used) < floor(&name), "crates/{name} imports polywire-{used}, which is not below it");
+                if name.ends_with("runtime") {
+                    assert_eq!(used, "runtime", "generated code needs polywire-{name}, and so polywire-{used}");
+                }
             }
         }
         crates += 1;
+        runtimes += usize::from(name.ends_with("runtime"));
     }
-    assert!(crates >= 4, "the crates were not found");
+    assert!(crates >= 4 && runtimes == 4, "the crates were not found");
 }
 
 /// serde_json is a rival of `compare --rivals`: a feature that any crate turns on would change its numbers or its maps for all.
@@ -101,7 +117,8 @@ fn what_is_shipped_is_optimised_throughout() {
     }
 }
 
-/// The faces work with whatever the registry holds: none of them knows a format by name.
+/// The faces work with whatever the registry holds: none of them knows a format by name or by media
+/// type.
 #[test]
 fn no_face_names_a_format() {
     let mut read = 0;
@@ -113,14 +130,28 @@ fn no_face_names_a_format() {
                 let code = line.split("//").next().unwrap_or_default();
                 for format in FORMATS {
                     let name = format.name;
-                    for naming in [format!("\"{name}\""), format!("polywire_formats::{name}"), format!("formats::{name}")] {
+                    let names = [format!("\"{name}\""), format!("polywire_formats::{name}"), format!("formats::{name}")];
+                    let media_types = format.media_types.iter().filter(|_| face != "gateway").map(|name| format!("\"{name}\""));
+                    for naming in names.into_iter().chain(media_types) {
                         assert!(!code.contains(&naming), "{}:{}: {naming} names a format", path.display(), number + 1);
+                    }
+                    for media_type in format.media_types {
+                        assert!(!names(code, media_type), "{}:{}: {media_type} names a format", path.display(), number + 1);
                     }
                 }
             }
         }
     }
     assert!(read > 20, "the sources were not found");
+}
+
+/// Reports whether a line holds a media type, by itself or within a longer text.
+fn names(code: &str, media_type: &str) -> bool {
+    let is_part = |char: char| char.is_ascii_alphanumeric() || matches!(char, '/' | '-' | '+' | '.' | '_');
+    code.match_indices(media_type).any(|(at, _)| {
+        let (before, after) = (&code[..at], &code[at + media_type.len()..]);
+        !before.ends_with(is_part) && !after.starts_with(|char| char != '.' && is_part(char))
+    })
 }
 
 #[test]
@@ -146,13 +177,13 @@ fn unsafe_code_is_where_it_is_known_to_be() {
         "crates/capi/src/freestanding.rs",
         "crates/capi/src/pointer.rs",
         "crates/core/src/bytes/text.rs",
-        "crates/extprot/runtime/src/arena.rs",
-        "crates/extprot/runtime/src/bits.rs",
-        "crates/extprot/runtime/src/output.rs",
         "crates/hooks/src/engine/bytes.rs",
-        "crates/extprot/runtime/src/text.rs",
         "crates/psyc/src/batch/simd.rs",
-        "crates/usds/runtime/src/output.rs",
+        "crates/runtime/src/arena.rs",
+        "crates/runtime/src/bits.rs",
+        "crates/runtime/src/output.rs",
+        "crates/runtime/src/text.rs",
+        "crates/runtime/usds/src/output.rs",
     ];
     for (path, text) in sources(&root().join("crates")) {
         let shown = path.to_string_lossy().replace('\\', "/");

@@ -86,25 +86,27 @@ fn main() {
         let _ = writeln!(all, "mod protocol{number} {{\n{text}}}");
         for message in messages {
             let name = owned_name(&text, message);
-            if !text.contains(&format!("impl DecodeOwned for {name} ")) {
+            if !text.contains(&format!("impl DecodeOwned<rt::Extprot> for {name} ")) {
                 continue;
             }
-            let lends = text.contains(&format!("impl<'a> Decode<'a> for {name}Ref<'a> "));
+            let lends = text.contains(&format!("impl<'a> Decode<'a, rt::Extprot> for {name}Ref<'a> "));
             let (ending, lifetime) = if lends { ("Ref", "<'_>") } else { ("", "") };
-            let encodes = text.contains(&format!("impl Encode for {name} "));
+            let encodes = text.contains(&format!("impl Encode<rt::Extprot> for {name} "));
             let (borrowed, owned) = (format!("protocol{number}::{name}{ending}"), format!("protocol{number}::{name}"));
             let _ = writeln!(table, "Door {{ protocol: {protocol:?}, message: {message:?},");
-            let decoded = format!("let arena = Arena::new(); let (value, end) = {borrowed}::decode_limited(bytes, &arena, limits)?;");
+            let decoded = format!(
+                "let arena = Arena::new(); let (value, end) = <{borrowed}{lifetime} as Decode<Extprot>>::decode_limited(bytes, &arena, limits)?;"
+            );
             let _ = writeln!(table, "borrow: |bytes, limits| {{ {decoded} Ok((json(&value), end)) }},");
-            let decoded = format!("let (value, end) = {owned}::decode_owned_limited(bytes, limits)?;");
+            let decoded = format!("let (value, end) = <{owned} as DecodeOwned<Extprot>>::decode_owned_limited(bytes, limits)?;");
             let _ = writeln!(table, "own: |bytes, limits| {{ {decoded} Ok((json(&value), end)) }},");
-            let _ = writeln!(table, "validate: |bytes, limits| {owned}::validate(bytes, limits),");
+            let _ = writeln!(table, "validate: |bytes, limits| <{owned} as Validate<Extprot>>::validate_limited(bytes, limits),");
             if text.contains(&format!("impl rt::Root for {name} ")) || text.contains(&format!("impl rt::Root for {name}Ref<")) {
                 let _ = writeln!(
                     table,
-                    "usds: Some(|bytes| {{ let body = usds::body(&{owned}::decode_owned(bytes)?); let arena = Arena::new(); \
+                    "usds: Some(|bytes| {{ let body = usds::body(&own::<{owned}>(bytes)?); let arena = Arena::new(); \
                      let borrowed: {borrowed}{lifetime} = usds::borrowed(&body, &arena); assert_eq!(usds::body(&borrowed), body); \
-                     let owned: {owned} = usds::owned(&body); Ok((owned.to_bytes(), usds::document(&owned))) }}),"
+                     let owned: {owned} = usds::owned(&body); Ok((bytes_of(&owned), usds::document(&owned))) }}),"
                 );
             } else {
                 table.push_str("usds: None,\n");
@@ -112,9 +114,9 @@ fn main() {
             if encodes && text.contains("use polywire_protobuf_runtime as rt;") {
                 let _ = writeln!(
                     table,
-                    "protobuf: Some(|bytes| {{ let message = protobuf::bytes(&{owned}::decode_owned(bytes)?); let arena = Arena::new(); \
+                    "protobuf: Some(|bytes| {{ let message = protobuf::bytes(&own::<{owned}>(bytes)?); let arena = Arena::new(); \
                      let borrowed: {borrowed}{lifetime} = protobuf::borrowed(&message, &arena); assert_eq!(protobuf::bytes(&borrowed), message); \
-                     let owned: {owned} = protobuf::owned(&message); Ok((owned.to_bytes(), message)) }}),"
+                     let owned: {owned} = protobuf::owned(&message); Ok((bytes_of(&owned), message)) }}),"
                 );
             } else {
                 table.push_str("protobuf: None,\n");
@@ -122,8 +124,8 @@ fn main() {
             if encodes {
                 let _ = writeln!(
                     table,
-                    "encode: Some((|bytes| {{ let arena = Arena::new(); Ok({borrowed}::decode(bytes, &arena)?.to_bytes()) }}, \
-                     |bytes| Ok({owned}::decode_owned(bytes)?.to_bytes()))) }},"
+                    "encode: Some((|bytes| {{ let arena = Arena::new(); Ok(bytes_of(&borrow::<{borrowed}{lifetime}>(bytes, &arena)?)) }}, \
+                     |bytes| Ok(bytes_of(&own::<{owned}>(bytes)?)))) }},"
                 );
             } else {
                 table.push_str("encode: None },\n");
@@ -195,7 +197,7 @@ fn usds(out: &Path) {
             .collect();
         let Some((first, _)) = roots.first() else { continue };
         let _ = writeln!(modules, "mod dictionary{number} {{\n{}}}", compiled.text);
-        let dictionary_of = format!("<dictionary{number}::{} as Validate>::DICTIONARY", first);
+        let dictionary_of = format!("<dictionary{number}::{} as Root>::DICTIONARY", first);
         let mut arms = [String::new(), String::new()];
         for (name, tag) in &roots {
             // A type that borrows has the name of the other one, and an ending.
@@ -251,7 +253,7 @@ fn protobuf(out: &Path) {
             let rest = text.split_once(&format!("static {table}: rt::shape::Message = rt::shape::Message {{"))?.1;
             Some(rest.split('"').nth(1)?.to_string())
         };
-        for rest in text.split("impl rt::Validate for ").skip(1) {
+        for rest in text.split("impl rt::Validate<rt::Protobuf> for ").skip(1) {
             let Some((name, rest)) = rest.split_once(" {") else { continue };
             let Some(message) = rest.split_once("= &").and_then(|(_, rest)| rest.split_once(';')).and_then(|(table, _)| name_of(table))
             else {
@@ -260,12 +262,12 @@ fn protobuf(out: &Path) {
             if name.contains("Ref<") || message.is_empty() {
                 continue;
             }
-            let lends = text.contains(&format!("impl<'a> rt::Decode<'a> for {name}Ref<'a> "));
+            let lends = text.contains(&format!("impl<'a> rt::Decode<'a, rt::Protobuf> for {name}Ref<'a> "));
             let borrowed = format!("schema{number}::{name}{}", if lends { "Ref" } else { "" });
             let owned = format!("schema{number}::{name}");
             let _ = writeln!(
                 table,
-                "Door {{ schema: {schema:?}, message: {message:?}, keeps: {keeps}, validate: |bytes| {owned}::validate(bytes, &Limits::DEFAULT), \
+                "Door {{ schema: {schema:?}, message: {message:?}, keeps: {keeps}, validate: |bytes| {owned}::validate(bytes), \
                  borrow: |bytes| {{ let arena = Arena::new(); let value = {borrowed}::decode(bytes, &arena)?; let own = value.into_owned(); \
                  let again = own.to_bytes(); assert_eq!({borrowed}::decode(bytes, &arena)?.to_bytes(), again); Ok(again) }}, \
                  own: |bytes| Ok({owned}::decode_owned(bytes)?.to_bytes()) }},"

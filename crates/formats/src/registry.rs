@@ -28,6 +28,17 @@ pub static FORMATS: &[&Format] = &[
     &polywire_protobuf::TEXT,
 ];
 
+/// The format of data that names no other: answers, callers' bodies, the configuration.
+pub static DATA: &Format = &crate::json::FORMAT;
+
+/// Formats that a service may reply in where a table declares none, the preferred one first
+/// (docs/spec/ql.md 8.1).
+pub static REPLIES: &[&Format] = &[&crate::xml::FORMAT, &crate::json::FORMAT, &crate::csv::FORMAT];
+
+/// Formats that text of an unknown media type is read as, in the order of the attempts
+/// (docs/spec/ql.md 9).
+pub static GUESSES: &[&Format] = &[&crate::json::FORMAT, &crate::xml::FORMAT];
+
 /// Formats that differ from another one only in how messages follow each other: first the one, then
 /// the other.
 static FRAMINGS: &[(&Format, &Format)] = &[

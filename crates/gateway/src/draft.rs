@@ -1,4 +1,4 @@
-//! A `create table` drafted from what a service replies.
+//! A `create table`, drafted from a service's reply.
 
 use std::fmt::Write;
 
@@ -19,10 +19,10 @@ use crate::exchange::headers;
 use crate::exchange::message::Request;
 use crate::exchange::options::Options;
 use crate::exchange::policy::{Grant, Policy, is_public};
-use crate::exchange::secrets::Secrets;
+use crate::secrets::Secrets;
 use crate::service::accepted;
 
-/// What is asked of a service, by a sample.
+/// A sample request to a service.
 #[derive(Debug, Clone)]
 pub struct Sample {
     /// Address, with sample values in its query.
@@ -31,7 +31,7 @@ pub struct Sample {
     pub method: Method,
     /// Headers of the request.
     pub headers: Vec<(String, String)>,
-    /// Name of the table; by host and path, if none.
+    /// Name of the table; by default it comes from host and path.
     pub name: Option<String>,
 }
 
@@ -40,20 +40,20 @@ pub struct Sample {
 pub struct Recorded {
     /// The body, without content coding.
     pub body: Bytes,
-    /// What its header says of it.
+    /// Its media type, as the header has it.
     pub content_type: Option<String>,
 }
 
-/// Why there is no draft.
+/// The reason why there is no draft.
 #[derive(Debug)]
 pub enum NoDraft {
     /// The service could not be asked.
     Exchange(ExchangeError),
-    /// It answered with an error: the status.
+    /// It answered with an error status.
     Status(u16),
     /// Its reply cannot be read.
     Reply(Undecodable),
-    /// What is asked cannot be a table.
+    /// The sample cannot become a table.
     Sample(String),
 }
 
@@ -72,15 +72,16 @@ impl std::fmt::Display for NoDraft {
 
 impl std::error::Error for NoDraft {}
 
-/// Asks the service, with the limits that all exchanges have. Its host may be at a private address, since the caller has named it; redirects to others are
-/// refused. Needs a tokio runtime with I/O and time.
+/// Asks the service, within the limits of all exchanges. Its host may have a private address, since
+/// the caller named it; redirects to other hosts are refused. Needs a tokio runtime
+/// with I/O and time.
 ///
 /// # Errors
 /// The service cannot be asked, or answers with an error.
 pub async fn ask(sample: &Sample) -> Result<Recorded, NoDraft> {
     let wrong = |what: String| NoDraft::Sample(what);
     let uri: Uri = sample.url.as_str().parse().map_err(|_| wrong(format!("{} is no URI", sample.url)))?;
-    let grant = Grant::of_template(sample.url.as_str()).ok_or_else(|| wrong(format!("{} names no host of http or https", sample.url)))?;
+    let grant = Grant::of_template(sample.url.as_str()).ok_or_else(|| wrong(format!("{} has no http or https host", sample.url)))?;
     let policy = Policy::new(vec![grant.private()], Vec::new());
     let client = Client::new(Options::default(), Parts { policy, ..Parts::default() }).map_err(wrong)?;
     let mut request = Request::new(sample.method.clone(), uri);
@@ -95,21 +96,21 @@ pub async fn ask(sample: &Sample) -> Result<Recorded, NoDraft> {
     Ok(Recorded { content_type: content_type.map(str::to_owned), body: response.body })
 }
 
-/// The statement, which loads as it is, with a comment that says what the configuration must have.
+/// Returns the statement, ready to load, with a comment on the configuration that it needs.
 ///
 /// # Errors
-/// A reply cannot be read, or what is asked cannot be a table.
+/// A reply cannot be read, or the sample cannot become a table.
 pub fn table(sample: &Sample, replies: &[Recorded]) -> Result<String, NoDraft> {
     if !matches!(sample.url.scheme(), "http" | "https") || !sample.url.has_host() {
-        return Err(NoDraft::Sample(format!("{} is no address of http or https", sample.url)));
+        return Err(NoDraft::Sample(format!("{} is not an http or https address", sample.url)));
     }
     let draft = infer(replies.iter().map(|reply| (&reply.body, reply.content_type.as_deref()))).map_err(NoDraft::Reply)?;
-    // Other formats say themselves what is a list and what a number.
+    // Other formats mark lists and numbers themselves.
     let declares = replies.iter().any(|reply| {
         let format = BodyType::parse(reply.content_type.as_deref()).format();
         format.and_then(registry::conventions).is_some()
     });
-    // A value that a template could not say stays in the URI as it is.
+    // A value that no template can produce stays in the URI unchanged.
     let texts = [true, false].map(|parameters| statement(sample, &draft, declares, parameters));
     let loads = |text: &&String| {
         let tables = Plan::tables(&Source::new("table", text.as_str()), &Datum::default(), None);
@@ -158,7 +159,7 @@ fn statement(sample: &Sample, draft: &Draft, declares: bool, parameters: bool) -
     text
 }
 
-/// A clause on lines of its own, one entry each.
+/// Writes a clause on lines of its own, one entry each.
 fn clause(text: &mut String, words: &str, entries: &[String]) {
     if entries.is_empty() {
         return;
@@ -167,7 +168,8 @@ fn clause(text: &mut String, words: &str, entries: &[String]) {
     let _ = write!(text, "\n    {words} {}", entries.join(&gap));
 }
 
-/// The names of a path, joined by dots as a result set has them; up to the first that has a dot itself.
+/// Returns the names of a path, joined by dots as in a result set, up to the first name that has a
+/// dot itself.
 fn names(path: &Path) -> Option<String> {
     let names: Vec<&str> = path
         .0
@@ -180,7 +182,7 @@ fn names(path: &Path) -> Option<String> {
     (!names.is_empty()).then(|| names.join("."))
 }
 
-/// A text in quotes, which has no escapes: none if it has both quotes.
+/// Returns a text in quotes, which have no escapes; `None` if it has both kinds of quotes.
 fn quoted(text: &str) -> Option<String> {
     match (text.contains('\''), text.contains('"')) {
         (false, _) => Some(format!("'{text}'")),
@@ -189,13 +191,13 @@ fn quoted(text: &str) -> Option<String> {
     }
 }
 
-/// What a sample says of requests, as clauses say it.
+/// The clauses that a sample becomes.
 #[derive(Default)]
 struct Asked {
     uri: String,
     headers: Vec<String>,
     defaults: Vec<String>,
-    /// What the configuration must have.
+    /// Members that the configuration needs.
     notes: Vec<String>,
 }
 
@@ -205,7 +207,8 @@ impl Asked {
         let mut base = sample.url.clone();
         base.set_query(None);
         base.set_fragment(None);
-        // Credentials are no part of a table. These fail for URLs without a host only, which a table cannot have.
+        // Credentials are no part of a table. These calls fail only for URLs without a host, which
+        // a table cannot have.
         let _ = base.set_username("");
         let _ = base.set_password(None);
         this.uri = literal(base.as_str());
@@ -248,7 +251,8 @@ impl Asked {
     }
 }
 
-/// A default: digits as they are, other text in quotes. None if a template would read it otherwise.
+/// Returns a default: digits unchanged, other text in quotes; `None` if a template would read it
+/// otherwise.
 fn operand(value: &str) -> Option<String> {
     let digits = !value.is_empty()
         && value.len() < 16
@@ -261,21 +265,22 @@ fn operand(value: &str) -> Option<String> {
     }
 }
 
-/// Whether a name can be a token of a URI, and a word of a clause.
+/// Returns true if a name can be a token of a URI, and a word of a clause.
 fn is_word(name: &str) -> bool {
     name.starts_with(|first: char| first.is_ascii_alphabetic())
         && name.split('.').all(|part| part.starts_with(|first: char| first.is_ascii_alphabetic()))
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.'))
 }
 
-/// Whether a parameter or header of that name is likely to hold what nobody should read in a table.
+/// Returns true if a parameter or header of that name is likely to hold a secret.
 fn is_secret(name: &str) -> bool {
     let plain: String = name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase();
     let endings = ["apikey", "appid", "token", "secret", "password", "signature"];
     plain == "key" || endings.iter().any(|ending| plain.ends_with(ending))
 }
 
-/// Text of a URI with what a template's literal text cannot have encoded (specification 5.3).
+/// Returns text of a URI, with the characters encoded that a template's literal text cannot have
+/// (docs/spec/ql.md 5.3).
 fn literal(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -288,7 +293,8 @@ fn literal(text: &str) -> String {
     out
 }
 
-/// Words of the host without its top domain, and the last part of the path: `shop.items`.
+/// Returns the words of the host without its top-level domain, and the last part of the path:
+/// `shop.items`.
 fn name_of(url: &Url) -> String {
     let word = |text: &str| -> String {
         let kept: String = text.chars().filter(char::is_ascii_alphanumeric).collect();

@@ -1,13 +1,15 @@
-//! The gateway of the query language.
+//! The gateway of the query language; section numbers are those of docs/spec/ql.md.
 //!
-//! - [`exchange`]: requests to services and their replies, by the rules of `spec/ql.md` section 8.
-//! - [`cache`]: replies kept for later (section 11).
-//! - [`decode`]: bodies become data, and data becomes bodies (section 9).
-//! - [`service`]: what stands behind the tables: exchanges, cache, hooks and decoders as the language's backend.
-//! - [`directory`]: tables and routes as they are on disk (section 13).
-//! - [`draft`]: a `create table` from what a service replies.
-//! - [`server`]: the HTTP interface (section 12).
-//! - [`observe`]: numbers, the access log and spans (section 14).
+//! - [`exchange`]: requests to services and their replies (8).
+//! - [`cache`]: replies kept for later (11).
+//! - [`decode`]: bodies become data, and data becomes bodies (9).
+//! - [`service`]: the services behind the tables: exchanges, cache, hooks and decoders as the
+//!   language's backend.
+//! - [`directory`]: tables and routes as they are on disk (13).
+//! - [`draft`]: a `create table` from a service's reply.
+//! - [`server`]: the HTTP interface (12).
+//! - [`observe`]: metrics, the access log and spans (14).
+//! - [`secrets`]: names of headers and parameters that are never shown.
 #![forbid(unsafe_code)]
 
 pub mod cache;
@@ -16,5 +18,6 @@ pub mod directory;
 pub mod draft;
 pub mod exchange;
 pub mod observe;
+pub mod secrets;
 pub mod server;
 pub mod service;

@@ -1,5 +1,6 @@
-//! Vectors over real HTTP on loopback: the shared ones of `testdata/ql` and `$POLYWIRE_VECTORS/ql`, and our own of `testdata/ql/independent`. Each case has a
-//! backend, a directory and a gateway of its own.
+//! Vectors over real HTTP on loopback: the shared ones of `testdata/ql` and `$POLYWIRE_VECTORS/ql`,
+//! and our own of `testdata/ql/independent`. Each case has a backend, a directory and a gateway of
+//! its own.
 
 mod folder;
 mod mock;
@@ -121,7 +122,7 @@ fn judge(case: &Value, verdict: Option<&Value>, answer: &Answered, mock: &Mock) 
     let expect = &case["expect"];
     let text = String::from_utf8_lossy(&answer.body).into_owned();
     let wanted = case.get("want").or_else(|| verdict.map(|verdict| &verdict["answer"]));
-    // What is right may be a result where the old server failed: its status goes with what it said.
+    // A result may be right where the old server failed: its status goes with its body.
     let failed = expect["error"] == true && wanted.is_none();
     let told = || {
         let quirk =
@@ -160,14 +161,15 @@ fn judge(case: &Value, verdict: Option<&Value>, answer: &Answered, mock: &Mock) 
     if let Some(wanted) = expect["text"].as_str().filter(|_| wanted.is_none()) {
         return if text == wanted { requests(case, mock, false) } else { Err(told()) };
     }
-    // Pages are told by their status and type alone.
+    // Pages are compared by their status and type alone.
     let Some(expected) = wanted.or_else(|| expect.get("json")) else { return requests(case, mock, false) };
     let found: Value =
         if text.is_empty() { Value::Null } else { serde_json::from_str(&text).map_err(|error| format!("{error} in {text}"))? };
     vectors::same(&found, expected).map_err(|_| told()).and_then(|()| requests(case, mock, wanted.is_some()))
 }
 
-/// Whether the requests that reached the backend are those expected: if `loosely`, only by number and method.
+/// Returns true if the requests that reached the backend are the expected ones: if `loosely`, only
+/// by number and method.
 fn requests(case: &Value, mock: &Mock, loosely: bool) -> Result<(), String> {
     let names: Vec<&str> = case["capture_headers"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     let mut expected: Vec<Value> = case["backend_requests"].as_array().cloned().unwrap_or_default();

@@ -289,14 +289,14 @@ fn random_bodies_do_no_harm() {
         for wanted in [Wanted::everything(), Wanted::paths([["a", "b"]])] {
             let Ok(decoded) = Decoder::by_media_type().decode(&body, Some(content_type), &wanted) else { continue };
             assert!(decoded.skipped <= body.len() as u64);
-            // What was read can be answered in any format, or an error says why not.
+            // A decoded value can be answered in any format, or an error says why not.
             let offer = &all[rng.usize(..all.len())];
             let _ = offer.write(&decoded.value).map_err(|error| assert!(!error.to_string().is_empty()));
         }
     }
 }
 
-/// What is decoded in part is the whole but for members that are not wanted: hooks rely on it.
+/// A partly decoded value is the whole one without the unwanted members: hooks rely on it.
 #[test]
 fn a_part_is_the_whole_without_what_is_not_wanted() {
     let mut rng = Rng::with_seed(81);

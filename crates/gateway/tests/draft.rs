@@ -13,7 +13,8 @@ use serde_json::{Value, json};
 use folder::Folder;
 use mock::Mock;
 
-/// What `script` selects from the table that is drafted from `sampled` replies, when the service answers with `served`.
+/// Returns the result of `script` over the table drafted from `sampled` replies, when the service
+/// answers with `served`.
 async fn selected(sampled: &[Value], served: &Value, script: &str) -> Value {
     let mut rules: Vec<Value> = sampled.iter().enumerate().map(|(at, reply)| rule(&format!("/{at}?q=lamp"), reply)).collect();
     rules.push(rule("/rows?q=oil%20can", served));
@@ -60,7 +61,7 @@ async fn xml_of_one_and_of_two_items_has_one_shape() {
         assert_eq!(selected(&sampled, &one, script).await, of_one);
         assert_eq!(selected(&sampled, &two, script).await, of_two);
     }
-    // Of one item alone, the plural tells.
+    // A single item is recognised by the plural alone.
     let found = selected(std::slice::from_ref(&one), &two, "select id from rows where q = 'oil can'").await;
     assert_eq!(found, json!(["010", "011"]));
 }

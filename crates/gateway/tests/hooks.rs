@@ -88,7 +88,7 @@ async fn a_hook_that_looks_at_one_field_does_not_undo_the_skipping() {
     .await;
     let (expected, skipped_without_hook) = world.answer("select id from plain").await;
     assert!(skipped_without_hook > 0);
-    // The first reply tells what the hook looks at.
+    // The first reply shows the places that the hook looks at.
     assert_eq!(world.answer("select id from items").await, (expected.clone(), 0));
     for _ in 0..3 {
         let (answer, skipped) = world.answer("select id from items").await;
@@ -195,7 +195,7 @@ async fn a_transformer_reads_the_replies_of_its_table() {
     let seen = world.seen();
     assert_eq!(seen[seen.len() - 1].told(&["accept"], false)["headers"]["accept"], "text/new, text/x-lines;q=0.5");
     assert_eq!(world.failure("select line from broken").await.parts().code, "bad_reply");
-    // What cannot be read leaves everything as it was.
+    // An unreadable directory leaves everything as it was.
     world.folder.write("config/xformers.json", r#"{"lines": 1}"#);
     let error = world.gateway.reload().unwrap_err().to_string();
     assert!(error.contains("xformers.json") && error.contains("expected a JSON object"), "{error}");
@@ -306,7 +306,7 @@ async fn failures_of_tables_hold_no_secrets() {
     .await;
     for (table, message) in [
         ("missing", "Token q not specified. Processed http://127.0.0.1:1/s?key=***&x=1&key=***&q="),
-        ("refused", "'no name' is no name of a header"),
+        ("refused", "'no name' is not a header name"),
         ("form", "Token a not specified. Processed key=***&a="),
     ] {
         let failure = world.failure(&format!("select * from {table}")).await;
@@ -381,7 +381,8 @@ async fn keys_of_the_cache_are_apart() {
         ],
     )
     .await;
-    // A script's own table of the same name, asked for the same, gives nothing to that of the folder.
+    // A script's own table of the same name, with the same request, shares nothing with that of the
+    // folder.
     let own =
         "create table items on select get from '{config.base}/items' using patch 'poison.js' expires 3600; return select path from items";
     for _ in 0..2 {

@@ -1,4 +1,5 @@
-//! A URI that a hook changes and one that no hook sees mean the same: both implementations are held against each other.
+//! A URI that a hook changes and one that no hook sees mean the same: both implementations are
+//! compared.
 
 mod folder;
 

@@ -28,7 +28,7 @@ fn config(address: &str) -> String {
     )
 }
 
-/// What a script gives over the files, and the mock's echo of each request.
+/// Returns the result of a script over the files, and the mock's echo of each request.
 async fn result(files: &[(&str, &str)], script: &str) -> Value {
     let echo = json!([{"path": "*", "echo": true}, {"method": "POST", "path": "*", "echo": true}]);
     let (_, address) = Mock::start(&echo).await;

@@ -1,4 +1,5 @@
-//! One reply by two paths: XML and Protocol Buffers give the same data, but for what one of them does not carry. `docs/xml-objects.md` lists the differences.
+//! One reply by two paths: XML and Protocol Buffers give the same data, but for what one of them
+//! does not carry. `docs/xml-objects.md` lists the differences.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -31,7 +32,8 @@ fn examples() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples")
 }
 
-/// The lists, and the texts of digits, that a table may declare so that XML gives them as they are meant.
+/// The lists, and the texts of digits, that a table may declare so that XML gives them as they are
+/// meant.
 const LISTS: [&str; 2] = ["searchResult.item.paymentMethod", "searchResult.item.shippingInfo.shipToLocations"];
 const TEXTS: [&str; 6] = [
     "searchResult.item.condition.conditionId",
@@ -94,7 +96,8 @@ fn differences(declared: bool) -> Places {
     found
 }
 
-/// Notes where `xml` and `other` differ; values that have nothing to do with each other end the test.
+/// Notes where `xml` and `other` differ; values that have nothing to do with each other end the
+/// test.
 fn compare(xml: Ref<'_>, other: Ref<'_>, path: &str, found: &mut Places) {
     let mut note = |differs| {
         found.entry(path.to_owned()).or_default().insert(differs);

@@ -1,134 +1,70 @@
-//! What goes wrong in a hook: what, where in which module, and what to do.
+//! Errors of hooks: what went wrong, where in which module, and what to do.
 
 use std::fmt;
 
 use polywire_doc::Datum;
 
-/// Why a call gave nothing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum HookErrorKind {
-    /// The function threw, or a promise that it returned was broken.
-    Thrown,
-    /// A module does not load: it is not there, or is no JavaScript.
-    Load,
-    /// The function gave back what the hook cannot mean.
-    Answer,
-    /// It ran longer than [`Settings::time`](crate::Settings::time).
-    Time,
-    /// It needed more memory than [`Settings::memory`](crate::Settings::memory).
-    Memory,
-    /// It called itself deeper than [`Settings::stack`](crate::Settings::stack) allows.
-    Stack,
-    /// Too many calls wait already, or all threads hang in calls that cannot be stopped.
-    Busy,
-    /// A template is malformed.
-    Template,
-    /// A promise inside Polywire was broken.
-    Internal,
-}
+use crate::engine::{ErrorKind, Place, ScriptError};
 
-/// Why a call gave nothing. Files are named as they are below the table directory.
+/// The error of a call. File names are relative to the table directory.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HookError(Box<Inner>);
 
 #[derive(Debug, Clone, PartialEq)]
 struct Inner {
-    kind: HookErrorKind,
     hook: String,
     module: String,
-    message: String,
-    hint: &'static str,
-    place: Option<Place>,
-    stack: Vec<String>,
-    thrown: Option<Datum>,
-}
-
-/// A place in a module.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
-    /// The file.
-    pub file: String,
-    /// Line, from 1.
-    pub line: u32,
-    /// Column, from 1; 0 if it is not known.
-    pub column: u32,
+    error: ScriptError,
 }
 
 impl HookError {
     #[cold]
-    pub(crate) fn new(kind: HookErrorKind, message: impl Into<String>) -> HookError {
-        HookError(Box::new(Inner {
-            kind,
-            hook: String::new(),
-            module: String::new(),
-            message: message.into(),
-            hint: "",
-            place: None,
-            stack: Vec::new(),
-            thrown: None,
-        }))
+    pub(crate) fn new(error: ScriptError, hook: &str, module: &str) -> HookError {
+        HookError(Box::new(Inner { hook: hook.to_string(), module: module.to_string(), error }))
     }
 
-    pub(crate) fn of(mut self, hook: &str, module: &str) -> HookError {
-        self.0.hook = hook.to_string();
-        self.0.module = module.to_string();
-        self
+    /// Returns the kind of error, for programs.
+    pub fn kind(&self) -> ErrorKind {
+        self.0.error.kind()
     }
 
-    pub(crate) fn hint(mut self, hint: &'static str) -> HookError {
-        self.0.hint = hint;
-        self
-    }
-
-    pub(crate) fn at(mut self, place: Option<Place>) -> HookError {
-        self.0.place = place;
-        self
-    }
-
-    pub(crate) fn stack_frames(mut self, stack: Vec<String>) -> HookError {
-        self.0.stack = stack;
-        self
-    }
-
-    pub(crate) fn with_thrown(mut self, thrown: Option<Datum>) -> HookError {
-        self.0.thrown = thrown;
-        self
-    }
-
-    /// What kind of failure it is, for programs.
-    pub fn kind(&self) -> HookErrorKind {
-        self.0.kind
-    }
-
-    /// Name of the hook or function: `patch uri`, `auth`, `u.f`.
+    /// Returns the name of the hook or function: `patch uri`, `auth`, `u.f`.
     pub fn hook(&self) -> &str {
         &self.0.hook
     }
 
-    /// The file that was called.
+    /// Returns the file that was called.
     pub fn module(&self) -> &str {
         &self.0.module
     }
 
-    /// What was seen, without place and hook.
+    /// Returns the message, without place and hook.
     pub fn message(&self) -> &str {
-        &self.0.message
+        self.0.error.message()
     }
 
-    /// Where it happened, if that is known: not always in [`HookError::module`], but perhaps in a file that this one requires.
+    /// Returns the place of the error, if known. It may be in a file that [`HookError::module`]
+    /// requires.
     pub fn place(&self) -> Option<&Place> {
-        self.0.place.as_ref()
+        self.0.error.place()
     }
 
-    /// The functions that were running, the innermost first.
+    /// Returns the functions that were running, innermost first.
     pub fn stack(&self) -> &[String] {
-        &self.0.stack
+        self.0.error.frames()
     }
 
-    /// What was thrown, if it was no `Error`: old modules throw objects that the answer is to carry.
+    /// Returns the thrown value, unless it was an `Error`: old modules throw objects that become
+    /// part of the answer.
     pub fn thrown(&self) -> Option<&Datum> {
-        self.0.thrown.as_ref()
+        self.0.error.thrown()
+    }
+}
+
+/// An error of no hook in particular.
+impl From<ScriptError> for HookError {
+    fn from(error: ScriptError) -> HookError {
+        HookError::new(error, "", "")
     }
 }
 
@@ -137,18 +73,7 @@ impl fmt::Display for HookError {
         if !self.0.hook.is_empty() {
             write!(f, "{} of {}: ", self.0.hook, self.0.module)?;
         }
-        f.write_str(&self.0.message)?;
-        if let Some(Place { file, line, column }) = &self.0.place {
-            write!(f, " ({file}:{line}")?;
-            if *column > 0 {
-                write!(f, ":{column}")?;
-            }
-            f.write_str(")")?;
-        }
-        if !self.0.hint.is_empty() {
-            write!(f, "; {}", self.0.hint)?;
-        }
-        Ok(())
+        self.0.error.fmt(f)
     }
 }
 

@@ -1,4 +1,4 @@
-//! The files that hooks may see: those below the table directory, and nothing else.
+//! The files that hooks may read: those below the table directory.
 
 use std::fs;
 use std::io::Read;
@@ -10,14 +10,14 @@ pub(crate) struct Files {
     root: PathBuf,
 }
 
-/// What `main` says in the text of a `package.json`.
+/// Finds the main file in the text of a `package.json`.
 pub(crate) type Main<'f> = &'f dyn Fn(String) -> Option<String>;
 
-/// Larger files are refused.
+/// Largest file that is read, in bytes.
 const LARGEST: u64 = 32 * 1024 * 1024;
 
 impl Files {
-    /// Files below `root`, which has to exist.
+    /// Returns the files below `root`, which has to exist.
     pub fn below(root: &Path) -> std::io::Result<Files> {
         Ok(Files { root: fs::canonicalize(root)? })
     }
@@ -26,7 +26,8 @@ impl Files {
         &self.root
     }
 
-    /// The path of a file or directory without links, if it exists below the root. Relative paths start at `from`.
+    /// Returns the path of a file or directory without links, if it exists below the root. Relative
+    /// paths start at `from`.
     pub fn find(&self, from: &Path, path: &str) -> Option<PathBuf> {
         let found = fs::canonicalize(from.join(path)).ok()?;
         found.starts_with(&self.root).then_some(found)
@@ -36,12 +37,12 @@ impl Files {
         self.find(from, path).filter(|found| found.is_file())
     }
 
-    /// How people know a file: its path below the root.
+    /// Returns the path of a file relative to the root, for messages.
     pub fn shown(&self, path: &Path) -> String {
         path.strip_prefix(&self.root).unwrap_or(path).to_string_lossy().into_owned()
     }
 
-    /// The whole file.
+    /// Reads a whole file.
     pub fn read(&self, from: &Path, path: &str) -> Result<Vec<u8>, String> {
         let Some(found) = self.file(from, path) else {
             return Err(format!("ENOENT: no such file below the table directory: {path}"));
@@ -55,14 +56,14 @@ impl Files {
         Ok(bytes)
     }
 
-    /// The whole file as text.
+    /// Reads a whole file as text.
     pub fn text(&self, from: &Path, path: &str) -> Result<String, String> {
         String::from_utf8(self.read(from, path)?)
-            .map_err(|error| format!("{path} is no UTF-8, at byte {}", error.utf8_error().valid_up_to()))
+            .map_err(|error| format!("{path} is not UTF-8, at byte {}", error.utf8_error().valid_up_to()))
     }
 
-    /// The module that `name` means in a file of directory `from`: a file, a file without its ending, a directory, or a package of a `node_modules` on the way up to the root.
-    /// `main` finds the main file in the text of a `package.json`.
+    /// Finds the module that `name` means in a file of directory `from`: a file, a file without its
+    /// extension, a directory, or a package of a `node_modules` on the way up to the root.
     pub fn module(&self, from: &Path, name: &str, main: Main<'_>) -> Result<PathBuf, String> {
         let missing = || format!("Cannot find module '{name}' from {}", if from == self.root { ".".into() } else { self.shown(from) });
         let relative = name == "." || name == ".." || name.starts_with("./") || name.starts_with("../") || name.starts_with('/');
@@ -74,14 +75,15 @@ impl Files {
                 .find_map(|folder| self.as_module(&folder.join("node_modules"), name, main))
         };
         let found = found.ok_or_else(missing)?;
-        match found.extension().and_then(|ending| ending.to_str()) {
+        match found.extension().and_then(|extension| extension.to_str()) {
             Some("node") => Err(format!("{name} is a native module, and only modules in JavaScript can be loaded")),
             Some("mjs") => Err(format!("{name} is an ECMAScript module, and only CommonJS modules can be loaded")),
             _ => Ok(found),
         }
     }
 
-    /// The module at a path from the root, as tables and scripts name it: `patch.js`, `./patch`, or a package.
+    /// Finds the module at a path from the root, as tables and scripts name it: `patch.js`,
+    /// `./patch`, or a package.
     pub fn named(&self, name: &str, main: Main<'_>) -> Result<PathBuf, String> {
         match self.as_module(&self.root, name, main) {
             Some(found) => Ok(found),
@@ -91,16 +93,16 @@ impl Files {
 
     fn as_module(&self, from: &Path, name: &str, main: Main<'_>) -> Option<PathBuf> {
         if !name.ends_with('/') {
-            for ending in ["", ".js", ".json", ".cjs"] {
-                if let Some(found) = self.file(from, &format!("{name}{ending}")) {
+            for suffix in ["", ".js", ".json", ".cjs"] {
+                if let Some(found) = self.file(from, &format!("{name}{suffix}")) {
                     return Some(found);
                 }
             }
         }
         let folder = self.find(from, name).filter(|found| found.is_dir())?;
         if let Some(main) = self.text(&folder, "package.json").ok().and_then(main) {
-            for ending in ["", ".js", ".json", "/index.js"] {
-                if let Some(found) = self.file(&folder, &format!("{main}{ending}")) {
+            for suffix in ["", ".js", ".json", "/index.js"] {
+                if let Some(found) = self.file(&folder, &format!("{main}{suffix}")) {
                     return Some(found);
                 }
             }
@@ -109,7 +111,7 @@ impl Files {
     }
 }
 
-/// The directory of a path that was found.
+/// Returns the directory of a path that was found.
 pub(crate) fn folder(path: &Path) -> &Path {
     path.parent().unwrap_or(Path::new("/"))
 }

@@ -1,7 +1,9 @@
-//! Hooks, user functions, transformers, authentication modules and body templates of table directories (specification sections 7.8, 8.3, 9 and 10): JavaScript on an embedded
-//! engine, in a sandbox. `docs/hooks.md` says what a module sees.
+//! Hooks, user functions, transformers, authentication modules and body templates of table
+//! directories (docs/spec/ql.md 7.8, 8.3, 9 and 10): JavaScript on an embedded engine, in a
+//! sandbox. `docs/hooks.md` describes what a module sees.
 //!
-//! [`Hooks`] are those of one directory. Each thing that can be called is a function here that hands the call to a thread and gives a [`Call`], to await or to wait for.
+//! [`Hooks`] are those of one directory. Each thing that can be called is a function here that
+//! passes the call to a thread and returns a [`Call`], to await or to wait for.
 //!
 //! ```no_run
 //! use polywire_doc::Datum;
@@ -14,19 +16,22 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! Each room uses only rooms below it.
+//!
 //! | room | holds |
 //! |---|---|
-//! | `pool` | threads, calls under way, several in one visit, what is done about calls that hang |
-//! | `engine` | one engine: its realm, limits, values in and out |
-//! | `js` | the scripts of the realm; in `modules`, the built-in ones |
+//! | `body_template`, `function`, `auth`, `transformer` | calls that are no hooks of patch modules |
 //! | `hook` | the hooks of patch modules |
-//! | `function`, `auth`, `transformer` | what else modules are called for |
+//! | `pool` | threads, calls in flight, visits, the watchdog |
+//! | `sandbox` | the modules, templates and files that scripts of a directory see |
 //! | `template` | EJS and Mustache |
-//! | `files` | what may be read |
+//! | `engine` | one engine: its realm, limits, values in and out; it knows none of the above |
+//! | `files`, `log`, `error`, `settings` | files that may be read, messages, errors, settings |
 
 #![deny(unsafe_code)]
 
 mod auth;
+mod body_template;
 mod engine;
 mod error;
 mod files;
@@ -34,15 +39,17 @@ mod function;
 mod hook;
 mod log;
 mod pool;
+mod sandbox;
 mod settings;
 mod template;
 #[cfg(feature = "testing")]
 pub mod testing;
 mod transformer;
 
-pub use error::{HookError, HookErrorKind, Place};
+pub use engine::{ErrorKind as HookErrorKind, Parsed, Part, Place};
+pub use error::HookError;
 pub use function::Row;
-pub use hook::{Answer, Body, CacheKey, Content, Headers, Hook, Parsed, Part, Patch, Record, Reply, Request};
+pub use hook::{Answer, Body, CacheKey, Content, Headers, Hook, Patch, Record, Reply, Request};
 pub use log::{LogRecord, LogSink, Severity};
 pub use pool::{Call, CallFuture, Hooks, Tally};
 pub use settings::Settings;

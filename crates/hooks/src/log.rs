@@ -1,9 +1,10 @@
-//! Where messages of hooks go.
+//! Messages of hooks.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// How bad a message is. Severities that are neither `error` nor `warn` count as information (specification 10).
+/// The severity of a message. Any other than `error` and `warn` counts as information
+/// (docs/spec/ql.md 10).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// For information.
@@ -27,34 +28,34 @@ impl Severity {
 /// A message of a hook, by `log` of its record or by `console`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogRecord {
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
-    /// The text, of at most [`LogRecord::LONGEST`] bytes.
+    /// The text, at most [`LogRecord::LONGEST`] bytes.
     pub message: String,
-    /// The hook that runs.
+    /// The hook that ran.
     pub hook: String,
-    /// The file that was called, as it is named below the table directory.
+    /// The file that was called, relative to the table directory.
     pub module: String,
 }
 
 impl LogRecord {
-    /// Longer messages are cut.
+    /// Longest message, in bytes; longer ones are cut.
     pub const LONGEST: usize = 16 * 1024;
-    /// Messages of one call beyond so many are dropped.
+    /// Most messages of one call; further ones are dropped.
     pub const MOST: usize = 1000;
 }
 
-/// What receives the messages, on the thread of the hook.
+/// A receiver of messages, called on the thread of the hook.
 #[derive(Clone)]
 pub struct LogSink(Arc<dyn Fn(LogRecord) + Send + Sync>);
 
 impl LogSink {
-    /// A sink that hands each message to `take`.
+    /// Makes a sink that passes each message to `take`.
     pub fn new(take: impl Fn(LogRecord) + Send + Sync + 'static) -> LogSink {
         LogSink(Arc::new(take))
     }
 
-    /// A sink that drops all messages.
+    /// Makes a sink that drops all messages.
     pub fn none() -> LogSink {
         LogSink::new(|_| {})
     }

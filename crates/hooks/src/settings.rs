@@ -1,31 +1,33 @@
-//! What hooks may take.
+//! Settings of hooks.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::engine::Limits;
 use crate::log::LogSink;
 
-/// Where hooks lie, and what they may take.
+/// The place of hooks, and their limits.
 #[derive(Debug, Clone)]
 pub struct Settings {
     /// The table directory: hooks see the files below it, and no others.
     pub root: PathBuf,
-    /// How long one call may run, what it waits for and the loading of its modules included.
+    /// Longest time of one call, including its waits and the loading of its modules.
     pub time: Duration,
-    /// How much memory one engine may hold, its modules included; a value that is given back may not be larger either. In bytes.
+    /// Most memory of one engine with its modules, in bytes; also the largest returned value.
     pub memory: usize,
-    /// How much stack functions that call each other may take, in bytes.
+    /// Largest stack of functions that call each other, in bytes.
     pub stack: usize,
-    /// How many threads make calls, each with an engine of its own.
+    /// Number of threads that make calls, each with its own engine.
     pub threads: usize,
-    /// How many calls may wait for a thread.
+    /// Most calls that may wait for a thread.
     pub waiting: usize,
-    /// Where messages of hooks go, if a call does not say otherwise.
+    /// The receiver of messages of hooks, unless a call names another.
     pub log: LogSink,
 }
 
 impl Settings {
-    /// The usual limits: a second, 64 MiB of memory, 512 KiB of stack, as many threads as there are processors.
+    /// Returns the usual limits: a second, 64 MiB of memory, 512 KiB of stack, one thread per
+    /// processor, 10,000 waiting calls.
     pub fn new(root: impl Into<PathBuf>) -> Settings {
         Settings {
             root: root.into(),
@@ -36,5 +38,9 @@ impl Settings {
             waiting: 10_000,
             log: LogSink::none(),
         }
+    }
+
+    pub(crate) fn limits(&self) -> Limits {
+        Limits { time: self.time, memory: self.memory, stack: self.stack }
     }
 }

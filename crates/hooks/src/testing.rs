@@ -1,11 +1,11 @@
-//! The bodies of the fuzz targets, which tests run too.
+//! Bodies of the fuzz targets, which tests run too.
 
 use crate::template::Language;
 
-/// A template of either language: it is one, or what is wrong is on one of its lines.
+/// Checks that a text either is a template, in each language, or has a mistake on one of its lines.
 ///
 /// # Panics
-/// It is not so.
+/// A mistake has no line of the text.
 pub fn template(text: &str) {
     for language in [Language::Ejs, Language::Mustache] {
         if let Err(error) = language.check("t", text) {

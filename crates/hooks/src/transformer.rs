@@ -1,4 +1,5 @@
-//! Transformers (specification 9): modules that make a structure of a reply whose media type nobody knows.
+//! Transformers (docs/spec/ql.md 9): modules that parse replies of media types that are not built
+//! in.
 
 use std::sync::Arc;
 
@@ -9,7 +10,7 @@ use crate::hook::{Content, Headers, wire};
 use crate::log::LogSink;
 use crate::pool::{Call, Hooks};
 
-/// A transformer. Cloning shares it.
+/// A transformer. Clones share it.
 #[derive(Debug, Clone)]
 pub struct Transformer {
     hooks: Hooks,
@@ -18,35 +19,37 @@ pub struct Transformer {
 }
 
 impl Hooks {
-    /// Loads a transformer, which is named by its path below the table directory.
+    /// Loads a transformer by its path in the table directory.
     pub fn transformer(&self, module: &str) -> Call<Transformer> {
         let hooks = self.clone();
         let module: Arc<str> = module.into();
-        self.submit(self.callee("transformer", &module, None), move |turn| {
-            let path = turn.module(&module)?;
-            let names: Vec<String> = turn.call("exported", (path.clone(),))?;
+        self.submit(self.callee("transformer", &module, None), move |call| {
+            let path = call.module(&module)?;
+            let names: Vec<String> = call.call("exported", (path.clone(),))?;
             if !names.iter().any(|name| name == "toJson") {
-                return Err(turn.answer_error("a transformer has to export a function toJson"));
+                return Err(call.answer_error("a transformer has to export a function toJson"));
             }
-            let accept = turn.text_of(&turn.call::<_, Value<'_>>("exportedValue", (path, "accept"))?)?.unwrap_or_default();
+            let accept = call.text_of(&call.call::<_, Value<'_>>("exportedValue", (path, "accept"))?)?.unwrap_or_default();
             Ok(Transformer { hooks, module, accept: accept.into() })
         })
     }
 }
 
 impl Transformer {
-    /// What it says of the media types that it reads, in the syntax of the header `Accept`; empty if it says nothing.
+    /// Returns the media types that it reads, in the syntax of the header `Accept`; empty if the
+    /// module names none.
     pub fn accept(&self) -> &str {
         &self.accept
     }
 
-    /// Calls `toJson(body, headers, done, fail)`: it returns the structure, or hands it to `done`. `None` if that is undefined.
+    /// Calls `toJson(body, headers, done, fail)`, which returns the structure or passes it to
+    /// `done`. Returns `None` if that is undefined.
     pub fn to_json(&self, body: Content, headers: Headers, log: Option<LogSink>) -> Call<Option<Datum>> {
         let module = self.module.clone();
-        self.hooks.submit(self.hooks.callee("toJson", &module, log), move |turn| {
-            let path = turn.module(&module)?;
-            let given: Value<'_> = turn.call("transform", (path, wire::content_in(turn, body)?, wire::headers_in(turn, &headers)?))?;
-            Ok(turn.outward(&given)?)
+        self.hooks.submit(self.hooks.callee("toJson", &module, log), move |call| {
+            let path = call.module(&module)?;
+            let given: Value<'_> = call.call("transform", (path, wire::content_in(call, body)?, wire::headers_in(call, &headers)?))?;
+            Ok(call.outward(&given)?)
         })
     }
 }

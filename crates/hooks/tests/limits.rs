@@ -1,4 +1,4 @@
-//! What a call may take, and what happens when it takes more: a clear error, and an engine for the next call.
+//! Limits of a call: one that exceeds them gets a clear error, and the next call an engine.
 
 mod common;
 
@@ -181,7 +181,7 @@ fn answers_are_limited() {
     );
     for how in ["cycle", "deep", "shared", "sparse", "endless", "long"] {
         let error = tried.ask(how).map(|value| common::text(&value).len()).unwrap_err();
-        assert!(error.message().contains("given back is") || error.kind() == HookErrorKind::Stack, "{how}: {error}");
+        assert!(error.message().contains("the returned value is") || error.kind() == HookErrorKind::Stack, "{how}: {error}");
         assert!(tried.ask("fine").is_ok());
     }
 }

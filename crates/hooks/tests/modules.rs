@@ -1,4 +1,4 @@
-//! What modules may require, and what they cannot reach.
+//! Modules: the things that they may require, and those that they cannot reach.
 
 mod common;
 
@@ -6,7 +6,7 @@ use common::{Tables, eval, json, record, text};
 use polywire_doc::Datum;
 use polywire_hooks::{HookErrorKind, Reply};
 
-/// What `module` gives for its parameters.
+/// Returns the answer of `module` for its parameters.
 fn ask(tables: &Tables, module: &str) -> String {
     let hooks = tables.hooks();
     let answer = hooks.patch(module).wait().and_then(|patch| patch.patch_response(record("{}"), Reply::default(), Datum::Null).wait());
@@ -45,7 +45,8 @@ fn files_directories_and_packages_are_found() {
         ask(&tables, "a/b/patch.js"),
         r#"["one of one.js","two",{"deep":true},"dir","main","near far","far","scoped","index",true,"/a/b/patch.js","a/b",true,"function",true]"#
     );
-    // A table names its module from the table directory, with or without the ending; a script names packages too.
+    // A table names its module from the table directory, with or without the file extension; a
+    // script names packages too.
     assert!(ask(&tables, "./a/b/patch").starts_with(r#"["one of"#));
     assert_eq!(tables.hooks().functions("far/lib/x.js").wait().unwrap(), [""; 0]);
 }
@@ -247,7 +248,7 @@ fn variables_that_a_call_forgot_to_declare_go_and_those_of_modules_stay() {
     let patch = tables.hooks().patch("patch.js").wait().unwrap();
     let ask = || text(&patch.patch_response(record("{}"), Reply::default(), Datum::Null).wait().unwrap().value);
     assert_eq!(ask(), r#"["undefined","object","of lib",1,3]"#);
-    // What a module keeps for itself stays, as a descriptor that was loaded once.
+    // A value that a module keeps for itself stays, as a descriptor that was loaded once.
     assert_eq!(ask(), r#"["undefined","object","of lib",2,3]"#);
     let types = patch.patch_media_type(record("{}"), Reply::default(), "").wait().unwrap().value.unwrap();
     assert_eq!(types, "undefinedundefinedundefinedobject");
@@ -277,7 +278,7 @@ fn modules_are_loaded_anew_with_a_new_generation() {
     for _ in 0..8 {
         assert_eq!(made(), (202, "two".to_string(), "two".to_string()));
     }
-    // What is broken now is told, and mended by the next generation.
+    // A file that is broken now is reported, and mended by the next generation.
     tables.write("lib.js", "module.exports = ;");
     hooks.set_generation(2);
     assert_eq!(patch.patch_status(record("{}"), Reply::default(), Datum::Null).wait().unwrap_err().kind(), HookErrorKind::Load);

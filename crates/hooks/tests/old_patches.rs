@@ -1,4 +1,5 @@
-//! Patch modules as table directories of the original have them, at the published test's tables (specification 16.1 to 16.3): a patch that both tables share, one that decodes Protobuf with a
+//! Patch modules as table directories of the original have them, at the published test's tables
+//! (docs/spec/ql.md 16.1 to 16.3): a patch that both tables share, one that decodes Protobuf with a
 //! package of `node_modules`, and the template of the request's body.
 
 mod common;
@@ -49,7 +50,8 @@ exports.each = function(list, f) {
 };
 "#;
 
-/// The patch of the Protobuf table: the common one, and a decoder with a descriptor that is loaded once.
+/// The patch of the Protobuf table: the common one, and a decoder with a descriptor that is loaded
+/// once.
 const PROTOBUF: &str = r#"
 var fs = require('fs'), wire = require('tinybuf'),
     loaded = 0, schema = load();
@@ -82,7 +84,8 @@ exports['parse response'] = function(args) {
 };
 "#;
 
-/// A package without native code, for messages of texts, numbers and messages. Its descriptor is a text: `Message name=number kind;…` a line.
+/// A package without native code, for messages of texts, numbers and messages. Its descriptor is a
+/// text: `Message name=number kind;…` a line.
 const TINYBUF: &str = r#"
 var util = require('util'), events = require('events'), assert = require('assert');
 

@@ -13,7 +13,7 @@ use polywire_hooks::{Parsed, Part, Patch, Reply};
 struct Source {
     whole: Result<Datum, String>,
     wanted: Wanted,
-    /// What is needed of what stands in the place of the body.
+    /// The needed parts of the value that stands in place of the body.
     needed: Wanted,
     fetched: AtomicU32,
     looked: Mutex<Option<Wanted>>,
@@ -76,7 +76,8 @@ fn pruned(value: Ref<'_>, wanted: &Wanted, place: Place) -> Datum {
     }
 }
 
-/// Runs a program, which its parameters hold: what it saw, and the value that it points to at its end.
+/// Runs a program, which its parameters hold. Returns what it saw, and the value that it points to
+/// at its end.
 const PROGRAMS: &str = "
     function walk(value, path) {
         path.forEach(function (step) { value = value === undefined || value === null ? undefined : value[step]; });
@@ -183,7 +184,7 @@ fn value(random: &mut fastrand::Rng, depth: usize) -> Datum {
 #[test]
 fn what_is_looked_at_is_remembered_and_no_more() {
     let body = json(r#"{"ack":"yes","error":{"id":1},"items":[{"a":1,"b":{"c":2,"d":3}},{"a":2}],"rest":{"x":1}}"#);
-    // What is reached, and below what everything is looked at.
+    // Places that are reached, and places below which everything is looked at.
     let probes: [(&str, &[&str], &[&str]); 11] = [
         ("body.ack", &["ack"], &[]),
         ("body.items[0].b.c", &["items.b.c"], &[]),
@@ -226,7 +227,7 @@ fn a_value_that_is_given_back_is_no_more_than_needed() {
     let (parsed, second) = Source { needed: Wanted::paths([["rows", "a"]]), ..Source::new(&body, &wanted) }.parsed(&body);
     let answer = ask(&patch, "{}", parsed).unwrap();
     assert_eq!((text(&answer), second.fetched()), (r#"{"rows":[{"a":1}]}"#.into(), 0));
-    // What is needed is not there.
+    // The needed part is not there.
     let (parsed, third) = source(&[&["found", "n"], &["found", "then"]]).parsed(&body);
     let answer = ask(&patch, "{}", parsed).unwrap();
     assert_eq!((text(&answer), third.fetched()), (r#"{"rows":[{"a":1,"b":2}],"n":1}"#.into(), 1));

@@ -164,9 +164,9 @@ fn mustache_sections_partials_and_delimiters() {
 
 #[test]
 fn mistakes_in_mustache_name_file_and_line() {
-    assert_eq!(mustache("a\n{{#x}}\n", "", "{}"), "error: body template of t.mu: the section x is not ended (t.mu:2)");
-    assert_eq!(mustache("a\n{{/x}}\n", "", "{}"), "error: body template of t.mu: x is ended, but no section is open (t.mu:2)");
-    assert_eq!(mustache("{{#x}}\n\n{{/y}}", "", "{}"), "error: body template of t.mu: the section x of line 1 is ended as y (t.mu:3)");
+    assert_eq!(mustache("a\n{{#x}}\n", "", "{}"), "error: body template of t.mu: the section x is not closed (t.mu:2)");
+    assert_eq!(mustache("a\n{{/x}}\n", "", "{}"), "error: body template of t.mu: x is closed, but no section is open (t.mu:2)");
+    assert_eq!(mustache("{{#x}}\n\n{{/y}}", "", "{}"), "error: body template of t.mu: the section x of line 1 is closed as y (t.mu:3)");
     assert_eq!(mustache("{{x\n", "", "{}"), "error: body template of t.mu: a tag opened by {{ is not closed by }} (t.mu:1)");
     assert_eq!(mustache("{{{x}}", "", "{}"), "error: body template of t.mu: a tag opened by {{ is not closed by }}} (t.mu:1)");
     assert!(mustache("{{}}", "", "{}").contains("without a name"));

@@ -15,7 +15,7 @@ use tokio_util::codec::{Decoder, Encoder};
 
 use crate::batch::{self, Single};
 use crate::packet;
-use crate::wire::{Code, Fault, Limits, Parser, RenderError, Step, lengths, render};
+use crate::wire::{Code, Fault, Limits, PacketStep, Parser, RenderError, lengths, render};
 
 /// The default limit of a packet's size, in bytes: 16 MiB.
 pub const PACKET_SIZE_MAX: usize = 16 << 20;
@@ -159,8 +159,8 @@ impl Circuit {
     fn packet(&mut self, src: &mut BytesMut) -> Result<Option<usize>, Stop> {
         loop {
             match self.parser.next(src) {
-                Ok(Step::Complete) => break,
-                Ok(Step::More) => {
+                Ok(PacketStep::Complete) => break,
+                Ok(PacketStep::More) => {
                     let missing = self.parser.missing();
                     if src.len().saturating_add(missing) > self.size_max {
                         return Err(Stop::TooLarge(self.start));

@@ -12,7 +12,7 @@ pub const KEY_END: u8 = element::KEY_END;
 
 /// The result of one call of [`step`], numbered as in docs/spec/psyc.md 8.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Step<'a> {
+pub enum DictStep<'a> {
     /// The value ends inside a key or a value.
     More,
     /// The default type, for values without a type of their own.
@@ -39,22 +39,22 @@ pub enum Step<'a> {
     End(&'a [u8]),
 }
 
-impl Step<'_> {
+impl DictStep<'_> {
     /// Returns the number of docs/spec/psyc.md 8.
     pub const fn number(&self) -> i32 {
         match self {
-            Step::More => 1,
-            Step::Default(_) => 2,
-            Step::KeyStart(_) => 3,
-            Step::KeyPart(_) => 4,
-            Step::KeyEnd(_) => 5,
-            Step::Key(_) => 6,
-            Step::ValueStart(_) => 7,
-            Step::ValuePart(_) => 8,
-            Step::ValueEnd(_) => 9,
-            Step::Value(_) => 10,
-            Step::Last(_) => 11,
-            Step::End(_) => 12,
+            DictStep::More => 1,
+            DictStep::Default(_) => 2,
+            DictStep::KeyStart(_) => 3,
+            DictStep::KeyPart(_) => 4,
+            DictStep::KeyEnd(_) => 5,
+            DictStep::Key(_) => 6,
+            DictStep::ValueStart(_) => 7,
+            DictStep::ValuePart(_) => 8,
+            DictStep::ValueEnd(_) => 9,
+            DictStep::Value(_) => 10,
+            DictStep::Last(_) => 11,
+            DictStep::End(_) => 12,
         }
     }
 }
@@ -69,7 +69,7 @@ pub const PART_START: i32 = 0;
 pub const PART_KEY_START: i32 = 2;
 /// [`DictState::part`]: in a sized key.
 pub const PART_KEY: i32 = 4;
-/// [`DictState::part`]: behind a key.
+/// [`DictState::part`]: after a key.
 pub const PART_VALUE_START: i32 = 5;
 /// [`DictState::part`]: in a sized value.
 pub const PART_VALUE: i32 = 8;
@@ -84,21 +84,21 @@ const ERROR_VALUE_LENGTH: i32 = -8;
 /// Returns the next item of the dict in `buf`, which may be a part of the dict. For `end` and for
 /// continuing see [`list::step`](crate::list::step). The limit of elements without a size holds for
 /// lists only.
-pub fn step<'b>(state: &mut DictState, buf: &'b [u8], end: bool, limits: &Limits) -> Result<Step<'b>, Fault> {
+pub fn step<'b>(state: &mut DictState, buf: &'b [u8], end: bool, limits: &Limits) -> Result<DictStep<'b>, Fault> {
     let s = state;
     s.poisoned()?;
     let input = Input { buf, end, limits: &Limits { element: usize::MAX, ..*limits } };
     if matches!(s.part, PART_KEY | PART_VALUE) && s.is_open() {
         let is_key = s.part == PART_KEY;
-        let Some((part, rest)) = s.take_part(buf) else { return Ok(Step::More) };
+        let Some((part, rest)) = s.take_part(buf) else { return Ok(DictStep::More) };
         if rest {
             s.part = if is_key { PART_VALUE_START } else { PART_KEY_START };
         }
         return Ok(match (is_key, rest) {
-            (true, false) => Step::KeyPart(part),
-            (true, true) => Step::KeyEnd(part),
-            (false, false) => Step::ValuePart(part),
-            (false, true) => Step::ValueEnd(part),
+            (true, false) => DictStep::KeyPart(part),
+            (true, true) => DictStep::KeyEnd(part),
+            (false, false) => DictStep::ValuePart(part),
+            (false, true) => DictStep::ValueEnd(part),
         });
     }
     if s.part == PART_VALUE_START {
@@ -106,16 +106,16 @@ pub fn step<'b>(state: &mut DictState, buf: &'b [u8], end: bool, limits: &Limits
     }
     if s.part == PART_START {
         match s.start(input, PART_KEY_START) {
-            Start::More => return Ok(Step::More),
-            Start::Alone(kind) => return Ok(Step::End(kind)),
-            Start::Default(kind) => return Ok(Step::Default(kind)),
+            Start::More => return Ok(DictStep::More),
+            Start::Alone(kind) => return Ok(DictStep::End(kind)),
+            Start::Default(kind) => return Ok(DictStep::Default(kind)),
             Start::Nothing => {}
         }
     }
     let base = s.cursor;
     match buf.get(base) {
-        None if end => return Ok(Step::End(b"")),
-        None => return Ok(Step::More),
+        None if end => return Ok(DictStep::End(b"")),
+        None => return Ok(DictStep::More),
         Some(&KEY_START) => {}
         Some(_) => return Err(s.fault(ERROR_KEY_START, base)),
     }
@@ -123,20 +123,20 @@ pub fn step<'b>(state: &mut DictState, buf: &'b [u8], end: bool, limits: &Limits
         Ok(key) => {
             s.take(&key);
             s.part = if key.is_whole() { PART_VALUE_START } else { PART_KEY };
-            Ok(if key.is_whole() { Step::Key(key.value) } else { Step::KeyStart(key.value) })
+            Ok(if key.is_whole() { DictStep::Key(key.value) } else { DictStep::KeyStart(key.value) })
         }
         Err(Bad::More(memo)) => {
             s.keep(memo);
-            Ok(Step::More)
+            Ok(DictStep::More)
         }
         Err(Bad::Kind(at) | Bad::Length(at) | Bad::Long(at)) => Err(s.fault(ERROR_KEY_LENGTH, at)),
     }
 }
 
-fn value<'b>(s: &mut DictState, input: Input<'b, '_>) -> Result<Step<'b>, Fault> {
+fn value<'b>(s: &mut DictState, input: Input<'b, '_>) -> Result<DictStep<'b>, Fault> {
     let base = s.cursor;
     match input.buf.get(base) {
-        None => return Ok(Step::More),
+        None => return Ok(DictStep::More),
         Some(&KEY_END) => {}
         Some(_) => return Err(s.fault(ERROR_VALUE_START, base)),
     }
@@ -145,14 +145,14 @@ fn value<'b>(s: &mut DictState, input: Input<'b, '_>) -> Result<Step<'b>, Fault>
             s.take(&item);
             s.part = if item.is_whole() { PART_KEY_START } else { PART_VALUE };
             Ok(match (item.is_whole(), item.last) {
-                (false, _) => Step::ValueStart(item.into()),
-                (true, false) => Step::Value(item.into()),
-                (true, true) => Step::Last(item.into()),
+                (false, _) => DictStep::ValueStart(item.into()),
+                (true, false) => DictStep::Value(item.into()),
+                (true, true) => DictStep::Last(item.into()),
             })
         }
         Err(Bad::More(memo)) => {
             s.keep(memo);
-            Ok(Step::More)
+            Ok(DictStep::More)
         }
         Err(Bad::Kind(at)) => Err(s.fault(ERROR_VALUE_TYPE, at)),
         Err(Bad::Length(at) | Bad::Long(at)) => Err(s.fault(ERROR_VALUE_LENGTH, at)),
@@ -173,7 +173,7 @@ impl<'a> Dict<'a> {
     }
 
     /// Returns the next item.
-    pub fn step(&mut self) -> Result<Step<'a>, Fault> {
+    pub fn step(&mut self) -> Result<DictStep<'a>, Fault> {
         step(&mut self.state, self.value, true, &Limits::NONE)
     }
 }

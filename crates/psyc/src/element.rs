@@ -105,7 +105,7 @@ impl ItemState {
         (self.startc, self.elem_parsed, self.elemlen, self.elemlen_found) = (memo.at, memo.kind_end, memo.size, 0);
     }
 
-    /// Moves on behind an item, or what is there of it.
+    /// Moves on after an item, or what is there of it.
     pub(crate) fn take(&mut self, item: &Item<'_>) {
         self.cursor = item.end;
         self.startc = 0;
@@ -297,13 +297,13 @@ pub(crate) fn key<'b>(input: Input<'b, '_>, base: usize, memo: Memo) -> Result<I
     }
 }
 
-/// Returns the element behind the bar or brace at `base` of a value that is whole; all of it is
+/// Returns the element after the bar or brace at `base` of a value that is whole; all of it is
 /// there.
 pub(crate) fn whole(bytes: &[u8], base: usize, stop: u8) -> Result<Item<'_>, Bad> {
     all(element(Input { buf: bytes, end: true, limits: &Limits::NONE }, base, stop, Memo::default()))
 }
 
-/// Returns the key behind the brace at `base` of a value that is whole; all of it is there.
+/// Returns the key after the brace at `base` of a value that is whole; all of it is there.
 pub(crate) fn whole_key(bytes: &[u8], base: usize) -> Result<Item<'_>, Bad> {
     all(key(Input { buf: bytes, end: true, limits: &Limits::NONE }, base, Memo::default()))
 }

@@ -7,7 +7,7 @@ pub use crate::element::{Fault, Limits};
 
 /// The result of one call of [`step`], numbered as in docs/spec/psyc.md 9.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Step<'a> {
+pub enum IndexStep<'a> {
     /// The index ends inside a step.
     More,
     /// An element of a list, counted from 0.
@@ -30,20 +30,20 @@ pub enum Step<'a> {
     End,
 }
 
-impl Step<'_> {
+impl IndexStep<'_> {
     /// Returns the number of docs/spec/psyc.md 9.
     pub const fn number(&self) -> i32 {
         match self {
-            Step::More => 1,
-            Step::List(_) => 3,
-            Step::ListLast(_) => 4,
-            Step::Member(_) => 5,
-            Step::MemberLast(_) => 6,
-            Step::KeyStart(_) => 7,
-            Step::KeyPart(_) => 8,
-            Step::KeyEnd(_) => 9,
-            Step::Key(_) => 10,
-            Step::End => 11,
+            IndexStep::More => 1,
+            IndexStep::List(_) => 3,
+            IndexStep::ListLast(_) => 4,
+            IndexStep::Member(_) => 5,
+            IndexStep::MemberLast(_) => 6,
+            IndexStep::KeyStart(_) => 7,
+            IndexStep::KeyPart(_) => 8,
+            IndexStep::KeyEnd(_) => 9,
+            IndexStep::Key(_) => 10,
+            IndexStep::End => 11,
         }
     }
 }
@@ -68,34 +68,34 @@ const ERROR_DICT: i32 = -6;
 
 /// Returns the next step of the index in `buf`, which may be a part of the index. For `end` and for
 /// continuing see [`list::step`](crate::list::step).
-pub fn step<'b>(state: &mut IndexState, buf: &'b [u8], end: bool, limits: &Limits) -> Result<Step<'b>, Fault> {
+pub fn step<'b>(state: &mut IndexState, buf: &'b [u8], end: bool, limits: &Limits) -> Result<IndexStep<'b>, Fault> {
     state.poisoned()?;
     let input = Input { buf, end, limits };
     if let Some(step) = key_on(state, buf)? {
         return Ok(step);
     }
     match buf.get(state.cursor) {
-        None if end => Ok(Step::End),
-        None => Ok(Step::More),
+        None if end => Ok(IndexStep::End),
+        None => Ok(IndexStep::More),
         Some(b'#' | b'.' | b'{') => path_step(state, input),
         Some(_) => Err(state.fault(ERROR_TYPE, state.cursor)),
     }
 }
 
 /// Reads on in a sized key, or reads its closing brace. Returns [`None`] if neither is due.
-pub(crate) fn key_on<'b>(s: &mut ItemState, buf: &'b [u8]) -> Result<Option<Step<'b>>, Fault> {
+pub(crate) fn key_on<'b>(s: &mut ItemState, buf: &'b [u8]) -> Result<Option<IndexStep<'b>>, Fault> {
     if s.part != PART_DICT {
         return Ok(None);
     }
     if s.is_open() {
-        let Some((part, rest)) = s.take_part(buf) else { return Ok(Some(Step::More)) };
+        let Some((part, rest)) = s.take_part(buf) else { return Ok(Some(IndexStep::More)) };
         if rest {
             close_key(s, buf);
         }
-        return Ok(Some(if rest { Step::KeyEnd(part) } else { Step::KeyPart(part) }));
+        return Ok(Some(if rest { IndexStep::KeyEnd(part) } else { IndexStep::KeyPart(part) }));
     }
     match buf.get(s.cursor) {
-        None => Ok(Some(Step::More)),
+        None => Ok(Some(IndexStep::More)),
         Some(&KEY_END) => {
             close_key(s, buf);
             Ok(None)
@@ -112,14 +112,14 @@ fn close_key(s: &mut ItemState, buf: &[u8]) {
 }
 
 /// Reads the step at the cursor, whose first byte is one that a step starts with.
-pub(crate) fn path_step<'b>(s: &mut ItemState, input: Input<'b, '_>) -> Result<Step<'b>, Fault> {
+pub(crate) fn path_step<'b>(s: &mut ItemState, input: Input<'b, '_>) -> Result<IndexStep<'b>, Fault> {
     let Input { buf, end, limits } = input;
     let base = s.cursor;
     let memo = s.memo();
     let from = (base + 1).max(base + memo.at);
     let unfinished = |s: &mut ItemState, at: usize, size| {
         s.keep(Memo { at: at - base, kind_end: 0, size });
-        Ok(Step::More)
+        Ok(IndexStep::More)
     };
     match buf[base] {
         b'#' => {
@@ -132,7 +132,7 @@ pub(crate) fn path_step<'b>(s: &mut ItemState, input: Input<'b, '_>) -> Result<S
                 None if after == base + 1 || !end => unfinished(s, after, number),
                 next => {
                     (s.cursor, s.part, s.startc, s.elemlen, s.elem_parsed, s.elemlen_found) = (after, PART_TYPE, 0, 0, 0, 0);
-                    Ok(if next.is_some() { Step::List(number) } else { Step::ListLast(number) })
+                    Ok(if next.is_some() { IndexStep::List(number) } else { IndexStep::ListLast(number) })
                 }
             }
         }
@@ -144,7 +144,7 @@ pub(crate) fn path_step<'b>(s: &mut ItemState, input: Input<'b, '_>) -> Result<S
                 next => {
                     (s.cursor, s.part, s.startc, s.elemlen, s.elem_parsed, s.elemlen_found) = (after, PART_TYPE, 0, 0, 0, 0);
                     let name = &buf[base + 1..after];
-                    Ok(if next.is_some() { Step::Member(name) } else { Step::MemberLast(name) })
+                    Ok(if next.is_some() { IndexStep::Member(name) } else { IndexStep::MemberLast(name) })
                 }
             }
         }
@@ -153,14 +153,14 @@ pub(crate) fn path_step<'b>(s: &mut ItemState, input: Input<'b, '_>) -> Result<S
                 s.take(&key);
                 s.part = PART_DICT;
                 if !key.is_whole() {
-                    return Ok(Step::KeyStart(key.value));
+                    return Ok(IndexStep::KeyStart(key.value));
                 }
                 close_key(s, buf);
-                Ok(Step::Key(key.value))
+                Ok(IndexStep::Key(key.value))
             }
             Err(Bad::More(memo)) => {
                 s.keep(memo);
-                Ok(Step::More)
+                Ok(IndexStep::More)
             }
             Err(Bad::Kind(at) | Bad::Length(at) | Bad::Long(at)) => Err(s.fault(ERROR_DICT_LENGTH, at)),
         },
@@ -181,7 +181,7 @@ impl<'a> Index<'a> {
     }
 
     /// Returns the next step.
-    pub fn step(&mut self) -> Result<Step<'a>, Fault> {
+    pub fn step(&mut self) -> Result<IndexStep<'a>, Fault> {
         step(&mut self.state, self.value, true, &Limits::NONE)
     }
 }

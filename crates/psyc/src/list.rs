@@ -8,7 +8,7 @@ pub use crate::element::{Fault, Limits};
 
 /// The result of one call of [`step`], numbered as in docs/spec/psyc.md 7.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Step<'a> {
+pub enum ListStep<'a> {
     /// The value ends inside an element.
     More,
     /// The default type, for elements without a type of their own.
@@ -27,18 +27,18 @@ pub enum Step<'a> {
     End(&'a [u8]),
 }
 
-impl Step<'_> {
+impl ListStep<'_> {
     /// Returns the number of docs/spec/psyc.md 7.
     pub const fn number(&self) -> i32 {
         match self {
-            Step::More => 1,
-            Step::Default(_) => 2,
-            Step::Start(_) => 3,
-            Step::Part(_) => 4,
-            Step::PartEnd(_) => 5,
-            Step::Element(_) => 6,
-            Step::Last(_) => 7,
-            Step::End(_) => 8,
+            ListStep::More => 1,
+            ListStep::Default(_) => 2,
+            ListStep::Start(_) => 3,
+            ListStep::Part(_) => 4,
+            ListStep::PartEnd(_) => 5,
+            ListStep::Element(_) => 6,
+            ListStep::Last(_) => 7,
+            ListStep::End(_) => 8,
         }
     }
 }
@@ -103,10 +103,10 @@ const ERROR_ELEM_NO_LEN: i32 = -6;
 ///
 /// If `end` is true, the list ends with the buffer, as the C library always takes it: an element
 /// without a size ends there. If it is false, the parser waits for the rest of that element. After
-/// [`Step::More`], call again with the same bytes and more appended; or with the bytes from the
-/// cursor on and more appended, and the cursor set to 0. After [`Step::Start`] and [`Step::Part`],
-/// the whole buffer is read.
-pub fn step<'b>(state: &mut ListState, buf: &'b [u8], end: bool, limits: &Limits) -> Result<Step<'b>, Fault> {
+/// [`ListStep::More`], call again with the same bytes and more appended; or with the bytes from the
+/// cursor on and more appended, and the cursor set to 0. After [`ListStep::Start`] and
+/// [`ListStep::Part`], the whole buffer is read.
+pub fn step<'b>(state: &mut ListState, buf: &'b [u8], end: bool, limits: &Limits) -> Result<ListStep<'b>, Fault> {
     let ListState { cursor, startc, kind, elemlen, elem_parsed, part, elemlen_found, poison, spare } = *state;
     let mut item = ItemState { cursor, startc, elemlen, elem_parsed, part, elemlen_found, poison, spare };
     let step = next(&mut item, Input { buf, end, limits });
@@ -115,31 +115,31 @@ pub fn step<'b>(state: &mut ListState, buf: &'b [u8], end: bool, limits: &Limits
     step
 }
 
-fn next<'b>(s: &mut ItemState, input: Input<'b, '_>) -> Result<Step<'b>, Fault> {
+fn next<'b>(s: &mut ItemState, input: Input<'b, '_>) -> Result<ListStep<'b>, Fault> {
     s.poisoned()?;
     let Input { buf, end, .. } = input;
     if s.part == PART_ELEM && s.is_open() {
         return Ok(match s.take_part(buf) {
-            None => Step::More,
-            Some((part, false)) => Step::Part(part),
+            None => ListStep::More,
+            Some((part, false)) => ListStep::Part(part),
             Some((part, true)) => {
                 s.part = PART_ELEM_START;
-                Step::PartEnd(part)
+                ListStep::PartEnd(part)
             }
         });
     }
     if s.part == PART_START {
         match s.start(input, PART_ELEM_START) {
-            Start::More => return Ok(Step::More),
-            Start::Alone(kind) => return Ok(Step::End(kind)),
-            Start::Default(kind) => return Ok(Step::Default(kind)),
+            Start::More => return Ok(ListStep::More),
+            Start::Alone(kind) => return Ok(ListStep::End(kind)),
+            Start::Default(kind) => return Ok(ListStep::Default(kind)),
             Start::Nothing => {}
         }
     }
     let base = s.cursor;
     match buf.get(base) {
-        None if end => return Ok(Step::End(b"")),
-        None => return Ok(Step::More),
+        None if end => return Ok(ListStep::End(b"")),
+        None => return Ok(ListStep::More),
         Some(&BAR) => {}
         Some(_) => return Err(s.fault(ERROR_ELEM_START, base)),
     }
@@ -148,14 +148,14 @@ fn next<'b>(s: &mut ItemState, input: Input<'b, '_>) -> Result<Step<'b>, Fault> 
             s.take(&item);
             s.part = if item.is_whole() { PART_ELEM_START } else { PART_ELEM };
             Ok(match (item.is_whole(), item.last) {
-                (false, _) => Step::Start(item.into()),
-                (true, false) => Step::Element(item.into()),
-                (true, true) => Step::Last(item.into()),
+                (false, _) => ListStep::Start(item.into()),
+                (true, false) => ListStep::Element(item.into()),
+                (true, true) => ListStep::Last(item.into()),
             })
         }
         Err(Bad::More(memo)) => {
             s.keep(memo);
-            Ok(Step::More)
+            Ok(ListStep::More)
         }
         Err(Bad::Kind(at)) => Err(s.fault(ERROR_ELEM_TYPE, at)),
         Err(Bad::Length(at)) => Err(s.fault(ERROR_ELEM_LENGTH, at)),
@@ -177,7 +177,7 @@ impl<'a> List<'a> {
     }
 
     /// Returns the next item.
-    pub fn step(&mut self) -> Result<Step<'a>, Fault> {
+    pub fn step(&mut self) -> Result<ListStep<'a>, Fault> {
         step(&mut self.state, self.value, true, &Limits::NONE)
     }
 }

@@ -208,13 +208,13 @@ impl<'a> Uniform<'a> {
         Ok(Uniform { full, scheme, host, port, transport, resource, channel })
     }
 
-    /// Returns where the port behind a colon starts and ends, and where its transport ends: at the
+    /// Returns where the port after a colon starts and ends, and where its transport ends: at the
     /// end or at a slash.
     fn port_part(full: &[u8], start: usize) -> Result<((usize, usize), usize), Fault> {
         let mut end = start;
         let mut transport = start;
         match full.get(start) {
-            // psyc-D30: a colon without anything behind it is fine, and so is a port of `-`.
+            // psyc-D30: a colon without anything after it is fine, and so is a port of `-`.
             None => return Ok(((start, start), start)),
             Some(b'g') => transport += 1,
             Some(b'-' | b'0'..=b'9') => {

@@ -10,11 +10,11 @@ pub use crate::element::{Fault, Limits};
 
 /// The result of one call of [`step`], numbered as in docs/spec/psyc.md 10.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Step<'a> {
+pub enum UpdateStep<'a> {
     /// The update ends too early.
     More,
     /// A step of the index, never one of the kinds for the last step.
-    Index(index::Step<'a>),
+    Index(index::IndexStep<'a>),
     /// Operator and type, which may be empty; a value comes.
     Type(Operator, &'a [u8]),
     /// Operator and type at the end: the value is empty.
@@ -31,19 +31,19 @@ pub enum Step<'a> {
     End(Option<Operator>),
 }
 
-impl Step<'_> {
+impl UpdateStep<'_> {
     /// Returns the number of docs/spec/psyc.md 10.
     pub const fn number(&self) -> i32 {
         match self {
-            Step::More => 1,
-            Step::Index(step) => step.number(),
-            Step::Type(..) => 21,
-            Step::TypeEnd(..) => 22,
-            Step::ValueStart(_) => 23,
-            Step::ValuePart(_) => 24,
-            Step::ValueEnd(_) => 25,
-            Step::Value(_) => 26,
-            Step::End(_) => 27,
+            UpdateStep::More => 1,
+            UpdateStep::Index(step) => step.number(),
+            UpdateStep::Type(..) => 21,
+            UpdateStep::TypeEnd(..) => 22,
+            UpdateStep::ValueStart(_) => 23,
+            UpdateStep::ValuePart(_) => 24,
+            UpdateStep::ValueEnd(_) => 25,
+            UpdateStep::Value(_) => 26,
+            UpdateStep::End(_) => 27,
         }
     }
 }
@@ -68,7 +68,7 @@ const ERROR_LENGTH: i32 = -23;
 
 /// Returns the next item of the update in `buf`, which may be a part of the update. For `end` and
 /// for continuing see [`list::step`](crate::list::step).
-pub fn step<'b>(state: &mut UpdateState, buf: &'b [u8], end: bool, limits: &Limits) -> Result<Step<'b>, Fault> {
+pub fn step<'b>(state: &mut UpdateState, buf: &'b [u8], end: bool, limits: &Limits) -> Result<UpdateStep<'b>, Fault> {
     let s = state;
     s.poisoned()?;
     let input = Input { buf, end, limits };
@@ -78,32 +78,32 @@ pub fn step<'b>(state: &mut UpdateState, buf: &'b [u8], end: bool, limits: &Limi
         _ => {}
     }
     if let Some(step) = index::key_on(s, buf)? {
-        return Ok(if step == index::Step::More { Step::More } else { Step::Index(step) });
+        return Ok(if step == index::IndexStep::More { UpdateStep::More } else { UpdateStep::Index(step) });
     }
     match buf.get(s.cursor) {
-        None if end => Ok(Step::End(None)),
-        None => Ok(Step::More),
+        None if end => Ok(UpdateStep::End(None)),
+        None => Ok(UpdateStep::More),
         Some(b' ') => operator(s, input),
         // A list or struct step at the end is not one: an operator has to follow.
         Some(b'#' | b'.' | b'{') => Ok(match index::path_step(s, Input { end: false, ..input })? {
-            index::Step::More => Step::More,
-            step => Step::Index(step),
+            index::IndexStep::More => UpdateStep::More,
+            step => UpdateStep::Index(step),
         }),
         Some(_) => Err(s.fault(ERROR_INDEX_TYPE, s.cursor)),
     }
 }
 
 /// Reads the space at the cursor, the operator after it, and a type.
-fn operator<'b>(s: &mut UpdateState, input: Input<'b, '_>) -> Result<Step<'b>, Fault> {
+fn operator<'b>(s: &mut UpdateState, input: Input<'b, '_>) -> Result<UpdateStep<'b>, Fault> {
     let Input { buf, end, .. } = input;
     let (base, start) = (s.cursor, s.cursor + 2);
-    let Some(&byte) = buf.get(base + 1) else { return Ok(Step::More) };
+    let Some(&byte) = buf.get(base + 1) else { return Ok(UpdateStep::More) };
     let Some(operator) = Operator::from_byte(byte) else { return Err(s.fault(ERROR_OPER, base + 1)) };
     let after = scan::keyword_end(buf, start.max(base + s.startc));
     let next = buf.get(after);
     if next.is_none() && !end {
         s.keep(Memo { at: after - base, kind_end: 0, size: 0 });
-        return Ok(Step::More);
+        return Ok(UpdateStep::More);
     }
     let kind = &buf[start..after];
     let part = match next {
@@ -113,14 +113,14 @@ fn operator<'b>(s: &mut UpdateState, input: Input<'b, '_>) -> Result<Step<'b>, F
     };
     (s.cursor, s.part, s.startc, s.elemlen, s.elem_parsed, s.elemlen_found) = (after, part, 0, 0, 0, 0);
     Ok(match next {
-        Some(_) => Step::Type(operator, kind),
-        None if kind.is_empty() => Step::End(Some(operator)),
-        None => Step::TypeEnd(operator, kind),
+        Some(_) => UpdateStep::Type(operator, kind),
+        None if kind.is_empty() => UpdateStep::End(Some(operator)),
+        None => UpdateStep::TypeEnd(operator, kind),
     })
 }
 
 /// Reads the colon at the cursor, a size, a space, and a value of that size.
-fn length<'b>(s: &mut UpdateState, input: Input<'b, '_>) -> Result<Step<'b>, Fault> {
+fn length<'b>(s: &mut UpdateState, input: Input<'b, '_>) -> Result<UpdateStep<'b>, Fault> {
     let Input { buf, end, limits } = input;
     let (base, first) = (s.cursor, s.cursor + 1);
     let memo = s.memo();
@@ -134,44 +134,44 @@ fn length<'b>(s: &mut UpdateState, input: Input<'b, '_>) -> Result<Step<'b>, Fau
         Some(_) => return Err(s.fault(ERROR_LENGTH, after)),
         None => {
             s.keep(Memo { at: after - base, kind_end: 0, size });
-            return Ok(Step::More);
+            return Ok(UpdateStep::More);
         }
     }
     if start == buf.len() && (size > 0 || !end) {
         s.keep(Memo { at: after - base, kind_end: 0, size });
-        return Ok(Step::More);
+        return Ok(UpdateStep::More);
     }
     let there = size.min(buf.len() - start);
     (s.cursor, s.part, s.startc, s.elemlen, s.elem_parsed, s.elemlen_found) = (start + there, PART_VALUE, 0, size, there, 1);
     let value = &buf[start..start + there];
     Ok(match there {
-        _ if there < size => Step::ValueStart(value),
-        0 if start == buf.len() => Step::End(None),
-        _ => Step::Value(value),
+        _ if there < size => UpdateStep::ValueStart(value),
+        0 if start == buf.len() => UpdateStep::End(None),
+        _ => UpdateStep::Value(value),
     })
 }
 
 /// Reads on in a sized value, or reads the space at the cursor and the value after it. Bytes after
 /// a sized value are ignored.
-fn value<'b>(s: &mut UpdateState, input: Input<'b, '_>) -> Step<'b> {
+fn value<'b>(s: &mut UpdateState, input: Input<'b, '_>) -> UpdateStep<'b> {
     let Input { buf, end, .. } = input;
     if s.is_open() {
         return match s.take_part(buf) {
-            None => Step::More,
-            Some((part, false)) => Step::ValuePart(part),
-            Some((part, true)) => Step::ValueEnd(part),
+            None => UpdateStep::More,
+            Some((part, false)) => UpdateStep::ValuePart(part),
+            Some((part, true)) => UpdateStep::ValueEnd(part),
         };
     }
     if s.elemlen_found != 0 || buf.len() <= s.cursor {
         s.cursor = buf.len();
-        return Step::End(None);
+        return UpdateStep::End(None);
     }
     if !end {
-        return Step::More;
+        return UpdateStep::More;
     }
     let start = s.cursor + 1;
     s.cursor = buf.len();
-    if start == buf.len() { Step::End(None) } else { Step::Value(&buf[start..]) }
+    if start == buf.len() { UpdateStep::End(None) } else { UpdateStep::Value(&buf[start..]) }
 }
 
 /// Reads an update that is whole.
@@ -188,7 +188,7 @@ impl<'a> Update<'a> {
     }
 
     /// Returns the next item.
-    pub fn step(&mut self) -> Result<Step<'a>, Fault> {
+    pub fn step(&mut self) -> Result<UpdateStep<'a>, Fault> {
         step(&mut self.state, self.value, true, &Limits::NONE)
     }
 }

@@ -9,7 +9,7 @@ use polywire_core::{Budget, Limits, Reader};
 use polywire_psyc::batch::{End, Tape};
 use polywire_psyc::compact::{Change, Layer, contract, expand};
 use polywire_psyc::walk::PsycReader;
-use polywire_psyc::wire::{Parser, Step};
+use polywire_psyc::wire::{PacketStep, Parser};
 use polywire_psyc::{dict, index, list, update};
 
 thread_local!(static MADE: Cell<u64> = const { Cell::new(0) });
@@ -66,8 +66,8 @@ fn parsers_allocate_nothing() {
                 let (mut start, mut end) = (0, piece);
                 loop {
                     match parser.next(&packet[start..end]) {
-                        Ok(Step::Complete) => break,
-                        Ok(Step::More) => {
+                        Ok(PacketStep::Complete) => break,
+                        Ok(PacketStep::More) => {
                             start += parser.cursor();
                             parser.drop_read();
                             end = packet.len().min(end + piece);
@@ -82,13 +82,13 @@ fn parsers_allocate_nothing() {
     }
     let count = made(|| {
         let mut list = list::List::new(b"_color| red|=_nick:4 blue|5 green| x");
-        while !matches!(list.step(), Ok(list::Step::Last(_))) {}
+        while !matches!(list.step(), Ok(list::ListStep::Last(_))) {}
         let mut dict = dict::Dict::new(b"_uniform{2 a}}=_nick bob{c}7 x{y|z}w");
-        while !matches!(dict.step(), Ok(dict::Step::End(_))) {}
+        while !matches!(dict.step(), Ok(dict::DictStep::End(_))) {}
         let mut index = index::Index::new(b"#1{foo}{3 bar}._x");
-        while !matches!(index.step(), Ok(index::Step::MemberLast(_))) {}
+        while !matches!(index.step(), Ok(index::IndexStep::MemberLast(_))) {}
         let mut update = update::Update::new(b"._name{k} =_nick:3 bob");
-        while !matches!(update.step(), Ok(update::Step::Value(_))) {}
+        while !matches!(update.step(), Ok(update::UpdateStep::Value(_))) {}
     });
     assert_eq!(count, 0);
 }

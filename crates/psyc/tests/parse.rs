@@ -3,7 +3,7 @@
 
 mod twins;
 
-use polywire_psyc::wire::{Limits, Mode, Parser, Step};
+use polywire_psyc::wire::{Limits, Mode, PacketStep, Parser};
 use polywire_psyc::{dict, index, list, update};
 
 /// Pieces of packets, most of them whole lines.
@@ -211,8 +211,8 @@ fn cursors_are_those_of_the_worked_example() {
         assert_eq!(parser.cursor(), cursor);
     }
     let mut parser = Parser::default();
-    assert!(matches!(parser.next(&input[..35]), Ok(Step::Routing(_))));
-    assert_eq!(parser.next(&input[..35]), Ok(Step::More));
+    assert!(matches!(parser.next(&input[..35]), Ok(PacketStep::Routing(_))));
+    assert_eq!(parser.next(&input[..35]), Ok(PacketStep::More));
     assert_eq!(parser.cursor(), 24);
     assert_eq!(parser.remaining(&input[..35]), b"_message\nHi");
 }

@@ -1,4 +1,5 @@
-//! What stands between the language and the services that tables name. The language knows no protocol: a test is a backend, and so is the gateway.
+//! Backends: they stand between the language and the services that tables name. The language knows
+//! no protocol; a test is a backend, and so is the gateway.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,17 +10,20 @@ use polywire_doc::{Datum, Wanted};
 use crate::failure::Failure;
 use crate::observe::Observer;
 use crate::params::Params;
+use crate::statement::StatementInfo;
 use crate::syntax::ast::Tail;
 use crate::table::{Action, Table};
 
-/// Makes the requests of a table's verb.
+/// A maker of requests for a table's verb.
 pub trait Backend: Send + Sync {
-    /// Calls a verb once with its parameters: makes the URIs, which may be several, makes one request of each, and decodes the replies.
+    /// Calls a verb once with its parameters: makes the URIs, which may be several, makes one
+    /// request per URI, and decodes the replies.
     ///
-    /// The replies are in the order of the URIs, one for each, also where one failed. The language applies the result set, the columns, offset and limit, and merges.
+    /// Returns one reply per URI, in the order of the URIs, failed ones included. The language
+    /// applies the result set, the columns, offset and limit, and merges.
     ///
     /// # Errors
-    /// No request could be made at all: a parameter is missing or refused, or a hook failed.
+    /// No request can be made at all: a parameter is missing or refused, or a hook failed.
     fn call<'a>(&'a self, call: Call<'a>) -> BoxFuture<'a, Result<Vec<Reply>, Failure>>;
 }
 
@@ -34,52 +38,37 @@ pub struct Call<'a> {
     pub params: &'a Params<'a>,
     /// The statement that calls.
     pub statement: &'a StatementInfo,
-    /// Rows at most, as the statement says. Also a parameter.
+    /// Most rows, by the statement. Also a parameter.
     pub limit: Option<u64>,
-    /// Rows to leave out, as the statement says. Also a parameter.
+    /// Rows to leave out, by the statement. Also a parameter.
     pub offset: Option<u64>,
     /// Timeout and delays of the statement.
     pub tail: Tail,
-    /// Body that replaces the template's: of an insert of one value, or of none.
+    /// A body in place of the template's: of an insert of one value, or of none.
     pub opaque: Option<Opaque<'a>>,
     /// Attachments.
     pub parts: &'a [Datum],
-    /// What of the message is looked at. The rest may be left out of the datum of a reply.
+    /// The parts of the message that are looked at. The datum of a reply may leave out the rest.
     pub wanted: &'a Wanted,
-    /// Requests that the call may make.
+    /// Most requests of the call.
     pub allowed: usize,
-    /// Who is told of requests and replies.
+    /// The observer of requests and replies.
     pub observer: &'a dyn Observer,
 }
 
-/// A body that is sent as it is.
+/// A body that is sent unchanged.
 #[derive(Debug, Clone, Copy)]
 pub struct Opaque<'a> {
-    /// Text and bytes are sent as they stand, all else as JSON.
+    /// The value: text and bytes are sent unchanged, all else as JSON.
     pub value: &'a Datum,
-    /// What the caller called it, if it is the caller's.
+    /// The media type that the caller gave, if the body is the caller's.
     pub media: Option<&'a str>,
 }
 
-/// Which statement it is.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StatementInfo {
-    /// Number in the plan.
-    pub id: u32,
-    /// Line of the script, from 1.
-    pub line: u32,
-    /// Its keyword.
-    pub kind: &'static str,
-    /// Its text, on one line, cut.
-    pub text: Arc<str>,
-    /// The variable that it is assigned to.
-    pub name: Option<Arc<str>>,
-}
-
-/// What came of one request.
+/// The outcome of one request.
 #[derive(Debug, Clone)]
 pub struct Reply {
-    /// The decoded message, or what went wrong.
+    /// The decoded message, or the failure.
     pub outcome: Result<Datum, Failure>,
     /// HTTP method, upper case.
     pub method: String,
@@ -89,18 +78,18 @@ pub struct Reply {
     pub status: u16,
     /// Bytes of the reply's body, decompressed.
     pub bytes_in: u64,
-    /// Bytes of it that were stepped over.
+    /// Bytes of it that were skipped.
     pub bytes_skipped: u64,
-    /// From the start of the request to the decoded reply.
+    /// Time from the start of the request to the decoded reply.
     pub elapsed: Duration,
-    /// Whether it came from the cache.
+    /// True if it came from the cache.
     pub cached: bool,
-    /// How often the request was made again.
+    /// Number of retries.
     pub retries: u32,
 }
 
 impl Reply {
-    /// A reply that nothing more is known of.
+    /// Makes a reply with this outcome and nothing else.
     pub fn new(outcome: Result<Datum, Failure>) -> Reply {
         Reply {
             outcome,

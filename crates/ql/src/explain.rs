@@ -1,24 +1,26 @@
-//! What a plan does, and what an execution of it did: as a tree of text for people, and as a value for programs. A script is asked for it by its first word.
+//! Explanations of a plan and of its execution: as a tree of text for people, and as a value for
+//! programs. The first word of a script asks for one.
 
 use std::fmt::Write;
 use std::time::Duration;
 
 use polywire_doc::{Datum, Wanted};
 
-use crate::execute::{Execution, Made, State};
-use crate::plan::{Columns, From, Operation, Origin, Outcome, Plan, Select, Step, Work};
+use crate::execute::{Execution, Made, StepState};
+use crate::plan::{Columns, From, Operand, Operation, Origin, Outcome, Plan, PlanStep, Select, StepWork};
 
-/// What is asked of a script in place of its result.
+/// The explanation that a script asks for in place of its result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Asked {
-    /// What it would do: `explain`. It is not run.
+    /// The plan, without running it: `explain`.
     Plan,
-    /// What it did: `explain analyze`.
+    /// The execution: `explain analyze`.
     Analysis,
 }
 
-/// What a text asks whose first word is `explain`, and the script behind it, with its lines and columns as they were: blanks stand for the words. An assignment to a
-/// variable of that name is a script like others.
+/// Returns what a text asks for whose first word is `explain`, and the script without these words.
+/// Blanks replace the words, so lines and columns stay. An assignment to a variable `explain` is an
+/// ordinary script.
 pub fn asked(text: &str) -> Option<(Asked, String)> {
     let mut script = text.to_owned();
     let start = first_word(text, "explain")?;
@@ -34,7 +36,8 @@ pub fn asked(text: &str) -> Option<(Asked, String)> {
     Some((asked, script))
 }
 
-/// Where the word is that a text begins with, if something other than an assignment follows it.
+/// Returns the place of a text's first word, if it is `word` and something other than an assignment
+/// follows it.
 fn first_word(text: &str, word: &str) -> Option<usize> {
     let trimmed = text.trim_ascii_start();
     let rest = trimmed.strip_prefix(word)?;
@@ -42,15 +45,16 @@ fn first_word(text: &str, word: &str) -> Option<usize> {
     is_word.then_some(text.len() - trimmed.len())
 }
 
-/// Levels that are indented; those below stand where the last of them stands.
+/// Deepest level that is indented; those below are indented as far as this one.
 const INDENTED: usize = 20;
 
-/// The plan as a tree: the result first, and below each step those that it waits for, each once.
+/// Returns the plan as a tree: the result first, and below each step those that it waits for, each
+/// once.
 pub fn text(plan: &Plan) -> String {
     print(plan, None)
 }
 
-/// The same with what an execution did: how each step ended, how long it took, and its requests.
+/// Returns the plan as a tree with its execution: how each step ended, its time, and its requests.
 pub fn analyzed_text(plan: &Plan, execution: &Execution) -> String {
     let mut out = print(plan, Some(execution));
     let bytes: u64 = execution.requests.iter().map(|made| made.bytes_in).sum();
@@ -70,20 +74,22 @@ pub fn analyzed_text(plan: &Plan, execution: &Execution) -> String {
     out
 }
 
-/// The plan as a value: `{result, steps: [{id, line, kind, name?, text, after, guard?, alternatives}]}`.
+/// Returns the plan as a value: `{result, steps: [{id, line, kind, name?, text, after, guard?,
+/// alternatives}]}`.
 pub fn value(plan: &Plan) -> Datum {
     described(plan, None)
 }
 
-/// The same with what an execution did: in each step `state`, `startedMs`, `elapsedMs`, `alternative` and `requests`; of all `elapsedMs`, `warnings`, and `failure` if
-/// it failed.
+/// Returns the plan as a value with its execution. Each step also has `state`, `startedMs`,
+/// `elapsedMs`, `alternative` and `requests`; the whole has `elapsedMs`, `warnings`, and `failure`
+/// if it failed.
 pub fn analyzed_value(plan: &Plan, execution: &Execution) -> Datum {
     described(plan, Some(execution))
 }
 
 fn print(plan: &Plan, execution: Option<&Execution>) -> String {
     let mut out = String::new();
-    let mut told = vec![false; plan.steps.len()];
+    let mut shown = vec![false; plan.steps.len()];
     let roots: Vec<usize> = match plan.result {
         Outcome::Step(step) => vec![step],
         Outcome::Nothing | Outcome::Created => Vec::new(),
@@ -97,7 +103,7 @@ fn print(plan: &Plan, execution: Option<&Execution>) -> String {
         let step = &plan.steps[n];
         let indent = "  ".repeat(depth.min(INDENTED));
         // Writing to a String cannot fail.
-        if std::mem::replace(&mut told[n], true) {
+        if std::mem::replace(&mut shown[n], true) {
             let _ = writeln!(out, "{indent}#{n} (above)");
             continue;
         }
@@ -106,7 +112,7 @@ fn print(plan: &Plan, execution: Option<&Execution>) -> String {
         if let Some(execution) = execution {
             let record = execution.steps[n];
             let _ = write!(out, " [{}", state(record.state));
-            if record.state == State::Done && record.alternative > 0 {
+            if record.state == StepState::Done && record.alternative > 0 {
                 let _ = write!(out, " by fallback {}", record.alternative);
             }
             let _ = write!(out, ", {}]", millis(record.elapsed));
@@ -145,13 +151,13 @@ fn request(made: &Made) -> String {
     text
 }
 
-fn state(state: State) -> &'static str {
+fn state(state: StepState) -> &'static str {
     match state {
-        State::Waiting => "not reached",
-        State::Begun => "not ended",
-        State::Done => "done",
-        State::Skipped => "skipped",
-        State::Failed => "failed",
+        StepState::Waiting => "not reached",
+        StepState::Begun => "not ended",
+        StepState::Done => "done",
+        StepState::Skipped => "skipped",
+        StepState::Failed => "failed",
     }
 }
 
@@ -159,8 +165,8 @@ fn millis(elapsed: Duration) -> String {
     format!("{:.1} ms", elapsed.as_secs_f64() * 1000.0)
 }
 
-/// What is not in the statement's text.
-fn notes(step: &Step) -> Vec<String> {
+/// Returns notes on what the statement's text does not show.
+fn notes(step: &PlanStep) -> Vec<String> {
     let mut notes = Vec::new();
     if let Some((choice, way)) = step.guard {
         notes.push(format!("only if #{choice} {}", if way { "holds" } else { "does not hold" }));
@@ -168,7 +174,7 @@ fn notes(step: &Step) -> Vec<String> {
     if step.last {
         notes.push("when everything is done".to_string());
     }
-    if let Work::Statement(operations) = &step.work {
+    if let StepWork::Statement(operations) = &step.work {
         for operation in operations {
             match operation {
                 Operation::Select(select) => selects(select, &mut notes),
@@ -190,7 +196,7 @@ fn selects(select: &Select, notes: &mut Vec<String>) {
         };
         notes.push(format!("{how} {}: {}", origin(&from.origin), looked_at(from)));
         for condition in &from.conditions {
-            if let crate::plan::Operand::Select(inner) = &condition.operand {
+            if let Operand::Select(inner) = &condition.operand {
                 notes.push(format!("for {}:", condition.name));
                 selects(inner, notes);
             }
@@ -229,7 +235,7 @@ fn described(plan: &Plan, execution: Option<&Execution>) -> Datum {
         if let Some((choice, way)) = step.guard {
             members.push(("guard", Datum::object([("step", number(choice)), ("way", Datum::Bool(way))])));
         }
-        if let Work::Statement(operations) = &step.work {
+        if let StepWork::Statement(operations) = &step.work {
             members.push(("alternatives", Datum::list(operations.iter().map(operation))));
         }
         if let Some(execution) = execution {

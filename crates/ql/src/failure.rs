@@ -1,4 +1,4 @@
-//! What goes wrong when a script is read or run, and the JSON that tells it.
+//! Failures of reading or running a script, and their JSON.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,25 +7,25 @@ use polywire_core::text::diagnostic::{Diagnostics, Severity};
 use polywire_doc::Datum;
 
 use crate::limits::Exhausted;
-use crate::template::uri::UriFailure;
+use crate::template::uri::UriError;
 
 /// An error of a script or statement. One word wide.
 #[derive(Clone)]
 pub struct Failure(Box<Parts>);
 
-/// What is known of a failure.
+/// The facts of a failure.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Parts {
-    /// What kind it is, for programs: words joined by `_`.
+    /// Code, for programs: words joined by `_`.
     pub code: &'static str,
-    /// What happened, for people.
+    /// Message, for people.
     pub message: String,
-    /// HTTP status of the answer that tells it.
+    /// HTTP status of the answer that reports it.
     pub status: u16,
     /// Line of the statement in the script, from 1.
     pub line: Option<u32>,
-    /// The statement: its text, on one line, cut.
+    /// Text of the statement, on one line, cut.
     pub statement: Option<Arc<str>>,
     /// Name of the table.
     pub table: Option<Arc<str>>,
@@ -35,24 +35,24 @@ pub struct Parts {
     pub uri: Option<String>,
     /// HTTP status of the backend.
     pub upstream_status: Option<u16>,
-    /// Body of the backend's reply, or the text that could not be decoded.
+    /// Body of the backend's reply, or the text that does not decode.
     pub body: Option<Datum>,
-    /// What lies behind it: the message of another library, a position in a body.
+    /// Cause: the message of another library, a position in a body.
     pub cause: Option<String>,
-    /// What to do about it.
+    /// Hint: what to do about it.
     pub hint: Option<String>,
-    /// More for programs.
+    /// Further facts for programs.
     pub details: Vec<(&'static str, Datum)>,
 }
 
 impl Failure {
-    /// A failure that is the caller's: status 400.
+    /// Makes a failure that is the caller's: status 400.
     #[cold]
     pub fn new(code: &'static str, message: impl Into<String>) -> Failure {
         Failure(Box::new(Parts { code, message: message.into(), status: 400, ..Parts::default() }))
     }
 
-    /// A failure between us and a backend: status 502.
+    /// Makes a failure between us and a backend: status 502.
     #[cold]
     pub fn transport(code: &'static str, message: impl Into<String>) -> Failure {
         Failure::new(code, message).status(502)
@@ -86,30 +86,30 @@ impl Failure {
         self
     }
 
-    /// Sets what lies behind it.
+    /// Sets the cause.
     #[must_use]
     pub fn cause(mut self, cause: impl fmt::Display) -> Failure {
         self.0.cause = Some(cause.to_string());
         self
     }
 
-    /// Sets what to do about it.
+    /// Sets the hint.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Failure {
         self.0.hint = Some(hint.into()).filter(|hint| !hint.is_empty());
         self
     }
 
-    /// Adds something for programs.
+    /// Adds a fact for programs.
     #[must_use]
     pub fn detail(mut self, name: &'static str, value: impl Into<Datum>) -> Failure {
         self.0.details.push((name, value.into()));
         self
     }
 
-    /// Says which statement failed, unless that is said already.
+    /// Sets the statement and the table, unless they are set.
     #[must_use]
-    pub fn at(mut self, statement: &crate::backend::StatementInfo, table: Option<&Arc<str>>) -> Failure {
+    pub fn at(mut self, statement: &crate::statement::StatementInfo, table: Option<&Arc<str>>) -> Failure {
         if self.0.line.is_none() {
             self.0.line = Some(statement.line);
             self.0.statement = Some(statement.text.clone());
@@ -121,18 +121,19 @@ impl Failure {
         self
     }
 
-    /// All that is known.
+    /// Returns the facts.
     pub fn parts(&self) -> &Parts {
         &self.0
     }
 
-    /// All that is known, to change it.
+    /// Returns the facts, to change them.
     pub fn parts_mut(&mut self) -> &mut Parts {
         &mut self.0
     }
 
-    /// The body of the answer that tells it: an object with `message`, `code` and `status`, and what is known of `line`, `statement`, `verb`, `table`, `uri`,
-    /// `upstreamStatus`, `body`, `cause`, `hint` and the details.
+    /// Returns the body of the answer that reports it: an object with `message`, `code` and
+    /// `status`; if known, `line`, `statement`, `verb`, `table`, `uri`, `upstreamStatus`, `body`,
+    /// `cause` and `hint`; and the details.
     pub fn to_datum(&self) -> Datum {
         let parts = &*self.0;
         let mut members: Vec<(&'static str, Datum)> = vec![
@@ -155,7 +156,7 @@ impl Failure {
     }
 }
 
-/// One line: statement, what happened, where.
+/// One line: statement, message, place.
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let parts = &*self.0;
@@ -198,18 +199,19 @@ impl From<Exhausted> for Failure {
     }
 }
 
-impl From<UriFailure> for Failure {
-    fn from(failure: UriFailure) -> Failure {
+impl From<UriError> for Failure {
+    fn from(failure: UriError) -> Failure {
         let code = match failure {
-            UriFailure::Required { .. } => "missing_parameter",
-            UriFailure::TwoFanOuts { .. } => "two_fan_outs",
-            UriFailure::TooMany { .. } => "too_many_requests",
+            UriError::Required { .. } => "missing_parameter",
+            UriError::TwoFanOuts { .. } => "two_fan_outs",
+            UriError::TooMany { .. } => "too_many_requests",
         };
         Failure::new(code, failure.to_string())
     }
 }
 
-/// A script that does not compile: its first error, with line, column and offset, and the others in `errors`.
+/// A script that does not compile: its first error, with line, column and offset, and the others in
+/// `errors`.
 impl From<&Diagnostics> for Failure {
     fn from(diagnostics: &Diagnostics) -> Failure {
         let mut errors = diagnostics.findings.iter().filter(|finding| finding.severity == Severity::Error);

@@ -1,4 +1,4 @@
-//! User functions (specification 7.8), whatever they are written in.
+//! User functions (docs/spec/ql.md 7.8), in whatever language they are written.
 
 use std::sync::Arc;
 
@@ -7,12 +7,12 @@ use polywire_doc::Datum;
 
 use crate::failure::Failure;
 
-/// Loads modules of user functions.
+/// A loader of modules of user functions.
 pub trait Functions: Send + Sync {
-    /// The module that `require(path)` names.
+    /// Loads the module that `require(path)` names.
     ///
     /// # Errors
-    /// There is none, or it cannot be loaded.
+    /// The module is missing, or does not load.
     fn load<'a>(&'a self, path: &'a str) -> BoxFuture<'a, Result<Arc<dyn Module>, Failure>>;
 }
 
@@ -21,28 +21,28 @@ pub trait Module: Send + Sync {
     /// Calls a function with values. `None` is undefined.
     ///
     /// # Errors
-    /// There is no such function, or it failed.
+    /// The function is missing, or it failed.
     fn call<'a>(&'a self, function: &'a str, arguments: Vec<Option<Datum>>) -> BoxFuture<'a, Result<Option<Datum>, Failure>>;
 
-    /// Asks a function about a row: `None` drops it, else it is replaced by what comes back.
+    /// Calls a function for a row. Returns the value that replaces the row; `None` drops it.
     ///
     /// # Errors
-    /// There is no such function, or it failed.
+    /// The function is missing, or it failed.
     fn row<'a>(&'a self, function: &'a str, row: Row, arguments: Vec<Option<Datum>>) -> BoxFuture<'a, Result<Option<Datum>, Failure>>;
 }
 
-/// What a function is asked about.
+/// The row that a function is called for.
 #[derive(Debug, Clone)]
 pub struct Row {
     /// The row.
     pub row: Datum,
     /// All rows as they were before the function.
     pub rows: Datum,
-    /// Which of them it is, from 0.
+    /// Index of the row, from 0.
     pub index: usize,
 }
 
-/// There are none.
+/// Functions of an environment that has none.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoFunctions;
 

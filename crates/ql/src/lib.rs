@@ -1,8 +1,9 @@
 //! The query language: one declarative question to many services, one answer.
 //!
-//! A *script* is read ([`syntax`]), checked ([`rules`]), and planned ([`plan`]) as a graph of statements; executing it ([`execute`]) runs at the same time whatever does
-//! not depend on each other. *Tables* ([`table`]) say what `select`, `insert`, `update` and `delete` mean as requests; a [`Backend`](backend::Backend) makes these. Nothing
-//! here touches a network or a file.
+//! A *script* is read ([`syntax`]), checked ([`rules`]), and planned ([`plan`]) as a graph of
+//! statements. Executing it ([`execute`]) runs independent statements at the same time. *Tables*
+//! ([`table`]) give `select`, `insert`, `update` and `delete` their requests; a
+//! [`Backend`](backend::Backend) makes these. Nothing here touches a network or a file.
 #![forbid(unsafe_code)]
 
 pub mod backend;
@@ -17,8 +18,11 @@ pub mod observe;
 pub mod params;
 pub mod path;
 pub mod plan;
+mod reads;
 pub mod route;
+pub mod routes;
 pub mod rules;
+pub mod statement;
 pub mod syntax;
 pub mod table;
 pub mod template;

@@ -1,24 +1,25 @@
-//! How much one execution may do.
+//! Limits of one execution.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What one script may do at most.
+/// Limits of one execution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Members of a literal list in a condition, and rows of a join's first side: `maxNestedRequests`. What is beyond is left out, with a warning.
+    /// Most members of a literal list in a condition, and most rows of a join's first side:
+    /// `maxNestedRequests`. Further ones are left out, with a warning.
     pub nested_requests: usize,
-    /// Requests that one call of a table may make. More are refused.
+    /// Most requests of one call of a table. A call that needs more is refused.
     pub fan_out: usize,
-    /// Rows of one result.
+    /// Most rows of one result.
     pub rows: usize,
-    /// Steps: values looked at, rows compared.
+    /// Most units of work: values looked at, rows compared.
     pub work: u64,
-    /// Calls of tables in one execution.
+    /// Most calls of tables in one execution.
     pub calls: usize,
 }
 
 impl Limits {
-    /// What is right for nearly everything.
+    /// The usual limits.
     pub const DEFAULT: Limits = Limits { nested_requests: 50, fan_out: 1000, rows: 1_000_000, work: 50_000_000, calls: 10_000 };
 }
 
@@ -28,29 +29,29 @@ impl Default for Limits {
     }
 }
 
-/// There is no work left.
+/// The error of work that is used up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Exhausted;
 
-/// Steps that are left.
+/// Units of work that are left.
 #[derive(Debug)]
 pub struct Work(AtomicU64);
 
 impl Work {
-    /// So many steps.
+    /// Makes a supply of work.
     pub fn new(steps: u64) -> Work {
         Work(AtomicU64::new(steps))
     }
 
-    /// Takes steps.
+    /// Takes units of work.
     ///
     /// # Errors
-    /// There are fewer.
+    /// Fewer are left.
     #[inline]
     pub fn spend(&self, steps: u64) -> Result<(), Exhausted> {
         let left = self.0.load(Ordering::Relaxed);
         match left.checked_sub(steps) {
-            // Two that take at the same time may count one of them once: the limit is no exact figure.
+            // Two calls at the same time may count as one: the limit is approximate.
             Some(left) => {
                 self.0.store(left, Ordering::Relaxed);
                 Ok(())

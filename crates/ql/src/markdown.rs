@@ -2,10 +2,11 @@
 
 use pulldown_cmark::{CowStr, Event, Parser, Tag};
 
-/// Schemes of links that only lead somewhere. Others, such as `javascript`, do something.
+/// Schemes of links that only lead somewhere. Others, such as `javascript`, run code.
 const SCHEMES: [&str; 3] = ["http", "https", "mailto"];
 
-/// Markdown as HTML. Tags in it are text, and links of other schemes than the web's lead nowhere: a script that anyone sends may have comments.
+/// Turns Markdown into HTML. Tags in it are text, and links of other schemes lead nowhere: the
+/// comments of a script may come from anyone.
 pub fn html(text: &str) -> String {
     let events = Parser::new(text).map(|event| match event {
         Event::Html(text) | Event::InlineHtml(text) => Event::Text(text),
@@ -23,7 +24,8 @@ pub fn html(text: &str) -> String {
     out
 }
 
-/// What stands before the first colon is a scheme, unless a slash, question mark or number sign comes first (RFC 3986 4.2).
+/// Replaces a link of another scheme. A scheme ends at the first colon, unless a slash, question
+/// mark or number sign comes first (RFC 3986 4.2).
 fn harmless(target: CowStr<'_>) -> CowStr<'_> {
     let scheme = target.find([':', '/', '?', '#']).filter(|at| target[*at..].starts_with(':')).map(|at| &target[..at]);
     match scheme {

@@ -1,4 +1,4 @@
-//! What happens in an execution, as it happens (specification 14).
+//! Events of an execution, as they happen (docs/spec/ql.md 14).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,28 +6,28 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use polywire_doc::Datum;
 
-use crate::backend::StatementInfo;
 use crate::failure::Failure;
+use crate::statement::StatementInfo;
 
-/// Is told what happens.
+/// An observer of an execution.
 pub trait Observer: Send + Sync {
-    /// Something happened.
+    /// Receives an event.
     fn event(&self, event: &Event<'_>);
 
-    /// Whether events of that name are of interest: the dear ones are made only then.
+    /// Returns whether it wants events of that name: costly ones are made only then.
     fn wants(&self, name: &str) -> bool {
         let _ = name;
         true
     }
 
-    /// What a statement waits for before it begins, if for anything: a debugger's step.
+    /// Returns what a statement waits for before it begins, if anything: a debugger's step.
     fn hold<'a>(&'a self, statement: &'a StatementInfo) -> Option<BoxFuture<'a, ()>> {
         let _ = statement;
         None
     }
 }
 
-/// Nobody looks.
+/// An observer that ignores everything.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Nobody;
 
@@ -39,13 +39,13 @@ impl Observer for Nobody {
     }
 }
 
-/// What can happen.
+/// An event of an execution.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum Event<'a> {
-    /// A script was taken on.
+    /// A script was accepted.
     Ack,
-    /// It does not compile.
+    /// A script does not compile.
     CompileError(&'a Failure),
     /// A statement waits for others.
     Waiting(&'a StatementInfo),
@@ -55,7 +55,7 @@ pub enum Event<'a> {
     Success(&'a StatementInfo, Duration),
     /// A statement has failed.
     Error(&'a StatementInfo, &'a Failure),
-    /// A request goes out: told by the backend.
+    /// The backend sends a request.
     Request {
         /// The statement.
         statement: &'a StatementInfo,
@@ -68,7 +68,7 @@ pub enum Event<'a> {
         /// The body.
         body: Option<&'a Datum>,
     },
-    /// A reply has come: told by the backend.
+    /// The backend received a reply.
     Response {
         /// The statement.
         statement: &'a StatementInfo,
@@ -80,32 +80,32 @@ pub enum Event<'a> {
         headers: &'a Datum,
         /// The body, decoded.
         body: Option<&'a Datum>,
-        /// How long it took.
+        /// Time from request to reply.
         elapsed: Duration,
     },
-    /// A variable has got its value.
+    /// A variable was set.
     Variable(&'a str, Option<&'a Datum>),
-    /// Something was left out, or is odd.
+    /// Something was left out, or looks odd.
     Warning(&'a Warning),
     /// All statements are done.
     Done(Duration),
-    /// This is the result.
+    /// The result.
     Result(Option<&'a Datum>),
 }
 
-/// Something that was left out, or is odd, and does not stop the script.
+/// Something that was left out, or looks odd, and does not stop the script.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Warning {
     /// Line of the statement, from 1.
     pub line: u32,
-    /// What.
+    /// Message.
     pub message: Arc<str>,
-    /// The failure that was passed over, if it is one.
+    /// The failure that was passed over, if any.
     pub failure: Option<Failure>,
 }
 
 impl Event<'_> {
-    /// The name that clients know it by; of a variable, the variable's.
+    /// Returns the name that clients know it by; for a variable, the variable's.
     pub fn name(&self) -> &str {
         match self {
             Event::Ack => "ack",
@@ -123,7 +123,7 @@ impl Event<'_> {
         }
     }
 
-    /// What it tells, as an object.
+    /// Returns the event's content, as an object.
     pub fn to_datum(&self) -> Datum {
         let mut members: Vec<(&'static str, Datum)> = Vec::new();
         let of = |statement: &StatementInfo| {

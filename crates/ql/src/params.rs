@@ -1,4 +1,4 @@
-//! Parameters of a table's verb, and where each comes from (specification 7.1, 4).
+//! Parameters of a table's verb, and their sources (docs/spec/ql.md 7.1 step 4).
 
 use std::sync::Arc;
 
@@ -9,12 +9,12 @@ use crate::template::reference::Variables;
 use crate::template::text::Missing;
 use crate::template::{Lookup, is_present, walk};
 
-/// What came with the request that runs a script.
+/// The request that runs a script.
 #[derive(Debug, Clone, Default)]
 pub struct Request {
     /// The parsed body: if it is an object, its members are variables.
     pub body: Option<Datum>,
-    /// The body as it was sent, for those who pass it on, where data does not say it: not JSON.
+    /// The body as it was sent, if JSON does not express it: for statements that pass it on.
     pub sent: Option<Sent>,
     /// Parameters of the route: an object.
     pub route: Datum,
@@ -33,12 +33,13 @@ pub struct Request {
 pub struct Sent {
     /// Text or bytes.
     pub body: Datum,
-    /// Its media type, if one was said.
+    /// The media type, if one was given.
     pub media: Option<String>,
 }
 
 impl Request {
-    /// What scripts see of it besides their own variables: members of the body, then parameters of the route, then `req`.
+    /// Returns a variable that scripts see besides their own: a member of the body, then a
+    /// parameter of the route, then `req`.
     pub fn variable(&self, name: &str) -> Option<Datum> {
         let member = |of: Ref<'_>| of.get(name).map(Ref::to_datum);
         self.body
@@ -49,8 +50,9 @@ impl Request {
     }
 }
 
-/// Where parameters of a call come from, strongest first: the statement, variables, the request's body, its route, its query, its headers, its connection, the
-/// table's defaults, the configuration. Where one is missing, the next is asked.
+/// The sources of a call's parameters, strongest first: the statement, variables, the request's
+/// body, its route, its query, its headers, its connection, the table's defaults, the
+/// configuration. A missing parameter is looked up in the next source.
 pub struct Params<'a> {
     /// Conditions, values, limit and offset, by name.
     pub statement: Vec<(Arc<str>, Datum)>,
@@ -65,7 +67,7 @@ pub struct Params<'a> {
 }
 
 impl Params<'_> {
-    /// Everything in one object, for hooks and body templates.
+    /// Returns all parameters in one object, for hooks and body templates.
     pub fn to_datum(&self) -> Datum {
         let mut all = polywire_doc::Object::default();
         all.insert("config", self.config.clone());
@@ -82,7 +84,7 @@ impl Params<'_> {
         };
         for layer in layers.into_iter().chain(&self.request.body) {
             match layer {
-                // Names that are shared already need no copy.
+                // Shared names need no copy.
                 Datum::Object(object) => object.iter().for_each(|(name, value)| add(name.clone(), value.clone())),
                 _ => layer.view().members().for_each(|(name, value)| add(name.into(), value.to_datum())),
             }
@@ -92,7 +94,7 @@ impl Params<'_> {
         Datum::from(all)
     }
 
-    /// The parameters of the statement in one object.
+    /// Returns the parameters of the statement in one object.
     pub fn statement_object(&self) -> Datum {
         Datum::object(self.statement.iter().cloned())
     }
@@ -105,7 +107,7 @@ impl Params<'_> {
         })
     }
 
-    /// The value that stands before defaults and configuration.
+    /// Returns a parameter from all sources before the defaults.
     fn given(&self, name: &str) -> Option<Datum> {
         let usable = |value: Option<Datum>| value.filter(|value| is_present(value.view()));
         let of_statement = || {

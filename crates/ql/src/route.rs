@@ -1,7 +1,7 @@
-//! Routes: what a return says, and which route answers a request (specification 12.1).
+//! Routes: the requests that a script answers (docs/spec/ql.md 12.1).
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -9,13 +9,12 @@ use percent_encoding::percent_decode_str;
 use polywire_core::text::diagnostic::{Diagnostic, Severity};
 use polywire_doc::{Datum, Object};
 
-use crate::plan::Plan;
 use crate::syntax::ast;
 use crate::table::{Codec, Default, DefaultValue, defaults, operand_text};
 use crate::template::text::{Missing, TextTemplate};
 use crate::template::walk;
 
-/// Which requests a script answers.
+/// The requests that a script answers.
 #[derive(Debug, Clone)]
 pub struct Route {
     /// Path and query as they are written.
@@ -28,11 +27,11 @@ pub struct Route {
     pub about: String,
     /// Headers of the answer: names and values.
     pub headers: Vec<(TextTemplate, TextTemplate)>,
-    /// Parameters of the query: its name, the name of the route's parameter, and whether it must be there.
+    /// Parameters of the query.
     pub query: Vec<QueryParameter>,
     /// Formats of the answer that need a schema, and their files beside that of the route.
     pub encoders: Vec<Codec>,
-    /// Folder that files of its clauses are looked for in. None for a script that is no file.
+    /// Folder of the files that its clauses name. `None` for a script that is no file.
     pub folder: Option<PathBuf>,
     segments: Vec<Segment>,
     /// Parameters in the path, each name once.
@@ -48,7 +47,7 @@ pub struct QueryParameter {
     pub name: String,
     /// Name of the parameter.
     pub parameter: Arc<str>,
-    /// Whether the route answers only requests that have it.
+    /// True if the route answers only requests that have it.
     pub required: bool,
 }
 
@@ -60,7 +59,7 @@ enum Segment {
 }
 
 impl Route {
-    /// The route that a clause says, and what of it is ignored.
+    /// Makes the route of a clause. Also returns warnings of what is ignored.
     ///
     /// # Errors
     /// The path does not begin with a slash, or has a token that does not end.
@@ -127,17 +126,18 @@ impl Route {
         Ok((route, warnings))
     }
 
-    /// Whether parameters of the query may be missing unless a caret marks them.
+    /// Returns whether parameters of the query may be missing unless a caret marks them.
     pub fn is_optional(&self) -> bool {
         self.optional
     }
 
-    /// The default of a parameter, if it has one.
+    /// Returns the default of a parameter, if it has one.
     pub fn default(&self, parameter: &str) -> Option<&Default> {
         self.defaults.iter().find(|(known, _)| **known == *parameter).map(|(_, default)| default)
     }
 
-    /// The path part by part: text before a name, the name, text behind it; of a part without a name only the text. Percent-encoding is undone.
+    /// Returns the path part by part: the text before a name, the name, the text behind it. A part
+    /// without a name is only text. Percent-encoding is undone.
     pub fn parts(&self) -> impl Iterator<Item = (&str, Option<(&str, &str)>)> {
         self.segments.iter().map(|segment| match segment {
             Segment::Literal(text) => (text.as_str(), None),
@@ -145,13 +145,23 @@ impl Route {
         })
     }
 
-    /// Whether it has this path, given by its segments without percent-encoding.
-    fn has_path(&self, path: &[Cow<'_, str>]) -> bool {
+    /// Returns the number of its segments.
+    pub(crate) fn length(&self) -> usize {
+        self.segments.len()
+    }
+
+    /// Returns the number of names in its path.
+    pub(crate) fn names(&self) -> usize {
+        self.names
+    }
+
+    /// Returns whether it has this path, given by segments without percent-encoding.
+    pub(crate) fn has_path(&self, path: &[Cow<'_, str>]) -> bool {
         path.len() == self.segments.len() && self.segments.iter().zip(path).all(|(segment, text)| segment.covers(text))
     }
 
-    /// The parameters in the segments of a path that it has.
-    fn parameters(&self, path: &[Cow<'_, str>]) -> Object {
+    /// Returns the parameters in the segments of a path that it has.
+    pub(crate) fn parameters(&self, path: &[Cow<'_, str>]) -> Object {
         let mut found = Object::default();
         for (segment, text) in self.segments.iter().zip(path) {
             if let Some((name, value)) = segment.value(text) {
@@ -161,8 +171,8 @@ impl Route {
         found
     }
 
-    /// How many of its parameters the query has; `None` if one is missing that is required.
-    fn matched(&self, query: &[(String, String)]) -> Option<usize> {
+    /// Returns how many of its parameters the query has; `None` if a required one is missing.
+    pub(crate) fn matched(&self, query: &[(String, String)]) -> Option<usize> {
         let mut matched = 0;
         for parameter in &self.query {
             let has = query.iter().any(|(name, _)| *name == parameter.name);
@@ -174,7 +184,7 @@ impl Route {
         Some(matched)
     }
 
-    fn fill(&self, parameters: &mut Object, query: &[(String, String)]) {
+    pub(crate) fn fill(&self, parameters: &mut Object, query: &[(String, String)]) {
         for parameter in &self.query {
             let mut values = query.iter().filter(|(name, _)| *name == parameter.name).map(|(_, value)| Datum::text(value.as_str()));
             if let Some(first) = values.next() {
@@ -223,7 +233,8 @@ impl Segment {
         }
     }
 
-    /// Its parameter's name and value; `None` for a literal, or if the text around them is another.
+    /// Returns name and value of its parameter; `None` for a literal, or if the text around them
+    /// differs.
     fn value<'t>(&self, text: &'t str) -> Option<(&Arc<str>, &'t str)> {
         let Segment::Token(before, name, behind) = self else { return None };
         let value = text.strip_prefix(before.as_str())?.strip_suffix(behind.as_str())?;
@@ -239,81 +250,7 @@ fn decode_path(text: &str) -> String {
     undone(text).into_owned()
 }
 
-/// A segment of a path, its percent-encoding undone. Few have any.
-fn undone(text: &str) -> Cow<'_, str> {
+/// Undoes the percent-encoding of a segment. Few have any.
+pub(crate) fn undone(text: &str) -> Cow<'_, str> {
     if text.contains('%') { percent_decode_str(text).decode_utf8_lossy() } else { Cow::Borrowed(text) }
-}
-
-/// The routes of a server.
-#[derive(Debug, Clone, std::default::Default)]
-pub struct Routes {
-    /// In the order in which they were added; by number of segments, to look at few.
-    by_length: BTreeMap<usize, Vec<Arc<Plan>>>,
-}
-
-/// What the routes say of a request.
-#[derive(Debug, Clone)]
-pub enum Found {
-    /// This script answers it, with these parameters: an object.
-    Script(Arc<Plan>, Datum),
-    /// A route has the path, but not with these parameters in the query: 400.
-    NoMatch,
-    /// A route has the path, but not with this method; those that there are, in upper case.
-    OtherMethods(Vec<String>),
-    /// No route has the path: 404.
-    Unknown,
-}
-
-impl Routes {
-    /// Adds a script. False if it has no route.
-    pub fn add(&mut self, plan: Arc<Plan>) -> bool {
-        let Some(route) = &plan.route else { return false };
-        self.by_length.entry(route.segments.len()).or_default().push(plan.clone());
-        true
-    }
-
-    /// All scripts, in the order of their paths, letter case aside, then of their methods.
-    pub fn all(&self) -> Vec<Arc<Plan>> {
-        let mut plans: Vec<Arc<Plan>> = self.by_length.values().flatten().cloned().collect();
-        plans.sort_by_cached_key(|plan| plan.route.as_ref().map(|route| (route.text.to_lowercase(), route.method.clone())));
-        plans
-    }
-
-    /// The script that answers a request. `path` is still percent-encoded; `query` is not.
-    pub fn find(&self, method: &str, path: &str, query: &[(String, String)]) -> Found {
-        let segments: Vec<Cow<'_, str>> = path.strip_prefix('/').unwrap_or(path).split('/').map(undone).collect();
-        let mut best: Option<(usize, &Arc<Plan>, &Route)> = None;
-        let (mut known, mut methods) = (false, Vec::new());
-        for plan in self.by_length.get(&segments.len()).into_iter().flatten() {
-            let Some(route) = &plan.route else { continue };
-            if !route.has_path(&segments) {
-                continue;
-            }
-            if !route.method.eq_ignore_ascii_case(method) {
-                methods.push(route.method.to_ascii_uppercase());
-                continue;
-            }
-            known = true;
-            let Some(matched) = route.matched(query) else { continue };
-            // Of two that match as much, the one with fewer names in its path is the more particular one.
-            let score = matched * 64 + 63_usize.saturating_sub(route.names);
-            if best.is_none_or(|(most, ..)| score > most) {
-                best = Some((score, plan, route));
-            }
-        }
-        match best {
-            Some((_, plan, route)) => {
-                let mut parameters = route.parameters(&segments);
-                route.fill(&mut parameters, query);
-                Found::Script(plan.clone(), Datum::from(parameters))
-            }
-            None if known => Found::NoMatch,
-            None if !methods.is_empty() => {
-                methods.sort();
-                methods.dedup();
-                Found::OtherMethods(methods)
-            }
-            None => Found::Unknown,
-        }
-    }
 }

@@ -1,18 +1,17 @@
-//! What a script must hold to beyond its grammar (specification 4).
+//! Rules of scripts beyond the grammar (docs/spec/ql.md 4).
 
 use std::collections::{HashMap, HashSet};
 
 use polywire_core::text::diagnostic::{Diagnostic, Place};
 
 use crate::path::JsonPath;
+use crate::reads::{call_variables, logic_words, statement_variables, value_variables};
 use crate::syntax::ast::{
-    Argument, CodecClause, Column, Columns, Condition, Create, Field, FunctionCall, If, Insert, Item, Line, Logic, Member, Members,
-    Operand, Rhs, Script, Select, StatementKind, Try, Value, Word,
+    Argument, CodecClause, Column, Columns, Condition, Create, Field, FunctionCall, If, Insert, Item, Line, Members, Operand, Rhs, Script,
+    Select, StatementKind, Try, Value, Word,
 };
-use crate::template::reference::Reference;
-use crate::template::value::ValueTemplate;
 
-/// Columns, conditions, arguments, or pairs of a clause at most: some are compared with each other.
+/// Most columns, conditions, arguments, or pairs of a clause: some are compared with each other.
 const MAX_LIST: usize = 1000;
 
 /// The names that a script gives values to.
@@ -23,13 +22,13 @@ pub struct Symbols {
 }
 
 impl Symbols {
-    /// Whether the script assigns or throws the name anywhere.
+    /// Returns whether the script assigns or throws the name anywhere.
     pub fn has(&self, name: &str) -> bool {
         self.assigned.contains_key(name) || self.thrown.contains(name)
     }
 }
 
-/// Checks a script: its symbols, and all rules that it breaks.
+/// Checks a script. Returns its symbols, and all rules that it breaks.
 pub fn check(script: &Script) -> (Symbols, Vec<Diagnostic>) {
     let mut rules = Rules::default();
     rules.collect(&script.items);
@@ -56,7 +55,7 @@ impl Rules {
         self.found.push(Diagnostic::error(code, at, message).hint(hint));
     }
 
-    /// Holds that a list is not too long.
+    /// Checks that a list is not too long.
     fn few(&mut self, what: &str, count: usize, at: Place) {
         if count > MAX_LIST {
             let message = format!("{count} {what}, more than {MAX_LIST}");
@@ -64,7 +63,7 @@ impl Rules {
         }
     }
 
-    /// Which names are assigned, each once.
+    /// Collects the names that are assigned, each once.
     fn collect(&mut self, items: &[Item]) {
         for item in items {
             match item {
@@ -164,7 +163,7 @@ impl Rules {
         }
     }
 
-    /// The module of a function must be a symbol, unless the function is `built_in`.
+    /// Checks that the module of a function is a symbol, unless the function is `built_in`.
     fn function(&mut self, call: &FunctionCall, built_in: &str) {
         let root = call.name.text.split('.').next().unwrap_or_default();
         if call.name.text == built_in && !matches!(&call.arguments[..], [Argument::Value(Value::Text(_))]) {
@@ -209,7 +208,7 @@ impl Rules {
                 self.found.push(
                     Diagnostic::error("encoder_twice", at, format!("the route has an encoder for {} twice", encoder.format.text))
                         .related(first, "the first")
-                        .hint("callers could not tell the two apart: keep one, or make another route"),
+                        .hint("callers could not choose between the two: keep one, or make another route"),
                 );
             }
         }
@@ -393,106 +392,5 @@ fn throws<'s>(items: &'s [Item], found: &mut HashSet<&'s str>) {
             }
             Item::Comment(_) | Item::Line(_) => {}
         }
-    }
-}
-
-/// The words of a condition.
-pub(crate) fn logic_words<'l>(logic: &'l Logic, found: &mut Vec<&'l Word>) {
-    match logic {
-        Logic::Word(word) => found.push(word),
-        Logic::Not(inner) => logic_words(inner, found),
-        Logic::All(parts) | Logic::Any(parts) => parts.iter().for_each(|part| logic_words(part, found)),
-    }
-}
-
-/// The variables that references in a text read.
-pub(crate) fn text_variables(text: &str) -> Vec<String> {
-    Reference::read(text).map_or_else(Vec::new, |reference| reference.variables().into_iter().map(str::to_string).collect())
-}
-
-/// The variables that a value reads.
-pub(crate) fn value_variables(value: &Value) -> Vec<String> {
-    let template = ValueTemplate::new(value);
-    let mut references = Vec::new();
-    template.references(&mut references);
-    references.into_iter().flat_map(|reference| reference.variables()).map(str::to_string).collect()
-}
-
-/// The variables that a call outside of a where clause reads: its module, and its arguments.
-pub(crate) fn call_variables(call: &FunctionCall) -> Vec<String> {
-    let module = call.name.text.split('.').next().map(str::to_string);
-    let arguments = call.arguments.iter().flat_map(|argument| match argument {
-        Argument::Value(value) => value_variables(value),
-        Argument::Path(path) => path.path.first().map(str::to_string).into_iter().collect(),
-    });
-    module.into_iter().chain(arguments).collect()
-}
-
-/// The variables, and perhaps tables, that a statement reads.
-pub(crate) fn statement_variables(kind: &StatementKind) -> Vec<String> {
-    let mut found = Vec::new();
-    match kind {
-        StatementKind::Select(select) => select_variables(select, &mut found),
-        StatementKind::Insert(insert) => {
-            found.push(insert.into.name.text.clone());
-            found.extend(insert.object.iter().flat_map(|object| text_variables(&object.text)));
-            insert.values.iter().flatten().chain(&insert.parts).for_each(|member| member_variables(member, &mut found));
-        }
-        StatementKind::Update(update) => {
-            found.push(update.source.name.text.clone());
-            found.extend(text_variables(&update.object.text));
-        }
-        StatementKind::Delete(delete) => {
-            found.push(delete.source.name.text.clone());
-            conditions_variables(&delete.conditions, &[], &mut found);
-        }
-        StatementKind::Describe(source) => found.push(source.name.text.clone()),
-        _ => {}
-    }
-    found
-}
-
-fn select_variables(select: &Select, found: &mut Vec<String>) {
-    found.extend(select.sources.iter().map(|source| source.name.text.clone()));
-    let aliases: Vec<&str> = select.sources.iter().filter_map(|source| source.alias.as_ref()).map(|alias| alias.text.as_str()).collect();
-    conditions_variables(&select.conditions, &aliases, found);
-    if let Columns::These(columns) = &select.columns {
-        for column in columns {
-            if let Field::Path(path) = &column.field {
-                let template = crate::template::text::TextTemplate::read(&path.text);
-                found.extend(template.roots().into_iter().map(str::to_string));
-            }
-        }
-    }
-}
-
-fn conditions_variables(conditions: &[Condition], aliases: &[&str], found: &mut Vec<String>) {
-    for condition in conditions {
-        match condition {
-            Condition::Equal(_, Operand::Text(word)) => found.extend(text_variables(&word.text)),
-            Condition::Equal(_, Operand::Path(path)) => {
-                // A path that begins with an alias is a column.
-                found.extend(path.path.first().filter(|first| !aliases.contains(first)).map(str::to_string));
-            }
-            Condition::Equal(_, Operand::Digits(_)) => {}
-            Condition::Among(_, Members::Select(select, _)) => select_variables(select, found),
-            Condition::Among(_, Members::These(members)) => members.iter().for_each(|member| member_variables(member, found)),
-            Condition::Call(call) => {
-                found.extend(call.name.text.split('.').next().map(str::to_string));
-                for argument in &call.arguments {
-                    if let Argument::Value(value) = argument {
-                        found.extend(value_variables(value));
-                    }
-                }
-            }
-        }
-    }
-}
-
-fn member_variables(member: &Member, found: &mut Vec<String>) {
-    match member {
-        Member::Text(word) => found.extend(text_variables(&word.text)),
-        Member::Digits(_) => {}
-        Member::Name(name) => found.extend(name.text.split('.').next().map(str::to_string)),
     }
 }

@@ -1,4 +1,4 @@
-//! Tables: what `create table` says.
+//! Tables: the requests that `create table` describes.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -21,21 +21,21 @@ pub struct Table {
     pub connector: Option<String>,
     /// The comments before the statement: Markdown.
     pub about: String,
-    /// Folder that files of its clauses are looked for in. None for a table that a script makes.
+    /// Folder of the files that its clauses name. `None` for a table that a script makes.
     pub folder: Option<PathBuf>,
     actions: [Option<Action>; 4],
 }
 
-/// What one verb of a table means.
+/// The meaning of one verb of a table.
 #[derive(Debug, Clone)]
 pub struct Action {
     /// The verb.
     pub verb: VerbKind,
-    /// HTTP method in lower case, or what a connector is told to do.
+    /// HTTP method in lower case, or the word for a connector.
     pub method: String,
-    /// What a connector expects: name, and whether it must be there.
+    /// Parameters that a connector expects: name, and whether it is required.
     pub expect: Vec<(String, bool)>,
-    /// Template of the URI, or what is wrong with it.
+    /// Template of the URI, or its mistake.
     pub uri: Result<UriTemplate, String>,
     /// The URI as it is written.
     pub uri_text: String,
@@ -45,7 +45,8 @@ pub struct Action {
     pub offset: Arc<str>,
     /// Headers of the request, names as they are written.
     pub headers: Vec<(String, TextTemplate)>,
-    /// Headers as they are written, tokens of the configuration unfilled: these may be secrets.
+    /// Headers as they are written, tokens of the configuration unfilled: their values may be
+    /// secrets.
     pub headers_text: Vec<(String, String)>,
     /// Defaults of parameters.
     pub defaults: Vec<(Arc<str>, Default)>,
@@ -55,28 +56,29 @@ pub struct Action {
     pub body: Option<Body>,
     /// File of an authentication module.
     pub auth: Option<String>,
-    /// Where the rows are in a reply: names.
+    /// Names on the way to the rows in a reply.
     pub resultset: Vec<String>,
-    /// Seconds that a reply may be kept.
+    /// Seconds that a reply may be cached.
     pub expires: Option<u64>,
-    /// How replies are decoded, where that is not by their media type.
+    /// Decoder of replies, if not by their media type.
     pub decoder: Option<Codec>,
     /// Name of the mapping that makes objects of documents.
     pub mapping: Option<String>,
-    /// What is known of the shape of replies.
+    /// Known shape of replies.
     pub shape: Shape,
 }
 
 /// A default of a parameter.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Default {
-    /// What the parameter gets.
+    /// Value of the parameter.
     pub value: DefaultValue,
-    /// What descriptions show: a number, or the text as it is written, tokens of the configuration unfilled: these may be secrets.
+    /// Value as descriptions show it: a number, or the text as it is written. Tokens of the
+    /// configuration are unfilled: their values may be secrets.
     pub written: Datum,
 }
 
-/// What a parameter gets by default.
+/// The value of a default.
 #[derive(Debug, Clone, PartialEq)]
 pub enum DefaultValue {
     /// A value.
@@ -92,7 +94,7 @@ pub struct Body {
     pub template: String,
     /// Media type.
     pub media: String,
-    /// Parameter of which each value makes a request.
+    /// Parameter whose values make one request each.
     pub foreach: Option<String>,
 }
 
@@ -107,14 +109,15 @@ pub struct Codec {
     pub message: Option<String>,
 }
 
-/// What is known of the shape of replies in a format that does not tell: paths of names joined by dots, from the root of the message.
+/// Known shape of replies in a format that has no lists or numbers, such as XML: paths of
+/// names joined by dots, from the root of the message.
 #[derive(Debug, Clone, PartialEq, Eq, std::default::Default)]
 pub struct Shape {
-    /// Always lists, also of one element or none.
+    /// Lists, also of one element or none.
     pub arrays: Vec<String>,
-    /// Always numbers.
+    /// Numbers.
     pub numbers: Vec<String>,
-    /// Always text.
+    /// Text.
     pub text: Vec<String>,
 }
 
@@ -126,7 +129,8 @@ impl From<&ast::CodecClause> for Codec {
 }
 
 impl Table {
-    /// The table that a statement makes, which has passed the [rules](crate::rules). Tokens that the configuration has a value for are filled.
+    /// Makes the table of a statement that has passed the [rules](crate::rules). Tokens that the
+    /// configuration has a value for are filled.
     pub fn new(create: &ast::Create, about: String, folder: Option<&Path>, config: &Datum) -> Table {
         let mut actions = [const { None }; 4];
         for verb in &create.verbs {
@@ -141,12 +145,12 @@ impl Table {
         }
     }
 
-    /// What a verb means, if the table has it.
+    /// Returns the meaning of a verb, if the table has it.
     pub fn action(&self, verb: VerbKind) -> Option<&Action> {
         self.actions[verb as usize].as_ref()
     }
 
-    /// What the table has.
+    /// Returns all verbs that the table has.
     pub fn actions(&self) -> impl Iterator<Item = &Action> {
         self.actions.iter().flatten()
     }
@@ -195,10 +199,12 @@ impl Action {
         }
     }
 
-    /// The URIs of the requests to make with these parameters, at most `allowed`, as the template says, before any hook.
+    /// Returns the URIs of the requests for these parameters, at most `allowed`, by the template,
+    /// before any hook.
     ///
     /// # Errors
-    /// A required parameter is missing, there are too many requests, or the template cannot be read.
+    /// A required parameter is missing, there are too many requests, or the template cannot be
+    /// read.
     pub fn uris(&self, params: &dyn Lookup, allowed: usize) -> Result<Vec<String>, Failure> {
         match &self.uri {
             Ok(template) => Ok(template.format(params, allowed)?),
@@ -206,7 +212,7 @@ impl Action {
         }
     }
 
-    /// How results of several requests become one.
+    /// Returns how results of several requests are merged.
     pub fn merge(&self) -> Merge {
         match &self.uri {
             _ if self.body.as_ref().is_some_and(|body| body.foreach.is_some()) => Merge::Block,
@@ -215,13 +221,13 @@ impl Action {
         }
     }
 
-    /// Whether the URI carries the parameter `name`, so that the backend obeys it.
+    /// Returns whether the URI carries the parameter `name`, so that the backend obeys it.
     pub fn carries(&self, name: &str) -> bool {
         self.uri.as_ref().is_ok_and(|template| template.has(name))
     }
 }
 
-/// Defaults of a table or route, those tokens filled that `known` has a value for.
+/// Makes the defaults of a table or route. Tokens that `known` has a value for are filled.
 pub(crate) fn defaults(pairs: &[Pair], known: &dyn Lookup) -> Vec<(Arc<str>, Default)> {
     let value = |operand: &Operand| match operand {
         Operand::Digits(word) => Default { value: DefaultValue::Value(number(&word.text)), written: number(&word.text) },
@@ -238,7 +244,7 @@ pub(crate) fn defaults(pairs: &[Pair], known: &dyn Lookup) -> Vec<(Arc<str>, Def
     pairs.iter().map(|pair| (pair.name.text.as_str().into(), value(&pair.value))).collect()
 }
 
-/// An operand where only text has a meaning.
+/// Returns the text of an operand where only text has a meaning.
 pub(crate) fn operand_text(operand: &Operand) -> &str {
     match operand {
         Operand::Text(word) | Operand::Digits(word) => &word.text,
@@ -246,7 +252,7 @@ pub(crate) fn operand_text(operand: &Operand) -> &str {
     }
 }
 
-/// Names joined by dots.
+/// Splits names joined by dots.
 fn names(text: &str) -> Vec<String> {
     text.split('.').map(str::trim).filter(|name| !name.is_empty()).map(str::to_string).collect()
 }

@@ -1,4 +1,4 @@
-//! Help for tests, random scripts, and the body of the fuzz target.
+//! Help for tests: random scripts, and the body of the fuzz target.
 
 use fastrand::Rng;
 use polywire_core::text::diagnostic::Source;
@@ -8,10 +8,10 @@ use crate::plan::Plan;
 use crate::syntax::ast::Value;
 use crate::template::value::ValueTemplate;
 
-/// The value of JSON text, in which braces in texts are no references.
+/// Returns the value of JSON text. Braces in its texts are no references.
 ///
 /// # Panics
-/// It is no JSON.
+/// The text is not JSON.
 pub fn datum(json: &str) -> Datum {
     fn plain(value: &Value) -> Datum {
         match value {
@@ -24,16 +24,17 @@ pub fn datum(json: &str) -> Datum {
     plain(&crate::syntax::parse_value(json).unwrap_or_else(|error| panic!("{json}: {error}")))
 }
 
-/// JSON text of a value.
+/// Returns the JSON text of a value.
 pub fn json(value: &Datum) -> String {
     String::from_utf8(value.to_json()).expect("JSON is text")
 }
 
-/// Fuzz body: no text makes the parser or the planner panic; what is refused has a place in the text; what parses is printed as a script with the same meaning, and
-/// that as itself.
+/// Checks a text, as fuzz body: no text makes the parser or the planner panic. A refused text has a
+/// place for its error. A parsed one is printed as a script with the same meaning, and that as
+/// itself.
 ///
 /// # Panics
-/// If that is not so.
+/// The text breaks one of these rules.
 pub fn fuzz_script(text: &str) {
     let source = Source::new("fuzz", text);
     match crate::syntax::parse(&source) {
@@ -53,13 +54,14 @@ pub fn fuzz_script(text: &str) {
     match Plan::new(&source, &Datum::default(), None) {
         Err(diagnostics) => assert!(diagnostics.is_error(), "{diagnostics}"),
         Ok(plan) => {
-            let told = crate::explain::text(&plan);
-            assert!(plan.steps.is_empty() || !told.is_empty());
+            let shown = crate::explain::text(&plan);
+            assert!(plan.steps.is_empty() || !shown.is_empty());
         }
     }
 }
 
-/// A random script that the grammar allows, with random gaps. The rules of section 4 may refuse it.
+/// Returns a random script that the grammar allows, with random gaps. The rules (docs/spec/ql.md 4)
+/// may refuse it.
 pub fn random_script(rng: &mut Rng) -> String {
     let mut maker = Maker { rng, out: String::new(), depth: 0 };
     for _ in 0..maker.rng.usize(..5) {

@@ -1,4 +1,4 @@
-//! Planning and execution (specification 5 to 7): rule by rule, over a backend in memory.
+//! Planning and execution (docs/spec/ql.md 5 to 7): rule by rule, over a backend in memory.
 
 mod common;
 
@@ -34,7 +34,7 @@ fn failing(path: &str) -> Value {
     json!({"path": path, "status": 500, "json": {"e": 1}})
 }
 
-// 5.1, D1, D2
+// docs/spec/ql.md 5.1, ql-D1, ql-D2
 
 #[test]
 fn references_keep_kinds_and_falsy_values() {
@@ -57,7 +57,7 @@ fn variables_come_from_script_body_route_and_config() {
     assert_eq!(world.run(script), r#"["script","body","body","route",1,null,null]"#);
 }
 
-// 6.1, 6.2
+// docs/spec/ql.md 6.1, 6.2
 
 #[test]
 fn order_in_the_text_means_nothing_for_data() {
@@ -98,7 +98,7 @@ fn scripts_without_statements_have_answers() {
     assert_eq!(run("return null"), "null");
 }
 
-// 6.3, 6.4
+// docs/spec/ql.md 6.3, 6.4
 
 #[test]
 fn a_missing_prerequisite_takes_the_fallback() {
@@ -127,7 +127,7 @@ fn fallbacks_follow_errors_and_nothing() {
     assert_eq!(run("return 0 || 1"), "0");
 }
 
-// 6.5, 6.6
+// docs/spec/ql.md 6.5, 6.6
 
 #[test]
 fn a_choice_takes_one_way() {
@@ -166,7 +166,7 @@ fn exceptions_are_caught() {
     assert_eq!(run(&script("false")), r#"[null,"other","always",1]"#);
 }
 
-// 7.1
+// docs/spec/ql.md 7.1
 
 #[test]
 fn parameters_have_an_order() {
@@ -185,13 +185,13 @@ fn parameters_have_an_order() {
     world.request.body = Some(datum(r#"{"q": "body"}"#));
     assert_eq!(query(&world, "return select query.q from t"), r#"["body"]"#);
     assert_eq!(query(&world, "q = \"script\"; return select query.q from t"), r#"["script"]"#);
-    assert_eq!(query(&world, "q = \"script\"; return select query.q from t where q = 'where'"), r#"["where"]"#, "D27");
+    assert_eq!(query(&world, "q = \"script\"; return select query.q from t where q = 'where'"), r#"["where"]"#, "ql-D27");
     assert_eq!(
         query(&world, "q = \"script\"; return select query.q from t where q = ''"),
         r#"["script"]"#,
         "what is missing is looked for in the next"
     );
-    assert_eq!(query(&world, "return select query.q from t where q = 0"), r#"["0"]"#, "D2");
+    assert_eq!(query(&world, "return select query.q from t where q = 0"), r#"["0"]"#, "ql-D2");
 }
 
 #[test]
@@ -199,7 +199,7 @@ fn operands_are_references_or_text() {
     let world = World::new(&[json!({"path": "*", "echo": true})]).with_tables(&["create table t on select get from '$BASE/s?q={q}'"]);
     assert_eq!(world.run("v = 5; return select query.q from t where q = '{v}'"), r#"["5"]"#);
     assert_eq!(world.run("v = {\"w\": 6}; return select query.q from t where q = v.w"), r#"["6"]"#);
-    assert_eq!(world.run("v = 5; return select query.q from t where q = 'v'"), r#"["v"]"#, "D23");
+    assert_eq!(world.run("v = 5; return select query.q from t where q = 'v'"), r#"["v"]"#, "ql-D23");
     assert_eq!(world.run("return select query.q from t where q = ipad"), r#"["ipad"]"#);
     assert_eq!(world.run("v = [7, 8]; return select query.q from t where q in (v, 9)"), r#"["7","8","9"]"#);
     assert_eq!(
@@ -227,7 +227,7 @@ fn tails_reach_the_backend() {
     assert_eq!(world.mock.seen.lock().unwrap()[0].timeout, Some(77));
 }
 
-// 7.2, D8
+// docs/spec/ql.md 7.2, ql-D8
 
 #[test]
 fn rows_become_columns() {
@@ -258,13 +258,13 @@ fn an_offset_that_the_backend_obeys_is_not_applied_again() {
     assert_eq!(world.run("return select * from t limit 2 offset 2"), r#"[{"n":3},{"n":4}]"#);
 }
 
-// 7.3, D3
+// docs/spec/ql.md 7.3, ql-D3
 
 #[test]
 fn rows_of_variables_are_filtered() {
     assert_eq!(fruit("return select n from fruit where q = 3 and tags = 'soft'"), r#"["fig"]"#);
-    assert_eq!(fruit("return select n from fruit where tags = 'sweet' and q = '3' and n = 'pear'"), r#"["pear"]"#, "D3");
-    assert_eq!(fruit("return select n, q from fruit where q = 0"), r#"[["kiwi",0]]"#, "D2");
+    assert_eq!(fruit("return select n from fruit where tags = 'sweet' and q = '3' and n = 'pear'"), r#"["pear"]"#, "ql-D3");
+    assert_eq!(fruit("return select n, q from fruit where q = 0"), r#"[["kiwi",0]]"#, "ql-D2");
     assert_eq!(fruit("return select n from fruit where in.kcal in (30, '61')"), r#"["lime","kiwi"]"#);
     assert_eq!(fruit("return select n from fruit where 'in'..kcal = 30"), r#"["lime"]"#);
     assert_eq!(fruit("return select n from fruit where colour = 'red'"), "[]");
@@ -278,7 +278,7 @@ fn rows_of_variables_are_filtered() {
     assert_eq!(run("b = true; if (b) { c = 1 } else { a = [1] } r = select x from a || 7; return r"), "7");
 }
 
-// 7.4
+// docs/spec/ql.md 7.4
 
 #[test]
 fn joins_are_inner_and_in_order() {
@@ -318,7 +318,7 @@ fn joins_call_tables_for_each_row_at_once() {
     assert!(world.run(script).starts_with("failed"), "a failing request fails the join");
 }
 
-// 7.5, 7.6
+// docs/spec/ql.md 7.5, 7.6
 
 #[test]
 fn variables_are_changed() {
@@ -355,7 +355,7 @@ fn tables_are_changed_by_requests() {
     assert_eq!((seen[0].opaque.as_deref(), seen[0].parts, seen[1].opaque.as_deref()), (Some("[1]"), 1, Some(r#"{"k":1}"#)));
 }
 
-// 8.5, D9
+// docs/spec/ql.md 8.5, ql-D9
 
 #[test]
 fn scattered_requests_are_gathered() {
@@ -378,7 +378,7 @@ fn scattered_requests_are_gathered() {
     assert_eq!(world.run("return select * from t where id in (1, 3) limit 1"), "[1,4]", "each result is cut by itself");
 }
 
-// 7.7
+// docs/spec/ql.md 7.7
 
 #[test]
 fn tables_and_routes_are_shown() {
@@ -406,7 +406,7 @@ fn tables_and_routes_are_shown() {
     assert!(world.run("return describe route '/C' using method get").contains("No such route"));
 }
 
-// 7.8
+// docs/spec/ql.md 7.8
 
 struct Library;
 
@@ -468,7 +468,7 @@ fn functions_are_called() {
     assert!(World::new(&[]).run("u = require(\"lib\")").contains("not available"));
 }
 
-// 14
+// docs/spec/ql.md 14
 
 #[derive(Default)]
 struct Log(Arc<Mutex<Vec<String>>>);

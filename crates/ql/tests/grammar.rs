@@ -1,4 +1,5 @@
-//! Lexis and grammar (specification 2 and 3): what parses, as what, and what is said of what does not.
+//! Lexis and grammar (docs/spec/ql.md 2 and 3): what parses, as what, and what is said of what does
+//! not.
 
 mod common;
 

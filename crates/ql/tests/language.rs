@@ -1,4 +1,5 @@
-//! The shared vectors, as far as they need no network: `testdata/ql`, and `$POLYWIRE_VECTORS/ql`. Those that need HTTP itself are run by the gateway.
+//! The shared vectors, as far as they need no network: `testdata/ql`, and `$POLYWIRE_VECTORS/ql`.
+//! Those that need HTTP itself are run by the gateway.
 
 mod common;
 
@@ -12,7 +13,7 @@ use polywire_ql::execute::Execution;
 use polywire_ql::failure::Failure;
 use polywire_ql::limits::Limits;
 use polywire_ql::plan::Plan;
-use polywire_ql::route::{Found, Routes};
+use polywire_ql::routes::{Found, Routes};
 use polywire_ql::template::mutable::MutableUri;
 use polywire_ql::testing::datum;
 use polywire_testing::vectors;
@@ -20,7 +21,8 @@ use serde_json::{Value, json};
 
 use common::{BASE, Known, World};
 
-/// The committed cases that need HTTP, a media type other than JSON, a template engine, or the server's own pages.
+/// The committed cases that need HTTP, a media type other than JSON, a template engine, or the
+/// server's own pages.
 const FOR_THE_GATEWAY: &[&str] = &[
     "http-charset-latin1",
     "http-csv-noheader",
@@ -64,7 +66,8 @@ fn main() -> ExitCode {
     code
 }
 
-/// Whether a case needs more than the language: seen by what it has, so that cases which are kept elsewhere are sorted too.
+/// Returns whether a case needs more than the language. It is judged by its members, so that cases
+/// which are kept elsewhere are sorted too.
 fn needs_gateway(case: &Value) -> bool {
     let rules = case["backend"].as_array().map_or(&[][..], Vec::as_slice);
     let plain = |rule: &Value| {
@@ -170,7 +173,7 @@ fn judge(case: &Value, world: &World, outcome: Outcome, verdicts: &[Value]) -> R
     let (answer, headers) = match outcome {
         Err(failure) => {
             let told: Value = serde_json::from_slice(&failure.to_datum().to_json()).expect("JSON");
-            // What is right may be a result where the old engine failed.
+            // The right outcome may be a result where the old engine failed.
             if expect["error"] != true || case.get("want").is_some() {
                 return Err(format!("failed: {told}"));
             }
@@ -203,7 +206,8 @@ fn judge(case: &Value, world: &World, outcome: Outcome, verdicts: &[Value]) -> R
     vectors::same(&answer, expected)
 }
 
-/// Whether the requests that reached the backend are those expected: if `loosely`, only by number and method.
+/// Returns whether the requests that reached the backend are those expected; if `loosely`, only by
+/// number and method.
 fn requests(case: &Value, world: &World, loosely: bool) -> Result<(), String> {
     let names: Vec<&str> = case["capture_headers"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     let seen = world.mock.seen.lock().expect("no panic");

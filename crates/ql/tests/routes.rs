@@ -1,4 +1,4 @@
-//! Routes (specification 12.1): which script answers a request, and with which parameters.
+//! Routes (docs/spec/ql.md 12.1): which script answers a request, and with which parameters.
 
 mod common;
 
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use polywire_core::text::diagnostic::Source;
 use polywire_doc::Ref;
 use polywire_ql::plan::Plan;
-use polywire_ql::route::{Found, Routes};
+use polywire_ql::routes::{Found, Routes};
 use polywire_ql::testing::{datum, json};
 
 use common::World;
@@ -21,7 +21,7 @@ fn routes(clauses: &[&str]) -> Routes {
     routes
 }
 
-/// What is found: the number of the route and its parameters.
+/// Returns the number of the route that is found, and its parameters.
 fn find(routes: &Routes, method: &str, path: &str) -> String {
     let (path, query) = path.split_once('?').unwrap_or((path, ""));
     let query: Vec<(String, String)> =

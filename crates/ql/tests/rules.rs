@@ -1,4 +1,5 @@
-//! Static rules (specification 4): each with what breaks it, where, and something close to it that does not.
+//! Static rules (docs/spec/ql.md 4): each with what breaks it, where, and something close to it
+//! that does not.
 
 mod common;
 

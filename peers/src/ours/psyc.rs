@@ -6,7 +6,7 @@ use polywire_compare::harness::Subject;
 use polywire_core::{Error, Result};
 use polywire_psyc::batch::{End, Tape};
 use polywire_psyc::packet::{Content, Modifier, Packet, Sizing, State};
-use polywire_psyc::wire::{self, Mode, Parser, Step};
+use polywire_psyc::wire::{self, Mode, PacketStep, Parser};
 
 use crate::input::Input;
 use crate::peer::{Peer, Prepared, Work};
@@ -34,10 +34,10 @@ fn body(method: &[u8], data: &[u8], sink: &mut impl Sink) {
 fn packet(parser: &mut Parser, bytes: &[u8], sink: &mut impl Sink) -> Result<()> {
     loop {
         match parser.next(bytes).map_err(failed)? {
-            Step::Routing(modifier) | Step::Entity(modifier) => variable(&modifier, sink),
-            Step::Body(method, data) => body(method, data, sink),
-            Step::State(state) => sink.literal(state.byte()),
-            Step::Complete => return Ok(()),
+            PacketStep::Routing(modifier) | PacketStep::Entity(modifier) => variable(&modifier, sink),
+            PacketStep::Body(method, data) => body(method, data, sink),
+            PacketStep::State(state) => sink.literal(state.byte()),
+            PacketStep::Complete => return Ok(()),
             step => return Err(failed(step)),
         }
     }
@@ -155,11 +155,11 @@ impl<'a> Render<'a> {
         let (mut state, mut method, mut data): (Option<State>, &[u8], &[u8]) = (None, b"", b"");
         loop {
             match self.parser.next(message).map_err(failed)? {
-                Step::Routing(modifier) => self.routing.push(modifier),
-                Step::Entity(modifier) => self.entity.push(modifier),
-                Step::State(line) => state = Some(line),
-                Step::Body(what, with) => (method, data) = (what, with),
-                Step::Complete => break,
+                PacketStep::Routing(modifier) => self.routing.push(modifier),
+                PacketStep::Entity(modifier) => self.entity.push(modifier),
+                PacketStep::State(line) => state = Some(line),
+                PacketStep::Body(what, with) => (method, data) = (what, with),
+                PacketStep::Complete => break,
                 step => return Err(failed(step)),
             }
         }
@@ -211,22 +211,22 @@ impl Parts<'_> {
         loop {
             let buffer = &rest[..rest.len().min(PART)];
             match parser.next(buffer).map_err(failed)? {
-                Step::Routing(modifier) | Step::Entity(modifier) => variable(&modifier, sink),
-                Step::Body(method, data) => body(method, data, sink),
-                Step::State(state) => sink.literal(state.byte()),
-                Step::EntityStart(modifier) => {
+                PacketStep::Routing(modifier) | PacketStep::Entity(modifier) => variable(&modifier, sink),
+                PacketStep::Body(method, data) => body(method, data, sink),
+                PacketStep::State(state) => sink.literal(state.byte()),
+                PacketStep::EntityStart(modifier) => {
                     sink.literal(modifier.operator.byte());
                     sink.text(modifier.name);
                     part(sink, modifier.value, false);
                 }
-                Step::BodyStart(method, data) => {
+                PacketStep::BodyStart(method, data) => {
                     sink.text(method);
                     part(sink, data, false);
                 }
-                Step::EntityPart(data) | Step::BodyPart(data) => part(sink, data, false),
-                Step::EntityEnd(data) | Step::BodyEnd(data) => part(sink, data, true),
-                Step::Complete => return Ok(()),
-                Step::More => {
+                PacketStep::EntityPart(data) | PacketStep::BodyPart(data) => part(sink, data, false),
+                PacketStep::EntityEnd(data) | PacketStep::BodyEnd(data) => part(sink, data, true),
+                PacketStep::Complete => return Ok(()),
+                PacketStep::More => {
                     if parser.cursor() == 0 {
                         return Err(failed("an item that is longer than the buffer"));
                     }

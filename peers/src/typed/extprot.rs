@@ -20,7 +20,7 @@ use polywire_extprot::failure::SizeLimits;
 use polywire_extprot::plan::Plan;
 use polywire_extprot::validate;
 use polywire_extprot::walk::{ExtprotReader, ExtprotWriter};
-use polywire_extprot_runtime::{Arena, Buffer, Decode, DecodeOwned, Encode, Limits as Sizes, Validate};
+use polywire_extprot_runtime::{Arena, Buffer, Decode, DecodeOwned, Encode, Extprot as Encoding, Limits as Sizes, Validate};
 use prost::Message;
 
 use super::model::{self, Case, Is};
@@ -31,9 +31,9 @@ use crate::peer::{Peer, Prepared, Work};
 const PROTOCOL: &[u8] = include_bytes!("../../proto/published.extprot");
 
 /// A message of the protocol, and the same of Protobuf.
-pub trait Type: DecodeOwned + Encode + Validate + 'static {
+pub trait Type: DecodeOwned<Encoding> + Encode<Encoding> + Validate<Encoding> + 'static {
     /// What borrows.
-    type Ref<'a>: Decode<'a> + Encode + 'a;
+    type Ref<'a>: Decode<'a, Encoding> + Encode<Encoding> + 'a;
     type Model: Message + Default;
     /// In the protocol.
     const NAME: &'static str;
@@ -158,7 +158,7 @@ impl<T: Type> Subject for Borrowed<'_, T> {
     fn pass(&mut self) -> Result<()> {
         for message in self.messages.each() {
             self.arena.reset();
-            black_box(<T::Ref<'_> as Decode<'_>>::decode(black_box(message), &self.arena).map_err(failed)?);
+            black_box(<T::Ref<'_> as Decode<'_, Encoding>>::decode(black_box(message), &self.arena).map_err(failed)?);
         }
         Ok(())
     }
@@ -168,7 +168,7 @@ impl<'a, T: Type> Peer<'a> for Borrowed<'a, T> {
     fn check(&mut self) -> Result<u64> {
         for (message, expected) in self.messages.each().zip(self.input.each()) {
             self.arena.reset();
-            let value = T::owned(<T::Ref<'_> as Decode<'_>>::decode(message, &self.arena).map_err(failed)?);
+            let value = T::owned(<T::Ref<'_> as Decode<'_, Encoding>>::decode(message, &self.arena).map_err(failed)?);
             if value.model()?.encode_to_vec() != expected {
                 return Err(Error::internal("extprot: another message was decoded"));
             }
@@ -201,7 +201,7 @@ enum Place {
 
 impl Place {
     #[inline(always)]
-    fn write(&mut self, value: &impl Encode) -> &[u8] {
+    fn write(&mut self, value: &impl Encode<Encoding>) -> &[u8] {
         match self {
             Place::Vector(out) => {
                 out.clear();
@@ -213,7 +213,7 @@ impl Place {
     }
 }
 
-impl<T, V: Encode> Subject for Written<'_, T, V> {
+impl<T, V: Encode<Encoding>> Subject for Written<'_, T, V> {
     fn pass(&mut self) -> Result<()> {
         for value in &self.values {
             black_box(self.to.write(black_box(value)));
@@ -222,7 +222,7 @@ impl<T, V: Encode> Subject for Written<'_, T, V> {
     }
 }
 
-impl<'a, T: Type, V: Encode + 'a> Peer<'a> for Written<'a, T, V> {
+impl<'a, T: Type, V: Encode<Encoding> + 'a> Peer<'a> for Written<'a, T, V> {
     fn check(&mut self) -> Result<u64> {
         let mut size = 0;
         for (value, expected) in self.values.iter().zip(self.input.each()) {
@@ -247,7 +247,7 @@ fn lent<T: Type>(input: &Input) -> Result<Vec<T::Ref<'static>>> {
     let arena: &'static Arena = Box::leak(Box::default());
     let mut values = Vec::with_capacity(messages.places.len());
     for message in messages.each() {
-        values.push(<T::Ref<'static> as Decode<'static>>::decode(message, arena).map_err(failed)?);
+        values.push(<T::Ref<'static> as Decode<'static, Encoding>>::decode(message, arena).map_err(failed)?);
     }
     Ok(values)
 }
@@ -356,7 +356,7 @@ pub fn generated_check<T: Type>(work: Work, input: &Input) -> Prepared<'_> {
     if work != Work::Decode {
         return Ok(None);
     }
-    let check = Check::Generated(|bytes| T::validate(bytes, &Sizes::NONE).map_err(failed));
+    let check = Check::Generated(|bytes| T::validate_limited(bytes, &Sizes::NONE).map_err(failed));
     Ok(Some(Box::new(Checked { messages: Messages::of::<Extprot<T>>(input)?, check })))
 }
 

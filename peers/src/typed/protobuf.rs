@@ -17,15 +17,15 @@ pub use code::{Complex, Flat, Sales};
 pub use finding::FindItemsByKeywordsResponse as Reply;
 use polywire_compare::harness::Subject;
 use polywire_core::{Error, Result};
-use polywire_protobuf_runtime::{Arena, Decode, DecodeOwned, Encode};
+use polywire_protobuf_runtime::{Arena, Decode, DecodeOwned, Encode, Protobuf};
 
 use super::{Codec, failed};
 use crate::input::Input;
 use crate::peer::{Peer, Prepared, Work};
 
 /// A message, and the type that borrows it.
-pub trait Type: DecodeOwned + Encode + 'static {
-    type Ref<'a>: Decode<'a> + Encode + 'a;
+pub trait Type: DecodeOwned<Protobuf> + Encode<Protobuf> + 'static {
+    type Ref<'a>: Decode<'a, Protobuf> + Encode<Protobuf> + 'a;
 }
 
 impl Type for Complex {
@@ -111,7 +111,7 @@ struct Written<'a, V> {
     input: &'a Input,
 }
 
-impl<V: Encode> Subject for Written<'_, V> {
+impl<V: Encode<Protobuf>> Subject for Written<'_, V> {
     fn pass(&mut self) -> Result<()> {
         for value in &self.values {
             self.out.clear();
@@ -122,7 +122,7 @@ impl<V: Encode> Subject for Written<'_, V> {
     }
 }
 
-impl<'a, V: Encode + 'a> Peer<'a> for Written<'a, V> {
+impl<'a, V: Encode<Protobuf> + 'a> Peer<'a> for Written<'a, V> {
     fn check(&mut self) -> Result<u64> {
         for (value, expected) in self.values.iter().zip(self.input.each()) {
             if value.to_bytes() != expected {
@@ -142,7 +142,7 @@ pub fn borrowed<T: Type>(work: Work, input: &Input) -> Prepared<'_> {
             let mut values = Vec::new();
             for message in input.each() {
                 let message: &'static [u8] = Box::leak(message.into());
-                values.push(<T::Ref<'static> as Decode<'static>>::decode(message, arena).map_err(failed)?);
+                values.push(<T::Ref<'static> as Decode<'static, Protobuf>>::decode(message, arena).map_err(failed)?);
             }
             Ok(Some(Box::new(Written { values, out: Vec::new(), input })))
         }

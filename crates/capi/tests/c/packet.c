@@ -30,7 +30,7 @@ static void modifiers(void)
 	CHECK_NUM(m.flag, PSYC_MODIFIER_ROUTING | PSYC_MODIFIER_NO_LENGTH);
 	CHECK_NUM(psyc_modifier_length(&m), 1 + 5 + 1 + 10 + 1);
 
-	/* What was not initialised is written with its length. */
+	/* A modifier that was not initialised is written with its length. */
 	m = PSYC_MODIFIER(PSYC_OPERATOR_SET, PSYC_C2STR("_a"), PSYC_C2STR("b"), PSYC_MODIFIER_CHECK_LENGTH);
 	CHECK_NUM(psyc_modifier_length(&m), 1 + 2 + 2 + 1 + 1 + 1);
 	m = PSYC_MODIFIER(PSYC_OPERATOR_SET, PSYC_C2STR(""), PSYC_C2STR(""), PSYC_MODIFIER_NO_LENGTH);

@@ -33,7 +33,7 @@ static void errors(void)
 	CHECK_TRACE(ALL("|x"), "-8@1");
 }
 
-/* The content of a packet whose size is told comes in parts. */
+/* The content of a packet with a declared size comes in parts. */
 static void parts(void)
 {
 	static const char PACKET[] = "27\n=_note 5\ta\n|\nb\n_data\nx\n|\ny\n|\n";
@@ -57,7 +57,7 @@ static void modes(void)
 	CHECK_TRACE(CONTENT("\n"), "13@1");
 }
 
-/* What programs do with the state, its accessors and its fields. */
+/* The uses that programs make of the state, its accessors and its fields. */
 static void accessors(void)
 {
 	static const char PACKET[] = ":_source\tx\n19\n:_a 3\tfoo\n_m\n12345\n|\n";

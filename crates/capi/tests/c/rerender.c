@@ -14,7 +14,7 @@ static char *copy_of(PsycString s)
 	return copy;
 }
 
-/* What was collected of a packet. Everything is copied, since buffers go. */
+/* The parts collected of a packet. Everything is copied, since buffers go. */
 typedef struct {
 	PsycModifier routing[LINES];
 	size_t routing_lines;

@@ -1,4 +1,4 @@
-/* What the tests of the C library share: checks that go on after a failure, and traces of what parsers deliver. */
+/* The common parts of the tests of the C library: checks that go on after a failure, and traces of parsers. */
 #ifndef TEST_H
 #define TEST_H
 
@@ -9,12 +9,12 @@ extern unsigned checks_failed;
 extern unsigned checks_passed;
 
 #define CHECK(what) check(what, #what, __FILE__, __LINE__)
-/* That a number is as expected. */
+/* Checks a number. */
 #define CHECK_NUM(came, expected) check_num((long long) (came), (long long) (expected), #came, __FILE__, __LINE__)
-/* That bytes are those of a string literal. */
+/* Checks that bytes are those of a string literal. */
 #define CHECK_BYTES(data, length, literal) check_bytes(data, length, literal, sizeof(literal) - 1, #data, __FILE__, __LINE__)
 #define CHECK_STRING(string, literal) CHECK_BYTES((string).data, (string).length, literal)
-/* That a trace is as expected. */
+/* Checks a trace. */
 #define CHECK_TRACE(came, expected) CHECK_BYTES(came, strlen(came), expected)
 
 void check(int ok, const char *what, const char *file, int line);
@@ -22,9 +22,11 @@ void check_num(long long came, long long expected, const char *what, const char 
 void check_bytes(const char *came, size_t came_len, const char *expected, size_t expected_len, const char *what, const char *file, int line);
 
 /*
- * Traces: what each call of a parser delivered, up to an error, an end, or the end of the input, as text in one buffer. An item is the code, and of
- * the outputs that the call set: the operator, the name or type, the value in quotes. Of packets, a declared length of the value follows a slash, and the cursor an
- * '@'. The input is cut into pieces of `piece` bytes, or not at all if that is 0; bytes that remain are put before the next piece.
+ * A trace is a text with the result of each call of a parser, up to an error, an end, or the end of
+ * the input. A result is the code and the outputs that the call set: the operator, the name or type,
+ * and the value in quotes. For packets, the declared length of the value follows a slash, and the
+ * cursor an '@'. The input is cut into pieces of `piece` bytes, or not at all if that is 0; remaining
+ * bytes are put before the next piece.
  */
 const char *trace_packet(uint8_t flags, const char *input, size_t length, size_t piece);
 const char *trace_list(const char *input, size_t length, size_t piece);

@@ -32,7 +32,7 @@ static void put_bytes(PsycString s)
 	put("\"");
 }
 
-/* What outputs hold that no call has set. */
+/* The value of outputs that no call has set. */
 static char untouched[1];
 static const PsycString UNSET = { 77, untouched };
 

@@ -36,7 +36,7 @@ static void errors(void)
 	for (i = 0; i < PSYC_NUM_ELEM(WRONG); i++) {
 		PsycUniform uni;
 
-		/* What an earlier address left is gone. */
+		/* The parts of an earlier address are gone. */
 		CHECK_NUM(parse(&uni, "psyc://h/~a"), PSYC_SCHEME_PSYC);
 		CHECK_NUM(psyc_uniform_parse(&uni, WRONG[i].text, strlen(WRONG[i].text)), WRONG[i].rc);
 		CHECK_NUM(uni.valid, 0);

@@ -30,7 +30,7 @@ void test_update(void)
 	CHECK_TRACE(UPDATE("{3 abcX"), "10\"abc\" -6");
 	CHECK_TRACE(PIECES("#1 =_ty:9 123456789", 9), "3#1 21=\"_ty\" 1 23\"12345678\" 25\"9\"");
 
-	/* A bare operator is told with the end. */
+	/* A bare operator is delivered with the end. */
 	psyc_parse_update_state_init(&state);
 	psyc_parse_update_buffer_set(&state, PSYC_C2ARG("#2 -"));
 	CHECK_NUM(psyc_parse_update(&state, &oper, &value), PSYC_PARSE_UPDATE_INDEX_LIST);

@@ -69,18 +69,19 @@ fn failed<'b>(code: c_int) -> Delivered<'b> {
     Delivered { code, ..Delivered::default() }
 }
 
-fn packet(step: parse::Step<'_>) -> Delivered<'_> {
+fn packet(step: parse::PacketStep<'_>) -> Delivered<'_> {
     let came = failed(step.number());
     match step {
-        parse::Step::More | parse::Step::Complete => came,
-        parse::Step::State(state) => Delivered { oper: Some(state.byte()), ..came },
-        parse::Step::Routing(line) | parse::Step::EntityStart(line) | parse::Step::Entity(line) => {
+        parse::PacketStep::More | parse::PacketStep::Complete => came,
+        parse::PacketStep::State(state) => Delivered { oper: Some(state.byte()), ..came },
+        parse::PacketStep::Routing(line) | parse::PacketStep::EntityStart(line) | parse::PacketStep::Entity(line) => {
             Delivered { oper: Some(line.operator.byte()), name: Some(line.name), value: Some(line.value), ..came }
         }
-        parse::Step::EntityPart(value) | parse::Step::EntityEnd(value) | parse::Step::BodyPart(value) | parse::Step::BodyEnd(value) => {
-            Delivered { value: Some(value), ..came }
-        }
-        parse::Step::BodyStart(method, value) | parse::Step::Body(method, value) => {
+        parse::PacketStep::EntityPart(value)
+        | parse::PacketStep::EntityEnd(value)
+        | parse::PacketStep::BodyPart(value)
+        | parse::PacketStep::BodyEnd(value) => Delivered { value: Some(value), ..came },
+        parse::PacketStep::BodyStart(method, value) | parse::PacketStep::Body(method, value) => {
             Delivered { name: (!method.is_empty()).then_some(method), value: Some(value), ..came }
         }
     }
@@ -94,53 +95,54 @@ fn default<'b>(came: Delivered<'b>, kind: &'b [u8]) -> Delivered<'b> {
     Delivered { name: (!kind.is_empty()).then_some(kind), ..came }
 }
 
-fn list(step: list::Step<'_>) -> Delivered<'_> {
+fn list(step: list::ListStep<'_>) -> Delivered<'_> {
     let came = failed(step.number());
     match step {
-        list::Step::More => came,
-        list::Step::Default(kind) | list::Step::End(kind) => default(came, kind),
-        list::Step::Start(value) | list::Step::Element(value) | list::Step::Last(value) => element(came, value),
-        list::Step::Part(part) | list::Step::PartEnd(part) => Delivered { value: Some(part), ..came },
+        list::ListStep::More => came,
+        list::ListStep::Default(kind) | list::ListStep::End(kind) => default(came, kind),
+        list::ListStep::Start(value) | list::ListStep::Element(value) | list::ListStep::Last(value) => element(came, value),
+        list::ListStep::Part(part) | list::ListStep::PartEnd(part) => Delivered { value: Some(part), ..came },
     }
 }
 
-fn dict(step: dict::Step<'_>) -> Delivered<'_> {
+fn dict(step: dict::DictStep<'_>) -> Delivered<'_> {
     let came = failed(step.number());
     match step {
-        dict::Step::More => came,
-        dict::Step::Default(kind) | dict::Step::End(kind) => default(came, kind),
-        dict::Step::ValueStart(value) | dict::Step::Value(value) | dict::Step::Last(value) => element(came, value),
-        dict::Step::KeyStart(part) | dict::Step::KeyPart(part) | dict::Step::KeyEnd(part) | dict::Step::Key(part) => {
+        dict::DictStep::More => came,
+        dict::DictStep::Default(kind) | dict::DictStep::End(kind) => default(came, kind),
+        dict::DictStep::ValueStart(value) | dict::DictStep::Value(value) | dict::DictStep::Last(value) => element(came, value),
+        dict::DictStep::KeyStart(part) | dict::DictStep::KeyPart(part) | dict::DictStep::KeyEnd(part) | dict::DictStep::Key(part) => {
             Delivered { value: Some(part), ..came }
         }
-        dict::Step::ValuePart(part) | dict::Step::ValueEnd(part) => Delivered { value: Some(part), ..came },
+        dict::DictStep::ValuePart(part) | dict::DictStep::ValueEnd(part) => Delivered { value: Some(part), ..came },
     }
 }
 
-fn index(step: index::Step<'_>) -> Delivered<'_> {
+fn index(step: index::IndexStep<'_>) -> Delivered<'_> {
     let came = failed(step.number());
     match step {
-        index::Step::More | index::Step::End => came,
-        index::Step::List(number) | index::Step::ListLast(number) => Delivered { number: Some(number), ..came },
-        index::Step::Member(name) | index::Step::MemberLast(name) => Delivered { value: Some(name), ..came },
-        index::Step::KeyStart(key) | index::Step::KeyPart(key) | index::Step::KeyEnd(key) | index::Step::Key(key) => {
+        index::IndexStep::More | index::IndexStep::End => came,
+        index::IndexStep::List(number) | index::IndexStep::ListLast(number) => Delivered { number: Some(number), ..came },
+        index::IndexStep::Member(name) | index::IndexStep::MemberLast(name) => Delivered { value: Some(name), ..came },
+        index::IndexStep::KeyStart(key) | index::IndexStep::KeyPart(key) | index::IndexStep::KeyEnd(key) | index::IndexStep::Key(key) => {
             Delivered { value: Some(key), ..came }
         }
     }
 }
 
-fn update(step: update::Step<'_>) -> Delivered<'_> {
+fn update(step: update::UpdateStep<'_>) -> Delivered<'_> {
     let came = failed(step.number());
     match step {
-        update::Step::More | update::Step::End(None) => came,
-        update::Step::Index(step) => index(step),
-        update::Step::Type(operator, kind) | update::Step::TypeEnd(operator, kind) => {
+        update::UpdateStep::More | update::UpdateStep::End(None) => came,
+        update::UpdateStep::Index(step) => index(step),
+        update::UpdateStep::Type(operator, kind) | update::UpdateStep::TypeEnd(operator, kind) => {
             Delivered { oper: Some(operator.byte()), value: Some(kind), ..came }
         }
-        update::Step::End(Some(operator)) => Delivered { oper: Some(operator.byte()), ..came },
-        update::Step::ValueStart(part) | update::Step::ValuePart(part) | update::Step::ValueEnd(part) | update::Step::Value(part) => {
-            Delivered { value: Some(part), ..came }
-        }
+        update::UpdateStep::End(Some(operator)) => Delivered { oper: Some(operator.byte()), ..came },
+        update::UpdateStep::ValueStart(part)
+        | update::UpdateStep::ValuePart(part)
+        | update::UpdateStep::ValueEnd(part)
+        | update::UpdateStep::Value(part) => Delivered { value: Some(part), ..came },
     }
 }
 

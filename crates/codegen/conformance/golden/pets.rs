@@ -313,11 +313,13 @@ mod usds {
         let i8_number: i8 = number;
         out.put(i8_number.to_le_bytes());
     }
-    impl rt::Validate for KindSize {
-        const DICTIONARY: &'static rt::Dictionary = &DICTIONARY_;
-        const SHAPE: &'static rt::shape::Shape = &KIND_SIZE;
+    impl rt::Validate<rt::Usds> for KindSize {
+        const SHAPE: &'static rt::Type = &rt::Type {
+            dictionary: &DICTIONARY_,
+            shape: &KIND_SIZE,
+        };
     }
-    impl<'a> rt::Decode<'a> for KindSize {
+    impl<'a> rt::Decode<'a, rt::Usds> for KindSize {
         #[inline]
         fn read(
             reader: &mut rt::read::Reader<'a, &'a rt::Arena>,
@@ -325,7 +327,7 @@ mod usds {
             read_kind_size(reader)
         }
     }
-    impl rt::DecodeOwned for KindSize {
+    impl rt::DecodeOwned<rt::Usds> for KindSize {
         #[inline]
         fn read_owned(
             reader: &mut rt::read::Reader<'_, rt::read::Own>,
@@ -333,7 +335,7 @@ mod usds {
             read_kind_size(reader)
         }
     }
-    impl rt::Encode for KindSize {
+    impl rt::Encode<rt::Usds> for KindSize {
         #[inline]
         fn write(&self, out: &mut rt::output::Output<'_>) {
             write_kind_size(self, out);
@@ -370,14 +372,16 @@ mod usds {
             out.octets(item);
         }
     }
-    impl rt::Validate for KindRef<'_> {
-        const DICTIONARY: &'static rt::Dictionary = &DICTIONARY_;
-        const SHAPE: &'static rt::shape::Shape = &KIND;
+    impl rt::Validate<rt::Usds> for KindRef<'_> {
+        const SHAPE: &'static rt::Type = &rt::Type {
+            dictionary: &DICTIONARY_,
+            shape: &KIND,
+        };
     }
     impl rt::Root for KindRef<'_> {
         const TAG: u32 = 1;
     }
-    impl<'a> rt::Decode<'a> for KindRef<'a> {
+    impl<'a> rt::Decode<'a, rt::Usds> for KindRef<'a> {
         #[inline]
         fn read(
             reader: &mut rt::read::Reader<'a, &'a rt::Arena>,
@@ -385,7 +389,7 @@ mod usds {
             read_kind_ref(reader)
         }
     }
-    impl rt::Encode for KindRef<'_> {
+    impl rt::Encode<rt::Usds> for KindRef<'_> {
         #[inline]
         fn write(&self, out: &mut rt::output::Output<'_>) {
             write_kind_ref(self, out);
@@ -416,14 +420,16 @@ mod usds {
             out.octets(item);
         }
     }
-    impl rt::Validate for Kind {
-        const DICTIONARY: &'static rt::Dictionary = &DICTIONARY_;
-        const SHAPE: &'static rt::shape::Shape = &KIND;
+    impl rt::Validate<rt::Usds> for Kind {
+        const SHAPE: &'static rt::Type = &rt::Type {
+            dictionary: &DICTIONARY_,
+            shape: &KIND,
+        };
     }
     impl rt::Root for Kind {
         const TAG: u32 = 1;
     }
-    impl rt::DecodeOwned for Kind {
+    impl rt::DecodeOwned<rt::Usds> for Kind {
         #[inline]
         fn read_owned(
             reader: &mut rt::read::Reader<'_, rt::read::Own>,
@@ -431,7 +437,7 @@ mod usds {
             read_kind(reader)
         }
     }
-    impl rt::Encode for Kind {
+    impl rt::Encode<rt::Usds> for Kind {
         #[inline]
         fn write(&self, out: &mut rt::output::Output<'_>) {
             write_kind(self, out);
@@ -503,14 +509,16 @@ mod usds {
             out.put(item.to_le_bytes());
         }
     }
-    impl rt::Validate for DogRef<'_> {
-        const DICTIONARY: &'static rt::Dictionary = &DICTIONARY_;
-        const SHAPE: &'static rt::shape::Shape = &DOG;
+    impl rt::Validate<rt::Usds> for DogRef<'_> {
+        const SHAPE: &'static rt::Type = &rt::Type {
+            dictionary: &DICTIONARY_,
+            shape: &DOG,
+        };
     }
     impl rt::Root for DogRef<'_> {
         const TAG: u32 = 2;
     }
-    impl<'a> rt::Decode<'a> for DogRef<'a> {
+    impl<'a> rt::Decode<'a, rt::Usds> for DogRef<'a> {
         #[inline]
         fn read(
             reader: &mut rt::read::Reader<'a, &'a rt::Arena>,
@@ -518,7 +526,7 @@ mod usds {
             read_dog_ref(reader)
         }
     }
-    impl rt::Encode for DogRef<'_> {
+    impl rt::Encode<rt::Usds> for DogRef<'_> {
         #[inline]
         fn write(&self, out: &mut rt::output::Output<'_>) {
             write_dog_ref(self, out);
@@ -568,14 +576,16 @@ mod usds {
             out.put(item.to_le_bytes());
         }
     }
-    impl rt::Validate for Dog {
-        const DICTIONARY: &'static rt::Dictionary = &DICTIONARY_;
-        const SHAPE: &'static rt::shape::Shape = &DOG;
+    impl rt::Validate<rt::Usds> for Dog {
+        const SHAPE: &'static rt::Type = &rt::Type {
+            dictionary: &DICTIONARY_,
+            shape: &DOG,
+        };
     }
     impl rt::Root for Dog {
         const TAG: u32 = 2;
     }
-    impl rt::DecodeOwned for Dog {
+    impl rt::DecodeOwned<rt::Usds> for Dog {
         #[inline]
         fn read_owned(
             reader: &mut rt::read::Reader<'_, rt::read::Own>,
@@ -583,7 +593,7 @@ mod usds {
             read_dog(reader)
         }
     }
-    impl rt::Encode for Dog {
+    impl rt::Encode<rt::Usds> for Dog {
         #[inline]
         fn write(&self, out: &mut rt::output::Output<'_>) {
             write_dog(self, out);
@@ -635,14 +645,16 @@ mod usds {
         rt::output::part::<1, 1, 2>(&mut run, [rt::output::truth(value.alive)]);
         out.put(run);
     }
-    impl rt::Validate for Fish {
-        const DICTIONARY: &'static rt::Dictionary = &DICTIONARY_;
-        const SHAPE: &'static rt::shape::Shape = &FISH;
+    impl rt::Validate<rt::Usds> for Fish {
+        const SHAPE: &'static rt::Type = &rt::Type {
+            dictionary: &DICTIONARY_,
+            shape: &FISH,
+        };
     }
     impl rt::Root for Fish {
         const TAG: u32 = 3;
     }
-    impl<'a> rt::Decode<'a> for Fish {
+    impl<'a> rt::Decode<'a, rt::Usds> for Fish {
         #[inline]
         fn read(
             reader: &mut rt::read::Reader<'a, &'a rt::Arena>,
@@ -650,7 +662,7 @@ mod usds {
             read_fish(reader)
         }
     }
-    impl rt::DecodeOwned for Fish {
+    impl rt::DecodeOwned<rt::Usds> for Fish {
         #[inline]
         fn read_owned(
             reader: &mut rt::read::Reader<'_, rt::read::Own>,
@@ -658,7 +670,7 @@ mod usds {
             read_fish(reader)
         }
     }
-    impl rt::Encode for Fish {
+    impl rt::Encode<rt::Usds> for Fish {
         #[inline]
         fn write(&self, out: &mut rt::output::Output<'_>) {
             write_fish(self, out);
@@ -702,11 +714,13 @@ mod usds {
             }
         }
     }
-    impl rt::Validate for PetRef<'_> {
-        const DICTIONARY: &'static rt::Dictionary = &DICTIONARY_;
-        const SHAPE: &'static rt::shape::Shape = &PET;
+    impl rt::Validate<rt::Usds> for PetRef<'_> {
+        const SHAPE: &'static rt::Type = &rt::Type {
+            dictionary: &DICTIONARY_,
+            shape: &PET,
+        };
     }
-    impl<'a> rt::Decode<'a> for PetRef<'a> {
+    impl<'a> rt::Decode<'a, rt::Usds> for PetRef<'a> {
         #[inline]
         fn read(
             reader: &mut rt::read::Reader<'a, &'a rt::Arena>,
@@ -714,7 +728,7 @@ mod usds {
             read_pet_ref(reader)
         }
     }
-    impl rt::Encode for PetRef<'_> {
+    impl rt::Encode<rt::Usds> for PetRef<'_> {
         #[inline]
         fn write(&self, out: &mut rt::output::Output<'_>) {
             write_pet_ref(self, out);
@@ -741,11 +755,13 @@ mod usds {
             }
         }
     }
-    impl rt::Validate for Pet {
-        const DICTIONARY: &'static rt::Dictionary = &DICTIONARY_;
-        const SHAPE: &'static rt::shape::Shape = &PET;
+    impl rt::Validate<rt::Usds> for Pet {
+        const SHAPE: &'static rt::Type = &rt::Type {
+            dictionary: &DICTIONARY_,
+            shape: &PET,
+        };
     }
-    impl rt::DecodeOwned for Pet {
+    impl rt::DecodeOwned<rt::Usds> for Pet {
         #[inline]
         fn read_owned(
             reader: &mut rt::read::Reader<'_, rt::read::Own>,
@@ -753,7 +769,7 @@ mod usds {
             read_pet(reader)
         }
     }
-    impl rt::Encode for Pet {
+    impl rt::Encode<rt::Usds> for Pet {
         #[inline]
         fn write(&self, out: &mut rt::output::Output<'_>) {
             write_pet(self, out);
@@ -778,11 +794,13 @@ mod usds {
         rt::output::part::<8, 8, 16>(&mut run, value.y.to_le_bytes());
         out.put(run);
     }
-    impl rt::Validate for HomeWhere {
-        const DICTIONARY: &'static rt::Dictionary = &DICTIONARY_;
-        const SHAPE: &'static rt::shape::Shape = &HOME_WHERE;
+    impl rt::Validate<rt::Usds> for HomeWhere {
+        const SHAPE: &'static rt::Type = &rt::Type {
+            dictionary: &DICTIONARY_,
+            shape: &HOME_WHERE,
+        };
     }
-    impl<'a> rt::Decode<'a> for HomeWhere {
+    impl<'a> rt::Decode<'a, rt::Usds> for HomeWhere {
         #[inline]
         fn read(
             reader: &mut rt::read::Reader<'a, &'a rt::Arena>,
@@ -790,7 +808,7 @@ mod usds {
             read_home_where(reader)
         }
     }
-    impl rt::DecodeOwned for HomeWhere {
+    impl rt::DecodeOwned<rt::Usds> for HomeWhere {
         #[inline]
         fn read_owned(
             reader: &mut rt::read::Reader<'_, rt::read::Own>,
@@ -798,7 +816,7 @@ mod usds {
             read_home_where(reader)
         }
     }
-    impl rt::Encode for HomeWhere {
+    impl rt::Encode<rt::Usds> for HomeWhere {
         #[inline]
         fn write(&self, out: &mut rt::output::Output<'_>) {
             write_home_where(self, out);
@@ -846,14 +864,16 @@ mod usds {
             write_home_where(item, out);
         }
     }
-    impl rt::Validate for HomeRef<'_> {
-        const DICTIONARY: &'static rt::Dictionary = &DICTIONARY_;
-        const SHAPE: &'static rt::shape::Shape = &HOME;
+    impl rt::Validate<rt::Usds> for HomeRef<'_> {
+        const SHAPE: &'static rt::Type = &rt::Type {
+            dictionary: &DICTIONARY_,
+            shape: &HOME,
+        };
     }
     impl rt::Root for HomeRef<'_> {
         const TAG: u32 = 5;
     }
-    impl<'a> rt::Decode<'a> for HomeRef<'a> {
+    impl<'a> rt::Decode<'a, rt::Usds> for HomeRef<'a> {
         #[inline]
         fn read(
             reader: &mut rt::read::Reader<'a, &'a rt::Arena>,
@@ -861,7 +881,7 @@ mod usds {
             read_home_ref(reader)
         }
     }
-    impl rt::Encode for HomeRef<'_> {
+    impl rt::Encode<rt::Usds> for HomeRef<'_> {
         #[inline]
         fn write(&self, out: &mut rt::output::Output<'_>) {
             write_home_ref(self, out);
@@ -892,14 +912,16 @@ mod usds {
             write_home_where(item, out);
         }
     }
-    impl rt::Validate for Home {
-        const DICTIONARY: &'static rt::Dictionary = &DICTIONARY_;
-        const SHAPE: &'static rt::shape::Shape = &HOME;
+    impl rt::Validate<rt::Usds> for Home {
+        const SHAPE: &'static rt::Type = &rt::Type {
+            dictionary: &DICTIONARY_,
+            shape: &HOME,
+        };
     }
     impl rt::Root for Home {
         const TAG: u32 = 5;
     }
-    impl rt::DecodeOwned for Home {
+    impl rt::DecodeOwned<rt::Usds> for Home {
         #[inline]
         fn read_owned(
             reader: &mut rt::read::Reader<'_, rt::read::Own>,
@@ -907,7 +929,7 @@ mod usds {
             read_home(reader)
         }
     }
-    impl rt::Encode for Home {
+    impl rt::Encode<rt::Usds> for Home {
         #[inline]
         fn write(&self, out: &mut rt::output::Output<'_>) {
             write_home(self, out);
@@ -943,14 +965,16 @@ mod usds {
             out.uvarint(*item);
         }
     }
-    impl rt::Validate for CountsRef<'_> {
-        const DICTIONARY: &'static rt::Dictionary = &DICTIONARY_;
-        const SHAPE: &'static rt::shape::Shape = &COUNTS;
+    impl rt::Validate<rt::Usds> for CountsRef<'_> {
+        const SHAPE: &'static rt::Type = &rt::Type {
+            dictionary: &DICTIONARY_,
+            shape: &COUNTS,
+        };
     }
     impl rt::Root for CountsRef<'_> {
         const TAG: u32 = 6;
     }
-    impl<'a> rt::Decode<'a> for CountsRef<'a> {
+    impl<'a> rt::Decode<'a, rt::Usds> for CountsRef<'a> {
         #[inline]
         fn read(
             reader: &mut rt::read::Reader<'a, &'a rt::Arena>,
@@ -958,7 +982,7 @@ mod usds {
             read_counts_ref(reader)
         }
     }
-    impl rt::Encode for CountsRef<'_> {
+    impl rt::Encode<rt::Usds> for CountsRef<'_> {
         #[inline]
         fn write(&self, out: &mut rt::output::Output<'_>) {
             write_counts_ref(self, out);
@@ -979,14 +1003,16 @@ mod usds {
             out.uvarint(*item);
         }
     }
-    impl rt::Validate for Counts {
-        const DICTIONARY: &'static rt::Dictionary = &DICTIONARY_;
-        const SHAPE: &'static rt::shape::Shape = &COUNTS;
+    impl rt::Validate<rt::Usds> for Counts {
+        const SHAPE: &'static rt::Type = &rt::Type {
+            dictionary: &DICTIONARY_,
+            shape: &COUNTS,
+        };
     }
     impl rt::Root for Counts {
         const TAG: u32 = 6;
     }
-    impl rt::DecodeOwned for Counts {
+    impl rt::DecodeOwned<rt::Usds> for Counts {
         #[inline]
         fn read_owned(
             reader: &mut rt::read::Reader<'_, rt::read::Own>,
@@ -994,7 +1020,7 @@ mod usds {
             read_counts(reader)
         }
     }
-    impl rt::Encode for Counts {
+    impl rt::Encode<rt::Usds> for Counts {
         #[inline]
         fn write(&self, out: &mut rt::output::Output<'_>) {
             write_counts(self, out);

@@ -177,11 +177,13 @@ mod usds {
         rt::output::part::<8, 1, 9>(&mut run, [rt::output::truth(value.b)]);
         out.put(run);
     }
-    impl rt::Validate for IRef<'_> {
-        const DICTIONARY: &'static rt::Dictionary = &DICTIONARY_;
-        const SHAPE: &'static rt::shape::Shape = &I;
+    impl rt::Validate<rt::Usds> for IRef<'_> {
+        const SHAPE: &'static rt::Type = &rt::Type {
+            dictionary: &DICTIONARY_,
+            shape: &I,
+        };
     }
-    impl<'a> rt::Decode<'a> for IRef<'a> {
+    impl<'a> rt::Decode<'a, rt::Usds> for IRef<'a> {
         #[inline]
         fn read(
             reader: &mut rt::read::Reader<'a, &'a rt::Arena>,
@@ -189,7 +191,7 @@ mod usds {
             read_i_ref(reader)
         }
     }
-    impl rt::Encode for IRef<'_> {
+    impl rt::Encode<rt::Usds> for IRef<'_> {
         #[inline]
         fn write(&self, out: &mut rt::output::Output<'_>) {
             write_i_ref(self, out);
@@ -222,11 +224,13 @@ mod usds {
         rt::output::part::<8, 1, 9>(&mut run, [rt::output::truth(value.b)]);
         out.put(run);
     }
-    impl rt::Validate for I {
-        const DICTIONARY: &'static rt::Dictionary = &DICTIONARY_;
-        const SHAPE: &'static rt::shape::Shape = &I;
+    impl rt::Validate<rt::Usds> for I {
+        const SHAPE: &'static rt::Type = &rt::Type {
+            dictionary: &DICTIONARY_,
+            shape: &I,
+        };
     }
-    impl rt::DecodeOwned for I {
+    impl rt::DecodeOwned<rt::Usds> for I {
         #[inline]
         fn read_owned(
             reader: &mut rt::read::Reader<'_, rt::read::Own>,
@@ -234,7 +238,7 @@ mod usds {
             read_i(reader)
         }
     }
-    impl rt::Encode for I {
+    impl rt::Encode<rt::Usds> for I {
         #[inline]
         fn write(&self, out: &mut rt::output::Output<'_>) {
             write_i(self, out);
@@ -301,14 +305,16 @@ mod usds {
             write_i_ref(item, out);
         }
     }
-    impl rt::Validate for SRef<'_> {
-        const DICTIONARY: &'static rt::Dictionary = &DICTIONARY_;
-        const SHAPE: &'static rt::shape::Shape = &S;
+    impl rt::Validate<rt::Usds> for SRef<'_> {
+        const SHAPE: &'static rt::Type = &rt::Type {
+            dictionary: &DICTIONARY_,
+            shape: &S,
+        };
     }
     impl rt::Root for SRef<'_> {
         const TAG: u32 = 2;
     }
-    impl<'a> rt::Decode<'a> for SRef<'a> {
+    impl<'a> rt::Decode<'a, rt::Usds> for SRef<'a> {
         #[inline]
         fn read(
             reader: &mut rt::read::Reader<'a, &'a rt::Arena>,
@@ -316,7 +322,7 @@ mod usds {
             read_s_ref(reader)
         }
     }
-    impl rt::Encode for SRef<'_> {
+    impl rt::Encode<rt::Usds> for SRef<'_> {
         #[inline]
         fn write(&self, out: &mut rt::output::Output<'_>) {
             write_s_ref(self, out);
@@ -351,14 +357,16 @@ mod usds {
             write_i(item, out);
         }
     }
-    impl rt::Validate for S {
-        const DICTIONARY: &'static rt::Dictionary = &DICTIONARY_;
-        const SHAPE: &'static rt::shape::Shape = &S;
+    impl rt::Validate<rt::Usds> for S {
+        const SHAPE: &'static rt::Type = &rt::Type {
+            dictionary: &DICTIONARY_,
+            shape: &S,
+        };
     }
     impl rt::Root for S {
         const TAG: u32 = 2;
     }
-    impl rt::DecodeOwned for S {
+    impl rt::DecodeOwned<rt::Usds> for S {
         #[inline]
         fn read_owned(
             reader: &mut rt::read::Reader<'_, rt::read::Own>,
@@ -366,7 +374,7 @@ mod usds {
             read_s(reader)
         }
     }
-    impl rt::Encode for S {
+    impl rt::Encode<rt::Usds> for S {
         #[inline]
         fn write(&self, out: &mut rt::output::Output<'_>) {
             write_s(self, out);

@@ -371,10 +371,10 @@ mod protobuf {
         }
         *output = own;
     }
-    impl rt::Validate for AnimalRef<'_> {
+    impl rt::Validate<rt::Protobuf> for AnimalRef<'_> {
         const SHAPE: &'static rt::shape::Message = &ANIMAL;
     }
-    impl<'a> rt::Decode<'a> for AnimalRef<'a> {
+    impl<'a> rt::Decode<'a, rt::Protobuf> for AnimalRef<'a> {
         #[inline]
         fn read(
             reader: &mut rt::read::Reader<'a, &'a rt::Arena>,
@@ -385,7 +385,7 @@ mod protobuf {
             Ok(this)
         }
     }
-    impl rt::Encode for AnimalRef<'_> {
+    impl rt::Encode<rt::Protobuf> for AnimalRef<'_> {
         #[inline]
         fn write(&self, out: &mut rt::output::Output<'_>) {
             write_animal_ref(self, out);
@@ -541,10 +541,10 @@ mod protobuf {
         }
         *output = own;
     }
-    impl rt::Validate for Animal {
+    impl rt::Validate<rt::Protobuf> for Animal {
         const SHAPE: &'static rt::shape::Message = &ANIMAL;
     }
-    impl rt::DecodeOwned for Animal {
+    impl rt::DecodeOwned<rt::Protobuf> for Animal {
         #[inline]
         fn read_owned(
             reader: &mut rt::read::Reader<'_, rt::read::Own>,
@@ -555,7 +555,7 @@ mod protobuf {
             Ok(this)
         }
     }
-    impl rt::Encode for Animal {
+    impl rt::Encode<rt::Protobuf> for Animal {
         #[inline]
         fn write(&self, out: &mut rt::output::Output<'_>) {
             write_animal(self, out);
@@ -732,10 +732,10 @@ mod protobuf {
         }
         *output = own;
     }
-    impl rt::Validate for PoolRef<'_> {
+    impl rt::Validate<rt::Protobuf> for PoolRef<'_> {
         const SHAPE: &'static rt::shape::Message = &POOL;
     }
-    impl<'a> rt::Decode<'a> for PoolRef<'a> {
+    impl<'a> rt::Decode<'a, rt::Protobuf> for PoolRef<'a> {
         #[inline]
         fn read(
             reader: &mut rt::read::Reader<'a, &'a rt::Arena>,
@@ -746,7 +746,7 @@ mod protobuf {
             Ok(this)
         }
     }
-    impl rt::Encode for PoolRef<'_> {
+    impl rt::Encode<rt::Protobuf> for PoolRef<'_> {
         #[inline]
         fn write(&self, out: &mut rt::output::Output<'_>) {
             write_pool_ref(self, out);
@@ -860,10 +860,10 @@ mod protobuf {
         }
         *output = own;
     }
-    impl rt::Validate for Pool {
+    impl rt::Validate<rt::Protobuf> for Pool {
         const SHAPE: &'static rt::shape::Message = &POOL;
     }
-    impl rt::DecodeOwned for Pool {
+    impl rt::DecodeOwned<rt::Protobuf> for Pool {
         #[inline]
         fn read_owned(
             reader: &mut rt::read::Reader<'_, rt::read::Own>,
@@ -874,7 +874,7 @@ mod protobuf {
             Ok(this)
         }
     }
-    impl rt::Encode for Pool {
+    impl rt::Encode<rt::Protobuf> for Pool {
         #[inline]
         fn write(&self, out: &mut rt::output::Output<'_>) {
             write_pool(self, out);

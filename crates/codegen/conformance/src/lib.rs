@@ -6,7 +6,7 @@ pub mod sample;
 pub mod twin;
 pub mod usds;
 
-use polywire_extprot_runtime::{Arena, Decode as _, DecodeOwned as _, Encode as _, Error, Limits, Validate as _};
+use polywire_extprot_runtime::{Arena, Decode, DecodeOwned, Encode, Error, Extprot, Limits, Validate};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -17,9 +17,9 @@ pub struct Door {
     /// The message.
     pub message: &'static str,
     /// Decodes it into an arena: the value and where it ends.
-    pub borrow: Decode,
+    pub borrow: Decoding,
     /// Decodes what owns itself.
-    pub own: Decode,
+    pub own: Decoding,
     /// Checks it; where it ends.
     pub validate: fn(&[u8], &Limits) -> Result<usize, Error>,
     /// Decodes it, encodes and decodes it as USDS, and encodes it again: those bytes, and a document of USDS. None for what has no USDS.
@@ -31,7 +31,7 @@ pub struct Door {
 }
 
 /// Decodes bytes within limits: the value and where it ends.
-pub type Decode = fn(&[u8], &Limits) -> Result<(Value, usize), Error>;
+pub type Decoding = fn(&[u8], &Limits) -> Result<(Value, usize), Error>;
 
 /// Decodes bytes and encodes what came.
 pub type Recode = fn(&[u8]) -> Result<Vec<u8>, Error>;
@@ -42,6 +42,18 @@ pub type Both = fn(&[u8]) -> Result<(Vec<u8>, Vec<u8>), Error>;
 /// The door of a message, if its protocol was there when the code was made.
 pub fn door(protocol: &str, message: &str) -> Option<&'static Door> {
     DOORS.iter().find(|door| door.protocol == protocol && door.message == message)
+}
+
+fn own<T: DecodeOwned<Extprot>>(bytes: &[u8]) -> Result<T, Error> {
+    T::decode_owned(bytes)
+}
+
+fn borrow<'a, T: Decode<'a, Extprot>>(bytes: &'a [u8], arena: &'a Arena) -> Result<T, Error> {
+    T::decode(bytes, arena)
+}
+
+fn bytes_of(value: &impl Encode<Extprot>) -> Vec<u8> {
+    value.to_bytes()
 }
 
 fn json(value: &impl Serialize) -> Value {

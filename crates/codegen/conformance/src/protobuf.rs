@@ -11,7 +11,7 @@ use polywire_protobuf::model::{Cardinality, MessageId, Pool, Presence};
 use polywire_protobuf::plan::Plan;
 use polywire_protobuf::walk::ProtobufReader;
 use polywire_protobuf::wire::framing::Framing;
-use polywire_protobuf_runtime::{Arena, Cause, Decode, DecodeOwned, Encode, Error, Limits, Validate};
+use polywire_protobuf_runtime::{Arena, Cause, Decode, DecodeOwned, Encode, Error, Protobuf, Validate};
 
 /// The generated code of one message.
 pub struct Door {
@@ -206,7 +206,7 @@ fn sorted(mut entries: Vec<(Value, Value)>) -> Value {
 }
 
 /// A value as a message.
-pub fn bytes<T: Encode>(value: &T) -> Vec<u8> {
+pub fn bytes<T: Encode<Protobuf>>(value: &T) -> Vec<u8> {
     value.to_bytes()
 }
 
@@ -214,7 +214,7 @@ pub fn bytes<T: Encode>(value: &T) -> Vec<u8> {
 ///
 /// # Panics
 /// If it is none.
-pub fn borrowed<'a, T: Decode<'a>>(bytes: &'a [u8], arena: &'a Arena) -> T {
+pub fn borrowed<'a, T: Decode<'a, Protobuf>>(bytes: &'a [u8], arena: &'a Arena) -> T {
     T::decode(bytes, arena).unwrap_or_else(|error| panic!("{error}"))
 }
 
@@ -222,8 +222,8 @@ pub fn borrowed<'a, T: Decode<'a>>(bytes: &'a [u8], arena: &'a Arena) -> T {
 ///
 /// # Panics
 /// If it is none.
-pub fn owned<T: DecodeOwned>(bytes: &[u8]) -> T {
-    assert_eq!(T::validate(bytes, &Limits::DEFAULT), Ok(()));
+pub fn owned<T: DecodeOwned<Protobuf>>(bytes: &[u8]) -> T {
+    assert_eq!(T::validate(bytes), Ok(()));
     T::decode_owned(bytes).unwrap_or_else(|error| panic!("{error}"))
 }
 

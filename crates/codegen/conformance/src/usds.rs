@@ -4,7 +4,7 @@ use polywire_usds::dictionary::Dictionary;
 use polywire_usds::document::signature;
 use polywire_usds::plan::Plan;
 use polywire_usds::testing::{Doors, plain};
-use polywire_usds_runtime::{Arena, Decode, DecodeOwned, Encode, Error, Form, Root, Roots, Validate};
+use polywire_usds_runtime::{Arena, Decode, DecodeOwned, Encode, Error, Form, Root, Roots, Usds};
 
 /// The generated code of one dictionary.
 pub struct Door {
@@ -64,7 +64,7 @@ impl Twin {
             match (&wanted, came) {
                 (Ok(()), came) => assert_eq!(came.as_ref(), Ok(&body), "{name}: {}", shown()),
                 (Err((code, at)), Err(error)) => {
-                    assert_eq!((Some(error.code()), error.offset()), (*code, at + 1), "{name}: {error} for {}", shown());
+                    assert_eq!((Some(error.cause().code()), error.offset()), (*code, at + 1), "{name}: {error} for {}", shown());
                 }
                 (Err(wanted), Ok(_)) => panic!("{name}: {wanted:?} was expected for {}", shown()),
             }
@@ -74,7 +74,7 @@ impl Twin {
 }
 
 /// A value as a body.
-pub fn body<T: Encode + Root>(value: &T) -> Vec<u8> {
+pub fn body<T: Encode<Usds> + Root>(value: &T) -> Vec<u8> {
     let mut body = Vec::new();
     value.encode(&mut body);
     body
@@ -84,7 +84,7 @@ pub fn body<T: Encode + Root>(value: &T) -> Vec<u8> {
 ///
 /// # Panics
 /// If it is none.
-pub fn borrowed<'a, T: Decode<'a> + Root>(body: &'a [u8], arena: &'a Arena) -> T {
+pub fn borrowed<'a, T: Decode<'a, Usds> + Root>(body: &'a [u8], arena: &'a Arena) -> T {
     T::decode(body, arena).unwrap_or_else(|error| panic!("{error}"))
 }
 
@@ -92,7 +92,7 @@ pub fn borrowed<'a, T: Decode<'a> + Root>(body: &'a [u8], arena: &'a Arena) -> T
 ///
 /// # Panics
 /// If it is none.
-pub fn owned<T: DecodeOwned + Root>(body: &[u8]) -> T {
+pub fn owned<T: DecodeOwned<Usds> + Root>(body: &[u8]) -> T {
     assert_eq!(T::validate(body), Ok(()));
     T::decode_owned(body).unwrap_or_else(|error| panic!("{error}"))
 }
@@ -101,7 +101,7 @@ pub fn owned<T: DecodeOwned + Root>(body: &[u8]) -> T {
 ///
 /// # Panics
 /// If it is too large for a head.
-pub fn document<T: Encode + Root>(value: &T) -> Vec<u8> {
+pub fn document<T: Encode<Usds> + Root>(value: &T) -> Vec<u8> {
     value.to_document(Form::HeadDictionaryBody).unwrap_or_else(|error| panic!("{error}"))
 }
 

@@ -7,7 +7,7 @@ use polywire_codegen::Config;
 use polywire_codegen_conformance::protobuf::{Converted, DOORS, fuzz, twins};
 use polywire_codegen_conformance::twin::tamper;
 use polywire_protobuf::testing;
-use polywire_protobuf_runtime::{Arena, Cause, Decode, DecodeOwned, Encode, Limits};
+use polywire_protobuf_runtime::{Arena, Cause, Decode, DecodeOwned, Encode, Limits, Protobuf};
 use polywire_usds::language::Usds;
 
 #[test]
@@ -165,19 +165,22 @@ fn dictionaries_have_protobuf_too() {
     assert!(protocols > 15, "{protocols} messages of protocols have Protobuf too");
     let voucher = |n: u64| tickets::I { n, s: n as f64, g: format!("Goods ID is {n}"), t: n as i64, b: n.is_multiple_of(2) };
     let sales = tickets::S { n: 1234, m: 9_992_828, s: 8_887_776, e: 8_889_999, v: (0..20).map(voucher).collect() };
-    let bytes = sales.to_bytes();
-    assert_eq!(tickets::S::decode_owned(&bytes), Ok(sales.clone()));
-    assert_eq!(tickets::SRef::decode(&bytes, &Arena::new()).map(tickets::SRef::into_owned), Ok(sales));
+    let bytes = Encode::<Protobuf>::to_bytes(&sales);
+    assert_eq!(DecodeOwned::<Protobuf>::decode_owned(&bytes), Ok(sales.clone()));
+    let arena = Arena::new();
+    let lent: tickets::SRef<'_> = Decode::<Protobuf>::decode(&bytes, &arena).unwrap();
+    assert_eq!(lent.into_owned(), sales);
     let text = std::fs::read_to_string(golden("tickets.udic")).unwrap();
     Converted::new(&Usds, &text).expect("it can be converted").knows("S", &bytes);
     let dog = pets::Dog { name: "Rex".into(), kind: None, walks: vec![vec![0.5], Vec::new()], chip: Some(65_535) };
     let home = pets::Home { pets: vec![pets::Pet::Dog(dog), pets::Pet::Fish(pets::Fish::default())], r#where: None };
-    let bytes = home.to_bytes();
-    assert_eq!(pets::Home::decode_owned(&bytes), Ok(home));
+    let bytes = Encode::<Protobuf>::to_bytes(&home);
+    assert_eq!(DecodeOwned::<Protobuf>::decode_owned(&bytes), Ok(home));
     let text = std::fs::read_to_string(golden("pets.udic")).unwrap();
     Converted::new(&Usds, &text).expect("it can be converted").knows("Home", &bytes);
     // A number beyond the type's is refused.
-    assert_eq!(pets::Fish::decode_owned(&[0x08, 0x80, 2, 0x10, 1]).unwrap_err().cause(), Cause::Range);
+    let fish = <pets::Fish as DecodeOwned<Protobuf>>::decode_owned(&[0x08, 0x80, 2, 0x10, 1]);
+    assert_eq!(fish.unwrap_err().cause(), Cause::Range);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use polywire_codegen::Config;
 use polywire_codegen_conformance::twin::tamper;
 use polywire_codegen_conformance::usds::{DOORS, Twin, door, fuzz};
 use polywire_usds::testing;
-use polywire_usds_runtime::{Arena, Decode, DecodeOwned, Encode, Form, Problem, Step, Validate};
+use polywire_usds_runtime::{Arena, Decode, DecodeOwned, Encode, Form, PathStep, Problem, Root, Validate};
 use serde_json::Value;
 
 #[rustfmt::skip] // As the generator lays it out.
@@ -67,11 +67,11 @@ fn another_dictionary_is_refused() {
     for (at, code) in [(4, 9001), (8, 9001), (19, 9001), (0, 11001), (1, 11001), (10, 2003), (80, 11001), (81, 13002)] {
         let mut other = document.clone();
         other[at] ^= 0x20;
-        assert_eq!(tickets::S::decode_owned(&other).map_err(|error| error.code()), Err(code), "{at}");
+        assert_eq!(tickets::S::decode_owned(&other).map_err(|error| error.cause().code()), Err(code), "{at}");
     }
-    assert_eq!(tickets::S::decode_owned(&[&document[..], &[0]].concat()).unwrap_err().problem(), Problem::Document);
-    assert_eq!(tickets::S::decode_owned(&[]).unwrap_err().code(), 2002);
-    assert_eq!(tickets::S::decode_owned(&[0x62, 2]).unwrap_err().code(), 11001);
+    assert_eq!(tickets::S::decode_owned(&[&document[..], &[0]].concat()).unwrap_err().cause().problem, Problem::Document);
+    assert_eq!(tickets::S::decode_owned(&[]).unwrap_err().cause().code(), 2002);
+    assert_eq!(tickets::S::decode_owned(&[0x62, 2]).unwrap_err().cause().code(), 11001);
 }
 
 #[test]
@@ -80,8 +80,8 @@ fn errors_tell_where() {
     sales(2).encode(&mut body);
     body[88] = 7;
     let error = tickets::S::decode_owned(&body).unwrap_err();
-    let path = [Step::Name("S"), Step::Name("v"), Step::Index(1), Step::Name("b")];
-    assert_eq!((error.code(), error.offset(), error.path()), (26, 88, &path[..]));
+    let path = [PathStep::Name("S"), PathStep::Name("v"), PathStep::Index(1), PathStep::Name("b")];
+    assert_eq!((error.cause().code(), error.offset(), error.path()), (26, 88, &path[..]));
     assert_eq!(error.to_string(), "a byte that is neither 00 nor FF (USDS error 26), at byte 88, in S.v[1].b");
 }
 
@@ -204,5 +204,5 @@ fn the_fuzz_target_holds() {
 fn counts_that_no_input_holds_allocate_nothing() {
     let body = [&[0x42, 2, 1][..], &[0; 20], &[0xff, 0xff, 0xff, 0xff, 0x0f]].concat();
     let error = tickets::S::decode_owned(&body).unwrap_err();
-    assert_eq!((error.code(), error.offset()), (2003, body.len()));
+    assert_eq!((error.cause().code(), error.offset()), (2003, body.len()));
 }

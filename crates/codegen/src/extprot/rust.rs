@@ -48,7 +48,7 @@ pub(super) fn code(mapped: &Mapped, types: &RustTypes<'_>) -> String {
     let output = if is_word_in("Output", &items) { "use polywire_extprot_runtime::output::Output;\n" } else { "" };
     let wire = if is_word_in("wire_type", &items) { "use polywire_extprot_runtime::wire::wire_type;\n" } else { "" };
     format!(
-        "{lazy}/// How the types are read from the extprot encoding, and written to it.\n#[allow(dead_code, clippy::type_complexity)]\nmod extprot {{\nuse polywire_extprot_runtime::{{{message}}};\n\
+        "{lazy}/// How the types are read from the extprot encoding, and written to it.\n#[allow(dead_code, clippy::type_complexity)]\nmod extprot {{\nuse polywire_extprot_runtime::{{self as rt, {message}}};\n\
          {output}use polywire_extprot_runtime::read::{{{read}}};\n{scan}use polywire_extprot_runtime::shape::{{{shape}}};\n{wire}use super::*;\n{items}}}\n"
     )
 }
@@ -337,9 +337,9 @@ impl Emit<'_> {
             Kind::External(_) => {
                 let ty = |ownership| format!("super::{}", self.types.ty(&self.mapped.ty(id), ownership));
                 match mode {
-                    Mode::Borrow => format!("<{} as Decode<'a>>::read(r)?", ty(Ownership::Borrowed)),
-                    Mode::Own => format!("<{} as DecodeOwned>::read_owned(r)?", ty(Ownership::Owned)),
-                    Mode::Check => format!("<{} as Validate>::check(r)?", ty(Ownership::Owned)),
+                    Mode::Borrow => format!("<{} as Decode<'a, rt::Extprot>>::read(r)?", ty(Ownership::Borrowed)),
+                    Mode::Own => format!("<{} as DecodeOwned<rt::Extprot>>::read_owned(r)?", ty(Ownership::Owned)),
+                    Mode::Check => format!("<{} as Validate<rt::Extprot>>::check(r)?", ty(Ownership::Owned)),
                 }
             }
             Kind::Sum(_) | Kind::Record(_) | Kind::Union(_) | Kind::Subset(_) => {
@@ -458,7 +458,7 @@ impl Emit<'_> {
                 let _ = writeln!(out, "out.composite(0x01, {}, before); }}", parts.len());
                 out
             }
-            Kind::External(_) => format!("out.apart(|out| Encode::write({}, out));", place.by_reference()),
+            Kind::External(_) => format!("out.apart(|out| Encode::<rt::Extprot>::write({}, out));", place.by_reference()),
             Kind::Sum(_) | Kind::Record(_) | Kind::Union(_) | Kind::Subset(_) => {
                 format!("out.apart(|out| {}({}, out));", self.write_function(self.mapped.index(id), ownership), place.by_reference())
             }
@@ -530,11 +530,11 @@ impl Emit<'_> {
     /// What users call, for a message.
     fn traits(&self, index: usize, out: &mut String) {
         let options = self.types.options;
-        let table = format!("fn shape() -> &'static Shape {{ &{} }}", shape::name(self.types, index));
+        let table = format!("const SHAPE: &'static Shape = &{};", shape::name(self.types, index));
         if options.borrowed {
             let _ = writeln!(
                 out,
-                "impl<'a> Decode<'a> for {} {{\n{table}\nfn read(reader: &mut Reader<'a, &'a Arena>) -> Read<Self> {{ reader.apart({}) }}\n}}",
+                "impl<'a> Decode<'a, rt::Extprot> for {} {{\nfn read(reader: &mut Reader<'a, &'a Arena>) -> Read<Self> {{ reader.apart({}) }}\n}}",
                 self.types.named(index, Ownership::Borrowed),
                 self.function(index, Mode::Borrow)
             );
@@ -542,7 +542,7 @@ impl Emit<'_> {
         if options.owned {
             let _ = writeln!(
                 out,
-                "impl DecodeOwned for {} {{\n{table}\nfn read_owned(reader: &mut Reader<'_, Own>) -> Read<Self> {{ reader.apart({}) }}\n}}",
+                "impl DecodeOwned<rt::Extprot> for {} {{\nfn read_owned(reader: &mut Reader<'_, Own>) -> Read<Self> {{ reader.apart({}) }}\n}}",
                 self.types.stem(index),
                 self.function(index, Mode::Own)
             );
@@ -551,13 +551,13 @@ impl Emit<'_> {
             let ty = self.types.named(index, ownership).replace("'a", "'_");
             let _ = writeln!(
                 out,
-                "impl Validate for {ty} {{\n{table}\nfn check(reader: &mut Reader<'_, Check>) -> Read<()> {{ reader.apart({}) }}\n}}",
+                "impl Validate<rt::Extprot> for {ty} {{\n{table}\nfn check(reader: &mut Reader<'_, Check>) -> Read<()> {{ reader.apart({}) }}\n}}",
                 self.function(index, Mode::Check)
             );
             if self.mapped.protocol[self.mapped.nodes[index]].encodable {
                 let _ = writeln!(
                     out,
-                    "impl Encode for {ty} {{\nfn write(&self, out: &mut Output<'_>) {{ {}(self, out); }}\n}}",
+                    "impl Encode<rt::Extprot> for {ty} {{\nfn write(&self, out: &mut Output<'_>) {{ {}(self, out); }}\n}}",
                     self.write_function(index, ownership)
                 );
             }

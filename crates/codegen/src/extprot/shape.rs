@@ -113,7 +113,7 @@ fn whole(mapped: &Mapped, types: &RustTypes<'_>, id: NodeId) -> String {
         }
         Kind::External(_) => {
             let ty = types.ty(&mapped.ty(id), crate::rust::Ownership::Owned);
-            format!("Form::External(<super::{ty} as Validate>::shape)")
+            format!("Form::External(<super::{ty} as Validate<rt::Extprot>>::SHAPE)")
         }
     };
     let absent = match mapped.absent(id) {

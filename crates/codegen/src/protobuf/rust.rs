@@ -176,8 +176,11 @@ impl Emit<'_> {
         let (options, lends) = (self.types.options, self.types.def_lends(index));
         let ty = self.types.named(index, ownership);
         let any = ty.replace("'a", "'_");
-        let _ =
-            writeln!(out, "impl rt::Validate for {any} {{\nconst SHAPE: &'static rt::shape::Message = &{};\n}}", self.table_name(index));
+        let _ = writeln!(
+            out,
+            "impl rt::Validate<rt::Protobuf> for {any} {{\nconst SHAPE: &'static rt::shape::Message = &{};\n}}",
+            self.table_name(index)
+        );
         let read = if self.has_default(index) {
             let merge = self.function("merge", index, ownership);
             format!("let mut this = Self::default();\n{merge}(&mut this, reader)?;\nreader.end()?;\nOk(this)")
@@ -188,18 +191,18 @@ impl Emit<'_> {
         if options.borrowed && (ownership == Ownership::Borrowed || !lends) {
             let _ = writeln!(
                 out,
-                "impl<'a> rt::Decode<'a> for {ty} {{\n#[inline]\nfn read(reader: &mut rt::read::Reader<'a, &'a rt::Arena>) -> rt::read::Read<Self> {{ {read} }}\n}}"
+                "impl<'a> rt::Decode<'a, rt::Protobuf> for {ty} {{\n#[inline]\nfn read(reader: &mut rt::read::Reader<'a, &'a rt::Arena>) -> rt::read::Read<Self> {{ {read} }}\n}}"
             );
         }
         if options.owned && ownership == Ownership::Owned {
             let _ = writeln!(
                 out,
-                "impl rt::DecodeOwned for {ty} {{\n#[inline]\nfn read_owned(reader: &mut rt::read::Reader<'_, rt::read::Own>) -> rt::read::Read<Self> {{ {read} }}\n}}"
+                "impl rt::DecodeOwned<rt::Protobuf> for {ty} {{\n#[inline]\nfn read_owned(reader: &mut rt::read::Reader<'_, rt::read::Own>) -> rt::read::Read<Self> {{ {read} }}\n}}"
             );
         }
         let _ = writeln!(
             out,
-            "impl rt::Encode for {any} {{\n#[inline]\nfn write(&self, out: &mut rt::output::Output<'_>) {{ {}(self, out); }}\n}}",
+            "impl rt::Encode<rt::Protobuf> for {any} {{\n#[inline]\nfn write(&self, out: &mut rt::output::Output<'_>) {{ {}(self, out); }}\n}}",
             self.function("write", index, ownership)
         );
     }

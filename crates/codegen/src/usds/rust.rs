@@ -386,7 +386,7 @@ impl Emit<'_> {
         let any = ty.replace("'a", "'_");
         let _ = writeln!(
             out,
-            "impl rt::Validate for {any} {{\nconst DICTIONARY: &'static rt::Dictionary = &DICTIONARY_;\nconst SHAPE: &'static rt::shape::Shape = &{};\n}}",
+            "impl rt::Validate<rt::Usds> for {any} {{\nconst SHAPE: &'static rt::Type = &rt::Type {{ dictionary: &DICTIONARY_, shape: &{} }};\n}}",
             self.table(index)
         );
         if let Some((_, tag)) = self.mapped.roots.iter().find(|(root, _)| *root == index) {
@@ -396,18 +396,18 @@ impl Emit<'_> {
         if options.borrowed && (ownership == Ownership::Borrowed || !lends) {
             let _ = writeln!(
                 out,
-                "impl<'a> rt::Decode<'a> for {ty} {{\n#[inline]\nfn read(reader: &mut rt::read::Reader<'a, &'a rt::Arena>) -> rt::read::Read<Self> {{ {read}(reader) }}\n}}"
+                "impl<'a> rt::Decode<'a, rt::Usds> for {ty} {{\n#[inline]\nfn read(reader: &mut rt::read::Reader<'a, &'a rt::Arena>) -> rt::read::Read<Self> {{ {read}(reader) }}\n}}"
             );
         }
         if options.owned && ownership == Ownership::Owned {
             let _ = writeln!(
                 out,
-                "impl rt::DecodeOwned for {ty} {{\n#[inline]\nfn read_owned(reader: &mut rt::read::Reader<'_, rt::read::Own>) -> rt::read::Read<Self> {{ {read}(reader) }}\n}}"
+                "impl rt::DecodeOwned<rt::Usds> for {ty} {{\n#[inline]\nfn read_owned(reader: &mut rt::read::Reader<'_, rt::read::Own>) -> rt::read::Read<Self> {{ {read}(reader) }}\n}}"
             );
         }
         let _ = writeln!(
             out,
-            "impl rt::Encode for {any} {{\n#[inline]\nfn write(&self, out: &mut rt::output::Output<'_>) {{ {}(self, out); }}\n}}",
+            "impl rt::Encode<rt::Usds> for {any} {{\n#[inline]\nfn write(&self, out: &mut rt::output::Output<'_>) {{ {}(self, out); }}\n}}",
             self.function("write", index, ownership)
         );
     }

@@ -1,4 +1,4 @@
-//! Single-flight: what many want at the same time is fetched once.
+//! Single-flight: a value that several callers want at the same time is fetched once.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,7 +17,8 @@ impl<T> Default for Flights<T> {
 }
 
 impl<T: Clone> Flights<T> {
-    /// What `fetch` gives, or another fetch under the same key that was first; and whether it was another.
+    /// Returns the value of `fetch`, or of an earlier fetch under the same key; true means the
+    /// latter.
     pub async fn fly(&self, key: &str, fetch: impl Future<Output = T>) -> (T, bool) {
         let seat = self.board(key);
         let mut shared = true;
@@ -36,7 +37,7 @@ impl<T: Clone> Flights<T> {
     }
 }
 
-/// One who waits. With the last one, or as soon as the value is there, the flight is over.
+/// One waiting caller. The flight ends with the last of them, or once the value is there.
 struct Seat<'f, T> {
     flights: &'f Flights<T>,
     key: String,
@@ -47,7 +48,7 @@ impl<T> Drop for Seat<'_, T> {
     fn drop(&mut self) {
         let mut under_way = self.flights.under_way.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(cell) = under_way.get(&self.key) else { return };
-        // Two hold it where nobody else waits: the map and this seat.
+        // Where nobody else waits there are two holders: the map and this seat.
         if Arc::ptr_eq(cell, &self.cell) && (cell.initialized() || Arc::strong_count(cell) == 2) {
             under_way.remove(&self.key);
         }

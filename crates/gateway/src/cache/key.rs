@@ -1,27 +1,29 @@
-//! The keys of replies (spec 10): of what a request is made of, or what the hook *compute key* says.
+//! The keys of replies (docs/spec/ql.md 10): a digest of the request, or of the text that the hook
+//! *compute key* returns.
 //!
-//! Tables that scripts make have keys of their own: whoever may send a script must not put anything in the place of another table's replies.
+//! Tables that scripts make have keys of their own: a caller who sends a script must not replace
+//! the replies of another table.
 
 use std::fmt::Write;
 
 use http::{HeaderMap, HeaderName, Method};
 use sha2::{Digest, Sha256};
 
-/// Who has made a table.
+/// The origin of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Maker<'a> {
     /// The folder.
     Folder,
-    /// A script, with these hooks if any: they may have made the reply.
+    /// A script, with its hooks if there are any: they may have made the reply.
     Script(Option<&'a str>),
 }
 
-/// What makes one request another.
+/// The parts that make one request differ from another.
 #[derive(Debug, Clone, Copy)]
 pub struct Asked<'a> {
     /// The table.
     pub table: &'a str,
-    /// Whose table it is.
+    /// The origin of the table.
     pub maker: Maker<'a>,
     /// The method.
     pub method: &'a Method,
@@ -37,7 +39,8 @@ pub struct Asked<'a> {
     pub id: &'a HeaderName,
 }
 
-/// Table, method, URI, sorted parameters, sorted headers and the body, as a digest, so that no secret of the headers can be read from it.
+/// Returns the digest of table, method, URI, sorted parameters, sorted headers and body. As a
+/// digest, it shows no secret of the headers.
 pub fn of(asked: &Asked<'_>) -> String {
     let mut digest = Pieces(Sha256::new());
     digest.piece(asked.uri.as_bytes());
@@ -59,14 +62,15 @@ pub fn of(asked: &Asked<'_>) -> String {
     digest.end(asked.maker, format!("{}:{}:", asked.table, asked.method))
 }
 
-/// What the hook says, as a digest: it may hold secrets, and be long. Tables of the folder whose hooks say the same share an entry.
+/// Returns the digest of a hook's text, which may hold secrets and be long. Tables of the folder
+/// whose hooks return the same text share an entry.
 pub fn of_hook(said: &str, maker: Maker<'_>) -> String {
     let mut digest = Pieces(Sha256::new());
     digest.piece(said.as_bytes());
     digest.end(maker, ":hook:".to_owned())
 }
 
-/// Pieces with their lengths, so that no two requests are the same pieces cut elsewhere.
+/// Pieces with their lengths, so that the same bytes cut elsewhere give another digest.
 struct Pieces(Sha256);
 
 impl Pieces {

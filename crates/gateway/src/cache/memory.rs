@@ -9,15 +9,15 @@ use futures_util::future::{BoxFuture, ready};
 use moka::Expiry;
 use moka::sync::Cache;
 
-use super::{Entry, Fault, Store};
+use super::{Entry, Store, StoreError};
 
-/// Bytes of memory for entries, where nothing else is said.
+/// Default size of the memory for entries, in bytes.
 pub const CAPACITY: u64 = 64 << 20;
 
-/// What an entry takes beside its key, headers and body.
+/// Bytes of an entry beside its key, headers and body.
 const OVERHEAD: usize = 256;
 
-/// A store of bounded size; what was not used for long, or seldom, goes first.
+/// A store of bounded size. Entries that are old or seldom used go first.
 pub struct Memory(Cache<String, Kept>);
 
 #[derive(Clone)]
@@ -39,7 +39,7 @@ impl Expiry<String, Kept> for EachItsOwn {
 }
 
 impl Memory {
-    /// A store of so many bytes.
+    /// Makes a store of `capacity` bytes.
     pub fn new(capacity: u64) -> Self {
         let weigh = |key: &String, kept: &Kept| {
             let headers: usize = kept.entry.headers.iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
@@ -50,11 +50,11 @@ impl Memory {
 }
 
 impl Store for Memory {
-    fn get(&self, key: &str) -> BoxFuture<'static, Result<Option<Arc<Entry>>, Fault>> {
+    fn get(&self, key: &str) -> BoxFuture<'static, Result<Option<Arc<Entry>>, StoreError>> {
         ready(Ok(self.0.get(key).map(|kept| kept.entry))).boxed()
     }
 
-    fn put(&self, key: &str, entry: Arc<Entry>, expires: Duration) -> BoxFuture<'static, Result<(), Fault>> {
+    fn put(&self, key: &str, entry: Arc<Entry>, expires: Duration) -> BoxFuture<'static, Result<(), StoreError>> {
         // A body may be part of a larger receive buffer, which would be kept with it.
         let body = Bytes::copy_from_slice(&entry.body);
         let entry = Arc::new(Entry { status: entry.status, headers: entry.headers.clone(), body, made: entry.made });

@@ -1,6 +1,8 @@
-//! Replies kept for later (spec 11): where they are kept, under which key, and asked for once by many.
+//! Replies kept for later (docs/spec/ql.md 11): their stores, their keys, and one fetch for several
+//! callers.
 //!
-//! A cache that is down or slow costs a miss, never an answer: [`Cache`] waits for it a short time only, and leaves it alone for a while after a failure.
+//! A cache that is down or slow costs a miss, never an answer. [`Cache`] waits for its store
+//! briefly, and pauses after an error.
 
 mod flight;
 pub mod key;
@@ -16,11 +18,11 @@ use futures_util::future::BoxFuture;
 use http::{HeaderMap, StatusCode};
 use tokio::time::{Instant, timeout};
 
-use crate::exchange::secrets::Secrets;
 use crate::observe::{Event, Observer};
+use crate::secrets::Secrets;
 use flight::Flights;
 
-/// A reply as it is kept: what the hook *parse response* made of it.
+/// A reply in the cache, after the hook *parse response*.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     /// The status of the reply.
@@ -29,42 +31,43 @@ pub struct Entry {
     pub headers: HeaderMap,
     /// Its body.
     pub body: Bytes,
-    /// Whether the body is JSON of a structure that the hook made, which no decoder is asked about.
+    /// True if the body is JSON of a structure that the hook made: no decoder reads it.
     pub made: bool,
 }
 
-/// Why a store could not do what it was asked for.
+/// The reason why a store could not read or write.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fault(pub String);
+pub struct StoreError(pub String);
 
-/// A place for entries. Its futures may be given up at any time.
+/// A store of entries. Its futures may be dropped at any time.
 pub trait Store: Send + Sync {
-    /// The entry under a key, if there is one that has not expired.
-    fn get(&self, key: &str) -> BoxFuture<'static, Result<Option<Arc<Entry>>, Fault>>;
+    /// Returns the entry under a key, unless it has expired.
+    fn get(&self, key: &str) -> BoxFuture<'static, Result<Option<Arc<Entry>>, StoreError>>;
 
-    /// Keeps an entry under a key for so long.
-    fn put(&self, key: &str, entry: Arc<Entry>, expires: Duration) -> BoxFuture<'static, Result<(), Fault>>;
+    /// Keeps an entry under a key until `expires` has passed.
+    fn put(&self, key: &str, entry: Arc<Entry>, expires: Duration) -> BoxFuture<'static, Result<(), StoreError>>;
 }
 
-/// What was fetched because it was not in the cache.
+/// A reply fetched because the cache did not have it.
 #[derive(Debug)]
 pub struct Fetched {
     /// The reply.
     pub entry: Entry,
-    /// Whether it may be kept.
+    /// True if it may be kept.
     pub keep: bool,
 }
 
 /// The longest wait for a store.
 const PATIENCE: Duration = Duration::from_millis(250);
 
-/// Nothing is kept for longer: servers refuse times that they cannot count.
+/// The longest time that an entry is kept: servers refuse times that they cannot count.
 const LONGEST: Duration = Duration::from_secs(10 * 365 * 24 * 3600);
 
-/// A store that failed is not asked for so long.
+/// The pause after a store's error.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// A store behind single-flight: who asks for a reply that is being fetched gets that one. `E` is what fetching may end with.
+/// A store behind single-flight: callers who ask for a reply that is being fetched share it. `E` is
+/// the error of fetching.
 pub struct Cache<E> {
     store: Arc<dyn Store>,
     flights: Flights<Result<Arc<Entry>, E>>,
@@ -72,21 +75,21 @@ pub struct Cache<E> {
     secrets: Secrets,
 }
 
-/// Whether the store works.
+/// The state of the store.
 struct Health {
-    /// Not to be asked before.
+    /// The end of the pause.
     paused: Mutex<Option<Instant>>,
     observer: Arc<dyn Observer>,
 }
 
 impl<E: Clone> Cache<E> {
-    /// A cache in `store`. Headers that `secrets` names are not kept.
+    /// Makes a cache in `store`. Headers that `secrets` names are not kept.
     pub fn new(store: Arc<dyn Store>, secrets: Secrets, observer: Arc<dyn Observer>) -> Self {
         Cache { store, flights: Flights::default(), health: Arc::new(Health { paused: Mutex::default(), observer }), secrets }
     }
 
-    /// The reply under `key`, kept or fetched. If the caller who fetches it gives up, or fails, those who wait for it fetch it themselves:
-    /// one of them, for all.
+    /// Returns the reply under `key`, kept or fetched. If the fetching caller gives up or fails,
+    /// one of those who wait fetches it for all of them.
     pub async fn get_or_fetch(
         &self,
         key: &str,
@@ -109,7 +112,7 @@ impl<E: Clone> Cache<E> {
                 Ok(entry)
             });
             let (outcome, shared) = flight.await;
-            // What another failed of may have been its own deadline.
+            // The other caller's error may have been its own deadline.
             if shared && outcome.is_err() && !second {
                 second = true;
                 continue;
@@ -127,7 +130,8 @@ impl<E: Clone> Cache<E> {
         entry
     }
 
-    /// Nobody waits for it: a store in memory is done at once, another one gets a task.
+    /// Stores an entry without making the caller wait: a store in memory is done at once, another
+    /// gets a task.
     fn put(&self, key: &str, entry: Arc<Entry>, expires: Duration) {
         if !self.health.works() {
             return;
@@ -158,7 +162,7 @@ impl Health {
         }
     }
 
-    fn note<T>(&self, outcome: Result<Result<T, Fault>, tokio::time::error::Elapsed>) -> Option<T> {
+    fn note<T>(&self, outcome: Result<Result<T, StoreError>, tokio::time::error::Elapsed>) -> Option<T> {
         if let Ok(Ok(value)) = outcome {
             return Some(value);
         }
@@ -229,16 +233,16 @@ mod tests {
         assert_eq!((failed, fetches.load(Ordering::Relaxed), counters.snapshot().cache_shared), (1, 2, 48));
     }
 
-    /// Has nothing, and knows for how long it was to keep something.
+    /// A store without entries that records how long each was to be kept.
     #[derive(Default)]
-    struct Told(Mutex<Vec<Duration>>);
+    struct Recording(Mutex<Vec<Duration>>);
 
-    impl Store for Told {
-        fn get(&self, _: &str) -> BoxFuture<'static, Result<Option<Arc<Entry>>, Fault>> {
+    impl Store for Recording {
+        fn get(&self, _: &str) -> BoxFuture<'static, Result<Option<Arc<Entry>>, StoreError>> {
             Box::pin(async { Ok(None) })
         }
 
-        fn put(&self, _: &str, _: Arc<Entry>, expires: Duration) -> BoxFuture<'static, Result<(), Fault>> {
+        fn put(&self, _: &str, _: Arc<Entry>, expires: Duration) -> BoxFuture<'static, Result<(), StoreError>> {
             self.0.lock().unwrap().push(expires);
             Box::pin(async { Ok(()) })
         }
@@ -246,7 +250,7 @@ mod tests {
 
     #[tokio::test]
     async fn nothing_is_kept_for_ever() {
-        let store = Arc::new(Told::default());
+        let store = Arc::new(Recording::default());
         let (cache, _) = cache(store.clone());
         for expires in [MINUTE, Duration::from_secs(u64::MAX)] {
             cache.get_or_fetch("k", expires, async { Ok(fetched("x")) }).await.unwrap();
@@ -261,12 +265,12 @@ mod tests {
     }
 
     impl Store for Down {
-        fn get(&self, _: &str) -> BoxFuture<'static, Result<Option<Arc<Entry>>, Fault>> {
+        fn get(&self, _: &str) -> BoxFuture<'static, Result<Option<Arc<Entry>>, StoreError>> {
             self.asked.fetch_add(1, Ordering::Relaxed);
-            if self.hangs { Box::pin(std::future::pending()) } else { Box::pin(async { Err(Fault("down".to_owned())) }) }
+            if self.hangs { Box::pin(std::future::pending()) } else { Box::pin(async { Err(StoreError("down".to_owned())) }) }
         }
 
-        fn put(&self, _: &str, _: Arc<Entry>, _: Duration) -> BoxFuture<'static, Result<(), Fault>> {
+        fn put(&self, _: &str, _: Arc<Entry>, _: Duration) -> BoxFuture<'static, Result<(), StoreError>> {
             panic!("it failed just now")
         }
     }

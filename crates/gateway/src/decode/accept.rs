@@ -1,4 +1,4 @@
-//! Which media type a caller wants (RFC 9110, section 12.5.1).
+//! Content negotiation (RFC 9110 12.5.1).
 
 use mediatype::{MediaTypeList, Name};
 
@@ -7,17 +7,18 @@ use mediatype::{MediaTypeList, Name};
 pub struct Range {
     /// Type and subtype in lower case; `*` stands for any.
     pub essence: String,
-    /// How much it is wanted, in thousandths: 1,000 the most, 0 not at all.
+    /// The weight in thousandths: 1,000 the most, 0 not at all.
     pub quality: u16,
 }
 
 /// The highest quality.
 const MOST: u16 = 1000;
 
-/// The ranges of an `accept` header, in its order. None means that anything will do. What cannot be parsed is left out.
+/// Reads the ranges of an `accept` header, in its order. `None` accepts anything. Ranges that
+/// cannot be parsed are left out.
 pub fn ranges(accept: Option<&str>) -> Vec<Range> {
     let anything = || vec![Range { essence: "*/*".into(), quality: MOST }];
-    // Two stars are what most programs send.
+    // Most programs send two stars.
     let Some(accept) = accept.filter(|accept| !matches!(accept.trim(), "" | "*/*")) else { return anything() };
     let found = MediaTypeList::new(accept).flatten().filter_map(|range| {
         let quality = match Name::new("q").and_then(|q| range.params.iter().find(|(name, _)| *name == q)) {
@@ -38,7 +39,8 @@ fn quality(text: &str) -> Option<u16> {
     (0.0..=1.0).contains(&value).then(|| (value * 1000.0).round() as u16)
 }
 
-/// The first of `offers` among those that are wanted most; a range that names an offer exactly decides before one with a star. `None` if none is wanted.
+/// Returns the first of `offers` with the highest weight; `None` if no offer is accepted. An exact
+/// range decides before one with a star.
 pub fn choose<'o>(ranges: &[Range], offers: impl IntoIterator<Item = &'o str>) -> Option<&'o str> {
     let mut best: Option<(u16, &str)> = None;
     for offer in offers {

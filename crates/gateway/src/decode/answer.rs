@@ -8,12 +8,12 @@ use polywire_formats::registry;
 
 use super::accept::{choose, ranges};
 use super::fit::Strict;
-use super::media_type::json;
 
-/// The media type of pages, which no result is.
+/// The media type of pages; no result has it.
 const PAGE: &str = "text/html";
 
-/// A format that answers can be in, under one of its media types. With a schema, a list may stand for the message whose only list it is.
+/// A format of answers, under one of its media types. With a schema, a list may stand for the
+/// message whose only list it is.
 #[derive(Debug, Clone)]
 pub struct Offer {
     /// The media type.
@@ -24,23 +24,23 @@ pub struct Offer {
 /// An answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
-    /// The media type, with its character set where that is a matter.
+    /// The media type, with its character set where one applies.
     pub content_type: String,
     /// The bytes.
     pub body: Vec<u8>,
-    /// What the format could not keep, each kind once, for people.
+    /// Losses of the format, each kind once, for people.
     pub losses: Vec<&'static str>,
 }
 
-/// What answers can be in: JSON first, then every format of the registry that is written without a schema, then `bound`, formats with schemas of a route.
-/// Each comes under all of
-/// its media types.
+/// Returns the offers of an answer: JSON first, then `bound`, the formats with schemas of a route,
+/// then each format of the registry that is written without a schema. Each comes under all its
+/// media types.
 pub fn offers(bound: &[Dialect]) -> Vec<Offer> {
-    let formats = json().into_iter().chain(registry::FORMATS.iter().copied());
+    let formats = std::iter::once(registry::DATA).chain(registry::FORMATS.iter().copied());
     let free = formats.filter(|format| format.writer.is_some()).map(Dialect::from);
     let mut offers: Vec<Offer> = Vec::new();
-    // A schema that the route names goes before what the format can do without one.
-    for dialect in json().map(Dialect::from).into_iter().chain(bound.iter().cloned()).chain(free) {
+    // A schema of the route goes before the same format without one.
+    for dialect in std::iter::once(Dialect::from(registry::DATA)).chain(bound.iter().cloned()).chain(free) {
         for media_type in dialect.format().media_types {
             if !offers.iter().any(|offer| offer.media_type == *media_type) {
                 offers.push(Offer { media_type, dialect: dialect.clone() });
@@ -51,8 +51,9 @@ pub fn offers(bound: &[Dialect]) -> Vec<Offer> {
 }
 
 impl Offer {
-    /// The offer that an `accept` header wants most; `None` if it wants none of them: status 406. Who would rather have a page, as browsers do, gets the first
-    /// offer, JSON: the formats that such a header names besides are those that pages may be in.
+    /// Returns the offer that an `accept` header prefers; `None`, for status 406, if it accepts
+    /// none. Where the header prefers a page, as browsers do, the first offer, JSON, is returned:
+    /// the other formats in such a header are those of pages.
     pub fn wanted<'o>(offers: &'o [Offer], accept: Option<&str>) -> Option<&'o Offer> {
         let ranges = ranges(accept);
         let page = ranges.iter().any(|range| range.essence == PAGE).then_some(PAGE);
@@ -62,15 +63,16 @@ impl Offer {
         }
     }
 
-    /// Whether it is JSON text.
+    /// Returns true for JSON text.
     pub fn is_json(&self) -> bool {
-        json().is_some_and(|json| json.name == self.dialect.format().name)
+        registry::DATA.name == self.dialect.format().name
     }
 
-    /// The value as a body.
+    /// Writes the value as a body.
     ///
     /// # Errors
-    /// The format cannot say the value at all, or, with a schema, not as it is: the path in the value.
+    /// The format cannot hold the value at all or, with a schema, not unchanged: the error has the
+    /// path in the value.
     pub fn write(&self, value: &Datum) -> Result<Answer> {
         let format = self.dialect.format();
         let is_text = format.nature == Nature::Text;
@@ -87,35 +89,36 @@ impl Offer {
         let value = listed.as_ref().unwrap_or(value);
         let is_bound = self.dialect.is_bound();
         let mut body = Vec::new();
-        let told = self.tell(value, writer).and_then(|()| writer.finish(&mut body));
+        let written = self.emit(value, writer).and_then(|()| writer.finish(&mut body));
         let mut lost = writer.losses();
-        // Where it is, is looked for when something is wrong: the usual answer pays nothing for it.
-        if told.is_err() || (is_bound && lost.iter().any(Lost::is_value)) {
+        // The path is looked for after an error only: a usual answer pays nothing for it.
+        if written.is_err() || (is_bound && lost.iter().any(Lost::is_value)) {
             writer.reset();
-            self.tell(value, &mut Strict::new(writer, is_bound)).map_err(|error| error.format_is(format.name))?;
+            self.emit(value, &mut Strict::new(writer, is_bound)).map_err(|error| error.format_is(format.name))?;
             writer.reset();
         }
-        told.map_err(|error| error.format_is(format.name))?;
+        written.map_err(|error| error.format_is(format.name))?;
         lost.sort_unstable_by_key(|lost| lost.what);
         lost.dedup_by_key(|lost| lost.what);
         Ok(Answer { content_type, body, losses: lost.into_iter().map(|lost| lost.what).collect() })
     }
 
-    fn tell<'m>(&self, value: &'m Datum, sink: &mut dyn Sink<'m>) -> Result<()> {
+    fn emit<'m>(&self, value: &'m Datum, sink: &mut dyn Sink<'m>) -> Result<()> {
         match self.dialect.is_bound() {
             true => value.view().emit(sink),
             false => value.view().emit(&mut Shortest(sink)),
         }
     }
 
-    /// A list as the message that has it in its only list.
+    /// Returns a list as the message that has it in its only list.
     fn listed(&self, value: &Datum) -> Option<Datum> {
         let name = self.dialect.list_field().filter(|_| value.view().is_list())?;
         Some(Datum::object([(name, value.clone())]))
     }
 }
 
-/// Tells floats of 32 bits as those of 64 that have their shortest digits, so that an answer says the same number in every format.
+/// Emits each 32-bit float as the 64-bit float with its shortest digits, so that an answer has the
+/// same number in every format.
 struct Shortest<'a, 'm>(&'a mut dyn Sink<'m>);
 
 impl<'m> Sink<'m> for Shortest<'_, 'm> {

@@ -9,11 +9,11 @@ use super::media_type::BodyType;
 /// UTF-8's byte order mark.
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// The text of `body` in UTF-8, without a byte order mark, and whether its character set was named. What claims to be UTF-8 is not checked here: its
-/// reader does that.
+/// Returns `body` in UTF-8 without a byte order mark, and true if the media type named the
+/// character set. The reader checks text that claims to be UTF-8.
 ///
 /// # Errors
-/// Nobody knows the character set, or the body is not in it.
+/// The character set is unknown, or the body is not in it.
 pub(super) fn to_utf8(body: &Bytes, body_type: &BodyType) -> Result<(Bytes, bool)> {
     let Some(label) = &body_type.charset else { return Ok((unmarked(body), false)) };
     let Some(encoding) = Encoding::for_label(label.trim().as_bytes()) else {
@@ -34,7 +34,8 @@ pub(super) fn to_utf8(body: &Bytes, body_type: &BodyType) -> Result<(Bytes, bool
     Ok((Bytes::from(text.into_owned()), true))
 }
 
-/// A body as text, by the character set that its media type names, else UTF-8; `None` if it is not in it.
+/// Returns a body as text, in the character set of its media type, else UTF-8; `None` if it is not
+/// in that.
 pub fn body_text(body: &Bytes, content_type: Option<&str>) -> Option<String> {
     let (text, _) = to_utf8(body, &BodyType::parse(content_type)).ok()?;
     String::from_utf8(text.to_vec()).ok()

@@ -1,4 +1,4 @@
-//! The body of a reply as data, of what is wanted (spec 9).
+//! The body of a reply as data, reduced to the wanted parts (docs/spec/ql.md 9).
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
@@ -13,32 +13,32 @@ use polywire_formats::registry;
 
 use super::charset;
 use super::failure::Undecodable;
-use super::media_type::{BodyType, json, xml};
+use super::media_type::BodyType;
 
-/// How the replies of one table are read. It is made once, when the table is loaded.
+/// Reads the replies of one table. It is made once, when the table is loaded.
 #[derive(Debug, Clone, Default)]
 pub struct Decoder {
-    /// The format that the table names, perhaps with a schema; else the media type decides.
+    /// The format that the table names, perhaps with a schema; without one the media type decides.
     dialect: Option<Dialect>,
-    /// The convention that the table names, of formats that have several.
+    /// The convention that the table names, for formats that have several.
     convention: Option<String>,
     shape: Shape,
     limits: Limits,
-    /// The first media type that was met, and what it says: services say the same of all replies, which is then parsed once.
+    /// The first media type seen, parsed: most services send the same one with all replies.
     known: OnceLock<(String, BodyType)>,
 }
 
 /// A body that was read.
 #[derive(Debug)]
 pub struct Decoded {
-    /// What is kept of it.
+    /// The wanted parts.
     pub value: Datum,
-    /// Bytes that were stepped over, their contents unchecked.
+    /// Skipped bytes; their contents are not checked.
     pub skipped: u64,
 }
 
 impl Decoder {
-    /// Reads by media type, with nothing declared.
+    /// Makes a decoder that goes by the media type, with nothing declared.
     pub fn by_media_type() -> Decoder {
         Decoder::default()
     }
@@ -78,15 +78,16 @@ impl Decoder {
         self
     }
 
-    /// The body as data, of what is `wanted`. A text that is blank is an empty object.
+    /// Returns the wanted parts of a body as data. Blank text is an empty object.
     ///
     /// # Errors
-    /// No format has the media type, or the body is not what it says.
+    /// No format has the media type, or the body is not in its format.
     pub fn decode(&self, body: &Bytes, content_type: Option<&str>, wanted: &Wanted) -> std::result::Result<Decoded, Undecodable> {
         let body_type = self.type_of(content_type);
         let wrong = |error: Error| Undecodable::Wrong { error, body: body.clone() };
         let is_text = match &self.dialect {
-            // A character set on a binary body means nothing: a mock server sends one with everything (spec 16.5).
+            // The character set of a binary body means nothing: a mock server sends one with
+            // everything (docs/spec/ql.md 16.5).
             Some(dialect) => dialect.format().nature == Nature::Text,
             None => body_type.is_text(),
         };
@@ -102,15 +103,18 @@ impl Decoder {
         if let Some(format) = body_type.format() {
             return read(&Dialect::from(format)).map_err(wrong);
         }
-        let (Some(first), Some(second)) = (json(), xml()) else { return Err(Undecodable::unknown(&body_type.essence, body)) };
         if !body_type.is_other_text() {
             return Err(Undecodable::unknown(&body_type.essence, body));
         }
-        match read(&Dialect::from(first)) {
-            Ok(decoded) => Ok(decoded),
-            // What is neither was most likely meant to be the first.
-            Err(error) => read(&Dialect::from(second)).map_err(|_| wrong(error)),
+        let mut first_error = None;
+        for format in registry::GUESSES {
+            match read(&Dialect::from(*format)) {
+                Ok(decoded) => return Ok(decoded),
+                // Text in none of the formats was most likely meant to be in the first.
+                Err(error) => drop(first_error.get_or_insert(error)),
+            }
         }
+        Err(first_error.map_or_else(|| Undecodable::unknown(&body_type.essence, body), wrong))
     }
 
     fn type_of(&self, content_type: Option<&str>) -> Cow<'_, BodyType> {
@@ -142,7 +146,7 @@ impl Decoder {
         }
         let repeated = match format.repeats {
             Repeats::List => Repeated::Group,
-            // As scripts read it: the last one counts.
+            // Scripts use the last duplicate.
             Repeats::Doubled => Repeated::Last,
         };
         let mut sink = DocSink::new(body.clone(), wanted, repeated).shaped(&self.shape);
@@ -156,17 +160,18 @@ impl Decoder {
     }
 }
 
-/// Whether a format is another one but for how its messages follow each other, so that a body is a list of them.
+/// Returns true for a format that only adds framing to another one: its bodies are lists of
+/// messages.
 fn is_framing(format: &'static Format) -> bool {
     registry::unframed(format).name != format.name
 }
 
-/// Walks one message; errors tell the path.
+/// Walks one message; errors have their path.
 fn walk(reader: &mut dyn Reader, msg: &[u8], base: u64, sink: &mut DocSink<'_>, budget: &mut Budget) -> Result<()> {
     reader.walk(msg, base, sink, budget).map_err(|error| located(error, reader, msg, base, budget))
 }
 
-/// The error with the path of what it is about.
+/// Adds the path to an error.
 fn located(error: Error, reader: &mut dyn Reader, msg: &[u8], base: u64, budget: &Budget) -> Error {
     match (error.path(), error.offset()) {
         (None, Some(offset)) => {
@@ -177,7 +182,7 @@ fn located(error: Error, reader: &mut dyn Reader, msg: &[u8], base: u64, budget:
     }
 }
 
-/// All messages of a body as one list.
+/// Reads all messages of a body as one list.
 fn messages(reader: &mut dyn Reader, body: &[u8], sink: &mut DocSink<'_>, budget: &mut Budget) -> Result<()> {
     if Sink::open(sink, Open::List(Len::Unknown), Span::NONE)? != Next::Enter {
         return Ok(());

@@ -5,10 +5,10 @@ use std::fmt;
 use bytes::Bytes;
 use polywire_core::Error;
 
-/// Why a body is not read.
+/// The reason why a body is not read.
 #[derive(Debug)]
 pub enum Undecodable {
-    /// No format has its media type (spec 9: `No transformer available`).
+    /// No format has its media type (docs/spec/ql.md 9: `No transformer available`).
     UnknownType {
         /// The part before the slash.
         kind: String,
@@ -19,7 +19,7 @@ pub enum Undecodable {
     },
     /// It is not what its media type says.
     Wrong {
-        /// What is wrong, and where.
+        /// The error, with its place.
         error: Error,
         /// The body.
         body: Bytes,
@@ -32,7 +32,7 @@ impl Undecodable {
         Undecodable::UnknownType { kind: kind.to_string(), subtype: subtype.to_string(), body: body.clone() }
     }
 
-    /// What is wrong, of a body of any origin.
+    /// Returns the error's text, without the origin of the body.
     pub fn what(&self) -> String {
         match self {
             Undecodable::UnknownType { kind, subtype, .. } => format!("no format has the media type {kind}/{subtype}"),
@@ -40,7 +40,8 @@ impl Undecodable {
         }
     }
 
-    /// The body as it came, for those who look for the cause; bytes that are no text are replaced.
+    /// Returns the body as it came, for whoever looks for the cause; bytes that are no text are
+    /// replaced.
     pub fn source_text(&self) -> String {
         let (Undecodable::UnknownType { body, .. } | Undecodable::Wrong { body, .. }) = self;
         String::from_utf8_lossy(body).into_owned()

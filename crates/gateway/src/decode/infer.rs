@@ -1,4 +1,4 @@
-//! What a table should declare of a service, from replies that were recorded.
+//! Inference of a table's declarations from recorded replies.
 
 use std::collections::HashMap;
 
@@ -14,22 +14,22 @@ use super::media_type::BodyType;
 /// Declarations for a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Draft {
-    /// Where the rows are: the list of the most objects, the first of them if there are several. `None` if the reply is one object or one list.
+    /// The path of the rows: the list with the most objects, the first of them if several have as
+    /// many. `None` if the reply is one object or one list.
     pub result_set: Option<Path>,
-    /// What came more than once anywhere is a list, and in markup also what its parent's name is the plural of; texts that are numbers wherever they came are numbers, and texts that are numbers here and something
-    /// else there, or numbers with digits that a number would lose, are
-    /// text.
+    /// Lists: names that repeat or, in markup, whose parent is their plural. Numbers: texts that
+    /// are numeric in every sample and lose no digits. Everything else is text.
     pub shape: Shape,
 }
 
-/// Digits of a number that may be one; what is longer is a code.
+/// The longest number, in digits; a longer one is a code.
 const DIGITS: u32 = 40;
 
-/// The convention of markup that leaves texts as they are.
+/// The convention of markup that leaves texts unread.
 const UNREAD: &str = "text";
 
-/// What a table should declare, from replies with their media types. The more of them, the more is known: a list of one element in one of them is a list by
-/// another.
+/// Infers the declarations of a table from replies with their media types. More replies give more
+/// evidence: a list of one element in one of them may have several in another.
 ///
 /// # Errors
 /// A reply cannot be read.
@@ -45,7 +45,7 @@ pub fn infer<'b>(replies: impl IntoIterator<Item = (&'b Bytes, Option<&'b str>)>
     Ok(survey.draft())
 }
 
-/// Whether replies are documents, in which a list of one element looks like none.
+/// Returns true for documents, in which a list of one element does not look like a list.
 fn is_markup(content_type: Option<&str>) -> bool {
     let conventions = BodyType::parse(content_type).format().and_then(registry::conventions);
     conventions.is_some_and(|conventions| conventions.list().iter().any(|convention| convention.name == UNREAD))
@@ -53,23 +53,23 @@ fn is_markup(content_type: Option<&str>) -> bool {
 
 #[derive(Default)]
 struct Survey {
-    /// In the order in which they came up.
+    /// In the order of their first occurrence.
     places: Vec<Place>,
     markup: bool,
-    /// From a place by name to another.
+    /// From a place and a name to another place.
     members: HashMap<(usize, String), usize>,
 }
 
 #[derive(Default)]
 struct Place {
     path: Path,
-    /// Most objects of one list.
+    /// The most objects in one list.
     rows: usize,
     is_list: bool,
     is_object: bool,
     numbers: usize,
     others: usize,
-    /// Texts that are numbers in a spelling which a number would not give back.
+    /// Texts that are numbers in a spelling which a number would change.
     codes: usize,
 }
 
@@ -129,7 +129,7 @@ impl Survey {
                 shape.list(&place.path);
             }
             match (place.numbers, place.codes, place.others) {
-                // The message itself has no path to be declared by.
+                // The message itself has no path to declare.
                 _ if place.path.0.is_empty() => {}
                 (0, 0, _) => {}
                 (_, 0, 0) => shape.reads(&place.path, Reads::Number),
@@ -153,7 +153,8 @@ impl Place {
     }
 }
 
-/// Whether a path ends in a name and what it is one of: `items.item`, `categories.category`, `ItemArray.Item`.
+/// Returns true if a path ends in a name below its plural or list: `items.item`,
+/// `categories.category`, `ItemArray.Item`.
 fn is_element(path: &Path) -> bool {
     let [.., PathStep::Name(parent), PathStep::Name(name)] = &path.0[..] else { return false };
     // Without prefixes of namespaces.
@@ -164,7 +165,7 @@ fn is_element(path: &Path) -> bool {
     matches!(ending, "s" | "es" | "list" | "array") || ending == "ies" && stem.len() < name.len()
 }
 
-/// Whether `text` is a number that would be written otherwise: `007`, `+49`, `0x1f`, `1e5`.
+/// Returns true if `text` is a number that would be written otherwise: `007`, `+49`, `0x1f`, `1e5`.
 fn is_code(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let leading_zero = digits.len() > 1 && digits.starts_with('0') && !digits.starts_with("0.");

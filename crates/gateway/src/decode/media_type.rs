@@ -1,31 +1,33 @@
-//! What a media type says of a body (spec 9).
+//! Media types, as far as bodies depend on them (docs/spec/ql.md 9).
 
 use mediatype::MediaType;
 use polywire_core::format::{Format, Nature};
 use polywire_formats::registry;
 
-/// How scripts' data is sent where nobody says otherwise.
-pub(super) const JSON: &str = "application/json";
-const XML: &str = "application/xml";
+/// Returns the media type of answers, and of bodies that name none.
+pub(crate) fn data_type() -> &'static str {
+    registry::DATA.media_types.first().copied().unwrap_or_default()
+}
 
-/// A media type, as far as it matters for reading a body.
+/// A media type, as far as the reading of a body depends on it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BodyType {
     /// Type and subtype in lower case, without parameters.
     pub essence: String,
     /// The character set that it names.
     pub charset: Option<String>,
-    /// Whether the first row of a table names its columns (RFC 4180, section 3: `header=present`; the parameter alone counts too).
+    /// True if the first row of a table names its columns (RFC 4180 3: `header=present`; the
+    /// parameter alone counts too).
     pub header: bool,
 }
 
 impl BodyType {
-    /// Reads a `content-type` header. None and a blank one mean JSON. A word alone, such as `XML`, is the name of a format.
-    /// One that cannot be parsed is read as far as it goes.
+    /// Reads a `content-type` header. `None` and a blank one mean JSON; a word alone, such as
+    /// `XML`, is the name of a format. A malformed one is read as far as it goes.
     pub fn parse(content_type: Option<&str>) -> BodyType {
         let text = content_type.unwrap_or_default().trim();
         if text.is_empty() {
-            return BodyType { essence: JSON.into(), charset: None, header: false };
+            return BodyType { essence: data_type().into(), charset: None, header: false };
         }
         match MediaType::parse(text) {
             Ok(parsed) => {
@@ -46,23 +48,23 @@ impl BodyType {
         }
     }
 
-    /// The format that the type names.
+    /// Returns the format of the type.
     pub fn format(&self) -> Option<&'static Format> {
         registry::by_media_type(&self.essence)
     }
 
-    /// Whether it is text of no format that is known.
+    /// Returns true for text in no known format.
     pub(super) fn is_other_text(&self) -> bool {
         self.essence.starts_with("text/") && self.format().is_none()
     }
 
-    /// Whether the body is text, so that it may be in another character set.
+    /// Returns true if the body is text, so that it may be in another character set.
     pub(super) fn is_text(&self) -> bool {
         self.essence.starts_with("text/") || self.format().is_some_and(|format| format.nature == Nature::Text)
     }
 }
 
-/// A type that has mistakes in its parameters, such as one without a value: `text/csv;header`.
+/// Reads a type with mistakes in its parameters, such as one without a value: `text/csv;header`.
 fn lenient(text: &str) -> BodyType {
     let mut parts = text.split(';').map(str::trim);
     let essence = parts.next().unwrap_or_default().to_ascii_lowercase();
@@ -78,16 +80,6 @@ fn lenient(text: &str) -> BodyType {
     this
 }
 
-/// The format that answers and undeclared bodies are in.
-pub(crate) fn json() -> Option<&'static Format> {
-    registry::by_media_type(JSON)
-}
-
-/// The format of markup.
-pub(super) fn xml() -> Option<&'static Format> {
-    registry::by_media_type(XML)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -98,9 +90,8 @@ mod tests {
 
     #[test]
     fn types_name_formats() {
-        let json = json().map(|format| format.name);
-        let xml = xml().map(|format| format.name);
-        assert!(json.is_some() && xml.is_some() && json != xml);
+        let [json, xml] = registry::GUESSES else { panic!("expected two formats") };
+        let (json, xml) = (Some(json.name), Some(xml.name));
         for text in ["", "  ", "JSON", "json", "application/json", "Application/JSON; charset=utf-8", "application/vnd.x+json", "text/json"]
         {
             assert_eq!(named(text), json, "{text}");
@@ -108,7 +99,7 @@ mod tests {
         for text in ["XML", "text/xml;charset=UTF-8", "application/xml", "image/svg+xml", "application/soap+xml; action=\"x\""] {
             assert_eq!(named(text), xml, "{text}");
         }
-        assert_eq!(BodyType::parse(None).essence, JSON);
+        assert_eq!(BodyType::parse(None).essence, "application/json");
         for text in ["application/octet-stream", "text/plain", "x", "a/b/c", ";"] {
             assert_eq!(named(text), None, "{text}");
         }

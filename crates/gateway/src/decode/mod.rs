@@ -8,6 +8,7 @@
 //! | `failure` | bodies that cannot be read |
 //! | `request` | the body of a caller's request |
 //! | `parts` | bodies of several parts |
+//! | `fields` | names and values as an object |
 //! | `infer` | what a table should declare, from a recorded reply |
 //! | `accept` | which format a caller wants |
 //! | `answer` | a value as a body |
@@ -18,6 +19,7 @@ mod answer;
 mod charset;
 mod decoder;
 mod failure;
+mod fields;
 mod fit;
 mod infer;
 mod media_type;
@@ -29,8 +31,8 @@ pub use answer::{Answer, Offer, offers};
 pub use charset::body_text;
 pub use decoder::{Decoded, Decoder};
 pub use failure::Undecodable;
+pub(crate) use fields::fields;
 pub use infer::{Draft, infer};
 pub use media_type::BodyType;
-pub(crate) use media_type::json;
-pub(crate) use request::fields;
+pub(crate) use media_type::data_type;
 pub use request::{Content, content, request_body};

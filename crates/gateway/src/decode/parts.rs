@@ -1,4 +1,5 @@
-//! Bodies of several parts (RFC 2046 5.1, RFC 2387, RFC 7578), as callers send them (specification 12).
+//! Bodies of several parts (RFC 2046 5.1, RFC 2387, RFC 7578), as callers send them
+//! (docs/spec/ql.md 12).
 
 use std::convert::Infallible;
 
@@ -8,14 +9,12 @@ use http::header::{CONTENT_TYPE, HeaderName};
 use mediatype::{MediaType, Name};
 use memchr::memmem;
 use multer::{Field, Multipart};
-use polywire_core::{Error, ErrorKind, Fault, Limits};
-use polywire_doc::{Datum, Object};
+use polywire_core::{Error, ErrorKind, Fault};
+use polywire_doc::Datum;
 
-use super::failure::Undecodable;
 use super::media_type::BodyType;
-use super::request::{Content, fields, request_body};
 
-/// Parts of one body at most.
+/// The most parts of one body.
 const MOST: usize = 1000;
 
 /// The longest boundary (RFC 2046 5.1.1).
@@ -24,9 +23,9 @@ const BOUNDARY: usize = 70;
 const CONTENT_ID: HeaderName = HeaderName::from_static("content-id");
 const TRANSFER_ENCODING: HeaderName = HeaderName::from_static("content-transfer-encoding");
 
-/// How parts belong together.
+/// The relation of the parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum PartsKind {
     /// The first one is the body.
     Mixed,
     /// One is the body: the first, or the one that `start` names.
@@ -35,13 +34,13 @@ pub(super) enum Kind {
     FormData,
 }
 
-impl Kind {
-    /// The kind that a media type names, of those that are understood.
-    pub fn of(essence: &str) -> Option<Kind> {
+impl PartsKind {
+    /// Returns the kind that a media type names; `None` for kinds that are not understood.
+    pub fn of(essence: &str) -> Option<PartsKind> {
         match essence {
-            "multipart/mixed" => Some(Kind::Mixed),
-            "multipart/related" => Some(Kind::Related),
-            "multipart/form-data" => Some(Kind::FormData),
+            "multipart/mixed" => Some(PartsKind::Mixed),
+            "multipart/related" => Some(PartsKind::Related),
+            "multipart/form-data" => Some(PartsKind::FormData),
             _ => None,
         }
     }
@@ -49,26 +48,26 @@ impl Kind {
 
 /// One part.
 #[derive(Debug, Default)]
-struct Part {
-    content_type: Option<String>,
-    name: Option<String>,
-    file: Option<String>,
-    id: Option<String>,
-    body: Bytes,
+pub(super) struct Part {
+    pub content_type: Option<String>,
+    pub name: Option<String>,
+    pub file: Option<String>,
+    pub id: Option<String>,
+    pub body: Bytes,
 }
 
 impl Part {
-    /// A field of a form that holds a value, not a document.
-    fn is_plain(&self) -> bool {
+    /// Returns true for a field of a form that holds a value, not a document.
+    pub fn is_plain(&self) -> bool {
         self.name.is_some() && self.file.is_none() && self.content_type.is_none()
     }
 
-    /// What it holds, for those who pass it on.
-    fn raw(&self) -> Datum {
+    /// Returns the contents unread.
+    pub fn raw(&self) -> Datum {
         raw(&self.body, self.content_type.as_deref())
     }
 
-    fn into_datum(self) -> Datum {
+    pub fn into_datum(self) -> Datum {
         let body = self.raw();
         let named = [("type", self.content_type), ("name", self.name), ("file", self.file), ("id", self.id)];
         let named = named.into_iter().filter_map(|(name, value)| Some((name, Datum::from(value?))));
@@ -76,7 +75,7 @@ impl Part {
     }
 }
 
-/// What a body holds, for those who pass it on: text where it is some in UTF-8, else bytes, in both cases as they came.
+/// Returns a body unread: as text if it is UTF-8 and its type allows text, else as bytes.
 pub(super) fn raw(body: &Bytes, content_type: Option<&str>) -> Datum {
     let body_type = content_type.map(|text| BodyType::parse(Some(text)));
     let is_text = body_type.is_none_or(|body_type| {
@@ -89,10 +88,20 @@ pub(super) fn raw(body: &Bytes, content_type: Option<&str>) -> Datum {
     }
 }
 
-/// The first part as the body, the rest as parts: objects with `type`, `name`, `file`, `id` (its `Content-ID`), as far as they are known, and `body`. If a form begins
-/// with a plain field, the body is the object of all plain fields; behind the first they are parts as well.
-pub(super) fn parts(kind: Kind, body: &Bytes, content_type: &str, limits: &Limits) -> Result<Content, Undecodable> {
-    let wrong = |error: Error| Undecodable::Wrong { error, body: body.clone() };
+/// The parts of a body: the one that is the body itself, none if there are no parts, and the others
+/// in their order.
+#[derive(Debug, Default)]
+pub(super) struct Parts {
+    pub root: Option<Part>,
+    pub others: Vec<Part>,
+}
+
+/// Splits a body of several parts.
+///
+/// # Errors
+/// The media type has no boundary, the body is not split by it, or the part that `start` names is
+/// missing.
+pub(super) fn parts(kind: PartsKind, body: &Bytes, content_type: &str) -> Result<Parts, Error> {
     let parameter = |name: &str| {
         let parsed = MediaType::parse(content_type).ok()?;
         let name = Name::new(name)?;
@@ -100,48 +109,33 @@ pub(super) fn parts(kind: Kind, body: &Bytes, content_type: &str, limits: &Limit
     };
     let boundary = parameter("boundary").filter(|boundary| (1..=BOUNDARY).contains(&boundary.len()));
     let Some(boundary) = boundary else {
-        return Err(wrong(
-            bad("a media type without a boundary").expected("boundary=, with 1 to 70 characters").hint("RFC 2046, section 5.1.1"),
-        ));
+        return Err(bad("a media type without a boundary").expected("boundary=, with 1 to 70 characters").hint("RFC 2046 5.1.1"));
     };
-    let mut parts = split(body, boundary).map_err(wrong)?;
-    if parts.is_empty() {
-        return Ok(Content { body: Some(Datum::Object(Object::default())), parts: Vec::new(), ..Content::default() });
+    let mut others = split(body, boundary)?;
+    if others.is_empty() {
+        return Ok(Parts::default());
     }
     let root = match (kind, parameter("start")) {
-        (Kind::Related, Some(start)) => {
-            let root = parts.iter().position(|part| part.id.as_deref() == Some(start.as_str()));
-            root.ok_or_else(|| wrong(bad(format!("start={start}")).expected("the Content-ID of a part").hint("RFC 2387, section 3.2")))?
+        (PartsKind::Related, Some(start)) => {
+            let root = others.iter().position(|part| part.id.as_deref() == Some(start.as_str()));
+            root.ok_or_else(|| bad(format!("start={start}")).expected("the Content-ID of a part").hint("RFC 2387 3.2"))?
         }
         _ => 0,
     };
-    let first = parts.remove(root);
-    let content = if kind == Kind::FormData && first.is_plain() {
-        let plain = std::iter::once(&first).chain(&parts).filter(|part| part.is_plain());
-        fields(plain.map(|part| (part.name.clone().unwrap_or_default(), part.raw())))
-    } else {
-        root_of(&first, limits)?
-    };
-    Ok(Content { body: Some(content), parts: parts.into_iter().map(Part::into_datum).collect(), ..Content::default() })
-}
-
-/// The part that is the body, as a body by itself would be. Without a type it is JSON if it can be, else text (RFC 2046 5.1).
-fn root_of(part: &Part, limits: &Limits) -> Result<Datum, Undecodable> {
-    match &part.content_type {
-        Some(content_type) => request_body(&part.body, Some(content_type), limits),
-        None => Ok(request_body(&part.body, None, limits).unwrap_or_else(|_| part.raw())),
-    }
+    Ok(Parts { root: Some(others.remove(root)), others })
 }
 
 fn split(body: &Bytes, boundary: String) -> Result<Vec<Part>, Error> {
-    // Everything is there: no step waits for anything.
+    // The body is complete, so that no step waits.
     let pieces = headed(body, &boundary).into_iter().map(Ok::<Bytes, Infallible>);
     let mut fields = Multipart::new(futures_util::stream::iter(pieces), boundary);
     let read = async {
         let mut parts = Vec::new();
         while let Some(field) = fields.next_field().await.map_err(|error| broken(parts.len(), &error))? {
             if parts.len() == MOST {
-                return Err(Error::new(ErrorKind::Limit, Fault::Data).seen("a body of more parts").expected(format!("{MOST} at most")));
+                return Err(Error::new(ErrorKind::Limit, Fault::Data)
+                    .seen("a body with more parts")
+                    .expected(format!("at most {MOST} parts")));
             }
             parts.push(part(field, parts.len()).await?);
         }
@@ -150,7 +144,8 @@ fn split(body: &Bytes, boundary: String) -> Result<Vec<Part>, Error> {
     read.now_or_never().unwrap_or_else(|| Err(Error::internal("parts that are waited for")))
 }
 
-/// The body with a head for each part that has none: RFC 2046 5.1 needs no header, but multer does.
+/// Returns the body with a head for each part that has none: multer needs one, RFC 2046 5.1 does
+/// not.
 fn headed(body: &Bytes, boundary: &str) -> Vec<Bytes> {
     let bare = format!("--{boundary}\r\n\r\n");
     let mut pieces = Vec::new();
@@ -166,7 +161,8 @@ fn headed(body: &Bytes, boundary: &str) -> Vec<Bytes> {
 
 async fn part(field: Field<'_>, number: usize) -> Result<Part, Error> {
     let text = |name: HeaderName| field.headers().get(name).map(|value| String::from_utf8_lossy(value.as_bytes()).trim().to_owned());
-    // HTTP's bodies are bytes already (RFC 7578 4.7): one that is not what it looks like must not be passed on as if it were.
+    // HTTP's bodies are bytes already (RFC 7578 4.7): an encoded part must not pass as an unencoded
+    // one.
     if let Some(encoding) = text(TRANSFER_ENCODING)
         && !["7bit", "8bit", "binary"].iter().any(|known| encoding.eq_ignore_ascii_case(known))
     {

@@ -1,54 +1,78 @@
-//! The body of a caller's request as data (spec 12, "bodies understood").
-
-use std::collections::HashMap;
+//! The body of a caller's request as data (docs/spec/ql.md 12, "bodies understood").
 
 use bytes::Bytes;
-use polywire_core::Limits;
+use polywire_core::{Error, Limits};
 use polywire_doc::{Datum, Object, Wanted};
+use polywire_formats::registry;
 
 use super::charset;
 use super::decoder::Decoder;
 use super::failure::Undecodable;
-use super::media_type::{BodyType, json};
-use super::parts::{self, Kind};
+use super::fields::fields;
+use super::media_type::BodyType;
+use super::parts::{Part, Parts, PartsKind, parts, raw};
 
-/// What a caller's body holds.
+/// The contents of a caller's body.
 #[derive(Debug, Clone, Default)]
 pub struct Content {
     /// The body; none if nothing was sent.
     pub body: Option<Datum>,
     /// The body as it was sent, text or bytes, where it is not JSON and not of several parts.
     pub sent: Option<Datum>,
-    /// The parts behind it, of a body of several.
+    /// The parts behind the first, for a body of several.
     pub parts: Vec<Datum>,
 }
 
 const FORM: &str = "application/x-www-form-urlencoded";
 
-/// The body as data, with its parts, if it has several: `multipart/form-data`, `related` and `mixed`. All else as [`request_body`].
+/// Returns the body as data, with its parts for `multipart/form-data`, `related` and `mixed`. Other
+/// bodies are read as by [`request_body`].
 ///
 /// # Errors
 /// As [`request_body`].
 pub fn content(body: &Bytes, content_type: Option<&str>, limits: &Limits) -> Result<Content, Undecodable> {
-    match content_type.and_then(|text| Some((Kind::of(&BodyType::parse(Some(text)).essence)?, text))) {
-        Some((kind, content_type)) => parts::parts(kind, body, content_type, limits),
+    match content_type.and_then(|text| Some((PartsKind::of(&BodyType::parse(Some(text)).essence)?, text))) {
+        Some((kind, content_type)) => several(kind, body, content_type, limits),
         None => {
-            let is_json = match (BodyType::parse(content_type).format(), json()) {
-                (Some(format), Some(json)) => format.name == json.name,
-                _ => false,
-            };
-            let sent = (!is_json).then(|| parts::raw(body, content_type));
+            let is_json = BodyType::parse(content_type).format().is_some_and(|format| format.name == registry::DATA.name);
+            let sent = (!is_json).then(|| raw(body, content_type));
             Ok(Content { body: Some(request_body(body, content_type, limits)?), sent, parts: Vec::new() })
         }
     }
 }
 
-/// The body as data: a form as an object of texts, repeated names as lists; every format of the registry by its media type, markup by the same mapping as
-/// in replies; anything else
-/// is opaque, its bytes as they came.
+/// Returns the root part as the body, and the others as objects with `type`, `name`, `file`, `id`
+/// (the `Content-ID`), as far as they are known, and `body`. If a form begins with a plain field,
+/// the body is the object of all plain fields; those behind the first are parts as well.
+fn several(kind: PartsKind, body: &Bytes, content_type: &str, limits: &Limits) -> Result<Content, Undecodable> {
+    let wrong = |error: Error| Undecodable::Wrong { error, body: body.clone() };
+    let Parts { root, others } = parts(kind, body, content_type).map_err(wrong)?;
+    let content = match root {
+        None => Datum::Object(Object::default()),
+        Some(root) if kind == PartsKind::FormData && root.is_plain() => {
+            let plain = std::iter::once(&root).chain(&others).filter(|part| part.is_plain());
+            fields(plain.map(|part| (part.name.clone().unwrap_or_default(), part.raw())))
+        }
+        Some(root) => root_of(&root, limits)?,
+    };
+    Ok(Content { body: Some(content), parts: others.into_iter().map(Part::into_datum).collect(), ..Content::default() })
+}
+
+/// Reads the root part as a whole body would be read. Without a type it is JSON if it can be, else
+/// text (RFC 2046 5.1).
+fn root_of(part: &Part, limits: &Limits) -> Result<Datum, Undecodable> {
+    match &part.content_type {
+        Some(content_type) => request_body(&part.body, Some(content_type), limits),
+        None => Ok(request_body(&part.body, None, limits).unwrap_or_else(|_| part.raw())),
+    }
+}
+
+/// Returns the body as data. A form is an object of texts, with lists for repeated names. Formats
+/// of the registry are read by their media types, markup by the mapping of replies. Anything else
+/// is opaque: its bytes.
 ///
 /// # Errors
-/// It is not what its media type says, or beyond `limits`.
+/// The body is not in the format of its media type, or exceeds `limits`.
 pub fn request_body(body: &Bytes, content_type: Option<&str>, limits: &Limits) -> Result<Datum, Undecodable> {
     let body_type = BodyType::parse(content_type);
     if body_type.essence == FORM {
@@ -63,25 +87,4 @@ pub fn request_body(body: &Bytes, content_type: Option<&str>, limits: &Limits) -
 
 fn form(text: &[u8]) -> Datum {
     fields(form_urlencoded::parse(text).map(|(name, value)| (name.into_owned(), Datum::text(&*value))))
-}
-
-/// Fields as an object; repeated names become lists.
-pub(crate) fn fields(pairs: impl IntoIterator<Item = (String, Datum)>) -> Datum {
-    let mut places: HashMap<String, usize> = HashMap::new();
-    let mut members: Vec<(String, Vec<Datum>)> = Vec::new();
-    for (name, value) in pairs {
-        match places.get(&name) {
-            Some(&at) => members[at].1.push(value),
-            None => {
-                places.insert(name.clone(), members.len());
-                members.push((name, vec![value]));
-            }
-        }
-    }
-    let one_or_all = |mut values: Vec<Datum>| match values.len() {
-        1 => values.swap_remove(0),
-        _ => Datum::from(values),
-    };
-    let object: Object = members.into_iter().map(|(name, values)| (name, one_or_all(values))).collect();
-    Datum::Object(object)
 }

@@ -1,4 +1,4 @@
-//! Whether a directory, read again, may take the place of the one that is served.
+//! The check of a directory that was read again, before it replaces the one being served.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -8,23 +8,23 @@ use polywire_core::text::diagnostic::Diagnostics;
 
 use super::Directory;
 
-/// Why everything stays as it was.
+/// The reason why the directory in service stays.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum NotReloaded {
-    /// The directory cannot be read, or `config.json` says what cannot be.
+    /// The directory cannot be read, or `config.json` is invalid.
     Unreadable(io::Error),
-    /// The path leads to another folder than at the start, whose hooks nobody would run.
+    /// The path leads to another folder than at the start, whose hooks would not run.
     Moved {
         /// The folder, without links.
         to: PathBuf,
     },
-    /// A folder whose files are served is not there.
+    /// A folder with served files is missing.
     Gone {
         /// `tables` or `routes`.
         folder: &'static str,
     },
-    /// Files that were well are broken.
+    /// Files that were valid are broken.
     Broken(Vec<Diagnostics>),
 }
 
@@ -51,10 +51,11 @@ impl From<io::Error> for NotReloaded {
 }
 
 impl Directory {
-    /// Whether this directory may be served instead of `before`.
+    /// Checks that this directory may be served instead of `before`.
     ///
     /// # Errors
-    /// It would serve less than before because something is broken, and not because files were deleted.
+    /// It would serve less than `before` because something is broken, not because files were
+    /// deleted.
     pub fn may_follow(&self, before: &Directory) -> Result<(), NotReloaded> {
         if self.root != before.root {
             return Err(NotReloaded::Moved { to: self.root.clone() });

@@ -1,4 +1,4 @@
-//! Formats that clauses name, with their schemas: `using decoder` of a table, `using encoder` of a route.
+//! Formats of clauses, with their schemas: `using decoder` of a table, `using encoder` of a route.
 
 use std::path::Path;
 
@@ -9,7 +9,8 @@ use polywire_ql::table::Codec;
 
 use super::files::below;
 
-/// The format that a clause of a script in `folder` names. Its schema lies below the directory `root`, as `folder` does.
+/// Returns the format that a clause of a script in `folder` names. Its schema lies below the
+/// directory `root`, as `folder` does.
 ///
 /// # Errors
 /// There is no such format, it takes no schema, or the schema cannot be read.
@@ -24,10 +25,10 @@ pub(crate) fn dialect(root: &Path, folder: &Path, codec: &Codec) -> Result<Diale
     Dialect::with_schema(format, &root.join(file), codec.message.as_deref(), &[root.to_string_lossy().into_owned()])
 }
 
-/// The same for answers.
+/// Returns the format of an encoder clause.
 ///
 /// # Errors
-/// As [`dialect`], or the format cannot be written so.
+/// As [`dialect`], or the format cannot be written.
 pub(crate) fn encoder(root: &Path, folder: &Path, codec: &Codec) -> Result<Dialect> {
     let dialect = dialect(root, folder, codec)?;
     if dialect.writer().is_none() {

@@ -1,4 +1,4 @@
-//! The configuration: JSON, or what people write for it.
+//! The configuration: JSON, or JSON5.
 
 use std::fs;
 use std::io;
@@ -6,14 +6,15 @@ use std::io;
 use polywire_core::Limits;
 use polywire_doc::Datum;
 
-use super::settings::probed;
-use super::{Layout, Settings};
-use crate::decode::request_body;
+use super::layout::Layout;
+use super::settings::{Settings, probed};
+use crate::decode::{data_type, request_body};
 
-/// Members of the configuration that may hold tokens and passwords of the gateway itself. Nobody's script sees them.
+/// Members of the configuration that may hold tokens and passwords of the gateway itself. No script
+/// sees them.
 const OWN: [&str; 3] = ["adHoc", "cache", "proxy"];
 
-/// Reads the configuration: what scripts see of it, and what the gateway knows of it.
+/// Reads the configuration: the part that scripts see, and the gateway's own settings.
 pub(super) fn read(layout: &Layout) -> io::Result<(Datum, Settings)> {
     let file = layout.config();
     let shown = file.as_ref().map(|file| file.display().to_string()).unwrap_or_default();
@@ -25,7 +26,7 @@ pub(super) fn read(layout: &Layout) -> io::Result<(Datum, Settings)> {
     let bytes = strict(bytes).map_err(&wrong)?;
     let settings: Settings = serde_json::from_slice(&bytes).map_err(|error| wrong(error.to_string()))?;
     settings.ecv_path.as_deref().map_or(Ok(()), probed).map_err(&wrong)?;
-    let config = request_body(&bytes.into(), Some("application/json"), &Limits::DEFAULT).map_err(|error| wrong(error.to_string()))?;
+    let config = request_body(&bytes.into(), Some(data_type()), &Limits::DEFAULT).map_err(|error| wrong(error.to_string()))?;
     if !config.view().is_object() {
         return Err(wrong("expected a JSON object".to_owned()));
     }
@@ -33,7 +34,8 @@ pub(super) fn read(layout: &Layout) -> io::Result<(Datum, Settings)> {
     Ok((Datum::object(shown), settings))
 }
 
-/// The same as JSON. The original reads names without quotes, comments and commas at the end, which is JSON5.
+/// Returns the configuration as JSON. The original reads names without quotes, comments and
+/// trailing commas, which is JSON5.
 fn strict(bytes: Vec<u8>) -> Result<Vec<u8>, String> {
     let Err(mistake) = serde_json::from_slice::<serde::de::IgnoredAny>(&bytes) else { return Ok(bytes) };
     let text = std::str::from_utf8(&bytes).map_err(|error| error.to_string())?;

@@ -1,9 +1,9 @@
-//! Files that clauses name: from the folder of their script, and nowhere but below the directory.
+//! Files of clauses: relative to the folder of their script, and always below the directory.
 
 use std::path::{Component, Path, PathBuf};
 
-/// Path of the file `file` below the directory `root`, as a clause of a script in `folder` names it; `None` if it lies outside. A folder that lies outside counts as
-/// the root.
+/// Returns the path of `file` below the directory `root`, as a clause of a script in `folder` names
+/// it; `None` if it lies outside. A folder that lies outside counts as the root.
 pub(crate) fn below(root: &Path, folder: &Path, file: &str) -> Option<PathBuf> {
     let joined: PathBuf = folder.strip_prefix(root).unwrap_or(Path::new("")).join(file);
     let mut parts = PathBuf::new();

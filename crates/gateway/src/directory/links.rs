@@ -4,11 +4,12 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-/// As many links are followed as Linux follows; more are a circle.
+/// The most links that are followed, as in Linux; more are a circle.
 const MAX_LINKS: usize = 40;
 
-/// What decides where a path leads: each link on the way, by a path without links before it, and at last what it leads to, whether that is there or not. Who
-/// replaces a file may do so by turning any of these links, as Kubernetes does for mounted configurations.
+/// Returns everything that decides where a path leads: each link, by a path without links before
+/// it, and last the target, which need not exist. A file may be replaced by turning any of these
+/// links, as Kubernetes does for mounted configurations.
 pub(super) fn way(path: &Path) -> Vec<PathBuf> {
     let mut way = Vec::new();
     let mut rest: Vec<OsString> = Vec::new();
@@ -29,7 +30,7 @@ pub(super) fn way(path: &Path) -> Vec<PathBuf> {
             }
             Some(Component::ParentDir) => drop(at.pop()),
             Some(Component::CurDir) | None => {}
-            // Where a path begins that is absolute.
+            // The root of an absolute path.
             Some(root) => at = PathBuf::from(root.as_os_str()),
         }
     }

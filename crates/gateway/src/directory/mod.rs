@@ -1,4 +1,4 @@
-//! A directory of tables and routes, as it is on disk (specification 13).
+//! A directory of tables and routes, as it is on disk (docs/spec/ql.md 13).
 //!
 //! | folder | holds |
 //! |---|---|
@@ -7,7 +7,8 @@
 //! | `config.json`, else `config/dev.json` | the configuration, free-form: scripts see it as `{config.…}` |
 //! | `config/xformers.json` | transformers of tables, if neither the configuration nor the start names another file |
 //!
-//! Each may be elsewhere, by a [`Layout`]. A broken file is left out and told; the others are used. What breaks while it is served takes nothing away: see [`change`].
+//! Each may be elsewhere, by a [`Layout`]. A broken file is left out and reported; the others are
+//! used. A file that breaks while it is served takes nothing away: see [`change`].
 
 pub mod change;
 pub(crate) mod codec;
@@ -29,7 +30,7 @@ use polywire_core::text::diagnostic::{Diagnostic, Diagnostics, Place, Source};
 use polywire_doc::Datum;
 use polywire_ql::execute::Catalog;
 use polywire_ql::plan::Plan;
-use polywire_ql::route::Routes;
+use polywire_ql::routes::Routes;
 use polywire_ql::table::Table;
 
 use crate::decode::{Offer, offers};
@@ -39,29 +40,30 @@ pub(crate) use layout::Places;
 pub use settings::Settings;
 pub use xformers::Xformers;
 
-/// Folders within folders that are looked into.
+/// The deepest nesting of folders that is read.
 const MAX_DEPTH: usize = 32;
 
-/// Tables and routes, as they were when they were loaded.
+/// Tables and routes, as they were when loaded.
 #[derive(Debug, Default)]
 pub struct Directory {
     /// The folder that hooks see, without links.
     pub root: PathBuf,
-    /// Where its parts are.
+    /// The places of its parts.
     layout: Layout,
-    /// What the configuration says, as scripts see it: without what may hold the gateway's own secrets.
+    /// The configuration as scripts see it: without the gateway's own secrets.
     pub config: Datum,
-    /// The same, as far as the gateway knows it.
+    /// The gateway's own settings, from the same file.
     pub settings: Settings,
     /// Transformers of tables.
     pub xformers: Arc<Xformers>,
-    /// What is wrong with files that were left out, and warnings on others.
+    /// Errors in files that were left out, and warnings on others.
     pub problems: Vec<Diagnostics>,
-    /// Which it is of those that a gateway loaded, the first being 0: what is made from one is not for the next.
+    /// The number of this directory among those that a gateway loaded, from 0. Plans of one are not
+    /// used with the next.
     pub(crate) generation: u64,
     tables: BTreeMap<Arc<str>, Arc<Table>>,
     routes: Routes,
-    /// What answers of routes with encoders can be in, by the name of their file.
+    /// The offers of routes with encoders, by the name of their file.
     offers: HashMap<String, Vec<Offer>>,
 }
 
@@ -69,7 +71,8 @@ impl Directory {
     /// Reads a directory.
     ///
     /// # Errors
-    /// A folder or file that the layout names is not there, the configuration is no object or says what cannot be, or the transformers cannot be read.
+    /// A folder or file that the layout names is missing, the configuration is invalid, or the
+    /// transformers cannot be read.
     pub fn load(layout: &Layout) -> io::Result<Directory> {
         let root = layout.hooks_root()?;
         let (config, settings) = config::read(layout)?;
@@ -84,49 +87,49 @@ impl Directory {
         }
         let unknown: Vec<String> = this.xformers.keys().filter(|table| !this.tables.contains_key(table.as_str())).cloned().collect();
         for table in unknown {
-            this.warn("xformers", "no_table", format!("register a transformer for {table}, which is no table of the folder"));
+            this.warn("xformers", "no_table", format!("register a transformer for {table}, which is not a table of the folder"));
         }
         let missing: Vec<String> = this.xformers.values().filter(|module| !xformers::is_there(&this.root, module)).cloned().collect();
         for module in missing {
-            this.warn("xformers", "no_module", format!("register the transformer {module}, which is no module below the folder"));
+            this.warn("xformers", "no_module", format!("register the transformer {module}, which is not a module below the folder"));
         }
         Ok(this)
     }
 
-    /// The routes.
+    /// Returns the routes.
     pub fn routes(&self) -> &Routes {
         &self.routes
     }
 
-    /// What answers of a route can be in, if that is not the same as for all.
+    /// Returns the offers of a route, if they differ from the common ones.
     pub fn offers(&self, plan: &Plan) -> Option<&[Offer]> {
         // Scripts of callers name no files.
         plan.route.as_ref().filter(|route| !route.encoders.is_empty() && route.folder.is_some())?;
         self.offers.get(&plan.source.name).map(Vec::as_slice)
     }
 
-    /// The path of a file, as people know it.
+    /// Reads a file, under the path that people know.
     fn source(&mut self, file: &Path) -> Option<Source> {
         let name = file.strip_prefix(&self.root).unwrap_or(file).to_string_lossy().into_owned();
         match fs::read(file).map(String::from_utf8) {
             Ok(Ok(text)) => Some(Source::new(name, text)),
             Ok(Err(error)) => {
-                self.tell(&name, "not_utf8", format!("is no UTF-8, at byte {}", error.utf8_error().valid_up_to()));
+                self.leave_out(&name, "not_utf8", format!("is not UTF-8, at byte {}", error.utf8_error().valid_up_to()));
                 None
             }
             Err(error) => {
-                self.tell(&name, "unreadable", format!("cannot be read: {error}"));
+                self.leave_out(&name, "unreadable", format!("cannot be read: {error}"));
                 None
             }
         }
     }
 
-    /// Notes a file that is left out.
-    fn tell(&mut self, name: &str, code: &'static str, message: String) {
+    /// Reports a file that is left out.
+    fn leave_out(&mut self, name: &str, code: &'static str, message: String) {
         self.note(name, Diagnostic::error(code, Place::default(), format!("{name} {message}")));
     }
 
-    /// Notes what is odd about a file that is used all the same.
+    /// Reports an oddity of a file that is used all the same.
     fn warn(&mut self, name: &str, code: &'static str, message: String) {
         self.note(name, Diagnostic::warning(code, Place::default(), format!("{name} {message}")));
     }
@@ -141,7 +144,11 @@ impl Directory {
             Ok(tables) => {
                 for table in tables {
                     if let Some(other) = self.tables.insert(table.name.clone(), table) {
-                        self.warn(&source.name, "table_twice", format!("makes the table {} once more; the last one counts", other.name));
+                        self.warn(
+                            &source.name,
+                            "table_twice",
+                            format!("declares the table {} again; the last declaration counts", other.name),
+                        );
                     }
                 }
             }
@@ -149,7 +156,8 @@ impl Directory {
         }
     }
 
-    /// Schemas of routes that lie outside of the root are below the folder `routes`. False if one of them is told to be no good.
+    /// Loads the schemas of a route. Those of routes outside the root lie below the folder
+    /// `routes`. Returns false, after a report, if one cannot be used.
     fn add_encoders(&mut self, plan: &Plan, routes: &Path) -> bool {
         let Some(route) = plan.route.as_ref().filter(|route| !route.encoders.is_empty()) else { return true };
         let folder = route.folder.as_deref().unwrap_or(&self.root);
@@ -161,7 +169,7 @@ impl Directory {
                 true
             }
             Err(error) => {
-                self.tell(&plan.source.name, "bad_encoder", format!("has an encoder that cannot be used: {error}"));
+                self.leave_out(&plan.source.name, "bad_encoder", format!("has an encoder that cannot be used: {error}"));
                 false
             }
         }
@@ -178,7 +186,7 @@ impl Directory {
                     return;
                 }
                 if !self.routes.add(Arc::new(plan)) {
-                    self.tell(&source.name, "no_route", "has no route: its return lacks `via route`".to_owned());
+                    self.leave_out(&source.name, "no_route", "has no route: its return lacks `via route`".to_owned());
                 }
             }
             Err(problems) => self.problems.push(problems),
@@ -200,7 +208,8 @@ impl Catalog for Directory {
     }
 }
 
-/// The files below `folder` whose names are wanted, in the order of their paths. None if the folder is not there.
+/// Returns the files below `folder` that `wanted` accepts, in the order of their paths; none if the
+/// folder is missing.
 fn files(folder: &Path, wanted: fn(&str) -> bool) -> io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut open = vec![(folder.to_owned(), 0)];
@@ -214,7 +223,7 @@ fn files(folder: &Path, wanted: fn(&str) -> bool) -> io::Result<Vec<PathBuf>> {
             let name = entry.file_name();
             let name = name.to_string_lossy();
             if entry.path().is_dir() {
-                // Packages for hooks have no tables in them.
+                // Packages of hooks hold no tables.
                 if depth < MAX_DEPTH && name != "node_modules" && !name.starts_with('.') {
                     open.push((entry.path(), depth + 1));
                 }

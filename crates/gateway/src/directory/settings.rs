@@ -1,73 +1,74 @@
-//! What the gateway itself takes from the configuration.
+//! The gateway's own settings in the configuration.
 
 use serde::Deserialize;
 
 use crate::exchange::options::Options;
 
-/// Settings of a gateway. In `config.json` their names are in camel case; times are in milliseconds. What the exchanges take is beside them.
+/// Settings of a gateway. In `config.json` their names are in camel case; times are in
+/// milliseconds. The settings of exchanges lie beside them.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Settings {
     /// Settings of the exchanges with services.
     #[serde(flatten)]
     pub exchange: Options,
-    /// Members of a list of values, and rows of a join's first side (specification 13).
+    /// The most members of a list of values, and rows of a join's first side (docs/spec/ql.md 13).
     pub max_nested_requests: usize,
     /// The longest time for a whole answer.
     pub deadline: u64,
-    /// WebSocket connections at a time.
+    /// The most WebSocket connections at a time.
     pub sockets: usize,
-    /// Exchanges of one answer at a time.
+    /// The most exchanges of one answer at a time.
     pub parallel: usize,
     /// The longest body of a caller's request, in bytes.
     pub max_request_length: usize,
-    /// The longest time for such a body to come.
+    /// The longest time for such a body to arrive.
     pub request_timeout: u64,
-    /// Whether long answers are compressed for callers that accept it.
+    /// True if long answers are compressed for callers that accept it.
     pub compress: bool,
-    /// Whether answers name the program and its version.
+    /// True if answers name the program and its version.
     pub powered_by: bool,
-    /// The header of request ids (specification 8.2).
+    /// The header of request ids (docs/spec/ql.md 8.2).
     pub request_id_header: String,
     /// Scripts that callers send to `/q`.
     pub ad_hoc: AdHoc,
-    /// What hooks may take.
+    /// Limits of hooks.
     pub hooks: Hooks,
     /// The file that registers transformers, below the folder.
     pub xformers: Option<String>,
-    /// A path that answers as `/healthz` does (specification 13).
+    /// A path that answers as `/healthz` does (docs/spec/ql.md 13).
     pub ecv_path: Option<String>,
-    /// Where replies of verbs with `expires` are kept: `memory`, `off`, or a URL of Redis.
+    /// The place of replies of verbs with `expires`: `memory`, `off`, or a URL of Redis.
     pub cache: Cache,
 }
 
-/// Whether scripts of callers run.
+/// Admission of callers' scripts.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct AdHoc {
-    /// Whether at all.
+    /// True if scripts of callers run.
     pub enabled: bool,
-    /// What callers have to send as `Authorization: Bearer …`, if anything.
+    /// The token that callers must send as `Authorization: Bearer …`, if there is one.
     pub token: Option<String>,
 }
 
-/// What hooks may take.
+/// Limits of hooks.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Hooks {
-    /// How long a call may run.
+    /// The longest time of a call.
     pub time: u64,
     /// Memory of an engine, in bytes.
     pub memory: usize,
 }
 
-/// Where replies are kept.
+/// The place of kept replies.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(untagged)]
 pub enum Cache {
     /// By name or URL.
     At(String),
-    /// Settings of the original, which named an implementation of its own: memory.
+    /// Settings of the original, which named an implementation of its own: read as memory.
     Other(serde_json::Value),
 }
 

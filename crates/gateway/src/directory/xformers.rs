@@ -1,29 +1,23 @@
-//! Which transformers read the replies of which tables (specification 9): a JSON object, `{"table": "module"}`.
+//! The registration of transformers for the replies of tables (docs/spec/ql.md 9): a JSON object,
+//! `{"table": "module"}`.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use super::Layout;
+use super::layout::Layout;
 
-/// Modules by the names of tables. They are named from the folder, with or without a slash before them.
+/// Modules by the names of tables. Their paths start at the folder, with or without a slash before
+/// them.
 pub type Xformers = BTreeMap<String, String>;
 
-/// Where they are registered if nobody says.
-const USUAL: &str = "config/xformers.json";
-
-/// The file of the registration: the one that the layout names, else the one of the folder that the configuration names, else the usual one.
-pub(super) fn file(layout: &Layout, configured: Option<&str>) -> PathBuf {
-    layout.xformers.clone().unwrap_or_else(|| layout.root.join(configured.unwrap_or(USUAL)))
-}
-
-/// Reads what is registered. The usual file need not be there.
+/// Reads the registration. The default file need not exist.
 ///
 /// # Errors
-/// The file cannot be read, or is no JSON object of texts.
+/// The file cannot be read, or is not a JSON object of texts.
 pub(super) fn read(layout: &Layout, configured: Option<&str>) -> io::Result<Xformers> {
-    let path = file(layout, configured);
+    let path = layout.transformers(configured);
     let is_named = layout.xformers.is_some() || configured.is_some();
     let about = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
     let bytes = match fs::read(&path) {
@@ -35,11 +29,11 @@ pub(super) fn read(layout: &Layout, configured: Option<&str>) -> io::Result<Xfor
         about(io::Error::new(io::ErrorKind::InvalidData, what))
     };
     let named: Xformers = serde_json::from_slice(&bytes).map_err(wrong)?;
-    // Old files name modules from the working directory by a path that begins with a slash.
+    // Old files name modules from the working directory, by a path that begins with a slash.
     Ok(named.into_iter().map(|(table, module)| (table, module.trim_start_matches('/').to_owned())).collect())
 }
 
-/// Whether there is something that may be the module, by its path below the folder that hooks see, or as a package.
+/// Returns true if a file may be the module, below the folder that hooks see or in a package.
 pub(super) fn is_there(root: &Path, module: &str) -> bool {
     [root.to_owned(), root.join("node_modules")]
         .iter()

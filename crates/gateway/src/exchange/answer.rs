@@ -1,4 +1,5 @@
-//! What the exchanges of one answer share: a deadline, and how many of them run at a time.
+//! The bounds that the exchanges of one answer share: a deadline, and a limit on how many run at a
+//! time.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,14 +15,15 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// An answer that must be there `within` so long from now, and has at most `parallel` exchanges at a time (at least one).
+    /// Makes the bounds of an answer that is due `within` that time, with at most `parallel`
+    /// exchanges at a time (at least one).
     pub fn new(within: Option<Duration>, parallel: usize) -> Self {
         let deadline = within.and_then(|within| Instant::now().checked_add(within));
         Answer { deadline, parallel: Arc::new(Semaphore::new(parallel.clamp(1, Semaphore::MAX_PERMITS))) }
     }
 }
 
-/// No deadline, and `maxNestedRequests` (spec 13) exchanges at a time.
+/// No deadline, and `maxNestedRequests` (docs/spec/ql.md 13) exchanges at a time.
 impl Default for Answer {
     fn default() -> Self {
         Answer::new(None, 50)

@@ -1,4 +1,4 @@
-//! Not asking again at once where asking keeps failing (spec 8.10, D15).
+//! Back-off: a pause before a failing target is asked again (docs/spec/ql.md 8.10, ql-D15).
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,23 +9,24 @@ use http::Uri;
 use sha2::{Digest, Sha256};
 use tokio::time::Instant;
 
-use super::error::Kind;
+use super::error::ErrorKind;
 use super::message::Delays;
 
-/// Failures in a row that are let pass.
+/// Errors in a row without a pause.
 const PATIENCE: u32 = 3;
 
-/// So many failing targets are remembered. Where more fail, the rest are tried each time.
+/// The most failing targets that are remembered. Others are tried each time.
 const MOST: usize = 10_000;
 
-/// Failures count together that are no further apart, even where the longest delay is shorter.
+/// The longest time between two errors that count together, even where the longest delay is
+/// shorter.
 const TOGETHER: Duration = Duration::from_secs(60);
 
-/// The targets, each a URI and a table, that failed the last time they were asked.
+/// Failing targets, each a URI and a table.
 #[derive(Debug, Default)]
 pub struct BackOff {
     failing: Mutex<Targets>,
-    /// How many there are: nearly always none, which is known without the lock.
+    /// Their number, nearly always 0, which is read without the lock.
     count: AtomicUsize,
 }
 
@@ -33,7 +34,7 @@ pub struct BackOff {
 struct Targets {
     /// By a digest, so that each takes the same memory, however long its URI is.
     known: HashMap<Key, Failing>,
-    /// When those are dropped next that nobody has asked for long.
+    /// The next time to drop targets that nobody asks any more.
     tidy: Option<Instant>,
 }
 
@@ -44,13 +45,13 @@ struct Failing {
     count: u32,
     since: Instant,
     delay: Duration,
-    /// Forgotten then: the longest delay after the last one, or after the last failure.
+    /// The time to forget it: the longest delay after its last delay or error.
     until: Instant,
 }
 
 impl BackOff {
-    /// Whether a target may be asked now.
-    pub fn check(&self, uri: &Uri, table: &str) -> Result<(), Kind> {
+    /// Checks that a target may be asked at this time.
+    pub fn check(&self, uri: &Uri, table: &str) -> Result<(), ErrorKind> {
         if self.count.load(Ordering::Relaxed) == 0 {
             return Ok(());
         }
@@ -58,13 +59,13 @@ impl BackOff {
         match failing.known.get(&key(uri, table)) {
             Some(state) if state.since.elapsed() < state.delay => {
                 let start = SystemTime::now().checked_sub(state.since.elapsed()).unwrap_or(UNIX_EPOCH);
-                Err(Kind::BackOff { start, count: state.count, delay: state.delay })
+                Err(ErrorKind::BackOff { start, count: state.count, delay: state.delay })
             }
             _ => Ok(()),
         }
     }
 
-    /// A target failed. Tells whether it is left alone from now on.
+    /// Records an error of a target. Returns true if its pause begins.
     pub fn failed(&self, uri: &Uri, table: &str, delays: Delays) -> bool {
         let now = Instant::now();
         let mut failing = self.failing.lock().unwrap_or_else(PoisonError::into_inner);
@@ -82,7 +83,7 @@ impl BackOff {
         if state.until <= now {
             *state = new;
         }
-        // Requests that were on their way when the delay began say nothing new.
+        // Requests that were in flight when the delay began say nothing new.
         let begins = now.duration_since(state.since) >= state.delay;
         if begins {
             state.count = state.count.saturating_add(1);
@@ -97,7 +98,7 @@ impl BackOff {
         off
     }
 
-    /// A target replied.
+    /// Records a reply of a target.
     pub fn succeeded(&self, uri: &Uri, table: &str) {
         if self.count.load(Ordering::Relaxed) == 0 {
             return;
@@ -108,7 +109,7 @@ impl BackOff {
     }
 }
 
-/// Half a digest of both: nobody finds two targets with the same.
+/// Returns half a digest of both: a collision is out of reach.
 fn key(uri: &Uri, table: &str) -> Key {
     let mut digest = Sha256::new();
     digest.update((table.len() as u64).to_le_bytes());
@@ -120,7 +121,7 @@ fn key(uri: &Uri, table: &str) -> Key {
     key
 }
 
-/// The delay of the `nth` back-off in a row, from 1: doubling each time.
+/// Returns the delay of the `nth` back-off in a row, from 1: it doubles each time.
 fn delay(nth: u32, delays: Delays, factor: f64) -> Duration {
     let doubled = delays.min.saturating_mul(1 << (nth - 1).min(30));
     // The maximum first, so that the factor does not overflow.
@@ -151,15 +152,15 @@ mod tests {
         }
         assert!(backoff.check(u, "t").is_ok());
         assert!(backoff.failed(u, "t", DELAYS));
-        let Err(Kind::BackOff { count: 4, delay, .. }) = backoff.check(u, "t") else { panic!("not left alone") };
+        let Err(ErrorKind::BackOff { count: 4, delay, .. }) = backoff.check(u, "t") else { panic!("not left alone") };
         assert!(delay >= DELAYS.min && delay <= 2 * DELAYS.min);
-        // Those under way do not make it longer; other tables and URIs are not concerned.
+        // Requests in flight do not make it longer; other tables and URIs are not concerned.
         assert!(!backoff.failed(u, "t", DELAYS));
         assert!(backoff.check(u, "other").is_ok() && backoff.check(other, "t").is_ok());
         advance(2 * DELAYS.min).await;
         assert!(backoff.check(u, "t").is_ok());
         assert!(backoff.failed(u, "t", DELAYS));
-        let Err(Kind::BackOff { count: 5, delay, .. }) = backoff.check(u, "t") else { panic!("not left alone") };
+        let Err(ErrorKind::BackOff { count: 5, delay, .. }) = backoff.check(u, "t") else { panic!("not left alone") };
         assert!(delay >= 2 * DELAYS.min);
         backoff.succeeded(u, "t");
         assert!(backoff.check(u, "t").is_ok());
@@ -173,7 +174,7 @@ mod tests {
             backoff.failed(&format!("/{number}").parse().unwrap(), "t", DELAYS);
         }
         assert_eq!(backoff.count.load(Ordering::Relaxed), MOST);
-        // Those that nobody asks any more are dropped.
+        // Targets that nobody asks any more are dropped.
         advance(TOGETHER).await;
         backoff.failed(&Uri::from_static("/"), "t", DELAYS);
         assert_eq!(backoff.count.load(Ordering::Relaxed), 1);

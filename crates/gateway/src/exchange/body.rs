@@ -6,17 +6,17 @@ use std::pin::Pin;
 use bytes::{Bytes, BytesMut};
 use http_body::Body;
 
-use super::error::Kind;
+use super::error::ErrorKind;
 use super::watch::{Late, Watch};
 
-/// Memory taken before bytes are there to fill it; what is promised beyond is taken as it comes.
+/// The most memory reserved before bytes fill it; a longer body grows as it arrives.
 const TRUST: u64 = 256 << 10;
 
-/// Why there is no body.
+/// The reason why there is no body.
 pub(crate) enum Broken<E> {
     Late(Late),
-    Kind(Kind),
-    /// The connection's error, and what had come before it.
+    Error(ErrorKind),
+    /// The connection's error, and the bytes received before it.
     Transport {
         error: E,
         received: u64,
@@ -24,13 +24,13 @@ pub(crate) enum Broken<E> {
     },
 }
 
-/// The whole body. A body that came in one piece is not copied; others are copied once.
+/// Returns the whole body. A body in one piece is not copied; others are copied once.
 pub(crate) async fn collect<B>(mut body: B, limit: u64, watch: &mut Watch) -> Result<Bytes, Broken<B::Error>>
 where
     B: Body<Data = Bytes> + Unpin,
 {
     let expected = body.size_hint().exact();
-    let too_long = || Broken::Kind(Kind::TooLong { limit, decoded: false });
+    let too_long = || Broken::Error(ErrorKind::TooLong { limit, decoded: false });
     if expected.is_some_and(|expected| expected > limit) {
         return Err(too_long());
     }
@@ -43,7 +43,7 @@ where
             Some(Err(error)) => return Err(Broken::Transport { error, received, expected }),
             Some(Ok(frame)) => match frame.into_data() {
                 Ok(data) => data,
-                // Trailers say nothing that the gateway knows of.
+                // The gateway uses no trailers.
                 Err(_) => continue,
             },
         };
@@ -55,7 +55,8 @@ where
             return Ok(data);
         }
         if whole.capacity() - whole.len() < data.len() {
-            // Doubling where the length is unknown; where it was promised, not beyond the promise.
+            // The buffer doubles where the length is unknown; else it stays within the announced
+            // length.
             let most = expected.unwrap_or(limit).min(limit).max(received);
             let wish = (2 * received).max(TRUST).min(most);
             let wish = if expected.is_none() && whole.is_empty() { received } else { wish };

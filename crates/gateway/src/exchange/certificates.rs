@@ -7,7 +7,7 @@ use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use serde::Deserialize;
 
-/// Who one is: a certificate and its key.
+/// A certificate and its key.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Identity {
     /// The file of the certificate, and of those that lead from it to an authority.
@@ -17,7 +17,7 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// Certificates and key.
+    /// Reads certificates and key.
     ///
     /// # Errors
     /// A file cannot be read, or holds none; the error names it.
@@ -28,7 +28,7 @@ impl Identity {
     }
 }
 
-/// All certificates of a file, at least one.
+/// Reads all certificates of a file, at least one.
 ///
 /// # Errors
 /// The file cannot be read, or holds something else; the error names it.
@@ -41,7 +41,7 @@ pub fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, String>
     }
 }
 
-/// The bytes of a file.
+/// Returns the bytes of a file.
 pub(crate) fn text(path: &Path) -> Result<Vec<u8>, String> {
     fs::read(path).map_err(|error| format!("{}: {error}", path.display()))
 }

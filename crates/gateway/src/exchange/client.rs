@@ -1,4 +1,4 @@
-//! The client: sends requests by all the rules, and gives whole replies.
+//! The client: sends requests by all the rules, and returns whole replies.
 
 use std::error::Error as _;
 use std::io;
@@ -27,32 +27,33 @@ use super::body::{Broken, collect};
 use super::certificates::certificates;
 use super::coding;
 use super::connect::{Connector, Resolve, Rules, System, Unresolved};
-use super::error::{Error, Kind};
+use super::error::{Error, ErrorKind};
 use super::message::{Request, Response, Timings};
 use super::options::Options;
 use super::policy::{Policy, Refusal};
-use super::redirect;
-use super::secrets::{Secrets, host_and_port};
 use super::tape::{self, Tape};
 use super::watch::{Late, Watch};
+use super::{redirect, span};
 use crate::observe::{Event, Observer, Silent, trace};
+use crate::secrets::{Secrets, host_and_port};
 
 type Pool = legacy::Client<HttpsConnector<Connector>, Full<Bytes>>;
 
-/// Bytes read at a time at most, which a connection reaches where its replies are so long: one that is read at once need not be put together. It is the longest
-/// head of a reply, too.
+/// The most bytes of one read, reached by connections with long replies: a reply in one read need
+/// not be put together. It is also the longest head of a reply.
 const BUFFER: usize = 32 << 10;
 
 /// The longest list of headers in HTTP/2, as it counts them (RFC 9113 6.5.2).
 const HEADER_LIST: u32 = 64 << 10;
 
-/// Bytes that an HTTP/2 stream may send before the gateway says it has read them: a reply of common size without a pause.
+/// The window of an HTTP/2 stream, in bytes: a reply of common size comes without a pause.
 const STREAM_WINDOW: u32 = 1 << 20;
 
-/// Hosts whose limits are remembered while none of their exchanges run.
+/// The most idle hosts whose limits are remembered.
 const IDLE_HOSTS: usize = 1024;
 
-/// Sends requests. Cheap to clone; clones share connections, limits and back-off. Needs a tokio runtime with I/O and time.
+/// Sends requests. Cheap to clone; clones share connections, limits and back-off. Needs a tokio
+/// runtime with I/O and time.
 #[derive(Clone)]
 pub struct Client(Arc<Inner>);
 
@@ -69,21 +70,21 @@ struct Inner {
     tape: Tape,
 }
 
-/// What a client is made of beside its options.
+/// The parts of a client beside its options.
 #[derive(Default)]
 pub struct Parts {
-    /// Who may be called; see [`Options::policy`].
+    /// The hosts that may be called; see [`Options::policy`].
     pub policy: Policy,
-    /// Is told what happens.
+    /// The observer of its events.
     pub observer: Option<Arc<dyn Observer>>,
-    /// Finds addresses; none = the operating system does.
+    /// The resolver of names; none = that of the operating system.
     pub resolver: Option<Arc<dyn Resolve>>,
-    /// Where exchanges are kept or come from.
+    /// The place where exchanges are kept or come from.
     pub tape: Tape,
 }
 
 impl Client {
-    /// A client. The error says which option cannot be.
+    /// Makes a client. The error names the invalid option.
     pub fn new(options: Options, parts: Parts) -> Result<Client, String> {
         let rules = Arc::new(Rules {
             policy: RwLock::new(Arc::new(parts.policy)),
@@ -115,21 +116,21 @@ impl Client {
         Ok(Client(Arc::new(Inner { pool, prior, options, rules, secrets, backoff: BackOff::default(), gates, tape: parts.tape })))
     }
 
-    /// Says anew who may be called, when tables were loaded again. Exchanges under way go on.
+    /// Replaces the policy, after tables were loaded again. Exchanges in flight go on.
     pub fn set_policy(&self, policy: Policy) {
         *self.0.rules.policy.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(policy);
     }
 
-    /// What must not be shown.
+    /// Returns the names of secrets.
     pub fn secrets(&self) -> &Secrets {
         &self.0.secrets
     }
 
-    /// Sends a request and gives the reply, whatever its status.
+    /// Sends a request and returns the reply, whatever its status.
     pub async fn send(&self, request: &Request, answer: &Answer) -> Result<Response, Error> {
-        let span = trace::exchange(request, &self.0.secrets);
+        let span = span::open(request, &self.0.secrets);
         let outcome = self.exchange(request, answer).instrument(span.clone()).await;
-        trace::exchanged(&span, &outcome);
+        span::record(&span, &outcome);
         outcome
     }
 
@@ -138,7 +139,7 @@ impl Client {
         let mut retries = 0;
         let outcome = match &inner.tape {
             Tape::Off => inner.exchange(request, answer, &mut retries).await,
-            // What is not the usual case is in a place of its own, and does not make each exchange larger.
+            // Rare cases are boxed, so that they don't make each exchange larger.
             Tape::Replay(directory) => Box::pin(tape::replay(directory, request, &inner.secrets)).await.map_err(|kind| (kind, None)),
             Tape::Record(directory) => Box::pin(inner.exchange_and_record(request, answer, directory, &mut retries)).await,
         };
@@ -157,15 +158,15 @@ impl Client {
             }
             Err((kind, uri)) => {
                 let error = Error::new(kind, inner.secrets.show(uri.as_ref().unwrap_or(&request.uri))).retried(retries);
-                inner.rules.observer.event(Event::Failed(&error));
+                inner.rules.observer.event(Event::Failed(error.class()));
                 Err(error)
             }
         }
     }
 }
 
-/// What went wrong, and at which URI if it is another than the request's.
-type Failed = (Kind, Option<Uri>);
+/// The error, and its URI if that differs from the request's.
+type Failed = (ErrorKind, Option<Uri>);
 
 impl Inner {
     async fn exchange_and_record(
@@ -181,9 +182,9 @@ impl Inner {
     }
 
     async fn exchange(&self, request: &Request, answer: &Answer, retries: &mut u32) -> Result<Response, Failed> {
-        let here = |kind: Kind| (kind, None);
+        let here = |kind: ErrorKind| (kind, None);
         let start = Instant::now();
-        self.rules.policy().check(&request.uri).map_err(|refusal| here(Kind::Refused(refusal)))?;
+        self.rules.policy().check(&request.uri).map_err(|refusal| here(ErrorKind::Refused(refusal)))?;
         self.backoff.check(&request.uri, &request.table).map_err(here)?;
         let overall = request.overall.and_then(|overall| start.checked_add(overall));
         let deadline = [answer.deadline, overall].into_iter().flatten().min();
@@ -208,10 +209,10 @@ impl Inner {
         outcome
     }
 
-    /// One try, through all redirects, after having `waited`.
+    /// Makes one attempt, through all redirects, after having `waited`.
     async fn attempt(&self, request: &Request, deadline: Option<Instant>, mut waited: Duration) -> Result<Response, Failed> {
         let mut headers = request.headers.clone();
-        // The length is that of the body, whatever the table says (D12).
+        // The length is that of the body, whatever the table says (ql-D12).
         headers.remove(CONTENT_LENGTH);
         headers.remove(TRANSFER_ENCODING);
         self.secrets.mark(&mut headers);
@@ -223,7 +224,7 @@ impl Inner {
             if let Some(credentials) = credentials {
                 headers.entry(AUTHORIZATION).or_insert(credentials);
             }
-            let at = |kind: Kind| (kind, Some(uri.clone()));
+            let at = |kind: ErrorKind| (kind, Some(uri.clone()));
             let gate = self.gates.of(&uri);
             let before = Instant::now();
             let pass = room(&gate, deadline).await.map_err(at)?;
@@ -232,27 +233,28 @@ impl Inner {
             let sent = if redirect::may_follow(&request.method) { headers.clone() } else { std::mem::take(&mut headers) };
             let mut response = self.hop(request, &uri, sent, &mut watch).await.map_err(at)?;
             if gate.available_permits() == 0 {
-                // Lets the connection get back to the pool before the next exchange looks for it there.
+                // Lets the connection return to the pool before the next exchange looks for it
+                // there.
                 tokio::task::yield_now().await;
             }
             drop(pass);
             let next = redirect::next(&request.method, &uri, response.status, &response.headers);
-            let Some(next) = next.map_err(|reason| at(Kind::Redirect { reason }))? else {
+            let Some(next) = next.map_err(|reason| at(ErrorKind::Redirect { reason }))? else {
                 let limit = self.options.max_decoded_length.unwrap_or(self.options.max_response_length);
                 response.body = coding::decode(&mut response.headers, response.body, limit).await.map_err(at)?;
                 response.timings.waited = waited;
                 return Ok(response);
             };
-            self.rules.policy().check(&next).map_err(|refusal| (Kind::Refused(refusal), Some(next.clone())))?;
+            self.rules.policy().check(&next).map_err(|refusal| (ErrorKind::Refused(refusal), Some(next.clone())))?;
             redirect::strip(&mut headers, &uri, &next, &self.secrets);
             self.rules.observer.event(Event::Redirected);
             uri = next;
         }
-        Err((Kind::Redirect { reason: format!("more than {} redirects", redirect::MOST) }, Some(uri)))
+        Err((ErrorKind::Redirect { reason: format!("more than {} redirects", redirect::MOST) }, Some(uri)))
     }
 
-    /// One request and its reply, as it is.
-    async fn hop(&self, request: &Request, uri: &Uri, headers: HeaderMap, watch: &mut Watch) -> Result<Response, Kind> {
+    /// Makes one exchange, without redirects.
+    async fn hop(&self, request: &Request, uri: &Uri, headers: HeaderMap, watch: &mut Watch) -> Result<Response, ErrorKind> {
         let mut message = http::Request::new(Full::new(request.body.clone()));
         *message.method_mut() = request.method.clone();
         *message.uri_mut() = uri.clone();
@@ -272,7 +274,7 @@ impl Inner {
         let head = start.elapsed();
         let (parts, body) = reply.into_parts();
         let body = collect(body, self.options.max_response_length, watch).await.map_err(|broken| match broken {
-            Broken::Kind(kind) => kind,
+            Broken::Error(kind) => kind,
             Broken::Late(why) => late(why),
             Broken::Transport { error, received, expected } => cut_short(&error, received, expected),
         })?;
@@ -288,23 +290,23 @@ impl Inner {
     }
 }
 
-/// Room for an exchange: at once where there is some, else waited for until the deadline.
-async fn room(places: &Semaphore, deadline: Option<Instant>) -> Result<SemaphorePermit<'_>, Kind> {
+/// Returns room for an exchange: at once where there is some, else before the deadline.
+async fn room(places: &Semaphore, deadline: Option<Instant>) -> Result<SemaphorePermit<'_>, ErrorKind> {
     if let Ok(permit) = places.try_acquire() {
         return Ok(permit);
     }
     // Semaphores of this module are never closed.
-    Watch::new(None, deadline).wait(places.acquire()).await.map_err(late)?.map_err(|_| Kind::Deadline)
+    Watch::new(None, deadline).wait(places.acquire()).await.map_err(late)?.map_err(|_| ErrorKind::Deadline)
 }
 
-fn late(late: Late) -> Kind {
+fn late(late: Late) -> ErrorKind {
     match late {
-        Late::Idle(idle) => Kind::Timeout { idle },
-        Late::Deadline => Kind::Deadline,
+        Late::Idle(idle) => ErrorKind::Timeout { idle },
+        Late::Deadline => ErrorKind::Deadline,
     }
 }
 
-/// How many exchanges each host has at a time.
+/// The exchanges of each host, limited.
 struct Gates {
     open: Mutex<HashMap<Authority, Arc<Semaphore>>>,
     width: usize,
@@ -324,7 +326,7 @@ impl Gates {
     }
 }
 
-/// The URI without its user information, if it has any, and what that is as a header (RFC 7617).
+/// Returns the URI without its user information, if it has any, and that as a header (RFC 7617).
 fn without_user(uri: &Uri) -> (Option<Uri>, Option<HeaderValue>) {
     let Some((user, _)) = uri.authority().and_then(|authority| authority.as_str().rsplit_once('@')) else { return (None, None) };
     let authority = uri.authority().map_or("", |authority| host_and_port(authority.as_str()));
@@ -357,55 +359,55 @@ fn tls(options: &Options) -> Result<ClientConfig, String> {
     }
 }
 
-/// What an error of the pool means: why there is no reply.
-fn classify(error: &legacy::Error) -> Kind {
+/// Returns the kind of a pool's error.
+fn classify(error: &legacy::Error) -> ErrorKind {
     let mut cause: Option<&(dyn std::error::Error + 'static)> = error.source();
     let mut last = None;
     while let Some(this) = cause {
         if let Some(refusal) = this.downcast_ref::<Refusal>() {
-            return Kind::Refused(refusal.clone());
+            return ErrorKind::Refused(refusal.clone());
         }
         if let Some(Unresolved(reason)) = this.downcast_ref::<Unresolved>() {
-            return Kind::Resolve { reason: reason.clone() };
+            return ErrorKind::Resolve { reason: reason.clone() };
         }
         if let Some(tls) = this.downcast_ref::<rustls::Error>() {
-            return Kind::Tls { reason: tls.to_string() };
+            return ErrorKind::Tls { reason: tls.to_string() };
         }
         if let Some(hyper) = this.downcast_ref::<hyper::Error>() {
             if hyper.is_incomplete_message() || hyper.is_canceled() || hyper.is_closed() {
-                return Kind::Closed { received: None, expected: None };
+                return ErrorKind::Closed { received: None, expected: None };
             }
             if hyper.is_parse() {
-                return Kind::Protocol { reason: hyper.to_string() };
+                return ErrorKind::Protocol { reason: hyper.to_string() };
             }
             if hyper.is_user() {
-                return Kind::Request { reason: hyper.to_string() };
+                return ErrorKind::Request { reason: hyper.to_string() };
             }
         }
         if let Some(failure) = this.downcast_ref::<io::Error>() {
             if let Some(tls) = tls_error(failure) {
-                return Kind::Tls { reason: tls.to_string() };
+                return ErrorKind::Tls { reason: tls.to_string() };
             }
             return if error.is_connect() {
-                Kind::Connect { code: code(failure.kind()), reason: failure.to_string() }
+                ErrorKind::Connect { code: code(failure.kind()), reason: failure.to_string() }
             } else {
-                Kind::Closed { received: None, expected: None }
+                ErrorKind::Closed { received: None, expected: None }
             };
         }
         last = Some(this);
         cause = this.source();
     }
     let reason = last.map_or_else(|| error.to_string(), ToString::to_string);
-    if error.is_connect() { Kind::Connect { code: "ECONNREFUSED", reason } } else { Kind::Protocol { reason } }
+    if error.is_connect() { ErrorKind::Connect { code: "ECONNREFUSED", reason } } else { ErrorKind::Protocol { reason } }
 }
 
-/// The error of TLS that one of I/O was made of: `source` steps over what an `io::Error` holds.
+/// Returns the TLS error in an I/O error: `source` steps over what an `io::Error` holds.
 fn tls_error(failure: &io::Error) -> Option<&rustls::Error> {
     let inner = failure.get_ref()?;
     inner.downcast_ref().or_else(|| tls_error(inner.downcast_ref()?))
 }
 
-/// The names that callers of the gateway know the system's errors by.
+/// Returns the name by which callers of the gateway know a system error.
 fn code(kind: io::ErrorKind) -> &'static str {
     match kind {
         io::ErrorKind::TimedOut => "ETIMEDOUT",
@@ -417,17 +419,17 @@ fn code(kind: io::ErrorKind) -> &'static str {
     }
 }
 
-/// What an error in the midst of a body means.
-fn cut_short(error: &hyper::Error, received: u64, expected: Option<u64>) -> Kind {
+/// Returns the kind of an error in the middle of a body.
+fn cut_short(error: &hyper::Error, received: u64, expected: Option<u64>) -> ErrorKind {
     let cause = error.source().and_then(|cause| cause.downcast_ref::<io::Error>()).map(io::Error::kind);
     match cause {
         Some(io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput) => {
-            Kind::Protocol { reason: error.source().map_or_else(|| error.to_string(), ToString::to_string) }
+            ErrorKind::Protocol { reason: error.source().map_or_else(|| error.to_string(), ToString::to_string) }
         }
-        Some(_) => Kind::Closed { received: Some(received), expected },
+        Some(_) => ErrorKind::Closed { received: Some(received), expected },
         None if error.is_incomplete_message() || error.is_closed() || error.is_canceled() => {
-            Kind::Closed { received: Some(received), expected }
+            ErrorKind::Closed { received: Some(received), expected }
         }
-        None => Kind::Protocol { reason: error.to_string() },
+        None => ErrorKind::Protocol { reason: error.to_string() },
     }
 }

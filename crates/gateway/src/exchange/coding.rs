@@ -1,4 +1,5 @@
-//! Takes content codings off: gzip, deflate, br and zstd (spec 8.7, D20; RFC 9110 8.4).
+//! Removal of content codings: gzip, deflate, br and zstd (docs/spec/ql.md 8.7, ql-D20; RFC 9110
+//! 8.4).
 
 use std::io::{self, Read};
 
@@ -8,45 +9,46 @@ use flate2::{Decompress, FlushDecompress, Status};
 use http::HeaderMap;
 use http::header::{CONTENT_ENCODING, CONTENT_LENGTH, TRANSFER_ENCODING};
 
-use super::error::Kind;
+use super::error::ErrorKind;
 
-/// What the gateway understands, as a value of `Accept-Encoding`.
+/// The understood codings, as a value of `Accept-Encoding`.
 pub const ACCEPTED: &str = "gzip, deflate, br, zstd";
 
-/// Whether a coding is understood.
+/// Returns true if a coding is understood.
 pub fn is_known(coding: &str) -> bool {
     matches!(coding, "gzip" | "x-gzip" | "deflate" | "br" | "zstd")
 }
 
-/// Codings over each other at most: services use one.
+/// The most codings over each other; services use one.
 const LAYERS: usize = 3;
 
-/// Bytes that are made at a time; between them other exchanges have their turn.
+/// The bytes decoded at a time; between them other exchanges have their turn.
 const SLICE: usize = 64 << 10;
 
-/// zstd frames may look back so far, as a power of two: what RFC 9659 3 allows on the web. Those that ask for more are refused before
-/// memory is taken.
+/// The largest window of a zstd frame, as a power of two (RFC 9659 3). Larger ones are refused
+/// before memory is taken.
 const WINDOW_LOG: u32 = 23;
 
-/// The body without its codings, `limit` bytes at most. Takes the headers out that spoke of the coded body.
-pub async fn decode(headers: &mut HeaderMap, body: Bytes, limit: u64) -> Result<Bytes, Kind> {
+/// Removes the codings of a body, `limit` bytes at most, and the headers that described the coded
+/// body.
+pub async fn decode(headers: &mut HeaderMap, body: Bytes, limit: u64) -> Result<Bytes, ErrorKind> {
     let mut codings = Vec::new();
     for value in headers.get_all(CONTENT_ENCODING) {
         let value = String::from_utf8_lossy(value.as_bytes()).to_ascii_lowercase();
         codings
             .extend(value.split(',').map(|coding| coding.trim().to_owned()).filter(|coding| !matches!(coding.as_str(), "" | "identity")));
     }
-    // Replies without a body, to HEAD for one, may name the coding all the same.
+    // Replies without a body, such as those to HEAD, may name the coding all the same.
     if codings.is_empty() || body.is_empty() {
         return Ok(body);
     }
     if codings.len() > LAYERS {
-        let reason = format!("{} codings over each other; at most {LAYERS} are taken off", codings.len());
-        return Err(Kind::Coding { coding: codings.join(", "), reason });
+        let reason = format!("{} codings over each other; at most {LAYERS} are removed", codings.len());
+        return Err(ErrorKind::Coding { coding: codings.join(", "), reason });
     }
     let mut body = body;
     for coding in codings.iter().rev() {
-        // Decoders are large, and nearly no reply needs one: in a place of their own, they don't make every exchange as large.
+        // Decoders are large and rarely needed: a box keeps them out of every exchange.
         body = Box::pin(one(coding, body, limit)).await?;
     }
     for name in [CONTENT_ENCODING, CONTENT_LENGTH, TRANSFER_ENCODING] {
@@ -55,8 +57,8 @@ pub async fn decode(headers: &mut HeaderMap, body: Bytes, limit: u64) -> Result<
     Ok(body)
 }
 
-async fn one(coding: &str, body: Bytes, limit: u64) -> Result<Bytes, Kind> {
-    let broken = |error: io::Error| Kind::Coding { coding: coding.to_owned(), reason: error.to_string() };
+async fn one(coding: &str, body: Bytes, limit: u64) -> Result<Bytes, ErrorKind> {
+    let broken = |error: io::Error| ErrorKind::Coding { coding: coding.to_owned(), reason: error.to_string() };
     let decoded = match coding {
         // RFC 9110 8.4.1.3: the two names mean the same.
         "gzip" | "x-gzip" => drain(MultiGzDecoder::new(body.reader()), limit).await,
@@ -67,12 +69,15 @@ async fn one(coding: &str, body: Bytes, limit: u64) -> Result<Bytes, Kind> {
             decoder.window_log_max(WINDOW_LOG).map_err(broken)?;
             drain(decoder, limit).await
         }
-        _ => return Err(Kind::Coding { coding: coding.to_owned(), reason: format!("it is unknown; the gateway asks for {ACCEPTED}") }),
+        _ => {
+            return Err(ErrorKind::Coding { coding: coding.to_owned(), reason: format!("it is unknown; the gateway asks for {ACCEPTED}") });
+        }
     };
-    decoded.map_err(broken)?.ok_or(Kind::TooLong { limit, decoded: true })
+    decoded.map_err(broken)?.ok_or(ErrorKind::TooLong { limit, decoded: true })
 }
 
-/// All that a reader gives; none = more than `limit` bytes. Memory grows with what was made, never with what is claimed.
+/// Reads everything; `None` beyond `limit` bytes. Memory grows with the output, never with a
+/// claimed length.
 async fn drain(mut reader: impl Read + Send, limit: u64) -> io::Result<Option<Bytes>> {
     let mut bytes = Vec::new();
     loop {
@@ -87,7 +92,7 @@ async fn drain(mut reader: impl Read + Send, limit: u64) -> io::Result<Option<By
     }
 }
 
-/// `deflate` is zlib's format (RFC 9110 8.4.1.2), but services send the raw one too (D20).
+/// `deflate` is zlib's format (RFC 9110 8.4.1.2), but services send the raw one too (ql-D20).
 struct Deflate {
     body: Bytes,
     state: Decompress,
@@ -132,7 +137,7 @@ mod tests {
     use flate2::Compression;
     use flate2::read::{DeflateEncoder, GzEncoder, ZlibEncoder};
 
-    /// "gateway " 100 times, as `brotli -q 11` makes it: there is no brotli encoder among the dependencies.
+    /// "gateway " 100 times, as `brotli -q 11` writes it: no dependency has a brotli encoder.
     const BROTLI: &[u8] = &[
         0x1b, 0x1f, 0x03, 0xf8, 0x8d, 0x94, 0x6e, 0xde, 0xb4, 0x06, 0x09, 0x2b, 0x3b, 0x93, 0x74, 0x77, 0x79, 0xd1, 0x5b, 0x38, 0x40, 0xda,
         0x2a, 0x07,
@@ -165,7 +170,7 @@ mod tests {
         }
     }
 
-    async fn decoded(coding: &str, body: impl Into<Bytes>, limit: u64) -> Result<Bytes, Kind> {
+    async fn decoded(coding: &str, body: impl Into<Bytes>, limit: u64) -> Result<Bytes, ErrorKind> {
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_ENCODING, coding.parse().unwrap());
         headers.insert(CONTENT_LENGTH, 1.into());
@@ -189,7 +194,7 @@ mod tests {
     async fn each_coding() {
         for (coding, body) in all() {
             assert_eq!(decoded(coding, body.clone(), 800).await.unwrap(), text(), "{coding}");
-            assert_eq!(decoded(coding, body, 799).await, Err(Kind::TooLong { limit: 799, decoded: true }), "{coding}");
+            assert_eq!(decoded(coding, body, 799).await, Err(ErrorKind::TooLong { limit: 799, decoded: true }), "{coding}");
         }
         assert_eq!(decoded("identity", "abc", 3).await.unwrap(), "abc");
         let twice = encode("gzip", &encode("zlib", &text()));
@@ -202,9 +207,12 @@ mod tests {
     async fn broken_bodies() {
         for (coding, body) in all() {
             for end in 1..body.len() {
-                assert!(matches!(decoded(coding, body[..end].to_vec(), 10_000).await, Err(Kind::Coding { .. })), "{coding} cut at {end}");
+                assert!(
+                    matches!(decoded(coding, body[..end].to_vec(), 10_000).await, Err(ErrorKind::Coding { .. })),
+                    "{coding} cut at {end}"
+                );
             }
-            assert!(matches!(decoded(coding, "never compressed", 100).await, Err(Kind::Coding { .. })), "{coding}");
+            assert!(matches!(decoded(coding, "never compressed", 100).await, Err(ErrorKind::Coding { .. })), "{coding}");
         }
         let after = [encode("zlib", b"x"), b"y".to_vec()].concat();
         assert!(decoded("deflate", after, 10).await.is_err());
@@ -219,7 +227,7 @@ mod tests {
             let bomb = encode(coding, &zeros);
             assert!(bomb.len() < 100_000);
             let name = if coding == "zlib" { "deflate" } else { coding };
-            assert_eq!(decoded(name, bomb, 1_000_000).await, Err(Kind::TooLong { limit: 1_000_000, decoded: true }));
+            assert_eq!(decoded(name, bomb, 1_000_000).await, Err(ErrorKind::TooLong { limit: 1_000_000, decoded: true }));
         }
     }
 }

@@ -1,7 +1,8 @@
-//! Opens connections: to permitted addresses only, directly or by a proxy.
+//! Connections to permitted addresses only, directly or by a proxy.
 //!
-//! Names are resolved here, addresses that the policy refuses are dropped before connecting, and the address that was connected is looked at
-//! once more before a byte is sent. Nobody resolves the name a second time in between.
+//! Names are resolved here, and addresses that the policy refuses are dropped before connecting.
+//! The connected address is checked once more before a byte is sent, and no name is resolved a
+//! second time in between.
 
 use std::future::Future;
 use std::io;
@@ -27,12 +28,12 @@ use crate::observe::{Event, Observer};
 type Boxed<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
-/// Idle connections are probed so that dead ones are found: the interval of TCP keep-alive.
+/// The interval of TCP keep-alive, which finds dead idle connections.
 const PROBE: Duration = Duration::from_secs(60);
 
 /// Finds the addresses of a name.
 pub trait Resolve: Send + Sync {
-    /// All addresses of `name`; their ports don't count.
+    /// Returns all addresses of `name`; their ports don't count.
     fn resolve(&self, name: &str) -> Boxed<io::Result<Vec<SocketAddr>>>;
 }
 
@@ -47,7 +48,7 @@ impl Resolve for System {
     }
 }
 
-/// What all connections share.
+/// The parts that all connections share.
 pub(crate) struct Rules {
     pub policy: RwLock<Arc<Policy>>,
     pub proxies: Proxies,
@@ -74,7 +75,7 @@ impl std::fmt::Display for Unresolved {
 
 impl std::error::Error for Unresolved {}
 
-/// Opens a connection to a URI's host, or to the proxy for it.
+/// Opens a connection to a URI's host, or to its proxy.
 #[derive(Clone)]
 pub(crate) struct Connector(pub Arc<Rules>);
 
@@ -110,7 +111,7 @@ impl Service<Uri> for Connector {
     }
 }
 
-/// Opens a TCP connection to a URI's host, whoever it is, at an address within reach.
+/// Opens a TCP connection to a URI's host at an address within reach.
 #[derive(Clone)]
 struct Dial {
     rules: Arc<Rules>,
@@ -145,7 +146,7 @@ impl Service<Uri> for Dial {
     }
 }
 
-/// Resolves a name to the addresses that may be connected.
+/// Resolves a name to its permitted addresses.
 #[derive(Clone)]
 struct Permitted {
     dial: Dial,

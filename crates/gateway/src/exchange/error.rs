@@ -1,80 +1,82 @@
-//! Why an exchange gave no reply.
+//! Errors of exchanges.
 //!
-//! To the caller of the gateway these are a status 502 (spec 8.9, 12): the service, or the way to it, is at fault; only the deadline of the whole answer
-//! is a 504. What is shown holds neither header values nor user information of URIs.
+//! The gateway answers them with status 502 (docs/spec/ql.md 8.9, 12), since the fault lies with
+//! the service or the way to it; only the deadline of the whole answer is a 504. Their texts hold
+//! neither header values nor user information of URIs.
 
 use std::fmt;
 use std::time::{Duration, SystemTime};
 
 use super::policy::Refusal;
+use crate::observe::ErrorClass;
 
-/// An exchange that gave no reply. One word wide.
+/// The error of an exchange without a reply. One word wide.
 #[derive(Debug, Clone)]
 pub struct Error(Box<Inner>);
 
 #[derive(Debug, Clone)]
 struct Inner {
-    kind: Kind,
+    kind: ErrorKind,
     uri: String,
     retries: u32,
 }
 
-/// What went wrong.
+/// Kinds of errors.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Kind {
-    /// The policy does not let the gateway call there.
+pub enum ErrorKind {
+    /// The policy refuses the target.
     Refused(Refusal),
-    /// No progress for so long.
+    /// There was no progress within the idle timeout.
     Timeout {
         /// The idle timeout.
         idle: Duration,
     },
     /// The deadline of the statement or of the whole answer passed.
     Deadline,
-    /// Too many failures in a row before: not tried (spec 8.10).
+    /// The target failed too often in a row, and was not tried (docs/spec/ql.md 8.10).
     BackOff {
-        /// When this back-off began.
+        /// The beginning of this back-off.
         start: SystemTime,
         /// Failures in a row.
         count: u32,
-        /// How long it lasts in all.
+        /// Its whole length.
         delay: Duration,
     },
     /// The reply is longer than the configuration allows.
     TooLong {
         /// In bytes.
         limit: u64,
-        /// Whether that was seen after taking the content coding off.
+        /// True if the limit was reached after content coding was removed.
         decoded: bool,
     },
-    /// The content coding is unknown, or the body is not what it says.
+    /// The content coding is unknown, or the body is not in it.
     Coding {
         /// The coding, as the reply named it.
         coding: String,
-        /// What is wrong.
+        /// The mistake.
         reason: String,
     },
     /// A redirect that cannot be followed.
     Redirect {
-        /// What is wrong with it.
+        /// The mistake.
         reason: String,
     },
     /// The host's name has no address.
     Resolve {
-        /// What the resolver says.
+        /// The resolver's message.
         reason: String,
     },
     /// No connection.
     Connect {
         /// The conventional name of the system's error.
         code: &'static str,
-        /// What the system says.
+        /// The system's message.
         reason: String,
     },
     /// No secure connection.
     Tls {
-        /// What is wrong.
+        /// The mistake.
         reason: String,
     },
     /// The connection ended before the reply did.
@@ -84,17 +86,17 @@ pub enum Kind {
         /// Bytes that the head had promised.
         expected: Option<u64>,
     },
-    /// What came is not HTTP, or more of it than the limits for heads allow.
+    /// The bytes are not HTTP, or exceed the limits for heads.
     Protocol {
-        /// What is wrong.
+        /// The mistake.
         reason: String,
     },
-    /// The request cannot be sent as it is: the table is at fault.
+    /// The request cannot be sent: a fault of the table.
     Request {
-        /// What is wrong with it.
+        /// The mistake.
         reason: String,
     },
-    /// Replaying, and there is no such exchange.
+    /// No recorded exchange exists for a replayed request.
     Unrecorded {
         /// The file that would hold it.
         file: String,
@@ -103,107 +105,120 @@ pub enum Kind {
     Tape {
         /// The file.
         file: String,
-        /// What is wrong.
+        /// The mistake.
         reason: String,
     },
 }
 
 impl Error {
-    /// `uri` is shown as it is: secrets must have been taken out.
-    pub fn new(kind: Kind, uri: impl Into<String>) -> Self {
+    /// Makes an error. `uri` is shown unchanged: secrets must have been removed.
+    pub fn new(kind: ErrorKind, uri: impl Into<String>) -> Self {
         Error(Box::new(Inner { kind, uri: uri.into(), retries: 0 }))
     }
 
-    /// Says how often the request was sent again.
+    /// Sets the number of retries.
     #[must_use]
     pub fn retried(mut self, retries: u32) -> Self {
         self.0.retries = retries;
         self
     }
 
-    /// How often the request was sent again.
+    /// Returns the number of retries.
     pub fn retries(&self) -> u32 {
         self.0.retries
     }
 
-    /// What went wrong.
-    pub fn kind(&self) -> &Kind {
+    /// Returns the kind.
+    pub fn kind(&self) -> &ErrorKind {
         &self.0.kind
     }
 
-    /// The URI that was called, without secrets.
+    /// Returns the URI that was called, without secrets.
     pub fn uri(&self) -> &str {
         &self.0.uri
     }
 
-    /// The HTTP status that stands for it.
+    /// Returns the HTTP status that stands for it.
     pub fn status(&self) -> u16 {
         502
     }
 
-    /// A short constant for programs.
+    /// Returns the class that it is counted in.
+    pub fn class(&self) -> ErrorClass {
+        match &self.0.kind {
+            ErrorKind::Refused(_) => ErrorClass::Refused,
+            ErrorKind::Timeout { .. } | ErrorKind::Deadline => ErrorClass::TimedOut,
+            ErrorKind::BackOff { .. } => ErrorClass::LeftAlone,
+            _ => ErrorClass::Other,
+        }
+    }
+
+    /// Returns a short constant for programs.
     pub fn code(&self) -> &'static str {
         match &self.0.kind {
-            Kind::Refused(_) => "EACCES",
-            Kind::Timeout { .. } | Kind::Deadline => "ETIMEDOUT",
-            Kind::BackOff { .. } => "EBACKOFF",
-            Kind::TooLong { .. } => "EMSGSIZE",
-            Kind::Coding { .. } => "ECODING",
-            Kind::Redirect { .. } => "EREDIRECT",
-            Kind::Resolve { .. } => "ENOTFOUND",
-            Kind::Connect { code, .. } => code,
-            Kind::Tls { .. } => "ETLS",
-            Kind::Closed { .. } => "ECONNRESET",
-            Kind::Protocol { .. } => "EPROTO",
-            Kind::Request { .. } => "EINVAL",
-            Kind::Unrecorded { .. } => "ENOENT",
-            Kind::Tape { .. } => "EIO",
+            ErrorKind::Refused(_) => "EACCES",
+            ErrorKind::Timeout { .. } | ErrorKind::Deadline => "ETIMEDOUT",
+            ErrorKind::BackOff { .. } => "EBACKOFF",
+            ErrorKind::TooLong { .. } => "EMSGSIZE",
+            ErrorKind::Coding { .. } => "ECODING",
+            ErrorKind::Redirect { .. } => "EREDIRECT",
+            ErrorKind::Resolve { .. } => "ENOTFOUND",
+            ErrorKind::Connect { code, .. } => code,
+            ErrorKind::Tls { .. } => "ETLS",
+            ErrorKind::Closed { .. } => "ECONNRESET",
+            ErrorKind::Protocol { .. } => "EPROTO",
+            ErrorKind::Request { .. } => "EINVAL",
+            ErrorKind::Unrecorded { .. } => "ENOENT",
+            ErrorKind::Tape { .. } => "EIO",
         }
     }
 }
 
-impl Kind {
-    /// Whether the network or the service failed, so that a second try may help (spec 8.9) and back-off counts it (spec 8.10).
+impl ErrorKind {
+    /// Returns true for an error of the network or the service: a retry may help (docs/spec/ql.md
+    /// 8.9), and back-off counts it (docs/spec/ql.md 8.10).
     pub fn is_network(&self) -> bool {
         matches!(
             self,
-            Kind::Timeout { .. }
-                | Kind::Resolve { .. }
-                | Kind::Connect { .. }
-                | Kind::Tls { .. }
-                | Kind::Closed { .. }
-                | Kind::Protocol { .. }
+            ErrorKind::Timeout { .. }
+                | ErrorKind::Resolve { .. }
+                | ErrorKind::Connect { .. }
+                | ErrorKind::Tls { .. }
+                | ErrorKind::Closed { .. }
+                | ErrorKind::Protocol { .. }
         )
     }
 }
 
 /// The message, without the URI.
-impl fmt::Display for Kind {
+impl fmt::Display for ErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Kind::Refused(refusal) => refusal.fmt(f),
-            // The words of spec 8.9 and 8.10.
-            Kind::Timeout { .. } => f.write_str("Request timed out"),
-            Kind::BackOff { .. } => f.write_str("Back-off in progress"),
-            Kind::Deadline => f.write_str("The deadline passed before the reply was there"),
-            Kind::TooLong { limit, decoded: false } => write!(f, "The reply is longer than maxResponseLength, {limit} bytes"),
-            Kind::TooLong { limit, decoded: true } => write!(f, "The decompressed reply is longer than maxDecodedLength, {limit} bytes"),
-            Kind::Coding { coding, reason } => write!(f, "The reply's content coding '{coding}' cannot be taken off: {reason}"),
-            Kind::Redirect { reason } => write!(f, "The redirect cannot be followed: {reason}"),
-            Kind::Resolve { reason } => write!(f, "The host has no address: {reason}"),
-            Kind::Connect { reason, .. } => write!(f, "No connection to the service: {reason}"),
-            Kind::Tls { reason } => write!(f, "No secure connection to the service: {reason}"),
-            Kind::Closed { received: Some(received), expected: Some(expected) } => {
+            ErrorKind::Refused(refusal) => refusal.fmt(f),
+            // The texts of docs/spec/ql.md 8.9 and 8.10.
+            ErrorKind::Timeout { .. } => f.write_str("Request timed out"),
+            ErrorKind::BackOff { .. } => f.write_str("Back-off in progress"),
+            ErrorKind::Deadline => f.write_str("The deadline passed before the reply arrived"),
+            ErrorKind::TooLong { limit, decoded: false } => write!(f, "The reply is longer than maxResponseLength, {limit} bytes"),
+            ErrorKind::TooLong { limit, decoded: true } => {
+                write!(f, "The decompressed reply is longer than maxDecodedLength, {limit} bytes")
+            }
+            ErrorKind::Coding { coding, reason } => write!(f, "The reply's content coding '{coding}' cannot be removed: {reason}"),
+            ErrorKind::Redirect { reason } => write!(f, "The redirect cannot be followed: {reason}"),
+            ErrorKind::Resolve { reason } => write!(f, "The host has no address: {reason}"),
+            ErrorKind::Connect { reason, .. } => write!(f, "No connection to the service: {reason}"),
+            ErrorKind::Tls { reason } => write!(f, "No secure connection to the service: {reason}"),
+            ErrorKind::Closed { received: Some(received), expected: Some(expected) } => {
                 write!(f, "The service closed the connection after {received} of {expected} bytes")
             }
-            Kind::Closed { received: Some(received), expected: None } => {
+            ErrorKind::Closed { received: Some(received), expected: None } => {
                 write!(f, "The service closed the connection after {received} bytes, before the end of the reply")
             }
-            Kind::Closed { received: None, .. } => f.write_str("The service closed the connection before it replied"),
-            Kind::Protocol { reason } => write!(f, "The reply is not HTTP: {reason}"),
-            Kind::Request { reason } => write!(f, "The request cannot be sent: {reason}"),
-            Kind::Unrecorded { file } => write!(f, "There is no recorded exchange; expected {file}"),
-            Kind::Tape { file, reason } => write!(f, "The recorded exchange {file}: {reason}"),
+            ErrorKind::Closed { received: None, .. } => f.write_str("The service closed the connection before it replied"),
+            ErrorKind::Protocol { reason } => write!(f, "The reply is not HTTP: {reason}"),
+            ErrorKind::Request { reason } => write!(f, "The request cannot be sent: {reason}"),
+            ErrorKind::Unrecorded { file } => write!(f, "There is no recorded exchange; expected {file}"),
+            ErrorKind::Tape { file, reason } => write!(f, "The recorded exchange {file}: {reason}"),
         }
     }
 }

@@ -1,8 +1,8 @@
-//! Status and headers of a reply as text: as HTTP/1.1 has them, with plain line ends.
+//! Status and headers of a reply as text: HTTP/1.1 with plain line ends.
 
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 
-/// Headers of a head at most; a reply that hyper lets in has fewer.
+/// The most headers of a head; hyper accepts fewer.
 const HEADERS: usize = 256;
 
 /// Appends a head and the empty line that ends it.
@@ -23,7 +23,7 @@ pub fn write_headers(headers: &HeaderMap, out: &mut Vec<u8>) {
     out.push(b'\n');
 }
 
-/// The head that `bytes` begin with, and its length; none where there is none.
+/// Returns the head at the beginning of `bytes`, and its length; `None` where there is none.
 pub fn read(bytes: &[u8]) -> Option<(StatusCode, HeaderMap, usize)> {
     let mut slots = [httparse::EMPTY_HEADER; HEADERS];
     let mut head = httparse::Response::new(&mut slots);

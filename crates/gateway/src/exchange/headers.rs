@@ -1,4 +1,5 @@
-//! Which headers a request carries (spec 8.1), and which of a caller's headers count as parameters (spec 12).
+//! The headers of a request (docs/spec/ql.md 8.1), and the headers of a caller that are parameters
+//! (docs/spec/ql.md 12).
 
 use http::header::{ACCEPT, ACCEPT_ENCODING, CONNECTION, CONTENT_LENGTH, TE, TRAILER, TRANSFER_ENCODING, UPGRADE, USER_AGENT};
 use http::{HeaderMap, HeaderName, HeaderValue};
@@ -8,7 +9,7 @@ use super::coding::ACCEPTED;
 /// Name and version of the gateway.
 pub const PRODUCT: &str = concat!("polywire/", env!("CARGO_PKG_VERSION"));
 
-/// The headers of every request. `accept` names the formats that can be read.
+/// Returns the headers of every request. `accept` names the formats that can be read.
 pub fn standing(accept: HeaderValue) -> HeaderMap {
     // Room for the request's id and media type, and some of the table's.
     let mut headers = HeaderMap::with_capacity(6);
@@ -18,11 +19,12 @@ pub fn standing(accept: HeaderValue) -> HeaderMap {
     headers
 }
 
-/// Adds the headers of a table over the standing ones, names in lower case. The framing of the message is the client's, and what tables say
-/// about it is passed over, but for `Connection: close`. The reason, where a header cannot be sent (D22).
+/// Adds the headers of a table, in lower case, over the standing ones. The client frames the
+/// message, so that framing headers are ignored, except `Connection: close`. The error says why a
+/// header cannot be sent (ql-D22).
 pub fn add<'a>(headers: &mut HeaderMap, table: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<(), String> {
     for (name, value) in table {
-        let parsed: HeaderName = name.trim().parse().map_err(|_| format!("'{}' is no name of a header", name.escape_debug()))?;
+        let parsed: HeaderName = name.trim().parse().map_err(|_| format!("'{}' is not a header name", name.escape_debug()))?;
         if [CONTENT_LENGTH, TRANSFER_ENCODING, TE, TRAILER, UPGRADE].contains(&parsed)
             || parsed == "keep-alive"
             || parsed == "proxy-connection"
@@ -30,7 +32,8 @@ pub fn add<'a>(headers: &mut HeaderMap, table: impl IntoIterator<Item = (&'a str
         {
             continue;
         }
-        // Values beyond ASCII go out as UTF-8, which RFC 9110 5.5 calls opaque. The value itself may be a secret, so it is not shown.
+        // Values beyond ASCII go out as UTF-8, which RFC 9110 5.5 calls opaque. The value itself
+        // may be a secret, so it is not shown.
         let value = HeaderValue::from_bytes(value.trim().as_bytes())
             .map_err(|_| format!("the value of the header '{parsed}' has a line end or another control character"))?;
         headers.insert(parsed, value);
@@ -38,7 +41,7 @@ pub fn add<'a>(headers: &mut HeaderMap, table: impl IntoIterator<Item = (&'a str
     Ok(())
 }
 
-/// Headers of a caller that are about the connection to the gateway, or about what the caller understands: no parameters of scripts.
+/// Headers of a caller that concern its connection or its abilities: no parameters of scripts.
 const NO_PARAMETERS: [&str; 13] = [
     "connection",
     "host",
@@ -55,7 +58,8 @@ const NO_PARAMETERS: [&str; 13] = [
     "upgrade",
 ];
 
-/// Whether a caller's header is a parameter of scripts (spec 12). `name` in lower case.
+/// Returns true if a caller's header, in lower case, is a parameter of scripts (docs/spec/ql.md
+/// 12).
 pub fn is_parameter(name: &str) -> bool {
     !NO_PARAMETERS.contains(&name)
 }

@@ -1,4 +1,4 @@
-//! What is sent to a service, and what came back.
+//! Requests to services, and their replies.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,38 +7,42 @@ use std::time::Duration;
 use bytes::Bytes;
 use http::{HeaderMap, Method, StatusCode, Uri};
 
-/// Idle timeout of a statement that has none (spec 8.9).
+/// Idle timeout of a statement that has none (docs/spec/ql.md 8.9).
 pub const IDLE: Duration = Duration::from_secs(10);
 
-/// One request. Its body goes out as it is, with its length in bytes (D12).
+/// One request. Its body is sent unchanged, with its length in bytes (ql-D12).
 #[derive(Clone)]
 pub struct Request {
     /// GET, POST and so on.
     pub method: Method,
-    /// Absolute, `http` or `https`. User information becomes an `Authorization` header, unless there is one.
+    /// The absolute URI, `http` or `https`. User information becomes an `Authorization` header,
+    /// unless there is one.
     pub uri: Uri,
     /// All headers but `Host` and `Content-Length`, which the client adds.
     pub headers: HeaderMap,
     /// The body; empty for none.
     pub body: Bytes,
-    /// The table on whose behalf it is sent: back-off is kept by URI and table (spec 8.10).
+    /// The table behind the request: back-off is kept by URI and table (docs/spec/ql.md 8.10).
     pub table: Arc<str>,
-    /// Whether it may be sent a second time after a timeout or a network error: true for selects only (spec 8.9).
+    /// True if it may be sent again after a timeout or a network error: for selects only
+    /// (docs/spec/ql.md 8.9).
     pub repeatable: bool,
-    /// The longest time without progress. Sending the request is no progress until the reply begins.
+    /// The longest time without progress. Sending the request is no progress until the reply
+    /// begins.
     pub idle: Duration,
-    /// The longest time for the exchange as a whole, redirects and second try included; none = the answer's deadline only.
+    /// The longest time of the whole exchange, with redirects and retries; none = the answer's
+    /// deadline only.
     pub overall: Option<Duration>,
     /// The shortest and the longest delay of back-off.
     pub delays: Delays,
 }
 
-/// `minDelay` and `maxDelay` of a statement (spec 8.10).
+/// `minDelay` and `maxDelay` of a statement (docs/spec/ql.md 8.10).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Delays {
-    /// Of the first back-off.
+    /// The delay of the first back-off.
     pub min: Duration,
-    /// No delay is longer.
+    /// The longest delay.
     pub max: Duration,
 }
 
@@ -49,7 +53,8 @@ impl Default for Delays {
 }
 
 impl Request {
-    /// A request without headers, body and table, with the timeouts of the specification. GET and HEAD are repeatable.
+    /// Makes a request without headers, body and table, with the default timeouts. GET and HEAD are
+    /// repeatable.
     pub fn new(method: Method, uri: Uri) -> Self {
         Request {
             repeatable: method == Method::GET || method == Method::HEAD,
@@ -64,7 +69,7 @@ impl Request {
         }
     }
 
-    /// A GET request.
+    /// Makes a GET request.
     pub fn get(uri: Uri) -> Self {
         Request::new(Method::GET, uri)
     }
@@ -88,29 +93,29 @@ impl fmt::Debug for Request {
 /// A reply, of any status.
 #[derive(Debug, Clone)]
 pub struct Response {
-    /// As the service said.
+    /// The status.
     pub status: StatusCode,
-    /// As they came, but for those that describe the coding of the body, which was taken off.
+    /// The headers, without those that described the removed content coding.
     pub headers: HeaderMap,
-    /// Whole, without content coding, in one piece.
+    /// The whole body, without content coding, in one piece.
     pub body: Bytes,
-    /// Where it came from in the end, after redirects; without user information.
+    /// The URI after redirects, without user information.
     pub uri: Uri,
-    /// Bytes of the body as they came over the wire.
+    /// Bytes of the body on the wire.
     pub received: u64,
-    /// How often the request was sent again before it came.
+    /// The number of retries.
     pub retries: u32,
-    /// How long it took.
+    /// The times of its phases.
     pub timings: Timings,
 }
 
-/// Where the time of an exchange went.
+/// The times of an exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Timings {
-    /// Until there was room for it: limits of the answer and of the host.
+    /// The wait for room: limits of the answer and of the host.
     pub waited: Duration,
-    /// From then until the head of the last reply, connecting included.
+    /// The time from then until the head of the last reply, with connecting.
     pub head: Duration,
-    /// All of it.
+    /// The whole time.
     pub total: Duration,
 }

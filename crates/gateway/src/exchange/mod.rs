@@ -1,15 +1,18 @@
-//! Requests to services and their replies: section 8 of `spec/ql.md`, safe by default.
+//! Requests to services and their replies: docs/spec/ql.md 8, safe by default.
 //!
-//! [`client::Client`] sends a [`message::Request`] and gives a [`message::Response`] whose body is whole, decoded and within the limits. On the way:
+//! [`client::Client`] sends a [`message::Request`] and returns a [`message::Response`] whose body
+//! is whole, decoded and within the limits. On the way:
 //!
-//! - [`policy`] says which hosts may be called, and holds the address that was connected against it, on every redirect too;
+//! - [`policy`] decides which hosts may be called, and checks each connected address, on every
+//!   redirect too;
 //! - [`connect`] opens connections, by [`proxy`] where the configuration says so;
 //! - [`certificates`] are read from files;
-//! - [`watch`] ends what takes too long, [`body`] what is too long, [`coding`] takes compression off;
+//! - [`watch`] ends exchanges that take too long, [`body`] those that are too large, [`coding`]
+//!   removes compression;
 //! - [`redirect`] and [`backoff`] decide whether to go on;
 //! - [`tape`] keeps exchanges as files, or answers from them.
 //!
-//! Pure helpers for those who make requests: [`headers`], [`request_id`], [`multipart`], [`basic`]. [`secrets`] knows what must not be shown.
+//! Pure helpers for makers of requests: [`headers`], [`request_id`], [`multipart`], [`basic`].
 
 pub mod answer;
 pub mod backoff;
@@ -29,6 +32,6 @@ pub mod policy;
 pub mod proxy;
 pub mod redirect;
 pub mod request_id;
-pub mod secrets;
+mod span;
 pub mod tape;
 pub mod watch;

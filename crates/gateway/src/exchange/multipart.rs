@@ -1,4 +1,5 @@
-//! Request bodies of several parts: `multipart/related` (RFC 2387) and `multipart/form-data` (RFC 7578), for `with parts` (spec 7.5).
+//! Request bodies of several parts: `multipart/related` (RFC 2387) and `multipart/form-data` (RFC
+//! 7578), for `with parts` (docs/spec/ql.md 7.5).
 
 use bytes::Bytes;
 use http::HeaderValue;
@@ -13,23 +14,24 @@ pub struct Part {
     pub name: Option<String>,
     /// Name of the file it came from.
     pub file: Option<String>,
-    /// What other parts refer to it by: `Content-ID` (RFC 2392).
+    /// The name by which other parts refer to it: `Content-ID` (RFC 2392).
     pub id: Option<HeaderValue>,
     /// The part itself.
     pub body: Bytes,
 }
 
-/// How the parts belong together.
+/// The relation of the parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum MultipartKind {
     /// The first part is the message, the others belong to it.
     Related,
-    /// The fields of a form. A part without name is called `part` and its number, from 0.
+    /// The fields of a form. A part without a name is called `part` and its number, from 0.
     FormData,
 }
 
-/// The body and its `Content-Type`. All parts are in it byte by byte, and the boundary in none of them.
-pub fn compose(kind: Kind, parts: &[Part]) -> (HeaderValue, Bytes) {
+/// Returns the body and its `Content-Type`. All parts are in it byte by byte, and the boundary in
+/// none of them.
+pub fn compose(kind: MultipartKind, parts: &[Part]) -> (HeaderValue, Bytes) {
     let boundary = boundary(parts);
     let heads: Vec<Vec<u8>> = parts.iter().enumerate().map(|(number, part)| head(kind, number, part, &boundary)).collect();
     let length = heads.iter().map(Vec::len).sum::<usize>() + parts.iter().map(|part| part.body.len() + 2).sum::<usize>();
@@ -42,11 +44,11 @@ pub fn compose(kind: Kind, parts: &[Part]) -> (HeaderValue, Bytes) {
     }
     body.extend_from_slice(end.as_bytes());
     let mut content_type = match kind {
-        Kind::FormData => format!("multipart/form-data; boundary={boundary}").into_bytes(),
-        Kind::Related => format!("multipart/related; boundary={boundary}").into_bytes(),
+        MultipartKind::FormData => format!("multipart/form-data; boundary={boundary}").into_bytes(),
+        MultipartKind::Related => format!("multipart/related; boundary={boundary}").into_bytes(),
     };
     // RFC 2387 3.1: the type of the first part.
-    if let (Kind::Related, Some(first)) = (kind, parts.first().and_then(|part| part.content_type.as_ref())) {
+    if let (MultipartKind::Related, Some(first)) = (kind, parts.first().and_then(|part| part.content_type.as_ref())) {
         content_type.extend_from_slice(b"; type=\"");
         let essence = first.as_bytes().split(|byte| *byte == b';').next().unwrap_or_default().trim_ascii();
         content_type.extend(essence.iter().filter(|byte| !matches!(byte, b'"' | b'\\')));
@@ -55,12 +57,12 @@ pub fn compose(kind: Kind, parts: &[Part]) -> (HeaderValue, Bytes) {
     (HeaderValue::from_bytes(&content_type).expect("made of header values"), body.into())
 }
 
-fn head(kind: Kind, number: usize, part: &Part, boundary: &str) -> Vec<u8> {
+fn head(kind: MultipartKind, number: usize, part: &Part, boundary: &str) -> Vec<u8> {
     let mut head = format!("--{boundary}\r\n").into_bytes();
     let disposition = match kind {
-        Kind::FormData => Some(("form-data", part.name.clone().or_else(|| Some(format!("part{number}"))))),
-        Kind::Related if part.name.is_some() || part.file.is_some() => Some(("attachment", part.name.clone())),
-        Kind::Related => None,
+        MultipartKind::FormData => Some(("form-data", part.name.clone().or_else(|| Some(format!("part{number}"))))),
+        MultipartKind::Related if part.name.is_some() || part.file.is_some() => Some(("attachment", part.name.clone())),
+        MultipartKind::Related => None,
     };
     if let Some((disposition, name)) = disposition {
         head.extend_from_slice(format!("content-disposition: {disposition}").as_bytes());
@@ -83,7 +85,8 @@ fn head(kind: Kind, number: usize, part: &Part, boundary: &str) -> Vec<u8> {
     head
 }
 
-/// Quotes and line ends as browsers write them (HTML 4.10.21.8); other control characters are left out.
+/// Returns quotes and line ends as browsers write them (HTML 4.10.21.8); other control characters
+/// are left out.
 fn quoted(value: &str) -> String {
     let mut quoted = String::with_capacity(value.len());
     for letter in value.chars() {
@@ -111,7 +114,7 @@ fn boundary(parts: &[Part]) -> String {
 mod tests {
     use super::*;
 
-    fn composed(kind: Kind, parts: &[Part]) -> (String, String) {
+    fn composed(kind: MultipartKind, parts: &[Part]) -> (String, String) {
         let (content_type, body) = compose(kind, parts);
         let content_type = content_type.to_str().unwrap().to_owned();
         let boundary = content_type.split("boundary=").nth(1).unwrap().split(';').next().unwrap().to_owned();
@@ -134,7 +137,7 @@ mod tests {
                 ..Part::default()
             },
         ];
-        let (content_type, body) = composed(Kind::Related, &parts);
+        let (content_type, body) = composed(MultipartKind::Related, &parts);
         assert_eq!(content_type, "multipart/related; boundary=B; type=\"application/xml\"");
         assert_eq!(
             body,
@@ -149,14 +152,14 @@ mod tests {
             Part { name: Some("q".to_owned()), body: "1".into(), ..Part::default() },
             Part { content_type: Some(HeaderValue::from_static("text/csv")), body: "2".into(), ..Part::default() },
         ];
-        let (content_type, body) = composed(Kind::FormData, &parts);
+        let (content_type, body) = composed(MultipartKind::FormData, &parts);
         assert_eq!(content_type, "multipart/form-data; boundary=B");
         assert_eq!(
             body,
             "--B\r\ncontent-disposition: form-data; name=\"q\"\r\n\r\n1\r\n\
              --B\r\ncontent-disposition: form-data; name=\"part1\"\r\ncontent-type: text/csv\r\n\r\n2\r\n--B--\r\n"
         );
-        let (_, none) = composed(Kind::FormData, &[]);
+        let (_, none) = composed(MultipartKind::FormData, &[]);
         assert_eq!(none, "--B--\r\n");
     }
 }

@@ -10,19 +10,21 @@ use serde::{Deserialize, Deserializer};
 use super::certificates::Identity;
 use super::policy::{Grant, Policy};
 use super::proxy::Proxies;
-use super::secrets::Secrets;
+use crate::secrets::Secrets;
 
-/// Settings of a client. In the configuration document their names are in camel case; times are in milliseconds.
+/// Settings of a client. In the configuration document their names are in camel case; times are in
+/// milliseconds.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Options {
-    /// The longest body, in bytes as received (spec 8.8 and 13).
+    /// The longest body, in bytes as received (docs/spec/ql.md 8.8 and 13).
     pub max_response_length: u64,
-    /// The longest body without its content coding (D20); none = the same.
+    /// The longest body without its content coding (ql-D20); none = the same.
     pub max_decoded_length: Option<u64>,
-    /// Exchanges with one host at a time, and connections kept open to it (spec 8.4).
+    /// The most exchanges with one host at a time, and connections kept open to it (docs/spec/ql.md
+    /// 8.4).
     pub connections_per_host: usize,
-    /// Connections are closed after so long without use.
+    /// The time after which an unused connection is closed.
     #[serde(deserialize_with = "millis")]
     pub keep_alive: Duration,
     /// The longest time for one connection to be made.
@@ -32,7 +34,7 @@ pub struct Options {
     pub proxy: Proxies,
     /// Hosts that tables need not name: `host`, `*.domain` or `*`, with `:port` or `:*`.
     pub allow: Vec<String>,
-    /// The same, and they may be at private addresses.
+    /// Hosts that may also have private addresses.
     pub allow_private: Vec<String>,
     /// Networks of private addresses that every permitted host may be in.
     pub allow_networks: Vec<IpNet>,
@@ -44,7 +46,7 @@ pub struct Options {
     pub secret_parameters: Vec<String>,
     /// A file with certificates of authorities to trust beside those of the web, as PEM.
     pub root_certificates: Option<PathBuf>,
-    /// What services are shown that ask who calls.
+    /// The certificate for services that ask for one.
     pub client_certificate: Option<Identity>,
     /// Certificates of authorities to trust beside those of the web and of the file.
     #[serde(skip)]
@@ -61,7 +63,8 @@ impl Default for Options {
             max_response_length: 10_000_000,
             max_decoded_length: None,
             connections_per_host: 1000,
-            // Shorter than the 75 s of nginx and the 60 s of common load balancers: who closes first does not run into the other's close.
+            // Shorter than the 75 s of nginx and the 60 s of common load balancers: the side that
+            // closes first does not run into the other's close.
             keep_alive: Duration::from_secs(50),
             connect_timeout: Duration::from_secs(5),
             proxy: Proxies::default(),
@@ -79,14 +82,14 @@ impl Default for Options {
 }
 
 impl Options {
-    /// What the configuration allows, without the hosts of tables.
+    /// Returns the policy of the configuration, without the hosts of tables.
     pub fn policy(&self) -> Result<Policy, String> {
         let public = self.allow.iter().map(|text| text.parse::<Grant>());
         let private = self.allow_private.iter().map(|text| text.parse().map(Grant::private));
         Ok(Policy::new(public.chain(private).collect::<Result<_, _>>()?, self.allow_networks.clone()))
     }
 
-    /// Has all files lie below `folder`, unless their paths begin at the root.
+    /// Places all relative files below `folder`.
     pub fn files_in(&mut self, folder: &Path) {
         let mut place = |path: &mut PathBuf| *path = folder.join(&*path);
         self.root_certificates.as_mut().map(&mut place);
@@ -96,7 +99,7 @@ impl Options {
         }
     }
 
-    /// What must not be shown.
+    /// Returns the names of secrets.
     pub fn secrets(&self) -> Secrets {
         Secrets::with(self.secret_headers.iter().map(String::as_str), self.secret_parameters.iter().map(String::as_str))
     }

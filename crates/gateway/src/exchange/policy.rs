@@ -1,7 +1,8 @@
-//! Which hosts the gateway may call, and at which addresses.
+//! The hosts that the gateway may call, and their addresses.
 //!
-//! A host is called if a table names it in its URI, or an allowlist does. The address that was connected is held against the ranges of the
-//! public internet, so that a name which leads inwards, now or only the second time it is asked for, gives nothing (CWE-918).
+//! A host is called if a table names it in its URI, or an allowlist does. The connected address
+//! must be on the public internet, so that a name which leads inwards, at once or on a second
+//! look-up, gains nothing (CWE-918).
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -15,7 +16,7 @@ use ipnet::{IpNet, Ipv4Net, Ipv6Net};
 pub struct Grant {
     host: Host,
     port: Ports,
-    /// Whether it may be at an address that is not of the public internet.
+    /// True if it may have an address outside the public internet.
     pub private: bool,
 }
 
@@ -24,7 +25,7 @@ enum Host {
     Any,
     /// Lower case; addresses as `IpAddr` prints them.
     Exactly(String),
-    /// `.example.com`: all below it.
+    /// `.example.com`: every host below it.
     Below(String),
 }
 
@@ -36,7 +37,7 @@ enum Ports {
     One(u16),
 }
 
-/// A host, a port or an address that may not be called.
+/// The reason why a target may not be called.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Refusal {
@@ -65,7 +66,7 @@ impl fmt::Display for Refusal {
             Refusal::Address { host, address } => {
                 write!(
                     f,
-                    "The gateway may not call {host} at {address}, which is no address of the public internet; `allowPrivate` in config.json may name it, as {host}:*"
+                    "The gateway may not call {host} at {address}, which is not on the public internet; `allowPrivate` in config.json may name it, as {host}:*"
                 )
             }
             Refusal::Scheme => f.write_str("The gateway calls http and https URIs with a host only"),
@@ -75,7 +76,7 @@ impl fmt::Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
-/// How far a permitted host may reach.
+/// The addresses that a permitted host may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
     /// Addresses of the public internet, and those that the policy names.
@@ -84,7 +85,7 @@ pub enum Reach {
     Any,
 }
 
-/// Who may be called. The default: nobody.
+/// The hosts that may be called; by default none.
 #[derive(Debug, Clone, Default)]
 pub struct Policy {
     grants: Vec<Grant>,
@@ -92,7 +93,8 @@ pub struct Policy {
 }
 
 impl Policy {
-    /// Allows what the grants say; `networks` are open to every permitted host, beside the public internet.
+    /// Makes a policy of grants; `networks` are open to every permitted host, beside the public
+    /// internet.
     pub fn new(grants: Vec<Grant>, networks: Vec<IpNet>) -> Self {
         Policy { grants, networks }
     }
@@ -104,7 +106,7 @@ impl Policy {
         }
     }
 
-    /// Whether this URI may be called, and how far its host may reach.
+    /// Checks that a URI may be called, and returns the reach of its host.
     pub fn check(&self, uri: &Uri) -> Result<Reach, Refusal> {
         let (host, port) = target(uri).ok_or(Refusal::Scheme)?;
         let mut reach = None;
@@ -118,7 +120,7 @@ impl Policy {
         Ok(reach)
     }
 
-    /// Whether a host may be at this address.
+    /// Checks that a host may have this address.
     pub fn check_address(&self, reach: Reach, host: &str, address: IpAddr) -> Result<(), Refusal> {
         if reach == Reach::Any || is_public(address) || self.networks.iter().any(|network| network.contains(&address.to_canonical())) {
             return Ok(());
@@ -127,7 +129,7 @@ impl Policy {
     }
 }
 
-/// Host in lower case, without brackets, and port of a URI that can be called.
+/// Returns the host in lower case, without brackets, and the port of a URI that can be called.
 pub(crate) fn target(uri: &Uri) -> Option<(String, u16)> {
     let default = match uri.scheme_str()? {
         "http" => 80,
@@ -148,7 +150,8 @@ fn plain_host(host: &str) -> String {
 }
 
 impl Grant {
-    /// The host and port that a table's URI template names; none where these come from parameters.
+    /// Returns the host and port that a table's URI template names; `None` where they come from
+    /// parameters.
     pub fn of_template(template: &str) -> Option<Grant> {
         let (scheme, rest) = template.split_once("://")?;
         let default = match scheme {
@@ -156,7 +159,7 @@ impl Grant {
             "https" => 443,
             _ => return None,
         };
-        let authority = super::secrets::host_and_port(rest.split(['/', '?', '#']).next()?);
+        let authority = crate::secrets::host_and_port(rest.split(['/', '?', '#']).next()?);
         if authority.is_empty() || authority.contains(['{', '}', '*']) {
             return None;
         }
@@ -167,7 +170,7 @@ impl Grant {
         Some(grant)
     }
 
-    /// The same, for private addresses too.
+    /// Extends the grant to private addresses.
     #[must_use]
     pub fn private(mut self) -> Grant {
         self.private = true;
@@ -194,7 +197,9 @@ impl FromStr for Grant {
 
     fn from_str(text: &str) -> Result<Grant, String> {
         let wrong = || {
-            format!("'{text}' is no host: expected a name, an address in brackets if it has colons, '*.domain' or '*', and ':port' or ':*'")
+            format!(
+                "'{text}' is not a host: expected a name, an address in brackets if it has colons, '*.domain' or '*', and ':port' or ':*'"
+            )
         };
         let (host, port) = match text.rsplit_once(':') {
             Some((host, port)) if !port.ends_with(']') => (host, Some(port)),
@@ -215,7 +220,8 @@ impl FromStr for Grant {
     }
 }
 
-/// IPv4 blocks that are not of the public internet: the IANA IPv4 Special-Purpose Address Registry, and multicast.
+/// IPv4 blocks outside the public internet: the IANA IPv4 Special-Purpose Address Registry, and
+/// multicast.
 const NOT_PUBLIC_4: [Ipv4Net; 16] = [
     Ipv4Net::new_assert(Ipv4Addr::new(0, 0, 0, 0), 8),
     Ipv4Net::new_assert(Ipv4Addr::new(10, 0, 0, 0), 8),
@@ -235,10 +241,11 @@ const NOT_PUBLIC_4: [Ipv4Net; 16] = [
     Ipv4Net::new_assert(Ipv4Addr::new(240, 0, 0, 0), 4),
 ];
 
-/// What IANA gives out for global unicast; the rest of IPv6 is not routed.
+/// The IPv6 block that IANA assigns for global unicast; the rest is not routed.
 const GLOBAL_6: Ipv6Net = Ipv6Net::new_assert(Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 3);
 
-/// Parts of it that are not of the public internet: protocol assignments (Teredo among them), and documentation.
+/// Parts of it outside the public internet: protocol assignments (Teredo among them), and
+/// documentation.
 const NOT_PUBLIC_6: [Ipv6Net; 3] = [
     Ipv6Net::new_assert(Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23),
     Ipv6Net::new_assert(Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 0), 32),
@@ -251,7 +258,8 @@ const NAT64: Ipv6Net = Ipv6Net::new_assert(Ipv6Addr::new(0x64, 0xff9b, 0, 0, 0, 
 /// Addresses that relays turn into the IPv4 address in their bits 16 to 47 (RFC 3056 2).
 const SIX_TO_FOUR: Ipv6Net = Ipv6Net::new_assert(Ipv6Addr::new(0x2002, 0, 0, 0, 0, 0, 0, 0), 16);
 
-/// Whether an address is of the public internet. An IPv6 address that leads to an IPv4 address is what that one is.
+/// Returns true for an address of the public internet. An IPv6 address that leads to an IPv4
+/// address is judged by that.
 pub fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(v4) => is_public_v4(v4),
@@ -356,7 +364,7 @@ mod tests {
         ] {
             assert!(policy.check(&refused.parse().unwrap()).is_err(), "{refused}");
         }
-        // Named, but not of the public internet.
+        // Named, but outside the public internet.
         assert!(matches!(policy.check(&"http://127.0.0.1/".parse().unwrap()), Err(Refusal::Address { .. })));
     }
 

@@ -1,6 +1,7 @@
-//! Forward proxies: the key `proxy` of the configuration (spec 8.4 and 13).
+//! Forward proxies: the key `proxy` of the configuration (docs/spec/ql.md 8.4 and 13).
 //!
-//! The policy still says which hosts may be called. But it is the proxy that resolves their names: what addresses they lead to is its to judge.
+//! The policy still decides which hosts may be called. But the proxy resolves their names, and
+//! judges their addresses.
 
 use std::collections::HashMap;
 
@@ -9,8 +10,8 @@ use serde::Deserialize;
 
 use super::basic::basic;
 
-/// Which proxy requests to a host go by. From `{"host": {"host": "proxy", "port": 3128}, "*": {}}`; an empty entry means directly. A proxy that asks who
-/// calls has `user` and `password` too.
+/// The proxies of hosts, from `{"host": {"host": "proxy", "port": 3128}, "*": {}}`; an empty entry
+/// means a direct connection. A proxy that asks for credentials has `user` and `password` too.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(try_from = "HashMap<String, Entry>")]
 pub struct Proxies {
@@ -22,7 +23,7 @@ pub struct Proxies {
 pub struct Proxy {
     /// `http://host:port`.
     pub uri: Uri,
-    /// What it is told of who calls, as `Proxy-Authorization`. It is never printed.
+    /// Its credentials, as `Proxy-Authorization`. They are never printed.
     pub credentials: Option<HeaderValue>,
 }
 
@@ -35,7 +36,7 @@ struct Entry {
     password: String,
 }
 
-/// Port of a proxy that has none: the one registered for it with IANA.
+/// Default port of a proxy: the one registered with IANA.
 const PORT: u16 = 8080;
 
 impl TryFrom<HashMap<String, Entry>> for Proxies {
@@ -59,7 +60,7 @@ impl Entry {
             return Err("name and password go into `user` and `password`".to_owned());
         }
         let uri: Option<Uri> = format!("http://{host}:{}", self.port.unwrap_or(PORT)).parse().ok();
-        let uri = uri.filter(|uri| uri.path() == "/" && uri.query().is_none()).ok_or_else(|| format!("'{host}' is no host"))?;
+        let uri = uri.filter(|uri| uri.path() == "/" && uri.query().is_none()).ok_or_else(|| format!("'{host}' is not a host"))?;
         let credentials = match self.user {
             None => None,
             // RFC 7617 2: the colon ends the name.
@@ -71,12 +72,12 @@ impl Entry {
 }
 
 impl Proxies {
-    /// Whether all requests go directly.
+    /// Returns true if all requests go directly.
     pub fn is_empty(&self) -> bool {
         self.by_host.is_empty()
     }
 
-    /// The proxy for a host (in lower case); none = directly.
+    /// Returns the proxy for a host (in lower case); none = directly.
     pub fn of(&self, host: &str) -> Option<&Proxy> {
         self.by_host.get(host).or_else(|| self.by_host.get("*"))?.as_ref()
     }

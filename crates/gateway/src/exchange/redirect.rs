@@ -1,20 +1,21 @@
-//! Which replies send the client elsewhere, and where (spec 8.6, D13).
+//! Redirects (docs/spec/ql.md 8.6, ql-D13).
 
 use http::header::{AUTHORIZATION, COOKIE, LOCATION, PROXY_AUTHORIZATION};
 use http::{HeaderMap, Method, StatusCode, Uri};
 use url::Url;
 
-use super::secrets::Secrets;
+use crate::secrets::Secrets;
 
-/// Redirects that are followed for one request.
+/// The most redirects of one request.
 pub const MOST: u32 = 10;
 
-/// Whether a reply to this method can send the client elsewhere.
+/// Returns true if a reply to this method can redirect the client.
 pub fn may_follow(method: &Method) -> bool {
     matches!(*method, Method::GET | Method::HEAD)
 }
 
-/// Where a reply sends the client; none = it is the reply. The reason, where it cannot be followed.
+/// Returns the target of a redirect; `None` = it is the reply. The error says why it cannot be
+/// followed.
 pub fn next(method: &Method, uri: &Uri, status: StatusCode, headers: &HeaderMap) -> Result<Option<Uri>, String> {
     if !may_follow(method) {
         return Ok(None);
@@ -26,16 +27,16 @@ pub fn next(method: &Method, uri: &Uri, status: StatusCode, headers: &HeaderMap)
     }
     let location = headers.get(LOCATION).ok_or_else(|| format!("status {} without a Location", status.as_u16()))?;
     let location = std::str::from_utf8(location.as_bytes()).map_err(|_| "the Location is not UTF-8".to_owned())?;
-    let base = Url::parse(&uri.to_string()).map_err(|error| format!("the request's own URI is no base: {error}"))?;
-    let mut target = base.join(location).map_err(|error| format!("the Location is no URI: {error}"))?;
+    let base = Url::parse(&uri.to_string()).map_err(|error| format!("the request's own URI is not a base: {error}"))?;
+    let mut target = base.join(location).map_err(|error| format!("the Location is not a URI: {error}"))?;
     target.set_fragment(None);
     if !matches!(target.scheme(), "http" | "https") {
         return Err(format!("the Location has the scheme '{}'; http and https are followed", target.scheme()));
     }
-    target.as_str().parse().map(Some).map_err(|error| format!("the Location is no URI: {error}"))
+    target.as_str().parse().map(Some).map_err(|error| format!("the Location is not a URI: {error}"))
 }
 
-/// Takes out what only the first origin (scheme, host and port) was meant to see.
+/// Removes the headers that only the first origin (scheme, host and port) was meant to see.
 pub fn strip(headers: &mut HeaderMap, from: &Uri, to: &Uri, secrets: &Secrets) {
     if super::policy::target(from) != super::policy::target(to) || from.scheme() != to.scheme() {
         for name in [AUTHORIZATION, COOKIE, PROXY_AUTHORIZATION] {

@@ -1,4 +1,4 @@
-//! Ids by which a request is followed through gateways and services (spec 8.2).
+//! Ids by which a request is followed through gateways and services (docs/spec/ql.md 8.2).
 
 use std::net::{IpAddr, Ipv4Addr, UdpSocket};
 
@@ -6,18 +6,19 @@ use bytes::Bytes;
 use http::HeaderValue;
 use uuid::{Builder, Uuid, fmt::Hyphenated};
 
-/// What the ids say of who passed them on; old log readers look for it.
+/// The name in the gateway's mark; old log readers look for it.
 const PRODUCT: &str = "ql.io";
 
-/// Bytes of a caller's id that are kept, and of all ids in a reply.
+/// The longest id, in bytes, of a caller and of all ids in a reply.
 const LONGEST: usize = 4096;
 
-/// What the gateway at `own` adds to an id.
+/// Returns the mark that the gateway at `own` adds to an id.
 pub fn mark(own: Ipv4Addr) -> String {
     format!("!{PRODUCT}!{own}[")
 }
 
-/// The id that goes to services: the caller's, or a fresh one, then the gateway's mark. The bracket is closed when it comes back.
+/// Returns the id for services: the caller's or a fresh one, then the gateway's mark. The bracket
+/// is closed when it comes back.
 pub fn outgoing(caller: Option<&str>, mark: &str) -> HeaderValue {
     let mut id = Vec::with_capacity(64);
     caller.into_iter().for_each(|caller| push_plain(caller.as_bytes(), &mut id));
@@ -28,12 +29,14 @@ pub fn outgoing(caller: Option<&str>, mark: &str) -> HeaderValue {
     HeaderValue::from_maybe_shared(Bytes::from(id)).expect("printable ASCII is a header value")
 }
 
-/// A random UUID (RFC 9562, 5.4). Ids are for following requests, not for keeping secrets, so that no system call is made for each.
+/// Returns a random UUID (RFC 9562 5.4). Ids serve to follow requests, not to keep secrets, so that
+/// none costs a system call.
 fn fresh() -> Hyphenated {
     Builder::from_random_bytes(fastrand::u128(..).to_le_bytes()).into_uuid().hyphenated()
 }
 
-/// The id that goes back to the caller: what each service returned, or what it had been sent, each with the bracket closed.
+/// Returns the id for the caller: each service's id, or the one sent to it, with the bracket
+/// closed.
 pub fn incoming<'a>(sent: &'a HeaderValue, returned: impl IntoIterator<Item = Option<&'a HeaderValue>>) -> HeaderValue {
     let mut ids = Vec::with_capacity(sent.len() + 1);
     for id in returned {
@@ -51,7 +54,7 @@ pub fn incoming<'a>(sent: &'a HeaderValue, returned: impl IntoIterator<Item = Op
     HeaderValue::from_maybe_shared(Bytes::from(ids)).expect("printable ASCII is a header value")
 }
 
-/// Appends what of an id may stand in a header: printable ASCII, and not too much of it (D22).
+/// Appends the part of an id that a header can hold: printable ASCII of bounded length (ql-D22).
 fn push_plain(id: &[u8], to: &mut Vec<u8>) {
     if id.len() <= LONGEST / 2 && id.iter().all(u8::is_ascii_graphic) {
         return to.extend_from_slice(id);
@@ -59,11 +62,13 @@ fn push_plain(id: &[u8], to: &mut Vec<u8>) {
     to.extend(id.iter().filter(|byte| byte.is_ascii_graphic()).take(LONGEST / 2));
 }
 
-/// The IPv4 address by which this machine is known to others, as far as it can tell. Nothing is sent to find it.
+/// Returns the IPv4 address by which others know this machine, as far as the routing table shows.
+/// Nothing is sent to find it.
 pub fn own_address() -> Ipv4Addr {
     let route = || -> std::io::Result<IpAddr> {
         let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0))?;
-        // Connecting UDP asks the routing table only; the address is one of documentation (RFC 5737).
+        // Connecting UDP only asks the routing table; the address is one of documentation (RFC
+        // 5737).
         socket.connect((Ipv4Addr::new(192, 0, 2, 1), 9))?;
         Ok(socket.local_addr()?.ip())
     };

@@ -7,16 +7,16 @@ use std::time::Duration;
 
 use tokio::time::{Instant, Sleep, sleep_until};
 
-/// What ran out.
+/// The timeout that passed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Late {
-    /// Nothing happened for so long.
+    /// Nothing happened within this time.
     Idle(Duration),
     /// The deadline passed.
     Deadline,
 }
 
-/// Waits for things with one timer, however many there are: it is set forward only when it goes off.
+/// Waits with one timer, however many events there are: it is set forward only when it goes off.
 #[derive(Debug)]
 pub struct Watch {
     idle: Option<Duration>,
@@ -26,12 +26,12 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Watches from now on.
+    /// Starts to watch.
     pub fn new(idle: Option<Duration>, deadline: Option<Instant>) -> Self {
         Watch { idle, deadline, last: Instant::now(), sleep: None }
     }
 
-    /// What `future` gives, if it comes in time. Its coming counts as progress.
+    /// Returns the output of `future`, if it comes in time. Its coming counts as progress.
     pub async fn wait<F: Future>(&mut self, future: F) -> Result<F::Output, Late> {
         let mut future = pin!(future);
         poll_fn(|cx| {
@@ -44,7 +44,7 @@ impl Watch {
                 if sleep.as_mut().poll(cx).is_pending() {
                     break;
                 }
-                // What came in the meantime put the end off.
+                // An event in the meantime put the end off.
                 match self.due() {
                     Some((due, late)) if Instant::now() >= due => return Poll::Ready(Err(late)),
                     _ => self.sleep = None,

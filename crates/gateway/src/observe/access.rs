@@ -1,5 +1,5 @@
-//! The access log: one line of JSON for each answered request, written by a thread of its own. Who answers never waits for it: when the queue is full, a line is
-//! dropped, and counted.
+//! The access log: one line of JSON for each answered request, written by a thread of its own.
+//! Answering never waits for it: a line that finds the queue full is dropped, and counted.
 
 use std::fs::OpenOptions;
 use std::io::{self, BufWriter, Write};
@@ -14,33 +14,33 @@ use std::time::{Duration, SystemTime};
 use http::{HeaderValue, Method, Uri};
 use serde::Serialize;
 
-use crate::exchange::secrets::Secrets;
+use crate::secrets::Secrets;
 
-/// Lines that wait to be written at most.
+/// The most lines that wait to be written.
 const WAITING: usize = 8192;
 
-/// The parameter that holds a caller's script: what stands in quotes there may be secret.
+/// The parameter that holds a caller's script: text in quotes there may be secret.
 const SCRIPT: &str = "s";
 
-/// Where lines go.
+/// The destination of lines.
 #[derive(Debug, Clone)]
 pub enum Place {
-    /// A file, which grows.
+    /// A file, which is appended to.
     File(PathBuf),
-    /// Something that is open already, such as the error output.
+    /// An open output, such as the error output.
     Open(fn() -> Box<dyn Write + Send>),
 }
 
 /// An answered request.
 #[derive(Debug)]
 pub struct Line {
-    /// When it came.
+    /// The time of its arrival.
     pub time: SystemTime,
-    /// Whose it is.
+    /// The caller's address.
     pub address: Option<SocketAddr>,
     /// Its method, unless it could not be read.
     pub method: Option<Method>,
-    /// Its path and query, as they came, unless they could not be read.
+    /// Its path and query, unless they could not be read.
     pub uri: Option<Uri>,
     /// Status of the answer.
     pub status: u16,
@@ -48,15 +48,15 @@ pub struct Line {
     pub bytes: u64,
     /// From the head of the request to the end of the answer.
     pub elapsed: Duration,
-    /// Its id, as the answer has it.
+    /// Its id, from the answer.
     pub id: Option<HeaderValue>,
-    /// Path of the route, as it is written.
+    /// Path of the route, as its script writes it.
     pub route: Arc<str>,
-    /// Requests to services that were made for it.
+    /// Requests to services on its behalf.
     pub requests: u64,
 }
 
-/// A line as it is written.
+/// The members of a line.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Written<'a> {
@@ -77,7 +77,7 @@ enum Message {
     Reopen,
 }
 
-/// An access log. When it is dropped, what waits is written first.
+/// An access log. Dropping it writes the waiting lines first.
 pub struct AccessLog {
     sender: Option<SyncSender<Message>>,
     dropped: Arc<AtomicU64>,
@@ -85,7 +85,7 @@ pub struct AccessLog {
 }
 
 impl AccessLog {
-    /// A log at `place`, without what `secrets` names.
+    /// Opens a log at `place`, without the secrets that `secrets` names.
     ///
     /// # Errors
     /// The file cannot be opened.
@@ -101,17 +101,17 @@ impl AccessLog {
         Ok(AccessLog { sender: Some(sender), dropped, thread: Mutex::new(Some(thread)) })
     }
 
-    /// Has a line written.
+    /// Queues a line.
     pub fn write(&self, line: Line) {
         self.send(Message::Line(Box::new(line)));
     }
 
-    /// Has the file opened again: it was moved away.
+    /// Opens the file again, after it was moved away.
     pub fn reopen(&self) {
         self.send(Message::Reopen);
     }
 
-    /// Lines that were not written: there was no room, or no disk.
+    /// Returns the number of lines that were not written, for lack of room or of a disk.
     pub fn dropped(&self) -> u64 {
         self.dropped.load(Ordering::Relaxed)
     }
@@ -128,7 +128,7 @@ impl Drop for AccessLog {
     fn drop(&mut self) {
         self.sender = None;
         if let Some(thread) = self.thread.get_mut().unwrap_or_else(PoisonError::into_inner).take() {
-            // It ends when the queue is empty.
+            // The thread ends when the queue is empty.
             let _ = thread.join();
         }
     }
@@ -148,13 +148,13 @@ fn write(place: &Place, out: &mut Out, receiver: &Receiver<Message>, secrets: &S
     while let Ok(first) = receiver.recv() {
         for message in std::iter::once(first).chain(receiver.try_iter()) {
             match message {
-                Message::Line(line) => match told(&line, secrets, out) {
+                Message::Line(line) => match write_line(&line, secrets, out) {
                     Ok(()) => unflushed += 1,
                     Err(_) => drop(dropped.fetch_add(1, Ordering::Relaxed)),
                 },
                 Message::Reopen => {
                     flush(out, &mut unflushed, dropped);
-                    // If it cannot be opened, lines go where they went.
+                    // If it cannot be opened, lines still go to the old file.
                     if let Ok(opened) = open(place) {
                         *out = opened;
                     }
@@ -172,7 +172,7 @@ fn flush(out: &mut Out, unflushed: &mut u64, dropped: &AtomicU64) {
     *unflushed = 0;
 }
 
-fn told(line: &Line, secrets: &Secrets, out: &mut Out) -> io::Result<()> {
+fn write_line(line: &Line, secrets: &Secrets, out: &mut Out) -> io::Result<()> {
     let written = Written {
         time: format!("{:.6}", jiff::Timestamp::try_from(line.time).unwrap_or_default()),
         address: line.address,

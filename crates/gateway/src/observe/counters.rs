@@ -2,8 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::{Event, Observer};
-use crate::exchange::error::Kind;
+use super::event::{ErrorClass, Event, Observer};
 
 macro_rules! counters {
     ($($(#[$doc:meta])* $name:ident,)*) => {
@@ -16,7 +15,7 @@ macro_rules! counters {
         pub struct Snapshot { $($(#[$doc])* pub $name: u64,)* }
 
         impl Counters {
-            /// The counts now. Each is exact; between them events may have happened.
+            /// Returns the counts. Each is exact, but events may come between them.
             pub fn snapshot(&self) -> Snapshot {
                 Snapshot { $($name: self.$name.load(Ordering::Relaxed),)* }
             }
@@ -27,15 +26,15 @@ macro_rules! counters {
 counters! {
     /// Requests sent.
     requests,
-    /// Replies that came whole.
+    /// Whole replies.
     replies,
     /// Exchanges that ended without a reply.
     failures,
-    /// Of the failures, those of the policy.
+    /// Failures by the policy.
     refused,
-    /// Of the failures, timeouts and deadlines.
+    /// Failures by timeouts and deadlines.
     timeouts,
-    /// Of the failures, targets that were not tried.
+    /// Failures by targets that were not tried during a back-off.
     left_alone,
     /// Bytes of bodies sent.
     sent,
@@ -43,9 +42,9 @@ counters! {
     received,
     /// Bytes of bodies received, without content coding.
     decoded,
-    /// Bytes of bodies that were stepped over.
+    /// Bytes of bodies that were skipped.
     skipped,
-    /// Second tries.
+    /// Retries.
     retries,
     /// Redirects followed.
     redirects,
@@ -68,7 +67,7 @@ counters! {
 }
 
 impl Snapshot {
-    /// Connections open at that moment.
+    /// Returns the connections open at that moment.
     pub fn open(&self) -> u64 {
         self.connected.saturating_sub(self.disconnected)
     }
@@ -90,13 +89,13 @@ impl Observer for Counters {
                 add(&self.received, received);
                 add(&self.decoded, decoded);
             }
-            Event::Failed(error) => {
+            Event::Failed(class) => {
                 add(&self.failures, 1);
-                match error.kind() {
-                    Kind::Refused(_) => add(&self.refused, 1),
-                    Kind::Timeout { .. } | Kind::Deadline => add(&self.timeouts, 1),
-                    Kind::BackOff { .. } => add(&self.left_alone, 1),
-                    _ => {}
+                match class {
+                    ErrorClass::Refused => add(&self.refused, 1),
+                    ErrorClass::TimedOut => add(&self.timeouts, 1),
+                    ErrorClass::LeftAlone => add(&self.left_alone, 1),
+                    ErrorClass::Other => {}
                 }
             }
             Event::Retried => add(&self.retries, 1),

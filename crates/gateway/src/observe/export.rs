@@ -1,5 +1,5 @@
-//! Spans to a collector, by OTLP over HTTP in Protocol Buffers. Where to is said by the variables of OpenTelemetry: `OTEL_EXPORTER_OTLP_ENDPOINT`, and its like for headers and the name of the
-//! service.
+//! Spans to a collector, by OTLP over HTTP in Protocol Buffers. OpenTelemetry's variables name the
+//! target: `OTEL_EXPORTER_OTLP_ENDPOINT`, and those for headers and the name of the service.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -24,32 +24,32 @@ use tracing::Subscriber;
 use tracing_opentelemetry::OpenTelemetryLayer;
 use tracing_subscriber::registry::LookupSpan;
 
-/// The name of the service, where the environment has none.
+/// Default name of the service.
 const SERVICE: &str = "polywire";
 
 /// The variable that names the collector.
 const ENDPOINT: &str = "OTEL_EXPORTER_OTLP_ENDPOINT";
 
-/// The same for traces alone, with the whole path.
+/// The variable for traces alone, with the whole path.
 const TRACES_ENDPOINT: &str = "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT";
 
 /// The longest time for a collector to answer.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The longest answer of a collector.
+/// The longest answer of a collector, in bytes.
 const ANSWER: usize = 64 << 10;
 
-/// Sends spans, on threads of its own. What waits is sent when it is dropped, which blocks.
+/// Sends spans, on threads of its own. Dropping it sends the waiting spans, which blocks.
 pub struct Export {
     spans: SdkTracerProvider,
     runtime: Option<Runtime>,
 }
 
 impl Export {
-    /// An export to the collector that the environment names; none if it names none.
+    /// Makes an export to the collector that the environment names; `None` if it names none.
     ///
     /// # Errors
-    /// The environment names what cannot be a collector.
+    /// The environment names no valid collector.
     pub fn new() -> Result<Option<Export>, String> {
         let is_named = |name| std::env::var_os(name).is_some_and(|value: std::ffi::OsString| !value.is_empty());
         if !is_named(ENDPOINT) && !is_named(TRACES_ENDPOINT) {
@@ -58,10 +58,10 @@ impl Export {
         Export::with(SpanExporter::builder().with_http()).map(Some)
     }
 
-    /// An export to the collector at `url`, without its path.
+    /// Makes an export to the collector at `url`, without its path.
     ///
     /// # Errors
-    /// There can be no collector.
+    /// The collector is invalid.
     pub fn to(url: &str) -> Result<Export, String> {
         Export::with(SpanExporter::builder().with_http().with_endpoint(format!("{url}/v1/traces")))
     }
@@ -79,15 +79,15 @@ impl Export {
         Ok(Export { spans, runtime: Some(runtime) })
     }
 
-    /// What takes spans from the program.
+    /// Returns the layer that takes spans from the program.
     pub fn layer<S: Subscriber + for<'span> LookupSpan<'span>>(&self) -> OpenTelemetryLayer<S, Tracer> {
         tracing_opentelemetry::layer().with_tracer(self.spans.tracer(SERVICE))
     }
 
-    /// Sends what waits, without ending.
+    /// Sends the waiting spans, and goes on.
     ///
     /// # Errors
-    /// The collector does not take it.
+    /// The collector does not take them.
     pub fn flush(&self) -> Result<(), String> {
         self.spans.force_flush().map_err(|error| error.to_string())
     }
@@ -95,7 +95,7 @@ impl Export {
 
 impl Drop for Export {
     fn drop(&mut self) {
-        // Nobody is left to be told.
+        // Nobody is left who could get the error.
         let _ = self.spans.shutdown();
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_background();
@@ -103,7 +103,7 @@ impl Drop for Export {
     }
 }
 
-/// The exporter's thread has no runtime: its requests are made on another's.
+/// Makes the exporter's requests on another runtime, since its thread has none.
 #[derive(Debug)]
 struct Courier {
     client: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,

@@ -1,6 +1,7 @@
-//! The numbers of a gateway in Prometheus' text format.
+//! The metrics of a gateway in Prometheus' text format.
 //!
-//! Labels have few values: paths of routes as their scripts write them, never those of requests; names of the folder's tables; methods that have names.
+//! Labels have few values: paths of routes as their scripts write them, never those of requests;
+//! names of the folder's tables; methods that have names.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,30 +14,31 @@ use prometheus::proto::MetricFamily;
 use prometheus::{HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, Opts, TextEncoder};
 
 use super::counters::Counters;
-use super::{Event, Observer};
+use super::event::{Event, Observer};
 
-/// Upper bounds of the durations that are counted together, in seconds: from what a cached answer takes to the default deadline.
+/// Upper bounds of the durations' buckets, in seconds: from a cached answer's time to the default
+/// deadline.
 const BUCKETS: [f64; 16] = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0];
 
 /// The media type of the text format.
 pub const MEDIA_TYPE: &str = prometheus::TEXT_FORMAT;
 
-/// Something that there is at the moment, so many times.
+/// A count of living things.
 #[derive(Debug, Clone, Default)]
 pub struct Gauge(Arc<AtomicU64>);
 
-/// One of those that a [`Gauge`] counts, for as long as it lives.
+/// One of the things that a [`Gauge`] counts, for as long as it lives.
 #[derive(Debug)]
 pub struct Counted(Gauge);
 
 impl Gauge {
-    /// One more.
+    /// Counts one more.
     pub fn enter(&self) -> Counted {
         self.0.fetch_add(1, Ordering::Relaxed);
         Counted(self.clone())
     }
 
-    /// How many there are.
+    /// Returns the count.
     pub fn value(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
@@ -51,7 +53,7 @@ impl Drop for Counted {
 /// An answer that was sent.
 #[derive(Debug, Clone, Copy)]
 pub struct Answered<'a> {
-    /// Path of the route, as it is written.
+    /// Path of the route, as its script writes it.
     pub route: &'a str,
     /// Method of the request, if it could be read.
     pub method: Option<&'a Method>,
@@ -61,15 +63,15 @@ pub struct Answered<'a> {
     pub elapsed: Duration,
     /// Bytes of the answer's body, as sent.
     pub bytes: u64,
-    /// Whether parts of it are missing.
+    /// True if parts of it are missing.
     pub partial: bool,
 }
 
-/// What a gateway counts. Counting costs some atomic operations.
+/// The metrics of a gateway. Counting costs some atomic operations.
 pub struct Metrics {
-    /// When counting began.
+    /// The beginning of counting.
     pub started: Instant,
-    /// Exchanges and cache.
+    /// Counts of exchanges and cache.
     pub counters: Counters,
     /// Connections of callers that are open.
     pub connections: Gauge,
@@ -85,7 +87,7 @@ pub struct Metrics {
     skipped: IntCounterVec,
 }
 
-/// What others count.
+/// Counts of other parts.
 #[derive(Debug, Clone, Copy)]
 pub struct Elsewhere<'a> {
     /// Calls of hooks.
@@ -105,7 +107,7 @@ impl Default for Metrics {
         // The names are fixed, and their form is checked by every test that makes one.
         let valid = "a valid name";
         let vector = |name: &str, help: &str, labels: &[&str]| IntCounterVec::new(Opts::new(name, help), labels).expect(valid);
-        let reloads = vector("polywire_reloads_total", "Times that the folder was loaded again", &["outcome"]);
+        let reloads = vector("polywire_reloads_total", "Reloads of the folder", &["outcome"]);
         for outcome in ["ok", "failed"] {
             reloads.with_label_values(&[outcome]);
         }
@@ -120,7 +122,7 @@ impl Default for Metrics {
             sent: IntCounter::new("polywire_sent_bytes_total", "Bytes of answers' bodies").expect(valid),
             partial: IntCounter::new(
                 "polywire_partial_answers_total",
-                "Answers that lack something, or have a fallback instead, since a request, statement or function failed",
+                "Answers that lack something, or have a fallback, since a request, statement or function failed",
             )
             .expect(valid),
             reloads,
@@ -130,7 +132,7 @@ impl Default for Metrics {
                 &["table", "outcome"],
             ),
             reply_bytes: vector("polywire_table_bytes_total", "Bytes of replies, without content coding", &["table"]),
-            skipped: vector("polywire_table_skipped_bytes_total", "Bytes of replies that were stepped over", &["table"]),
+            skipped: vector("polywire_table_skipped_bytes_total", "Bytes of replies that were skipped", &["table"]),
         }
     }
 }
@@ -158,7 +160,7 @@ impl Metrics {
         self.reloads.with_label_values(&[if ok { "ok" } else { "failed" }]).inc();
     }
 
-    /// Everything, in the text format.
+    /// Returns everything, in the text format.
     pub fn text(&self, elsewhere: &Elsewhere<'_>) -> String {
         let counts = self.counters.snapshot();
         let mut families = Vec::new();
@@ -171,19 +173,19 @@ impl Metrics {
         for (name, help, value) in [
             (
                 "polywire_backend_requests_total",
-                "Requests sent to services; redirects and second tries are requests of their own",
+                "Requests sent to services; redirects and retries are requests of their own",
                 counts.requests,
             ),
-            ("polywire_backend_replies_total", "Replies of services that came whole", counts.replies),
+            ("polywire_backend_replies_total", "Whole replies of services", counts.replies),
             ("polywire_backend_failures_total", "Exchanges with services that ended without a reply", counts.failures),
-            ("polywire_backend_refused_total", "Of the failures, those of the policy", counts.refused),
-            ("polywire_backend_timeouts_total", "Of the failures, timeouts and deadlines", counts.timeouts),
-            ("polywire_backend_left_alone_total", "Of the failures, services not tried during a back-off", counts.left_alone),
+            ("polywire_backend_refused_total", "Exchanges that the policy refused", counts.refused),
+            ("polywire_backend_timeouts_total", "Exchanges that ended by a timeout or deadline", counts.timeouts),
+            ("polywire_backend_left_alone_total", "Exchanges not tried during a back-off", counts.left_alone),
             ("polywire_backend_sent_bytes_total", "Bytes of bodies sent to services", counts.sent),
             ("polywire_backend_received_bytes_total", "Bytes of replies' bodies, as on the wire", counts.received),
             ("polywire_backend_decoded_bytes_total", "Bytes of replies' bodies, without content coding", counts.decoded),
-            ("polywire_backend_skipped_bytes_total", "Bytes of replies that were stepped over", counts.skipped),
-            ("polywire_backend_retries_total", "Second tries", counts.retries),
+            ("polywire_backend_skipped_bytes_total", "Bytes of replies that were skipped", counts.skipped),
+            ("polywire_backend_retries_total", "Retries", counts.retries),
             ("polywire_backend_redirects_total", "Redirects followed", counts.redirects),
             ("polywire_backend_backoffs_total", "Back-offs begun", counts.backoffs),
             ("polywire_backend_connections_total", "Connections to services opened", counts.connected),
@@ -218,7 +220,7 @@ impl Metrics {
     }
 }
 
-/// A method as a label: of all that a caller may invent, one.
+/// Returns a method as a label: one for all that a caller may invent.
 fn known(method: Option<&Method>) -> &str {
     match method {
         Some(method @ &(Method::GET | Method::POST | Method::PUT | Method::DELETE | Method::PATCH | Method::HEAD | Method::OPTIONS)) => {

@@ -1,17 +1,16 @@
-//! Spans of requests and exchanges, with fields by the semantic conventions of OpenTelemetry. No field holds a header, a body, or a query with secrets. When nobody
-//! listens, a span costs the reading of one number.
+//! Spans of requests, with fields by the semantic conventions of OpenTelemetry. No field holds a
+//! header, a body, or a query with secrets. Without a subscriber, a span costs the reading of one
+//! number.
 
 use http::{HeaderMap, Method, Uri};
 use polywire_hooks::{LogRecord, LogSink, Severity};
 use tracing::Span;
 use tracing::field::Empty;
 
-use super::HOOK_LOG;
-use crate::exchange::error::Error;
-use crate::exchange::message::{Request, Response};
-use crate::exchange::secrets::Secrets;
+/// The target of the log messages that hooks write.
+pub const HOOK_LOG: &str = "polywire_hooks::log";
 
-/// The span of a caller's request. It goes on with the trace that the headers tell of.
+/// Opens the span of a caller's request. It continues the trace that the headers name.
 pub(crate) fn request(method: &Method, uri: &Uri, headers: &HeaderMap) -> Span {
     let span = tracing::info_span!(
         "request",
@@ -28,7 +27,7 @@ pub(crate) fn request(method: &Method, uri: &Uri, headers: &HeaderMap) -> Span {
     span
 }
 
-/// What became of a request.
+/// Records the outcome of a request.
 pub(crate) fn answered(span: &Span, method: &Method, route: &str, status: u16, requests: u64) {
     if !span.is_disabled() {
         propagation::name(span, method, route);
@@ -39,45 +38,7 @@ pub(crate) fn answered(span: &Span, method: &Method, route: &str, status: u16, r
     }
 }
 
-/// The span of an exchange with a service.
-pub(crate) fn exchange(request: &Request, secrets: &Secrets) -> Span {
-    tracing::info_span!(
-        "exchange",
-        otel.kind = "client",
-        http.request.method = %request.method,
-        server.address = request.uri.host().unwrap_or_default(),
-        url.full = secrets.show(&request.uri),
-        polywire.table = &*request.table,
-        http.request.resend_count = Empty,
-        http.response.status_code = Empty,
-        http.response.body.size = Empty,
-        error.type = Empty,
-    )
-}
-
-/// What became of an exchange.
-pub(crate) fn exchanged(span: &Span, outcome: &Result<Response, Error>) {
-    if span.is_disabled() {
-        return;
-    }
-    let retries = match outcome {
-        Ok(response) => {
-            span.record("http.response.status_code", response.status.as_u16());
-            span.record("http.response.body.size", response.received);
-            response.retries
-        }
-        Err(error) => {
-            span.record("error.type", error.code());
-            span.in_scope(|| tracing::warn!(%error, "a service gave no reply"));
-            error.retries()
-        }
-    };
-    if retries > 0 {
-        span.record("http.request.resend_count", retries);
-    }
-}
-
-/// Where messages of hooks go: to the log, at their severity.
+/// Returns the sink of hooks' messages: the log, at their severity.
 pub(crate) fn hook_log() -> LogSink {
     LogSink::new(|record| {
         let LogRecord { severity, message, hook, module } = record;
@@ -89,7 +50,7 @@ pub(crate) fn hook_log() -> LogSink {
     })
 }
 
-/// Gives the headers of a request to a service the trace that it belongs to.
+/// Adds the current trace to the headers of a request to a service.
 pub(crate) fn pass_on(headers: &mut HeaderMap) {
     propagation::pass_on(headers);
 }
@@ -104,16 +65,17 @@ mod propagation {
     use tracing::Span;
     use tracing_opentelemetry::OpenTelemetrySpanExt;
 
-    /// The trace of the caller (W3C Trace Context).
+    /// Continues the trace of the caller (W3C Trace Context).
     pub fn join(span: &Span, headers: &HeaderMap) {
         let context = TraceContextPropagator::new().extract(&HeaderExtractor(headers));
         if context.span().span_context().is_valid() {
-            // It fails where no collector is told, and then nothing is lost.
+            // It fails where no collector is named, and then nothing is lost.
             let _ = span.set_parent(context);
         }
     }
 
-    /// Names a span by its route, which is known at its end only; by then its field for the name counts for nothing.
+    /// Names a span by its route, which is known at its end only, when the field for the name has
+    /// no effect any more.
     pub fn name(span: &Span, method: &Method, route: &str) {
         span.context().span().update_name(format!("{method} {route}"));
     }

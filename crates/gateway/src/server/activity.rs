@@ -1,4 +1,4 @@
-//! What a connection does, so that it can be closed when it does nothing, or nothing but harm.
+//! The activity of a connection, which is closed when it does nothing, or nothing but harm.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -8,11 +8,11 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::timeout;
 
-/// Requests that a connection may have taken back beyond those that it let be answered. HTTP/2 costs a caller next to nothing for each of them, and the
-/// gateway the beginning of an answer (CVE-2023-44487).
+/// The most requests that a connection may cancel beyond those answered. In HTTP/2 each costs a
+/// caller next to nothing, and the gateway the beginning of an answer (CVE-2023-44487).
 const TAKEN_BACK: usize = 100;
 
-/// What happened on a connection. Cheap to clone; clones share it.
+/// The events of a connection. Cheap to clone; clones share it.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Activity(Arc<Counts>);
 
@@ -26,7 +26,7 @@ struct Counts {
     harmful: Notify,
 }
 
-/// A request under way, until it is dropped.
+/// A request in flight, until it is dropped.
 #[derive(Debug)]
 pub(super) struct Open {
     activity: Activity,
@@ -34,20 +34,20 @@ pub(super) struct Open {
 }
 
 impl Activity {
-    /// The head of a request is there.
+    /// Records the head of a request.
     pub fn request(&self) -> Open {
         self.0.requests.fetch_add(1, Ordering::Relaxed);
         self.0.open.fetch_add(1, Ordering::Relaxed);
         Open { activity: self.clone(), answered: false }
     }
 
-    /// Bytes came, or were taken.
+    /// Records bytes that came, or were taken.
     pub fn moved(&self, bytes: usize) {
         self.0.moved.fetch_add(bytes as u64, Ordering::Relaxed);
     }
 
-    /// Awaits `serving`, and gives it up if there is no request within `first`, if no byte moves within `idle` while no request is being worked on, or if
-    /// most requests are taken back.
+    /// Awaits `serving`, and drops it if there is no request within `first`, if no byte moves
+    /// within `idle` while no request is in flight, or if most requests are cancelled.
     pub async fn bound(&self, first: Duration, idle: Duration, serving: impl Future<Output = ()>) {
         let mut serving = pin!(async {
             tokio::select! {
@@ -70,7 +70,7 @@ impl Activity {
 }
 
 impl Open {
-    /// The answer is there.
+    /// Records the answer.
     pub fn answered(mut self) {
         self.answered = true;
     }
@@ -79,7 +79,7 @@ impl Open {
 impl Drop for Open {
     fn drop(&mut self) {
         let counts = &self.activity.0;
-        // Idle is what nothing happens to from here on.
+        // Idle time starts here.
         self.activity.moved(1);
         counts.open.fetch_sub(1, Ordering::Relaxed);
         if self.answered {
@@ -107,7 +107,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn closed_when_nothing_happens() {
-        // Bytes alone, such as a head that drips, are no request.
+        // Bytes alone, such as a slow head, are no request.
         let activity = Activity::default();
         let dripping = async {
             loop {

@@ -1,4 +1,4 @@
-//! Who may send scripts of their own.
+//! Admission of callers' scripts.
 
 use http::HeaderMap;
 use polywire_ql::failure::Failure;
@@ -6,7 +6,8 @@ use polywire_ql::failure::Failure;
 use super::gateway::Gateway;
 use crate::directory::Directory;
 
-/// Lets those pass who may send scripts: the gateway runs them, and who has to show a token does.
+/// Admits a caller who may send scripts: the gateway runs them, and the token is right where one is
+/// needed.
 pub(super) fn admitted(gateway: &Gateway, directory: &Directory, token: Option<&str>) -> Result<(), Failure> {
     if !gateway.runs_scripts(directory) {
         let failure = Failure::new("ad_hoc_off", "this gateway runs no scripts of callers").status(403);
@@ -21,12 +22,12 @@ pub(super) fn admitted(gateway: &Gateway, directory: &Directory, token: Option<&
     }
 }
 
-/// The token that a request shows.
+/// Returns the token of a request.
 pub(super) fn shown(headers: &HeaderMap) -> Option<&str> {
     headers.get(http::header::AUTHORIZATION)?.to_str().ok()?.strip_prefix("Bearer ")
 }
 
-/// Compares in a time that does not tell where they differ.
+/// Compares in a time that does not depend on where they differ.
 fn same(one: &[u8], other: &[u8]) -> bool {
     one.len() == other.len() && one.iter().zip(other).fold(0, |differ, (a, b)| differ | (a ^ b)) == 0
 }

@@ -1,4 +1,4 @@
-//! Data and failures as HTTP replies (specification 12).
+//! Data and errors as HTTP replies (docs/spec/ql.md 12).
 
 use axum::body::Body;
 use axum::response::Response;
@@ -6,18 +6,20 @@ use http::header::{ACCEPT, ACCEPT_ENCODING, ALLOW, CONTENT_TYPE, VARY};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use polywire_core::Error;
 use polywire_doc::Datum;
+use polywire_formats::registry;
 use polywire_ql::failure::Failure;
 
-use crate::decode::{Offer, json};
+use crate::decode::{Offer, data_type};
 use crate::exchange::coding;
 
-/// Names what the format of an answer could not keep.
+/// The header with the losses of an answer's format.
 const LOSSES: HeaderName = HeaderName::from_static("polywire-losses");
 
 /// Media type of messages for people.
 pub(super) const PLAIN: &str = "text/plain; charset=utf-8";
 
-/// The result of a script, in the format that the caller accepts, if there is one. An undefined or null one has an empty body.
+/// Answers with the result of a script, in the format that the caller accepts. An undefined or null
+/// result has an empty body.
 pub(super) fn of_result(result: Option<&Datum>, offer: Option<&Offer>, callback: Option<&str>) -> Response {
     if let Some(callback) = callback {
         return jsonp(StatusCode::OK, result.unwrap_or(&Datum::Null), callback);
@@ -26,7 +28,7 @@ pub(super) fn of_result(result: Option<&Datum>, offer: Option<&Offer>, callback:
         return of_failure(
             &Failure::new("not_acceptable", "no format of the header Accept can be written")
                 .status(406)
-                .hint("accept application/json; what needs a schema is written by routes that name one: using encoder"),
+                .hint(format!("accept {}; formats that need a schema are written by routes that name one: using encoder", data_type())),
         );
     };
     let value = match result {
@@ -47,7 +49,7 @@ pub(super) fn of_result(result: Option<&Datum>, offer: Option<&Offer>, callback:
     }
 }
 
-/// A result that the format of an answer has no place for.
+/// Returns the error for a result that the format of an answer cannot hold.
 fn unfit(media_type: &str, error: &Error) -> Failure {
     let place = error.path().map(|path| format!("{path}: ")).unwrap_or_default();
     let message = format!("the answer cannot be written as {media_type}: {place}{}", error.what());
@@ -56,22 +58,25 @@ fn unfit(media_type: &str, error: &Error) -> Failure {
         Some(path) => failure.detail("path", path.to_string()),
         None => failure,
     };
-    failure.hint(if error.advice().is_empty() { "accept application/json" } else { error.advice() })
+    match error.advice() {
+        "" => failure.hint(format!("accept {}", data_type())),
+        advice => failure.hint(advice),
+    }
 }
 
-/// A failure: its status, and its parts as JSON.
+/// Answers with an error: its status, and its parts as JSON.
 pub(super) fn of_failure(failure: &Failure) -> Response {
     let status = StatusCode::from_u16(failure.parts().status).ok().filter(|status| status.as_u16() >= 400);
     let status = status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    let mut response = reply(status, "application/json", Body::from(failure.to_datum().to_json()));
+    let mut response = data(status, failure.to_datum().to_json());
     if failure.parts().code == "unknown_coding" {
-        // RFC 9110 15.5.16: what could have been sent.
+        // RFC 9110 15.5.16: the codings that could have been sent.
         response.headers_mut().insert(ACCEPT_ENCODING, HeaderValue::from_static(coding::ACCEPTED));
     }
     response
 }
 
-/// The same for a caller that wants a function to be called.
+/// Answers with an error, through the callback function if there is one.
 pub(super) fn of_failure_for(failure: &Failure, callback: Option<&str>) -> Response {
     match callback {
         Some(callback) => {
@@ -81,7 +86,7 @@ pub(super) fn of_failure_for(failure: &Failure, callback: Option<&str>) -> Respo
     }
 }
 
-/// No route answers the request. `methods`: those that the path is known with.
+/// Answers a request without a route. `methods` are those that the path is known with.
 pub(super) fn not_found(method: &http::Method, path: &str, accept: Option<&str>, methods: &[String]) -> Response {
     let text = format!("Cannot {method} {path}");
     let mut response = match wants_json(accept) {
@@ -92,7 +97,7 @@ pub(super) fn not_found(method: &http::Method, path: &str, accept: Option<&str>,
     response
 }
 
-/// What a path can be asked by (RFC 9110 9.3.7).
+/// Answers with the methods of a path (RFC 9110 9.3.7).
 pub(super) fn options(methods: &[String]) -> Response {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = StatusCode::NO_CONTENT;
@@ -109,28 +114,29 @@ fn allow(response: &mut Response, methods: &[String]) {
     }
 }
 
-/// The header `accept`.
+/// Returns the header `accept`.
 pub(super) fn accept(headers: &HeaderMap) -> Option<&str> {
     headers.get(ACCEPT).and_then(|value| value.to_str().ok())
 }
 
-/// Whether a caller would rather be told in JSON: it says the word (specification 12).
+/// Returns true if a caller prefers errors in JSON: its header contains the word (docs/spec/ql.md
+/// 12).
 pub(super) fn wants_json(accept: Option<&str>) -> bool {
-    accept.zip(json()).is_some_and(|(accept, json)| accept.to_ascii_lowercase().contains(json.name))
+    accept.is_some_and(|accept| accept.to_ascii_lowercase().contains(registry::DATA.name))
 }
 
-/// Whether the parameter `format` asks for JSON.
+/// Returns true if the parameter `format` asks for JSON.
 pub(super) fn is_json(format: &str) -> bool {
-    json().is_some_and(|json| format == json.name)
+    format == registry::DATA.name
 }
 
-/// `{"error": …}`.
+/// Answers with `{"error": …}`.
 pub(super) fn error(status: StatusCode, text: String) -> Response {
     let body = Datum::object([("error", Datum::text(text))]).to_json();
-    reply(status, "application/json", Body::from(body))
+    data(status, body)
 }
 
-/// Whether a function's name is one, with its dots, and nothing else.
+/// Returns true for the name of a function, with its dots, and nothing else.
 pub(super) fn is_callback(name: &str) -> bool {
     let part = |part: &str| {
         part.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_' || c == '$')
@@ -140,11 +146,16 @@ pub(super) fn is_callback(name: &str) -> bool {
 }
 
 fn jsonp(status: StatusCode, value: &Datum, callback: &str) -> Response {
-    // Line ends that JavaScript before 2019 had no place for in text.
+    // Line ends that JavaScript before 2019 did not allow in text.
     let text = String::from_utf8_lossy(&value.to_json()).replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029");
     let mut response = reply(status, "application/javascript", Body::from(format!("{callback}({text})")));
     response.headers_mut().insert(http::header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     response
+}
+
+/// Answers with JSON.
+pub(super) fn data(status: StatusCode, bytes: Vec<u8>) -> Response {
+    reply(status, data_type(), Body::from(bytes))
 }
 
 pub(super) fn reply(status: StatusCode, media: &str, body: Body) -> Response {

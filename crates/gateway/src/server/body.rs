@@ -9,29 +9,29 @@ use polywire_ql::failure::Failure;
 use tokio::time::Instant;
 
 use crate::exchange::body::{Broken, collect};
-use crate::exchange::error::Kind;
+use crate::exchange::error::ErrorKind;
 use crate::exchange::watch::Watch;
 
-/// The whole body: at most `most` bytes, within `time`.
+/// Reads the whole body: at most `most` bytes, within `time`.
 ///
 /// # Errors
-/// It is longer (413), takes longer (408), or ends before its end (400).
+/// It is longer (413), takes longer (408), or ends too early (400).
 pub(super) async fn read(body: Body, most: usize, time: Duration) -> Result<Bytes, Failure> {
     let mut watch = Watch::new(None, Instant::now().checked_add(time));
     collect(body, most as u64, &mut watch).await.map_err(|broken| match broken {
         Broken::Late(_) => {
             let millis = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
-            Failure::new("request_slow", format!("the body of the request was not there after {millis} ms"))
+            Failure::new("request_slow", format!("the body of the request did not arrive within {millis} ms"))
                 .status(408)
                 .hint("send it faster, or raise `requestTimeout` in config.json")
                 .detail("timeout", Datum::UInt(millis))
         }
-        Broken::Kind(Kind::TooLong { .. }) => {
+        Broken::Error(ErrorKind::TooLong { .. }) => {
             Failure::new("request_too_long", format!("the body of the request is longer than {most} bytes"))
                 .status(413)
                 .hint("send less, or raise `maxRequestLength` in config.json")
         }
-        Broken::Kind(kind) => Failure::new("bad_request_body", kind.to_string()),
+        Broken::Error(kind) => Failure::new("bad_request_body", kind.to_string()),
         Broken::Transport { received, .. } => {
             Failure::new("request_cut", format!("the body of the request ended after {received} bytes, before its end"))
                 .hint("send all of what Content-Length or the chunks promise")

@@ -1,4 +1,4 @@
-//! A caller's request as parameters of a script (specification 7.1, 12).
+//! A caller's request as parameters of a script (docs/spec/ql.md 7.1, 12).
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -16,15 +16,15 @@ use super::gateway::Gateway;
 use super::{admission, body};
 use crate::decode::{Content, content, fields};
 use crate::exchange::coding;
-use crate::exchange::error::Kind;
+use crate::exchange::error::ErrorKind;
 use crate::exchange::headers::is_parameter;
 
-/// In a request: who sent it. One for all requests of a connection.
+/// The sender of a request; all requests of a connection share it.
 #[derive(Debug, Clone)]
 pub(super) struct Peer {
     /// Its address.
     pub address: SocketAddr,
-    /// What scripts see of the connection.
+    /// The connection, as scripts see it.
     connection: Datum,
 }
 
@@ -34,26 +34,26 @@ impl Peer {
     }
 }
 
-/// What a caller sent.
+/// A caller's request.
 #[derive(Default)]
 pub(super) struct Caller {
-    /// For the script.
+    /// The part for the script.
     pub request: polywire_ql::params::Request,
     /// Names and values of the query, in order.
     pub query: Vec<(String, String)>,
     /// Header `accept`.
     pub accept: Option<String>,
-    /// The id that it gave its request.
+    /// The id that the caller gave its request.
     pub id: Option<String>,
-    /// The token that it shows.
+    /// The caller's token.
     pub token: Option<String>,
 }
 
 impl Caller {
-    /// What a caller sent, its body read to the end.
+    /// Reads a caller's request, with its whole body.
     ///
     /// # Errors
-    /// The body is too long, as it came or without its content coding, or not what its headers say.
+    /// The body is too long, with or without its content coding, or does not match its headers.
     pub async fn read(gateway: &Gateway, request: Request) -> Result<Caller, Failure> {
         let directory = gateway.directory();
         let most = directory.settings.max_request_length;
@@ -63,10 +63,10 @@ impl Caller {
         Caller::new(&parts, &body, gateway.id_header())
     }
 
-    /// The parameters in a request whose body was read.
+    /// Takes the parameters from a request whose body was read.
     ///
     /// # Errors
-    /// The body is not what its media type says.
+    /// The body is not in the format of its media type.
     pub fn new(parts: &Parts, body: &Bytes, id_header: &http::HeaderName) -> Result<Caller, Failure> {
         let text = |name: &http::HeaderName| parts.headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
         let query: Vec<(String, String)> = form_urlencoded::parse(parts.uri.query().unwrap_or_default().as_bytes()).into_owned().collect();
@@ -75,7 +75,7 @@ impl Caller {
             true => Content::default(),
             false => content(body, content_type.as_deref(), &Limits::DEFAULT).map_err(|error| {
                 Failure::new("bad_request_body", format!("the body of the request cannot be read: {}", error.what()))
-                    .hint("send what its Content-Type says")
+                    .hint("send a body that matches its Content-Type")
             })?,
         };
         let mut headers = Object::default();
@@ -105,7 +105,7 @@ impl Caller {
         })
     }
 
-    /// A parameter of the query, else of a form in the body.
+    /// Returns a parameter of the query, else of a form in the body.
     pub fn parameter(&self, name: &str) -> Option<String> {
         let of_query = self.query.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone());
         of_query.or_else(|| match self.request.body.as_ref()?.view().get(name)?.view() {
@@ -115,16 +115,16 @@ impl Caller {
     }
 }
 
-/// Why a content coding was not taken off.
-fn uncoded(error: &Kind, most: usize) -> Failure {
+/// Returns the error for a content coding that was not removed.
+fn uncoded(error: &ErrorKind, most: usize) -> Failure {
     match error {
-        Kind::Coding { coding, .. } if !coding::is_known(coding) => {
-            Failure::new("unknown_coding", format!("the content coding `{coding}` of the request's body is not taken off"))
+        ErrorKind::Coding { coding, .. } if !coding::is_known(coding) => {
+            Failure::new("unknown_coding", format!("the content coding `{coding}` of the request's body is not supported"))
                 .status(415)
                 .hint(format!("send one of {}, or none", coding::ACCEPTED))
         }
-        Kind::Coding { coding, reason } => {
-            Failure::new("bad_request_body", format!("the body of the request is no {coding}, as its Content-Encoding says: {reason}"))
+        ErrorKind::Coding { coding, reason } => {
+            Failure::new("bad_request_body", format!("the body of the request is not in {coding}, its Content-Encoding: {reason}"))
         }
         _ => Failure::new("request_too_long", format!("the body of the request is longer than {most} bytes without its content coding"))
             .status(413)

@@ -10,7 +10,8 @@ use tower_http::compression::predicate::Predicate;
 
 use super::gateway::Gateway;
 
-/// Shorter bodies, in bytes, are sent as they are: with its head, an answer then is one packet anyway.
+/// The shortest body that is compressed, in bytes: with its head, a shorter answer is one packet
+/// anyway.
 const LEAST: u64 = 1024;
 
 /// Little work for most of the gain, in each of the codings.
@@ -21,7 +22,7 @@ pub(super) fn layer(gateway: Arc<Gateway>) -> CompressionLayer<Worth> {
     CompressionLayer::new().quality(CompressionLevel::Precise(LEVEL)).compress_when(Worth(gateway))
 }
 
-/// Whether an answer is long enough, and the configuration allows it.
+/// Compresses an answer that is long enough, if the configuration allows it.
 #[derive(Clone)]
 pub(super) struct Worth(Arc<Gateway>);
 

@@ -1,8 +1,7 @@
-//! What is said of tables and routes: data for programs, or pages (specification 12).
+//! Descriptions of tables and routes: data for programs, or pages (docs/spec/ql.md 12).
 
 use std::sync::Arc;
 
-use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::response::Response;
 use http::StatusCode;
@@ -12,9 +11,10 @@ use polywire_ql::failure::Failure;
 use super::caller::Caller;
 use super::gateway::Gateway;
 use super::{answer, pages, run};
+use crate::decode::data_type;
 use crate::directory::Directory;
 
-/// What is asked about.
+/// The subject of a description.
 enum Subject {
     Tables,
     Table(String),
@@ -23,7 +23,7 @@ enum Subject {
 }
 
 impl Subject {
-    /// The script that describes it.
+    /// Returns the script that describes it.
     fn script(&self) -> String {
         match self {
             Subject::Tables => "show tables".to_owned(),
@@ -43,17 +43,17 @@ impl Subject {
     }
 }
 
-/// All tables.
+/// Describes all tables.
 pub(super) async fn tables(State(gateway): State<Arc<Gateway>>, request: Request) -> Response {
     described(&gateway, request, |_| Ok(Subject::Tables)).await
 }
 
-/// All routes.
+/// Describes all routes.
 pub(super) async fn routes(State(gateway): State<Arc<Gateway>>, request: Request) -> Response {
     described(&gateway, request, |_| Ok(Subject::Routes)).await
 }
 
-/// The table `name`.
+/// Describes the table `name`.
 pub(super) async fn table(State(gateway): State<Arc<Gateway>>, request: Request) -> Response {
     described(&gateway, request, |caller| {
         let name = caller.parameter("name").filter(|name| !name.is_empty()).ok_or("Usage: /table?name=NAME")?;
@@ -63,7 +63,7 @@ pub(super) async fn table(State(gateway): State<Arc<Gateway>>, request: Request)
     .await
 }
 
-/// The route with `path` and `method`.
+/// Describes the route with `path` and `method`.
 pub(super) async fn route(State(gateway): State<Arc<Gateway>>, request: Request) -> Response {
     described(&gateway, request, |caller| {
         let given = |name: &str| caller.parameter(name).filter(|text| !text.is_empty());
@@ -77,7 +77,7 @@ pub(super) async fn route(State(gateway): State<Arc<Gateway>>, request: Request)
     .await
 }
 
-/// Where everything else is. A route of the path `/` goes before it.
+/// Answers with the places of everything else. A route of the path `/` goes before it.
 pub(super) fn index(gateway: &Gateway, directory: &Directory, accept: Option<&str>, query: &[(String, String)]) -> Response {
     let (scripts, numbers) = (gateway.runs_scripts(directory), gateway.shows_numbers());
     let format = query.iter().find(|(name, _)| name == "format").map(|(_, value)| value.as_str());
@@ -87,7 +87,7 @@ pub(super) fn index(gateway: &Gateway, directory: &Directory, accept: Option<&st
     let places = [("tables", "/tables"), ("routes", "/api"), ("openapi", "/openapi.json"), ("health", "/healthz")];
     let places = places.into_iter().chain(numbers.then_some(("metrics", "/metrics"))).chain(scripts.then_some(("scripts", "/q")));
     let body = Datum::object(places.map(|(name, path)| (name, Datum::from(path)))).to_json();
-    answer::reply(StatusCode::OK, "application/json", Body::from(body))
+    answer::data(StatusCode::OK, body)
 }
 
 async fn described(gateway: &Gateway, request: Request, subject: impl FnOnce(&Caller) -> Result<Subject, &'static str>) -> Response {
@@ -102,7 +102,7 @@ async fn described(gateway: &Gateway, request: Request, subject: impl FnOnce(&Ca
         Ok(subject) if page => subject.page(&directory),
         Ok(subject) => {
             if format.as_deref().is_some_and(answer::is_json) {
-                caller.accept = Some("application/json".to_owned());
+                caller.accept = Some(data_type().to_owned());
             }
             run::script(gateway, &directory, &subject.script(), &caller).await
         }

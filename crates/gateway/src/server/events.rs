@@ -1,4 +1,4 @@
-//! What happens in a script, as callers get it who ask for it (specification 12, 12.2, 14).
+//! The events of a script, for callers that ask for them (docs/spec/ql.md 12, 12.2, 14).
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,11 +8,11 @@ use futures_util::future::{BoxFuture, FutureExt};
 use http::HeaderValue;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use polywire_doc::Datum;
-use polywire_ql::backend::StatementInfo;
 use polywire_ql::explain;
 use polywire_ql::failure::Failure;
 use polywire_ql::observe::{Event, Observer};
 use polywire_ql::plan::Plan;
+use polywire_ql::statement::StatementInfo;
 use serde_json::Value;
 use tokio::sync::Semaphore;
 use uuid::Uuid;
@@ -20,27 +20,28 @@ use uuid::Uuid;
 use super::admission;
 use super::caller::Caller;
 use super::gateway::Gateway;
+use crate::decode::data_type;
 use crate::directory::Directory;
 
-/// Tells when something begins; engine wide in the specification, and told of scripts and statements.
+/// Sent when a script or statement begins.
 const BEGIN: &str = "ql.io-begin-event";
 
-/// Tells when it ends.
+/// Sent when it ends.
 const END: &str = "ql.io-end-event";
 
-/// Tells of each failure, and what it happened to.
+/// Sent for each error, with its statement.
 const ERROR: &str = "ql.io-error";
 
-/// Tells the plan of a script before it runs, for who draws it.
+/// Sent with the plan of a script before it runs, for consoles that draw it.
 const VISUALIZATION: &str = "ql.io-visualization";
 
 /// The longest `Link` header, in bytes: clients take heads of 16 KB and more.
 const LINK: usize = 8192;
 
-/// What in a data URI needs no percent sign (RFC 3986 3.3).
+/// Characters that need no percent sign in a data URI (RFC 3986 3.3).
 const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~').remove(b':').remove(b',').remove(b'/');
 
-/// Which events somebody wants.
+/// The events that a client wants.
 #[derive(Debug, Clone, Default)]
 pub(super) enum Interest {
     /// None.
@@ -53,7 +54,8 @@ pub(super) enum Interest {
 }
 
 impl Interest {
-    /// What `data` of a subscription says: a list of names, or one as text. All, if it is neither.
+    /// Reads `data` of a subscription: a list of names, or one as text; all events if it is
+    /// neither.
     pub fn new(data: &Value) -> Interest {
         let parsed = data.as_str().and_then(|text| serde_json::from_str(text).ok());
         let list = parsed.as_ref().unwrap_or(data);
@@ -72,23 +74,23 @@ impl Interest {
     }
 }
 
-/// An event as clients get it.
+/// Returns an event as clients get it.
 pub(super) fn packet(name: &str, data: Datum) -> Vec<u8> {
     Datum::object([("type", Datum::from(name)), ("data", data)]).to_json()
 }
 
-/// Takes packets.
+/// Receives packets.
 pub(super) trait Packets: Send + Sync {
     fn take(&self, packet: Vec<u8>);
 }
 
-/// Tells the events of one script.
+/// Emits the events of one script.
 pub(super) struct Feed<P> {
     interest: Interest,
     packets: P,
-    steps: Option<Arc<Steps>>,
+    steps: Option<Arc<DebugSteps>>,
     uuid: Uuid,
-    /// What has begun, by the number of its statement: that of the script is the highest.
+    /// Open statements, by number: that of the script is the highest.
     begun: Mutex<HashMap<u32, Begun>>,
 }
 
@@ -104,7 +106,7 @@ struct Begun {
 }
 
 impl<P: Packets> Feed<P> {
-    pub fn new(interest: Interest, packets: P, steps: Option<Arc<Steps>>) -> Feed<P> {
+    pub fn new(interest: Interest, packets: P, steps: Option<Arc<DebugSteps>>) -> Feed<P> {
         Feed { interest, packets, steps, uuid: Uuid::new_v4(), begun: Mutex::default() }
     }
 
@@ -112,18 +114,18 @@ impl<P: Packets> Feed<P> {
         &self.packets
     }
 
-    fn tell(&self, name: &str, data: Datum) {
+    fn emit(&self, name: &str, data: Datum) {
         self.packets.take(packet(name, data));
     }
 
-    /// Tells the plan, as `explain` does to programs.
+    /// Emits the plan, as `explain` returns it to programs.
     pub fn plan(&self, plan: &Plan) {
         if self.interest.has(VISUALIZATION) {
-            self.tell(VISUALIZATION, explain::value(plan));
+            self.emit(VISUALIZATION, explain::value(plan));
         }
     }
 
-    /// Tells that the script as a whole has failed: a statement tells its failure itself.
+    /// Emits the error of the script as a whole: a statement emits its own.
     pub fn failed(&self, failure: &Failure) {
         self.error(SCRIPT, failure);
         self.close();
@@ -141,7 +143,7 @@ impl<P: Packets> Feed<P> {
         all.insert(statement, begun);
         drop(all);
         if self.interest.has(BEGIN) {
-            self.tell(BEGIN, Datum::object(data));
+            self.emit(BEGIN, Datum::object(data));
         }
     }
 
@@ -153,11 +155,11 @@ impl<P: Packets> Feed<P> {
         data.push(("duration", Datum::F64(begun.start.elapsed().as_secs_f64() * 1000.0)));
         drop(all);
         if self.interest.has(END) {
-            self.tell(END, Datum::object(data));
+            self.emit(END, Datum::object(data));
         }
     }
 
-    /// Ends the script, and what it leaves behind: statements that failed, and those that were under way then.
+    /// Ends the script, and its open statements: those that failed, and those in flight then.
     fn close(&self) {
         let all = self.begun.lock().unwrap_or_else(PoisonError::into_inner);
         let mut left: Vec<(usize, u32)> = all.iter().map(|(statement, begun)| (begun.number, *statement)).collect();
@@ -176,7 +178,7 @@ impl<P: Packets> Feed<P> {
         let mut data = all.get(&statement).map_or_else(Vec::new, |begun| self.nested(statement, begun));
         drop(all);
         data.push(("error", failure.to_datum()));
-        self.tell(ERROR, Datum::object(data));
+        self.emit(ERROR, Datum::object(data));
     }
 
     fn nested(&self, statement: u32, begun: &Begun) -> Vec<(&'static str, Datum)> {
@@ -204,9 +206,9 @@ impl<P: Packets> Observer for Feed<P> {
             Event::Done(_) => self.close(),
             _ => {}
         }
-        // The result has a place of its own in every answer.
+        // Every answer has a place of its own for the result.
         if self.interest.has(event.name()) && !matches!(event, Event::Result(_)) {
-            self.tell(event.name(), event.to_datum());
+            self.emit(event.name(), event.to_datum());
         }
     }
 
@@ -223,12 +225,12 @@ impl<P: Packets> Observer for Feed<P> {
                 ("id", Datum::UInt(statement.id.into())),
                 ("type", Datum::from(statement.kind)),
             ];
-            self.tell(name, Datum::object(members));
+            self.emit(name, Datum::object(members));
         };
         Some(
             async move {
                 at("ql.io-debug");
-                // It is never closed.
+                // The semaphore is never closed.
                 if let Ok(step) = steps.allowed.acquire().await {
                     step.forget();
                 }
@@ -240,22 +242,22 @@ impl<P: Packets> Observer for Feed<P> {
 }
 
 /// The steps that a debugger allows.
-pub(super) struct Steps {
+pub(super) struct DebugSteps {
     emitter: u64,
     allowed: Semaphore,
 }
 
-impl Steps {
-    /// Of the script that clients know as `emitter`.
-    pub fn new(emitter: u64) -> Steps {
-        Steps { emitter, allowed: Semaphore::new(0) }
+impl DebugSteps {
+    /// Makes the steps of the script that clients know as `emitter`.
+    pub fn new(emitter: u64) -> DebugSteps {
+        DebugSteps { emitter, allowed: Semaphore::new(0) }
     }
 
     pub fn emitter(&self) -> u64 {
         self.emitter
     }
 
-    /// Lets one statement begin.
+    /// Allows one statement to begin.
     pub fn step(&self) {
         if self.allowed.available_permits() < polywire_ql::plan::MAX_STEPS {
             self.allowed.add_permits(1);
@@ -294,22 +296,24 @@ impl Packets for Collected {
 }
 
 impl Collected {
-    /// The header `Link`: a list of the packets. How many found no place is told at its end.
+    /// Returns the header `Link`: a list of the packets. Its end has the number of those that found
+    /// no place.
     pub fn link(&self) -> Option<HeaderValue> {
         let collection = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let mut text = collection.text.clone();
         if collection.left_out > 0 {
-            let told = packet("left-out", Datum::object([("count", Datum::UInt(collection.left_out))]));
+            let left_out = packet("left-out", Datum::object([("count", Datum::UInt(collection.left_out))]));
             if !text.is_empty() {
                 text.push(',');
             }
-            text.extend(utf8_percent_encode(&String::from_utf8_lossy(&told), PLAIN));
+            text.extend(utf8_percent_encode(&String::from_utf8_lossy(&left_out), PLAIN));
         }
-        HeaderValue::from_str(&format!("<data:application/json,%5B{text}%5D>; rel=\"execstate\"")).ok()
+        HeaderValue::from_str(&format!("<data:{},%5B{text}%5D>; rel=\"execstate\"", data_type())).ok()
     }
 }
 
-/// The feed that a caller asks for by the parameter `events`, if it may send scripts: events tell of services what routes alone don't.
+/// Returns the feed that a caller asks for by the parameter `events`, if it may send scripts:
+/// events show more of services than routes do.
 pub(super) fn wanted(gateway: &Gateway, directory: &Directory, caller: &Caller) -> Option<Feed<Collected>> {
     let (_, text) = caller.query.iter().find(|(name, _)| name == "events")?;
     admission::admitted(gateway, directory, caller.token.as_deref()).ok()?;

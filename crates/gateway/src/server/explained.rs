@@ -1,4 +1,4 @@
-//! Scripts that are asked what they do, or did.
+//! Scripts that are explained, before or after they run.
 
 use axum::body::Body;
 use axum::response::Response;
@@ -11,27 +11,27 @@ use polywire_ql::observe::Nobody;
 
 use super::answer;
 use super::caller::Caller;
+use super::execute::{deadline, execute};
 use super::gateway::Gateway;
-use super::run::{deadline, executed};
-use super::watch::Requests;
+use super::notes::Requests;
 use crate::decode::{Offer, choose, ranges};
 use crate::directory::Directory;
 
-/// The plan of a script, with what came of it if that was asked.
+/// The plan of a script, with the outcome if that was asked for.
 #[derive(Debug)]
 pub struct Explained {
     /// For people.
     pub text: String,
     /// For programs.
     pub value: Datum,
-    /// What came of the script, if it ran.
+    /// The outcome of the script, if it ran.
     pub execution: Option<Execution>,
 }
 
 /// Explains a script without a server.
 ///
 /// # Errors
-/// The script does not compile, or took longer than the deadline.
+/// The script does not compile, or takes longer than the deadline.
 pub async fn explain(gateway: &Gateway, asked: Asked, script: &str) -> Result<Explained, Failure> {
     explained(gateway, &gateway.directory(), asked, script, &Caller::default()).await.map(|(explained, _)| explained)
 }
@@ -63,7 +63,7 @@ pub(super) async fn explained(
     if asked == Asked::Plan {
         return Ok((Explained { text: text(&plan), value: value(&plan), execution: None }, Requests(0)));
     }
-    let done = executed(gateway, directory, &plan, caller, &Nobody, deadline(directory), false).await;
+    let done = execute(gateway, directory, &plan, caller, &Nobody, deadline(directory), false).await;
     let execution = done.execution?;
     let explained =
         Explained { text: analyzed_text(&plan, &execution), value: analyzed_value(&plan, &execution), execution: Some(execution) };

@@ -1,9 +1,9 @@
-//! How many files and connections the process may have open.
+//! The limit of open files and connections of the process.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// Raises the limit to the most that the system permits, and says how many connections of callers there may be: three of four. The rest is for services,
-/// so that idle callers don't keep the gateway from asking them.
+/// Raises the limit to the system's maximum, and returns the most connections of callers: three of
+/// four. The rest is for services, so that idle callers don't keep the gateway from asking them.
 pub(super) fn for_callers() -> usize {
     let limit = getrlimit(Resource::Nofile);
     // Common systems begin with 1024, for programs older than poll(2).

@@ -1,4 +1,4 @@
-//! What all requests share: directory, service, settings.
+//! The parts that all requests share: directory, service, settings.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -49,39 +49,39 @@ pub struct Gateway {
     monitored: bool,
 }
 
-/// How a gateway starts.
+/// The options of a gateway's start.
 #[derive(Debug, Clone, Default)]
 pub struct Start {
-    /// Exchanges with services are kept as files, or come from them.
+    /// The place where exchanges with services are kept or come from.
     pub tape: Tape,
-    /// Where a line is written for each answered request.
+    /// The destination of the access log.
     pub access_log: Option<Place>,
-    /// Where replies are kept, over what the configuration says.
+    /// The place of kept replies, over the configuration's.
     pub cache: Option<String>,
-    /// Whether scripts of callers run, over what the configuration says.
+    /// Admission of callers' scripts, over the configuration's.
     pub ad_hoc: Option<bool>,
-    /// A path that answers as `/healthz` does, over what the configuration says.
+    /// A path that answers as `/healthz` does, over the configuration's.
     pub health: Option<String>,
-    /// Whether there is no console: no page at `/`, and no WebSocket.
+    /// True for no console: no page at `/`, and no WebSocket.
     pub no_console: bool,
-    /// Whether the numbers are for a [`monitor`](super::monitor), and not shown with the rest.
+    /// True if metrics are served by a [`monitor`](super::monitor) only.
     pub monitored: bool,
-    /// Threads that run hooks; as many as there are processors, if none.
+    /// Threads that run hooks; by default one for each processor.
     pub hook_threads: Option<usize>,
-    /// When scripts start.
+    /// The pace of scripts' starts.
     pub pace: Pace,
 }
 
 impl Gateway {
-    /// A gateway over the directory at `path`.
+    /// Makes a gateway over the directory at `path`.
     ///
     /// # Errors
-    /// The directory cannot be read, or a setting cannot be.
+    /// The directory cannot be read, or a setting is invalid.
     pub fn new(path: &Path, start: Start) -> io::Result<Gateway> {
         Gateway::over(Layout::new(path), start)
     }
 
-    /// A gateway over a directory whose parts may be apart.
+    /// Makes a gateway over a directory whose parts may be apart.
     ///
     /// # Errors
     /// As [`Gateway::new`].
@@ -94,7 +94,7 @@ impl Gateway {
         let parts =
             ClientParts { policy: policy(&directory)?, observer: Some(metrics.clone()), tape: start.tape, ..ClientParts::default() };
         let mut exchange = settings.exchange.clone();
-        // Not the folder that hooks see: files are named from the one that is served.
+        // Files are named from the served folder, not from the one that hooks see.
         exchange.files_in(&std::fs::canonicalize(&layout.root)?);
         let trust = Trust { roots: exchange.root_certificates.clone(), identity: exchange.client_certificate.clone() };
         let client = Client::new(exchange, parts).map_err(wrong)?;
@@ -106,7 +106,7 @@ impl Gateway {
         let id_header: HeaderName = settings
             .request_id_header
             .parse()
-            .map_err(|_| wrong(format!("requestIdHeader: no name of a header: {}", settings.request_id_header)))?;
+            .map_err(|_| wrong(format!("requestIdHeader: not a header name: {}", settings.request_id_header)))?;
         let store = store(start.cache.as_deref(), &settings.cache, &trust).map_err(wrong)?;
         let service = Service::new(Parts {
             cache: store.map(|store| Cache::new(store, client.secrets().clone(), metrics.clone())),
@@ -140,15 +140,17 @@ impl Gateway {
         })
     }
 
-    /// Tables, routes and configuration, as they are now. Who holds them keeps them for as long as it needs.
+    /// Returns the current tables, routes and configuration. A holder keeps them for as long as it
+    /// needs.
     pub fn directory(&self) -> Arc<Directory> {
         self.directory.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Reads the directory again: requests from now on have the new tables, routes and hooks.
+    /// Reads the directory again: requests from then on have the new tables, routes and hooks.
     ///
     /// # Errors
-    /// It cannot be read, or would serve less than before because something broke: everything stays as it was.
+    /// It cannot be read, or would serve less than before because something broke: everything stays
+    /// as it was.
     pub fn reload(&self) -> Result<Arc<Directory>, NotReloaded> {
         let reloaded = self.load_again();
         self.metrics.reloaded(reloaded.is_ok());
@@ -167,17 +169,17 @@ impl Gateway {
         Ok(directory)
     }
 
-    /// What happened since the start.
+    /// Returns the counts since the start.
     pub fn counters(&self) -> &Counters {
         &self.metrics.counters
     }
 
-    /// What is counted.
+    /// Returns the metrics.
     pub fn metrics(&self) -> &Metrics {
         &self.metrics
     }
 
-    /// What is counted, in Prometheus' text format.
+    /// Returns the metrics in Prometheus' text format.
     pub fn metrics_text(&self) -> String {
         let directory = self.directory();
         self.metrics.text(&Elsewhere {
@@ -189,64 +191,64 @@ impl Gateway {
         })
     }
 
-    /// Has the access log opened again: its file was moved away.
+    /// Opens the access log again, after its file was moved away.
     pub fn reopen_access_log(&self) {
         if let Some(log) = &self.access_log {
             log.reopen();
         }
     }
 
-    /// The access log, if there is one.
+    /// Returns the access log, if there is one.
     pub(super) fn access_log(&self) -> Option<&AccessLog> {
         self.access_log.as_ref()
     }
 
-    /// Places for WebSocket connections.
+    /// Returns the places for WebSocket connections.
     pub(super) fn sockets(&self) -> &Arc<Semaphore> {
         &self.sockets
     }
 
-    /// The services behind the tables.
+    /// Returns the services behind the tables.
     pub fn service(&self) -> &Service {
         &self.service
     }
 
-    /// When scripts start.
+    /// Returns the pace of scripts' starts.
     pub(super) fn pace(&self) -> &Pace {
         &self.pace
     }
 
-    /// What answers can be in.
+    /// Returns the offers of answers.
     pub(super) fn offers(&self) -> &[Offer] {
         &self.offers
     }
 
-    /// Whether a path is the one that probes ask for, besides `/healthz`.
+    /// Returns true for the path that probes ask for, besides `/healthz`.
     pub(super) fn is_health(&self, directory: &Directory, path: &str) -> bool {
         self.health.as_deref().or(directory.settings.ecv_path.as_deref()) == Some(path)
     }
 
-    /// Whether scripts of callers run.
+    /// Returns true if scripts of callers run.
     pub(super) fn runs_scripts(&self, directory: &Directory) -> bool {
         self.ad_hoc.unwrap_or(directory.settings.ad_hoc.enabled)
     }
 
-    /// Whether there are a page at `/` and WebSocket.
+    /// Returns true if there are a page at `/` and WebSocket.
     pub(super) fn has_console(&self) -> bool {
         !self.no_console
     }
 
-    /// Whether the numbers are shown with the rest.
+    /// Returns true if metrics are served with the rest.
     pub(super) fn shows_numbers(&self) -> bool {
         !self.monitored
     }
 
-    /// The header of request ids.
+    /// Returns the header of request ids.
     pub(super) fn id_header(&self) -> &HeaderName {
         &self.id_header
     }
 
-    /// The plan of a caller's script.
+    /// Returns the plan of a caller's script.
     pub fn plan(&self, script: &str, directory: &Directory) -> Result<Arc<Plan>, Arc<Diagnostics>> {
         self.plans.plan(script, directory)
     }
@@ -258,7 +260,8 @@ impl fmt::Debug for Gateway {
     }
 }
 
-/// Who may be called: the hosts that tables of the directory name, and what the configuration allows.
+/// Returns the hosts that may be called: those of the directory's tables, and those that the
+/// configuration allows.
 fn policy(directory: &Directory) -> io::Result<crate::exchange::policy::Policy> {
     let configured = directory.settings.exchange.policy();
     let mut policy = configured.map_err(|what| io::Error::new(io::ErrorKind::InvalidInput, what))?;
@@ -278,6 +281,6 @@ fn store(given: Option<&str>, configured: &CacheSetting, trust: &Trust) -> Resul
     match place {
         "off" | "none" => Ok(None),
         "memory" => Ok(Some(Arc::new(Memory::new(CAPACITY)))),
-        url => Remote::new(url, trust).map(|remote| Some(Arc::new(remote) as Arc<dyn Store>)).map_err(|fault| fault.0),
+        url => Remote::new(url, trust).map(|remote| Some(Arc::new(remote) as Arc<dyn Store>)).map_err(|error| error.0),
     }
 }

@@ -25,21 +25,23 @@ use super::tls::Tls;
 use super::watch;
 use super::wire::Wire;
 
-/// What connections may take.
+/// The limits of connections.
 #[derive(Debug, Clone)]
 pub struct Listening {
-    /// Connections at a time; more wait to be accepted.
+    /// The most connections at a time; more wait to be accepted.
     pub connections: usize,
     /// The longest time from a connection to the end of its first head, TLS included.
     pub head: Duration,
-    /// The longest time from an answer to the end of the next head, and for any byte of an answer to be taken. Longer than the 60 s that nginx keeps idle
-    /// connections to its upstreams: who closes first does not run into the other's request.
+    /// The longest time from an answer to the end of the next head, and for any byte of an answer
+    /// to be taken. It is longer than the 60 s that nginx keeps idle connections to its upstreams:
+    /// the side that closes first does not run into the other's request.
     pub idle: Duration,
     /// The longest head, in bytes.
     pub head_bytes: usize,
-    /// How long answers under way may take when it shuts down. Longer than the deadline of an answer, unless that is set.
+    /// The longest time for answers in flight at shutdown. It is longer than the deadline of an
+    /// answer, unless that is set.
     pub grace: Duration,
-    /// Has the account of connections, and of what no request was made of.
+    /// The gateway that accounts for connections, and for bytes without a request.
     pub account: Option<Arc<Gateway>>,
     /// Certificate and key, where callers speak TLS.
     pub tls: Option<Arc<Tls>>,
@@ -59,14 +61,14 @@ impl Default for Listening {
     }
 }
 
-/// Serves callers until `stop` is done, then answers what is under way.
+/// Serves callers until `stop` is done, then answers requests in flight.
 ///
 /// # Errors
 /// Connections can't be accepted any more.
 pub async fn listen(listener: TcpListener, router: Router, options: Listening, stop: impl Future<Output = ()>) -> io::Result<()> {
     let mut builder = Builder::new(TokioExecutor::new());
     builder.http1().timer(TokioTimer::new()).header_read_timeout(options.idle).max_buf_size(options.head_bytes);
-    // Without pings of ours: what answers them would move bytes, and keep connections open that nobody uses.
+    // The gateway sends no pings: their answers would move bytes, and keep unused connections open.
     builder.http2().timer(TokioTimer::new()).max_header_list_size(options.head_bytes as u32);
     let builder = Arc::new(builder);
     let room = Arc::new(Semaphore::new(options.connections));
@@ -98,11 +100,11 @@ pub async fn listen(listener: TcpListener, router: Router, options: Listening, s
         let counted = account.as_ref().map(|gateway| gateway.metrics().connections.enter());
         let serving = {
             let activity = activity.clone();
-            // In one place of its own, and not copied into each future around it.
+            // Boxed, and not copied into each future around it.
             Box::pin(async move {
                 let Ok(wire) = shake(stream, tls.as_ref(), activity).await else { return };
                 let served = watcher.watch(builder.serve_connection_with_upgrades(TokioIo::new(wire), service)).await;
-                // What else goes wrong on a connection is the caller's affair.
+                // Other errors of a connection are the caller's affair.
                 if let (Some(gateway), Some(status)) = (account, served.err().and_then(|error| refused(&*error))) {
                     watch::refused(gateway, address, status);
                 }
@@ -128,10 +130,10 @@ async fn shake(stream: TcpStream, tls: Option<&TlsAcceptor>, activity: Activity)
     }
 }
 
-/// The status that hyper has answered with by itself, if a connection ended since no request could be made of what came.
+/// Returns the status that hyper has answered with by itself, for bytes that were no request.
 fn refused(error: &(dyn std::error::Error + 'static)) -> Option<StatusCode> {
     let error = error.downcast_ref::<hyper::Error>().filter(|error| error.is_parse() && !error.is_parse_version_h2())?;
-    // It says 414 of a target beyond 64 KB only, which is longer than a head may be.
+    // It answers 414 only for a target beyond 64 KB, which is longer than a head may be.
     Some(if error.is_parse_too_large() { StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE } else { StatusCode::BAD_REQUEST })
 }
 
@@ -166,7 +168,7 @@ impl Service<http::Request<hyper::body::Incoming>> for With {
     }
 }
 
-/// An answer that is being made.
+/// An answer in the making.
 struct Working<F> {
     answer: F,
     open: Option<Open>,

@@ -1,4 +1,4 @@
-//! The HTTP interface (specification 12).
+//! The HTTP interface (docs/spec/ql.md 12).
 //!
 //! | file | holds |
 //! |---|---|
@@ -7,18 +7,20 @@
 //! | `caller` | a caller's request as parameters of a script |
 //! | `admission` | who may send scripts |
 //! | `body` | a caller's body, read within its limits |
+//! | `execute` | plans executed, within their deadline |
 //! | `run` | scripts run, and their answers |
 //! | `pace` | when scripts start, where there is more to do than processors can |
 //! | `explained` | scripts asked what they do |
 //! | `events` | what happens in a script, for who asks |
 //! | `socket` | scripts over WebSocket |
+//! | `notes` | notes that requests and answers carry for their account |
 //! | `watch` | what is counted, logged and traced of each request |
 //! | `answer` | data and failures as HTTP replies |
 //! | `describe` | what is said of tables and routes: data for programs, or pages |
 //! | `pages` | pages for people |
 //! | `openapi` | the routes as an OpenAPI document |
 //! | `compress` | answers in the content coding that a caller accepts |
-//! | `fault` | faults of the server itself |
+//! | `panics` | panics as answers |
 //! | `router` | which path does what |
 //! | `serve` | a gateway from its start to its end: threads, signals, reloading |
 //! | `notice` | files that change are noticed |
@@ -36,15 +38,17 @@ mod caller;
 mod compress;
 mod describe;
 mod events;
+mod execute;
 mod explained;
-mod fault;
 mod files;
 mod gateway;
 mod listen;
+mod notes;
 mod notice;
 mod openapi;
 mod pace;
 mod pages;
+mod panics;
 mod plans;
 mod router;
 mod run;
@@ -63,5 +67,5 @@ pub use polywire_ql::explain::{Asked, asked};
 pub use polywire_ql::failure::Failure;
 pub use router::{monitor, router};
 pub use run::query;
-pub use serve::{Serve, Told, serve};
+pub use serve::{Serve, ServeEvent, serve};
 pub use tls::{Tls, tls};

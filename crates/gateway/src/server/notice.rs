@@ -1,4 +1,4 @@
-//! Files that change are noticed.
+//! Detection of changed files.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use tokio::sync::mpsc;
 
 use crate::directory::Places;
 
-/// What is looked at, and what of it is not.
+/// The watched places, and the exception.
 struct Interest {
     places: Places,
     /// The access log, which changes all the time.
@@ -28,7 +28,7 @@ impl Interest {
     }
 }
 
-/// Looks at places, for as long as it lives.
+/// Watches places, for as long as it lives.
 pub(super) struct Notice {
     places: Places,
     log: Option<PathBuf>,
@@ -37,7 +37,8 @@ pub(super) struct Notice {
 }
 
 impl Notice {
-    /// Tells `changes` when something changes at `places`, except for the file `log`.
+    /// Makes a notice that sends to `changes` when something changes at `places`, except for the
+    /// file `log`.
     ///
     /// # Errors
     /// A place cannot be watched.
@@ -47,13 +48,14 @@ impl Notice {
         let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
             let concerns = |event: notify::Event| event.paths.is_empty() || event.paths.iter().any(|path| interest.concerns(path));
             if event.is_ok_and(|event| !event.kind.is_access() && concerns(event)) {
-                // A full channel tells it already.
+                // A full channel holds the news already.
                 let _ = sender.try_send(());
             }
         })
         .map_err(io::Error::other)?;
         for file in &places.files {
-            // Who saves a file puts a new one in its place, which a watch of the old one does not see.
+            // Saving a file may put a new one in its place, which a watch of the old one does not
+            // see.
             let folder = file.parent().unwrap_or(file);
             if watcher.watch(folder, RecursiveMode::NonRecursive).is_err() && file.exists() {
                 watcher.watch(file, RecursiveMode::NonRecursive).map_err(io::Error::other)?;
@@ -65,19 +67,20 @@ impl Notice {
         Ok(Notice { places, log, changes, _watcher: watcher })
     }
 
-    /// Looks at `places` as they are now: a link may lead elsewhere, and what is watched is not the name of a folder, but the folder that had it.
+    /// Watches the current state of `places`: a link may lead elsewhere, and a watch follows a
+    /// folder, not its name.
     ///
     /// # Errors
-    /// As [`Notice::new`]: it looks where it did.
+    /// As [`Notice::new`]: it watches the old places.
     pub fn renew(&mut self, places: Places) -> io::Result<()> {
         *self = Notice::new(places, self.log.clone(), self.changes.clone())?;
         Ok(())
     }
 
-    /// Looks at `places` if they are others.
+    /// Watches `places`, if they differ.
     ///
     /// # Errors
-    /// As [`Notice::new`]: it looks where it did.
+    /// As [`Notice::new`]: it watches the old places.
     pub fn follow(&mut self, places: Places) -> io::Result<()> {
         if places == self.places { Ok(()) } else { self.renew(places) }
     }
@@ -99,7 +102,7 @@ mod tests {
         all.canonicalize().unwrap()
     }
 
-    /// Waits for what is left of earlier changes, makes one, and waits until it is noticed.
+    /// Waits for the rest of earlier changes, makes one, and waits until it is noticed.
     async fn noticed(changes: &mut mpsc::Receiver<()>, what: &str, change: impl FnOnce()) {
         while tokio::time::timeout(Duration::from_millis(100), changes.recv()).await.is_ok() {}
         change();
@@ -141,7 +144,8 @@ mod tests {
         let (root, mount) = (all.join("root"), all.join("mount"));
         fs::create_dir_all(root.join("tables")).unwrap();
         fs::create_dir_all(&mount).unwrap();
-        // As Kubernetes mounts files: each version is a folder, and one link says which is in force.
+        // As Kubernetes mounts files: each version is a folder, and one link points to the valid
+        // one.
         let turn = |version: u32| {
             let folder = format!("..{version}");
             fs::create_dir_all(mount.join(&folder)).unwrap();
@@ -164,7 +168,7 @@ mod tests {
             let file = mount.join(format!("..{version}/config.json"));
             noticed(&mut changes, "what the link leads to now", || fs::write(file, "{ }").unwrap()).await;
         }
-        // The folder itself, by another one of its name.
+        // The folder itself is replaced by another one of its name.
         for n in 0..2 {
             let other = all.join("another");
             fs::create_dir_all(other.join("tables")).unwrap();

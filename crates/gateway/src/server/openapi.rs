@@ -10,10 +10,10 @@ use polywire_ql::route::Route;
 use serde_json::{Map, Value, json};
 
 use super::pages;
-use crate::decode::Offer;
+use crate::decode::{Offer, data_type};
 use crate::directory::Directory;
 
-/// The document. `offers`: what answers can be in. `scripts`: whether scripts of callers run.
+/// Returns the document for answers in `offers`. `scripts` is true if scripts of callers run.
 pub(super) fn document(directory: &Directory, offers: &[Offer], scripts: bool) -> Value {
     let mut paths = paths(directory);
     let mut components = json!({
@@ -21,8 +21,8 @@ pub(super) fn document(directory: &Directory, offers: &[Offer], scripts: bool) -
         "responses": {
             "Answer": answer(offers),
             "Failure": {
-                "description": "What went wrong, where, and what to do about it.",
-                "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Failure"}}},
+                "description": "The error, its place, and a remedy.",
+                "content": {(data_type()): {"schema": {"$ref": "#/components/schemas/Failure"}}},
             },
         },
         "headers": headers(),
@@ -49,7 +49,8 @@ type Operation<'r> = Vec<(&'r Plan, &'r Route)>;
 
 fn paths(directory: &Directory) -> Map<String, Value> {
     let plans = directory.routes().all();
-    // Paths that differ in nothing but names are the same path (OpenAPI 4.8.8.2): the names of the first are used.
+    // Paths that differ in nothing but names are the same path (OpenAPI 4.8.8.2): the names of the
+    // first are used.
     let mut known: HashMap<String, (String, Vec<String>)> = HashMap::new();
     let mut operations: BTreeMap<(String, String), Operation<'_>> = BTreeMap::new();
     for plan in &plans {
@@ -69,12 +70,12 @@ fn paths(directory: &Directory) -> Map<String, Value> {
     paths
 }
 
-/// The path with its names, as OpenAPI writes it.
+/// Returns the path with its names, as OpenAPI writes it.
 fn template(route: &Route) -> String {
     route.path.replace("{^", "{")
 }
 
-/// The path without its names.
+/// Returns the path without its names.
 fn shape(route: &Route) -> String {
     route.parts().fold(String::new(), |shape, (before, name)| match name {
         Some((_, behind)) => format!("{shape}/{before}{{}}{behind}"),
@@ -86,7 +87,7 @@ fn names(route: &Route) -> Vec<String> {
     route.parts().filter_map(|(_, name)| name).map(|(name, _)| name.to_owned()).collect()
 }
 
-/// A name of the operation that no other one has.
+/// Returns a unique name for an operation.
 fn id(path: &str, method: &str, known: &mut HashSet<String>) -> String {
     let words = path.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let plain = std::iter::once(method).chain(words).collect::<Vec<_>>().join("_");
@@ -127,7 +128,8 @@ fn operation(directory: &Directory, routes: &Operation<'_>, names: &[String], id
     operation
 }
 
-/// Those of the path, then those that any of the routes takes from the query. One is required if each of them requires it.
+/// Returns the parameters of the path, then those that any of the routes takes from the query. A
+/// parameter is required if each route requires it.
 fn parameters(routes: &Operation<'_>, names: &[String]) -> Vec<Value> {
     let mut seen = HashSet::new();
     let unique = names.iter().filter(|name| seen.insert(name.as_str()));
@@ -150,7 +152,7 @@ fn parameters(routes: &Operation<'_>, names: &[String]) -> Vec<Value> {
     parameters
 }
 
-/// The result of a script, in every format that it can be in.
+/// Returns the result of a script, in each of its formats.
 fn answer<'o>(offers: impl IntoIterator<Item = &'o Offer>) -> Value {
     let content: Map<String, Value> = offers.into_iter().map(|offer| (offer.media_type.to_owned(), json!({}))).collect();
     let headers: Map<String, Value> = ["polywire-losses", "polywire-partial"]
@@ -162,12 +164,12 @@ fn answer<'o>(offers: impl IntoIterator<Item = &'o Offer>) -> Value {
 
 fn headers() -> Value {
     json!({
-        "polywire-losses": {"description": "What the format of the answer could not keep.", "schema": {"type": "string"}},
-        "polywire-partial": {"description": "How many requests failed whose rows are missing.", "schema": {"type": "integer"}},
+        "polywire-losses": {"description": "Losses of the answer's format.", "schema": {"type": "string"}},
+        "polywire-partial": {"description": "Number of failed requests whose rows are missing.", "schema": {"type": "integer"}},
     })
 }
 
-/// The body of a request, in every format that can be read without a schema.
+/// Returns the body of a request, in each format that can be read without a schema.
 fn body() -> Value {
     let forms = ["application/x-www-form-urlencoded", "multipart/form-data", "multipart/related", "multipart/mixed"];
     let formats = registry::FORMATS
@@ -185,18 +187,18 @@ fn failure() -> Value {
         "type": "object",
         "required": ["message", "code", "status"],
         "properties": {
-            "message": text("What happened, for people."),
-            "code": text("What kind it is, for programs."),
+            "message": text("Text of the error, for people."),
+            "code": text("Kind of the error, for programs."),
             "status": number("HTTP status of this answer."),
             "line": number("Line of the statement in its script."),
             "statement": text("The statement."),
-            "verb": text("What the statement does."),
-            "table": text("The table that was asked."),
-            "uri": text("What was asked of the service."),
+            "verb": text("Verb of the statement."),
+            "table": text("Table of the statement."),
+            "uri": text("URI of the request to the service."),
             "upstreamStatus": number("HTTP status of the service."),
-            "body": {"description": "What the service answered."},
-            "cause": text("What lies behind it."),
-            "hint": text("What to do about it."),
+            "body": {"description": "Answer of the service."},
+            "cause": text("Underlying cause."),
+            "hint": text("Remedy."),
         },
     })
 }

@@ -1,5 +1,9 @@
-//! When scripts start: at once while few are under way, else when one of those ends, or when a thread has nothing to do. Under more load than the processors can
-//! bear, what is begun is finished first, and what is not begun holds no replies in memory; where scripts only wait for slow services, threads are idle, and all start.
+//! The pace of scripts' starts. A script starts at once while few run, else when one of those ends,
+//! or when a thread is idle.
+//!
+//! Under more load than the processors can bear, running scripts finish first, and waiting ones
+//! hold no replies in memory. Where scripts only wait for slow services, threads are idle, and all
+//! start.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -7,54 +11,56 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::oneshot;
 
-/// Says when scripts start. Cheap to clone; clones are one. The default lets all start at once.
+/// Starts scripts. Cheap to clone; clones are one. The default starts all at once.
 #[derive(Debug, Clone, Default)]
 pub struct Pace(Option<Arc<Inner>>);
 
 #[derive(Debug)]
 struct Inner {
-    /// Scripts under way with which others wait.
+    /// The number of running scripts at which others wait.
     few: usize,
     queue: Mutex<Queue>,
-    /// How many wait, for a look without the lock.
+    /// The number of waiting scripts, to be read without the lock.
     waiting: AtomicUsize,
 }
 
 #[derive(Debug, Default)]
 struct Queue {
     under_way: usize,
-    waiting: VecDeque<oneshot::Sender<Turn>>,
+    waiting: VecDeque<oneshot::Sender<StartTurn>>,
 }
 
-/// A script that is under way, until it is dropped.
+/// A running script, until it is dropped.
 #[derive(Debug)]
-pub(super) struct Turn(Option<Arc<Inner>>);
+pub(super) struct StartTurn(Option<Arc<Inner>>);
 
 impl Pace {
-    /// Scripts wait while so many are under way and no thread is idle. Whoever makes one has [`Pace::idle`] called by the threads that run the scripts.
+    /// Makes a pace at which scripts wait while `few` run and no thread is idle. The threads that
+    /// run the scripts must call [`Pace::idle`].
     pub fn new(few: usize) -> Pace {
         Pace(Some(Arc::new(Inner { few: few.max(1), queue: Mutex::default(), waiting: AtomicUsize::new(0) })))
     }
 
-    /// Lets a script start; it is under way until the turn is dropped.
-    pub(super) async fn turn(&self) -> Turn {
-        let Some(inner) = &self.0 else { return Turn(None) };
+    /// Waits until a script may start; it runs until the turn is dropped.
+    pub(super) async fn turn(&self) -> StartTurn {
+        let Some(inner) = &self.0 else { return StartTurn(None) };
         let receiver = {
             let mut queue = inner.queue();
             if queue.waiting.is_empty() && queue.under_way < inner.few {
                 queue.under_way += 1;
-                return Turn(Some(inner.clone()));
+                return StartTurn(Some(inner.clone()));
             }
             let (sender, receiver) = oneshot::channel();
             queue.waiting.push_back(sender);
             inner.waiting.store(queue.waiting.len(), Ordering::Release);
             receiver
         };
-        // What waits is not dropped as long as this is there.
-        receiver.await.unwrap_or(Turn(None))
+        // The queue is not dropped as long as this is there.
+        receiver.await.unwrap_or(StartTurn(None))
     }
 
-    /// A thread has nothing to do: one more starts. The thread looks for what services sent before it is idle again, so that no more start than it has time for.
+    /// Starts one more script, since a thread is idle. The thread looks for replies of services
+    /// before it is idle again, so that no more start than it has time for.
     pub fn idle(&self) {
         let Some(inner) = &self.0 else { return };
         if inner.waiting.load(Ordering::Acquire) > 0 {
@@ -68,7 +74,7 @@ impl Inner {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Lets those start that wait, the longest first, as long as `more` says so of how many are under way and how many started.
+    /// Starts waiting scripts, oldest first, while `more(running, started)` is true.
     fn start(self: &Arc<Self>, more: impl Fn(usize, usize) -> bool) {
         let mut started = 0;
         loop {
@@ -82,9 +88,10 @@ impl Inner {
                 queue.under_way += 1;
                 sender
             };
-            match sender.send(Turn(Some(self.clone()))) {
+            match sender.send(StartTurn(Some(self.clone()))) {
                 Ok(()) => started += 1,
-                // It has gone away. The turn is not dropped as such, which would start the next one from within.
+                // The waiting script has gone. Its turn is not dropped as such, which would start
+                // the next one from within.
                 Err(mut turn) => {
                     turn.0 = None;
                     self.queue().under_way -= 1;
@@ -94,7 +101,7 @@ impl Inner {
     }
 }
 
-impl Drop for Turn {
+impl Drop for StartTurn {
     fn drop(&mut self) {
         if let Some(inner) = self.0.take() {
             inner.queue().under_way -= 1;
@@ -123,7 +130,7 @@ mod tests {
         pace.idle();
         let fourth = waiting[1].as_mut().now_or_never().unwrap();
         assert!(waiting[2].as_mut().now_or_never().is_none());
-        // Three are under way, and two would be few.
+        // Three run, and two would be few.
         drop(third);
         assert!(waiting[2].as_mut().now_or_never().is_none());
         drop(fourth);

@@ -1,4 +1,4 @@
-//! Plans of callers' scripts, kept for who sends the same again.
+//! Plans of callers' scripts, kept for the next use.
 
 use std::sync::Arc;
 
@@ -11,10 +11,10 @@ use crate::directory::Directory;
 /// The longest script whose plan is kept, in bytes.
 const LONGEST: usize = 16 << 10;
 
-/// What all plans may take together, in bytes.
+/// The most memory of all plans together, in bytes.
 const CAPACITY: u64 = 16 << 20;
 
-/// A plan, or why there is none.
+/// A plan, or the diagnostics of its script.
 pub(super) type Made = Result<Arc<Plan>, Arc<Diagnostics>>;
 
 /// Plans by the generation of the directory that they were made for, and the text of the script.
@@ -25,7 +25,8 @@ impl Plans {
         Plans(Cache::builder().max_capacity(CAPACITY).weigher(|(_, script): &(u64, Arc<str>), made| weight(script, made)).build())
     }
 
-    /// The plan of a script over the tables of a directory. One that is long is made each time.
+    /// Returns the plan of a script over the tables of a directory. A long script is planned each
+    /// time.
     pub fn plan(&self, script: &str, directory: &Directory) -> Made {
         let make = || Plan::new(&Source::new("script", script), &directory.config, None).map(Arc::new).map_err(Arc::new);
         if script.len() > LONGEST {
@@ -34,19 +35,19 @@ impl Plans {
         self.0.get_with((directory.generation, Arc::from(script)), make)
     }
 
-    /// Drops all.
+    /// Drops all plans.
     pub fn clear(&self) {
         self.0.invalidate_all();
     }
 
-    /// How many there are, about.
+    /// Returns their number, roughly.
     pub fn count(&self) -> u64 {
         self.0.entry_count()
     }
 }
 
-/// What an entry takes at most, in bytes, roughly: values written with two characters have dozens of bytes, and a step that makes a table, or a mistake, more than
-/// a thousand.
+/// Returns the size of an entry in bytes, a rough upper bound: values written with two characters
+/// have dozens of bytes, and a step that makes a table, or a mistake, more than a thousand.
 fn weight(script: &str, made: &Made) -> u32 {
     let parts = match made {
         Ok(plan) => plan.steps.len(),

@@ -1,4 +1,4 @@
-//! Which path does what.
+//! The paths of the interface.
 
 use std::sync::Arc;
 
@@ -9,15 +9,16 @@ use axum::response::Response;
 use axum::routing::{any, get};
 use http::{Method, StatusCode};
 use polywire_ql::failure::Failure;
-use polywire_ql::route::Found;
+use polywire_ql::routes::Found;
 
 use super::caller::Caller;
-use super::fault::Catch;
 use super::gateway::Gateway;
+use super::notes::AnsweredBy;
+use super::panics::Catch;
 use super::watch::Watch;
 use super::{admission, answer, compress, describe, openapi, run, watch};
 
-/// The interface of a gateway.
+/// Returns the interface of a gateway.
 pub fn router(gateway: Arc<Gateway>) -> Router {
     let numbers = if gateway.shows_numbers() { get(watch::metrics) } else { any(routed) };
     Router::new()
@@ -31,11 +32,12 @@ pub fn router(gateway: Arc<Gateway>) -> Router {
         .route("/metrics", numbers)
         .fallback(routed)
         .with_state(gateway.clone())
-        // From the outermost inwards, and as one: what axum does for a layer, it then does once.
+        // From the outermost inwards, and as one layer: axum's work for a layer is then done once.
         .layer((Watch(gateway.clone()), compress::layer(gateway), Catch))
 }
 
-/// What a monitor may ask, at an address of its own: the numbers, and whether the gateway serves.
+/// Returns the interface of a monitor, at an address of its own: metrics, and the health of the
+/// gateway.
 pub fn monitor(gateway: Arc<Gateway>) -> Router {
     Router::new()
         .route("/metrics", get(watch::metrics))
@@ -56,10 +58,10 @@ async fn healthz() -> Response {
 async fn described(State(gateway): State<Arc<Gateway>>) -> Response {
     let directory = gateway.directory();
     let document = openapi::document(&directory, gateway.offers(), gateway.runs_scripts(&directory));
-    answer::reply(StatusCode::OK, "application/json", Body::from(document.to_string()))
+    answer::data(StatusCode::OK, document.to_string().into_bytes())
 }
 
-/// A script of the caller's.
+/// Runs a script of the caller.
 async fn ad_hoc(State(gateway): State<Arc<Gateway>>, request: Request) -> Response {
     let directory = gateway.directory();
     if let Err(failure) = admission::admitted(&gateway, &directory, admission::shown(request.headers())) {
@@ -75,7 +77,7 @@ async fn ad_hoc(State(gateway): State<Arc<Gateway>>, request: Request) -> Respon
     }
 }
 
-/// A path that only routes may know.
+/// Answers at a path that only routes may have.
 async fn routed(State(gateway): State<Arc<Gateway>>, request: Request) -> Response {
     let directory = gateway.directory();
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
@@ -84,11 +86,11 @@ async fn routed(State(gateway): State<Arc<Gateway>>, request: Request) -> Respon
     }
     let accept = answer::accept(request.headers()).map(str::to_owned);
     let query: Vec<(String, String)> = form_urlencoded::parse(request.uri().query().unwrap_or_default().as_bytes()).into_owned().collect();
-    // What answers to GET has a head without it (RFC 9110 9.3.2): the body is left out when it is sent.
+    // A path with GET also has HEAD (RFC 9110 9.3.2): the body is left out on sending.
     let asked = if method == Method::HEAD { Method::GET } else { method.clone() };
     match directory.routes().find(asked.as_str(), &path, &query) {
         Found::Script(plan, parameters) => {
-            if let (Some(by), Some(route)) = (request.extensions().get::<watch::By>(), &plan.route) {
+            if let (Some(by), Some(route)) = (request.extensions().get::<AnsweredBy>(), &plan.route) {
                 by.set(route.clone());
             }
             match Caller::read(&gateway, request).await {

@@ -22,18 +22,18 @@ use crate::directory::change::NotReloaded;
 use crate::directory::{Directory, Layout, Places};
 use crate::observe::Place;
 
-/// How a server runs.
+/// The options of a server.
 #[derive(Debug, Clone)]
 pub struct Serve {
-    /// Where tables, routes and the configuration are.
+    /// The places of tables, routes and the configuration.
     pub layout: Layout,
-    /// Where it listens.
+    /// Its address.
     pub address: SocketAddr,
-    /// Where a monitor may ask, if the numbers are to be there and nowhere else.
+    /// Address of the monitor, where metrics are served there and nowhere else.
     pub monitor: Option<SocketAddr>,
-    /// Threads that serve; as many as there are processors, if none.
+    /// Threads that serve; by default one for each processor.
     pub threads: Option<usize>,
-    /// Whether changed files are read again.
+    /// True if changed files are read again.
     pub watch: bool,
     /// Tape, cache and hooks.
     pub start: Start,
@@ -41,38 +41,39 @@ pub struct Serve {
     pub listening: Listening,
 }
 
-/// What a server tells while it runs.
-pub enum Told<'t> {
-    /// It listens, with what it has loaded.
+/// Events of a running server.
+pub enum ServeEvent<'t> {
+    /// It listens, with the loaded directory.
     Ready(SocketAddr, &'t Directory),
-    /// A monitor may ask.
+    /// The monitor listens.
     Monitored(SocketAddr),
     /// Files changed, and were loaded.
     Reloaded(&'t Directory),
     /// Files changed, and can't be served: everything stays as it was.
     NotReloaded(&'t NotReloaded),
-    /// Callers are shown what is in this file now.
+    /// Callers are shown the new certificate of this file.
     NewCertificate(&'t Path),
-    /// Certificate or key changed, and can't be used: what was shown stays in force.
+    /// Certificate or key changed, and can't be used: the old one stays in force.
     NoNewCertificate(&'t io::Error),
     /// Changed files may not be noticed.
     NotWatched(&'t io::Error),
-    /// It ends, when what is under way is answered.
+    /// It stops, once requests in flight are answered.
     Stopping,
 }
 
-/// Changes come in crowds: they are waited for so long.
+/// The wait for further changes: they come in crowds.
 const SETTLE: Duration = Duration::from_millis(200);
 
-/// Scripts under way for each thread before others wait until it is idle: so many that it has work while services answer, so few that their replies stay in its
-/// processor's cache.
+/// Running scripts of each thread before others wait until it is idle: enough for work while
+/// services answer, few enough that their replies stay in the processor's cache.
 const FEW: usize = 16;
 
-/// Serves until the process is told to end (SIGINT, SIGTERM). SIGHUP and, if wanted, changed files load directory and certificate again.
+/// Serves until a signal ends the process (SIGINT, SIGTERM). SIGHUP and, if wanted, changed files
+/// load directory and certificate again.
 ///
 /// # Errors
-/// The directory cannot be read, a setting cannot be, or the address is taken.
-pub fn serve(options: &Serve, tell: &(dyn Fn(Told<'_>) + Sync)) -> io::Result<()> {
+/// The directory cannot be read, a setting is invalid, or the address is taken.
+pub fn serve(options: &Serve, report: &(dyn Fn(ServeEvent<'_>) + Sync)) -> io::Result<()> {
     let mut builder = tokio::runtime::Builder::new_multi_thread();
     if let Some(threads) = options.threads {
         builder.worker_threads(threads.max(1));
@@ -86,7 +87,7 @@ pub fn serve(options: &Serve, tell: &(dyn Fn(Told<'_>) + Sync)) -> io::Result<()
         start.hook_threads = start.hook_threads.or(options.threads);
         start.monitored |= options.monitor.is_some();
         let gateway = Arc::new(Gateway::over(options.layout.clone(), start)?);
-        // From here on a signal means what is documented, and is not the end of the process.
+        // From here on a signal has its documented meaning, and does not end the process.
         let mut hangup = signal(Signal::Hangup)?;
         let mut interrupt = signal(Signal::Interrupt)?;
         let mut terminate = signal(Signal::Terminate)?;
@@ -97,9 +98,9 @@ pub fn serve(options: &Serve, tell: &(dyn Fn(Told<'_>) + Sync)) -> io::Result<()
             Some(address) => Some(TcpListener::bind(address).await?),
             None => None,
         };
-        tell(Told::Ready(listener.local_addr()?, &gateway.directory()));
+        report(ServeEvent::Ready(listener.local_addr()?, &gateway.directory()));
         if let Some(listener) = &monitor_listener {
-            tell(Told::Monitored(listener.local_addr()?));
+            report(ServeEvent::Monitored(listener.local_addr()?));
         }
         let (stop, stopped) = watch::channel(());
         let connections = options.listening.connections.min(files::for_callers());
@@ -120,52 +121,52 @@ pub fn serve(options: &Serve, tell: &(dyn Fn(Told<'_>) + Sync)) -> io::Result<()
                 _ = terminate.recv() => break,
                 ended = &mut served => return ended.map_err(io::Error::other)?,
             }
-            // What changes from here on is noticed: it may not be read any more.
-            look(&mut notice, tell, |notice| notice.renew(places(options, &gateway)));
+            // Changes from here on are noticed: they may miss this reading.
+            look(&mut notice, report, |notice| notice.renew(places(options, &gateway)));
             match gateway.reload() {
-                Ok(directory) => tell(Told::Reloaded(&directory)),
-                Err(error) => tell(Told::NotReloaded(&error)),
+                Ok(directory) => report(ServeEvent::Reloaded(&directory)),
+                Err(error) => report(ServeEvent::NotReloaded(&error)),
             }
-            look(&mut notice, tell, |notice| notice.follow(places(options, &gateway)));
+            look(&mut notice, report, |notice| notice.follow(places(options, &gateway)));
             if let Some(tls) = &options.listening.tls {
                 match tls.reload() {
-                    Ok(true) => tell(Told::NewCertificate(&tls.identity().certificate)),
+                    Ok(true) => report(ServeEvent::NewCertificate(&tls.identity().certificate)),
                     Ok(false) => {}
-                    Err(error) => tell(Told::NoNewCertificate(&error)),
+                    Err(error) => report(ServeEvent::NoNewCertificate(&error)),
                 }
             }
         }
-        tell(Told::Stopping);
+        report(ServeEvent::Stopping);
         drop(stop);
         tokio::select! {
             ended = &mut served => ended.map_err(io::Error::other)?,
-            // Told twice: at once.
+            // The second signal ends it at once.
             _ = interrupt.recv() => Ok(()),
             _ = terminate.recv() => Ok(()),
         }
     })
 }
 
-/// Done when the other end of `stopped` is dropped.
+/// Waits until the other end of `stopped` is dropped.
 async fn stop_of(mut stopped: watch::Receiver<()>) {
     while stopped.changed().await.is_ok() {}
 }
 
-/// What is looked at for changes.
+/// Returns the places to watch.
 fn places(options: &Serve, gateway: &Gateway) -> Places {
     let identity = options.listening.tls.as_ref().map(|tls| tls.identity());
     let files: Vec<&Path> = identity.into_iter().flat_map(|identity| [identity.certificate.as_path(), &identity.key]).collect();
     options.layout.places(gateway.directory().settings.xformers.as_deref(), &files)
 }
 
-/// Has a notice look elsewhere, if there is one.
-fn look(notice: &mut Option<Notice>, tell: &(dyn Fn(Told<'_>) + Sync), change: impl FnOnce(&mut Notice) -> io::Result<()>) {
+/// Moves a notice to other places, if there is one.
+fn look(notice: &mut Option<Notice>, report: &(dyn Fn(ServeEvent<'_>) + Sync), change: impl FnOnce(&mut Notice) -> io::Result<()>) {
     if let Some(Err(error)) = notice.as_mut().map(change) {
-        tell(Told::NotWatched(&error));
+        report(ServeEvent::NotWatched(&error));
     }
 }
 
-/// The file of the access log, which is there by now.
+/// Returns the file of the access log, which exists by then.
 fn log_of(options: &Serve) -> Option<PathBuf> {
     match &options.start.access_log {
         Some(Place::File(path)) => path.canonicalize().ok(),

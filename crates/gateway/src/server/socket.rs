@@ -1,7 +1,9 @@
-//! Scripts over WebSocket, subprotocol `ql.io-console` (specification 12.2): events as they happen, and statements step by step.
+//! Scripts over WebSocket, subprotocol `ql.io-console` (docs/spec/ql.md 12.2): events as they
+//! happen, and statements step by step.
 //!
-//! A connection runs its scripts one after the other. What it sends is bounded in length and number, and so is what waits for it; the rules for scripts of callers hold, and a page of
-//! another origin is turned away, since browsers let it connect.
+//! A connection runs its scripts one after the other. Its messages are bounded in length and
+//! number, and so is its queue. The rules for scripts of callers hold, and a page of another origin
+//! is refused, since browsers let it connect.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -25,49 +27,50 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::{Instant, interval_at, sleep_until, timeout};
 
 use super::caller::Caller;
-use super::events::{Feed, Interest, Packets, Steps, packet};
+use super::events::{DebugSteps, Feed, Interest, Packets, packet};
+use super::execute::{Executed, deadline, execute};
 use super::gateway::Gateway;
-use super::run::{Done, deadline, executed};
 use super::{admission, answer, explained};
+use crate::decode::data_type;
 use crate::observe::Counted;
 
 /// The subprotocol.
 const PROTOCOL: &str = "ql.io-console";
 
-/// Before a token among the subprotocols: pages cannot send a header.
+/// Prefix of a token among the subprotocols: pages cannot send a header.
 const TOKEN: &str = "bearer.";
 
-/// The longest message of a client: a script, and what JSON adds to it.
+/// The longest message of a client: a script, and its JSON syntax.
 const MESSAGE: usize = 2 << 20;
 
-/// Scripts of a connection that wait for their turn at most.
+/// The most scripts of a connection that wait for their turn.
 const WAITING: usize = 16;
 
-/// Bytes of events that wait to be sent at most; more are left out, which is told.
+/// The most bytes of events that wait to be sent; more are left out, with a warning.
 const OUTGOING: usize = 16 << 20;
 
-/// A connection that says so long nothing, while nothing runs, is closed (specification 13).
+/// The time after which a silent connection, on which nothing runs, is closed (docs/spec/ql.md 13).
 const IDLE: Duration = Duration::from_secs(300);
 
 /// The longest time for a client to take a message.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The longest time for a script that runs step by step (specification 12.2).
+/// The longest time for a script that runs step by step (docs/spec/ql.md 12.2).
 const DEBUGGED: Duration = Duration::from_secs(30 * 60);
 
-/// How often `ql.io-heart-beat` is told (specification 14).
+/// The interval of `ql.io-heart-beat` (docs/spec/ql.md 14).
 const HEART_BEAT: Duration = Duration::from_secs(60);
 
-/// What begins a script that runs step by step.
+/// Prefix of a script that runs step by step.
 const STEPWISE: &str = "__debug__";
 
-/// Whether a request wants a WebSocket connection, at whatever path.
+/// Returns true if a request wants a WebSocket connection, at whatever path.
 pub(super) fn is_asked_for(request: &Request) -> bool {
     request.method() == http::Method::GET
         && request.headers().get(UPGRADE).is_some_and(|value| value.as_bytes().eq_ignore_ascii_case(b"websocket"))
 }
 
-/// Answers such a request.
+/// Answers a request for a WebSocket connection.
 pub(super) async fn open(gateway: Arc<Gateway>, request: Request) -> Response {
     let (mut parts, _) = request.into_parts();
     let mut caller = match admitted(&gateway, &parts.headers) {
@@ -77,14 +80,14 @@ pub(super) async fn open(gateway: Arc<Gateway>, request: Request) -> Response {
         },
         Err(failure) => return answer::of_failure(&failure),
     };
-    // It may hold the token.
+    // The headers may hold the token.
     if let Datum::Object(headers) = &mut caller.request.headers {
         let kept = headers.iter().filter(|(name, _)| !name.starts_with("sec-websocket-"));
         let kept: Object = kept.map(|(name, value)| (name.clone(), value.clone())).collect();
         caller.request.headers = Datum::from(kept);
     }
     let Ok(place) = gateway.sockets().clone().try_acquire_owned() else {
-        let failure = Failure::new("too_many_sockets", "as many WebSocket connections are open as may be").status(503);
+        let failure = Failure::new("too_many_sockets", "the limit of open WebSocket connections is reached").status(503);
         return answer::of_failure(&failure.hint("try again later, or raise `sockets` in config.json"));
     };
     let upgrade = match WebSocketUpgrade::from_request_parts(&mut parts, &()).await {
@@ -98,7 +101,7 @@ pub(super) async fn open(gateway: Arc<Gateway>, request: Request) -> Response {
     })
 }
 
-/// The token of a request that may send scripts.
+/// Returns the token of a request that may send scripts.
 fn admitted(gateway: &Gateway, headers: &HeaderMap) -> Result<Option<String>, Failure> {
     if !gateway.has_console() {
         let failure = Failure::new("console_off", "this gateway has no console").status(403);
@@ -117,7 +120,7 @@ fn admitted(gateway: &Gateway, headers: &HeaderMap) -> Result<Option<String>, Fa
     Ok(token.map(str::to_owned))
 }
 
-/// Whether no page asks, or one that came from where it asks.
+/// Returns true for a request without a page, or of a page of the same origin.
 fn is_own_page(headers: &HeaderMap) -> bool {
     let Some(origin) = headers.get(ORIGIN) else { return true };
     let of_page = Uri::try_from(origin.as_bytes()).ok().and_then(|uri| uri.authority().map(|authority| authority.as_str().to_owned()));
@@ -125,7 +128,7 @@ fn is_own_page(headers: &HeaderMap) -> bool {
     of_page.is_some_and(|page| asked.is_some_and(|asked| asked.eq_ignore_ascii_case(&page)))
 }
 
-/// What a client says.
+/// A message of a client.
 #[derive(Debug, Deserialize)]
 struct Said {
     #[serde(rename = "type")]
@@ -137,7 +140,7 @@ struct Said {
     id: Option<u64>,
 }
 
-/// What waits to be sent.
+/// Packets that wait to be sent.
 #[derive(Clone)]
 struct Outbox {
     sender: UnboundedSender<Vec<u8>>,
@@ -151,10 +154,10 @@ impl Outbox {
         (Outbox { sender, waiting: Arc::default(), left_out: Arc::default() }, receiver)
     }
 
-    /// Sends what is never left out.
+    /// Queues a packet that is never left out.
     fn push(&self, packet: Vec<u8>) {
         self.waiting.fetch_add(packet.len(), Ordering::Relaxed);
-        // Who receives has gone if the connection has.
+        // The receiver is gone if the connection is.
         let _ = self.sender.send(packet);
     }
 
@@ -162,7 +165,7 @@ impl Outbox {
         self.waiting.fetch_sub(packet.len(), Ordering::Relaxed);
     }
 
-    /// Tells how many events were left out, if any.
+    /// Sends a warning with the number of events left out, if there are any.
     fn confess(&self) {
         let count = self.left_out.swap(0, Ordering::Relaxed);
         if count > 0 {
@@ -185,7 +188,7 @@ impl Packets for Outbox {
 /// A script that runs.
 struct Running {
     script: BoxFuture<'static, ()>,
-    steps: Arc<Steps>,
+    steps: Arc<DebugSteps>,
 }
 
 /// One connection.
@@ -197,7 +200,7 @@ struct Talk {
     outgoing: UnboundedReceiver<Vec<u8>>,
     waiting: VecDeque<String>,
     running: Option<Running>,
-    /// Scripts so far: the number of a script is what clients name it by.
+    /// The number of scripts so far: clients name a script by its number.
     scripts: u64,
     _counted: Counted,
 }
@@ -218,7 +221,7 @@ impl Talk {
         }
     }
 
-    /// Talks until either side has enough.
+    /// Serves the connection until either side closes it.
     async fn hold(mut self, socket: WebSocket) {
         let (mut out, mut input) = socket.split();
         let mut beats = interval_at(Instant::now() + HEART_BEAT, HEART_BEAT);
@@ -235,7 +238,7 @@ impl Talk {
                 biased;
                 Some(packet) = self.outgoing.recv() => {
                     self.outbox.sent(&packet);
-                    // Packets are JSON that we wrote.
+                    // Packets are JSON that the gateway wrote.
                     let text = String::from_utf8(packet).unwrap_or_default();
                     if !matches!(timeout(PATIENCE, out.send(Message::Text(text.into()))).await, Ok(Ok(()))) {
                         return;
@@ -261,7 +264,7 @@ impl Talk {
                     self.next();
                 }
                 _ = beats.tick() => self.beat(),
-                () = sleep_until(heard + IDLE), if idle => break "nothing was said for a long time",
+                () = sleep_until(heard + IDLE), if idle => break "the connection was idle for too long",
             }
         };
         let frame = CloseFrame { code: close_code::POLICY, reason: why.into() };
@@ -269,7 +272,7 @@ impl Talk {
         let _ = timeout(PATIENCE, out.send(Message::Close(Some(frame)))).await;
     }
 
-    /// Does what a message says; the error is why the connection is closed.
+    /// Obeys a message; the error is the reason for closing the connection.
     fn hear(&mut self, text: &str) -> Result<(), &'static str> {
         let said: Said = serde_json::from_str(text).map_err(|_| "expected a JSON object with a type")?;
         let current = |number: Option<u64>, running: &Running| number == Some(running.steps.emitter());
@@ -312,7 +315,7 @@ impl Talk {
         }
         let Some(script) = self.waiting.pop_front() else { return };
         self.scripts += 1;
-        let steps = Arc::new(Steps::new(self.scripts));
+        let steps = Arc::new(DebugSteps::new(self.scripts));
         let script = Script {
             gateway: self.gateway.clone(),
             caller: self.caller.clone(),
@@ -333,22 +336,22 @@ impl Talk {
     }
 }
 
-/// Tells what came of a script.
+/// Sends the result of a script.
 fn result(outbox: &Outbox, headers: &[(String, String)], body: Option<&Datum>) {
     outbox.confess();
-    let json = (CONTENT_TYPE.as_str(), Datum::from("application/json"));
+    let json = (CONTENT_TYPE.as_str(), Datum::from(data_type()));
     let headers = headers.iter().map(|(name, value)| (name.as_str(), Datum::text(value.as_str())));
     let headers = Datum::object(std::iter::once(json).chain(headers));
     outbox.push(packet("script-result", Datum::object([("headers", headers), ("body", body.cloned().unwrap_or_default())])));
 }
 
-/// A script of a client's.
+/// A script of a client.
 struct Script {
     gateway: Arc<Gateway>,
     caller: Arc<Caller>,
     interest: Interest,
     outbox: Outbox,
-    steps: Arc<Steps>,
+    steps: Arc<DebugSteps>,
     text: String,
 }
 
@@ -379,7 +382,7 @@ impl Script {
             }
         };
         feed.plan(&plan);
-        let Done { execution, id, .. } = executed(gateway, &directory, &plan, &self.caller, &feed, longest, false).await;
+        let Executed { execution, id, .. } = execute(gateway, &directory, &plan, &self.caller, &feed, longest, false).await;
         let execution = execution.inspect_err(|failure| feed.failed(failure))?;
         let body = execution.result?;
         let mut headers = execution.headers;

@@ -9,14 +9,14 @@ use tokio_rustls::TlsAcceptor;
 
 use crate::exchange::certificates::Identity;
 
-/// What callers who speak TLS are shown, and the versions of HTTP they are offered.
+/// The certificate for callers, and the versions of HTTP offered to them.
 #[derive(Debug)]
 pub struct Tls {
     identity: Identity,
     shown: RwLock<Shown>,
 }
 
-/// What is in force.
+/// The certificate in force.
 #[derive(Debug)]
 struct Shown {
     certificates: Vec<CertificateDer<'static>>,
@@ -24,7 +24,7 @@ struct Shown {
     config: Arc<ServerConfig>,
 }
 
-/// TLS with a certificate and its key from files.
+/// Reads a certificate and its key from files.
 ///
 /// # Errors
 /// A file cannot be read, or the key is not the certificate's.
@@ -35,15 +35,16 @@ pub fn tls(identity: &Identity) -> io::Result<Arc<Tls>> {
 }
 
 impl Tls {
-    /// The files.
+    /// Returns the files.
     pub fn identity(&self) -> &Identity {
         &self.identity
     }
 
-    /// Reads the files again. Callers who connect from now on are shown what is new, and no session of before is gone on with. Tells whether it is another.
+    /// Reads the files again. Callers who connect from then on are shown the new certificate, and
+    /// no old session is resumed. Returns true if it is another.
     ///
     /// # Errors
-    /// As [`tls`]: what was shown stays in force.
+    /// As [`tls`]: the old one stays in force.
     pub fn reload(&self) -> io::Result<bool> {
         let (certificates, key) = read(&self.identity)?;
         {
@@ -57,7 +58,7 @@ impl Tls {
         Ok(true)
     }
 
-    /// For the next caller.
+    /// Returns the acceptor for the next caller.
     pub(super) fn acceptor(&self) -> TlsAcceptor {
         TlsAcceptor::from(self.shown.read().unwrap_or_else(PoisonError::into_inner).config.clone())
     }

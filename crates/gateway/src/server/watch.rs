@@ -1,9 +1,10 @@
-//! What is counted, logged and traced of each request: at the end of its answer, whatever made it, or when its caller leaves.
+//! Account of each request: counts, log and spans, at the end of its answer, or when its caller
+//! leaves.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::pin::Pin;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::{Instant, SystemTime};
 
@@ -15,7 +16,6 @@ use futures_util::future::BoxFuture;
 use http::header::SERVER;
 use http::{HeaderName, HeaderValue, Method, StatusCode, Uri};
 use http_body::{Frame, SizeHint};
-use polywire_ql::route::Route;
 use tower_layer::Layer;
 use tower_service::Service;
 use tracing::instrument::Instrumented;
@@ -23,11 +23,11 @@ use tracing::{Instrument, Span};
 
 use super::caller::Peer;
 use super::gateway::Gateway;
-use super::run::PARTIAL;
+use super::notes::{AnsweredBy, PARTIAL, Requests};
 use super::{answer, socket};
 use crate::observe::{Answered, Line, trace};
 
-/// Stands for the paths that nothing has.
+/// Stands for unknown paths.
 const UNKNOWN: &str = "(unknown)";
 
 /// Stands for the paths of WebSocket connections.
@@ -36,37 +36,22 @@ const SOCKET: &str = "(socket)";
 /// Stands for the paths of requests that could not be read.
 const UNREADABLE: &str = "(unreadable)";
 
-/// What the account of a request says of a caller who left before there was an answer, as servers commonly do. Nobody gets it.
+/// The status in the account of a caller who left before the answer, as in common servers. It is
+/// never sent.
 const LEFT: u16 = 499;
 
-/// Names the program too (specification 12).
+/// Names the program too (docs/spec/ql.md 12).
 const POWERED_BY: HeaderName = HeaderName::from_static("x-powered-by");
 
-/// Which program answers.
+/// Name and version of the program.
 const PROGRAM: &str = concat!("polywire/", env!("CARGO_PKG_VERSION"));
 
-/// In a request: a place for the route that answers it, which is known before there is an answer, or none.
-#[derive(Clone, Default)]
-pub(super) struct By(Arc<OnceLock<Arc<Route>>>);
-
-impl By {
-    /// Notes the route.
-    pub fn set(&self, route: Arc<Route>) {
-        // One request has one route.
-        let _ = self.0.set(route);
-    }
-}
-
-/// In an answer: requests to services that were made for it.
-#[derive(Clone, Copy)]
-pub(super) struct Requests(pub u64);
-
-/// The numbers of the gateway.
+/// Answers with the metrics.
 pub(super) async fn metrics(State(gateway): State<Arc<Gateway>>) -> Response {
     answer::reply(StatusCode::OK, crate::observe::MEDIA_TYPE, Body::from(gateway.metrics_text()))
 }
 
-/// Goes around every request.
+/// Wraps every request.
 #[derive(Clone)]
 pub(super) struct Watch(pub Arc<Gateway>);
 
@@ -78,7 +63,7 @@ impl<S> Layer<S> for Watch {
     }
 }
 
-/// What answers requests, or a connection that goes on as a WebSocket.
+/// Answers requests, or opens a WebSocket.
 #[derive(Clone)]
 pub(super) struct Watching<S> {
     gateway: Arc<Gateway>,
@@ -112,7 +97,7 @@ where
     }
 }
 
-/// An answer that is being made.
+/// An answer in the making.
 pub(super) struct Working<F> {
     work: Work<F>,
     account: Option<Account>,
@@ -146,7 +131,7 @@ where
     }
 }
 
-/// An answer whose account is closed when its body has been sent.
+/// Returns an answer whose account is closed when its body has been sent.
 fn counted<B>(mut response: http::Response<B>, account: Option<Account>) -> Response
 where
     B: http_body::Body<Data = Bytes> + Send + Unpin + 'static,
@@ -167,7 +152,7 @@ where
     response.map(|inner| Body::new(Watched { inner, account }))
 }
 
-/// Closes the account of bytes that no request could be made of, and that were answered before the interface saw them.
+/// Accounts for bytes that were no request, and were answered before the interface saw them.
 pub(super) fn refused(gateway: Arc<Gateway>, address: SocketAddr, status: StatusCode) {
     drop(Account {
         gateway,
@@ -178,7 +163,7 @@ pub(super) fn refused(gateway: Arc<Gateway>, address: SocketAddr, status: Status
         uri: None,
         address: Some(address),
         place: Place::Fixed(UNREADABLE),
-        by: By::default(),
+        by: AnsweredBy::default(),
         status,
         partial: false,
         id: None,
@@ -187,7 +172,7 @@ pub(super) fn refused(gateway: Arc<Gateway>, address: SocketAddr, status: Status
     });
 }
 
-/// What answers, if no route does.
+/// The origin of an answer, unless it is a route.
 enum Place {
     Matched(MatchedPath),
     Fixed(&'static str),
@@ -202,7 +187,7 @@ impl Place {
     }
 }
 
-/// What is known of a request and its answer. Dropping it closes the account.
+/// The facts about a request and its answer. Dropping it closes the account.
 struct Account {
     gateway: Arc<Gateway>,
     begin: Instant,
@@ -212,7 +197,7 @@ struct Account {
     uri: Option<Uri>,
     address: Option<SocketAddr>,
     place: Place,
-    by: By,
+    by: AnsweredBy,
     status: StatusCode,
     partial: bool,
     id: Option<HeaderValue>,
@@ -221,7 +206,7 @@ struct Account {
 }
 
 impl Account {
-    /// Opens the account of a request, which is told where to note its route.
+    /// Opens the account of a request, and puts a place for the route into the request.
     fn open(gateway: &Arc<Gateway>, request: &mut Request, upgrade: bool) -> Account {
         let (begin, time) = (Instant::now(), SystemTime::now());
         let span = trace::request(request.method(), request.uri(), request.headers());
@@ -230,11 +215,11 @@ impl Account {
         let place = match extensions.get::<MatchedPath>().cloned() {
             _ if upgrade => Place::Fixed(SOCKET),
             Some(path) => Place::Matched(path),
-            // The index, where no route has its path.
+            // The front page, where no route has its path.
             None if request.uri().path() == "/" => Place::Fixed("/"),
             None => Place::Fixed(UNKNOWN),
         };
-        let by = By::default();
+        let by = AnsweredBy::default();
         request.extensions_mut().insert(by.clone());
         Account {
             gateway: gateway.clone(),

@@ -12,8 +12,8 @@ use tokio_rustls::server::TlsStream;
 
 use super::activity::Activity;
 
-/// How long a caller that still sends is listened to after the last answer. To close at once would have its system throw away the answer that says why
-/// (RFC 9112 9.6).
+/// The time during which bytes of a caller are still read after the last answer. Closing at once
+/// would make its system throw away the answer that says why (RFC 9112 9.6).
 const LINGER: Duration = Duration::from_secs(2);
 
 /// Bytes to and from a caller.
@@ -25,9 +25,9 @@ pub(super) struct Wire {
 
 enum Closing {
     No,
-    /// The last answer is sent, and it is not known whether the caller is done.
+    /// The last answer is sent; whether the caller is done is unknown.
     Asking,
-    /// It is not.
+    /// The caller is not done.
     Lingering(Pin<Box<Sleep>>),
 }
 
@@ -37,12 +37,12 @@ enum Stream {
 }
 
 impl Wire {
-    /// Without TLS.
+    /// Wraps a connection without TLS.
     pub fn plain(stream: TcpStream, activity: Activity) -> Wire {
         Wire { stream: Stream::Plain(stream), activity, closing: Closing::No }
     }
 
-    /// With TLS, shaken hands already.
+    /// Wraps a connection with TLS, after its handshake.
     pub fn tls(stream: TlsStream<TcpStream>, activity: Activity) -> Wire {
         Wire { stream: Stream::Tls(Box::new(stream)), activity, closing: Closing::No }
     }
@@ -106,7 +106,7 @@ impl AsyncWrite for Wire {
 }
 
 impl Wire {
-    /// Reads what a caller still sends, and throws it away.
+    /// Reads the caller's remaining bytes, and throws them away.
     fn poll_linger(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         let mut space = [0; 4096];
         loop {
@@ -114,7 +114,7 @@ impl Wire {
             match either!(self, stream => stream.poll_read(cx, &mut space)) {
                 Poll::Ready(Ok(())) if !space.filled().is_empty() => {}
                 Poll::Ready(_) => return Poll::Ready(()),
-                // What was asked has been read.
+                // The request has been read.
                 Poll::Pending if matches!(self.closing, Closing::Asking) => return Poll::Ready(()),
                 Poll::Pending => break,
             }

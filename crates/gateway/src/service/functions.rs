@@ -1,4 +1,4 @@
-//! User functions (specification 7.8): modules below the table directory.
+//! User functions (docs/spec/ql.md 7.8): modules below the table directory.
 
 use std::sync::Arc;
 
@@ -35,8 +35,8 @@ impl Module for Loaded {
 
     fn row<'a>(&'a self, function: &'a str, row: Row, arguments: Vec<Option<Datum>>) -> BoxFuture<'a, Result<Option<Datum>, Failure>> {
         async move {
-            let told = (row.row.clone(), row.rows, row.index);
-            let asked = self.hooks.apply_to_row(&self.path, function, told, arguments, None).await;
+            let given = (row.row.clone(), row.rows, row.index);
+            let asked = self.hooks.apply_to_row(&self.path, function, given, arguments, None).await;
             Ok(match asked.map_err(problem::of_hook)? {
                 Answered::Same => Some(row.row),
                 Answered::Replaced(value) => Some(value),

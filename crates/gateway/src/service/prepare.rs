@@ -1,82 +1,40 @@
-//! What a table's verb needs, loaded once: decoder, hooks, templates.
+//! Loads the needs of a table's verb: decoder, hooks, templates.
 
-use std::collections::HashMap;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 
 use http::HeaderValue;
 use polywire_core::walk::Path as ValuePath;
 use polywire_doc::{Reads, Shape};
-use polywire_hooks::{Hook, Language, Patch, Transformer};
+use polywire_hooks::{Hook, Language, Transformer};
 use polywire_ql::failure::Failure;
-use polywire_ql::syntax::ast::VerbKind;
 use polywire_ql::table::{Action, Table};
 use polywire_ql::template::uri::UriTemplate;
 
-use super::part::Looked;
-use super::{Service, problem};
+use super::looked::Looked;
+use super::problem;
+use super::session::Service;
+use super::shelf::Prepared;
 use crate::decode::Decoder;
 use crate::directory::codec;
 use crate::directory::files::below;
 
-/// Larger body templates of forms are refused.
+/// The largest body template of a form, in bytes.
 const LARGEST_FORM: u64 = 1 << 20;
 
-/// What one verb of a table needs.
-pub(super) struct Prepared {
-    /// How its replies are read.
-    pub decoder: Decoder,
-    /// What reads its replies instead, if one is registered for the table.
-    pub transformer: Option<Transformer>,
-    /// What the request says that it accepts.
-    pub accept: HeaderValue,
-    /// Its hooks.
-    pub patch: Option<Patch>,
-    /// How many calls of hooks a request needs at least, before it goes out.
-    pub hooks_before: usize,
-    /// What the hooks look at in replies.
-    pub looked: Looked,
-    /// The file of its body template, below the table directory.
-    pub template: Option<String>,
-    /// What it says, if it is that of a form; or why it cannot be used.
-    pub form: Option<Result<UriTemplate, Failure>>,
-    /// Its authentication module, below the table directory.
-    pub auth: Option<String>,
-}
-
-/// What was prepared, by table and verb.
-#[derive(Default)]
-pub(super) struct Shelf(RwLock<HashMap<(Arc<str>, VerbKind), Kept>>);
-
-/// What was prepared, and the table that it was prepared for: another may have its name by now.
-type Kept = (Arc<Table>, Arc<Prepared>);
-
-impl Shelf {
-    /// What a verb needs. Tables that a script makes have none of it kept.
-    pub async fn get(&self, service: &Service, table: &Arc<Table>, action: &Action) -> Result<Arc<Prepared>, Failure> {
-        let key = (table.name.clone(), action.verb);
-        if let Some((known, prepared)) = self.0.read().unwrap_or_else(PoisonError::into_inner).get(&key)
-            && Arc::ptr_eq(known, table)
-        {
-            return Ok(prepared.clone());
-        }
-        let prepared = Arc::new(prepare(service, table, action).await?);
-        if table.folder.is_some() {
-            self.0.write().unwrap_or_else(PoisonError::into_inner).insert(key, (table.clone(), prepared.clone()));
-        }
-        Ok(prepared)
+/// Returns the needs of a verb, loaded on its first call. Nothing is kept for tables that a script
+/// makes.
+pub(super) async fn prepared(service: &Service, table: &Arc<Table>, action: &Action) -> Result<Arc<Prepared>, Failure> {
+    if let Some(prepared) = service.shelf.get(table, action.verb) {
+        return Ok(prepared);
     }
-
-    pub fn clear(&self) {
-        self.0.write().unwrap_or_else(PoisonError::into_inner).clear();
+    let prepared = Arc::new(prepare(service, table, action).await?);
+    if table.folder.is_some() {
+        service.shelf.put(table, action.verb, prepared.clone());
     }
-}
-
-/// The formats that replies may be in where nothing is declared (specification 8.1).
-pub(crate) fn accepted() -> HeaderValue {
-    HeaderValue::from_static("application/xml,application/json,text/csv")
+    Ok(prepared)
 }
 
 async fn prepare(service: &Service, table: &Arc<Table>, action: &Action) -> Result<Prepared, Failure> {
@@ -84,13 +42,13 @@ async fn prepare(service: &Service, table: &Arc<Table>, action: &Action) -> Resu
     let path = |file: &str| path(&service.root, folder, file);
     let (decoder, accept) = decoder(service, folder, action)?;
     let transformer = match service.xformer(&table.name) {
-        Some(module) => Some(service.hooks.transformer(&module).await.map_err(problem::of_hook)?),
+        Some(module) => Some(service.shared.hooks.transformer(&module).await.map_err(problem::of_hook)?),
         None => None,
     };
     let transformed = transformer.as_ref().map(Transformer::accept).filter(|accept| !accept.is_empty());
     let accept = transformed.and_then(|accept| HeaderValue::from_str(accept).ok()).or(accept);
     let patch = match &action.patch {
-        Some(file) => Some(service.hooks.patch(&path(file)?).await.map_err(problem::of_hook)?),
+        Some(file) => Some(service.shared.hooks.patch(&path(file)?).await.map_err(problem::of_hook)?),
         None => None,
     };
     let template = action.body.as_ref().map(|body| path(&body.template)).transpose()?;
@@ -118,7 +76,7 @@ async fn prepare(service: &Service, table: &Arc<Table>, action: &Action) -> Resu
     })
 }
 
-/// The body template of a form: a file with a URI template (specification 8.3).
+/// Reads the body template of a form: a file with a URI template (docs/spec/ql.md 8.3).
 async fn form(root: &Path, file: String) -> Result<UriTemplate, Failure> {
     let path = root.join(&file);
     let read = tokio::task::spawn_blocking(move || {
@@ -133,7 +91,8 @@ async fn form(root: &Path, file: String) -> Result<UriTemplate, Failure> {
     UriTemplate::read(text.trim()).map_err(|(at, what)| wrong(format!(", byte {at}: {what}")))
 }
 
-/// Path of a clause's file below the table directory: it is named from the folder of its table.
+/// Returns the path of a clause's file below the table directory: its name starts at the folder of
+/// its table.
 fn path(root: &Path, folder: &Path, file: &str) -> Result<String, Failure> {
     let found = below(root, folder, file).ok_or_else(|| {
         Failure::new("file_outside", format!("the file `{file}` lies outside of the table directory"))

@@ -1,13 +1,13 @@
-//! Failures of hooks, exchanges and decoders, as the language tells them.
+//! Errors of hooks, exchanges and decoders, as the language reports them.
 
 use polywire_doc::Datum;
 use polywire_hooks::{HookError, HookErrorKind};
 use polywire_ql::failure::Failure;
 
 use crate::decode::Undecodable;
-use crate::exchange::error::{Error, Kind};
+use crate::exchange::error::{Error, ErrorKind};
 
-/// A hook that failed. What it threw goes into the body, if that is no `Error`.
+/// Returns the failure for an error of a hook. A thrown value that is no `Error` becomes the body.
 pub(super) fn of_hook(error: HookError) -> Failure {
     let code = match error.kind() {
         HookErrorKind::Thrown => "hook_threw",
@@ -32,23 +32,24 @@ pub(super) fn of_hook(error: HookError) -> Failure {
     }
 }
 
-/// An exchange without a reply.
+/// Returns the failure for an exchange without a reply.
 pub(super) fn of_exchange(error: &Error) -> Failure {
     let millis = |time: std::time::Duration| Datum::UInt(u64::try_from(time.as_millis()).unwrap_or(u64::MAX));
     let failure = Failure::transport(error.code(), error.kind().to_string()).status(error.status()).uri(error.uri());
     match error.kind() {
-        Kind::Timeout { idle } => failure.detail("timeout", millis(*idle)),
-        Kind::BackOff { start, count, delay } => failure
+        ErrorKind::Timeout { idle } => failure.detail("timeout", millis(*idle)),
+        ErrorKind::BackOff { start, count, delay } => failure
             .detail("start", millis(start.duration_since(std::time::UNIX_EPOCH).unwrap_or_default()))
             .detail("count", Datum::UInt((*count).into()))
             .detail("delay", millis(*delay)),
         // Exchanges have no deadline but that of the answer.
-        Kind::Deadline => failure.status(504).hint("ask for less, or raise `deadline` in config.json"),
+        ErrorKind::Deadline => failure.status(504).hint("ask for less, or raise `deadline` in config.json"),
         _ => failure,
     }
 }
 
-/// A reply that cannot be read (specification 9): the status is 400, and the body is the source text.
+/// Returns the failure for a reply that cannot be read (docs/spec/ql.md 9): the status is 400, and
+/// the body is the source text.
 pub(super) fn of_decoder(error: &Undecodable, uri: &str, status: u16) -> Failure {
     let failure = match error {
         Undecodable::UnknownType { kind, subtype, .. } => {

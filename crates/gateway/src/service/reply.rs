@@ -1,29 +1,29 @@
-//! Replies become data (specification 8.11, 9, 10).
+//! Replies become data (docs/spec/ql.md 8.11, 9, 10).
 
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 use http::header::CONTENT_TYPE;
 use polywire_doc::{Datum, Wanted};
-use polywire_hooks::{Hook, Parsed, Part, Reply as Told};
+use polywire_hooks::{Hook, Parsed, Part, Reply as HookReply};
 use polywire_ql::backend::Reply;
 use polywire_ql::failure::Failure;
 
+use super::call::{Ready, TableCall, pairs};
 use super::part::PartOf;
 use super::problem;
-use super::request::{Ready, Turn, pairs};
 use super::send::Raw;
 use crate::decode::Decoder;
 
-impl Turn<'_> {
-    /// The data of a reply, or the failure that it means.
+impl TableCall<'_> {
+    /// Returns the data of a reply, or the failure that it means.
     pub async fn read(&self, raw: Raw, ready: &Ready, reply: &mut Reply) -> Result<Datum, Failure> {
         let patch = self.prepared.patch.as_ref();
         let has = |hook| patch.filter(|patch| patch.has(hook));
         let mut media = raw.headers.get(CONTENT_TYPE).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
         if let Some(patch) = has(Hook::PatchMediaType) {
             let text = String::from_utf8_lossy(&raw.body);
-            let answer = patch.patch_media_type(self.record(ready.params.as_ref()), self.told(&raw, ready), &text).await;
+            let answer = patch.patch_media_type(self.record(ready.params.as_ref()), self.for_hooks(&raw, ready), &text).await;
             media = answer.map_err(problem::of_hook)?.value.or(media);
         }
         let ok = is_success(raw.status.as_u16());
@@ -38,7 +38,7 @@ impl Turn<'_> {
             (Some(parsed), _) => Some(parsed.clone()),
             (None, Some(transformer)) => match self.transform(transformer, &raw, media.as_deref(), &reply.uri).await {
                 Ok(value) => Some(value),
-                // The body of an error need not be what the transformer reads.
+                // The body of an error need not be in the transformer's format.
                 Err(_) if !ok => Some(Datum::text(String::from_utf8_lossy(&raw.body))),
                 Err(failure) => return Err(failure),
             },
@@ -61,7 +61,7 @@ impl Turn<'_> {
                 reply.bytes_skipped = skipped;
                 value
             }
-            // The body of an error need not be what the table says of its replies.
+            // The body of an error need not be in the table's format.
             Err(_) if !ok => match Decoder::by_media_type().decode(&raw.body, media.as_deref(), &wanted) {
                 Ok(decoded) => decoded.value,
                 Err(error) => Datum::text(error.source_text()),
@@ -83,7 +83,7 @@ impl Turn<'_> {
             })
         });
         let parsed = |value| Parsed { value, part: part.clone().map(|part| part as Arc<dyn Part>) };
-        // A hook may have caught the error, and taken the reply for what it is not.
+        // A hook may have caught the error, and gone on with a wrong value.
         let readable = |reply: &mut Reply| match part.as_ref().and_then(|part| part.whole.get()) {
             Some(Ok(whole)) => {
                 reply.bytes_skipped = whole.skipped;
@@ -93,7 +93,7 @@ impl Turn<'_> {
             None => Ok(()),
         };
         if let Some(patch) = has(Hook::PatchStatus) {
-            let answer = patch.patch_status(self.record(ready.params.as_ref()), self.told(&raw, ready), parsed(value.clone())).await;
+            let answer = patch.patch_status(self.record(ready.params.as_ref()), self.for_hooks(&raw, ready), parsed(value.clone())).await;
             readable(reply)?;
             status = answer.map_err(problem::of_hook)?.value;
         }
@@ -104,19 +104,19 @@ impl Turn<'_> {
             readable(reply)?;
         }
         if let Some(patch) = has(Hook::PatchResponse) {
-            let answer = patch.patch_response(self.record(ready.params.as_ref()), self.told(&raw, ready), parsed(value)).await;
+            let answer = patch.patch_response(self.record(ready.params.as_ref()), self.for_hooks(&raw, ready), parsed(value)).await;
             readable(reply)?;
             value = answer.map_err(problem::of_hook)?.value;
         }
         outcome(value, status, reply)
     }
-    /// What hooks are told of a reply.
-    pub fn told(&self, raw: &Raw, ready: &Ready) -> Told {
-        Told { uri: ready.request.uri.to_string(), status: raw.status.as_u16(), headers: pairs(&raw.headers) }
+    /// Returns the facts about a reply that hooks get.
+    pub fn for_hooks(&self, raw: &Raw, ready: &Ready) -> HookReply {
+        HookReply { uri: ready.request.uri.to_string(), status: raw.status.as_u16(), headers: pairs(&raw.headers) }
     }
 }
 
-/// A body by its status.
+/// Returns a body, or the failure that its status means.
 fn outcome(value: Datum, status: u16, reply: &Reply) -> Result<Datum, Failure> {
     if is_success(status) {
         return Ok(value);
@@ -127,7 +127,7 @@ fn outcome(value: Datum, status: u16, reply: &Reply) -> Result<Datum, Failure> {
         .body(value))
 }
 
-/// Statuses 200 to 300 mean success (specification 8.11).
+/// Statuses 200 to 300 mean success (docs/spec/ql.md 8.11).
 fn is_success(status: u16) -> bool {
     (200..=300).contains(&status)
 }

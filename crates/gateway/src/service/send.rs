@@ -1,4 +1,4 @@
-//! Requests go out, through the cache (specification 8 and 11).
+//! Requests go out, through the cache (docs/spec/ql.md 8 and 11).
 
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -11,14 +11,14 @@ use polywire_ql::backend::Reply;
 use polywire_ql::failure::Failure;
 use polywire_ql::observe::Event;
 
+use super::call::{Ready, TableCall, pairs};
 use super::problem;
-use super::request::{Ready, Turn, pairs};
 use crate::cache::key::{Asked, Maker, of, of_hook};
 use crate::cache::{Cache, Entry, Fetched};
-use crate::decode::Decoder;
-use crate::observe::{Event as Told, OF_SCRIPTS};
+use crate::decode::{Decoder, data_type};
+use crate::observe::{Event as GatewayEvent, OF_SCRIPTS};
 
-/// What came back from a service or the cache.
+/// The reply of a service or of the cache.
 pub(super) struct Raw {
     pub status: StatusCode,
     pub headers: HeaderMap,
@@ -27,13 +27,13 @@ pub(super) struct Raw {
     pub parsed: Option<Datum>,
 }
 
-impl Turn<'_> {
-    /// One exchange: request, reply, decoding.
+impl TableCall<'_> {
+    /// Makes one exchange: request, reply, decoding.
     pub async fn exchange(&self, ready: Ready) -> Reply {
         let start = Instant::now();
         let method = ready.request.method.to_string();
-        let uri = self.session.service.client.secrets().show(&ready.request.uri);
-        self.tell_request(&method, &uri, &ready);
+        let uri = self.session.service.shared.client.secrets().show(&ready.request.uri);
+        self.emit_request(&method, &uri, &ready);
         let mut reply = Reply { method, uri, ..Reply::new(Ok(Datum::Null)) };
         let mut headers = HeaderMap::new();
         let outcome = self.fetch(&ready, &mut reply).await;
@@ -52,8 +52,8 @@ impl Turn<'_> {
         reply.outcome = outcome;
         let table = if self.call.table.folder.is_some() { &*self.call.table.name } else { OF_SCRIPTS };
         let (bytes, skipped) = (reply.bytes_in, reply.bytes_skipped);
-        self.session.service.observer.event(Told::Decoded { table, bytes, skipped, failed: reply.outcome.is_err() });
-        self.tell_reply(&reply, headers);
+        self.session.service.observer.event(GatewayEvent::Decoded { table, bytes, skipped, failed: reply.outcome.is_err() });
+        self.emit_reply(&reply, headers);
         reply
     }
 
@@ -63,11 +63,11 @@ impl Turn<'_> {
         let (Some(cache), Some(expires)) = (&service.cache, expires) else {
             return self.send(ready, &mut reply.retries).await;
         };
-        // What the cache needs is in a place of its own: it would make each exchange several times as large.
+        // The cache's part is boxed: it would make each exchange several times as large.
         Box::pin(self.get_or_send(cache, expires, ready, reply)).await
     }
 
-    /// From the cache, else from the service.
+    /// Takes the reply from the cache, else from the service.
     async fn get_or_send(&self, cache: &Cache<Failure>, expires: u64, ready: &Ready, reply: &mut Reply) -> Result<Raw, Failure> {
         let service = self.session.service;
         let key = self.key(ready).await?;
@@ -77,7 +77,7 @@ impl Turn<'_> {
             asked = true;
             let raw = self.send(ready, &mut retries).await?;
             let keep = raw.status.is_success();
-            // What others get, who wait for this reply or find it in the cache, has to be bytes.
+            // Callers who wait for this reply, or find it in the cache, need bytes.
             let (body, made) = raw.parsed.map_or((raw.body, false), |parsed| (Bytes::from(parsed.to_json()), true));
             Ok(Fetched { entry: Entry { status: raw.status, headers: raw.headers, body, made }, keep })
         };
@@ -87,7 +87,7 @@ impl Turn<'_> {
         reply.cached = !asked;
         let parsed = entry.made.then(|| {
             let decoder = Decoder::by_media_type().limits(service.limits);
-            let decoded = decoder.decode(&entry.body, Some("application/json"), &Wanted::everything());
+            let decoded = decoder.decode(&entry.body, Some(data_type()), &Wanted::everything());
             decoded.map(|decoded| decoded.value).map_err(|error| problem::of_decoder(&error, &reply.uri, entry.status.as_u16()))
         });
         Ok(Raw { status: entry.status, headers: entry.headers.clone(), body: entry.body.clone(), parsed: parsed.transpose()? })
@@ -96,24 +96,24 @@ impl Turn<'_> {
     async fn send(&self, ready: &Ready, retries: &mut u32) -> Result<Raw, Failure> {
         let service = self.session.service;
         self.session.requests.fetch_add(1, Ordering::Relaxed);
-        let response = service.client.send(&ready.request, &self.session.answer).await.map_err(|error| {
+        let response = service.shared.client.send(&ready.request, &self.session.answer).await.map_err(|error| {
             *retries = error.retries();
             problem::of_exchange(&error)
         })?;
         *retries = response.retries;
-        self.session.note(response.headers.get(&service.id_header));
+        self.session.note(response.headers.get(&service.shared.id_header));
         let mut raw = Raw { status: response.status, headers: response.headers, body: response.body, parsed: None };
         if let Some(patch) = self.prepared.patch.as_ref().filter(|patch| patch.has(Hook::ParseResponse)) {
-            let told = self.told(&raw, ready);
-            let answer = patch.parse_response(self.record(ready.params.as_ref()), told, vec![raw.body.clone()]).await;
+            let given = self.for_hooks(&raw, ready);
+            let answer = patch.parse_response(self.record(ready.params.as_ref()), given, vec![raw.body.clone()]).await;
             if let Some(Body { content, media_type }) = answer.map_err(problem::of_hook)?.value {
                 match content {
                     Content::Text(text) => raw.body = Bytes::from(text),
                     Content::Bytes(bytes) => raw.body = Bytes::from(bytes),
                     Content::Data(data) => raw.parsed = Some(data),
                 }
-                // Text of a hook is JSON unless it says otherwise, and in no other character set.
-                let media = media_type.unwrap_or_else(|| "application/json".to_owned());
+                // Text of a hook is JSON unless it says otherwise, and in UTF-8.
+                let media = media_type.unwrap_or_else(|| data_type().to_owned());
                 if let Ok(media) = media.parse() {
                     raw.headers.insert(http::header::CONTENT_TYPE, media);
                 }
@@ -131,15 +131,15 @@ impl Turn<'_> {
         if let Some(patch) = self.prepared.patch.as_ref().filter(|patch| patch.has(Hook::ComputeKey)) {
             let body = (!request.body.is_empty())
                 .then(|| Body { content: Content::Text(String::from_utf8_lossy(&request.body).into_owned()), media_type: None });
-            let told = CacheKey {
+            let given = CacheKey {
                 table: table.name.to_string(),
                 method: request.method.to_string(),
                 uri: full.clone(),
                 headers: pairs(&request.headers),
                 body,
-                request_id_name: service.id_header.to_string(),
+                request_id_name: service.shared.id_header.to_string(),
             };
-            let answer = patch.compute_key(self.record(ready.params.as_ref()), told).await.map_err(problem::of_hook)?;
+            let answer = patch.compute_key(self.record(ready.params.as_ref()), given).await.map_err(problem::of_hook)?;
             if let Some(key) = answer.value {
                 return Ok(of_hook(&key, maker));
             }
@@ -160,11 +160,11 @@ impl Turn<'_> {
             params: &params,
             headers: &request.headers,
             body: &request.body,
-            id: &service.id_header,
+            id: &service.shared.id_header,
         }))
     }
 
-    fn tell_request(&self, method: &str, uri: &str, ready: &Ready) {
+    fn emit_request(&self, method: &str, uri: &str, ready: &Ready) {
         if !self.call.observer.wants("statement-request") {
             return;
         }
@@ -173,13 +173,13 @@ impl Turn<'_> {
         self.call.observer.event(&Event::Request { statement: self.call.statement, method, uri, headers: &headers, body: body.as_ref() });
     }
 
-    /// Headers as an object, without secrets.
+    /// Returns headers as an object, without secrets.
     fn shown(&self, mut headers: HeaderMap) -> Datum {
-        self.session.service.client.secrets().remove(&mut headers);
+        self.session.service.shared.client.secrets().remove(&mut headers);
         Datum::object(pairs(&headers).into_iter().map(|(name, value)| (name, Datum::text(value))))
     }
 
-    fn tell_reply(&self, reply: &Reply, headers: HeaderMap) {
+    fn emit_reply(&self, reply: &Reply, headers: HeaderMap) {
         if !self.call.observer.wants("statement-response") {
             return;
         }

@@ -1,16 +1,17 @@
-//! Replies that a transformer reads (specification 9).
+//! Replies that a transformer reads (docs/spec/ql.md 9).
 
 use polywire_doc::{Datum, Object};
 use polywire_hooks::{Content, Transformer};
 use polywire_ql::failure::Failure;
 
+use super::call::{TableCall, pairs};
 use super::problem;
-use super::request::{Turn, pairs};
 use super::send::Raw;
 use crate::decode::body_text;
 
-impl Turn<'_> {
-    /// What a transformer makes of a reply. It gets text where the character set allows it, else bytes; a blank body is an empty object without its help.
+impl TableCall<'_> {
+    /// Returns a reply as a transformer reads it. The transformer gets text where the character set
+    /// allows it, else bytes. A blank body is an empty object without its help.
     pub async fn transform(&self, transformer: &Transformer, raw: &Raw, media: Option<&str>, uri: &str) -> Result<Datum, Failure> {
         if raw.body.iter().all(u8::is_ascii_whitespace) {
             return Ok(Datum::Object(Object::default()));
@@ -21,7 +22,7 @@ impl Turn<'_> {
         };
         let made = transformer.to_json(content, pairs(&raw.headers), None).await;
         made.map(Option::unwrap_or_default).map_err(|error| {
-            // What it threw says more than the text that it could not read.
+            // A thrown error says more than the text that it could not read.
             let threw = error.thrown().is_some();
             let failure = problem::of_hook(error).uri(uri).upstream(raw.status.as_u16());
             if threw { failure } else { failure.body(Datum::text(String::from_utf8_lossy(&raw.body))) }

@@ -16,7 +16,7 @@ use tokio::task::JoinHandle;
 pub enum Act {
     Send(Vec<u8>),
     Pause(Duration),
-    /// Waits until it is told.
+    /// Waits for a signal.
     Wait(Arc<Notify>),
     /// Sends these bytes over and over, as long as somebody reads them.
     Flood(Vec<u8>),

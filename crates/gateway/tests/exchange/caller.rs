@@ -5,7 +5,7 @@ use std::sync::Arc;
 use http::{Method, Uri};
 use polywire_gateway::exchange::answer::Answer;
 use polywire_gateway::exchange::client::{Client, Parts};
-use polywire_gateway::exchange::error::{Error, Kind};
+use polywire_gateway::exchange::error::{Error, ErrorKind};
 use polywire_gateway::exchange::message::{Request, Response};
 use polywire_gateway::exchange::options::Options;
 use polywire_gateway::observe::{Counters, Snapshot};
@@ -42,7 +42,7 @@ impl Caller {
     }
 
     /// Why a request that must not succeed did not.
-    pub async fn failure(&self, request: &Request) -> Kind {
+    pub async fn failure(&self, request: &Request) -> ErrorKind {
         let error = self.send(request).await.expect_err("there is no reply to be had");
         assert_eq!(error.status(), 502);
         error.kind().clone()

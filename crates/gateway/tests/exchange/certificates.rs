@@ -1,4 +1,5 @@
-//! Certificates and keys from files: of services, of the gateway as their caller, of the cache server, and of the gateway itself.
+//! Certificates and keys from files: of services, of the gateway as their caller, of the cache
+//! server, and of the gateway itself.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +12,7 @@ use polywire_gateway::cache::remote::{Remote, Trust};
 use polywire_gateway::cache::{Entry, Store};
 use polywire_gateway::exchange::certificates::{Identity, certificates};
 use polywire_gateway::exchange::client::{Client, Parts};
-use polywire_gateway::exchange::error::Kind;
+use polywire_gateway::exchange::error::ErrorKind;
 use polywire_gateway::exchange::message::Request;
 use polywire_gateway::exchange::options::Options;
 use polywire_gateway::server::{Listening, Start, tls};
@@ -54,10 +55,10 @@ async fn a_service_that_asks_who_calls() {
     assert_eq!(caller_with(options.clone(), Parts::default()).send(&request).await.unwrap().body.len(), 500_000);
     for client_certificate in [None, Some(stranger)] {
         let caller = caller_with(Options { client_certificate, ..options.clone() }, Parts::default());
-        assert!(matches!(caller.failure(&request).await, Kind::Tls { .. } | Kind::Closed { .. }));
+        assert!(matches!(caller.failure(&request).await, ErrorKind::Tls { .. } | ErrorKind::Closed { .. }));
     }
     let caller = caller_with(Options { root_certificates: None, ..options }, Parts::default());
-    assert!(matches!(caller.failure(&request).await, Kind::Tls { .. }));
+    assert!(matches!(caller.failure(&request).await, ErrorKind::Tls { .. }));
 }
 
 #[test]
@@ -114,7 +115,7 @@ async fn callers_with_tls() {
     let caller = caller_with(trusting(&identity.certificate), Parts::default());
     let request = Request::get(format!("https://localhost:{port}/healthz").parse().unwrap());
     assert_eq!(caller.send(&request).await.unwrap().body, "ok\n");
-    // Who says nothing, or speaks no TLS, is cut off, and others are served.
+    // A silent caller, or one without TLS, is cut off, and others are served.
     for begin in ["", "GET /healthz HTTP/1.1\r\n\r\n"] {
         let mut stream = tokio::net::TcpStream::connect(("127.0.0.1", port)).await.unwrap();
         tokio::io::AsyncWriteExt::write_all(&mut stream, begin.as_bytes()).await.unwrap();
@@ -135,7 +136,7 @@ async fn a_certificate_that_is_replaced() {
     let listening = Listening { tls: Some(tls.clone()), ..Listening::default() };
     let serving = Serving::start(&folder, Start::default(), listening).await.unwrap();
     let request = Request::get(format!("https://localhost:{}/healthz", serving.address.port()).parse().unwrap());
-    // Whether who connects now trusts what it is shown.
+    // Returns true if a new caller trusts the certificate it is shown.
     let trusts = async |root: &Path| caller_with(trusting(root), Parts::default()).send(&request).await.is_ok();
     let connected = caller_with(trusting(&first), Parts::default());
     assert!(connected.send(&request).await.is_ok());

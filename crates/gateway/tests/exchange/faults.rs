@@ -1,17 +1,17 @@
-//! What services do that they should not. Each gives a clear error, and the next exchange works.
+//! Misbehaving services. Each gives a clear error, and the next exchange works.
 
 use std::io::Read;
 use std::time::Duration;
 
 use polywire_gateway::exchange::client::Parts;
-use polywire_gateway::exchange::error::Kind;
+use polywire_gateway::exchange::error::ErrorKind;
 use polywire_gateway::exchange::options::Options;
 
 use crate::backend::{Act, Backend, Close, Flood, Hang, Pause, ok, reply, send};
 use crate::caller::{Caller, caller, caller_with, loopback, once};
 
 /// Why the first reply, made by `acts`, is none; the second one is well.
-async fn fault(caller: &Caller, acts: fn() -> Vec<Act>) -> Kind {
+async fn fault(caller: &Caller, acts: fn() -> Vec<Act>) -> ErrorKind {
     let backend = Backend::new(move |asked| if asked.number == 0 { acts() } else { ok("well") }).await;
     let kind = caller.failure(&once(backend.uri("/"))).await;
     assert_eq!(caller.get(backend.uri("/")).await.unwrap().body, "well");
@@ -21,12 +21,12 @@ async fn fault(caller: &Caller, acts: fn() -> Vec<Act>) -> Kind {
 #[tokio::test]
 async fn closing_early() {
     let caller = caller();
-    assert_eq!(fault(&caller, || vec![Close]).await, Kind::Closed { received: None, expected: None });
-    assert_eq!(fault(&caller, || vec![send("HTTP/1.1 200 O"), Close]).await, Kind::Closed { received: None, expected: None });
+    assert_eq!(fault(&caller, || vec![Close]).await, ErrorKind::Closed { received: None, expected: None });
+    assert_eq!(fault(&caller, || vec![send("HTTP/1.1 200 O"), Close]).await, ErrorKind::Closed { received: None, expected: None });
     let cut = || vec![send("HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc"), Close];
-    assert_eq!(fault(&caller, cut).await, Kind::Closed { received: Some(3), expected: Some(10) });
+    assert_eq!(fault(&caller, cut).await, ErrorKind::Closed { received: Some(3), expected: Some(10) });
     let cut = || vec![send("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nabc"), Close];
-    assert!(matches!(fault(&caller, cut).await, Kind::Closed { received: Some(0..=3), expected: None }));
+    assert!(matches!(fault(&caller, cut).await, ErrorKind::Closed { received: Some(0..=3), expected: None }));
 }
 
 #[tokio::test]
@@ -36,7 +36,7 @@ async fn lying_about_the_length() {
     let backend = Backend::new(|_| vec![send("HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc"), Hang]).await;
     let mut request = once(backend.uri("/"));
     request.idle = Duration::from_millis(50);
-    assert_eq!(caller.failure(&request).await, Kind::Timeout { idle: request.idle });
+    assert_eq!(caller.failure(&request).await, ErrorKind::Timeout { idle: request.idle });
     // Shorter: what comes after it is nobody's reply.
     let surplus = |asked: &crate::backend::Asked| {
         if asked.number == 0 {
@@ -52,14 +52,14 @@ async fn lying_about_the_length() {
     for length in ["-1", "abc", "3\r\ncontent-length: 4", "99999999999999999999999999"] {
         let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {length}\r\n\r\nabc");
         let backend = Backend::new(move |_| vec![send(&head)]).await;
-        assert!(matches!(caller.failure(&once(backend.uri("/"))).await, Kind::Protocol { .. }), "{length}");
+        assert!(matches!(caller.failure(&once(backend.uri("/"))).await, ErrorKind::Protocol { .. }), "{length}");
     }
 }
 
 #[tokio::test]
 async fn longer_than_allowed() {
     let caller = caller_with(Options { max_response_length: 1000, ..loopback() }, Parts::default());
-    let too_long = Kind::TooLong { limit: 1000, decoded: false };
+    let too_long = ErrorKind::TooLong { limit: 1000, decoded: false };
     assert_eq!(fault(&caller, || ok("x".repeat(1001))).await, too_long);
     assert_eq!(fault(&caller, || vec![send("HTTP/1.1 200 OK\r\ncontent-length: 18446744073709551613\r\n\r\n"), Hang]).await, too_long);
     assert_eq!(
@@ -83,11 +83,12 @@ async fn bombs_and_broken_compression() {
         flate2::read::GzEncoder::new(std::io::repeat(0).take(50_000_000), flate2::Compression::default()).read_to_end(&mut bomb).unwrap();
         vec![reply(200, &["content-encoding: gzip"], bomb)]
     };
-    assert_eq!(fault(&caller, bomb).await, Kind::TooLong { limit: 1_000_000, decoded: true });
+    assert_eq!(fault(&caller, bomb).await, ErrorKind::TooLong { limit: 1_000_000, decoded: true });
     for coding in ["gzip", "deflate", "br", "zstd", "compress"] {
         let backend = Backend::new(move |_| vec![reply(200, &[&format!("content-encoding: {coding}")], "no such thing")]).await;
         // Not a fault of the network: not tried again.
-        let Kind::Coding { coding: named, .. } = caller.failure(&polywire_gateway::exchange::message::Request::get(backend.uri("/"))).await
+        let ErrorKind::Coding { coding: named, .. } =
+            caller.failure(&polywire_gateway::exchange::message::Request::get(backend.uri("/"))).await
         else {
             panic!("{coding}")
         };
@@ -111,7 +112,7 @@ async fn no_http() {
     ] {
         let backend = Backend::new(move |_| vec![send(garbage), Hang]).await;
         let kind = caller.failure(&once(backend.uri("/"))).await;
-        assert!(matches!(kind, Kind::Protocol { .. }), "{garbage:?}: {kind:?}");
+        assert!(matches!(kind, ErrorKind::Protocol { .. }), "{garbage:?}: {kind:?}");
     }
 }
 
@@ -119,13 +120,13 @@ async fn no_http() {
 async fn heads_without_end() {
     let caller = caller();
     let many = || vec![send("HTTP/1.1 200 OK\r\n"), Flood(b"a: b\r\n".repeat(100))];
-    assert!(matches!(fault(&caller, many).await, Kind::Protocol { .. }));
+    assert!(matches!(fault(&caller, many).await, ErrorKind::Protocol { .. }));
     let one = || vec![send("HTTP/1.1 200 OK\r\na: "), Flood(vec![b'x'; 10_000])];
-    assert!(matches!(fault(&caller, one).await, Kind::Protocol { .. }));
+    assert!(matches!(fault(&caller, one).await, ErrorKind::Protocol { .. }));
     let trailers = || vec![send("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n0\r\n"), Flood(b"a: b\r\n".repeat(100))];
-    assert!(matches!(fault(&caller, trailers).await, Kind::Protocol { .. } | Kind::Closed { .. }));
+    assert!(matches!(fault(&caller, trailers).await, ErrorKind::Protocol { .. } | ErrorKind::Closed { .. }));
     let extensions = || vec![send("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1;"), Flood(vec![b'x'; 10_000])];
-    assert!(matches!(fault(&caller, extensions).await, Kind::Protocol { .. } | Kind::Closed { .. }));
+    assert!(matches!(fault(&caller, extensions).await, ErrorKind::Protocol { .. } | ErrorKind::Closed { .. }));
 }
 
 #[tokio::test]
@@ -133,7 +134,7 @@ async fn provisional_replies_without_end() {
     let backend = Backend::new(|_| vec![Flood(b"HTTP/1.1 100 Continue\r\n\r\n".repeat(100))]).await;
     let mut request = once(backend.uri("/"));
     request.overall = Some(Duration::from_millis(200));
-    assert_eq!(caller().failure(&request).await, Kind::Deadline);
+    assert_eq!(caller().failure(&request).await, ErrorKind::Deadline);
 }
 
 #[tokio::test]
@@ -147,7 +148,7 @@ async fn slow_to_reply() {
         let backend = Backend::new(move |_| acts()).await;
         let mut request = once(backend.uri("/"));
         request.idle = Duration::from_millis(50);
-        assert_eq!(caller.failure(&request).await, Kind::Timeout { idle: request.idle });
+        assert_eq!(caller.failure(&request).await, ErrorKind::Timeout { idle: request.idle });
     }
 }
 
@@ -158,7 +159,7 @@ async fn nobody_there() {
         listener.local_addr().unwrap().port()
     };
     let request = once(format!("http://127.0.0.1:{port}/").parse().unwrap());
-    assert!(matches!(caller().failure(&request).await, Kind::Connect { code: "ECONNREFUSED", .. }));
+    assert!(matches!(caller().failure(&request).await, ErrorKind::Connect { code: "ECONNREFUSED", .. }));
     let caller = caller_with(Options { allow: vec!["nowhere.invalid".to_owned()], ..loopback() }, Parts::default());
-    assert!(matches!(caller.failure(&once("http://nowhere.invalid/".parse().unwrap())).await, Kind::Resolve { .. }));
+    assert!(matches!(caller.failure(&once("http://nowhere.invalid/".parse().unwrap())).await, ErrorKind::Resolve { .. }));
 }

@@ -28,7 +28,8 @@ async fn ten_thousand_calls_through_a_small_pool() {
         assert_eq!(call.await.unwrap(), 2000);
     }
     assert_eq!((backend.asked().len(), caller.counts().replies), (10_000, 10_000));
-    // The pool opens a connection beside waiting for one, so a few more than there are exchanges at a time.
+    // The pool opens a connection beside waiting for one, so a few more than there are exchanges at
+    // a time.
     assert!(backend.connections() < 10 * WIDTH, "{} connections", backend.connections());
     assert!(caller.counts().open() <= 4 * WIDTH as u64, "{} open", caller.counts().open());
 }

@@ -1,4 +1,4 @@
-//! The client of the gateway against servers on loopback: ordinary ones, and those that do what they should not.
+//! The client of the gateway against servers on loopback: ordinary ones, and misbehaving ones.
 
 mod backend;
 mod caller;

@@ -1,4 +1,4 @@
-//! What services do that mean well.
+//! Well-behaved services.
 
 use http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH};
 use http::{HeaderValue, Method};

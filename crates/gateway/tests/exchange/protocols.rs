@@ -10,7 +10,7 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto;
 use polywire_gateway::exchange::client::Parts;
-use polywire_gateway::exchange::error::Kind;
+use polywire_gateway::exchange::error::ErrorKind;
 use polywire_gateway::exchange::message::Request;
 use polywire_gateway::exchange::options::Options;
 use rustls::ServerConfig;
@@ -24,7 +24,8 @@ use crate::caller::{caller_with, loopback, post};
 
 pub type Seen = Arc<Mutex<Vec<(Version, String)>>>;
 
-/// A server of both protocols, with TLS or without; and what it was asked for. The body of its replies is long.
+/// A server of both protocols, with TLS or without, and the requests it got. The body of its
+/// replies is long.
 pub async fn server(tls: Option<TlsAcceptor>) -> (u16, Seen) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -104,10 +105,10 @@ async fn tls_negotiates_and_strangers_are_not_trusted() {
         assert!(seen.lock().unwrap().iter().all(|(seen, _)| *seen == version));
         assert_eq!(caller.counts().connected, 1);
         let kind = caller_with(loopback(), Parts::default()).failure(&request).await;
-        assert!(matches!(kind, Kind::Tls { .. }), "{kind:?}");
+        assert!(matches!(kind, ErrorKind::Tls { .. }), "{kind:?}");
         // Known, but by another name.
         let other = Request::get(format!("https://127.0.0.1:{port}/x").parse().unwrap());
-        assert!(matches!(caller.failure(&other).await, Kind::Tls { .. }));
+        assert!(matches!(caller.failure(&other).await, ErrorKind::Tls { .. }));
     }
 }
 
@@ -125,7 +126,7 @@ async fn by_a_proxy() {
     assert_eq!(proxy.asked()[0].header("proxy-authorization"), None);
     assert_eq!(caller.get(direct.uri("/")).await.unwrap().body, "directly");
     // A proxy is no way around the policy.
-    assert!(matches!(caller.failure(&Request::get("http://other.example/".parse().unwrap())).await, Kind::Refused(_)));
+    assert!(matches!(caller.failure(&Request::get("http://other.example/".parse().unwrap())).await, ErrorKind::Refused(_)));
     assert_eq!(proxy.asked().len(), 1);
 }
 

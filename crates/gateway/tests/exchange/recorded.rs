@@ -4,7 +4,7 @@ use std::path::Path;
 
 use http::HeaderValue;
 use polywire_gateway::exchange::client::Parts;
-use polywire_gateway::exchange::error::Kind;
+use polywire_gateway::exchange::error::ErrorKind;
 use polywire_gateway::exchange::message::Request;
 use polywire_gateway::exchange::options::Options;
 use polywire_gateway::exchange::tape::Tape;
@@ -86,7 +86,7 @@ async fn there_and_back_without_secrets() {
     }
     assert_eq!(player.counts().requests, 0);
     let unknown = Request::get("http://127.0.0.1:1/unknown".parse().unwrap());
-    let Kind::Unrecorded { file } = player.failure(&unknown).await else { panic!("there is none") };
+    let ErrorKind::Unrecorded { file } = player.failure(&unknown).await else { panic!("there is none") };
     assert!(file.starts_with("127_0_0_1_1/GET-unknown-"), "{file}");
 }
 
@@ -95,11 +95,11 @@ async fn files_that_are_no_exchanges() {
     let folder = Folder::new();
     let player = caller_with(loopback(), Parts { tape: Tape::Replay(folder.path().to_owned()), ..Parts::default() });
     let request = Request::get("http://127.0.0.1:1/x".parse().unwrap());
-    let Kind::Unrecorded { file } = player.failure(&request).await else { panic!("there is none") };
+    let ErrorKind::Unrecorded { file } = player.failure(&request).await else { panic!("there is none") };
     let path = folder.path().join(file);
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
     for text in ["", "GET / HTTP/1.1\n\n", "\n\n", "GET / HTTP/1.1\n\nHTTP/1.1 200 OK\na: b\n\n"] {
         std::fs::write(&path, text).unwrap();
-        assert!(matches!(player.failure(&request).await, Kind::Tape { .. }), "{text:?}");
+        assert!(matches!(player.failure(&request).await, ErrorKind::Tape { .. }), "{text:?}");
     }
 }

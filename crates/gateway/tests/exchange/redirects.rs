@@ -1,7 +1,7 @@
 //! Being sent elsewhere.
 
 use http::HeaderValue;
-use polywire_gateway::exchange::error::Kind;
+use polywire_gateway::exchange::error::ErrorKind;
 use polywire_gateway::exchange::message::Request;
 
 use crate::backend::{Backend, ok, reply};
@@ -37,7 +37,7 @@ async fn ten_are_followed_eleven_are_not() {
     let caller = caller();
     assert_eq!(caller.get(backend.uri("/10")).await.unwrap().body, "there");
     assert_eq!(backend.asked().len(), 11);
-    assert!(matches!(caller.failure(&Request::get(backend.uri("/11"))).await, Kind::Redirect { .. }));
+    assert!(matches!(caller.failure(&Request::get(backend.uri("/11"))).await, ErrorKind::Redirect { .. }));
     // Eleven requests in all, and none a second time.
     assert_eq!(backend.asked().len(), 22);
 }
@@ -53,7 +53,7 @@ async fn what_is_not_followed() {
     .await;
     let caller = caller();
     for path in ["/none", "/proxy", "/file"] {
-        assert!(matches!(caller.failure(&Request::get(backend.uri(path))).await, Kind::Redirect { .. }), "{path}");
+        assert!(matches!(caller.failure(&Request::get(backend.uri(path))).await, ErrorKind::Redirect { .. }), "{path}");
     }
     let response = caller.send(&post(backend.uri("/"), "x")).await.unwrap();
     assert_eq!((response.status.as_u16(), backend.asked().len()), (302, 4));

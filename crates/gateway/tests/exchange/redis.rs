@@ -7,8 +7,8 @@ use bytes::Bytes;
 use http::{HeaderMap, StatusCode};
 use polywire_gateway::cache::remote::{Remote, Trust};
 use polywire_gateway::cache::{Cache, Entry, Fetched, Store};
-use polywire_gateway::exchange::secrets::Secrets;
 use polywire_gateway::observe::Counters;
+use polywire_gateway::secrets::Secrets;
 
 use crate::redis_server::{Server, free_port};
 
@@ -20,7 +20,7 @@ fn entry(body: &'static [u8]) -> Entry {
     Entry { status: StatusCode::CREATED, headers, body: Bytes::from_static(body), made: false }
 }
 
-/// What the cache gives for a key, and whether it had to be fetched.
+/// Returns the cache's reply for a key, and true if it had to be fetched.
 async fn ask(cache: &Cache<String>, key: &str) -> (Entry, bool) {
     let mut fetched = false;
     let fetch = async {
@@ -31,7 +31,7 @@ async fn ask(cache: &Cache<String>, key: &str) -> (Entry, bool) {
     ((*kept).clone(), fetched)
 }
 
-/// Asks until it need not be fetched; gives up after so many seconds.
+/// Asks until the reply need not be fetched; gives up after some seconds.
 async fn kept_again(cache: &Cache<String>, key: &str) -> bool {
     for _ in 0..100 {
         if !ask(cache, key).await.1 {

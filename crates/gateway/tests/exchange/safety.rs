@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use polywire_gateway::exchange::client::Parts;
 use polywire_gateway::exchange::connect::Resolve;
-use polywire_gateway::exchange::error::Kind;
+use polywire_gateway::exchange::error::ErrorKind;
 use polywire_gateway::exchange::message::Request;
 use polywire_gateway::exchange::options::Options;
 use polywire_gateway::exchange::policy::{Policy, Refusal};
@@ -39,8 +39,8 @@ impl Resolve for Names {
     }
 }
 
-fn refused(kind: &Kind) -> bool {
-    matches!(kind, Kind::Refused(Refusal::Address { .. }))
+fn refused(kind: &ErrorKind) -> bool {
+    matches!(kind, ErrorKind::Refused(Refusal::Address { .. }))
 }
 
 #[tokio::test]
@@ -57,7 +57,8 @@ async fn a_redirect_inwards() {
         let target = target.replace("PORT", &inside.port.to_string());
         let location = format!("Location: {target}");
         let outside = Backend::at("127.0.0.2:0", move |_| vec![reply(302, &[&location], "")]).await;
-        // The outside is a network that is allowed; names and other hosts may be called where they are public.
+        // The outside is a network that is allowed; names and other hosts may be called where they
+        // are public.
         let options =
             Options { allow: vec!["*:*".to_owned()], allow_networks: vec!["127.0.0.2/32".parse().unwrap()], ..Options::default() };
         let caller = caller_with(options, Parts::default());
@@ -77,7 +78,7 @@ async fn a_redirect_to_a_host_that_nobody_named() {
     let options = Options { allow_private: vec![format!("127.0.0.1:{}", backend.port)], ..Options::default() };
     let caller = caller_with(options, Parts::default());
     let kind = caller.failure(&Request::get(backend.uri("/"))).await;
-    assert!(matches!(kind, Kind::Refused(Refusal::Host { .. })), "{kind:?}");
+    assert!(matches!(kind, ErrorKind::Refused(Refusal::Host { .. })), "{kind:?}");
     assert_eq!(other.connections(), 0);
 }
 
@@ -105,7 +106,7 @@ async fn a_name_that_leads_elsewhere_the_second_time() {
     let answers: [&[&str]; 2] = [&["127.0.0.1", "127.0.0.2"], &["127.0.0.1"]];
     let caller = caller_with(options, Parts { resolver: Some(Names::knowing("api.example", &answers)), ..Parts::default() });
     let request = Request::get(format!("http://api.example:{}/", inside.port).parse().unwrap());
-    // Of two addresses, the one that is allowed.
+    // The allowed one of two addresses.
     assert_eq!(caller.send(&request).await.unwrap().body, "public");
     assert!(refused(&caller.failure(&request).await));
     assert_eq!((inside.connections(), outside.connections()), (0, 1));
@@ -116,17 +117,17 @@ async fn nobody_is_called_by_default_and_tables_may_change() {
     let backend = Backend::new(|_| ok("")).await;
     let caller = caller_with(Options::default(), Parts::default());
     let request = Request::get(backend.uri("/"));
-    assert!(matches!(caller.failure(&request).await, Kind::Refused(Refusal::Host { .. })));
+    assert!(matches!(caller.failure(&request).await, ErrorKind::Refused(Refusal::Host { .. })));
     caller.client.set_policy(loopback().policy().unwrap());
     assert!(caller.send(&request).await.is_ok());
     caller.client.set_policy(Policy::default());
-    assert!(matches!(caller.failure(&request).await, Kind::Refused(_)));
+    assert!(matches!(caller.failure(&request).await, ErrorKind::Refused(_)));
     assert_eq!(backend.asked().len(), 1);
 }
 
 #[tokio::test]
 async fn other_schemes() {
     for uri in ["ftp://127.0.0.1/", "/path", "127.0.0.1:80"] {
-        assert!(matches!(caller().failure(&Request::get(uri.parse().unwrap())).await, Kind::Refused(Refusal::Scheme)), "{uri}");
+        assert!(matches!(caller().failure(&Request::get(uri.parse().unwrap())).await, ErrorKind::Refused(Refusal::Scheme)), "{uri}");
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use polywire_gateway::exchange::answer::Answer;
-use polywire_gateway::exchange::error::Kind;
+use polywire_gateway::exchange::error::ErrorKind;
 use polywire_gateway::exchange::message::{Delays, Request};
 
 use crate::backend::{Backend, Close, Hang, Pause, ok, send};
@@ -28,10 +28,10 @@ async fn slow_but_never_idle() {
     request.idle = Duration::from_secs(10);
     assert_eq!(caller.send(&request).await.unwrap().body, "xxxxxxxxxx");
     request.overall = Some(SHORT);
-    assert_eq!(caller.failure(&request).await, Kind::Deadline);
+    assert_eq!(caller.failure(&request).await, ErrorKind::Deadline);
     request.overall = None;
     let answer = Answer::new(Some(SHORT), 10);
-    assert_eq!(caller.client.send(&request, &answer).await.unwrap_err().kind(), &Kind::Deadline);
+    assert_eq!(caller.client.send(&request, &answer).await.unwrap_err().kind(), &ErrorKind::Deadline);
 }
 
 #[tokio::test]
@@ -45,8 +45,8 @@ async fn the_deadline_counts_while_waiting_for_a_turn() {
     };
     tokio::time::sleep(SHORT / 4).await;
     let second = caller.client.send(&Request::get(backend.uri("/2")), &answer).await;
-    assert_eq!(second.unwrap_err().kind(), &Kind::Deadline);
-    assert_eq!(first.await.unwrap().unwrap_err().kind(), &Kind::Deadline);
+    assert_eq!(second.unwrap_err().kind(), &ErrorKind::Deadline);
+    assert_eq!(first.await.unwrap().unwrap_err().kind(), &ErrorKind::Deadline);
     assert!(backend.asked().iter().all(|asked| asked.path() == "/"));
 }
 
@@ -56,7 +56,7 @@ async fn selects_are_tried_twice_and_others_once() {
     let caller = caller();
     assert_eq!(caller.get(backend.uri("/")).await.unwrap().body, "second");
     assert_eq!((backend.asked().len(), caller.counts().retries), (2, 1));
-    assert!(matches!(caller.failure(&post(backend.uri("/"), "x")).await, Kind::Closed { .. }));
+    assert!(matches!(caller.failure(&post(backend.uri("/"), "x")).await, ErrorKind::Closed { .. }));
     assert_eq!((backend.asked().len(), caller.counts().retries), (3, 1));
     // A select may be a POST.
     let select = Request { repeatable: true, ..post(backend.uri("/x"), "x") };
@@ -64,7 +64,7 @@ async fn selects_are_tried_twice_and_others_once() {
     assert_eq!(caller.send(&select).await.unwrap().body, "second");
     let backend = Backend::new(|_| vec![Hang]).await;
     let idle = Request { idle: SHORT, ..Request::get(backend.uri("/")) };
-    assert_eq!(caller.failure(&idle).await, Kind::Timeout { idle: SHORT });
+    assert_eq!(caller.failure(&idle).await, ErrorKind::Timeout { idle: SHORT });
     assert_eq!(backend.asked().len(), 2);
 }
 
@@ -75,17 +75,17 @@ async fn who_keeps_failing_is_left_alone() {
     let mut request = Request { delays: Delays { min: LONG, max: LONG }, ..post(backend.uri("/down"), "") };
     request.table = "t".into();
     for _ in 0..4 {
-        assert!(matches!(caller.failure(&request).await, Kind::Closed { .. }));
+        assert!(matches!(caller.failure(&request).await, ErrorKind::Closed { .. }));
     }
     for _ in 0..5 {
-        let Kind::BackOff { count: 4, delay: LONG, .. } = caller.failure(&request).await else { panic!("it was asked") };
+        let ErrorKind::BackOff { count: 4, delay: LONG, .. } = caller.failure(&request).await else { panic!("it was asked") };
     }
     assert_eq!(backend.asked().len(), 4);
     let counts = caller.counts();
     assert_eq!((counts.backoffs, counts.left_alone, counts.failures), (1, 5, 9));
     // Others are not concerned.
     assert!(caller.get(backend.uri("/up")).await.is_ok());
-    assert!(matches!(caller.failure(&post(backend.uri("/down"), "")).await, Kind::Closed { .. }));
+    assert!(matches!(caller.failure(&post(backend.uri("/down"), "")).await, ErrorKind::Closed { .. }));
     // A delay that is over, and a success.
     let backend = Backend::new(|asked| if asked.number < 4 { vec![Close] } else { ok("") }).await;
     let brief = Request { delays: Delays { min: Duration::from_millis(1), max: Duration::from_millis(1) }, ..post(backend.uri("/"), "") };

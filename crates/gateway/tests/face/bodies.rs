@@ -137,7 +137,7 @@ async fn parts_are_passed_on_byte_by_byte() {
     .concat();
     assert_eq!(sent, expected);
 
-    // What is opaque is passed on as it came.
+    // An opaque body is passed on unchanged.
     let reply = server.ask("POST", "/raw", &[("content-type", "application/octet-stream")], png).await;
     assert_eq!(reply.status, 200, "{}", reply.text());
     assert_eq!(server.sent().pop().unwrap().1, png);

@@ -13,7 +13,7 @@ const PROTO: &str = "syntax = \"proto3\"; package shop;
 message Items { repeated Item items = 1; int32 total = 2; }
 message Item { string title = 1; double price = 2; bool used = 3; repeated string tags = 4; }";
 
-/// What a message of Protobuf says, as JSON.
+/// Returns a message of Protobuf as JSON.
 fn read(body: &Bytes, message: &str) -> String {
     read_as("protobuf", "proto", PROTO, body, message)
 }

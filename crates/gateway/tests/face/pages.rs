@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::server::{Reply, Server};
 
-/// What a browser sends.
+/// The header of a browser.
 const BROWSER: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
 
 async fn server() -> Server {

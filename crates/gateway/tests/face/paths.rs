@@ -1,4 +1,4 @@
-//! Paths that no route has, or has with other methods (specification 12).
+//! Paths that no route has, or has with other methods (docs/spec/ql.md 12).
 
 use serde_json::json;
 

@@ -39,7 +39,7 @@ impl Reply {
     }
 }
 
-/// What the backend was sent: media type and body.
+/// The media type and body that the backend was sent.
 pub type Sent = (String, Bytes);
 
 pub struct Server {
@@ -51,7 +51,8 @@ pub struct Server {
 }
 
 impl Server {
-    /// A gateway over `files`: paths and texts, in which `$BASE` is a backend that answers `{"length": …}` of what it is sent.
+    /// A gateway over `files`: paths and texts, in which `$BASE` is a backend that answers
+    /// `{"length": …}` for each body.
     pub async fn new(files: &[(&str, &str)]) -> Server {
         Server::with(json!({}), files).await
     }
@@ -85,7 +86,7 @@ impl Server {
         self.ask("GET", path, &[("accept", accept)], "").await
     }
 
-    /// What the backend was sent so far.
+    /// Returns the bodies that the backend was sent so far.
     pub fn sent(&self) -> Vec<Sent> {
         std::mem::take(&mut self.sent.lock().unwrap())
     }

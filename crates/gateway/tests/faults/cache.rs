@@ -36,7 +36,7 @@ async fn killed_and_started_again() {
         replicas.push(Server::start_with(folder, start, Listening::default()).await);
     }
     assert!(hit(&replicas[0], &backend).await);
-    // What one fetched, the other has.
+    // A reply that one fetched, the other has.
     let fetched = backend.asked().len();
     assert!(hit(&replicas[1], &backend).await);
     assert_eq!(backend.asked().len(), fetched);

@@ -1,4 +1,4 @@
-//! What callers do that they should not. Others are answered meanwhile and afterwards.
+//! Misbehaving callers. Others are answered meanwhile and afterwards.
 
 use std::time::Duration;
 
@@ -160,6 +160,6 @@ async fn an_answer_that_nobody_takes() {
     tokio::time::sleep(Duration::from_secs(4)).await;
     let taken = all(&mut stream).await;
     assert!(taken.starts_with("HTTP/1.1 200 ") && taken.len() < LENGTH, "{} bytes", taken.len());
-    // Who reads gets it all.
+    // A caller that reads gets it all.
     assert_eq!(server.get("/r").await.body[0].as_str().map(str::len), Some(LENGTH));
 }

@@ -1,4 +1,5 @@
-//! The whole server under faults, over HTTP: each ends in a clear error or in a degraded answer, and the next request is answered.
+//! The whole server under faults, over HTTP: each ends in a clear error or in a degraded answer,
+//! and the next request is answered.
 
 #[path = "../exchange/backend.rs"]
 mod backend;

@@ -1,4 +1,5 @@
-//! HTTP/2 requests that are taken back as soon as they are made (CVE-2023-44487), written frame by frame.
+//! HTTP/2 requests that are cancelled as soon as they are made (CVE-2023-44487), written frame by
+//! frame.
 
 use std::time::Duration;
 

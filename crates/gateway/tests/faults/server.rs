@@ -68,7 +68,7 @@ impl Server {
         Answer { status: parts.status.as_u16(), headers: parts.headers, body: serde_json::from_slice(&body).unwrap_or(Value::String(text)) }
     }
 
-    /// Whether the server is up: it answers something that needs no service.
+    /// Returns true if the server is up: it answers a request that needs no service.
     pub async fn is_well(&self) {
         let answer = self.ask("return {\"well\": true}").await;
         assert_eq!((answer.status, &answer.body["well"]), (200, &Value::Bool(true)));

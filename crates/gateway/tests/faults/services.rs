@@ -1,4 +1,4 @@
-//! What services do that they should not, seen by those who ask the gateway.
+//! Misbehaving services, seen by callers of the gateway.
 
 use std::io::Read;
 use std::time::Duration;
@@ -41,7 +41,8 @@ fn zstd_bomb() -> Vec<u8> {
     zstd::encode_all(zeros(), 0).expect("in memory")
 }
 
-/// The answer to a `select` from a service whose reply `acts` makes. Another table of the same service works before, meanwhile and after.
+/// Returns the answer to a `select` from a service whose reply `acts` makes. Another table of the
+/// same service works before, meanwhile and after.
 async fn fault(config: &str, clause: &str, acts: impl Fn() -> Vec<Act> + Send + Sync + 'static) -> Answer {
     let backend = Backend::new(move |asked| if asked.path() == "/well" { json(r#"{"v": 1}"#) } else { acts() }).await;
     let folder = Folder::new();

@@ -12,7 +12,7 @@ use polywire_doc::{Datum, View};
 use polywire_gateway::decode;
 use polywire_gateway::exchange::answer::Answer;
 use polywire_gateway::exchange::client::{Client, Parts};
-use polywire_gateway::exchange::error::Kind;
+use polywire_gateway::exchange::error::ErrorKind;
 use polywire_gateway::exchange::message::Request;
 use polywire_gateway::exchange::options::Options;
 use polywire_gateway::exchange::{coding, head};
@@ -24,7 +24,8 @@ fn runtime() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap()
 }
 
-/// A service that says these bytes and closes: there is a reply within the limits, or an error, and soon.
+/// A service that sends these bytes and closes: there is a reply within the limits, or an error,
+/// and soon.
 pub fn reply(data: &[u8]) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -46,7 +47,7 @@ pub fn reply(data: &[u8]) {
         let request = Request::get(format!("http://127.0.0.1:{port}/").parse().unwrap());
         match client.send(&request, &Answer::new(Some(Duration::from_secs(60)), 1)).await {
             Ok(response) => assert!(response.body.len() as u64 <= LIMIT),
-            Err(error) => assert!(*error.kind() != Kind::Deadline, "{error}"),
+            Err(error) => assert!(*error.kind() != ErrorKind::Deadline, "{error}"),
         }
     });
     // Ends the service.

@@ -147,7 +147,7 @@ fn compressed(coding: &str, content: &[u8]) -> Vec<u8> {
 }
 
 impl Seen {
-    /// The request as vectors tell it, with the headers of `names`.
+    /// Returns the request in the vectors' notation, with the headers of `names`.
     pub fn told(&self, names: &[&str], with_body: bool) -> Value {
         let mut told = json!({"method": self.method, "path": self.path});
         let headers: Map<String, Value> =

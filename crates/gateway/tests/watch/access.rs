@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
 use http::Method;
-use polywire_gateway::exchange::secrets::Secrets;
 use polywire_gateway::observe::{AccessLog, Line, Place};
+use polywire_gateway::secrets::Secrets;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -44,7 +44,7 @@ async fn each_answered_request_has_a_line_without_secrets() {
     assert_eq!((&told[2]["status"], &told[2]["backendRequests"]), (&json!(404), &json!(0)));
 }
 
-/// A line that comes soon, though nobody waits for what it tells of.
+/// Returns a line that comes soon, though nobody waits for its request.
 async fn awaited(path: &std::path::Path, route: &str) -> Value {
     for _ in 0..1000 {
         if let Some(line) = path.exists().then(|| lines(path)).into_iter().flatten().find(|line| line["route"] == route) {
@@ -71,7 +71,7 @@ async fn what_is_no_request_is_told_too() {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     }
-    // Who asks, and says nothing wrong, and who says nothing, are not among them.
+    // Well-formed requests and silent callers are not among them.
     world.get("/healthz", &[]).await;
     drop(TcpStream::connect(&world.at).await.unwrap());
     let folder = world.end().await;
@@ -134,7 +134,7 @@ fn a_file_that_was_moved_away_is_opened_again() {
     let (path, moved) = (folder.path().join("log"), folder.path().join("log.1"));
     let log = AccessLog::new(Place::File(path.clone()), &Secrets::default()).unwrap();
     log.write(line("/one"));
-    // What the thread has not written yet goes to where the file is.
+    // Lines that the thread has not written yet go to the new file.
     std::fs::rename(&path, &moved).unwrap();
     log.write(line("/two"));
     log.reopen();

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::world::{Answered, World, encoded};
 
-/// What the header `Link` holds.
+/// Returns the packets in the header `Link`.
 fn packets(answered: &Answered) -> Vec<Value> {
     let link = answered.headers["link"].to_str().unwrap();
     let data = link.strip_prefix("<data:application/json,").and_then(|link| link.strip_suffix(">; rel=\"execstate\"")).unwrap();

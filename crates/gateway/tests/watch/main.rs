@@ -1,4 +1,4 @@
-//! What a gateway shows of itself, over HTTP and WebSocket on loopback.
+//! The gateway's view of itself, over HTTP and WebSocket on loopback.
 
 mod access;
 mod events;

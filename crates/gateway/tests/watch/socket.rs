@@ -115,7 +115,7 @@ async fn failures_and_the_plan_are_events() {
         client.send(json!({"type": "script", "data": script})).await;
         client.until_result().await
     };
-    // What each packet is about: type and name of what begins, fails or ends.
+    // The subject of each packet: type and name of the event that begins, fails or ends.
     let about = |packets: &[Value]| -> Vec<String> {
         let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
         packets.iter().map(|packet| format!("{} {}", text(&packet["type"]), text(&packet["data"]["type"]))).collect()

@@ -32,8 +32,9 @@ pub struct Answered {
 }
 
 impl World {
-    /// A gateway with the table `items` (hooked by a module that says nothing), the table `gone` that nobody answers, `slow` that is answered late,
-    /// `bad` whose hook throws, `busy` whose hook never ends, and three routes.
+    /// A gateway with the table `items` (hooked by a module that says nothing), the table `gone`
+    /// that nobody answers, `slow` that is answered late, `bad` whose hook throws, `busy` whose
+    /// hook never ends, and three routes.
     pub async fn new(config: Value) -> World {
         let items = json!({"items": [{"id": 1, "title": "lamp", "about": "a lamp"}, {"id": 2, "title": "rug", "about": "a rug"}]});
         let rules = json!([

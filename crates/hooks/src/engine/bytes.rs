@@ -1,10 +1,11 @@
-//! Bytes of the engine, copied out.
+//! Bytes of the engine, copied out. This is the only module of the crate with `unsafe` code.
 
 #![allow(unsafe_code)]
 
 use rquickjs::{ArrayBuffer, TypedArray, Value};
 
-/// A copy of what a `Uint8Array`, a `Buffer` or an `ArrayBuffer` holds; `None` of anything else, and of one that was detached.
+/// Copies the contents of a `Uint8Array`, a `Buffer` or an `ArrayBuffer`. Returns `None` for any
+/// other value, and for a detached buffer.
 pub(crate) fn copy(value: &Value<'_>) -> Option<Vec<u8>> {
     if let Ok(array) = TypedArray::<u8>::from_value(value.clone()) {
         // SAFETY: no script runs while the slice lives: it is copied at once.

@@ -1,4 +1,5 @@
-//! Bodies that are there in part. What a script looks at beyond that part is fetched, once for all, and what it looked at is told, so that the next body can have it.
+//! Bodies that are decoded in part. When a script looks beyond the part, the whole body is fetched,
+//! once. The places that it looked at are reported, so that they can be decoded in the next body.
 
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
@@ -7,44 +8,44 @@ use std::time::Instant;
 
 use polywire_doc::{Datum, Kind, Place, Ref, Wanted};
 
-use super::Shared;
-use crate::hook::Part;
+use super::limits::Clock;
+use super::parsed::Part;
 
-/// Places that are told apart in one call; with more, everything counts as looked at.
+/// Most places that are kept apart in one call; with more, everything counts as looked at.
 const MOST: usize = 64;
-/// Longer names are not kept: the whole object counts as looked at.
+/// Longest name that is kept; with a longer one, the whole object counts as looked at.
 const LONGEST: usize = 256;
 
-/// A body of which a part is there.
-pub(super) struct Body {
+/// A body that is decoded in part.
+pub(super) struct PartialBody {
     part: Arc<dyn Part>,
     looked: RefCell<Wanted>,
     whole: OnceCell<Datum>,
-    shared: Rc<Shared>,
+    clock: Rc<Clock>,
 }
 
-impl std::fmt::Debug for Body {
+impl std::fmt::Debug for PartialBody {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Body").field("looked", &self.looked).field("whole", &self.whole).finish_non_exhaustive()
+        f.debug_struct("PartialBody").field("looked", &self.looked).field("whole", &self.whole).finish_non_exhaustive()
     }
 }
 
-impl Body {
-    pub fn new(part: Arc<dyn Part>, shared: &Rc<Shared>) -> Rc<Body> {
-        Rc::new(Body { part, looked: RefCell::new(Wanted::nothing()), whole: OnceCell::new(), shared: shared.clone() })
+impl PartialBody {
+    pub fn new(part: Arc<dyn Part>, clock: &Rc<Clock>) -> Rc<PartialBody> {
+        Rc::new(PartialBody { part, looked: RefCell::new(Wanted::nothing()), whole: OnceCell::new(), clock: clock.clone() })
     }
 
-    /// Tells what scripts looked at.
-    pub fn tell(&self) {
+    /// Reports what scripts looked at.
+    pub fn report(&self) {
         self.part.looked_at(&self.looked.borrow());
     }
 
-    /// Gets all of the body, if that has not been done. What that takes is not the script's time.
+    /// Fetches the whole body, unless that is done. The time for it is not the script's.
     fn fetch(&self) -> Result<(), String> {
         if self.whole.get().is_none() {
             let start = Instant::now();
             let whole = self.part.whole();
-            self.shared.clock.extend(start.elapsed());
+            self.clock.extend(start.elapsed());
             let _ = self.whole.set(whole?);
         }
         Ok(())
@@ -65,34 +66,34 @@ impl Body {
     }
 }
 
-/// Where in a body a value is.
+/// The place of a value in a body.
 #[derive(Debug, Clone)]
 pub(super) struct Spot {
-    body: Rc<Body>,
+    body: Rc<PartialBody>,
     way: Option<Rc<Way>>,
-    /// What is there of it, unless all is.
+    /// The decoded part of the value, unless all is.
     place: Place,
 }
 
 #[derive(Debug)]
 struct Way {
     up: Option<Rc<Way>>,
-    step: Step,
+    step: PartStep,
 }
 
 #[derive(Debug)]
-enum Step {
+enum PartStep {
     Name(Box<str>),
     Index(usize),
 }
 
 impl Spot {
-    pub fn root(body: Rc<Body>) -> Spot {
+    pub fn root(body: Rc<PartialBody>) -> Spot {
         let place = body.part.wanted().root();
         Spot { body, way: None, place }
     }
 
-    /// Whether everything below it is there, and nobody needs to know what is looked at.
+    /// Returns whether everything below it is decoded, and nobody needs to know what is looked at.
     pub fn is_whole(&self) -> bool {
         self.place == Place::EVERYTHING && self.body.whole.get().is_none()
     }
@@ -101,50 +102,50 @@ impl Spot {
         &self.body.part
     }
 
-    fn below(&self, step: Step, place: Place) -> Spot {
+    fn below(&self, step: PartStep, place: Place) -> Spot {
         Spot { body: self.body.clone(), way: Some(Rc::new(Way { up: self.way.clone(), step })), place }
     }
 
-    fn steps(&self) -> Vec<&Step> {
-        let mut steps: Vec<&Step> = std::iter::successors(self.way.as_deref(), |way| way.up.as_deref()).map(|way| &way.step).collect();
+    fn steps(&self) -> Vec<&PartStep> {
+        let mut steps: Vec<&PartStep> = std::iter::successors(self.way.as_deref(), |way| way.up.as_deref()).map(|way| &way.step).collect();
         steps.reverse();
         steps
     }
 
-    /// The names on the way: lists are looked through.
+    /// Returns the names on the way; lists are looked through.
     pub fn names(&self) -> Vec<&str> {
-        fn name(step: &Step) -> Option<&str> {
+        fn name(step: &PartStep) -> Option<&str> {
             match step {
-                Step::Name(name) => Some(name),
-                Step::Index(_) => None,
+                PartStep::Name(name) => Some(name),
+                PartStep::Index(_) => None,
             }
         }
         self.steps().into_iter().filter_map(name).collect()
     }
 }
 
-/// A value that the running call has in a proxy.
+/// A value that a proxy of the running call stands for.
 #[derive(Debug, Clone)]
 pub(super) struct Held {
     pub datum: Datum,
-    /// If there may be more of it than is here.
+    /// Its place, if it may be decoded in part.
     pub spot: Option<Spot>,
 }
 
 impl Held {
-    /// The value as the whole body has it, if that was fetched.
+    /// Takes the value from the whole body, if that was fetched.
     pub fn settle(&mut self) -> Result<(), String> {
         let Some(spot) = &self.spot else { return Ok(()) };
         let Some(whole) = spot.body.whole.get() else { return Ok(()) };
         let found = spot.steps().into_iter().try_fold(whole.view(), |value, step| match step {
-            Step::Name(name) => value.get(name),
-            Step::Index(index) => value.index(*index),
+            PartStep::Name(name) => value.get(name),
+            PartStep::Index(index) => value.index(*index),
         });
         self.datum = found.ok_or("the body is not what it was in part")?.to_datum();
         Ok(())
     }
 
-    /// Gets all that is below.
+    /// Fetches all that is below.
     pub fn complete(&mut self) -> Result<(), String> {
         if let Some(spot) = &self.spot {
             spot.body.note(spot.names(), true);
@@ -155,7 +156,7 @@ impl Held {
         Ok(())
     }
 
-    /// The member or element that a script asks for.
+    /// Returns the member or element that a script asks for.
     pub fn member(&mut self, name: &str) -> Result<Option<Held>, String> {
         if self.datum.view().kind() == Kind::List {
             let index = name.parse::<usize>().ok();
@@ -174,13 +175,13 @@ impl Held {
             place = Some(Place::EVERYTHING);
         }
         let (Some(member), Some(spot), Some(place)) = (self.datum.view().get(name), &self.spot, place) else { return Ok(None) };
-        let below = spot.below(Step::Name(name.into()), place);
+        let below = spot.below(PartStep::Name(name.into()), place);
         Ok(Some(Held { datum: member.to_datum(), spot: Some(below).filter(|below| !below.is_whole()) }))
     }
 
-    /// An element of a list: all of them are there, as they are wanted.
+    /// Returns an element of a list. Lists have all elements, each as far as it is wanted.
     pub fn element(&self, index: usize, element: Ref<'_>) -> Held {
-        let spot = self.spot.as_ref().map(|spot| spot.below(Step::Index(index), spot.place));
+        let spot = self.spot.as_ref().map(|spot| spot.below(PartStep::Index(index), spot.place));
         Held { datum: element.to_datum(), spot }
     }
 }

@@ -4,15 +4,18 @@ use bytes::Bytes;
 use polywire_doc::Datum;
 use rquickjs::{Array, Object};
 
-use super::wire::{body_out, headers_in};
-use super::{Answer, Body, Headers, Hook, Parsed, Patch, Record};
-use crate::engine::Turn;
+use super::name::Hook;
+use super::patch::Patch;
+use super::record::{Answer, Record};
+use super::wire::{Body, Headers, body_out, headers_in};
+use crate::engine::Parsed;
 use crate::pool::Call;
+use crate::sandbox::ModuleCall;
 
-/// What hooks are told of a reply.
+/// The reply as hooks see it.
 #[derive(Debug, Clone, Default)]
 pub struct Reply {
-    /// The address that was asked.
+    /// The URI of the request.
     pub uri: String,
     /// The HTTP status.
     pub status: u16,
@@ -21,8 +24,9 @@ pub struct Reply {
 }
 
 impl Patch {
-    /// `parse response`: the body as text, bytes or a structure, and its media type if that is another than the header says. `None` without the hook, or if it gives nothing: then the body is to be
-    /// decoded in the usual way. The hook is told the total length too, as `length`.
+    /// Calls `parse response`: returns the body as text, bytes or a structure, and its media type
+    /// if that differs from the header. Returns `None`, for the usual decoding, without the hook or
+    /// if it returns nothing. The hook also gets the total length, as `length`.
     pub fn parse_response(&self, record: Record, reply: Reply, body: Vec<Bytes>) -> Call<Answer<Option<Body>>> {
         if !self.has(Hook::ParseResponse) {
             return Answer::default_of(None);
@@ -31,20 +35,21 @@ impl Patch {
             Hook::ParseResponse,
             None,
             record,
-            move |turn, told| {
-                reply.tell(turn, told)?;
-                let list = Array::new(turn.ctx.clone())?;
-                told.set("length", body.iter().map(Bytes::len).sum::<usize>())?;
+            move |call, record| {
+                reply.fill(call, record)?;
+                let list = Array::new(call.ctx.clone())?;
+                record.set("length", body.iter().map(Bytes::len).sum::<usize>())?;
                 for (index, part) in body.into_iter().enumerate() {
-                    list.set(index, turn.bytes(&part)?)?;
+                    list.set(index, call.bytes(&part)?)?;
                 }
-                Ok(told.set("body", list)?)
+                Ok(record.set("body", list)?)
             },
-            |turn, given| body_out(turn, &given),
+            |call, given| body_out(call, &given),
         )
     }
 
-    /// `patch mediaType`: the media type that the text of a reply is to be read as; `None` without the hook, or if it gives nothing: then that of the header.
+    /// Calls `patch mediaType`: returns the media type to read the text of a reply by; `None`, for
+    /// that of the header, without the hook or if it returns nothing.
     pub fn patch_media_type(&self, record: Record, reply: Reply, text: &str) -> Call<Answer<Option<String>>> {
         if !self.has(Hook::PatchMediaType) {
             return Answer::default_of(None);
@@ -54,15 +59,15 @@ impl Patch {
             Hook::PatchMediaType,
             None,
             record,
-            move |turn, told| {
-                reply.tell(turn, told)?;
-                Ok(told.set("body", text)?)
+            move |call, record| {
+                reply.fill(call, record)?;
+                Ok(record.set("body", text)?)
             },
-            |turn, given| turn.text_of(&given),
+            |call, given| call.text_of(&given),
         )
     }
 
-    /// `patch status`: the status that counts; that of the reply without the hook.
+    /// Calls `patch status`: returns the status that counts; that of the reply without the hook.
     pub fn patch_status(&self, record: Record, reply: Reply, body: impl Into<Parsed>) -> Call<Answer<u16>> {
         let body = body.into();
         if !self.has(Hook::PatchStatus) {
@@ -72,22 +77,23 @@ impl Patch {
             Hook::PatchStatus,
             Some("status"),
             record,
-            move |turn, told| {
-                reply.tell(turn, told)?;
-                Ok(told.set("body", turn.parsed(&body)?)?)
+            move |call, record| {
+                reply.fill(call, record)?;
+                Ok(record.set("body", call.parsed(&body)?)?)
             },
-            |turn, given| {
-                let number = match turn.text_of(&given)? {
+            |call, given| {
+                let number = match call.text_of(&given)? {
                     Some(text) => text.trim().parse().ok().filter(|status| (100..1000).contains(status)),
                     None => None,
                 };
-                number.ok_or_else(|| turn.answer_error("patch status has to give back a number from 100 to 999"))
+                number.ok_or_else(|| call.answer_error("patch status has to return a number from 100 to 999"))
             },
         )
     }
 
-    /// `patch response`: the body in place of `body`, which is given back without the hook. A body that the hook has not changed is the same value as before, and so is a value in it that the hook gives
-    /// back unchanged, if its [`Part`](super::Part) suffices.
+    /// Calls `patch response`: returns the body in place of `body`; `body` without the hook. A body
+    /// that the hook has not changed is the same value as before. So is a value in it that the hook
+    /// returns unchanged, if its [`Part`](crate::Part) suffices.
     pub fn patch_response(&self, record: Record, reply: Reply, body: impl Into<Parsed>) -> Call<Answer<Datum>> {
         let body = body.into();
         if !self.has(Hook::PatchResponse) {
@@ -97,19 +103,19 @@ impl Patch {
             Hook::PatchResponse,
             Some("body"),
             record,
-            move |turn, told| {
-                reply.tell(turn, told)?;
-                Ok(told.set("body", turn.parsed(&body)?)?)
+            move |call, record| {
+                reply.fill(call, record)?;
+                Ok(record.set("body", call.parsed(&body)?)?)
             },
-            |turn, given| Ok(turn.outward_parsed(&given)?.unwrap_or(Datum::Null)),
+            |call, given| Ok(call.outward_parsed(&given)?.unwrap_or(Datum::Null)),
         )
     }
 }
 
 impl Reply {
-    fn tell<'js>(&self, turn: &Turn<'_, 'js>, told: &Object<'js>) -> rquickjs::Result<()> {
-        told.set("uri", self.uri.as_str())?;
-        told.set("status", self.status)?;
-        told.set("headers", headers_in(turn, &self.headers)?)
+    fn fill<'js>(&self, call: &ModuleCall<'_, 'js>, record: &Object<'js>) -> rquickjs::Result<()> {
+        record.set("uri", self.uri.as_str())?;
+        record.set("status", self.status)?;
+        record.set("headers", headers_in(call, &self.headers)?)
     }
 }

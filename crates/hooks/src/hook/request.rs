@@ -1,40 +1,44 @@
 //! The hooks before the request.
 
 use polywire_doc::Datum;
-use rquickjs::Value;
+use rquickjs::{Object, Value};
 
-use super::wire::{body_in, body_out, headers_in, headers_out};
-use super::{Answer, Body, Headers, Hook, Patch, Record};
+use super::name::Hook;
+use super::patch::Patch;
+use super::record::{Answer, Record};
+use super::wire::{Body, Headers, body_in, body_out, headers_in, headers_out};
 use crate::pool::Call;
+use crate::sandbox::ModuleCall;
 
-/// What hooks are told of a request once its address is known.
+/// The request as hooks see it once its URI is known.
 #[derive(Debug, Clone, Default)]
 pub struct Request {
-    /// The address.
+    /// The URI.
     pub uri: String,
-    /// The headers as far as they are known.
+    /// The headers so far.
     pub headers: Headers,
 }
 
-/// What `compute key` is told besides the record.
+/// The members that `compute key` gets besides the record.
 #[derive(Debug, Clone, Default)]
 pub struct CacheKey {
     /// Name of the table.
     pub table: String,
     /// The HTTP method.
     pub method: String,
-    /// The address.
+    /// The URI.
     pub uri: String,
     /// The headers.
     pub headers: Headers,
     /// The body, if there is one.
     pub body: Option<Body>,
-    /// Name of the header that holds the request's id, which has no place in a key.
+    /// Name of the header with the request's id, which must not be part of a key.
     pub request_id_name: String,
 }
 
 impl Patch {
-    /// `validate param`: whether `value` is good for the parameter `name`; yes without the hook.
+    /// Calls `validate param`: returns whether `value` is valid for the parameter `name`; true
+    /// without the hook.
     pub fn validate_param(&self, record: Record, name: &str, value: Datum) -> Call<Answer<bool>> {
         if !self.has(Hook::ValidateParam) {
             return Answer::default_of(true);
@@ -45,13 +49,14 @@ impl Patch {
             None,
             record,
             |_, _| Ok(()),
-            move |turn| Ok(Some(vec![rquickjs::String::from_str(turn.ctx.clone(), &name)?.into_value(), turn.inward(value.view())?])),
-            |turn, given| Ok(turn.truth_of(&given)?),
+            move |call| Ok(Some(vec![rquickjs::String::from_str(call.ctx.clone(), &name)?.into_value(), call.inward(value.view())?])),
+            |call, given| Ok(call.truth_of(&given)?),
         )
     }
 
-    /// `patch uri`: the addresses to ask, several for a fan-out, none for no request at all. The address itself without the hook. What goes through the hook is parsed and printed
-    /// again (specification 5.4).
+    /// Calls `patch uri`: returns the URIs of the requests, several for a fan-out, none for no
+    /// request; `uri` itself without the hook. A URI that goes through the hook is parsed and
+    /// printed again (docs/spec/ql.md 5.4).
     pub fn patch_uri(&self, record: Record, uri: &str) -> Call<Answer<Vec<String>>> {
         let uri = uri.to_string();
         if !self.has(Hook::PatchUri) {
@@ -61,12 +66,13 @@ impl Patch {
             Hook::PatchUri,
             Some("uri"),
             record,
-            move |turn, told| Ok(told.set("uri", turn.call::<_, Value<'_>>("mutableUri", (uri,))?)?),
-            |turn, given| Ok(turn.call("addresses", (given,))?),
+            move |call, record| Ok(record.set("uri", call.call::<_, Value<'_>>("mutableUri", (uri,))?)?),
+            |call, given| Ok(call.call("addresses", (given,))?),
         )
     }
 
-    /// `patch headers`: the headers of the request; what was given without the hook.
+    /// Calls `patch headers`: returns the headers of the request; those of `request` without the
+    /// hook.
     pub fn patch_headers(&self, record: Record, request: Request) -> Call<Answer<Headers>> {
         if !self.has(Hook::PatchHeaders) {
             return Answer::default_of(request.headers);
@@ -75,20 +81,26 @@ impl Patch {
             Hook::PatchHeaders,
             Some("headers"),
             record,
-            move |turn, told| Ok(request.tell(turn, told)?),
-            |turn, given| headers_out(turn, &given),
+            move |call, record| Ok(request.fill(call, record)?),
+            |call, given| headers_out(call, &given),
         )
     }
 
-    /// `body template`: the body; `None` without the hook, or if it gives nothing.
+    /// Calls `body template`: returns the body; `None` without the hook, or if it returns nothing.
     pub fn body_template(&self, record: Record, request: Request) -> Call<Answer<Option<Body>>> {
         if !self.has(Hook::BodyTemplate) {
             return Answer::default_of(None);
         }
-        self.ask(Hook::BodyTemplate, None, record, move |turn, told| Ok(request.tell(turn, told)?), |turn, given| body_out(turn, &given))
+        self.ask(
+            Hook::BodyTemplate,
+            None,
+            record,
+            move |call, record| Ok(request.fill(call, record)?),
+            |call, given| body_out(call, &given),
+        )
     }
 
-    /// `patch body`: the body in place of `body`, which is given back without the hook.
+    /// Calls `patch body`: returns the body to send in place of `body`; `body` without the hook.
     pub fn patch_body(&self, record: Record, request: Request, body: Body) -> Call<Answer<Option<Body>>> {
         if !self.has(Hook::PatchBody) {
             return Answer::default_of(Some(body));
@@ -97,15 +109,16 @@ impl Patch {
             Hook::PatchBody,
             Some("body"),
             record,
-            move |turn, told| {
-                request.tell(turn, told)?;
-                Ok(told.set("body", body_in(turn, body)?)?)
+            move |call, record| {
+                request.fill(call, record)?;
+                Ok(record.set("body", body_in(call, body)?)?)
             },
-            |turn, given| body_out(turn, &given),
+            |call, given| body_out(call, &given),
         )
     }
 
-    /// `compute key`: the key of the reply in the cache; `None` without the hook, or if it gives nothing: then the usual key is to be taken.
+    /// Calls `compute key`: returns the key of the reply in the cache; `None`, for the usual key,
+    /// without the hook or if it returns nothing.
     pub fn compute_key(&self, record: Record, key: CacheKey) -> Call<Answer<Option<String>>> {
         if !self.has(Hook::ComputeKey) {
             return Answer::default_of(None);
@@ -114,25 +127,25 @@ impl Patch {
             Hook::ComputeKey,
             None,
             record,
-            move |turn, told| {
-                told.set("table", key.table)?;
-                told.set("method", key.method)?;
-                told.set("uri", key.uri)?;
-                told.set("headers", headers_in(turn, &key.headers)?)?;
-                told.set("reqIdName", key.request_id_name)?;
+            move |call, record| {
+                record.set("table", key.table)?;
+                record.set("method", key.method)?;
+                record.set("uri", key.uri)?;
+                record.set("headers", headers_in(call, &key.headers)?)?;
+                record.set("reqIdName", key.request_id_name)?;
                 if let Some(body) = key.body {
-                    told.set("body", body_in(turn, body)?)?;
+                    record.set("body", body_in(call, body)?)?;
                 }
                 Ok(())
             },
-            |turn, given| turn.text_of(&given),
+            |call, given| call.text_of(&given),
         )
     }
 }
 
 impl Request {
-    fn tell<'js>(&self, turn: &crate::engine::Turn<'_, 'js>, told: &rquickjs::Object<'js>) -> rquickjs::Result<()> {
-        told.set("uri", self.uri.as_str())?;
-        told.set("headers", headers_in(turn, &self.headers)?)
+    fn fill<'js>(&self, call: &ModuleCall<'_, 'js>, record: &Object<'js>) -> rquickjs::Result<()> {
+        record.set("uri", self.uri.as_str())?;
+        record.set("headers", headers_in(call, &self.headers)?)
     }
 }

@@ -4,34 +4,35 @@ use polywire_doc::Datum;
 use rquickjs::object::Filter;
 use rquickjs::{Object, String as JsString, Value};
 
-use crate::engine::{Trouble, Turn, text};
+use crate::engine::{Raised, text};
+use crate::sandbox::ModuleCall;
 
-/// Names and values of headers, in order. A name may come more than once; hooks then see a list.
+/// Headers by name, in order. A name may come more than once; hooks then see a list.
 pub type Headers = Vec<(String, String)>;
 
-/// What a body is made of.
+/// The content of a body.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Content {
     /// Text.
     Text(String),
     /// Bytes.
     Bytes(Vec<u8>),
-    /// A structure that needs no parsing any more.
+    /// A structure, already parsed.
     Data(Datum),
 }
 
 /// A body with its media type.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Body {
-    /// What it is made of.
+    /// The content.
     pub content: Content,
-    /// Its media type, if it is told.
+    /// The media type, if known.
     pub media_type: Option<String>,
 }
 
-/// Headers for scripts: an object.
-pub(crate) fn headers_in<'js>(turn: &Turn<'_, 'js>, headers: &[(String, String)]) -> rquickjs::Result<Object<'js>> {
-    let object = Object::new(turn.ctx.clone())?;
+/// Makes headers for scripts: an object.
+pub(crate) fn headers_in<'js>(call: &ModuleCall<'_, 'js>, headers: &[(String, String)]) -> rquickjs::Result<Object<'js>> {
+    let object = Object::new(call.ctx.clone())?;
     for (index, (name, value)) in headers.iter().enumerate() {
         if headers[..index].iter().any(|(before, _)| before == name) {
             continue;
@@ -47,10 +48,11 @@ pub(crate) fn headers_in<'js>(turn: &Turn<'_, 'js>, headers: &[(String, String)]
     Ok(object)
 }
 
-/// Headers that a script gives: an object of texts, numbers, and lists of them. What is undefined, null or false is left out.
-pub(crate) fn headers_out<'js>(turn: &Turn<'_, 'js>, value: &Value<'js>) -> Result<Headers, Trouble> {
+/// Copies headers out: an object of texts, numbers, and lists of them. Undefined, null and false
+/// are left out.
+pub(crate) fn headers_out<'js>(call: &ModuleCall<'_, 'js>, value: &Value<'js>) -> Result<Headers, Raised> {
     let Some(object) = value.as_object().filter(|object| !object.is_array() && !object.is_function()) else {
-        return Err(turn.answer_error(format!("headers have to be an object, not {}", value.type_name())));
+        return Err(call.answer_error(format!("headers have to be an object, not {}", value.type_name())));
     };
     let mut headers = Headers::new();
     for name in object.own_keys::<JsString<'js>>(Filter::new().string().enum_only()) {
@@ -63,49 +65,49 @@ pub(crate) fn headers_out<'js>(turn: &Turn<'_, 'js>, value: &Value<'js>) -> Resu
         match value.as_array() {
             Some(list) => {
                 for value in list.iter::<Value<'js>>() {
-                    headers.extend(turn.text_of(&value?)?.map(|value| (name.clone(), value)));
+                    headers.extend(call.text_of(&value?)?.map(|value| (name.clone(), value)));
                 }
             }
-            None => headers.extend(turn.text_of(&value)?.map(|value| (name, value))),
+            None => headers.extend(call.text_of(&value)?.map(|value| (name, value))),
         }
     }
     Ok(headers)
 }
 
-/// Content for scripts: text, a `Buffer`, or a structure.
-pub(crate) fn content_in<'js>(turn: &Turn<'_, 'js>, content: Content) -> rquickjs::Result<Value<'js>> {
+/// Makes content for scripts: text, a `Buffer`, or a structure.
+pub(crate) fn content_in<'js>(call: &ModuleCall<'_, 'js>, content: Content) -> rquickjs::Result<Value<'js>> {
     match content {
-        Content::Text(text) => Ok(JsString::from_str(turn.ctx.clone(), &text)?.into_value()),
-        Content::Bytes(bytes) => turn.bytes(&bytes),
-        Content::Data(data) => turn.inward(data.view()),
+        Content::Text(text) => Ok(JsString::from_str(call.ctx.clone(), &text)?.into_value()),
+        Content::Bytes(bytes) => call.bytes(&bytes),
+        Content::Data(data) => call.inward(data.view()),
     }
 }
 
-/// A body for scripts: `{content, type}`.
-pub(crate) fn body_in<'js>(turn: &Turn<'_, 'js>, body: Body) -> rquickjs::Result<Object<'js>> {
-    let object = Object::new(turn.ctx.clone())?;
-    object.set("content", content_in(turn, body.content)?)?;
+/// Makes a body for scripts: `{content, type}`.
+pub(crate) fn body_in<'js>(call: &ModuleCall<'_, 'js>, body: Body) -> rquickjs::Result<Object<'js>> {
+    let object = Object::new(call.ctx.clone())?;
+    object.set("content", content_in(call, body.content)?)?;
     object.set("type", body.media_type)?;
     Ok(object)
 }
 
-/// A body that a script gives: `{content, type}`, or the content alone.
-pub(crate) fn body_out<'js>(turn: &Turn<'_, 'js>, value: &Value<'js>) -> Result<Option<Body>, Trouble> {
+/// Copies a body out: `{content, type}`, or the content alone.
+pub(crate) fn body_out<'js>(call: &ModuleCall<'_, 'js>, value: &Value<'js>) -> Result<Option<Body>, Raised> {
     if value.is_undefined() || value.is_null() {
         return Ok(None);
     }
-    let whole = value.as_object().filter(|_| !value.is_array() && turn.bytes_of(value).is_none());
+    let whole = value.as_object().filter(|_| !value.is_array() && call.bytes_of(value).is_none());
     let (content, media_type) = match whole {
-        Some(object) if object.contains_key("content")? => (object.get::<_, Value<'js>>("content")?, turn.text_of(&object.get("type")?)?),
-        Some(_) => return Err(turn.answer_error("a body has to be {content, type}; what was given back has no content")),
+        Some(object) if object.contains_key("content")? => (object.get::<_, Value<'js>>("content")?, call.text_of(&object.get("type")?)?),
+        Some(_) => return Err(call.answer_error("a body has to be {content, type}; the returned object has no content")),
         None => (value.clone(), None),
     };
     let content = if let Some(string) = content.as_string() {
         Content::Text(text(string)?)
-    } else if let Some(bytes) = turn.bytes_of(&content) {
+    } else if let Some(bytes) = call.bytes_of(&content) {
         Content::Bytes(bytes)
     } else {
-        match turn.outward(&content)? {
+        match call.outward(&content)? {
             Some(data) => Content::Data(data),
             None => return Ok(None),
         }

@@ -1,18 +1,22 @@
-//! The engine looks at its clock between steps of a script. A few functions of the language make one step of hours, such as a search of a huge text in another. No clock stops them; so the
-//! caller is told, and another thread takes the place of the one that hangs.
+//! The watchdog: gives up calls that no clock stops.
+//!
+//! The engine looks at its clock between steps of a script. A few built-ins run for hours without a
+//! step between, e.g. searching one huge string in another. The watchdog answers their callers, and
+//! starts another thread in place of the one that hangs.
 
-use std::sync::{Arc, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::{Shared, worker};
-use crate::error::{HookError, HookErrorKind};
+use super::shared::Shared;
+use super::worker;
+use crate::engine::{ErrorKind, ScriptError};
 use crate::settings::Settings;
 
-/// At most so many threads may hang for each that works.
+/// Most threads that may hang, for each that works.
 const LOST: usize = 2;
 
-/// So many threads may hang before no more are started.
+/// Returns how many threads may hang before no more are started.
 pub(super) fn most_lost(settings: &Settings) -> usize {
     LOST * settings.threads
 }
@@ -36,14 +40,14 @@ fn watch(shared: &Weak<Shared>, pause: Duration, patience: Duration) {
         }
         let seats = state.seats.len();
         state.seats.retain(|seat| {
-            let mut work = seat.work.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut work = seat.lock();
             let Some((since, called)) = &work.call else { return true };
             if now.duration_since(*since) < patience {
                 return true;
             }
             called.fail(
-                HookError::new(HookErrorKind::Time, "the call took longer than it may, and cannot be stopped")
-                    .hint("look for searches in very long texts"),
+                ScriptError::new(ErrorKind::Time, "the call took longer than it may, and cannot be stopped")
+                    .with_hint("look for searches in very long texts"),
             );
             work.lost = true;
             false
@@ -56,7 +60,7 @@ fn watch(shared: &Weak<Shared>, pause: Duration, patience: Duration) {
         }
         if state.seats.is_empty() {
             for job in state.queue.drain(..) {
-                job.called.fail(HookError::new(HookErrorKind::Busy, "all threads hang in hooks that cannot be stopped"));
+                job.called.fail(ScriptError::new(ErrorKind::Busy, "all threads hang in hooks that cannot be stopped"));
             }
         }
     }

@@ -1,4 +1,5 @@
-//! EJS to JavaScript. Each line of the script is the line of the template that it came from, so that the engine's errors name lines of the template.
+//! EJS to JavaScript. Each line of the script is the line of the template that it came from, so the
+//! engine's errors name lines of the template.
 //!
 //! | tag | does |
 //! |---|---|
@@ -11,15 +12,11 @@
 //! | `-%>` | swallows the line end behind it |
 //! | `<%_`, `_%>` | swallow the blanks before and the blanks and line end behind |
 
-/// What is wrong with a template.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Mistake {
-    pub line: u32,
-    pub message: String,
-}
+use super::error::TemplateError;
 
-/// The script: a function of the scope, of a function that escapes, and of one that includes.
-pub(super) fn compile(template: &str) -> Result<String, Mistake> {
+/// Returns the script: a function of the scope, of a function that escapes, and of one that
+/// includes.
+pub(super) fn compile(template: &str) -> Result<String, TemplateError> {
     let mut script = Script { text: String::with_capacity(template.len() * 2), line: 1, owed: 0 };
     // The variables of old templates are members of the scope, by `with`.
     script.text.push_str("(function (__scope, __escape, include) { var locals = __scope, __out = ''; with (__scope) { ");
@@ -51,7 +48,7 @@ pub(super) fn compile(template: &str) -> Result<String, Mistake> {
         let opened = script.line;
         let inner = &tag[kind.map_or(0, char::len_utf8)..];
         let Some(close) = end_of(inner) else {
-            return Err(Mistake { line: opened, message: "a tag opened by <% is not closed by %>".into() });
+            return Err(TemplateError { line: opened, message: "a tag opened by <% is not closed by %>".into() });
         };
         let mut code = &inner[..close];
         rest = &inner[close + 2..];
@@ -69,7 +66,7 @@ pub(super) fn compile(template: &str) -> Result<String, Mistake> {
     Ok(script.text)
 }
 
-/// Where the tag ends: at the first `%>` that is not part of `%%>`.
+/// Returns the end of a tag: the first `%>` that is not part of `%%>`.
 fn end_of(inner: &str) -> Option<usize> {
     let mut from = 0;
     loop {
@@ -85,12 +82,12 @@ struct Script {
     text: String,
     /// The line of the template that is being written.
     line: u32,
-    /// Line ends that the script has more than the template so far.
+    /// Line ends that the script has beyond those of the template so far.
     owed: u32,
 }
 
 impl Script {
-    /// Line ends of the template that are swallowed, so that lines stay the same.
+    /// Keeps the number of lines for line ends of the template that are not text.
     fn lines(&mut self, text: &str) {
         for _ in text.matches('\n') {
             self.line += 1;
@@ -101,7 +98,7 @@ impl Script {
         }
     }
 
-    /// A semicolon comes first: code may end without one.
+    /// Writes text. A semicolon comes first: code may end without one.
     fn literal(&mut self, text: &str) {
         for part in text.split_inclusive('\n') {
             self.text.push_str("; __out += '");
@@ -121,9 +118,9 @@ impl Script {
         }
     }
 
-    fn tag(&mut self, kind: Option<char>, code: &str, line: u32) -> Result<(), Mistake> {
+    fn tag(&mut self, kind: Option<char>, code: &str, line: u32) -> Result<(), TemplateError> {
         if matches!(kind, Some('=' | '-')) && code.starts_with(':') {
-            return Err(Mistake { line, message: "the filters of <%=: are not supported".into() });
+            return Err(TemplateError { line, message: "the filters of <%=: are not supported".into() });
         }
         let (before, after) = match kind {
             Some('=') => ("; __out += __escape(", "); "),
@@ -148,7 +145,7 @@ impl Script {
         self.text.push_str(code);
         self.line += code.matches('\n').count() as u32;
         if code.lines().next_back().is_some_and(|last| last.contains("//")) {
-            // It may end in a comment.
+            // The code may end in a comment.
             self.text.push('\n');
             self.owed += 1;
         }
@@ -158,7 +155,7 @@ impl Script {
     }
 }
 
-/// The name in `include name`, the old way to say it.
+/// Returns the name in `include name`, the old form of an include.
 fn included(code: &str) -> Option<&str> {
     let name = code.trim().strip_prefix("include")?;
     if !name.starts_with(char::is_whitespace) {

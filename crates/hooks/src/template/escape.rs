@@ -1,13 +1,13 @@
-//! How values are escaped in a body of some media type (deviation D21: by the type, not always as HTML).
+//! How values are escaped in a body: by its media type, not always as HTML (ql-D21).
 
 use std::fmt::Write;
 
-/// How values are escaped.
+/// A way to escape values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Escape {
     /// As in XML and HTML: `&`, `<`, `>` and quotes become references.
     Markup,
-    /// As inside of a JSON string (RFC 8259 7).
+    /// As in a JSON string (RFC 8259 7).
     Json,
     /// As in a form or a URI: all but unreserved characters become percent triplets (RFC 3986 2.3).
     Percent,
@@ -16,7 +16,8 @@ pub enum Escape {
 }
 
 impl Escape {
-    /// The way of a media type, whatever its parameters: markup if it is unknown, which old templates expect.
+    /// Returns the way for a media type, whatever its parameters. An unknown type is taken for
+    /// markup, as old templates expect.
     pub fn of(media_type: &str) -> Escape {
         let essence = media_type.split(';').next().unwrap_or_default().trim();
         let (_, subtype) = essence.split_once('/').unwrap_or(("", essence));
@@ -35,7 +36,7 @@ impl Escape {
 
     /// Appends `text`, escaped.
     pub(super) fn append(self, text: &str, out: &mut String) {
-        // What no way changes, and most values are nothing else.
+        // No way changes these, and most values are nothing else.
         if text.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
             return out.push_str(text);
         }

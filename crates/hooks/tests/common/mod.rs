@@ -43,7 +43,8 @@ impl Tables {
         self.folder.write(&format!("tables/{name}"), text);
     }
 
-    /// Hooks with one thread, so that calls follow each other in one engine, and time enough for a busy machine.
+    /// Hooks with one thread, so that calls follow each other in one engine, and time enough for a
+    /// busy machine.
     pub fn hooks(&self) -> Hooks {
         self.hooks_with(|_| {})
     }

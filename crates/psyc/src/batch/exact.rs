@@ -4,7 +4,7 @@
 use super::end::End;
 use super::records::{Entry, Line, Records};
 use crate::packet::Modifier;
-use crate::wire::{END, Fault, LF, Limits, Parser, Step, TAB};
+use crate::wire::{END, Fault, LF, Limits, PacketStep, Parser, TAB};
 
 /// Reads packets from `start` on up to the end of the buffer, or up to what is wrong.
 pub(super) fn read(buf: &[u8], mut start: usize, records: &mut Records, limits: Limits) -> End {
@@ -36,24 +36,24 @@ fn packet(buf: &[u8], start: usize, records: &mut Records, limits: Limits) -> Re
     };
     loop {
         match parser.next(bytes) {
-            Ok(Step::Routing(modifier)) => {
+            Ok(PacketStep::Routing(modifier)) => {
                 let line = line(&modifier, false);
                 records.line(records.line_count, line);
                 records.line_count += 1;
                 entity += 1;
                 routing_end = line.end as usize + 1;
             }
-            Ok(Step::Entity(modifier)) => {
+            Ok(PacketStep::Entity(modifier)) => {
                 records.line(records.line_count, line(&modifier, true));
                 records.line_count += 1;
             }
-            Ok(Step::Body(name, _)) => method = Some((offset(name), offset(name) + name.len())),
-            Ok(Step::State(_)) => {}
-            Ok(Step::Complete) => break,
+            Ok(PacketStep::Body(name, _)) => method = Some((offset(name), offset(name) + name.len())),
+            Ok(PacketStep::State(_)) => {}
+            Ok(PacketStep::Complete) => break,
             // Parts are of values that are not there to their end: more comes next.
-            Ok(Step::EntityStart(_) | Step::EntityPart(_) | Step::EntityEnd(_)) => {}
-            Ok(Step::BodyStart(..) | Step::BodyPart(_) | Step::BodyEnd(_)) => {}
-            Ok(Step::More) => return Err(End::More { start, missing: parser.missing() }),
+            Ok(PacketStep::EntityStart(_) | PacketStep::EntityPart(_) | PacketStep::EntityEnd(_)) => {}
+            Ok(PacketStep::BodyStart(..) | PacketStep::BodyPart(_) | PacketStep::BodyEnd(_)) => {}
+            Ok(PacketStep::More) => return Err(End::More { start, missing: parser.missing() }),
             Err(Fault { code, at }) => return Err(End::Fault(Fault { code, at: start + at })),
         }
     }

@@ -61,7 +61,7 @@ trait Stops {
     fn mark(&mut self) -> Option<u32>;
     /// Leaves out those before `at`, which is the start of a line.
     fn step_over(&mut self, at: usize) -> Option<()>;
-    /// Leaves out those of a content with a size, and that of the end mark at `end` behind it.
+    /// Leaves out those of a content with a size, and that of the end mark at `end` after it.
     fn step_over_content(&mut self, end: usize) -> Option<()>;
     /// Keeps a line of the tape.
     fn keep(&mut self, number: usize, line: Line) -> Option<()>;

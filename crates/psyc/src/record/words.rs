@@ -13,7 +13,7 @@ pub(crate) enum Mark {
     Float32,
     /// A decimal number that unmarked would be something else.
     Decimal,
-    /// A moment: seconds since the PSYC epoch, and nanoseconds behind a point.
+    /// A moment: seconds since the PSYC epoch, and nanoseconds after a point.
     Date,
     /// Binary data.
     Bytes,

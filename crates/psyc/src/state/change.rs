@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use super::error::ErrorKind;
 use super::structure::{Entries, Item, Items};
-use super::update::{IndexStep, Update};
+use super::update::{PathStep, Update};
 use crate::keyword;
 use crate::number;
 use crate::packet::Operator;
@@ -177,22 +177,22 @@ fn change(
     kind: &[u8],
     old: &[u8],
     there: bool,
-    steps: &[IndexStep<'_>],
+    steps: &[PathStep<'_>],
     update: &Update<'_>,
     layouts: &Layouts<'_>,
     work: &mut Work,
 ) -> Result<New, ErrorKind> {
     let Some((step, steps)) = steps.split_first() else { return leaf(kind, old, there, update, work) };
     match (Type::of(kind), step) {
-        (Some(Type::List), IndexStep::Element(_)) | (Some(Type::Dict), IndexStep::Key(_)) => {}
-        (Some(Type::Struct), IndexStep::Element(_) | IndexStep::Member(_)) => {}
+        (Some(Type::List), PathStep::Element(_)) | (Some(Type::Dict), PathStep::Key(_)) => {}
+        (Some(Type::Struct), PathStep::Element(_) | PathStep::Member(_)) => {}
         // The step says what an item without a type is.
         (None, _) if kind.is_empty() => {}
         _ => return Err(ErrorKind::Type),
     }
     work.spend(old.len())?;
     let value = match step {
-        IndexStep::Element(number) => {
+        PathStep::Element(number) => {
             let mut list = Items::read(old)?;
             let place = Some(*number).filter(|place| *place < list.items.len()).ok_or(ErrorKind::NotThere)?;
             let item = &list.items[place];
@@ -202,7 +202,7 @@ fn change(
             }
             list.write()
         }
-        IndexStep::Member(name) => {
+        PathStep::Member(name) => {
             let place = member(kind, name, layouts, work)?;
             let mut list = Items::read(old)?;
             while list.items.len() <= place {
@@ -217,7 +217,7 @@ fn change(
             }
             list.write()
         }
-        IndexStep::Key(key) => {
+        PathStep::Key(key) => {
             let mut dict = Entries::read(old)?;
             let found = dict.find(key);
             let none = Item { kind: Cow::Borrowed(b""), value: Cow::Borrowed(b"") };

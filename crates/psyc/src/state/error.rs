@@ -38,7 +38,7 @@ pub enum ErrorKind {
     NotThere,
     /// The operator has no meaning inside of an update.
     Operator(Operator),
-    /// A limit is exceeded: its name in [`Limits`].
+    /// A limit is exceeded: its name in [`Limits`](super::Limits).
     Limit(&'static str),
 }
 

@@ -41,10 +41,10 @@ impl<'a> Items<'a> {
         let mut list = List::new(value);
         loop {
             let (item, last) = match list.step() {
-                Ok(list::Step::Default(_)) => continue,
-                Ok(list::Step::Element(item)) => (item, false),
-                Ok(list::Step::Last(item)) => (item, true),
-                Ok(list::Step::End { .. }) => break,
+                Ok(list::ListStep::Default(_)) => continue,
+                Ok(list::ListStep::Element(item)) => (item, false),
+                Ok(list::ListStep::Last(item)) => (item, true),
+                Ok(list::ListStep::End { .. }) => break,
                 Ok(_) => return Err(ErrorKind::Value(value.len())),
                 Err(fault) => return Err(ErrorKind::Value(fault.at)),
             };
@@ -77,14 +77,14 @@ impl<'a> Entries<'a> {
         let mut key: &[u8] = b"";
         loop {
             let (item, last) = match dict.step() {
-                Ok(dict::Step::Default(_)) => continue,
-                Ok(dict::Step::Key(found)) => {
+                Ok(dict::DictStep::Default(_)) => continue,
+                Ok(dict::DictStep::Key(found)) => {
                     key = found;
                     continue;
                 }
-                Ok(dict::Step::Value(item)) => (item, false),
-                Ok(dict::Step::Last(item)) => (item, true),
-                Ok(dict::Step::End(_)) => break,
+                Ok(dict::DictStep::Value(item)) => (item, false),
+                Ok(dict::DictStep::Last(item)) => (item, true),
+                Ok(dict::DictStep::End(_)) => break,
                 Ok(_) => return Err(ErrorKind::Value(value.len())),
                 Err(fault) => return Err(ErrorKind::Value(fault.at)),
             };

@@ -8,7 +8,7 @@ use crate::{index, update};
 
 /// A step into a structure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum IndexStep<'a> {
+pub(super) enum PathStep<'a> {
     /// `#` and the number of an element, counted from 0.
     Element(usize),
     /// `.` and the name of a struct's member.
@@ -20,7 +20,7 @@ pub(super) enum IndexStep<'a> {
 /// The value of the operator `@`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Update<'a> {
-    pub steps: Vec<IndexStep<'a>>,
+    pub steps: Vec<PathStep<'a>>,
     pub operator: Operator,
     /// The type, or empty.
     pub kind: &'a [u8],
@@ -35,19 +35,19 @@ impl<'a> Update<'a> {
         let mut parser = update::Update::new(bytes);
         let (operator, kind, value) = loop {
             let step = match parser.step().map_err(|fault| ErrorKind::Value(fault.at))? {
-                update::Step::Index(index::Step::List(number) | index::Step::ListLast(number)) => IndexStep::Element(number),
-                update::Step::Index(index::Step::Member(name) | index::Step::MemberLast(name)) => IndexStep::Member(name),
-                update::Step::Index(index::Step::Key(key)) => IndexStep::Key(key),
-                update::Step::Type(operator, kind) => {
+                update::UpdateStep::Index(index::IndexStep::List(number) | index::IndexStep::ListLast(number)) => PathStep::Element(number),
+                update::UpdateStep::Index(index::IndexStep::Member(name) | index::IndexStep::MemberLast(name)) => PathStep::Member(name),
+                update::UpdateStep::Index(index::IndexStep::Key(key)) => PathStep::Key(key),
+                update::UpdateStep::Type(operator, kind) => {
                     found = Some((operator, kind));
                     continue;
                 }
-                update::Step::TypeEnd(operator, kind) => break (operator, kind, &[][..]),
-                update::Step::Value(value) => {
+                update::UpdateStep::TypeEnd(operator, kind) => break (operator, kind, &[][..]),
+                update::UpdateStep::Value(value) => {
                     let (operator, kind) = found.ok_or(short)?;
                     break (operator, kind, value);
                 }
-                update::Step::End(bare) => {
+                update::UpdateStep::End(bare) => {
                     let (operator, kind) = found.or(bare.map(|operator| (operator, &[][..]))).ok_or(short)?;
                     break (operator, kind, &[][..]);
                 }

@@ -3,7 +3,7 @@
 //!
 //! [`Value::read`] returns a value that borrows its bytes; lists and dicts are read element by
 //! element. [`Value::write`] writes a value without parts, and
-//! [`wire::render`](crate::wire::render) renders lists and dicts. With the feature `alloc`,
+//! [`wire::render`](mod@crate::wire::render) renders lists and dicts. With the feature `alloc`,
 //! [`Owned`] is a whole tree of values.
 //!
 //! Where the protocol leaves a type's text open, these texts are read and written:

@@ -44,7 +44,7 @@ impl Date {
     }
 }
 
-/// The longest text that [`Value::write`] makes of a number, in bytes.
+/// The longest text that [`Value::write`](super::Value::write) makes of a number, in bytes.
 pub const NUMBER_MAX: usize = 20;
 
 pub(super) fn text(number: i64, digits: &mut [u8; NUMBER_MAX]) -> &[u8] {

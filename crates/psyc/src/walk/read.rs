@@ -9,7 +9,7 @@ use crate::packet::{Operator, State};
 use crate::record::name::{self, Place, Room};
 use crate::record::words::{self, DATA, Mark, PAIR, SPACES, VALUE_METHOD};
 use crate::value::PSYC_EPOCH;
-use crate::wire::{BAR, Framer, Parser, Step, keyword_len};
+use crate::wire::{BAR, Framer, PacketStep, Parser, keyword_len};
 use polywire_core::value::lexical::{Lexical, classify, is_number};
 
 /// Reads PSYC packets.
@@ -121,23 +121,23 @@ impl<'m> Walk<'_, 'm> {
                 Line { routing, operator: line.operator, name: (name, name + line.name.len()), value: (value, end) }
             };
             match step? {
-                Step::Routing(modifier) => {
+                PacketStep::Routing(modifier) => {
                     lines.push(line(true, modifier, parser.cursor()));
                     parts.header_end = parser.cursor();
                 }
-                Step::Entity(modifier) => {
+                PacketStep::Entity(modifier) => {
                     lines.push(line(false, modifier, parser.cursor()));
                     parts.header_end = parser.cursor();
                 }
-                Step::State(state) => parts.state = Some(state),
-                Step::Body(method, data) => {
+                PacketStep::State(state) => parts.state = Some(state),
+                PacketStep::Body(method, data) => {
                     let start = start_of(self.msg, method);
                     parts.method = (start, start + method.len());
                     let start = start_of(self.msg, data);
                     parts.data = (start, start + data.len());
                 }
-                Step::Complete if parser.cursor() == self.msg.len() => return Ok(()),
-                Step::Complete => {
+                PacketStep::Complete if parser.cursor() == self.msg.len() => return Ok(()),
+                PacketStep::Complete => {
                     let at = parser.cursor();
                     let more = self.msg.len() - at;
                     return Err(Error::data(ErrorKind::Trailing, self.base + at as u64)
@@ -269,7 +269,7 @@ impl<'m> Walk<'_, 'm> {
         Ok(true)
     }
 
-    /// Returns the value of a variable.
+    /// Sends the value of a variable.
     fn variable(&mut self, mark: Option<Mark>, start: usize, end: usize) -> Result<Next> {
         if mark.is_some() {
             return self.value(mark, start, end, false);
@@ -595,7 +595,7 @@ fn start_of(msg: &[u8], part: &[u8]) -> usize {
     polywire_core::bytes::offset_in(msg, part).unwrap_or(0)
 }
 
-/// Seconds since the PSYC epoch, and nine digits of nanoseconds behind a point if there are any.
+/// Seconds since the PSYC epoch, and nine digits of nanoseconds after a point if there are any.
 fn date(payload: &[u8]) -> Option<Timestamp> {
     let text = std::str::from_utf8(payload).ok()?;
     let (seconds, nanos) = match text.split_once('.') {

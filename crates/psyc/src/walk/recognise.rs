@@ -2,7 +2,7 @@
 
 use polywire_core::format::Confidence;
 
-use crate::wire::{Parser, Step};
+use crate::wire::{PacketStep, Parser};
 
 /// The number of items looked at.
 const ITEMS: usize = 200;
@@ -16,18 +16,18 @@ pub(super) fn recognise(start: &[u8], _whole: bool) -> Confidence {
     let mut broken = false;
     for _ in 0..ITEMS {
         match parser.next(start) {
-            Ok(Step::Routing(line) | Step::Entity(line) | Step::EntityStart(line)) => {
+            Ok(PacketStep::Routing(line) | PacketStep::Entity(line) | PacketStep::EntityStart(line)) => {
                 lines += 1;
                 keyword(line.name);
             }
-            Ok(Step::Body(method, _) | Step::BodyStart(method, _)) => keyword(method),
-            Ok(Step::Complete) => {
+            Ok(PacketStep::Body(method, _) | PacketStep::BodyStart(method, _)) => keyword(method),
+            Ok(PacketStep::Complete) => {
                 packets += 1;
                 if parser.cursor() == start.len() {
                     break;
                 }
             }
-            Ok(Step::More) => break,
+            Ok(PacketStep::More) => break,
             Ok(_) => {}
             Err(_) => {
                 broken = true;

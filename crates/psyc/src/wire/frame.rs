@@ -2,7 +2,7 @@
 
 use polywire_core::Frame;
 
-use super::parse::Step;
+use super::parse::PacketStep;
 use super::parser::Parser;
 
 /// Finds the ends of packets. Sized values and contents are skipped by their size, and no byte is
@@ -19,9 +19,9 @@ impl Framer {
         }
         let end = loop {
             match self.0.next(buf) {
-                Ok(Step::Complete) => break self.0.cursor(),
-                Ok(Step::More) if eof => break buf.len(),
-                Ok(Step::More) => return Frame::More(self.0.missing()),
+                Ok(PacketStep::Complete) => break self.0.cursor(),
+                Ok(PacketStep::More) if eof => break buf.len(),
+                Ok(PacketStep::More) => return Frame::More(self.0.missing()),
                 Ok(_) => {}
                 Err(fault) if fault.at < buf.len() => break fault.at + 1,
                 Err(_) if eof => break buf.len(),

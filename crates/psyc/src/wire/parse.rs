@@ -73,7 +73,7 @@ impl Code {
 
 /// The result of one call, numbered as in docs/spec/psyc.md 6.2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Step<'b> {
+pub enum PacketStep<'b> {
     /// The buffer ends before the next item is whole.
     More,
     /// A line of the routing header.
@@ -102,23 +102,23 @@ pub enum Step<'b> {
     Complete,
 }
 
-impl Step<'_> {
+impl PacketStep<'_> {
     /// Returns the number of docs/spec/psyc.md 6.2.
     pub const fn number(&self) -> i32 {
         match self {
-            Step::More => 1,
-            Step::Routing(_) => 2,
-            Step::State(State::Resync) => 3,
-            Step::State(State::Reset) => 4,
-            Step::EntityStart(_) => 5,
-            Step::EntityPart(_) => 6,
-            Step::EntityEnd(_) => 7,
-            Step::Entity(_) => 8,
-            Step::BodyStart(..) => 9,
-            Step::BodyPart(_) => 10,
-            Step::BodyEnd(_) => 11,
-            Step::Body(..) => 12,
-            Step::Complete => 13,
+            PacketStep::More => 1,
+            PacketStep::Routing(_) => 2,
+            PacketStep::State(State::Resync) => 3,
+            PacketStep::State(State::Reset) => 4,
+            PacketStep::EntityStart(_) => 5,
+            PacketStep::EntityPart(_) => 6,
+            PacketStep::EntityEnd(_) => 7,
+            PacketStep::Entity(_) => 8,
+            PacketStep::BodyStart(..) => 9,
+            PacketStep::BodyPart(_) => 10,
+            PacketStep::BodyEnd(_) => 11,
+            PacketStep::Body(..) => 12,
+            PacketStep::Complete => 13,
         }
     }
 }
@@ -265,7 +265,7 @@ impl ParseState {
         self.valuelen_found = 0;
     }
 
-    /// Returns the least number of bytes missing, after [`Step::More`].
+    /// Returns the least number of bytes missing, after [`PacketStep::More`].
     pub(super) fn missing(&self) -> usize {
         let sized = self.valuelen_found != 0 && matches!(self.part, PART_CONTENT | PART_DATA);
         if sized { self.valuelen.saturating_sub(self.value_parsed).max(1) } else { 1 }
@@ -275,10 +275,10 @@ impl ParseState {
 /// Returns the next item of `buf`. The cursor is the offset of an error, and every further call
 /// returns the same error (psyc-D11).
 ///
-/// After [`Step::More`], call again with the same bytes and more appended; or with the bytes from
-/// the cursor on and more appended, and the cursor set to 0.
+/// After [`PacketStep::More`], call again with the same bytes and more appended; or with the bytes
+/// from the cursor on and more appended, and the cursor set to 0.
 #[inline(always)]
-pub fn step<'b>(state: &mut ParseState, buf: &'b [u8]) -> Result<Step<'b>, Code> {
+pub fn step<'b>(state: &mut ParseState, buf: &'b [u8]) -> Result<PacketStep<'b>, Code> {
     if let Some(step) = usual_step(state, buf) {
         return Ok(step);
     }
@@ -293,12 +293,12 @@ pub fn step<'b>(state: &mut ParseState, buf: &'b [u8]) -> Result<Step<'b>, Code>
 /// It is for callers that handle both cases themselves and keep the rare one out of the common
 /// path.
 #[inline(always)]
-pub fn usual_step<'b>(state: &mut ParseState, buf: &'b [u8]) -> Option<Step<'b>> {
+pub fn usual_step<'b>(state: &mut ParseState, buf: &'b [u8]) -> Option<PacketStep<'b>> {
     if state.is_usual() { quick(state, buf) } else { None }
 }
 
 /// Does what [`step`] does, within limits.
-pub fn step_within<'b>(state: &mut ParseState, buf: &'b [u8], limits: &Limits) -> Result<Step<'b>, Code> {
+pub fn step_within<'b>(state: &mut ParseState, buf: &'b [u8], limits: &Limits) -> Result<PacketStep<'b>, Code> {
     let (after, flat) = full(*state, buf, limits);
     *state = after;
     flat.step()
@@ -307,7 +307,7 @@ pub fn step_within<'b>(state: &mut ParseState, buf: &'b [u8], limits: &Limits) -
 /// Returns the next item of a state that [is usual](ParseState::is_usual), if the item is one of
 /// the usual and all there. Else nothing, and the state is as good as before.
 #[inline(always)]
-pub(super) fn quick<'b>(s: &mut ParseState, buf: &'b [u8]) -> Option<Step<'b>> {
+pub(super) fn quick<'b>(s: &mut ParseState, buf: &'b [u8]) -> Option<PacketStep<'b>> {
     if s.part != PART_CONTENT {
         if s.part == PART_END {
             let (due, rest) = quick_start(buf.get(s.cursor..)?, s.contentlen_found != 0 && s.content_parsed < s.contentlen)?;
@@ -327,7 +327,7 @@ pub(super) fn quick<'b>(s: &mut ParseState, buf: &'b [u8]) -> Option<Step<'b>> {
             let Line { name, value, len } = scan::line(rest)?;
             s.routinglen += due + len;
             s.cursor += due + len;
-            return Some(Step::Routing(Modifier { operator, name, value, sizing: Sizing::No }));
+            return Some(PacketStep::Routing(Modifier { operator, name, value, sizing: Sizing::No }));
         }
         if byte == BAR {
             let step = quick_end(s, rest, due)?;
@@ -369,14 +369,14 @@ pub(super) fn quick<'b>(s: &mut ParseState, buf: &'b [u8]) -> Option<Step<'b>> {
             if s.valuelen_found != 0 {
                 s.clear_value();
             }
-            return Some(Step::Entity(Modifier { operator, name, value, sizing: Sizing::No }));
+            return Some(PacketStep::Entity(Modifier { operator, name, value, sizing: Sizing::No }));
         }
         let (modifier, len) = quick_sized(rest, operator)?;
         let size = modifier.value.len();
         s.content_parsed += due + len;
         s.cursor += due + len;
         (s.valuelen, s.value_parsed, s.valuelen_found) = (size, size, 1);
-        return Some(Step::Entity(modifier));
+        return Some(PacketStep::Entity(modifier));
     }
     quick_body(s, rest, due)
 }
@@ -419,7 +419,7 @@ fn quick_digits(buf: &[u8], at: &mut usize) -> Option<usize> {
 fn eight_digits(bytes: [u8; 8]) -> (usize, usize) {
     const EACH: u64 = 0x0101_0101_0101_0101;
     let values = u64::from_le_bytes(bytes) ^ (EACH * u64::from(b'0'));
-    // The high bit of the first byte that is more than 9. A carry reaches only bytes behind it.
+    // The high bit of the first byte that is more than 9. A carry reaches only bytes after it.
     let others = (values.wrapping_add(EACH * (0x80 - 10)) | values) & (EACH * 0x80);
     let count = others.trailing_zeros() as usize / 8;
     if count == 0 {
@@ -432,18 +432,18 @@ fn eight_digits(bytes: [u8; 8]) -> (usize, usize) {
     (count, (fours.wrapping_mul(10_000).wrapping_add(fours >> 32) & 0xffff_ffff) as usize)
 }
 
-/// Reads the end mark at the start of `rest`, which is `due` bytes behind the cursor.
+/// Reads the end mark at the start of `rest`, which is `due` bytes after the cursor.
 #[inline(always)]
-fn quick_end<'b>(s: &mut ParseState, rest: &[u8], due: usize) -> Option<Step<'b>> {
+fn quick_end<'b>(s: &mut ParseState, rest: &[u8], due: usize) -> Option<PacketStep<'b>> {
     if rest.first_chunk::<2>()? != END {
         return None;
     }
     s.cursor += due + END.len();
     s.part = PART_RESET;
-    Some(Step::Complete)
+    Some(PacketStep::Complete)
 }
 
-/// Reads a line with a size at the start of `rest`, and returns where its value ends. The LF behind
+/// Reads a line with a size at the start of `rest`, and returns where its value ends. The LF after
 /// that is there too.
 #[inline(never)]
 fn quick_sized(rest: &[u8], operator: Operator) -> Option<(Modifier<'_>, usize)> {
@@ -461,9 +461,9 @@ fn quick_sized(rest: &[u8], operator: Operator) -> Option<(Modifier<'_>, usize)>
 }
 
 /// Method and data, or the end mark in place of them, at the start of `rest`, which is `due` bytes
-/// behind the cursor.
+/// after the cursor.
 #[inline(always)]
-fn quick_body<'b>(s: &mut ParseState, rest: &'b [u8], due: usize) -> Option<Step<'b>> {
+fn quick_body<'b>(s: &mut ParseState, rest: &'b [u8], due: usize) -> Option<PacketStep<'b>> {
     let method_end = scan::keyword_end(rest, 0);
     if method_end == 0 {
         if s.contentlen_found != 0 {
@@ -494,7 +494,7 @@ fn quick_body<'b>(s: &mut ParseState, rest: &'b [u8], due: usize) -> Option<Step
     s.content_parsed += due + len;
     s.cursor += due + len;
     s.part = PART_END;
-    Some(Step::Body(method, data))
+    Some(PacketStep::Body(method, data))
 }
 
 /// The result of a call, in one shape.
@@ -514,38 +514,40 @@ pub(super) struct Flat<'b> {
 }
 
 impl<'b> Flat<'b> {
-    fn new(step: Result<Step<'b>, Code>) -> Flat<'b> {
+    fn new(step: Result<PacketStep<'b>, Code>) -> Flat<'b> {
         let number = step.map_or_else(Code::number, |step| step.number());
         let flat = |name, value| Flat { number, operator: Operator::Set, sizing: Sizing::No, name, value };
         match step {
-            Ok(Step::Routing(line) | Step::Entity(line) | Step::EntityStart(line)) => {
+            Ok(PacketStep::Routing(line) | PacketStep::Entity(line) | PacketStep::EntityStart(line)) => {
                 Flat { operator: line.operator, sizing: line.sizing, ..flat(line.name, line.value) }
             }
-            Ok(Step::Body(method, part) | Step::BodyStart(method, part)) => flat(method, part),
-            Ok(Step::EntityPart(part) | Step::EntityEnd(part) | Step::BodyPart(part) | Step::BodyEnd(part)) => flat(b"", part),
-            Ok(Step::More | Step::State(_) | Step::Complete) | Err(_) => flat(b"", b""),
+            Ok(PacketStep::Body(method, part) | PacketStep::BodyStart(method, part)) => flat(method, part),
+            Ok(PacketStep::EntityPart(part) | PacketStep::EntityEnd(part) | PacketStep::BodyPart(part) | PacketStep::BodyEnd(part)) => {
+                flat(b"", part)
+            }
+            Ok(PacketStep::More | PacketStep::State(_) | PacketStep::Complete) | Err(_) => flat(b"", b""),
         }
     }
 
     /// Returns the step that the fields stand for.
     #[inline(always)]
-    pub(super) fn step(self) -> Result<Step<'b>, Code> {
+    pub(super) fn step(self) -> Result<PacketStep<'b>, Code> {
         let Flat { number, operator, sizing, name, value } = self;
         let line = Modifier { operator, name, value, sizing };
         Ok(match number {
-            1 => Step::More,
-            2 => Step::Routing(line),
-            3 => Step::State(State::Resync),
-            4 => Step::State(State::Reset),
-            5 => Step::EntityStart(line),
-            6 => Step::EntityPart(value),
-            7 => Step::EntityEnd(value),
-            8 => Step::Entity(line),
-            9 => Step::BodyStart(name, value),
-            10 => Step::BodyPart(value),
-            11 => Step::BodyEnd(value),
-            12 => Step::Body(name, value),
-            13 => Step::Complete,
+            1 => PacketStep::More,
+            2 => PacketStep::Routing(line),
+            3 => PacketStep::State(State::Resync),
+            4 => PacketStep::State(State::Reset),
+            5 => PacketStep::EntityStart(line),
+            6 => PacketStep::EntityPart(value),
+            7 => PacketStep::EntityEnd(value),
+            8 => PacketStep::Entity(line),
+            9 => PacketStep::BodyStart(name, value),
+            10 => PacketStep::BodyPart(value),
+            11 => PacketStep::BodyEnd(value),
+            12 => PacketStep::Body(name, value),
+            13 => PacketStep::Complete,
             error => return Err(Code::from_number(error)),
         })
     }
@@ -559,7 +561,7 @@ pub(super) fn full<'b>(mut state: ParseState, buf: &'b [u8], limits: &Limits) ->
     (state, flat)
 }
 
-fn any<'b>(state: &mut ParseState, buf: &'b [u8], limits: &Limits) -> Result<Step<'b>, Code> {
+fn any<'b>(state: &mut ParseState, buf: &'b [u8], limits: &Limits) -> Result<PacketStep<'b>, Code> {
     if state.held & FAULT != 0 {
         return Err(Code::from_number(-i32::from(state.held & FAULT)));
     }
@@ -573,7 +575,7 @@ fn any<'b>(state: &mut ParseState, buf: &'b [u8], limits: &Limits) -> Result<Ste
     state.held = state.held & UNUSUAL | if unfinished { UNFINISHED } else { 0 };
     match step {
         Ok(step) => Ok(step),
-        Err(Stop::More) => Ok(Step::More),
+        Err(Stop::More) => Ok(PacketStep::More),
         Err(Stop::Fault(code, at)) => {
             (state.cursor, state.held) = (at, state.held & UNUSUAL | code as u8);
             Err(code)
@@ -603,7 +605,7 @@ struct Read<'b, 'l> {
 }
 
 impl<'b> Read<'b, '_> {
-    fn item(&mut self) -> Item<Step<'b>> {
+    fn item(&mut self) -> Item<PacketStep<'b>> {
         if self.state.cursor > self.buf.len() {
             return Err(Stop::More);
         }
@@ -671,14 +673,14 @@ impl<'b> Read<'b, '_> {
         }
     }
 
-    fn routing(&mut self) -> Item<Step<'b>> {
+    fn routing(&mut self) -> Item<PacketStep<'b>> {
         let start = self.line_start(self.state.routinglen > 0)?;
         let byte = *self.buf.get(start).ok_or(Stop::More)?;
         let before = self.state.cursor;
         if is_operator(byte) {
             let (_, line) = self.line(start, Bound { end: usize::MAX, code: Code::NoLen }, false)?;
             self.state.routinglen += self.state.cursor - before;
-            return Ok(Step::Routing(line));
+            return Ok(PacketStep::Routing(line));
         }
         let s = &mut self.state;
         s.routinglen += start - before;
@@ -698,7 +700,7 @@ impl<'b> Read<'b, '_> {
         }
     }
 
-    fn length(&mut self) -> Item<Step<'b>> {
+    fn length(&mut self) -> Item<PacketStep<'b>> {
         let start = self.resumed(self.state.cursor);
         let (size, end) = self.digits(start, self.state.contentlen, Bound { end: usize::MAX, code: Code::Length }, Code::Length)?;
         match self.buf.get(end) {
@@ -732,7 +734,7 @@ impl<'b> Read<'b, '_> {
         Ok((size, at))
     }
 
-    fn start_content(&mut self, at: usize) -> Item<Step<'b>> {
+    fn start_content(&mut self, at: usize) -> Item<PacketStep<'b>> {
         let s = &mut self.state;
         s.cursor = at;
         s.content_parsed = 0;
@@ -751,7 +753,7 @@ impl<'b> Read<'b, '_> {
     }
 
     /// Reads a content without a declared size, as it is.
-    fn opaque(&mut self) -> Item<Step<'b>> {
+    fn opaque(&mut self) -> Item<PacketStep<'b>> {
         let (start, buf) = (self.state.cursor, self.buf);
         // The LF before the content may be that of the delimiter (psyc-D7).
         let end = match buf.get(start..).unwrap_or_default() {
@@ -761,7 +763,7 @@ impl<'b> Read<'b, '_> {
         };
         let s = &mut self.state;
         (s.cursor, s.startc, s.content_parsed, s.part) = (end, 0, end - start, PART_END);
-        Ok(Step::Body(b"", &buf[start..end]))
+        Ok(PacketStep::Body(b"", &buf[start..end]))
     }
 
     /// Returns where the delimiter is, from `start` on. Its first LF has to be within the bound.
@@ -856,14 +858,14 @@ impl<'b> Read<'b, '_> {
         Ok(end)
     }
 
-    fn content(&mut self) -> Item<Step<'b>> {
+    fn content(&mut self) -> Item<PacketStep<'b>> {
         if self.state.in_value() {
             return self.value();
         }
         let alone = self.state.flags & FLAG_START_AT_CONTENT != 0;
         if alone && self.state.cursor + 1 >= self.buf.len() {
             (self.state.cursor, self.state.part) = (self.buf.len(), PART_RESET);
-            return Ok(Step::Complete);
+            return Ok(PacketStep::Complete);
         }
         let before = self.state.cursor;
         let start = self.line_start(self.state.content_parsed > 0)?;
@@ -878,11 +880,11 @@ impl<'b> Read<'b, '_> {
             if self.state.content_parsed == 0 && matches!(byte, b'=' | b'?') && self.byte(start + 1, bound)? == LF {
                 self.state.clear_value();
                 (self.state.cursor, self.state.content_parsed) = (start + 1, 1);
-                return Ok(Step::State(if byte == b'=' { State::Reset } else { State::Resync }));
+                return Ok(PacketStep::State(if byte == b'=' { State::Reset } else { State::Resync }));
             }
             let (whole, line) = self.line(start, bound, true)?;
             self.state.content_parsed += self.state.cursor - before;
-            return Ok(if whole { Step::Entity(line) } else { Step::EntityStart(line) });
+            return Ok(if whole { PacketStep::Entity(line) } else { PacketStep::EntityStart(line) });
         }
         let keyword = !end && is_keyword_byte(byte);
         if !keyword && !end && (byte != BAR || sized || alone) {
@@ -901,7 +903,7 @@ impl<'b> Read<'b, '_> {
     }
 
     /// Reads a method and its data.
-    fn body(&mut self) -> Item<Step<'b>> {
+    fn body(&mut self) -> Item<PacketStep<'b>> {
         let (start, buf) = (self.state.cursor, self.buf);
         let bound = self.bound();
         let known = self.known_name();
@@ -920,7 +922,7 @@ impl<'b> Read<'b, '_> {
             (s.valuelen, s.value_parsed, s.valuelen_found, s.startc) = (end - data, end - data, 1, 0);
             s.content_parsed += end - start;
             (s.cursor, s.part) = (end, PART_CONTENT);
-            return Ok(Step::Body(method, &buf[data..end]));
+            return Ok(PacketStep::Body(method, &buf[data..end]));
         }
         if self.state.contentlen_found != 0 {
             let size = (bound.end - data).saturating_sub(1);
@@ -932,13 +934,13 @@ impl<'b> Read<'b, '_> {
             let value = &buf[data..data + there];
             return Ok(if there == size {
                 s.part = PART_END;
-                Step::Body(method, value)
+                PacketStep::Body(method, value)
             } else {
                 s.part = PART_DATA;
-                Step::BodyStart(method, value)
+                PacketStep::BodyStart(method, value)
             });
         }
-        // The LF of the method may be that of the delimiter. An unfinished search goes on behind
+        // The LF of the method may be that of the delimiter. An unfinished search goes on after
         // it.
         if known.is_none() {
             self.state.startc = method_end - start;
@@ -950,7 +952,7 @@ impl<'b> Read<'b, '_> {
         s.cursor = end + 1;
         s.content_parsed += end + 1 - start;
         s.part = PART_END;
-        Ok(Step::Body(method, &buf[data..end.max(data)]))
+        Ok(PacketStep::Body(method, &buf[data..end.max(data)]))
     }
 
     /// Reads as much of a sized value as is in the buffer.
@@ -965,30 +967,30 @@ impl<'b> Read<'b, '_> {
     }
 
     /// Reads on in a sized value.
-    fn value(&mut self) -> Item<Step<'b>> {
+    fn value(&mut self) -> Item<PacketStep<'b>> {
         let there = self.take();
         if !self.state.in_value() {
-            return Ok(Step::EntityEnd(there));
+            return Ok(PacketStep::EntityEnd(there));
         }
-        if there.is_empty() { Err(Stop::More) } else { Ok(Step::EntityPart(there)) }
+        if there.is_empty() { Err(Stop::More) } else { Ok(PacketStep::EntityPart(there)) }
     }
 
     /// Sized data, or an opaque content, that goes on, or starts here.
-    fn data(&mut self, starts: bool) -> Item<Step<'b>> {
+    fn data(&mut self, starts: bool) -> Item<PacketStep<'b>> {
         let started = self.state.value_parsed > 0;
         let there = self.take();
         if !self.state.in_value() {
             self.state.part = PART_END;
-            return Ok(if started { Step::BodyEnd(there) } else { Step::Body(b"", there) });
+            return Ok(if started { PacketStep::BodyEnd(there) } else { PacketStep::Body(b"", there) });
         }
         match (there.is_empty(), started) {
             (true, _) if !starts => Err(Stop::More),
-            (_, true) => Ok(Step::BodyPart(there)),
-            (_, false) => Ok(Step::BodyStart(b"", there)),
+            (_, true) => Ok(PacketStep::BodyPart(there)),
+            (_, false) => Ok(PacketStep::BodyStart(b"", there)),
         }
     }
 
-    fn end(&mut self) -> Item<Step<'b>> {
+    fn end(&mut self) -> Item<PacketStep<'b>> {
         let s = &mut self.state;
         let due = s.contentlen_found != 0 && s.content_parsed < s.contentlen;
         let mut at = s.cursor;
@@ -1001,7 +1003,7 @@ impl<'b> Read<'b, '_> {
         }
         s.content_parsed += usize::from(due);
         (s.cursor, s.part) = (at, PART_RESET);
-        Ok(Step::Complete)
+        Ok(PacketStep::Complete)
     }
 }
 

@@ -1,6 +1,6 @@
 //! The parser of packets: state, mode and limits in one.
 
-use super::parse::{Code, FLAG_ROUTING_ONLY, FLAG_START_AT_CONTENT, Limits, ParseState, Step, UNUSUAL, full, quick};
+use super::parse::{Code, FLAG_ROUTING_ONLY, FLAG_START_AT_CONTENT, Limits, PacketStep, ParseState, UNUSUAL, full, quick};
 
 /// The part of packets that is parsed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -26,18 +26,18 @@ pub struct Fault {
 /// The parser of packets. It does not hold the buffer: each call of [`Parser::next`] takes it, and
 /// it may have grown in between.
 ///
-/// After [`Step::More`], call again with the same bytes and more appended; or call
+/// After [`PacketStep::More`], call again with the same bytes and more appended; or call
 /// [`Parser::drop_read`], and pass the bytes from [`Parser::cursor`] on with more appended. However
 /// a stream is cut, no byte of an item is looked at twice.
 ///
 /// ```
-/// use polywire_psyc::wire::{Parser, Step};
+/// use polywire_psyc::wire::{Parser, PacketStep};
 ///
 /// let packet = b":_target\tpsyc://example.org/~ann\n\n_message\nHi all\n|\n";
 /// let mut parser = Parser::default();
-/// assert!(matches!(parser.next(packet), Ok(Step::Routing(line)) if line.name == b"_target"));
-/// assert_eq!(parser.next(packet), Ok(Step::Body(b"_message", b"Hi all")));
-/// assert_eq!(parser.next(packet), Ok(Step::Complete));
+/// assert!(matches!(parser.next(packet), Ok(PacketStep::Routing(line)) if line.name == b"_target"));
+/// assert_eq!(parser.next(packet), Ok(PacketStep::Body(b"_message", b"Hi all")));
+/// assert_eq!(parser.next(packet), Ok(PacketStep::Complete));
 /// assert_eq!(parser.cursor(), packet.len());
 /// ```
 #[derive(Debug, Clone, Copy)]
@@ -96,8 +96,8 @@ impl Parser {
         self.state.cursor = 0;
     }
 
-    /// Returns the declared size of the content. It is valid after [`Step::Complete`], until the
-    /// next call.
+    /// Returns the declared size of the content. It is valid after [`PacketStep::Complete`], until
+    /// the next call.
     pub fn content_size(&self) -> Option<usize> {
         (self.state.contentlen_found != 0).then_some(self.state.contentlen)
     }
@@ -108,7 +108,7 @@ impl Parser {
         (self.state.valuelen_found != 0).then_some(self.state.valuelen)
     }
 
-    /// Returns the least number of bytes missing, after [`Step::More`] with the same buffer.
+    /// Returns the least number of bytes missing, after [`PacketStep::More`] with the same buffer.
     pub fn missing(&self) -> usize {
         self.state.missing()
     }
@@ -116,7 +116,7 @@ impl Parser {
     /// Returns the next item of `buf`. After an error, every further call returns the same error
     /// (psyc-D11).
     #[inline(always)]
-    pub fn next<'b>(&mut self, buf: &'b [u8]) -> Result<Step<'b>, Fault> {
+    pub fn next<'b>(&mut self, buf: &'b [u8]) -> Result<PacketStep<'b>, Fault> {
         if self.state.held == 0
             && let Some(step) = quick(&mut self.state, buf)
         {

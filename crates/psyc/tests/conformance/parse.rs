@@ -1,7 +1,7 @@
 //! The operations of the parsers: of packets, lists, dicts, indexes and updates.
 
 use polywire_psyc::packet::{Modifier, State};
-use polywire_psyc::wire::{Mode, Parser, Step};
+use polywire_psyc::wire::{Mode, PacketStep, Parser};
 use polywire_psyc::{dict, index, list, update};
 use serde_json::{Value, json};
 
@@ -91,7 +91,7 @@ fn feed(input: &[u8], mode: Mode, how: Feed) -> (Vec<i32>, Vec<Value>, &'static 
             _ => json!({ "ev": "body", "method": b64(method) }),
         };
         match step {
-            Step::More => {
+            PacketStep::More => {
                 start += parser.cursor();
                 parser.drop_read();
                 match ends.pop() {
@@ -104,17 +104,17 @@ fn feed(input: &[u8], mode: Mode, how: Feed) -> (Vec<i32>, Vec<Value>, &'static 
                     }
                 }
             }
-            Step::Routing(line) => {
+            PacketStep::Routing(line) => {
                 joiner.part(Some(modifier("routing", line)), line.value, true);
             }
-            Step::State(state) => joiner.events.push(json!({ "ev": if state == State::Reset { "reset" } else { "resync" } })),
-            Step::EntityStart(line) => joiner.part(Some(modifier("entity", line)), line.value, false),
-            Step::Entity(line) => joiner.part(Some(modifier("entity", line)), line.value, true),
-            Step::EntityPart(part) | Step::BodyPart(part) => joiner.part(None, part, false),
-            Step::EntityEnd(part) | Step::BodyEnd(part) => joiner.part(None, part, true),
-            Step::BodyStart(method, part) => joiner.part(Some(body(method)), part, false),
-            Step::Body(method, part) => joiner.part(Some(body(method)), part, true),
-            Step::Complete => {
+            PacketStep::State(state) => joiner.events.push(json!({ "ev": if state == State::Reset { "reset" } else { "resync" } })),
+            PacketStep::EntityStart(line) => joiner.part(Some(modifier("entity", line)), line.value, false),
+            PacketStep::Entity(line) => joiner.part(Some(modifier("entity", line)), line.value, true),
+            PacketStep::EntityPart(part) | PacketStep::BodyPart(part) => joiner.part(None, part, false),
+            PacketStep::EntityEnd(part) | PacketStep::BodyEnd(part) => joiner.part(None, part, true),
+            PacketStep::BodyStart(method, part) => joiner.part(Some(body(method)), part, false),
+            PacketStep::Body(method, part) => joiner.part(Some(body(method)), part, true),
+            PacketStep::Complete => {
                 joiner.events.push(json!({ "ev": "complete", "content_length": parser.content_size() }));
                 if mode == Mode::Content || start + parser.cursor() == input.len() {
                     break "complete";
@@ -171,11 +171,11 @@ pub fn list(case: &Value) -> Value {
         };
         let number = step.number();
         let told = match step {
-            list::Step::More => call(number, &[]),
-            list::Step::Default(kind) => call(number, &[("type", b64(kind))]),
-            list::Step::Start(found) | list::Step::Element(found) | list::Step::Last(found) => element(number, found),
-            list::Step::Part(part) | list::Step::PartEnd(part) => call(number, &[("value", b64(part))]),
-            list::Step::End(kind) => end(number, kind),
+            list::ListStep::More => call(number, &[]),
+            list::ListStep::Default(kind) => call(number, &[("type", b64(kind))]),
+            list::ListStep::Start(found) | list::ListStep::Element(found) | list::ListStep::Last(found) => element(number, found),
+            list::ListStep::Part(part) | list::ListStep::PartEnd(part) => call(number, &[("value", b64(part))]),
+            list::ListStep::End(kind) => end(number, kind),
         };
         (number, told)
     })
@@ -192,26 +192,26 @@ pub fn dict(case: &Value) -> Value {
         };
         let number = step.number();
         let told = match step {
-            dict::Step::More => call(number, &[]),
-            dict::Step::Default(kind) => call(number, &[("type", b64(kind))]),
-            dict::Step::KeyStart(key) | dict::Step::KeyPart(key) | dict::Step::KeyEnd(key) | dict::Step::Key(key) => {
+            dict::DictStep::More => call(number, &[]),
+            dict::DictStep::Default(kind) => call(number, &[("type", b64(kind))]),
+            dict::DictStep::KeyStart(key) | dict::DictStep::KeyPart(key) | dict::DictStep::KeyEnd(key) | dict::DictStep::Key(key) => {
                 call(number, &[("key", b64(key))])
             }
-            dict::Step::ValueStart(found) | dict::Step::Value(found) | dict::Step::Last(found) => element(number, found),
-            dict::Step::ValuePart(part) | dict::Step::ValueEnd(part) => call(number, &[("value", b64(part))]),
-            dict::Step::End(kind) => end(number, kind),
+            dict::DictStep::ValueStart(found) | dict::DictStep::Value(found) | dict::DictStep::Last(found) => element(number, found),
+            dict::DictStep::ValuePart(part) | dict::DictStep::ValueEnd(part) => call(number, &[("value", b64(part))]),
+            dict::DictStep::End(kind) => end(number, kind),
         };
         (number, told)
     })
 }
 
-fn index_step(step: index::Step<'_>) -> (i32, Value) {
+fn index_step(step: index::IndexStep<'_>) -> (i32, Value) {
     let number = step.number();
     let told = match step {
-        index::Step::More | index::Step::End => call(number, &[]),
-        index::Step::List(element) | index::Step::ListLast(element) => call(number, &[("index", json!(element))]),
-        index::Step::Member(name) | index::Step::MemberLast(name) => call(number, &[("name", b64(name))]),
-        index::Step::KeyStart(key) | index::Step::KeyPart(key) | index::Step::KeyEnd(key) | index::Step::Key(key) => {
+        index::IndexStep::More | index::IndexStep::End => call(number, &[]),
+        index::IndexStep::List(element) | index::IndexStep::ListLast(element) => call(number, &[("index", json!(element))]),
+        index::IndexStep::Member(name) | index::IndexStep::MemberLast(name) => call(number, &[("name", b64(name))]),
+        index::IndexStep::KeyStart(key) | index::IndexStep::KeyPart(key) | index::IndexStep::KeyEnd(key) | index::IndexStep::Key(key) => {
             call(number, &[("key", b64(key))])
         }
     };
@@ -240,15 +240,16 @@ pub fn update(case: &Value) -> Value {
         let number = step.number();
         let oper = |operator: polywire_psyc::packet::Operator| ("oper", json!((operator.byte() as char).to_string()));
         let told = match step {
-            update::Step::More | update::Step::End(None) => call(number, &[]),
-            update::Step::Index(step) => return index_step(step),
-            update::Step::Type(operator, kind) | update::Step::TypeEnd(operator, kind) => {
+            update::UpdateStep::More | update::UpdateStep::End(None) => call(number, &[]),
+            update::UpdateStep::Index(step) => return index_step(step),
+            update::UpdateStep::Type(operator, kind) | update::UpdateStep::TypeEnd(operator, kind) => {
                 call(number, &[oper(operator), ("type", b64(kind))])
             }
-            update::Step::ValueStart(part) | update::Step::ValuePart(part) | update::Step::ValueEnd(part) | update::Step::Value(part) => {
-                call(number, &[("value", b64(part))])
-            }
-            update::Step::End(Some(operator)) => call(number, &[oper(operator)]),
+            update::UpdateStep::ValueStart(part)
+            | update::UpdateStep::ValuePart(part)
+            | update::UpdateStep::ValueEnd(part)
+            | update::UpdateStep::Value(part) => call(number, &[("value", b64(part))]),
+            update::UpdateStep::End(Some(operator)) => call(number, &[oper(operator)]),
         };
         (number, told)
     })

@@ -2,7 +2,7 @@
 
 use polywire_psyc::batch::{Batch, End, Tape};
 use polywire_psyc::packet::Sizing;
-use polywire_psyc::wire::{Parser, Step};
+use polywire_psyc::wire::{PacketStep, Parser};
 
 thread_local!(static TAPE: std::cell::RefCell<Tape> = std::cell::RefCell::default());
 
@@ -19,19 +19,19 @@ fn agree(batch: &Batch<'_, '_>, data: &[u8]) {
         let (mut state, mut method, mut body) = (None, &b""[..], &b""[..]);
         loop {
             match parser.next(data).expect("the batch has a packet here") {
-                Step::Routing(line) => {
+                PacketStep::Routing(line) => {
                     let ours = routing.next().expect("a line");
                     assert_eq!((ours.operator, ours.name, ours.value), (line.operator, line.name, line.value));
                     assert_eq!(ours.sizing, Sizing::No);
                 }
-                Step::Entity(line) => {
+                PacketStep::Entity(line) => {
                     let ours = entity.next().expect("a line");
                     assert_eq!((ours.operator, ours.name, ours.value), (line.operator, line.name, line.value));
                     assert_eq!(ours.sizing == Sizing::Need, parser.value_size().is_some());
                 }
-                Step::State(line) => state = Some(line),
-                Step::Body(name, value) => (method, body) = (name, value),
-                Step::Complete => break,
+                PacketStep::State(line) => state = Some(line),
+                PacketStep::Body(name, value) => (method, body) = (name, value),
+                PacketStep::Complete => break,
                 step => panic!("{step:?} in a packet that is whole"),
             }
         }
@@ -46,8 +46,8 @@ fn agree(batch: &Batch<'_, '_>, data: &[u8]) {
     }
     loop {
         match parser.next(data) {
-            Ok(Step::Complete) => panic!("the batch lacks a packet at {start}"),
-            Ok(Step::More) => return assert_eq!(batch.end(), End::More { start, missing: parser.missing() }),
+            Ok(PacketStep::Complete) => panic!("the batch lacks a packet at {start}"),
+            Ok(PacketStep::More) => return assert_eq!(batch.end(), End::More { start, missing: parser.missing() }),
             Ok(_) => {}
             Err(fault) => return assert_eq!(batch.end(), End::Fault(fault)),
         }

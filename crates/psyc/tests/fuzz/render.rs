@@ -2,7 +2,7 @@
 
 use polywire_psyc::packet::{Content, Modifier, Operator, Packet, Sizing, State};
 use polywire_psyc::wire::render::{self, RenderError};
-use polywire_psyc::wire::{Mode, Parser, Step, needs_size};
+use polywire_psyc::wire::{Mode, PacketStep, Parser, needs_size};
 
 /// A packet that owns its parts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -42,15 +42,15 @@ pub fn parse(bytes: &[u8], mode: Mode) -> Option<(Parts, usize)> {
     let mut parts = Parts::default();
     loop {
         match parser.next(bytes).ok()? {
-            Step::Routing(modifier) => parts.routing.push(line(modifier, Sizing::No)),
-            Step::State(state) => parts.state = Some(state),
-            Step::Entity(modifier) => {
+            PacketStep::Routing(modifier) => parts.routing.push(line(modifier, Sizing::No)),
+            PacketStep::State(state) => parts.state = Some(state),
+            PacketStep::Entity(modifier) => {
                 let sizing = if parser.value_size().is_some() { Sizing::Need } else { Sizing::No };
                 parts.entity.push(line(modifier, sizing));
             }
-            Step::Body(_, content) if mode == Mode::RoutingOnly => parts.raw = Some(content.to_vec()),
-            Step::Body(method, data) => (parts.method, parts.data) = (method.to_vec(), data.to_vec()),
-            Step::Complete => {
+            PacketStep::Body(_, content) if mode == Mode::RoutingOnly => parts.raw = Some(content.to_vec()),
+            PacketStep::Body(method, data) => (parts.method, parts.data) = (method.to_vec(), data.to_vec()),
+            PacketStep::Complete => {
                 parts.sizing = if parser.content_size().is_some() { Sizing::Need } else { Sizing::No };
                 return Some((parts, parser.cursor()));
             }

@@ -35,14 +35,14 @@ fn whole(step: impl Debug) -> Call {
     Call::Whole(format!("{step:?}"))
 }
 
-fn index_call(step: index::Step<'_>) -> Call {
+fn index_call(step: index::IndexStep<'_>) -> Call {
     match step {
-        index::Step::More => Call::More,
-        index::Step::KeyStart(part) => Call::Start("key".into(), part.to_vec()),
-        index::Step::KeyPart(part) => Call::Part(part.to_vec(), false),
-        index::Step::KeyEnd(part) => Call::Part(part.to_vec(), true),
-        index::Step::Key(key) => Call::Whole(format!("key {key:?}")),
-        index::Step::End => Call::End("end".into()),
+        index::IndexStep::More => Call::More,
+        index::IndexStep::KeyStart(part) => Call::Start("key".into(), part.to_vec()),
+        index::IndexStep::KeyPart(part) => Call::Part(part.to_vec(), false),
+        index::IndexStep::KeyEnd(part) => Call::Part(part.to_vec(), true),
+        index::IndexStep::Key(key) => Call::Whole(format!("key {key:?}")),
+        index::IndexStep::End => Call::End("end".into()),
         step => whole(step),
     }
 }
@@ -50,14 +50,14 @@ fn index_call(step: index::Step<'_>) -> Call {
 impl Parse for List {
     fn call(&mut self, buf: &[u8], end: bool, limits: &Limits) -> Result<Call, Fault> {
         Ok(match list::step(&mut self.0, buf, end, limits)? {
-            list::Step::More => Call::More,
-            list::Step::Start(element) => Call::Start(format!("{:?} {:?}", element.kind, element.size), element.value.to_vec()),
-            list::Step::Part(part) => Call::Part(part.to_vec(), false),
-            list::Step::PartEnd(part) => Call::Part(part.to_vec(), true),
-            list::Step::Element(element) if element.size.is_some() => {
+            list::ListStep::More => Call::More,
+            list::ListStep::Start(element) => Call::Start(format!("{:?} {:?}", element.kind, element.size), element.value.to_vec()),
+            list::ListStep::Part(part) => Call::Part(part.to_vec(), false),
+            list::ListStep::PartEnd(part) => Call::Part(part.to_vec(), true),
+            list::ListStep::Element(element) if element.size.is_some() => {
                 Call::Whole(format!("{:?} {:?} {:?}", element.kind, element.size, element.value))
             }
-            step @ list::Step::End(_) => Call::End(format!("{step:?}")),
+            step @ list::ListStep::End(_) => Call::End(format!("{step:?}")),
             step => whole(step),
         })
     }
@@ -70,16 +70,16 @@ impl Parse for List {
 impl Parse for Dict {
     fn call(&mut self, buf: &[u8], end: bool, limits: &Limits) -> Result<Call, Fault> {
         Ok(match dict::step(&mut self.0, buf, end, limits)? {
-            dict::Step::More => Call::More,
-            dict::Step::KeyStart(part) => Call::Start("key".into(), part.to_vec()),
-            dict::Step::Key(key) => Call::Whole(format!("key {key:?}")),
-            dict::Step::ValueStart(element) => Call::Start(format!("{:?} {:?}", element.kind, element.size), element.value.to_vec()),
-            dict::Step::KeyPart(part) | dict::Step::ValuePart(part) => Call::Part(part.to_vec(), false),
-            dict::Step::KeyEnd(part) | dict::Step::ValueEnd(part) => Call::Part(part.to_vec(), true),
-            dict::Step::Value(element) if element.size.is_some() => {
+            dict::DictStep::More => Call::More,
+            dict::DictStep::KeyStart(part) => Call::Start("key".into(), part.to_vec()),
+            dict::DictStep::Key(key) => Call::Whole(format!("key {key:?}")),
+            dict::DictStep::ValueStart(element) => Call::Start(format!("{:?} {:?}", element.kind, element.size), element.value.to_vec()),
+            dict::DictStep::KeyPart(part) | dict::DictStep::ValuePart(part) => Call::Part(part.to_vec(), false),
+            dict::DictStep::KeyEnd(part) | dict::DictStep::ValueEnd(part) => Call::Part(part.to_vec(), true),
+            dict::DictStep::Value(element) if element.size.is_some() => {
                 Call::Whole(format!("{:?} {:?} {:?}", element.kind, element.size, element.value))
             }
-            step @ dict::Step::End(_) => Call::End(format!("{step:?}")),
+            step @ dict::DictStep::End(_) => Call::End(format!("{step:?}")),
             step => whole(step),
         })
     }
@@ -102,13 +102,13 @@ impl Parse for Index {
 impl Parse for Update {
     fn call(&mut self, buf: &[u8], end: bool, limits: &Limits) -> Result<Call, Fault> {
         Ok(match update::step(&mut self.0, buf, end, limits)? {
-            update::Step::More => Call::More,
-            update::Step::Index(step) => index_call(step),
-            update::Step::ValueStart(part) => Call::Start("value".into(), part.to_vec()),
-            update::Step::ValuePart(part) => Call::Part(part.to_vec(), false),
-            update::Step::ValueEnd(part) => Call::Part(part.to_vec(), true),
-            update::Step::Value(value) => Call::Whole(format!("value {value:?}")),
-            step @ update::Step::End(_) => Call::End(format!("{step:?}")),
+            update::UpdateStep::More => Call::More,
+            update::UpdateStep::Index(step) => index_call(step),
+            update::UpdateStep::ValueStart(part) => Call::Start("value".into(), part.to_vec()),
+            update::UpdateStep::ValuePart(part) => Call::Part(part.to_vec(), false),
+            update::UpdateStep::ValueEnd(part) => Call::Part(part.to_vec(), true),
+            update::UpdateStep::Value(value) => Call::Whole(format!("value {value:?}")),
+            step @ update::UpdateStep::End(_) => Call::End(format!("{step:?}")),
             step => whole(step),
         })
     }

@@ -3,7 +3,7 @@
 
 use polywire_psyc::packet::State;
 use polywire_psyc::wire::parse::{ParseState, step, step_within};
-use polywire_psyc::wire::{Code, Limits, Mode, Parser, Step, is_keyword_byte, is_operator};
+use polywire_psyc::wire::{Code, Limits, Mode, PacketStep, Parser, is_keyword_byte, is_operator};
 
 /// The items after joining parts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -294,7 +294,7 @@ pub fn parsed(input: &[u8], mode: Mode, limits: Option<Limits>, ends: &[usize]) 
                 events.push(Event::Error(fault.code.number()));
                 return events;
             }
-            Ok(Step::More) => {
+            Ok(PacketStep::More) => {
                 assert!(parser.cursor() <= buf.len());
                 let Some(next) = ends.next() else {
                     events.extend(open.map(|event| match event {
@@ -308,25 +308,25 @@ pub fn parsed(input: &[u8], mode: Mode, limits: Option<Limits>, ends: &[usize]) 
                 parser.drop_read();
                 end = next;
             }
-            Ok(Step::Routing(line)) => events.push(Event::Routing(line.operator.byte(), line.name.to_vec(), line.value.to_vec())),
-            Ok(Step::State(state)) => events.push(Event::State(if state == State::Reset { b'=' } else { b'?' })),
-            Ok(Step::EntityStart(line)) => {
+            Ok(PacketStep::Routing(line)) => events.push(Event::Routing(line.operator.byte(), line.name.to_vec(), line.value.to_vec())),
+            Ok(PacketStep::State(state)) => events.push(Event::State(if state == State::Reset { b'=' } else { b'?' })),
+            Ok(PacketStep::EntityStart(line)) => {
                 assert!(open.is_none());
                 open = Some(Event::Entity(line.operator.byte(), line.name.to_vec(), line.value.to_vec(), parser.value_size()));
             }
-            Ok(Step::Entity(line)) => {
+            Ok(PacketStep::Entity(line)) => {
                 events.push(Event::Entity(line.operator.byte(), line.name.to_vec(), line.value.to_vec(), parser.value_size()));
             }
-            Ok(Step::EntityPart(part) | Step::BodyPart(part)) => extend(&mut open, part),
-            Ok(Step::EntityEnd(part) | Step::BodyEnd(part)) => {
+            Ok(PacketStep::EntityPart(part) | PacketStep::BodyPart(part)) => extend(&mut open, part),
+            Ok(PacketStep::EntityEnd(part) | PacketStep::BodyEnd(part)) => {
                 extend(&mut open, part);
                 events.extend(open.take());
             }
-            Ok(Step::BodyStart(method, part)) => match open {
+            Ok(PacketStep::BodyStart(method, part)) => match open {
                 Some(_) => extend(&mut open, part),
                 None => open = Some(Event::Body(method.to_vec(), part.to_vec())),
             },
-            Ok(Step::Body(method, part)) => {
+            Ok(PacketStep::Body(method, part)) => {
                 if open.is_some() {
                     extend(&mut open, part);
                     events.extend(open.take());
@@ -334,7 +334,7 @@ pub fn parsed(input: &[u8], mode: Mode, limits: Option<Limits>, ends: &[usize]) 
                     events.push(Event::Body(method.to_vec(), part.to_vec()));
                 }
             }
-            Ok(Step::Complete) => {
+            Ok(PacketStep::Complete) => {
                 events.push(Event::Complete(parser.content_size()));
                 if mode == Mode::Content || start + parser.cursor() == input.len() {
                     return events;
@@ -349,9 +349,9 @@ pub fn parsed(input: &[u8], mode: Mode, limits: Option<Limits>, ends: &[usize]) 
 fn quick_and_full(input: &[u8], flags: u8) {
     let (mut quick, mut full) = (ParseState::new(flags), ParseState::new(flags));
     for _ in 0..=2 * input.len() + 2 {
-        let (a, b): (Result<Step<'_>, Code>, _) = (step(&mut quick, input), step_within(&mut full, input, &Limits::NONE));
+        let (a, b): (Result<PacketStep<'_>, Code>, _) = (step(&mut quick, input), step_within(&mut full, input, &Limits::NONE));
         assert_eq!((a, quick), (b, full), "{:?}", String::from_utf8_lossy(input));
-        if matches!(a, Err(_) | Ok(Step::More)) || quick.cursor == input.len() && a == Ok(Step::Complete) {
+        if matches!(a, Err(_) | Ok(PacketStep::More)) || quick.cursor == input.len() && a == Ok(PacketStep::Complete) {
             return;
         }
     }

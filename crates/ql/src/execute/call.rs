@@ -1,24 +1,21 @@
-//! Calls of tables (specification 7.1): parameters, and what comes back.
+//! Calls of tables (docs/spec/ql.md 7.1), and their replies.
 
 use std::sync::Arc;
 
-use futures_util::future::{BoxFuture, try_join_all};
-use polywire_doc::{Datum, Ref, Wanted};
+use polywire_doc::{Datum, Wanted};
 
-use super::Made;
+use super::execution::Made;
+use super::operand::Named;
 use super::project::resultset;
 use super::run::{Own, Run};
-use crate::backend::{Call, Opaque, Reply, StatementInfo};
+use crate::backend::{Call, Opaque, Reply};
 use crate::failure::Failure;
 use crate::params::Params;
-use crate::plan::{Condition, Operand};
+use crate::statement::StatementInfo;
 use crate::syntax::ast::{Tail, VerbKind};
 use crate::table::{Action, Table};
 
-/// Values by name.
-pub(super) type Named = Vec<(Arc<str>, Datum)>;
-
-/// What a call is made of, besides table and verb.
+/// Arguments of a call, besides table and verb.
 #[derive(Default)]
 pub(super) struct Given<'g> {
     pub parameters: Named,
@@ -29,16 +26,16 @@ pub(super) struct Given<'g> {
     pub parts: &'g [Datum],
 }
 
-/// What calls of a verb came to.
+/// Results of the calls of a verb.
 pub(super) struct Results {
-    /// How many requests were made.
+    /// Number of requests.
     pub asked: usize,
-    /// The result set of each that did not fail, in order.
+    /// Result sets of those that did not fail, in order.
     pub each: Vec<Option<Datum>>,
 }
 
 impl Run<'_> {
-    /// A table with one of its verbs.
+    /// Returns a table that has the verb.
     pub(super) fn verb(&self, name: &str, verb: VerbKind) -> Result<Arc<Table>, Failure> {
         let Some(table) = self.table(name) else {
             return Err(Failure::new("no_such_table", format!("No such table {name}")).hint("show tables lists those that there are"));
@@ -50,58 +47,8 @@ impl Run<'_> {
         Ok(table)
     }
 
-    /// The values of conditions by name, inner selects at the same time. The last of one name counts; what is undefined is no parameter.
-    pub(super) async fn parameters<'c>(&self, conditions: &'c [Condition], info: &StatementInfo) -> Result<Named, Failure> {
-        let member = |condition: &'c Condition| match &condition.operand {
-            Operand::One(member) => Some(member),
-            _ => None,
-        };
-        let values = match conditions.iter().map(member).collect::<Option<Vec<_>>>() {
-            // Nothing to wait for.
-            Some(members) => members.into_iter().map(|member| self.member(member)).collect::<Result<Vec<_>, _>>()?,
-            None => try_join_all(conditions.iter().map(|condition| self.operand(&condition.operand, info))).await?,
-        };
-        let mut named = Named::new();
-        for (condition, value) in conditions.iter().zip(values) {
-            let Some(value) = value else { continue };
-            match named.iter_mut().find(|(name, _)| *name == condition.name) {
-                Some((_, known)) => *known = value,
-                None => named.push((condition.name.clone(), value)),
-            }
-        }
-        Ok(named)
-    }
-
-    /// The value of an operand: of several, a list.
-    pub(super) fn operand<'s>(&'s self, operand: &'s Operand, info: &'s StatementInfo) -> BoxFuture<'s, Result<Option<Datum>, Failure>> {
-        Box::pin(async move {
-            match operand {
-                Operand::One(member) => self.member(member),
-                Operand::Among(members) => {
-                    let most = self.environment.limits.nested_requests;
-                    if members.len() > most {
-                        let message = format!("of the {} members of a list only {most} are used, which is the limit", members.len());
-                        self.warn(info.line, message, None);
-                    }
-                    let mut values = Vec::new();
-                    for member in members.iter().take(most) {
-                        let Some(value) = self.member(member)? else { continue };
-                        let view = value.view();
-                        self.work.spend(1 + view.len() as u64)?;
-                        if view.is_list() { values.extend(view.items().map(Ref::to_datum)) } else { values.push(value) }
-                    }
-                    Ok(Some(Datum::from(values)))
-                }
-                Operand::Select(select) => {
-                    let rows = self.select(select, info).await?;
-                    Ok(rows.map(|rows| if rows.view().is_list() { rows } else { Datum::list([rows]) }))
-                }
-            }
-        })
-    }
-
-    /// Calls a verb: what its result set is in each reply. Of several replies those that failed are left out, with a warning; if all failed, or the only
-    /// one did, the call fails.
+    /// Calls a verb. Returns the result set of each reply. If some of several requests fail, their
+    /// results are left out, with a warning; if all fail, the call fails.
     pub(super) async fn call(
         &self,
         table: &Arc<Table>,

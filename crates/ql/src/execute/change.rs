@@ -1,16 +1,18 @@
-//! `insert`, `update` and `delete` (specification 7.5 and 7.6).
+//! `insert`, `update` and `delete` (docs/spec/ql.md 7.5 and 7.6).
 
 use polywire_doc::{Datum, Object, Ref, Wanted};
 
-use super::call::{Given, Named};
+use super::call::Given;
 use super::condition::Test;
 use super::merge::merge;
+use super::operand::Named;
 use super::project::rows;
 use super::run::Run;
-use crate::backend::{Opaque, StatementInfo};
+use crate::backend::Opaque;
 use crate::failure::Failure;
-use crate::path::Step;
+use crate::path::PathStep;
 use crate::plan::{Delete, Insert, Inserted, Member, Origin, Update};
+use crate::statement::StatementInfo;
 use crate::syntax::ast::VerbKind;
 
 impl Run<'_> {
@@ -85,7 +87,7 @@ impl Run<'_> {
         }
     }
 
-    /// Fails where a table lacks the verb, before anything is done for it.
+    /// Fails if a table lacks the verb, before anything is done for it.
     fn must_have(&self, origin: &Origin, verb: VerbKind) -> Result<(), Failure> {
         match origin {
             Origin::Table(name) => self.verb(name, verb).map(drop),
@@ -93,7 +95,7 @@ impl Run<'_> {
         }
     }
 
-    /// The members of the object that a member refers to.
+    /// Returns the members of the object that a member refers to.
     fn members_of(&self, member: &Member) -> Result<Named, Failure> {
         let value = self.member(member)?;
         match value.as_ref().map(Datum::view) {
@@ -125,7 +127,7 @@ impl Run<'_> {
         Ok(merge(results.each.into_iter().flatten().collect(), results.asked, action.merge()))
     }
 
-    /// The rows that do not match; of a scalar, itself.
+    /// Returns the rows that do not match; a scalar unchanged.
     async fn delete_rows(&self, value: &Datum, delete: &Delete, tests: &[Test<'_>], info: &StatementInfo) -> Result<Datum, Failure> {
         if !value.view().is_list() {
             return Ok(value.clone());
@@ -142,7 +144,7 @@ impl Run<'_> {
         Ok(Datum::from(kept))
     }
 
-    /// Takes out the members that have the given values; without conditions, all.
+    /// Removes the members that have the given values; without conditions, all.
     async fn delete_members(
         &self,
         name: &std::sync::Arc<str>,
@@ -156,7 +158,7 @@ impl Run<'_> {
         }
         for condition in &delete.conditions {
             let operands = self.operand(&condition.operand, info).await?.map_or_else(Vec::new, |value| rows(&value));
-            let [Step::Name(member)] = &condition.path.steps[..] else {
+            let [PathStep::Name(member)] = &condition.path.steps[..] else {
                 let message = format!("`{}` is no member of the object itself: nothing is deleted by it", condition.name);
                 self.warn(info.line, message, None);
                 continue;

@@ -1,13 +1,13 @@
-//! Where clauses on variables (specification 7.3), and functions in them (7.8).
+//! Where clauses on variables (docs/spec/ql.md 7.3), and functions in them (docs/spec/ql.md 7.8).
 
 use polywire_doc::{Datum, Ref};
 
 use super::run::Run;
-use crate::backend::StatementInfo;
 use crate::failure::Failure;
 use crate::functions::Row;
 use crate::path::{JsonPath, matches};
 use crate::plan::{Argument, Call, Condition};
+use crate::statement::StatementInfo;
 
 /// A condition whose values are known.
 pub(super) struct Test<'c> {
@@ -16,21 +16,22 @@ pub(super) struct Test<'c> {
 }
 
 impl<'c> Test<'c> {
-    /// Something at `path` must equal `value`, or an element of it if it is a list. Nothing equals what is undefined.
+    /// Makes a test that the value at `path` equals `value`, or an element of it if it is a list.
+    /// Nothing equals undefined.
     pub fn new(path: &'c JsonPath, value: Option<Datum>) -> Test<'c> {
         Test { path, operands: value.map_or_else(Vec::new, |value| super::project::rows(&value)) }
     }
 }
 
 impl Run<'_> {
-    /// The conditions with their values.
+    /// Returns the conditions with their values.
     pub(super) async fn tests<'c>(&self, conditions: &'c [Condition], info: &StatementInfo) -> Result<Vec<Test<'c>>, Failure> {
         let values = conditions.iter().map(|condition| self.operand(&condition.operand, info));
         let values = futures_util::future::try_join_all(values).await?;
         Ok(conditions.iter().zip(values).map(|(condition, value)| Test::new(&condition.path, value)).collect())
     }
 
-    /// Whether all conditions hold of a row.
+    /// Returns whether all conditions hold for a row.
     pub(super) fn passes(&self, tests: &[Test<'_>], row: Ref<'_>) -> Result<bool, Failure> {
         for test in tests {
             let found = matches(test.path, row, &self.work)?;
@@ -46,7 +47,7 @@ impl Run<'_> {
         Ok(true)
     }
 
-    /// Whether a value, or an element of it, is one of the operands.
+    /// Returns whether a value, or an element of it, is one of the operands.
     pub(super) fn equals_any(&self, value: Ref<'_>, operands: &[Datum]) -> Result<bool, Failure> {
         let any = |value: Ref<'_>| operands.iter().any(|operand| value.loosely_equals(operand.view()));
         if value.is_list() {
@@ -56,8 +57,8 @@ impl Run<'_> {
         Ok(any(value))
     }
 
-    /// Asks functions about shown rows, one after the other: what becomes of each, `None` if it is dropped. `raw` are the rows that the arguments are read from: of a
-    /// join, of both sides.
+    /// Calls functions for shown rows, one after the other. Returns the rows that they keep, as
+    /// they return them. `raw` are the rows that arguments are read from; for a join, both sides.
     pub(super) async fn ask(
         &self,
         functions: &[Call],
@@ -82,7 +83,7 @@ impl Run<'_> {
         Ok(shown)
     }
 
-    /// Asks functions once about all of a value.
+    /// Calls functions once for a whole value.
     pub(super) async fn ask_whole(&self, functions: &[Call], mut value: Datum, info: &StatementInfo) -> Result<Option<Datum>, Failure> {
         for call in functions {
             let module = self.module_of(call)?;

@@ -1,4 +1,4 @@
-//! `show` and `describe` (specification 7.7).
+//! `show` and `describe` (docs/spec/ql.md 7.7).
 
 use std::sync::Arc;
 

@@ -1,17 +1,19 @@
-//! Joins (specification 7.4): the first side is read, then the second for each of its rows, all at the same time.
+//! Joins (docs/spec/ql.md 7.4): the first side is read, then the second for each of its rows, all
+//! at the same time.
 
 use futures_util::future::try_join_all;
 use polywire_doc::{Datum, Ref};
 
-use super::call::{Given, Named};
+use super::call::Given;
 use super::condition::Test;
+use super::operand::Named;
 use super::project::{cut, is_void, rows};
 use super::run::Run;
-use super::select::{Source, opened};
-use crate::backend::StatementInfo;
+use super::source::{Source, opened};
 use crate::failure::Failure;
 use crate::path::column;
 use crate::plan::{From, Join, Select};
+use crate::statement::StatementInfo;
 use crate::syntax::ast::VerbKind;
 
 impl Run<'_> {
@@ -46,7 +48,8 @@ impl Run<'_> {
         Ok(Datum::from(joined))
     }
 
-    /// The rows of the second side for one row of the first. A row that has nothing to be joined by has no partner.
+    /// Returns the rows of the second side for one row of the first. A row without a value to join
+    /// by has no partner.
     async fn partners(&self, row: &Datum, select: &Select, join: &Join, info: &StatementInfo) -> Result<Vec<Datum>, Failure> {
         let (mut named, mut tests) = (Named::new(), Vec::new());
         for (name, second, first) in &join.equations {
@@ -57,7 +60,8 @@ impl Run<'_> {
         self.side(&join.from, select, &named, &tests, info).await
     }
 
-    /// The rows of one side, `named` being further parameters of a table, `tests` further conditions on a variable.
+    /// Returns the rows of one side. `named` are further parameters of a table, `tests` further
+    /// conditions on a variable.
     async fn side(
         &self,
         from: &From,

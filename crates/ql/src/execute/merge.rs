@@ -1,14 +1,14 @@
-//! Several results as one (specification 8.5).
+//! Several results as one (docs/spec/ql.md 8.5).
 
 use polywire_doc::{Datum, Object, Ref};
 
 use crate::template::uri::Merge;
 
-/// The results of `asked` requests as one; that of a single request is itself, and of no result there is none. Requests that failed are asked, but have no result:
-/// those that are left look as they would beside them.
-///
-/// As a block, they are a list. By field, lists are joined, a scalar counting as a list of one; objects are merged, a member that is in several becoming a list of
-/// all that it has, or joining its lists.
+/// Merges the results of `asked` requests. The result of a single request is itself; no results are
+/// `None`. Failed requests count as asked, but have no result: those that are left look as they
+/// would beside them. As a block, the results are a list. By field, lists are joined, a scalar
+/// counting as a list of one. Objects are merged: a member of several becomes a list of all its
+/// values, and its lists are joined.
 pub fn merge(mut results: Vec<Datum>, asked: usize, how: Merge) -> Option<Datum> {
     if results.is_empty() || asked < 2 {
         return results.pop();

@@ -1,18 +1,29 @@
-//! Statements with their fallbacks (specification 6.4), values, and user functions outside of where clauses (7.8).
+//! Statements with their fallbacks (docs/spec/ql.md 6.4), values, and user functions outside of
+//! where clauses (docs/spec/ql.md 7.8).
 
 use std::sync::Arc;
 
 use polywire_doc::Datum;
 
-use super::run::{Product, Run, StepResult};
-use crate::backend::StatementInfo;
+use super::run::Run;
 use crate::failure::Failure;
+use crate::functions::Module;
 use crate::observe::Event;
-use crate::plan::{Argument, Call, Member, Operation};
-use crate::template::reference::{Reference, Variables};
+use crate::plan::{Argument, Call, Operation};
+use crate::statement::StatementInfo;
+use crate::template::reference::Reference;
+
+/// The product of a step.
+pub(super) enum Product {
+    Value(Option<Datum>),
+    Module(Arc<dyn Module>),
+}
+
+/// The product of a step, and the index of the alternative that made it.
+pub(super) type StepResult = Result<(Product, usize), Failure>;
 
 impl Run<'_> {
-    /// The value of the first alternative that has one, else what the last one came to.
+    /// Returns the value of the first alternative that has one, else the outcome of the last.
     pub(super) async fn statement(&self, operations: &[Operation], info: &StatementInfo) -> StepResult {
         let mut outcome = Ok((Product::Value(None), 0));
         for (n, operation) in operations.iter().enumerate() {
@@ -52,7 +63,7 @@ impl Run<'_> {
         Ok(Product::Value(value))
     }
 
-    /// A function that is called once: one that fails gives nothing.
+    /// Calls a function once. If it fails, the value is undefined, with a warning.
     async fn call_once(&self, call: &Call, info: &StatementInfo) -> Result<Option<Datum>, Failure> {
         let module = self.module_of(call)?;
         let mut arguments = Vec::with_capacity(call.arguments.len());
@@ -73,39 +84,5 @@ impl Run<'_> {
                 Ok(None)
             }
         }
-    }
-
-    pub(super) fn module_of(&self, call: &Call) -> Result<Arc<dyn crate::functions::Module>, Failure> {
-        self.module(&call.module).ok_or_else(|| {
-            Failure::new("no_module", format!("`{}` holds no module of functions", call.module)).hint("load one: name = require(\"path\")")
-        })
-    }
-
-    /// The value of a member; `None` if undefined.
-    pub(super) fn member(&self, member: &Member) -> Result<Option<Datum>, Failure> {
-        match member {
-            Member::Constant(value) => Ok(Some(value.clone())),
-            Member::Reference(reference, text) => {
-                if let (Some(text), Some((name, _))) = (text, reference.known())
-                    && self.variable(name).is_none()
-                {
-                    return Ok(Some(text.clone()));
-                }
-                Ok(reference.resolve(self, &self.work)?)
-            }
-        }
-    }
-
-    /// Whether the references are all there that a statement needs; says so if not.
-    pub(super) fn has_all(&self, needed: &[Reference], info: &StatementInfo) -> Result<bool, Failure> {
-        for reference in needed {
-            let value = reference.resolve(self, &self.work)?;
-            if value.is_none_or(|value| value.view().is_null()) {
-                let names = reference.variables().join(", ");
-                self.warn(info.line, format!("the {} is skipped, since {names} has no value", info.kind), None);
-                return Ok(false);
-            }
-        }
-        Ok(true)
     }
 }

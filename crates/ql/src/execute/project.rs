@@ -1,4 +1,4 @@
-//! Result sets, columns, offset and limit (specification 7.2).
+//! Result sets, columns, offset and limit (docs/spec/ql.md 7.2).
 
 use std::borrow::Cow;
 
@@ -10,7 +10,8 @@ use crate::path::{JsonPath, column};
 use crate::plan::{Column, ColumnPath, Columns};
 use crate::template::text::Missing;
 
-/// Where the rows are: a list on the way stands for its first element, and what is not there is an empty list.
+/// Finds the rows in a body. A list on the way stands for its first element; a missing member is an
+/// empty list.
 pub(super) fn resultset(body: Datum, names: &[String]) -> Datum {
     let mut here = body.view();
     for name in names {
@@ -28,13 +29,13 @@ pub(super) fn resultset(body: Datum, names: &[String]) -> Datum {
     if names.is_empty() { body } else { here.to_datum() }
 }
 
-/// The rows of a value: the elements of a list, or the value.
+/// Returns the rows of a value: the elements of a list, or the value.
 pub(super) fn rows(value: &Datum) -> Vec<Datum> {
     let view = value.view();
     if view.is_list() { view.items().map(Ref::to_datum).collect() } else { vec![value.clone()] }
 }
 
-/// Leaves out rows, then cuts them.
+/// Leaves out `offset` rows, then cuts the rest to `limit`.
 pub(super) fn cut<T>(rows: &mut Vec<T>, limit: Option<u64>, offset: Option<u64>) {
     if let Some(offset) = offset {
         rows.drain(..usize::try_from(offset).unwrap_or(usize::MAX).min(rows.len()));
@@ -44,7 +45,7 @@ pub(super) fn cut<T>(rows: &mut Vec<T>, limit: Option<u64>, offset: Option<u64>)
     }
 }
 
-/// The same of a value, if it is a list.
+/// Cuts a value as [`cut`] does, if it is a list.
 pub(super) fn cut_list(value: Datum, limit: Option<u64>, offset: Option<u64>) -> Datum {
     if (limit.is_none() && offset.is_none()) || !value.view().is_list() {
         return value;
@@ -54,7 +55,8 @@ pub(super) fn cut_list(value: Datum, limit: Option<u64>, offset: Option<u64>) ->
     Datum::from(rows)
 }
 
-/// Whether a value is shown as it is whatever the columns: an empty list, null, zero, false, an empty text.
+/// Returns whether a value is shown unchanged, whatever the columns: an empty list, null, zero,
+/// false, an empty text.
 pub(super) fn is_void(value: Ref<'_>) -> bool {
     match value.view() {
         View::List(items) => items.len() == 0,
@@ -69,7 +71,7 @@ pub(super) struct Shown<'c> {
 }
 
 impl Run<'_> {
-    /// The columns, with tokens in their names filled. `None` for all.
+    /// Returns the columns, with tokens in their names filled; `None` for all.
     pub(super) fn shown<'c>(&self, columns: &'c Columns) -> Result<Option<Shown<'c>>, Failure> {
         let Columns::These(columns) = columns else { return Ok(None) };
         let mut shown = Vec::with_capacity(columns.len());
@@ -94,7 +96,7 @@ impl Run<'_> {
         Ok(Some(Shown { named: columns.iter().any(|column| column.alias.is_some()), columns: shown }))
     }
 
-    /// What the columns show of a row; of a joined row, of both its sides.
+    /// Returns what the columns show of a row; for a joined row, of both sides.
     pub(super) fn project(&self, shown: &Shown<'_>, row: Ref<'_>, second: Option<Ref<'_>>) -> Result<Datum, Failure> {
         let value = |(path, wanted): &(Option<Cow<'_, JsonPath>>, &Column)| {
             let side = if wanted.second { second.unwrap_or(row) } else { row };
@@ -119,7 +121,8 @@ impl Run<'_> {
         Ok(Datum::from(list))
     }
 
-    /// What the columns show of all rows of a value, where that can be made in the value's place; else the value.
+    /// Projects all rows of a value at once, without making each row, if possible; else returns the
+    /// value.
     pub(super) fn project_all(
         &self,
         shown: &Shown<'_>,
@@ -139,7 +142,7 @@ impl Run<'_> {
         let rows = if value.view().is_list() { value.view().len() } else { 1 };
         let count = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
         let projected = value.columns(&columns, offset.map_or(0, count), limit.map_or(usize::MAX, count));
-        // Where it could not be made, who makes it otherwise counts.
+        // The rows count here only if they are made here.
         if projected.is_ok() {
             self.allow_rows(rows)?;
             self.work.spend((rows * paths.iter().map(Vec::len).sum::<usize>()) as u64)?;
@@ -147,7 +150,7 @@ impl Run<'_> {
         Ok(projected)
     }
 
-    /// Holds that there are not too many rows.
+    /// Checks that there are not too many rows.
     pub(super) fn allow_rows(&self, rows: usize) -> Result<(), Failure> {
         let most = self.environment.limits.rows;
         self.work.spend(rows as u64)?;

@@ -1,4 +1,4 @@
-//! `select` (specification 7.1 to 7.3).
+//! `select` (docs/spec/ql.md 7.1 to 7.3).
 
 use futures_util::future::BoxFuture;
 use polywire_doc::{Datum, Wanted};
@@ -7,35 +7,15 @@ use super::call::Given;
 use super::merge::merge;
 use super::project::{cut, cut_list, is_void, rows};
 use super::run::Run;
-use crate::backend::StatementInfo;
+use super::source::{Source, opened};
 use crate::failure::Failure;
-use crate::plan::{From, Origin, Select, Work};
+use crate::plan::{Columns, From, Select, StepWork};
+use crate::statement::StatementInfo;
 use crate::syntax::ast::VerbKind;
 use crate::table::{Action, DefaultValue};
 
-/// Where rows come from.
-pub(super) enum Source<'s> {
-    /// The table of that name.
-    Table(&'s str),
-    /// The value of a variable, if it has one.
-    Data(Option<Datum>),
-}
-
 impl Run<'_> {
-    /// What an origin is when the statement runs. A name that is no variable of the script and no table may be one that came with the request: it never hides a table,
-    /// so that callers cannot put their data in place of one.
-    pub(super) fn source<'s>(&self, origin: &'s Origin) -> Source<'s> {
-        match origin {
-            Origin::Variable(name) => Source::Data(self.own(name)),
-            Origin::Table(name) if self.table(name).is_some() => Source::Table(name),
-            Origin::Table(name) => match self.environment.request.variable(name) {
-                Some(value) => Source::Data(Some(value)),
-                None => Source::Table(name),
-            },
-        }
-    }
-
-    /// The rows of a select; `None` if it is skipped.
+    /// Returns the rows of a select; `None` if it is skipped.
     pub(super) fn select<'s>(&'s self, select: &'s Select, info: &'s StatementInfo) -> BoxFuture<'s, Result<Option<Datum>, Failure>> {
         Box::pin(async move {
             if !self.has_all(&select.conditions, info)? {
@@ -77,13 +57,13 @@ impl Run<'_> {
                 }
             }
             value = Datum::from(kept);
-        } else if !matches!(select.columns, crate::plan::Columns::All) && !self.passes(&tests, value.view())? {
+        } else if !matches!(select.columns, Columns::All) && !self.passes(&tests, value.view())? {
             value = Datum::list([]);
         }
         self.shape(select, value, select.limit, select.offset, info).await
     }
 
-    /// Columns, functions, offset and limit.
+    /// Applies columns, functions, offset and limit.
     async fn shape(
         &self,
         select: &Select,
@@ -110,7 +90,7 @@ impl Run<'_> {
         };
         let mut raw = rows(&value);
         self.allow_rows(raw.len())?;
-        // Functions may drop rows, which are counted afterwards.
+        // Functions may drop rows, so offset and limit count the rows behind them.
         if select.functions.is_empty() && is_list {
             cut(&mut raw, limit, offset);
         }
@@ -128,7 +108,8 @@ impl Run<'_> {
         Ok(Some(Datum::from(projected)))
     }
 
-    /// What of the rows is looked at: less than all of them, where nobody can see the difference.
+    /// Returns the parts of rows that are looked at: fewer than all if nobody can see the
+    /// difference.
     pub(super) fn wanted<'s>(&self, from: &'s From, info: &StatementInfo) -> &'s Wanted {
         if let (true, Some(written)) = (self.environment.only_json, &from.written) {
             return written;
@@ -137,10 +118,11 @@ impl Run<'_> {
         if self.environment.observer.wants(name) {
             return &from.wanted;
         }
-        // Requests of this statement are made before its variable is there; others of the same table may come after it.
+        // Requests of this statement are made before its variable is there; others of the same
+        // table may come after it.
         let mut others = Vec::new();
         for (step, other) in self.plan.steps.iter().enumerate() {
-            if let Work::Statement(operations) = &other.work
+            if let StepWork::Statement(operations) = &other.work
                 && step != info.id as usize
             {
                 operations.iter().for_each(|operation| operation.tables(&mut others));
@@ -151,7 +133,8 @@ impl Run<'_> {
     }
 }
 
-/// Whether a request of this verb may look at the variable `name`: hooks and body templates see all variables.
+/// Returns whether a request of this verb may look at the variable `name`. Hooks and body templates
+/// see all variables.
 fn looks_at(action: &Action, name: &str) -> bool {
     let by_templates = action.uri.iter().flat_map(|uri| uri.roots()).chain(action.headers.iter().flat_map(|(_, value)| value.roots()));
     let by_defaults = action.defaults.iter().any(|(_, default)| match &default.value {
@@ -163,13 +146,4 @@ fn looks_at(action: &Action, name: &str) -> bool {
         || action.auth.is_some()
         || by_defaults
         || by_templates.into_iter().any(|root| root == name)
-}
-
-/// A list whose only element is a list is that.
-pub(super) fn opened(value: Datum) -> Datum {
-    let view = value.view();
-    match view.index(0) {
-        Some(only) if view.len() == 1 && only.is_list() => only.to_datum(),
-        _ => value,
-    }
 }

@@ -1,14 +1,15 @@
-//! What a path finds in a value (specification 7.2).
+//! Values that a path finds (docs/spec/ql.md 7.2).
 
 use polywire_doc::{Datum, Ref, View};
 
-use super::{JsonPath, Step, is_place, judge};
+use super::judge;
+use super::step::{JsonPath, PathStep, is_place};
 use crate::limits::{Exhausted, Work};
 
-/// All that `path` finds in `value`, in order.
+/// Returns all values that `path` finds in `value`, in order.
 ///
 /// # Errors
-/// It would be more work than is left.
+/// Not enough work is left.
 pub fn matches(path: &JsonPath, value: Ref<'_>, work: &Work) -> Result<Vec<Datum>, Exhausted> {
     work.spend(path.steps.len() as u64)?;
     match names(path, value) {
@@ -17,12 +18,12 @@ pub fn matches(path: &JsonPath, value: Ref<'_>, work: &Work) -> Result<Vec<Datum
     }
 }
 
-/// What the names that a path begins with lead to.
+/// The place that the leading names of a path lead to.
 enum Named<'p, 'd> {
-    /// The path has no other steps: nearly all are so.
+    /// The path has no other steps, as nearly all.
     Found(Option<Datum>),
-    /// It has these.
-    Walk(&'p [Step], Ref<'d>),
+    /// Its other steps, and the value that they start from.
+    Walk(&'p [PathStep], Ref<'d>),
 }
 
 fn names<'p, 'd>(path: &'p JsonPath, value: Ref<'d>) -> Named<'p, 'd> {
@@ -30,7 +31,7 @@ fn names<'p, 'd>(path: &'p JsonPath, value: Ref<'d>) -> Named<'p, 'd> {
     let steps = path.rooted();
     for (n, step) in steps.iter().enumerate() {
         match step {
-            Step::Name(name) => match named(here, name) {
+            PathStep::Name(name) => match named(here, name) {
                 Some(member) => here = member,
                 None => return Named::Found(length(here, &steps[n..])),
             },
@@ -40,52 +41,53 @@ fn names<'p, 'd>(path: &'p JsonPath, value: Ref<'d>) -> Named<'p, 'd> {
     Named::Found(Some(here.to_datum()))
 }
 
-/// The member of that name; of a list, the element at the place that the name is.
+/// Returns the member of that name; in a list, the element whose index the name is.
 fn named<'d>(value: Ref<'d>, name: &str) -> Option<Ref<'d>> {
     if value.is_list() && is_place(name) { value.index(name.parse().ok()?) } else { value.get(name) }
 }
 
-/// The number of elements, where the one step left asks for it.
-fn length(value: Ref<'_>, steps: &[Step]) -> Option<Datum> {
+/// Returns the length of a list, if the one step left asks for it.
+fn length(value: Ref<'_>, steps: &[PathStep]) -> Option<Datum> {
     match steps {
-        [Step::Name(name)] if &**name == "length" && value.is_list() => Some(Datum::UInt(value.len() as u64)),
+        [PathStep::Name(name)] if &**name == "length" && value.is_list() => Some(Datum::UInt(value.len() as u64)),
         _ => None,
     }
 }
 
-fn walk(steps: &[Step], value: Ref<'_>, work: &Work) -> Result<Vec<Datum>, Exhausted> {
+fn walk(steps: &[PathStep], value: Ref<'_>, work: &Work) -> Result<Vec<Datum>, Exhausted> {
     let mut here = vec![value];
     for (n, step) in steps.iter().enumerate() {
         let mut next = Vec::new();
         for value in here {
             work.spend(1)?;
             match step {
-                Step::Name(name) => match named(value, name) {
+                PathStep::Name(name) => match named(value, name) {
                     Some(member) => next.push(member),
                     None if n + 1 == steps.len() => {
-                        // Only a list's length is no part of the value, and only one list can be here then.
+                        // Only a list's length is no part of the value, and here can be only one
+                        // list.
                         if let Some(length) = length(value, &steps[n..]) {
                             return Ok(vec![length]);
                         }
                     }
                     None => {}
                 },
-                Step::Descend(name) => descend(name, value, &mut next, work)?,
-                Step::Index(index) => next.extend(at(value, *index)),
-                Step::Slice(from, to) => {
+                PathStep::Descend(name) => descend(name, value, &mut next, work)?,
+                PathStep::Index(index) => next.extend(at(value, *index)),
+                PathStep::Slice(from, to) => {
                     let (start, end) = slice(*from, *to, value.len());
                     work.spend(end.saturating_sub(start) as u64)?;
                     next.extend(value.items().skip(start).take(end.saturating_sub(start)));
                 }
-                Step::All => {
+                PathStep::All => {
                     work.spend(value.len() as u64)?;
                     next.extend(children(value));
                 }
-                Step::Filter(expression) => {
+                PathStep::Filter(expression) => {
                     work.spend(value.len() as u64)?;
                     next.extend(children(value).filter(|child| judge::holds(expression, *child)));
                 }
-                Step::Computed(expression) => match judge::place(expression, value) {
+                PathStep::Computed(expression) => match judge::place(expression, value) {
                     Some(judge::Place::Index(index)) => next.extend(at(value, index)),
                     Some(judge::Place::Name(name)) => next.extend(value.get(&name)),
                     None => {}
@@ -109,7 +111,7 @@ fn slice(from: Option<i64>, to: Option<i64>, length: usize) -> (usize, usize) {
     (from.map_or(0, place), to.map_or(length, place))
 }
 
-/// Elements or members.
+/// Returns elements or members.
 fn children(value: Ref<'_>) -> Box<dyn Iterator<Item = Ref<'_>> + '_> {
     match value.view() {
         View::List(items) => Box::new(items),
@@ -118,7 +120,7 @@ fn children(value: Ref<'_>) -> Box<dyn Iterator<Item = Ref<'_>> + '_> {
     }
 }
 
-/// The members `name` of `value` and of all that it holds, in the order of a walk.
+/// Collects the members `name` of `value` and of all that it contains, in the order of a walk.
 fn descend<'d>(name: &str, value: Ref<'d>, found: &mut Vec<Ref<'d>>, work: &Work) -> Result<(), Exhausted> {
     let mut open = vec![value];
     while let Some(value) = open.pop() {
@@ -131,10 +133,11 @@ fn descend<'d>(name: &str, value: Ref<'d>, found: &mut Vec<Ref<'d>>, work: &Work
     Ok(())
 }
 
-/// What a column shows of a row: the one value found, or a list of all of them; of what is found however deep, the elements of lists.
+/// Returns the value of a column for a row: the one value found, or a list of all; for a path that
+/// descends, lists among them are flattened.
 ///
 /// # Errors
-/// It would be more work than is left.
+/// Not enough work is left.
 pub fn column(path: &JsonPath, row: Ref<'_>, work: &Work) -> Result<Option<Datum>, Exhausted> {
     work.spend(path.steps.len() as u64)?;
     let mut found = match names(path, row) {

@@ -1,8 +1,7 @@
-//! What filters say: the expressions of old JSONPath filters that cannot do harm. Comparisons, logic, arithmetic, literals, and paths from the element.
+//! Expressions of old JSONPath filters, as far as they can do no harm: comparisons, logic,
+//! arithmetic, literals, and paths from the element.
 
-use super::Step;
-
-/// Brackets and signs within each other at most.
+/// Deepest nesting of brackets and signs.
 const MAX_DEPTH: usize = 32;
 
 /// An expression, and its text.
@@ -18,6 +17,13 @@ impl PartialEq for Expression {
     }
 }
 
+/// A step from the element.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum ElementStep {
+    Name(Box<str>),
+    Index(u64),
+}
+
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Node {
     Undefined,
@@ -26,7 +32,7 @@ pub(super) enum Node {
     Number(f64),
     Text(Box<str>),
     /// `@` and steps.
-    Element(Vec<Step>),
+    Element(Vec<ElementStep>),
     Not(Box<Node>),
     Minus(Box<Node>),
     Two(Operator, Box<Node>, Box<Node>),
@@ -51,7 +57,7 @@ pub(super) enum Operator {
     Remainder,
 }
 
-/// Operators by how tightly they bind, loosest first. Of two that begin alike, the longer comes first.
+/// Operators by precedence, loosest first. The longer of two with a common beginning comes first.
 const LEVELS: &[&[(&str, Operator)]] = &[
     &[("||", Operator::Or)],
     &[("&&", Operator::And)],
@@ -65,7 +71,7 @@ impl Expression {
     /// Reads an expression.
     ///
     /// # Errors
-    /// What could not be read, for people.
+    /// The mistake, for people.
     pub fn read(text: &str) -> Result<Expression, String> {
         let mut reader = Reader { rest: text, depth: 0 };
         let root = reader.level(0)?;
@@ -76,35 +82,35 @@ impl Expression {
         }
     }
 
-    /// As it was written.
+    /// Returns the text as it was written.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Whether it says of each element by its members alone whether it holds: not by the element as a whole.
+    /// Returns whether it looks only at members of the element, not at the element as a whole.
     pub(super) fn is_of_elements(&self) -> bool {
         let mut paths = Vec::new();
         self.root.paths(&mut paths);
-        paths.iter().all(|path| matches!(path.first(), Some(Step::Name(_))))
+        paths.iter().all(|path| matches!(path.first(), Some(ElementStep::Name(_))))
     }
 
-    /// The paths of names that it looks at, from the element.
+    /// Returns the paths of names that it looks at, from the element.
     pub(super) fn reads(&self) -> Vec<Vec<&str>> {
         let mut paths = Vec::new();
         self.root.paths(&mut paths);
-        let names = |steps: &[Step]| -> usize { steps.iter().take_while(|step| matches!(step, Step::Name(_))).count() };
+        let names = |steps: &[ElementStep]| -> usize { steps.iter().take_while(|step| matches!(step, ElementStep::Name(_))).count() };
         paths
             .into_iter()
             .map(|steps| {
                 let known = steps.iter().take(names(steps));
-                known.filter_map(|step| if let Step::Name(name) = step { Some(&**name) } else { None }).collect()
+                known.filter_map(|step| if let ElementStep::Name(name) = step { Some(&**name) } else { None }).collect()
             })
             .collect()
     }
 }
 
 impl Node {
-    fn paths<'n>(&'n self, found: &mut Vec<&'n [Step]>) {
+    fn paths<'n>(&'n self, found: &mut Vec<&'n [ElementStep]>) {
         match self {
             Node::Element(steps) => found.push(steps),
             Node::Not(node) | Node::Minus(node) => node.paths(found),
@@ -134,7 +140,7 @@ impl<'t> Reader<'t> {
         loop {
             self.blanks();
             let Some((sign, operator)) = operators.iter().find(|(sign, _)| self.rest.starts_with(sign)) else { return Ok(left) };
-            // The tree leans to the left: it is as deep as the row is long.
+            // The tree leans to the left, so it is as deep as the row is long.
             length += 1;
             if length > MAX_DEPTH * 4 {
                 return Err(format!("more than {} operators in a row", MAX_DEPTH * 4));
@@ -203,7 +209,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// The steps behind `@`.
+    /// Reads the steps behind `@`.
     fn element(&mut self) -> Result<Node, String> {
         let mut steps = Vec::new();
         loop {
@@ -212,19 +218,19 @@ impl<'t> Reader<'t> {
                 if end == 0 {
                     return Err(format!("no name behind the dot before `{}`", shown(rest)));
                 }
-                steps.push(Step::Name(rest[..end].into()));
+                steps.push(ElementStep::Name(rest[..end].into()));
                 self.rest = &rest[end..];
             } else if let Some(rest) = self.rest.strip_prefix('[') {
                 let rest = rest.trim_start();
                 let (step, after) = match rest.chars().next() {
                     Some(quote @ ('\'' | '"')) => {
                         let (text, after) = quoted(&rest[1..], quote).ok_or("text in quotes that does not end")?;
-                        (Step::Name(text.into()), after)
+                        (ElementStep::Name(text.into()), after)
                     }
                     _ => {
                         let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
                         let index = rest[..end].parse().map_err(|_| format!("`{}` is no place in a list", shown(rest)))?;
-                        (Step::Index(index), &rest[end..])
+                        (ElementStep::Index(index), &rest[end..])
                     }
                 };
                 self.rest = after.trim_start().strip_prefix(']').ok_or_else(|| format!("no `]` before `{}`", shown(after)))?;
@@ -278,7 +284,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn mistakes_are_told() {
+    fn mistakes_are_reported() {
         for (text, part) in [
             ("", "ends"),
             ("@.a >", "ends"),
@@ -300,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_looked_at_is_told() {
+    fn reads_are_the_names_that_are_looked_at() {
         let expression = Expression::read("@.a.b > 2 && (@['c'] == 'x' || !@.d[0].e)").unwrap();
         assert_eq!(expression.reads(), [vec!["a", "b"], vec!["c"], vec!["d"]]);
         assert!(expression.is_of_elements() && !Expression::read("@ > 2").unwrap().is_of_elements());

@@ -1,24 +1,23 @@
-//! What an expression makes of a value, as JavaScript would have it.
+//! Values of expressions, by the rules of JavaScript.
 
 use std::cmp::Ordering;
 
 use polywire_doc::{Datum, Ref};
 
-use super::Step;
-use super::expression::{Expression, Node, Operator};
+use super::expression::{ElementStep, Expression, Node, Operator};
 
-/// Whether the expression holds of `element`.
+/// Returns whether the expression holds for `element`.
 pub(super) fn holds(expression: &Expression, element: Ref<'_>) -> bool {
     truthy(&value(&expression.root, element))
 }
 
-/// What a computed step leads to.
+/// The target of a computed step.
 pub(super) enum Place {
     Index(u64),
     Name(String),
 }
 
-/// The place that the expression gives for `value`.
+/// Returns the target that the expression computes for `value`.
 pub(super) fn place(expression: &Expression, of: Ref<'_>) -> Option<Place> {
     let found = value(&expression.root, of)?;
     if let Some(name) = found.view().as_str() {
@@ -51,17 +50,16 @@ fn value(node: &Node, element: Ref<'_>) -> Option<Datum> {
     }
 }
 
-fn follow(steps: &[Step], element: Ref<'_>) -> Option<Datum> {
+fn follow(steps: &[ElementStep], element: Ref<'_>) -> Option<Datum> {
     let mut here = element;
     for (n, step) in steps.iter().enumerate() {
         here = match step {
-            Step::Name(name) => match here.get(name) {
+            ElementStep::Name(name) => match here.get(name) {
                 Some(member) => member,
                 None if &**name == "length" && n + 1 == steps.len() => return length(here),
                 None => return None,
             },
-            Step::Index(index) => here.index(usize::try_from(*index).ok()?)?,
-            _ => return None,
+            ElementStep::Index(index) => here.index(usize::try_from(*index).ok()?)?,
         };
     }
     Some(here.to_datum())
@@ -118,7 +116,8 @@ fn same(left: &Option<Datum>, right: &Option<Datum>) -> bool {
     }
 }
 
-/// Two texts by their letters, anything else by number. `None` where JavaScript finds neither smaller nor equal.
+/// Compares two texts by their letters, anything else by number. Returns `None` where JavaScript
+/// finds neither smaller nor equal.
 fn order(left: &Option<Datum>, right: &Option<Datum>) -> Option<Ordering> {
     if let (Some(left), Some(right)) = (left, right)
         && let (Some(left), Some(right)) = (left.view().as_str(), right.view().as_str())

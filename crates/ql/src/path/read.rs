@@ -1,26 +1,27 @@
 //! Paths from text that is no script: behind the variable of a reference.
 
-use super::{JsonPath, Step};
+use super::step::{JsonPath, PathStep};
 
 impl JsonPath {
-    /// The path that stands behind a variable: empty, or beginning with a dot or bracket. `None` if it cannot be read.
+    /// Reads the path behind a variable: empty, or beginning with a dot or bracket. Returns `None`
+    /// for anything else.
     pub fn read(text: &str) -> Option<JsonPath> {
         let mut steps = Vec::new();
         let mut rest = text;
         while !rest.is_empty() {
             if let Some(behind) = rest.strip_prefix("..") {
                 let (name, after) = name(behind)?;
-                steps.push(Step::Descend(name.into()));
+                steps.push(PathStep::Descend(name.into()));
                 rest = after;
             } else if let Some(behind) = rest.strip_prefix('.') {
                 let (name, after) = name(behind)?;
-                steps.push(if name == "*" { Step::All } else { Step::Name(name.into()) });
+                steps.push(if name == "*" { PathStep::All } else { PathStep::Name(name.into()) });
                 rest = after;
             } else {
                 let (inner, after) = bracket(rest.strip_prefix('[')?)?;
                 let quoted = inner.len() >= 2 && inner.starts_with(['\'', '"']) && inner.ends_with(&inner[..1]);
                 let plain = if quoted { &inner[1..inner.len() - 1] } else { inner };
-                steps.push(Step::bracketed(plain).ok()?);
+                steps.push(PathStep::bracketed(plain).ok()?);
                 rest = after;
             }
         }
@@ -34,7 +35,7 @@ fn name(text: &str) -> Option<(&str, &str)> {
     (end > 0).then(|| text.split_at(end))
 }
 
-/// What stands before the bracket that closes, and what behind it. Brackets inside of quotes or of other brackets do not close.
+/// Splits a text at the bracket that closes. Brackets in quotes or in other brackets do not close.
 fn bracket(text: &str) -> Option<(&str, &str)> {
     let mut quote = None;
     let mut open = 0u32;
@@ -60,18 +61,18 @@ mod tests {
     fn steps_are_read() {
         let steps = |text| JsonPath::read(text).map(|path| path.steps);
         assert_eq!(steps(""), Some(vec![]));
-        assert_eq!(steps(".a.b-c"), Some(vec![Step::Name("a".into()), Step::Name("b-c".into())]));
-        assert_eq!(steps("..x[12]"), Some(vec![Step::Descend("x".into()), Step::Index(12)]));
-        assert_eq!(steps(".l[1:-1].*"), Some(vec![Step::Name("l".into()), Step::Slice(Some(1), Some(-1)), Step::All]));
-        assert_eq!(steps("['a.b']"), Some(vec![Step::Name("a.b".into())]));
-        assert!(matches!(steps(".l[?(@.x == ']')]").unwrap()[1], Step::Filter(_)));
+        assert_eq!(steps(".a.b-c"), Some(vec![PathStep::Name("a".into()), PathStep::Name("b-c".into())]));
+        assert_eq!(steps("..x[12]"), Some(vec![PathStep::Descend("x".into()), PathStep::Index(12)]));
+        assert_eq!(steps(".l[1:-1].*"), Some(vec![PathStep::Name("l".into()), PathStep::Slice(Some(1), Some(-1)), PathStep::All]));
+        assert_eq!(steps("['a.b']"), Some(vec![PathStep::Name("a.b".into())]));
+        assert!(matches!(steps(".l[?(@.x == ']')]").unwrap()[1], PathStep::Filter(_)));
         for wrong in ["a", ".", "..", ".a b", ".a[", ".a[]", ".a]", ".a[?(@.x ~ 2)]", "}"] {
             assert_eq!(steps(wrong), None, "{wrong}");
         }
     }
 
     #[test]
-    fn what_is_looked_at_is_told() {
+    fn reads_are_the_names_that_are_looked_at() {
         let reads = |text| JsonPath::read(text).unwrap().reads().iter().map(|path| path.join(".")).collect::<Vec<_>>();
         assert_eq!(reads(".a.b"), ["a.b"]);
         assert_eq!(reads(".a..b"), ["a"]);

@@ -1,26 +1,50 @@
-//! A script becomes steps.
+//! Scripts become plans.
 
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use polywire_core::text::diagnostic::{Diagnostic, Place, Source};
+use polywire_core::text::diagnostic::{Diagnostic, Diagnostics, Place, Severity, Source};
 use polywire_doc::Datum;
 
+use super::model::{MAX_STEPS, Outcome, Plan, PlanStep, StepWork};
+use super::operation::Operation;
 use super::statement::Maker;
-use super::{MAX_STEPS, Operation, Outcome, Plan, Step, Work, graph, needs};
-use crate::backend::StatementInfo;
+use super::{graph, needs};
+use crate::reads;
 use crate::route::Route;
 use crate::rules::{self, Symbols};
+use crate::statement::StatementInfo;
+use crate::syntax;
 use crate::syntax::ast::{Comment, If, Item, Line, Logic, Rhs, Script, StatementKind, Try, Word};
 use crate::table::Table;
 use crate::template::reference::Reference;
 use crate::template::value::ValueTemplate;
 
-/// Characters of a statement's text that are kept for messages.
+/// Longest text of a statement that is kept for messages, in characters.
 const SHOWN: usize = 120;
 
-pub(super) fn plan(source: &Source, script: &Script, config: &Datum, folder: Option<&Path>) -> Result<Plan, Vec<Diagnostic>> {
+impl Plan {
+    /// Reads, checks and plans a script. Its tables have their files in `folder`, and their tokens
+    /// filled from `config`.
+    ///
+    /// # Errors
+    /// All mistakes that one run can find.
+    pub fn new(source: &Source, config: &Datum, folder: Option<&Path>) -> Result<Plan, Diagnostics> {
+        let script = syntax::parse(source)?;
+        plan(source, &script, config, folder).map_err(|findings| Diagnostics { sources: vec![source.clone()], findings })
+    }
+
+    /// Returns the tables of a text that makes tables, as a file in a directory of tables is.
+    ///
+    /// # Errors
+    /// As [`Plan::new`].
+    pub fn tables(source: &Source, config: &Datum, folder: Option<&Path>) -> Result<Vec<Arc<Table>>, Diagnostics> {
+        Plan::new(source, config, folder).map(|plan| plan.tables)
+    }
+}
+
+fn plan(source: &Source, script: &Script, config: &Datum, folder: Option<&Path>) -> Result<Plan, Vec<Diagnostic>> {
     let (symbols, mut found) = rules::check(script);
     if !found.is_empty() {
         found.sort_by_key(|finding| finding.at);
@@ -51,24 +75,24 @@ pub(super) fn plan(source: &Source, script: &Script, config: &Datum, folder: Opt
 
 struct Builder<'a> {
     source: &'a Source,
-    /// Where lines end.
+    /// Ends of lines.
     lines: Vec<usize>,
     maker: Maker<'a>,
     symbols: &'a Symbols,
     config: &'a Datum,
     folder: Option<&'a Path>,
-    steps: Vec<Step>,
+    steps: Vec<PlanStep>,
     places: Vec<Place>,
-    /// Of each step, the names that it reads.
+    /// Names that each step reads.
     reads: Vec<Vec<String>>,
     /// The steps that give a name its value.
     setters: HashMap<String, Vec<usize>>,
-    /// The steps that make a table.
+    /// The steps that make a table, by its name.
     creators: HashMap<String, Vec<usize>>,
     tables: Vec<Arc<Table>>,
     warnings: Vec<Diagnostic>,
     found: Vec<Diagnostic>,
-    /// The last statement at the top that makes no table.
+    /// The last statement at the top level that makes no table.
     last_line: Option<usize>,
 }
 
@@ -76,7 +100,7 @@ impl Builder<'_> {
     fn items(&mut self, items: &[Item], guard: Option<(usize, bool)>) {
         let mut comments: Vec<&Comment> = Vec::new();
         for item in items {
-            // What is beyond has been refused already.
+            // The limit is reported already.
             if self.steps.len() > MAX_STEPS {
                 return;
             }
@@ -87,7 +111,7 @@ impl Builder<'_> {
                 }
                 Item::Line(line) => self.line(line, guard, &comments),
                 Item::Throw(name) => {
-                    let step = self.push("throw", name.at.0, Some(name), Work::Throw, guard, Vec::new());
+                    let step = self.push("throw", name.at.0, Some(name), StepWork::Throw, guard, Vec::new());
                     self.setters.entry(name.text.clone()).or_default().push(step);
                 }
                 Item::If(choice) => self.choice(choice, guard),
@@ -122,9 +146,9 @@ impl Builder<'_> {
 
     fn decide(&mut self, kind: &'static str, logic: &Logic, at: Place, guard: Option<(usize, bool)>) -> usize {
         let mut words = Vec::new();
-        rules::logic_words(logic, &mut words);
+        reads::logic_words(logic, &mut words);
         let reads = words.into_iter().map(|word| word.text.clone()).collect();
-        self.push(kind, at, None, Work::Decide(logic.clone()), guard, reads)
+        self.push(kind, at, None, StepWork::Decide(logic.clone()), guard, reads)
     }
 
     fn line(&mut self, line: &Line, guard: Option<(usize, bool)>, comments: &[&Comment]) {
@@ -136,7 +160,7 @@ impl Builder<'_> {
             .filter_map(|operation| if let Operation::Create(table) = operation { Some(table.name.to_string()) } else { None })
             .collect();
         let is_create = kind == "create";
-        let step = self.push(kind, line.at.0, line.name.as_ref(), Work::Statement(operations), guard, reads);
+        let step = self.push(kind, line.at.0, line.name.as_ref(), StepWork::Statement(operations), guard, reads);
         if let Some(name) = &line.name {
             self.setters.entry(name.text.clone()).or_default().push(step);
         }
@@ -151,7 +175,7 @@ impl Builder<'_> {
     fn operation(&mut self, rhs: &Rhs, comments: &[&Comment], reads: &mut Vec<String>) -> Option<Operation> {
         match rhs {
             Rhs::Statement(statement) => {
-                reads.extend(rules::statement_variables(&statement.kind));
+                reads.extend(reads::statement_variables(&statement.kind));
                 if let StatementKind::Create(create) = &statement.kind {
                     let about = about(comments);
                     let table = Arc::new(Table::new(create, about, self.folder, self.config));
@@ -162,11 +186,11 @@ impl Builder<'_> {
                 self.maker.statement(&statement.kind)
             }
             Rhs::Value(value) => {
-                reads.extend(rules::value_variables(value));
+                reads.extend(reads::value_variables(value));
                 Some(Operation::Value(ValueTemplate::new(value)))
             }
             Rhs::Call(call) => {
-                reads.extend(rules::call_variables(call));
+                reads.extend(reads::call_variables(call));
                 Some(self.maker.call(call))
             }
             Rhs::Variable(word) => {
@@ -181,7 +205,7 @@ impl Builder<'_> {
             if let Err(what) = &action.uri {
                 let message = format!("table {}, on {}: {what}", table.name, action.verb.name());
                 let mut warning = Diagnostic::error("bad_uri_template", at, message).hint("calls of this verb will fail");
-                warning.severity = polywire_core::text::diagnostic::Severity::Warning;
+                warning.severity = Severity::Warning;
                 self.warnings.push(warning);
             }
         }
@@ -192,7 +216,7 @@ impl Builder<'_> {
         kind: &'static str,
         at: Place,
         name: Option<&Word>,
-        work: Work,
+        work: StepWork,
         guard: Option<(usize, bool)>,
         reads: Vec<String>,
     ) -> usize {
@@ -208,13 +232,13 @@ impl Builder<'_> {
         if text.len() > shown.len() && shown.chars().count() == SHOWN {
             shown.push('…');
         }
-        if let Work::Decide(_) = &work {
+        if let StepWork::Decide(_) = &work {
             shown.insert(0, ' ');
             shown.insert_str(0, kind);
         }
         let info =
             StatementInfo { id: id as u32, line: line as u32, kind, text: shown.into(), name: name.map(|name| name.text.as_str().into()) };
-        self.steps.push(Step { info, work, after: guard.map(|(step, _)| step).into_iter().collect(), guard, last: false });
+        self.steps.push(PlanStep { info, work, after: guard.map(|(step, _)| step).into_iter().collect(), guard, last: false });
         self.places.push(at);
         self.reads.push(reads);
         id
@@ -232,14 +256,14 @@ impl Builder<'_> {
         let operations: Vec<Operation> = result.alternatives.iter().filter_map(|rhs| self.operation(rhs, &[], &mut reads)).collect();
         let last = matches!(operations.first(), Some(Operation::Value(_)));
         let kind = operations.first().filter(|_| !last).map_or("return", Operation::kind);
-        let step = self.push(kind, result.at.0, None, Work::Statement(operations), None, reads);
+        let step = self.push(kind, result.at.0, None, StepWork::Statement(operations), None, reads);
         self.steps[step].last = last;
         Outcome::Step(step)
     }
 
     fn route(&mut self, script: &Script) -> Option<Arc<Route>> {
         let clause = script.result.as_ref()?.route.as_ref()?;
-        // Comments before the return, or at the head of the file, say what the route is about.
+        // Comments before the return, or at the head of the file, describe the route.
         let comments: Vec<&Comment> =
             script.items.iter().rev().map_while(|item| if let Item::Comment(comment) = item { Some(comment) } else { None }).collect();
         let comments: Vec<&Comment> = if comments.is_empty() {
@@ -287,7 +311,7 @@ impl Builder<'_> {
     }
 }
 
-/// Comments as one Markdown text, without what decorates their lines.
+/// Joins comments to one Markdown text, without the decoration of their lines.
 fn about(comments: &[&Comment]) -> String {
     let mut text = String::new();
     for comment in comments {

@@ -1,14 +1,14 @@
-//! Which step waits for which (specification 6.1), and steps that would wait for each other.
+//! The order of steps (docs/spec/ql.md 6.1), and steps that wait for each other.
 
 use polywire_core::text::diagnostic::{Diagnostic, Place};
 
-use super::Step;
+use super::model::PlanStep;
 
-/// The steps in an order in which each comes behind those that it waits for.
+/// Returns the steps in an order in which each comes behind those that it waits for.
 ///
 /// # Errors
-/// Some wait for each other: those, in order, each waiting for the next.
-pub(super) fn order(steps: &[Step]) -> Result<Vec<usize>, Vec<usize>> {
+/// Some wait for each other: these, in order, each waiting for the next.
+pub(super) fn order(steps: &[PlanStep]) -> Result<Vec<usize>, Vec<usize>> {
     let mut waiting: Vec<usize> = steps.iter().map(|step| step.after.len()).collect();
     let mut dependents: Vec<Vec<usize>> = vec![Vec::new(); steps.len()];
     for (n, step) in steps.iter().enumerate() {
@@ -28,12 +28,12 @@ pub(super) fn order(steps: &[Step]) -> Result<Vec<usize>, Vec<usize>> {
     if ready.len() == steps.len() { Ok(ready) } else { Err(circle(steps, &waiting)) }
 }
 
-/// A circle among the steps that still wait.
-fn circle(steps: &[Step], waiting: &[usize]) -> Vec<usize> {
+/// Returns a circle among the steps that still wait.
+fn circle(steps: &[PlanStep], waiting: &[usize]) -> Vec<usize> {
     let Some(mut here) = waiting.iter().position(|count| *count > 0) else { return Vec::new() };
     let mut seen = vec![usize::MAX; steps.len()];
     let mut path = Vec::new();
-    // Each step that waits waits for one that does too: following them comes back.
+    // Each step that waits, waits for one that does too: following them comes back.
     while seen[here] == usize::MAX {
         seen[here] = path.len();
         path.push(here);
@@ -45,8 +45,8 @@ fn circle(steps: &[Step], waiting: &[usize]) -> Vec<usize> {
     path.split_off(seen[here])
 }
 
-/// What to say of a circle.
-pub(super) fn diagnose(steps: &[Step], places: &[Place], circle: &[usize]) -> Diagnostic {
+/// Returns the error for a circle.
+pub(super) fn diagnose(steps: &[PlanStep], places: &[Place], circle: &[usize]) -> Diagnostic {
     let name = |n: usize| {
         let info = &steps[n].info;
         info.name.as_ref().map_or_else(|| format!("the {} on line {}", info.kind, info.line), |name| format!("`{name}`"))

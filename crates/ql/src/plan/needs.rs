@@ -1,15 +1,17 @@
-//! Which parts of a reply are looked at: all others may be stepped over.
+//! The parts of a reply that are looked at: readers may skip all others.
 
 use std::sync::Arc;
 
 use polywire_doc::Wanted;
 
-use super::{Argument, Call, ColumnPath, Columns, From, Member, Operand, Operation, Origin, Plan, Select, Work};
+use super::model::{Outcome, Plan, StepWork};
+use super::operation::{Argument, Call, ColumnPath, Columns, Condition, From, Inserted, Member, Operand, Operation, Origin, Select};
 use crate::path::JsonPath;
 use crate::syntax::ast::Logic;
 use crate::template::reference::Reference;
 
-/// What of the rows of one side of a select is looked at, to show `columns`, to give `functions` their arguments, and to join by `keys`.
+/// Returns the parts of rows of one side of a select that are looked at: to show `columns`, to call
+/// `functions`, and to join by `keys`.
 pub(super) fn of_rows(columns: &Columns, functions: &[Call], keys: &[&JsonPath], second: bool) -> Wanted {
     let Columns::These(columns) = columns else { return Wanted::everything() };
     let mut wanted = Wanted::nothing();
@@ -35,20 +37,21 @@ fn add(wanted: &mut Wanted, path: &JsonPath) {
     path.reads().into_iter().for_each(|names| wanted.add(names));
 }
 
-/// Narrows `select *` from tables to what the script looks at afterwards, where all of that is known.
+/// Narrows `select *` from tables to the parts that the script looks at later, if all of these are
+/// known.
 pub(super) fn narrow(plan: &mut Plan) {
     let mut narrowed = Vec::new();
     for (n, step) in plan.steps.iter().enumerate() {
         if !stars(&step.work).is_empty()
             && let Some(name) = &step.info.name
-            && plan.result != super::Outcome::Step(n)
+            && plan.result != Outcome::Step(n)
             && let Some(wanted) = uses(plan, n, name)
         {
             narrowed.push((n, wanted));
         }
     }
     for (n, wanted) in narrowed {
-        if let Work::Statement(operations) = &mut plan.steps[n].work {
+        if let StepWork::Statement(operations) = &mut plan.steps[n].work {
             for operation in operations {
                 if let Operation::Select(select) = operation
                     && is_star(select)
@@ -60,11 +63,12 @@ pub(super) fn narrow(plan: &mut Plan) {
     }
 }
 
-/// Finds the selects from tables whose columns nobody looks into: they are the result of the script, and nothing else.
+/// Finds the selects from tables whose columns nobody looks into: they are the result of the
+/// script, and nothing else.
 pub(super) fn write(plan: &mut Plan) {
-    let super::Outcome::Step(n) = plan.result else { return };
+    let Outcome::Step(n) = plan.result else { return };
     let Some(step) = plan.steps.get_mut(n).filter(|step| step.info.name.is_none()) else { return };
-    let Work::Statement(operations) = &mut step.work else { return };
+    let StepWork::Statement(operations) = &mut step.work else { return };
     for operation in operations {
         if let Operation::Select(select) = operation
             && let (Origin::Table(_), None, true) = (&select.from.origin, &select.join, select.functions.is_empty())
@@ -74,7 +78,8 @@ pub(super) fn write(plan: &mut Plan) {
     }
 }
 
-/// What is wanted for columns that are only written. `None` if one of them lies within another, or is no path of names.
+/// Returns the parts for columns that are only written. Returns `None` if one column is within
+/// another, or is no path of names.
 fn written(columns: &Columns) -> Option<Wanted> {
     let Columns::These(columns) = columns else { return None };
     let mut paths: Vec<Vec<&str>> = Vec::with_capacity(columns.len());
@@ -98,8 +103,8 @@ fn is_star(select: &Select) -> bool {
     matches!((&select.columns, &select.from.origin, &select.join), (Columns::All, Origin::Table(_), None)) && select.functions.is_empty()
 }
 
-fn stars(work: &Work) -> Vec<&Select> {
-    let Work::Statement(operations) = work else { return Vec::new() };
+fn stars(work: &StepWork) -> Vec<&Select> {
+    let StepWork::Statement(operations) = work else { return Vec::new() };
     let mut found = Vec::new();
     for operation in operations {
         if let Operation::Select(select) = operation
@@ -111,7 +116,7 @@ fn stars(work: &Work) -> Vec<&Select> {
     found
 }
 
-/// What of the variable `name` is looked at, outside of the step that makes it. `None` if that cannot be told.
+/// Returns the parts of the variable `name` that other steps look at; `None` if that is unknown.
 fn uses(plan: &Plan, maker: usize, name: &Arc<str>) -> Option<Wanted> {
     let mut uses = Uses { name, wanted: Wanted::nothing() };
     for (n, step) in plan.steps.iter().enumerate() {
@@ -119,9 +124,9 @@ fn uses(plan: &Plan, maker: usize, name: &Arc<str>) -> Option<Wanted> {
             continue;
         }
         match &step.work {
-            Work::Statement(operations) => operations.iter().try_for_each(|operation| uses.operation(operation))?,
-            Work::Decide(logic) => uses.logic(logic),
-            Work::Throw => {}
+            StepWork::Statement(operations) => operations.iter().try_for_each(|operation| uses.operation(operation))?,
+            StepWork::Decide(logic) => uses.logic(logic),
+            StepWork::Throw => {}
         }
     }
     if let Some(route) = &plan.route
@@ -139,7 +144,7 @@ struct Uses<'a> {
 
 impl Uses<'_> {
     fn logic(&mut self, _: &Logic) {
-        // Whether a variable is true needs nothing below it.
+        // The truth of a variable needs nothing below it.
     }
 
     fn reference(&mut self, reference: &Reference) -> Option<()> {
@@ -177,7 +182,7 @@ impl Uses<'_> {
         Some(())
     }
 
-    /// Not the variable itself.
+    /// Gives up if the origin is the variable itself.
     fn not(&self, origin: &Origin) -> Option<()> {
         (*origin != Origin::Variable(self.name.clone())).then_some(())
     }
@@ -190,9 +195,9 @@ impl Uses<'_> {
             Operation::Insert(insert) => {
                 self.not(&insert.into)?;
                 match &insert.what {
-                    super::Inserted::Object(member) | super::Inserted::Opaque(member) => self.member(member)?,
-                    super::Inserted::Values(values) => values.iter().try_for_each(|(_, member)| self.member(member))?,
-                    super::Inserted::Body => {}
+                    Inserted::Object(member) | Inserted::Opaque(member) => self.member(member)?,
+                    Inserted::Values(values) => values.iter().try_for_each(|(_, member)| self.member(member))?,
+                    Inserted::Body => {}
                 }
                 insert.parts.iter().try_for_each(|member| self.member(member))
             }
@@ -234,7 +239,7 @@ impl Uses<'_> {
         self.conditions(&from.conditions)
     }
 
-    fn conditions(&mut self, conditions: &[super::Condition]) -> Option<()> {
+    fn conditions(&mut self, conditions: &[Condition]) -> Option<()> {
         for condition in conditions {
             match &condition.operand {
                 Operand::One(member) => self.member(member)?,

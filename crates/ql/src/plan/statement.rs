@@ -1,12 +1,13 @@
-//! Statements, from how they are written to what they do.
+//! Operations of statements.
 
 use std::sync::Arc;
 
 use polywire_doc::Wanted;
 
-use super::{
+use super::needs;
+use super::operation::{
     Argument, Call, Column, ColumnPath, Columns, Condition, Delete, From, Insert, Inserted, Join, Member, Operand, Operation, Origin,
-    Select, Update, needs,
+    Select, Update,
 };
 use crate::path::JsonPath;
 use crate::rules::Symbols;
@@ -132,7 +133,8 @@ impl Maker<'_> {
         From { origin: self.origin(source), conditions, wanted, narrowed: None, written: None }
     }
 
-    /// The conditions of one source, and the references without which the statement is skipped.
+    /// Returns the conditions of one source; collects the references without whose values the
+    /// statement is skipped.
     fn conditions(&self, conditions: &[ast::Condition], alias: Option<&str>, needed: &mut Vec<Reference>) -> Vec<Condition> {
         let mut made = Vec::new();
         for condition in conditions {
@@ -152,7 +154,7 @@ impl Maker<'_> {
                     };
                     (
                         name.text.as_str(),
-                        JsonPath { steps: name.text.split('.').map(|name| crate::path::Step::Name(name.into())).collect() },
+                        JsonPath { steps: name.text.split('.').map(|name| crate::path::PathStep::Name(name.into())).collect() },
                         operand,
                     )
                 }
@@ -201,7 +203,7 @@ fn text_member(text: &str) -> Member {
     }
 }
 
-/// A bare path: a variable, else its own text, as it was before variables were looked for.
+/// Makes the member of a bare path: a variable, else its own text.
 fn path_member(path: &ast::Path) -> Member {
     match Reference::at(&path.path) {
         Some(reference) => Member::Reference(reference, Some(path.text.as_str().into())),
@@ -220,13 +222,13 @@ fn member(member: &ast::Member) -> Member {
     }
 }
 
-/// Whether a path begins with the alias of the second source; `None` if with neither.
+/// Returns whether a path begins with the alias of the second source; `None` if with neither.
 fn side(path: &JsonPath, aliases: &[Option<&str>]) -> Option<bool> {
     let first = path.first().filter(|_| path.steps.len() > 1)?;
     aliases.iter().position(|alias| *alias == Some(first)).map(|side| side == 1)
 }
 
-/// A path as it is written, from behind the alias.
+/// Returns a path as it is written, without its alias.
 fn without_alias(text: &str) -> Arc<str> {
     let end = text.find(['.', '[']).unwrap_or(0);
     text[end..].trim_start_matches('.').into()

@@ -1,4 +1,4 @@
-//! What a script says, as it is written.
+//! Scripts as trees.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use polywire_core::text::diagnostic::Place;
 
 use crate::path::JsonPath;
 
-/// Where something stands in the script. Two things are equal wherever they stand.
+/// A place in the script. All places are equal, so that equal trees may stand at different places.
 #[derive(Clone, Copy, Default)]
 pub struct At(pub Place);
 
@@ -27,13 +27,13 @@ impl fmt::Debug for At {
 pub struct Script {
     /// Statements, blocks and comments, in the order of the text.
     pub items: Vec<Item>,
-    /// What it returns.
+    /// The returned value.
     pub result: Option<Return>,
     /// Comments behind the return.
     pub trailing: Vec<Comment>,
 }
 
-/// Something that stands in a script or a block.
+/// An item of a script or block.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Item {
     /// A comment. Those right before a statement belong to it.
@@ -44,18 +44,18 @@ pub enum Item {
     If(If),
     /// A block whose exceptions are caught.
     Try(Try),
-    /// Raises an exception: only inside of blocks.
+    /// Raises an exception; only in blocks.
     Throw(Word),
 }
 
 /// A comment.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Comment {
-    /// What stands between its marks.
+    /// Text between its marks.
     pub text: String,
-    /// Whether it is `/* … */`; else it runs to the end of a line.
+    /// True for `/* … */`; else it runs to the end of a line.
     pub block: bool,
-    /// Where.
+    /// Place.
     pub at: At,
 }
 
@@ -64,7 +64,7 @@ pub struct Comment {
 pub struct Word {
     /// The name.
     pub text: String,
-    /// Where.
+    /// Place.
     pub at: At,
 }
 
@@ -74,18 +74,18 @@ pub type Name = Word;
 /// Text in quotes, as it stands between them.
 pub type Quoted = Word;
 
-/// A statement, with those that take its place if it fails.
+/// A statement, with its fallbacks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Line {
     /// The variable that it is assigned to.
     pub name: Option<Word>,
-    /// It, then its fallbacks.
+    /// The statement, then its fallbacks.
     pub alternatives: Vec<Rhs>,
-    /// Where.
+    /// Place.
     pub at: At,
 }
 
-/// What can be assigned or returned.
+/// The right-hand side of an assignment or return.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Rhs {
     /// A statement.
@@ -94,20 +94,20 @@ pub enum Rhs {
     Value(Value),
     /// A call of a user function.
     Call(FunctionCall),
-    /// A variable: only behind `return`.
+    /// A variable; only behind `return`.
     Variable(Word),
 }
 
 /// A statement proper.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Statement {
-    /// What it does.
+    /// Kind.
     pub kind: StatementKind,
-    /// Where.
+    /// Place.
     pub at: At,
 }
 
-/// What a statement does.
+/// The kind of a statement.
 #[derive(Debug, Clone, PartialEq)]
 pub enum StatementKind {
     /// `select`.
@@ -142,7 +142,7 @@ pub enum Value {
     Null,
     /// `true`, `false`.
     Bool(bool),
-    /// A number in the syntax of JSON (RFC 8259, section 6), whatever way it was written.
+    /// A number in the syntax of JSON (RFC 8259 6), however it was written.
     Number(String),
     /// Text, perhaps a reference.
     Text(String),
@@ -152,10 +152,10 @@ pub enum Value {
     Object(Vec<(String, Value)>),
 }
 
-/// A number or text or path that something is compared with or set to.
+/// A number, text or path that something is compared with or set to.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Operand {
-    /// In quotes.
+    /// Text in quotes.
     Text(Quoted),
     /// A whole number, without leading zeros.
     Digits(Word),
@@ -164,7 +164,7 @@ pub enum Operand {
 }
 
 impl Operand {
-    /// Where.
+    /// Returns the place.
     pub fn at(&self) -> Place {
         match self {
             Operand::Text(word) | Operand::Digits(word) => word.at.0,
@@ -180,7 +180,7 @@ pub struct Path {
     pub path: JsonPath,
     /// The steps as text, the first of them without quotes.
     pub text: String,
-    /// Where.
+    /// Place.
     pub at: At,
 }
 
@@ -189,13 +189,13 @@ pub struct Path {
 pub struct FunctionCall {
     /// The function.
     pub name: Name,
-    /// What it is given.
+    /// Arguments.
     pub arguments: Vec<Argument>,
-    /// Where.
+    /// Place.
     pub at: At,
 }
 
-/// What a function is given.
+/// An argument of a function.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Argument {
     /// A value.
@@ -207,21 +207,21 @@ pub enum Argument {
 /// `select`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Select {
-    /// What of each row.
+    /// Columns of each row.
     pub columns: Columns,
-    /// Of which tables or variables.
+    /// Tables or variables.
     pub sources: Vec<Origin>,
-    /// Under which conditions.
+    /// Conditions.
     pub conditions: Vec<Condition>,
-    /// Rows at most.
+    /// Most rows.
     pub limit: Option<u64>,
     /// Rows to leave out first.
     pub offset: Option<u64>,
-    /// How long it may take.
+    /// Timeout and delays.
     pub tail: Tail,
 }
 
-/// What of each row.
+/// The columns of a select or insert.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Columns {
     /// `*`.
@@ -233,18 +233,18 @@ pub enum Columns {
 /// One column.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Column {
-    /// What.
+    /// Value.
     pub field: Field,
-    /// Under which name.
+    /// Name in the result.
     pub alias: Option<Name>,
 }
 
-/// What can stand for a column.
+/// The value of a column.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Field {
     /// A path.
     Path(Path),
-    /// A function call, which nothing makes.
+    /// A function call, which is never made.
     Call(FunctionCall),
 }
 
@@ -253,7 +253,7 @@ pub enum Field {
 pub struct Origin {
     /// Its name.
     pub name: Name,
-    /// What it is called in this statement.
+    /// Name in this statement.
     pub alias: Option<Name>,
 }
 
@@ -264,23 +264,23 @@ pub enum Condition {
     Equal(Field, Operand),
     /// `in (…)`.
     Among(Name, Members),
-    /// A user function decides.
+    /// A user function that decides.
     Call(FunctionCall),
 }
 
-/// What stands behind `in`.
+/// The right-hand side of `in`.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Members {
     /// The rows of another select.
     Select(Box<Select>, At),
-    /// These.
+    /// Listed values.
     These(Vec<Member>),
 }
 
-/// One of several values.
+/// A value of a list.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Member {
-    /// In quotes.
+    /// Text in quotes.
     Text(Quoted),
     /// A whole number, without leading zeros.
     Digits(Word),
@@ -288,14 +288,14 @@ pub enum Member {
     Name(Name),
 }
 
-/// How long a statement may take, in milliseconds.
+/// Timeout and delays of a statement, in milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Tail {
-    /// Until a reply.
+    /// Longest time until a reply.
     pub timeout: Option<u64>,
-    /// The first pause after failures.
+    /// First pause after failures.
     pub min_delay: Option<u64>,
-    /// The longest pause after failures.
+    /// Longest pause after failures.
     pub max_delay: Option<u64>,
 }
 
@@ -304,7 +304,7 @@ pub struct Tail {
 pub struct Insert {
     /// An object whose members are inserted.
     pub object: Option<Quoted>,
-    /// Where into.
+    /// Table or variable that gets the values.
     pub into: Origin,
     /// Names.
     pub columns: Option<Columns>,
@@ -312,29 +312,29 @@ pub struct Insert {
     pub values: Option<Vec<Member>>,
     /// Attachments.
     pub parts: Vec<Member>,
-    /// How long it may take.
+    /// Timeout and delays.
     pub tail: Tail,
 }
 
 /// `update`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Update {
-    /// What is changed.
+    /// Table or variable that changes.
     pub source: Origin,
     /// An object whose members are set.
     pub object: Quoted,
-    /// How long it may take.
+    /// Timeout and delays.
     pub tail: Tail,
 }
 
 /// `delete`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Delete {
-    /// Where from.
+    /// Table or variable.
     pub source: Origin,
-    /// Under which conditions.
+    /// Conditions.
     pub conditions: Vec<Condition>,
-    /// How long it may take.
+    /// Timeout and delays.
     pub tail: Tail,
 }
 
@@ -343,59 +343,59 @@ pub struct Delete {
 pub enum Logic {
     /// A variable.
     Word(Word),
-    /// Not this.
+    /// Negation.
     Not(Box<Logic>),
-    /// All of these.
+    /// Conjunction.
     All(Vec<Logic>),
-    /// Any of these.
+    /// Disjunction.
     Any(Vec<Logic>),
 }
 
 /// `if`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct If {
-    /// What decides.
+    /// Condition.
     pub condition: Logic,
-    /// If it holds.
+    /// Items if it holds.
     pub then: Vec<Item>,
-    /// If it does not.
+    /// Items if it does not.
     pub otherwise: Option<Vec<Item>>,
-    /// Where the condition stands.
+    /// Place of the condition.
     pub at: At,
 }
 
 /// `try`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Try {
-    /// What may throw.
+    /// Items that may throw.
     pub body: Vec<Item>,
-    /// What to do then.
+    /// Handlers of exceptions.
     pub catches: Vec<Catch>,
-    /// What to do in any case.
+    /// Items that run in any case.
     pub finally: Option<Vec<Item>>,
-    /// Where it begins.
+    /// Place of its beginning.
     pub at: At,
 }
 
 /// `catch`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Catch {
-    /// Which exceptions.
+    /// Exceptions that it handles.
     pub condition: Logic,
-    /// What to do.
+    /// Items.
     pub body: Vec<Item>,
-    /// Where the condition stands.
+    /// Place of the condition.
     pub at: At,
 }
 
 /// `return`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Return {
-    /// What, then its fallbacks.
+    /// The value, then its fallbacks.
     pub alternatives: Vec<Rhs>,
     /// The route that the script answers.
     pub route: Option<Route>,
-    /// Where.
+    /// Place.
     pub at: At,
 }
 
@@ -430,30 +430,30 @@ pub struct Pair {
 pub struct Create {
     /// Name of the table.
     pub name: Name,
-    /// `via`.
+    /// Connector: `via`.
     pub connector: Option<Word>,
-    /// What can be done with it.
+    /// Verbs of the table.
     pub verbs: Vec<Verb>,
 }
 
-/// The four things to do with a table.
+/// A verb of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum VerbKind {
-    /// Read rows.
+    /// Reads rows.
     Select,
-    /// Add.
+    /// Adds rows.
     Insert,
-    /// Change.
+    /// Changes rows.
     Update,
-    /// Take away.
+    /// Removes rows.
     Delete,
 }
 
 impl VerbKind {
-    /// All of them.
+    /// All verbs.
     pub const ALL: [VerbKind; 4] = [VerbKind::Select, VerbKind::Insert, VerbKind::Update, VerbKind::Delete];
 
-    /// The keyword.
+    /// Returns the keyword.
     pub const fn name(self) -> &'static str {
         match self {
             VerbKind::Select => "select",
@@ -464,14 +464,14 @@ impl VerbKind {
     }
 }
 
-/// What one verb of a table means.
+/// The meaning of one verb of a table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Verb {
-    /// Which.
+    /// Verb.
     pub kind: VerbKind,
-    /// HTTP method, or what a connector is told behind `do`.
+    /// HTTP method, or the word for a connector behind `do`.
     pub method: Word,
-    /// Whether `do … at` was written.
+    /// True if `do … at` was written.
     pub connector_form: bool,
     /// Template of the URI.
     pub uri: Quoted,
@@ -479,7 +479,7 @@ pub struct Verb {
     pub aliases: Vec<Pair>,
     /// Headers of the request.
     pub headers: Vec<Pair>,
-    /// What a connector expects: name, and whether it must be there.
+    /// Parameters that a connector expects: name, and whether it is required.
     pub expect: Vec<(Word, bool)>,
     /// Defaults of parameters.
     pub defaults: Vec<Pair>,
@@ -489,17 +489,17 @@ pub struct Verb {
     pub body: Option<BodyClause>,
     /// File of an authentication module.
     pub auth: Option<Quoted>,
-    /// Where the rows are in a reply.
+    /// Names on the way to the rows in a reply.
     pub resultset: Option<Quoted>,
-    /// Seconds that a reply may be kept.
+    /// Seconds that a reply may be cached.
     pub expires: Option<u64>,
-    /// How replies are decoded.
+    /// Decoder of replies.
     pub decoder: Option<CodecClause>,
-    /// How documents become objects.
+    /// Mapping that makes objects of documents.
     pub mapping: Option<Quoted>,
-    /// What is known of the shape of replies.
+    /// Known shape of replies.
     pub shape: ShapeClause,
-    /// Where.
+    /// Place.
     pub at: At,
 }
 
@@ -510,7 +510,7 @@ pub struct BodyClause {
     pub template: Quoted,
     /// Media type.
     pub media: Quoted,
-    /// Parameter of which each value makes a request.
+    /// Parameter whose values make one request each.
     pub foreach: Option<Quoted>,
 }
 
@@ -532,12 +532,12 @@ pub struct ShapeClause {
     pub arrays: Vec<Quoted>,
     /// Paths of numbers.
     pub numbers: Vec<Quoted>,
-    /// Paths of text, whatever it looks like.
+    /// Paths of text, also if it looks like a number.
     pub text: Vec<Quoted>,
 }
 
 impl ShapeClause {
-    /// Whether nothing is declared.
+    /// Returns whether nothing is declared.
     pub fn is_empty(&self) -> bool {
         self.arrays.is_empty() && self.numbers.is_empty() && self.text.is_empty()
     }

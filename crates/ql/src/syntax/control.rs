@@ -1,10 +1,10 @@
-//! Blocks (specification 3, `clause`): choices, exceptions, and the conditions of words.
+//! Blocks (docs/spec/ql.md 3, `clause`): choices, exceptions, and conditions of words.
 
 use super::ast::{Catch, If, Item, Logic, Try};
 use super::cursor::{Cursor, Fit, Miss};
 
 impl Cursor<'_> {
-    /// A block, or a line.
+    /// Reads a block, or a line.
     pub(super) fn clause_or_line(&mut self) -> Fit<Item> {
         if let Some(choice) = self.maybe(|this| this.deeper(Cursor::choice))? {
             return Ok(Item::If(choice));
@@ -71,7 +71,8 @@ impl Cursor<'_> {
         Ok(Try { body, catches, finally, at })
     }
 
-    /// What stands behind an opening brace, and the brace that closes. Nothing else can be meant.
+    /// Reads the items behind an opening brace, and the brace that closes. Nothing else can be
+    /// meant.
     fn block(&mut self) -> Fit<Vec<Item>> {
         let mut items = Vec::new();
         loop {
@@ -89,7 +90,7 @@ impl Cursor<'_> {
     fn inner(&mut self) -> Fit<Item> {
         let throw = self.maybe(|this| {
             this.token("throw")?;
-            // Any gaps: with fewer, what looks like a throw could be a call of a function `throw`.
+            // Any gaps: with fewer, a throw could be read as a call of a function `throw`.
             this.wide();
             this.token("(")?;
             this.wide();
@@ -112,7 +113,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// A condition in brackets.
+    /// Reads a condition in brackets.
     fn condition(&mut self) -> Fit<Logic> {
         self.gap();
         self.token("(")?;

@@ -1,9 +1,9 @@
-//! `create table` (specification 3, `create` and `verb`), and the clauses that are ours.
+//! `create table` (docs/spec/ql.md 3, `create` and `verb`), and the clauses that are ours.
 
 use super::ast::{BodyClause, CodecClause, Create, Pair, Quoted, ShapeClause, Verb, VerbKind, Word};
 use super::cursor::{Cursor, Fit, Miss};
 
-/// Methods with the word behind them.
+/// Methods, and the word behind each.
 const METHODS: &[(&str, Option<&str>)] =
     &[("get", Some("from")), ("post", Some("to")), ("put", Some("to")), ("delete", None), ("patch", None)];
 
@@ -18,7 +18,7 @@ impl Cursor<'_> {
             this.wide();
             this.token("via")?;
             this.wide();
-            // What stands behind a returned `create table t` is the route.
+            // `via route` behind a returned `create table t` is the route.
             let word = this.word("the name of a connector")?;
             if word.text == "route" { Err(Miss) } else { Ok(word) }
         })?;
@@ -123,6 +123,17 @@ impl Cursor<'_> {
         Err(Miss)
     }
 
+    /// Reads a method without a word behind it.
+    pub(super) fn http_method(&mut self) -> Fit<Word> {
+        let start = self.at;
+        for method in ["get", "post", "put", "delete", "patch"] {
+            if self.accept(method) {
+                return Ok(Word { text: method.into(), at: self.since(start) });
+            }
+        }
+        Err(Miss)
+    }
+
     fn connector_method(&mut self) -> Fit<Word> {
         self.token("do")?;
         self.wide();
@@ -132,7 +143,7 @@ impl Cursor<'_> {
         Ok(word)
     }
 
-    /// Words of a clause, with the gap before them.
+    /// Reads words of a clause, with the gap before them.
     fn words(&mut self, words: &[&'static str]) -> Fit<()> {
         for word in words {
             self.wide();
@@ -204,7 +215,8 @@ impl Cursor<'_> {
         })
     }
 
-    /// Clauses that the old grammar does not have: between its clauses, in any order, each once.
+    /// Reads clauses that the old grammar does not have: between its clauses, in any order, each
+    /// once.
     fn ours(&mut self, verb: &mut Verb) -> Fit<()> {
         loop {
             if verb.decoder.is_none() {
@@ -229,7 +241,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// `using`, the word, and a format with its schema.
+    /// Reads `using`, the word, and a format with its schema.
     pub(super) fn codec_clause(&mut self, word: &'static str) -> Fit<CodecClause> {
         let format = self.quoted_clause(&["using", word])?;
         let schema = self.maybe(|this| this.quoted_clause(&["schema"]))?;
@@ -237,7 +249,7 @@ impl Cursor<'_> {
         Ok(CodecClause { format, schema, message })
     }
 
-    /// `with arrays … numbers … text …`, of which any may be left out, in this order.
+    /// Reads `with arrays … numbers … text …`, of which any may be left out, in this order.
     fn shape_clause(&mut self) -> Fit<ShapeClause> {
         self.wide();
         self.token("with")?;

@@ -1,9 +1,10 @@
-//! Lexis (specification 2): gaps, words, quotes, digits, comments; and what is known of a failure.
+//! Lexis (docs/spec/ql.md 2): gaps, words, quotes, digits, comments; and the error of a script that
+//! does not parse.
 
 use polywire_core::text::diagnostic::{Diagnostic, Place};
 
 use super::ast::{At, Comment, Quoted, Word};
-use super::{MAX_DEPTH, MAX_SCRIPT};
+use super::limits::{MAX_DEPTH, MAX_SCRIPT};
 
 /// A choice did not fit. The cursor knows more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,7 +61,7 @@ impl<'t> Cursor<'t> {
         self.fatal.is_some()
     }
 
-    /// This choice does not fit here: `expected` would have.
+    /// Records that this choice does not fit here: `expected` would have.
     pub(super) fn miss<T>(&mut self, expected: &'static str) -> Fit<T> {
         self.miss_at(self.at, expected)
     }
@@ -76,7 +77,7 @@ impl<'t> Cursor<'t> {
         Err(Miss)
     }
 
-    /// No choice can fit.
+    /// Records a mistake: no choice can fit.
     pub(super) fn fatal<T>(&mut self, code: &'static str, at: Place, message: impl Into<String>, hint: &str) -> Fit<T> {
         if self.fatal.is_none() {
             self.fatal = Some(Diagnostic::error(code, at, message).hint(hint));
@@ -84,7 +85,7 @@ impl<'t> Cursor<'t> {
         Err(Miss)
     }
 
-    /// The script is wrong where reading came furthest: no other choice is to be tried.
+    /// Records that the script is wrong where reading came furthest: no other choice is tried.
     pub(super) fn commit<T>(&mut self) -> Fit<T> {
         if self.fatal.is_none() {
             self.fatal = Some(self.furthest());
@@ -92,7 +93,7 @@ impl<'t> Cursor<'t> {
         Err(Miss)
     }
 
-    /// What is wrong.
+    /// Returns the error.
     pub(super) fn diagnose(&mut self) -> Diagnostic {
         let furthest = self.furthest();
         self.fatal.take().unwrap_or(furthest)
@@ -122,7 +123,7 @@ impl<'t> Cursor<'t> {
             .hint(self.advice(rest))
     }
 
-    /// What to do about the furthest failure, where its looks tell.
+    /// Returns a hint for the furthest failure, if its looks allow one.
     fn advice(&self, rest: &str) -> &'static str {
         let line = rest.trim_start_matches(is_line_end);
         let blank_line = |text: &str| {
@@ -157,7 +158,7 @@ impl<'t> Cursor<'t> {
         result
     }
 
-    /// Tries `read`; where it does not fit, nothing is taken.
+    /// Tries `read`; if it does not fit, nothing is taken.
     pub(super) fn maybe<T>(&mut self, read: impl FnOnce(&mut Self) -> Fit<T>) -> Fit<Option<T>> {
         let start = self.at;
         match read(self) {
@@ -170,7 +171,8 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// Tries `read`; a mistake that no other choice makes good is forgotten if `other` fits where it was made. Nothing is taken unless `read` fits.
+    /// Tries `read`. A mistake that no other choice makes good is forgotten if `other` fits at its
+    /// place. Nothing is taken unless `read` fits.
     pub(super) fn pardoned<T, U>(
         &mut self,
         read: impl FnOnce(&mut Self) -> Fit<T>,
@@ -192,14 +194,14 @@ impl<'t> Cursor<'t> {
         Ok(None)
     }
 
-    /// One gap: blanks, line ends, blanks.
+    /// Skips one gap: blanks, line ends, blanks.
     pub(super) fn gap(&mut self) {
         self.skip(is_blank);
         self.skip(is_line_end);
         self.skip(is_blank);
     }
 
-    /// Any number of gaps.
+    /// Skips any number of gaps.
     pub(super) fn wide(&mut self) {
         self.skip(|c| is_blank(c) || is_line_end(c));
     }
@@ -209,7 +211,7 @@ impl<'t> Cursor<'t> {
         self.at += rest.len() - rest.trim_start_matches(what).len();
     }
 
-    /// A keyword or mark, with nothing said of what follows it.
+    /// Reads a keyword or mark; anything may follow it.
     pub(super) fn token(&mut self, token: &'static str) -> Fit<()> {
         if self.rest().starts_with(token) {
             self.at += token.len();
@@ -218,14 +220,15 @@ impl<'t> Cursor<'t> {
         self.miss(token)
     }
 
-    /// Whether the token was there, where it need not be.
+    /// Reads an optional token; returns whether it was there.
     pub(super) fn accept(&mut self, token: &'static str) -> bool {
         let found = self.rest().starts_with(token);
         self.at += if found { token.len() } else { 0 };
         found
     }
 
-    /// The alias behind `as`. What an equals sign follows is no alias, but the next statement.
+    /// Reads the alias behind `as`. A name before an equals sign is no alias, but the next
+    /// statement.
     pub(super) fn alias(&mut self) -> Fit<Option<Word>> {
         self.maybe(|this| {
             this.gap();
@@ -242,7 +245,7 @@ impl<'t> Cursor<'t> {
         })
     }
 
-    /// A keyword in any letter case.
+    /// Reads a keyword in any letter case.
     pub(super) fn any_case(&mut self, token: &'static str) -> Fit<()> {
         match self.rest().get(..token.len()) {
             Some(head) if head.eq_ignore_ascii_case(token) => {
@@ -253,7 +256,7 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// Keywords in a row, with gaps between them.
+    /// Reads keywords with gaps between them.
     pub(super) fn tokens(&mut self, tokens: &[&'static str]) -> Fit<()> {
         for (n, token) in tokens.iter().enumerate() {
             if n > 0 {
@@ -274,7 +277,7 @@ impl<'t> Cursor<'t> {
         Ok(Word { text: self.slice(start).to_string(), at: self.since(start) })
     }
 
-    /// Words joined by dots.
+    /// Reads words joined by dots.
     pub(super) fn name(&mut self, what: &'static str) -> Fit<Word> {
         let start = self.at;
         self.word(what)?;
@@ -285,7 +288,7 @@ impl<'t> Cursor<'t> {
         Ok(Word { text: self.slice(start).to_string(), at: self.since(start) })
     }
 
-    /// Text in either quotes, without escapes, over line ends.
+    /// Reads text in either quotes, without escapes, over line ends.
     pub(super) fn quoted(&mut self) -> Fit<Quoted> {
         let start = self.at;
         let Some(quote @ ('\'' | '"')) = self.peek() else { return self.miss("text in quotes") };
@@ -297,7 +300,7 @@ impl<'t> Cursor<'t> {
         Ok(Word { text: self.text[start + 1..self.at - 1].to_string(), at: self.since(start) })
     }
 
-    /// A whole number, without leading zeros.
+    /// Reads a whole number, without leading zeros.
     pub(super) fn digits(&mut self) -> Fit<Word> {
         let start = self.at;
         self.skip(|c| c.is_ascii_digit());
@@ -308,7 +311,7 @@ impl<'t> Cursor<'t> {
         Ok(Word { text: if digits.is_empty() { "0" } else { digits }.to_string(), at: self.since(start) })
     }
 
-    /// A whole number that counts something.
+    /// Reads a whole number that counts something.
     pub(super) fn count(&mut self) -> Fit<u64> {
         self.digits().map(|word| word.text.parse().unwrap_or(u64::MAX))
     }
@@ -332,12 +335,12 @@ impl<'t> Cursor<'t> {
         self.miss("a comment")
     }
 
-    /// What `read` reads, once or more, with commas and gaps between.
+    /// Reads one or more items, with commas and gaps between.
     pub(super) fn list<T>(&mut self, mut read: impl FnMut(&mut Self) -> Fit<T>) -> Fit<Vec<T>> {
         let mut values = vec![read(self)?];
         loop {
             let more = self.maybe(|this| {
-                // What is expected here is said of the place right behind the last value, not of the next line.
+                // The expectation is reported right behind the last value, not on the next line.
                 if !this.rest().trim_start_matches(|c| is_blank(c) || is_line_end(c)).starts_with(',') {
                     return this.miss(",");
                 }

@@ -1,10 +1,10 @@
-//! Values: JSON with either quote (specification 3, `value`).
+//! Values: JSON with either quote (docs/spec/ql.md 3, `value`).
 
 use super::ast::Value;
 use super::cursor::{Cursor, Fit, Miss};
 
 impl Cursor<'_> {
-    /// A value with nothing else in the text.
+    /// Reads a value with nothing else in the text.
     pub(super) fn only_value(&mut self) -> Fit<Value> {
         self.wide();
         let value = self.value()?;
@@ -75,7 +75,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// A string with escapes, in either quote.
+    /// Reads a string with escapes, in either quote.
     pub(super) fn string(&mut self) -> Fit<String> {
         let start = self.at;
         let Some(quote @ ('"' | '\'')) = self.peek() else { return self.miss("a string") };
@@ -126,7 +126,8 @@ impl Cursor<'_> {
         Ok(())
     }
 
-    /// `\u` and four digits, or two of these for a character beyond the first 65,536. A half of a pair alone is U+FFFD.
+    /// Reads `\u` and four digits, or two of these for a character beyond the first 65,536. An
+    /// unpaired surrogate is U+FFFD.
     fn unicode(&mut self, start: usize, text: &mut String) -> Fit<()> {
         self.at += 1;
         let Some(unit) = self.hex4() else { return self.bad_escape(start) };
@@ -160,7 +161,8 @@ impl Cursor<'_> {
         self.fatal("bad_escape", here, format!("the escape `{}` in a string", self.slice(start)), hint)
     }
 
-    /// A number, more liberal than JSON's: a leading `+`, leading zeros, nothing behind the point or the `e`.
+    /// Reads a number, more liberal than JSON's: a leading `+`, leading zeros, nothing behind the
+    /// point or the `e`.
     fn number(&mut self) -> Fit<Value> {
         let mut text = String::new();
         if self.accept("-") {

@@ -1,13 +1,16 @@
 //! Scripts as text: reading them to a tree, and printing the tree.
 //!
-//! The grammar is that of specification 3, as ordered choices: the first that fits is taken, and one that does not fit costs a few characters. Nothing that
-//! could be long is read twice, and nesting is bounded, so that a hostile script costs time in proportion to its length and little stack.
+//! The grammar (docs/spec/ql.md 3) is read as ordered choices: the first that fits is taken, and
+//! one that does not fit costs a few characters. Nothing long is read twice, and nesting is
+//! bounded, so a hostile script costs time in proportion to its length and little stack.
 
 pub mod ast;
 mod control;
 mod create;
 mod cursor;
 mod json;
+mod limits;
+mod line;
 mod path;
 mod print;
 mod script;
@@ -18,16 +21,12 @@ use polywire_core::text::diagnostic::{Diagnostics, Source};
 use ast::{Script, Value};
 use cursor::Cursor;
 
-/// Bytes of a script at most.
-pub const MAX_SCRIPT: usize = 1 << 20;
+pub use limits::{MAX_DEPTH, MAX_SCRIPT};
 
-/// How deep values, conditions, blocks and inner selects may be nested.
-pub const MAX_DEPTH: usize = 100;
-
-/// Reads a script. Texts that are only tables, or a route, are scripts too.
+/// Reads a script. A text of only tables, or of a route, is a script too.
 ///
 /// # Errors
-/// The first mistake of syntax, with its place, and what would have been right there.
+/// The first syntax error: its place, and what was expected there.
 pub fn parse(source: &Source) -> Result<Script, Diagnostics> {
     let mut cursor = Cursor::new(&source.text);
     cursor.script().map_err(|_| Diagnostics { sources: vec![source.clone()], findings: vec![cursor.diagnose()] })
@@ -36,7 +35,7 @@ pub fn parse(source: &Source) -> Result<Script, Diagnostics> {
 /// Reads a value alone: JSON with either quote.
 ///
 /// # Errors
-/// The first mistake of syntax.
+/// The first syntax error.
 pub fn parse_value(text: &str) -> Result<Value, Diagnostics> {
     let mut cursor = Cursor::new(text);
     cursor.only_value().map_err(|_| Diagnostics { sources: vec![Source::new("value", text)], findings: vec![cursor.diagnose()] })

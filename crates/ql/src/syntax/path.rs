@@ -1,6 +1,6 @@
-//! Paths, and calls of functions (specification 3, `path`, `udf`, `operand`).
+//! Paths, and calls of functions (docs/spec/ql.md 3, `path`, `udf`, `operand`).
 
-use crate::path::{Behind, JsonPath, Step};
+use crate::path::{Behind, JsonPath, PathStep};
 
 use super::ast::{Argument, Column, Columns, Field, FunctionCall, Operand, Path};
 use super::cursor::{Cursor, Fit, Miss};
@@ -9,21 +9,22 @@ impl Cursor<'_> {
     pub(super) fn path(&mut self) -> Fit<Path> {
         let start = self.at;
         let mut steps = match self.peek() {
-            // Quoted text is a path too, if it reads as one: the quotes are for names that are no words.
+            // Quoted text is a path too, if it reads as one: quotes are for names that are no
+            // words.
             Some('\'' | '"') => {
                 let text = self.quoted()?.text;
                 match JsonPath::read(&format!(".{text}")).filter(|path| path.first().is_some()) {
                     Some(path) => path.steps,
-                    None => vec![Step::Name(text.into())],
+                    None => vec![PathStep::Name(text.into())],
                 }
             }
-            _ => vec![Step::Name(self.word("a name")?.text.into())],
+            _ => vec![PathStep::Name(self.word("a name")?.text.into())],
         };
         loop {
             let before = self.at;
             if self.accept("..") {
                 match self.word("a name") {
-                    Ok(word) => steps.push(Step::Descend(word.text.into())),
+                    Ok(word) => steps.push(PathStep::Descend(word.text.into())),
                     Err(Miss) => {
                         self.at = before;
                         break;
@@ -31,7 +32,7 @@ impl Cursor<'_> {
                 }
             } else if self.accept(".") {
                 match self.word("a name") {
-                    Ok(word) => steps.push(Step::Name(word.text.into())),
+                    Ok(word) => steps.push(PathStep::Name(word.text.into())),
                     Err(Miss) => {
                         self.at = before;
                         break;
@@ -48,17 +49,17 @@ impl Cursor<'_> {
         Ok(Path { path, text, at: self.since(start) })
     }
 
-    fn index(&mut self) -> Fit<Step> {
+    fn index(&mut self) -> Fit<PathStep> {
         self.wide();
         let start = self.at;
         let step = match self.peek() {
             Some('0'..='9') => {
                 let digits = self.digits()?;
-                Step::Index(digits.text.parse().unwrap_or(u64::MAX))
+                PathStep::Index(digits.text.parse().unwrap_or(u64::MAX))
             }
             Some('\'' | '"') => {
                 let word = self.quoted()?;
-                match Step::bracketed(&word.text) {
+                match PathStep::bracketed(&word.text) {
                     Ok(step) => step,
                     Err(what) => return self.bad_expression(start, &what),
                 }
@@ -72,7 +73,7 @@ impl Cursor<'_> {
                 self.wide();
                 self.token(")")?;
                 let text = format!("{}({expression})", if filter { "?" } else { "" });
-                match Step::bracketed(&text) {
+                match PathStep::bracketed(&text) {
                     Ok(step) => step,
                     Err(what) => return self.bad_expression(start, &what),
                 }
@@ -95,7 +96,7 @@ impl Cursor<'_> {
             Some('\'' | '"') => {
                 let start = self.at;
                 let word = self.quoted()?;
-                // Quoted text with steps behind it is a path.
+                // Quoted text that steps follow is a path.
                 if self.rest().starts_with(['.', '[']) {
                     self.at = start;
                     return self.path().map(Operand::Path);
@@ -108,7 +109,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// `name(…)`.
+    /// Reads `name(…)`.
     pub(super) fn call(&mut self) -> Fit<FunctionCall> {
         let start = self.at;
         let name = self.name("a name")?;
@@ -134,7 +135,7 @@ impl Cursor<'_> {
         self.path().map(Argument::Path)
     }
 
-    /// A function call or a path.
+    /// Reads a function call or a path.
     pub(super) fn field(&mut self) -> Fit<Field> {
         match self.maybe(Cursor::call)? {
             Some(call) => Ok(Field::Call(call)),

@@ -1,7 +1,7 @@
-//! Scripts, lines and returns (specification 3, `script`, `line`, `return`).
+//! Scripts and returns (docs/spec/ql.md 3, `script`, `return`).
 
-use super::ast::{CodecClause, Item, Line, Return, Rhs, Route, Script, Value, Word};
-use super::cursor::{Cursor, Fit, Miss, is_word_char};
+use super::ast::{CodecClause, Return, Rhs, Route, Script};
+use super::cursor::{Cursor, Fit, Miss};
 
 impl Cursor<'_> {
     pub(super) fn script(&mut self) -> Fit<Script> {
@@ -9,7 +9,7 @@ impl Cursor<'_> {
             return Err(Miss);
         }
         let mut script = Script::default();
-        // Editors of some systems begin a file with a byte order mark.
+        // Some editors begin a file with a byte order mark.
         self.accept("\u{feff}");
         loop {
             self.wide();
@@ -37,76 +37,9 @@ impl Cursor<'_> {
         }
     }
 
-    /// A comment, or a statement with the name that it is assigned to.
-    pub(super) fn line(&mut self) -> Fit<Item> {
-        if let Some(comment) = self.maybe(Cursor::comment)? {
-            return Ok(Item::Comment(comment));
-        }
-        let start = self.at;
-        let name = self.maybe(|this| {
-            let name = this.word("a name")?;
-            this.gap();
-            this.token("=")?;
-            this.gap();
-            Ok(name)
-        })?;
-        let mut alternatives = vec![match self.rhs() {
-            // Only a statement can stand behind a name and an equals sign.
-            Err(Miss) if name.is_some() => return self.commit(),
-            rhs => rhs?,
-        }];
-        self.fallbacks(&mut alternatives, Cursor::rhs)?;
-        let at = self.since(start);
-        self.semicolon();
-        Ok(Item::Line(Line { name, alternatives, at }))
-    }
-
-    fn fallbacks(&mut self, alternatives: &mut Vec<Rhs>, read: fn(&mut Self) -> Fit<Rhs>) -> Fit<()> {
-        loop {
-            let next = self.maybe(|this| {
-                this.gap();
-                this.token("||")?;
-                this.gap();
-                read(this).or_else(|Miss| this.commit())
-            })?;
-            match next {
-                Some(next) => alternatives.push(next),
-                None => return Ok(()),
-            }
-        }
-    }
-
-    fn semicolon(&mut self) {
-        let start = self.at;
-        self.wide();
-        if !self.accept(";") {
-            self.at = start;
-        }
-    }
-
-    fn rhs(&mut self) -> Fit<Rhs> {
-        if let Some(statement) = self.maybe(Cursor::statement)? {
-            return Ok(Rhs::Statement(statement));
-        }
-        if let Some(value) = self.maybe(Cursor::whole_value)? {
-            return Ok(Rhs::Value(value));
-        }
-        self.call().map(Rhs::Call)
-    }
-
-    /// A value that is not the beginning of a name, as `nullable(…)` would be.
-    fn whole_value(&mut self) -> Fit<Value> {
-        let value = self.value()?;
-        let literal = matches!(value, Value::Null | Value::Bool(_));
-        if literal && (self.rest().starts_with(is_word_char) || self.rest().starts_with(['.', '('])) {
-            return self.miss("a value");
-        }
-        Ok(value)
-    }
-
     fn result(&mut self) -> Fit<Return> {
         let start = self.at;
-        // A name that only begins so is a name.
+        // A name may begin with the keyword.
         let before = self.at;
         if let Ok(word) = self.word("return") {
             let text = word.text;
@@ -173,21 +106,11 @@ impl Cursor<'_> {
         })
     }
 
-    /// A clause of ours: between the old ones, as often as wanted.
+    /// Reads a clause of ours: between the old ones, any number of times.
     fn encoders(&mut self, encoders: &mut Vec<CodecClause>) -> Fit<()> {
         while let Some(encoder) = self.maybe(|this| this.codec_clause("encoder"))? {
             encoders.push(encoder);
         }
         Ok(())
-    }
-
-    pub(super) fn http_method(&mut self) -> Fit<Word> {
-        let start = self.at;
-        for method in ["get", "post", "put", "delete", "patch"] {
-            if self.accept(method) {
-                return Ok(Word { text: method.into(), at: self.since(start) });
-            }
-        }
-        Err(Miss)
     }
 }

@@ -1,4 +1,4 @@
-//! Statements (specification 3, `select` to `describe-route`).
+//! Statements (docs/spec/ql.md 3, `select` to `describe-route`).
 
 use super::ast::{Columns, Condition, Delete, Insert, Member, Members, Origin, Select, Statement, StatementKind, Tail, Update};
 use super::cursor::{Cursor, Fit, Miss};

@@ -1,12 +1,12 @@
-//! References and templates (specification 5).
+//! References and templates (docs/spec/ql.md 5).
 //!
 //! | file | holds |
 //! |---|---|
-//! | `reference` | `{a.b}`: values from variables (5.1) |
-//! | `token` | what all templates of text have in common: literal text and tokens, also within each other |
-//! | `text` | text with tokens: headers, column names (5.2) |
-//! | `uri` | URI templates, and what they make of lists (5.3) |
-//! | `mutable` | URIs whose parameters hooks change (5.4) |
+//! | `reference`, `value` | `{a.b}`: values from variables; literals with references (docs/spec/ql.md 5.1) |
+//! | `token` | the common part of all text templates: literal text and tokens, which may be nested |
+//! | `text` | text with tokens: headers, column names (docs/spec/ql.md 5.2) |
+//! | `uri` | URI templates, and their handling of lists (docs/spec/ql.md 5.3) |
+//! | `mutable` | URIs whose parameters hooks change (docs/spec/ql.md 5.4) |
 
 pub mod mutable;
 pub mod reference;
@@ -17,12 +17,13 @@ pub mod value;
 
 use polywire_doc::{Datum, Ref, View};
 
-/// Where tokens get their values from.
+/// A source of values for tokens.
 pub trait Lookup {
-    /// The value of a dotted name.
+    /// Returns the value of a dotted name.
     fn lookup(&self, name: &str) -> Option<Datum>;
 
-    /// The value of a dotted name that a token can show: present and not empty. A source in layers goes on to the next layer where this is not so.
+    /// Returns the value of a dotted name that a token can show: present and not empty. A source in
+    /// layers looks in the next layer otherwise.
     fn usable(&self, name: &str) -> Option<Datum> {
         self.lookup(name).filter(|value| is_present(value.view()))
     }
@@ -35,7 +36,8 @@ impl<F: Fn(&str) -> Option<Datum>> Lookup for F {
     }
 }
 
-/// What `name` leads to in `object`: the member of that very name, else what the names between the dots lead to. A list on the way stands for its first element.
+/// Returns the value of `name` in `object`: the member of that very name, else the value that the
+/// names between the dots lead to. A list on the way stands for its first element.
 pub fn walk(object: Ref<'_>, name: &str) -> Option<Datum> {
     if let Some(member) = object.get(name) {
         return Some(member.to_datum());
@@ -53,7 +55,8 @@ pub fn walk(object: Ref<'_>, name: &str) -> Option<Datum> {
     Some(here.to_datum())
 }
 
-/// Whether a value counts as given: not null, no empty text, no list without elements. Zero and false are values.
+/// Returns whether a value counts as given: not null, no empty text, no list without elements. Zero
+/// and false are values.
 pub fn is_present(value: Ref<'_>) -> bool {
     match value.view() {
         View::Null => false,
@@ -63,7 +66,7 @@ pub fn is_present(value: Ref<'_>) -> bool {
     }
 }
 
-/// The text of a scalar, as JavaScript prints it; `None` for null, lists and objects.
+/// Returns the text of a scalar, as JavaScript prints it; `None` for null, lists and objects.
 pub fn scalar_text(value: Ref<'_>) -> Option<String> {
     match value.view() {
         View::Null | View::List(_) | View::Object(_) => None,

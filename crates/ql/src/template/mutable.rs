@@ -1,4 +1,4 @@
-//! URIs whose parameters can be changed (specification 5.4).
+//! URIs whose parameters can be changed (docs/spec/ql.md 5.4).
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use percent_encoding::percent_decode_str;
 
 use super::uri::encode_component;
 
-/// A URI with its query taken apart.
+/// A URI with its query parsed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MutableUri {
     base: String,
@@ -15,7 +15,7 @@ pub struct MutableUri {
 }
 
 impl MutableUri {
-    /// Takes a URI apart. Parameters of one name stand where the first of them did.
+    /// Parses a URI. Parameters of one name stand at the place of the first.
     pub fn read(uri: &str) -> MutableUri {
         let (rest, fragment) = uri.find('#').map_or((uri, ""), |at| uri.split_at(at));
         let (base, query) = rest.split_once('?').unwrap_or((rest, ""));
@@ -27,17 +27,17 @@ impl MutableUri {
         this
     }
 
-    /// What stands before the query.
+    /// Returns the part before the query.
     pub fn base(&self) -> &str {
         &self.base
     }
 
-    /// The parameters, in order, each with its values.
+    /// Returns the parameters, in order, each with its values.
     pub fn params(&self) -> &[(String, Vec<String>)] {
         &self.params
     }
 
-    /// The values of a parameter; none if it is not there.
+    /// Returns the values of a parameter; none if it is missing.
     pub fn get_param(&self, name: &str) -> &[String] {
         self.params.iter().find(|(known, _)| known == name).map_or(&[], |(_, values)| values)
     }
@@ -50,7 +50,7 @@ impl MutableUri {
         }
     }
 
-    /// Gives a parameter these values only.
+    /// Replaces the values of a parameter.
     pub fn set_param(&mut self, name: &str, new: Vec<String>) {
         match self.params.iter_mut().find(|(known, _)| known == name) {
             Some((_, values)) => *values = new,
@@ -58,7 +58,7 @@ impl MutableUri {
         }
     }
 
-    /// Takes out a parameter, or one value of it.
+    /// Removes a parameter, or one value of it.
     pub fn remove_param(&mut self, name: &str, value: Option<&str>) {
         for (known, values) in &mut self.params {
             if known == name {
@@ -68,7 +68,7 @@ impl MutableUri {
         self.params.retain(|(_, values)| !values.is_empty());
     }
 
-    /// Takes out what has no value.
+    /// Removes empty values, and parameters without values.
     pub fn remove_empty_params(&mut self) {
         self.params.iter_mut().for_each(|(_, values)| values.retain(|value| !value.is_empty()));
         self.params.retain(|(_, values)| !values.is_empty());

@@ -1,20 +1,20 @@
-//! References to variables (specification 5.1).
+//! References to variables (docs/spec/ql.md 5.1).
 
 use polywire_doc::{Datum, Ref};
 
 use super::scalar_text;
 use crate::limits::{Exhausted, Work};
-use crate::path::{JsonPath, Step, column};
+use crate::path::{JsonPath, PathStep, column};
 
-/// References within each other at most.
+/// Deepest nesting of references.
 const MAX_DEPTH: usize = 16;
 
-/// Where references get their values from.
+/// A source of variables.
 pub trait Variables: Sync {
-    /// The variable of that name, which has no dots.
+    /// Returns the variable of that name, which has no dots.
     fn variable(&self, name: &str) -> Option<Datum>;
 
-    /// All of them, where they can be told.
+    /// Returns all variables, if they are known.
     fn all(&self) -> Vec<(std::sync::Arc<str>, Datum)> {
         Vec::new()
     }
@@ -23,7 +23,7 @@ pub trait Variables: Sync {
 /// Text that stands for the value of a variable, or of something in it: `{a.b[0]}`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reference {
-    /// Whether a caret stands before the name: the statement then runs only if there is a value.
+    /// True if a caret stands before the name: the statement then runs only if there is a value.
     pub condition: bool,
     target: Target,
 }
@@ -32,7 +32,7 @@ pub struct Reference {
 enum Target {
     /// A variable and a path in it.
     Known(String, JsonPath),
-    /// References within the reference: known once these are.
+    /// Nested references: the path is known once these are resolved.
     Made(Vec<Piece>),
 }
 
@@ -43,22 +43,22 @@ enum Piece {
 }
 
 impl Reference {
-    /// The reference that `text` is. `None` for other text: it stands for itself.
+    /// Reads a reference. Returns `None` for any other text, which stands for itself.
     pub fn read(text: &str) -> Option<Reference> {
         read(text, 0)
     }
 
-    /// The variable `name` itself.
+    /// Makes a reference to the variable `name`.
     pub fn to(name: &str) -> Reference {
         Reference { condition: false, target: Target::Known(name.to_string(), JsonPath::default()) }
     }
 
-    /// The value at `path`, whose first step is the variable.
+    /// Makes a reference to the value at `path`, whose first step is the variable.
     pub fn at(path: &JsonPath) -> Option<Reference> {
         Some(Reference { condition: false, target: Target::Known(path.first()?.to_string(), path.tail()) })
     }
 
-    /// The variables that it reads, as far as that is known before it is resolved.
+    /// Returns the variables that it reads, as far as they are known before it is resolved.
     pub fn variables(&self) -> Vec<&str> {
         match &self.target {
             Target::Known(name, _) => vec![name],
@@ -79,7 +79,7 @@ impl Reference {
         }
     }
 
-    /// The variable and the path in it, if both are known.
+    /// Returns the variable and the path in it, if both are known.
     pub fn known(&self) -> Option<(&str, &JsonPath)> {
         match &self.target {
             Target::Known(name, path) => Some((name, path)),
@@ -87,10 +87,10 @@ impl Reference {
         }
     }
 
-    /// Its value; `None` if the variable is absent or null, or nothing is found in it.
+    /// Returns the value; `None` if the variable is absent or null, or nothing is found in it.
     ///
     /// # Errors
-    /// It would be more work than is left.
+    /// Not enough work is left.
     pub fn resolve(&self, variables: &dyn Variables, work: &Work) -> Result<Option<Datum>, Exhausted> {
         match &self.target {
             Target::Known(name, path) => {
@@ -121,13 +121,14 @@ impl Reference {
     }
 }
 
-/// What `path` finds in the value of a variable: of a list, in each of its elements, unless the path begins with a place in it.
+/// Returns the value of `path` in the value of a variable. A list is searched element by element,
+/// unless the path begins with an index.
 fn within(value: Datum, path: &JsonPath, work: &Work) -> Result<Option<Datum>, Exhausted> {
     let view = value.view();
     match path.steps.first() {
         None => Ok(Some(value)),
-        Some(Step::Descend(_)) => Ok(None),
-        Some(Step::Name(_) | Step::All) if view.is_list() => {
+        Some(PathStep::Descend(_)) => Ok(None),
+        Some(PathStep::Name(_) | PathStep::All) if view.is_list() => {
             let found: Result<Vec<Datum>, Exhausted> =
                 view.items().map(|item: Ref<'_>| Ok(column(path, item, work)?.unwrap_or_default())).collect();
             Ok(Some(Datum::from(found?)))
@@ -249,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_read_is_told() {
+    fn variables_are_those_that_are_read() {
         let variables = |text| Reference::read(text).unwrap().variables().join(" ");
         assert_eq!(variables("{a.b.c}"), "a");
         assert_eq!(variables("{a.{b.c}}"), "a b");

@@ -1,18 +1,18 @@
-//! String templates (specification 5.2): text with tokens.
+//! String templates (docs/spec/ql.md 5.2): text with tokens.
 
 use super::token::{self, Piece};
 use super::{Lookup, scalar_text};
 
-/// What becomes of a token that has no value.
+/// The fate of a token without a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Missing {
-    /// Nothing stands in its place.
+    /// It is removed.
     Drop,
-    /// It stays as it is, for a later time.
+    /// It stays, to be filled later.
     Keep,
 }
 
-/// A text with tokens. Text that is no template is used as it is.
+/// A text with tokens. Text that is no template stands for itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TextTemplate {
     pieces: Vec<Piece>,
@@ -27,12 +27,12 @@ impl TextTemplate {
         TextTemplate { pieces }
     }
 
-    /// Whether it has no token.
+    /// Returns whether it has no token.
     pub fn is_plain(&self) -> bool {
         self.pieces.iter().all(|piece| matches!(piece, Piece::Literal(_)))
     }
 
-    /// Its text with the tokens filled. Only scalars fill one.
+    /// Returns the text with the tokens filled. Only scalars fill one.
     pub fn format(&self, values: &dyn Lookup, missing: Missing) -> String {
         let fill = |name: &str| values.usable(name).and_then(|value| scalar_text(value.view()));
         let mut out = String::new();
@@ -49,7 +49,7 @@ impl TextTemplate {
         out
     }
 
-    /// The first parts of the names of its tokens.
+    /// Returns the first part of each token's name.
     pub fn roots(&self) -> Vec<&str> {
         let mut found = Vec::new();
         for piece in &self.pieces {

@@ -1,6 +1,6 @@
-//! Literal text and tokens, also within each other: `a {b.{c}} d`.
+//! Literal text and tokens, which may be nested: `a {b.{c}} d`.
 
-/// Tokens within each other at most.
+/// Deepest nesting of tokens.
 const MAX_DEPTH: usize = 16;
 
 /// A piece of a template.
@@ -8,11 +8,11 @@ const MAX_DEPTH: usize = 16;
 pub(crate) enum Piece {
     /// Text as it stands.
     Literal(String),
-    /// What stands between braces.
+    /// The content of braces.
     Token(Token),
 }
 
-/// What stands between braces: flags as they were written, and a name, which may have tokens in it.
+/// The content of braces: flags as they were written, and a name, which may contain tokens.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Token {
     pub flags: String,
@@ -20,7 +20,7 @@ pub(crate) struct Token {
 }
 
 impl Token {
-    /// The name, with the tokens in it filled by `fill`.
+    /// Returns the name, with the tokens in it filled by `fill`.
     pub fn name(&self, fill: &dyn Fn(&str) -> Option<String>) -> String {
         if let [Piece::Literal(name)] = &self.name[..] {
             return name.clone();
@@ -34,7 +34,7 @@ impl Token {
             .collect()
     }
 
-    /// The first part of the name, up to a dot or bracket, if no token is in it.
+    /// Returns the first part of the name, up to a dot or bracket, if it contains no token.
     pub fn root(&self) -> Option<&str> {
         match self.name.first() {
             Some(Piece::Literal(text)) => {
@@ -45,7 +45,7 @@ impl Token {
         }
     }
 
-    /// The roots of this token and of those in it.
+    /// Collects the roots of this token and of those in it.
     pub fn roots<'t>(&'t self, found: &mut Vec<&'t str>) {
         found.extend(self.root());
         for piece in &self.name {
@@ -55,7 +55,7 @@ impl Token {
         }
     }
 
-    /// As it is written.
+    /// Writes the token as it was read.
     pub fn print(&self, out: &mut String) {
         out.push('{');
         out.push_str(&self.flags);
@@ -64,7 +64,7 @@ impl Token {
     }
 }
 
-/// As the pieces are written.
+/// Writes pieces as they were read.
 pub(crate) fn print(pieces: &[Piece], out: &mut String) {
     for piece in pieces {
         match piece {
@@ -74,10 +74,11 @@ pub(crate) fn print(pieces: &[Piece], out: &mut String) {
     }
 }
 
-/// Reads a template. `literal` says what may stand outside of tokens, `flag` what may stand before a name.
+/// Reads a template. `literal` decides which characters may stand outside of tokens, `flag` which
+/// may stand before a name.
 ///
 /// # Errors
-/// What is wrong, and at which byte.
+/// The byte of the mistake, and the mistake.
 pub(crate) fn read(text: &str, literal: fn(char) -> bool, flag: fn(char) -> bool) -> Result<Vec<Piece>, (usize, String)> {
     let mut reader = Reader { text, at: 0, literal, flag };
     let pieces = reader.pieces(0)?;
@@ -93,7 +94,7 @@ struct Reader<'t> {
 }
 
 impl Reader<'_> {
-    /// The pieces up to the end of the text, or, within a token, up to its closing brace.
+    /// Reads the pieces up to the end of the text or, within a token, up to its closing brace.
     fn pieces(&mut self, depth: usize) -> Result<Vec<Piece>, (usize, String)> {
         if depth > MAX_DEPTH {
             return Err((self.at, format!("more than {MAX_DEPTH} tokens within each other")));
@@ -141,7 +142,7 @@ impl Reader<'_> {
         let start = self.at;
         let rest = &self.text[self.at..];
         let mut flags = rest.len() - rest.trim_start_matches(self.flag).len();
-        // Digits are a flag only with the bar behind them.
+        // Digits are a flag only if a bar follows them.
         while flags > 0 && rest[..flags].ends_with(|c: char| c.is_ascii_digit()) {
             flags -= 1;
         }

@@ -1,4 +1,4 @@
-//! URI templates (specification 5.3), and the requests that lists make of them.
+//! URI templates (docs/spec/ql.md 5.3), and the requests that lists make of them.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use polywire_doc::{Datum, Ref};
@@ -6,16 +6,16 @@ use polywire_doc::{Datum, Ref};
 use super::token::{self, Piece, Token};
 use super::{Lookup, scalar_text};
 
-/// What encodeURIComponent leaves as it is, besides letters and digits.
+/// Characters that encodeURIComponent keeps, besides letters and digits.
 const COMPONENT: &AsciiSet =
     &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'!').remove(b'~').remove(b'*').remove(b'\'').remove(b'(').remove(b')');
 
-/// Text as encodeURIComponent encodes it.
+/// Encodes text as encodeURIComponent does.
 pub fn encode_component(text: &str) -> String {
     utf8_percent_encode(text, COMPONENT).to_string()
 }
 
-/// How the results of several requests become one (specification 8.5).
+/// The way in which results of several requests are merged (docs/spec/ql.md 8.5).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Merge {
     /// Lists are joined; objects are merged member by member.
@@ -40,70 +40,70 @@ enum Part {
 struct Parameter {
     token: Token,
     required: bool,
-    /// How many values at most in one request; `None` for one that takes a single value.
+    /// Most values in one request; `None` for a token that takes a single value.
     several: Option<usize>,
     block: bool,
     raw: bool,
 }
 
-/// What is known of a token of a URI template.
+/// A token of a URI template.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParameterInfo {
-    /// Its name, with tokens in it as they are written.
+    /// Name, with tokens in it as they are written.
     pub name: String,
-    /// Whether a request without it is refused.
+    /// True if a request without it is refused.
     pub required: bool,
-    /// Whether it takes several values, separated by commas.
+    /// True if it takes several values, separated by commas.
     pub several: bool,
-    /// How many of them at most in one request, where that is limited.
+    /// Most values in one request, if limited.
     pub most: Option<usize>,
-    /// Whether results are merged as a block.
+    /// True if results are merged as a block.
     pub block: bool,
 }
 
-/// Why a URI cannot be made.
+/// The reason why a URI cannot be made.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum UriFailure {
+pub enum UriError {
     /// A required token has no value: its name, and the text so far.
     Required {
         /// Name of the token.
         name: String,
-        /// What was made of the template up to it.
+        /// The URI up to the token.
         so_far: String,
     },
     /// Two tokens would each make several requests.
     TwoFanOuts {
-        /// The token that is one too many.
+        /// The second token.
         name: String,
     },
     /// The template with its values makes more requests than are allowed.
     TooMany {
-        /// Requests that it would make.
+        /// Requests that it needs.
         requests: usize,
         /// Requests that are allowed.
         allowed: usize,
     },
 }
 
-impl std::fmt::Display for UriFailure {
+impl std::fmt::Display for UriError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            UriFailure::Required { name, so_far } => write!(f, "Token {name} not specified. Processed {so_far}"),
-            UriFailure::TwoFanOuts { name } => {
+            UriError::Required { name, so_far } => write!(f, "Token {name} not specified. Processed {so_far}"),
+            UriError::TwoFanOuts { name } => {
                 write!(f, "Template can not have multiple single-valued params with multiple values: {name} is the second")
             }
-            UriFailure::TooMany { requests, allowed } => write!(f, "{requests} requests for one statement, more than {allowed}"),
+            UriError::TooMany { requests, allowed } => write!(f, "{requests} requests for one statement, more than {allowed}"),
         }
     }
 }
 
-impl std::error::Error for UriFailure {}
+impl std::error::Error for UriError {}
 
 impl UriTemplate {
     /// Reads a template.
     ///
     /// # Errors
-    /// What is wrong, and at which byte.
+    /// The byte of the mistake, and the mistake.
     pub fn read(text: &str) -> Result<UriTemplate, (usize, String)> {
         let literal = |c: char| !matches!(c, ' ' | '^' | '"' | '\'' | '<' | '>' | '{' | '}' | '|' | '`');
         let flag = |c: char| matches!(c, '^' | '#' | '`' | '|' | '0'..='9');
@@ -118,7 +118,7 @@ impl UriTemplate {
         Ok(UriTemplate { parts })
     }
 
-    /// Its tokens.
+    /// Returns its tokens.
     pub fn parameters(&self) -> impl Iterator<Item = ParameterInfo> + '_ {
         self.tokens().map(|parameter| ParameterInfo {
             name: {
@@ -133,24 +133,24 @@ impl UriTemplate {
         })
     }
 
-    /// Whether a token has that name.
+    /// Returns whether a token has that name.
     pub fn has(&self, name: &str) -> bool {
         self.tokens().any(|parameter| matches!(&parameter.token.name[..], [Piece::Literal(known)] if known == name))
     }
 
-    /// How results of several requests become one.
+    /// Returns how results of several requests are merged.
     pub fn merge(&self) -> Merge {
         if self.tokens().any(|parameter| parameter.block) { Merge::Block } else { Merge::Field }
     }
 
-    /// The first parts of the names of its tokens.
+    /// Returns the first part of each token's name.
     pub fn roots(&self) -> Vec<&str> {
         let mut found = Vec::new();
         self.tokens().for_each(|parameter| parameter.token.roots(&mut found));
         found
     }
 
-    /// The template with the tokens that `values` knows filled, and the others left for later.
+    /// Returns the template with the tokens filled that `values` knows; the others stay.
     #[must_use]
     pub fn prefilled(&self, values: &dyn Lookup) -> UriTemplate {
         let fill = |name: &str| values.usable(name).and_then(|value| scalar_text(value.view()));
@@ -160,7 +160,7 @@ impl UriTemplate {
                 Part::Literal(_) => None,
                 Part::Parameter(parameter) => fill(&parameter.token.name(&fill)),
             };
-            // What configuration says may be a whole URI, with tokens of its own: it is no component.
+            // A configured value may be a whole URI with tokens of its own: it is no component.
             let own = filled.map(|text| UriTemplate::read(&text).map_or_else(|_| vec![Part::Literal(text)], |own| own.parts));
             for part in own.unwrap_or_else(|| vec![part.clone()]) {
                 match (parts.last_mut(), part) {
@@ -172,11 +172,11 @@ impl UriTemplate {
         UriTemplate { parts }
     }
 
-    /// The URIs of the requests to make: one, or as many as a list asks for, at most `allowed`.
+    /// Returns the URIs of the requests: one, or as many as a list asks for, at most `allowed`.
     ///
     /// # Errors
     /// A required token has no value, or there are too many requests.
-    pub fn format(&self, values: &dyn Lookup, allowed: usize) -> Result<Vec<String>, UriFailure> {
+    pub fn format(&self, values: &dyn Lookup, allowed: usize) -> Result<Vec<String>, UriError> {
         let fill = |name: &str| values.usable(name).and_then(|value| scalar_text(value.view()));
         let mut uris = vec![String::new()];
         for part in &self.parts {
@@ -190,14 +190,14 @@ impl UriTemplate {
             let name = parameter.token.name(&fill);
             let mut alternatives = parameter.alternatives(values.usable(&name));
             match alternatives.len() {
-                0 if parameter.required => return Err(UriFailure::Required { name, so_far: uris.swap_remove(0) }),
+                0 if parameter.required => return Err(UriError::Required { name, so_far: uris.swap_remove(0) }),
                 0 => {}
                 1 => {
                     let only = alternatives.swap_remove(0);
                     uris.iter_mut().for_each(|uri| uri.push_str(&only));
                 }
-                _ if uris.len() > 1 => return Err(UriFailure::TwoFanOuts { name }),
-                requests if requests > allowed => return Err(UriFailure::TooMany { requests, allowed }),
+                _ if uris.len() > 1 => return Err(UriError::TwoFanOuts { name }),
+                requests if requests > allowed => return Err(UriError::TooMany { requests, allowed }),
                 _ => {
                     let so_far = uris.swap_remove(0);
                     uris = alternatives.into_iter().map(|alternative| so_far.clone() + &alternative).collect();
@@ -246,7 +246,7 @@ impl Parameter {
         Some(if self.raw { text } else { encode_component(&text) })
     }
 
-    /// What can stand in its place: one text per request.
+    /// Returns the texts that can stand in its place, one per request.
     fn alternatives(&self, value: Option<Datum>) -> Vec<String> {
         let Some(value) = value else { return Vec::new() };
         let value = value.view();
@@ -273,7 +273,7 @@ mod tests {
     use crate::template::walk;
     use crate::testing::datum;
 
-    fn made(template: &str, values: &str) -> Result<Vec<String>, UriFailure> {
+    fn made(template: &str, values: &str) -> Result<Vec<String>, UriError> {
         let values = datum(values);
         UriTemplate::read(template).unwrap().format(&|name: &str| walk(values.view(), name), 50)
     }
@@ -315,9 +315,9 @@ mod tests {
         assert_eq!(one("/{2|id}", values), "/a,b /c");
         assert_eq!(one("/{^2|id}?{#two}", r#"{"id":["c","a"],"two":[1,2]}"#), "/c,a?1 /c,a?2");
         assert_eq!(one("/{one}/{id}", values), "/x/c /x/a /x/b /x/a");
-        assert!(matches!(made("/{two}/{id}", values), Err(UriFailure::TwoFanOuts { name }) if name == "id"));
+        assert!(matches!(made("/{two}/{id}", values), Err(UriError::TwoFanOuts { name }) if name == "id"));
         let many = format!("{{\"id\":[{}1]}}", "1,".repeat(99));
-        assert!(matches!(made("/{id}", &many), Err(UriFailure::TooMany { requests: 100, allowed: 50 })));
+        assert!(matches!(made("/{id}", &many), Err(UriError::TooMany { requests: 100, allowed: 50 })));
         assert_eq!(made("/{|id}", &many).unwrap().len(), 1);
     }
 
@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_stand_in_a_template_is_told() {
+    fn mistakes_have_their_byte() {
         for (text, at) in [("/a b", 2), ("/{}", 2), ("/{a", 3), ("/a}", 2), ("/<", 1), ("/{a b}", 3), ("/|", 1)] {
             assert_eq!(UriTemplate::read(text).unwrap_err().0, at, "{text}");
         }
@@ -347,7 +347,7 @@ mod tests {
         let config = datum(r#"{"config":{"host":"http://h:1/base"}}"#);
         let template = UriTemplate::read("{config.host}/x?a={a}").unwrap().prefilled(&|name: &str| walk(config.view(), name));
         assert_eq!(template.to_string(), "http://h:1/base/x?a={a}");
-        // What the configuration has may have tokens of its own, and what is no template is text.
+        // A configured value may have tokens of its own; a value that is no template is text.
         let config = datum(r#"{"config":{"uri":"http://h/{^kind}?id={9|id}","key":"a b"}}"#);
         let template = UriTemplate::read("{config.uri}&key={config.key}&q={q}").unwrap().prefilled(&|name: &str| walk(config.view(), name));
         assert_eq!(template.to_string(), "http://h/{^kind}?id={9|id}&key=a b&q={q}");

@@ -1,4 +1,4 @@
-//! Literal values with references in them (specification 5.1).
+//! Literal values with references in them (docs/spec/ql.md 5.1).
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::syntax::ast;
 /// A value whose texts may be references.
 #[derive(Debug, Clone)]
 pub enum ValueTemplate {
-    /// The same each time.
+    /// A constant.
     Constant(Datum),
     /// The value of a variable.
     Reference(Reference),
@@ -23,7 +23,7 @@ pub enum ValueTemplate {
 }
 
 impl ValueTemplate {
-    /// The template that a literal is.
+    /// Makes the template of a literal.
     pub fn new(value: &ast::Value) -> ValueTemplate {
         match value {
             ast::Value::Null => ValueTemplate::Constant(Datum::Null),
@@ -49,7 +49,7 @@ impl ValueTemplate {
         }
     }
 
-    /// The template that a text is.
+    /// Makes the template of a text.
     pub fn text(text: &str) -> ValueTemplate {
         match Reference::read(text) {
             Some(reference) => ValueTemplate::Reference(reference),
@@ -57,7 +57,7 @@ impl ValueTemplate {
         }
     }
 
-    /// The value, if it is the same each time.
+    /// Returns the value, if it is constant.
     pub fn constant(&self) -> Option<Datum> {
         match self {
             ValueTemplate::Constant(value) => Some(value.clone()),
@@ -65,7 +65,7 @@ impl ValueTemplate {
         }
     }
 
-    /// The references in it.
+    /// Collects the references in it.
     pub fn references<'t>(&'t self, found: &mut Vec<&'t Reference>) {
         match self {
             ValueTemplate::Constant(_) => {}
@@ -75,10 +75,11 @@ impl ValueTemplate {
         }
     }
 
-    /// The value with its references filled: what is undefined is left out of an object, and null in a list.
+    /// Returns the value with its references filled. An undefined value is left out of an object,
+    /// and null in a list.
     ///
     /// # Errors
-    /// It would be more work than is left.
+    /// Not enough work is left.
     pub fn fill(&self, variables: &dyn Variables, work: &Work) -> Result<Option<Datum>, Exhausted> {
         Ok(match self {
             ValueTemplate::Constant(value) => Some(value.clone()),
@@ -100,7 +101,7 @@ impl ValueTemplate {
     }
 }
 
-/// The number that text in JSON's syntax says, exactly; leading zeros are nothing.
+/// Returns the number of a text in JSON's syntax, exactly; leading zeros are ignored.
 pub(crate) fn number(text: &str) -> Datum {
     let (sign, digits) = text.strip_prefix('-').map_or(("", text), |digits| ("-", digits));
     let whole = digits.bytes().take_while(u8::is_ascii_digit).count();
@@ -111,12 +112,13 @@ pub(crate) fn number(text: &str) -> Datum {
         Lexical::Int(value) => Datum::Int(value),
         Lexical::Big => Datum::Big(text.into()),
         Lexical::Decimal => Datum::Decimal(text.into()),
-        // Not the shortest spelling of its float, but the same number; or a whole number in another spelling.
+        // Not the shortest spelling of its float, but the same number; or an integer in another
+        // spelling.
         Lexical::F64(_) | Lexical::Bool(_) | Lexical::Text => text.parse().map_or(Datum::Null, float),
     }
 }
 
-/// A float that is a whole number is one.
+/// Returns a float as an integer, if it is one.
 fn float(value: f64) -> Datum {
     if value.fract() == 0.0 && value.abs() < 9_007_199_254_740_992.0 { Datum::int(value as i64) } else { Datum::F64(value) }
 }

@@ -22,7 +22,7 @@ use polywire_ql::template::text::Missing;
 use polywire_ql::testing::datum;
 use serde_json::{Value, json};
 
-/// What stands for the base URL of the backend.
+/// Placeholder of the base URL of the backend.
 pub const BASE: &str = "http://127.0.0.1:9";
 
 /// A request that reached the backend.
@@ -31,7 +31,7 @@ pub struct Seen {
     pub method: String,
     pub path: String,
     pub headers: Vec<(String, String)>,
-    /// What of the reply is looked at.
+    /// Parts of the reply that are looked at.
     pub wanted: String,
     pub opaque: Option<String>,
     pub parts: usize,

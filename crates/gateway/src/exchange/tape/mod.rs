@@ -1,24 +1,26 @@
-//! Exchanges as files: kept by `--record DIR`, answered from by `--replay DIR` without any network.
+//! Exchanges as files: `--record DIR` writes them, `--replay DIR` answers from them without a
+//! network.
 //!
-//! An exchange is a text file of both heads, `HOST/METHOD-PATH-DIGEST.http`, and the bodies lie beside it: `.request.TYPE` and `.reply.TYPE`, without content
-//! coding. The name follows from method, URI and request body; headers have no part in it, as ids and dates differ each time. The last exchange
-//! of a name is kept. Secret headers, user information and secret parameters are left out.
+//! An exchange is a text file of both heads, `HOST/METHOD-PATH-DIGEST.http`, and the bodies lie
+//! beside it: `.request.TYPE` and `.reply.TYPE`, without content coding. The name follows from
+//! method, URI and request body, not from headers, as ids and dates differ each time. The last
+//! exchange of a name is kept. Secret headers, user information and secret parameters are left out.
 
 mod name;
 
-use std::io::ErrorKind;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use bytes::Bytes;
 
-use super::error::Kind;
+use super::error::ErrorKind;
 use super::head;
 use super::message::{Request, Response, Timings};
-use super::secrets::Secrets;
+use crate::secrets::Secrets;
 use name::{extension, name};
 
-/// Where exchanges are kept or come from.
+/// The place where exchanges are kept or come from.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Tape {
     /// Nowhere: the network only.
@@ -30,11 +32,11 @@ pub enum Tape {
     Replay(PathBuf),
 }
 
-/// Keeps an exchange.
-pub async fn record(directory: &Path, request: &Request, response: &Response, secrets: &Secrets) -> Result<(), Kind> {
+/// Writes an exchange.
+pub async fn record(directory: &Path, request: &Request, response: &Response, secrets: &Secrets) -> Result<(), ErrorKind> {
     let name = name(request, secrets);
     let path = directory.join(&name);
-    let failed = |error: std::io::Error| Kind::Tape { file: name.clone(), reason: error.to_string() };
+    let failed = |error: io::Error| ErrorKind::Tape { file: name.clone(), reason: error.to_string() };
     if let Some(folder) = path.parent() {
         tokio::fs::create_dir_all(folder).await.map_err(failed)?;
     }
@@ -50,26 +52,26 @@ pub async fn record(directory: &Path, request: &Request, response: &Response, se
         put(&beside, &request.body).await.map_err(failed)?;
     }
     put(&path.with_extension(format!("reply.{}", extension(&response.headers))), &response.body).await.map_err(failed)?;
-    // The heads last: an exchange that has them is complete.
+    // The heads come last: an exchange that has them is complete.
     put(&path, &text).await.map_err(failed)
 }
 
 /// Writes a file that others see whole or not at all.
-async fn put(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+async fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut aside = path.as_os_str().to_owned();
     aside.push(format!(".{:016x}", fastrand::u64(..)));
     tokio::fs::write(&aside, bytes).await?;
     tokio::fs::rename(&aside, path).await
 }
 
-/// The reply that was recorded for a request.
-pub async fn replay(directory: &Path, request: &Request, secrets: &Secrets) -> Result<Response, Kind> {
+/// Returns the recorded reply to a request.
+pub async fn replay(directory: &Path, request: &Request, secrets: &Secrets) -> Result<Response, ErrorKind> {
     let name = name(request, secrets);
     let path = directory.join(&name);
-    let failed = |reason: String| Kind::Tape { file: name.clone(), reason };
+    let failed = |reason: String| ErrorKind::Tape { file: name.clone(), reason };
     let text = match tokio::fs::read(&path).await {
         Ok(text) => text,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Err(Kind::Unrecorded { file: name }),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(ErrorKind::Unrecorded { file: name }),
         Err(error) => return Err(failed(error.to_string())),
     };
     let reply = memchr::memmem::find(&text, b"\n\n").map_or(&[][..], |end| &text[end + 2..]);

@@ -1,4 +1,5 @@
-//! How the files of an exchange are called: the same for the same request, readable, and safe on any file system.
+//! The names of an exchange's files: equal for equal requests, readable, and safe on any file
+//! system.
 
 use std::fmt::Write;
 
@@ -7,21 +8,21 @@ use http::header::CONTENT_TYPE;
 use sha2::{Digest, Sha256};
 
 use crate::exchange::message::Request;
-use crate::exchange::secrets::Secrets;
+use crate::secrets::Secrets;
 
-/// Letters of the path that are in a name.
+/// The letters of the path in a name.
 const READABLE: usize = 60;
 
-/// The file with the heads of an exchange, below the directory of all exchanges.
+/// Returns the file with the heads of an exchange, below the directory of all exchanges.
 pub fn name(request: &Request, secrets: &Secrets) -> String {
     let uri = secrets.show(&request.uri);
     let mut digest = Sha256::new();
     for piece in [request.method.as_str().as_bytes(), uri.as_bytes(), &request.body] {
-        // With their lengths, so that no two requests are the same pieces cut elsewhere.
+        // With their lengths, so that the same bytes cut elsewhere give another digest.
         digest.update((piece.len() as u64).to_le_bytes());
         digest.update(piece);
     }
-    let host = request.uri.authority().map_or("", |authority| crate::exchange::secrets::host_and_port(authority.as_str()));
+    let host = request.uri.authority().map_or("", |authority| crate::secrets::host_and_port(authority.as_str()));
     let mut name = format!("{}/{}-{}-", safe(host), request.method, safe(request.uri.path().trim_matches('/')));
     for byte in &digest.finalize()[..8] {
         let _ = write!(name, "{byte:02x}");
@@ -30,7 +31,7 @@ pub fn name(request: &Request, secrets: &Secrets) -> String {
     name
 }
 
-/// The ending of a body's file: the subtype of its media type, or the suffix of that.
+/// Returns the file extension of a body: the subtype of its media type, or the suffix of that.
 pub fn extension(headers: &HeaderMap) -> String {
     let media_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let essence = media_type.split(';').next().unwrap_or_default();

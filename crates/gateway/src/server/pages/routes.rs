@@ -12,8 +12,7 @@ use polywire_ql::plan::Plan;
 use polywire_ql::route::Route;
 use polywire_ql::table::Codec;
 
-use super::tables::text;
-use super::{List, Row, page, problem};
+use super::page::{List, Row, page, problem, text};
 use crate::directory::Directory;
 
 pub(super) struct RouteLink {
@@ -22,8 +21,8 @@ pub(super) struct RouteLink {
     pub link: String,
 }
 
-/// All routes.
-pub(in super::super) fn routes(directory: &Directory) -> Response {
+/// Answers with the list of routes.
+pub(in crate::server) fn routes(directory: &Directory) -> Response {
     let plans = directory.routes().all();
     let row = |route: &Arc<Route>| Row {
         method: Some(route.method.clone()),
@@ -35,7 +34,7 @@ pub(in super::super) fn routes(directory: &Directory) -> Response {
     page(StatusCode::OK, &List { title: "Routes", column: "Route", rows })
 }
 
-/// The routes of the scripts that are wanted.
+/// Returns the routes of the wanted scripts.
 pub(super) fn links(directory: &Directory, wanted: impl Fn(&Plan) -> bool) -> Vec<RouteLink> {
     let plans = directory.routes().all();
     let routes = plans.iter().filter(|plan| wanted(plan)).filter_map(|plan| plan.route.as_ref());
@@ -61,8 +60,8 @@ struct Parameter {
     default: Option<String>,
 }
 
-/// One route.
-pub(in super::super) fn route(directory: &Directory, path: &str, method: &str) -> Response {
+/// Answers with one route.
+pub(in crate::server) fn route(directory: &Directory, path: &str, method: &str) -> Response {
     let plans = directory.routes().all();
     let is_meant = |route: &Route| (route.text == path || route.path == path) && link::method(&route.method) == link::method(method);
     let found = plans.iter().find_map(|plan| Some((plan, plan.route.as_ref().filter(|route| is_meant(route))?)));

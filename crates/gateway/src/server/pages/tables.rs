@@ -11,12 +11,12 @@ use polywire_ql::link;
 use polywire_ql::markdown::html;
 use polywire_ql::table::{Action, Table};
 
+use super::page::{List, Row, page, problem, text};
 use super::routes::{RouteLink, links};
-use super::{List, Row, page, problem};
 use crate::directory::Directory;
 
-/// All tables.
-pub(in super::super) fn tables(directory: &Directory) -> Response {
+/// Answers with the list of tables.
+pub(in crate::server) fn tables(directory: &Directory) -> Response {
     let tables = directory.tables();
     let row =
         |table: &Arc<Table>| Row { method: None, name: table.name.to_string(), link: link::table(&table.name), info: html(&table.about) };
@@ -37,7 +37,7 @@ struct Verb<'t> {
     method: &'t str,
     uri: &'t str,
     parameters: Vec<Parameter>,
-    /// What else the table says of it: clause and value.
+    /// Other clauses of the table, with their values.
     facts: Vec<(String, String)>,
 }
 
@@ -47,8 +47,8 @@ struct Parameter {
     default: Option<String>,
 }
 
-/// One table.
-pub(in super::super) fn table(directory: &Directory, name: &str) -> Response {
+/// Answers with one table.
+pub(in crate::server) fn table(directory: &Directory, name: &str) -> Response {
     let Some(table) = directory.table(name) else {
         let failure = Failure::new("no_such_table", format!("No such table {name}")).hint("/tables lists those that there are");
         return problem(&failure);
@@ -100,12 +100,4 @@ fn verb(action: &Action) -> Verb<'_> {
         }
     }
     Verb { name: action.verb.name(), method: &action.method, uri: &action.uri_text, parameters: parameters.collect(), facts }
-}
-
-/// A default as people read it: text without quotes.
-pub(in super::super) fn text(value: &polywire_doc::Datum) -> String {
-    match value.view().as_str() {
-        Some(text) => text.to_owned(),
-        None => String::from_utf8_lossy(&value.to_json()).into_owned(),
-    }
 }

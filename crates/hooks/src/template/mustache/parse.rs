@@ -1,6 +1,6 @@
 //! Mustache text as nodes.
 
-use super::Mistake;
+use crate::template::error::TemplateError;
 
 /// A part of a template.
 #[derive(Debug, PartialEq, Eq)]
@@ -9,13 +9,13 @@ pub(super) enum Node {
     Text(String),
     /// A value.
     Value { name: String, raw: bool },
-    /// What is repeated for each element of a list, or shown if a value is true.
+    /// Nodes that are repeated for each element of a list, or shown if a value is true.
     Section { name: String, inverted: bool, inner: Vec<Node> },
-    /// Another template, and the blanks that its lines are indented by.
+    /// Another template, and the blanks that indent its lines.
     Partial { name: String, indent: String },
 }
 
-/// How deep sections may lie in each other.
+/// Deepest nesting of sections.
 const DEEPEST: usize = 100;
 
 struct Open {
@@ -25,8 +25,8 @@ struct Open {
     nodes: Vec<Node>,
 }
 
-/// The nodes of a template.
-pub(super) fn parse(template: &str) -> Result<Vec<Node>, Mistake> {
+/// Returns the nodes of a template.
+pub(super) fn parse(template: &str) -> Result<Vec<Node>, TemplateError> {
     let mut open: Vec<Open> = Vec::new();
     let mut nodes: Vec<Node> = Vec::new();
     let (mut left, mut right) = ("{{".to_string(), "}}".to_string());
@@ -36,14 +36,14 @@ pub(super) fn parse(template: &str) -> Result<Vec<Node>, Mistake> {
         let start = at + found;
         let mut text = &template[at..start];
         line += text.matches('\n').count() as u32;
-        let mistake = |message: String| Mistake { line, message };
+        let error = |message: String| TemplateError { line, message };
         let inner = &template[start + left.len()..];
         let braces = left == "{{" && inner.starts_with('{');
         let (inner, close) = if braces { (&inner[1..], "}}}".to_string()) } else { (inner, right.clone()) };
         let kind = inner.chars().next().filter(|first| !braces && matches!(first, '#' | '^' | '/' | '!' | '>' | '&' | '='));
         let inner = &inner[kind.map_or(0, char::len_utf8)..];
         let close = if kind == Some('=') { format!("={close}") } else { close };
-        let Some(length) = inner.find(&close) else { return Err(mistake(format!("a tag opened by {left} is not closed by {close}"))) };
+        let Some(length) = inner.find(&close) else { return Err(error(format!("a tag opened by {left} is not closed by {close}"))) };
         let name = inner[..length].trim();
         let mut end = template.len() - inner.len() + length + close.len();
 
@@ -67,14 +67,14 @@ pub(super) fn parse(template: &str) -> Result<Vec<Node>, Mistake> {
             nodes.push(Node::Text(text.to_string()));
         }
         if name.is_empty() && kind != Some('!') {
-            return Err(mistake(format!("a tag without a name: {}", &template[start..end])));
+            return Err(error(format!("a tag without a name: {}", &template[start..end])));
         }
         match kind {
             None => nodes.push(Node::Value { name: name.to_string(), raw: braces }),
             Some('&') => nodes.push(Node::Value { name: name.to_string(), raw: true }),
             Some('#' | '^') => {
                 if open.len() >= DEEPEST {
-                    return Err(mistake(format!("sections are nested deeper than {DEEPEST}")));
+                    return Err(error(format!("sections are nested deeper than {DEEPEST}")));
                 }
                 open.push(Open { name: name.to_string(), inverted: kind == Some('^'), line, nodes: std::mem::take(&mut nodes) });
             }
@@ -83,13 +83,13 @@ pub(super) fn parse(template: &str) -> Result<Vec<Node>, Mistake> {
                     let inner = std::mem::replace(&mut nodes, section.nodes);
                     nodes.push(Node::Section { name: section.name, inverted: section.inverted, inner });
                 }
-                Some(section) => return Err(mistake(format!("the section {} of line {} is ended as {name}", section.name, section.line))),
-                None => return Err(mistake(format!("{name} is ended, but no section is open"))),
+                Some(section) => return Err(error(format!("the section {} of line {} is closed as {name}", section.name, section.line))),
+                None => return Err(error(format!("{name} is closed, but no section is open"))),
             },
             Some('>') => nodes.push(Node::Partial { name: name.to_string(), indent: indent.to_string() }),
             Some('=') => match name.split_whitespace().collect::<Vec<_>>()[..] {
                 [new_left, new_right] => (left, right) = (new_left.to_string(), new_right.to_string()),
-                _ => return Err(mistake("a tag of delimiters has to be {{=left right=}}".into())),
+                _ => return Err(error("a tag of delimiters has to be {{=left right=}}".into())),
             },
             Some(_) => {}
         }
@@ -97,7 +97,7 @@ pub(super) fn parse(template: &str) -> Result<Vec<Node>, Mistake> {
         at = end;
     }
     if let Some(section) = open.pop() {
-        return Err(Mistake { line: section.line, message: format!("the section {} is not ended", section.name) });
+        return Err(TemplateError { line: section.line, message: format!("the section {} is not closed", section.name) });
     }
     if at < template.len() {
         nodes.push(Node::Text(template[at..].to_string()));

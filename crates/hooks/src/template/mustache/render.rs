@@ -2,41 +2,69 @@
 
 use std::collections::HashMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use polywire_doc::{Datum, Kind, Ref, View};
 
-use super::super::escape::Escape;
-use super::super::texts::{File, Text};
 use super::parse::{Node, parse};
-use super::{Effort, Mistake, Template};
-use crate::error::HookError;
+use super::template::TemplateFile;
+use crate::engine::ScriptError;
+use crate::template::error::error;
+use crate::template::escape::Escape;
 
-/// Why there is no text.
-pub(super) enum Failure {
-    /// A partial cannot be read.
-    Partial(HookError),
-    /// A template is malformed; its name, empty for the first.
-    Mistake(String, Mistake),
-    /// There is no end of it.
-    TooLarge,
+/// Limits of one rendering.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Effort {
+    /// Most nodes that are visited: sections in sections multiply.
+    nodes: usize,
+    /// Longest text that is made, in bytes.
+    bytes: usize,
 }
 
-/// How deep partials may lie in each other.
+impl Effort {
+    /// The most that a template may take.
+    pub const MOST: Effort = Effort { nodes: 1_000_000, bytes: 64 << 20 };
+    /// So little that nobody has to wait for it.
+    pub const LITTLE: Effort = Effort { nodes: 5000, bytes: 1 << 20 };
+}
+
+/// The reason why there is no text.
+#[derive(Debug)]
+pub(crate) enum RenderError {
+    /// It takes more than it may.
+    TooLarge,
+    /// A template is malformed, or cannot be read.
+    Wrong(ScriptError),
+}
+
+impl From<RenderError> for ScriptError {
+    fn from(failed: RenderError) -> ScriptError {
+        match failed {
+            RenderError::TooLarge => error("the text that the template makes is too large"),
+            RenderError::Wrong(error) => error,
+        }
+    }
+}
+
+/// Deepest nesting of partials.
 const DEEPEST: usize = 32;
-/// How deep sections and partials together may lie in each other.
+/// Deepest nesting of sections and partials together.
 const LEVELS: usize = 150;
 
 /// A partial.
 #[derive(Clone)]
 enum Partial {
-    AsItIs(Text),
+    AsItIs(Arc<TemplateFile>),
     Indented(Rc<Vec<Node>>),
 }
 
+/// Finds the template itself for `None`, and its partials by name.
+type Source<'s> = &'s dyn Fn(Option<&str>) -> Result<Arc<TemplateFile>, ScriptError>;
+
 struct Renderer<'r> {
-    source: &'r dyn Fn(&str) -> Result<Text, HookError>,
+    source: Source<'r>,
     escape: Escape,
-    /// By names and indents.
+    /// By name and indent.
     partials: HashMap<(String, String), Partial>,
     effort: Effort,
     visited: usize,
@@ -44,32 +72,29 @@ struct Renderer<'r> {
     out: String,
 }
 
-pub(super) fn run(
-    template: &Template,
-    source: &dyn Fn(&str) -> Result<Text, HookError>,
-    scope: &Datum,
-    (escape, effort): (Escape, Effort),
-) -> Result<String, Failure> {
-    let nodes = template.nodes().map_err(|mistake| Failure::Mistake(String::new(), mistake.clone()))?;
-    let out = String::with_capacity(template.text.len());
+/// Renders a template; `file` is its name for errors.
+pub(crate) fn render(source: Source<'_>, file: &str, scope: &Datum, (escape, effort): (Escape, Effort)) -> Result<String, RenderError> {
+    let template = source(None).map_err(RenderError::Wrong)?;
+    let nodes = nodes_of(&template, file)?;
+    let out = String::with_capacity(template.text().len());
     let mut renderer = Renderer { source, escape, partials: HashMap::new(), effort, visited: 0, level: 0, out };
     renderer.nodes(nodes, &mut vec![scope.view()], 0)?;
     Ok(renderer.out)
 }
 
 impl Renderer<'_> {
-    fn nodes(&mut self, nodes: &[Node], scopes: &mut Vec<Ref<'_>>, depth: usize) -> Result<(), Failure> {
+    fn nodes(&mut self, nodes: &[Node], scopes: &mut Vec<Ref<'_>>, depth: usize) -> Result<(), RenderError> {
         self.level += 1;
-        let done = if self.level > LEVELS { Err(Failure::TooLarge) } else { self.each(nodes, scopes, depth) };
+        let done = if self.level > LEVELS { Err(RenderError::TooLarge) } else { self.each(nodes, scopes, depth) };
         self.level -= 1;
         done
     }
 
-    fn each(&mut self, nodes: &[Node], scopes: &mut Vec<Ref<'_>>, depth: usize) -> Result<(), Failure> {
+    fn each(&mut self, nodes: &[Node], scopes: &mut Vec<Ref<'_>>, depth: usize) -> Result<(), RenderError> {
         for node in nodes {
             self.visited += 1;
             if self.visited > self.effort.nodes || self.out.len() > self.effort.bytes {
-                return Err(Failure::TooLarge);
+                return Err(RenderError::TooLarge);
             }
             match node {
                 Node::Text(text) => self.out.push_str(text),
@@ -96,7 +121,7 @@ impl Renderer<'_> {
                 }
                 Node::Partial { name, indent } => {
                     if depth >= DEEPEST {
-                        return Err(Failure::TooLarge);
+                        return Err(RenderError::TooLarge);
                     }
                     match self.partial(name, indent)? {
                         Partial::Indented(nodes) => self.nodes(&nodes, scopes, depth + 1)?,
@@ -108,23 +133,23 @@ impl Renderer<'_> {
         Ok(())
     }
 
-    fn within<'d>(&mut self, value: Ref<'d>, inner: &[Node], scopes: &mut [Ref<'d>], depth: usize) -> Result<(), Failure> {
+    fn within<'d>(&mut self, value: Ref<'d>, inner: &[Node], scopes: &mut [Ref<'d>], depth: usize) -> Result<(), RenderError> {
         let mut deeper = scopes.to_vec();
         deeper.push(value);
         self.nodes(inner, &mut deeper, depth)
     }
 
-    fn partial(&mut self, name: &str, indent: &str) -> Result<Partial, Failure> {
+    fn partial(&mut self, name: &str, indent: &str) -> Result<Partial, RenderError> {
         let key = (name.to_string(), indent.to_string());
         if let Some(known) = self.partials.get(&key) {
             return Ok(known.clone());
         }
-        let text = (self.source)(name).map_err(Failure::Partial)?;
+        let text = (self.source)(Some(name)).map_err(RenderError::Wrong)?;
         let partial = if indent.is_empty() {
             Partial::AsItIs(text)
         } else {
-            let indented: String = text.template.text.split_inclusive('\n').map(|line| format!("{indent}{line}")).collect();
-            Partial::Indented(Rc::new(parse(&indented).map_err(|mistake| Failure::Mistake(name.to_string(), mistake))?))
+            let indented: String = text.text().split_inclusive('\n').map(|line| format!("{indent}{line}")).collect();
+            Partial::Indented(Rc::new(parse(&indented).map_err(|error| RenderError::Wrong(error.in_file(name)))?))
         };
         self.partials.insert(key, partial.clone());
         Ok(partial)
@@ -139,10 +164,10 @@ impl Renderer<'_> {
                 let mut bytes = Vec::new();
                 value.write_json(&mut bytes);
                 json = String::from_utf8_lossy(&bytes).into_owned();
-                // Times and bytes are texts there.
+                // Times and bytes are JSON strings.
                 match value.kind() {
                     Kind::Time | Kind::Bytes => json.trim_matches('"'),
-                    // A whole structure stands in a JSON body for itself.
+                    // A structure is inserted into a JSON body as JSON.
                     Kind::List | Kind::Object if self.escape == Escape::Json => {
                         self.out.push_str(&json);
                         return;
@@ -159,11 +184,12 @@ impl Renderer<'_> {
     }
 }
 
-fn nodes_of<'t>(text: &'t File, name: &str) -> Result<&'t [Node], Failure> {
-    text.template.nodes().map_err(|mistake| Failure::Mistake(name.to_string(), mistake.clone()))
+fn nodes_of<'t>(template: &'t TemplateFile, name: &str) -> Result<&'t [Node], RenderError> {
+    template.nodes().map_err(|error| RenderError::Wrong(error.clone().in_file(name)))
 }
 
-/// The value of a name: `.` is the innermost one. The first part is looked for from the innermost scope outwards; a member whose own name has dots is found too.
+/// Returns the value of a name; `.` is the innermost one. The first part is looked up from the
+/// innermost scope outwards. A member whose own name has dots is found too.
 fn look_up<'d>(name: &str, scopes: &[Ref<'d>]) -> Option<Ref<'d>> {
     if name == "." {
         return scopes.last().copied();

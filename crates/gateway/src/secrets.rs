@@ -1,0 +1,183 @@
+//! Secrets, which must not be shown in logs, errors and recorded exchanges.
+
+use foldhash::{HashSet, HashSetExt};
+use http::header::{AUTHORIZATION, COOKIE, PROXY_AUTHORIZATION, SET_COOKIE};
+use http::{HeaderMap, HeaderName, Uri};
+
+/// Stands for a hidden value.
+pub const HIDDEN: &str = "***";
+
+/// Names of headers and of query parameters whose values are secrets. User information of URIs
+/// always is.
+#[derive(Debug, Clone)]
+pub struct Secrets {
+    headers: HashSet<HeaderName>,
+    parameters: HashSet<String>,
+}
+
+/// The headers that carry credentials by their standards: RFC 9110 11.6.2 and 11.7.2, RFC 6265.
+impl Default for Secrets {
+    fn default() -> Self {
+        Secrets { headers: HashSet::from_iter([AUTHORIZATION, PROXY_AUTHORIZATION, COOKIE, SET_COOKIE]), parameters: HashSet::new() }
+    }
+}
+
+impl Secrets {
+    /// Makes the default secrets, and more. Invalid header names cannot occur, and are ignored.
+    pub fn with<'a>(headers: impl IntoIterator<Item = &'a str>, parameters: impl IntoIterator<Item = &'a str>) -> Self {
+        let mut secrets = Secrets::default();
+        secrets.headers.extend(headers.into_iter().filter_map(|name| name.parse().ok()));
+        secrets.parameters.extend(parameters.into_iter().map(str::to_owned));
+        secrets
+    }
+
+    /// Adds a parameter.
+    #[must_use]
+    pub fn and_parameter(mut self, name: &str) -> Self {
+        self.parameters.insert(name.to_owned());
+        self
+    }
+
+    /// Returns true if the values of this header are secrets.
+    pub fn hides(&self, name: &HeaderName) -> bool {
+        self.headers.contains(name)
+    }
+
+    /// Marks secret values, so that they are not printed, and are kept out of the tables by which
+    /// HTTP/2 compresses headers (RFC 7541 7.1.3).
+    pub fn mark(&self, headers: &mut HeaderMap) {
+        for (name, value) in headers.iter_mut() {
+            if self.hides(name) {
+                value.set_sensitive(true);
+            }
+        }
+    }
+
+    /// Removes secret headers.
+    pub fn remove(&self, headers: &mut HeaderMap) {
+        for name in &self.headers {
+            headers.remove(name);
+        }
+    }
+
+    /// Returns the URI without user information, and with secret parameters hidden.
+    pub fn show(&self, uri: &Uri) -> String {
+        let rest = uri.path_and_query().map_or(0, |rest| rest.as_str().len());
+        let mut text = String::with_capacity("https://".len() + uri.authority().map_or(0, |authority| authority.as_str().len()) + rest);
+        if let Some(scheme) = uri.scheme_str() {
+            text.push_str(scheme);
+            text.push_str("://");
+        }
+        if let Some(authority) = uri.authority() {
+            text.push_str(host_and_port(authority.as_str()));
+        }
+        text.push_str(uri.path());
+        if let Some(query) = uri.query() {
+            text.push('?');
+            self.push_pairs(query, &mut text);
+        }
+        text
+    }
+
+    /// Returns the beginning of a URI, or of a form, without secrets. An authority that is cut off
+    /// may be user information, and is hidden.
+    pub fn show_beginning(&self, beginning: &str) -> String {
+        let (head, query) = beginning.split_once('?').map_or((beginning, None), |(head, query)| (head, Some(query)));
+        let mut text = String::new();
+        // A form has no path.
+        if !head.is_empty() && !head.contains('/') {
+            self.push_pairs(beginning, &mut text);
+            return text;
+        }
+        match head.split_once("//").filter(|(scheme, _)| scheme.is_empty() || scheme.ends_with(':') && !scheme.contains('/')) {
+            Some((scheme, rest)) => {
+                text.push_str(scheme);
+                text.push_str("//");
+                match rest.split_once('/') {
+                    Some((authority, path)) => {
+                        text.push_str(host_and_port(authority));
+                        text.push('/');
+                        text.push_str(path);
+                    }
+                    None if query.is_some() => text.push_str(host_and_port(rest)),
+                    None if rest.is_empty() => {}
+                    None => text.push_str(HIDDEN),
+                }
+            }
+            None => text.push_str(head),
+        }
+        if let Some(query) = query {
+            text.push('?');
+            self.push_pairs(query, &mut text);
+        }
+        text
+    }
+
+    fn push_pairs(&self, query: &str, text: &mut String) {
+        for (position, pair) in query.split('&').enumerate() {
+            if position > 0 {
+                text.push('&');
+            }
+            match pair.split_once('=') {
+                Some((name, value)) if !value.is_empty() && self.is_secret_parameter(name) => {
+                    text.push_str(name);
+                    text.push('=');
+                    text.push_str(HIDDEN);
+                }
+                _ => text.push_str(pair),
+            }
+        }
+    }
+
+    fn is_secret_parameter(&self, name: &str) -> bool {
+        !self.parameters.is_empty() && self.parameters.contains(percent_encoding::percent_decode_str(name).decode_utf8_lossy().as_ref())
+    }
+}
+
+/// Returns an authority without its user information.
+pub(crate) fn host_and_port(authority: &str) -> &str {
+    authority.rsplit_once('@').map_or(authority, |(_, rest)| rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn uris_without_secrets() {
+        let secrets = Secrets::with(["x-key", "no header name"], ["api key"]);
+        for (uri, shown) in [
+            ("http://user:pass@host:81/p?a=1", "http://host:81/p?a=1"),
+            ("https://host/?api%20key=s3cret&b", "https://host/?api%20key=***&b"),
+            ("http://[::1]:8/x?q=a@b", "http://[::1]:8/x?q=a@b"),
+        ] {
+            assert_eq!(secrets.show(&uri.parse().unwrap()), shown);
+        }
+        assert!(secrets.hides(&HeaderName::from_static("x-key")) && secrets.hides(&COOKIE));
+        assert!(!secrets.hides(&http::header::ACCEPT));
+    }
+
+    #[test]
+    fn beginnings_without_secrets() {
+        let secrets = Secrets::with([], ["key"]);
+        for (beginning, shown) in [
+            ("http://user:pass@host:81/p?key=s3cret&q=", "http://host:81/p?key=***&q="),
+            ("http://user:pass@host?key=", "http://host?key="),
+            ("http://user:pa", "http://***"),
+            ("http://", "http://"),
+            ("/p//q@r?key=a?b", "/p//q@r?key=***"),
+            ("?q=1&key=s3cret", "?q=1&key=***"),
+            ("key=s3cret?&q=", "key=***&q="),
+            ("", ""),
+        ] {
+            assert_eq!(secrets.show_beginning(beginning), shown);
+        }
+    }
+
+    #[test]
+    fn marked_values_are_not_printed() {
+        let mut headers = HeaderMap::from_iter([(AUTHORIZATION, "Bearer s3cret".parse().unwrap())]);
+        Secrets::default().mark(&mut headers);
+        assert!(!format!("{headers:?}").contains("s3cret"));
+    }
+}

@@ -1,0 +1,77 @@
+//! Plans executed for callers, within the deadline of an answer.
+
+use std::time::Duration;
+
+use http::HeaderValue;
+use polywire_doc::Datum;
+use polywire_ql::execute::{Environment, Execution};
+use polywire_ql::failure::Failure;
+use polywire_ql::limits::Limits;
+use polywire_ql::observe::Observer;
+use polywire_ql::plan::Plan;
+
+use super::caller::Caller;
+use super::gateway::Gateway;
+use super::notes::Requests;
+use super::pace::StartTurn;
+use crate::directory::Directory;
+use crate::exchange::answer::Answer;
+
+/// The outcome of a script.
+pub(super) struct Executed {
+    /// The execution, unless it took too long.
+    pub execution: Result<Execution, Failure>,
+    /// The id that goes back to the caller.
+    pub id: HeaderValue,
+    /// Requests to services.
+    pub requests: Requests,
+    /// Others may wait until it is dropped: while the result is in memory.
+    pub turn: Option<StartTurn>,
+}
+
+/// Returns the longest time for an answer.
+pub(super) fn deadline(directory: &Directory) -> Duration {
+    Duration::from_millis(directory.settings.deadline)
+}
+
+/// Executes a plan, with events to `observer`. `only_json`: see [`Environment`].
+pub(super) async fn execute(
+    gateway: &Gateway,
+    directory: &Directory,
+    plan: &Plan,
+    caller: &Caller,
+    observer: &dyn Observer,
+    deadline: Duration,
+    only_json: bool,
+) -> Executed {
+    let settings = &directory.settings;
+    let session = gateway.service().session(Answer::new(Some(deadline), settings.parallel), caller.id.as_deref());
+    let limits = Limits { nested_requests: settings.max_nested_requests, ..Limits::DEFAULT };
+    let environment = Environment {
+        backend: &session,
+        catalog: directory,
+        functions: gateway.service().functions(),
+        observer,
+        request: &caller.request,
+        config: &directory.config,
+        limits,
+        only_json,
+    };
+    let turn_and_execution = async {
+        let turn = gateway.pace().turn().await;
+        (turn, polywire_ql::execute::execute(plan, &environment).await)
+    };
+    let (turn, execution) = match tokio::time::timeout(deadline, turn_and_execution).await {
+        Ok((turn, execution)) => (Some(turn), Ok(execution)),
+        Err(elapsed) => (None, Err(elapsed)),
+    };
+    let execution = execution.map_err(|_| {
+        let millis = deadline.as_millis();
+        let message = format!("the answer was not ready after {millis} ms");
+        Failure::new("deadline", message)
+            .status(504)
+            .hint("ask for less, or raise `deadline` in config.json")
+            .detail("deadline", Datum::UInt(u64::try_from(millis).unwrap_or(u64::MAX)))
+    });
+    Executed { execution, id: session.id(), requests: Requests(session.requests()), turn }
+}

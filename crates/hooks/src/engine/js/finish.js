@@ -1,0 +1,10 @@
+// How a call ends.
+(function (native, host) {
+  'use strict';
+  host.never = () => false;
+
+  host.finish = function finish(globalsChanged) {
+    host.dropTimers();
+    if (globalsChanged) host.sweepGlobals();
+  };
+})

@@ -1,0 +1,201 @@
+//! The hooks of one table directory, and the way of a call to a thread.
+
+use std::future::Future;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex};
+
+use super::call::{Call, Ticket};
+use super::callee::Callee;
+use super::shared::{Called, Job, Shared, State, Station};
+use super::tally::Tally;
+use super::{visit, watchdog, worker};
+use crate::engine::{ErrorKind, Raised, ScriptError};
+use crate::error::HookError;
+use crate::files::Files;
+use crate::log::LogSink;
+use crate::sandbox::{ModuleCall, Sandbox};
+use crate::settings::Settings;
+use crate::template::Texts;
+
+/// The hooks of one table directory: its threads and engines. Clones share them; they end when the
+/// last clone is dropped.
+#[derive(Debug, Clone)]
+pub struct Hooks {
+    pool: Arc<Pool>,
+}
+
+#[derive(Debug)]
+struct Pool {
+    shared: Arc<Shared>,
+}
+
+impl Hooks {
+    /// Makes the hooks below `settings.root`. No thread is started before the first call.
+    ///
+    /// # Errors
+    /// The directory cannot be found.
+    pub fn new(settings: Settings) -> std::io::Result<Hooks> {
+        let files = Arc::new(Files::below(&settings.root)?);
+        let settings = Settings { threads: settings.threads.max(1), ..settings };
+        let shared = Shared {
+            settings,
+            files,
+            tally: Arc::default(),
+            texts: Arc::default(),
+            generation: AtomicU64::new(0),
+            state: Mutex::new(State::default()),
+            ready: Condvar::new(),
+        };
+        Ok(Hooks { pool: Arc::new(Pool { shared: Arc::new(shared) }) })
+    }
+
+    /// Sets the generation of the files. If it changes, calls that begin from now on load their
+    /// modules anew.
+    pub fn set_generation(&self, generation: u64) {
+        self.pool.shared.generation.store(generation, Ordering::Release);
+        self.pool.shared.texts.forget();
+    }
+
+    /// Runs a task on a thread of hooks. Calls of these hooks that it makes are made right there,
+    /// one after the other, and are answered when it awaits them. It must not wait for anything
+    /// else.
+    ///
+    /// # Errors
+    /// Too many calls are queued, the task panics, or it waits for something else.
+    pub fn visit<F>(&self, task: F) -> Call<F::Output>
+    where
+        F: Future + Send + 'static,
+        F::Output: Send + 'static,
+    {
+        self.queue(self.callee("a visit", "", None), None, move |station| visit::run(station, task))
+    }
+
+    /// Returns the counts of calls.
+    pub fn tally(&self) -> &Tally {
+        &self.pool.shared.tally
+    }
+
+    /// Returns the settings.
+    pub fn settings(&self) -> &Settings {
+        &self.pool.shared.settings
+    }
+
+    pub(crate) fn files(&self) -> &Files {
+        &self.pool.shared.files
+    }
+
+    pub(crate) fn texts(&self) -> &Arc<Texts> {
+        &self.pool.shared.texts
+    }
+
+    pub(crate) fn callee(&self, hook: &str, module: &str, log: Option<LogSink>) -> Callee {
+        Callee { hook: hook.into(), module: module.into(), log: log.unwrap_or_else(|| self.settings().log.clone()) }
+    }
+
+    /// Makes a call: at once if a task visits this thread, else when its turn comes.
+    pub(crate) fn submit<T: Send + 'static>(
+        &self,
+        callee: Callee,
+        act: impl for<'js> FnOnce(&ModuleCall<'_, 'js>) -> Result<T, Raised> + Send + 'static,
+    ) -> Call<T> {
+        let span = tracing::info_span!("hook", hook = callee.hook, module = callee.module, error = tracing::field::Empty);
+        let tally = &self.pool.shared.tally;
+        match visit::call(&self.pool.shared, callee, act, |sandbox, callee, act| make(sandbox, callee, act, &span)) {
+            Ok(result) => {
+                tally.called();
+                tally.ended(&result);
+                Call::answered(result)
+            }
+            Err((callee, act)) => self.queue(callee.clone(), Some(tally.clone()), move |mut station| {
+                let result = make(&mut station.sandbox, callee, act, &span);
+                (station, result)
+            }),
+        }
+    }
+
+    /// Queues a task for a thread. A call is counted in `tally`; a visit is not.
+    fn queue<T: Send + 'static>(
+        &self,
+        callee: Callee,
+        tally: Option<Arc<Tally>>,
+        act: impl FnOnce(Station) -> (Station, Result<T, HookError>) + Send + 'static,
+    ) -> Call<T> {
+        let shared = &self.pool.shared;
+        let (ticket, call) = Ticket::new(tally);
+        let ticket = Arc::new(ticket);
+        let answer = ticket.clone();
+        let called = Called { hook: callee.hook, module: callee.module, ticket };
+        let run = move |station: Station| {
+            if !answer.is_wanted() {
+                return station;
+            }
+            let (station, result) = act(station);
+            answer.answer(result);
+            station
+        };
+        let job = Job { run: Box::new(run), called };
+        let mut state = shared.lock();
+        let refused = if state.queue.len() >= shared.settings.waiting {
+            Some(format!("{} calls of hooks wait already", state.queue.len()))
+        } else if state.idle <= state.queue.len()
+            && state.seats.len() < shared.settings.threads
+            && state.lost <= watchdog::most_lost(&shared.settings)
+        {
+            start(shared, &mut state).err().map(|error| format!("no thread can be started: {error}"))
+        } else if state.seats.is_empty() {
+            Some("all threads hang in hooks that cannot be stopped".to_string())
+        } else {
+            None
+        };
+        match refused {
+            Some(message) => {
+                drop(state);
+                job.called.fail(ScriptError::new(ErrorKind::Busy, message));
+            }
+            None => {
+                state.queue.push_back(job);
+                drop(state);
+                shared.ready.notify_one();
+            }
+        }
+        call
+    }
+}
+
+/// Starts one more thread; before the first, the watchdog.
+fn start(shared: &Arc<Shared>, state: &mut State) -> std::io::Result<()> {
+    if !state.watched {
+        watchdog::start(shared)?;
+        state.watched = true;
+    }
+    worker::start(shared, state)
+}
+
+/// Makes a call in a sandbox, in its span.
+fn make<T>(
+    sandbox: &mut Sandbox,
+    callee: Callee,
+    act: impl for<'js> FnOnce(&ModuleCall<'_, 'js>) -> Result<T, Raised>,
+    span: &tracing::Span,
+) -> Result<T, HookError> {
+    let console = callee.clone().console();
+    let result = catch_unwind(AssertUnwindSafe(|| span.in_scope(|| sandbox.call(console, act)))).unwrap_or_else(|_| {
+        sandbox.discard();
+        Err(ScriptError::new(ErrorKind::Internal, "the engine failed").with_hint("please report it"))
+    });
+    if let Err(error) = &result {
+        span.record("error", tracing::field::debug(error.kind()));
+    }
+    result.map_err(|error| callee.error(error))
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        let mut state = self.shared.lock();
+        state.closed = true;
+        state.queue.clear();
+        drop(state);
+        self.shared.ready.notify_all();
+    }
+}

@@ -1,0 +1,104 @@
+// How the host calls functions of modules.
+(function (native, host) {
+  'use strict';
+
+  function member(file, path) {
+    let owner;
+    let value = host.load(file);
+    for (const name of path) {
+      owner = value;
+      value = value === undefined || value === null ? undefined : value[name];
+    }
+    return { owner, value };
+  }
+
+  // The names of the functions that a module exports.
+  host.exported = function exported(file) {
+    const exports = host.load(file);
+    if (exports === null || (typeof exports !== 'object' && typeof exports !== 'function')) return [];
+    return Object.keys(exports).filter((name) => typeof exports[name] === 'function');
+  };
+
+  host.exportedValue = (file, name) => member(file, [name]).value;
+
+  // A hook that is not there any more lets everything pass. One that gives nothing back leaves `field` of its record as the record now has it.
+  host.hook = function hook(file, name, record, field, given) {
+    const { owner, value } = member(file, [name]);
+    if (typeof value !== 'function') return field === null ? given && true : record[field];
+    const result = host.outcome(given ? value.call(owner, record, ...given) : value.call(owner, record));
+    return result === undefined && field !== null && field !== 'uri' ? record[field] : result;
+  };
+
+  host.apply = function apply(file, name, given) {
+    const { owner, value } = member(file, name.split('.'));
+    if (typeof value !== 'function') throw new TypeError('the module exports no function ' + name);
+    return host.outcome(value.apply(owner, given));
+  };
+
+  // One row after the other: the function answers through the receiver. The first of `asked` is at `first` in `rows`.
+  host.rows = function rows(file, name, asked, rows, first, given) {
+    const { value } = member(file, name.split('.'));
+    if (typeof value !== 'function') throw new TypeError('the module exports no function ' + name);
+    const answers = [];
+    for (let at = 0; at < asked.length; at++) {
+      const index = first + at;
+      let answered = false;
+      let failure;
+      let answer;
+      const next = (error, result) => {
+        if (answered) return;
+        answered = true;
+        failure = error;
+        answer = result;
+      };
+      const receiver = { row: asked[at], rows, index, next, callback: next };
+      const returned = value.apply(receiver, given[at]);
+      if (!answered) host.outcome(returned);
+      if (!answered) host.settle(() => answered);
+      if (!answered) throw new Error(name + ' has not answered for row ' + index + ': it has to call this.next(error, row)');
+      if (failure !== undefined && failure !== null && failure !== false) throw failure;
+      answers.push(answer === undefined ? null : answer);
+    }
+    return answers;
+  };
+
+  // A function that answers through a callback (error).
+  host.authorise = function authorise(file, params, config) {
+    const exports = host.load(file);
+    const auth = typeof exports === 'function' ? exports : exports && exports.auth;
+    if (typeof auth !== 'function') throw new TypeError('the module exports no function auth');
+    let answered = false;
+    let failure;
+    const returned = auth.call(exports, params, config, (error) => {
+      if (answered) return;
+      answered = true;
+      failure = error;
+    });
+    if (!answered) host.outcome(returned);
+    if (!answered) host.settle(() => answered);
+    if (!answered) throw new Error('auth has not answered: it has to call its third argument');
+    if (failure !== undefined && failure !== null && failure !== false) throw failure;
+    return params;
+  };
+
+  // A transformer returns the structure, or hands it to its callback.
+  host.transform = function transform(file, text, headers) {
+    const { owner, value } = member(file, ['toJson']);
+    if (typeof value !== 'function') throw new TypeError('the module exports no function toJson');
+    let answered = false;
+    let failed = false;
+    let answer;
+    const keep = (failure) => (result) => {
+      if (answered) return;
+      answered = true;
+      failed = failure;
+      answer = result;
+    };
+    const returned = host.outcome(value.call(owner, text, headers, keep(false), keep(true)));
+    if (!answered && returned !== undefined) return returned;
+    if (!answered) host.settle(() => answered);
+    if (!answered) throw new Error('toJson has given nothing back: it has to return the structure, or to hand it to its third argument');
+    if (failed) throw answer;
+    return answer;
+  };
+})

@@ -1,0 +1,60 @@
+//! The surroundings of an execution.
+
+use std::sync::Arc;
+
+use polywire_doc::Datum;
+
+use crate::backend::Backend;
+use crate::functions::Functions;
+use crate::limits::Limits;
+use crate::observe::Observer;
+use crate::params::Request;
+use crate::plan::Plan;
+use crate::table::Table;
+
+/// The surroundings of an execution.
+#[derive(Clone, Copy)]
+pub struct Environment<'e> {
+    /// The backend, which makes requests.
+    pub backend: &'e dyn Backend,
+    /// Tables and routes.
+    pub catalog: &'e dyn Catalog,
+    /// User functions.
+    pub functions: &'e dyn Functions,
+    /// The observer.
+    pub observer: &'e dyn Observer,
+    /// The request that runs the script.
+    pub request: &'e Request,
+    /// The configuration.
+    pub config: &'e Datum,
+    /// Limits of the execution.
+    pub limits: Limits,
+    /// True if the result is only written as JSON. Objects in it may then be their JSON text.
+    pub only_json: bool,
+}
+
+/// The catalog of tables and routes.
+pub trait Catalog: Send + Sync {
+    /// Returns the table of that name.
+    fn table(&self, name: &str) -> Option<Arc<Table>>;
+
+    /// Returns all tables, by name.
+    fn tables(&self) -> Vec<Arc<Table>> {
+        Vec::new()
+    }
+
+    /// Returns the scripts that have routes, by path.
+    fn routes(&self) -> Vec<Arc<Plan>> {
+        Vec::new()
+    }
+}
+
+/// A catalog without tables and routes.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoTables;
+
+impl Catalog for NoTables {
+    fn table(&self, _: &str) -> Option<Arc<Table>> {
+        None
+    }
+}

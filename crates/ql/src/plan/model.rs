@@ -1,0 +1,85 @@
+//! Plans and their steps.
+
+use std::sync::Arc;
+
+use polywire_core::text::diagnostic::{Diagnostic, Source};
+
+use super::operation::Operation;
+use crate::route::Route;
+use crate::statement::StatementInfo;
+use crate::syntax::ast::Logic;
+use crate::table::Table;
+
+/// Most statements of a script.
+pub const MAX_STEPS: usize = 2000;
+
+/// A script, ready to be executed.
+#[derive(Debug)]
+pub struct Plan {
+    /// The script.
+    pub source: Source,
+    /// Steps, in the order of the text. The last is the returned value, if that is no step by
+    /// itself.
+    pub steps: Vec<PlanStep>,
+    /// Source of the result.
+    pub result: Outcome,
+    /// The route that the script answers.
+    pub route: Option<Arc<Route>>,
+    /// Tables that the script makes, even if their statement is not reached.
+    pub tables: Vec<Arc<Table>>,
+    /// Warnings: texts that may not mean what was meant.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// The source of a script's result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// The value of a step.
+    Step(usize),
+    /// No statement: an empty object.
+    Nothing,
+    /// Only tables: `{"message": "ok"}`.
+    Created,
+}
+
+/// A step of a plan.
+#[derive(Debug)]
+pub struct PlanStep {
+    /// The statement.
+    pub info: StatementInfo,
+    /// The work of the step.
+    pub work: StepWork,
+    /// Steps that must be done before.
+    pub after: Vec<usize>,
+    /// The choice that it depends on, and the way that this must go.
+    pub guard: Option<(usize, bool)>,
+    /// True if it waits for all others: a returned value, which is made when everything is done.
+    pub last: bool,
+}
+
+/// The work of a step.
+#[derive(Debug)]
+pub enum StepWork {
+    /// A statement, then its fallbacks.
+    Statement(Vec<Operation>),
+    /// Decides a choice.
+    Decide(Logic),
+    /// Raises an exception.
+    Throw,
+}
+
+impl Plan {
+    /// Returns the names of the tables that it uses and does not make.
+    pub fn uses(&self) -> Vec<Arc<str>> {
+        let mut names: Vec<Arc<str>> = Vec::new();
+        for step in &self.steps {
+            if let StepWork::Statement(operations) = &step.work {
+                operations.iter().for_each(|operation| operation.tables(&mut names));
+            }
+        }
+        names.retain(|name| !self.tables.iter().any(|table| table.name == *name));
+        names.sort();
+        names.dedup();
+        names
+    }
+}
