@@ -20,7 +20,7 @@ pub fn made() -> u64 {
 }
 
 fn count() {
-    // A thread that is ending has no cell any more. Nothing is measured then.
+    // A thread at its end has no cell any more. Nothing is measured then.
     let _ = MADE.try_with(|made| made.set(made.get().wrapping_add(1)));
 }
 

@@ -1,4 +1,4 @@
-//! What the program is built with: a part that it has is used, one that it lacks says the command that has it.
+//! Features of the program: a part that is not built in says the command that builds it in.
 
 mod common;
 

@@ -23,7 +23,7 @@ impl FromStr for Selection {
 #[derive(Debug, Clone)]
 pub struct OpenPaths {
     paths: Projection,
-    /// Whether the message itself is to be opened.
+    /// True if the message itself is opened.
     pub root: bool,
 }
 
