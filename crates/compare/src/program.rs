@@ -37,7 +37,7 @@ impl FromStr for Program {
         if name.trim().is_empty() {
             return Err(wrong("no name"));
         }
-        let command = shlex::split(command).ok_or_else(|| wrong("a quote without an end"))?;
+        let command = shlex::split(command).ok_or_else(|| wrong("a quote that does not end"))?;
         if command.is_empty() {
             return Err(wrong("no command"));
         }
