@@ -1,4 +1,5 @@
-//! Features of the program: a part that is not built in says the command that builds it in.
+//! Features of the program: a part that it has is used; for one that it lacks, the error names the
+//! command that builds it.
 
 mod common;
 

@@ -47,7 +47,8 @@ const FLOORS: &[&[&str]] = &[
     &["cli", "capi"],
 ];
 
-/// The manifests of all crates, by the names that `FLOORS` has: those of `crates`, and the runtimes of generated code.
+/// The manifests of all crates, by the names that `FLOORS` has: those of `crates`, and the runtimes
+/// of generated code.
 fn manifests() -> Vec<(String, String)> {
     let mut found = Vec::new();
     for (folder, ending) in [("crates", ""), ("crates/runtime", "-runtime")] {
@@ -84,7 +85,8 @@ fn floors_import_downwards_only() {
     assert!(crates >= 4 && runtimes == 4, "the crates were not found");
 }
 
-/// serde_json is a rival of `compare --rivals`: a feature that any crate turns on would change its numbers or its maps for all.
+/// serde_json is a rival of `compare --rivals`: a feature that any crate turns on would change its
+/// numbers or its maps for all.
 #[test]
 fn serde_json_is_as_its_users_have_it() {
     let mut read = 0;
@@ -99,8 +101,8 @@ fn serde_json_is_as_its_users_have_it() {
     assert!(read >= 3, "the crates were not found");
 }
 
-/// The profile `release` optimises some packages less, to build sooner. The profile of what is
-/// shipped and measured optimises all of them.
+/// The profile `release` optimises some packages less, to be built soon. The builds that are
+/// shipped and measured optimise all of them.
 #[test]
 fn what_is_shipped_is_optimised_throughout() {
     for manifest in ["Cargo.toml", "peers/Cargo.toml"] {
@@ -168,29 +170,48 @@ fn only_the_command_line_prints() {
     }
 }
 
-/// Unsafe code lives in the modules named here, each with a plain twin or a single safe face.
+/// The modules that SECURITY.md names: each has a plain twin or a single safe interface.
+fn modules_with_unsafe_code() -> Vec<String> {
+    let text = std::fs::read_to_string(root().join("SECURITY.md")).expect("SECURITY.md is there");
+    let rows = text.lines().filter_map(|line| line.strip_prefix("| `crates/")?.split_once('`'));
+    rows.map(|(path, _)| format!("crates/{path}")).collect()
+}
+
 #[test]
 fn unsafe_code_is_where_it_is_known_to_be() {
-    const KNOWN: &[&str] = &[
-        "crates/cli/src/alloc.rs",
-        "crates/capi/src/freestanding.rs",
-        "crates/capi/src/pointer.rs",
-        "crates/core/src/bytes/text.rs",
-        "crates/hooks/src/engine/bytes.rs",
-        "crates/psyc/src/batch/simd.rs",
-        "crates/runtime/src/arena.rs",
-        "crates/runtime/src/bits.rs",
-        "crates/runtime/src/output.rs",
-        "crates/runtime/src/text.rs",
-        "crates/runtime/usds/src/output.rs",
-    ];
+    let known = modules_with_unsafe_code();
+    assert!(known.len() >= 5, "SECURITY.md has no list");
+    let mut found = 0;
     for (path, text) in sources(&root().join("crates")) {
         let shown = path.to_string_lossy().replace('\\', "/");
         if !shown.contains("/src/") {
             continue;
         }
         if text.lines().any(|line| line.trim_start().starts_with("unsafe ") || line.contains("unsafe {")) {
-            assert!(KNOWN.iter().any(|known| shown.ends_with(known)), "{shown} has unsafe code");
+            assert!(known.iter().any(|known| shown.ends_with(known)), "{shown} has unsafe code");
+            found += 1;
         }
     }
+    assert_eq!(found, known.len(), "SECURITY.md names modules without unsafe code");
+}
+
+/// A crate forbids unsafe code, or denies it outside of its modules in SECURITY.md's list. The
+/// exported functions of the C library have unsafe attributes, which `deny` refuses.
+#[test]
+fn every_other_crate_forbids_unsafe_code() {
+    let known = modules_with_unsafe_code();
+    let mut read = 0;
+    for (path, text) in sources(&root().join("crates")) {
+        let shown = path.to_string_lossy().replace('\\', "/");
+        let Some(folder) = shown.strip_suffix("src/lib.rs").or_else(|| shown.strip_suffix("src/main.rs")) else { continue };
+        let module = |known: &String| known.split_once("src/").is_some_and(|(krate, _)| folder.ends_with(krate));
+        let level = match known.iter().any(module) {
+            true if folder.ends_with("capi/") => continue,
+            true => "#![deny(unsafe_code)]",
+            false => "#![forbid(unsafe_code)]",
+        };
+        assert!(text.contains(level), "{shown} lacks {level}");
+        read += 1;
+    }
+    assert!(read > 15, "the crates were not found");
 }

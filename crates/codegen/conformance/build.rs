@@ -1,4 +1,5 @@
-//! Makes code of the protocols of all vectors, and a table of its doors: from protocol and message to what decodes and encodes it.
+//! Generates code from the protocols of all vectors, and a table of doors, from protocol and message to
+//! the functions that decode and encode it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;

@@ -1,4 +1,4 @@
-//! What build scripts and the command line call.
+//! The interface for build scripts and the command line.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -7,55 +7,16 @@ use polywire_core::text::diagnostic::Diagnostics;
 use polywire_core::{Error, ErrorKind, Fault};
 
 use crate::encoding::Encoding;
+use crate::options::Options;
 use crate::plan::Plan;
-use crate::{languages, rust};
+use crate::{file, languages};
 
-/// What is made.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Options {
-    /// Types that borrow from the message and an arena.
-    pub borrowed: bool,
-    /// Types that own what they have.
-    pub owned: bool,
-    /// Derive serde's traits, and name serde's crate.
-    pub serde: bool,
-    /// Keep fields of messages that their schema does not have, in the languages that have such.
-    pub unknown_fields: bool,
-    /// Folders to look up what schemas include.
-    pub include: Vec<String>,
-}
-
-impl Default for Options {
-    fn default() -> Options {
-        Options { borrowed: true, owned: true, serde: false, unknown_fields: false, include: Vec::new() }
-    }
-}
-
-/// A language that code is made in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Target {
-    /// Rust, edition 2021 or later.
-    #[default]
-    Rust,
-}
-
-impl Target {
-    /// All of them, the default one first.
-    pub const ALL: &[Target] = &[Target::Rust];
-
-    /// Name for command lines.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Target::Rust => "rust",
-        }
-    }
-}
-
-/// Why no code was made. Its `Debug` text is that for people too: that is what Cargo shows of a build script whose `main` returns it.
+/// The reason why no code was generated. Its `Debug` text is for people too, since Cargo shows that
+/// of a build script whose `main` returns an error.
 pub enum Failure {
     /// Mistakes in the schema, each with its place.
     Schema(Diagnostics),
-    /// Anything else: a file that can't be read or written, an unknown schema language.
+    /// Another error: a file that can't be read or written, an unknown schema language.
     Other(Error),
 }
 
@@ -85,90 +46,86 @@ impl From<Error> for Failure {
     }
 }
 
-/// Code that was made.
+/// Generated code.
 #[derive(Debug, Clone)]
 pub struct Compiled {
     /// Its text.
     pub text: String,
-    /// What means something in the schema, but perhaps not what was meant.
+    /// Warnings: the schema is valid, but perhaps not what its author means.
     pub warnings: Diagnostics,
 }
 
-/// Makes code of schemas.
+/// Settings of the generator. Its functions generate code.
 #[derive(Debug, Clone, Default)]
 pub struct Config {
     options: Options,
-    target: Target,
     encodings: Vec<String>,
     folder: Option<PathBuf>,
 }
 
 impl Config {
-    /// Rust with all types, without serde, for the folder that Cargo gives to build scripts.
+    /// Returns the settings for all types, without serde, written to the folder that Cargo gives to
+    /// build scripts.
     pub fn new() -> Config {
         Config::default()
     }
 
-    /// Whether there are types that borrow.
+    /// Sets whether there are types that borrow.
     #[must_use]
     pub fn borrowed(mut self, borrowed: bool) -> Config {
         self.options.borrowed = borrowed;
         self
     }
 
-    /// Whether there are types that own what they have.
+    /// Sets whether there are types that own their parts.
     #[must_use]
     pub fn owned(mut self, owned: bool) -> Config {
         self.options.owned = owned;
         self
     }
 
-    /// Whether the types derive serde's traits.
+    /// Sets whether the types derive serde's traits.
     #[must_use]
     pub fn serde(mut self, serde: bool) -> Config {
         self.options.serde = serde;
         self
     }
 
-    /// Whether messages keep the fields that their schema does not have: those of Protocol Buffers get a field for them.
+    /// Sets whether messages keep unknown fields. Messages of Protocol Buffers get a field for
+    /// them.
     #[must_use]
     pub fn unknown_fields(mut self, unknown_fields: bool) -> Config {
         self.options.unknown_fields = unknown_fields;
         self
     }
 
-    /// Folders to look up what schemas include.
+    /// Sets the include folders, in search order.
     #[must_use]
     pub fn include<N: Into<String>>(mut self, folders: impl IntoIterator<Item = N>) -> Config {
         self.options.include = folders.into_iter().map(Into::into).collect();
         self
     }
 
-    /// The language that the code is in.
-    #[must_use]
-    pub fn target(mut self, target: Target) -> Config {
-        self.target = target;
-        self
-    }
-
-    /// The encodings that the types have, by their names, instead of that of the schema's language alone.
+    /// Sets the encodings of the types, by their names. The default is that of the schema's
+    /// language.
     #[must_use]
     pub fn encodings<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Config {
         self.encodings = names.into_iter().map(Into::into).collect();
         self
     }
 
-    /// The folder that files are written to, instead of `OUT_DIR`.
+    /// Sets the folder that files are written to, instead of `OUT_DIR`.
     #[must_use]
     pub fn out_dir(mut self, folder: impl Into<PathBuf>) -> Config {
         self.folder = Some(folder.into());
         self
     }
 
-    /// The code of a schema's text. `path` tells its language; files that it includes are relative to the working directory.
+    /// Returns the code of a schema's text. The file extension of `path` says its language. Files
+    /// that it includes are relative to the working directory.
     ///
     /// # Errors
-    /// Mistakes in the schema; an ending that no schema language has.
+    /// Mistakes in the schema; an unknown file extension.
     pub fn generate(&self, path: &Path, text: &[u8]) -> Result<Compiled, Failure> {
         if !self.options.borrowed && !self.options.owned {
             let error = Error::usage("neither borrowing nor owning types");
@@ -181,13 +138,12 @@ impl Config {
             let stem = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
             source.encodings = self.chosen(source.encodings, &source.plan, &stem, language.name())?;
         }
-        let text = match self.target {
-            Target::Rust => rust::generate(&source, &origin, &self.options)?,
-        };
+        let text = file::text(&source, &origin, &self.options)?;
         Ok(Compiled { text, warnings: source.warnings })
     }
 
-    /// The encodings that are asked for: those of the language, and those that any types have.
+    /// Returns the encodings that are asked for: the language's own, and those that types of any
+    /// language can have.
     fn chosen(&self, own: Vec<Box<dyn Encoding>>, plan: &Plan, name: &str, language: &str) -> Result<Vec<Box<dyn Encoding>>, Error> {
         let mut own: Vec<Option<Box<dyn Encoding>>> = own.into_iter().map(Some).collect();
         let mut chosen: Vec<Box<dyn Encoding>> = Vec::new();
@@ -214,12 +170,15 @@ impl Config {
         Ok(chosen)
     }
 
-    /// Writes the code of a schema file into the folder, under the file's name with the ending of the target; the path of what was written.
+    /// Writes the code of a schema file to the folder, under the file's name with the extension
+    /// `rs`, and returns the path of the written file.
     ///
-    /// Cargo runs a build script again when any file of its package changes, unless the script says otherwise.
+    /// Cargo runs a build script again when any file of its package changes, unless the script says
+    /// otherwise.
     ///
     /// # Errors
-    /// As [`generate`](Self::generate); a file that can't be read or written; no folder is given, and Cargo gives none either.
+    /// Those of [`generate`](Self::generate); a file that can't be read or written; neither a
+    /// folder nor `OUT_DIR` is set.
     pub fn compile(&self, path: impl AsRef<Path>) -> Result<PathBuf, Failure> {
         let path = path.as_ref();
         let text = std::fs::read(path).map_err(|error| unusable(path, "read", &error))?;

@@ -1,55 +1,55 @@
-//! What a schema language and an encoding give to the generator. Both know no target language but by the types of it that they are handed:
-//! one method for each target.
+//! The parts that a schema language and an encoding add to the generator.
 
 use polywire_core::Error;
 use polywire_core::text::diagnostic::Diagnostics;
 
-use crate::Options;
+use crate::options::Options;
 use crate::plan::Plan;
 use crate::rust::RustTypes;
 
 /// A language that schemas are written in.
 pub trait Language: Sync {
-    /// Name for command lines, lower case.
+    /// Returns the name for command lines, in lower case.
     fn name(&self) -> &'static str;
 
-    /// File endings without the dot, the preferred one first.
+    /// Returns the file extensions without the dot, the preferred one first.
     fn extensions(&self) -> &'static [&'static str];
 
-    /// Reads a schema. `name` is its path; files that it includes are looked up as the language has it, and in the folders of the options.
+    /// Reads a schema. `name` is its path. Files that it includes are searched for by the rules of
+    /// the language, and in the include folders of the options.
     ///
     /// # Errors
-    /// All that is wrong with it.
+    /// All mistakes in it.
     fn read(&self, name: &str, text: &[u8], options: &Options) -> Result<Source, Diagnostics>;
 }
 
-/// A schema that code can be made of.
+/// A schema that code can be generated from.
 pub struct Source {
     /// Its types.
     pub plan: Plan,
-    /// How they are encoded. Types are made once, however many these are.
+    /// Encodings of the types, which are the same for all of them.
     pub encodings: Vec<Box<dyn Encoding>>,
-    /// What means something, but perhaps not what was meant.
+    /// Warnings: the schema is valid, but perhaps not what its author means.
     pub warnings: Diagnostics,
 }
 
-/// An encoding that types have whatever language they come from.
+/// An encoding for the types of any schema language.
 pub trait ForeignEncoding: Sync {
-    /// Its name, as [`Encoding::name`].
+    /// Returns its name, as [`Encoding::name`] does.
     fn name(&self) -> &'static str;
 
-    /// The encoding of a plan's types. `name` is what people know the schema by.
+    /// Returns the encoding of a plan's types. `name` is the name that people know the schema by.
     ///
     /// # Errors
-    /// Types that it has no bytes for.
+    /// The encoding has no bytes for one of the types.
     fn of(&self, plan: &Plan, name: &str) -> Result<Box<dyn Encoding>, Error>;
 }
 
-/// How the types of one plan are encoded.
+/// The encoding of one plan's types.
 pub trait Encoding {
-    /// Name of the module with its code, and of the encoding.
+    /// Returns the name of the encoding, and of the module with its code.
     fn name(&self) -> &'static str;
 
-    /// Items of Rust that read and write the types: what goes into its module, in which the types are in scope.
+    /// Returns the module with the items of Rust that read and write the types.
     fn rust(&self, types: &RustTypes<'_>) -> String;
 }

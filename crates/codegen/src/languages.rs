@@ -1,4 +1,4 @@
-//! All schema languages that code can be made of, one line each.
+//! The schema languages that code can be generated from, and the encodings, one line each.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use polywire_core::{Error, Result};
 
 use crate::encoding::{ForeignEncoding, Language};
 
-/// Every one of them, the default one first.
+/// The schema languages.
 #[rustfmt::skip] // One line each, so that a new language is one new line.
 pub static LANGUAGES: &[&dyn Language] = &[
     &crate::extprot::Extprot,
@@ -14,21 +14,23 @@ pub static LANGUAGES: &[&dyn Language] = &[
     &crate::usds::Usds,
 ];
 
-/// Encodings that types of any language have, beside that of their own.
+/// The encodings that types of any language can have beside their own.
 #[rustfmt::skip] // As above.
 pub static ENCODINGS: &[&dyn ForeignEncoding] = &[
     &crate::protobuf::ForAny,
     &crate::usds::ForAny,
 ];
 
-/// The language of a file by its ending. Where only one is known, it is that.
+/// Returns the language of a file by its extension.
 ///
 /// # Errors
-/// No language has that ending.
+/// No language has that extension.
 pub fn by_path(path: &Path) -> Result<&'static dyn Language> {
-    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-    LANGUAGES.iter().copied().find(|language| language.extensions().contains(&ending)).ok_or_else(|| {
-        let endings: Vec<String> = LANGUAGES.iter().flat_map(|language| language.extensions()).map(|ending| format!(".{ending}")).collect();
-        Error::usage(format!("`{}`", path.display())).expected(format!("a schema: a file with one of the endings {}", endings.join(", ")))
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    LANGUAGES.iter().copied().find(|language| language.extensions().contains(&extension)).ok_or_else(|| {
+        let extensions: Vec<String> =
+            LANGUAGES.iter().flat_map(|language| language.extensions()).map(|extension| format!(".{extension}")).collect();
+        Error::usage(format!("`{}`", path.display()))
+            .expected(format!("a schema: a file with one of the extensions {}", extensions.join(", ")))
     })
 }

@@ -1,8 +1,9 @@
-//! Schema to typed code.
+//! Schema to typed code: generates Rust types, and the code that reads and writes them.
 //!
-//! A schema [`Language`](encoding::Language) is read to a [`Plan`](plan::Plan): types, names, documentation, defaults, in no target language. A target (here
-//! [`rust`]) makes types of the plan; each [`Encoding`](encoding::Encoding) adds how they are read and written. A new target, a new schema
-//! language and a new encoding are each a module of its own, and a line where they are listed.
+//! A schema [`Language`](encoding::Language) reads a [`Plan`](plan::Plan): types, names,
+//! documentation, defaults. Rust is the only target: [`rust`] makes types of the plan, and each
+//! [`Encoding`](encoding::Encoding) adds the code that reads and writes them. A new schema language
+//! and a new encoding are each a folder, and a line where they are listed.
 //!
 //! In a build script:
 //!
@@ -17,10 +18,13 @@
 mod config;
 pub mod encoding;
 mod extprot;
+mod file;
 pub mod languages;
+mod options;
 pub mod plan;
 mod protobuf;
 pub mod rust;
 mod usds;
 
-pub use config::{Compiled, Config, Failure, Options, Target};
+pub use config::{Compiled, Config, Failure};
+pub use options::Options;

@@ -1,17 +1,19 @@
-//! What code is to be made, in no language yet: types, their names in the schema, documentation and defaults. An encoding adds how they are
-//! read and written.
+//! The plan of the code: types, their names in the schema, documentation and defaults. An encoding
+//! adds the functions that read and write them.
 
 /// All types of one schema.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Plan {
-    /// Types; each comes after those that it is made of, but for those that hold themselves: by a [`Type::Boxed`], a list or a map.
+    /// The types, each after its parts. Types that hold themselves, by a [`Type::Boxed`], a list or
+    /// a map, are in any order.
     pub types: Vec<TypeDef>,
 }
 
 impl Plan {
-    /// The first type that holds itself.
+    /// Returns the first type that holds itself.
     pub fn recursive(&self) -> Option<&TypeDef> {
-        // A type is done when all that it is made of is: those that never are hold themselves, or what does.
+        // A type is done when its parts are. The types that are never done hold themselves, or a
+        // type that does.
         let mut made_of: Vec<Vec<usize>> = self.types.iter().map(TypeDef::made_of).collect();
         let mut used_in = vec![Vec::new(); self.types.len()];
         for (index, parts) in made_of.iter_mut().enumerate() {
@@ -45,32 +47,32 @@ impl Plan {
     }
 }
 
-/// A type that gets a name in the code.
+/// A type with a name in the code.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TypeDef {
-    /// Words of the name: the schema's own, and those of arguments.
+    /// The words of its name: those of the schema's name, and of its arguments.
     pub name: String,
     /// The name in the schema, as people write it.
     pub title: String,
-    /// What its comment says.
+    /// The text of its comment.
     pub doc: String,
-    /// What it holds.
+    /// The contents.
     pub body: Body,
-    /// Its default value; none if it has none.
+    /// The default value, if any.
     pub default: Option<Value>,
-    /// What it is to those who send it.
+    /// The role in messages.
     pub role: Role,
 }
 
 impl TypeDef {
-    /// The types of the plan that stand in it, by their indices.
+    /// Returns the types of the plan that are part of it, by their indices.
     pub fn made_of(&self) -> Vec<usize> {
         let mut found = Vec::new();
         self.types().for_each(|ty| ty.named(&mut found));
         found
     }
 
-    /// The types of its fields, or of what its cases carry.
+    /// Returns the types of its fields, or of the values of its cases.
     pub fn types(&self) -> Box<dyn Iterator<Item = &Type> + '_> {
         match &self.body {
             Body::Struct(fields) => Box::new(fields.iter().map(|field| &field.ty)),
@@ -83,20 +85,20 @@ impl TypeDef {
     }
 }
 
-/// What a type is to those who send it. The code of other schemas may name one that is no part, without knowing what it holds: it always has
-/// both of its names.
+/// The role of a type in messages. The code of other schemas may name a type that is no part,
+/// without knowing its contents, so such a type always has both of its names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Role {
-    /// Part of others.
+    /// A part of other types.
     #[default]
     Part,
     /// A message.
     Message,
-    /// Another way to read messages of other types: it is never written.
+    /// A view of the messages of another type, which is never written.
     View,
 }
 
-/// What a type holds.
+/// The contents of a type.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Body {
     /// Named fields.
@@ -108,32 +110,33 @@ pub enum Body {
 /// A named field.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Field {
-    /// Its name in the schema.
+    /// The name in the schema.
     pub name: String,
-    /// What its comment says.
+    /// The text of its comment.
     pub doc: String,
-    /// Its type.
+    /// The type.
     pub ty: Type,
-    /// Whether it is decoded on access.
+    /// True if it is decoded on access.
     pub lazy: bool,
-    /// What it counts as where a message lacks it; none if it has to be there. Of an optional one, the value that stands for none.
+    /// The value if a message lacks the field; none if the field is required. For an optional
+    /// field, the value that stands for none.
     pub default: Option<Value>,
 }
 
 /// A case of a sum.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Case {
-    /// Its name in the schema.
+    /// The name in the schema.
     pub name: String,
-    /// What its comment says.
+    /// The text of its comment.
     pub doc: String,
-    /// What it carries.
+    /// The values.
     pub carries: Carries,
-    /// Its number, where the schema gives one.
+    /// The number, if the schema gives one.
     pub number: Option<i64>,
 }
 
-/// What a case carries.
+/// The values of a case.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Carries {
     /// Nothing.
@@ -185,12 +188,12 @@ pub enum Type {
     Tuple(Vec<Type>),
     /// A type of the plan, by its index.
     Named(usize),
-    /// A type of another module: modules from the outside in, and its name.
+    /// A type of another module: the modules from the outside in, and the name.
     External(Vec<String>, String),
 }
 
 impl Type {
-    /// Adds the types of the plan that stand in it.
+    /// Adds the types of the plan that are part of it.
     fn named(&self, found: &mut Vec<usize>) {
         match self {
             Type::Named(index) => found.push(*index),
@@ -205,7 +208,7 @@ impl Type {
     }
 }
 
-/// A value that the schema gives.
+/// A value in a schema.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
     /// True or false.
@@ -222,9 +225,9 @@ pub enum Value {
     Bytes(Vec<u8>),
     /// Text.
     Text(String),
-    /// No value of an optional one.
+    /// No value, for an optional type.
     Nothing,
-    /// The value of an optional one.
+    /// A value, for an optional type.
     Just(Box<Value>),
     /// A list without elements, or a map.
     EmptyList,
@@ -232,7 +235,7 @@ pub enum Value {
     Tuple(Vec<Value>),
     /// Values of all fields of a struct.
     Struct(Vec<Value>),
-    /// A case of a sum, by its index, and values of what it carries.
+    /// A case of a sum, by its index, and its values.
     Case(usize, Vec<Value>),
     /// A case without values of a type of the plan, by the indices of both.
     CaseOf(usize, usize),

@@ -1,4 +1,5 @@
-//! The plan of a common schema: what is on the wire is what a protocol of the schema would put there, and a view on each type makes its values come back as they were.
+//! The plan of a common schema. Messages have the bytes that a protocol of the schema would give
+//! them; a view on each type makes the values come back unchanged.
 
 use std::collections::HashMap;
 
@@ -8,17 +9,18 @@ use polywire_core::{Error, ErrorKind, Fault, Result};
 use crate::model::{MAX_DEPTH, Primitive};
 use crate::plan::{Absent, Case, MessageKind, Node, Plan, Run, Shape, Slot, View};
 
-/// The plan of the root type of `schema`.
+/// Returns the plan of the root type of `schema`.
 ///
 /// # Errors
-/// A type that extprot cannot say: recursive ones, marks of other formats, and those of ASN.1 alone.
+/// A type that extprot cannot express: recursive types, marks of other formats, and types of ASN.1
+/// only.
 pub fn adopt(schema: &Schema) -> Result<Plan> {
     schema.check()?;
     let root = schema.root.as_deref().ok_or_else(|| unsupported("a schema without a root type"))?;
     let mut making = Making { schema, plan: Plan::empty(), known: HashMap::new() };
     let root = making.named(root, 0)?;
     let Making { mut plan, .. } = making;
-    // Only a message can stand at the top: a value of another type is the one field of a message.
+    // A message must be at the top, so a value of another type is the only field of a message.
     plan.root = match plan.node(root).shape {
         Shape::Message { .. } => root,
         _ => {
@@ -34,7 +36,7 @@ pub fn adopt(schema: &Schema) -> Result<Plan> {
 struct Making<'s> {
     schema: &'s Schema,
     plan: Plan,
-    /// Nodes of named types; none while they are made.
+    /// Nodes of named types; `None` while a node is being built.
     known: HashMap<&'s str, Option<u32>>,
 }
 
@@ -66,7 +68,7 @@ impl<'s> Making<'s> {
     }
 
     fn ty(&mut self, ty: &'s Type, depth: u32) -> Result<u32> {
-        // The views of a type may put one type around it.
+        // The view of a type may add one type around it.
         if depth > MAX_DEPTH / 2 {
             return Err(unsupported(format!("more than {} types within each other", MAX_DEPTH / 2)));
         }
@@ -109,13 +111,14 @@ impl<'s> Making<'s> {
                 self.choice(&[("None", 0)], &[("Some", 1, vec![inner])], View::Nullable)
             }
             Type::Reference(name, arguments) if arguments.is_empty() => self.named(name, depth)?,
-            // Nothing was seen there: no value fits.
+            // No value was seen here, so no value fits.
             Type::Any => self.choice(&[], &[], View::Declared),
             other => return Err(unsupported(format!("the type {other}"))),
         })
     }
 
-    /// A sum type of constant constructors and of those with arguments, each with its index.
+    /// Returns a sum type of constant constructors and constructors with arguments, each with its
+    /// index.
     fn choice(&mut self, constants: &[(&str, u32)], cases: &[(&str, u32, Vec<u32>)], view: View) -> u32 {
         let plan = &mut self.plan;
         let first = plan.constants.len() as u32;
@@ -160,7 +163,8 @@ impl<'s> Making<'s> {
         let mut constants = Vec::new();
         let mut cases = Vec::new();
         for (position, case) in sum.cases.iter().enumerate() {
-            // Cases that a format told have numbers; those that were records of one field, or texts, have none.
+            // Cases of formats with sum types have numbers. Cases that were records of one field,
+            // or texts, have none.
             let index = case.id.and_then(|id| u32::try_from(id).ok()).unwrap_or(position as u32);
             if case.carries.is_empty() && !sum.untagged {
                 constants.push((case.name.as_str(), index));

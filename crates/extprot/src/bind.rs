@@ -13,7 +13,8 @@ use crate::plan::{MessageKind, Plan, Shape};
 use crate::protocol::compile_as;
 use crate::walk::{ExtprotReader, ExtprotWriter};
 
-/// Binds extprot to a protocol in a file. Without a name, the last message that can be written is meant: what comes before is what it is made of.
+/// Binds extprot to a protocol file. Without a name, the last message that can be written is used,
+/// because earlier messages are usually its parts.
 #[derive(Debug)]
 pub struct Protocols;
 

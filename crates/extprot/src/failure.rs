@@ -1,4 +1,4 @@
-//! What a decoder refuses: the errors of section 5.6.
+//! Errors of decoders (docs/spec/extprot.md 5.6).
 
 use std::borrow::Cow;
 use std::fmt;
@@ -7,37 +7,39 @@ use polywire_core::{Error, ErrorKind};
 
 use crate::wire::WireType;
 
-/// Why a message is refused, where, and in which field.
+/// Reason why a message is refused, with the offset and the path of the field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
-    /// What is wrong.
+    /// Kind of error.
     pub cause: Cause,
-    /// Offset in the message: of the value that is refused; of [`Cause::UnexpectedEnd`], where the composite or the input ends.
+    /// Offset of the refused value in the message. For [`Cause::UnexpectedEnd`], the offset where
+    /// the composite or the input ends.
     pub at: usize,
-    /// Names of messages, variants and fields from the outside in (section 5.6).
+    /// Names of messages, variants and fields, outermost first (docs/spec/extprot.md 5.6).
     pub path: Vec<String>,
 }
 
-/// The errors of section 5.6.
+/// Kind of error (docs/spec/extprot.md 5.6).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cause {
-    /// A wire type that the protocol does not expect there; `None`: one that is invalid.
+    /// A wire type that the protocol does not expect here; `None` if the code is invalid.
     BadWireType(Option<WireType>),
-    /// No such constructor or variant, or a tag on a primitive.
+    /// An unknown constructor or variant, or a tag on a primitive.
     UnknownTag(u64),
     /// A field is absent and has no default.
     MissingField,
-    /// A tuple's element or a constructor's argument is absent and has no default; its index.
+    /// An element of a tuple or an argument of a constructor is absent and has no default. Holds
+    /// its index.
     MissingTupleElement(u32),
     /// A size is above its limit.
     LimitExceeded(Size, u64),
-    /// A length or a payload goes beyond the composite around it or the input.
+    /// A length or a payload exceeds the enclosing composite or the input.
     UnexpectedEnd,
     /// A vint has more than 64 bits.
     VintOverflow,
 }
 
-/// What [`SizeLimits`] bound.
+/// Sizes that [`SizeLimits`] limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Size {
     /// Bytes of a message or list.
@@ -49,7 +51,7 @@ pub enum Size {
 }
 
 impl Size {
-    /// Its name, as in `max_elements`.
+    /// Returns the name, as in `max_elements`.
     pub const fn name(self) -> &'static str {
         match self {
             Size::MessageLength => "message_length",
@@ -59,19 +61,20 @@ impl Size {
     }
 }
 
-/// The limits of section 5.5, inclusive. They apply to what is decoded, not to what is skipped.
+/// Limits of docs/spec/extprot.md 5.5, inclusive. They apply to decoded values, not to skipped
+/// ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SizeLimits {
-    /// Bytes of a message or list behind its length.
+    /// Most bytes of a message or list after its length.
     pub message_length: u64,
-    /// Elements of a message or list.
+    /// Most elements of a message or list.
     pub elements: u64,
-    /// Bytes of a string.
+    /// Most bytes of a string.
     pub string_length: u64,
 }
 
 impl SizeLimits {
-    /// None: a message is bounded by its bytes alone.
+    /// No limits: a message is bounded by its length only.
     pub const NONE: SizeLimits = SizeLimits { message_length: u64::MAX, elements: u64::MAX, string_length: u64::MAX };
 }
 
@@ -82,7 +85,7 @@ impl Default for SizeLimits {
 }
 
 impl Cause {
-    /// Its name, in lower case with underscores.
+    /// Returns the name, in lower case with underscores.
     pub const fn name(self) -> &'static str {
         match self {
             Cause::BadWireType(_) => "bad_wire_type",
@@ -121,7 +124,7 @@ impl fmt::Display for Failure {
 impl std::error::Error for Failure {}
 
 impl Failure {
-    /// The same as an error of a walk over a message at offset `base` of a stream.
+    /// Converts the failure into the error of a walk over a message at offset `base` of a stream.
     pub fn into_error(self, base: u64) -> Error {
         let kind = match self.cause {
             Cause::UnexpectedEnd => ErrorKind::Truncated,

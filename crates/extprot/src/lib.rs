@@ -1,13 +1,17 @@
-//! extprot: extensible protocols with sum types, polymorphic types and tuples, and an encoding that describes itself.
+//! extprot: extensible protocols with sum types, polymorphic types and tuples, and a
+//! self-describing encoding.
 //!
-//! - [`protocol`] is what the schema language says: its text, syntax tree, checks and formatter.
+//! - [`protocol`] is the protocol language: its lexer, syntax tree, checks and formatter.
 //! - [`language`] is that language as one of the toolkit's schema languages.
-//! - [`model`] is a checked protocol, fully expanded: what codecs, code generators and the compatibility check work on.
-//! - [`wire`] is how bytes are laid out; [`plan`] makes a message type ready for it, from a protocol or, by [`adopt`], from a common schema.
-//! - [`walk`] tells messages of a known type and writes them, [`validate`] only checks them, [`plain`] tells those of an unknown one.
-//! - [`failure`] is what a decoder refuses, and [`bind`] brings protocols to the format.
+//! - [`model`] is a checked and fully expanded protocol, the base of codecs, code generators and
+//!   the compatibility check.
+//! - [`wire`] is the byte layout. [`plan`] prepares a message type for it, from a protocol or, by
+//!   [`adopt`], from a common schema.
+//! - [`walk`] reads and writes messages of a known type, [`validate`] only checks them, and
+//!   [`plain`] reads messages of an unknown type.
+//! - [`failure`] holds the errors of decoders, and [`bind`] binds the format to protocols.
 //!
-//! Section numbers in this crate are those of the specification of extprot that the project keeps.
+//! The specification is docs/spec/extprot.md.
 #![forbid(unsafe_code)]
 
 pub mod adopt;

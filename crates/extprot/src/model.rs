@@ -1,9 +1,10 @@
-//! A protocol that was checked and reduced: aliases and applications are expanded, so that only what is on the wire is left, and
-//! each type remembers the names that it had.
+//! A checked and reduced protocol. Aliases and applications are expanded, so only what is on the
+//! wire remains, and each type keeps its declared name.
 //!
-//! Types are nodes of one arena, and a node comes after all nodes that it is made of. Equal types are one node, so a protocol that would be exponentially large
-//! when written out stays small: whoever walks the nodes as a tree, without remembering those seen, has to bound the walk.
-//! There is no recursion in the types of extprot, so the walk itself ends.
+//! Types are nodes of one arena, and a node comes after all its parts. Equal types are one node, so
+//! a protocol that would be exponentially large when written out stays small. A program that walks
+//! the nodes as a tree, without remembering the nodes it has seen, must bound the walk. extprot has
+//! no recursive types, so the walk itself ends.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -11,16 +12,16 @@ use std::ops::Index;
 
 use polywire_core::text::diagnostic::{Diagnostic, Place, Source};
 
-/// Most nodes, fields, constructors and elements that a protocol may have when expanded.
+/// Most nodes, fields, constructors and elements of an expanded protocol.
 pub const MAX_SIZE: usize = 1 << 20;
 
-/// Most types within each other, messages included.
+/// Maximum nesting of types, messages included.
 pub const MAX_DEPTH: u32 = 500;
 
-/// Words that a lazy stub takes, in the estimate of section 2.3.
+/// Words of a lazy stub, in the estimate of docs/spec/extprot.md 2.3.
 pub const STUB_WORDS: u32 = 13;
 
-/// Words that a list, array or string is taken for, in the estimate of section 2.3.
+/// Words of a list, array or string, in the estimate of docs/spec/extprot.md 2.3.
 pub const LARGE_WORDS: u32 = 1000;
 
 /// A checked protocol.
@@ -33,23 +34,23 @@ pub struct Protocol {
     pub(crate) warnings: Vec<Diagnostic>,
 }
 
-/// A type of the arena.
+/// Index of a type in the arena.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId(pub(crate) u32);
 
 impl NodeId {
-    /// Position in the arena.
+    /// Returns the position in the arena.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// A declaration of the protocol.
+/// Index of a declaration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct DeclarationId(pub(crate) u32);
 
 impl DeclarationId {
-    /// Position among the declarations.
+    /// Returns the position among the declarations.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
@@ -58,28 +59,28 @@ impl DeclarationId {
 /// A `message` or a `type`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Declaration {
-    /// Its name. Messages and types share one name space.
+    /// Name. Messages and types share one name space.
     pub name: String,
-    /// Whether it can be encoded at top level, and if not, what its parameters are.
+    /// Message or type, with the parameters of a type. Only messages can be encoded at top level.
     pub kind: DeclarationKind,
-    /// The comment directly before it, without the marks of the comment.
+    /// Comment directly before the declaration, without the comment marks.
     pub doc: String,
-    /// Its name in the text.
+    /// Place of the name in the text.
     pub at: Place,
-    /// Whether it came by `include`: it is visible, but another module has its code.
+    /// True if the declaration was included. It is visible, but its code belongs to another module.
     pub included: bool,
     /// Options as written, in order.
     pub options: Vec<(String, String)>,
-    /// The type that it stands for; none if it is polymorphic.
+    /// Type that the declaration stands for; `None` if it is polymorphic.
     pub node: Option<NodeId>,
 }
 
-/// What is declared.
+/// Kind of a declaration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DeclarationKind {
     /// A message, which is encoded and decoded at top level.
     Message,
-    /// A type, with the names of its parameters (without the `'`).
+    /// A type, with the names of its parameters without the `'`.
     Type {
         /// Parameters in order.
         parameters: Vec<String>,
@@ -89,24 +90,25 @@ pub enum DeclarationKind {
 /// A type.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node {
-    /// What is on the wire.
+    /// Structure on the wire.
     pub kind: Kind,
-    /// The declaration that names it, none for what is written in place.
+    /// Declaration that names the type; `None` for a type written in place.
     pub origin: Option<Origin>,
-    /// The type of the host language that stands for it (`ocaml.type`).
+    /// Host type that stands for the type (`ocaml.type`).
     pub wrapped: Option<Wrapped>,
-    /// Whether it has a default value (section 6).
+    /// True if the type has a default value (docs/spec/extprot.md 6).
     pub default: HasDefault,
-    /// Whether it has an encoder: a subset has none, nor has what contains one.
+    /// True if the type can be encoded. Subsets, and types that contain one, cannot.
     pub encodable: bool,
-    /// Estimated words of a decoded value, capped at [`LARGE_WORDS`]. Section 2.3.
+    /// Estimated words of a decoded value, at most [`LARGE_WORDS`] (docs/spec/extprot.md 2.3).
     pub words: u32,
-    /// Types within each other down from here: 1 for a primitive.
+    /// Levels of nested types from here on: 1 for a primitive.
     pub depth: u32,
 }
 
 impl Node {
-    /// Whether a lazy field of this type is decoded at once nevertheless (section 5.8): primitives, and what is no larger than a stub.
+    /// Returns whether a lazy field of this type is decoded at once all the same
+    /// (docs/spec/extprot.md 5.8): primitives, and types no larger than a stub.
     pub fn decoded_at_once(&self) -> bool {
         matches!(self.kind, Kind::Primitive { .. }) || self.words <= STUB_WORDS
     }
@@ -119,58 +121,59 @@ pub struct Origin {
     pub declaration: DeclarationId,
     /// Its arguments, one per parameter.
     pub arguments: Vec<NodeId>,
-    /// The type that the declaration only gives another name to: that of `id<int>` is `int`, that of `type a = b` is `b`.
+    /// Type that the declaration only renames: `int` for `id<int>`, and `b` for `type a = b`.
     pub alias_of: Option<NodeId>,
 }
 
-/// A host type in the place of a declared one. Only the host value changes; the wire form stays.
+/// Host type that replaces a declared one. Only the host value changes; the bytes do not.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Wrapped {
     /// Text of the host type, with `'a` for parameters.
     pub host: String,
-    /// Text of the function from the wire's value.
+    /// Text of the function that converts from the declared type.
     pub from_wire: String,
-    /// Text of the function to the wire's value.
+    /// Text of the function that converts to the declared type.
     pub to_wire: String,
     /// Text of the default host value.
     pub default: Option<String>,
 }
 
-/// Whether a type has a default value.
+/// Default value of a type: whether one is claimed, and whether one exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct HasDefault {
-    /// Whether a tuple, a constructor or a promotion that asks is told yes. A nested message or record always says yes, and finds out when
-    /// its fields are to be made up (section 6).
+    /// True if a tuple, a constructor or a promotion sees a default. A nested message or record
+    /// always claims one, and fails later if a field has none (docs/spec/extprot.md 6).
     pub claimed: bool,
-    /// Whether there is one.
+    /// True if a default exists.
     pub exists: bool,
 }
 
 impl HasDefault {
-    /// None.
+    /// No default.
     pub const NO: HasDefault = HasDefault { claimed: false, exists: false };
-    /// One.
+    /// A default.
     pub const YES: HasDefault = HasDefault { claimed: true, exists: true };
 }
 
-/// What a type is on the wire.
+/// Structure of a type on the wire.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Kind {
     /// A primitive.
     Primitive {
         /// Which one.
         primitive: Primitive,
-        /// The default that takes effect, of the primitive's own type; none if there is none (`bool` always has one).
+        /// Effective default, of the primitive's own type; `None` if there is none. A `bool` always
+        /// has one.
         default: Option<Literal>,
     },
-    /// A list or an array: the same bytes, different host types.
+    /// A list or an array: same bytes, different host types.
     List {
         /// Type of the elements.
         element: NodeId,
-        /// Whether it is an array.
+        /// True if it is an array.
         array: bool,
     },
-    /// A tuple of two or more.
+    /// A tuple of two or more elements.
     Tuple(Vec<NodeId>),
     /// A sum type.
     Sum(Sum),
@@ -178,22 +181,22 @@ pub enum Kind {
     Record(Record),
     /// A message union.
     Union(Union),
-    /// A view of some fields of a plain message or record, for reading only.
+    /// A read-only view of some fields of a plain message or record.
     Subset(Subset),
-    /// A message of another protocol's module, of which nothing is known here.
+    /// A message of another module, whose structure is unknown here.
     External(ExternalPath),
 }
 
-/// The primitives of section 2.3.
+/// Primitive type (docs/spec/extprot.md 2.3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Primitive {
     /// True or false.
     Bool,
     /// 0 to 255.
     Byte,
-    /// Signed, variable length, 64 bits here; the original has 63.
+    /// Signed integer of variable length with 64 bits; the original has 63.
     Int,
-    /// Signed, 64 bits.
+    /// Signed integer of 64 bits.
     Long,
     /// IEEE 754 binary64.
     Float,
@@ -202,11 +205,11 @@ pub enum Primitive {
 }
 
 impl Primitive {
-    /// All of them.
+    /// All primitives.
     pub const ALL: [Primitive; 6] =
         [Primitive::Bool, Primitive::Byte, Primitive::Int, Primitive::Long, Primitive::Float, Primitive::String];
 
-    /// Its word in the language.
+    /// Returns the keyword of the language.
     pub const fn name(self) -> &'static str {
         match self {
             Primitive::Bool => "bool",
@@ -219,18 +222,18 @@ impl Primitive {
     }
 }
 
-/// The default value of a primitive.
+/// Default value of a primitive.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Literal {
-    /// Of a `bool`.
+    /// Value of a `bool`.
     Bool(bool),
-    /// Of a `byte`.
+    /// Value of a `byte`.
     Byte(u8),
-    /// Of an `int` or a `long`.
+    /// Value of an `int` or a `long`.
     Int(i64),
-    /// Of a `float`; finite.
+    /// Value of a `float`; finite.
     Float(f64),
-    /// Of a `string`.
+    /// Value of a `string`.
     Bytes(Vec<u8>),
 }
 
@@ -242,12 +245,12 @@ pub struct Sum {
 }
 
 impl Sum {
-    /// The constant constructor of that number.
+    /// Returns the constant constructor with that number.
     pub fn constant(&self, number: u64) -> Option<&Constructor> {
         self.constructors.iter().filter(|constructor| constructor.is_constant()).nth(usize::try_from(number).ok()?)
     }
 
-    /// The constructor with arguments of that number.
+    /// Returns the constructor with arguments with that number.
     pub fn carrying(&self, number: u64) -> Option<&Constructor> {
         self.constructors.iter().filter(|constructor| !constructor.is_constant()).nth(usize::try_from(number).ok()?)
     }
@@ -258,9 +261,10 @@ impl Sum {
 pub struct Constructor {
     /// Its name.
     pub name: String,
-    /// Its number: among the constant ones, or among those with arguments (section 4.3).
+    /// Number among the constant constructors, or among those with arguments (docs/spec/extprot.md
+    /// 4.3).
     pub number: u32,
-    /// Types of its arguments; none: a constant constructor.
+    /// Types of the arguments; empty for a constant constructor.
     pub arguments: Vec<NodeId>,
     /// The comment directly before it.
     pub doc: String,
@@ -269,16 +273,17 @@ pub struct Constructor {
 }
 
 impl Constructor {
-    /// Whether it has no arguments.
+    /// Returns whether the constructor has no arguments.
     pub fn is_constant(&self) -> bool {
         self.arguments.is_empty()
     }
 }
 
-/// A plain message, or a record type that was made one by its arguments.
+/// A plain message, or a record type whose arguments are filled in.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Record {
-    /// The name in paths of errors (section 5.6): of the declaration that holds the fields, or of the message that is an alias or an application.
+    /// Name in error paths (docs/spec/extprot.md 5.6): that of the declaration with the fields, or
+    /// of the message that is an alias or an application.
     pub name: String,
     /// Fields in order.
     pub fields: Vec<Field>,
@@ -291,11 +296,12 @@ pub struct Field {
     pub name: String,
     /// Its type.
     pub ty: NodeId,
-    /// Whether the host gets a setter.
+    /// True if the host gets a setter.
     pub mutable: bool,
-    /// Whether it is decoded on access, `[@autolazy]` included. [`Node::decoded_at_once`] tells when that makes no difference.
+    /// True if the field is decoded on access, `[@autolazy]` included. [`Node::decoded_at_once`]
+    /// says when the field is decoded at once nevertheless.
     pub lazy: bool,
-    /// What is written at the field itself.
+    /// Marker at the field itself.
     pub marker: Option<Regime>,
     /// The comment directly before it.
     pub doc: String,
@@ -303,7 +309,7 @@ pub struct Field {
     pub at: Place,
 }
 
-/// When a field is decoded.
+/// Time when a field is decoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Regime {
     /// With its message.
@@ -315,7 +321,7 @@ pub enum Regime {
 /// A message of several variants.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Union {
-    /// The name in paths of errors.
+    /// Name in error paths.
     pub name: String,
     /// Variants; the position is the tag on the wire.
     pub variants: Vec<Variant>,
@@ -328,7 +334,7 @@ pub struct Variant {
     pub name: String,
     /// Its fields.
     pub fields: Vec<Field>,
-    /// The record type or message that the fields were taken from, if they are not written here.
+    /// Record type or message that the fields come from, if they are not written in place.
     pub from: Option<NodeId>,
     /// The comment directly before it.
     pub doc: String,
@@ -339,9 +345,9 @@ pub struct Variant {
 /// A view of some fields.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Subset {
-    /// The name in paths of errors.
+    /// Name in error paths.
     pub name: String,
-    /// The plain message or record that is viewed.
+    /// Plain message or record that is viewed.
     pub source: NodeId,
     /// Wanted fields, in the order of the source.
     pub fields: Vec<Wanted>,
@@ -352,18 +358,19 @@ pub struct Subset {
 pub struct Wanted {
     /// Position in the source, from 0.
     pub position: u32,
-    /// The field: its type is the ascribed one where there is one, its regime that of the subset's marker, else of the source.
+    /// The field. It has the ascribed type, or else that of the source; its regime is that of the
+    /// subset's marker, or else of the source.
     pub field: Field,
-    /// Whether the subset gives it a type of its own.
+    /// True if the subset gives the field a type of its own.
     pub ascribed: bool,
 }
 
-/// The path of a message in other modules.
+/// Path of a message in other modules.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ExternalPath {
-    /// Modules from the outside in.
+    /// Modules, outermost first.
     pub modules: Vec<String>,
-    /// The message.
+    /// Name of the message.
     pub name: String,
 }
 
@@ -377,60 +384,62 @@ impl fmt::Display for ExternalPath {
 }
 
 impl Protocol {
-    /// The texts that it was read from: the protocol itself, then what it includes.
+    /// Returns the texts that the protocol was read from: its own first, then the included ones.
     pub fn sources(&self) -> &[Source] {
         &self.sources
     }
 
-    /// What means something, but perhaps not what was meant.
+    /// Returns the warnings: valid declarations that may not mean what was intended.
     pub fn warnings(&self) -> &[Diagnostic] {
         &self.warnings
     }
 
-    /// All declarations in order; those that came by `include` stand where they were included.
+    /// Returns all declarations in order; included ones stand in the place of their `include`.
     pub fn declarations(&self) -> impl ExactSizeIterator<Item = (DeclarationId, &Declaration)> {
         self.declarations.iter().enumerate().map(|(n, declaration)| (DeclarationId(n as u32), declaration))
     }
 
-    /// Messages in order, with their types.
+    /// Returns the messages in order, with their types.
     pub fn messages(&self) -> impl DoubleEndedIterator<Item = (&Declaration, NodeId)> {
         let messages = self.declarations.iter().filter(|declaration| declaration.kind == DeclarationKind::Message);
         messages.filter_map(|declaration| Some((declaration, declaration.node?)))
     }
 
-    /// The message of that name.
+    /// Returns the message with that name.
     pub fn message(&self, name: &str) -> Option<NodeId> {
         let declaration = &self[*self.names.get(name)?];
         if declaration.kind == DeclarationKind::Message { declaration.node } else { None }
     }
 
-    /// The declaration of that name.
+    /// Returns the declaration with that name.
     pub fn declaration(&self, name: &str) -> Option<DeclarationId> {
         self.names.get(name).copied()
     }
 
-    /// All types. A type comes after those that it is made of.
+    /// Returns all types. A type comes after its parts.
     pub fn nodes(&self) -> impl ExactSizeIterator<Item = (NodeId, &Node)> {
         self.nodes.iter().enumerate().map(|(n, node)| (NodeId(n as u32), node))
     }
 
-    /// The types that a type is made of, in order: elements, arguments, field types; of a subset those of the wanted fields.
+    /// Returns the parts of a type in order: element types, argument types and field types; for a
+    /// subset, the types of the wanted fields.
     pub fn parts(&self, node: NodeId) -> Vec<NodeId> {
         self[node].kind.parts()
     }
 
-    /// A type as the language writes it: its declared name with arguments, or what stands in its place.
+    /// Returns a type as the language writes it: its declared name with arguments, or its
+    /// definition if it has no name.
     pub fn type_name(&self, node: NodeId) -> String {
         let mut out = String::new();
         self.write_name(node, &mut out);
         out
     }
 
-    /// Longest text of [`Protocol::type_name`], in bytes and a bit.
+    /// Approximate limit of the text of [`Protocol::type_name`] in bytes.
     const NAME_LENGTH: usize = 400;
 
     fn write_name(&self, node: NodeId, out: &mut String) {
-        // Names are written out as trees: arguments of arguments may be exponentially many.
+        // Names are written out as trees, and nested arguments may be exponentially many.
         if out.len() > Protocol::NAME_LENGTH {
             out.push('…');
             return;
@@ -477,7 +486,7 @@ impl Protocol {
 }
 
 impl Kind {
-    /// The types that it is made of, in order.
+    /// Returns the parts of the type in order.
     pub fn parts(&self) -> Vec<NodeId> {
         match self {
             Kind::Primitive { .. } | Kind::External(_) => Vec::new(),
@@ -490,7 +499,7 @@ impl Kind {
         }
     }
 
-    /// What it adds to the size that [`MAX_SIZE`] bounds.
+    /// Returns the amount that counts towards [`MAX_SIZE`].
     pub(crate) fn size(&self) -> usize {
         1 + match self {
             Kind::Primitive { .. } | Kind::External(_) | Kind::List { .. } => 0,

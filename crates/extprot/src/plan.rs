@@ -1,7 +1,9 @@
-//! A message type made ready for decoding and encoding: the nodes of the model as flat tables, with what each step asks for worked out beforehand.
+//! A message type prepared for decoding and encoding: the nodes of the model as flat tables, with
+//! the facts that each step needs precomputed.
 //!
-//! Nodes refer to each other by index, and equal types are one node, so a plan is no larger than its protocol. Types are finite trees: recursion over a
-//! plan is as deep as its types, at most [`MAX_DEPTH`](crate::model::MAX_DEPTH).
+//! Nodes refer to each other by index, and equal types are one node, so a plan is no larger than
+//! its protocol. Types are finite trees, so recursion over a plan is as deep as its types, at most
+//! [`MAX_DEPTH`](crate::model::MAX_DEPTH).
 
 use polywire_core::{Error, ErrorKind, Fault, Result};
 use polywire_extprot_runtime::scan::Cases;
@@ -9,26 +11,28 @@ use polywire_extprot_runtime::scan::Cases;
 use crate::model::{Field, Kind, Literal, Primitive, Protocol};
 use crate::wire::WireType;
 
-/// How messages of one type are decoded and encoded.
+/// Tables to decode and encode messages of one type.
 #[derive(Debug, Clone)]
 pub struct Plan {
     pub(crate) nodes: Vec<Node>,
-    /// Constructors with arguments, variants, and the one row of values of each plain message and tuple.
+    /// Constructors with arguments, variants, and the single row of values of each plain message
+    /// and tuple.
     pub(crate) cases: Vec<Case>,
     /// Constant constructors: name, and position in the declaration.
     pub(crate) constants: Vec<(Box<str>, u32)>,
     pub(crate) slots: Vec<Slot>,
-    /// What a check of each slot's value asks for, one per slot.
+    /// Facts that a check of each slot's value needs, one entry per slot.
     pub(crate) checks: Vec<Check>,
-    /// The sum types whose constructors have one primitive each, or none.
+    /// Sum types whose constructors have at most one primitive each.
     pub(crate) lone: Vec<Cases>,
-    /// Index in `lone` of each node that is such a type.
+    /// Index in `lone` of each node of such a type.
     pub(crate) lone_of: Vec<Option<u32>>,
     /// Names of the fields, one per slot; empty for elements and arguments.
     pub(crate) names: Vec<Box<str>>,
-    /// Whether a decoder with lazy fields leaves a slot's value for later (section 5.8), one per slot.
+    /// True if a decoder with lazy fields defers a slot's value (docs/spec/extprot.md 5.8), one
+    /// entry per slot.
     pub(crate) lazy: Vec<bool>,
-    /// Names of messages in paths.
+    /// Names of messages in error paths.
     pub(crate) messages: Vec<Box<str>>,
     pub(crate) root: u32,
     pub(crate) encodable: bool,
@@ -39,18 +43,18 @@ pub struct Plan {
 pub(crate) struct Node {
     pub(crate) shape: Shape,
     pub(crate) absent: Absent,
-    /// How its values look to a sink, where that is not what the protocol language says.
+    /// View of its values, if they differ from the protocol language's meaning.
     pub(crate) view: View,
-    /// The default of a primitive that has one.
+    /// Default of a primitive, if it has one.
     pub(crate) literal: Option<Literal>,
 }
 
-/// What is on the wire.
+/// Structure of a type on the wire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shape {
     Primitive(Primitive),
     List(u32),
-    /// Index of its one case.
+    /// Index of the tuple's only case.
     Tuple(u32),
     Sum {
         constants: Run,
@@ -61,9 +65,9 @@ pub(crate) enum Shape {
         cases: Run,
         kind: MessageKind,
     },
-    /// A message of another module: nothing is known.
+    /// A message of another module, about which nothing is known.
     External,
-    /// A value of that node which is stepped over, see [`Plan::deferring`].
+    /// A value of this node that is stepped over; see [`Plan::deferring`].
     Deferred(u32),
 }
 
@@ -82,7 +86,7 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    /// Index of the entry of that number in the table.
+    /// Returns the index in the table of the entry with that number.
     #[inline]
     pub(crate) fn at(self, number: u64) -> Option<usize> {
         (number < u64::from(self.len)).then_some(self.first as usize + number as usize)
@@ -94,66 +98,70 @@ impl Run {
     }
 }
 
-/// What an absent value of a type stands for (section 6).
+/// Result for an absent value of a type (docs/spec/extprot.md 6).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Absent {
-    /// There is no default.
+    /// No default exists.
     Missing,
-    /// A nested message has none, which is found out when it is to be made up.
+    /// A nested message claims a default and has none.
     Broken,
     Default,
 }
 
-/// How values look to a sink. The wire does not depend on it.
+/// Meaning of values for a sink. The bytes do not depend on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum View {
-    /// As the protocol language says.
+    /// The meaning in the protocol language.
     Declared,
-    /// A message whose one field is the value itself.
+    /// A message whose only field is the value itself.
     Wrapper,
-    /// An int that stands for the same 64 bits without a sign.
+    /// An int that stands for an unsigned integer of the same 64 bits.
     Unsigned,
     /// A float that is a binary32.
     Single,
-    /// A string with the text of a number of any kind.
+    /// A string that is the text of a number of any kind.
     Number,
     /// A string that is binary data.
     Bytes,
-    /// A string with the RFC 3339 text of a moment.
+    /// A string that is the RFC 3339 text of a moment.
     Moment,
     /// A tuple that is a list.
     Row,
     /// A list of pairs that is a map.
     Pairs,
-    /// A list whose only element stands for itself, and which is no field if it is empty.
+    /// A list whose only element stands for itself; an empty list means an absent field.
     Repeated,
-    /// A sum type whose constant constructor is null; the argument of the other stands for itself.
+    /// A sum type whose constant constructor is null. The argument of the other constructor stands
+    /// for itself.
     Nullable,
-    /// A sum type whose constant constructor is no field; the argument of the other stands for itself.
+    /// A sum type whose constant constructor means an absent field. The argument of the other
+    /// constructor stands for itself.
     Optional,
-    /// A sum type whose constant constructors are texts, and whose others are records of one field.
+    /// A sum type whose constant constructors are texts and whose other constructors are records of
+    /// one field.
     Named,
-    /// A sum type whose constructors' arguments stand for themselves.
+    /// A sum type whose arguments stand for themselves.
     Untagged,
 }
 
-/// Values in a row: the fields of a message or variant, elements of a tuple, arguments of a constructor.
+/// A row of values: the fields of a message or variant, elements of a tuple, or arguments of a
+/// constructor.
 #[derive(Debug, Clone)]
 pub(crate) struct Case {
-    /// Of a constructor or variant.
+    /// Name of the constructor or variant.
     pub(crate) name: Box<str>,
     /// Position in the declaration.
     pub(crate) position: u32,
     pub(crate) slots: Run,
-    /// How many of the slots are wanted; less than all in subsets only.
+    /// Number of wanted slots; fewer than all in subsets only.
     pub(crate) wanted: u32,
-    /// Whether all wanted values are always told: a view may leave some out.
+    /// True if all wanted values are always emitted; a view may leave some out.
     pub(crate) fixed: bool,
-    /// Whether that is so, and none of them is lazy.
+    /// True if the row is fixed and has no lazy value.
     pub(crate) plain: bool,
-    /// The own wire type of the first value, if that is a primitive: what may be promoted.
+    /// Own wire type of the first value if it is a primitive, which may then be promoted.
     pub(crate) promotes: Option<WireType>,
-    /// What is absent when the first value alone is there: the worst of all others.
+    /// Result for the absent values if only the first is present: the worst of theirs.
     pub(crate) rest: Absent,
 }
 
@@ -161,16 +169,16 @@ pub(crate) struct Case {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Slot {
     pub(crate) node: u32,
-    /// Whether it is decoded; not so between the fields of a subset.
+    /// True if the value is decoded; false for unwanted fields of a subset's source.
     pub(crate) wanted: bool,
 }
 
-/// A primitive as it is written: with these, the end of one is found without a branch on what it is.
+/// The usual bytes of a primitive. These masks give its end without a branch on its type.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Own {
-    /// Its prefix.
+    /// Prefix of the primitive.
     pub(crate) prefix: u8,
-    /// Bytes of the payload, where their number is fixed.
+    /// Payload length in bytes, if it is fixed.
     pub(crate) fixed: u8,
     /// All ones if the payload is a vint.
     pub(crate) vint: u8,
@@ -194,18 +202,18 @@ impl Own {
     }
 }
 
-/// How a value is checked.
+/// Method to check a value.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Check {
     /// A primitive.
     Primitive(Primitive, Own),
-    /// A list of bools or bytes, the type of the list, and that of its elements.
+    /// A list of bools or bytes: the node of the list, and the type of its elements.
     Octets(u32, Primitive),
-    /// Anything else.
+    /// Any other type.
     Node(u32),
 }
 
-/// The wire type that a primitive is written with (section 4.3).
+/// Returns the wire type that a primitive is written with (docs/spec/extprot.md 4.3).
 pub(crate) const fn own(primitive: Primitive) -> WireType {
     match primitive {
         Primitive::Bool | Primitive::Byte => WireType::Bits8,
@@ -216,7 +224,7 @@ pub(crate) const fn own(primitive: Primitive) -> WireType {
     }
 }
 
-/// A primitive by the name that scans of whole lists have for it.
+/// Returns the name of a primitive in scans of whole lists.
 const fn scanned(primitive: Primitive) -> polywire_extprot_runtime::shape::Primitive {
     use polywire_extprot_runtime::shape::Primitive as Scanned;
     match primitive {
@@ -229,7 +237,7 @@ const fn scanned(primitive: Primitive) -> polywire_extprot_runtime::shape::Primi
     }
 }
 
-/// The wire types that a primitive is read from (section 5.4), one bit each.
+/// Returns the wire types that a primitive is read from, one bit each (docs/spec/extprot.md 5.4).
 pub(crate) const fn accepted(primitive: Primitive) -> u16 {
     const fn bit(wire: WireType) -> u16 {
         1 << wire.code()
@@ -246,10 +254,11 @@ pub(crate) const fn accepted(primitive: Primitive) -> u16 {
 }
 
 impl Plan {
-    /// The plan of the message `message` of `protocol`; without a name, of the last one that can be written.
+    /// Returns the plan of the message `message` of `protocol`. Without a name, uses the last
+    /// message that can be written.
     ///
     /// # Errors
-    /// There is no such message, or it holds messages of another module.
+    /// The message does not exist, or it contains messages of another module.
     pub fn new(protocol: &Protocol, message: Option<&str>) -> Result<Plan> {
         let names = || protocol.messages().map(|(declaration, _)| declaration.name.as_str()).collect::<Vec<&str>>().join(", ");
         let root = match message {
@@ -257,7 +266,7 @@ impl Plan {
                 protocol.message(name).ok_or_else(|| Error::usage(format!("the message `{name}`")).expected(format!("one of {}", names())))
             }
             None => {
-                // Views come behind what they view, and are not what is sent.
+                // Views follow the message that they view, and are not sent.
                 let whole = protocol.messages().rfind(|(_, node)| protocol[*node].encodable);
                 whole.or_else(|| protocol.messages().next_back()).map(|(_, node)| node).ok_or_else(|| {
                     Error::new(ErrorKind::Syntax, Fault::Schema).seen("a protocol without messages").expected("one message at least")
@@ -284,7 +293,8 @@ impl Plan {
             known.push(!matches!(node.kind, Kind::External(_)) && parts.iter().all(|part| known.get(part.index()) == Some(&true)));
             let (shape, literal) = plan.shape(&node.kind);
             plan.mark_lazy(protocol, &node.kind, shape);
-            // The default of a wrapped type is a text of the host language: only that of the wire type can be made up.
+            // The default of a wrapped type is text of the host language; only the default of the
+            // wire type can be used.
             let made = node.wrapped.is_none() || !matches!(shape, Shape::Primitive(_)) || literal.is_some();
             let absent = match (node.default.claimed, node.default.exists && made) {
                 (false, _) => Absent::Missing,
@@ -341,7 +351,7 @@ impl Plan {
                 let mut wanted = subset.fields.iter().peekable();
                 let rows = (0..last).map(|position| match wanted.next_if(|wanted| wanted.position == position) {
                     Some(wanted) => (wanted.field.name.as_str(), wanted.field.ty.index(), true),
-                    // Its type is not looked at.
+                    // Its type is never read.
                     None => ("", subset.source.index(), false),
                 });
                 let case = self.row("", 0, rows);
@@ -357,7 +367,7 @@ impl Plan {
         Shape::Message { name: self.messages.len() as u32 - 1, cases, kind }
     }
 
-    /// Adds a row of values; its index.
+    /// Adds a row of values. Returns its index.
     pub(crate) fn row<'n>(&mut self, name: &str, position: u32, values: impl Iterator<Item = (&'n str, usize, bool)>) -> u32 {
         let first = self.slots.len() as u32;
         for (name, node, wanted) in values {
@@ -399,7 +409,7 @@ impl Plan {
         }
     }
 
-    /// The same plan with lazy fields stepped over.
+    /// Returns the same plan with lazy fields stepped over.
     pub(crate) fn deferring(&self) -> Plan {
         let mut plan = self.clone();
         for (slot, lazy) in plan.slots.iter_mut().zip(&plan.lazy) {
@@ -412,7 +422,7 @@ impl Plan {
         plan
     }
 
-    /// Works out what may be promoted, and what checks ask for.
+    /// Computes the promotions, and the facts for checks.
     pub(crate) fn rests(&mut self) {
         let Plan { nodes, cases, slots, checks, lone, lone_of, lazy, .. } = self;
         let shape = |node: u32| nodes[node as usize].shape;
@@ -452,7 +462,7 @@ impl Plan {
         }
     }
 
-    /// Whether messages of this type can be written: not so where a subset is part of it.
+    /// Returns whether messages of this type can be written. Messages that contain a subset cannot.
     pub fn is_encodable(&self) -> bool {
         self.encodable
     }
@@ -467,13 +477,13 @@ impl Plan {
         &self.slots[case.slots.range()]
     }
 
-    /// Of a sum type whose constructors have one primitive each, or none: what its values look like.
+    /// Returns the cases of a sum type whose constructors have at most one primitive each.
     #[inline]
     pub(crate) fn lone(&self, node: u32) -> Option<&Cases> {
         Some(&self.lone[self.lone_of[node as usize]? as usize])
     }
 
-    /// Of the slots of a row, how their values are checked.
+    /// Returns the checks of the slots of a row.
     #[inline]
     pub(crate) fn checks(&self, case: &Case) -> &[Check] {
         &self.checks[case.slots.range()]

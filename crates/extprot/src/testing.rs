@@ -1,6 +1,7 @@
-//! What the tests of the language, the codec and the generator share: random protocols, and the bodies of the fuzz targets.
+//! Shared parts of the tests of the language, the codec and the generator: random protocols, and
+//! the bodies of the fuzz targets.
 //!
-//! Compiled only with the feature `testing`. Everything is a function of a seed.
+//! Compiled only with the feature `testing`. All output is a function of a seed.
 
 pub use fastrand::Rng;
 
@@ -8,7 +9,7 @@ use crate::protocol::parse::{self, Parsed};
 use crate::protocol::syntax::{Entry, File, TypeBody};
 use crate::protocol::{NoFiles, compile, format};
 
-/// Words between tokens.
+/// White space between tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Layout {
     /// A blank between tokens.
@@ -19,7 +20,8 @@ pub enum Layout {
     Commented,
 }
 
-/// A random protocol that passes all checks, and the names of its messages. It has no external types.
+/// Returns a random protocol that passes all checks, and the names of its messages. It has no
+/// external types.
 pub fn protocol(rng: &mut Rng, layout: Layout) -> (String, Vec<String>) {
     let mut maker = Maker { rng, tokens: Vec::new(), known: Vec::new(), messages: Vec::new() };
     let count = maker.rng.usize(1..12);
@@ -31,7 +33,7 @@ pub fn protocol(rng: &mut Rng, layout: Layout) -> (String, Vec<String>) {
     (joined(rng, &tokens, layout), messages)
 }
 
-/// Tokens with random blanks between them.
+/// Joins tokens with random white space.
 fn joined(rng: &mut Rng, tokens: &[String], layout: Layout) -> String {
     let mut text = String::new();
     for (n, token) in tokens.iter().enumerate() {
@@ -53,12 +55,12 @@ fn joined(rng: &mut Rng, tokens: &[String], layout: Layout) -> String {
     text
 }
 
-/// What has been declared.
+/// Kind of a declaration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sort {
-    /// A record type or plain message: a variant or a subset can be made of it.
+    /// A record type or plain message, which a variant or a subset can use.
     Record,
-    /// Anything else.
+    /// Any other declaration.
     Other,
 }
 
@@ -66,7 +68,7 @@ struct Known {
     name: String,
     arity: usize,
     sort: Sort,
-    /// Its fields, if a subset can be made of it.
+    /// Its fields, if a subset can use it.
     fields: Vec<String>,
 }
 
@@ -311,7 +313,7 @@ impl Maker<'_> {
     }
 }
 
-/// The tree without what comments say.
+/// Removes the documentation from a tree.
 pub fn without_docs(mut file: File) -> File {
     let fields = |fields: &mut Vec<crate::protocol::syntax::Field>| fields.iter_mut().for_each(|field| field.doc.clear());
     for entry in &mut file.entries {
@@ -346,11 +348,12 @@ pub fn without_docs(mut file: File) -> File {
     file
 }
 
-/// The body of the fuzz target of the language: whatever the bytes are, the parser and the checks end with an answer; places lie in the text;
-/// what can be formatted means the same afterwards, and formatting it again changes nothing.
+/// Body of the fuzz target of the language. For any bytes, the parser and the checks must return,
+/// and places must lie in the text. A text that can be formatted must keep its meaning, and
+/// formatting it again must change nothing.
 ///
 /// # Panics
-/// Something of that does not hold.
+/// One of these properties does not hold.
 pub fn language(bytes: &[u8]) {
     match compile("fuzz", bytes, &mut NoFiles) {
         Ok(protocol) => {
@@ -382,7 +385,7 @@ pub fn language(bytes: &[u8]) {
     assert_eq!(again, formatted, "{text}");
 }
 
-/// The comments, without blanks.
+/// Returns the comments without white space.
 fn said(parsed: &Parsed, text: &str) -> Vec<String> {
     parsed.comments.iter().map(|comment| text[comment.start as usize..comment.end as usize].split_whitespace().collect()).collect()
 }

@@ -1,4 +1,4 @@
-//! Whether bytes are a message, without making anything of it.
+//! Validation of messages without decoding them.
 
 use polywire_extprot_runtime::scan::{self, Cases};
 
@@ -8,10 +8,11 @@ use crate::plan::{self, Absent, Case, MessageKind, Own, Plan, Shape, accepted};
 use crate::walk::explain;
 use crate::wire::{self, Prefix, WireType, skip, vint};
 
-/// Holds that `bytes` start with a message of the plan's type, within `limits`; how many bytes it takes. What follows is the caller's.
+/// Checks that `bytes` start with a message of the plan's type, within `limits`. Returns the length
+/// of the message in bytes; any bytes after it are left to the caller.
 ///
 /// # Errors
-/// The first thing that is wrong, in the order of section 5.
+/// The first fault, in the order of docs/spec/extprot.md 5.
 pub fn validate(plan: &Plan, bytes: &[u8], limits: &SizeLimits) -> Result<usize, Failure> {
     let check = Check {
         plan,
@@ -28,31 +29,31 @@ pub fn validate(plan: &Plan, bytes: &[u8], limits: &SizeLimits) -> Result<usize,
     }
 }
 
-/// Finds out that something is wrong, not what: reading may run over the end of a composite into the bytes that follow it, and is
-/// refused when the end is compared once all elements are read. So each element costs no comparison with that end, and time stays linear, since a
-/// run that went too far never comes back.
+/// Check that finds out whether a message is invalid, but not why. Reading may pass the end of a
+/// composite into the bytes after it; the end is compared once all elements are read. This saves a
+/// comparison per element. Time stays linear, since a read that went too far is always refused.
 struct Check<'a> {
     plan: &'a Plan,
     bytes: &'a [u8],
     limits: &'a SizeLimits,
-    /// Where the last eight bytes start.
+    /// Offset of the last eight bytes.
     last: usize,
-    /// The limits as far as one byte says more than they allow.
+    /// Limit of elements, capped to one byte.
     quick_elements: u8,
     quick_length: u8,
     quick_string: u8,
 }
 
-/// The top bits of eight bytes: set where another byte of a vint follows.
+/// Top bit of each of eight bytes, set if another byte of a vint follows.
 const MORE: u64 = 0x8080_8080_8080_8080;
 
-/// Every other byte of eight: the prefixes of four bools.
+/// Mask of every other byte of eight: the prefixes of four bools.
 const PREFIXES: u64 = 0x00ff_00ff_00ff_00ff;
 
-/// The same bytes of four bools as they are written.
+/// Those bytes of four bools in their usual form.
 const BITS8: u64 = 0x0002_0002_0002_0002;
 
-/// The prefixes of so many bools, at most eight, in two words.
+/// Prefixes of 0 to 8 bools, in two words each.
 const FIRST: [[u64; 2]; 9] = {
     let mut masks = [[0; 2]; 9];
     let mut count = 0;
@@ -73,13 +74,14 @@ const FIRST: [[u64; 2]; 9] = {
 };
 
 impl Check<'_> {
-    /// The eight bytes at `at`, zeros where there are none. What is read of the zeros is refused as reaching too far.
+    /// Returns the eight bytes at `at`, padded with zeros past the end. Values read from the
+    /// padding are refused as too long.
     #[inline(always)]
     fn word(&self, at: usize) -> u64 {
         let start = at.min(self.last);
         match self.bytes.get(start..).and_then(<[u8]>::first_chunk) {
             Some(eight) => {
-                // In two halves, since all may have to go.
+                // In two halves, since all bytes may be shifted out.
                 let half = (at - start).min(15) * 4;
                 (u64::from_le_bytes(*eight) >> half) >> half
             }
@@ -87,7 +89,7 @@ impl Check<'_> {
         }
     }
 
-    /// The same of a message of less than eight bytes.
+    /// The same for a message of fewer than eight bytes.
     #[cold]
     fn short(&self, at: usize) -> u64 {
         let mut eight = [0; 8];
@@ -97,7 +99,8 @@ impl Check<'_> {
         u64::from_le_bytes(eight)
     }
 
-    /// Bytes of the payload of a primitive that starts with `word`, and whether that is too much to be said so quickly.
+    /// Returns the payload length of a primitive that starts with `word`, and whether it is too
+    /// long for the fast path.
     #[inline(always)]
     fn quick(&self, own: Own, word: u64) -> (usize, bool) {
         let ends = !word & MORE;
@@ -107,7 +110,7 @@ impl Check<'_> {
         (usize::from(size), (own.vint != 0) & (ends == 0) | ((first & own.length) > self.quick_string))
     }
 
-    /// The primitive at `at`: quickly if it is as it is written.
+    /// Returns the end of the primitive at `at`, by the fast path if it has its usual form.
     #[inline(always)]
     fn own(&self, primitive: Primitive, own: Own, at: usize, end: usize) -> Option<usize> {
         let prefix = *self.bytes.get(at)?;
@@ -115,7 +118,8 @@ impl Check<'_> {
         if (prefix != own.prefix) | long { self.slow(primitive, at, end) } else { Some(at + 1 + size) }
     }
 
-    /// Where the composite with prefix `wire`, tag 0 and sizes of one byte at `at` ends, which is no further than `end`, and its count.
+    /// Returns the end, at most `end`, and the count of the composite at `at` with prefix `wire`,
+    /// tag 0 and sizes of one byte.
     #[inline(always)]
     fn small(&self, wire: WireType, at: usize, end: usize) -> Option<(usize, u8)> {
         let &[prefix, length, count] = self.bytes.get(at..)?.first_chunk()?;
@@ -123,14 +127,14 @@ impl Check<'_> {
         ((prefix == wire.code()) & ((length | count) < 0x80) & (length > 0) & (stop <= end)).then_some((stop, count))
     }
 
-    /// The same of one that limits apply to.
+    /// The same for a composite that limits apply to.
     #[inline(always)]
     fn small_limited(&self, wire: WireType, at: usize, end: usize) -> Option<(usize, u8)> {
         let (stop, count) = self.small(wire, at, end)?;
         ((count <= self.quick_elements) & (stop - at - 2 <= usize::from(self.quick_length))).then_some((stop, count))
     }
 
-    /// A list of bools or bytes.
+    /// Checks a list of bools or bytes.
     #[inline(always)]
     fn octets(&self, node: u32, primitive: Primitive, at: usize, end: usize) -> Option<usize> {
         let Some((stop, count)) = self.small_limited(WireType::Htuple, at, end) else { return self.value(node, at, end) };
@@ -141,7 +145,7 @@ impl Check<'_> {
         (after <= stop).then_some(stop)
     }
 
-    /// Values of one byte: eight at a time, as long as each has its own prefix.
+    /// Checks values of one byte, eight at a time, while each has its own prefix.
     #[inline(always)]
     fn octets_in_a_row(&self, primitive: Primitive, mut count: u64, mut at: usize, stop: usize) -> Option<usize> {
         loop {
@@ -168,7 +172,7 @@ impl Check<'_> {
         self.primitive(primitive, at, end)
     }
 
-    /// The value of a slot of a row.
+    /// Checks the value of a slot.
     #[inline(always)]
     fn slot(&self, check: plan::Check, at: usize, end: usize) -> Option<usize> {
         match check {
@@ -178,7 +182,8 @@ impl Check<'_> {
         }
     }
 
-    /// Where the value at `at` ends; at most `end` where that matters: composites keep it, primitives are held to it by their composite.
+    /// Returns the end of the value at `at`. Composites end at or before `end`; the enclosing
+    /// composite checks the end of primitives.
     fn value(&self, node: u32, at: usize, end: usize) -> Option<usize> {
         match self.plan.node(node).shape {
             Shape::Primitive(primitive) => self.primitive(primitive, at, end),
@@ -214,18 +219,19 @@ impl Check<'_> {
         wire::prefix(self.bytes, at).ok()
     }
 
-    /// End, count, and the place of the first element of a composite that may reach to `end`.
+    /// Returns the end, the count, and the offset of the first element of a composite that may
+    /// reach to `end`.
     #[inline(always)]
     fn composite(&self, at: usize, end: usize) -> Option<(usize, u64, usize)> {
         let sizes = wire::sizes(self.bytes, at, end).ok()?;
         Some((sizes.end, sizes.count, sizes.first))
     }
 
-    /// The same of one that limits apply to.
+    /// The same for a composite that limits apply to.
     #[inline(always)]
     fn limited(&self, at: usize, end: usize) -> Option<(usize, u64, usize)> {
         let (stop, count, first) = self.composite(at, end)?;
-        // The length counts from behind itself, which is no earlier than where it starts.
+        // The length counts from its own end, which is never before its start.
         if count > self.limits.elements || (self.limits.message_length < self.bytes.len() as u64 && self.too_long(at)) {
             return None;
         }
@@ -255,7 +261,7 @@ impl Check<'_> {
         ((end - at) as u64 <= self.limits.string_length).then_some(end)
     }
 
-    /// A primitive whose prefix is not its own: widened, the first element of a tuple, or in an over-long form.
+    /// Checks a primitive in another form: widened, the first element of a tuple, or over-long.
     #[inline(never)]
     fn other(&self, primitive: Primitive, at: usize, end: usize) -> Option<usize> {
         let (prefix, at) = self.prefix(at)?;
@@ -276,7 +282,7 @@ impl Check<'_> {
         (self.payload(primitive, prefix.wire, at)? <= stop).then_some(stop)
     }
 
-    /// The payload of a primitive from a wire type that it accepts.
+    /// Checks the payload of a primitive, from a wire type that it accepts.
     fn payload(&self, primitive: Primitive, wire: WireType, at: usize) -> Option<usize> {
         if accepted(primitive) >> wire.code() & 1 == 0 {
             None
@@ -333,7 +339,7 @@ impl Check<'_> {
         self.row(case, count, at, stop)
     }
 
-    /// Values in a row that ends at `stop`, which is where it goes on.
+    /// Checks a row of values that ends at `stop`. Returns `stop`.
     #[inline(always)]
     fn row(&self, case: &Case, count: u64, mut at: usize, stop: usize) -> Option<usize> {
         let checks = self.plan.checks(case);
@@ -344,7 +350,7 @@ impl Check<'_> {
         if (at > stop) | ((present < checks.len()) && self.lacks(case, present)) { None } else { Some(stop) }
     }
 
-    /// Whether a value from number `present` on has no default.
+    /// Returns whether a value from number `present` on has no default.
     #[cold]
     fn lacks(&self, case: &Case, present: usize) -> bool {
         self.plan.slots(case)[present..].iter().any(|slot| self.plan.node(slot.node).absent != Absent::Default)
@@ -363,7 +369,7 @@ impl Check<'_> {
         (at <= stop).then_some(stop)
     }
 
-    /// A first value that stands for the whole row.
+    /// Checks a first value that stands for the whole row.
     fn promoted(&self, case: &Case, wire: WireType, at: usize) -> Option<usize> {
         if case.promotes != Some(wire) || case.rest != Absent::Default {
             None

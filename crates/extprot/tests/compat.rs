@@ -1,4 +1,5 @@
-//! Compatibility: the table of section 7 row by row, witnesses that hold, and verdicts held against messages.
+//! Compatibility: the table of docs/spec/extprot.md 7 row by row, witnesses that hold, and verdicts
+//! held against messages.
 
 use std::sync::Arc;
 
@@ -19,7 +20,7 @@ fn check(old: &str, new: &str) -> Comparison {
     compare(&protocol(old), &protocol(new), None)
 }
 
-/// Whether messages are accepted in both directions, as the table says it.
+/// Returns whether messages are accepted in both directions, as in the table.
 fn accepted(comparison: &Comparison) -> (bool, bool) {
     let fine = |direction| {
         let outcomes = comparison.findings.iter().map(|finding| finding.outcome(direction));
@@ -360,7 +361,8 @@ fn plan(protocol: &Protocol) -> Arc<Plan> {
     Arc::new(Plan::new(protocol, Some("root")).unwrap())
 }
 
-/// Verdicts against random messages: what is accepted must be, and each witness must show what the verdict says.
+/// Verdicts against random messages: accepted ones must be read, and each witness must show its
+/// verdict.
 #[test]
 fn verdicts_hold_for_messages() {
     let mut random = fastrand::Rng::with_seed(0x7e57);
@@ -432,7 +434,7 @@ fn views_are_held_against_what_they_view() {
     let of = |new: &str| of_view(base, new);
     use Effect::{Fine, Warns};
     assert_eq!(of(base), None);
-    // What is not viewed may change, and what is behind it.
+    // Fields that are not viewed may change, and so may later ones.
     assert_eq!(of("message full = { id : int; at : bool; name : string; more : int } message view = {| full | id; name |}"), None);
     // Another choice of fields, and a wider type for one.
     assert_eq!(of("message full = { id : int; at : (int * int); name : string } message view = {| full | id : long; at |}"), None);

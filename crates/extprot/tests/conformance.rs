@@ -1,6 +1,8 @@
-//! The conformance vectors: every file of `testdata/extprot`, and of `$POLYWIRE_VECTORS/extprot` if that is set.
+//! The conformance vectors: every file of `testdata/extprot`, and of `$POLYWIRE_VECTORS/extprot` if
+//! that is set.
 //!
-//! One line a file; a failure names the case, what was expected and what came. So does a case of a kind that no module runs.
+//! One line a file; a failure names the case, what was expected and what came. So does a case of a
+//! kind that no module runs.
 
 #[path = "conformance/codec.rs"]
 mod codec;
@@ -19,7 +21,7 @@ use std::process::ExitCode;
 use polywire_testing::vectors;
 use serde_json::Value;
 
-/// What came of a case and what was expected; none for cases that are another module's.
+/// The actual and the expected result of a case; `None` for cases of another module.
 type Outcome = fn(&Value) -> Option<(Value, Value)>;
 
 /// One line per module.

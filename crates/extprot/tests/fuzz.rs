@@ -14,7 +14,7 @@ fn messages(rng: &mut Rng) -> Vec<(u8, Vec<u8>)> {
     let mut messages = Vec::new();
     for (choice, text) in PROTOCOLS.iter().enumerate() {
         let protocol = compile("fuzz", text.as_bytes(), &mut NoFiles).unwrap_or_else(|found| panic!("{found}"));
-        // Of a protocol of views, messages of what they view.
+        // Messages of the sources, for a protocol of views.
         let name = if Doors::new(&protocol, "m").plan.is_encodable() { "m" } else { "full" };
         let doors = Doors::new(&protocol, name);
         let node = protocol.message(name).expect("the message is there");

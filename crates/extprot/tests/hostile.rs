@@ -1,4 +1,5 @@
-//! Bytes that claim more than they hold, nest, and never end: refused in time and memory bounded by the input.
+//! Bytes that claim more than they hold, nest, and never end: refused in time and memory bounded by
+//! the input.
 
 use std::sync::Arc;
 
@@ -17,7 +18,7 @@ fn plan(text: &str) -> Arc<Plan> {
     Arc::new(Plan::new(&protocol, Some("m")).expect("the message is there"))
 }
 
-/// What the validator says, and the reader too.
+/// Result of the validator, which the reader must share.
 fn refused(plan: &Arc<Plan>, bytes: &[u8]) -> Cause {
     let failure = validate(plan, bytes, &SizeLimits::NONE).expect_err("the bytes are broken");
     let walked = ExtprotReader::new(Arc::clone(plan)).walk(bytes, 0, &mut Count::default(), &mut Budget::new(&Limits::DEFAULT));
@@ -72,7 +73,7 @@ fn lengths_stay_in_the_composite_around_them() {
     let pairs = plan("message m = { p : (string * string); q : string }");
     let good = composite(1, 2, &[composite(1, 2, &[3, 1, b'a', 3, 1, b'b']), vec![3, 1, b'c']].concat());
     assert_eq!(validate(&pairs, &good, &SizeLimits::NONE), Ok(good.len()));
-    // The second string takes bytes of the next field, then bytes behind the message.
+    // The second string takes bytes of the next field, then bytes after the message.
     for length in [2, 4, 5, 0x7f] {
         let mut bytes = good.clone();
         bytes[10] = length;

@@ -1,4 +1,5 @@
-//! The protocol language: checks beyond the vectors, recovery, the expanded model, the formatter, and hostile texts.
+//! The protocol language: checks beyond the vectors, recovery, the expanded model, the formatter,
+//! and hostile texts.
 
 use polywire_core::text::diagnostic::Diagnostics;
 use polywire_extprot::model::{Kind, Literal, NodeId, Primitive, Protocol};
@@ -132,7 +133,7 @@ fn one_run_tells_all_mistakes() {
             "6:9 expected the name of a message, saw `Z`",
         ]
     );
-    // Without a declaration that could not be read at all, unknown names are told too.
+    // If every declaration could be parsed, unknown names are reported too.
     let diagnostics = refused("message a = { x : strin; type : bool }\ntype t = A nowhere");
     let told: Vec<&str> = diagnostics.findings.iter().map(|finding| finding.code).collect();
     assert_eq!(told, ["syntax_error", "unbound_type", "unbound_type"]);
@@ -302,12 +303,12 @@ fn hostile_texts_are_refused_within_bounds() {
         // Some have no mistake of syntax; none takes long.
         let _ = format::format("p", &text);
     }
-    // What doubles with each declaration is shared.
+    // Types that double with each declaration are shared.
     let doubling: String = (1..90).map(|n| format!("type t{n} 'a = (t{}<'a> * t{}<'a>)\n", n - 1, n - 1)).collect::<String>();
     let protocol = accepted(&format!("type t0 'a = ('a * 'a)\n{doubling}message m = {{ x : t89<int> }}"));
     assert!(protocol.nodes().len() < 500);
     assert!(protocol.type_name(protocol.message("m").unwrap()).len() < 1000);
-    // What cannot be shared has a bound.
+    // Types that cannot be shared have a bound.
     let squared: String = (1..64).map(|n| format!("type t{n} 'a = t{}<t{}<'a>>\n", n - 1, n - 1)).collect();
     assert_eq!(refused(&format!("type t0 'a = ['a]\n{squared}message m = {{ x : t63<int> }}")).findings[0].code, "too_deep");
     let chain: String = (1..5_000).map(|n| format!("type t{n} 'a = t{}<'a>\n", n - 1)).collect();
@@ -385,7 +386,8 @@ fn long_declarations_get_lines() {
     assert_eq!(format::format("p", &text).unwrap(), expected);
 }
 
-/// The protocols of all vectors but those of mistakes are accepted, and formatted without a change of meaning.
+/// The protocols of all vectors but those of mistakes are accepted, and formatted without a change
+/// of meaning.
 #[test]
 fn the_protocols_of_the_vectors_are_accepted() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/extprot");

@@ -1,4 +1,5 @@
-//! Lazy fields in a walk: they are marked, and whoever does not want one has it stepped over undecoded.
+//! Lazy fields in a walk: they are marked, and whoever does not want one has it stepped over
+//! undecoded.
 
 use std::sync::Arc;
 
@@ -8,7 +9,7 @@ use polywire_extprot::plan::Plan;
 use polywire_extprot::protocol::{NoFiles, compile};
 use polywire_extprot::walk::{ExtprotReader, Refusal};
 
-/// Skips the fields that it is told to, and writes down the rest.
+/// Skips the given fields, and records the rest.
 #[derive(Default)]
 struct Seen {
     skips: Vec<&'static str>,

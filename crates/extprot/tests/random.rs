@@ -1,4 +1,5 @@
-//! Random protocols, values, later versions and mutated bytes: all decoders say the same, and values come back.
+//! Random protocols, values, later versions and mutated bytes: all decoders say the same, and
+//! values come back.
 
 mod twin;
 

@@ -1,4 +1,4 @@
-//! To and from the common schema.
+//! Conversions to and from the common schema.
 
 use polywire_core::schema::language::{SchemaLanguage, SchemaText};
 use polywire_core::schema::{Case, Constraint, Enumeration, FieldType, NamedType, Presence, Record, Schema, Sum, TimeUnit, Type, Width};
@@ -158,7 +158,7 @@ fn what_the_common_schema_cannot_say_is_told() {
     assert_eq!(read.schema.root.as_deref(), Some("a"), "a view cannot be written");
 }
 
-/// Types that double in place of a parameter are shared by a protocol, and are not written out as a schema.
+/// Types that double in place of a parameter are shared by a protocol, but too large for a schema.
 #[test]
 fn a_schema_is_bounded() {
     let doubling: String = (1..40).map(|n| format!("type t{n} 'a = t{}<('a * 'a)>\n", n - 1)).collect();

@@ -25,7 +25,7 @@ fn protocol(text: &str) -> Protocol {
     compile("versions", text.as_bytes(), &mut NoFiles).unwrap_or_else(|found| panic!("{found}"))
 }
 
-/// What comes of `bytes` when they pass a program with `plan`.
+/// Returns the result for `bytes` when they pass a program with `plan`.
 fn passed(plan: &Arc<Plan>, bytes: &[u8], kept: bool) -> (Vec<u8>, Vec<Lost>) {
     let mut writer = ExtprotWriter::new(Arc::clone(plan)).expect("it can be written").unknown(kept);
     let mut budget = Budget::new(&Limits::DEFAULT);

@@ -1,4 +1,4 @@
-//! What the walk's writer makes of events in any order and in the shapes of other formats.
+//! The walk's writer with events in any order and in the shapes of other formats.
 
 mod twin;
 
@@ -55,7 +55,8 @@ fn shuffled(value: &mut Value, rng: &mut Rng) {
     }
 }
 
-/// Variants as records of one field, or as texts, and tuples as lists: what is left of them in JSON.
+/// Variants as records of one field, or as texts, and tuples as lists: what is left of them in
+/// JSON.
 fn plain(value: &mut Value) {
     match value {
         Value::Record { fields, .. } => fields.iter_mut().for_each(|(_, value)| plain(value)),

@@ -1,14 +1,14 @@
-//! The gateway of the query language; section numbers are those of docs/spec/ql.md.
+//! The gateway of the query language.
 //!
-//! - [`exchange`]: requests to services and their replies (8).
-//! - [`cache`]: replies kept for later (11).
-//! - [`decode`]: bodies become data, and data becomes bodies (9).
+//! - [`exchange`]: requests to services and their replies (docs/spec/ql.md 8).
+//! - [`cache`]: replies kept for later (docs/spec/ql.md 11).
+//! - [`decode`]: bodies become data, and data becomes bodies (docs/spec/ql.md 9).
 //! - [`service`]: the services behind the tables: exchanges, cache, hooks and decoders as the
 //!   language's backend.
-//! - [`directory`]: tables and routes as they are on disk (13).
+//! - [`directory`]: tables and routes as they are on disk (docs/spec/ql.md 13).
 //! - [`draft`]: a `create table` from a service's reply.
-//! - [`server`]: the HTTP interface (12).
-//! - [`observe`]: metrics, the access log and spans (14).
+//! - [`server`]: the HTTP interface (docs/spec/ql.md 12).
+//! - [`observe`]: metrics, the access log and spans (docs/spec/ql.md 14).
 //! - [`secrets`]: names of headers and parameters that are never shown.
 #![forbid(unsafe_code)]
 

@@ -143,7 +143,8 @@ fn judge(case: &Value, verdict: Option<&Value>, answer: &Answered, mock: &Mock) 
             return Err(format!("header {name}: {:?} for {}", header(name), expect["headers"][name]));
         }
     }
-    // D16: errors of the old server lost theirs, or had one that their body was not of.
+    // ql-D16: errors of the old server lost their media type, or had one that did not fit their
+    // body.
     let essence = header("content-type").unwrap_or_default().split(';').next().unwrap_or_default();
     if let Some(media) = expect["content_type"].as_str().filter(|_| expect["error"] != true)
         && media != essence
@@ -168,8 +169,7 @@ fn judge(case: &Value, verdict: Option<&Value>, answer: &Answered, mock: &Mock) 
     vectors::same(&found, expected).map_err(|_| told()).and_then(|()| requests(case, mock, wanted.is_some()))
 }
 
-/// Returns true if the requests that reached the backend are the expected ones: if `loosely`, only
-/// by number and method.
+/// Checks the requests that reached the backend: if `loosely`, only their number and methods.
 fn requests(case: &Value, mock: &Mock, loosely: bool) -> Result<(), String> {
     let names: Vec<&str> = case["capture_headers"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     let mut expected: Vec<Value> = case["backend_requests"].as_array().cloned().unwrap_or_default();

@@ -139,7 +139,7 @@ fn transformers_make_structures() {
     assert_eq!(later.to_json(Content::Bytes(vec![1, 2]), vec![], None).wait().unwrap(), Some(json(r#"{"size":2}"#)));
     assert_eq!(later.to_json(Content::Bytes(vec![1, 2, 3]), vec![], None).wait().unwrap_err().message(), "Error: too long");
     let none = hooks.transformer("none.js").wait().unwrap();
-    assert!(none.to_json(Content::Text(String::new()), vec![], None).wait().unwrap_err().message().contains("given nothing back"));
+    assert!(none.to_json(Content::Text(String::new()), vec![], None).wait().unwrap_err().message().contains("returned nothing"));
     assert_eq!(hooks.transformer("bad.js").wait().unwrap_err().kind(), HookErrorKind::Answer);
 }
 

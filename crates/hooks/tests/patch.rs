@@ -211,7 +211,7 @@ fn promises_are_awaited() {
     );
     assert_eq!(patch.patch_status(record("{}"), reply(200), json(r#"{"n":204}"#)).wait().unwrap().value, 205);
     let error = patch.patch_response(record("{}"), reply(200), Datum::Null).wait().unwrap_err();
-    assert!(error.message().contains("never kept"), "{error}");
+    assert!(error.message().contains("never settled"), "{error}");
     let error = patch.patch_media_type(record("{}"), reply(200), "").wait().unwrap_err();
     assert_eq!(error.message(), "Error: broken");
 }

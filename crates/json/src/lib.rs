@@ -4,12 +4,14 @@
 //!
 //! | module | holds |
 //! |---|---|
+//! | [`cursor`] | reading a text: white space and strings |
 //! | [`string`] | escaping, and the search for the end of plain text |
 //! | [`number`] | numbers as exact scalars |
 //! | [`frame`] | where one JSON text ends in a stream |
 //! | [`JsonOutput`] | an output buffer for JSON text |
 #![forbid(unsafe_code)]
 
+pub mod cursor;
 pub mod frame;
 pub mod number;
 mod output;

@@ -8,6 +8,7 @@ const EXACT: [f64; 23] =
     [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22];
 
 /// A number whose grammar was checked, as it lies in the input.
+#[derive(Debug, Clone, Copy)]
 pub struct Number {
     /// Offset after its last byte.
     pub end: usize,
@@ -99,6 +100,37 @@ fn after_whole(bytes: &[u8], mut at: usize, negative: bool, mut mantissa: u64, m
 }
 
 impl Number {
+    /// Returns whether the number has a minus sign.
+    #[inline(always)]
+    pub const fn is_negative(&self) -> bool {
+        self.negative
+    }
+
+    /// Returns the magnitude of a number of at most 18 digits, without a point or an exponent.
+    #[inline(always)]
+    pub fn whole(&self) -> Option<u64> {
+        (!self.is_float && self.digits <= 18).then_some(self.mantissa)
+    }
+
+    /// Returns the mantissa of at most 15 digits, and the power of ten that it is multiplied by.
+    #[inline(always)]
+    pub fn decimal(&self) -> Option<(u64, i64)> {
+        (self.digits <= 15).then_some((self.mantissa, self.power))
+    }
+
+    /// Returns the nearest `f64`, if two exact ones give it.
+    ///
+    /// A mantissa below 2^53 and an exact power of ten need one rounding, so that the result is
+    /// the nearest (Clinger 1990, section 3).
+    #[inline]
+    pub fn nearest(&self) -> Option<f64> {
+        let (mantissa, power) = self.decimal()?;
+        let scale = EXACT.get(usize::try_from(power.unsigned_abs()).ok()?)?;
+        let magnitude = mantissa as f64;
+        let value = if power < 0 { magnitude / scale } else { magnitude * scale };
+        Some(if self.negative { -value } else { value })
+    }
+
     /// The number's value; `text` is its spelling.
     #[inline(always)]
     pub fn scalar<'m, 's>(&self, text: &'m str) -> Scalar<'m, 's> {
@@ -121,13 +153,9 @@ impl Number {
     }
 
     fn float<'m, 's>(&self, text: &'m str) -> Scalar<'m, 's> {
-        // A mantissa below 2^53 and an exact power of ten: one rounding, so the result is the nearest (Clinger 1990, section 3). Up to
-        // 15 digits come back from the nearest f64.
-        if self.digits <= 15 && (-22..=22).contains(&self.power) {
-            let magnitude = self.mantissa as f64;
-            let scale = EXACT[self.power.unsigned_abs() as usize];
-            let value = if self.power < 0 { magnitude / scale } else { magnitude * scale };
-            return Scalar::F64(if self.negative { -value } else { value });
+        // Up to 15 digits come back from the nearest f64.
+        if let Some(value) = self.nearest() {
+            return Scalar::F64(value);
         }
         let nearest = text.parse::<f64>().ok().filter(|value| value.is_finite());
         match nearest {

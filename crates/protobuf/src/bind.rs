@@ -66,7 +66,7 @@ impl Binder for Protocol {
         if self.0 == Speech::Json || self.0 == Speech::Text {
             return Err(Error::new(ErrorKind::Unsupported, Fault::Schema)
                 .seen("a schema that was inferred")
-                .expected("one in .proto")
+                .expected("a schema in .proto")
                 .hint("write the schema as .proto first: polywire schema infer --lang proto"));
         }
         Ok(Arc::new(Messages { plan: Arc::new(adopt(schema)?), speech: self.0 }))

@@ -57,7 +57,7 @@ pub(crate) struct Message {
 /// Length of nearly all JSON keys, at most.
 pub(crate) const KEY_START: usize = 32;
 
-/// What the walk needs of a field before it looks at the field itself.
+/// The facts about a field that the walk needs before it looks at the field itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct FieldStep {
     /// The tag; `NONE` has one of number 0.

@@ -48,8 +48,8 @@ impl<F: Frames + 'static> Reader for Unbound<F> {
         Err(Error::new(ErrorKind::Usage, Fault::Caller)
             .at(base)
             .seen("no schema")
-            .expected("one that has the type of the messages")
-            .hint("names have their numbers and types from there: --schema")
+            .expected("a schema with the type of the messages")
+            .hint("give one with --schema: it has the numbers and types of the fields")
             .format_is(F::NAME))
     }
 }

@@ -1,4 +1,4 @@
-//! Versions of `.proto` texts: each kind of change with its verdicts, and witnesses that show what they say.
+//! Versions of `.proto` texts: each kind of change with its verdicts, and witnesses that show them.
 
 use polywire_core::schema::language::{Comparison, Compatibility, Effect, Finding, Outcome, Reading, Version};
 use polywire_core::schema::language::{SchemaLanguage, SchemaText};
@@ -20,7 +20,7 @@ fn compare_whole(old: &str, new: &str, root: Option<&str>) -> Comparison {
     compatibility.compare(old, new, root).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Bodies of a message `M` of proto3 beside some helpers.
+/// Compares bodies of a proto3 message `M` beside some helpers.
 fn compare(old: &str, new: &str) -> Vec<Finding> {
     let whole = |body: &str| {
         let (syntax, body) = body.strip_prefix("2|").map_or(("proto3", body), |body| ("proto2", body));
@@ -37,7 +37,7 @@ fn compare(old: &str, new: &str) -> Vec<Finding> {
     findings
 }
 
-/// What a finding says is what its witness shows.
+/// Asserts that a finding agrees with its witness.
 fn sound(finding: &Finding) {
     for Outcome { effect, rule, witness } in [&finding.backward, &finding.forward] {
         assert_eq!(*effect == Fine, rule.is_none(), "{finding:#?}");
@@ -173,7 +173,7 @@ fn a_type_that_nobody_has_is_told() {
     assert!(error.to_string().contains("there are M"), "{error}");
 }
 
-/// Schemas that have nothing in common but names: what is said of each change is what its witness shows.
+/// Compares schemas that have only names in common. Each verdict agrees with its witness.
 #[test]
 fn witnesses_of_random_versions_show_what_is_said() {
     use polywire_protobuf::source::read;
@@ -193,7 +193,7 @@ fn witnesses_of_random_versions_show_what_is_said() {
             for outcome in [&finding.backward, &finding.forward] {
                 let Some(witness) = &outcome.witness else { continue };
                 witnesses += 1;
-                // Another change in the same message may be what the reader stops at.
+                // The reader may stop at another change in the same message.
                 match (outcome.effect, &witness.read) {
                     (Refused, Reading::As(_)) => panic!("{finding:#?}\n{old_text}\n{new_text}"),
                     (Misread, Reading::As(read)) => assert_ne!(*read, witness.meant, "{finding:#?}\n{old_text}\n{new_text}"),

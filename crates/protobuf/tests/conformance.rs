@@ -1,7 +1,9 @@
-//! The conformance vectors: every file of `testdata/protobuf`, and of `$POLYWIRE_VECTORS/protobuf` if that is set.
+//! The conformance vectors: every file of `testdata/protobuf`, and of `$POLYWIRE_VECTORS/protobuf`
+//! if that is set.
 //!
-//! One line a file; a failure names the case, what was expected and what came. `messages.json` has messages with their canonical JSON and the bytes of that, `texts.json`
-//! JSON texts with their bytes; both are what the Python package `protobuf` made of them.
+//! Prints one line a file; a failure names the case, the expected and the actual result.
+//! `messages.json` has messages with their canonical JSON and the bytes of that, `texts.json` JSON
+//! texts with their bytes. Both are the output of the Python package `protobuf`.
 
 use std::collections::HashMap;
 use std::process::ExitCode;
@@ -74,7 +76,7 @@ fn run(plans: &HashMap<String, Arc<Plan>>, case: &Value) -> Result<(), String> {
     vectors::same(&json!(hex(&parse(plan, &printed)?)), &case["canonical"])
 }
 
-/// Numbers as floats, so that 1 and 1.0 are one.
+/// Converts numbers to floats, so that 1 and 1.0 are equal.
 fn whole(value: Value) -> Value {
     match value {
         Value::Number(number) => json!(number.as_f64()),

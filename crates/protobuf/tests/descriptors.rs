@@ -1,4 +1,5 @@
-//! The package `protobuf` is the judge of what schemas are resolved to, editions too, and its `protoc` of their descriptors and of the texts that are printed.
+//! The Python package `protobuf` judges resolved schemas, editions included. Its `protoc` judges
+//! descriptors and printed texts.
 
 mod judge;
 
@@ -51,7 +52,7 @@ fn float(value: f64) -> String {
     if value.is_nan() { "nan".into() } else { format!("{value:?}") }
 }
 
-/// What a field was resolved to, as the judge tells it.
+/// Returns the resolved properties of a field, in the judge's form.
 fn told(pool: &Pool, message: usize, field: &Field) -> Value {
     use polywire_protobuf::descriptor::kind;
     let (number, of) = match field.kind {
@@ -90,7 +91,7 @@ fn told(pool: &Pool, message: usize, field: &Field) -> Value {
     })
 }
 
-/// Holds the pool against what the judge says of the file `t.proto`.
+/// Compares the pool with the judge's view of the file `t.proto`.
 fn agree(pool: &Pool, judged: &Value, text: &str) -> usize {
     let mut fields = 0;
     let messages = judged["messages"].as_object().unwrap();
@@ -99,7 +100,7 @@ fn agree(pool: &Pool, judged: &Value, text: &str) -> usize {
         let ours: Vec<Value> = pool[id].fields.iter().map(|field| told(pool, id.index(), field)).collect();
         for (ours, theirs) in ours.iter().zip(theirs.as_array().unwrap()) {
             let mut theirs = theirs.clone();
-            // Python has floats of 32 bits as they are printed.
+            // Python prints floats of 32 bits with their own digits.
             let close = |one: &Value, other: &Value| {
                 let number = |value: &Value| value.as_str().and_then(|text| text.parse::<f64>().ok());
                 matches!((number(one), number(other)), (Some(one), Some(other)) if one == other || (one.is_nan() && other.is_nan()) || (one as f32) == (other as f32))
@@ -139,7 +140,7 @@ fn editions_are_resolved_as_the_judge_does() {
             Some(true),
             "maps are never delimited"
         );
-        // The text that is printed is the same schema.
+        // The printed text is the same schema.
         let (printed, losses) = print(&set, set.file.len() - 1).unwrap();
         assert_eq!(losses, []);
         let again = self::set(&judge.compile(&printed).unwrap_or_else(|error| panic!("{printed}\n{error}")));

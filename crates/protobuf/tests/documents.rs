@@ -1,4 +1,4 @@
-//! Documents that the reader makes by itself, of messages most of whose fields nobody wants: they are those of a walk.
+//! Documents made by the reader, of messages with mostly unwanted fields, are those of a walk.
 
 use std::sync::Arc;
 
@@ -44,7 +44,7 @@ fn documents_are_those_of_a_walk() {
     let shape = Shape::default();
     let mut rng = Rng::with_seed(15);
     for n in 0..1500 {
-        // A new one has seen no message out of order.
+        // A new plan has seen no message out of order.
         let plan = Arc::new(Plan::named(&pool, Some("t.Reply")).unwrap());
         let mut bytes = message(&mut rng, &plan, n % 3 == 0);
         for round in 0..3 {
@@ -61,7 +61,7 @@ fn documents_are_those_of_a_walk() {
                 let walk = reader.walk(&body, 0, &mut sink, &mut Budget::new(&Limits::DEFAULT));
                 let walk = text(walk.and_then(|()| sink.finish(body.len() as u64)).map(|(doc, skipped)| Read { doc, skipped }));
                 assert_eq!(text(read(&Limits::DEFAULT).0), walk, "{n}, {round}: {bytes:?}");
-                // What is stepped over at once counts as if it was not.
+                // Fields that are stepped over in a row count one by one.
                 let (Ok(_), items) = read(&Limits::DEFAULT) else { continue };
                 assert!(read(&Limits { items, ..Limits::DEFAULT }).0.is_ok(), "{n}, {round}: {bytes:?}");
                 let error = read(&Limits { items: items - 1, ..Limits::DEFAULT }).0.expect_err("an item too many");

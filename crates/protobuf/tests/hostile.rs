@@ -1,4 +1,5 @@
-//! Hostile bytes are normal input: the bodies of the fuzz targets, seeded, and messages that are made to cost much.
+//! Hostile bytes are normal input: the bodies of the fuzz targets, seeded, and messages made to
+//! cost much.
 
 use std::sync::Arc;
 
@@ -103,7 +104,7 @@ fn depth_is_limited() {
         assert_eq!(walk(kind, &nested(tag, 60), limits).unwrap_err().kind(), ErrorKind::Limit);
         assert_eq!(print(kind, &nested(tag, 60), limits).unwrap_err().kind(), ErrorKind::Limit);
     }
-    // Of groups without end, known and unknown.
+    // Groups without end, known and unknown.
     for tag in [0x1b, 0x7b] {
         let groups = vec![tag; 1 << 20];
         assert_eq!(walk(0, &groups, limits).unwrap_err().kind(), ErrorKind::Limit);
@@ -166,7 +167,8 @@ fn floods_are_counted() {
 
 #[test]
 fn fields_out_of_order_are_told_in_linear_time() {
-    // Each of these would take minutes if a field, an entry or a group were looked at again for each other one.
+    // Each of these would take minutes if a field, an entry or a group were visited again for each
+    // other one.
     let elements = [[0x92, 0x01, 0x00].as_slice(), &[0x98, 0x3f, 0x01], &[0x4a, 0x00]].concat().repeat(200_000);
     assert!(walk(1, &elements, Limits::DEFAULT).is_ok());
     let messages = [0x5a, 0x00, 0x62, 0x00].repeat(200_000);

@@ -140,7 +140,7 @@ fn what_the_common_schema_cannot_say_is_told() {
     }
 }
 
-/// Every type of the common schema has a form here, and each form is a schema that compiles.
+/// Every type of the common schema has a form in `.proto`, and each form compiles.
 #[test]
 fn every_type_of_the_common_schema_is_written() {
     let reference = |name: &str| Type::Reference(name.into(), Vec::new());
@@ -215,7 +215,7 @@ fn every_type_of_the_common_schema_is_written() {
         let protos = compile(&written);
         assert!(protos.pool.message("All").is_some() && protos.pool.enumeration("All.Inner").is_some(), "{written}");
         assert_eq!(make(&schema).unwrap().root.as_deref(), Some("All"));
-        // What was written is in the language's one layout, and says all that is left to say.
+        // The written text has the one layout, and reading it loses nothing more.
         let (again, _) = print(&protos.set, protos.set.file.len() - 1).unwrap();
         assert_eq!(again, written);
         let second = Proto.reader().unwrap().read(&SchemaText { name: "a.proto", bytes: written.as_bytes(), identity: "" }, &mut NoFiles);
@@ -224,7 +224,7 @@ fn every_type_of_the_common_schema_is_written() {
         let third = Proto.write(&second.schema).unwrap().0;
         compile(&third);
     }
-    // The root comes first and is found, for no other message holds it.
+    // The root comes first and is found, because no other message contains it.
     let line = FieldType::required("line", reference("Line"));
     let named = |name: &str, fields: Vec<FieldType>| NamedType {
         name: name.into(),
@@ -234,7 +234,7 @@ fn every_type_of_the_common_schema_is_written() {
     let schema = Schema { types: vec![named("Order", vec![line]), named("Line", vec![])], root: Some("Order".into()) };
     let protos = compile(&Proto.write(&schema).unwrap().0);
     assert_eq!(protos.root().map(|id| &*protos.pool[id].name), Some("Order"));
-    // A scalar as the root is put into a message.
+    // A root that is a scalar gets a message around it.
     let schema = Schema { types: vec![NamedType { name: "n".into(), doc: String::new(), ty: Type::Bool }], root: Some("n".into()) };
     let (written, losses) = Proto.write(&schema).unwrap();
     assert!(compile(&written).pool.message("n").is_some() && losses.len() == 1, "{written}");
@@ -299,7 +299,7 @@ fn descriptor_sets_of_editions_are_printed() {
     }
 }
 
-/// What `protoc` makes of a small file of edition 2023.
+/// Returns the output of `protoc` for a small file of edition 2023.
 fn edition() -> FileDescriptorSet {
     use polywire_protobuf::descriptor::{Descriptor, FeatureSet, FieldDescriptor, FieldOptions, FileOptions, edition, kind, label};
     let features = |presence: i32| Some(Box::new(FeatureSet { field_presence: Some(presence), ..FeatureSet::default() }));
@@ -351,7 +351,7 @@ fn mutated_schemas_break_nothing() {
         let text = &texts[rng.usize(..texts.len())];
         let mut mutated = polywire_testing::mutate(&mut rng, text);
         if rng.bool() && !mutated.is_empty() {
-            // A word in another place is more often a schema still.
+            // Moving a word breaks a schema less often than changing it.
             let at = rng.usize(..mutated.len());
             let at = mutated[at..].iter().position(|byte| *byte == b' ').map_or(at, |space| at + space);
             let word = &words[rng.usize(..words.len())];

@@ -1,4 +1,5 @@
-//! The Python package `protobuf` is the judge of messages of random schemas and of their JSON: same values, same canonical JSON, our bytes parse there and theirs here.
+//! The Python package `protobuf` judges messages of random schemas and their JSON: same values,
+//! same canonical JSON, and each side parses the other's bytes.
 
 mod judge;
 
@@ -19,7 +20,7 @@ use judge::{Judge, setting};
 fn judged(judge: &mut Judge, seed: u64) -> Tally {
     let mut rng = Rng::with_seed(seed);
     let text = schema(&mut rng);
-    // A few are wrong, as closed enums are where presence is implicit.
+    // A few are invalid, such as closed enums with implicit presence.
     let Ok(set) = judge.compile(&text) else { return Tally::default() };
     let set = FileDescriptorSet::read(&set, &Limits::DEFAULT).unwrap();
     let pool = Pool::new(&set).unwrap_or_else(|error| panic!("{error}\n{text}"));

@@ -1,4 +1,5 @@
-//! Schemas of the other languages as `.proto`, which `protoc` takes, and schemas of `.proto` in the other languages, which their own readers take.
+//! Schemas of other languages as `.proto` compile with `protoc`, and schemas of `.proto` in other
+//! languages pass their own readers.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -24,7 +25,7 @@ fn file(language: &dyn SchemaLanguage, path: &Path) -> Schema {
     read(language, path.to_str().unwrap(), &std::fs::read(path).unwrap(), &identity(path))
 }
 
-/// Holds that `protoc` takes a text.
+/// Asserts that `protoc` accepts a text.
 fn protoc(text: &str, name: &str) {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("languages");
     std::fs::create_dir_all(&folder).unwrap();
@@ -67,7 +68,7 @@ fn protos_are_schemas_of_other_languages() {
         for language in [&Extprot as &dyn SchemaLanguage, &Usds] {
             let (text, losses) = match language.write(&schema) {
                 Ok(written) => written,
-                // Only where a type holds itself, which extprot does not have.
+                // Only for types that contain themselves, which extprot lacks.
                 Err(error) => {
                     assert!(language.name() == "extprot" && path.ends_with("old.proto"), "{error}");
                     continue;

@@ -1,4 +1,4 @@
-//! `protoc` is the judge: the same descriptors for the same text.
+//! `protoc` is the judge: same descriptors for the same text.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -14,7 +14,8 @@ fn protos() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/protos")
 }
 
-/// What `protoc` makes of a file, with its imports, which are looked up in `folder` first.
+/// Returns the output of `protoc` for a file and its imports, which are looked up in `folder`
+/// first.
 fn protoc(folder: &Path, file: &str) -> Vec<u8> {
     let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}.set", file.replace('/', "-")));
     let output = Command::new("protoc")
@@ -29,7 +30,7 @@ fn protoc(folder: &Path, file: &str) -> Vec<u8> {
     std::fs::read(out).unwrap()
 }
 
-/// What we make of it.
+/// Returns our reading of the file.
 fn ours(file: &str) -> Protos {
     let path = protos().join(file);
     let bytes = std::fs::read(&path).unwrap();
@@ -54,7 +55,7 @@ fn options_that_schemas_declare_are_printed() {
         let again = FileDescriptorSet::read(&protoc(&folder, "ruled.proto"), &Limits::DEFAULT).unwrap();
         assert_eq!(last(&again), last(set), "{printed}");
     }
-    // A set that does not declare them.
+    // The set lacks their declarations.
     let mut alone = set;
     let mut file = alone.file.pop().unwrap();
     file.dependency.clear();
@@ -71,7 +72,7 @@ fn the_same_descriptors_for_the_same_text() {
         let mut written = Vec::new();
         theirs.write(&mut written);
         assert_eq!(written, judged, "{file}: what is read is written as it was");
-        // The well-known types are of the version that each has.
+        // Either side has its own version of the well-known types.
         let own = |set: &FileDescriptorSet| {
             let own = set.file.iter().filter(|file| !file.name.as_deref().unwrap().starts_with("google/"));
             own.cloned().collect::<Vec<_>>()

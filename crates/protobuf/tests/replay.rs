@@ -1,5 +1,5 @@
-//! Hostile bytes before the judge: what the fuzzer found worth keeping, cut at each byte and tampered with, is accepted by the Python package `protobuf` if it is accepted
-//! here, and means the same.
+//! Hostile bytes before the judge: inputs that the fuzzer kept, cut at each byte and tampered with.
+//! The Python package `protobuf` accepts every input that is accepted here, with the same meaning.
 
 mod judge;
 
@@ -9,10 +9,11 @@ use polywire_testing::mutate;
 use judge::compare::{Tally, compare};
 use judge::{Judge, setting};
 
-/// Messages that go to the judge at once.
+/// Messages per question to the judge.
 const BATCH: usize = 500;
 
-/// The messages of `testdata/protobuf/replay.txt` of each schema: a line each, with the index of the schema and the bytes in hexadecimal.
+/// Returns the messages of `testdata/protobuf/replay.txt` by schema. Each line has the index of the
+/// schema and the bytes in hexadecimal.
 fn corpus() -> Vec<Vec<Vec<u8>>> {
     let mut messages = vec![Vec::new(); bodies::schemas().len()];
     for line in include_str!("../../../testdata/protobuf/replay.txt").lines() {

@@ -1,4 +1,4 @@
-//! `.proto` text and descriptor sets: what is read, and how mistakes are told.
+//! Reading of `.proto` text and descriptor sets, and errors with their places.
 
 use polywire_core::schema::language::SchemaText;
 use polywire_core::text::sources::{Files, NoFiles, identity};
@@ -108,7 +108,8 @@ fn mistakes_are_told_at_their_places() {
     assert!(read(&SchemaText { name: "b", bytes: b"\xff", identity: "" }, &mut NoFiles).is_err());
 }
 
-/// Every cut and every changed byte of a set is refused or read, and what is read is written as it was.
+/// Every set with a cut or a changed byte is refused or read, and a set that is read is written
+/// unchanged.
 #[test]
 fn hostile_sets_are_refused_without_harm() {
     let protos = file("old.proto");
@@ -143,7 +144,7 @@ fn hostile_sets_are_refused_without_harm() {
     }
     // A field of an unknown number with groups that never end.
     try_it(&[0x1b; 100_000]);
-    // Messages within each other, deeper than any limit: each level is tag and length of the next.
+    // Nested messages, deeper than any limit: each level is the tag and length of the next.
     let field = |tag: u8, inner: &[u8]| {
         let mut out = polywire_core::bytes::OutBuf::default();
         out.byte(tag);

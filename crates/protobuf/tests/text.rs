@@ -1,4 +1,4 @@
-//! The text format: what the specification allows is read, what it forbids is refused where it stands.
+//! The text format: allowed texts are read, forbidden ones refused at their mistake.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Messages of a known type: what they tell, what half a schema leaves to guess, and what is written.
+//! Messages of a known type: their events, guesses of half a schema, and written messages.
 
 use std::path::Path;
 use std::sync::Arc;

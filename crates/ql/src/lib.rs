@@ -4,6 +4,9 @@
 //! statements. Executing it ([`execute`]) runs independent statements at the same time. *Tables*
 //! ([`table`]) give `select`, `insert`, `update` and `delete` their requests; a
 //! [`Backend`](backend::Backend) makes these. Nothing here touches a network or a file.
+//!
+//! The specification is `docs/spec/ql.md`; comments cite its sections (`docs/spec/ql.md 8.6`) and
+//! the deviations of the original engine (`ql-D22`).
 #![forbid(unsafe_code)]
 
 pub mod backend;

@@ -15,8 +15,8 @@ type Unit = MaybeUninit<u64>;
 /// Bytes of the first block.
 const FIRST: usize = 4096;
 
-/// Memory that decoded lists live in. It is not freed piece by piece: [`reset`](Arena::reset) gives it
-/// back for the next message.
+/// Memory that decoded lists live in. It is not freed piece by piece: [`reset`](Arena::reset) gives
+/// it back for the next message.
 pub struct Arena {
     /// The first free byte of the newest block.
     free: Cell<*mut u8>,
@@ -26,7 +26,8 @@ pub struct Arena {
     blocks: UnsafeCell<Vec<NonNull<[Unit]>>>,
 }
 
-// SAFETY: the arena owns its blocks, and its pointers point into them; nothing is shared with another arena.
+// SAFETY: the arena owns its blocks, and its pointers point into them; nothing is shared with
+// another arena.
 unsafe impl Send for Arena {}
 
 impl Arena {
@@ -69,11 +70,13 @@ impl Arena {
         let piece = self.piece::<T>(count);
         for index in 0..count {
             let value = next()?;
-            // SAFETY: the piece has room for `count` values and is aligned for them; `index` is below `count`. Nobody else has the piece.
+            // SAFETY: the piece has room for `count` values and is aligned for them; `index` is
+            // below `count`. Nobody else has the piece.
             unsafe { piece.add(index).write(value) };
         }
-        // SAFETY: all `count` values are written. The piece is handed out this once, and lives until `reset` or the end of the arena, which
-        // both need the arena without borrows. Values are `Copy`: nothing has to be dropped.
+        // SAFETY: all `count` values are written. The piece is handed out this once, and lives
+        // until `reset` or the end of the arena, which both need the arena without borrows. Values
+        // are `Copy`: nothing has to be dropped.
         Ok(unsafe { std::slice::from_raw_parts_mut(piece.as_ptr(), count) })
     }
 
@@ -93,8 +96,9 @@ impl Arena {
     pub fn first<T: Copy, const N: usize>(&self, values: [T; N], count: usize) -> &[T] {
         assert!(count <= N, "{count} of {N} values");
         let piece = self.piece::<T>(N);
-        // SAFETY: the piece has room for `N` values and is aligned for them. What is given back is its end, behind the `count` that are kept:
-        // it is in the block that `free` points into, and no piece was taken since. For the slice see `fill`.
+        // SAFETY: the piece has room for `N` values and is aligned for them. Its end, behind the
+        // `count` kept values, is given back: it is in the block that `free` points into, and no
+        // piece was taken since. For the slice see `fill`.
         unsafe {
             piece.cast::<[T; N]>().write(values);
             self.free.set(piece.cast::<u8>().add(whole_units(count * size_of::<T>())).as_ptr());
@@ -106,13 +110,14 @@ impl Arena {
     #[inline(always)]
     fn piece<T>(&self, count: usize) -> NonNull<T> {
         let (free, end) = (self.free.get(), self.end.get());
-        // What is free starts at a unit: only types that are more aligned need padding.
+        // Free memory starts at a unit: only types with a larger alignment need padding.
         let padding = if align_of::<T>() <= align_of::<Unit>() { 0 } else { (free as usize).wrapping_neg() % align_of::<T>() };
         if let Some(bytes) = count.checked_mul(size_of::<T>()).and_then(|bytes| bytes.checked_add(padding))
             && bytes <= end as usize - free as usize
         {
-            // SAFETY: `bytes` are free in the block that `free` points into, which is whole units, so all steps stay in it, and no pointer into a
-            // block is null. Without a block, `bytes` are zero, and no pointer moves.
+            // SAFETY: `bytes` are free in the block that `free` points into, which is whole units,
+            // so all steps stay in it, and no pointer into a block is null. Without a block,
+            // `bytes` are zero, and no pointer moves.
             unsafe {
                 self.free.set(free.add(whole_units(bytes)));
                 return NonNull::new_unchecked(free.add(padding)).cast();
@@ -127,7 +132,8 @@ impl Arena {
     fn piece_of_new_block<T>(&self, count: usize) -> NonNull<T> {
         let bytes =
             count.checked_mul(size_of::<T>()).and_then(|bytes| bytes.checked_add(align_of::<T>())).expect("a list that memory holds");
-        // SAFETY: the list of blocks is only ever borrowed inside of the arena's own methods, none of which calls out while it is.
+        // SAFETY: the list of blocks is only ever borrowed inside of the arena's own methods, none
+        // of which calls out while it is.
         let blocks = unsafe { &mut *self.blocks.get() };
         let last = blocks.last().map_or(0, |block| size_of::<Unit>() * block.len());
         blocks.push(block(bytes.max(2 * last).max(FIRST).div_ceil(size_of::<Unit>())));
@@ -169,7 +175,8 @@ impl<'a, T: Copy> Room<'a, T> {
     #[inline(always)]
     pub fn add(&mut self, value: T) -> &mut T {
         assert!(self.length < self.count, "room for {} values", self.count);
-        // SAFETY: the room is for `count` values, aligned, and nobody else's; `length` is below `count`.
+        // SAFETY: the room is for `count` values, aligned, and nobody else's; `length` is below
+        // `count`.
         let place = unsafe {
             let place = self.start.add(self.length);
             place.write(value);
@@ -188,8 +195,9 @@ impl<'a, T: Copy> Room<'a, T> {
     /// Returns the list, which nobody else has.
     #[inline(always)]
     pub fn finish_mut(self) -> &'a mut [T] {
-        // SAFETY: the first `length` values are written. The room was handed out once, and lives until `reset` or the end of the arena, which
-        // both need the arena without borrows. Values are `Copy`: nothing has to be dropped.
+        // SAFETY: the first `length` values are written. The room was handed out once, and lives
+        // until `reset` or the end of the arena, which both need the arena without borrows. Values
+        // are `Copy`: nothing has to be dropped.
         unsafe { std::slice::from_raw_parts_mut(self.start.as_ptr(), self.length) }
     }
 }

@@ -9,7 +9,8 @@ pub const BLOCK: usize = 16;
 #[inline(always)]
 pub fn bits(block: &[u8; BLOCK], byte: u8) -> (u64, u64) {
     use std::arch::x86_64::{__m128i, _mm_cmpeq_epi8, _mm_loadu_si128, _mm_movemask_epi8, _mm_set1_epi8};
-    // SAFETY: what this is compiled for has these instructions, as every x86-64 has, and the load is of the sixteen bytes of `block`.
+    // SAFETY: what this is compiled for has these instructions, as every x86-64 has, and the load
+    // is of the sixteen bytes of `block`.
     let (top, equal) = unsafe {
         let block = _mm_loadu_si128(block.as_ptr().cast::<__m128i>());
         (_mm_movemask_epi8(block), _mm_movemask_epi8(_mm_cmpeq_epi8(block, _mm_set1_epi8(byte as i8))))
@@ -35,16 +36,16 @@ fn plain(block: &[u8; BLOCK], byte: u8) -> (u64, u64) {
     (top, equal)
 }
 
-/// Returns for sixteen pairs of bytes a mask of those whose first byte is `byte`, with a bit for every
-/// other byte, and whether the second byte of each is not zero.
+/// Returns for sixteen pairs of bytes a mask of those whose first byte is `byte`, with a bit for
+/// every other byte, and whether the second byte of each is not zero.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 #[inline(always)]
 pub fn pairs(window: &[u8; 2 * BLOCK], byte: u8) -> (u64, [bool; BLOCK]) {
     use std::arch::x86_64::{
         __m128i, _mm_cmpeq_epi8, _mm_loadu_si128, _mm_min_epu8, _mm_movemask_epi8, _mm_packus_epi16, _mm_set1_epi8, _mm_srli_epi16,
     };
-    // SAFETY: what this is compiled for has these instructions, as every x86-64 has, and the loads are of the 32 bytes of `window`. The smaller of a
-    // byte and one is a bool.
+    // SAFETY: what this is compiled for has these instructions, as every x86-64 has, and the loads
+    // are of the 32 bytes of `window`. The smaller of a byte and one is a bool.
     unsafe {
         let low = _mm_loadu_si128(window.as_ptr().cast::<__m128i>());
         let high = _mm_loadu_si128(window.as_ptr().cast::<__m128i>().add(1));
@@ -55,8 +56,8 @@ pub fn pairs(window: &[u8; 2 * BLOCK], byte: u8) -> (u64, [bool; BLOCK]) {
     }
 }
 
-/// Returns for sixteen pairs of bytes a mask of those whose first byte is `byte`, with a bit for every
-/// other byte, and whether the second byte of each is not zero.
+/// Returns for sixteen pairs of bytes a mask of those whose first byte is `byte`, with a bit for
+/// every other byte, and whether the second byte of each is not zero.
 #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
 #[inline(always)]
 pub fn pairs(window: &[u8; 2 * BLOCK], byte: u8) -> (u64, [bool; BLOCK]) {

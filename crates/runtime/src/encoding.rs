@@ -1,4 +1,4 @@
-//! What the runtime of an encoding has: its types, by one marker type.
+//! The types of an encoding's runtime, by one marker type.
 
 use std::fmt::{Debug, Display};
 
@@ -21,7 +21,7 @@ pub trait Encoding: Copy + Eq + Debug + 'static {
     /// Limits of the functions that take none.
     const LIMITS: &'static Self::Limits;
 
-    /// What is wrong with refused bytes.
+    /// The mistake in refused bytes.
     type Cause: Copy + Eq + Debug + Display;
 
     /// Separator of the names in an error's path.

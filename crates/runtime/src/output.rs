@@ -1,5 +1,5 @@
-//! Writing messages backwards: the length of a composite is known when its prefix is written, and no
-//! byte is written twice. The encodings that do so add their values to [`Output`].
+//! Writing messages backwards: the length of a composite is known when its prefix is written, and
+//! no byte is written twice. The encodings that do so add their values to [`Output`].
 
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
@@ -16,8 +16,8 @@ const CHUNK: usize = 128;
 /// Largest size of texts that costs no branch, since sizes are hard to foresee.
 pub const SHORT: usize = 8;
 
-/// The free end of a vector, filled from its last byte down. [`finish`](Output::finish) moves what was
-/// written behind the earlier contents of the vector.
+/// The free end of a vector, filled from its last byte down. [`finish`](Output::finish) moves what
+/// was written behind the earlier contents of the vector.
 pub struct Output<'v> {
     vector: *mut Vec<u8>,
     /// The first free byte of the vector.
@@ -36,8 +36,8 @@ impl<'v> Output<'v> {
         Output { vector, start, at: end, end, vector_lifetime: PhantomData }
     }
 
-    /// Takes this output, which is left without memory until it is put back. A function's own output
-    /// stays in registers.
+    /// Takes this output, which is left without memory until it is put back. A function's own
+    /// output stays in registers.
     #[inline(always)]
     #[must_use]
     pub fn take(&mut self) -> Output<'v> {
@@ -63,7 +63,8 @@ impl<'v> Output<'v> {
 
     /// Returns what was written, which stays in the free memory of the vector.
     pub fn unmoved(self) -> &'v [u8] {
-        // SAFETY: `at..end` is written, or there is nothing between them. It is memory of the vector, which is borrowed for as long as the slice lives.
+        // SAFETY: `at..end` is written, or there is nothing between them. It is memory of the
+        // vector, which is borrowed for as long as the slice lives.
         unsafe { std::slice::from_raw_parts(self.at, self.written()) }
     }
 
@@ -73,13 +74,15 @@ impl<'v> Output<'v> {
         if written == 0 {
             return;
         }
-        // SAFETY: the vector was not used by anybody else since `new` or `grown` took the pointers, as it is borrowed.
+        // SAFETY: the vector was not used by anybody else since `new` or `grown` took the pointers,
+        // as it is borrowed.
         let vector = unsafe { &mut *self.vector };
         if vector.spare_capacity_mut().as_ptr_range().end as usize >= self.end as usize + CHUNK {
             let mut moved = 0;
             loop {
-                // SAFETY: what is read starts within what is written, or at its end, and a chunk of the vector's memory follows that. What is
-                // written starts no later, and takes no byte that is still to be read, as each chunk is read first. The memory may be without
+                // SAFETY: the read starts within what is written, or at its end, and a chunk of the
+                // vector's memory follows that. The write starts no later, and covers no byte that
+                // is still to be read, as each chunk is read first. The memory may be without
                 // values, and so may its copy.
                 unsafe {
                     let chunk = self.at.add(moved).cast::<[MaybeUninit<u8>; CHUNK]>().read_unaligned();
@@ -94,7 +97,7 @@ impl<'v> Output<'v> {
             // SAFETY: `start..end` is free memory of the vector, and `at..end` is written.
             unsafe { std::ptr::copy(self.at, self.start, written) };
         }
-        // SAFETY: so many bytes behind the vector's are written.
+        // SAFETY: `written` bytes behind the contents of the vector are written.
         unsafe { vector.set_len(vector.len() + written) };
     }
 
@@ -139,7 +142,8 @@ impl<'v> Output<'v> {
         let size = ((number | 1).ilog2() * 9 + 73) >> 6;
         let unused = 8 * (8 - size);
         self.room(VINT_ROOM);
-        // SAFETY: there is room for eight bytes below `at`. The vint's bytes are the upper ones of the word; all but the last have the top bit.
+        // SAFETY: there is room for eight bytes below `at`. The vint's bytes are the upper ones of
+        // the word; all but the last have the top bit.
         unsafe {
             self.at.sub(8).cast::<[u8; 8]>().write_unaligned(((scatter(number) << unused) | 0x0080_8080_8080_8080).to_le_bytes());
             self.at = self.at.sub(size as usize);
@@ -167,7 +171,8 @@ impl<'v> Output<'v> {
         if number >= 1 << 56 {
             return self.put(front);
         }
-        // SAFETY: `long_vint` made room for `VINT_ROOM` bytes, of which the vint takes eight at most.
+        // SAFETY: `long_vint` made room for `VINT_ROOM` bytes, of which the vint takes eight at
+        // most.
         unsafe {
             self.at = self.at.sub(N);
             self.at.cast::<[u8; N]>().write_unaligned(front);
@@ -188,7 +193,8 @@ impl<'v> Output<'v> {
     #[inline(always)]
     pub fn upper<const N: usize>(&mut self, bytes: [u8; N], size: usize) {
         self.room(N);
-        // SAFETY: there is room for `N` bytes below `at`. Those that don't count are free memory again.
+        // SAFETY: there is room for `N` bytes below `at`. Those that don't count are free memory
+        // again.
         unsafe {
             self.at.sub(N).cast::<[u8; N]>().write_unaligned(bytes);
             self.at = self.at.sub(size.min(N));
@@ -199,14 +205,16 @@ impl<'v> Output<'v> {
     #[inline(always)]
     pub fn verbatim(&mut self, bytes: &[u8]) {
         self.room(bytes.len());
-        // SAFETY: there is room for them below `at`, in memory that `bytes` is no part of, as it is free.
+        // SAFETY: there is room for them below `at`, in memory that `bytes` is no part of, as it is
+        // free.
         unsafe {
             self.at = self.at.sub(bytes.len());
             std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.at, bytes.len());
         }
     }
 
-    /// Writes values of `N` bytes each, eight at a time, without a branch on the number of the last.
+    /// Writes values of `N` bytes each, eight at a time, without a branch on the number of the
+    /// last.
     #[inline(always)]
     pub fn eights<T: Copy + Default, const N: usize>(&mut self, values: &[T], bytes: impl Fn([T; SHORT]) -> [[u8; N]; SHORT]) {
         self.room(N * (values.len() + SHORT));
@@ -214,7 +222,8 @@ impl<'v> Output<'v> {
         loop {
             let eight = bytes(last(left));
             let count = left.len().min(SHORT);
-            // SAFETY: there is room for the bytes of all values and of eight more. Those that don't count are free memory again.
+            // SAFETY: there is room for the bytes of all values and of eight more. Those that don't
+            // count are free memory again.
             unsafe {
                 self.at.sub(N * SHORT).cast::<[[u8; N]; SHORT]>().write_unaligned(eight);
                 self.at = self.at.sub(N * count);
@@ -236,7 +245,8 @@ fn last<T: Copy + Default>(values: &[T]) -> [T; SHORT] {
     std::array::from_fn(|index| values[end.saturating_sub(SHORT - 1 - index)])
 }
 
-/// Returns the part of a vector's free memory that is written to: to its end, or a chunk before that.
+/// Returns the part of a vector's free memory that is written to: to its end, or a chunk before
+/// that.
 #[inline(always)]
 fn free(vector: &mut Vec<u8>) -> (*mut u8, *mut u8) {
     let room = vector.spare_capacity_mut();
@@ -251,19 +261,22 @@ impl std::fmt::Debug for Output<'_> {
     }
 }
 
-/// Makes room in a vector for `size` bytes more than the `written` ones at its end, which move to the
-/// new end. Returns where the free memory starts, where the written bytes start, and where both end.
+/// Makes room in a vector for `size` bytes more than the `written` ones at its end, which move to
+/// the new end. Returns where the free memory starts, where the written bytes start, and where both
+/// end.
 #[cold]
 #[inline(never)]
 fn grown(vector: &mut Vec<u8>, written: usize, size: usize) -> (*mut u8, *mut u8, *mut u8) {
-    // At least twice as large as before, so that each byte moves a bounded number of times, also where many messages are appended.
+    // At least twice as large as before, so that each byte moves a bounded number of times, also
+    // where many messages are appended.
     let capacity = (vector.len() + written + size).max(vector.capacity()).max(32).saturating_mul(2);
     let capacity = capacity.max(vector.len() + written + size + CHUNK);
     let mut larger: Vec<u8> = Vec::with_capacity(capacity);
     larger.extend_from_slice(vector);
     let (_, old) = free(vector);
     let (start, end) = free(&mut larger);
-    // SAFETY: `written` bytes before the end of the old memory are written, and the new one has room for more than those.
+    // SAFETY: `written` bytes before the end of the old memory are written, and the new one has
+    // room for more than those.
     let at = unsafe {
         let at = end.sub(written);
         std::ptr::copy_nonoverlapping(old.sub(written), at, written);

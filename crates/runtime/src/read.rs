@@ -1,4 +1,4 @@
-//! What the readers of all encodings share.
+//! The results and stores of all readers.
 
 /// The failure of a fast reader. The slow reader of the encoding finds out why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -16,7 +16,8 @@ fn other(bytes: &[u8]) -> Option<&str> {
     std::str::from_utf8(bytes).ok()
 }
 
-/// Returns whether the bytes are at most 32, and ASCII. Reads of the first and the last may overlap.
+/// Returns whether the bytes are at most 32, and ASCII. Reads of the first and the last may
+/// overlap.
 #[inline(always)]
 fn is_short_ascii(bytes: &[u8]) -> bool {
     const HIGH: u64 = 0x8080_8080_8080_8080;

@@ -1,6 +1,8 @@
-//! What the tests of all formats share: random values, mutated bytes, and the bodies of the fuzz targets.
+//! What the tests of all formats share: random values, mutated bytes, and the bodies of the fuzz
+//! targets.
 //!
 //! Compiled only with the feature `testing`. Everything is a function of a seed.
+#![forbid(unsafe_code)]
 
 mod document;
 pub mod vectors;
@@ -35,7 +37,8 @@ impl Shape {
     pub const ANY: Shape = Shape { exotic: true, depth: 4, width: 5 };
 }
 
-/// A random value. Whole and fractional numbers are in their one spelling; names within a record differ.
+/// A random value. Whole and fractional numbers are in their one spelling; names within a record
+/// differ.
 pub fn value(rng: &mut Rng, shape: Shape) -> Value {
     if shape.depth == 0 || rng.u8(..10) < 4 {
         return scalar(rng, shape.exotic);
@@ -143,7 +146,8 @@ fn names(rng: &mut Rng, count: usize) -> Vec<String> {
     names
 }
 
-/// One mutation of `bytes`: a flipped bit, a changed, inserted or removed byte, a cut, or a piece repeated.
+/// One mutation of `bytes`: a flipped bit, a changed, inserted or removed byte, a cut, or a piece
+/// repeated.
 pub fn mutate(rng: &mut Rng, bytes: &[u8]) -> Vec<u8> {
     let mut out = bytes.to_vec();
     for _ in 0..rng.u8(1..4) {
@@ -206,7 +210,8 @@ pub fn failure(format: &'static Format, bytes: &[u8]) -> Error {
     Walker::new(format, &Limits::DEFAULT).walk(bytes, 0, &mut Count::default()).expect_err("bytes that are wrong")
 }
 
-/// The value in `format`, and what of it is lost, each kind of loss as often as it has a place of its own.
+/// The value in `format`, and what of it is lost, each kind of loss as often as it has a place of
+/// its own.
 ///
 /// # Panics
 /// If it cannot be written.
@@ -229,8 +234,9 @@ pub fn assert_same(left: &Value, right: &Value, what: &str) {
     assert!(found.is_empty(), "{what}: {found:?} in {left:?}");
 }
 
-/// Holds for each of `values` that what comes back from `format` is what `kept` says, which also tells whether that is another value than was
-/// written; and that the writer tells a loss just then.
+/// Holds for each of `values` that what comes back from `format` is what `kept` says, which also
+/// tells whether that is another value than was written; and that the writer tells a loss just
+/// then.
 ///
 /// # Panics
 /// If that is not so, with the value.
@@ -247,7 +253,8 @@ pub fn comes_back(format: &'static Format, values: impl Iterator<Item = Value>, 
     }
 }
 
-/// Holds that a writer puts counts in place that it learns late, of a map of `count` lists, the nth of which has n values.
+/// Holds that a writer puts counts in place that it learns late, of a map of `count` lists, the nth
+/// of which has n values.
 ///
 /// # Panics
 /// If another value comes back.
@@ -286,7 +293,8 @@ pub fn round_trip(format: &'static Format, value: &Value) {
     assert!(found.is_empty(), "{value:?} became {shown}: {found:?}");
 }
 
-/// Fuzz body: no bytes make a reader panic, loop, or point outside of them, and every span lies in the message.
+/// Fuzz body: no bytes make a reader panic, loop, or point outside of them, and every span lies in
+/// the message.
 ///
 /// # Panics
 /// If the reader breaks a promise.
@@ -309,7 +317,8 @@ pub fn fuzz_walk(format: &'static Format, bytes: &[u8]) {
     }
 }
 
-/// Fuzz body: whatever the bytes, the rows of an inspection account for each of them exactly once, in order.
+/// Fuzz body: whatever the bytes, the rows of an inspection account for each of them exactly once,
+/// in order.
 ///
 /// # Panics
 /// If a byte is left out or told twice, or if a row shows control characters.
@@ -337,7 +346,8 @@ pub fn fuzz_frames(format: &'static Format, bytes: &[u8], cut: usize) {
     assert_eq!(whole, frames(format, bytes, &[cut, bytes.len()]), "{}: cut at {cut}", format.name);
 }
 
-/// Holds that a stream of `messages` without separators is framed into them however it is cut in two, and byte by byte.
+/// Holds that a stream of `messages` without separators is framed into them however it is cut in
+/// two, and byte by byte.
 ///
 /// # Panics
 /// If it is not.
@@ -357,7 +367,8 @@ pub fn fuzz_cuts(format: &'static Format, messages: &[Vec<u8>]) {
     }
 }
 
-/// The messages of a stream that arrives in pieces ending at `ends`; `None` at the end if framing failed.
+/// The messages of a stream that arrives in pieces ending at `ends`; `None` at the end if framing
+/// failed.
 pub fn frames(format: &'static Format, bytes: &[u8], ends: &[usize]) -> Vec<Option<(usize, usize)>> {
     let mut reader = (format.reader)();
     let mut found = Vec::new();
@@ -471,7 +482,8 @@ impl<'m> Sink<'m> for Checker {
     }
 }
 
-/// Skipping everything, field by field and container by container, must step over the very bytes that a walk reads.
+/// Skipping everything, field by field and container by container, must step over the very bytes
+/// that a walk reads.
 ///
 /// # Panics
 /// If a message that walks well does not skip well.

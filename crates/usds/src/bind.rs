@@ -1,4 +1,4 @@
-//! USDS bound to a dictionary: readers and writers of its documents, or of one root.
+//! USDS bound to a dictionary: readers and writers of its documents, or of a single root.
 
 use std::io::Read;
 use std::path::Path;
@@ -15,8 +15,8 @@ use crate::document::Form;
 use crate::plan::{Op, Plan};
 use crate::walk::{Message, UsdsReader, UsdsWriter};
 
-/// Binds USDS to a dictionary in a file. Without a name, messages are documents, which are written with their dictionary; with the name of a tag, bodies of
-/// one root of that tag.
+/// Binds USDS to a dictionary file. Without a name, messages are documents that are written with
+/// their dictionary. With the name of a tag, messages are bodies of one root of that tag.
 #[derive(Debug)]
 pub struct Dictionaries;
 
@@ -51,7 +51,7 @@ fn root(dictionary: &Dictionary, name: &str) -> Result<u32> {
     })
 }
 
-/// Documents, or roots, of a dictionary.
+/// Documents or roots of a dictionary.
 #[derive(Debug)]
 struct Documents {
     plan: Arc<Plan>,
@@ -76,7 +76,9 @@ impl Bound for Documents {
         Some(Box::new(writer))
     }
 
-    /// Of a root, the only field that is an array. Of a document, the only tag that may be a root, since roots of one tag are a list; else the only of them that is an array.
+    /// Returns the field that a bare list stands for. For a root: its only array field. For a
+    /// document: the only root tag, since roots of one tag form a list, or else the only root tag
+    /// that is an array.
     fn list_field(&self) -> Option<&str> {
         let is_array = |op: Op| matches!(op, Op::Array(_));
         match self.message {
@@ -95,7 +97,7 @@ impl Bound for Documents {
     }
 }
 
-/// What there is, if there is one of it.
+/// Returns the only item, if there is exactly one.
 fn only<T>(mut all: impl Iterator<Item = T>) -> Option<T> {
     all.next().filter(|_| all.next().is_none())
 }

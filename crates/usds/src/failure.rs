@@ -1,4 +1,4 @@
-//! What is refused, with the error codes of section 8.
+//! Errors of decoders and encoders, with the error codes of docs/spec/usds.md 8.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -6,19 +6,19 @@ use std::fmt;
 use polywire_core::walk::{Path, PathStep};
 use polywire_core::{Error, ErrorKind, Fault};
 
-/// The revisions of the wire (section 1, and `docs/usds-profile.md`).
+/// Revision of the wire format (docs/spec/usds.md 1 and docs/usds-profile.md).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Revision {
-    /// Autumn 2015: what works end to end, and what measurements were published of.
+    /// Autumn 2015: the revision that works end to end and has published measurements.
     A,
-    /// December 2017: another syntax, other type codes.
+    /// December 2017: another syntax and other type codes.
     B,
-    /// Revision B, completed: everything that its dictionaries can say has bytes.
+    /// Revision B, completed: everything that its dictionaries can express has an encoding.
     Profile,
 }
 
 impl Revision {
-    /// Its name for people.
+    /// Returns the name for people.
     pub const fn name(self) -> &'static str {
         match self {
             Revision::A => "A",
@@ -27,7 +27,7 @@ impl Revision {
         }
     }
 
-    /// Whether it is A, for what B and the profile share.
+    /// Returns whether this is revision A; B and the profile share most rules.
     pub const fn is_a(self) -> bool {
         matches!(self, Revision::A)
     }
@@ -39,121 +39,122 @@ impl fmt::Display for Revision {
     }
 }
 
-/// What is wrong, apart from the revision that gives it a number.
+/// Kind of error, independent of the revision that assigns its code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Problem {
-    /// No bytes at all.
+    /// There are no bytes at all.
     Empty,
     /// The bytes end too early.
     End,
-    /// A number of variable length is too big.
+    /// A number of variable length is too large.
     Overflow,
-    /// A number of variable length is longer than it has to be.
+    /// A number of variable length is longer than necessary.
     Padded,
-    /// A byte that is neither true nor false.
+    /// A boolean byte is neither true nor false.
     Boolean,
     /// A signed number of variable length is padded, or a negative zero.
     Varint,
-    /// A number does not fit where it stands.
+    /// A number is out of range for its type.
     Range,
-    /// A type code that there is not.
+    /// A type code does not exist.
     TypeCode,
-    /// An encoding code that there is not.
+    /// An encoding code does not exist.
     EncodingCode,
     /// The text of a dictionary breaks the grammar.
     Syntax,
-    /// The text of a dictionary is declared to be something else than UTF-8.
+    /// A dictionary text is declared to have an encoding other than UTF-8.
     TextEncoding,
-    /// The id or version of a dictionary.
+    /// The id or version of a dictionary is invalid.
     DictionaryId,
-    /// A dictionary declares another encoding than UTF-8 (A).
+    /// A dictionary declares an encoding other than UTF-8 (A).
     DictionaryEncoding,
-    /// A dictionary without tags.
+    /// A dictionary has no tags.
     NoTags,
-    /// Two tags of one name.
+    /// Two tags have the same name.
     TagName,
     /// The ids of tags are not 1…n.
     TagId,
-    /// A tag has a type that tags do not have.
+    /// A tag has a type that tags cannot have.
     TagType,
     /// The ids of fields are not 1…n.
     FieldId,
-    /// Two fields of one name.
+    /// Two fields have the same name.
     FieldName,
-    /// A field has a type that fields do not have.
+    /// A field has a type that fields cannot have.
     FieldType,
-    /// A structure without fields.
+    /// A structure has no fields.
     NoFields,
-    /// A structure holds itself.
+    /// A structure contains itself.
     Recursion,
     /// The elements of an array are not tags (A).
     ElementType,
-    /// The element of an array is a tag that there is not (A).
+    /// The element of an array is an unknown tag (A).
     ElementUnknown,
     /// An array tag has itself as element.
     ArrayRecursion,
-    /// No such dictionary is known, or it is known already.
+    /// The dictionary is unknown, or already known.
     Dictionary,
-    /// Nothing is known and nothing is said.
+    /// No dictionary is known, and none is given.
     NoDictionary,
-    /// A dictionary section of size 0.
+    /// A dictionary section has size 0.
     EmptySection,
-    /// A type that has no form in a dictionary section.
+    /// A type has no encoding in a dictionary section.
     SectionType,
-    /// Bytes that are no document.
+    /// The bytes are not a document.
     Document,
-    /// Bytes that are no dictionary section.
+    /// The bytes are not a dictionary section.
     Section,
-    /// A root that there is not.
+    /// A root has an unknown tag.
     RootUnknown,
-    /// A tag that is no root.
+    /// A tag is not a root.
     NotRoot,
-    /// A tag or field that there is not.
+    /// A tag or field does not exist.
     NotFound,
-    /// A field that is not set.
+    /// A field is not set.
     Unset,
-    /// A null where there can be none.
+    /// A field that is not nullable is null.
     NotNullable,
-    /// A type of 128 bits.
+    /// A type has 128 bits.
     Wide,
-    /// A type without a form in bodies, when one is written.
+    /// A type has no encoding in the body to be written.
     WriteType,
-    /// A type without a form in bodies, when one is read.
+    /// A type has no encoding in the body that is read.
     ReadType,
-    /// Ids start at 1 (B).
+    /// An id is 0; ids start at 1 (B).
     Id,
-    /// A link to a name that there is not.
+    /// A link names an unknown tag.
     LinkName,
-    /// A link to an id that there is not.
+    /// A link has an unknown id.
     LinkId,
-    /// A link to a link.
+    /// A link refers to a link.
     LinkOfLink,
     /// Text is not in the encoding that the dictionary declares.
     Text,
     /// The name of an enumerator is too long.
     EnumeratorLong,
-    /// Two enumerators of one value.
+    /// Two enumerators have the same value.
     EnumeratorValue,
-    /// Two enumerators of one name.
+    /// Two enumerators have the same name.
     EnumeratorName,
-    /// The numbers of an enumeration have a type that they cannot have.
+    /// The numbers of an enumeration have a type that is not allowed.
     Subtype,
-    /// The default is an enumerator that there is not.
+    /// A default names an unknown enumerator.
     EnumeratorUnknown,
-    /// The value is no enumerator.
+    /// A value is not an enumerator.
     NoEnumerator,
-    /// A polymorph lists something else than structures and polymorphs.
+    /// A polymorph lists a tag that is neither a structure nor a polymorph.
     MemberType,
-    /// A polymorph reaches itself.
+    /// A polymorph contains itself.
     PolymorphRecursion,
-    /// A conversion that there is not.
+    /// A value cannot be converted to the type.
     Conversion,
-    /// A limit of this reader, which has no number.
+    /// A limit of this reader is exceeded; it has no code.
     Limit,
 }
 
 impl Problem {
-    /// Its number in a revision (section 8): where a reader of A has to refuse something that A has no number for, that of B. A limit has none.
+    /// Returns the code in a revision (docs/spec/usds.md 8). Errors that revision A has no code for
+    /// have that of B. A limit has none.
     pub const fn code(self, revision: Revision) -> Option<u32> {
         let (a, b) = match self {
             Problem::Empty => (2002, 22),
@@ -214,7 +215,7 @@ impl Problem {
         Some(if revision.is_a() { a } else { b })
     }
 
-    /// What was seen, for people.
+    /// Returns the text for people: what was seen.
     pub const fn text(self) -> &'static str {
         match self {
             Problem::Empty => "no bytes",
@@ -245,7 +246,7 @@ impl Problem {
             Problem::Dictionary => "a dictionary that is not known",
             Problem::NoDictionary => "no dictionary at all",
             Problem::EmptySection => "a dictionary of no bytes",
-            Problem::SectionType => "a type that a dictionary section cannot say",
+            Problem::SectionType => "a type that dictionary sections cannot express",
             Problem::Document => "bytes that are no part of a document",
             Problem::Section => "bytes that are no part of a dictionary section",
             Problem::RootUnknown => "a root whose id the dictionary does not have",
@@ -282,7 +283,8 @@ impl Problem {
     }
 }
 
-/// Why bytes are refused, and where. One word wide, so that success costs little.
+/// Reason why bytes are refused, with their offset and path. It takes one machine word, so that
+/// success costs little.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure(Box<Inner>);
 
@@ -291,26 +293,26 @@ struct Inner {
     problem: Problem,
     revision: Revision,
     at: usize,
-    /// From the inside out.
+    /// Steps of the path, innermost first.
     path: Vec<PathStep>,
     seen: Cow<'static, str>,
 }
 
 impl Failure {
-    /// A problem at byte `at`.
+    /// Returns the failure for a problem at byte `at`.
     #[cold]
     pub fn new(problem: Problem, revision: Revision, at: usize) -> Failure {
         Failure(Box::new(Inner { problem, revision, at, path: Vec::new(), seen: Cow::Borrowed("") }))
     }
 
-    /// Sets what was seen, for people.
+    /// Sets the text of what was seen.
     #[must_use]
     pub fn seen(mut self, seen: impl Into<Cow<'static, str>>) -> Failure {
         self.0.seen = seen.into();
         self
     }
 
-    /// The same, one level further in: `step` leads to where it was.
+    /// Adds `step` in front of the path.
     #[must_use]
     #[cold]
     pub fn below(mut self, step: PathStep) -> Failure {
@@ -318,39 +320,39 @@ impl Failure {
         self
     }
 
-    /// The same, in bytes that start at `offset` of what it is told for.
+    /// Adds `offset` to the offset of the failure.
     #[must_use]
     pub fn after(mut self, offset: usize) -> Failure {
         self.0.at += offset;
         self
     }
 
-    /// What is wrong.
+    /// Returns the kind of error.
     pub fn problem(&self) -> Problem {
         self.0.problem
     }
 
-    /// The revision whose number it has.
+    /// Returns the revision that assigns the code.
     pub fn revision(&self) -> Revision {
         self.0.revision
     }
 
-    /// The number of section 8; none where a limit of this reader is reached.
+    /// Returns the code of docs/spec/usds.md 8; `None` for a limit of this reader.
     pub fn code(&self) -> Option<u32> {
         self.0.problem.code(self.0.revision)
     }
 
-    /// Offset of the byte: of the value that is refused, or of the end where bytes are missing.
+    /// Returns the offset of the refused value, or of the end where bytes are missing.
     pub fn offset(&self) -> usize {
         self.0.at
     }
 
-    /// Names of tags and fields, and indices, from the outside in.
+    /// Returns the names of tags and fields, and the indices, outermost first.
     pub fn path(&self) -> Path {
         Path(self.0.path.iter().rev().cloned().collect())
     }
 
-    /// The same as an error of a walk over a message at offset `base` of a stream.
+    /// Converts the failure into the error of a walk over a message at offset `base` of a stream.
     pub fn into_error(self, base: u64) -> Error {
         let path = self.path();
         let error = Error::new(self.0.problem.kind(), Fault::Data).at(base + self.0.at as u64).seen(self.words());

@@ -1,7 +1,7 @@
-//! A dictionary made ready for decoding and encoding: flat tables, links followed, ids resolved.
+//! A dictionary prepared for decoding and encoding: flat tables with links and ids resolved.
 //!
-//! Every field of every structure is a *slot*, a number that a program looks up once. Types refer to each other by index, so that a plan is no larger than its
-//! dictionary.
+//! Every field of every structure is a *slot*, a number that a program looks up once. Types refer
+//! to each other by index, so a plan is no larger than its dictionary.
 
 use std::sync::Arc;
 
@@ -11,29 +11,30 @@ use crate::dictionary::{Default as Start, Dictionary, Enumeration, Field, Type};
 use crate::failure::Revision;
 use crate::wire::codes::Simple;
 
-/// A dictionary made ready.
+/// A prepared dictionary.
 #[derive(Debug, Clone)]
 pub struct Plan {
     dictionary: Arc<Dictionary>,
     wire: Revision,
-    /// The type of each tag; the index is its id less 1.
+    /// Type of each tag; the index is the tag's id minus 1.
     pub(crate) tags: Vec<Op>,
-    /// The same, where the tag is a root.
+    /// Type of each tag that is a root.
     roots: Vec<Option<Op>>,
-    /// The type of each slot.
+    /// Type of each slot.
     pub(crate) ops: Vec<Op>,
     pub(crate) slots: Vec<Slot>,
-    /// How the word of each slot is written; of those that there is no such way for it is [`Written::Text`], and their structure is not quick.
+    /// Method to write the word of each slot. A slot without a simple method has [`Written::Text`],
+    /// and its structure is not quick.
     pub(crate) fields: Vec<Written>,
     pub(crate) shapes: Vec<Shape>,
-    /// The element of each array.
+    /// Element type of each array.
     pub(crate) elements: Vec<Op>,
     pub(crate) enumerations: Vec<Members>,
     /// Members of each polymorph.
     pub(crate) polymorphs: Vec<Vec<Member>>,
 }
 
-/// What is on the wire.
+/// Type on the wire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Op {
     Boolean,
@@ -51,7 +52,7 @@ pub(crate) enum Op {
     Uvarint,
     /// Text declared to be UTF-8.
     Text,
-    /// Text declared to be nothing.
+    /// Text of undeclared encoding.
     Octets,
     Enumeration(u32),
     Structure(u32),
@@ -78,12 +79,12 @@ impl Op {
         }
     }
 
-    /// Whether it is one value, and no container.
+    /// Returns whether the type is a single value, not a container.
     pub(crate) const fn is_scalar(self) -> bool {
         !matches!(self, Op::Structure(_) | Op::Array(_) | Op::Polymorph(_))
     }
 
-    /// How its word in a document is written, where that has nothing to it.
+    /// Returns the method to write a document's word of this type, if it is a simple one.
     const fn field(self) -> Option<Written> {
         Some(match self {
             Op::Boolean | Op::Byte | Op::Ubyte => Written::One,
@@ -96,7 +97,7 @@ impl Op {
         })
     }
 
-    /// The type of integers that it is, if it is one.
+    /// Returns the integer type, if this is one.
     pub(crate) const fn whole(self) -> Option<Simple> {
         Some(match self {
             Op::Byte => Simple::Byte,
@@ -113,7 +114,7 @@ impl Op {
         })
     }
 
-    /// Its name in the dictionary language.
+    /// Returns the name in the dictionary language.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Op::Boolean => "BOOLEAN",
@@ -138,7 +139,7 @@ pub(crate) struct Slot {
     pub(crate) name: Box<str>,
     /// Id in its structure.
     pub(crate) id: u32,
-    /// Position among the fields that may be null, and 1; 0 of one that may not.
+    /// Position among the nullable fields, counted from 1; 0 if the field is not nullable.
     pub(crate) nullable: u32,
     pub(crate) default: Option<Start>,
 }
@@ -146,25 +147,25 @@ pub(crate) struct Slot {
 /// A structure.
 #[derive(Debug, Clone)]
 pub(crate) struct Shape {
-    /// Name of the tag or field that it belongs to.
+    /// Name of the tag or field of the structure.
     pub(crate) name: Box<str>,
-    /// Its first slot.
+    /// First slot.
     pub(crate) first: u32,
-    /// Number of its slots.
+    /// Number of slots.
     pub(crate) len: u32,
-    /// Presence bytes in front.
+    /// Number of presence bytes before the fields.
     pub(crate) presence: u32,
-    /// Fields that may be null.
+    /// Number of nullable fields.
     pub(crate) nullable: u32,
-    /// Whether all fields are scalars that cannot be null.
+    /// True if all fields are scalars that are not nullable.
     pub(crate) flat: bool,
-    /// How many of the first fields are scalars that cannot be null.
+    /// Number of leading fields that are scalars and not nullable.
     pub(crate) lead: u32,
-    /// Whether there is a [`Written`] for each of these.
+    /// True if each leading field has a [`Written`] method.
     pub(crate) quick: bool,
-    /// Whether the others are arrays of structures of such scalars, and no field may be null.
+    /// True if the other fields are arrays of structures of such scalars, and no field is nullable.
     pub(crate) regular: bool,
-    /// Whether fields have defaults.
+    /// True if fields have defaults.
     pub(crate) defaults: bool,
 }
 
@@ -179,9 +180,9 @@ impl Shape {
 #[derive(Debug, Clone)]
 pub(crate) struct Members {
     pub(crate) subtype: Simple,
-    /// In the order of their definition.
+    /// Names and numbers in the order of definition.
     pub(crate) names: Vec<(Box<str>, i64)>,
-    /// By number: the number, and the position.
+    /// Numbers in ascending order, each with its position.
     by_number: Vec<(i64, u32)>,
 }
 
@@ -193,14 +194,14 @@ impl Members {
         Members { subtype: enumeration.subtype, names, by_number }
     }
 
-    /// Position of the enumerator of that number.
+    /// Returns the position of the enumerator with that number.
     pub(crate) fn position(&self, number: i64) -> Option<u32> {
         let found = self.by_number.binary_search_by_key(&number, |(number, _)| *number).ok()?;
         Some(self.by_number[found].1)
     }
 }
 
-/// A structure that a polymorph may be.
+/// A structure that a polymorph may hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Member {
     pub(crate) tag: u32,
@@ -208,7 +209,7 @@ pub(crate) struct Member {
 }
 
 impl Plan {
-    /// Makes a dictionary ready.
+    /// Prepares a dictionary.
     pub fn new(dictionary: Arc<Dictionary>) -> Plan {
         let wire = dictionary.wire();
         let mut plan = Plan {
@@ -224,7 +225,7 @@ impl Plan {
             polymorphs: Vec::new(),
             dictionary: Arc::clone(&dictionary),
         };
-        // The type of each tag first, so that links know where they lead.
+        // Tag types come first, so that links can be resolved.
         for tag in dictionary.tags() {
             let op = plan.begin(&tag.ty, &tag.name);
             plan.tags.push(op);
@@ -248,7 +249,7 @@ impl Plan {
         shape.nullable == 0 && shape.quick && self.ops[shape.slots()].iter().skip(shape.lead as usize).all(is_list)
     }
 
-    /// Makes room for a type.
+    /// Reserves the entry of a type.
     fn begin(&mut self, ty: &Type, name: &str) -> Op {
         match ty {
             Type::Simple(simple) => Op::simple(*simple),
@@ -285,7 +286,7 @@ impl Plan {
         }
     }
 
-    /// Says what a type holds. Recursion is bounded by the nesting of inline types.
+    /// Fills in the contents of a type. Recursion is bounded by the nesting of inline types.
     fn fill(&mut self, op: Op, ty: &Type, name: &str) {
         match (op, ty) {
             (Op::Structure(shape), Type::Structure(fields)) => self.fields(shape, fields),
@@ -338,48 +339,49 @@ impl Plan {
         }
     }
 
-    /// The dictionary.
+    /// Returns the dictionary.
     pub fn dictionary(&self) -> &Arc<Dictionary> {
         &self.dictionary
     }
 
-    /// The revision of bodies and sections that are written.
+    /// Returns the revision in which bodies and sections are written.
     pub fn wire(&self) -> Revision {
         self.wire
     }
 
-    /// The slot of a field, by the names of a structure's tag and of the field.
+    /// Returns the slot of a field, by the name of a structure's tag and the name of the field.
     pub fn slot(&self, tag: &str, field: &str) -> Option<u32> {
         let id = self.dictionary.tag_id(tag)?;
         let Op::Structure(shape) = self.tags[id as usize - 1] else { return None };
         self.shapes[shape as usize].slots().find(|slot| *self.slots[*slot].name == *field).map(|slot| slot as u32)
     }
 
-    /// The slot of a field, by the ids of a structure's tag and of the field.
+    /// Returns the slot of a field, by the id of a structure's tag and the id of the field.
     pub fn slot_by_id(&self, tag: u32, field: u32) -> Option<u32> {
         let Op::Structure(shape) = *self.tags.get((tag as usize).checked_sub(1)?)? else { return None };
         let shape = &self.shapes[shape as usize];
         (1..=shape.len).contains(&field).then(|| shape.first + field - 1)
     }
 
-    /// The name of an enumerator, as [`Scalar::Enumerator`](crate::events::Scalar::Enumerator) tells it.
+    /// Returns the name of an enumerator, as given by
+    /// [`Scalar::Enumerator`](crate::events::Scalar::Enumerator).
     pub fn enumerator(&self, enumeration: u32, position: u32) -> &str {
         let members = self.enumerations.get(enumeration as usize);
         members.and_then(|members| members.names.get(position as usize)).map_or("", |(name, _)| name)
     }
 
-    /// The name of a slot's field.
+    /// Returns the name of a slot's field.
     pub fn slot_name(&self, slot: u32) -> &str {
         self.slots.get(slot as usize).map_or("", |slot| &slot.name)
     }
 
-    /// The type of the tag of that id.
+    /// Returns the type of the tag with that id.
     #[inline]
     pub(crate) fn tag_op(&self, id: u32) -> Option<Op> {
         self.tags.get((id as usize).checked_sub(1)?).copied()
     }
 
-    /// The type of the tag of that id, if it is a root.
+    /// Returns the type of the tag with that id, if it is a root.
     #[inline]
     pub(crate) fn root_op(&self, id: u32) -> Option<Op> {
         self.roots.get((id as usize).wrapping_sub(1)).copied().flatten()

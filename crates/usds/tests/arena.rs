@@ -251,7 +251,7 @@ fn values_are_found_and_changed() {
         assert!(next.is_null(slot("N", "next")) && next.int(slot("N", "a")) == Some(8));
         assert!(matches!(node.by_name("p"), Some(Value::Member { tag: 2, .. })));
     }
-    // What came from bytes is changed like what was built.
+    // Decoded documents are changed like built ones.
     let mut node = again.structure_mut(0).expect("a structure");
     node.set(slot("N", "s"), Scalar::Text("a longer text than any that the input has")).expect("text");
     node.set_null(slot("N", "next")).expect("it may be null");

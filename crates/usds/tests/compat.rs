@@ -15,7 +15,7 @@ fn in_b(tags: &str) -> String {
     format!("USDS 7: D 1.0 {{ {tags} }}")
 }
 
-/// What the tags of B mean to each other: the effect in both directions, bodies alone.
+/// Effects of the tags of B on each other in both directions, for bodies without a head.
 fn effects(old: &str, new: &str) -> (Effect, Effect) {
     let found = check(&in_b(old), &in_b(new));
     let of = |direction| {
@@ -37,7 +37,7 @@ const TABLE: &[(&str, &str, Effect, Effect)] = &[
     // Names.
     ("S { INT a; };", "S { INT b; };", WARNS, WARNS),
     ("S { INT a; };", "T { INT a; };", WARNS, WARNS),
-    // Fields: no length or tag tells where a structure ends.
+    // Fields: neither a length nor a tag marks the end of a structure.
     ("S { INT a; };", "S { INT a; INT b; };", REFUSED, REFUSED),
     ("S { INT a; }; L { S[] s; };", "S { INT a; INT b; }; L { S[] s; };", REFUSED, REFUSED),
     ("S { INT a; INT b; };", "S { INT a; };", REFUSED, REFUSED),
@@ -120,7 +120,8 @@ fn swapped_fields_of_one_type_are_a_silent_misread() {
     assert_eq!(found.new[0].line_column(finding.new.expect("a place").start as usize), (1, 25));
 }
 
-/// A document with its dictionary is misread too where the reader knows another one of that identity, which it takes instead.
+/// A document with its dictionary is misread too if the reader knows another one with that
+/// identity.
 #[test]
 fn a_change_under_the_same_identity_is_a_finding() {
     let old = "USDS DICTIONARY ID=7 v.1.0 { 1: STRUCT S { 1: INT a; 2: INT b; } }";
@@ -135,7 +136,7 @@ fn a_change_under_the_same_identity_is_a_finding() {
     let changed = only(&found, "identity_changed");
     let Reading::Refused(error) = changed.forward.witness.expect("a witness").read else { panic!("it is not known") };
     assert!(error.contains("9001"), "{error}");
-    // Of bodies alone nothing changed.
+    // Bodies without a head did not change.
     let text = |name, text: &'static str| SchemaText { name, bytes: text.as_bytes(), identity: "" };
     let new = "USDS DICTIONARY ID=7 v.1.1 { 1: STRUCT S { 1: INT a; 2: INT b; } }";
     let old = "USDS DICTIONARY ID=7 v.1.0 { 1: STRUCT S { 1: INT a; 2: INT b; } }";

@@ -1,4 +1,5 @@
-//! The conformance vectors: every file of `testdata/usds`, and of `$POLYWIRE_VECTORS/usds` if that is set.
+//! The conformance vectors: every file of `testdata/usds`, and of `$POLYWIRE_VECTORS/usds` if that
+//! is set.
 //!
 //! One line a file; a failure names the case, what was expected and what came.
 

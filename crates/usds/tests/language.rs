@@ -1,4 +1,5 @@
-//! The dictionary language: all mistakes in one run, one layout, both ways to the common schema, and reading piece by piece.
+//! The dictionary language: all mistakes in one run, one layout, both ways to the common schema,
+//! and reading piece by piece.
 
 use std::sync::Arc;
 
@@ -29,7 +30,7 @@ fn all_mistakes_are_told_in_one_run() {
     assert_eq!(found(a), ["5001 d:1:26", "4001 d:2:24", "6002 d:2:46", "5004 d:3:11"]);
     let b = "USDS B {\n INT a\n LONG b;\n ENUM<ULONG> e { x = 1, y = 1 };\n BYTE c; BYTE c;\n N { BYTE v = 200; SHORT w = 1 2; };\n}";
     assert_eq!(found(b), ["4001 d:3:2", "30007 d:4:7", "30004 d:4:29", "5004 d:5:15", "202 d:6:15", "4001 d:6:32"]);
-    // What takes the whole text comes last.
+    // Errors that discard the whole text come last.
     assert_eq!(found("USDS B { N { Leaf a; Twig b; }; <N || i> p; INT i; }"), ["26001 d:1:14", "26001 d:1:22"]);
     assert_eq!(found("USDS B { A { B b; }; B { C { A a; }; }; D { D d = NULL; E[] e; }; E { D d; }; }"), ["6011 d:1:30"]);
     assert_eq!(found("USDS B { S { INT a; }; <S || P> P; }"), ["32006 d:1:30"]);

@@ -118,7 +118,8 @@ fn enumerators_of_sections_get_names_that_texts_have() {
     assert!(text.contains("true__ = 300") && losses.iter().any(|loss| loss.at == "T.e.true"), "{text} {losses:?}");
 }
 
-/// Counts and lengths that no input holds, and those that no number of 32 bits holds: refused where they stand or at the end, at once.
+/// Counts and lengths that no input holds, and those that no number of 32 bits holds: refused where
+/// they stand or at the end, at once.
 #[test]
 fn claims_of_hostile_bytes_cost_nothing() {
     let text = b"USDS H { S { INT a; S[] kids; STRING<UTF-8> s; LONG[][] l; }; }";

@@ -19,7 +19,6 @@ pub fn run(args: &CompileArgs) -> Result<(), Failure> {
     // One byte more than the limit, so that the reader rejects a longer text.
     std::fs::File::open(&args.file).map_err(failed)?.take(MAX_TEXT as u64 + 1).read_to_end(&mut text).map_err(failed)?;
     let config = Config::new()
-        .target(args.lang)
         .serde(args.serde)
         .unknown_fields(args.unknown_fields)
         .include(args.include.iter().map(String::as_str))

@@ -1,4 +1,4 @@
-// Made of pets.udic by polywire. Changes are lost when it is made again.
+// Generated from pets.udic by polywire. Changes are lost when it is generated again.
 
 /// `Kind.size`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -38,7 +38,7 @@ impl Default for Kind {
 }
 /// `Kind`.
 ///
-/// Borrows from the message and an arena; [`Kind`] owns what it has.
+/// Borrows from the message and an arena; [`Kind`] owns its parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(dead_code, clippy::type_complexity)]
 pub struct KindRef<'a> {
@@ -61,7 +61,7 @@ impl Default for KindRef<'_> {
 }
 #[allow(dead_code)]
 impl KindRef<'_> {
-    /// The same, owning all that it has.
+    /// Returns the same value, which owns its parts.
     pub fn into_owned(self) -> Kind {
         Kind {
             size: self.size,
@@ -96,7 +96,7 @@ impl Default for Dog {
 }
 /// `Dog`.
 ///
-/// Borrows from the message and an arena; [`Dog`] owns what it has.
+/// Borrows from the message and an arena; [`Dog`] owns its parts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[allow(dead_code, clippy::type_complexity)]
 pub struct DogRef<'a> {
@@ -122,7 +122,7 @@ impl Default for DogRef<'_> {
 }
 #[allow(dead_code)]
 impl DogRef<'_> {
-    /// The same, owning all that it has.
+    /// Returns the same value, which owns its parts.
     pub fn into_owned(self) -> Dog {
         Dog {
             name: self.name.to_string(),
@@ -147,12 +147,12 @@ impl Default for Fish {
         Self { tank: 0, alive: true }
     }
 }
-/// [`Fish`], which borrows nothing, by the name that borrowing types have: what uses it may do so whatever it holds.
+/// [`Fish`], which borrows nothing, under the name that a borrowing type has.
 #[allow(dead_code)]
 pub type FishRef<'a> = Fish;
 #[allow(dead_code)]
 impl Fish {
-    /// The same: it borrows nothing.
+    /// Returns the value itself, which borrows nothing.
     pub fn into_owned(self) -> Fish {
         self
     }
@@ -168,7 +168,7 @@ pub enum Pet {
 }
 /// `Pet`.
 ///
-/// Borrows from the message and an arena; [`Pet`] owns what it has.
+/// Borrows from the message and an arena; [`Pet`] owns its parts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[allow(dead_code, clippy::type_complexity, clippy::large_enum_variant)]
 pub enum PetRef<'a> {
@@ -179,7 +179,7 @@ pub enum PetRef<'a> {
 }
 #[allow(dead_code)]
 impl PetRef<'_> {
-    /// The same, owning all that it has.
+    /// Returns the same value, which owns its parts.
     pub fn into_owned(self) -> Pet {
         match self {
             Self::Dog(value0) => Pet::Dog(value0.into_owned()),
@@ -222,7 +222,7 @@ impl Default for Home {
 }
 /// `Home`.
 ///
-/// Borrows from the message and an arena; [`Home`] owns what it has.
+/// Borrows from the message and an arena; [`Home`] owns its parts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[allow(dead_code, clippy::type_complexity)]
 pub struct HomeRef<'a> {
@@ -239,7 +239,7 @@ impl Default for HomeRef<'_> {
 }
 #[allow(dead_code)]
 impl HomeRef<'_> {
-    /// The same, owning all that it has.
+    /// Returns the same value, which owns its parts.
     pub fn into_owned(self) -> Home {
         Home {
             pets: self.pets.iter().map(|item| item.into_owned()).collect(),
@@ -262,7 +262,7 @@ impl Default for Counts {
 }
 /// `Counts`.
 ///
-/// Borrows from the message and an arena; [`Counts`] owns what it has.
+/// Borrows from the message and an arena; [`Counts`] owns its parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(dead_code, clippy::type_complexity)]
 pub struct CountsRef<'a> {
@@ -277,14 +277,14 @@ impl Default for CountsRef<'_> {
 }
 #[allow(dead_code)]
 impl CountsRef<'_> {
-    /// The same, owning all that it has.
+    /// Returns the same value, which owns its parts.
     pub fn into_owned(self) -> Counts {
         Counts {
             value: self.value.to_vec(),
         }
     }
 }
-/// How the types are read from USDS, and written to it.
+/// The USDS encoding of the types.
 #[allow(
     dead_code,
     non_camel_case_types,

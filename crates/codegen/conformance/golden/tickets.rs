@@ -1,4 +1,4 @@
-// Made of tickets.udic by polywire. Changes are lost when it is made again.
+// Generated from tickets.udic by polywire. Changes are lost when it is generated again.
 
 /// `I`.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,7 +29,7 @@ impl Default for I {
 }
 /// `I`.
 ///
-/// Borrows from the message and an arena; [`I`] owns what it has.
+/// Borrows from the message and an arena; [`I`] owns its parts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[allow(dead_code, clippy::type_complexity)]
 pub struct IRef<'a> {
@@ -58,7 +58,7 @@ impl Default for IRef<'_> {
 }
 #[allow(dead_code)]
 impl IRef<'_> {
-    /// The same, owning all that it has.
+    /// Returns the same value, which owns its parts.
     pub fn into_owned(self) -> I {
         I {
             n: self.n,
@@ -98,7 +98,7 @@ impl Default for S {
 }
 /// `S`.
 ///
-/// Borrows from the message and an arena; [`S`] owns what it has.
+/// Borrows from the message and an arena; [`S`] owns its parts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[allow(dead_code, clippy::type_complexity)]
 pub struct SRef<'a> {
@@ -127,7 +127,7 @@ impl Default for SRef<'_> {
 }
 #[allow(dead_code)]
 impl SRef<'_> {
-    /// The same, owning all that it has.
+    /// Returns the same value, which owns its parts.
     pub fn into_owned(self) -> S {
         S {
             n: self.n,
@@ -138,7 +138,7 @@ impl SRef<'_> {
         }
     }
 }
-/// How the types are read from USDS, and written to it.
+/// The USDS encoding of the types.
 #[allow(
     dead_code,
     non_camel_case_types,

@@ -1,4 +1,4 @@
-// Made of zoo.proto by polywire. Changes are lost when it is made again.
+// Generated from zoo.proto by polywire. Changes are lost when it is generated again.
 
 /// `zoo.Kind`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -30,7 +30,7 @@ pub enum AnimalHome {
 }
 /// `zoo.Animal.home`.
 ///
-/// Borrows from the message and an arena; [`AnimalHome`] owns what it has.
+/// Borrows from the message and an arena; [`AnimalHome`] owns its parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(dead_code, clippy::type_complexity, clippy::large_enum_variant)]
 pub enum AnimalHomeRef<'a> {
@@ -41,7 +41,7 @@ pub enum AnimalHomeRef<'a> {
 }
 #[allow(dead_code)]
 impl AnimalHomeRef<'_> {
-    /// The same, owning all that it has.
+    /// Returns the same value, which owns its parts.
     pub fn into_owned(self) -> AnimalHome {
         match self {
             Self::Cage(value0) => AnimalHome::Cage(value0.to_string()),
@@ -84,7 +84,7 @@ impl Default for Animal {
 }
 /// An animal.
 ///
-/// Borrows from the message and an arena; [`Animal`] owns what it has.
+/// Borrows from the message and an arena; [`Animal`] owns its parts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[allow(dead_code, clippy::type_complexity)]
 pub struct AnimalRef<'a> {
@@ -119,7 +119,7 @@ impl Default for AnimalRef<'_> {
 }
 #[allow(dead_code)]
 impl AnimalRef<'_> {
-    /// The same, owning all that it has.
+    /// Returns the same value, which owns its parts.
     pub fn into_owned(self) -> Animal {
         Animal {
             id: self.id,
@@ -152,7 +152,7 @@ impl Default for Pool {
 }
 /// `zoo.Pool`.
 ///
-/// Borrows from the message and an arena; [`Pool`] owns what it has.
+/// Borrows from the message and an arena; [`Pool`] owns its parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(dead_code, clippy::type_complexity)]
 pub struct PoolRef<'a> {
@@ -169,7 +169,7 @@ impl Default for PoolRef<'_> {
 }
 #[allow(dead_code)]
 impl PoolRef<'_> {
-    /// The same, owning all that it has.
+    /// Returns the same value, which owns its parts.
     pub fn into_owned(self) -> Pool {
         Pool {
             litres: self.litres,
@@ -177,7 +177,7 @@ impl PoolRef<'_> {
         }
     }
 }
-/// How the types are read from Protobuf, and written to it.
+/// The Protobuf encoding of the types.
 #[allow(
     dead_code,
     non_camel_case_types,
@@ -208,12 +208,12 @@ mod protobuf {
         }
     }
     impl Kind {
-        /// The case of a number.
+        /// Returns the case of a number.
         #[inline]
         pub fn from_number(number: i32) -> Self {
             case_kind(number)
         }
-        /// Its number.
+        /// Returns its number.
         #[inline]
         pub fn number(self) -> i32 {
             number_kind(&self)

@@ -1,6 +1,8 @@
-//! The protocols of the conformance vectors, made to code by the build script, and one way into all of it.
+//! The code that the build script generates from the protocols of the conformance vectors, and one way
+//! into all of it.
 #![forbid(unsafe_code)]
 
+pub mod bytes;
 pub mod protobuf;
 pub mod sample;
 pub mod twin;
@@ -22,9 +24,11 @@ pub struct Door {
     pub own: Decoding,
     /// Checks it; where it ends.
     pub validate: fn(&[u8], &Limits) -> Result<usize, Error>,
-    /// Decodes it, encodes and decodes it as USDS, and encodes it again: those bytes, and a document of USDS. None for what has no USDS.
+    /// Decodes a message, encodes and decodes it as USDS, and encodes it again. Returns those bytes and a
+    /// document of USDS. None for messages without USDS.
     pub usds: Option<Both>,
-    /// The same by Protobuf: the bytes of the protocol again, and a message of Protobuf. None for what has no code for it.
+    /// Does the same by Protobuf. Returns the bytes of the protocol, and a message of Protobuf. None for
+    /// messages without code for it.
     pub protobuf: Option<Both>,
     /// Decodes and encodes it, borrowing and owning; none for what has no encoder.
     pub encode: Option<(Recode, Recode)>,

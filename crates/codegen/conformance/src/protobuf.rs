@@ -19,7 +19,7 @@ pub struct Door {
     pub schema: &'static str,
     /// Full name of the message.
     pub message: &'static str,
-    /// Whether unknown fields are kept.
+    /// True if unknown fields are kept.
     pub keeps: bool,
     /// Holds bytes against the message.
     pub validate: fn(&[u8]) -> Result<(), Error>,
@@ -40,12 +40,12 @@ pub struct Twin {
     root: MessageId,
 }
 
-/// What a walk tells beside values.
+/// The values of a walk, and its notes.
 #[derive(Default)]
 struct Told {
     value: ValueSink,
     unknown: Vec<u8>,
-    /// Whether something was replaced, whose contents the walk does not look at.
+    /// True if a value was replaced, whose contents the walk does not check.
     replaced: bool,
 }
 
@@ -159,13 +159,14 @@ impl Twin {
         self.pool[id].by_number(0).is_some_and(|value| *value.name == *name)
     }
 
-    /// Holds that both agree on bytes: whether they are a message, and what it holds, by way of what is encoded of it. Whether they are one.
+    /// Checks that both agree on bytes: on whether they are a message, and on its contents, by what is
+    /// encoded of it. Returns whether they are one.
     ///
     /// # Panics
     /// If they don't agree.
     pub fn agree(&self, bytes: &[u8]) -> bool {
         let wanted = self.walk(bytes);
-        let shown = || format!("{} as {} of\n{}", crate::twin::hex(bytes), self.door.message, self.door.schema);
+        let shown = || format!("{} as {} of\n{}", crate::bytes::hex(bytes), self.door.message, self.door.schema);
         let owned = (self.door.own)(bytes);
         let borrowed = (self.door.borrow)(bytes);
         assert_eq!(owned.as_ref().err(), borrowed.as_ref().err(), "{}", shown());
@@ -227,7 +228,8 @@ pub fn owned<T: DecodeOwned<Protobuf>>(bytes: &[u8]) -> T {
     T::decode_owned(bytes).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// A schema of another language as `polywire schema convert` makes it: what code with Protobuf as a further encoding is to understand.
+/// A schema of another language as `polywire schema convert` makes it. Code with Protobuf as a further
+/// encoding writes messages of it.
 pub struct Converted(Pool);
 
 impl Converted {
@@ -258,7 +260,7 @@ pub fn twins() -> &'static [Twin] {
     TWINS.get_or_init(|| DOORS.iter().map(Twin::new).collect())
 }
 
-/// The body of the fuzz target: the first bytes choose a message, the rest is what claims to be one.
+/// The body of the fuzz target: the first bytes choose a message type, the rest claims to be a message.
 pub fn fuzz(data: &[u8]) {
     let Some((&[door, more], bytes)) = data.split_first_chunk::<2>() else { return };
     twins()[(usize::from(door) | usize::from(more) << 8) % twins().len()].agree(bytes);

@@ -1,4 +1,4 @@
-//! Random messages of a protocol, as section 4 has them written.
+//! Random messages of a protocol, as docs/spec/extprot.md 4 has them written.
 
 use fastrand::Rng;
 use polywire_extprot::model::{Field, Kind, NodeId, Primitive, Protocol};

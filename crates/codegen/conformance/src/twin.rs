@@ -1,6 +1,5 @@
 //! Generated code held against the codec of the walk, and against itself.
 
-use fastrand::Rng;
 use polywire_core::value::ValueSink;
 use polywire_core::{Budget, Limits as WalkLimits, Reader as _};
 use polywire_extprot::failure::{Cause as WalkCause, Failure, Size as WalkSize, SizeLimits};
@@ -12,6 +11,7 @@ use polywire_extprot::validate::validate;
 use polywire_extprot_runtime::{Cause, Error, Limits, Size};
 use polywire_usds::walk::UsdsReader;
 
+use crate::bytes::hex;
 use crate::protobuf::Converted;
 use crate::{DOORS, Door};
 
@@ -38,8 +38,9 @@ impl Twin {
         Twin { door, protocol, plan, has_lazy_fields: door.protocol.contains("lazy"), converted }
     }
 
-    /// Holds that both agree on bytes: where the message ends, or what is wrong, where, and in which field; and that what is decoded is the
-    /// same when it was encoded and decoded again. Whether the bytes are a message.
+    /// Checks that both agree on bytes: on the end of the message, or on the error with its place and
+    /// path; and that the decoded value is the same after it was encoded and decoded again. Returns
+    /// whether the bytes are a message.
     ///
     /// # Panics
     /// If they don't agree.
@@ -78,29 +79,13 @@ impl Twin {
     }
 }
 
-/// The body of the fuzz target: the first bytes choose a message and limits, the rest is what claims to be one.
+/// The body of the fuzz target: the first bytes choose a message type and limits, the rest claims to
+/// be a message.
 pub fn fuzz(data: &[u8]) {
     let Some((&[door, more, limit], bytes)) = data.split_first_chunk::<3>() else { return };
     let door = &DOORS[(usize::from(door) | usize::from(more) << 8) % DOORS.len()];
     let limit = if limit < 128 { u64::from(limit) } else { u64::MAX };
     Twin::new(door).agree(bytes, &SizeLimits { message_length: limit, elements: limit, string_length: limit });
-}
-
-/// Changes bytes here and there.
-pub fn tamper(bytes: &mut Vec<u8>, random: &mut Rng) {
-    const TELLING: &[u8] = &[0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x09, 0x0a, 0x11, 0x12, 0x7f, 0x80, 0xff];
-    for _ in 0..random.usize(1..4) {
-        let at = random.usize(0..=bytes.len());
-        let byte = if random.bool() { random.u8(..) } else { TELLING[random.usize(0..TELLING.len())] };
-        match random.u8(0..6) {
-            0 => bytes.truncate(at),
-            1 => bytes.insert(at, byte),
-            2 if at < bytes.len() => drop(bytes.remove(at)),
-            3 if at < bytes.len() => drop(bytes.splice(at..=at, [0x80 | bytes[at], 0x80, 0x00])),
-            _ if at < bytes.len() => bytes[at] = byte,
-            _ => {}
-        }
-    }
 }
 
 fn agree(wanted: &Result<usize, Failure>, came: Result<usize, Error>, shown: &dyn Fn() -> String) {
@@ -133,9 +118,4 @@ fn cause(cause: WalkCause) -> Cause {
         WalkCause::UnexpectedEnd => Cause::UnexpectedEnd,
         WalkCause::VintOverflow => Cause::VintOverflow,
     }
-}
-
-/// Hexadecimal digits of bytes.
-pub fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -47,8 +47,8 @@ impl Twin {
         Twin { door, doors: Doors::new(dictionary.clone()), dictionary, signature }
     }
 
-    /// Holds that all ways agree on the entries of a body: refused with the same number at the same place, or decoded to what is the same bytes
-    /// when it is encoded again. Whether they are entries.
+    /// Checks that all ways agree on the entries of a body: they refuse it with the same number at the
+    /// same place, or encode their values to the same bytes. Returns whether the bytes are entries.
     ///
     /// # Panics
     /// If they don't agree.
@@ -105,7 +105,8 @@ pub fn document<T: Encode<Usds> + Root>(value: &T) -> Vec<u8> {
     value.to_document(Form::HeadDictionaryBody).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// The body of the fuzz target: the first byte chooses a dictionary, the rest claims to be entries of a body, and a document.
+/// The body of the fuzz target: the first byte chooses a dictionary, the rest claims to be entries of a
+/// body, and a document.
 pub fn fuzz(data: &[u8]) {
     let Some((&first, bytes)) = data.split_first() else { return };
     let door = &DOORS[usize::from(first) % DOORS.len()];

@@ -1,4 +1,4 @@
-//! What is decoded into an arena that was used before, and encoded into a vector that has room, allocates nothing.
+//! Decoding into a used arena, and encoding into a vector with room, allocates nothing.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;

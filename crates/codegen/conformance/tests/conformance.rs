@@ -1,11 +1,12 @@
-//! The conformance vectors through generated code: values, bytes, errors and where they are; and the same verdict as the codec's on bytes that were
-//! tampered with.
+//! The conformance vectors through generated code: values, bytes, errors and their places; and the same
+//! verdict as the codec's on tampered bytes.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use polywire_codegen_conformance::bytes::{hex, tamper};
 use polywire_codegen_conformance::sample::sample;
-use polywire_codegen_conformance::twin::{Twin, fuzz, hex, tamper};
+use polywire_codegen_conformance::twin::{Twin, fuzz};
 use polywire_codegen_conformance::{DOORS, Door, door};
 use polywire_extprot::failure::SizeLimits;
 use polywire_extprot_runtime::{Cause, Error, Limits};

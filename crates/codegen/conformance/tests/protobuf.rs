@@ -1,11 +1,12 @@
-//! Code generated from `.proto` files: random messages, tampered bytes, and what the specification says of merging, presence and unknown fields.
+//! Code generated from `.proto` files: random messages, tampered bytes, and the rules of merging,
+//! presence and unknown fields.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use polywire_codegen::Config;
+use polywire_codegen_conformance::bytes::tamper;
 use polywire_codegen_conformance::protobuf::{Converted, DOORS, fuzz, twins};
-use polywire_codegen_conformance::twin::tamper;
 use polywire_protobuf::testing;
 use polywire_protobuf_runtime::{Arena, Cause, Decode, DecodeOwned, Encode, Limits, Protobuf};
 use polywire_usds::language::Usds;

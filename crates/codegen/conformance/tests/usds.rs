@@ -1,9 +1,10 @@
-//! Code generated from dictionaries: the files that are kept, the vectors, and random and tampered bodies.
+//! Code generated from dictionaries: the files that are kept, the vectors, and random and tampered
+//! bodies.
 
 use std::path::{Path, PathBuf};
 
 use polywire_codegen::Config;
-use polywire_codegen_conformance::twin::tamper;
+use polywire_codegen_conformance::bytes::tamper;
 use polywire_codegen_conformance::usds::{DOORS, Twin, door, fuzz};
 use polywire_usds::testing;
 use polywire_usds_runtime::{Arena, Decode, DecodeOwned, Encode, Form, PathStep, Problem, Root, Validate};
@@ -40,7 +41,7 @@ fn sales(vouchers: u64) -> tickets::S {
     tickets::S { n: 1234, m: 9_992_828, s: 8_887_776, e: 8_889_999, v: (0..vouchers).map(voucher).collect() }
 }
 
-/// Section 11.2.
+/// The document of docs/spec/usds.md 11.2.
 #[test]
 fn ticket_sales_have_the_published_sizes() {
     for (vouchers, size) in [(2, 89), (1000, 34_788)] {
@@ -116,7 +117,8 @@ fn types_that_hold_themselves_are_refused() {
     assert!(failure.contains("`Node` holds itself"), "{failure}");
 }
 
-/// The doors of protocols go through USDS too; here it is held that many have it, and why others do not.
+/// The doors of protocols go through USDS too; here it is held that many have it, and why others do
+/// not.
 #[test]
 fn protocols_have_both_encodings() {
     let both = polywire_codegen_conformance::DOORS.iter().filter(|door| door.usds.is_some()).count();

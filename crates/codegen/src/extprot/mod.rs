@@ -10,8 +10,8 @@ use polywire_core::text::diagnostic::Diagnostics;
 use polywire_core::text::sources::{Files, identity};
 use polywire_extprot::protocol::compile_as;
 
-use crate::Options;
 use crate::encoding::{Encoding, Language, Source};
+use crate::options::Options;
 use crate::rust::RustTypes;
 use plan::Mapped;
 

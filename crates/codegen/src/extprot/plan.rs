@@ -1,4 +1,5 @@
-//! A protocol as a plan. Aliases and applications are gone already; what gets a name is what holds fields, variants or constructors.
+//! A protocol as a plan. Aliases and applications are gone already; what gets a name is what holds
+//! fields, variants or constructors.
 
 use std::collections::HashMap;
 
@@ -19,12 +20,12 @@ pub(super) struct Mapped {
     defaults: HashMap<NodeId, Option<Value>>,
 }
 
-/// What an absent value means (section 6).
+/// The meaning of an absent value (docs/spec/extprot.md 6).
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Absent {
     /// There is no default.
     Missing,
-    /// There is none, but whoever asks is told that there is one.
+    /// There is none, although the type claims one.
     Broken,
     Default(Value),
 }
@@ -44,7 +45,8 @@ pub(super) struct RowCase<'p> {
 impl Mapped {
     pub fn new(protocol: Protocol) -> Mapped {
         let mut mapped = Mapped { protocol, plan: Plan::default(), nodes: Vec::new(), types: HashMap::new(), defaults: HashMap::new() };
-        // Types that are declared, and what they are made of. Polymorphic ones are there as often as they are used.
+        // Types that are declared, and what they are made of. Polymorphic ones are there as often
+        // as they are used.
         let mut wanted = vec![false; mapped.protocol.nodes().len()];
         for (_, declaration) in mapped.protocol.declarations() {
             if let Some(node) = declaration.node
@@ -77,7 +79,7 @@ impl Mapped {
         self.node(id).origin.as_ref().is_some_and(|origin| origin.alias_of.is_some())
     }
 
-    /// The type that `id` is another name for. Messages keep their own names, which errors tell.
+    /// The type that `id` is another name for. Messages keep their own names, which errors show.
     fn resolved(&self, id: NodeId) -> NodeId {
         let mut id = id;
         while let Node { kind: Kind::Sum(_), origin: Some(origin), .. } = self.node(id)
@@ -156,7 +158,7 @@ impl Mapped {
         Field { name: field.name.clone(), doc: field.doc.clone(), ty: self.ty(field.ty), lazy: self.is_lazy(field), default }
     }
 
-    /// Whether a field is decoded on access.
+    /// Returns whether a field is decoded on access.
     pub fn is_lazy(&self, field: &ModelField) -> bool {
         field.lazy && !self.node(field.ty).decoded_at_once()
     }
@@ -209,7 +211,7 @@ impl Mapped {
         name
     }
 
-    /// What an absent value of a type means.
+    /// Returns the meaning of an absent value of a type.
     pub fn absent(&self, id: NodeId) -> Absent {
         match (&self.defaults[&id], self.node(id).default.claimed) {
             (Some(value), true) => Absent::Default(value.clone()),
@@ -218,7 +220,8 @@ impl Mapped {
         }
     }
 
-    /// The default value of a type whose parts are defined (section 6). Where it has a name, its value is that of the whole type.
+    /// The default value of a type whose parts are defined (docs/spec/extprot.md 6). Where it has
+    /// a name, its value is that of the whole type.
     fn make_default(&self, id: NodeId) -> Option<Value> {
         let node = self.node(id);
         if !node.default.exists {
@@ -254,7 +257,7 @@ impl Mapped {
         })
     }
 
-    /// What an absent value means where it is used: named types by their name.
+    /// Returns the meaning of an absent value where it is used: named types by their name.
     pub fn absent_in_place(&self, id: NodeId) -> Absent {
         match self.absent(id) {
             Absent::Default(_) => Absent::Default(self.use_default(id).expect("there is a default")),
@@ -296,7 +299,8 @@ impl Mapped {
         }
     }
 
-    /// The primitive that may stand for a whole row: its first value, if all others have defaults (section 5).
+    /// The primitive that may stand for a whole row: its first value, if all others have defaults
+    /// (docs/spec/extprot.md 5).
     pub fn promoted(&self, values: &[NodeId]) -> Option<Primitive> {
         let Kind::Primitive { primitive, .. } = &self.node(*values.first()?).kind else { return None };
         values[1..].iter().all(|part| matches!(self.absent(*part), Absent::Default(_))).then_some(*primitive)

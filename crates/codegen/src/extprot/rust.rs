@@ -1,7 +1,9 @@
-//! The encoding in Rust: for each type the functions that read it (borrowing, owning, checking only) and write it, backwards.
+//! The code of the encoding: for each type the functions that read it (borrowing, owning, checking
+//! only) and write it, backwards.
 //!
-//! Rules of section 5 that the functions keep themselves: own wire types first, defaults of absent values, primitives that stand for a row of values.
-//! Those of primitives and sizes are the runtime's. Why something is refused, the tables tell.
+//! The functions follow these rules of docs/spec/extprot.md 5 themselves: own wire types first,
+//! defaults of absent values, primitives that stand for a row of values. The runtime has those of
+//! primitives and sizes. The tables say why something is refused.
 
 use std::fmt::Write;
 
@@ -11,7 +13,7 @@ use super::plan::{Absent, Mapped, RowCase};
 use super::shape;
 use crate::rust::{Ownership, RustTypes};
 
-/// What becomes of the values that are read.
+/// The treatment of the values that are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mode {
     Borrow,
@@ -19,7 +21,7 @@ enum Mode {
     Check,
 }
 
-/// The module with all code of the encoding.
+/// Returns the module with all code of the encoding.
 pub(super) fn code(mapped: &Mapped, types: &RustTypes<'_>) -> String {
     let emit = Emit { mapped, types };
     let mut items = String::new();
@@ -48,12 +50,12 @@ pub(super) fn code(mapped: &Mapped, types: &RustTypes<'_>) -> String {
     let output = if is_word_in("Output", &items) { "use polywire_extprot_runtime::output::Output;\n" } else { "" };
     let wire = if is_word_in("wire_type", &items) { "use polywire_extprot_runtime::wire::wire_type;\n" } else { "" };
     format!(
-        "{lazy}/// How the types are read from the extprot encoding, and written to it.\n#[allow(dead_code, clippy::type_complexity)]\nmod extprot {{\nuse polywire_extprot_runtime::{{self as rt, {message}}};\n\
+        "{lazy}/// The extprot encoding of the types.\n#[allow(dead_code, clippy::type_complexity)]\nmod extprot {{\nuse polywire_extprot_runtime::{{self as rt, {message}}};\n\
          {output}use polywire_extprot_runtime::read::{{{read}}};\n{scan}use polywire_extprot_runtime::shape::{{{shape}}};\n{wire}use super::*;\n{items}}}\n"
     )
 }
 
-/// Whether a name stands in code as a word of its own.
+/// Returns whether a name is a word of some code.
 fn is_word_in(name: &str, code: &str) -> bool {
     let part = |char: char| char.is_ascii_alphanumeric() || char == '_';
     code.match_indices(name).any(|(at, _)| !code[..at].ends_with(part) && !code[at + name.len()..].starts_with(part))
@@ -115,7 +117,7 @@ impl Emit<'_> {
             .collect()
     }
 
-    /// The types that there are of one of the plan.
+    /// Returns the forms that a type of the plan has.
     fn ownerships(&self, index: usize) -> Vec<Ownership> {
         let options = self.types.options;
         if !self.types.def_lends(index) {
@@ -213,7 +215,8 @@ impl Emit<'_> {
         format!("Ok({value})")
     }
 
-    /// Statements that read a row, whose prefix is read, and `made` of its values. `sizes` reads its head; if that is read too, it is `row`.
+    /// Statements that read a row, whose prefix is read, and `made` of its values. `sizes` reads
+    /// its head; if that is read too, it is `row`.
     fn row(&self, steps: &[Step<'_>], sizes: Option<&str>, mode: Mode, made: &dyn Fn(&[String]) -> String) -> String {
         let mut out = sizes.map_or_else(String::new, |sizes| format!("let row = r.{sizes}()?;\n"));
         let mut values = Vec::new();
@@ -279,7 +282,8 @@ impl Emit<'_> {
         let (raw, empty, bytes) =
             if mode == Mode::Own { ("r.value()?", "Vec::new()", "raw.to_vec()") } else { ("r.value()?", "&[][..]", "raw") };
         match (mode, self.kind(id)) {
-            // An empty list and a constant constructor are resolved at once (section 5.8).
+            // An empty list and a constant constructor are resolved at once
+            // (docs/spec/extprot.md 5.8).
             (Mode::Borrow | Mode::Own, Kind::List { .. }) if is_lazy => {
                 format!("match {raw} {{ [0x05, 0x01, 0x00] => Lazy::Decoded({empty}), raw => Lazy::Raw({bytes}) }}")
             }
@@ -348,7 +352,8 @@ impl Emit<'_> {
         }
     }
 
-    /// What a value of a sum type is if it is each of its constructors, with one primitive or none; those without first.
+    /// Returns the value of a sum type for each of its constructors, with one primitive or none;
+    /// those without first.
     fn candidates(&self, id: NodeId) -> String {
         let path = self.types.path(self.mapped.index(id), Ownership::Borrowed);
         let rows = self.mapped.rows(id);
@@ -510,14 +515,14 @@ impl Emit<'_> {
                 let _ = if borrows {
                     writeln!(
                         out,
-                        "/// The lazy field `{}`, decoded.\n///\n/// # Errors\n/// Its bytes can't be read.\n#[allow(clippy::type_complexity)]\n\
+                        "/// Returns the lazy field `{}`, decoded.\n///\n/// # Errors\n/// Its bytes can't be read.\n#[allow(clippy::type_complexity)]\n\
                          pub fn decoded_{name}({receiver}, arena: &'a Arena) -> Result<{ty}, Error> {{ {table}{place}.get(arena, {shape}, {read}) }}",
                         field.name
                     )
                 } else {
                     writeln!(
                         out,
-                        "/// The lazy field `{}`, decoded in its place.\n///\n/// # Errors\n/// Its bytes can't be read.\n#[allow(clippy::type_complexity)]\n\
+                        "/// Returns the lazy field `{}`, decoded in its place.\n///\n/// # Errors\n/// Its bytes can't be read.\n#[allow(clippy::type_complexity)]\n\
                          pub fn decoded_{name}({receiver}) -> Result<&mut {ty}, Error> {{ {table}{place}.force({shape}, {read}) }}",
                         field.name
                     )
@@ -527,7 +532,7 @@ impl Emit<'_> {
         }
     }
 
-    /// What users call, for a message.
+    /// Writes the traits that users call, for a message.
     fn traits(&self, index: usize, out: &mut String) {
         let options = self.types.options;
         let table = format!("const SHAPE: &'static Shape = &{};", shape::name(self.types, index));
@@ -593,7 +598,7 @@ fn own(primitive: Primitive) -> &'static str {
     }
 }
 
-/// Its code (section 4.2).
+/// Its code (docs/spec/extprot.md 4.2).
 fn own_code(primitive: Primitive) -> u64 {
     match primitive {
         Primitive::Bool | Primitive::Byte => 2,

@@ -1,7 +1,9 @@
-//! Protobuf for the types of another schema language: the messages that `polywire schema convert` would make of the same schema.
+//! Protobuf for the types of another schema language: the messages that `polywire schema convert`
+//! would make of the same schema.
 //!
-//! Fields are numbered in their order, cases as the schema has it or in their order. Structs are messages, enums without values enums, others messages of one oneof, tuples messages whose fields are `item_1` and so on,
-//! lists where only one value fits messages with the field `items`.
+//! Fields are numbered in their order, cases as the schema has it or in their order. Structs are
+//! messages, enums without values enums, others messages of one oneof, tuples messages whose fields
+//! are `item_1` and so on, lists where only one value fits messages with the field `items`.
 
 use std::collections::HashSet;
 
@@ -30,7 +32,7 @@ fn refused(seen: String, hint: &'static str) -> Error {
     Error::new(ErrorKind::Unsupported, Fault::Schema).seen(seen).expected("types that Protobuf has bytes for").hint(hint)
 }
 
-/// Whether the cases of a type are nothing but names.
+/// Returns whether the cases of a type are nothing but names.
 fn is_numbers(def: &TypeDef) -> bool {
     matches!(&def.body, Body::Sum(cases) if cases.iter().all(|case| case.carries == Carries::Nothing))
 }

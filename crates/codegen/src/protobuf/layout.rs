@@ -1,4 +1,5 @@
-//! How the types of a plan are laid out in Protobuf: what code is made of, whatever schema language they come from.
+//! How the types of a plan are laid out in Protobuf: what code is made of, whatever schema language
+//! they come from.
 
 use crate::plan::{Plan, Type, Value};
 
@@ -6,7 +7,7 @@ use crate::plan::{Plan, Type, Value};
 pub(super) struct Mapped {
     /// The types, where the schema language is Protobuf's.
     pub plan: Plan,
-    /// What each type of the plan is on the wire, in its order.
+    /// The layouts of the plan's types, in its order.
     pub layouts: Vec<Layout>,
     /// The full name of each.
     pub names: Vec<String>,
@@ -32,7 +33,7 @@ pub(super) enum Layout {
 pub(super) struct Numbers {
     /// Those of the cases, in their order.
     pub of: Vec<i32>,
-    /// Whether a last case holds all other numbers.
+    /// True if a last case holds all other numbers.
     pub open: bool,
     /// Other names of cases.
     pub aliases: Vec<(String, usize)>,
@@ -44,7 +45,7 @@ pub(super) struct Choice {
     pub number: u32,
     pub name: String,
     pub wire: Wire,
-    /// Whether the value is behind a pointer.
+    /// True if the value is behind a pointer.
     pub boxed: bool,
 }
 
@@ -56,9 +57,9 @@ pub(super) struct Member {
     pub name: String,
     pub wire: Wire,
     pub comes: Comes,
-    /// Whether the value is behind a pointer.
+    /// True if the value is behind a pointer.
     pub boxed: bool,
-    /// What an absent field counts as, where the message's own default does not tell.
+    /// The value of an absent field, if the message's own default lacks one.
     pub default: Option<(Value, Type)>,
 }
 
@@ -75,7 +76,7 @@ pub(super) enum Comes {
     Default,
     /// Any number of values.
     Repeated {
-        /// Whether they are written packed.
+        /// True if they are written packed.
         packed: bool,
     },
     /// Entries of a map, whose wire is [`Wire::Entry`].
@@ -154,7 +155,7 @@ impl Wire {
         }
     }
 
-    /// Whether values can be packed.
+    /// Returns whether values can be packed.
     pub const fn packable(&self) -> bool {
         !matches!(self.wire_type(), 2 | 3)
     }

@@ -15,8 +15,8 @@ use polywire_core::schema::language::SchemaText;
 use polywire_core::text::diagnostic::Diagnostics;
 use polywire_core::text::sources::{Files, identity};
 
-use crate::Options;
 use crate::encoding::{Encoding, ForeignEncoding, Language, Source};
+use crate::options::Options;
 use crate::plan::Plan;
 use crate::rust::RustTypes;
 use layout::Mapped;

@@ -1,4 +1,4 @@
-//! A schema of Protocol Buffers as a plan. What gets a name is messages, enums and oneofs.
+//! A schema of Protocol Buffers as a plan. Messages, enums and oneofs get names.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,14 +9,15 @@ use polywire_protobuf::source::Protos;
 use super::layout::{Choice, Comes, Layout, Mapped, Member, Numbers, Scalar, Wire};
 use crate::plan::{Body, Carries, Case, Field, Plan, Role, Type, TypeDef, Value};
 
-/// Bytes of a message in another one, by a rough count, from which on it is behind a pointer: messages within each other would else grow without
-/// bounds.
+/// Bytes of a message in another one, by a rough count, from which on it is behind a pointer:
+/// messages within each other would else grow without bounds.
 const LARGE: usize = 4096;
 
 /// The most bytes that a message may have by that count.
 const LARGEST: usize = 1 << 20;
 
-/// The types of the files that were asked for, and those that they use; `keeps` tells that messages keep the fields that the schema does not have.
+/// The types of the files that were asked for, and those that they use; `keeps` is true if messages
+/// keep unknown fields.
 ///
 /// # Errors
 /// Messages that no code is made of.
@@ -123,8 +124,8 @@ fn requires_itself(pool: &Pool, messages: &[MessageId]) -> Option<MessageId> {
     messages.iter().find(around).copied()
 }
 
-/// Optional fields whose value is behind a pointer, by message and number: without it a message would be part of itself, or large. The error is a message that is large
-/// all the same.
+/// Optional fields whose value is behind a pointer, by message and number: without it a message
+/// would be part of itself, or large. The error is a message that is large all the same.
 fn boxed(pool: &Pool, messages: &[MessageId]) -> Result<HashSet<(MessageId, u32)>, MessageId> {
     let inline =
         |id: MessageId| fields(pool, id).filter(|field| field.cardinality == Cardinality::Singular && field.kind.message().is_some());
@@ -136,7 +137,8 @@ fn boxed(pool: &Pool, messages: &[MessageId]) -> Result<HashSet<(MessageId, u32)
     };
     let mut boxed: HashSet<(MessageId, u32)> =
         messages.iter().flat_map(|id| inline(*id).filter(|field| around(*id, field)).map(|field| (*id, field.number))).collect();
-    // Sizes are known from the inside out; no message requires itself, so that nothing goes around any more.
+    // Sizes are known from the inside out; no message requires itself, so that nothing goes around
+    // any more.
     let mut order = Vec::new();
     let outside = |id: MessageId| inline(id).filter(|field| !around(id, field)).filter_map(|field| field.kind.message()).collect();
     walk(messages, outside, |id, step| {
@@ -172,7 +174,8 @@ fn boxed(pool: &Pool, messages: &[MessageId]) -> Result<HashSet<(MessageId, u32)
 
 /// A number for each message that is the same for those that lead to each other.
 fn cycles(messages: &[MessageId], parts: impl Fn(MessageId) -> Vec<MessageId>) -> HashMap<MessageId, usize> {
-    // What is done last leads to all others of its kind: by the steps turned around, from there, one reaches those and no more.
+    // The message that is done last leads to all others of its cycle: the reversed steps reach
+    // those, and no more.
     let (mut order, mut back) = (Vec::new(), HashMap::<MessageId, Vec<MessageId>>::new());
     walk(messages, &parts, |id, step| match step {
         Some(part) => back.entry(part).or_default().push(id),
@@ -191,7 +194,8 @@ fn cycles(messages: &[MessageId], parts: impl Fn(MessageId) -> Vec<MessageId>) -
     found
 }
 
-/// Walks from each message to those that `parts` gives, depth first: tells each step, and each message when all behind it are done.
+/// Walks from each message to those of `parts`, depth first. Reports each step, and each message
+/// when all behind it are done.
 fn walk(messages: &[MessageId], parts: impl Fn(MessageId) -> Vec<MessageId>, mut tell: impl FnMut(MessageId, Option<MessageId>)) {
     let mut seen = HashSet::new();
     for start in messages {
@@ -341,7 +345,8 @@ impl Mapping<'_> {
         });
     }
 
-    /// A field that is in no oneof: how it is laid out, its type, and what it is where nothing is said.
+    /// A field that is in no oneof: how it is laid out, its type, and what it is where nothing is
+    /// said.
     fn member(&self, id: MessageId, field: &ModelField) -> (Member, Type, Value) {
         let boxed = self.boxed.contains(&(id, field.number));
         let member =
@@ -374,7 +379,7 @@ impl Mapping<'_> {
         }
     }
 
-    /// What a field is where nothing is said: the default that is written, or its type's own.
+    /// Returns the value of an absent field: the default of the schema, or of its type.
     fn zero(&self, field: &ModelField) -> Value {
         match &field.default {
             Some(default) => self.start(default, field),
@@ -438,7 +443,7 @@ impl Mapping<'_> {
     }
 }
 
-/// What the names of all values start with, where it is the enum's own: `COLOUR_` of those of `Colour`.
+/// Returns the prefix of the names of all values, if it is the enum's own: `COLOUR_` for `Colour`.
 fn common_prefix(this: &Enum) -> &str {
     let Some(first) = this.values.first() else { return "" };
     let letters = this.short_name().chars().filter(|char| *char != '_').count();

@@ -1,7 +1,8 @@
 //! Functions that read messages.
 //!
-//! Fields are expected in the order of their numbers, each with the tag that it is written with; what comes otherwise is left to a loop that takes fields in any order.
-//! What neither takes, such as parts of a message that are to be merged, is put in order by the runtime first, by the tables.
+//! Fields are expected in the order of their numbers, each with the tag that it is written with;
+//! what comes otherwise is left to a loop that takes fields in any order. The runtime first puts in
+//! order, by the tables, all that neither takes, such as parts of a message to merge.
 
 use std::fmt::Write;
 
@@ -14,16 +15,17 @@ use crate::rust::Ownership;
 /// Fields that are expected in order: more are left to the loop.
 const EXPECTED: usize = 48;
 
-/// What reading a field depends on.
+/// The circumstances of a field that is read.
 struct Context<'c> {
     ownership: Ownership,
     /// The place of unknown fields, if they are kept.
     keeps: Option<&'c str>,
-    /// Whether the field may be there already.
+    /// True if the field may have a value already.
     again: bool,
-    /// Bits that tell which fields are there, by the position of the member: of messages that are made in their place.
+    /// Bits for the fields that have a value, by the position of the member, in messages that are
+    /// made in their place.
     seen: &'c [Option<usize>],
-    /// Whether fields that have to be there are options until all are read.
+    /// True if required fields are options until all are read.
     deferred: bool,
 }
 
@@ -73,7 +75,8 @@ impl Emit<'_> {
         );
     }
 
-    /// The functions that read a message in its place: fields in order, and then those that are in none.
+    /// The functions that read a message in its place: fields in order, and then those that are in
+    /// none.
     fn merger(&self, index: usize, members: &[Member], ownership: Ownership, generics: &str, reader: &str, out: &mut String) {
         let ty = self.types.named(index, ownership);
         let place = |n: usize| format!("this.{}", self.types.field(index, n));
@@ -147,7 +150,7 @@ impl Emit<'_> {
     /// Statements that read fields as far as they come in order.
     fn straight(&self, slots: &[Slot<'_>], place: &dyn Fn(usize) -> String, context: &Context<'_>) -> String {
         let mut out = String::new();
-        // What is made when all is read has no other way to tell a default from a value that came.
+        // A message that is made when all is read can't tell a default from a value otherwise.
         let expected = if context.deferred { slots.len() } else { EXPECTED };
         for slot in slots.iter().take(expected) {
             let place = place(slot.member);
@@ -310,7 +313,7 @@ impl Emit<'_> {
                         let is_there = match (&is_seen, optional) {
                             (Some(seen), false) => seen.clone(),
                             (_, true) => format!("{place}.is_some()"),
-                            // What counts as a default cannot be told from one that came: the slow way tells.
+                            // A default looks like a value that came: the slow reader decides.
                             (None, false) => "true".into(),
                         };
                         format!("if {is_there} {{ return Err(rt::read::Failed); }}\n")
@@ -385,7 +388,7 @@ impl Emit<'_> {
                 match (self.is_open(*index), keeps) {
                     (true, _) => format!("r.packed(&mut {place}, |number| Ok(Some({case}(number as i32))))?;"),
                     (false, false) => format!("r.packed(&mut {place}, |number| Ok({case}(number as i32)))?;"),
-                    // What is kept is put behind the list first.
+                    // A kept field is put behind the list first.
                     (false, true) => {
                         format!("r.packed(&mut {place}, |number| {case}(number as i32).map(Some).ok_or(rt::read::Failed))?;")
                     }
@@ -406,7 +409,8 @@ impl Emit<'_> {
         }
     }
 
-    /// Statements that read the entry of a map, with its value: none if the value is a number that its enum does not have.
+    /// Statements that read the entry of a map, with its value: none if the value is a number that
+    /// its enum does not have.
     fn entry(&self, key: Scalar, value: &Wire, ownership: Ownership) -> String {
         let borrowed = ownership == Ownership::Borrowed;
         let zero = |scalar: Scalar| match scalar {
@@ -434,7 +438,8 @@ impl Emit<'_> {
                     (format!("Some({default})"), format!("value = {case}(r.varint()? as i32);"), "value.map(|value| (key, value))")
                 }
             }
-            // One that is absent may lack what is required, and parts of one are merged: the slow way does that.
+            // One that is absent may lack what is required, and parts of one are merged: the slow
+            // way does that.
             _ => {
                 let once = "if value.is_some() { return Err(rt::read::Failed); }";
                 (
@@ -467,7 +472,8 @@ impl Emit<'_> {
             Wire::Scalar(Scalar::Bytes) => if owned { "r.octets()?.to_vec()" } else { "r.octets()?" }.into(),
             Wire::Scalar(scalar) if scalar.wire_type() != 0 => format!("{}::from_le_bytes(r.fixed()?)", fixed_type(*scalar)),
             Wire::Scalar(scalar) => of_number(*scalar, "r.varint()?"),
-            // One that does not hold all numbers is read where it is known what becomes of the others.
+            // One that does not hold all numbers is read where it is known what becomes of the
+            // others.
             Wire::Enum(index) => format!("{}(r.varint()? as i32)", self.function("case", *index, Ownership::Owned)),
             Wire::Message(index) | Wire::Group(index) if self.has_default(*index) => {
                 let merge = self.function("merge", *index, ownership);
@@ -515,7 +521,8 @@ const fn fixed_type(scalar: Scalar) -> &'static str {
     }
 }
 
-/// A value of a varint. Numbers of 32 bits are cut from those of 64 (language guide, "Updating A Message Type").
+/// A value of a varint. Numbers of 32 bits are cut from those of 64 (language guide, "Updating A
+/// Message Type").
 fn of_number(scalar: Scalar, number: &str) -> String {
     match scalar {
         Scalar::Bool => format!("{number} != 0"),

@@ -1,4 +1,5 @@
-//! The encoding in Rust: for each type the functions that read it, borrowing and owning, and write it, backwards; and its table.
+//! The code of the encoding: for each type the functions that read it, borrowing and owning, and
+//! write it, backwards; and its table.
 
 use std::fmt::Write;
 
@@ -7,7 +8,8 @@ use crate::plan::{Body, Carries, Type, Value};
 use crate::rust::names::Scope;
 use crate::rust::{Ownership, RustTypes};
 
-/// The module with all code of the encoding. Nothing but the types is in scope, so that no name of the schema can be in the way.
+/// Returns the module with all code of the encoding. Nothing but the types is in scope, so that no
+/// name of the schema can be in the way.
 pub(super) fn code(mapped: &Mapped, types: &RustTypes<'_>) -> String {
     let emit = Emit { mapped, types };
     let mut items = String::new();
@@ -27,13 +29,14 @@ pub(super) fn code(mapped: &Mapped, types: &RustTypes<'_>) -> String {
         }
     }
     format!(
-        "/// How the types are read from Protobuf, and written to it.\n\
+        "/// The Protobuf encoding of the types.\n\
          #[allow(dead_code, non_camel_case_types, unused_mut, unused_variables, irrefutable_let_patterns, clippy::all)]\n\
          mod protobuf {{\nuse polywire_protobuf_runtime as rt;\nuse super::*;\n{items}}}\n"
     )
 }
 
-/// A value that is written, or a place that is read into: an expression, and whether that is a reference to it.
+/// A value that is written, or a place that is read into: an expression, and whether that is a
+/// reference to it.
 #[derive(Debug, Clone)]
 pub(super) struct Place {
     pub text: String,
@@ -64,7 +67,7 @@ pub(super) struct Emit<'e> {
 }
 
 impl Emit<'_> {
-    /// The types that there are of one of the plan.
+    /// Returns the forms that a type of the plan has.
     pub fn ownerships(&self, index: usize) -> Vec<Ownership> {
         let options = self.types.options;
         if !self.types.def_lends(index) {
@@ -81,24 +84,25 @@ impl Emit<'_> {
         format!("{what}_{}{}", self.types.snake(index), if borrowed { "_ref" } else { "" })
     }
 
-    /// Name of a type's table.
+    /// Returns the name of a type's table.
     pub fn table_name(&self, index: usize) -> String {
         self.types.snake(index).to_ascii_uppercase()
     }
 
-    /// Whether a message is made in its place, from its default; else it is made of its fields when all are read.
+    /// Returns whether a message is made in its place, from its default. Others are made of their
+    /// fields when all are read.
     pub fn has_default(&self, index: usize) -> bool {
         matches!(self.mapped.layouts[index], Layout::Message(_)) && self.types.plan.types[index].default.is_some()
     }
 
-    /// The place of unknown fields in `this`, if the message keeps them.
+    /// Returns the place of unknown fields in `this`, if the message keeps them.
     pub fn keeps(&self, index: usize) -> Option<String> {
         let Layout::Message(members) = &self.mapped.layouts[index] else { return None };
         let kept = members.iter().position(|member| member.comes == Comes::Unknown)?;
         Some(format!("this.{}", self.types.field(index, kept)))
     }
 
-    /// Functions from the numbers of an enum to its cases, and back.
+    /// Writes the functions from the numbers of an enum to its cases, and back.
     fn numbers(&self, index: usize, out: &mut String) {
         let Layout::Numbers(numbers) = &self.mapped.layouts[index] else { return };
         let name = self.types.stem(index);
@@ -139,8 +143,8 @@ impl Emit<'_> {
         let (some, what) = if numbers.open { ("", "Self") } else { ("", "Option<Self>") };
         let _ = writeln!(
             out,
-            "impl {name} {{ {aliases}\n/// The case of a number.\n#[inline]\npub fn from_number(number: i32) -> {what} {{ {some}{from}(number) }}\n\
-             /// Its number.\n#[inline]\npub fn number(self) -> i32 {{ {to}(&self) }} }}"
+            "impl {name} {{ {aliases}\n/// Returns the case of a number.\n#[inline]\npub fn from_number(number: i32) -> {what} {{ {some}{from}(number) }}\n\
+             /// Returns its number.\n#[inline]\npub fn number(self) -> i32 {{ {to}(&self) }} }}"
         );
     }
 
@@ -151,7 +155,7 @@ impl Emit<'_> {
         }
     }
 
-    /// How a case is made of what it carries.
+    /// Returns the expression that makes a case of its values.
     pub fn construct(&self, index: usize, case: usize, value: &str, ownership: Ownership) -> String {
         let path = format!("{}::{}", self.types.path(index, ownership), self.types.case(index, case));
         let Body::Sum(cases) = &self.types.plan.types[index].body else { return path };
@@ -171,7 +175,7 @@ impl Emit<'_> {
         }
     }
 
-    /// What users call.
+    /// Writes the traits that users call.
     fn traits(&self, index: usize, ownership: Ownership, out: &mut String) {
         let (options, lends) = (self.types.options, self.types.def_lends(index));
         let ty = self.types.named(index, ownership);
@@ -207,7 +211,8 @@ impl Emit<'_> {
         );
     }
 
-    /// The values of optional fields, or the defaults that the schema gives them.
+    /// Writes the functions that return optional fields, or the defaults that the schema gives
+    /// them.
     fn getters(&self, index: usize, ownership: Ownership, out: &mut String) {
         let Body::Struct(fields) = &self.types.plan.types[index].body else { return };
         let mut getters = String::new();
@@ -225,7 +230,7 @@ impl Emit<'_> {
             };
             let _ = writeln!(
                 getters,
-                "/// `{}`, or the default that the schema gives it.\n#[inline]\npub fn {}_or_default(&self) -> {ty} {{ self.{name}.{get}unwrap_or({default}) }}",
+                "/// Returns `{}`, or the default that the schema gives it.\n#[inline]\npub fn {}_or_default(&self) -> {ty} {{ self.{name}.{get}unwrap_or({default}) }}",
                 field.name,
                 name.trim_start_matches("r#")
             );
@@ -236,12 +241,12 @@ impl Emit<'_> {
         }
     }
 
-    /// Whether an enum of numbers holds all of them.
+    /// Returns whether an enum of numbers holds all of them.
     pub fn is_open(&self, index: usize) -> bool {
         matches!(&self.mapped.layouts[index], Layout::Numbers(numbers) if numbers.open)
     }
 
-    /// The enum, if a value is a number of one that does not hold all.
+    /// Returns the enum, if a value is a number of one that does not hold all.
     pub fn closed(&self, wire: &Wire) -> Option<usize> {
         match wire {
             Wire::Enum(index) if !self.is_open(*index) => Some(*index),

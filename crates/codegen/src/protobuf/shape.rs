@@ -81,7 +81,7 @@ impl Emit<'_> {
                 let value = field(2, "value", &self.kind(value), "Once", 0);
                 format!("Entry(&{})", message("", vec![key, value], false, false))
             }
-            Wire::Oneof(_) => unreachable!("the fields of a oneof are told one by one"),
+            Wire::Oneof(_) => unreachable!("the fields of a oneof come one by one"),
         }
     }
 }

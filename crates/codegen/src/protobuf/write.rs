@@ -32,7 +32,8 @@ impl Emit<'_> {
         );
     }
 
-    /// Statements that write the fields of a message in the order of their numbers, the last first. What is unknown comes last.
+    /// Statements that write the fields of a message in the order of their numbers, the last first.
+    /// What is unknown comes last.
     fn write_members(&self, members: &[Member], place: &dyn Fn(usize) -> Place, ownership: Ownership) -> String {
         let mut parts: Vec<(u32, String)> = Vec::new();
         for (n, member) in members.iter().enumerate() {

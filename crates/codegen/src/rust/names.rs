@@ -1,11 +1,12 @@
-//! Names of the schema as names of Rust: in the case that is usual, never a keyword, never twice.
+//! Names of the schema as names of Rust: in the usual case, never a keyword, never twice.
 
 use std::collections::HashSet;
 
-/// Words that can't be names, not even raw ones.
+/// Words that can't be raw identifiers.
 const NEVER_RAW: &[&str] = &["self", "Self", "super", "crate", "_"];
 
-/// Keywords, which are raw identifiers where they name a field: strict ones and reserved ones of all editions up to 2024.
+/// Keywords, strict and reserved, of all editions up to 2024. They become raw identifiers of
+/// fields.
 const KEYWORDS: &[&str] = &[
     "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn", "else", "enum", "extern", "false",
     "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro", "match", "mod", "move", "mut", "override", "priv", "pub",
@@ -13,7 +14,7 @@ const KEYWORDS: &[&str] = &[
     "yield",
 ];
 
-/// Names of types that generated code, or whoever uses it, means something else by.
+/// Names of types with another meaning in generated code, or in programs that use it.
 const TAKEN_TYPES: &[&str] = &[
     "Arena",
     "Box",
@@ -52,19 +53,19 @@ const TAKEN_TYPES: &[&str] = &[
     "Primitive",
 ];
 
-/// Names that are given so far in one name space.
+/// The names that are taken in one name space.
 #[derive(Debug, Default)]
 pub struct Scope {
     given: HashSet<String>,
 }
 
 impl Scope {
-    /// `name`, or if that is given already, the first of `name2`, `name3` … that is not.
+    /// Takes and returns `name` or, if it is taken, the first free one of `name2`, `name3` ….
     pub fn give(&mut self, name: &str) -> String {
         self.give_all(name, &[""])
     }
 
-    /// As [`give`](Self::give), where each name is used with several endings.
+    /// Does what [`give`](Self::give) does, for a name that is used with several suffixes.
     pub fn give_all(&mut self, name: &str, endings: &[&str]) -> String {
         let mut number = 1;
         loop {
@@ -78,7 +79,8 @@ impl Scope {
     }
 }
 
-/// The words of a name, in lower case: they end at underscores, and before a capital after a small letter or digit.
+/// Returns the words of a name in lower case. A word ends at an underscore, and before a capital
+/// after a small letter or digit.
 fn words(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut before = '_';
@@ -96,7 +98,7 @@ fn words(name: &str) -> Vec<String> {
     words
 }
 
-/// A name as a type or case of an enum.
+/// Returns a name in the case of types and of cases of an enum.
 pub fn camel(name: &str) -> String {
     let mut out = String::new();
     for word in words(name) {
@@ -113,25 +115,25 @@ pub fn camel(name: &str) -> String {
     out
 }
 
-/// A name as a type that gets along with those in scope.
+/// Returns the name of a type that does not hide one in scope.
 pub fn type_name(name: &str) -> String {
     let name = camel(name);
     if TAKEN_TYPES.contains(&name.as_str()) || name.ends_with("Ref") { format!("{name}Type") } else { name }
 }
 
-/// A name as a case of an enum.
+/// Returns the name of a case of an enum.
 pub fn case_name(name: &str) -> String {
     let name = camel(name);
     if name == "Self" { "Self_".into() } else { name }
 }
 
-/// A name as a field, not yet raw.
+/// Returns a name in the case of fields, not yet raw.
 pub fn snake(name: &str) -> String {
     let name = words(name).join("_");
     if name.is_empty() || name.starts_with(|char: char| char.is_ascii_digit()) { format!("x{name}") } else { name }
 }
 
-/// A field's name in code: raw if it is a keyword.
+/// Returns a field's name in code: raw if it is a keyword.
 pub fn field_name(name: &str) -> String {
     if NEVER_RAW.contains(&name) {
         format!("{name}_")

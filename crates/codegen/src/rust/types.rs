@@ -1,12 +1,13 @@
-//! Types of a plan as types of Rust: one that owns what it holds, and, if that takes memory of its own, one that borrows it.
+//! Types of a plan as types of Rust: one that owns its parts and, if they take memory of their own,
+//! one that borrows them.
 
 use std::fmt::Write;
 
 use super::names::{self, Scope};
-use crate::Options;
+use crate::options::Options;
 use crate::plan::{Body, Carries, Field, Plan, Role, Type, TypeDef, Value};
 
-/// Whether a type owns what it holds, or borrows it for `'a`. Where nothing takes memory of its own, both are one type.
+/// The two forms of a type. If no part takes memory of its own, both are one type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ownership {
     /// `Vec`s; no lifetime.
@@ -18,9 +19,9 @@ pub enum Ownership {
 /// The types of a plan with their names in Rust.
 #[derive(Debug)]
 pub struct RustTypes<'p> {
-    /// What is to be made.
+    /// The plan.
     pub plan: &'p Plan,
-    /// What was asked for.
+    /// The options.
     pub options: &'p Options,
     names: Vec<Named>,
 }
@@ -31,18 +32,18 @@ struct Named {
     name: String,
     /// For functions and constants.
     snake: String,
-    /// Of the struct's fields.
+    /// Names of the struct's fields.
     fields: Vec<String>,
-    /// Of the cases, and their fields.
+    /// Names of the cases, and of their fields.
     cases: Vec<(String, Vec<String>)>,
-    /// Whether the borrowing type is another one.
+    /// True if the borrowing type is another one.
     lends: bool,
-    /// Whether equality is an equivalence: no float within.
+    /// True if equality is an equivalence: no part is a float.
     is_eq: bool,
 }
 
 impl<'p> RustTypes<'p> {
-    /// Gives names to all types.
+    /// Names all types.
     pub fn new(plan: &'p Plan, options: &'p Options) -> RustTypes<'p> {
         let mut types = RustTypes { plan, options, names: Vec::new() };
         let (mut scope, mut snakes) = (Scope::default(), Scope::default());
@@ -70,7 +71,7 @@ impl<'p> RustTypes<'p> {
         types
     }
 
-    /// Finds out which types lend and which have an equivalence: what one holds may come later.
+    /// Finds out which types lend and which have an equivalence. A part may come later in the plan.
     fn settle(&mut self) {
         let mut has_changed = true;
         while has_changed {
@@ -84,7 +85,8 @@ impl<'p> RustTypes<'p> {
         }
     }
 
-    /// Whether values of a type take memory of their own, so that there is a borrowing form.
+    /// Returns whether values of a type take memory of their own, so that there is a borrowing
+    /// form.
     pub fn lends(&self, ty: &Type) -> bool {
         match ty {
             Type::Bytes | Type::Text | Type::List(_) | Type::Map(..) | Type::Boxed(_) | Type::External(..) => true,
@@ -95,7 +97,7 @@ impl<'p> RustTypes<'p> {
         }
     }
 
-    /// As [`lends`](Self::lends), of a type of the plan.
+    /// Returns the same as [`lends`](Self::lends) for a type of the plan.
     pub fn def_lends(&self, index: usize) -> bool {
         self.names[index].lends
     }
@@ -111,44 +113,44 @@ impl<'p> RustTypes<'p> {
         }
     }
 
-    /// The name of the owning type, which is also the stem of other names.
+    /// Returns the name of the owning type, which is also the stem of other names.
     pub fn stem(&self, index: usize) -> &str {
         &self.names[index].name
     }
 
-    /// The name in functions: no other type has it.
+    /// Returns the name for functions, which is unique.
     pub fn snake(&self, index: usize) -> &str {
         &self.names[index].snake
     }
 
-    /// Name of a struct's field in code.
+    /// Returns the name of a struct's field in code.
     pub fn field(&self, index: usize, field: usize) -> &str {
         &self.names[index].fields[field]
     }
 
-    /// Name of a case.
+    /// Returns the name of a case.
     pub fn case(&self, index: usize, case: usize) -> &str {
         &self.names[index].cases[case].0
     }
 
-    /// Name of a case's field in code.
+    /// Returns the name of a case's field in code.
     pub fn case_field(&self, index: usize, case: usize, field: usize) -> &str {
         &self.names[index].cases[case].1[field]
     }
 
-    /// The name of a type of the plan, without its lifetime.
+    /// Returns the name of a type of the plan, without its lifetime.
     pub fn path(&self, index: usize, ownership: Ownership) -> String {
         let ending = if ownership == Ownership::Borrowed && self.names[index].lends { "Ref" } else { "" };
         format!("{}{ending}", self.names[index].name)
     }
 
-    /// A type of the plan with its lifetime.
+    /// Returns a type of the plan with its lifetime.
     pub fn named(&self, index: usize, ownership: Ownership) -> String {
         let lifetime = if ownership == Ownership::Borrowed && self.names[index].lends { "<'a>" } else { "" };
         format!("{}{lifetime}", self.path(index, ownership))
     }
 
-    /// A type where it is used.
+    /// Returns a type as it is used.
     pub fn ty(&self, ty: &Type, ownership: Ownership) -> String {
         let owned = ownership == Ownership::Owned;
         match ty {
@@ -190,7 +192,7 @@ impl<'p> RustTypes<'p> {
         }
     }
 
-    /// The type of a field.
+    /// Returns the type of a field.
     pub fn field_type(&self, field: &Field, ownership: Ownership) -> String {
         let ty = self.ty(&field.ty, ownership);
         match (field.lazy, ownership) {
@@ -200,7 +202,8 @@ impl<'p> RustTypes<'p> {
         }
     }
 
-    /// A value of the schema as an expression of exactly its type: what [`value`](Self::value) gives may have to be made a slice.
+    /// Returns a value of the schema as an expression of exactly its type. The expression of
+    /// [`value`](Self::value) may be a reference to an array where a slice is needed.
     pub fn exact_value(&self, value: &Value, ty: &Type, ownership: Ownership) -> String {
         let text = self.value(value, ty, ownership);
         if ownership == Ownership::Borrowed && matches!(ty, Type::Bytes | Type::List(_) | Type::Map(..)) {
@@ -210,7 +213,7 @@ impl<'p> RustTypes<'p> {
         }
     }
 
-    /// A value of the schema as an expression.
+    /// Returns a value of the schema as an expression.
     pub fn value(&self, value: &Value, ty: &Type, ownership: Ownership) -> String {
         let owned = ownership == Ownership::Owned;
         match (value, ty) {
@@ -246,7 +249,7 @@ impl<'p> RustTypes<'p> {
         }
     }
 
-    /// The default of a type of the plan as an expression, in which `Self` is the type.
+    /// Returns the default of a type of the plan as an expression, in which `Self` is the type.
     fn default(&self, index: usize, value: &Value, ownership: Ownership) -> String {
         let field = |field: &Field, value: &Value| {
             if field.lazy {
@@ -279,7 +282,7 @@ impl<'p> RustTypes<'p> {
         }
     }
 
-    /// All types and what does not depend on an encoding.
+    /// Returns the code of all types that does not depend on an encoding.
     pub fn definitions(&self) -> String {
         let mut out = String::new();
         for index in 0..self.plan.types.len() {
@@ -293,15 +296,13 @@ impl<'p> RustTypes<'p> {
                 }
             } else if self.options.borrowed && self.plan.types[index].role != Role::Part {
                 let name = self.stem(index);
-                let note = format!(
-                    "[`{name}`], which borrows nothing, by the name that borrowing types have: what uses it may do so whatever it holds."
-                );
+                let note = format!("[`{name}`], which borrows nothing, under the name that a borrowing type has.");
                 doc(&note, &mut out);
                 let _ = writeln!(out, "#[allow(dead_code)]\npub type {name}Ref<'a> = {name};");
                 if self.options.owned {
                     let _ = writeln!(
                         out,
-                        "#[allow(dead_code)]\nimpl {name} {{\n/// The same: it borrows nothing.\npub fn into_owned(self) -> {name} {{ self }}\n}}"
+                        "#[allow(dead_code)]\nimpl {name} {{\n/// Returns the value itself, which borrows nothing.\npub fn into_owned(self) -> {name} {{ self }}\n}}"
                     );
                 }
             }
@@ -313,7 +314,7 @@ impl<'p> RustTypes<'p> {
         let def = &self.plan.types[index];
         let borrowed = ownership == Ownership::Borrowed;
         let note = match (borrowed, self.def_lends(index) && self.options.owned) {
-            (true, true) => format!("\n\nBorrows from the message and an arena; [`{}`] owns what it has.", self.stem(index)),
+            (true, true) => format!("\n\nBorrows from the message and an arena; [`{}`] owns its parts.", self.stem(index)),
             (true, false) => "\n\nBorrows from the message and an arena.".to_string(),
             (false, _) => String::new(),
         };
@@ -388,18 +389,20 @@ impl<'p> RustTypes<'p> {
         let _ = writeln!(out, "{visibility}{name}: {},", self.field_type(field, ownership));
     }
 
-    /// The schema's name for serde, where Rust's is another.
+    /// Writes the schema's name for serde, if Rust's is another.
     fn rename(&self, schema: &str, rust: &str, out: &mut String) {
         if self.options.serde && schema != rust.trim_start_matches("r#") {
             let _ = writeln!(out, "#[serde(rename = {schema:?})]");
         }
     }
 
-    /// The function from the borrowing type to the owning one.
+    /// Writes the function from the borrowing type to the owning one.
     fn conversion(&self, index: usize, out: &mut String) {
         let (from, to) = (self.named(index, Ownership::Borrowed).replace("'a", "'_"), self.stem(index));
-        let _ =
-            writeln!(out, "#[allow(dead_code)]\nimpl {from} {{\n/// The same, owning all that it has.\npub fn into_owned(self) -> {to} {{");
+        let _ = writeln!(
+            out,
+            "#[allow(dead_code)]\nimpl {from} {{\n/// Returns the same value, which owns its parts.\npub fn into_owned(self) -> {to} {{"
+        );
         let member = |field: &Field, name: &str, place: &str| {
             let value = if field.lazy {
                 format!(
@@ -444,7 +447,7 @@ impl<'p> RustTypes<'p> {
         out.push_str("}\n}\n");
     }
 
-    /// The owned form of the borrowed value at `place`.
+    /// Returns the owned form of the borrowed value at `place`, as an expression.
     fn owned(&self, ty: &Type, place: &str) -> String {
         match ty {
             _ if !self.lends(ty) => place.to_string(),
@@ -477,7 +480,7 @@ impl<'p> RustTypes<'p> {
     }
 }
 
-/// The types that a definition is made of, and whether each is decoded on access.
+/// Returns the types of a definition's parts, and whether each is decoded on access.
 fn parts(def: &TypeDef) -> Box<dyn Iterator<Item = (&Type, bool)> + '_> {
     match &def.body {
         Body::Struct(fields) => Box::new(fields.iter().map(|field| (&field.ty, field.lazy))),
@@ -489,7 +492,7 @@ fn parts(def: &TypeDef) -> Box<dyn Iterator<Item = (&Type, bool)> + '_> {
     }
 }
 
-/// A text as a documentation comment.
+/// Writes a text as a documentation comment.
 fn doc(text: &str, out: &mut String) {
     for line in text.lines() {
         let _ = writeln!(out, "///{}{}", if line.is_empty() { "" } else { " " }, line.trim_end());

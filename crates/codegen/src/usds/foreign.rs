@@ -1,7 +1,8 @@
 //! USDS for the types of another schema language: a dictionary is made of the plan.
 //!
-//! Structs are structures, enums without values enumerations, others polymorphs whose members are tags of their own, tuples inline structures. A message that is no structure
-//! is a root by a structure around it, which takes no bytes.
+//! Structs are structures, enums without values enumerations, others polymorphs whose members are
+//! tags of their own, tuples inline structures. A message that is no structure is a root by a
+//! structure around it, which takes no bytes.
 
 use std::collections::HashSet;
 
@@ -65,7 +66,7 @@ fn refused(seen: String, hint: &'static str) -> Error {
 struct Making<'p> {
     plan: &'p Plan,
     tags: Vec<Tag>,
-    /// What each tag is on the wire.
+    /// The layout of each tag.
     wires: Vec<Wire>,
     layouts: Vec<Layout>,
     taken: HashSet<String>,
@@ -184,7 +185,8 @@ impl Making<'_> {
             Type::Map(..) => {
                 return Err(refused(format!("a map in `{title}`"), "say it as a list of messages with a key and a value"));
             }
-            // A type that does not hold itself is behind a pointer where it is too large for its place.
+            // A type that does not hold itself is behind a pointer where it is too large for its
+            // place.
             Type::Boxed(_) => return Err(refused(format!("a value behind a pointer in `{title}`"), "")),
             Type::Tuple(parts) => {
                 let (members, fields) = self.row(parts, title)?;

@@ -8,8 +8,8 @@ use polywire_core::Error;
 use polywire_core::text::diagnostic::{Diagnostic, Diagnostics, Place, Source as Text};
 use polywire_usds::dictionary::Dictionary;
 
-use crate::Options;
 use crate::encoding::{Encoding, ForeignEncoding, Language, Source};
+use crate::options::Options;
 use crate::plan::Plan;
 use crate::rust::RustTypes;
 use plan::Mapped;

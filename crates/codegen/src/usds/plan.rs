@@ -1,4 +1,5 @@
-//! A dictionary as a plan. What gets a name is structures, enumerations and polymorphs, and roots that are none of them.
+//! A dictionary as a plan. What gets a name is structures, enumerations and polymorphs, and roots
+//! that are none of them.
 
 use polywire_core::value::Value as Literal;
 use polywire_usds::dictionary::{Default as Start, Dictionary, Field as DictionaryField, Type as DictionaryType, section};
@@ -15,7 +16,7 @@ pub(super) struct Mapped {
     /// Contents of its section.
     pub section: Vec<u8>,
     pub plan: Plan,
-    /// What the types of the plan are on the wire, in its order.
+    /// The layouts of the plan's types, in its order.
     pub layouts: Vec<Layout>,
     /// Type of each tag.
     pub tags: Vec<Wire>,
@@ -65,9 +66,9 @@ pub(super) enum Layout {
 pub(super) struct Variant {
     pub tag: u32,
     pub name: String,
-    /// What it carries.
+    /// The layout of its values.
     pub members: Vec<Member>,
-    /// Whether that is anything. If not, its structure has a field that is null.
+    /// True if there are values. If not, its structure has a field that is null.
     pub has_value: bool,
 }
 
@@ -305,7 +306,7 @@ impl Mapping {
         }
     }
 
-    /// What a value is where nothing is said.
+    /// Returns the value of a type where the dictionary gives none.
     fn zero(&self, wire: &Wire) -> Option<Value> {
         Some(match wire {
             Wire::Simple(Simple::Boolean) => Value::Bool(false),
@@ -322,7 +323,8 @@ impl Mapping {
         })
     }
 
-    /// What a field starts with. A number that is no enumerator is no value of Rust's type.
+    /// Returns the first value of a field. A number that is no enumerator is no value of Rust's
+    /// type.
     fn start(&self, wire: &Wire, start: &Start) -> Option<Value> {
         match (start, wire) {
             (Start::Number(number), Wire::Named(index)) => match &self.layouts[*index] {

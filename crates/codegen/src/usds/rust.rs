@@ -1,6 +1,8 @@
-//! The encoding in Rust: for each type the functions that read it, borrowing and owning, and write it; and its table.
+//! The code of the encoding: for each type the functions that read it, borrowing and owning, and
+//! write it; and its table.
 //!
-//! Fields of fixed size that follow each other are read and written as one run: one look at where the bytes end for all of them.
+//! Fields of fixed size that follow each other are read and written as one run: one look at where
+//! the bytes end for all of them.
 
 use std::fmt::Write;
 
@@ -14,7 +16,8 @@ use crate::rust::{Ownership, RustTypes};
 /// Fields of a structure that is read as part of whatever it is in: more would make the code large.
 const INLINE: usize = 12;
 
-/// The module with all code of the encoding. Nothing but the types is in scope, so that no name of the schema can be in the way.
+/// Returns the module with all code of the encoding. Nothing but the types is in scope, so that no
+/// name of the schema can be in the way.
 pub(super) fn code(mapped: &Mapped, types: &RustTypes<'_>) -> String {
     let emit = Emit { mapped, types };
     let mut items = String::new();
@@ -28,7 +31,7 @@ pub(super) fn code(mapped: &Mapped, types: &RustTypes<'_>) -> String {
     }
     emit.dictionary(&mut items);
     format!(
-        "/// How the types are read from USDS, and written to it.\n\
+        "/// The USDS encoding of the types.\n\
          #[allow(dead_code, non_camel_case_types, clippy::type_complexity, clippy::large_enum_variant)]\n\
          mod usds {{\nuse polywire_usds_runtime as rt;\nuse super::*;\n{items}}}\n"
     )
@@ -80,7 +83,7 @@ struct Emit<'e> {
 }
 
 impl Emit<'_> {
-    /// The types that there are of one of the plan.
+    /// Returns the forms that a type of the plan has.
     fn ownerships(&self, index: usize) -> Vec<Ownership> {
         let options = self.types.options;
         if !self.types.def_lends(index) {
@@ -221,7 +224,7 @@ impl Emit<'_> {
         let _ = writeln!(out, "Ok({path}::{name}{})\n}}", self.pattern(index, case, variant.members.len()));
     }
 
-    /// What a case carries as `value0` and so on, as a pattern and as an expression.
+    /// Returns the values of a case as `value0` and so on, as a pattern and as an expression.
     fn pattern(&self, index: usize, case: usize, count: usize) -> String {
         let has_names = matches!(&self.types.plan.types[index].body, Body::Sum(cases) if matches!(cases[case].carries, Carries::Fields(_)));
         if has_names {
@@ -467,7 +470,8 @@ impl Emit<'_> {
         format!("&rt::shape::Shape::{shape}")
     }
 
-    /// What documents say of the dictionary. No table of a type has its name, which ends with a line.
+    /// Writes the constants of documents. No table of a type has their name, which ends with an
+    /// underscore.
     fn dictionary(&self, out: &mut String) {
         let dictionary = &self.mapped.dictionary;
         let revision = match dictionary.wire() {

@@ -1,11 +1,13 @@
 //! Values in memory: owned, borrowed, and as text for people.
 
 pub mod lexical;
+pub(crate) mod notation;
 pub(crate) mod owned;
 pub(crate) mod same;
 pub mod show;
 pub(crate) mod tree;
 
+pub use notation::Notation;
 pub use owned::{Value, ValueSink};
 pub use same::{same, same_decimal};
 pub use tree::{Entries, Entry, Item, Tree, View};

@@ -1,31 +1,32 @@
-//! What changed from one protocol to another, position by position, as the kinds of section 7.1.
+//! Changes from one protocol to another, by position, in the categories of docs/spec/extprot.md
+//! 7.1.
 
 use std::collections::HashSet;
 
 use polywire_core::text::diagnostic::Place;
 
-use super::reads::{MOST, Step, accepts};
+use super::reads::{MOST, TypeStep, accepts};
 use crate::model::{Constructor, Field, Kind, NodeId, Primitive, Protocol, Sum, Union};
 
-/// One change.
+/// A change.
 #[derive(Debug, Clone)]
 pub(super) struct Change {
     pub kind: &'static str,
-    /// Path in the old type, where the position is there.
-    pub old: Option<Vec<Step>>,
-    /// Path in the new type.
-    pub new: Option<Vec<Step>>,
+    /// Path in the old type, if the position exists there.
+    pub old: Option<Vec<TypeStep>>,
+    /// Path in the new type, if the position exists there.
+    pub new: Option<Vec<TypeStep>>,
     /// Path for people.
     pub path: String,
-    /// What changed, in a sentence.
+    /// Description in one sentence.
     pub message: String,
     pub old_at: Option<Place>,
     pub new_at: Option<Place>,
-    /// Whether the change is of a name or a default alone.
+    /// True if only a name or a default changed.
     pub warns: bool,
 }
 
-/// Everything that changed between two types.
+/// Returns all changes between two types.
 pub(super) fn changes(
     old: &Protocol,
     new: &Protocol,
@@ -51,18 +52,18 @@ pub(super) fn changes(
 struct Walk<'p> {
     old: &'p Protocol,
     new: &'p Protocol,
-    /// Pairs of types without a change.
+    /// Pairs of types without changes.
     same: HashSet<(NodeId, NodeId)>,
     changes: Vec<Change>,
-    /// Path in the old type, and in the new.
-    at: Vec<Step>,
-    to: Vec<Step>,
+    /// Path in the old type, and path in the new type.
+    at: Vec<TypeStep>,
+    to: Vec<TypeStep>,
     path: String,
-    /// The innermost places that enclose the position.
+    /// Innermost places around the position.
     places: Vec<(Option<Place>, Option<Place>)>,
 }
 
-/// A value in a row: a field, or an element or argument without a name.
+/// A value of a row: a field, or an unnamed element or argument.
 #[derive(Clone, Copy)]
 struct Part<'p> {
     field: Option<&'p Field>,
@@ -89,8 +90,8 @@ struct Case<'p> {
 }
 
 impl Case<'_> {
-    fn step(&self) -> Step {
-        if self.constant { Step::Constant(self.number) } else { Step::Case(self.number) }
+    fn step(&self) -> TypeStep {
+        if self.constant { TypeStep::Constant(self.number) } else { TypeStep::Case(self.number) }
     }
 }
 
@@ -112,7 +113,7 @@ fn variants(union: &Union) -> Vec<Case<'_>> {
         .collect()
 }
 
-/// What the kinds of a sum's constructors, or of a message's variants, are called.
+/// Words for the constructors of a sum, or the variants of a message.
 struct Words {
     noun: &'static str,
     added: &'static str,
@@ -137,7 +138,7 @@ const VARIANT: Words = Words {
     renumbered: "variant_renumbered",
 };
 
-/// What a type is as a whole, when it is set beside one of another kind.
+/// A type as a whole, for comparison with one of another kind.
 enum Shape<'p> {
     Primitive(Primitive),
     List,
@@ -161,22 +162,22 @@ fn shape(protocol: &Protocol, node: NodeId) -> Shape<'_> {
     }
 }
 
-/// The first of several cases that carries values.
+/// Returns the first case with values.
 fn first<'c, 'p>(cases: &'c [Case<'p>]) -> Option<&'c Case<'p>> {
     cases.iter().find(|case| !case.constant)
 }
 
 impl<'p> Walk<'p> {
-    fn tell(&mut self, kind: &'static str, old: Option<Vec<Step>>, new: Option<Vec<Step>>, message: String) {
+    fn report(&mut self, kind: &'static str, old: Option<Vec<TypeStep>>, new: Option<Vec<TypeStep>>, message: String) {
         let places = self.places.last().copied().unwrap_or_default();
-        self.tell_at(kind, old, new, places, message);
+        self.report_at(kind, old, new, places, message);
     }
 
-    fn tell_at(
+    fn report_at(
         &mut self,
         kind: &'static str,
-        old: Option<Vec<Step>>,
-        new: Option<Vec<Step>>,
+        old: Option<Vec<TypeStep>>,
+        new: Option<Vec<TypeStep>>,
         places: (Option<Place>, Option<Place>),
         message: String,
     ) {
@@ -187,26 +188,26 @@ impl<'p> Walk<'p> {
         }
     }
 
-    fn here(&self) -> (Option<Vec<Step>>, Option<Vec<Step>>) {
+    fn here(&self) -> (Option<Vec<TypeStep>>, Option<Vec<TypeStep>>) {
         (Some(self.at.clone()), Some(self.to.clone()))
     }
 
-    fn tell_here(&mut self, kind: &'static str, message: String) {
+    fn report_here(&mut self, kind: &'static str, message: String) {
         let (old, new) = self.here();
-        self.tell(kind, old, new, message);
+        self.report(kind, old, new, message);
     }
 
     fn became(&self, o: NodeId, n: NodeId) -> String {
         let (was, is) = (self.old.type_name(o), self.new.type_name(n));
         if was == is {
-            // A declaration that kept its name and stands for something else.
+            // A declaration kept its name and changed its meaning.
             return format!("`{was}`, which was {}, became {}", word(&self.old[o].kind), word(&self.new[n].kind));
         }
         format!("`{was}` became `{is}`")
     }
 
-    /// Goes on at a part: `name` for people, the steps, and the places that the part has of its own.
-    fn part(&mut self, name: &str, at: Step, to: Step, places: (Option<Place>, Option<Place>), go: impl FnOnce(&mut Self)) {
+    /// Compares a part: `name` is for people, then the steps, and the places of the part itself.
+    fn part(&mut self, name: &str, at: TypeStep, to: TypeStep, places: (Option<Place>, Option<Place>), go: impl FnOnce(&mut Self)) {
         let length = self.path.len();
         self.path.push_str(name);
         self.at.push(at);
@@ -237,16 +238,16 @@ impl<'p> Walk<'p> {
             (Kind::Primitive { primitive: before, default: was }, Kind::Primitive { primitive: after, default: is }) => {
                 if before != after {
                     let kind = between(*before, *after);
-                    self.tell_here(kind, self.became(o, n));
+                    self.report_here(kind, self.became(o, n));
                 } else if was != is {
-                    self.tell_here("default_changed", format!("the default of `{}` changed", before.name()));
+                    self.report_here("default_changed", format!("the default of `{}` changed", before.name()));
                 }
             }
             (Kind::List { element: before, array: was }, Kind::List { element: after, array: is }) => {
                 if was != is {
-                    self.tell_here("list_array_changed", self.became(o, n));
+                    self.report_here("list_array_changed", self.became(o, n));
                 }
-                self.part("[]", Step::Item, Step::Item, (None, None), |walk| walk.node(*before, *after));
+                self.part("[]", TypeStep::Item, TypeStep::Item, (None, None), |walk| walk.node(*before, *after));
             }
             (Kind::External(before), Kind::External(after)) if before == after => {}
             (Kind::Sum(before), Kind::Sum(after)) => self.cases(constructors(before), constructors(after), &CONSTRUCTOR),
@@ -257,17 +258,17 @@ impl<'p> Walk<'p> {
                 }
             }
             (Kind::Record(before), Kind::Union(after)) => {
-                self.tell_here("message_became_union", self.became(o, n));
+                self.report_here("message_became_union", self.became(o, n));
                 let cases = variants(after);
-                self.to.push(Step::Case(0));
+                self.to.push(TypeStep::Case(0));
                 self.row(&fields(&before.fields), first(&cases).map_or(&[], |case| &case.row));
                 self.to.pop();
                 self.others(&cases, VARIANT.added, false);
             }
             (Kind::Union(before), Kind::Record(after)) => {
-                self.tell_here("union_became_message", self.became(o, n));
+                self.report_here("union_became_message", self.became(o, n));
                 let cases = variants(before);
-                self.at.push(Step::Case(0));
+                self.at.push(TypeStep::Case(0));
                 self.row(first(&cases).map_or(&[], |case| &case.row), &fields(&after.fields));
                 self.at.pop();
                 self.others(&cases, VARIANT.removed, true);
@@ -276,7 +277,7 @@ impl<'p> Walk<'p> {
         }
     }
 
-    /// Types of different kinds.
+    /// Compares types of different kinds.
     fn reshaped(&mut self, o: NodeId, n: NodeId) {
         let (old, new) = (self.old, self.new);
         match (shape(old, o), shape(new, n)) {
@@ -291,43 +292,43 @@ impl<'p> Walk<'p> {
                 self.demoted(o, n, after, row, Some(words), &cases);
             }
             (Shape::Row(before), Shape::Row(after)) => {
-                self.tell_here("shape_changed", self.became(o, n));
+                self.report_here("shape_changed", self.became(o, n));
                 self.row(&before, &after);
             }
             (Shape::Row(before), Shape::Cases(cases, words)) => {
-                self.tell_here("shape_changed", self.became(o, n));
-                self.to.push(Step::Case(0));
+                self.report_here("shape_changed", self.became(o, n));
+                self.to.push(TypeStep::Case(0));
                 self.row(&before, first(&cases).map_or(&[], |case| &case.row));
                 self.to.pop();
                 self.others(&cases, words.added, false);
             }
             (Shape::Cases(cases, words), Shape::Row(after)) => {
-                self.tell_here("shape_changed", self.became(o, n));
-                self.at.push(Step::Case(0));
+                self.report_here("shape_changed", self.became(o, n));
+                self.at.push(TypeStep::Case(0));
                 self.row(first(&cases).map_or(&[], |case| &case.row), &after);
                 self.at.pop();
                 self.others(&cases, words.removed, true);
             }
             (Shape::Cases(before, _), Shape::Cases(after, words)) => {
-                self.tell_here("shape_changed", self.became(o, n));
+                self.report_here("shape_changed", self.became(o, n));
                 self.cases(before, after, words);
             }
-            _ => self.tell_here("field_type_changed", self.became(o, n)),
+            _ => self.report_here("field_type_changed", self.became(o, n)),
         }
     }
 
     fn promoted(&mut self, o: NodeId, n: NodeId, before: Primitive, row: &[Part<'p>], words: Option<&Words>, cases: &[Case<'p>]) {
         let Some(after) = row.first().and_then(|part| primitive(self.new, part.ty)).filter(|after| related(before, *after)) else {
-            return self.tell_here("field_type_changed", self.became(o, n));
+            return self.report_here("field_type_changed", self.became(o, n));
         };
-        self.tell_here("primitive_promoted", self.became(o, n));
+        self.report_here("primitive_promoted", self.became(o, n));
         if before != after {
-            self.tell_here(
+            self.report_here(
                 between(before, after),
                 format!("`{}` became `{}`, as the first part of a larger type", before.name(), after.name()),
             );
         }
-        self.to.extend(words.map(|_| Step::Case(0)));
+        self.to.extend(words.map(|_| TypeStep::Case(0)));
         self.beyond(&row[1..], 1, true);
         self.to.truncate(self.to.len() - usize::from(words.is_some()));
         if let Some(words) = words {
@@ -337,16 +338,16 @@ impl<'p> Walk<'p> {
 
     fn demoted(&mut self, o: NodeId, n: NodeId, after: Primitive, row: &[Part<'p>], words: Option<&Words>, cases: &[Case<'p>]) {
         let Some(before) = row.first().and_then(|part| primitive(self.old, part.ty)).filter(|before| related(*before, after)) else {
-            return self.tell_here("field_type_changed", self.became(o, n));
+            return self.report_here("field_type_changed", self.became(o, n));
         };
-        self.tell_here("primitive_demoted", self.became(o, n));
+        self.report_here("primitive_demoted", self.became(o, n));
         if before != after {
-            self.tell_here(
+            self.report_here(
                 between(before, after),
                 format!("`{}`, the first part of a larger type, became `{}`", before.name(), after.name()),
             );
         }
-        self.at.extend(words.map(|_| Step::Case(0)));
+        self.at.extend(words.map(|_| TypeStep::Case(0)));
         self.beyond(&row[1..], 1, false);
         self.at.truncate(self.at.len() - usize::from(words.is_some()));
         if let Some(words) = words {
@@ -354,7 +355,7 @@ impl<'p> Walk<'p> {
         }
     }
 
-    /// All cases but the first that carries values, which stand beside nothing.
+    /// Reports all cases other than the first that has values; they have no counterpart.
     fn others(&mut self, cases: &[Case<'p>], kind: &'static str, removed: bool) {
         let first = first(cases).map(|case| case.number);
         for case in cases.iter().filter(|case| case.constant || Some(case.number) != first) {
@@ -362,7 +363,7 @@ impl<'p> Walk<'p> {
         }
     }
 
-    /// A case that only one version has.
+    /// Reports a case that only one version has.
     fn lone(&mut self, case: &Case<'p>, kind: &'static str, removed: bool) {
         let noun = kind.split('_').next().unwrap_or_default();
         let outer = self.places.last().copied().unwrap_or_default();
@@ -374,15 +375,15 @@ impl<'p> Walk<'p> {
         let length = self.path.len();
         self.path.push('.');
         self.path.push_str(case.name);
-        self.tell_at(kind, old, new, places, message);
+        self.report_at(kind, old, new, places, message);
         self.path.truncate(length);
     }
 
-    /// Values in a row that both versions have, then those that only one has.
+    /// Compares the values that both versions have, then reports those that only one has.
     fn row(&mut self, before: &[Part<'p>], after: &[Part<'p>]) {
         let field = |part: &Part<'p>| part.field;
         for (n, (was, is)) in before.iter().zip(after).enumerate() {
-            let step = Step::Part(n as u32);
+            let step = TypeStep::Part(n as u32);
             let name = is.field.or(was.field).map_or_else(|| format!(".{n}"), |field| format!(".{}", field.name));
             let places = (field(was).map(|field| field.at), field(is).map(|field| field.at));
             self.part(&name, step, step, places, |walk| {
@@ -411,13 +412,13 @@ impl<'p> Walk<'p> {
         } else {
             format!("field `{}` was renamed to `{}`", was.name, is.name)
         };
-        self.tell_here("field_renamed", message);
+        self.report_here("field_renamed", message);
     }
 
-    /// Values behind the last that both versions have.
+    /// Reports the values after the last that both versions have.
     fn beyond(&mut self, row: &[Part<'p>], from: usize, added: bool) {
         for (n, part) in (from..).zip(row) {
-            let step = Step::Part(n as u32);
+            let step = TypeStep::Part(n as u32);
             let default = if added { self.new[part.ty].default.exists } else { self.old[part.ty].default.exists };
             let with = if default { "with a default" } else { "without a default" };
             let (kind, message) = match (part.field, added) {
@@ -431,7 +432,7 @@ impl<'p> Walk<'p> {
             let at = part.field.map(|field| field.at);
             let places = if added { (None, at) } else { (at, None) };
             let name = part.field.map_or_else(|| format!(".{n}"), |field| format!(".{}", field.name));
-            self.part(&name, step, step, places, |walk| walk.tell_here(kind, message));
+            self.part(&name, step, step, places, |walk| walk.report_here(kind, message));
         }
     }
 
@@ -451,7 +452,7 @@ impl<'p> Walk<'p> {
                 Some(was) => {
                     let message = format!("{} `{}` was number {} and is number {}", words.noun, is.name, was.number, is.number);
                     self.part(&format!(".{}", is.name), was.step(), is.step(), (Some(was.at), Some(is.at)), |walk| {
-                        walk.tell_here(words.renumbered, message);
+                        walk.report_here(words.renumbered, message);
                         walk.row(&was.row, &is.row);
                     });
                 }
@@ -459,7 +460,7 @@ impl<'p> Walk<'p> {
                     Some(was) if named(&after, was.constant, was.name).is_none() => {
                         let message = format!("{} `{}` was renamed to `{}`", words.noun, was.name, is.name);
                         self.part(&format!(".{}", is.name), was.step(), is.step(), (Some(was.at), Some(is.at)), |walk| {
-                            walk.tell_here(words.renamed, message);
+                            walk.report_here(words.renamed, message);
                             walk.row(&was.row, &is.row);
                         });
                     }
@@ -476,13 +477,13 @@ impl<'p> Walk<'p> {
         self.first_constant(&before, &after);
     }
 
-    /// The first constant constructor is the default of its type (section 6).
+    /// The first constant constructor is the default of its type (docs/spec/extprot.md 6).
     fn first_constant(&mut self, before: &[Case<'p>], after: &[Case<'p>]) {
         let default = |cases: &[Case<'p>]| cases.iter().find(|case| case.constant && case.number == 0).map(|case| case.name.to_string());
         let (was, is) = (default(before), default(after));
         if was != is {
             let or_none = |name: Option<String>| name.map_or_else(|| "nothing".to_string(), |name| format!("`{name}`"));
-            self.tell_here(
+            self.report_here(
                 "default_changed",
                 format!("the default was {} and is {}: the first constant constructor", or_none(was), or_none(is)),
             );
@@ -497,7 +498,7 @@ fn primitive(protocol: &Protocol, node: NodeId) -> Option<Primitive> {
     }
 }
 
-/// What kind of type it is, for people.
+/// Returns the name of a type's kind, for people.
 fn word(kind: &Kind) -> &'static str {
     match kind {
         Kind::Primitive { primitive, .. } => primitive.name(),
@@ -512,12 +513,12 @@ fn word(kind: &Kind) -> &'static str {
     }
 }
 
-/// Whether one of two primitives reads the other.
+/// Returns whether one of two primitives can be read as the other.
 fn related(one: Primitive, other: Primitive) -> bool {
     accepts(one, other) || accepts(other, one)
 }
 
-/// What it is that one primitive became another.
+/// Returns the name of the change from one primitive to another.
 fn between(before: Primitive, after: Primitive) -> &'static str {
     if accepts(after, before) {
         "numeric_widening"

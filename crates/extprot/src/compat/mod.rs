@@ -1,8 +1,10 @@
-//! Whether two versions of a protocol go together: the table and the mechanical check of section 7.
+//! Compatibility of two versions of a protocol: the table and the mechanical check of
+//! docs/spec/extprot.md 7.
 //!
-//! - `changes` says what changed, by position, from the old version to the new.
-//! - `reads` says what a reader of one version does not take as its writer meant it, with a value that shows it.
-//! - This module sets the two beside each other, writes the values as bytes, and lets the reader try them.
+//! - `changes` lists the changes from the old version to the new one, by position.
+//! - `reads` lists what a reader of one version misreads or refuses, each with a value that shows
+//!   it.
+//! - This module pairs the two, encodes the values, and has the reader decode them.
 
 mod changes;
 mod notation;
@@ -23,10 +25,10 @@ use crate::plan::Plan;
 use crate::protocol::compile_as;
 use crate::walk::ExtprotReader;
 use changes::Change;
-use reads::{Failure, Step};
+use reads::{Failure, TypeStep};
 use sample::Sample;
 
-/// Compares two versions of a protocol: the message of that name, or all messages of both.
+/// Compares two versions of a protocol: the message with that name, or all messages of both.
 ///
 /// A message that only one version declares is a finding of its own.
 pub fn compare(old: &Protocol, new: &Protocol, message: Option<&str>) -> Comparison {
@@ -63,7 +65,7 @@ impl Compatibility for Extprot {
     }
 }
 
-/// A message that only one version has; `old` is its place if that is the old one.
+/// Reports a message that only one version has; `old` is its place if that is the old version.
 fn lone(declaration: &Declaration, kind: &'static str, what: &str, old: Option<Place>) -> Finding {
     let gone = Outcome { effect: Effect::Refused, rule: Some(rule::REMOVED), witness: None };
     Finding {
@@ -78,7 +80,7 @@ fn lone(declaration: &Declaration, kind: &'static str, what: &str, old: Option<P
     }
 }
 
-/// A reader of a message; none if it holds messages of other modules.
+/// Returns a reader of a message, or `None` if the message contains messages of other modules.
 fn reader(protocol: &Protocol, message: &str) -> Option<ExtprotReader> {
     let plan = Plan::new(protocol, Some(message)).ok()?;
     Some(ExtprotReader::new(Arc::new(plan)).unknown(false))
@@ -89,7 +91,7 @@ struct Pair<'p> {
     new: &'p Protocol,
     before: NodeId,
     after: NodeId,
-    /// Of the old version, and of the new.
+    /// Reader of the old version, and reader of the new one.
     readers: [Option<ExtprotReader>; 2],
 }
 
@@ -136,8 +138,9 @@ impl Pair<'_> {
         }
     }
 
-    /// A view has no messages of its own, but readers: do they read what the other version writes of the message that they view? The verdict does not depend on it,
-    /// since the views are not what section 7 compares.
+    /// Checks a view, which has no messages of its own, but readers: whether they read the other
+    /// version's messages of its source. The verdict does not depend on views, since
+    /// docs/spec/extprot.md 7 does not compare them.
     fn view(&mut self, declaration: &Declaration) -> Option<Finding> {
         let (Kind::Subset(was), Kind::Subset(is)) = (&self.old[self.before].kind, &self.new[self.after].kind) else { return None };
         let (old_source, new_source) = (was.source, is.source);
@@ -180,7 +183,7 @@ impl Pair<'_> {
         [of(Direction::Backward, failures[0]), of(Direction::Forward, failures[1])]
     }
 
-    /// Writes the value as a message, and has the reader try it.
+    /// Encodes the value as a message, and has the reader decode it.
     fn witness(&mut self, direction: Direction, failure: &Failure) -> Option<Witness> {
         let [old, new] = &mut self.readers;
         let (protocol, node, writer, reader) = match direction {
@@ -191,7 +194,7 @@ impl Pair<'_> {
     }
 }
 
-/// What `writer` meant with a value of type `node`, and what `reader` makes of its bytes.
+/// Returns a value of type `node` as `writer` means it, and as `reader` decodes its bytes.
 fn shown(protocol: &Protocol, node: NodeId, value: &Sample, writer: &mut ExtprotReader, reader: &mut ExtprotReader) -> Option<Witness> {
     let mut bytes = Vec::new();
     sample::encode(protocol, node, value, &mut bytes);
@@ -203,7 +206,8 @@ fn shown(protocol: &Protocol, node: NodeId, value: &Sample, writer: &mut Extprot
     Some(Witness { bytes, meant, read })
 }
 
-/// The change that a failure comes from: the one at its position, else the nearest around it.
+/// Returns the change that explains a failure: the one at its position, or else the nearest around
+/// it.
 fn explain(changes: &[Change], failure: &Failure, direction: Direction) -> Option<usize> {
     let of_writer = |change: &Change| match direction {
         Direction::Backward => change.old.clone(),
@@ -213,9 +217,9 @@ fn explain(changes: &[Change], failure: &Failure, direction: Direction) -> Optio
         Direction::Backward => change.new.clone(),
         Direction::Forward => change.old.clone(),
     };
-    // A name alone that changed explains only that something was taken for something else.
+    // A changed name explains a failure only if a value is taken for another one.
     let fits = |change: &Change| !change.warns || failure.effect != Effect::Refused && failure.rule != rule::RANGE;
-    let same = |path: Option<Vec<Step>>, steps: &[Step]| path.is_some_and(|path| path == steps);
+    let same = |path: Option<Vec<TypeStep>>, steps: &[TypeStep]| path.is_some_and(|path| path == steps);
     let within = |change: &Change| of_writer(change).filter(|path| failure.writer.starts_with(path)).map(|path| path.len());
     let fitting = || changes.iter().enumerate().filter(|(_, change)| fits(change));
     fitting()

@@ -1,4 +1,5 @@
-//! The mechanical check of section 7.1: does a reader of one type accept every value of another?
+//! The mechanical check of docs/spec/extprot.md 7.1: whether a reader of one type accepts every
+//! value of another.
 
 use std::collections::HashSet;
 
@@ -8,10 +9,10 @@ use super::rule;
 use super::sample::{self, Sample};
 use crate::model::{Field, Kind, NodeId, Primitive, Protocol, Sum, Union};
 
-/// A step from a type to a part of it.
+/// TypeStep from a type to one of its parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Step {
-    /// Field, element or argument, by position.
+pub(super) enum TypeStep {
+    /// A field, element or argument, by position.
     Part(u32),
     /// The elements of a list.
     Item,
@@ -21,23 +22,23 @@ pub(super) enum Step {
     Case(u32),
 }
 
-/// Most failures that are collected: types within types can multiply them.
+/// Most failures that are collected. Nested types can multiply them.
 pub(super) const MOST: usize = 1000;
 
-/// Something that the reader does not take as it was meant.
+/// A value that the reader refuses or misreads.
 #[derive(Debug, Clone)]
 pub(super) struct Failure {
     /// Path from the root of the writer's type.
-    pub writer: Vec<Step>,
+    pub writer: Vec<TypeStep>,
     /// Path from the root of the reader's type.
-    pub reader: Vec<Step>,
+    pub reader: Vec<TypeStep>,
     pub rule: Rule,
     pub effect: Effect,
-    /// A value of the writer's whole type that shows it.
+    /// Value of the writer's whole type that shows the failure.
     pub value: Option<Sample>,
 }
 
-/// Everything about a reader's and a writer's type that does not go together.
+/// Returns all failures of a reader of one type with values of another.
 pub(super) fn reads(reader: &Protocol, writer: &Protocol, r: NodeId, w: NodeId) -> Vec<Failure> {
     let mut check = Check { reader, writer, sound: HashSet::new(), failures: Vec::new(), at: Vec::new(), to: Vec::new() };
     check.node(r, w);
@@ -47,15 +48,15 @@ pub(super) fn reads(reader: &Protocol, writer: &Protocol, r: NodeId, w: NodeId) 
 struct Check<'p> {
     reader: &'p Protocol,
     writer: &'p Protocol,
-    /// Pairs of types that were found to go together.
+    /// Pairs of types without failures.
     sound: HashSet<(NodeId, NodeId)>,
     failures: Vec<Failure>,
-    /// Path in the writer's type, and in the reader's.
-    at: Vec<Step>,
-    to: Vec<Step>,
+    /// Path in the writer's type, and path in the reader's type.
+    at: Vec<TypeStep>,
+    to: Vec<TypeStep>,
 }
 
-/// Values in a row.
+/// A row of values.
 #[derive(Clone, Copy)]
 enum Row<'p> {
     Parts(&'p [NodeId]),
@@ -85,7 +86,7 @@ impl<'p> Row<'p> {
     }
 }
 
-/// The wire type of a primitive, by the code of section 4.2.
+/// Returns the wire type of a primitive, as its code in docs/spec/extprot.md 4.2.
 const fn wire(primitive: Primitive) -> u8 {
     match primitive {
         Primitive::Int => 0,
@@ -96,7 +97,7 @@ const fn wire(primitive: Primitive) -> u8 {
     }
 }
 
-/// Whether a primitive is read from another (section 5.4).
+/// Returns whether a primitive is read from another (docs/spec/extprot.md 5.4).
 pub(super) const fn accepts(reader: Primitive, writer: Primitive) -> bool {
     match reader {
         Primitive::Bool | Primitive::Byte => matches!(writer, Primitive::Bool | Primitive::Byte),
@@ -107,9 +108,9 @@ pub(super) const fn accepts(reader: Primitive, writer: Primitive) -> bool {
     }
 }
 
-/// A value that changes when another type reads it, if there is one.
+/// Returns a value that another type reads as a different value, if there is one.
 fn converted(reader: Primitive, writer: Primitive) -> Option<Sample> {
-    /// The first whole number that a binary64 cannot hold.
+    /// Smallest positive integer that a binary64 cannot hold.
     const ODD: i64 = (1 << 53) + 1;
     match (reader, writer) {
         (Primitive::Bool, Primitive::Byte) => Some(Sample::Byte(7)),
@@ -130,15 +131,15 @@ impl<'p> Check<'p> {
         self.fail(rule, Effect::Refused, value);
     }
 
-    /// Makes the values that were found since `since` part of a larger one.
+    /// Wraps the values found since `since` into a larger value.
     fn wrap(&mut self, since: usize, whole: impl Fn(Sample) -> Option<Sample>) {
         for failure in &mut self.failures[since..] {
             failure.value = failure.value.take().and_then(&whole);
         }
     }
 
-    /// Goes on with a part on both sides, and makes what it finds part of a larger value.
-    fn part(&mut self, to: Option<Step>, at: Option<Step>, r: NodeId, w: NodeId, whole: impl Fn(Sample) -> Option<Sample>) {
+    /// Compares a part on both sides, and wraps the values that it finds into a larger value.
+    fn part(&mut self, to: Option<TypeStep>, at: Option<TypeStep>, r: NodeId, w: NodeId, whole: impl Fn(Sample) -> Option<Sample>) {
         let since = self.failures.len();
         let (depth_at, depth_to) = (self.at.len(), self.to.len());
         self.at.extend(at);
@@ -162,7 +163,7 @@ impl<'p> Check<'p> {
 
     fn pair(&mut self, r: NodeId, w: NodeId) {
         let (reader, writer) = (self.reader, self.writer);
-        // What has no writer gives no messages.
+        // Types without a writer have no messages.
         if !writer[w].encodable {
             return;
         }
@@ -171,7 +172,7 @@ impl<'p> Check<'p> {
             (Kind::External(_), _) | (_, Kind::External(_)) => self.fail(rule::EXTERNAL, Effect::Refused, None),
             (Kind::Primitive { primitive, .. }, _) => self.primitive(*primitive, w),
             (Kind::List { element: into, .. }, Kind::List { element: from, .. }) => {
-                self.part(Some(Step::Item), Some(Step::Item), *into, *from, |value| Some(Sample::List(vec![value])));
+                self.part(Some(TypeStep::Item), Some(TypeStep::Item), *into, *from, |value| Some(Sample::List(vec![value])));
             }
             (Kind::List { .. }, _) | (_, Kind::List { .. }) => self.refuse(rule::SHAPE, w),
             (Kind::Tuple(parts), _) => self.tuple(Row::Parts(parts), w),
@@ -215,17 +216,17 @@ impl<'p> Check<'p> {
         }
     }
 
-    /// A primitive from the first of values in a row.
+    /// Compares a primitive with the first value of a row.
     fn first(&mut self, into: Primitive, row: Row<'p>, case: Option<u32>, w: NodeId) {
         let writer = self.writer;
         let first = row.get(0).map(|first| (first, &writer[first].kind));
         match first {
             Some((first, Kind::Primitive { .. })) => {
                 let at = self.at.len();
-                self.at.extend(case.map(Step::Case));
+                self.at.extend(case.map(TypeStep::Case));
                 let whole = |value| sample_row(writer, row, case, &[(0, value)]);
-                // The step into the row is on the writer's side alone: that is what promotion is.
-                self.at.push(Step::Part(0));
+                // Only the writer's side has this step: that is promotion.
+                self.at.push(TypeStep::Part(0));
                 let since = self.failures.len();
                 if let Kind::Primitive { primitive: from, .. } = &writer[first].kind {
                     self.convert(into, *from, first);
@@ -243,7 +244,7 @@ impl<'p> Check<'p> {
         }
     }
 
-    /// Refuses all of several cases but the first, which `first` looks at.
+    /// Refuses all cases but the first, which `first` checks.
     fn single(&mut self, mut rows: impl Iterator<Item = Row<'p>>, first: impl FnOnce(&mut Self, Row<'p>)) {
         if let Some(row) = rows.next() {
             first(self, row);
@@ -255,29 +256,31 @@ impl<'p> Check<'p> {
 
     fn unknown_case(&mut self, number: u32, row: Row<'p>, rule: Rule) {
         let value = sample_row(self.writer, row, Some(number), &[]);
-        self.at.push(Step::Case(number));
+        self.at.push(TypeStep::Case(number));
         self.fail(rule, Effect::Refused, value);
         self.at.pop();
     }
 
-    /// Refuses the constant constructors of a sum from number `from` on, for a reader that has `known`.
+    /// Refuses the constant constructors of a sum from number `from` on, for a reader that knows
+    /// `known` of them.
     fn constants(&mut self, sum: &Sum, from: u32, known: u32) {
         let rule = if known == 0 { rule::FIRST_ONLY } else { rule::UNKNOWN_TAG };
         for constructor in sum.constructors.iter().filter(|one| one.is_constant() && one.number >= from) {
-            self.at.push(Step::Constant(constructor.number));
+            self.at.push(TypeStep::Constant(constructor.number));
             self.fail(rule, Effect::Refused, Some(Sample::Constant(constructor.number)));
             self.at.pop();
         }
     }
 
-    /// Values in a row from values in a row. `to` and `at` are the constructors or variants that they belong to.
+    /// Compares two rows of values. `to` and `at` are the constructors or variants that they belong
+    /// to.
     fn row(&mut self, into: Row<'p>, to: Option<u32>, from: Row<'p>, at: Option<u32>) {
         let (depth_at, depth_to) = (self.at.len(), self.to.len());
-        self.at.extend(at.map(Step::Case));
-        self.to.extend(to.map(Step::Case));
+        self.at.extend(at.map(TypeStep::Case));
+        self.to.extend(to.map(TypeStep::Case));
         let writer = self.writer;
         for n in 0..into.len() {
-            let step = Some(Step::Part(n as u32));
+            let step = Some(TypeStep::Part(n as u32));
             match (into.get(n), from.get(n)) {
                 (Some(r), Some(w)) => {
                     let since = self.failures.len();
@@ -301,14 +304,14 @@ impl<'p> Check<'p> {
         self.to.truncate(depth_to);
     }
 
-    /// A field that the reader takes for another, although it knows both names.
+    /// Reports a field that the reader takes for another, although it knows both names.
     fn moved(&mut self, into: &[Field], from: Row<'p>, case: Option<u32>, n: usize) {
         let (Some(r), Some(w)) = (into.get(n), from.fields().get(n)) else { return };
         if r.name == w.name || !into.iter().any(|field| field.name == w.name) {
             return;
         }
         let value = sample_row(self.writer, from, case, &distinct(self.writer, from, n));
-        self.misplaced(rule::MOVED, Step::Part(n as u32), value);
+        self.misplaced(rule::MOVED, TypeStep::Part(n as u32), value);
     }
 
     fn tuple(&mut self, into: Row<'p>, w: NodeId) {
@@ -326,21 +329,21 @@ impl<'p> Check<'p> {
         }
     }
 
-    /// A tuple from constructors or variants: whichever it is does not reach the reader.
+    /// Compares a tuple with constructors or variants. The reader does not see which one it is.
     fn any_tag(&mut self, into: Row<'p>, rows: impl Iterator<Item = Row<'p>>) {
         for (n, row) in (0..).zip(rows) {
             let before = self.failures.len();
             self.row(into, None, row, Some(n));
             if n > 0 && self.failures.len() == before {
                 let value = sample_row(self.writer, row, Some(n), &[]);
-                self.at.push(Step::Case(n));
+                self.at.push(TypeStep::Case(n));
                 self.fail(rule::TAG_IGNORED, Effect::Warns, value);
                 self.at.pop();
             }
         }
     }
 
-    /// A bare primitive in the place of values in a row.
+    /// Compares a bare primitive with a row of values.
     fn promote(&mut self, into: Row<'p>, from: Primitive, w: NodeId) {
         let reader = self.reader;
         let first = into.get(0).map(|first| &reader[first].kind);
@@ -351,7 +354,7 @@ impl<'p> Check<'p> {
         }
     }
 
-    /// A plain message, or the variant of a union that has but one.
+    /// Compares a plain message, or the variant of a union with only one.
     fn message(&mut self, into: Row<'p>, to: Option<u32>, w: NodeId) {
         let writer = self.writer;
         match &writer[w].kind {
@@ -392,7 +395,7 @@ impl<'p> Check<'p> {
                 for (n, variant) in union.variants.iter().enumerate() {
                     if n < into.variants.len() && position(&variant.name).is_some_and(|known| known != n) {
                         let value = sample_row(writer, Row::Fields(&variant.fields), Some(n as u32), &[]);
-                        self.misplaced(rule::NUMBERING, Step::Case(n as u32), value);
+                        self.misplaced(rule::NUMBERING, TypeStep::Case(n as u32), value);
                     }
                 }
             }
@@ -404,7 +407,7 @@ impl<'p> Check<'p> {
         }
     }
 
-    /// Cases by number.
+    /// Compares cases by number.
     fn cases(&mut self, into: impl Fn(usize) -> Option<Row<'p>>, from: impl Iterator<Item = Row<'p>>) {
         for (n, row) in from.enumerate() {
             let number = n as u32;
@@ -415,7 +418,7 @@ impl<'p> Check<'p> {
         }
     }
 
-    fn misplaced(&mut self, rule: Rule, step: Step, value: Option<Sample>) {
+    fn misplaced(&mut self, rule: Rule, step: TypeStep, value: Option<Sample>) {
         self.at.push(step);
         self.to.push(step);
         self.fail(rule, Effect::Misread, value);
@@ -439,10 +442,10 @@ impl<'p> Check<'p> {
                     let known = into.constructors.iter().filter(same_kind).find(|other| other.name == constructor.name);
                     if constructor.number < numbers && known.is_some_and(|known| known.number != constructor.number) {
                         let (step, value) = if constructor.is_constant() {
-                            (Step::Constant(constructor.number), Some(Sample::Constant(constructor.number)))
+                            (TypeStep::Constant(constructor.number), Some(Sample::Constant(constructor.number)))
                         } else {
                             let row = Row::Parts(&constructor.arguments);
-                            (Step::Case(constructor.number), sample_row(writer, row, Some(constructor.number), &[]))
+                            (TypeStep::Case(constructor.number), sample_row(writer, row, Some(constructor.number), &[]))
                         };
                         self.misplaced(rule::NUMBERING, step, value);
                     }
@@ -453,7 +456,7 @@ impl<'p> Check<'p> {
             Kind::Record(record) => self.first_case(rows(0), Row::Fields(&record.fields), w),
             Kind::Primitive { primitive, .. } => match rows(0) {
                 Some(first) => {
-                    self.to.push(Step::Case(0));
+                    self.to.push(TypeStep::Case(0));
                     self.promote(first, *primitive, w);
                     self.to.pop();
                 }
@@ -497,9 +500,9 @@ impl<'p> Check<'p> {
     fn wanted(&mut self, wanted: &[(u32, NodeId)], from: Row<'p>, at: Option<u32>) {
         let writer = self.writer;
         let depth = self.at.len();
-        self.at.extend(at.map(Step::Case));
+        self.at.extend(at.map(TypeStep::Case));
         for (n, (position, r)) in wanted.iter().enumerate() {
-            let (to, step) = (Some(Step::Part(n as u32)), Some(Step::Part(*position)));
+            let (to, step) = (Some(TypeStep::Part(n as u32)), Some(TypeStep::Part(*position)));
             match from.get(*position as usize) {
                 Some(w) => self.part(to, step, *r, w, |value| sample_row(writer, from, at, &[(*position as usize, value)])),
                 None if !self.reader[*r].default.exists => {
@@ -517,7 +520,8 @@ impl<'p> Check<'p> {
     }
 }
 
-/// A value of a row with some parts as given; of a constructor or variant if `case` is its number.
+/// Returns a value of a row with some given parts; of the constructor or variant `case` if that is
+/// a number.
 fn sample_row(protocol: &Protocol, row: Row<'_>, case: Option<u32>, given: &[(usize, Sample)]) -> Option<Sample> {
     let part = |n: usize| match given.iter().find(|(place, _)| *place == n) {
         Some((_, value)) => Some(value.clone()),
@@ -530,7 +534,8 @@ fn sample_row(protocol: &Protocol, row: Row<'_>, case: Option<u32>, given: &[(us
     })
 }
 
-/// Values that tell the fields of a row from field `n`, where their types have several.
+/// Returns values that differ between the fields of a row from field `n` on, where the types allow
+/// it.
 fn distinct(protocol: &Protocol, row: Row<'_>, n: usize) -> Vec<(usize, Sample)> {
     let other = |node: NodeId| match &protocol[node].kind {
         Kind::Primitive { primitive, .. } => Some(match primitive {

@@ -1,4 +1,4 @@
-//! The rules that verdicts name. Sections are those of the extprot specification.
+//! Rules that verdicts name. Section numbers are those of docs/spec/extprot.md.
 
 use polywire_core::schema::language::Rule;
 
@@ -6,7 +6,7 @@ macro_rules! rules {
     ($($name:ident = $id:literal, $section:literal, $text:literal;)*) => {
         $(pub(super) const $name: Rule = Rule { id: $id, section: $section, text: $text };)*
 
-        /// All rules, as the documentation lists them.
+        /// All rules, in the order of the documentation.
         pub const RULES: &[Rule] = &[$($name),*];
     };
 }

@@ -1,24 +1,24 @@
-//! Small messages of a type, made up to show what a reader does with them.
+//! Small sample messages that show how a reader decodes them.
 
 use polywire_core::bytes::zigzag;
 
 use crate::model::{Kind, NodeId, Primitive, Protocol};
 use crate::wire::vint;
 
-/// Most bytes of a message that is made up. A type whose smallest message is larger has no sample.
+/// Most bytes of a sample. A type whose smallest message is larger has no sample.
 const MOST_BYTES: usize = 1 << 11;
 
-/// A value to be written; it fits the type that it was made for.
+/// A value of the type that it was made for.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Sample {
     Bool(bool),
     Byte(u8),
-    /// Of an `int` or a `long`.
+    /// Value of an `int` or a `long`.
     Int(i64),
     Float(f64),
     Bytes(Vec<u8>),
     List(Vec<Sample>),
-    /// Elements of a tuple, fields of a record.
+    /// Elements of a tuple, or fields of a record.
     Parts(Vec<Sample>),
     /// A constant constructor, by number.
     Constant(u32),
@@ -26,7 +26,7 @@ pub(super) enum Sample {
     Case(u32, Vec<Sample>),
 }
 
-/// The smallest value of a type that is easy on the eye; none where nothing is known of the type, or where it is huge.
+/// Returns the smallest readable value of a type; `None` if the type is unknown or too large.
 pub(super) fn smallest(protocol: &Protocol, node: NodeId) -> Option<Sample> {
     let sizes = sizes(protocol, node);
     if sizes[node.index()]? > MOST_BYTES {
@@ -35,7 +35,8 @@ pub(super) fn smallest(protocol: &Protocol, node: NodeId) -> Option<Sample> {
     Some(build(protocol, &sizes, node))
 }
 
-/// Least bytes of each type up to `node`, none where a type has no value that can be written. Nodes come after their parts.
+/// Returns the minimum length in bytes of each type up to `node`, `None` for a type without a value
+/// that can be written. Nodes come after their parts.
 fn sizes(protocol: &Protocol, node: NodeId) -> Vec<Option<usize>> {
     let mut sizes: Vec<Option<usize>> = Vec::with_capacity(node.index() + 1);
     for (id, node) in protocol.nodes().take(node.index() + 1) {
@@ -56,12 +57,12 @@ fn sizes(protocol: &Protocol, node: NodeId) -> Vec<Option<usize>> {
     sizes
 }
 
-/// Bytes of a composite, if all of its parts have values.
+/// Returns the length of a composite in bytes, if all its parts have values.
 fn total(mut parts: impl Iterator<Item = Option<usize>>) -> Option<usize> {
     parts.try_fold(3usize, |sum, part| Some(sum.saturating_add(part?)))
 }
 
-/// Builds what `sizes` says there is.
+/// Builds a value by the lengths in `sizes`.
 fn build(protocol: &Protocol, sizes: &[Option<usize>], node: NodeId) -> Sample {
     let all = |parts: &mut dyn Iterator<Item = NodeId>| parts.map(|part| build(protocol, sizes, part)).collect::<Vec<_>>();
     let least = |parts: &mut dyn Iterator<Item = NodeId>| total(parts.map(|part| sizes[part.index()])).unwrap_or(usize::MAX);
@@ -87,12 +88,12 @@ fn build(protocol: &Protocol, sizes: &[Option<usize>], node: NodeId) -> Sample {
             let least = of.variants.iter().enumerate().min_by_key(|(_, variant)| least(&mut variant.fields.iter().map(|field| field.ty)));
             least.map_or(Sample::Constant(0), |(n, variant)| Sample::Case(n as u32, all(&mut variant.fields.iter().map(|field| field.ty))))
         }
-        // Has no size, so nothing that is built holds one.
+        // It has no size, so no value contains one.
         Kind::Subset(_) | Kind::External(_) => Sample::Constant(0),
     }
 }
 
-/// Appends the bytes of a value of `node`'s type (section 4.3).
+/// Appends the bytes of a value of `node`'s type (docs/spec/extprot.md 4.3).
 pub(super) fn encode(protocol: &Protocol, node: NodeId, sample: &Sample, out: &mut Vec<u8>) {
     match (&protocol[node].kind, sample) {
         (_, Sample::Bool(value)) => out.extend([0x02, u8::from(*value)]),

@@ -27,7 +27,7 @@ impl SchemaLanguage for Extprot {
         "extprot"
     }
 
-    /// The original's files end in `.proto`, as those of Protocol Buffers do, which is what everybody takes them for.
+    /// The original uses the extension `.proto`, which is generally understood as Protocol Buffers.
     fn extensions(&self) -> &'static [&'static str] {
         &["extprot"]
     }
@@ -62,7 +62,7 @@ impl SchemaReader for Extprot {
             Ok(_) => Err(refused(format!("more than {} bytes", polywire_core::text::sources::MAX_TEXT), 0, "")),
             Err(error) => {
                 let at = error.valid_up_to();
-                let message = format!("byte {:#04x} is no part of UTF-8 text", text.bytes[at]);
+                let message = format!("byte {:#04x} is not valid UTF-8", text.bytes[at]);
                 Err(refused(message, at, &String::from_utf8_lossy(&text.bytes[..at])))
             }
         }

@@ -1,17 +1,17 @@
-//! Names of other languages as identifiers of this one.
+//! Names of other languages as extprot identifiers.
 
 use std::collections::HashSet;
 
 use crate::protocol::lex::is_reserved;
 
-/// Names that are taken in one name space.
+/// Names in use in one name space.
 #[derive(Debug, Default)]
 pub struct Names {
     taken: HashSet<String>,
 }
 
 impl Names {
-    /// A name like `wish` that nothing else has: `wish` itself, or with a number behind it.
+    /// Returns a unique name: `wish` itself, or `wish` with a number appended.
     pub fn take(&mut self, wish: String) -> String {
         if !is_reserved(&wish) && self.taken.insert(wish.clone()) {
             return wish;
@@ -27,14 +27,14 @@ impl Names {
     }
 }
 
-/// The letters of a name that an identifier may have; others become `_`.
+/// Replaces characters that identifiers do not allow by `_`.
 fn letters(name: &str) -> String {
     let letters: String = name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' }).collect();
-    // A name that is nothing but replaced letters says nothing.
+    // A name of replaced characters only is useless.
     if letters.bytes().all(|byte| byte == b'_') && !name.bytes().all(|byte| byte == b'_') { String::new() } else { letters }
 }
 
-/// The name of a field: `name` if it can be one.
+/// Returns the name of a field: `name` itself if it is valid.
 pub fn field(name: &str) -> String {
     let letters = letters(name);
     match letters.as_bytes().first() {
@@ -45,7 +45,7 @@ pub fn field(name: &str) -> String {
     }
 }
 
-/// The name of a constructor or variant: `name` if it can be one.
+/// Returns the name of a constructor or variant: `name` itself if it is valid.
 pub fn case(name: &str) -> String {
     let letters = letters(name);
     let letters = letters.trim_start_matches('_');
@@ -56,7 +56,7 @@ pub fn case(name: &str) -> String {
     }
 }
 
-/// The name of a type: words in small letters, joined by `_`.
+/// Returns the name of a type: words in lower case, joined by `_`.
 pub fn ty(name: &str) -> String {
     let mut out = String::new();
     let mut last = '_';

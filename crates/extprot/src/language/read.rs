@@ -1,4 +1,5 @@
-//! A protocol as types of the common schema. Polymorphic types come as what they were applied to.
+//! A protocol as types of the common schema. Polymorphic types are expanded for each list of
+//! arguments.
 
 use std::collections::HashMap;
 
@@ -10,10 +11,12 @@ use polywire_core::value::Value;
 use super::names::{self, Names};
 use crate::model::{Field, Kind, Literal, MAX_SIZE, NodeId, Primitive, Protocol};
 
-/// The types of a protocol, its last own message that can be written as the root, and what the common schema cannot say of them.
+/// Returns the types of a protocol, with its last own message that can be written as the root, and
+/// the facts that the common schema cannot express.
 ///
 /// # Errors
-/// Written out, the types are too large: types in place of parameters are shared by a protocol, and not by a schema.
+/// The expanded types are too large: a protocol shares the types that replace parameters, and a
+/// schema does not.
 pub fn schema(protocol: &Protocol) -> Result<(Schema, Vec<SchemaLoss>), Diagnostics> {
     let mut reading = Reading { protocol, names: HashMap::new(), losses: Vec::new(), size: 0 };
     reading.name_types();
@@ -28,7 +31,7 @@ pub fn schema(protocol: &Protocol) -> Result<(Schema, Vec<SchemaLoss>), Diagnost
         let target = node.origin.as_ref().and_then(|origin| origin.alias_of).filter(|target| reading.names.contains_key(target));
         let is_message = declaration.is_some_and(|declaration| declaration.kind == crate::model::DeclarationKind::Message);
         let ty = match target.and_then(|target| reading.names.get(&target)) {
-            // The fields of a message that is an alias are its own, under its own name.
+            // A message that is an alias has its fields under its own name.
             Some(target) if !is_message => Type::Reference(target.clone(), Vec::new()),
             _ => reading.kind(id, &name),
         };
@@ -36,7 +39,7 @@ pub fn schema(protocol: &Protocol) -> Result<(Schema, Vec<SchemaLoss>), Diagnost
         if reading.size > MAX_SIZE {
             let at = declaration.map_or(Place::default(), |declaration| declaration.at);
             let finding = Diagnostic::error("too_large", at, format!("written out, these types have more than {MAX_SIZE} parts"));
-            let finding = finding.hint("give types that stand in place of parameters names of their own");
+            let finding = finding.hint("give names to the types that replace parameters");
             return Err(Diagnostics { sources: protocol.sources().to_vec(), findings: vec![finding] });
         }
     }
@@ -50,15 +53,16 @@ pub fn schema(protocol: &Protocol) -> Result<(Schema, Vec<SchemaLoss>), Diagnost
 
 struct Reading<'p> {
     protocol: &'p Protocol,
-    /// The names of types that have one.
+    /// Names of the named types.
     names: HashMap<NodeId, String>,
     losses: Vec<SchemaLoss>,
-    /// Types made so far.
+    /// Number of types so far.
     size: usize,
 }
 
 impl Reading<'_> {
-    /// Names as declared; applications get one made of those of the type and its arguments.
+    /// Assigns names as declared. An application gets a name made of the names of the type and its
+    /// arguments.
     fn name_types(&mut self) {
         let mut taken = Names::default();
         for (_, declaration) in self.protocol.declarations() {
@@ -80,7 +84,7 @@ impl Reading<'_> {
         self.losses.push(SchemaLoss { at: at.to_string(), what });
     }
 
-    /// A type where it is used.
+    /// Returns a type where it is used.
     fn ty(&mut self, id: NodeId, at: &str) -> Type {
         self.size += 1;
         if let Some(name) = self.names.get(&id) {
@@ -98,7 +102,7 @@ impl Reading<'_> {
             Kind::Primitive { primitive, .. } => match primitive {
                 Primitive::Bool => Type::Bool,
                 Primitive::Byte => Type::UInt(Width::W8),
-                // Of no width: what `long` is not.
+                // No fixed width, in contrast to `long`.
                 Primitive::Int => Type::Integer(Constraint::range(i128::from(i64::MIN), i128::from(i64::MAX))),
                 Primitive::Long => Type::Int(Width::W64),
                 Primitive::Float => Type::F64,
@@ -165,13 +169,13 @@ impl Reading<'_> {
                 doc: field.doc.clone(),
             });
         }
-        // Later versions may have more fields behind the last.
+        // Later versions may append fields.
         let extension = Some(found.len());
         Type::Record(Record { fields: found, extension, unordered: false })
     }
 
-    /// The value of an absent field (section 6), of types whose default is one value. That of tuples and messages follows from their
-    /// parts.
+    /// Returns the value of an absent field (docs/spec/extprot.md 6) if the default of its type is
+    /// a single value. Defaults of tuples and messages follow from their parts.
     fn default(&self, id: NodeId) -> Option<Value> {
         let node = &self.protocol[id];
         if node.wrapped.is_some() {

@@ -1,7 +1,8 @@
 //! The common schema as a protocol.
 //!
-//! Names become identifiers, types that stand in place get names of their own, and each type comes behind those that it uses. What the
-//! language cannot say is told as a loss; recursive types cannot be written at all.
+//! Names become identifiers, inline types get names, and each type follows those that it uses.
+//! Facts that the language cannot express are reported as losses. Recursive types cannot be
+//! written.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -14,7 +15,7 @@ use polywire_core::{Error, ErrorKind, Fault, Result};
 use super::names::{self, Names};
 use crate::protocol::{comment, format, lex};
 
-/// Most types within each other that are written in one place.
+/// Most types nested in one declaration.
 const MAX_NESTING: u32 = 100;
 
 /// Writes a schema.
@@ -32,7 +33,7 @@ pub fn write(schema: &Schema) -> Result<(String, Vec<SchemaLoss>)> {
         depth: 0,
         scope: Vec::new(),
     };
-    // Helpers come first, and their names are kept free.
+    // Helper types come first, and their names are reserved.
     let option = writing.names.take("option".into());
     let null = writing.names.take("null".into());
     for named in &schema.types {
@@ -56,7 +57,7 @@ pub fn write(schema: &Schema) -> Result<(String, Vec<SchemaLoss>)> {
     Ok((text, writing.losses))
 }
 
-/// Named types, each behind those that it refers to.
+/// Returns the named types, each after those that it refers to.
 fn order(schema: &Schema) -> Result<Vec<&NamedType>> {
     let index: HashMap<&str, usize> = schema.types.iter().enumerate().map(|(n, named)| (named.name.as_str(), n)).collect();
     let uses: Vec<Vec<usize>> =
@@ -74,7 +75,7 @@ fn order(schema: &Schema) -> Result<Vec<&NamedType>> {
             continue;
         }
         state[start] = State::Open;
-        // Types that are being ordered, each with the number of its references that were followed.
+        // Types being ordered, each with the number of its references followed so far.
         let mut path = vec![(start, 0)];
         while let Some((at, next)) = path.last_mut() {
             let at = *at;
@@ -111,7 +112,7 @@ fn order(schema: &Schema) -> Result<Vec<&NamedType>> {
     Ok(order)
 }
 
-/// The types within a type, itself first.
+/// Returns a type and all types inside it.
 fn within(ty: &Type) -> impl Iterator<Item = &Type> {
     let mut due = vec![ty];
     std::iter::from_fn(move || {
@@ -134,7 +135,7 @@ fn references(ty: &Type) -> impl Iterator<Item = &str> {
     within(ty).filter_map(|ty| if let Type::Reference(name, _) = ty { Some(name.as_str()) } else { None })
 }
 
-/// The parameters of a polymorphic type, in the order in which it uses them.
+/// Returns the parameters of a polymorphic type, in the order of their use.
 fn parameters(ty: &Type) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for ty in within(ty) {
@@ -163,7 +164,7 @@ struct Writing<'s> {
     losses: Vec<SchemaLoss>,
     out: String,
     depth: u32,
-    /// Parameters of the type that is being written, and what they are called there.
+    /// Parameters of the current type, with their names in the protocol.
     scope: Vec<(String, String)>,
 }
 
@@ -174,7 +175,7 @@ impl<'s> Writing<'s> {
 
     fn bounded(&mut self, at: &str, bounds: &Constraint) {
         if *bounds != Constraint::NONE {
-            self.lose(at, "its bounds are not said");
+            self.lose(at, "its bounds are left out");
         }
     }
 
@@ -191,7 +192,7 @@ impl<'s> Writing<'s> {
         }
     }
 
-    /// A type that messages have.
+    /// Declares a type that is used for messages.
     fn message(&mut self, name: &str, named: &'s NamedType) -> Result<()> {
         let at = named.name.as_str();
         match &named.ty {
@@ -216,7 +217,7 @@ impl<'s> Writing<'s> {
                 }
                 self.entry(&named.doc, &format!("message {name} ={variants}"));
             }
-            // Other types mean the type, not the message.
+            // Other types refer to the type, not the message.
             other if self.schema.types.iter().any(|named| references(&named.ty).any(|name| name == at)) => {
                 self.declare(name, &named.doc, other, at)?;
                 self.lose(at, "a message has fields: it became the field `value` of a message");
@@ -232,13 +233,14 @@ impl<'s> Writing<'s> {
         Ok(())
     }
 
-    /// Whether a sum can be a message union: each case carries a record.
+    /// Returns whether a sum can be a message union: each case holds a record.
     fn is_union(&self, sum: &Sum) -> bool {
         let is_record = |ty: &Type| match ty {
             Type::Record(record) => !record.fields.is_empty(),
             Type::Reference(name, arguments) => {
                 let target = self.index.get(name.as_str());
-                // Not the name of another name: what that comes to is a record as well, but need not be a declared one.
+                // Excludes a name of another name. That is a record too, but perhaps not a declared
+                // one.
                 arguments.is_empty()
                     && matches!(target, Some(Type::Record(_)))
                     && self.types.get(name.as_str()).is_some_and(|(_, parameters)| parameters.is_empty())
@@ -283,7 +285,7 @@ impl<'s> Writing<'s> {
             self.lose(at, "fields in any order became fields in this order");
         }
         if record.extension.is_some_and(|extension| extension < record.fields.len()) {
-            self.lose(at, "later versions add their fields behind the last one");
+            self.lose(at, "later versions add their fields after the last one");
         }
         if record.fields.iter().any(|field| field.id.is_some()) {
             self.lose(at, "fields are known by their position, not by numbers");
@@ -314,7 +316,7 @@ impl<'s> Writing<'s> {
         Ok(text)
     }
 
-    /// The type of a field, with its presence and its default.
+    /// Returns the type of a field, with its presence and its default.
     fn field_type(&mut self, field: &'s FieldType, name: &str, at: &str) -> Result<String> {
         let mut text = match (field.presence, &field.ty) {
             (Presence::Optional, Type::Nullable(inner)) => {
@@ -333,16 +335,17 @@ impl<'s> Writing<'s> {
             match self.default(field, default, &text) {
                 Some(Some(annotation)) => text.push_str(&annotation),
                 Some(None) => {}
-                None => self.lose(at, "its default is not said"),
+                None => self.lose(at, "its default is left out"),
             }
         }
         Ok(text)
     }
 
-    /// The annotation that gives a field its default: nothing if the type's own default is the same. None: there is no way to say it.
+    /// Returns the annotation of a field's default, empty if the type has the same default, or
+    /// `None` if the language cannot express it.
     fn default(&self, field: &FieldType, default: &Value, text: &str) -> Option<Option<String>> {
         let mut ty = &field.ty;
-        // Chains of names are short, or not worth following for a default.
+        // Chains of names are short, or too long to follow for a default.
         for _ in 0..32 {
             let Type::Reference(name, arguments) = ty else { break };
             ty = if arguments.is_empty() { self.index.get(name.as_str()).copied()? } else { return None };
@@ -436,17 +439,17 @@ impl<'s> Writing<'s> {
         owns.join(" | ")
     }
 
-    /// What a parameter is called here.
+    /// Returns the name of a parameter in the protocol.
     fn parameter(&self, name: &str) -> &str {
         self.scope.iter().find(|(of, _)| of == name).map_or("", |(_, own)| own)
     }
 
-    /// A type where it is used; `name` is for a type that needs a declaration of its own.
+    /// Returns a type where it is used. `name` is for a type that needs a declaration of its own.
     fn ty(&mut self, ty: &'s Type, name: &str, at: &str) -> Result<String> {
         self.depth += 1;
         if self.depth > MAX_NESTING {
             return Err(Error::new(ErrorKind::Limit, Fault::Schema)
-                .seen(format!("more than {MAX_NESTING} types within each other, in {at}"))
+                .seen(format!("more than {MAX_NESTING} nested types, in {at}"))
                 .hint("give inner types names of their own"));
         }
         let text = self.written(ty, name, at);
@@ -477,7 +480,7 @@ impl<'s> Writing<'s> {
                 match (bounds.low, bounds.high) {
                     (Some(low), Some(high)) if low >= least && high <= most && !bounds.extensible => {
                         if (low, high) != (least, most) {
-                            self.lose(at, "its bounds are not said");
+                            self.lose(at, "its bounds are left out");
                         }
                         Ok("int".into())
                     }
@@ -584,7 +587,7 @@ fn string_default(bytes: &[u8]) -> String {
     text
 }
 
-/// Documentation as a comment on lines of its own.
+/// Writes documentation as a comment on lines of its own.
 fn remark(doc: &str, out: &mut String) {
     if !doc.trim().is_empty() {
         comment::write(doc.trim_matches('\n'), "", out);

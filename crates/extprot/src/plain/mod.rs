@@ -1,4 +1,5 @@
-//! Messages without their protocol (section 9): the tree that every message tells by itself, and the format's line in the registry.
+//! Messages without their protocol (docs/spec/extprot.md 9): the tree that every message describes
+//! itself, and the format's registry entry.
 
 mod read;
 mod recognise;
@@ -10,7 +11,7 @@ pub use read::PlainReader;
 use crate::bind::Protocols;
 use crate::walk::NAME;
 
-/// extprot's line in the registry. Without a protocol it can only be read.
+/// Registry entry of extprot. Without a protocol, the format can only be read.
 pub static FORMAT: Format = Format {
     name: NAME,
     title: "extprot",

@@ -1,4 +1,4 @@
-//! A message of an unknown type to events.
+//! Messages of an unknown type to events.
 
 use polywire_core::bytes::unzigzag;
 use polywire_core::{Budget, Error, ErrorKind, Field, Frame, Len, Next, Note, Open, Reader, Result, Scalar, Sink, Span};
@@ -7,35 +7,36 @@ use crate::failure::{Cause, Failure};
 use crate::walk::{Frames, NAME, text_or_octets};
 use crate::wire::{self, Broken, Prefix, WireType, skip, vint};
 
-/// Reads messages as what they tell of themselves.
+/// Reader of messages without their protocol.
 ///
-/// A tuple with tag 0, which may be a message, is a tuple; with another tag, a variant of that index, and so is an enum; other values with a tag are tagged with it. What
-/// cannot be told apart without the protocol stays so: a bool or byte is a number.
+/// A tuple with tag 0, which may be a message, is a tuple. A tuple with another tag, or an enum, is
+/// a variant with that index. Other values with a tag are tagged with it. Bools and bytes are
+/// numbers, since only the protocol distinguishes them.
 #[derive(Debug, Default)]
 pub struct PlainReader {
     frames: Frames,
-    levels: Vec<Level>,
+    levels: Vec<OpenComposite>,
 }
 
-/// A composite that is being told.
+/// An open composite.
 #[derive(Debug, Clone, Copy)]
-struct Level {
-    /// Values that are still due.
+struct OpenComposite {
+    /// Number of values still to come.
     left: u64,
-    /// Where it ends.
+    /// Offset of its end.
     end: usize,
-    kind: Kind,
+    kind: CompositeKind,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    /// Values in a row.
+enum CompositeKind {
+    /// Values of a row.
     Row,
-    /// A composite inside of a tag, which ends with it.
+    /// A composite inside a tag, which closes with it.
     Tagged,
-    /// Keys and values; the key comes next.
+    /// Keys and values; a key comes next.
     Key,
-    /// Keys and values; the value comes next.
+    /// Keys and values; a value comes next.
     Value,
 }
 
@@ -59,7 +60,7 @@ struct Walk<'w, 'm> {
     base: u64,
     sink: &'w mut dyn Sink<'m>,
     budget: &'w mut Budget,
-    levels: &'w mut Vec<Level>,
+    levels: &'w mut Vec<OpenComposite>,
 }
 
 impl<'m> Walk<'_, 'm> {
@@ -77,7 +78,7 @@ impl<'m> Walk<'_, 'm> {
         Failure { cause, at, path: Vec::new() }.into_error(self.base)
     }
 
-    /// False if the sink wants no more.
+    /// Walks a message. Returns false if the sink stopped.
     fn message(&mut self) -> Result<bool> {
         let msg = self.msg;
         let Some(mut at) = self.value(0, msg.len(), false)? else { return Ok(false) };
@@ -92,18 +93,18 @@ impl<'m> Walk<'_, 'm> {
                 }
                 at = end;
                 let close = self.span(end, end);
-                for _ in 0..if kind == Kind::Tagged { 2 } else { 1 } {
+                for _ in 0..if kind == CompositeKind::Tagged { 2 } else { 1 } {
                     self.budget.leave();
                     self.sink.close(close)?;
                 }
                 continue;
             }
             level.left -= 1;
-            let is_key = level.kind == Kind::Key;
+            let is_key = level.kind == CompositeKind::Key;
             match level.kind {
-                Kind::Key => level.kind = Kind::Value,
-                Kind::Value => level.kind = Kind::Key,
-                Kind::Row | Kind::Tagged => {}
+                CompositeKind::Key => level.kind = CompositeKind::Value,
+                CompositeKind::Value => level.kind = CompositeKind::Key,
+                CompositeKind::Row | CompositeKind::Tagged => {}
             }
             match self.value(at, end, is_key)? {
                 Some(after) => at = after,
@@ -118,7 +119,8 @@ impl<'m> Walk<'_, 'm> {
         Ok(true)
     }
 
-    /// Tells the value at `start`, which may reach to `end`; of a composite only that it opens. Where to go on, `None` if the sink wants no more.
+    /// Emits the value at `start`, which may reach to `end`; of a composite, only its opening.
+    /// Returns where to continue, or `None` if the sink stopped.
     fn value(&mut self, start: usize, end: usize, is_key: bool) -> Result<Option<usize>> {
         let window = &self.msg[..end];
         let (prefix, at) = wire::prefix(window, start).map_err(|why| self.broken(why, start, end))?;
@@ -137,7 +139,7 @@ impl<'m> Walk<'_, 'm> {
                 Next::Skip => {
                     let after = skip::value(window, after).map_err(|why| self.broken(why, after, end))?;
                     if let Some(level) = self.levels.last_mut() {
-                        (level.left, level.kind) = (level.left - 1, Kind::Key);
+                        (level.left, level.kind) = (level.left - 1, CompositeKind::Key);
                     }
                     Ok(Some(after))
                 }
@@ -191,7 +193,7 @@ impl<'m> Walk<'_, 'm> {
         Ok(Some(after))
     }
 
-    /// The string whose length at `at` was checked.
+    /// Returns the string at `at`, whose length was checked.
     fn string(&self, window: &'m [u8], at: usize) -> Scalar<'m, 'm> {
         let (from, to) = wire::length(window, at).unwrap_or((at, at));
         text_or_octets(&window[from..to])
@@ -211,15 +213,15 @@ impl<'m> Walk<'_, 'm> {
     fn composite(&mut self, prefix: Prefix, start: usize, at: usize, end: usize) -> Result<Option<usize>> {
         let (inside, stop) = wire::length(&self.msg[..end], at).map_err(|why| self.broken(why, start, end))?;
         let (count, first) = vint::read(&self.msg[..stop], inside).map_err(|why| self.broken(why, start, stop))?;
-        let mut level = Level { left: count, end: stop, kind: Kind::Row };
+        let mut level = OpenComposite { left: count, end: stop, kind: CompositeKind::Row };
         let Prefix { wire, tag } = prefix;
         let row = match (wire, tag, u32::try_from(tag)) {
             (WireType::Tuple, 1.., Ok(index)) => Open::Variant { name: "", index },
             (WireType::Tuple, ..) => Open::Tuple(Len::Claimed(count)),
             (WireType::Htuple, ..) => Open::List(Len::Claimed(count)),
             _ => {
-                // A count of pairs beyond any number of values is one of values that are not there.
-                level = Level { left: count.saturating_mul(2), kind: Kind::Key, ..level };
+                // The count of pairs overflows only if the message ends before that many values.
+                level = OpenComposite { left: count.saturating_mul(2), kind: CompositeKind::Key, ..level };
                 Open::Map(Len::Claimed(count))
             }
         };
@@ -232,10 +234,10 @@ impl<'m> Walk<'_, 'm> {
             }
             match self.open(row, at, first)? {
                 Next::Stop => return Ok(None),
-                Next::Enter if level.kind == Kind::Row => level.kind = Kind::Tagged,
+                Next::Enter if level.kind == CompositeKind::Row => level.kind = CompositeKind::Tagged,
                 Next::Enter => {
-                    // The tag's own level: nothing is left in it but its end.
-                    self.levels.push(Level { left: 0, end: stop, kind: Kind::Row });
+                    // OpenComposite of the tag itself, of which only the end is left.
+                    self.levels.push(OpenComposite { left: 0, end: stop, kind: CompositeKind::Row });
                 }
                 Next::Skip => {
                     self.budget.leave();

@@ -1,16 +1,17 @@
-//! How messages of an unknown protocol are recognised: by reading them.
+//! Recognition of messages of an unknown protocol, by parsing them.
 
 use polywire_core::format::Confidence;
 
 use crate::wire::{self, WireType, length, skip, vint};
 
-/// Fewer bytes than these may be anything.
+/// Minimum length in bytes; a shorter start proves nothing.
 const SHORTEST: usize = 8;
 
-/// Composites within each other that recognition looks into.
+/// Deepest nesting that recognition checks.
 const DEEPEST: usize = 32;
 
-/// What speaks for it: every length and count of a message is kept to the byte, and messages are tuples. So many bytes that fit by chance are rare.
+/// Recognises a tuple in which every length and count matches to the byte. That rarely happens by
+/// chance.
 pub(super) fn recognise(start: &[u8], whole: bool) -> Confidence {
     let mut at = 0;
     let mut seen = Seen::default();
@@ -29,7 +30,7 @@ pub(super) fn recognise(start: &[u8], whole: bool) -> Confidence {
                 messages += 1;
                 at = end;
             }
-            // A message that goes on beyond the start.
+            // The message continues after the start.
             Err(_) if !whole => break,
             Err(_) => return if messages > 0 { Confidence::Possible } else { Confidence::No },
         }
@@ -48,7 +49,8 @@ struct Seen {
 }
 
 impl Seen {
-    /// Whether the composite whose length is at `at`, and which ends with `bytes`, holds exactly its `per` values for each that it counts. Recursion is bounded by [`DEEPEST`].
+    /// Returns whether the composite whose length is at `at`, and which ends with `bytes`, holds
+    /// exactly `count × per` values. Recursion is bounded by [`DEEPEST`].
     fn composite(&mut self, bytes: &[u8], at: usize, per: u64, depth: usize) -> bool {
         let Ok((inside, end)) = length(bytes, at) else { return false };
         let bytes = &bytes[..end];

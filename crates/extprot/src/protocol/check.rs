@@ -1,4 +1,5 @@
-//! The first group of semantic checks (section 3): names, numbers of arguments, keys of options, recursion. All mistakes are collected.
+//! The first group of semantic checks (docs/spec/extprot.md 3): names, numbers of arguments, keys
+//! of options, and recursion. All errors are collected.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,7 +10,7 @@ use super::syntax::{
     Application, Constructor, Entry, Field, Message, MessageBody, Name, Setting, Simple, SimpleKind, Type, TypeBody, VariantBody,
 };
 
-/// Keys of options and annotations (section 2.3).
+/// Keys of options and annotations (docs/spec/extprot.md 2.3).
 pub const OPTIONS: &[&str] = &["default", "ocaml.type", "ocaml.type_equals", "ocaml.pp", "autolazy"];
 
 /// Checks all declarations.
@@ -28,7 +29,7 @@ pub fn check(unit: &Unit) -> Vec<Diagnostic> {
     checker.findings
 }
 
-/// The name that an entry declares.
+/// Returns the name that an entry declares.
 pub fn name(entry: &Entry) -> Option<&Name> {
     match entry {
         Entry::Message(message) => Some(&message.name),
@@ -37,10 +38,10 @@ pub fn name(entry: &Entry) -> Option<&Name> {
     }
 }
 
-/// What the checks need to know about a declaration.
+/// Facts about a declaration that checks need.
 struct Known {
     arity: usize,
-    /// Whether a subset can be made of it.
+    /// True if a subset can use it.
     source: bool,
     at: Place,
 }
@@ -48,13 +49,13 @@ struct Known {
 struct Checker<'u> {
     /// Declarations so far, by name.
     seen: HashMap<&'u str, Known>,
-    /// Where each name is declared, wherever that is.
+    /// Place of each declaration, later ones included.
     later: HashMap<&'u str, Place>,
     incomplete: bool,
     findings: Vec<Diagnostic>,
-    /// The declaration that is being checked.
+    /// Current declaration.
     owner: &'u str,
-    /// Parameters of the type that is being checked; none in a message.
+    /// Parameters of the current type; `None` in a message.
     parameters: Option<HashSet<&'u str>>,
 }
 
@@ -125,7 +126,7 @@ impl<'u> Checker<'u> {
         let mut first: HashMap<&str, &Name> = HashMap::new();
         for parameter in &ty.parameters {
             if let Some(before) = first.insert(&parameter.text, parameter) {
-                self.doubled("type parameter", &format!("'{}", parameter.text), parameter.at.0, before.at.0);
+                self.duplicate("type parameter", &format!("'{}", parameter.text), parameter.at.0, before.at.0);
             }
         }
         match &ty.body {
@@ -178,7 +179,7 @@ impl<'u> Checker<'u> {
         self.findings.push(finding.hint(hint).detail("name", &source.text).detail("in", self.owner));
     }
 
-    /// `place` is what options are said to stand in.
+    /// Checks a simple type; `place` names the place of its options in messages.
     fn simple(&mut self, simple: &'u Simple, place: &str) {
         match &simple.kind {
             SimpleKind::List(inner) | SimpleKind::Array(inner) => self.simple(inner, place),
@@ -237,7 +238,8 @@ impl<'u> Checker<'u> {
         let mut finding = Diagnostic::error("unbound_type", at, format!("there is no type `{name}` before this"));
         match later {
             Some(later) => {
-                finding = finding.related(later, "declared here").hint("a name can be used only behind its declaration: move that up");
+                finding =
+                    finding.related(later, "declared here").hint("a name can be used only after its declaration: move the declaration up");
             }
             None => {
                 if let Some(close) = self.closest(name) {
@@ -248,9 +250,9 @@ impl<'u> Checker<'u> {
         self.findings.push(finding.detail("name", name).detail("in", self.owner));
     }
 
-    /// A name like this one.
+    /// Returns a similar name.
     fn closest(&self, name: &str) -> Option<&'u str> {
-        // Hostile texts have many mistakes and many names.
+        // Hostile texts have many errors and many names.
         if self.findings.len() > 20 || self.seen.len() > 1000 || name.len() > 60 {
             return None;
         }
@@ -277,7 +279,7 @@ impl<'u> Checker<'u> {
         let mut first: HashMap<&str, Place> = HashMap::new();
         for name in names {
             match first.get(name.text.as_str()) {
-                Some(before) => self.doubled(what, &name.text, name.at.0, *before),
+                Some(before) => self.duplicate(what, &name.text, name.at.0, *before),
                 None => {
                     first.insert(&name.text, name.at.0);
                 }
@@ -285,7 +287,7 @@ impl<'u> Checker<'u> {
         }
     }
 
-    fn doubled(&mut self, what: &str, name: &str, at: Place, before: Place) {
+    fn duplicate(&mut self, what: &str, name: &str, at: Place, before: Place) {
         let finding = Diagnostic::error("duplicate_binding", at, format!("the {what} `{name}` for the second time"));
         self.findings.push(finding.label("again here").related(before, "first here").detail("name", name).detail("in", self.owner));
     }
@@ -299,7 +301,7 @@ fn is_source(message: &Message) -> bool {
     }
 }
 
-/// How many letters have to be changed, added or removed to make one word of the other.
+/// Returns the number of letters to change, add or remove to turn one word into the other.
 fn distance(one: &str, other: &str) -> usize {
     let other: Vec<char> = other.chars().collect();
     let mut row: Vec<usize> = (0..=other.len()).collect();

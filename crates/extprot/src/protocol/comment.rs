@@ -1,6 +1,7 @@
-//! Comments: where they end, and what they say about the declaration behind them.
+//! Comments: their ends, and the documentation in them.
 
-/// The offset behind the comment that starts at `start`, or none if it has no end. Comments nest; a string in a comment is one unit.
+/// Returns the offset after the comment that starts at `start`, or `None` if it does not end.
+/// Comments nest; a string in a comment is one unit.
 pub fn end(bytes: &[u8], start: usize) -> Option<usize> {
     let mut depth = 0usize;
     let mut at = start;
@@ -35,8 +36,9 @@ fn string_end(bytes: &[u8], start: usize) -> Option<usize> {
     }
 }
 
-/// What a comment says: without its marks, the stars that decorate its lines, and the blanks that all lines are set in by. `column` is the
-/// number of bytes before it on its line: what is set in deeper than its first line stays so.
+/// Returns the text of a comment, without the comment marks, the stars that decorate its lines, and
+/// the common indentation. `column` is the number of bytes before the comment on its line.
+/// Indentation deeper than that of the first line stays.
 pub fn text(comment: &str, column: usize) -> String {
     let inner = comment.strip_prefix("(*").and_then(|rest| rest.strip_suffix("*)")).unwrap_or(comment);
     let inner = inner.strip_prefix('*').unwrap_or(inner);
@@ -65,8 +67,8 @@ pub fn text(comment: &str, column: usize) -> String {
     lines[blank..].join("\n")
 }
 
-/// A comment that says `text`, and ends where it should: marks of comments inside of it are taken apart, quotes that would open a string are
-/// written as two apostrophes.
+/// Writes a comment that contains `text` and ends where it should. Comment marks inside it are
+/// split, and quotes that would open a string become two apostrophes.
 pub fn write(text: &str, indent: &str, out: &mut String) {
     let body: Vec<&str> = text.lines().map(str::trim_end).collect();
     let mut body = body.join("\n");
@@ -78,7 +80,7 @@ pub fn write(text: &str, indent: &str, out: &mut String) {
         body = body.replace('"', "''");
     }
     if !stands(&body) {
-        // Between each pair, so that `(*)` comes apart twice.
+        // In two passes, so that `(*)` is split twice.
         body = body.replace("(*", "( *").replace("*)", "* )");
     }
     out.push_str("(* ");

@@ -1,8 +1,9 @@
-//! The texts of defaults (section 2.3) as values.
+//! Texts of defaults as values (docs/spec/extprot.md 2.3).
 
 use crate::model::{Literal, Primitive};
 
-/// The value that a default's text stands for. None: the text says nothing of that type, or something out of its range.
+/// Returns the value of a default's text, or `None` if the text is invalid or out of range for the
+/// type.
 pub fn literal(primitive: Primitive, text: &[u8]) -> Option<Literal> {
     if primitive == Primitive::String {
         return Some(Literal::Bytes(text.to_vec()));
@@ -19,13 +20,13 @@ pub fn literal(primitive: Primitive, text: &[u8]) -> Option<Literal> {
     })
 }
 
-/// The text that stands for a value.
+/// Returns the text of a value.
 pub fn text(literal: &Literal) -> Vec<u8> {
     match literal {
         Literal::Bool(value) => value.to_string().into_bytes(),
         Literal::Byte(value) => value.to_string().into_bytes(),
         Literal::Int(value) => value.to_string().into_bytes(),
-        // Debug always has a point or an exponent.
+        // `Debug` always writes a point or an exponent.
         Literal::Float(value) => format!("{value:?}").into_bytes(),
         Literal::Bytes(bytes) => bytes.clone(),
     }
@@ -39,7 +40,7 @@ fn signed(text: &str) -> (bool, &str) {
     }
 }
 
-/// An optional sign and the digits of an INT (section 2.1).
+/// Parses an optional sign and the digits of an INT (docs/spec/extprot.md 2.1).
 fn integer(text: &str) -> Option<i128> {
     let (negative, digits) = signed(text);
     let (base, digits) = match digits.get(..2).map(str::to_ascii_lowercase).as_deref() {
@@ -53,13 +54,13 @@ fn integer(text: &str) -> Option<i128> {
     }
     let mut value = 0i128;
     for digit in digits.chars().filter(|c| *c != '_') {
-        // Beyond all types already: more digits change nothing.
+        // Out of range for all types already; more digits make no difference.
         value = (value * i128::from(base) + i128::from(digit.to_digit(base)?)).min(1 << 100);
     }
     Some(if negative { -value } else { value })
 }
 
-/// An optional sign and an INT or a FLOAT (section 2.1).
+/// Parses an optional sign and an INT or a FLOAT (docs/spec/extprot.md 2.1).
 fn float(text: &str) -> Option<f64> {
     let (negative, digits) = signed(text);
     let value = if digits

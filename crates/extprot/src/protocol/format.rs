@@ -1,23 +1,24 @@
-//! One layout for all protocols. Comments stay, and so does what they belong to; the meaning does not change.
+//! Formatter for protocols. It keeps comments at their places and does not change the meaning.
 //!
-//! Records and sums stay on one line if they were on one and fit; whoever puts a line break behind the brace, or between two
-//! constructors, gets one line each. Blank lines stay, one at most.
+//! Records and sums stay on one line if they were on one and fit. A line break after the brace, or
+//! between two constructors, puts each on a line of its own. At most one blank line in a row is
+//! kept.
 
 use polywire_core::text::diagnostic::{Diagnostics, Source};
 
 use super::lex::{self, Token};
 use super::{MAX_FINDINGS, parse};
 
-/// Lines are at most about so long.
+/// Approximate limit of a line in characters.
 const WIDTH: usize = 100;
 
-/// What a level is set in by.
+/// Spaces per level of indentation.
 const INDENT: usize = 4;
 
-/// The text in the one layout.
+/// Formats a text.
 ///
 /// # Errors
-/// The text has mistakes of syntax: all of them.
+/// All syntax errors of the text.
 pub fn format(name: &str, text: &str) -> Result<String, Diagnostics> {
     let mut parsed = parse::parse(text, 0);
     if !parsed.findings.is_empty() {
@@ -51,9 +52,9 @@ struct Piece<'t> {
     text: &'t str,
     token: Token,
     comment: bool,
-    /// Line breaks between it and the piece before it.
+    /// Number of line breaks before the piece.
     breaks: usize,
-    /// Bytes before it on its line.
+    /// Number of bytes before the piece on its line.
     column: usize,
 }
 
@@ -100,11 +101,11 @@ fn pieces(text: &str) -> Vec<Piece<'_>> {
     pieces
 }
 
-/// The text so far.
+/// Output so far.
 #[derive(Default)]
 struct Out {
     text: String,
-    /// Characters since the last line break.
+    /// Number of characters since the last line break.
     column: usize,
 }
 
@@ -117,7 +118,8 @@ impl Out {
         self.text.push_str(text);
     }
 
-    /// A new line, and a blank one before it if there was one in the source; nothing at the start of the text.
+    /// Starts a line, after one blank line if the source had one; does nothing at the start of the
+    /// text.
     fn start_line(&mut self, indent: usize, breaks: usize) {
         if !self.text.is_empty() {
             self.text.push_str(if breaks > 1 { "\n\n" } else { "\n" });
@@ -143,7 +145,7 @@ impl Out {
     }
 }
 
-/// Comments on lines of their own.
+/// Writes comments on lines of their own.
 fn remarks(comments: &[Piece<'_>], indent: usize, out: &mut Out) {
     for comment in comments {
         out.start_line(indent, comment.breaks);
@@ -151,14 +153,14 @@ fn remarks(comments: &[Piece<'_>], indent: usize, out: &mut Out) {
     }
 }
 
-/// How many of the comments stand on the line of what is before them: none if more than comments follows on that line.
+/// Counts the comments on the line of the code before them; 0 if code follows them on that line.
 fn beside(behind: &[Piece<'_>], next: Option<&Piece<'_>>) -> usize {
     let count = behind.iter().take_while(|piece| piece.comment && piece.breaks == 0).count();
     let follows = behind.get(count).or(next);
     if follows.is_none_or(|piece| piece.breaks > 0) { count } else { 0 }
 }
 
-/// Pieces one behind the other.
+/// Writes pieces on one line.
 fn inline(pieces: &[Piece<'_>], out: &mut Out) {
     for (n, piece) in pieces.iter().enumerate() {
         let before = if n == 0 { None } else { Some(&pieces[n - 1]) };
@@ -172,14 +174,14 @@ fn inline(pieces: &[Piece<'_>], out: &mut Out) {
     }
 }
 
-/// Whether a blank stands between two pieces.
+/// Returns whether a blank separates two pieces.
 fn spaced(left: &Piece<'_>, right: &Piece<'_>) -> bool {
     let mark = |piece: &Piece<'_>| match (piece.comment, piece.token) {
         (false, Token::Mark(mark)) => mark,
         _ => "",
     };
     match (mark(left), mark(right)) {
-        // The original reads `>>` as one.
+        // The original reads `>>` as one token.
         (">", ">") => true,
         (_, ";" | "," | ")" | ">" | ".") | ("(" | "<" | "'" | "." | "[@" | "-", _) => false,
         (_, "<") => left.comment,
@@ -188,7 +190,8 @@ fn spaced(left: &Piece<'_>, right: &Piece<'_>) -> bool {
     }
 }
 
-/// Whether a `]` behind this piece ends an annotation: what stands before that of a list is the end of a type.
+/// Returns whether a `]` after this piece ends an annotation. Before the `]` of a list, there is
+/// the end of a type.
 fn ends_annotation(piece: &Piece<'_>) -> bool {
     !piece.comment
         && match piece.token {
@@ -198,14 +201,14 @@ fn ends_annotation(piece: &Piece<'_>) -> bool {
         }
 }
 
-/// Whether a comment among the pieces stands at the end or the start of a line.
+/// Returns whether a comment among the pieces is at the end or the start of a line.
 fn has_line_comment(pieces: &[Piece<'_>], next: Option<&Piece<'_>>) -> bool {
     pieces.iter().enumerate().any(|(n, piece)| {
         piece.comment && (piece.breaks > 0 || pieces.get(n + 1).or(next).is_none_or(|next| next.breaks > 0) || piece.text.contains('\n'))
     })
 }
 
-/// A declaration or an include, from its word to its last token.
+/// Writes a declaration or an include, from its keyword to its last token.
 fn entry(pieces: &[Piece<'_>], out: &mut Out) {
     let Some(equals) = pieces.iter().position(|piece| piece.is("=")) else { return inline(pieces, out) };
     let options = pieces.iter().position(|piece| piece.is("options")).unwrap_or(pieces.len());
@@ -252,7 +255,7 @@ fn entry(pieces: &[Piece<'_>], out: &mut Out) {
     }
 }
 
-/// The positions of `|` between alternatives.
+/// Returns the positions of `|` between alternatives.
 fn bars(body: &[Piece<'_>]) -> Vec<usize> {
     let mut depth = 0usize;
     let mut bars = Vec::new();
@@ -267,7 +270,7 @@ fn bars(body: &[Piece<'_>]) -> Vec<usize> {
     bars
 }
 
-/// The braces among the pieces, and where their fields start.
+/// Returns the positions of the braces among the pieces, and of their first field.
 fn group(pieces: &[Piece<'_>]) -> Option<(usize, usize, usize)> {
     let open = pieces.iter().position(|piece| piece.is("{") || piece.is("{|"))?;
     let close = open + pieces[open..].iter().position(|piece| piece.is("}") || piece.is("|}"))?;
@@ -275,7 +278,7 @@ fn group(pieces: &[Piece<'_>]) -> Option<(usize, usize, usize)> {
     Some((open, first + 1, close))
 }
 
-/// Whether a group of braces was written on several lines, or has to be.
+/// Returns whether a group of braces was written on several lines, or must be.
 fn groups_break(mut pieces: &[Piece<'_>]) -> bool {
     while let Some((open, first, close)) = group(pieces) {
         if pieces[first].breaks > 0 || has_line_comment(&pieces[open + 1..close], pieces.get(close)) {
@@ -292,7 +295,7 @@ fn fits(pieces: &[Piece<'_>], out: &Out) -> bool {
     flat.column <= WIDTH && !flat.text.contains('\n')
 }
 
-/// A constructor, a variant or a body without alternatives, in lines set in by `indent`.
+/// Writes a constructor, a variant or a body without alternatives, on lines indented by `indent`.
 fn alternative(pieces: &[Piece<'_>], indent: usize, out: &mut Out) {
     let Some((_, first, close)) = group(pieces) else { return inline(pieces, out) };
     if !groups_break(pieces) && fits(pieces, out) {
@@ -309,7 +312,7 @@ fn alternative(pieces: &[Piece<'_>], indent: usize, out: &mut Out) {
         if own == end {
             break;
         }
-        // Without a `;`, comments come behind the one that is put there.
+        // Without a `;`, comments follow the one that is inserted.
         let last = if end < close { end } else { own + pieces[own..end].iter().rposition(|piece| !piece.comment).unwrap_or(0) + 1 };
         out.start_line(inner, if own == first { 0 } else { pieces[own].breaks });
         inline(&pieces[own..last], out);
@@ -326,7 +329,7 @@ fn alternative(pieces: &[Piece<'_>], indent: usize, out: &mut Out) {
     inline(&pieces[close..], out);
 }
 
-/// Comments on lines of their own, without a blank line below a brace.
+/// Writes comments on lines of their own, without a blank line after a brace.
 fn remarks_below(comments: &[Piece<'_>], brace: bool, indent: usize, out: &mut Out) {
     for (n, comment) in comments.iter().enumerate() {
         out.start_line(indent, if brace && n == 0 { 0 } else { comment.breaks });
@@ -334,11 +337,11 @@ fn remarks_below(comments: &[Piece<'_>], brace: bool, indent: usize, out: &mut O
     }
 }
 
-/// `options`, each on a line.
+/// Writes `options`, one per line.
 fn settings(options: &[Piece<'_>], out: &mut Out) {
     out.start_line(INDENT - 2, 0);
     let column = INDENT - 2 + "options ".len();
-    // A setting starts at a string that no `=` comes before.
+    // A setting starts at a string without `=` before it.
     let is_key = |n: usize| {
         options[n].token == Token::String
             && !options[n].comment

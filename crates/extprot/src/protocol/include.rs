@@ -1,4 +1,5 @@
-//! `include` (section 2.3): all entries of a protocol in one list, those of included files in their places.
+//! `include` (docs/spec/extprot.md 2.3): all entries of a protocol in one list, with included files
+//! in place.
 
 use polywire_core::text::diagnostic::{Diagnostic, Place, Source};
 use polywire_core::text::sources::Loader;
@@ -7,36 +8,37 @@ pub use polywire_core::text::sources::MAX_TEXT;
 use super::parse;
 use super::syntax::{Entry, Include};
 
-/// Most files that one protocol is made of.
+/// Most files of a protocol.
 pub const MAX_FILES: usize = 1000;
 
 /// Most bytes of all texts of a protocol.
 pub const MAX_TEXTS: usize = 64 << 20;
 
-/// Most files that include each other in a row.
+/// Maximum nesting of includes.
 pub const MAX_INCLUDES: usize = 64;
 
-/// All entries of a protocol, those of included files in their places.
+/// All entries of a protocol, with included files in place.
 #[derive(Debug, Default)]
 pub struct Unit {
-    /// The texts: the protocol itself first.
+    /// Texts; that of the protocol itself is first.
     pub sources: Vec<Source>,
-    /// Declarations in order, with whether they were included.
+    /// Declarations in order, each with whether it was included.
     pub entries: Vec<(Entry, bool)>,
-    /// Whether a declaration is missing whose name is not known.
+    /// True if a declaration with an unknown name is missing.
     pub incomplete: bool,
-    /// Syntax errors and files that cannot be read, in order.
+    /// Syntax errors and unreadable files, in order.
     pub findings: Vec<Diagnostic>,
 }
 
-/// Reads a protocol and what it includes. `identity` is that of the protocol's own file, empty if it is none.
+/// Reads a protocol and its includes. `identity` is that of the protocol's file, or empty if there
+/// is no file.
 pub fn read(name: &str, bytes: &[u8], identity: &str, loader: &mut dyn Loader) -> Unit {
     let mut reading = Reading { unit: Unit::default(), loader, open: vec![identity.to_string()], total: 0 };
     reading.text(name, bytes);
     reading.unit
 }
 
-/// The finding of a text that is none, at byte `at`.
+/// Returns the finding for bytes that are not text, at byte `at`.
 pub(crate) fn not_text(source: u32, at: usize, message: String) -> Diagnostic {
     let place = Place { source, start: at as u32, end: at as u32 };
     Diagnostic::error("syntax_error", place, message).hint("save the file as UTF-8; in a string, `\\xhh` stands for any byte")
@@ -45,7 +47,7 @@ pub(crate) fn not_text(source: u32, at: usize, message: String) -> Diagnostic {
 struct Reading<'l> {
     unit: Unit,
     loader: &'l mut dyn Loader,
-    /// The files that are being read, from the protocol itself inwards.
+    /// Files being read, outermost first.
     open: Vec<String>,
     total: usize,
 }
@@ -66,7 +68,7 @@ impl Reading<'_> {
                 let text = String::from_utf8_lossy(&bytes[..at]).into_owned();
                 let place = Place { source, start: at as u32, end: at as u32 };
                 self.unit.sources.push(Source::new(name, text));
-                let message = format!("byte {:#04x} is no part of UTF-8 text", bytes[at]);
+                let message = format!("byte {:#04x} is not valid UTF-8", bytes[at]);
                 self.unit.findings.push(
                     Diagnostic::error("syntax_error", place, message)
                         .hint("save the file as UTF-8; in a string, `\\xhh` stands for any byte"),
@@ -113,7 +115,7 @@ impl Reading<'_> {
                 }
             }
         };
-        // A name that is missing may have been meant to come from there.
+        // A missing name may be declared in that file.
         self.unit.incomplete = true;
         self.unit.findings.push(finding);
     }

@@ -1,62 +1,62 @@
-//! Text to tokens (section 2.1).
+//! Text to tokens (docs/spec/extprot.md 2.1).
 
 use polywire_core::text::diagnostic::{Diagnostic, Place};
 
 use super::comment;
 
-/// What a token is.
+/// Kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Token {
-    /// Lower case identifier, no reserved word.
+    /// Identifier with a lower case initial that is not a reserved word.
     Lower,
-    /// Upper case identifier.
+    /// Identifier with an upper case initial.
     Upper,
     /// Reserved word.
     Reserved,
     /// String literal.
     String,
-    /// Whole number.
+    /// Integer literal.
     Int,
-    /// Whole number with the suffix `L`.
+    /// Integer literal with the suffix `L`.
     Long,
-    /// Number with a point or an exponent.
+    /// Number literal with a point or an exponent.
     Float,
     /// Punctuation, compound tokens included.
     Mark(&'static str),
-    /// The end of the file.
+    /// End of the file.
     End,
 }
 
-/// A token in its place.
+/// A token with its place.
 #[derive(Debug, Clone)]
 pub struct Lexeme {
-    /// What it is.
+    /// Kind of the token.
     pub token: Token,
     /// Offset of its first byte.
     pub start: u32,
-    /// Offset behind its last byte.
+    /// Offset after its last byte.
     pub end: u32,
     /// Number of comments before it.
     pub comments: u32,
 }
 
-/// A comment in its place.
+/// A comment with its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Comment {
     /// Offset of `(*`.
     pub start: u32,
-    /// Offset behind `*)`.
+    /// Offset after `*)`.
     pub end: u32,
 }
 
-/// The tokens of a text, of which the last is [`Token::End`].
+/// Tokens of a text; the last one is [`Token::End`].
 #[derive(Debug, Default)]
 pub struct Lexed {
     /// Tokens in order.
     pub tokens: Vec<Lexeme>,
     /// Comments in order.
     pub comments: Vec<Comment>,
-    /// What could not be read.
+    /// Lexical errors.
     pub findings: Vec<Diagnostic>,
 }
 
@@ -65,7 +65,7 @@ const RESERVED: &[&str] = &[
     "lazy", "autolazy",
 ];
 
-/// Whether a word is none of the language's own.
+/// Returns whether a word is reserved.
 pub fn is_reserved(word: &str) -> bool {
     RESERVED.contains(&word)
 }
@@ -73,7 +73,7 @@ pub fn is_reserved(word: &str) -> bool {
 const COMPOUND: &[&str] = &["[|", "|]", "{|", "|}", "[@"];
 const SINGLE: &[&str] = &["=", ":", ";", ",", ".", "*", "|", "'", "-", "(", ")", "<", ">", "{", "}", "[", "]", "@"];
 
-/// Takes a text apart. `source` is its number in places.
+/// Splits a text into tokens. `source` is its number in places.
 pub fn lex(text: &str, source: u32) -> Lexed {
     let mut lexer = Lexer { text, bytes: text.as_bytes(), at: 0, source, out: Lexed::default() };
     lexer.run();
@@ -154,12 +154,12 @@ impl Lexer<'_> {
             return self.push(start, Token::Mark(mark));
         }
         let Some(letter) = self.text[start..].chars().next() else { return };
-        // One finding for a run of letters that have no meaning, so that a text in another script is one mistake.
+        // A run of foreign characters is one finding, so that text in another script is one error.
         let foreign = |c: &char| !c.is_ascii() || c.is_ascii_control() || "!#$%&+/?\\^`~".contains(*c);
         let length: usize = self.text[start..].chars().take_while(|c| foreign(c) && !c.is_whitespace()).map(char::len_utf8).sum();
         self.at += length.max(letter.len_utf8());
         if letter.is_alphabetic() {
-            // It was meant as a name, or as a part of one.
+            // Probably meant as a name, or as part of one.
             self.skip(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'\''));
             match self.out.tokens.last_mut() {
                 Some(word) if word.end as usize == start && matches!(word.token, Token::Lower | Token::Upper | Token::Reserved) => {
@@ -174,7 +174,7 @@ impl Lexer<'_> {
         let finding = Diagnostic::error("syntax_error", self.place(start, self.at), format!("{letter:?} has no meaning here"));
         self.out.findings.push(match letter.is_ascii() {
             true => finding,
-            false => finding.hint("names are ASCII; other letters stand in strings and comments only"),
+            false => finding.hint("names are ASCII; other letters are allowed in strings and comments only"),
         });
     }
 
@@ -224,7 +224,9 @@ impl Lexer<'_> {
             match self.bytes.get(self.at) {
                 None => {
                     let opening = self.place(start, start + 1);
-                    self.out.findings.push(Diagnostic::error("syntax_error", opening, "a string without end").hint("close it with `\"`"));
+                    self.out
+                        .findings
+                        .push(Diagnostic::error("syntax_error", opening, "a string without an end").hint("close it with `\"`"));
                     break;
                 }
                 Some(b'"') => {
@@ -237,7 +239,7 @@ impl Lexer<'_> {
                         let letter = self.text[self.at + 1..].chars().next().map_or(0, char::len_utf8);
                         let at = self.place(self.at, self.at + 1 + letter);
                         self.out.findings.push(
-                            Diagnostic::error("syntax_error", at, "an escape that strings do not have")
+                            Diagnostic::error("syntax_error", at, "an unknown escape")
                                 .hint("there are \\n \\t \\b \\r \\\\ \\\" \\' \\065 (three decimal digits, at most 255) and \\x41"),
                         );
                         self.at += 1 + letter;
@@ -250,7 +252,8 @@ impl Lexer<'_> {
     }
 }
 
-/// The length of the escape that `bytes` begin with, and the byte that it stands for: none for a broken line.
+/// Returns the length of the escape at the start of `bytes`, and its byte; `None` for the byte of
+/// an escaped line break.
 fn escape(bytes: &[u8]) -> Option<(usize, Option<u8>)> {
     let digits = |at: usize, count: usize, base: u32| {
         let digits = bytes.get(at..at + count)?;
@@ -273,7 +276,7 @@ fn escape(bytes: &[u8]) -> Option<(usize, Option<u8>)> {
     })
 }
 
-/// The bytes that a string literal stands for, quotes included or not at its end.
+/// Returns the bytes of a string literal, with or without its quotes.
 pub fn unescaped(literal: &[u8]) -> Vec<u8> {
     let inner = literal.strip_prefix(b"\"").unwrap_or(literal);
     let mut out = Vec::with_capacity(inner.len());
@@ -296,7 +299,7 @@ pub fn unescaped(literal: &[u8]) -> Vec<u8> {
     out
 }
 
-/// A string literal that stands for `bytes`: UTF-8 as it is, other bytes as escapes.
+/// Appends the string literal of `bytes`: UTF-8 as it is, other bytes as escapes.
 pub fn escaped(bytes: &[u8], out: &mut String) {
     out.push('"');
     for chunk in bytes.utf8_chunks() {

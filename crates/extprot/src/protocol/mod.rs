@@ -1,4 +1,4 @@
-//! The protocol language (section 2): from text to a [`Protocol`].
+//! The protocol language (docs/spec/extprot.md 2): from text to a [`Protocol`].
 
 pub mod check;
 pub mod comment;
@@ -16,19 +16,23 @@ use polywire_core::text::diagnostic::{Diagnostics, Severity};
 use crate::model::Protocol;
 pub use polywire_core::text::sources::{Files, Loaded, Loader, NoFiles};
 
-/// Most findings that one run reports.
+/// Most findings of one run.
 pub const MAX_FINDINGS: usize = 100;
 
-/// Reads, checks and expands a protocol. `name` is what people know the text by; included files come from `loader`.
+/// Parses, checks and expands a protocol. `name` is its name in messages; included files come from
+/// `loader`.
 ///
 /// # Errors
-/// All mistakes of syntax and of the first group of section 3, or, if there are none, all of the second group; of each at most
-/// [`MAX_FINDINGS`]. Warnings of a protocol without mistakes are in [`Protocol::warnings`].
+/// All syntax errors and errors of the first group of docs/spec/extprot.md 3; if there are none,
+/// all errors of the second group. At most [`MAX_FINDINGS`] are returned per group. Warnings of a
+/// valid protocol are in [`Protocol::warnings`].
 pub fn compile(name: &str, bytes: &[u8], loader: &mut dyn Loader) -> Result<Protocol, Diagnostics> {
     compile_as(name, bytes, "", loader)
 }
 
-/// As [`compile`], of a file: its `identity`, as [`identity`](polywire_core::text::sources::identity) tells it, is held against those of the files that it includes.
+/// Works like [`compile`], for a file: its `identity`, as returned by
+/// [`identity`](polywire_core::text::sources::identity), is compared with those of the included
+/// files.
 ///
 /// # Errors
 /// As [`compile`].

@@ -1,5 +1,5 @@
-//! Tokens to a syntax tree (section 2.2). A mistake is noted, and reading goes on at the next place where that makes sense: the next field, constructor
-//! or entry.
+//! Tokens to a syntax tree (docs/spec/extprot.md 2.2). After an error, parsing continues at the
+//! next field, constructor or entry.
 
 use std::collections::BTreeSet;
 
@@ -13,21 +13,21 @@ use super::syntax::{
 };
 use crate::model::{ExternalPath, Primitive, Regime};
 
-/// Most brackets within each other in one type.
+/// Most nested brackets in one type.
 pub const MAX_NESTING: u32 = 200;
 
-/// What a text says, as far as it could be read.
+/// Result of parsing, as complete as the errors allow.
 #[derive(Debug, Default)]
 pub struct Parsed {
     /// The tree.
     pub file: File,
     /// Comments in order.
     pub comments: Vec<Comment>,
-    /// Mistakes, in order.
+    /// Errors, in order.
     pub findings: Vec<Diagnostic>,
 }
 
-/// Reads a text. `source` is its number in places.
+/// Parses a text. `source` is its number in places.
 pub fn parse(text: &str, source: u32) -> Parsed {
     let lexed = lex::lex(text, source);
     let mut parser = Parser {
@@ -47,7 +47,7 @@ pub fn parse(text: &str, source: u32) -> Parsed {
     Parsed { file, comments: lexed.comments, findings }
 }
 
-/// A mistake was noted, and the caller is to go on where it can.
+/// An error was recorded, and the caller continues where it can.
 struct Lost;
 
 type Read<T> = Result<T, Lost>;
@@ -60,9 +60,10 @@ struct Parser<'t> {
     at: usize,
     depth: u32,
     findings: Vec<Diagnostic>,
-    /// Where the lexer found mistakes: what follows from them is not told again.
+    /// Places of lexical errors, whose consequences are not reported again.
     told: BTreeSet<u32>,
-    /// Set from a mistake until something is read again: what follows from one mistake is not another.
+    /// Set from an error until something is parsed again, so that consequences of the error are not
+    /// reported.
     silent: bool,
 }
 
@@ -97,9 +98,7 @@ impl<'t> Parser<'t> {
                 Ok(Entry::Include(entry))
             }
             ";" => Err(self.unexpected("`message`, `type` or `include`", "declarations are not separated by anything")),
-            "options" => {
-                Err(self.unexpected("`message`, `type` or `include`", "options come directly behind the declaration they belong to"))
-            }
+            "options" => Err(self.unexpected("`message`, `type` or `include`", "options follow their declaration directly")),
             _ => Err(self.unexpected("`message`, `type` or `include`", "")),
         }
     }
@@ -158,13 +157,13 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Steps over a `|`, and tells what the comments before it say.
+    /// Steps over a `|`. Returns the documentation in the comments before it.
     fn bar(&mut self) -> Option<String> {
         let doc = self.doc();
         self.accept("|").then_some(doc)
     }
 
-    /// `before` is what was said before the `|`.
+    /// Parses a variant; `before` is the documentation before the `|`.
     fn variant(&mut self, before: String) -> Read<Variant> {
         let doc = both(before, self.doc());
         let name = self.upper("the name of a variant")?;
@@ -180,7 +179,7 @@ impl<'t> Parser<'t> {
         self.advance();
         let source = self.lower("the name of the message that fields are taken from")?;
         self.expect("|")?;
-        let last = "the list of a subset has no `;` behind the last field";
+        let last = "the list of a subset has no `;` after the last field";
         if self.word() == "not" {
             self.advance();
             let mut names = Vec::new();
@@ -271,13 +270,13 @@ impl<'t> Parser<'t> {
             arguments.push(self.simple()?);
         }
         if self.token() == Token::Mark("{") {
-            let hint = "a record cannot stand inside of another type: declare it as a type of its own and use its name";
+            let hint = "a record cannot be inside another type: declare it as a type and use its name";
             return Err(self.unexpected("`|` or the next declaration", hint));
         }
         Ok(Constructor { name, arguments, doc })
     }
 
-    /// Whether a simple type starts here. `Mod.name` does, a constructor does not.
+    /// Returns whether a simple type starts here. `Mod.name` is one, a constructor is not.
     fn starts_simple(&self) -> bool {
         match self.token() {
             Token::Lower | Token::Mark("[" | "[|" | "(" | "'") => true,
@@ -325,7 +324,7 @@ impl<'t> Parser<'t> {
             let hint = match self.token() {
                 Token::Mark(",") => "fields are separated by `;`",
                 Token::Mark("[") | Token::Mark("[@") => {
-                    "annotations stand behind primitives; `[@lazy]` and `[@eager]` behind the name of a field"
+                    "annotations follow primitives; `[@lazy]` and `[@eager]` follow the name of a field"
                 }
                 Token::Lower | Token::Reserved => "fields are separated by `;`",
                 _ => "",
@@ -337,7 +336,7 @@ impl<'t> Parser<'t> {
                 return Err(Lost);
             }
             if self.accept(";") {
-                // What follows is read as further fields, so that their mistakes are told too.
+                // The rest is parsed as further fields, so that their errors are reported too.
                 self.silent = false;
                 let again = self.fields_after(&mut fields);
                 return again.map(|()| fields);
@@ -347,7 +346,7 @@ impl<'t> Parser<'t> {
         Ok(fields)
     }
 
-    /// The rest of a record in which a separator was wrong.
+    /// Parses the rest of a record after a wrong separator.
     fn fields_after(&mut self, fields: &mut Vec<Field>) -> Read<()> {
         while self.token() != Token::Mark("}") {
             let start = self.at;
@@ -383,7 +382,7 @@ impl<'t> Parser<'t> {
         Ok(Field { name, mutable, marker, ty, doc })
     }
 
-    /// `[@lazy]` or `[@eager]`, if there is one.
+    /// Parses `[@lazy]` or `[@eager]`, if present.
     fn marker(&mut self) -> Read<Option<Regime>> {
         if !self.opens_annotation() {
             return Ok(None);
@@ -392,7 +391,7 @@ impl<'t> Parser<'t> {
         let regime = match self.word() {
             "lazy" => Regime::Lazy,
             "eager" => Regime::Eager,
-            _ => return Err(self.unexpected("`lazy` or `eager`", "other annotations stand behind a primitive")),
+            _ => return Err(self.unexpected("`lazy` or `eager`", "other annotations follow a primitive")),
         };
         self.advance();
         self.expect("]")?;
@@ -452,7 +451,7 @@ impl<'t> Parser<'t> {
     fn deeper(&mut self) -> Read<()> {
         self.depth += 1;
         if self.depth > MAX_NESTING {
-            let hint = format!("at most {MAX_NESTING} brackets may stand within each other; give inner types names of their own");
+            let hint = format!("at most {MAX_NESTING} nested brackets are allowed; give inner types names");
             return Err(self.unexpected("a type that is less deep", &hint));
         }
         Ok(())
@@ -504,12 +503,12 @@ impl<'t> Parser<'t> {
                 SimpleKind::Primitive(primitive, annotations)
             }
             Token::Mark("{") => {
-                let hint = "a record cannot stand inside of another type: declare it as a type of its own and use its name";
+                let hint = "a record cannot be inside another type: declare it as a type and use its name";
                 return Err(self.unexpected("a type", hint));
             }
             Token::Upper => {
                 return Err(
-                    self.unexpected("a type", "names of types begin with a small letter; a sum type needs a declaration of its own")
+                    self.unexpected("a type", "names of types begin with a lower case letter; a sum type needs a declaration of its own")
                 );
             }
             _ => return Err(self.unexpected("a type", "")),
@@ -531,9 +530,9 @@ impl<'t> Parser<'t> {
     fn annotation(&mut self) -> Read<Annotation> {
         self.annotation_start();
         if matches!(self.word(), "lazy" | "eager") {
-            return Err(self.unexpected("the key of an annotation", "a field is marked behind its name: `name [@lazy] : type`"));
+            return Err(self.unexpected("the key of an annotation", "a marker follows the name of the field: `name [@lazy] : type`"));
         }
-        // `autolazy` is a key of the table of options too, and a reserved word: it can never stand here.
+        // `autolazy` is a valid key elsewhere, and a reserved word, so it never appears here.
         let key = self.lower("the key of an annotation")?;
         let at = At(self.place());
         let negative = self.accept("-");
@@ -551,7 +550,7 @@ impl<'t> Parser<'t> {
         Ok(Annotation { key, value, at })
     }
 
-    /// A name that begins with a small letter.
+    /// Parses a name with a lower case initial.
     fn lower(&mut self, what: &str) -> Read<Name> {
         match self.token() {
             Token::Lower => Ok(self.take_name()),
@@ -565,7 +564,7 @@ impl<'t> Parser<'t> {
             }
             Token::Upper if !matches!(self.ahead(1), Token::Mark(".")) => {
                 let word = self.word();
-                let hint = format!("it begins with a small letter or `_`: `{}{}`", word[..1].to_ascii_lowercase(), &word[1..]);
+                let hint = format!("it begins with a lower case letter or `_`: `{}{}`", word[..1].to_ascii_lowercase(), &word[1..]);
                 self.unexpected(what, &hint);
                 self.silent = false;
                 Ok(self.take_name())
@@ -574,10 +573,10 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// A name that begins with a capital letter.
+    /// Parses a name with an upper case initial.
     fn upper(&mut self, what: &str) -> Read<Name> {
         if self.token() != Token::Upper {
-            return Err(self.unexpected(what, "it begins with a capital letter"));
+            return Err(self.unexpected(what, "it begins with an upper case letter"));
         }
         Ok(self.take_name())
     }
@@ -597,7 +596,7 @@ impl<'t> Parser<'t> {
     }
 
     fn lexeme(&self) -> &'t Lexeme {
-        // The last token is the end, and nothing advances beyond it.
+        // The last token is the end of the file, and nothing advances past it.
         &self.tokens[self.at.min(self.tokens.len() - 1)]
     }
 
@@ -611,7 +610,7 @@ impl<'t> Parser<'t> {
         Place { source: self.source, start: lexeme.start, end: lexeme.end }
     }
 
-    /// The place of the token before this one.
+    /// Returns the place of the previous token.
     fn before(&self) -> Place {
         let lexeme = &self.tokens[self.at.saturating_sub(1).min(self.tokens.len() - 1)];
         Place { source: self.source, start: lexeme.start, end: lexeme.end }
@@ -636,7 +635,7 @@ impl<'t> Parser<'t> {
         if self.accept(mark) { Ok(()) } else { Err(self.unexpected(&format!("`{mark}`"), "")) }
     }
 
-    /// Notes that something else was expected here.
+    /// Records that something else was expected here.
     fn unexpected(&mut self, expected: &str, hint: &str) -> Lost {
         let lexeme = self.lexeme();
         let told = self.told.range(lexeme.start..lexeme.end.max(lexeme.start + 1)).next().is_some();
@@ -657,7 +656,7 @@ impl<'t> Parser<'t> {
         matches!(self.word(), "message" | "type" | "include") && self.token() == Token::Reserved
     }
 
-    /// Steps over tokens up to the next declaration.
+    /// Skips tokens up to the next declaration.
     fn seek_entry(&mut self) {
         while self.token() != Token::End && !self.is_entry() {
             self.at += 1;
@@ -665,7 +664,8 @@ impl<'t> Parser<'t> {
         self.silent = false;
     }
 
-    /// Steps over tokens up to the end of a field that began at token `start`: `;` or `}` outside of brackets that opened since.
+    /// Skips tokens up to the end of a field that began at token `start`: a `;` or `}` outside
+    /// brackets opened since.
     fn seek_field_end(&mut self, start: usize) {
         self.depth = 0;
         let mut open = 0usize;
@@ -688,15 +688,15 @@ impl<'t> Parser<'t> {
         self.silent = false;
     }
 
-    /// What the comments directly before this token say: those that no blank line parts from it, and that do not end a line that began
-    /// with something else.
+    /// Returns the documentation in the comments directly before this token. Comments before a
+    /// blank line, and comments that end a line of other code, do not count.
     fn doc(&self) -> String {
         let here = self.lexeme();
         let previous = if self.at == 0 { None } else { self.tokens.get(self.at - 1) };
         let first = previous.map_or(0, |lexeme| lexeme.comments) as usize;
         let mut said = Vec::new();
         let mut next = here.start as usize;
-        // Where the line of the token before ends.
+        // End of the previous token's line.
         let line_end = previous.map_or(0, |previous| {
             let rest = &self.text[previous.end as usize..next];
             rest.find('\n').map_or(next, |at| previous.end as usize + at)
@@ -719,12 +719,13 @@ impl<'t> Parser<'t> {
     }
 
     fn comment_text(&self, start: usize, end: usize) -> String {
-        // Many comments may stand on one line: looking back for its start has a bound.
+        // A line may hold many comments, so the search for its start is limited.
         let column = self.text.as_bytes()[..start].iter().rev().take(200).take_while(|byte| **byte != b'\n').count();
         comment::text(&self.text[start..end], column)
     }
 
-    /// What a comment says that ends the line of what began at `from`, if it stands before `upto`.
+    /// Returns the documentation in a comment that ends the line of the code from `from`, if the
+    /// comment is before `upto`.
     fn trailing(&self, from: u32, upto: Option<u32>) -> Option<String> {
         let upto = upto.unwrap_or(self.lexeme().start);
         let first = self.comments.partition_point(|comment| comment.start < from);

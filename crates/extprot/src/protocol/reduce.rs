@@ -1,6 +1,8 @@
-//! The second group of semantic checks (section 3), and what a protocol comes down to: aliases and applications expanded, equal types shared.
+//! The second group of semantic checks (docs/spec/extprot.md 3), and the reduction of a protocol:
+//! aliases and applications are expanded, and equal types are shared.
 //!
-//! It is reached only by protocols that pass the first group: names lead to declarations further up, with the right number of arguments.
+//! Only protocols that pass the first group get here: names refer to earlier declarations, with the
+//! right number of arguments.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,11 +18,12 @@ use crate::model::{
     MAX_SIZE, Node, NodeId, Origin, Primitive, Protocol, Record, Regime, STUB_WORDS, Subset, Sum, Union, Variant, Wanted, Wrapped,
 };
 
-/// Most steps into types that are expanded within each other: those of brackets, of arguments, and of polymorphic types that use others. It bounds
-/// the stack.
+/// Most nested steps of expansion: brackets, arguments, and polymorphic types that use others. It
+/// bounds the stack.
 const MAX_STEPS: u32 = 300;
 
-/// Expands all declarations. The findings are errors and warnings; the protocol is of no use if there is an error.
+/// Expands all declarations. The findings are errors and warnings; with an error, the protocol is
+/// unusable.
 pub fn reduce(unit: &Unit) -> (Protocol, Vec<Diagnostic>) {
     let entries: Vec<(&Entry, bool)> = unit.entries.iter().map(|(entry, included)| (entry, *included)).collect();
     let mut names = HashMap::new();
@@ -31,7 +34,8 @@ pub fn reduce(unit: &Unit) -> (Protocol, Vec<Diagnostic>) {
     }
     let mut findings = Findings::default();
     let mut reducer = Reducer::new(&entries, &names);
-    // Polymorphic types are checked with unknown types for arguments. They are no part of the protocol, and stay in an arena of their own.
+    // Polymorphic types are checked with unknown types as arguments. They are not part of the
+    // protocol, and use an arena of their own.
     let mut templates = Reducer::new(&entries, &names);
     let mut declarations = Vec::new();
     for (n, (entry, included)) in entries.iter().enumerate() {
@@ -76,25 +80,25 @@ pub fn reduce(unit: &Unit) -> (Protocol, Vec<Diagnostic>) {
     (Protocol { sources: unit.sources.clone(), declarations, names, nodes, warnings: Vec::new() }, findings.all)
 }
 
-/// What is found, each thing once: a polymorphic type is expanded many times.
+/// Findings without duplicates; a polymorphic type is expanded many times.
 #[derive(Default)]
 struct Findings {
     all: Vec<Diagnostic>,
     seen: HashSet<(&'static str, Place)>,
-    /// Set when a limit is reached: nothing more can be told.
+    /// Set when a limit is reached, after which nothing more is reported.
     stop: bool,
 }
 
 impl Findings {
     fn add(&mut self, finding: Diagnostic) {
-        // What follows from a limit is not another mistake.
+        // Consequences of a limit are not errors of their own.
         if !self.stop && self.seen.insert((finding.code, finding.at)) {
             self.all.push(finding);
         }
     }
 }
 
-/// What a type written in place is. Such types are one node if they are equal.
+/// Key of a type written in place. Equal types share one node.
 #[derive(Hash, PartialEq, Eq)]
 enum Shape {
     Primitive(Primitive, Option<Bits>),
@@ -103,7 +107,7 @@ enum Shape {
     External(ExternalPath),
 }
 
-/// A default by its bits, which can be compared and hashed.
+/// Bits of a default, which can be compared and hashed.
 #[derive(Hash, PartialEq, Eq)]
 enum Bits {
     Number(u64),
@@ -125,16 +129,16 @@ struct Reducer<'u> {
     names: &'u HashMap<&'u str, DeclarationId>,
     nodes: Vec<Node>,
     shapes: HashMap<Shape, NodeId>,
-    /// Expanded declarations. None: it failed, and the error was told.
+    /// Expanded declarations; `None` after an error, which was reported.
     expanded: HashMap<(DeclarationId, Vec<NodeId>), Option<NodeId>>,
     size: usize,
-    /// Types that are being expanded within each other.
+    /// Current nesting of expansions.
     depth: u32,
-    /// Types in which wrapped defaults were looked for.
+    /// Types already searched for wrapped defaults.
     searched: HashSet<NodeId>,
 }
 
-/// Where a simple type stands: the declaration, and what its parameters are.
+/// Context of a simple type: the declaration, and its parameters.
 struct Scope<'a> {
     owner: &'a str,
     parameters: HashMap<&'a str, NodeId>,
@@ -154,7 +158,7 @@ impl<'u> Reducer<'u> {
         }
     }
 
-    /// A type of which nothing is known, for a parameter.
+    /// Returns an unknown type, for a parameter.
     fn unknown(&mut self, number: usize) -> NodeId {
         let path = ExternalPath { modules: Vec::new(), name: format!("'{number}") };
         let next = NodeId(self.nodes.len() as u32);
@@ -166,14 +170,14 @@ impl<'u> Reducer<'u> {
         id
     }
 
-    /// A declaration with arguments.
+    /// Expands a declaration with arguments.
     fn declared(&mut self, id: DeclarationId, arguments: Vec<NodeId>, findings: &mut Findings) -> Option<NodeId> {
         let key = (id, arguments);
         if let Some(node) = self.expanded.get(&key) {
             return *node;
         }
         let (entry, _) = self.entries[id.index()];
-        // Twice as much stack as brackets take.
+        // It takes twice the stack of a bracket.
         let at = check::name(entry)?.at.0;
         self.enter(at, findings)?;
         self.enter(at, findings)?;
@@ -187,7 +191,7 @@ impl<'u> Reducer<'u> {
         node
     }
 
-    /// One step into a type that is expanded within others.
+    /// Enters a nested expansion.
     fn enter(&mut self, at: Place, findings: &mut Findings) -> Option<()> {
         if self.depth >= MAX_STEPS {
             self.too_deep(at, findings);
@@ -198,7 +202,7 @@ impl<'u> Reducer<'u> {
     }
 
     fn too_deep(&mut self, at: Place, findings: &mut Findings) {
-        let message = "too many types within each other";
+        let message = "too many nested types";
         findings.add(Diagnostic::error("too_deep", at, message).hint("flatten the types; nobody needs that many levels"));
         findings.stop = true;
     }
@@ -318,7 +322,7 @@ impl<'u> Reducer<'u> {
         self.add(kind, origin, wrapped, ty.name.at.0, findings)
     }
 
-    /// The host type that options ask for.
+    /// Returns the host type that options ask for.
     fn wrapping(&mut self, settings: &[Setting], owner: &str, findings: &mut Findings) -> Option<Wrapped> {
         let setting = settings.iter().find(|setting| setting.key == b"ocaml.type")?;
         let wrapped = std::str::from_utf8(&setting.value).ok().and_then(wrapped::wrapped);
@@ -355,14 +359,14 @@ impl<'u> Reducer<'u> {
         Some(found)
     }
 
-    /// Resolves `[@autolazy]`: unmarked fields are lazy if they are large.
+    /// Resolves `[@autolazy]`: unmarked large fields become lazy.
     fn marked(&self, fields: &mut [Field]) {
         for field in fields.iter_mut().filter(|field| field.marker.is_none()) {
             field.lazy = self.nodes[field.ty.index()].words > STUB_WORDS;
         }
     }
 
-    /// The fields of the record that an application comes down to.
+    /// Returns the fields of the record that an application expands to.
     fn record(&mut self, application: &'u Application, scope: &Scope<'_>, findings: &mut Findings) -> Option<(NodeId, Vec<Field>)> {
         let id = self.application(application, scope, findings)?;
         let Kind::Record(record) = &self.nodes[id.index()].kind else {
@@ -472,7 +476,7 @@ impl<'u> Reducer<'u> {
         node
     }
 
-    /// `outer` is a default of the declaration that this is the whole of.
+    /// Expands a simple type; `outer` is the default of a declaration whose whole body it is.
     fn simple_with(
         &mut self,
         simple: &'u Simple,
@@ -543,7 +547,7 @@ impl<'u> Reducer<'u> {
         literal
     }
 
-    /// Notes that so much more is needed.
+    /// Adds to the size, and fails if the limit is exceeded.
     fn afford(&mut self, size: usize, at: Place, findings: &mut Findings) -> Option<()> {
         self.size += size;
         if self.size <= MAX_SIZE {
@@ -557,7 +561,7 @@ impl<'u> Reducer<'u> {
     }
 
     fn add(&mut self, kind: Kind, origin: Option<Origin>, wrapped: Option<Wrapped>, at: Place, findings: &mut Findings) -> Option<NodeId> {
-        // What was copied from an alias is paid for before it is copied.
+        // A copy of an alias is counted before it is made.
         let copied = origin.as_ref().is_some_and(|origin| origin.alias_of.is_some());
         self.afford(if copied { 1 } else { kind.size() }, at, findings)?;
         let node = self.measured(kind, origin, wrapped);
@@ -569,7 +573,7 @@ impl<'u> Reducer<'u> {
         Some(NodeId(self.nodes.len() as u32 - 1))
     }
 
-    /// The node with all that follows from its parts.
+    /// Returns a node with all facts derived from its parts.
     fn measured(&self, kind: Kind, origin: Option<Origin>, wrapped: Option<Wrapped>) -> Node {
         let node = |id: NodeId| &self.nodes[id.index()];
         let all = |ids: &mut dyn Iterator<Item = NodeId>| {
@@ -581,7 +585,7 @@ impl<'u> Reducer<'u> {
             has
         };
         let words = |ids: &mut dyn Iterator<Item = NodeId>| ids.fold(1u32, |sum, id| sum.saturating_add(node(id).words)).min(LARGE_WORDS);
-        // A message says yes and finds out later.
+        // A message claims a default and fails later.
         let message = |fields: &[Field]| HasDefault { claimed: true, ..all(&mut fields.iter().map(|field| field.ty)) };
         let default = match &kind {
             Kind::Primitive { primitive: Primitive::Bool, .. } | Kind::List { .. } => HasDefault::YES,
@@ -593,7 +597,8 @@ impl<'u> Reducer<'u> {
             Kind::Record(record) => message(&record.fields),
             Kind::Union(union) => union.variants.first().map_or(HasDefault::NO, |variant| message(&variant.fields)),
             Kind::Subset(subset) => HasDefault { claimed: true, ..all(&mut subset.fields.iter().map(|wanted| wanted.field.ty)) },
-            // The other module knows; like a nested message, it says yes and finds out.
+            // Only the other module knows. Like a nested message, it claims a default and fails
+            // later.
             Kind::External(_) => HasDefault { claimed: true, exists: false },
         };
         let default = match &wrapped {
@@ -624,7 +629,7 @@ impl<'u> Reducer<'u> {
         Node { kind, origin, wrapped, default, encodable, words, depth }
     }
 
-    /// Wrapped types in a message need a default where their wire type has one.
+    /// Checks that wrapped types in a message have a default where their wire type has one.
     fn wrapped_defaults(&mut self, message: NodeId, owner: &Name, findings: &mut Findings) {
         let mut due = vec![message];
         while let Some(id) = due.pop() {
@@ -638,7 +643,7 @@ impl<'u> Reducer<'u> {
             }
             let bare = self.measured(node.kind.clone(), None, None);
             if bare.default.exists {
-                // An alias has the host type from where it is declared.
+                // An alias takes the host type of the declaration.
                 let mut named = node;
                 while let Some(target) = named.origin.as_ref().and_then(|origin| origin.alias_of)
                     && self.nodes[target.index()].wrapped == node.wrapped
@@ -662,7 +667,7 @@ enum Chosen<'u> {
     Without(&'u [Name]),
 }
 
-/// The first default among options.
+/// Returns the first default among options.
 fn default_option(settings: &[Setting]) -> Option<(&[u8], Place)> {
     let setting = settings.iter().find(|setting| setting.key == b"default")?;
     Some((&setting.value, setting.at.0))

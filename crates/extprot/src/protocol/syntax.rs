@@ -1,10 +1,10 @@
-//! The syntax tree of a protocol (section 2.2), with the place of everything and with its comments.
+//! The syntax tree of a protocol (docs/spec/extprot.md 2.2), with places and comments.
 
 use polywire_core::text::diagnostic::Place;
 
 use crate::model::{ExternalPath, Primitive, Regime};
 
-/// Where something stands. Places do not count when trees are compared.
+/// Place of a node, which does not count when trees are compared.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct At(pub Place);
 
@@ -17,16 +17,16 @@ impl PartialEq for At {
 /// One file.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct File {
-    /// Entries in order. An entry that could not be read is not there.
+    /// Entries in order, without those that could not be parsed.
     pub entries: Vec<Entry>,
-    /// Whether an entry is missing whose name could not be read.
+    /// True if an entry is missing whose name could not be parsed.
     pub incomplete: bool,
 }
 
 /// A name.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Name {
-    /// Its letters; of a type variable without the `'`.
+    /// Text of the name; that of a type variable is without the `'`.
     pub text: String,
     /// Its place.
     pub at: At,
@@ -59,9 +59,9 @@ pub struct Message {
     pub name: Name,
     /// `[@autolazy]`.
     pub autolazy: bool,
-    /// What it is; none if it could not be read.
+    /// Right-hand side; `None` if it could not be parsed.
     pub body: Option<MessageBody>,
-    /// Options behind it.
+    /// Options after it.
     pub options: Vec<Setting>,
     /// The comment before it.
     pub doc: String,
@@ -74,9 +74,9 @@ pub struct Type {
     pub name: Name,
     /// Its parameters.
     pub parameters: Vec<Name>,
-    /// What it is; none if it could not be read.
+    /// Right-hand side; `None` if it could not be parsed.
     pub body: Option<TypeBody>,
-    /// Options behind it.
+    /// Options after it.
     pub options: Vec<Setting>,
     /// The comment before it.
     pub doc: String,
@@ -93,20 +93,20 @@ pub struct Setting {
     pub at: At,
 }
 
-/// The right hand side of a message.
+/// Right-hand side of a message.
 #[derive(Debug, Clone, PartialEq)]
 pub enum MessageBody {
     /// Fields.
     Record(Vec<Field>),
     /// Variants.
     Union(Vec<Variant>),
-    /// A record type with arguments, or the name of what it is an alias of.
+    /// A record type with arguments, or the target of an alias.
     Application(Application),
     /// A message of another module.
     External(ExternalPath, At),
     /// Chosen fields of another message.
     Subset(Name, Vec<SubsetField>),
-    /// All fields of another message but these.
+    /// All fields of another message without the named ones.
     Without(Name, Vec<Name>),
 }
 
@@ -121,7 +121,7 @@ pub struct Variant {
     pub doc: String,
 }
 
-/// What a variant holds.
+/// Contents of a variant.
 #[derive(Debug, Clone, PartialEq)]
 pub enum VariantBody {
     /// Fields.
@@ -139,18 +139,18 @@ pub struct Application {
     pub arguments: Vec<Simple>,
 }
 
-/// A field that a subset wants.
+/// A field of a subset.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SubsetField {
     /// Its name.
     pub name: Name,
     /// `[@lazy]` or `[@eager]`.
     pub marker: Option<Regime>,
-    /// The type that it is read as.
+    /// Type that it is read as.
     pub ty: Option<Simple>,
 }
 
-/// The right hand side of a type.
+/// Right-hand side of a type.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TypeBody {
     /// Constructors.
@@ -181,7 +181,7 @@ pub struct Field {
     pub mutable: bool,
     /// `[@lazy]` or `[@eager]`.
     pub marker: Option<Regime>,
-    /// Its type; none if it could not be read.
+    /// Type; `None` if it could not be parsed.
     pub ty: Option<Simple>,
     /// The comment before it.
     pub doc: String,
@@ -190,13 +190,13 @@ pub struct Field {
 /// A simple type.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Simple {
-    /// What it is.
+    /// Kind of the type.
     pub kind: SimpleKind,
     /// Its place, annotations included.
     pub at: At,
 }
 
-/// What a simple type is.
+/// Kind of a simple type.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SimpleKind {
     /// `[ t ]`.
@@ -229,16 +229,17 @@ pub struct Annotation {
 /// The value of an annotation.
 #[derive(Debug, Clone, PartialEq)]
 pub enum AnnotationValue {
-    /// `true`, `false` or a number, as written (of `5L` the `5`, of `- 3` the `-3`).
+    /// `true`, `false` or a number, as written, without the suffix `L` and blanks: `5` for `5L`,
+    /// `-3` for `- 3`.
     Word(String),
-    /// A number with the suffix `L`, without it.
+    /// A number with the suffix `L`, which is not included.
     Long(String),
     /// A string.
     String(Vec<u8>),
 }
 
 impl AnnotationValue {
-    /// The text that it stands for.
+    /// Returns the bytes of the value's text.
     pub fn bytes(&self) -> &[u8] {
         match self {
             AnnotationValue::Word(text) | AnnotationValue::Long(text) => text.as_bytes(),

@@ -1,11 +1,12 @@
-//! `ocaml.type` (section 2.3): a host type with its conversions, in one string.
+//! `ocaml.type` (docs/spec/extprot.md 2.3): a host type with its conversions, in one string.
 //!
-//! The parts are texts of another language. They are not understood here: they are held to be closed in themselves, which is what a
-//! generator that pastes them needs.
+//! The parts are texts of another language and are not parsed. They are only checked for balanced
+//! brackets and quotes, which a generator needs to paste them.
 
 use crate::model::Wrapped;
 
-/// Takes the option's text apart: `type; from_wire; to_wire [; default]`, or with commas. None if it is not three or four parts.
+/// Splits the option's text: `type; from_wire; to_wire [; default]`, or with commas. `None` if
+/// there are not three or four parts.
 pub fn wrapped(text: &str) -> Option<Wrapped> {
     let parts = [b';', b','].into_iter().filter_map(|separator| parts(text, separator)).find(|parts| matches!(parts.len(), 3 | 4))?;
     let mut parts = parts.into_iter().map(|part| part.trim().to_string());
@@ -17,7 +18,8 @@ pub fn wrapped(text: &str) -> Option<Wrapped> {
     (!empty && is_type).then_some(Wrapped { host, from_wire, to_wire, default })
 }
 
-/// The parts between separators that stand in no bracket, string, character or comment; none if something is not closed.
+/// Returns the parts between separators outside brackets, strings, characters and comments; `None`
+/// if something is not closed.
 fn parts(text: &str, separator: u8) -> Option<Vec<&str>> {
     let bytes = text.as_bytes();
     let mut parts = Vec::new();

@@ -1,12 +1,12 @@
-//! Where messages end, for both readers.
+//! Message framing, shared by both readers.
 
 use polywire_core::{Error, ErrorKind, Frame, Result};
 
-use super::NAME;
+use super::shared::NAME;
 use crate::wire::Broken;
 use crate::wire::frame::{Framed, Framer};
 
-/// Messages one after the other (section 4.4).
+/// Framer of consecutive messages (docs/spec/extprot.md 4.4).
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Frames(Framer);
 
@@ -20,7 +20,8 @@ impl Frames {
     }
 }
 
-/// What a framer found in `buf`, as readers say it; `base` is where the message starts. At the end of a stream an unfinished message is handed over as it is.
+/// Converts the result of a framer for `buf`; `base` is the offset where the message starts. At the
+/// end of a stream, an unfinished message is returned as it is.
 pub(super) fn framed(found: Result<Framed, Broken>, buf: &[u8], base: u64, eof: bool) -> Result<Frame> {
     match found {
         Ok(Framed::Whole(end)) => Ok(Frame::Message { start: 0, end }),

@@ -1,22 +1,25 @@
-//! Which of several failures a decoder with lazy fields meets first (section 5.8).
+//! The failure that a decoder with lazy fields reports first (docs/spec/extprot.md 5.8).
 //!
-//! It steps over lazy fields, and decodes them when all else is done. A walk decodes in the order of the bytes, so where it stopped inside of a lazy field,
-//! what lies behind that field has to be looked at before.
+//! Such a decoder steps over lazy fields and decodes them after everything else. A walk decodes in
+//! the order of the bytes. If it stops inside a lazy field, the bytes after that field must be
+//! checked before the failure is chosen.
 
-use super::read::decoded;
-use crate::failure::{Failure, SizeLimits};
+use crate::failure::Failure;
 use crate::plan::Plan;
 
-/// The failure to report when a walk stopped with `failure` inside of the lazy fields at the offsets `lazy`, from the inside out.
+/// Returns the failure to report when a walk stopped with `failure` inside the lazy fields at the
+/// offsets `lazy`, innermost first. `decode` decodes the message by a plan, enters only the lazy
+/// fields at the given offsets, and returns the failure if there is one.
 #[cold]
-pub(super) fn first(plan: &Plan, bytes: &[u8], limits: &SizeLimits, failure: Failure, lazy: &[usize]) -> Failure {
+pub(super) fn first(plan: &Plan, failure: Failure, lazy: &[usize], decode: impl Fn(&Plan, &[usize]) -> Option<Failure>) -> Failure {
     if lazy.is_empty() {
         return failure;
     }
     let deferring = plan.deferring();
-    // The message without lazy fields, then the outermost of them without those in it, and so on inwards. Lazy fields before these are right.
+    // First without any lazy field, then with the outermost one, and so on inwards. Lazy fields
+    // before these are known to be valid.
     for inner in (1..=lazy.len()).rev() {
-        if let Err((earlier, _)) = decoded(&deferring, bytes, limits, &lazy[inner..]) {
+        if let Some(earlier) = decode(&deferring, &lazy[inner..]) {
             return earlier;
         }
     }

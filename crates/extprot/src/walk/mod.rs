@@ -1,34 +1,17 @@
-//! A message as events, and events as a message.
+//! Messages to events, and events to messages.
 
 mod frames;
 mod lazy;
 mod read;
+mod shared;
 mod unknown;
 mod versioned;
 mod write;
 
-use polywire_core::{Scalar, Str};
-
 pub(crate) use frames::Frames;
 pub(crate) use read::explain;
 pub use read::{ExtprotReader, Refusal};
+pub use shared::NAME;
+pub(crate) use shared::text_or_octets;
 pub use versioned::{VersionedReader, VersionedRefusal};
 pub use write::ExtprotWriter;
-
-/// Name in the registry, in errors, and the space of its tagged values.
-pub const NAME: &str = "extprot";
-
-/// The remark about a primitive that is read from a tuple: what is unknown behind it lies in that tuple.
-const FIRST_OF_TUPLE: &str = "the first element of a tuple";
-
-/// The same where nothing is behind it.
-const ONLY_OF_TUPLE: &str = "the only element of a tuple";
-
-/// A string, whose character set nobody tells.
-#[inline]
-pub(crate) fn text_or_octets(bytes: &[u8]) -> Scalar<'_, '_> {
-    match simdutf8::basic::from_utf8(bytes) {
-        Ok(text) => Scalar::Text(Str::Input(text)),
-        Err(_) => Scalar::Octets(Str::Input(bytes)),
-    }
-}

@@ -1,4 +1,4 @@
-//! A message of a known type to events, by the steps of section 5.
+//! Messages of a known type to events, by the steps of docs/spec/extprot.md 5.
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -11,18 +11,19 @@ use polywire_core::{
 };
 use polywire_extprot_runtime::scan::{self, One};
 
-use super::NAME;
 use super::frames::Frames;
 use super::lazy;
+use super::shared::{FIRST_OF_TUPLE, NAME, ONLY_OF_TUPLE, text_or_octets};
 use crate::failure::{Cause, Failure, Size, SizeLimits};
 use crate::model::{Literal, Primitive};
 use crate::plan::{Absent, Case, MessageKind, Node, Plan, Run, Shape, View, accepted, own};
 use crate::wire::{self, Broken, Prefix, WireType, skip, vint};
 
-/// Reads messages of one type.
+/// Reader of messages of one type.
 ///
-/// A message or record becomes a record, a union a variant that holds a record, a constructor a variant that holds its arguments. What is absent, and has a default,
-/// is told with an empty span. A string is text if it is UTF-8, else octets.
+/// A message or record becomes a record; a union becomes a variant that holds a record; a
+/// constructor becomes a variant that holds its arguments. An absent value with a default is
+/// emitted with an empty span. A string is text if it is valid UTF-8, octets otherwise.
 #[derive(Debug, Clone)]
 pub struct ExtprotReader {
     plan: Arc<Plan>,
@@ -32,29 +33,31 @@ pub struct ExtprotReader {
 }
 
 impl ExtprotReader {
-    /// A reader of the messages that `plan` is of, without limits on sizes. Elements that the plan does not know are told as [`Note::Unknown`].
+    /// Returns a reader for the messages of `plan`, without limits on sizes. Elements unknown to
+    /// the plan are reported as [`Note::Unknown`].
     pub fn new(plan: Arc<Plan>) -> ExtprotReader {
         ExtprotReader { plan, frames: Frames::default(), limits: SizeLimits::NONE, unknown: true }
     }
 
-    /// Sets the limits of section 5.5.
+    /// Sets the limits of docs/spec/extprot.md 5.5.
     #[must_use]
     pub fn limits(mut self, limits: SizeLimits) -> ExtprotReader {
         self.limits = limits;
         self
     }
 
-    /// Sets whether elements that the plan does not know are told.
+    /// Sets whether elements unknown to the plan are reported.
     #[must_use]
     pub fn unknown(mut self, told: bool) -> ExtprotReader {
         self.unknown = told;
         self
     }
 
-    /// [`Reader::walk`] for a sink whose type is known, and which may be followed by other bytes: how many bytes the message takes, `None` if the sink wanted no more.
+    /// Works like [`Reader::walk`], for a sink of a known type and a message that other bytes may
+    /// follow. Returns the length of the message in bytes, or `None` if the sink stopped.
     ///
     /// # Errors
-    /// What the sink says, or what is wrong with the message.
+    /// The sink's error, or the fault in the message.
     pub fn walk_into<'m, S: Sink<'m> + ?Sized>(
         &self,
         msg: &'m [u8],
@@ -79,33 +82,40 @@ impl ExtprotReader {
             Err(halt) => match *halt {
                 Halt::Stop => Ok(None),
                 Halt::Sink(error) => Err(Refusal::Sink(error)),
-                Halt::Bad(failure, lazy) => Err(Refusal::Message(lazy::first(plan, msg, &self.limits, turned(failure), &lazy))),
+                Halt::Bad(failure, lazy) => Err(Refusal::Message(first(plan, msg, &self.limits, turned(failure), &lazy))),
             },
         }
     }
 }
 
-/// Why a walk ended.
+/// Reason why a walk ended early.
 #[derive(Debug)]
 pub enum Refusal {
-    /// The sink, or the budget, said so.
+    /// Error of the sink or of the budget.
     Sink(Error),
-    /// The message is refused.
+    /// The message is invalid.
     Message(Failure),
 }
 
-/// What is wrong with a message that was found to be refused.
+/// Decodes a message that was refused, for the sake of its failure.
 #[cold]
 pub(crate) fn explain(plan: &Plan, bytes: &[u8], limits: &SizeLimits) -> Result<usize, Failure> {
-    decoded(plan, bytes, limits, &[]).map_err(|(failure, lazy)| lazy::first(plan, bytes, limits, failure, &lazy))
+    decoded(plan, bytes, limits, &[]).map_err(|(failure, lazy)| first(plan, bytes, limits, failure, &lazy))
 }
 
-/// Decodes for the sake of the failure alone: where the message ends, or the failure and the offsets of the lazy fields around it, from the inside out.
-/// Of fields that the plan steps over, those at the offsets `entered` are decoded.
-pub(super) fn decoded(plan: &Plan, bytes: &[u8], limits: &SizeLimits, entered: &[usize]) -> Result<usize, (Failure, Vec<usize>)> {
+/// Returns the failure that a decoder with lazy fields meets first, by [`lazy::first`].
+#[cold]
+fn first(plan: &Plan, bytes: &[u8], limits: &SizeLimits, failure: Failure, fields: &[usize]) -> Failure {
+    lazy::first(plan, failure, fields, |plan, entered| decoded(plan, bytes, limits, entered).err().map(|(failure, _)| failure))
+}
+
+/// Decodes only to find the failure. Returns where the message ends, or the failure and the offsets
+/// of the lazy fields around it, innermost first. Deferred fields are decoded only if their offset
+/// is in `entered`.
+fn decoded(plan: &Plan, bytes: &[u8], limits: &SizeLimits, entered: &[usize]) -> Result<usize, (Failure, Vec<usize>)> {
     let mut budget = Budget::new(&Limits { depth: Limits::MAX_DEPTH, items: u64::MAX, decoded: u64::MAX, digits: u32::MAX });
     let mut sink = Count::default();
-    // Defaults may be large, and are known to be there or not.
+    // Defaults may be large, and whether they exist is known without decoding.
     let mut walk = Walk {
         plan,
         base: 0,
@@ -123,7 +133,7 @@ pub(super) fn decoded(plan: &Plan, bytes: &[u8], limits: &SizeLimits, entered: &
     })
 }
 
-/// Paths are collected from the inside out.
+/// Reverses the path, which is collected from the inside out.
 fn turned(mut failure: Failure) -> Failure {
     failure.path.reverse();
     failure
@@ -148,20 +158,21 @@ impl Reader for ExtprotReader {
     }
 }
 
-/// The remark about an int that is not in -2⁶² to 2⁶² - 1, which the original cannot hold (section 10, point 5).
+/// Remark about an int outside -2⁶² to 2⁶² - 1, which the original cannot hold
+/// (extprot-D5).
 const BEYOND: &str = "beyond the 63 bits of the original's int";
 
-/// The remark about a lazy field, which a sink may skip and have walked later.
+/// Remark about a lazy field, which a sink may skip and have walked later.
 const LAZY: &str = "lazy";
 
 enum Halt {
     Stop,
     Sink(Error),
-    /// With the offsets of the lazy fields that it is in, from the inside out.
+    /// The failure, and the offsets of the lazy fields around it, innermost first.
     Bad(Failure, Vec<usize>),
 }
 
-/// One word where it succeeds.
+/// One machine word on success.
 type Outcome<T> = Result<T, Box<Halt>>;
 
 impl From<Error> for Box<Halt> {
@@ -176,7 +187,8 @@ fn bad(cause: Cause, at: usize) -> Box<Halt> {
     Box::new(Halt::Bad(Failure { cause, at, path: Vec::new() }, Vec::new()))
 }
 
-/// The failure of reading a vint, a prefix or a payload at `at` of a composite that ends with `window`.
+/// Returns the failure of a vint, prefix or payload at `at`, in a composite that ends with
+/// `window`.
 #[cold]
 fn broken(broken: Broken, at: usize, window: &[u8]) -> Box<Halt> {
     match broken {
@@ -186,28 +198,28 @@ fn broken(broken: Broken, at: usize, window: &[u8]) -> Box<Halt> {
     }
 }
 
-/// A composite whose length and count were read.
+/// A composite whose length and count have been read.
 struct Composite<'m> {
-    /// The message up to where the composite ends.
+    /// The message up to the end of the composite.
     window: &'m [u8],
     length: u64,
     count: u64,
-    /// Where its first element starts.
+    /// Offset of its first element.
     at: usize,
 }
 
-/// Recursion is bounded by the depth of types.
+/// A walk in progress. Recursion is bounded by the depth of types.
 struct Walk<'w, 'm, S: ?Sized> {
     plan: &'w Plan,
     base: u64,
     limits: &'w SizeLimits,
     sink: &'w mut S,
     budget: &'w mut Budget,
-    /// Whether unknown elements are told.
+    /// True if unknown elements are reported.
     unknown: bool,
-    /// Whether defaults are told.
+    /// True if defaults are emitted.
     defaults: bool,
-    /// Offsets of the fields that are decoded though the plan steps over them.
+    /// Offsets of the deferred fields that are decoded all the same.
     entered: &'w [usize],
     message: PhantomData<&'m [u8]>,
 }
@@ -218,7 +230,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         Span::at(self.base, start, end)
     }
 
-    /// Tells the value at `at`, which may reach to the end of `window`; where it ends.
+    /// Emits the value at `at`, which may reach to the end of `window`. Returns its end.
     fn value(&mut self, node: u32, at: usize, window: &'m [u8]) -> Outcome<usize> {
         let plan = self.plan;
         let &Node { shape, view, .. } = plan.node(node);
@@ -239,7 +251,8 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         }
     }
 
-    /// A lazy field of a plan that steps over them. A constant constructor is there at once (section 5.8).
+    /// Steps over a lazy field of a plan that defers them. A constant constructor is decoded at
+    /// once (docs/spec/extprot.md 5.8).
     #[cold]
     fn deferred(&mut self, node: u32, at: usize, window: &'m [u8]) -> Outcome<usize> {
         if self.entered.contains(&at) || self.is_constant(node, at, window) {
@@ -253,7 +266,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
             && wire::prefix(window, at).is_ok_and(|(prefix, _)| prefix.wire == WireType::Enum)
     }
 
-    /// The failure in a field at `at`, which may be lazy.
+    /// Returns the failure in a field at `at`, which may be lazy.
     #[cold]
     fn within_field(&self, mut halt: Box<Halt>, case: &Case, number: usize, at: usize, window: &'m [u8]) -> Box<Halt> {
         let slot = case.slots.first as usize + number;
@@ -279,7 +292,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         }
     }
 
-    /// Holds a message or list to the limits.
+    /// Checks a message or list against the size limits.
     #[inline(always)]
     fn check(&self, composite: &Composite<'m>, start: usize) -> Outcome<()> {
         if composite.count > self.limits.elements {
@@ -314,7 +327,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         Ok(self.sink.close(at)?)
     }
 
-    /// Tells what lies behind the last element that the plan knows.
+    /// Reports the elements after the last one that the plan knows.
     #[inline(always)]
     fn rest(&mut self, at: usize, window: &'m [u8]) -> Outcome<()> {
         if self.unknown && at < window.len() { self.unknown_bytes(at, window) } else { Ok(()) }
@@ -332,7 +345,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         Ok(self.sink.note(Note::Coerced(remark), at)?)
     }
 
-    /// Section 5.2.
+    /// Reads a primitive, by docs/spec/extprot.md 5.2.
     #[inline(always)]
     fn primitive(&mut self, primitive: Primitive, view: View, at: usize, window: &'m [u8]) -> Outcome<usize> {
         match window.get(at) {
@@ -341,7 +354,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         }
     }
 
-    /// A primitive whose prefix is not its own in the shortest form.
+    /// Reads a primitive whose prefix is not the shortest form of its own.
     #[cold]
     fn other(&mut self, primitive: Primitive, view: View, start: usize, window: &'m [u8]) -> Outcome<usize> {
         let (prefix, at) = self.prefix(start, window)?;
@@ -360,7 +373,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
             return Err(bad(Cause::UnknownTag(first.tag), tuple.at));
         }
         let alone = skip::payload(tuple.window, at, first.wire) == Ok(tuple.window.len());
-        self.remark(if alone { super::ONLY_OF_TUPLE } else { super::FIRST_OF_TUPLE }, start, tuple.at)?;
+        self.remark(if alone { ONLY_OF_TUPLE } else { FIRST_OF_TUPLE }, start, tuple.at)?;
         let end = self.widened(primitive, view, first.wire, (tuple.at, at), tuple.window)?;
         self.rest(end, tuple.window)?;
         Ok(tuple.window.len())
@@ -383,7 +396,8 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         self.payload(primitive, view, wire, (start, at), window)
     }
 
-    /// The payload at `at` of a primitive that starts at `start`, from a wire type that it accepts (section 5.4).
+    /// Reads the payload at `at` of a primitive that starts at `start`, from any wire type that it
+    /// accepts (docs/spec/extprot.md 5.4).
     #[inline(always)]
     fn payload(
         &mut self,
@@ -439,11 +453,11 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         let span = self.span(start, end);
         self.budget.item(span.start)?;
         let bytes = &window[at..end];
-        self.sink.scalar(if view == View::Declared { super::text_or_octets(bytes) } else { viewed_string(view, bytes) }, span)?;
+        self.sink.scalar(if view == View::Declared { text_or_octets(bytes) } else { viewed_string(view, bytes) }, span)?;
         Ok(end)
     }
 
-    /// Section 5.3, lists.
+    /// Reads a list, by docs/spec/extprot.md 5.3.
     fn list(&mut self, element: u32, start: usize, window: &'m [u8]) -> Outcome<usize> {
         let (prefix, at) = self.prefix(start, window)?;
         if prefix.wire != WireType::Htuple {
@@ -494,7 +508,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         Ok(window.len())
     }
 
-    /// A constant constructor, or one of a lone primitive, as it is written.
+    /// Reads a constant constructor, or the constructor of a single primitive, in its usual form.
     #[inline(always)]
     fn lone(&mut self, constants: Run, cases: Run, one: &One<'m>) -> Outcome<usize> {
         let plan = self.plan;
@@ -517,7 +531,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
             Shape::Primitive(Primitive::Int) => Scalar::int(one.int()),
             Shape::Primitive(Primitive::Long) => Scalar::int(one.long()),
             Shape::Primitive(Primitive::Float) => Scalar::F64(one.float()),
-            _ if view == View::Declared => super::text_or_octets(one.slice()),
+            _ if view == View::Declared => text_or_octets(one.slice()),
             _ => viewed_string(view, one.slice()),
         };
         let scalar = match (view, scalar) {
@@ -532,7 +546,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         Ok(end)
     }
 
-    /// Section 5.3, tuples.
+    /// Reads a tuple, by docs/spec/extprot.md 5.3.
     fn tuple(&mut self, case: &Case, view: View, start: usize, window: &'m [u8]) -> Outcome<usize> {
         let (prefix, at) = self.prefix(start, window)?;
         let len = Len::Claimed(u64::from(case.slots.len));
@@ -554,7 +568,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         self.promoted(case, prefix.wire, start, at, window)
     }
 
-    /// Section 5.3, sums.
+    /// Reads a sum, by docs/spec/extprot.md 5.3.
     fn sum(&mut self, constants: Run, cases: Run, start: usize, window: &'m [u8]) -> Outcome<usize> {
         let plan = self.plan;
         let (prefix, at) = self.prefix(start, window)?;
@@ -593,7 +607,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         }
     }
 
-    /// The end of an optional or repeated field that says that it is none.
+    /// Returns the end of an optional or repeated field whose value says that the field is absent.
     fn no_field(&mut self, start: usize, window: &'m [u8]) -> Outcome<Option<usize>> {
         let (prefix, at) = self.prefix(start, window)?;
         match prefix.wire {
@@ -606,7 +620,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         }
     }
 
-    /// A message around a value of another type.
+    /// Reads a message that wraps a value of another type.
     fn wrapper(&mut self, cases: Run, start: usize, window: &'m [u8]) -> Outcome<usize> {
         let plan = self.plan;
         let (prefix, at) = self.prefix(start, window)?;
@@ -624,7 +638,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         Ok(row.window.len())
     }
 
-    /// A list that is a map, or the values of a repeated field.
+    /// Reads a list that stands for a map, or the values of a repeated field.
     fn viewed_list(&mut self, element: u32, view: View, start: usize, window: &'m [u8]) -> Outcome<usize> {
         let plan = self.plan;
         let (prefix, at) = self.prefix(start, window)?;
@@ -682,7 +696,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         Ok(window.len())
     }
 
-    /// A sum type whose cases are not told as such.
+    /// Reads a sum type whose cases are not emitted as variants.
     fn viewed_sum(&mut self, constants: Run, cases: Run, view: View, start: usize, window: &'m [u8]) -> Outcome<usize> {
         let plan = self.plan;
         let (prefix, at) = self.prefix(start, window)?;
@@ -720,12 +734,12 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         }
     }
 
-    /// Holds that a bare primitive of type `wire` stands for a tuple or a constructor.
+    /// Checks that a bare primitive of type `wire` may stand for a tuple or a constructor.
     fn promotable(&self, case: &Case, wire: WireType, start: usize) -> Outcome<()> {
         if case.promotes == Some(wire) && case.rest != Absent::Missing { Ok(()) } else { Err(bad(Cause::BadWireType(Some(wire)), start)) }
     }
 
-    /// A tuple or a constructor, opened, of which the first value alone is there.
+    /// Reads an opened tuple or constructor of which only the first value is present.
     fn promoted(&mut self, case: &Case, wire: WireType, start: usize, at: usize, window: &'m [u8]) -> Outcome<usize> {
         let slots = self.plan.slots(case);
         self.remark("a bare value on the wire", start, at)?;
@@ -740,7 +754,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         Ok(end)
     }
 
-    /// The elements of a tuple or the arguments of a constructor, opened.
+    /// Reads the elements of an opened tuple, or the arguments of an opened constructor.
     fn elements(&mut self, case: &Case, row: &Composite<'m>) -> Outcome<usize> {
         let mut at = row.at;
         for (n, slot) in self.plan.slots(case).iter().enumerate() {
@@ -756,7 +770,8 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         Ok(end)
     }
 
-    /// As [`value`](Self::value): primitives, which are met most, without a call.
+    /// Works like [`value`](Self::value), with primitives inlined because they are the most
+    /// frequent.
     #[inline(always)]
     fn part(&mut self, node: u32, at: usize, window: &'m [u8]) -> Outcome<usize> {
         match *self.plan.node(node) {
@@ -766,7 +781,8 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         }
     }
 
-    /// Section 5.1; errors are located at the message or inside of it.
+    /// Reads a message, by docs/spec/extprot.md 5.1. Errors are located at the message or inside
+    /// it.
     fn message(&mut self, cases: Run, kind: MessageKind, start: usize, window: &'m [u8]) -> Outcome<usize> {
         let plan = self.plan;
         let (prefix, at) = self.prefix(start, window)?;
@@ -793,7 +809,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         if union && self.open(Open::Variant { name: &case.name, index: case.position }, start, row.at)? == Next::Skip {
             return Ok(end);
         }
-        // The header is that of the variant.
+        // The header belongs to the variant.
         let from = if union { row.at } else { start };
         if self.open(Open::Record { name: "", len: entries(case) }, from, row.at)? == Next::Enter {
             match self.fields(case, &row) {
@@ -863,7 +879,8 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         }
     }
 
-    /// A message of which the first field alone is there. `start` and `at`: where the value and its payload start.
+    /// Reads a message of which only the first field is present. `start` and `at` are the offsets
+    /// of the value and of its payload.
     fn promoted_message(
         &mut self,
         case: &Case,
@@ -904,7 +921,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         Ok(end)
     }
 
-    /// Tells the default of a value that is absent at `at`; `missing` if it has none.
+    /// Emits the default of a value that is absent at `at`; fails with `missing` if there is none.
     fn absent(&mut self, node: u32, at: usize, missing: Cause) -> Outcome<()> {
         match self.plan.node(node).absent {
             Absent::Missing => Err(bad(missing, at)),
@@ -914,7 +931,8 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         }
     }
 
-    /// Tells a default value (section 6), with spans that are empty. The budget bounds how many values it has.
+    /// Emits a default value with empty spans (docs/spec/extprot.md 6). The budget limits the
+    /// number of its values.
     fn default(&mut self, node: u32, at: usize) -> Outcome<()> {
         let plan = self.plan;
         let Node { shape, literal, .. } = plan.node(node);
@@ -982,12 +1000,12 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
     }
 }
 
-/// How many fields a row of values is told as.
+/// Returns the number of fields that a row of values is emitted with.
 fn entries(case: &Case) -> Len {
     if case.fixed { Len::Claimed(u64::from(case.wanted)) } else { Len::Unknown }
 }
 
-/// A number as its view has it.
+/// Converts a number by its view.
 fn viewed<'s>(view: View, number: i64, declared: Scalar<'s, 's>) -> Scalar<'s, 's> {
     match (view, declared) {
         (View::Unsigned, _) => Scalar::UInt(number as u64),
@@ -996,7 +1014,7 @@ fn viewed<'s>(view: View, number: i64, declared: Scalar<'s, 's>) -> Scalar<'s, '
     }
 }
 
-/// A string as its view has it.
+/// Converts a string by its view.
 fn viewed_string(view: View, bytes: &[u8]) -> Scalar<'_, '_> {
     match (view, std::str::from_utf8(bytes)) {
         (View::Bytes, _) => Scalar::Bytes(Str::Input(bytes)),
@@ -1009,11 +1027,11 @@ fn viewed_string(view: View, bytes: &[u8]) -> Scalar<'_, '_> {
             Lexical::Bool(_) | Lexical::Text => Scalar::Text(Str::Input(text)),
         },
         (View::Moment, Ok(text)) => Timestamp::from_rfc3339(text).map_or(Scalar::Text(Str::Input(text)), Scalar::Time),
-        _ => super::text_or_octets(bytes),
+        _ => text_or_octets(bytes),
     }
 }
 
-/// The failure in the field, variant or message of that name.
+/// Adds the name of a field, variant or message to the path of a failure.
 #[cold]
 fn within(mut halt: Box<Halt>, name: &str) -> Box<Halt> {
     if let Halt::Bad(failure, _) = &mut *halt {

@@ -1,12 +1,12 @@
-//! Elements that a protocol does not know, on their way from a reader's remarks to the bytes that are written.
+//! Elements unknown to a protocol, on their way from a reader's remarks to the writer's bytes.
 
 use polywire_core::bytes::Mark;
 use polywire_core::{Note, Span};
 
-use super::{FIRST_OF_TUPLE, ONLY_OF_TUPLE};
+use super::shared::{FIRST_OF_TUPLE, ONLY_OF_TUPLE};
 use crate::wire::{self, WireType, skip};
 
-/// What remarks have announced about the value that comes, or is being written.
+/// State announced by remarks about the next value, or the one being written.
 #[derive(Debug, Default)]
 pub(super) struct Unknown(State);
 
@@ -14,26 +14,26 @@ pub(super) struct Unknown(State);
 enum State {
     #[default]
     Nothing,
-    /// A primitive follows that is read from a tuple; whether more is in it.
+    /// The next primitive is read from a tuple; true if more elements follow in it.
     First(bool),
     Kept(Kept),
 }
 
-/// What is to be ended.
+/// Work to finish before the next event.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Kept {
     Nothing,
-    /// The tuple that a primitive was read from, with the gaps of its length and count.
+    /// The tuple around a primitive, with the gaps of its length and count.
     Tuple {
         length: Mark,
         count: Mark,
     },
-    /// The tag of a tuple that follows, and where it stands.
+    /// Tag of the tuple that follows, and the span of the tag.
     Tag(u64, Span),
 }
 
 impl Unknown {
-    /// Whether the next scalar is read from a tuple, and whether more is in it.
+    /// Returns whether more elements follow, if the next scalar is read from a tuple.
     #[inline]
     pub(super) fn first(&mut self) -> Option<bool> {
         let State::First(more) = self.0 else { return None };
@@ -41,19 +41,20 @@ impl Unknown {
         Some(more)
     }
 
-    /// That scalar was written, in a tuple with these gaps, of which the rest comes as a remark.
+    /// Records that the scalar was written in a tuple with these gaps, whose rest follows as a
+    /// remark.
     pub(super) fn inside(&mut self, length: Mark, count: Mark) {
         self.0 = State::Kept(Kept::Tuple { length, count });
     }
 
-    /// The gaps of the tuple that this scalar was written in, if it is to be ended.
+    /// Returns the gaps of the tuple around the scalar, if the tuple must be finished.
     pub(super) fn tuple(&mut self) -> Option<(Mark, Mark)> {
         let State::Kept(Kept::Tuple { length, count }) = self.0 else { return None };
         self.clear();
         Some((length, count))
     }
 
-    /// What is to be ended before the next event.
+    /// Takes the work to finish before the next event.
     #[inline]
     pub(super) fn take(&mut self) -> Kept {
         match std::mem::take(&mut self.0) {
@@ -62,7 +63,7 @@ impl Unknown {
         }
     }
 
-    /// Whether the note is about the value that follows.
+    /// Returns whether the note is about the value that follows.
     pub(super) fn announces(&mut self, note: Note<'_>, at: Span) -> bool {
         match note {
             Note::Coerced(remark @ (FIRST_OF_TUPLE | ONLY_OF_TUPLE)) => self.0 = State::First(remark == FIRST_OF_TUPLE),
@@ -82,7 +83,7 @@ impl Unknown {
     }
 }
 
-/// How many elements these bytes are, if they are whole ones.
+/// Counts the elements in these bytes; `None` if the last one is incomplete.
 pub(super) fn elements(bytes: &[u8]) -> Option<u64> {
     let mut elements = 0;
     let mut at = 0;

@@ -1,30 +1,32 @@
-//! Messages in versioned frames (section 4.4), each read by the plan of its version.
+//! Messages in versioned frames (docs/spec/extprot.md 4.4), each read by the plan of its version.
 
 use std::sync::Arc;
 
 use polywire_core::{Budget, Error, ErrorKind, Frame, Reader, Result, Sink};
 
 use super::frames::framed;
-use super::{ExtprotReader, NAME, Refusal};
+use super::read::{ExtprotReader, Refusal};
+use super::shared::NAME;
 use crate::failure::{Cause, Failure, SizeLimits};
 use crate::plan::Plan;
 use crate::wire::versioned::{HEADER, VersionedFramer, version};
 
-/// Why the walk of a versioned frame ended.
+/// Reason why the walk of a versioned frame ended early.
 #[derive(Debug)]
 pub enum VersionedRefusal {
-    /// The frame's version has no plan: *unknown version* of section 5.6.
+    /// The frame's version has no plan: *unknown version* of docs/spec/extprot.md 5.6.
     UnknownVersion {
-        /// How many versions are known, from 0 on.
+        /// Number of known versions, counted from version 0.
         known: usize,
-        /// The one that the frame says.
+        /// Version of the frame.
         found: u16,
     },
-    /// As of a message by itself.
+    /// Refusal of the message inside the frame.
     Refused(Refusal),
 }
 
-/// Reads versioned frames. The events are those of the message; a sink is not told the version, which is the first two bytes.
+/// Reader of versioned frames. The events are those of the message; the version, the first two
+/// bytes, is not reported to the sink.
 #[derive(Debug, Clone)]
 pub struct VersionedReader {
     versions: Vec<ExtprotReader>,
@@ -32,22 +34,23 @@ pub struct VersionedReader {
 }
 
 impl VersionedReader {
-    /// A reader of the versions from 0 on, with a plan for each.
+    /// Returns a reader of the versions 0, 1, and so on, with one plan for each.
     pub fn new(plans: impl IntoIterator<Item = Arc<Plan>>) -> VersionedReader {
         VersionedReader { versions: plans.into_iter().map(ExtprotReader::new).collect(), framer: VersionedFramer::default() }
     }
 
-    /// Sets the limits of section 5.5, for all versions.
+    /// Sets the limits of docs/spec/extprot.md 5.5, for all versions.
     #[must_use]
     pub fn limits(mut self, limits: SizeLimits) -> VersionedReader {
         self.versions = self.versions.into_iter().map(|reader| reader.limits(limits)).collect();
         self
     }
 
-    /// Walks the frame that `bytes`, at `base` of a stream, start with: its version, and how many bytes it takes, `None` if the sink wanted no more.
+    /// Walks the frame at the start of `bytes`, which is at offset `base` of a stream. Returns its
+    /// version and its length in bytes, or `None` for the length if the sink stopped.
     ///
     /// # Errors
-    /// What the sink says, what is wrong with the message, or [`VersionedRefusal::UnknownVersion`].
+    /// The sink's error, the fault in the message, or [`VersionedRefusal::UnknownVersion`].
     pub fn walk_into<'m, S: Sink<'m> + ?Sized>(
         &self,
         bytes: &'m [u8],

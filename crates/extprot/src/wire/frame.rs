@@ -1,18 +1,20 @@
-//! Where a message ends in a stream that may be cut anywhere (section 4.4).
+//! Framing: finds the end of a message in a stream that may be cut anywhere (docs/spec/extprot.md
+//! 4.4).
 
 use super::vint::Partial;
 use super::{Broken, WireType};
 
-/// What [`Framer::frame`] found.
+/// Result of [`Framer::frame`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Framed {
-    /// A message of so many bytes.
+    /// A complete message of this length in bytes.
     Whole(usize),
-    /// So many bytes are missing at least.
+    /// At least this number of bytes is missing.
     More(usize),
 }
 
-/// Remembers how far it looked, so that the time is linear in the stream however it is cut.
+/// Finds the ends of messages. It remembers its position, so the time is linear in the length of
+/// the stream however the stream is cut.
 #[derive(Debug, Clone, Default)]
 pub struct Framer {
     at: usize,
@@ -24,7 +26,7 @@ enum State {
     Prefix(Partial),
     Length(Partial),
     Number(Partial),
-    /// The message ends there.
+    /// Offset of the end of the message.
     End(usize),
 }
 
@@ -35,10 +37,11 @@ impl Default for State {
 }
 
 impl Framer {
-    /// Looks for the end of the message that `buf` starts with. As long as the answer is [`Framed::More`], the next call's `buf` starts with the same bytes.
+    /// Finds the end of the message at the start of `buf`. After [`Framed::More`], the next call
+    /// must pass a `buf` that starts with the same bytes.
     ///
     /// # Errors
-    /// The prefix or the length is broken. The framer is ready for another stream then.
+    /// The prefix or the length is invalid. The framer is then reset.
     pub fn frame(&mut self, buf: &[u8]) -> Result<Framed, Broken> {
         loop {
             if let State::End(end) = self.state {
@@ -84,7 +87,7 @@ impl Framer {
         Ok(())
     }
 
-    /// Forgets the message that it was looking at.
+    /// Resets the framer for another stream.
     pub fn reset(&mut self) {
         *self = Framer::default();
     }

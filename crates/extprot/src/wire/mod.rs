@@ -1,5 +1,7 @@
-//! How bytes are laid out (section 4). No other module knows it, but for fast copies that are held against this one.
+//! Byte layout (docs/spec/extprot.md 4). Only this module knows it, besides fast copies that tests
+//! compare with it.
 
+mod broken;
 pub mod frame;
 pub mod skip;
 pub mod versioned;
@@ -7,11 +9,13 @@ pub mod vint;
 
 use std::fmt;
 
-/// The wire types of section 4.2 and their codes.
+pub use broken::Broken;
+
+/// Wire type with its code (docs/spec/extprot.md 4.2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum WireType {
-    /// A vint, zigzag-coded.
+    /// Zigzag-coded vint.
     Vint = 0,
     /// Values of different types.
     Tuple = 1,
@@ -25,16 +29,16 @@ pub enum WireType {
     Htuple = 5,
     /// A 64-bit integer.
     Bits64Long = 6,
-    /// Pairs; no protocol type produces it.
+    /// Pairs; no protocol type produces them.
     Assoc = 7,
-    /// A binary64.
+    /// IEEE 754 binary64.
     Bits64Float = 8,
-    /// Nothing but its tag.
+    /// A tag without a payload.
     Enum = 10,
 }
 
 impl WireType {
-    /// All, by code; `None`: invalid.
+    /// Wire types by code; `None` for invalid codes.
     const BY_CODE: [Option<WireType>; 16] = [
         Some(WireType::Vint),
         Some(WireType::Tuple),
@@ -54,19 +58,19 @@ impl WireType {
         None,
     ];
 
-    /// The wire type in the low bits of a prefix; `None` if that code is invalid.
+    /// Returns the wire type in the low bits of a prefix, or `None` if the code is invalid.
     #[inline]
     pub const fn of(prefix: u64) -> Option<WireType> {
         WireType::BY_CODE[(prefix & 15) as usize]
     }
 
-    /// Its code.
+    /// Returns the code.
     #[inline]
     pub const fn code(self) -> u8 {
         self as u8
     }
 
-    /// Its name in the specification.
+    /// Returns the name in the specification.
     pub const fn name(self) -> &'static str {
         match self {
             WireType::Vint => "Vint",
@@ -82,13 +86,13 @@ impl WireType {
         }
     }
 
-    /// Whether its payload starts with a length: the low bit of the code says so.
+    /// Returns whether the payload starts with a length, as the low bit of the code says.
     #[inline]
     pub const fn has_length(self) -> bool {
         self as u8 & 1 == 1
     }
 
-    /// Number of bytes of its payload, if that is fixed.
+    /// Returns the payload's length in bytes, if it is fixed.
     #[inline]
     pub const fn fixed(self) -> Option<usize> {
         match self {
@@ -100,7 +104,8 @@ impl WireType {
         }
     }
 
-    /// The prefix of a value of this wire type (section 4.2), tags being below 2⁶⁰.
+    /// Returns the prefix of a value of this wire type (docs/spec/extprot.md 4.2). Tags are below
+    /// 2⁶⁰.
     #[inline]
     pub const fn prefix(self, tag: u64) -> u64 {
         tag << 4 | self as u64
@@ -113,18 +118,7 @@ impl fmt::Display for WireType {
     }
 }
 
-/// Why bytes can't be read, before anything is known of their meaning.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Broken {
-    /// They end too early.
-    End,
-    /// A vint has more than 64 bits.
-    Overflow,
-    /// The wire type of a prefix is none.
-    WireType,
-}
-
-/// The prefix of a value: what [`prefix()`] reads.
+/// Prefix of a value, as [`prefix()`] returns it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Prefix {
     /// Wire type.
@@ -133,7 +127,8 @@ pub struct Prefix {
     pub tag: u64,
 }
 
-/// The prefix at `at`, and where it ends. `bytes` end where the composite around it does.
+/// Reads the prefix at `at`. Returns it with its end. `bytes` must end where the enclosing
+/// composite ends.
 ///
 /// # Errors
 /// The bytes end, the vint overflows, or the wire type is invalid.
@@ -146,36 +141,38 @@ pub fn prefix(bytes: &[u8], at: usize) -> Result<(Prefix, usize), Broken> {
     }
 }
 
-/// The `length` at `at`, as the place where what it measures starts and the one where that ends, which must not lie beyond the end of `bytes`.
+/// Reads the length at `at`. Returns the start and end of the bytes that it measures.
 ///
 /// # Errors
-/// The vint is broken, or the bytes end before.
+/// The vint is invalid, or `bytes` end before those bytes do.
 #[inline]
 pub fn length(bytes: &[u8], at: usize) -> Result<(usize, usize), Broken> {
     let (length, at) = vint::read(bytes, at)?;
     if length <= (bytes.len() - at) as u64 { Ok((at, at + length as usize)) } else { Err(Broken::End) }
 }
 
-/// What stands between the prefix of a Tuple, Htuple or Assoc and its elements.
+/// Fields between the prefix of a Tuple, Htuple or Assoc and its elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sizes {
-    /// Bytes behind the length.
+    /// Number of bytes after the length.
     pub length: u64,
-    /// Elements that are claimed; from the wire: never allocate from it.
+    /// Number of elements that the message claims. Never allocate from it.
     pub count: u64,
-    /// Where the first element starts.
+    /// Offset of the first element.
     pub first: usize,
-    /// Where the composite ends.
+    /// Offset of the end of the composite.
     pub end: usize,
 }
 
-/// The length and the count at `at` of a composite that must not reach beyond `end`, which is within `bytes`.
+/// Reads the length and the count at `at` of a composite that must end at or before `end`, which is
+/// within `bytes`.
 ///
 /// # Errors
-/// A vint is broken, or it reaches further, and where the bytes end then: the composite's end if the count does not fit into it.
+/// A vint is invalid, or the composite is longer. The offset is where the bytes end; it is the
+/// composite's end if the count does not fit into the composite.
 #[inline(always)]
 pub fn sizes(bytes: &[u8], at: usize, end: usize) -> Result<Sizes, (Broken, usize)> {
-    // Both take one byte in most composites.
+    // Most composites have one byte for each.
     if let Some(&[length, count]) = bytes.get(at..end).and_then(<[u8]>::first_chunk)
         && (length | count) < 0x80
         && length > 0
@@ -183,7 +180,7 @@ pub fn sizes(bytes: &[u8], at: usize, end: usize) -> Result<Sizes, (Broken, usiz
     {
         return Ok(Sizes { length: u64::from(length), count: u64::from(count), first: at + 2, end: at + 1 + usize::from(length) });
     }
-    // In larger ones the length takes two.
+    // Larger composites have a length of two bytes.
     if let Some(&[low, high, count]) = bytes.get(at..end).and_then(<[u8]>::first_chunk)
         && low >= 0x80
         && (high | count) < 0x80
@@ -204,10 +201,10 @@ fn long_sizes(bytes: &[u8], at: usize, end: usize) -> Result<Sizes, (Broken, usi
     Ok(Sizes { length: (stop - inside) as u64, count, first, end: stop })
 }
 
-/// The `N` bytes at `at`.
+/// Returns the `N` bytes at `at`.
 ///
 /// # Errors
-/// There are fewer.
+/// Fewer bytes are left.
 #[inline]
 pub fn array<const N: usize>(bytes: &[u8], at: usize) -> Result<[u8; N], Broken> {
     match bytes.get(at..).and_then(<[u8]>::first_chunk) {

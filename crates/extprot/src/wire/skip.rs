@@ -1,21 +1,22 @@
-//! Stepping over values of which only the prefix is looked at.
+//! Skipping of values, by their prefixes only.
 
 use super::{Broken, WireType, length, prefix, vint};
 
-/// Where the value whose prefix is at `at` ends. Takes no recursion: what has parts has a length.
+/// Returns the end of the value whose prefix is at `at`. Needs no recursion, since every composite
+/// has a length.
 ///
 /// # Errors
-/// The prefix is broken, or the value reaches beyond the end of `bytes`.
+/// The prefix is invalid, or the value ends after `bytes` do.
 #[inline]
 pub fn value(bytes: &[u8], at: usize) -> Result<usize, Broken> {
     let (prefix, at) = prefix(bytes, at)?;
     payload(bytes, at, prefix.wire)
 }
 
-/// Where the payload at `at` of a value of type `wire` ends.
+/// Returns the end of the payload at `at` of a value of type `wire`.
 ///
 /// # Errors
-/// It reaches beyond the end of `bytes`, or a vint overflows.
+/// The payload ends after `bytes` do, or a vint overflows.
 #[inline]
 pub fn payload(bytes: &[u8], at: usize, wire: WireType) -> Result<usize, Broken> {
     match wire.fixed() {

@@ -1,28 +1,30 @@
-//! Versioned frames (section 4.4): a version of two bytes, little-endian, then a message.
+//! Versioned frames (docs/spec/extprot.md 4.4): a version of two bytes, little-endian, then a
+//! message.
 
 use super::Broken;
 use super::frame::{Framed, Framer};
 
-/// Bytes of the version.
+/// Length of the version in bytes.
 pub const HEADER: usize = 2;
 
-/// The version that a frame starts with; none if it is not there in full.
+/// Returns the version at the start of a frame, or `None` if it is incomplete.
 #[inline]
 pub fn version(frame: &[u8]) -> Option<u16> {
     frame.first_chunk().map(|bytes| u16::from_le_bytes(*bytes))
 }
 
-/// Appends the version that starts a frame; the message comes behind it.
+/// Appends the version that starts a frame; the caller appends the message.
 pub fn write(out: &mut Vec<u8>, version: u16) {
     out.extend_from_slice(&version.to_le_bytes());
 }
 
-/// Finds where versioned frames end, in time linear in the stream however it is cut.
+/// Finds the ends of versioned frames, in time linear in the length of the stream however it is
+/// cut.
 #[derive(Debug, Clone, Default)]
 pub struct VersionedFramer(Framer);
 
 impl VersionedFramer {
-    /// As [`Framer::frame`]; the version counts with its frame.
+    /// Works like [`Framer::frame`]; the version counts as part of its frame.
     ///
     /// # Errors
     /// As [`Framer::frame`].
@@ -32,12 +34,12 @@ impl VersionedFramer {
                 Framed::Whole(end) => Framed::Whole(HEADER + end),
                 more => more,
             }),
-            // A message has one byte at least.
+            // A message has at least one byte.
             None => Ok(Framed::More(HEADER - buf.len() + 1)),
         }
     }
 
-    /// Forgets the frame that it was looking at.
+    /// Resets the framer for another stream.
     pub fn reset(&mut self) {
         self.0.reset();
     }

@@ -1,11 +1,11 @@
-//! Variable length integers (section 4.1).
+//! Variable length integers (docs/spec/extprot.md 4.1).
 
-use super::Broken;
+use super::broken::Broken;
 
-/// The vint at `at`, and where it ends. Any form is accepted, over-long ones included.
+/// Reads the vint at `at`. Returns it with its end. Accepts every form, over-long ones included.
 ///
 /// # Errors
-/// The bytes end before it does, or it has more than 64 bits.
+/// The bytes end inside the vint, or it has more than 64 bits.
 #[inline(always)]
 pub fn read(bytes: &[u8], at: usize) -> Result<(u64, usize), Broken> {
     match bytes.get(at) {
@@ -14,10 +14,11 @@ pub fn read(bytes: &[u8], at: usize) -> Result<(u64, usize), Broken> {
     }
 }
 
-/// The top bits of eight bytes: set where another byte follows.
+/// Top bit of each of eight bytes, set if another byte follows.
 const MORE: u64 = 0x8080_8080_8080_8080;
 
-/// The eight bytes at `at`; where there are less, those, and bytes that end no vint. None if there are none, or less than eight in all.
+/// Returns the eight bytes at `at`. Fewer bytes are padded with bytes that do not end a vint.
+/// `None` if no byte is left, or if `bytes` has fewer than eight.
 #[inline(always)]
 fn word(bytes: &[u8], at: usize) -> Option<u64> {
     let rest = bytes.get(at..)?;
@@ -41,7 +42,7 @@ fn long(bytes: &[u8], at: usize) -> Result<(u64, usize), Broken> {
     byte_by_byte(bytes, at)
 }
 
-/// Eight groups of seven bits, each in a byte of its own, joined.
+/// Joins eight groups of seven bits, each in a byte of its own.
 #[inline]
 const fn groups(word: u64) -> u64 {
     let pairs = (word & 0x007f_007f_007f_007f) | (word & 0x7f00_7f00_7f00_7f00) >> 1;
@@ -60,7 +61,7 @@ fn byte_by_byte(bytes: &[u8], at: usize) -> Result<(u64, usize), Broken> {
     Err(Broken::End)
 }
 
-/// A vint of which not all bytes are there.
+/// A vint that arrives byte by byte.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Partial {
     value: u64,
@@ -68,7 +69,7 @@ pub struct Partial {
 }
 
 impl Partial {
-    /// Takes the next byte; the number, if that was the last one.
+    /// Adds the next byte. Returns the number if that byte was the last.
     ///
     /// # Errors
     /// The number has more than 64 bits.
@@ -86,10 +87,10 @@ impl Partial {
     }
 }
 
-/// As [`read`], of numbers whose size is hard to foresee: it costs no branch.
+/// Works like [`read`], without a branch, for numbers whose length is hard to predict.
 ///
 /// # Errors
-/// As those of [`read`].
+/// As [`read`].
 #[inline(always)]
 pub fn number(bytes: &[u8], at: usize) -> Result<(u64, usize), Broken> {
     if let Some(word) = bytes.get(at..).and_then(<[u8]>::first_chunk).map(|eight| u64::from_le_bytes(*eight)) {
@@ -101,10 +102,10 @@ pub fn number(bytes: &[u8], at: usize) -> Result<(u64, usize), Broken> {
     long(bytes, at)
 }
 
-/// Where the vint at `at` ends.
+/// Returns the end of the vint at `at`.
 ///
 /// # Errors
-/// As those of [`read`].
+/// As [`read`].
 #[inline(always)]
 pub fn skip(bytes: &[u8], at: usize) -> Result<usize, Broken> {
     if let Some(word) = word(bytes, at) {
@@ -126,10 +127,10 @@ pub fn write(out: &mut Vec<u8>, mut value: u64) {
     out.push(value as u8);
 }
 
-/// Bytes of the shortest form of `value`.
+/// Returns the number of bytes of the shortest form of `value`.
 #[inline]
 pub const fn len(value: u64) -> usize {
-    // Seven bits a byte, and one byte for zero.
+    // Seven bits per byte, and one byte for zero.
     (70 - (value | 1).leading_zeros() as usize) / 7
 }
 
@@ -139,7 +140,7 @@ mod tests {
 
     use super::*;
 
-    /// Vints as section 4.1 says it, byte by byte.
+    /// Reads a vint byte by byte, as docs/spec/extprot.md 4.1 describes it.
     fn plain(bytes: &[u8], at: usize) -> Result<(u64, usize), Broken> {
         let mut value = 0u128;
         let mut shift = 0;

@@ -9,7 +9,7 @@ use crate::twin::doors::Doors;
 use crate::twin::shown::{hex, shown, unhex};
 use crate::values;
 
-/// What came of a case and what was expected; none for cases of other kinds.
+/// The actual and the expected result of a case; `None` for cases of other kinds.
 pub fn outcome(case: &Value) -> Option<(Value, Value)> {
     let kind = case["kind"].as_str()?;
     if !["roundtrip", "decode", "decode_error"].contains(&kind) {

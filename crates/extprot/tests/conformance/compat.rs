@@ -1,4 +1,5 @@
-//! `compat`: the verdicts of both directions, and the kinds of change that must be among those reported.
+//! `compat`: the verdicts of both directions, and the kinds of change that must be among those
+//! reported.
 
 use polywire_core::schema::language::{Comparison, Direction, Effect};
 use polywire_extprot::compat::compare;
@@ -6,7 +7,8 @@ use polywire_extprot::model::Protocol;
 use polywire_extprot::protocol::{NoFiles, compile};
 use serde_json::{Value, json};
 
-/// Whether all messages are accepted, as section 7 understands it: fields may be taken for others.
+/// True if all messages are accepted, as docs/spec/extprot.md 7 understands it: fields may be taken
+/// for others.
 fn accepted(comparison: &Comparison, direction: Direction) -> bool {
     let outcomes = comparison.findings.iter().map(|finding| finding.outcome(direction));
     !outcomes.into_iter().any(|outcome| match outcome.effect {
@@ -16,7 +18,7 @@ fn accepted(comparison: &Comparison, direction: Direction) -> bool {
     })
 }
 
-/// What came of a case and what was expected; none for cases of other kinds.
+/// The actual and the expected result of a case; `None` for cases of other kinds.
 pub fn outcome(case: &Value) -> Option<(Value, Value)> {
     if case["kind"] != "compat" {
         return None;

@@ -3,7 +3,7 @@
 use polywire_extprot::protocol::{NoFiles, compile};
 use serde_json::{Map, Value, json};
 
-/// What came of a case and what was expected; none for cases of other kinds.
+/// The actual and the expected result of a case; `None` for cases of other kinds.
 pub fn outcome(case: &Value) -> Option<(Value, Value)> {
     let expected = match case["kind"].as_str()? {
         "compile_ok" => json!("accepted"),

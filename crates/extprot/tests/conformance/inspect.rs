@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::twin::shown::{hex, shown, unhex};
 use crate::values;
 
-/// What came of a case and what was expected; none for cases of other kinds.
+/// The actual and the expected result of a case; `None` for cases of other kinds.
 pub fn outcome(case: &Value) -> Option<(Value, Value)> {
     if case["kind"].as_str()? != "inspect" {
         return None;
@@ -33,7 +33,8 @@ pub fn outcome(case: &Value) -> Option<(Value, Value)> {
     Some((json!([tree, told]), json!([stated, wanted])))
 }
 
-/// Numbers in the one form of [`tree`]: whole floats may be written without a point, and large numbers as texts.
+/// Numbers in the form of [`tree`]. Vectors may have whole floats without a point, and large
+/// numbers as text.
 fn normalize(tree: &mut Value) {
     for parts in ["elements", "pairs"] {
         let parts = tree.get_mut(parts).and_then(Value::as_array_mut).into_iter().flatten();
@@ -104,7 +105,7 @@ fn tree(bytes: &[u8], at: usize) -> (Value, usize) {
     (node, end)
 }
 
-/// What the reader without a protocol is to tell of a tree.
+/// Returns the value that the reader without a protocol emits for a tree.
 fn expected(tree: &Value) -> Tree {
     let tag = tree["tag"].as_u64().expect("a tag");
     let parts = |name: &str| -> Vec<Tree> { tree[name].as_array().expect("parts").iter().map(expected).collect() };

@@ -49,7 +49,8 @@ pub fn value(protocol: &Protocol, node: NodeId, json: &Json) -> Value {
     }
 }
 
-/// Gives each NaN of `value` the bits that it has in `decoded`: the vectors write all of them alike.
+/// Gives each NaN of `value` the bits that it has in `decoded`: the vectors write all of them
+/// alike.
 pub fn take_nans(value: &mut Value, decoded: &Value) {
     match (value, decoded) {
         (Value::F64(number), Value::F64(found)) if number.is_nan() && found.is_nan() => *number = *found,

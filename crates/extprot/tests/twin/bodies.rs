@@ -33,7 +33,8 @@ pub const PROTOCOLS: &[&str] = &[
      message m = { d : deep; e : deep }",
 ];
 
-/// A version of a protocol and a later one, whose messages it reads without taking numbers for wider ones.
+/// A version of a protocol and a later one, whose messages it reads without taking numbers for
+/// wider ones.
 pub const VERSIONS: &[(&str, &str)] = &[
     (
         "type t = One | Two int
@@ -65,7 +66,7 @@ fn versions() -> &'static [(Protocol, Protocol)] {
     COMPILED.get_or_init(|| VERSIONS.iter().map(|(old, new)| (compiled(old), compiled(new))).collect())
 }
 
-/// What a program with `plan` passes on, and how much it could not keep.
+/// Returns the bytes that a program with `plan` passes on, and the number of its losses.
 fn passed(plan: &Arc<Plan>, bytes: &[u8]) -> Option<(Vec<u8>, usize)> {
     let mut writer = ExtprotWriter::new(Arc::clone(plan)).expect("it can be written").unknown(true);
     let reader = ExtprotReader::new(Arc::clone(plan));
@@ -75,7 +76,8 @@ fn passed(plan: &Arc<Plan>, bytes: &[u8]) -> Option<(Vec<u8>, usize)> {
     Some((out, writer.losses().iter().filter(|lost| lost.kind != LossKind::Caution).count()))
 }
 
-/// A message of a later version, the first byte chooses which, passes a program of the older one: nothing of it is lost, and of any bytes the older one reads the same as before.
+/// A message of a later version, the first byte chooses which, passes a program of the older one:
+/// nothing of it is lost, and of any bytes the older one reads the same as before.
 pub fn relay(bytes: &[u8]) {
     let [choice, bytes @ ..] = bytes else { return };
     let (old, new) = &versions()[usize::from(*choice) % VERSIONS.len()];
@@ -91,7 +93,8 @@ pub fn relay(bytes: &[u8]) {
     assert_eq!(passed(&old.plan, &message).map(|(out, lost)| (hex(&out), lost)), Some((hex(&message), 0)));
 }
 
-/// Versioned frames, cut in two at the byte that the first one says: what is read of each is what the reader of its version reads.
+/// Versioned frames, cut in two at the byte that the first one says: what is read of each is what
+/// the reader of its version reads.
 pub fn versioned(bytes: &[u8]) {
     let [cut, bytes @ ..] = bytes else { return };
     let plans = || protocols().iter().map(|protocol| Arc::new(Plan::new(protocol, Some("m")).expect("a message")));
@@ -135,7 +138,7 @@ pub fn versioned(bytes: &[u8]) {
     }
 }
 
-/// A message without its protocol: no panic, and everything told lies in the message.
+/// A message without its protocol: no panic, and all spans lie in the message.
 pub fn walk(bytes: &[u8]) {
     testing::fuzz_walk(&FORMAT, bytes);
     testing::fuzz_skip(&FORMAT, bytes);
@@ -143,7 +146,8 @@ pub fn walk(bytes: &[u8]) {
     testing::fuzz_frames(&FORMAT, bytes, bytes.len() / 2);
 }
 
-/// A message of a protocol, which the first byte chooses, and limits, which the second one does: all decoders agree.
+/// A message of a protocol, which the first byte chooses, and limits, which the second one does:
+/// all decoders agree.
 pub fn decode(bytes: &[u8]) {
     let [choice, limit, bytes @ ..] = bytes else { return };
     let protocol = &protocols()[usize::from(*choice) % PROTOCOLS.len()];
@@ -151,7 +155,8 @@ pub fn decode(bytes: &[u8]) {
     let of = |bits: u8| if limit >> bits & 3 == 0 { u64::MAX } else { u64::from(limit >> bits & 3) * 6 };
     let limits = SizeLimits { message_length: of(0), elements: of(2), string_length: of(4) };
     let decoded = doors.decode(bytes, &limits);
-    // What a decoder accepts can be stepped over without the protocol, and read without it unless a part was only stepped over.
+    // Accepted messages can be skipped without the protocol, and read without it unless a part was
+    // only skipped.
     if let Ok((_, end)) = decoded {
         let mut budget = Budget::new(&Limits::DEFAULT);
         let _ = PlainReader::default().walk(&bytes[..end], 0, &mut ValueSink::default(), &mut budget);
@@ -161,7 +166,8 @@ pub fn decode(bytes: &[u8]) {
     }
 }
 
-/// What is decoded is encoded, and decoded to the same value; once more, to the same bytes.
+/// Decoded values are encoded, and decoded to the same value; encoded again, they give the same
+/// bytes.
 pub fn rewrite(bytes: &[u8]) {
     let [choice, bytes @ ..] = bytes else { return };
     let protocol = &protocols()[usize::from(*choice) % PROTOCOLS.len()];

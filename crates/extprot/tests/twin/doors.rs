@@ -25,7 +25,7 @@ impl<'p> Doors<'p> {
         Doors { protocol, name, plan: Arc::new(plan) }
     }
 
-    /// What all decoders agree on: the value and where it ends, or the failure.
+    /// Result that all decoders agree on: the value and its end, or the failure.
     ///
     /// # Panics
     /// If they do not agree.

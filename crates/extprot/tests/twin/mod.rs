@@ -1,4 +1,5 @@
-//! A slow decoder that follows section 5 of the specification step by step, over the model itself: what the fast ones are held against.
+//! A slow decoder that follows docs/spec/extprot.md 5 of the specification step by step, over the
+//! model itself: what the fast ones are held against.
 
 #![allow(dead_code)] // Each test uses a part of it.
 
@@ -30,7 +31,7 @@ struct Twin<'a> {
     limits: &'a SizeLimits,
     at: usize,
     path: Vec<String>,
-    /// The lazy fields met (section 5.8), if they are to be stepped over.
+    /// The lazy fields met (docs/spec/extprot.md 5.8), if they are to be stepped over.
     lazy: Option<Vec<Later>>,
 }
 
@@ -49,7 +50,7 @@ impl Twin<'_> {
         Ok(self.bytes[self.at - 1])
     }
 
-    /// Section 4.1. `start` is the value that the number belongs to.
+    /// docs/spec/extprot.md 4.1. `start` is the value that the number belongs to.
     fn vint(&mut self, end: usize, start: usize) -> Decoded<u64> {
         let mut value = 0u128;
         let mut shift = 0u32;
@@ -125,7 +126,7 @@ impl Twin<'_> {
         Ok(())
     }
 
-    /// Section 5.8: a value but for its lazy fields, then each of them likewise.
+    /// docs/spec/extprot.md 5.8: a value but for its lazy fields, then each of them likewise.
     fn settle(&mut self, node: NodeId, end: usize) -> Decoded<()> {
         self.value(node, end)?;
         for (node, start, end, path) in self.lazy.replace(Vec::new()).unwrap_or_default() {
@@ -172,7 +173,7 @@ impl Twin<'_> {
         }
     }
 
-    /// Sections 5.1 and 5.6.
+    /// docs/spec/extprot.md 5.1 and 5.6.
     fn message<F: AsRef<[Field]>>(&mut self, name: &str, variants: &[(Option<&str>, F)], end: usize) -> Decoded<Value> {
         self.path.push(name.to_string());
         let start = self.at;
@@ -227,7 +228,7 @@ impl Twin<'_> {
         })
     }
 
-    /// Section 5.7.
+    /// docs/spec/extprot.md 5.7.
     fn subset(&mut self, node: NodeId, end: usize) -> Decoded<Value> {
         let Kind::Subset(subset) = &self.protocol[node].kind else { panic!("no subset") };
         self.path.push(subset.name.clone());
@@ -266,7 +267,7 @@ impl Twin<'_> {
         Ok(Value::Record { name: String::new(), fields: values })
     }
 
-    /// Section 5.2.
+    /// docs/spec/extprot.md 5.2.
     fn primitive(&mut self, primitive: Primitive, end: usize) -> Decoded<Value> {
         let start = self.at;
         let (tag, wire) = self.prefix(end)?;
@@ -326,7 +327,7 @@ impl Twin<'_> {
         })
     }
 
-    /// Section 5.3.
+    /// docs/spec/extprot.md 5.3.
     fn list(&mut self, element: NodeId, end: usize) -> Decoded<Value> {
         let start = self.at;
         let (_, wire) = self.prefix(end)?;
@@ -434,7 +435,7 @@ impl Twin<'_> {
         Ok(self.default(node))
     }
 
-    /// Section 6.
+    /// docs/spec/extprot.md 6.
     fn default(&self, node: NodeId) -> Value {
         let record = |fields: &[Field]| Value::Record {
             name: String::new(),
@@ -477,7 +478,7 @@ fn string(bytes: Vec<u8>) -> Value {
     }
 }
 
-/// Section 4.3.
+/// docs/spec/extprot.md 4.3.
 fn own(primitive: Primitive) -> WireType {
     widens(primitive)[0]
 }

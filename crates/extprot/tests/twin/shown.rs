@@ -1,4 +1,4 @@
-//! Values and bytes as texts that tell all of them.
+//! Values and bytes as texts without loss.
 
 use polywire_core::value::Value;
 

@@ -6,6 +6,7 @@
 //! numbers while it checks their digits.
 
 use polywire_core::{Budget, Error, ErrorKind, Field, Frame, Len, Next, Open, Reader, Result, Scalar, Sink, Span, Str};
+use polywire_json::cursor::{Cursor, Mistake, MistakeKind};
 use polywire_json::frame::Framer;
 use polywire_json::string::plain_end;
 
@@ -246,78 +247,32 @@ impl<'m> Walk<'m, '_> {
         self.unescape(from, end, budget)
     }
 
-    fn unescape(&mut self, from: usize, mut end: usize, budget: &mut Budget) -> Result<Found> {
-        self.unescaped.clear();
-        let mut run = from;
-        loop {
-            self.unescaped.push_str(&self.text[run..end]);
-            self.pos = end;
-            match self.bytes.get(end) {
-                Some(b'"') => {
-                    self.pos = end + 1;
-                    budget.decode(self.unescaped.len() as u64, self.base + from as u64)?;
-                    return Ok(Found::Unescaped);
-                }
-                Some(b'\\') => self.escape()?,
-                Some(_) => return Err(self.unexpected(ErrorKind::Syntax, "an escape such as \\n instead of a control character")),
-                None => return Err(self.unexpected(ErrorKind::Truncated, "the closing '\"' of a string")),
+    fn unescape(&mut self, from: usize, end: usize, budget: &mut Budget) -> Result<Found> {
+        let mut cursor = Cursor { text: self.text, at: from };
+        let outcome = cursor.unescape(end, self.unescaped);
+        self.pos = cursor.at;
+        match outcome {
+            Ok(()) => {
+                budget.decode(self.unescaped.len() as u64, self.base + from as u64)?;
+                Ok(Found::Unescaped)
             }
-            run = self.pos;
-            end = plain_end(self.bytes, run);
+            Err(mistake) => Err(self.mistake(mistake)),
         }
     }
 
-    /// Reads the escape at the cursor (RFC 8259 section 7).
-    fn escape(&mut self) -> Result<()> {
-        self.pos += 1;
-        let char = match self.peek() {
-            Some(plain @ (b'"' | b'\\' | b'/')) => char::from(plain),
-            Some(b'b') => '\u{8}',
-            Some(b'f') => '\u{c}',
-            Some(b'n') => '\n',
-            Some(b'r') => '\r',
-            Some(b't') => '\t',
-            Some(b'u') => return self.unicode_escape(),
-            _ => return Err(self.unexpected(ErrorKind::Syntax, "one of \" \\ / b f n r t u after a backslash")),
-        };
-        self.pos += 1;
-        self.unescaped.push(char);
-        Ok(())
-    }
-
-    fn unicode_escape(&mut self) -> Result<()> {
-        let start = self.pos - 1;
-        let first = self.hex4()?;
-        let code = match first {
-            0xd800..=0xdbff if self.bytes[self.pos..].starts_with(b"\\u") => {
-                self.pos += 1;
-                let second = self.hex4()?;
-                0x10000 + ((first - 0xd800) << 10) + second.checked_sub(0xdc00).filter(|low| *low < 0x400).unwrap_or(u32::MAX >> 1)
-            }
-            other => other,
-        };
-        let Some(char) = char::from_u32(code) else {
-            return Err(Error::data(ErrorKind::Encoding, self.base + start as u64)
+    #[cold]
+    fn mistake(&mut self, Mistake { at, kind }: Mistake) -> Error {
+        self.pos = at;
+        match kind {
+            MistakeKind::Control => self.unexpected(ErrorKind::Syntax, "an escape such as \\n instead of a control character"),
+            MistakeKind::Unclosed => self.unexpected(ErrorKind::Truncated, "the closing '\"' of a string"),
+            MistakeKind::Escape => self.unexpected(ErrorKind::Syntax, "one of \" \\ / b f n r t u after a backslash"),
+            MistakeKind::Digits { .. } => self.unexpected(ErrorKind::Syntax, "four hexadecimal digits"),
+            MistakeKind::HalfPair(_) => Error::data(ErrorKind::Encoding, self.base + at as u64)
                 .seen("half of a surrogate pair")
                 .expected("two \\u escapes that make one character")
-                .hint("such text has no meaning in Unicode; its writer may have cut a string within a character"));
-        };
-        self.unescaped.push(char);
-        Ok(())
-    }
-
-    /// Reads `u` and four hexadecimal digits.
-    fn hex4(&mut self) -> Result<u32> {
-        self.pos += 1;
-        let mut code = 0;
-        for _ in 0..4 {
-            let Some(digit) = self.peek().and_then(|byte| char::from(byte).to_digit(16)) else {
-                return Err(self.unexpected(ErrorKind::Syntax, "four hexadecimal digits"));
-            };
-            code = code << 4 | digit;
-            self.pos += 1;
+                .hint("such text has no meaning in Unicode; its writer may have cut a string within a character"),
         }
-        Ok(code)
     }
 
     fn literal<S: Sink<'m> + ?Sized>(&mut self, word: &'static [u8], value: Scalar<'m, '_>, sink: &mut S) -> Result<()> {

@@ -141,7 +141,7 @@ impl Held {
             PartStep::Name(name) => value.get(name),
             PartStep::Index(index) => value.index(*index),
         });
-        self.datum = found.ok_or("the body is not what it was in part")?.to_datum();
+        self.datum = found.ok_or("the whole body differs from its part")?.to_datum();
         Ok(())
     }
 

@@ -55,7 +55,9 @@ pub fn read<M: Message>(message: &mut M, bytes: &[u8], base: u64, budget: &mut B
         let tag = input.varint("a tag")?;
         let (number, kind) = (tag >> 3, tag & 7);
         if !(1..=u64::from(crate::model::MAX_NUMBER)).contains(&number) {
-            return Err(Error::data(ErrorKind::Range, at).seen(format!("field number {number}")).expected("one from 1 to 536870911"));
+            return Err(Error::data(ErrorKind::Range, at)
+                .seen(format!("field number {number}"))
+                .expected("a field number from 1 to 536870911"));
         }
         let wire = match kind {
             0 => Wire::Varint(input.varint("a varint")?, at),
@@ -101,7 +103,7 @@ fn skip(input: &mut Input<'_>, kind: u64, number: u64, budget: &Budget) -> Resul
             4 if groups.last() == Some(&number) => _ = groups.pop(),
             5 => _ = input.take(4, "four bytes")?,
             4 => return Err(Error::data(ErrorKind::Syntax, at).seen(format!("the end of group {number}, which is not open"))),
-            _ => return Err(Error::data(ErrorKind::Syntax, at).seen(format!("wire type {kind}")).expected("one from 0 to 5")),
+            _ => return Err(Error::data(ErrorKind::Syntax, at).seen(format!("wire type {kind}")).expected("a wire type from 0 to 5")),
         }
         if groups.is_empty() {
             return Ok(());

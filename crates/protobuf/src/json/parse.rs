@@ -10,7 +10,9 @@ use polywire_core::{Budget, Error, ErrorKind, Result};
 use super::scan::{Scan, Text, Token};
 use crate::model::{Cardinality, Kind, Presence, WellKnown};
 use crate::plan::{Field, Message, Plan};
-use crate::scalar::{Value, double, float, has_form, is_default, parse_duration, parse_timestamp, path_of_mask, whole};
+use crate::scalar::{
+    Value, double, double_of, float, float_of, has_form, is_default, parse_duration, parse_timestamp, path_of_mask, whole, whole_of,
+};
 use crate::walk::Build;
 
 /// Accepts the standard and the URL-safe alphabet, with or without padding.
@@ -156,17 +158,17 @@ impl Parse<'_, '_> {
                 LevelKind::Map => self.entries(level)?,
             }
         }
-        self.scan.white();
-        match self.scan.text.len() - self.scan.at {
+        self.scan.cursor.white();
+        match self.scan.cursor.text.len() - self.scan.cursor.at {
             0 => Ok(()),
-            more => {
-                Err(Error::data(ErrorKind::Trailing, self.offset()).seen(format!("{more} bytes after the message")).expected("its end"))
-            }
+            more => Err(Error::data(ErrorKind::Trailing, self.offset())
+                .seen(format!("{more} trailing bytes"))
+                .expected("the end of the message")),
         }
     }
 
     fn offset(&self) -> u64 {
-        self.scan.base + self.scan.at as u64
+        self.scan.base + self.scan.cursor.at as u64
     }
 
     #[cold]
@@ -220,15 +222,15 @@ impl Parse<'_, '_> {
     fn more(&mut self, any: bool, close: u8) -> Result<bool> {
         match self.scan.peek() {
             Some(byte) if byte == close => {
-                self.scan.at += 1;
+                self.scan.cursor.at += 1;
                 Ok(false)
             }
             Some(b',') if any => {
-                self.scan.at += 1;
+                self.scan.cursor.at += 1;
                 Ok(true)
             }
             Some(_) if !any => Ok(true),
-            _ => Err(self.scan.wrong(self.scan.at, if close == b'}' { "',' or '}'" } else { "',' or ']'" })),
+            _ => Err(self.scan.wrong(self.scan.cursor.at, if close == b'}' { "',' or '}'" } else { "',' or ']'" })),
         }
     }
 
@@ -310,11 +312,11 @@ impl Parse<'_, '_> {
     /// Parses the name of a field and the colon. Returns `None` if the field was stepped over.
     #[inline(always)]
     fn name(&mut self, message: &Message, hint: u32, in_any: bool) -> Result<Option<usize>> {
-        self.scan.white();
+        self.scan.cursor.white();
         if let Some(field) = message.fields.get(hint as usize)
-            && self.scan.text.as_bytes()[self.scan.at..].starts_with(field.key.as_bytes())
+            && self.scan.cursor.text.as_bytes()[self.scan.cursor.at..].starts_with(field.key.as_bytes())
         {
-            self.scan.at += field.key.len();
+            self.scan.cursor.at += field.key.len();
             return Ok(Some(hint as usize));
         }
         self.any_name(message, in_any)
@@ -322,7 +324,7 @@ impl Parse<'_, '_> {
 
     #[inline(never)]
     fn any_name(&mut self, message: &Message, in_any: bool) -> Result<Option<usize>> {
-        let start = self.scan.at;
+        let start = self.scan.cursor.at;
         let name = self.scan.string()?;
         let name = match name {
             Text::Plain(name) => name,
@@ -377,7 +379,7 @@ impl Parse<'_, '_> {
     fn list(&mut self, field: &Field, message: u32, index: u32) -> Result<Done> {
         match self.scan.token()? {
             Token::Array => {
-                self.scan.at += 1;
+                self.scan.cursor.at += 1;
                 let kind = if field.packed { LevelKind::Packed } else { LevelKind::List };
                 if self.scan.eat(b']') {
                     return Ok(Done::Written);
@@ -426,7 +428,7 @@ impl Parse<'_, '_> {
     fn map(&mut self, message: u32, index: u32) -> Result<Done> {
         match self.scan.token()? {
             Token::Object => {
-                self.scan.at += 1;
+                self.scan.cursor.at += 1;
                 if self.scan.eat(b'}') {
                     return Ok(Done::Written);
                 }
@@ -446,7 +448,7 @@ impl Parse<'_, '_> {
         let mut any = level.any;
         while self.more(any, b'}')? {
             any = true;
-            self.scan.white();
+            self.scan.cursor.white();
             let at = self.offset();
             self.budget.item(at)?;
             let text = self.scan.string()?;
@@ -473,7 +475,7 @@ impl Parse<'_, '_> {
             if let Some(keys) = self.keys.last_mut()
                 && !keys.insert(name)
             {
-                return Err(Error::data(ErrorKind::DoubledKey, at).seen("a key for the second time").expected("each key once"));
+                return Err(Error::data(ErrorKind::DoubledKey, at).seen("a duplicate key").expected("each key once"));
             }
             self.scan.expect(b':', "':'")?;
             self.keep(0);
@@ -565,8 +567,8 @@ impl Parse<'_, '_> {
                 }
             }
             (Kind::Enum(id), Token::Number) => {
-                let text = scan.number()?;
-                match whole(text, Kind::Int32) {
+                let (text, number) = scan.any_number()?;
+                match whole_of(&number, text, Kind::Int32) {
                     Some(Value::I32(number)) => member(plan, field, id.index(), number, at)?,
                     _ => return Err(not_a_number(at, text, Kind::Int32)),
                 }
@@ -576,11 +578,29 @@ impl Parse<'_, '_> {
                     .seen(token.name())
                     .expected(format!("a value of type {}", field.kind.name())));
             }
-            (kind, Token::Number) => number_of(kind, scan.number()?, at, budget)?,
-            (kind, Token::String) => match scan.string()? {
-                Text::Plain(text) => number_of(kind, text, at, budget)?,
-                Text::Unescaped => number_of(kind, &scan.scratch, at, budget)?,
-            },
+            (kind, Token::Number) => {
+                let (text, number) = scan.number()?;
+                budget.digits(text.len(), at)?;
+                let value = match kind {
+                    Kind::Double => double_of(&number, text).map(Value::F64),
+                    Kind::Float => float_of(&number, text).map(Value::F32),
+                    _ => whole_of(&number, text, kind),
+                };
+                value.ok_or_else(|| not_a_number(at, text, kind))?
+            }
+            (kind, Token::String) => {
+                let text = match scan.string()? {
+                    Text::Plain(text) => text,
+                    Text::Unescaped => &scan.scratch,
+                };
+                budget.digits(text.len(), at)?;
+                let value = match kind {
+                    Kind::Double => double(text).map(Value::F64),
+                    Kind::Float => float(text).map(Value::F32),
+                    _ => whole(text, kind),
+                };
+                value.ok_or_else(|| not_a_number(at, text, kind))?
+            }
             (kind, token) => {
                 return Err(Error::data(ErrorKind::Syntax, at).seen(token.name()).expected(format!("a number of type {}", kind.name())));
             }
@@ -609,7 +629,7 @@ impl Parse<'_, '_> {
             if token != Token::Object {
                 return Err(self.misfit(token, format!("an object, as messages of {} are", ty.name)));
             }
-            self.scan.at += 1;
+            self.scan.cursor.at += 1;
             open(self.build);
             self.push(LevelKind::Object, message, 0, opened + around)?;
             return Ok(Done::Opened);
@@ -652,7 +672,7 @@ impl Parse<'_, '_> {
                 }
             }
             (WellKnown::Struct, Token::Object) => {
-                self.scan.at += 1;
+                self.scan.cursor.at += 1;
                 open(self.build);
                 if !self.scan.eat(b'}') {
                     self.push(LevelKind::Map, message, 0, opened + around)?;
@@ -660,7 +680,7 @@ impl Parse<'_, '_> {
                 }
             }
             (WellKnown::ListValue, Token::Array) => {
-                self.scan.at += 1;
+                self.scan.cursor.at += 1;
                 open(self.build);
                 if !self.scan.eat(b']') {
                     self.push(LevelKind::List, message, 0, opened + around)?;
@@ -702,8 +722,10 @@ impl Parse<'_, '_> {
                 self.build.varint(truth.number, u64::from(token == Token::True));
             }
             Token::Number => {
-                let text = self.scan.number()?;
-                self.build.scalar(number, number_of(Kind::Double, text, at, self.budget)?);
+                let (text, scanned) = self.scan.any_number()?;
+                self.budget.digits(text.len(), at)?;
+                let value = double_of(&scanned, text).ok_or_else(|| not_a_number(at, text, Kind::Double))?;
+                self.build.scalar(number, Value::F64(value));
             }
             Token::String => {
                 let text = match self.scan.string()? {
@@ -727,9 +749,9 @@ impl Parse<'_, '_> {
     /// Parses the contents of a `google.protobuf.Any`, from its opening brace.
     fn any(&mut self, opened: u8, around: u8) -> Result<Done> {
         let plan = self.plan;
-        let start = self.scan.at;
+        let start = self.scan.cursor.at;
         let at = self.offset();
-        self.scan.at += 1;
+        self.scan.cursor.at += 1;
         if self.scan.eat(b'}') {
             (0..opened).for_each(|_| self.build.close());
             return Ok(Done::Written);
@@ -743,7 +765,7 @@ impl Parse<'_, '_> {
             };
             self.scan.expect(b':', "':'")?;
             if name {
-                self.scan.white();
+                self.scan.cursor.white();
                 break match self.scan.string()? {
                     Text::Plain(url) => url.to_string(),
                     Text::Unescaped => self.scan.scratch.clone(),
@@ -753,18 +775,18 @@ impl Parse<'_, '_> {
             if !self.scan.eat(b',') {
                 return Err(Error::data(ErrorKind::Truncated, at).seen("google.protobuf.Any without it").expected("a field `@type`"));
             }
-            self.scan.white();
+            self.scan.cursor.white();
         };
         // The bytes looked at count, so that nested types that come late cannot cost more than the
         // limit.
-        self.budget.decode((self.scan.at - start) as u64, at)?;
+        self.budget.decode((self.scan.cursor.at - start) as u64, at)?;
         let name = url.rsplit('/').next().unwrap_or_default();
         let Some(message) = plan.message_named(name).filter(|_| url.contains('/')) else {
             return Err(Error::data(ErrorKind::Unsupported, at)
                 .seen(format!("google.protobuf.Any of the type {url:?}"))
                 .expected("a slash and the full name of a type of the schema"));
         };
-        self.scan.at = start + 1;
+        self.scan.cursor.at = start + 1;
         self.build.bytes(1, url.as_bytes());
         self.build.open_unless_empty(2);
         let kind = if plan.message(message).known.is_some_and(has_form) { LevelKind::Boxed } else { LevelKind::InAny };
@@ -801,17 +823,6 @@ fn member(plan: &Plan, field: &Field, ty: usize, number: i32, at: u64) -> Result
         return Err(Error::data(ErrorKind::Range, at).seen(number.to_string()).expected(format!("a value of the closed enum {}", ty.name)));
     }
     Ok(Value::Enum(number))
-}
-
-#[inline]
-fn number_of(kind: Kind, text: &str, at: u64, budget: &Budget) -> Result<Value<'static>> {
-    budget.digits(text.len(), at)?;
-    let value = match kind {
-        Kind::Double => double(text).map(Value::F64),
-        Kind::Float => float(text).map(Value::F32),
-        _ => whole(text, kind),
-    };
-    value.ok_or_else(|| not_a_number(at, text, kind))
 }
 
 #[cold]

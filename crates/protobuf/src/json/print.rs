@@ -208,9 +208,9 @@ impl<'m> Print<'_, 'm> {
             }
             Value::Octets(_) => {
                 return Err(Error::data(ErrorKind::Encoding, at.start)
-                    .seen("a string that is no UTF-8")
+                    .seen("a string that is not UTF-8")
                     .expected("text that JSON can hold")
-                    .hint("the schema does not ask for UTF-8; a format with binary values holds it"));
+                    .hint("the schema does not require UTF-8 here; convert to a format with binary values"));
             }
         }
         Ok(())
@@ -462,7 +462,9 @@ impl<'m> Visitor<'m> for Print<'_, 'm> {
             Value::I64(value) => digits.format(value),
             Value::U32(value) => digits.format(value),
             Value::U64(value) => digits.format(value),
-            _ => return Err(Error::data(ErrorKind::Encoding, at.start).seen("a key that is no UTF-8").expected("text that JSON can hold")),
+            _ => {
+                return Err(Error::data(ErrorKind::Encoding, at.start).seen("a key that is not UTF-8").expected("text that JSON can hold"));
+            }
         };
         self.out.put(b"\"");
         self.out.short(text.as_bytes());

@@ -1,13 +1,14 @@
-//! A cursor over JSON text (RFC 8259), by the parts of `polywire_json`.
+//! Tokens of JSON text (RFC 8259), by the cursor of `polywire_json`.
 
 use polywire_core::{Error, ErrorKind, Result};
-use polywire_json::string::plain_end;
+pub(super) use polywire_json::cursor::Text;
+use polywire_json::cursor::{Cursor, Mistake, MistakeKind};
+use polywire_json::number::{self, Number};
 
-/// A cursor over one text.
+/// A scanner of one text.
 #[derive(Debug)]
 pub(super) struct Scan<'m> {
-    pub(super) text: &'m str,
-    pub(super) at: usize,
+    pub(super) cursor: Cursor<'m>,
     pub(super) base: u64,
     /// Memory for strings with escapes.
     pub(super) scratch: String,
@@ -38,57 +39,39 @@ impl Token {
     }
 }
 
-/// A string, and the memory that holds it.
-pub(super) enum Text<'m> {
-    Plain(&'m str),
-    /// Unescaped, in the scratch memory.
-    Unescaped,
-}
-
 impl<'m> Scan<'m> {
     pub(super) fn new(text: &'m str, base: u64, scratch: String) -> Scan<'m> {
-        Scan { text, at: 0, base, scratch }
+        Scan { cursor: Cursor::new(text), base, scratch }
     }
 
     #[cold]
     pub(super) fn wrong(&self, at: usize, expected: &'static str) -> Error {
+        let text = self.cursor.text;
         let error = Error::data(ErrorKind::Syntax, self.base + at as u64);
-        match self.text.get(at..).and_then(|rest| rest.chars().next()) {
+        match text.get(at..).and_then(|rest| rest.chars().next()) {
             Some(c) => error.seen(format!("{c:?}")).expected(expected),
-            None => Error::truncated(self.base + self.text.len() as u64, expected),
-        }
-    }
-
-    #[inline(always)]
-    pub(super) fn white(&mut self) {
-        let bytes = self.text.as_bytes();
-        // Most bytes are above the space, so one comparison suffices.
-        while let Some(&byte) = bytes.get(self.at)
-            && byte <= b' '
-            && matches!(byte, b' ' | b'\n' | b'\r' | b'\t')
-        {
-            self.at += 1;
+            None => Error::truncated(self.base + text.len() as u64, expected),
         }
     }
 
     /// Returns the next byte that is not white space, without consuming it.
     #[inline(always)]
     pub(super) fn peek(&mut self) -> Option<u8> {
-        self.white();
-        self.text.as_bytes().get(self.at).copied()
+        self.cursor.white();
+        self.cursor.byte()
     }
 
     /// Consumes `byte`, if it comes next.
     #[inline(always)]
     pub(super) fn eat(&mut self, byte: u8) -> bool {
         let found = self.peek() == Some(byte);
-        self.at += usize::from(found);
+        self.cursor.at += usize::from(found);
         found
     }
 
     #[inline(always)]
     pub(super) fn expect(&mut self, byte: u8, expected: &'static str) -> Result<()> {
-        if self.eat(byte) { Ok(()) } else { Err(self.wrong(self.at, expected)) }
+        if self.eat(byte) { Ok(()) } else { Err(self.wrong(self.cursor.at, expected)) }
     }
 
     /// Returns the kind of the next value, without consuming it.
@@ -102,16 +85,16 @@ impl<'m> Scan<'m> {
             Some(b't') => Token::True,
             Some(b'f') => Token::False,
             Some(b'n') => Token::Null,
-            _ => return Err(self.wrong(self.at, "a value")),
+            _ => return Err(self.wrong(self.cursor.at, "a value")),
         })
     }
 
     /// Consumes the word of a token.
     pub(super) fn word(&mut self, word: &'static str) -> Result<()> {
-        if !self.text.as_bytes()[self.at..].starts_with(word.as_bytes()) {
-            return Err(self.wrong(self.at, "true, false or null"));
+        if !self.cursor.text.as_bytes()[self.cursor.at..].starts_with(word.as_bytes()) {
+            return Err(self.wrong(self.cursor.at, "true, false or null"));
         }
-        self.at += word.len();
+        self.cursor.at += word.len();
         Ok(())
     }
 
@@ -119,112 +102,45 @@ impl<'m> Scan<'m> {
     #[inline]
     pub(super) fn string(&mut self) -> Result<Text<'m>> {
         if !self.eat(b'"') {
-            return Err(self.wrong(self.at, "a string"));
+            return Err(self.wrong(self.cursor.at, "a string"));
         }
-        let start = self.at;
-        let end = plain_end(self.text.as_bytes(), start);
-        if self.text.as_bytes().get(end) == Some(&b'"') {
-            self.at = end + 1;
-            return Ok(Text::Plain(&self.text[start..end]));
+        match self.cursor.string(&mut self.scratch) {
+            Ok(text) => Ok(text),
+            Err(mistake) => Err(self.mistake(mistake)),
         }
-        self.unescape(start, end)
     }
 
+    #[cold]
+    fn mistake(&self, Mistake { at, kind }: Mistake) -> Error {
+        match kind {
+            MistakeKind::Control | MistakeKind::Unclosed => self.wrong(at, "the end of a string, or a character that needs no escape"),
+            MistakeKind::Escape => self.wrong(at, "an escape"),
+            MistakeKind::Digits { first } => self.wrong(first, "four hexadecimal digits"),
+            MistakeKind::HalfPair(code) => Error::data(ErrorKind::Encoding, self.base + at as u64)
+                .seen(format!("\\u{code:04x}, half of a surrogate pair"))
+                .expected("both halves"),
+        }
+    }
+
+    /// Reads the number at the cursor, which a token announced.
+    #[inline(always)]
+    pub(super) fn number(&mut self) -> Result<(&'m str, Number)> {
+        let Cursor { text, at: start } = self.cursor;
+        let bytes = text.as_bytes();
+        match number::scan(bytes, start) {
+            Ok(number) if !matches!(bytes.get(number.end), Some(b'0'..=b'9')) => {
+                self.cursor.at = number.end;
+                Ok((&text[start..number.end], number))
+            }
+            Ok(_) => Err(self.wrong(start + usize::from(bytes.get(start) == Some(&b'-')), "a number without leading zeros")),
+            Err(malformed) => Err(self.wrong(malformed.at, malformed.expected)),
+        }
+    }
+
+    /// Does as [`Scan::number`], without inlining.
     #[inline(never)]
-    fn unescape(&mut self, start: usize, mut end: usize) -> Result<Text<'m>> {
-        self.scratch.clear();
-        let mut from = start;
-        let bytes = self.text.as_bytes();
-        loop {
-            self.scratch.push_str(&self.text[from..end]);
-            match bytes.get(end) {
-                Some(b'"') => {
-                    self.at = end + 1;
-                    return Ok(Text::Unescaped);
-                }
-                Some(b'\\') => {
-                    let (c, next) = self.escape(end + 1)?;
-                    self.scratch.push(c);
-                    from = next;
-                }
-                _ => return Err(self.wrong(end, "the end of a string, or a character that needs no escape")),
-            }
-            end = plain_end(bytes, from);
-        }
-    }
-
-    fn escape(&self, at: usize) -> Result<(char, usize)> {
-        let c = match self.text.as_bytes().get(at) {
-            Some(b'"') => '"',
-            Some(b'\\') => '\\',
-            Some(b'/') => '/',
-            Some(b'b') => '\u{8}',
-            Some(b'f') => '\u{c}',
-            Some(b'n') => '\n',
-            Some(b'r') => '\r',
-            Some(b't') => '\t',
-            Some(b'u') => {
-                let first = self.four(at + 1)?;
-                if (0xd800..0xdc00).contains(&first) && self.text.as_bytes().get(at + 5..at + 7) == Some(b"\\u") {
-                    let second = self.four(at + 7)?;
-                    if (0xdc00..0xe000).contains(&second)
-                        && let Some(c) = char::from_u32(0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00))
-                    {
-                        return Ok((c, at + 11));
-                    }
-                }
-                let c = char::from_u32(first).ok_or_else(|| {
-                    Error::data(ErrorKind::Encoding, self.base + at as u64 - 1)
-                        .seen(format!("\\u{first:04x}, half a character"))
-                        .expected("both halves")
-                })?;
-                return Ok((c, at + 5));
-            }
-            _ => return Err(self.wrong(at, "an escape")),
-        };
-        Ok((c, at + 1))
-    }
-
-    fn four(&self, at: usize) -> Result<u32> {
-        let digits = self.text.get(at..at + 4).filter(|digits| digits.bytes().all(|c| c.is_ascii_hexdigit()));
-        digits.and_then(|digits| u32::from_str_radix(digits, 16).ok()).ok_or_else(|| self.wrong(at, "four hexadecimal digits"))
-    }
-
-    /// Reads the number at the cursor, as text.
-    #[inline]
-    pub(super) fn number(&mut self) -> Result<&'m str> {
-        let bytes = self.text.as_bytes();
-        let start = self.at;
-        let mut at = start;
-        let digits = |mut at: usize| {
-            while bytes.get(at).is_some_and(u8::is_ascii_digit) {
-                at += 1;
-            }
-            at
-        };
-        at += usize::from(bytes.get(at) == Some(&b'-'));
-        let whole = digits(at);
-        if whole == at || bytes[at] == b'0' && whole > at + 1 {
-            return Err(self.wrong(at, "a number as JSON writes it"));
-        }
-        at = whole;
-        if bytes.get(at) == Some(&b'.') {
-            let end = digits(at + 1);
-            if end == at + 1 {
-                return Err(self.wrong(end, "a digit"));
-            }
-            at = end;
-        }
-        if let Some(b'e' | b'E') = bytes.get(at) {
-            let sign = at + 1 + usize::from(matches!(bytes.get(at + 1), Some(b'+' | b'-')));
-            let end = digits(sign);
-            if end == sign {
-                return Err(self.wrong(end, "a digit"));
-            }
-            at = end;
-        }
-        self.at = at;
-        Ok(&self.text[start..at])
+    pub(super) fn any_number(&mut self) -> Result<(&'m str, Number)> {
+        self.number()
     }
 
     /// Steps over a value whose containers nest at most `depth` deep.
@@ -236,18 +152,18 @@ impl<'m> Scan<'m> {
                     self.string()?;
                 }
                 Token::Number => {
-                    self.number()?;
+                    self.any_number()?;
                 }
                 Token::True => self.word("true")?,
                 Token::False => self.word("false")?,
                 Token::Null => self.word("null")?,
                 token => {
                     if open.len() >= depth as usize {
-                        return Err(Error::data(ErrorKind::Limit, self.base + self.at as u64)
+                        return Err(Error::data(ErrorKind::Limit, self.base + self.cursor.at as u64)
                             .seen(format!("more than {depth} containers within each other"))
                             .hint("the limit `depth` guards against hostile input; raise it if the message is genuine"));
                     }
-                    self.at += 1;
+                    self.cursor.at += 1;
                     let close = if token == Token::Object { b'}' } else { b']' };
                     if !self.eat(close) {
                         open.push(close);

@@ -115,7 +115,7 @@ pub struct Oneof {
 }
 
 impl Message {
-    /// Returns the field of a number. For extensions see [`Pool::field`].
+    /// Returns the field of a number. For extensions see [`Pool::field`](super::Pool::field).
     pub fn by_number(&self, number: u32) -> Option<&Field> {
         let found = self.numbers.binary_search_by_key(&number, |(number, _)| *number).ok()?;
         Some(&self.fields[self.numbers[found].1 as usize])

@@ -34,7 +34,7 @@ impl Pool {
             match seen.insert(name, file) {
                 None => files.push(file),
                 Some(first) if first == file => {}
-                Some(_) => return Err(wrong(format!("the file {name} for the second time, and not the same")).expected("each file once")),
+                Some(_) => return Err(wrong(format!("two different files named {name}")).expected("one file of each name")),
             }
         }
         for (file, id) in files.iter().zip(0u32..) {
@@ -142,7 +142,7 @@ impl<'d> Resolver<'d> {
         match self.pool.names.get(&name[..]) {
             None => _ = self.pool.names.insert(name.into(), symbol),
             Some(Symbol::Package) if symbol == Symbol::Package => {}
-            Some(_) => return Err(wrong(format!("the name {name} for the second time")).expected("each name once")),
+            Some(_) => return Err(wrong(format!("a second declaration of the name {name}")).expected("each name once")),
         }
         Ok(())
     }
@@ -290,7 +290,7 @@ impl<'d> Resolver<'d> {
         for due in std::mem::take(&mut self.enums) {
             let this = &self.pool[due.id];
             match this.values.first() {
-                None => return Err(wrong(format!("the enum {} without values", this.name)).expected("one value at least")),
+                None => return Err(wrong(format!("the enum {} without values", this.name)).expected("at least one value")),
                 Some(first) if first.number != 0 && !this.closed => {
                     return Err(wrong(format!("the first value {} = {} of the open enum {}", first.name, first.number, this.name))
                         .expected("the number 0"));
@@ -391,7 +391,7 @@ impl<'d> Resolver<'d> {
             fields.push(self.field(field, features, &name, due.file, oneof, self.pool[due.id].map_entry)?);
         }
         if let Some(empty) = oneofs.iter().find(|oneof| oneof.fields.is_empty()) {
-            return Err(wrong(format!("the oneof {} in {name} without a field", empty.name)).expected("one field at least"));
+            return Err(wrong(format!("the oneof {} in {name} without a field", empty.name)).expected("at least one field"));
         }
         Ok((fields, oneofs))
     }
@@ -429,7 +429,7 @@ impl<'d> Resolver<'d> {
             (false, None) => Cardinality::Singular,
         };
         if repeated && (oneof.is_some() || field.proto3_optional == Some(true)) {
-            return Err(wrong(format!("the repeated field {} in a oneof", name())).expected("a single field"));
+            return Err(wrong(format!("the repeated field {} in a oneof", name())).expected("a singular field"));
         }
         let required =
             field.label == Some(label::REQUIRED) || (features.presence == features::Presence::Required && !repeated && !extension);
@@ -462,7 +462,7 @@ impl<'d> Resolver<'d> {
         let written = field.default_value.as_deref();
         let default = match written {
             Some(_) if repeated || kind.message().is_some() => {
-                return Err(wrong(format!("a default of {}", name())).expected("one only for single scalars"));
+                return Err(wrong(format!("a default of {}", name())).expected("a default for singular scalars only"));
             }
             Some(text) => Some(
                 Default::read(text, kind, enumeration)
@@ -525,7 +525,7 @@ impl<'d> Resolver<'d> {
                     }
                 };
             }
-            Some(other) => return Err(wrong(format!("type {other} of {}", name())).expected("one from 1 to 18")),
+            Some(other) => return Err(wrong(format!("type {other} of {}", name())).expected("a type from 1 to 18")),
         };
         Ok(scalar)
     }

@@ -117,7 +117,8 @@ pub(crate) fn is_message(value: &[u8]) -> bool {
 /// Returns the end of the field at `at`, if it looks like one.
 pub(super) fn field(value: &[u8], at: usize) -> Option<usize> {
     let (tag, wire, next) = wire::tag(value, at).ok()?;
-    // Numbers from 19,000 to 19,999 are reserved for implementations (language guide, "Assigning Field Numbers"). Nobody writes longer tags than needed.
+    // Numbers from 19,000 to 19,999 are reserved for implementations (language guide, "Assigning
+    // Field Numbers"). Nobody writes longer tags than needed.
     let reserved = (19_000..20_000).contains(&tag.number());
     if reserved || tag.number() > MAX_FIELD || next - at != varint::len(u64::from(tag.0)) {
         return None;

@@ -1,42 +1,79 @@
-//! Numbers of JSON as the types of Protobuf take them: as a number or as text, whole ones with a point or exponent too (ProtoJSON format, the table of types).
+//! Numbers in JSON as Protobuf's types take them: as a number or in a string, whole ones with a
+//! point or an exponent too (ProtoJSON format, the table of types).
+//!
+//! Strings may spell numbers in more ways than JSON has, such as `NaN` and `007`.
+
+use polywire_json::number::{self, Number};
 
 use super::value::Value;
 use crate::model::Kind;
 
-/// Powers of ten that a double holds exactly, as many as there are digits of [`decimal`].
-const POWERS: [f64; 16] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
+/// Powers of ten that a float holds exactly.
+const EXACT: [f32; 11] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10];
 
-/// A whole number of a kind; none if the text is none, or out of its range.
+/// Returns the value of a scanned number of a whole kind, or `None` if it is not whole or out of
+/// range. `text` is its spelling.
+#[inline(always)]
+pub(crate) fn whole_of(number: &Number, text: &str, kind: Kind) -> Option<Value<'static>> {
+    match number.whole() {
+        // The magnitude is below 2^63, so that its sign can change.
+        Some(magnitude) => of_kind(if number.is_negative() { -(magnitude as i64) } else { magnitude as i64 }, kind),
+        None => other_whole(text, kind),
+    }
+}
+
+/// Returns the value of a scanned number as a double, or `None` if it is out of range.
+#[inline(always)]
+pub(crate) fn double_of(number: &Number, text: &str) -> Option<f64> {
+    match number.nearest() {
+        Some(value) => Some(value),
+        None => other_double(text),
+    }
+}
+
+/// Returns the value of a scanned number as a float, or `None` if it is out of range.
+#[inline]
+pub(crate) fn float_of(number: &Number, text: &str) -> Option<f32> {
+    // As for doubles: 24 bits and these powers of ten are exact.
+    if let Some((mantissa @ ..=0xff_ffff, power)) = number.decimal()
+        && let Some(scale) = EXACT.get(power.unsigned_abs() as usize)
+    {
+        let magnitude = mantissa as f32;
+        let value = if power < 0 { magnitude / scale } else { magnitude * scale };
+        return Some(if number.is_negative() { -value } else { value });
+    }
+    other_float(text)
+}
+
+/// Scans a text that may be a number.
+#[inline(always)]
+fn scanned(text: &str) -> Option<Number> {
+    number::scan(text.as_bytes(), 0).ok().filter(|number| number.end == text.len())
+}
+
+/// Returns the value of a text of a whole kind, or `None` if it is not whole or out of range.
 #[inline]
 pub(crate) fn whole(text: &str, kind: Kind) -> Option<Value<'static>> {
-    let (negative, digits) = signed(text);
-    // Less than 2^63, so that its sign can change.
-    if let Some(value) = short(digits, 18) {
-        let value = value as i64;
-        return of_kind(if negative { -value } else { value }, kind);
-    }
-    let value = long(digits)?;
-    of_kind(if negative { -value } else { value }, kind)
-}
-
-#[inline(always)]
-fn signed(text: &str) -> (bool, &[u8]) {
-    match text.as_bytes() {
-        [b'-', digits @ ..] => (true, digits),
-        digits => (false, digits),
+    match scanned(text) {
+        Some(number) => whole_of(&number, text, kind),
+        None => other_whole(text, kind),
     }
 }
 
-/// The number of one digit to `most`; none if there are others, or other characters.
-#[inline(always)]
-fn short(digits: &[u8], most: usize) -> Option<u64> {
-    if digits.is_empty() || digits.len() > most {
-        return None;
+/// Returns the value of a text as a double, or `None` if it is no number or out of range.
+pub(crate) fn double(text: &str) -> Option<f64> {
+    match scanned(text) {
+        Some(number) => double_of(&number, text),
+        None => other_double(text),
     }
-    digits.iter().try_fold(0, |all, digit| {
-        let digit = digit.wrapping_sub(b'0');
-        (digit < 10).then(|| all * 10 + u64::from(digit))
-    })
+}
+
+/// Returns the value of a text as a float, or `None` if it is no number or out of range.
+pub(crate) fn float(text: &str) -> Option<f32> {
+    match scanned(text) {
+        Some(number) => float_of(&number, text),
+        None => other_float(text),
+    }
 }
 
 #[inline(always)]
@@ -53,10 +90,23 @@ where
     })
 }
 
-/// More digits, a point, or an exponent. None if the number is not whole, or beyond any type.
+/// Returns [`whole`] of a text with many digits, a point, an exponent or leading zeros.
 #[cold]
-fn long(text: &[u8]) -> Option<i128> {
-    let text = std::str::from_utf8(text).ok()?;
+fn other_whole(text: &str, kind: Kind) -> Option<Value<'static>> {
+    let (negative, digits) = text.strip_prefix('-').map_or((false, text), |digits| (true, digits));
+    // Standard parsing accepts a plus sign.
+    if let Ok(value) = digits.parse::<u64>()
+        && !digits.starts_with('+')
+    {
+        let value = i128::from(value);
+        return of_kind(if negative { -value } else { value }, kind);
+    }
+    let value = long(digits)?;
+    of_kind(if negative { -value } else { value }, kind)
+}
+
+/// Returns a whole number without a sign, or `None` if it is not whole or beyond any type.
+fn long(text: &str) -> Option<i128> {
     let (mantissa, exponent) = match text.split_once(['e', 'E']) {
         Some((mantissa, exponent)) => (mantissa, exponent.strip_prefix('+').unwrap_or(exponent).parse::<i32>().ok()?),
         None => (text, 0),
@@ -65,7 +115,7 @@ fn long(text: &[u8]) -> Option<i128> {
     if whole.is_empty() || !whole.bytes().chain(fraction.bytes()).all(|c| c.is_ascii_digit()) || mantissa.ends_with('.') {
         return None;
     }
-    // Zeros at the end count for nothing.
+    // Trailing zeros do not count.
     let digits: String = [whole, fraction].concat();
     let significant = digits.trim_end_matches('0');
     let zeros = i64::from(exponent) - fraction.len() as i64 + (digits.len() - significant.len()) as i64;
@@ -79,32 +129,9 @@ fn long(text: &[u8]) -> Option<i128> {
     significant.parse::<i128>().ok()?.checked_mul(10i128.checked_pow(zeros as u32)?)
 }
 
-fn is_number(text: &str) -> bool {
-    let digits = text.strip_prefix('-').unwrap_or(text);
-    digits.starts_with(|c: char| c.is_ascii_digit()) && text.bytes().all(|c| matches!(c, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-'))
-}
-
-/// The digits of a number without an exponent as a whole number, and how many of them are its fraction; none if there are more than fifteen, which a double
-/// may not hold exactly.
-#[inline]
-fn decimal(digits: &[u8]) -> Option<(u64, usize)> {
-    let Some(point) = digits.iter().position(|c| *c == b'.') else { return short(digits, 15).map(|value| (value, 0)) };
-    let (whole, fraction) = (&digits[..point], &digits[point + 1..]);
-    if whole.len() + fraction.len() > 15 {
-        return None;
-    }
-    let scale = 10u64.pow(fraction.len() as u32);
-    Some((short(whole, 15)? * scale + short(fraction, 15)?, fraction.len()))
-}
-
-/// A double; none if the text is none, or beyond its range.
-pub(crate) fn double(text: &str) -> Option<f64> {
-    let (negative, digits) = signed(text);
-    // Both numbers are exact, so that IEEE 754 gives the double that is nearest to their quotient.
-    if let Some((value, fraction)) = decimal(digits) {
-        let value = value as f64 / POWERS[fraction];
-        return Some(if negative { -value } else { value });
-    }
+/// Returns [`double`] of a text that is no number of few digits.
+#[inline(never)]
+fn other_double(text: &str) -> Option<f64> {
     match text {
         "NaN" => Some(f64::NAN),
         "Infinity" => Some(f64::INFINITY),
@@ -114,14 +141,9 @@ pub(crate) fn double(text: &str) -> Option<f64> {
     }
 }
 
-/// A float; none if the text is none, or beyond its range.
-pub(crate) fn float(text: &str) -> Option<f32> {
-    let (negative, digits) = signed(text);
-    // As for a double: of 24 bits, and powers of ten up to the tenth, floats are exact.
-    if let Some((value @ ..=0xff_ffff, fraction @ ..=10)) = decimal(digits) {
-        let value = value as f32 / POWERS[fraction] as f32;
-        return Some(if negative { -value } else { value });
-    }
+/// Returns [`float`] of a text that is no number of few digits.
+#[inline(never)]
+fn other_float(text: &str) -> Option<f32> {
     match text {
         "NaN" => Some(f32::NAN),
         "Infinity" => Some(f32::INFINITY),
@@ -129,6 +151,12 @@ pub(crate) fn float(text: &str) -> Option<f32> {
         text if is_number(text) => text.parse().ok().filter(|value: &f32| value.is_finite()),
         _ => None,
     }
+}
+
+/// Returns whether the text looks like a number to a parser of floats.
+fn is_number(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    digits.starts_with(|c: char| c.is_ascii_digit()) && text.bytes().all(|c| matches!(c, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-'))
 }
 
 #[cfg(test)]

@@ -137,7 +137,7 @@ pub fn lay_out(text: &str) -> Result<String, Box<Diagnostic>> {
 #[cold]
 fn misplaced(at: usize, byte: u8) -> Box<Diagnostic> {
     let place = Place { source: 0, start: at as u32, end: at as u32 + 1 };
-    Box::new(Diagnostic::error("syntax_error", place, format!("`{}` without its other half", char::from(byte))))
+    Box::new(Diagnostic::error("syntax_error", place, format!("unmatched `{}`", char::from(byte))))
 }
 
 #[cfg(test)]

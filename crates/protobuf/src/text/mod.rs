@@ -1,4 +1,5 @@
-//! The text format (<https://protobuf.dev/reference/protobuf/textformat-spec/>), called "specification" here.
+//! The text format (<https://protobuf.dev/reference/protobuf/textformat-spec/>), called
+//! "specification" here.
 
 mod convert;
 mod parse;

@@ -153,7 +153,7 @@ impl Parse<'_, '_> {
         self.end_packed(Some(index));
         if let Some(level) = self.levels.last_mut() {
             if std::mem::replace(&mut level.seen[index], true) && !field.is_repeated() {
-                return Err(Error::data(ErrorKind::Syntax, at).seen(format!("a second value of `{}`", field.name)).expected("one"));
+                return Err(Error::data(ErrorKind::Syntax, at).seen(format!("a second value of `{}`", field.name)).expected("one value"));
             }
             if let Some(oneof) = field.oneof {
                 let mut others = ty.fields.iter().zip(&level.seen).filter(|(other, seen)| **seen && other.oneof == Some(oneof));
@@ -231,11 +231,11 @@ impl Parse<'_, '_> {
     fn any(&mut self, name: &str, at: u64) -> Result<()> {
         let full = name.rsplit('/').next().unwrap_or(name);
         let Some(message) = self.plan.message_named(full) else {
-            return Err(Error::data(ErrorKind::Syntax, at).seen(format!("the type {full}")).expected("one that the schema has"));
+            return Err(Error::data(ErrorKind::Syntax, at).seen(format!("the type {full}")).expected("a type of the schema"));
         };
         if let Some(level) = self.levels.last_mut() {
             if level.seen.contains(&true) {
-                return Err(Error::data(ErrorKind::Syntax, at).seen("a second value of an Any").expected("one"));
+                return Err(Error::data(ErrorKind::Syntax, at).seen("a second value of an Any").expected("one value"));
             }
             level.seen.fill(true);
         }
@@ -258,7 +258,7 @@ impl Parse<'_, '_> {
                 (Kind::Bytes, _) => Value::Bytes(&bytes),
                 (_, Ok(text)) => Value::Text(text),
                 (_, Err(_)) if field.utf8 => {
-                    return Err(Error::data(ErrorKind::Encoding, at).seen("bytes that are no UTF-8").expected("text"));
+                    return Err(Error::data(ErrorKind::Encoding, at).seen("bytes that are not UTF-8").expected("text"));
                 }
                 (_, Err(_)) => Value::Octets(&bytes),
             };

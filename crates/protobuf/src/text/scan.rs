@@ -118,7 +118,9 @@ impl<'m> Scan<'m> {
             }
             let said = unescape(&self.text[start..end]);
             let said = said.ok_or_else(|| {
-                Error::data(ErrorKind::Syntax, self.offset()).seen("an escape").expected("one of C's, or \\u and four digits")
+                Error::data(ErrorKind::Syntax, self.offset())
+                    .seen("an escape")
+                    .expected("an escape of C, or \\u and four hexadecimal digits")
             })?;
             out.extend(said);
             self.at = end + 1;

@@ -40,7 +40,7 @@ pub(super) struct Documents<'w> {
     skipped: Skipped,
 }
 
-/// What is known about a field of a type at a place.
+/// The knowledge about a field of a type at a place.
 #[derive(Debug, Clone, Copy)]
 enum Known {
     Nothing,

@@ -84,7 +84,7 @@ impl Reader for ProtobufReader {
     }
 
     fn groups_fields(&self) -> bool {
-        // Adopted schemas may tell elements one by one.
+        // Adopted schemas may emit elements one by one.
         !self.plan.has_views()
     }
 }

@@ -109,7 +109,7 @@ pub(super) enum Body {
 /// close.
 pub(super) type Bounds = (Body, (usize, usize), usize, (usize, usize));
 
-/// What the walk does next.
+/// The next step of the walk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Flow {
     /// Continues with the innermost level.

@@ -8,7 +8,7 @@ use super::visit::Visitor;
 use crate::plan::{Field, FieldStep, Message};
 use crate::wire::{self, Tag, known, length};
 
-/// What follows the start of a repeated field.
+/// The state behind the start of a repeated field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Run {
     /// Values: its list is open.

@@ -26,8 +26,8 @@ pub(crate) trait Visitor<'m> {
     fn message(&mut self, message: &Message, at: Span) -> Result<Next>;
 
     /// Returns the fields of the message that started last for which [`Visitor::field`] is known to
-    /// return [`Next::Skip`], as bits by their places in the schema's text. Of such fields in a
-    /// row, the visitor sees at most the first.
+    /// return [`Next::Skip`], as bits by their places in the schema's text. The visitor sees at
+    /// most the first of such fields in a row.
     #[inline(always)]
     fn unwanted(&self) -> u64 {
         0
@@ -93,6 +93,6 @@ pub(crate) fn no_text(bytes: &[u8], at: Span) -> Error {
     let bad = std::str::from_utf8(bytes).map_or_else(|error| error.valid_up_to(), |_| 0);
     Error::data(ErrorKind::Encoding, at.end - (bytes.len() - bad) as u64)
         .seen(format!("byte 0x{:02x}", bytes.get(bad).copied().unwrap_or_default()))
-        .expected("UTF-8, as strings have to be")
+        .expected("UTF-8 in a string")
         .hint("a field of type `bytes` may hold anything")
 }

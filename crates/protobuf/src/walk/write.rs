@@ -63,7 +63,7 @@ enum WriteLevelKind {
     Row,
 }
 
-/// What comes next, as far as it selects the field.
+/// The next value, as far as it selects the field.
 #[derive(Debug, Clone, Copy)]
 enum Coming<'s> {
     List,
@@ -341,9 +341,9 @@ fn convert<'s>(
             }
             Scalar::Text(text) => {
                 let engine = if text.get().contains(['-', '_']) { &URL_SAFE } else { &STANDARD };
-                engine.decode_vec(text.get(), memory).map_err(|_| {
-                    misfit(Coming::Scalar(scalar), "bytes, or their base64", at).hint("text is taken for base64, as JSON has it")
-                })?;
+                engine
+                    .decode_vec(text.get(), memory)
+                    .map_err(|_| misfit(Coming::Scalar(scalar), "bytes, or their base64", at).hint("text is read as base64, as in JSON"))?;
                 Value::Bytes(memory)
             }
             _ => return Err(wrong()),
@@ -506,7 +506,7 @@ impl<'m> Sink<'m> for ProtobufWriter {
         if seen[index] && !field.is_repeated() {
             return Err(Error::new(ErrorKind::DoubledKey, Fault::Data)
                 .seen(format!("the field `{}` for the second time", field.name))
-                .expected("a field that is not repeated once")
+                .expected("each singular field once")
                 .at(at.start)
                 .format_is(NAME));
         }

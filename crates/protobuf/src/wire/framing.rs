@@ -68,10 +68,10 @@ impl Framing {
             return Err(match flag {
                 1 => Error::data(ErrorKind::Unsupported, base)
                     .seen("a compressed message")
-                    .hint("which compression it is stands in the header `grpc-encoding` of the call; decompress it first"),
-                other => Error::data(ErrorKind::Syntax, base)
-                    .seen(format!("byte 0x{other:02x}"))
-                    .expected("0 or 1, whether the message is compressed"),
+                    .hint("the header `grpc-encoding` of the call names the compression; decompress the message first"),
+                other => {
+                    Error::data(ErrorKind::Syntax, base).seen(format!("byte 0x{other:02x}")).expected("0 or 1, the flag for compression")
+                }
             });
         }
         match self.prefix(buf).map_err(|fault| fault.into_error(base))? {

@@ -3,7 +3,8 @@
 use super::error::{Broken, WireError, wire_error};
 use super::varint;
 
-/// The largest field number (encoding guide, "Message Structure"; 29 bits are left beside the wire type).
+/// The largest field number (encoding guide, "Message Structure"; 29 bits are left beside the wire
+/// type).
 pub const MAX_FIELD: u32 = (1 << 29) - 1;
 
 /// The layout of a field's value.

@@ -1,4 +1,5 @@
-//! Base-128 varints (encoding guide, "Base 128 Varints"): seven bits a byte, the lowest first, at most ten bytes.
+//! Base-128 varints (encoding guide, "Base 128 Varints"): seven bits a byte, the lowest first, at
+//! most ten bytes.
 
 use super::error::{Broken, WireError, wire_error};
 

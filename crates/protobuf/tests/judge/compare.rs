@@ -1,4 +1,5 @@
-//! Holds the codec against the judge: same values, same canonical JSON, our bytes parse there and theirs here.
+//! Compares the codec with the judge: same values, same canonical JSON, and each side parses the
+//! other's bytes.
 
 use std::sync::Arc;
 
@@ -64,7 +65,7 @@ fn same(one: &str, other: &str) -> bool {
     equal(&value(one), &value(other))
 }
 
-/// Drops what the package prints of repeated extensions without elements, which it does not print of repeated fields.
+/// Drops repeated extensions without elements, which the package prints, unlike repeated fields.
 fn tidy(value: &mut serde_json::Value) {
     match value {
         serde_json::Value::Array(values) => values.iter_mut().for_each(tidy),
@@ -92,16 +93,16 @@ fn equal(one: &serde_json::Value, other: &serde_json::Value) -> bool {
     }
 }
 
-/// How many messages were judged, and what of.
+/// Counts of judged messages.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Tally {
     /// Schemas.
     pub schemas: u64,
     /// Messages.
     pub messages: u64,
-    /// Those that both refuse.
+    /// Messages that both refuse.
     pub refused: u64,
-    /// Those whose JSON is the same.
+    /// Messages whose JSON is the same.
     pub printed: u64,
 }
 
@@ -123,7 +124,7 @@ struct Sound<'m> {
     /// Ours and theirs.
     printed: String,
     json: String,
-    /// Of their bytes: the text format, and JSON.
+    /// The text format of their bytes, and its JSON.
     text: String,
     again: String,
     /// Our bytes of their JSON, and of ours.
@@ -134,8 +135,9 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Whether docs/formats/protobuf.md lists why there is JSON there alone: Python's notation of bytes is no canonical JSON, what is in an `Any` may lack required fields
-/// there, paths of a field mask may be anything, and so may tags in groups that are unknown.
+/// Returns whether docs/formats/protobuf.md lists the reason why only the judge has JSON. Python's
+/// notation of bytes is no canonical JSON. The message in an `Any` may lack required fields there,
+/// paths of a field mask may be anything, and so may tags in unknown groups.
 fn is_listed(json: &str, error: &str) -> bool {
     (json.contains("b'") || json.contains("b\\\"")) && error.contains("no UTF-8")
         || json.contains("@type") && error.contains("the required field")
@@ -143,7 +145,7 @@ fn is_listed(json: &str, error: &str) -> bool {
         || error.contains("a field number of 0")
 }
 
-/// What of a message docs/formats/protobuf.md lists as told in another way there.
+/// Properties of a message that docs/formats/protobuf.md lists as printed differently there.
 #[derive(Default)]
 struct Odd {
     /// For each open container, whether it is a map.
@@ -190,15 +192,15 @@ impl<'m> Sink<'m> for Odd {
 fn odd(plan: &Arc<Plan>, bytes: &[u8]) -> Odd {
     let mut odd = Odd::default();
     let mut reader = ProtobufReader::new(Arc::clone(plan), Framing::Whole);
-    // Where it breaks off, it has told what it met.
+    // The events before an error count.
     let _ = reader.walk_into(bytes, 0, &mut odd, &mut Budget::new(&Limits::DEFAULT));
     odd
 }
 
-/// Holds what `plan` and the judge make of messages of one type against each other.
+/// Compares both sides on messages of one type.
 ///
 /// # Panics
-/// If they differ; `schema` is shown then.
+/// They differ; `schema` is shown.
 pub fn compare(judge: &mut Judge, plan: &Arc<Plan>, schema: &str, messages: &[Vec<u8>]) -> Tally {
     let mut ours = Ours::new(plan);
     let mut tally = Tally { messages: messages.len() as u64, ..Tally::default() };
@@ -222,11 +224,11 @@ pub fn compare(judge: &mut Judge, plan: &Arc<Plan>, schema: &str, messages: &[Ve
                     continue;
                 }
                 let differs = |what: String| {
-                    // What is in an `Any` is not looked into.
+                    // The contents of an `Any` are not visited.
                     let beside = json.contains("@type") || [bytes, &canonical].into_iter().any(|bytes| odd(plan, bytes).beside);
                     assert!(beside, "{what}, there {json}, as {}\n{}", hex(&canonical), shown(bytes));
                 };
-                // Their bytes say the same here.
+                // Their bytes mean the same here.
                 let (printed, again) = match (printed, ours.print(&canonical)) {
                     (Ok(printed), Ok(again)) if same(&printed, &json) && same(&again, &json) => (printed, again),
                     (printed, again) => {
@@ -249,20 +251,20 @@ pub fn compare(judge: &mut Judge, plan: &Arc<Plan>, schema: &str, messages: &[Ve
         .collect();
     let verdicts = judge.verdicts(&root, &asked);
     for (Sound { bytes, printed, json, text, again, made, .. }, verdicts) in sound.iter().zip(verdicts.chunks(5)) {
-        // The text format is read here and there as the same message, theirs as ours.
+        // Both sides read both texts as the same message.
         let Verdict::Parsed { bytes: read, text: Some(theirs), .. } = &verdicts[0] else {
             panic!("{:?} of {text}\n{}", verdicts[0], shown(bytes))
         };
         assert!(same(&ours.print(read).unwrap_or_default(), again), "{text}\n{}", shown(bytes));
         for text in [text, theirs] {
             let own = match ours.read(text) {
-                // They print whatever stands before the name of a type in an `Any`.
+                // They print any prefix of the type name in an `Any`.
                 Err(error) if text == theirs && error.contains("expected `]`") => continue,
                 own => own.unwrap_or_else(|error| panic!("{error} of {text}\n{}", shown(bytes))),
             };
             assert!(same(&ours.print(&own).unwrap_or_default(), again), "{text}\nis {}\n{}", hex(&own), shown(bytes));
         }
-        // Our bytes, from their JSON and from ours, say the same there.
+        // Our bytes, from either JSON, mean the same there.
         for (n, json) in [json, printed].into_iter().enumerate() {
             match (&verdicts[n * 2 + 1], verdicts[n * 2 + 2].bytes()) {
                 (Verdict::Parsed { bytes: there, json: Ok(read), .. }, Ok(expected)) => {

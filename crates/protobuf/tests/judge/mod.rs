@@ -11,15 +11,15 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
-/// Why there is no judge.
+/// The reason why there is no judge.
 const MISSING: &str = "the Python packages `protobuf` and `grpcio-tools` are missing: run `tools/setup.sh judges`";
 
-/// A number from the environment, for longer runs by hand.
+/// Reads a number from the environment, for longer runs by hand.
 pub fn setting(name: &str, usual: u64) -> u64 {
     std::env::var(name).map_or(usual, |text| text.parse().unwrap_or_else(|error| panic!("{name}={text}: {error}")))
 }
 
-/// A message that is to be judged, as what it comes.
+/// A message to judge, in one of its encodings.
 #[derive(Debug, Clone, Copy)]
 pub enum Ask<'m> {
     /// Its bytes.
@@ -30,16 +30,16 @@ pub enum Ask<'m> {
     Json(&'m str),
 }
 
-/// What the judge says of a message.
+/// The judge's verdict on a message.
 #[derive(Debug)]
 pub enum Verdict {
-    /// It cannot be parsed, or lacks required fields.
+    /// The message cannot be parsed, or lacks required fields.
     Refused(String),
-    /// It can.
+    /// The message is valid.
     Parsed {
-        /// Its canonical JSON, or why it has none. Told of bytes only.
+        /// Its canonical JSON, or the reason why it has none. Only for bytes.
         json: Result<String, String>,
-        /// Its text format. Told of that only.
+        /// Its text format. Only for the text format.
         text: Option<String>,
         /// Its bytes, written again.
         bytes: Vec<u8>,
@@ -61,7 +61,7 @@ impl Verdict {
         }
     }
 
-    /// The bytes of a message that was parsed.
+    /// Returns the bytes of a valid message.
     pub fn bytes(&self) -> Result<&[u8], &str> {
         match self {
             Verdict::Refused(why) => Err(why),
@@ -90,10 +90,10 @@ fn bytes(answer: &Value) -> Result<Vec<u8>, String> {
 }
 
 impl Judge {
-    /// Starts it.
+    /// Starts the judge.
     ///
     /// # Panics
-    /// If its packages are missing.
+    /// Its packages are missing.
     pub fn start() -> Judge {
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/judge/messages.py");
         let found = Command::new(python()).args(["-c", "import google.protobuf, grpc_tools"]).stderr(Stdio::null()).status();
@@ -121,17 +121,17 @@ impl Judge {
         answers
     }
 
-    /// Compiles a schema to a descriptor set, and knows it from then on.
+    /// Compiles a schema to a descriptor set, which later questions use.
     pub fn compile(&mut self, proto: &str) -> Result<Vec<u8>, String> {
         bytes(&self.ask(&[json!({ "proto": proto })])[0])
     }
 
-    /// What the schema was resolved to, as `messages.py` says.
+    /// Returns the resolved schema, in the form of `messages.py`.
     pub fn fields(&mut self) -> Value {
         self.ask(&[json!({ "fields": "" })]).remove(0)
     }
 
-    /// What it says of messages of the type `root`, each.
+    /// Returns the verdicts on messages of the type `root`.
     pub fn verdicts(&mut self, root: &str, messages: &[Ask<'_>]) -> Vec<Verdict> {
         let asked = messages.iter().map(|message| match message {
             Ask::Bytes(bytes) => json!({ "bytes": STANDARD.encode(bytes) }),
@@ -147,7 +147,7 @@ impl Judge {
 
 impl Drop for Judge {
     fn drop(&mut self) {
-        // It ends when nobody asks any more.
+        // The process ends when its input does.
         drop(self.stdin.take());
         let _ = self.child.wait();
     }

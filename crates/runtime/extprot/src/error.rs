@@ -1,4 +1,4 @@
-//! What a decoder refuses: the errors of section 5.6.
+//! The errors of a decoder (docs/spec/extprot.md 5.6).
 
 use std::fmt;
 
@@ -8,27 +8,28 @@ use crate::wire::wire_type_name;
 /// Why a message is refused, where, and in which field.
 pub type Error = polywire_runtime::Error<Extprot>;
 
-/// The errors of section 5.6.
+/// The mistake in refused bytes (docs/spec/extprot.md 5.6).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Cause {
-    /// A wire type that the protocol doesn't expect there, by its code (section 4.2); none: one that is invalid.
+    /// A wire type that the protocol does not expect there, by its code
+    /// (docs/spec/extprot.md 4.2). None stands for an invalid code.
     BadWireType(Option<u8>),
     /// No such constructor or variant, or a tag on a primitive.
     UnknownTag(u64),
-    /// A field is absent and has no default.
+    /// An absent field without a default.
     MissingField,
-    /// A tuple's element or a constructor's argument is absent and has no default; its index.
+    /// An absent element of a tuple or argument of a constructor without a default, by its index.
     MissingTupleElement(u32),
-    /// A size is above its limit.
+    /// A size above its limit.
     LimitExceeded(Size, u64),
-    /// A length or a payload goes beyond the composite around it or the input.
+    /// A length or a payload that goes beyond the composite around it or the input.
     UnexpectedEnd,
-    /// A vint has more than 64 bits.
+    /// A vint of more than 64 bits.
     VintOverflow,
 }
 
-/// What [`Limits`](crate::limits::Limits) bound.
+/// A size that [`Limits`](crate::limits::Limits) bound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Size {
     /// Bytes of a message or list.
@@ -40,7 +41,7 @@ pub enum Size {
 }
 
 impl Size {
-    /// Its name, in lower case with underscores.
+    /// Returns its name, in lower case with underscores.
     pub const fn name(self) -> &'static str {
         match self {
             Size::MessageLength => "message_length",
@@ -51,7 +52,7 @@ impl Size {
 }
 
 impl Cause {
-    /// Its name, in lower case with underscores.
+    /// Returns its name, in lower case with underscores.
     pub const fn name(self) -> &'static str {
         match self {
             Cause::BadWireType(_) => "bad_wire_type",

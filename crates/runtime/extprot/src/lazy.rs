@@ -1,4 +1,4 @@
-//! Lazy fields (section 5.8).
+//! Lazy fields (docs/spec/extprot.md 5.8).
 
 use polywire_runtime::Arena;
 
@@ -7,30 +7,31 @@ use crate::limits::Limits;
 use crate::read::{Own, Read, Reader};
 use crate::shape::{Lazies, Shape};
 
-/// A field that is decoded when it is asked for. `B` are the bytes: `&[u8]` or `Vec<u8>`.
+/// A field that is decoded on access. `B` is the type of its bytes: `&[u8]` or `Vec<u8>`.
 ///
-/// Two of them are equal if they have equal bytes or equal values; bytes are not decoded to compare them with a value.
+/// Two fields are equal if they have equal bytes or equal values. Bytes and a value are never
+/// equal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Lazy<B, T> {
-    /// Its bytes, prefix included, as they came. They are written as they are.
+    /// The bytes as they came, prefix included. They are written unchanged.
     Raw(B),
-    /// Its value.
+    /// The value.
     Decoded(T),
 }
 
 impl<B, T> Lazy<B, T> {
-    /// Whether it has its value.
+    /// Returns whether the field has its value.
     pub const fn is_decoded(&self) -> bool {
         matches!(self, Lazy::Decoded(_))
     }
 }
 
 impl<'a, T: Copy> Lazy<&'a [u8], T> {
-    /// The value, decoded by `read` if it is not yet.
+    /// Returns the value, decoded by `read` if needed.
     ///
     /// # Errors
-    /// Those of section 5.6; offset and path are those inside of the field.
+    /// Those of docs/spec/extprot.md 5.6, with offset and path inside the field.
     pub fn get(
         &self,
         arena: &'a Arena,
@@ -48,10 +49,10 @@ impl<'a, T: Copy> Lazy<&'a [u8], T> {
 }
 
 impl<T> Lazy<Vec<u8>, T> {
-    /// The value, which takes the place of the bytes.
+    /// Decodes the field in its place and returns the value.
     ///
     /// # Errors
-    /// Those of section 5.6; offset and path are those inside of the field. The bytes stay.
+    /// Those of docs/spec/extprot.md 5.6, with offset and path inside the field. The bytes stay.
     pub fn force(&mut self, shape: &'static Shape, read: impl FnOnce(&mut Reader<'_, Own>) -> Read<T>) -> Result<&mut T, Error> {
         if let Lazy::Raw(bytes) = self {
             let value = read(&mut Reader::new(bytes, &Limits::NONE, Own)).map_err(|_| shape.refusal(bytes, &Limits::NONE, Lazies::Skip))?;

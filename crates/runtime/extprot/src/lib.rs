@@ -1,11 +1,11 @@
 //! The runtime of code generated from extprot protocols, and all that such code needs.
 //!
-//! Users meet [`Decode`], [`DecodeOwned`], [`Validate`] and [`Encode`], the [`Arena`] that holds the
-//! lists of borrowed messages, the [`Buffer`] that messages are written to one at a time, [`Limits`]
-//! and [`Error`]. The rest is for generated code: [`read`], [`scan`] and [`output`] are the fast way,
-//! [`shape`] is the slow one that finds out what is wrong.
+//! Users meet [`Decode`], [`DecodeOwned`], [`Validate`] and [`Encode`], the [`Arena`] that holds
+//! the lists of borrowed messages, the [`Buffer`] that messages are written to one at a time,
+//! [`Limits`] and [`Error`]. The rest is for generated code: [`read`], [`scan`] and [`output`] are
+//! the fast way, [`shape`] is the slow one that finds out what is wrong.
 //!
-//! Rules are cited from `docs/spec/extprot.md`.
+//! Rules are cited from docs/spec/extprot.md.
 #![forbid(unsafe_code)]
 
 mod encoding;

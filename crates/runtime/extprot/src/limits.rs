@@ -1,18 +1,19 @@
-//! What a decoder accepts at most (section 5.5).
+//! The limits of a decoder (docs/spec/extprot.md 5.5).
 
-/// Inclusive maxima. They hold for what is decoded, not for what is skipped; tuples and constructors are not checked.
+/// Inclusive maxima. They apply to what is decoded, not to what is skipped, and not to tuples and
+/// constructors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes of a message or a list, as its `length` says.
+    /// Maximum of the `length` of a message or a list.
     pub message_length: u64,
-    /// Elements of a message or a list, as its `count` says.
+    /// Maximum of the `count` of a message or a list.
     pub elements: u64,
-    /// Bytes of a string.
+    /// Maximum of the bytes of a string.
     pub string_length: u64,
 }
 
 impl Limits {
-    /// No limits but those of the input: no memory is taken that its bytes don't account for.
+    /// No limits but the size of the input, which bounds all memory that a decoder takes.
     pub const NONE: Limits = Limits { message_length: u64::MAX, elements: u64::MAX, string_length: u64::MAX };
 }
 

@@ -34,8 +34,8 @@ impl<'v> Output<'v> {
         Output(Bytes::new(vector))
     }
 
-    /// Takes this output, which is left without memory until it is put back. A function's own output
-    /// stays in registers.
+    /// Takes this output, which is left without memory until it is put back. A function's own
+    /// output stays in registers.
     #[inline(always)]
     #[must_use]
     pub fn take(&mut self) -> Output<'v> {
@@ -134,8 +134,8 @@ impl<'v> Output<'v> {
         }
     }
 
-    /// Does what [`composite`](Self::composite) does, for lists and messages. Some of them are longer
-    /// than 127 bytes, which costs no branch.
+    /// Does what [`composite`](Self::composite) does, for lists and messages. Some of them are
+    /// longer than 127 bytes, which costs no branch.
     #[inline(always)]
     pub fn large_composite(&mut self, prefix: u64, count: usize, before: usize) {
         let length = self.written() - before + 1;

@@ -1,8 +1,9 @@
-//! Reading values, the fast way: generated code says which value comes, and gets it or [`Failed`].
+//! The fast reader: generated code asks for the value that it expects, and gets it or [`Failed`].
 //!
-//! What is met most is done inline: one byte prefixes and sizes, a value's own wire type. The rest is out of line: long forms, widening,
-//! primitives inside of tuples (section 5.2). No error is told here: a message that can't be read is looked at a second time, by
-//! [`Shape::explain`](crate::shape::Shape::explain).
+//! The common case is inline: prefixes and sizes of one byte, a value's own wire type. The rest is
+//! out of line: long forms, widening, primitives inside tuples (docs/spec/extprot.md 5.2). The
+//! reader does not explain errors: [`Shape::explain`](crate::shape::Shape::explain) reads a refused
+//! message a second time.
 
 use polywire_runtime::bits::{self, BLOCK};
 pub use polywire_runtime::read::{Check, Failed, Own, Read};
@@ -16,44 +17,44 @@ use crate::wire::{self, wire_type};
 /// Prefix and value of bools or bytes, in turn.
 type Pairs<'a> = &'a [[u8; 2]];
 
-/// What a composite's head says.
+/// The head of a composite.
 #[derive(Debug, Clone, Copy)]
 pub struct Row {
     count: u64,
-    /// Bytes of the message that follow the composite.
+    /// Number of bytes of the message behind the composite.
     after: usize,
 }
 
 impl Row {
-    /// Whether the element of that number is there.
+    /// Returns whether the element of that number is present.
     #[inline(always)]
     pub const fn has(&self, number: u64) -> bool {
         self.count > number
     }
 
-    /// Holds that the element of that number is there.
+    /// Checks that the element of that number is present.
     ///
     /// # Errors
-    /// It is not.
+    /// It is absent.
     #[inline(always)]
     pub const fn need(&self, number: u64) -> Read<()> {
         if self.count > number { Ok(()) } else { Err(Failed) }
     }
 }
 
-/// What the head of a composite says, and what it takes to judge it.
+/// The head of a composite with the sizes that checks need.
 #[derive(Debug, Clone, Copy)]
 struct Sizes {
     row: Row,
     length: usize,
-    /// Bytes of the elements.
+    /// Number of bytes of the elements.
     inside: usize,
 }
 
-/// A message, and what of it is still to be read. `S` is where lists and strings go: `&Arena`, [`Own`] or [`Check`].
+/// A reader of a message. `S` is where lists and strings go: `&Arena`, [`Own`] or [`Check`].
 #[derive(Debug, Clone, Copy)]
 pub struct Reader<'a, S> {
-    /// From the next value on.
+    /// The bytes from the next value on.
     rest: &'a [u8],
     bytes: &'a [u8],
     limits: &'a Limits,
@@ -61,20 +62,20 @@ pub struct Reader<'a, S> {
 }
 
 impl<'a, S: Copy> Reader<'a, S> {
-    /// A reader of what starts with the first byte.
+    /// Returns a reader of the value at the first byte.
     pub const fn new(bytes: &'a [u8], limits: &'a Limits, store: S) -> Reader<'a, S> {
         Reader { rest: bytes, bytes, limits, store }
     }
 
-    /// Offset of the next value.
+    /// Returns the offset of the next value.
     pub const fn offset(&self) -> usize {
         self.bytes.len() - self.rest.len()
     }
 
-    /// Reads by a copy that the caller's function has for itself: it stays in registers.
+    /// Reads by a copy of this reader, which stays in registers.
     ///
     /// # Errors
-    /// Those of `read`; this reader is then where it was.
+    /// Those of `read`. This reader then stays where it was.
     #[inline(always)]
     pub fn apart<T>(&mut self, read: impl FnOnce(&mut Self) -> Read<T>) -> Read<T> {
         let mut copy = *self;
@@ -83,8 +84,8 @@ impl<'a, S: Copy> Reader<'a, S> {
         Ok(value)
     }
 
-    /// The next eight bytes; zeros follow the last. Those at the end of a message are taken from its last eight: where it ends is hard to
-    /// foresee, and should cost no loop.
+    /// Returns the next eight bytes, with zeros behind the last. Near the end of a message they
+    /// come from its last eight bytes, which costs no loop.
     #[inline(always)]
     fn word(&self) -> u64 {
         if let Some(word) = self.rest.first_chunk::<8>() {
@@ -93,14 +94,14 @@ impl<'a, S: Copy> Reader<'a, S> {
         last_word(self.bytes, self.rest.len())
     }
 
-    /// Steps over bytes.
+    /// Skips bytes.
     #[inline(always)]
     fn step(&mut self, size: usize) -> Read<()> {
         self.rest = self.rest.get(size..).ok_or(Failed)?;
         Ok(())
     }
 
-    /// The next prefix: tag and wire type (section 4.2).
+    /// Reads a prefix: tag and wire type (docs/spec/extprot.md 4.2).
     ///
     /// # Errors
     /// The bytes end; a number above 64 bits.
@@ -115,10 +116,10 @@ impl<'a, S: Copy> Reader<'a, S> {
         }
     }
 
-    /// The prefix at the next value, which stays the next.
+    /// Returns the prefix of the next value without reading it.
     ///
     /// # Errors
-    /// As for [`prefix`](Self::prefix).
+    /// Those of [`prefix`](Self::prefix).
     #[inline(always)]
     pub fn peek(&self) -> Read<u64> {
         self.clone().prefix()
@@ -131,7 +132,7 @@ impl<'a, S: Copy> Reader<'a, S> {
         Ok(value)
     }
 
-    /// A number. Its size costs no branch: sizes of numbers are hard to foresee.
+    /// Reads a number without a branch on its size, which is hard to foresee.
     #[inline(always)]
     fn vint(&mut self) -> Read<u64> {
         let word = self.word();
@@ -150,19 +151,21 @@ impl<'a, S: Copy> Reader<'a, S> {
         Ok(*bytes)
     }
 
-    /// The head of a composite whose prefix is read. Its elements come next; [`leave`](Self::leave) goes on behind it.
+    /// Reads the head of a composite behind its prefix. Its elements come next;
+    /// [`leave`](Self::leave) goes on behind it.
     ///
     /// # Errors
-    /// The composite is not all there; a number above 64 bits.
+    /// The composite goes beyond the bytes; a number above 64 bits.
     #[inline(always)]
     pub fn composite(&mut self) -> Read<Row> {
         self.short_sizes(self.word(), 0).map(|sizes| sizes.row)
     }
 
-    /// The head of a tuple, as [`composite`](Self::composite) has it; or the wire type of another value, whose prefix is read.
+    /// Reads the head of a tuple, as [`composite`](Self::composite) does, or the prefix of another
+    /// value, whose wire type it returns.
     ///
     /// # Errors
-    /// The tuple is not all there; a number above 64 bits.
+    /// The tuple goes beyond the bytes; a number above 64 bits.
     #[inline(always)]
     pub fn tuple(&mut self) -> Read<Result<Row, u64>> {
         let word = self.word();
@@ -175,7 +178,7 @@ impl<'a, S: Copy> Reader<'a, S> {
         }
     }
 
-    /// The sizes behind the first `before` bytes of the next ones; those of one byte each are in `word`.
+    /// Reads the sizes behind the next `before` bytes. Sizes of one byte each are in `word`.
     #[inline(always)]
     fn short_sizes(&mut self, word: u64, before: usize) -> Read<Sizes> {
         if word & 0x8080 != 0 {
@@ -191,7 +194,7 @@ impl<'a, S: Copy> Reader<'a, S> {
         Ok(Sizes { row: Row { count: word >> 8 & 0x7f, after }, length, inside: length - 1 })
     }
 
-    /// The same of lengths that may well be of two bytes: which comes is hard to foresee, and costs no branch.
+    /// Does the same without a branch on whether the length has one byte or two.
     #[inline(always)]
     fn sizes(&mut self, word: u64, before: usize) -> Read<Sizes> {
         let more = (word >> 7) & 1;
@@ -213,10 +216,11 @@ impl<'a, S: Copy> Reader<'a, S> {
         Ok(Sizes { row: Row { count: (behind >> 8) & 0x7f, after }, length, inside: length - 1 })
     }
 
-    /// As [`composite`](Self::composite), for messages and lists: sizes are within the limits.
+    /// Reads the head of a message or list, as [`composite`](Self::composite) does, and checks it
+    /// against the limits.
     ///
     /// # Errors
-    /// As there, and a size above its limit.
+    /// Those of `composite`; a size above its limit.
     #[inline(always)]
     pub fn limited(&mut self) -> Read<Row> {
         let sizes = self.sizes(self.word(), 0)?;
@@ -232,26 +236,28 @@ impl<'a, S: Copy> Reader<'a, S> {
         Ok(())
     }
 
-    /// Goes on behind a composite. Elements are read without a look at its end; that none went beyond it is held here.
+    /// Goes on behind a composite. Elements are read without a look at its end, which is checked
+    /// here.
     ///
     /// # Errors
-    /// One did.
+    /// An element went beyond the end.
     #[inline(always)]
     pub fn leave(&mut self, row: Row) -> Read<()> {
         self.step(self.rest.len().checked_sub(row.after).ok_or(Failed)?)
     }
 
-    /// A list's head and number of elements, if at least `LEAST` bytes are there for each. They come next; [`leave`](Self::leave) goes on behind
-    /// them.
+    /// Reads the head of a list and returns it with the number of elements, which come next;
+    /// [`leave`](Self::leave) goes on behind them. An element takes at least `LEAST` bytes.
     ///
     /// # Errors
-    /// Something else is there, or not all of it; a size is above its limit.
+    /// Another value; a list that goes beyond the bytes or is too short for its elements; a size
+    /// above its limit.
     #[inline(always)]
     pub fn elements<const LEAST: usize>(&mut self) -> Read<(Row, usize)> {
         self.list_head::<LEAST>(Self::sizes)
     }
 
-    /// As [`elements`](Self::elements), of a list that is seldom long.
+    /// Does what [`elements`](Self::elements) does, for a list that is seldom long.
     #[inline(always)]
     fn short_elements(&mut self) -> Read<(Row, usize)> {
         self.list_head::<2>(Self::short_sizes)
@@ -275,19 +281,19 @@ impl<'a, S: Copy> Reader<'a, S> {
         Ok((sizes.row, sizes.row.count as usize))
     }
 
-    /// A bool (section 5.2).
+    /// Reads a bool (docs/spec/extprot.md 5.2).
     ///
     /// # Errors
-    /// Another value is there, or none.
+    /// Another value, or none.
     #[inline(always)]
     pub fn bool(&mut self) -> Read<bool> {
         Ok(self.byte()? != 0)
     }
 
-    /// A byte.
+    /// Reads a byte.
     ///
     /// # Errors
-    /// Another value is there, or none.
+    /// Another value, or none.
     #[inline(always)]
     pub fn byte(&mut self) -> Read<u8> {
         match self.rest {
@@ -299,10 +305,10 @@ impl<'a, S: Copy> Reader<'a, S> {
         }
     }
 
-    /// An int. Prefix and number are taken from one word, if that holds them.
+    /// Reads an int. Prefix and number are taken from one word, if it holds them.
     ///
     /// # Errors
-    /// Another value is there, or none.
+    /// Another value, or none.
     #[inline(always)]
     pub fn int(&mut self) -> Read<i64> {
         let word = self.word();
@@ -316,10 +322,10 @@ impl<'a, S: Copy> Reader<'a, S> {
         Ok(unzigzag(gather((word & (ends ^ (ends - 1))) >> 8)))
     }
 
-    /// A long.
+    /// Reads a long.
     ///
     /// # Errors
-    /// Another value is there, or none.
+    /// Another value, or none.
     #[inline(always)]
     pub fn long(&mut self) -> Read<i64> {
         match self.rest.split_first_chunk::<9>() {
@@ -331,10 +337,10 @@ impl<'a, S: Copy> Reader<'a, S> {
         }
     }
 
-    /// A float.
+    /// Reads a float.
     ///
     /// # Errors
-    /// Another value is there, or none.
+    /// Another value, or none.
     #[inline(always)]
     pub fn float(&mut self) -> Read<f64> {
         match self.rest.split_first_chunk::<9>() {
@@ -346,10 +352,10 @@ impl<'a, S: Copy> Reader<'a, S> {
         }
     }
 
-    /// The bytes of a string, where they are.
+    /// Reads a string and returns its bytes in their place.
     ///
     /// # Errors
-    /// Another value is there, or none; it is longer than the limit.
+    /// Another value, or none; a size above the limit.
     #[inline(always)]
     pub fn slice(&mut self) -> Read<&'a [u8]> {
         let text = match self.rest {
@@ -377,7 +383,8 @@ impl<'a, S: Copy> Reader<'a, S> {
         Ok(bits)
     }
 
-    /// The payload of an int whose prefix is read: a value that stands for a tuple, a message or a sum (section 5.3).
+    /// Reads the payload of an int behind its prefix: a value that stands for a tuple, a message or
+    /// a sum (docs/spec/extprot.md 5.3).
     ///
     /// # Errors
     /// The bytes end; a number above 64 bits.
@@ -386,7 +393,7 @@ impl<'a, S: Copy> Reader<'a, S> {
         self.vint().map(unzigzag)
     }
 
-    /// The payload of a bool whose prefix is read.
+    /// Reads the payload of a bool behind its prefix.
     ///
     /// # Errors
     /// The bytes end.
@@ -395,7 +402,7 @@ impl<'a, S: Copy> Reader<'a, S> {
         Ok(self.bare_byte()? != 0)
     }
 
-    /// The payload of a byte whose prefix is read.
+    /// Reads the payload of a byte behind its prefix.
     ///
     /// # Errors
     /// The bytes end.
@@ -404,7 +411,7 @@ impl<'a, S: Copy> Reader<'a, S> {
         self.take::<1>().map(|[byte]| byte)
     }
 
-    /// The payload of a long whose prefix is read.
+    /// Reads the payload of a long behind its prefix.
     ///
     /// # Errors
     /// The bytes end.
@@ -413,7 +420,7 @@ impl<'a, S: Copy> Reader<'a, S> {
         self.take().map(i64::from_le_bytes)
     }
 
-    /// The payload of a float whose prefix is read.
+    /// Reads the payload of a float behind its prefix.
     ///
     /// # Errors
     /// The bytes end.
@@ -422,10 +429,10 @@ impl<'a, S: Copy> Reader<'a, S> {
         self.take().map(f64::from_le_bytes)
     }
 
-    /// The payload of a string whose prefix is read.
+    /// Reads the payload of a string behind its prefix.
     ///
     /// # Errors
-    /// The bytes end; it is longer than the limit.
+    /// The bytes end; a size above the limit.
     #[inline(always)]
     pub fn bare_slice(&mut self) -> Read<&'a [u8]> {
         let length = self.vint()?;
@@ -437,7 +444,8 @@ impl<'a, S: Copy> Reader<'a, S> {
         Ok(text)
     }
 
-    /// The bytes of the next value, prefix included. They are not looked at further than is needed to find their end (section 4.2).
+    /// Reads over a value and returns its bytes, prefix included. Only its end is checked
+    /// (docs/spec/extprot.md 4.2).
     ///
     /// # Errors
     /// An invalid wire type; the bytes end; a number above 64 bits.
@@ -447,7 +455,7 @@ impl<'a, S: Copy> Reader<'a, S> {
         Ok(value)
     }
 
-    /// The next `count` bools, if they are few, and all have their own wire type.
+    /// Returns the next `count` bools, if they are few, and all have their own wire type.
     #[inline(always)]
     fn few_bools(&self, count: usize) -> Option<[bool; BLOCK]> {
         let window = self.rest.first_chunk()?;
@@ -459,7 +467,8 @@ impl<'a, S: Copy> Reader<'a, S> {
         (others == 0).then_some(bools)
     }
 
-    /// Prefix and value of each of the next `count` bools or bytes in turn, if all have their own wire type.
+    /// Returns prefix and value of the next `count` bools or bytes, if all have their own wire
+    /// type.
     #[inline(always)]
     fn pairs(&self, count: usize) -> Option<Pairs<'a>> {
         pairs(self.rest, count)
@@ -467,17 +476,17 @@ impl<'a, S: Copy> Reader<'a, S> {
 }
 
 impl<'a> Reader<'a, &'a Arena> {
-    /// Room for a list of that many values.
+    /// Returns room for a list of `count` values.
     #[inline(always)]
     pub fn room<T: Copy>(&self, count: usize) -> Room<'a, T> {
         self.store.room(count)
     }
 
-    /// A list of values of a sum type whose constructors have one primitive each, or none: `cases`. `make` makes them of what was found there without a
-    /// branch, `read` reads those that come in other forms.
+    /// Reads a list of values of a sum type whose constructors have one primitive each, or none:
+    /// `cases`. `make` makes a value without a branch, `read` reads values in other forms.
     ///
     /// # Errors
-    /// Something else is there; an element can't be read; a size is above its limit.
+    /// Another value; an element can't be read; a size above its limit.
     #[inline(always)]
     pub fn cases<T: Copy>(&mut self, cases: &Cases, make: impl Fn(One<'a>) -> T, read: fn(&mut Self) -> Read<T>) -> Read<&'a [T]> {
         let (row, count) = self.elements::<1>()?;
@@ -502,10 +511,10 @@ impl<'a> Reader<'a, &'a Arena> {
         Ok(list)
     }
 
-    /// A list of bools.
+    /// Reads a list of bools.
     ///
     /// # Errors
-    /// Something else is there; an element can't be read; a size is above its limit.
+    /// Another value; an element can't be read; a size above its limit.
     #[inline(always)]
     pub fn bools(&mut self) -> Read<&'a [bool]> {
         let (row, count) = self.short_elements()?;
@@ -522,10 +531,10 @@ impl<'a> Reader<'a, &'a Arena> {
         Ok(list)
     }
 
-    /// A list of bytes.
+    /// Reads a list of bytes.
     ///
     /// # Errors
-    /// Something else is there; an element can't be read; a size is above its limit.
+    /// Another value; an element can't be read; a size above its limit.
     #[inline(always)]
     pub fn bytes(&mut self) -> Read<&'a [u8]> {
         let (row, count) = self.short_elements()?;
@@ -542,10 +551,10 @@ impl<'a> Reader<'a, &'a Arena> {
 }
 
 impl Reader<'_, Own> {
-    /// A string.
+    /// Reads a string.
     ///
     /// # Errors
-    /// As for [`slice`](Self::slice).
+    /// Those of [`slice`](Self::slice).
     #[inline(always)]
     pub fn string(&mut self) -> Read<Vec<u8>> {
         let before = self.rest;
@@ -553,19 +562,19 @@ impl Reader<'_, Own> {
         Ok(owned(text, before))
     }
 
-    /// The payload of a string whose prefix is read.
+    /// Reads the payload of a string behind its prefix.
     ///
     /// # Errors
-    /// As for [`bare_slice`](Self::bare_slice).
+    /// Those of [`bare_slice`](Self::bare_slice).
     #[inline(always)]
     pub fn bare_string(&mut self) -> Read<Vec<u8>> {
         Ok(self.bare_slice()?.to_vec())
     }
 
-    /// A list of bools.
+    /// Reads a list of bools.
     ///
     /// # Errors
-    /// Something else is there; an element can't be read; a size is above its limit.
+    /// Another value; an element can't be read; a size above its limit.
     #[inline(always)]
     pub fn bools(&mut self) -> Read<Vec<bool>> {
         let (row, count) = self.short_elements()?;
@@ -582,10 +591,10 @@ impl Reader<'_, Own> {
         Ok(list)
     }
 
-    /// A list of bytes.
+    /// Reads a list of bytes.
     ///
     /// # Errors
-    /// Something else is there; an element can't be read; a size is above its limit.
+    /// Another value; an element can't be read; a size above its limit.
     #[inline(always)]
     pub fn bytes(&mut self) -> Read<Vec<u8>> {
         let (row, count) = self.short_elements()?;
@@ -600,10 +609,10 @@ impl Reader<'_, Own> {
 }
 
 impl<'a> Reader<'a, Check> {
-    /// A list of bools or bytes.
+    /// Checks a list of bools or bytes.
     ///
     /// # Errors
-    /// Something else is there; an element can't be read; a size is above its limit.
+    /// Another value; an element can't be read; a size above its limit.
     #[inline(always)]
     pub fn bytes(&mut self) -> Read<()> {
         let (row, count) = self.short_elements()?;
@@ -616,10 +625,10 @@ impl<'a> Reader<'a, Check> {
         self.leave(row)
     }
 
-    /// A list of ints.
+    /// Checks a list of ints.
     ///
     /// # Errors
-    /// Something else is there; an element can't be read; a size is above its limit.
+    /// Another value; an element can't be read; a size above its limit.
     #[inline(always)]
     pub fn ints(&mut self) -> Read<()> {
         let (row, count) = self.elements::<2>()?;
@@ -631,10 +640,11 @@ impl<'a> Reader<'a, Check> {
         self.leave(row)
     }
 
-    /// A list of values of a sum type whose constructors have one primitive each, or none: `cases`, which `check` reads too.
+    /// Checks a list of values of a sum type whose constructors have one primitive each, or none:
+    /// `cases`. `check` checks values in other forms.
     ///
     /// # Errors
-    /// Something else is there; an element can't be read; a size is above its limit.
+    /// Another value; an element can't be read; a size above its limit.
     #[inline(always)]
     pub fn cases(&mut self, cases: &Cases, check: fn(&mut Reader<'a, Check>) -> Read<()>) -> Read<()> {
         let (row, count) = self.elements::<1>()?;
@@ -650,7 +660,8 @@ impl<'a> Reader<'a, Check> {
     }
 }
 
-/// The first values of an array. A vector that has room for all of them is no larger in an allocator's eyes, and needs no loop.
+/// Returns the first values of an array. A vector with room for all of them costs an allocator no
+/// more, and the copy needs no loop.
 #[inline(always)]
 fn first<T: Copy, const N: usize>(values: [T; N], count: usize) -> Vec<T> {
     let mut list = Vec::with_capacity(N);
@@ -659,7 +670,8 @@ fn first<T: Copy, const N: usize>(values: [T; N], count: usize) -> Vec<T> {
     list
 }
 
-/// A string as its own: a short one is taken with the bytes around it, which needs no loop. `before` starts at its prefix.
+/// Returns a copy of a string. A short one is copied with the bytes behind it, which needs no loop.
+/// `before` starts at its prefix.
 #[inline(always)]
 fn owned(text: &[u8], before: &[u8]) -> Vec<u8> {
     if text.is_empty() {
@@ -671,7 +683,7 @@ fn owned(text: &[u8], before: &[u8]) -> Vec<u8> {
     }
 }
 
-/// A primitive that is not there in its own wire type, or not in the shortest form.
+/// A primitive that may come in another wire type, or in a long form.
 #[derive(Debug, Clone, Copy)]
 enum Expected {
     Byte,
@@ -686,7 +698,7 @@ fn long_vint(bytes: &[u8], at: usize) -> Read<(u64, usize)> {
     wire::vint(bytes, at).map_err(|_| Failed)
 }
 
-/// The first `count` pairs, if all have the wire type of bools and bytes.
+/// Returns the first `count` pairs, if all have the wire type of bools and bytes.
 #[inline(never)]
 fn pairs(bytes: &[u8], count: usize) -> Option<Pairs<'_>> {
     let pairs = bytes.get(..2 * count)?.as_chunks::<2>().0;
@@ -694,7 +706,7 @@ fn pairs(bytes: &[u8], count: usize) -> Option<Pairs<'_>> {
     (wrong == 0).then_some(pairs)
 }
 
-/// The last `left` bytes, fewer than eight, and zeros.
+/// Returns the last `left` bytes, fewer than eight, and zeros.
 #[inline(never)]
 fn last_word(bytes: &[u8], left: usize) -> u64 {
     match bytes.last_chunk::<8>() {
@@ -703,7 +715,8 @@ fn last_word(bytes: &[u8], left: usize) -> u64 {
     }
 }
 
-/// An int that is longer than a word with its prefix, or not there in its own wire type; where it ends.
+/// Reads an int that is longer than a word with its prefix, or in another wire type. Returns where
+/// it ends, too.
 #[inline(never)]
 fn long_int(bytes: &[u8]) -> Read<(i64, usize)> {
     match bytes {
@@ -720,12 +733,12 @@ fn long_int(bytes: &[u8]) -> Read<(i64, usize)> {
 struct Head {
     length: usize,
     count: u64,
-    /// Where the elements start, and where they end.
+    /// Start and end of the elements.
     elements: usize,
     end: usize,
 }
 
-/// The head of the composite whose length is at `at`.
+/// Reads the head of the composite whose length is at `at`.
 #[cold]
 #[inline(never)]
 fn head(bytes: &[u8], at: usize) -> Read<Head> {
@@ -736,7 +749,8 @@ fn head(bytes: &[u8], at: usize) -> Read<Head> {
     Ok(Head { length, count, elements, end })
 }
 
-/// Steps 1, 3 and 4 of section 5.2: the bits of the number, and where the value ends.
+/// Follows steps 1, 3 and 4 of docs/spec/extprot.md 5.2. Returns the bits of the number, and
+/// where the value ends.
 #[cold]
 #[inline(never)]
 fn other(bytes: &[u8], expected: Expected) -> Read<(u64, usize)> {
@@ -753,7 +767,8 @@ fn other(bytes: &[u8], expected: Expected) -> Read<(u64, usize)> {
     number(bytes, at, prefix, expected)
 }
 
-/// The bits of a number of the expected type or a narrower one (section 5.4), and where it ends.
+/// Reads a number of the expected type or a narrower one (docs/spec/extprot.md 5.4). Returns its
+/// bits, and where it ends.
 fn number(bytes: &[u8], at: usize, prefix: u64, expected: Expected) -> Read<(u64, usize)> {
     fn fixed<const N: usize>(bytes: &[u8], at: usize) -> Read<([u8; N], usize)> {
         Ok((*bytes[at..].first_chunk::<N>().ok_or(Failed)?, at + N))
@@ -776,7 +791,7 @@ fn number(bytes: &[u8], at: usize, prefix: u64, expected: Expected) -> Read<(u64
     Ok((if let Expected::Float = expected { (value as f64).to_bits() } else { value as u64 }, at))
 }
 
-/// A string in a tuple, or with sizes in long form.
+/// Reads a string in a tuple, or with sizes in long form.
 #[cold]
 #[inline(never)]
 fn other_string(bytes: &[u8]) -> Read<(&[u8], usize)> {
@@ -803,7 +818,7 @@ fn other_string(bytes: &[u8]) -> Read<(&[u8], usize)> {
     }
 }
 
-/// Where the value ends that the bytes start with.
+/// Returns where the first value ends.
 fn skip(bytes: &[u8]) -> Read<usize> {
     let (prefix, at) = long_vint(bytes, 0)?;
     let size = match prefix & 15 {

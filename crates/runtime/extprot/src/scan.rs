@@ -1,8 +1,9 @@
-//! Lists that are judged as a whole: with a bit for each byte, in steps whose number does not depend on what is there. Sizes of numbers and kinds of
-//! constructors are hard to foresee, and a branch on each would cost more than all else.
+//! Checks of whole lists, with a bit for each byte, in a number of steps that does not depend on
+//! the contents. Sizes of numbers and constructors are hard to foresee, and a branch on each would
+//! cost more than all else.
 //!
-//! All functions say yes only to what is written in the shortest form and without anything unknown; what they say no to may be right all the same,
-//! and is read value by value.
+//! All functions accept only the shortest form without anything unknown. A list that they do not
+//! accept may be valid, and is read value by value.
 
 use polywire_runtime::bits::{BLOCK, bits};
 use polywire_runtime::vint::{gather, unzigzag};
@@ -10,14 +11,14 @@ use polywire_runtime::vint::{gather, unzigzag};
 use crate::shape::Primitive;
 use crate::wire::wire_type;
 
-/// Bytes that one word of bits is for.
+/// Bytes that one mask covers.
 const WORD: usize = 64;
 
-/// The top bits of eight bytes: set where another byte of a vint follows.
+/// The top bits of eight bytes, which are set where another byte of a vint follows.
 const MORE: u64 = 0x8080_8080_8080_8080;
 
-/// Of `BLOCKS` times sixteen bytes from `at` on, which have the top bit, and which are `byte`: no bits for those behind the last. Blocks at the end are taken from the last sixteen bytes, of
-/// which there must be as many.
+/// Returns two masks over `16 × BLOCKS` bytes at `at`: top bit set, and equal to `byte`. Bits past
+/// the end are 0. None if there are fewer than sixteen bytes.
 #[inline(always)]
 fn all_bits<const BLOCKS: usize>(bytes: &[u8], at: usize, byte: u8) -> Option<(u64, u64)> {
     let last = bytes.len().checked_sub(BLOCK)?;
@@ -33,13 +34,13 @@ fn all_bits<const BLOCKS: usize>(bytes: &[u8], at: usize, byte: u8) -> Option<(u
     Some((top, equal))
 }
 
-/// The lowest bits, fewer than 64.
+/// Returns a mask of the lowest bits, fewer than 64.
 #[inline(always)]
 const fn lowest(count: usize) -> u64 {
     (1 << count) - 1
 }
 
-/// Whether `count` ints fill `at..stop`.
+/// Returns whether `count` ints fill `at..stop`.
 #[inline(always)]
 pub fn ints(bytes: &[u8], at: usize, stop: usize, count: usize) -> bool {
     let size = stop.wrapping_sub(at);
@@ -52,12 +53,12 @@ pub fn ints(bytes: &[u8], at: usize, stop: usize, count: usize) -> bool {
     }
 }
 
-/// The same, by which of `size` bytes have the top bit, and which are zero.
+/// Does the same with masks over `size` bytes: top bit set, and zero.
 #[inline(always)]
 fn are_ints(more: u64, zero: u64, size: usize, count: usize) -> bool {
     let region = lowest(size);
     let more = more & region;
-    // Of an int, two bytes have no top bit: its prefix, and the last of its number. They come in turn.
+    // Two bytes of an int have no top bit: its prefix, and the last of its number. They alternate.
     let ends = !more & region;
     let mut parity = ends;
     parity ^= parity << 1;
@@ -68,7 +69,8 @@ fn are_ints(more: u64, zero: u64, size: usize, count: usize) -> bool {
     parity ^= parity << 32;
     let prefixes = ends & parity;
     let lasts = ends & !parity;
-    // A prefix stands at the start, and behind the last byte of each number but the last one's; and nowhere else.
+    // A prefix stands at the start, and behind the last byte of each number but the last one's; and
+    // nowhere else.
     let misplaced = prefixes ^ ((lasts << 1 | 1) & region);
     // Numbers of up to nine bytes have no more than 63 bits.
     let two = more & more >> 1;
@@ -78,10 +80,10 @@ fn are_ints(more: u64, zero: u64, size: usize, count: usize) -> bool {
     (misplaced | (prefixes & !zero) | too_long) == 0 && lasts.count_ones() as usize == count
 }
 
-/// The most values of one byte that [`octets`] judges.
+/// Maximum of the values that [`octets`] accepts.
 pub const FEW: usize = BLOCK;
 
-/// Whether `count` bools or bytes stand at `at`, if they are few.
+/// Returns whether `count` bools or bytes stand at `at`. False if there are more than [`FEW`].
 #[inline(always)]
 pub fn octets(bytes: &[u8], at: usize, count: usize) -> bool {
     if count > BLOCK || bytes.len().wrapping_sub(at) < 2 * count {
@@ -93,37 +95,39 @@ pub fn octets(bytes: &[u8], at: usize, count: usize) -> bool {
     }
 }
 
-/// A constructor: how its values start, and what their size is.
+/// A constructor: the start and the size of its values.
 #[derive(Debug, Clone, Copy)]
 struct Case {
-    /// Prefix, a size that is not looked at, one argument, and its prefix.
+    /// Prefix, a size that does not count, the number of arguments, and the prefix of the argument.
     head: u32,
-    /// Which bits of those count.
+    /// The bits of `head` that count.
     counts: u32,
-    /// Bytes of the argument's payload, where their number is fixed.
+    /// Bytes of the argument's payload, if fixed.
     fixed: u8,
-    /// All ones where the payload is of fixed size, starts with a length, is a vint.
+    /// All ones where the payload has a fixed size, starts with a length, or is a vint.
     is_fixed: u8,
     is_string: u8,
     is_vint: u8,
-    /// Which of the type's constructors it is: those without an argument come first.
+    /// Number of the constructor in its type. Those without an argument come first.
     index: u8,
 }
 
 impl Case {
-    /// What no value is: 15 is no wire type.
+    /// A case that no value has: 15 is no wire type.
     const NONE: Case = Case { head: 0x0f, counts: 0xff, fixed: 0, is_fixed: 0, is_string: 0, is_vint: 0, index: 0 };
 }
 
 /// A sum type whose constructors have one primitive each, or none.
 #[derive(Debug, Clone)]
 pub struct Cases {
-    /// Constructors with an argument by their tags, then those without: tags above 7 take a longer prefix.
+    /// Constructors with an argument by their tags, then those without. Tags above 7 take a longer
+    /// prefix.
     table: [Case; 16],
 }
 
 impl Cases {
-    /// The sum type with so many constant constructors, and with others that have one argument each.
+    /// Returns the sum type with `constants` constant constructors and others with one argument
+    /// each.
     pub const fn new(constants: usize, others: &[Primitive]) -> Cases {
         let mut table = [Case::NONE; 16];
         let mut tag = 0;
@@ -154,10 +158,11 @@ impl Cases {
         Cases { table }
     }
 
-    /// Whether `count` values of the type fill `at..stop`.
+    /// Returns whether `count` values of the type fill `at..stop`.
     #[inline(always)]
     pub fn fill(&self, bytes: &[u8], at: usize, stop: usize, count: usize) -> bool {
-        // Each takes a byte at least, and the steps go on to the last even where something is wrong: a claim does not make their number.
+        // Each takes a byte at least, and the steps go on to the last even where something is
+        // wrong: a claim does not make their number.
         if count > stop.saturating_sub(at) {
             return false;
         }
@@ -170,13 +175,14 @@ impl Cases {
         each.end_at(stop)
     }
 
-    /// The value at `at`. Where it ends, and whether it is one, is not to be relied on before `at` is at least `LEAST`, and it is known to end within the
-    /// bytes.
+    /// Returns the value at `at`. Its end and validity mean something only if `at` is at least
+    /// `LEAST` and the value ends within the bytes.
     #[inline(always)]
     pub fn one<'a>(&self, bytes: &'a [u8], at: usize) -> Option<One<'a>> {
         let last = bytes.len().checked_sub(8)?;
         let start = at.min(last);
-        // Of a value that starts in the last bytes, the word is what is left; at their end, a byte that no check lets pass.
+        // For a value that starts in the last bytes, the word is the rest; at their end, a byte
+        // that no check accepts.
         let head = u64::from_le_bytes(*bytes.get(start..)?.first_chunk()?) >> (8 * (at - start)).min(63);
         let [prefix, length, _, _, text, ..] = head.to_le_bytes();
         let constant = prefix >> 3 & 1;
@@ -199,7 +205,8 @@ impl Cases {
     }
 }
 
-/// Bytes that stand before the first value of a list in a message: with less, there is no word that ends where a value does.
+/// Bytes before the first value of a list in a message. With fewer, there is no word that ends
+/// where a value does.
 const LEAST: usize = 4;
 
 /// A value of a sum type whose constructors have one primitive each.
@@ -209,71 +216,72 @@ pub struct One<'a> {
     start: usize,
     end: usize,
     index: u8,
-    /// Bytes of a string.
+    /// Size of a string in bytes.
     text: u8,
-    /// The payload of another.
+    /// The payload of any other value.
     bits: u64,
-    /// Not zero if it is not one.
+    /// Not zero if the bytes are no such value.
     wrong: u32,
 }
 
 impl<'a> One<'a> {
-    /// That one of the values, of which each is for a constructor: those without an argument first, by their tags.
+    /// Returns the value for its constructor. `values` has one for each: those without an argument
+    /// first, by their tags.
     #[inline(always)]
     pub fn of<T: Copy, const N: usize>(&self, values: [T; N]) -> T {
         // All are made, and one is taken: that needs no branch.
         values[usize::from(self.index).min(N - 1)]
     }
 
-    /// Number of the constructor: those without an argument first, by their tags.
+    /// Returns the number of the constructor: those without an argument come first, by their tags.
     #[inline(always)]
     pub fn index(&self) -> usize {
         usize::from(self.index)
     }
 
-    /// Where it starts, where its argument does, and where both end.
+    /// Returns where the value starts, where its argument starts, and where both end.
     #[inline(always)]
     pub fn places(&self) -> (usize, usize, usize) {
         (self.start, self.start + 3, self.end)
     }
 
-    /// Whether it is one, and ends at `stop` or before.
+    /// Returns whether the bytes are a value of the type and end at `stop` or before.
     #[inline(always)]
     pub fn is_within(&self, stop: usize) -> bool {
         self.wrong == 0 && self.end <= stop && self.start >= LEAST
     }
 
-    /// What it is as an int.
+    /// Returns the argument as an int.
     #[inline(always)]
     pub fn int(&self) -> i64 {
         unzigzag(gather(self.bits))
     }
 
-    /// What it is as a long.
+    /// Returns the argument as a long.
     #[inline(always)]
     pub fn long(&self) -> i64 {
         self.bits as i64
     }
 
-    /// What it is as a float.
+    /// Returns the argument as a float.
     #[inline(always)]
     pub fn float(&self) -> f64 {
         f64::from_bits(self.bits)
     }
 
-    /// What it is as a bool.
+    /// Returns the argument as a bool.
     #[inline(always)]
     pub fn bool(&self) -> bool {
         self.bits as u8 != 0
     }
 
-    /// What it is as a byte.
+    /// Returns the argument as a byte.
     #[inline(always)]
     pub fn byte(&self) -> u8 {
         self.bits as u8
     }
 
-    /// What it is as a string.
+    /// Returns the argument as a string.
     #[inline(always)]
     pub fn slice(&self) -> &'a [u8] {
         // Behind prefix, length and count, and the prefix and length of the string.
@@ -292,13 +300,13 @@ pub struct Each<'c, 'a> {
 }
 
 impl<'c, 'a> Each<'c, 'a> {
-    /// The values from `at` on.
+    /// Returns the values from `at` on.
     #[inline(always)]
     pub fn new(cases: &'c Cases, bytes: &'a [u8], at: usize) -> Each<'c, 'a> {
         Each { cases, bytes, at, wrong: u32::from(at < LEAST) }
     }
 
-    /// Whether all were values of the type, and end at `stop`.
+    /// Returns whether all were values of the type and end at `stop`.
     #[inline(always)]
     pub fn end_at(&self, stop: usize) -> bool {
         self.wrong == 0 && self.at == stop && stop <= self.bytes.len()
@@ -308,7 +316,8 @@ impl<'c, 'a> Each<'c, 'a> {
 impl<'a> Iterator for Each<'_, 'a> {
     type Item = One<'a>;
 
-    /// The next value, or anything else if that is none: [`end_at`](Each::end_at) tells. None if there are too few bytes to tell.
+    /// Returns the next value. [`end_at`](Each::end_at) says at the end whether all were valid.
+    /// None if there are too few bytes to decide.
     #[inline(always)]
     fn next(&mut self) -> Option<One<'a>> {
         let one = self.cases.one(self.bytes, self.at)?;

@@ -1,5 +1,6 @@
-//! What the values of a type look like on the wire, as tables: generated code has one for each message. By them, the reason is found why a
-//! message can't be read, step by step as section 5 has it, without a thought for speed.
+//! Tables of types as they are on the wire: generated code has one for each message. The slow
+//! reader follows them to find out why a message can't be read, by the steps of
+//! docs/spec/extprot.md 5.
 
 use polywire_runtime::PathStep;
 
@@ -10,24 +11,24 @@ use crate::wire::{self, VintError, wire_type, wire_type_name};
 /// A type.
 #[derive(Debug)]
 pub struct Shape {
-    /// What is on the wire.
+    /// The form on the wire.
     pub form: Form,
-    /// What an absent value means.
+    /// The meaning of an absent value.
     pub absent: Absent,
 }
 
-/// What is on the wire.
+/// The form of a type on the wire.
 #[derive(Debug)]
 pub enum Form {
-    /// A primitive (section 5.2).
+    /// A primitive (docs/spec/extprot.md 5.2).
     Primitive(Primitive),
     /// A list or array of a type.
     List(&'static Shape),
-    /// A tuple: types of its elements.
+    /// A tuple, with the types of its elements.
     Tuple(&'static [&'static Shape]),
     /// A sum.
     Sum {
-        /// Number of constant constructors.
+        /// The number of constant constructors.
         constants: u64,
         /// Types of the arguments of the others, in order.
         others: &'static [&'static [&'static Shape]],
@@ -36,21 +37,21 @@ pub enum Form {
     Message {
         /// Its name in paths.
         name: &'static str,
-        /// Name and fields of each variant; the name is empty if it is no union.
+        /// Name and fields of each variant. The name is empty if the message is no union.
         variants: &'static [(&'static str, &'static [Field])],
     },
     /// A view of a message.
     Subset {
         /// Its name in paths.
         name: &'static str,
-        /// Fields up to the last that is wanted.
+        /// Fields up to the last wanted one.
         fields: &'static [Field],
     },
-    /// A message of another module: its table.
+    /// A message of another module, with its table.
     External(&'static Shape),
 }
 
-/// The primitives of section 2.3.
+/// A primitive type (docs/spec/extprot.md 2.3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Primitive {
     /// True or false.
@@ -68,7 +69,7 @@ pub enum Primitive {
 }
 
 impl Primitive {
-    /// The wire type that it is written with.
+    /// Returns the wire type that it is written with.
     const fn own(self) -> u64 {
         match self {
             Primitive::Bool | Primitive::Byte => wire_type::BITS8,
@@ -79,7 +80,7 @@ impl Primitive {
         }
     }
 
-    /// Whether it is read from that wire type (section 5.4).
+    /// Returns whether it is read from a wire type (docs/spec/extprot.md 5.4).
     const fn reads(self, wire: u64) -> bool {
         match self {
             Primitive::Bool | Primitive::Byte => wire == wire_type::BITS8,
@@ -93,14 +94,14 @@ impl Primitive {
     }
 }
 
-/// What an absent value of a type means (section 6).
+/// The meaning of an absent value (docs/spec/extprot.md 6).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Absent {
-    /// There is no default.
+    /// An error: there is no default.
     Missing,
-    /// A nested message has none, which is found out when it is to be made up.
+    /// An error of a nested message without a default, which is found when the value is made.
     Broken,
-    /// It has its default.
+    /// The default of the type.
     Default,
 }
 
@@ -109,26 +110,26 @@ pub enum Absent {
 pub struct Field {
     /// Its name in paths.
     pub name: &'static str,
-    /// Its type; none for a field that a subset doesn't want.
+    /// Its type, or none for a field that a subset leaves out.
     pub shape: Option<&'static Shape>,
-    /// Whether it is decoded on access only.
+    /// True if the field is decoded on access only.
     pub lazy: bool,
 }
 
-/// Whether lazy fields are looked into.
+/// The treatment of lazy fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lazies {
-    /// They are stepped over.
+    /// Skip them.
     Skip,
-    /// They are read when all else was.
+    /// Read them after all else.
     Enter,
 }
 
 impl Shape {
-    /// Why `bytes` don't start with a value of this type, or where it ends.
+    /// Checks that `bytes` start with a value of this type and returns where it ends.
     ///
     /// # Errors
-    /// The first thing that is wrong, in the order of section 5.
+    /// The first mistake, in the order of docs/spec/extprot.md 5.
     pub fn explain(&self, bytes: &[u8], limits: &Limits, lazies: Lazies) -> Result<usize, Error> {
         let mut walk = Walk { bytes, limits, lazies, at: 0, path: Vec::new(), lazy: Vec::new(), entered: &[] };
         match walk.value(self, bytes.len()) {
@@ -137,10 +138,12 @@ impl Shape {
         }
     }
 
-    /// The error to report when `error` was met inside of the lazy fields at the offsets `lazy`, from the outside in: one elsewhere comes before it
-    /// (section 5.8).
+    /// Returns the error to report when `error` was met inside the lazy fields at the offsets
+    /// `lazy`, from the outside in: an error elsewhere comes before it
+    /// (docs/spec/extprot.md 5.8).
     fn first(&self, bytes: &[u8], limits: &Limits, error: Error, lazy: &[usize]) -> Error {
-        // The message without lazy fields, then the outermost of them without those in it, and so on inwards. Lazy fields before these are right.
+        // The message without lazy fields, then the outermost of them without those in it, and so
+        // on inwards. Lazy fields before these are right.
         for outer in 0..lazy.len() {
             let entered = &lazy[..outer];
             let mut walk = Walk { bytes, limits, lazies: Lazies::Skip, at: 0, path: Vec::new(), lazy: Vec::new(), entered };
@@ -151,10 +154,11 @@ impl Shape {
         error
     }
 
-    /// As [`explain`](Self::explain), of bytes that generated code could not read.
+    /// Returns the error of [`explain`](Self::explain) for bytes that generated code could not
+    /// read.
     ///
     /// # Panics
-    /// If nothing is wrong with them: the generated code and its tables differ.
+    /// If the bytes are valid: the generated code and its tables differ.
     #[cold]
     pub fn refusal(&self, bytes: &[u8], limits: &Limits, lazies: Lazies) -> Error {
         self.explain(bytes, limits, lazies).expect_err("generated code refuses what its tables accept")
@@ -169,7 +173,7 @@ struct Walk<'a> {
     path: Vec<PathStep>,
     /// Offsets of the lazy fields around, from the outside in.
     lazy: Vec<usize>,
-    /// Offsets of the lazy fields that are read though others are stepped over.
+    /// Offsets of the lazy fields that are read although others are skipped.
     entered: &'a [usize],
 }
 
@@ -182,7 +186,7 @@ impl Walk<'_> {
         self.fail(Cause::BadWireType(Some(wire as u8)), at)
     }
 
-    /// `start` is the value that the number belongs to.
+    /// Reads a number of the value at `start`.
     fn vint(&mut self, end: usize, start: usize) -> Result<u64, Error> {
         match wire::vint(&self.bytes[..end], self.at) {
             Ok((value, at)) => {
@@ -194,7 +198,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Tag and wire type.
+    /// Reads tag and wire type.
     fn prefix(&mut self, end: usize) -> Result<(u64, u64), Error> {
         let start = self.at;
         let prefix = self.vint(end, start)?;
@@ -212,7 +216,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Where the composite ends, and its length.
+    /// Reads a length. Returns where the composite ends, and its length.
     fn length(&mut self, end: usize, start: usize) -> Result<(usize, u64), Error> {
         let length = self.vint(end, start)?;
         if length > (end - self.at) as u64 {
@@ -221,7 +225,7 @@ impl Walk<'_> {
         Ok((self.at + length as usize, length))
     }
 
-    /// Where the composite ends, and its count.
+    /// Reads a head. Returns where the composite ends, and its count.
     fn composite(&mut self, end: usize, start: usize) -> Result<(usize, u64), Error> {
         let (stop, _) = self.length(end, start)?;
         Ok((stop, self.vint(stop, start)?))
@@ -363,7 +367,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A bare primitive in the place of the values of `parts`.
+    /// Reads a bare primitive in the place of the values of `parts`.
     fn promoted(&mut self, parts: &[&'static Shape], wire: u64, start: usize, end: usize) -> Result<(), Error> {
         let fits = matches!(parts[0].form, Form::Primitive(primitive) if primitive.own() == wire);
         if !fits || parts[1..].iter().any(|part| part.absent == Absent::Missing) {
@@ -471,7 +475,8 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Whether a constant constructor comes, which a lazy field has at once (section 5.8).
+    /// Returns whether a constant constructor comes, which a lazy field decodes at once
+    /// (docs/spec/extprot.md 5.8).
     fn is_constant(&self, shape: &Shape, stop: usize) -> bool {
         matches!(shape.form, Form::Sum { constants: 1.., .. })
             && wire::vint(&self.bytes[..stop], self.at).is_ok_and(|(prefix, _)| prefix & 15 == wire_type::ENUM)

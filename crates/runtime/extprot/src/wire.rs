@@ -1,8 +1,9 @@
-//! How bytes are laid out (section 4).
+//! The layout of bytes (docs/spec/extprot.md 4).
 
-/// Numbers of the wire types (section 4.2). The low bit tells that a length follows.
+/// Numbers of the wire types (docs/spec/extprot.md 4.2). A set low bit means that a length
+/// follows.
 pub mod wire_type {
-    /// A variable length integer.
+    /// An integer of variable length.
     pub const VINT: u64 = 0;
     /// Length, count, elements.
     pub const TUPLE: u64 = 1;
@@ -20,11 +21,11 @@ pub mod wire_type {
     pub const ASSOC: u64 = 7;
     /// Eight bytes: an IEEE 754 number.
     pub const BITS64_FLOAT: u64 = 8;
-    /// Nothing: the tag says it all.
+    /// Nothing: the tag is the value.
     pub const ENUM: u64 = 10;
 }
 
-/// Why a vint can't be read.
+/// The reason why a vint can't be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum VintError {
     /// It doesn't end within the bytes.
@@ -33,7 +34,8 @@ pub(crate) enum VintError {
     Overflow,
 }
 
-/// The vint that starts at `at`, and where it ends. Over-long forms are read like any other (section 4.1).
+/// Returns the vint at `at` and where it ends. Over-long forms are valid
+/// (docs/spec/extprot.md 4.1).
 pub(crate) fn vint(bytes: &[u8], at: usize) -> Result<(u64, usize), VintError> {
     let (mut value, mut shift) = (0u64, 0u32);
     for (index, &byte) in bytes.get(at..).unwrap_or_default().iter().enumerate() {
@@ -52,7 +54,7 @@ pub(crate) fn vint(bytes: &[u8], at: usize) -> Result<(u64, usize), VintError> {
     Err(VintError::End)
 }
 
-/// The name of a wire type; none for an invalid code.
+/// Returns the name of a wire type, or none for an invalid code.
 pub const fn wire_type_name(code: u8) -> Option<&'static str> {
     Some(match code as u64 {
         wire_type::VINT => "Vint",

@@ -1,11 +1,12 @@
-//! The fast ways held against slow ones: the arena against vectors, writing backwards against writing forwards, numbers of all sizes at all places.
+//! The fast ways held against slow ones: the arena against vectors, writing backwards against
+//! writing forwards, numbers of all sizes at all places.
 
 use polywire_extprot_runtime::output::Output;
 use polywire_extprot_runtime::read::{Check, Failed, Own, Reader};
 use polywire_extprot_runtime::scan::{self, Cases, Each};
 use polywire_extprot_runtime::{Arena, Buffer, Encode, Extprot, Limits};
 
-/// Section 4.1 as it is written.
+/// The vints of docs/spec/extprot.md 4.1, word by word.
 fn vint(mut number: u64, out: &mut Vec<u8>) {
     while number >= 0x80 {
         out.push(number as u8 | 0x80);
@@ -205,7 +206,8 @@ fn lists_of_bools_are_read_alike_by_both() {
     }
 }
 
-/// Bytes that make a list, some of them tampered with, behind a few others; where the list starts and ends.
+/// Bytes that make a list, some of them tampered with, behind a few others; where the list starts
+/// and ends.
 fn embedded(random: &mut fastrand::Rng, list: &[u8]) -> (Vec<u8>, usize, usize) {
     let mut bytes: Vec<u8> = (0..random.usize(4..30)).map(|_| random.u8(..)).collect();
     let start = bytes.len();

@@ -1,4 +1,4 @@
-//! What a decoder refuses.
+//! The errors of a decoder.
 
 use std::fmt;
 
@@ -7,13 +7,13 @@ use crate::marker::Protobuf;
 /// Why bytes are refused, where, and in which field.
 pub type Error = polywire_runtime::Error<Protobuf>;
 
-/// What is wrong.
+/// The mistake in refused bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Cause {
-    /// The bytes end in the middle of a field, of a message in a field, or of a group.
+    /// Bytes that end inside a field, a message in a field, or a group.
     End,
-    /// A varint goes on after its tenth byte, or a tag or length after its fifth.
+    /// A varint of more than ten bytes, or a tag or length of more than five.
     Overflow,
     /// A tag with field number 0, or beyond 32 bits.
     Tag,
@@ -25,18 +25,18 @@ pub enum Cause {
     Length,
     /// Text that is not UTF-8.
     Text,
-    /// A number that the field's type does not have.
+    /// A number that is no value of the field's type.
     Range,
-    /// The message lacks a field that is required.
+    /// A required field that the message lacks.
     Missing,
-    /// Messages within each other beyond the limit.
+    /// Nesting of messages above the limit.
     Depth,
-    /// More bytes than the limit.
+    /// A message of more bytes than the limit.
     Size,
 }
 
 impl Cause {
-    /// Its name, in lower case with underscores.
+    /// Returns its name, in lower case with underscores.
     pub const fn name(self) -> &'static str {
         match self {
             Cause::End => "unexpected_end",
@@ -53,7 +53,7 @@ impl Cause {
         }
     }
 
-    /// What was seen, for people.
+    /// Returns what was seen, for people.
     pub const fn text(self) -> &'static str {
         match self {
             Cause::End => "the end of the bytes that hold the value",

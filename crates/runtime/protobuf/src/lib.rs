@@ -1,10 +1,11 @@
-//! The runtime of generated code that reads and writes Protocol Buffers, and all that such code needs.
+//! The runtime of generated code that reads and writes Protocol Buffers, and all that such code
+//! needs.
 //!
-//! Users meet [`Decode`], [`DecodeOwned`], [`Validate`] and [`Encode`], the [`Arena`] that holds the
-//! lists of borrowed messages, the [`Buffer`] that messages are written to one at a time, [`Limits`]
-//! and [`Error`]. The rest is for generated code: [`read`] and [`output`] are the fast way, [`shape`]
-//! is the slow one. It finds out what is wrong, and puts in order what the fast way does not take in
-//! its order.
+//! Users meet [`Decode`], [`DecodeOwned`], [`Validate`] and [`Encode`], the [`Arena`] that holds
+//! the lists of borrowed messages, the [`Buffer`] that messages are written to one at a time,
+//! [`Limits`] and [`Error`]. The rest is for generated code: [`read`] and [`output`] are the fast
+//! way, [`shape`] is the slow one. It finds out what is wrong, and puts in order what the fast way
+//! does not take in its order.
 //!
 //! "Encoding guide" in this crate's comments is that of <https://protobuf.dev>.
 #![forbid(unsafe_code)]

@@ -1,19 +1,19 @@
-//! What a decoder accepts at most.
+//! The limits of a decoder.
 
-/// Most messages within each other that code reads, whatever the limits say: it recurses.
+/// Maximum depth of messages for any limits, since readers recurse.
 const DEEPEST: u32 = 1000;
 
 /// Inclusive maxima.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Messages and groups within each other, the outermost included. Taken for 1 or 1000 if it is not between these.
+    /// Maximum depth of messages and groups, the outermost included. It is clamped to 1 to 1000.
     pub depth: u32,
-    /// Bytes of a message.
+    /// Maximum size of a message in bytes.
     pub length: usize,
 }
 
 impl Limits {
-    /// The limits of the official libraries: 100 messages within each other, 2 GiB.
+    /// The limits of the official libraries: depth 100, 2 GiB.
     pub const DEFAULT: Limits = Limits { depth: 100, length: 0x7fff_ffff };
 
     pub(crate) fn depth(&self) -> u32 {

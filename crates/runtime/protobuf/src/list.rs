@@ -1,6 +1,6 @@
-//! Lists, maps and unknown fields, for messages that own what they have and for those that borrow it.
+//! Lists, maps and unknown fields of messages that own them and of messages that borrow them.
 //!
-//! Those that borrow take a list in one piece: what comes in several is put in order by the slow way first.
+//! A borrowed list has to come in one piece. The slow reader joins the pieces of others first.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use polywire_runtime::Arena;
 use crate::read::{Failed, Own, Read, Reader};
 
 impl Reader<'_, Own> {
-    /// Values that follow each other, each behind `tag`, the first of which is read. `count` counts them ahead.
+    /// Reads values in a row, each behind `tag`. The first tag is read. `count` counts them ahead.
     ///
     /// # Errors
     /// Those of `read`.
@@ -30,7 +30,7 @@ impl Reader<'_, Own> {
         }
     }
 
-    /// As [`values`](Self::values), of values that are made in their place, from `T::default()`.
+    /// Reads as [`values`](Self::values) does, into places that start as `T::default()`.
     ///
     /// # Errors
     /// Those of `read`.
@@ -54,10 +54,10 @@ impl Reader<'_, Own> {
         }
     }
 
-    /// Packed varints. Those that `make` makes nothing of are left out.
+    /// Reads packed varints. Those for which `make` returns none are left out.
     ///
     /// # Errors
-    /// The bytes end, or a number does not.
+    /// The bytes end; a varint of more than ten bytes.
     #[inline(always)]
     pub fn packed<T>(&mut self, list: &mut Vec<T>, make: impl Fn(u64) -> Read<Option<T>>) -> Read<()> {
         self.numbers(|r, count| {
@@ -69,10 +69,10 @@ impl Reader<'_, Own> {
         })
     }
 
-    /// Packed truth values.
+    /// Reads packed bools.
     ///
     /// # Errors
-    /// The bytes end, or a number does not.
+    /// The bytes end; a varint of more than ten bytes.
     #[inline(always)]
     pub fn packed_bools(&mut self, list: &mut Vec<bool>) -> Read<()> {
         self.numbers(|r, count| {
@@ -84,7 +84,7 @@ impl Reader<'_, Own> {
         })
     }
 
-    /// Packed values of `N` bytes.
+    /// Reads packed values of `N` bytes.
     ///
     /// # Errors
     /// The bytes end.
@@ -95,11 +95,12 @@ impl Reader<'_, Own> {
         Ok(())
     }
 
-    /// As [`values`](Self::values), of closed enums: numbers that `make` makes nothing of are left out. If they are kept, none is read behind the
-    /// first, and what is given back is where that field starts.
+    /// Reads as [`values`](Self::values) does, for closed enums. Numbers for which `make` returns
+    /// none are left out. If such fields are kept, the first one ends the list, and its mark is
+    /// returned.
     ///
     /// # Errors
-    /// The bytes end, or a number does not.
+    /// The bytes end; a varint of more than ten bytes.
     #[inline(always)]
     pub fn cases<const N: usize, T>(
         &mut self,
@@ -121,8 +122,8 @@ impl Reader<'_, Own> {
         }
     }
 
-    /// Entries of a map that follow each other. What `read` makes nothing of is left out; if it is kept, none is read behind the first, and what is given
-    /// back is where that field starts.
+    /// Reads entries of a map in a row. Those for which `read` returns none are left out. If such
+    /// fields are kept, the first one ends the map, and its mark is returned.
     ///
     /// # Errors
     /// Those of `read`.
@@ -150,7 +151,7 @@ impl Reader<'_, Own> {
     /// Keeps the unknown field that started at the mark.
     ///
     /// # Errors
-    /// The mark is none.
+    /// The mark is no place before this one.
     #[cold]
     pub fn keep(&mut self, kept: &mut Vec<u8>, mark: usize) -> Read<()> {
         kept.extend_from_slice(self.since(mark)?);
@@ -159,7 +160,7 @@ impl Reader<'_, Own> {
 }
 
 impl<'a> Reader<'a, &'a Arena> {
-    /// Values that follow each other, each behind `tag`, the first of which is read. `count` counts them ahead.
+    /// Reads values in a row, each behind `tag`. The first tag is read. `count` counts them ahead.
     ///
     /// # Errors
     /// Those of `read`; the list has values already.
@@ -186,7 +187,7 @@ impl<'a> Reader<'a, &'a Arena> {
         Ok(())
     }
 
-    /// As [`values`](Self::values), of values that are made in their place, from `T::default()`.
+    /// Reads as [`values`](Self::values) does, into places that start as `T::default()`.
     ///
     /// # Errors
     /// Those of `read`; the list has values already.
@@ -213,7 +214,7 @@ impl<'a> Reader<'a, &'a Arena> {
         Ok(())
     }
 
-    /// A place of its own for a value.
+    /// Returns a place in the arena for a value.
     #[inline(always)]
     pub fn place<T: Copy>(&mut self, value: T) -> &'a mut T {
         let mut room = self.store.room(1);
@@ -221,10 +222,10 @@ impl<'a> Reader<'a, &'a Arena> {
         &mut room.finish_mut()[0]
     }
 
-    /// Packed varints. Those that `make` makes nothing of are left out.
+    /// Reads packed varints. Those for which `make` returns none are left out.
     ///
     /// # Errors
-    /// The bytes end, or a number does not; the list has values already.
+    /// The bytes end; a varint of more than ten bytes; the list has values already.
     #[inline(always)]
     pub fn packed<T: Copy>(&mut self, list: &mut &'a [T], make: impl Fn(u64) -> Read<Option<T>>) -> Read<()> {
         let read = self.numbers(|r, count| {
@@ -239,16 +240,16 @@ impl<'a> Reader<'a, &'a Arena> {
         only(list, read)
     }
 
-    /// Packed truth values.
+    /// Reads packed bools.
     ///
     /// # Errors
-    /// The bytes end, or a number does not; the list has values already.
+    /// The bytes end; a varint of more than ten bytes; the list has values already.
     #[inline(always)]
     pub fn packed_bools(&mut self, list: &mut &'a [bool]) -> Read<()> {
         self.packed(list, |number| Ok(Some(number != 0)))
     }
 
-    /// Packed values of `N` bytes.
+    /// Reads packed values of `N` bytes.
     ///
     /// # Errors
     /// The bytes end; the list has values already.
@@ -267,11 +268,12 @@ impl<'a> Reader<'a, &'a Arena> {
         Ok(())
     }
 
-    /// As [`values`](Self::values), of closed enums: numbers that `make` makes nothing of are left out. If they are kept, none is read behind the
-    /// first, and what is given back is where that field starts.
+    /// Reads as [`values`](Self::values) does, for closed enums. Numbers for which `make` returns
+    /// none are left out. If such fields are kept, the first one ends the list, and its mark is
+    /// returned.
     ///
     /// # Errors
-    /// The bytes end, or a number does not; the list has values already.
+    /// The bytes end; a varint of more than ten bytes; the list has values already.
     #[inline(always)]
     pub fn cases<const N: usize, T: Copy>(
         &mut self,
@@ -301,8 +303,9 @@ impl<'a> Reader<'a, &'a Arena> {
         Ok(stray)
     }
 
-    /// Entries of a map that follow each other: in the order of their keys, each once. What `read` makes nothing of is left out; if it is kept, none is read
-    /// behind the first, and what is given back is where that field starts.
+    /// Reads entries of a map in a row, and returns them in the order of their keys, each key once.
+    /// Those for which `read` returns none are left out. If such fields are kept, the first one
+    /// ends the map, and its mark is returned.
     ///
     /// # Errors
     /// Those of `read`; the map has entries already.
@@ -338,7 +341,7 @@ impl<'a> Reader<'a, &'a Arena> {
     /// Keeps the unknown field that started at the mark.
     ///
     /// # Errors
-    /// Something else came between it and those before it.
+    /// Another field stands between it and those before it.
     #[cold]
     pub fn keep(&mut self, kept: &mut &'a [u8], mark: usize) -> Read<()> {
         *kept = if kept.is_empty() { self.since(mark)? } else { self.joined(kept, mark).ok_or(Failed)? };
@@ -346,7 +349,7 @@ impl<'a> Reader<'a, &'a Arena> {
     }
 }
 
-/// Makes a list what was read of it, if it is all there is of it.
+/// Sets a list to what was read, if it has no values yet.
 #[inline(always)]
 fn only<'a, T>(list: &mut &'a [T], read: &'a [T]) -> Read<()> {
     if read.is_empty() {
@@ -359,7 +362,7 @@ fn only<'a, T>(list: &mut &'a [T], read: &'a [T]) -> Read<()> {
     Ok(())
 }
 
-/// Entries in the order of their keys; of those with one key the last.
+/// Returns entries in the order of their keys, and only the last one of each key.
 fn sorted<K: Copy + Ord, V: Copy>(entries: &mut [(K, V)]) -> &[(K, V)] {
     if entries.is_sorted_by(|one, other| one.0 < other.0) {
         return entries;

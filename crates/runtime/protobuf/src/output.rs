@@ -1,11 +1,11 @@
-//! Writing messages backwards: the length of a message is known when it is due, and no byte is written twice.
+//! Writing fields of Protobuf, from the last byte of a message to its first.
 
 use std::ops::{Deref, DerefMut};
 
 use polywire_runtime::output::Output as Bytes;
 pub use polywire_runtime::vint::zigzag;
 
-/// The free end of a vector, filled from its last byte down. Tags are handed over as the bytes that they are.
+/// The free end of a vector, filled from its last byte down. Tags are passed as their bytes.
 #[derive(Debug)]
 pub struct Output<'v>(Bytes<'v>);
 
@@ -26,20 +26,21 @@ impl DerefMut for Output<'_> {
 }
 
 impl<'v> Output<'v> {
-    /// Writes behind what the vector has.
+    /// Starts to write behind the contents of a vector.
     #[inline(always)]
     pub fn new(vector: &'v mut Vec<u8>) -> Output<'v> {
         Output(Bytes::new(vector))
     }
 
-    /// This output, which is left without memory until it is put back: a function's own stays in registers.
+    /// Takes this output, which is left without memory until it is put back. A function's own
+    /// output stays in registers.
     #[inline(always)]
     #[must_use]
     pub fn take(&mut self) -> Output<'v> {
         Output(self.0.take())
     }
 
-    /// Writes by a function that is not told where this output is kept: it stays in registers.
+    /// Writes by a function that gets an output of its own, which stays in registers.
     #[inline(always)]
     pub fn apart(&mut self, write: impl FnOnce(&mut Self)) {
         let mut own = self.take();
@@ -47,7 +48,7 @@ impl<'v> Output<'v> {
         *self = own;
     }
 
-    /// What was written, where it is: not in the vector, but in its free memory.
+    /// Returns what was written, which stays in the free memory of the vector.
     #[inline(always)]
     pub fn unmoved(self) -> &'v [u8] {
         self.0.unmoved()
@@ -97,7 +98,7 @@ impl<'v> Output<'v> {
         self.0.put(tag);
     }
 
-    /// Writes tag and length of what came since `before` was written.
+    /// Writes tag and length of what was written since `before`.
     #[inline(always)]
     pub fn wrap<const N: usize>(&mut self, tag: [u8; N], before: usize) {
         self.head(tag, self.0.written() - before);

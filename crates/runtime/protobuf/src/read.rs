@@ -1,7 +1,9 @@
-//! Reading values, the fast way: generated code says which field it expects next, and gets its value or [`Failed`].
+//! The fast reader: generated code asks for the field that it expects next, and gets its value or
+//! [`Failed`].
 //!
-//! Fields mostly come in the order of their numbers: what comes next is compared with the tag that is expected, as whole bytes. No error is told here, and what
-//! is merged is not merged here: bytes that can't be read are looked at a second time, by their [`shape`](crate::shape).
+//! Fields mostly come in the order of their numbers: the next bytes are compared with the expected
+//! tag. The reader neither explains errors nor merges: the slow reader reads refused bytes a second
+//! time, by their [`shape`](crate::shape).
 
 pub use polywire_runtime::read::{Failed, Own, Read};
 use polywire_runtime::text::utf8;
@@ -9,45 +11,45 @@ pub use polywire_runtime::vint::{gather, unzigzag};
 
 use crate::wire::{self, wire_type};
 
-/// The message around the one that is read.
+/// The message around the current one.
 #[derive(Debug, Clone, Copy)]
 pub struct Outer {
-    /// Bytes that follow it.
+    /// Number of bytes behind it.
     after: usize,
-    /// Bytes of the tag that ends the inner one.
+    /// Size of the tag that ends the inner one.
     tail: usize,
 }
 
-/// Bytes, and where in them the next field starts. `S` is where lists go: `&Arena` or [`Own`].
+/// A reader of messages. `S` is where lists go: `&Arena` or [`Own`].
 #[derive(Debug, Clone, Copy)]
 pub struct Reader<'a, S> {
-    /// From the next byte on, to the end of the outermost message.
+    /// The bytes from the next one on, to the end of the outermost message.
     rest: &'a [u8],
-    /// How many of them follow the message that is read.
+    /// The number of those bytes behind the current message.
     after: usize,
-    /// Messages that may still be within each other.
+    /// Depth that is left for messages.
     depth: u32,
     whole: &'a [u8],
     pub(crate) store: S,
 }
 
 impl<'a, S: Copy> Reader<'a, S> {
-    /// A reader of a message, with at most so many messages within each other.
+    /// Returns a reader of a message, for messages of at most `depth`.
     #[inline(always)]
     pub fn new(bytes: &'a [u8], depth: u32, store: S) -> Reader<'a, S> {
         Reader { rest: bytes, after: 0, depth, whole: bytes, store }
     }
 
-    /// Whether the message that is read is at its end.
+    /// Returns whether the current message is at its end.
     #[inline(always)]
     pub const fn done(&self) -> bool {
         self.rest.len() <= self.after
     }
 
-    /// Reads by a copy that the caller's function has for itself: it stays in registers.
+    /// Reads by a copy of this reader, which stays in registers.
     ///
     /// # Errors
-    /// Those of `read`; this reader is then where it was.
+    /// Those of `read`. This reader then stays where it was.
     #[inline(always)]
     pub fn apart<T>(&mut self, read: impl FnOnce(&mut Self) -> Read<T>) -> Read<T> {
         let mut copy = *self;
@@ -56,16 +58,16 @@ impl<'a, S: Copy> Reader<'a, S> {
         Ok(value)
     }
 
-    /// Holds that the message that is read is at its end, and not beyond.
+    /// Checks that the current message is at its end.
     ///
     /// # Errors
-    /// It is not.
+    /// The reader is before the end, or beyond it.
     #[inline(always)]
     pub const fn end(&self) -> Read<()> {
         if self.rest.len() == self.after { Ok(()) } else { Err(Failed) }
     }
 
-    /// Steps over a tag, if it comes next.
+    /// Skips a tag and returns true, if it comes next.
     #[inline(always)]
     pub fn next<const N: usize>(&mut self, tag: [u8; N]) -> bool {
         if self.rest.len() > self.after
@@ -78,7 +80,7 @@ impl<'a, S: Copy> Reader<'a, S> {
         false
     }
 
-    /// The first byte of the next tag; 0 at the end of the message.
+    /// Returns the first byte of the next tag, or 0 at the end of the message.
     #[inline(always)]
     pub fn peek(&self) -> u8 {
         match self.rest {
@@ -87,14 +89,17 @@ impl<'a, S: Copy> Reader<'a, S> {
         }
     }
 
-    /// Steps over bytes.
+    /// Skips bytes.
+    ///
+    /// # Errors
+    /// The bytes end.
     #[inline(always)]
     pub fn step(&mut self, size: usize) -> Read<()> {
         self.rest = self.rest.get(size..).ok_or(Failed)?;
         Ok(())
     }
 
-    /// The next tag.
+    /// Reads a tag.
     ///
     /// # Errors
     /// There is none.
@@ -116,7 +121,8 @@ impl<'a, S: Copy> Reader<'a, S> {
         Ok(value)
     }
 
-    /// The next eight bytes; zeros follow the last. Those at the end of the outermost message are taken from its last eight.
+    /// Returns the next eight bytes, with zeros behind the last. Near the end of the outermost
+    /// message they come from its last eight bytes.
     #[inline(always)]
     fn word(&self) -> u64 {
         match self.rest.first_chunk::<8>() {
@@ -125,10 +131,10 @@ impl<'a, S: Copy> Reader<'a, S> {
         }
     }
 
-    /// A varint. What its bytes beyond the first are costs no branch.
+    /// Reads a varint. One of several bytes costs no branch on its size.
     ///
     /// # Errors
-    /// The bytes end, or it does not.
+    /// The bytes end; a varint of more than ten bytes.
     #[inline(always)]
     pub fn varint(&mut self) -> Read<u64> {
         match self.rest {
@@ -147,7 +153,7 @@ impl<'a, S: Copy> Reader<'a, S> {
         Ok(gather(word & (ends ^ (ends - 1))))
     }
 
-    /// Bytes of fixed size.
+    /// Reads `N` bytes.
     ///
     /// # Errors
     /// The bytes end.
@@ -158,7 +164,7 @@ impl<'a, S: Copy> Reader<'a, S> {
         Ok(*bytes)
     }
 
-    /// A length: so many bytes are there, in this message or in one around it.
+    /// Reads a length. As many bytes follow, in this message or in one around it.
     #[inline(always)]
     fn length(&mut self) -> Read<usize> {
         match self.rest {
@@ -170,7 +176,7 @@ impl<'a, S: Copy> Reader<'a, S> {
                 self.rest = rest;
                 Ok(usize::from(low & 0x7f) | usize::from(*high) << 7)
             }
-            // Where the value would end tells its length.
+            // The end of the value gives its length.
             _ => {
                 let (start, end) = apart(self.rest, |bytes, at| wire::length(bytes, at).map(|(start, end)| ((start, end), end)))?.0;
                 self.step(start)?;
@@ -179,7 +185,7 @@ impl<'a, S: Copy> Reader<'a, S> {
         }
     }
 
-    /// Bytes behind their length, where they are.
+    /// Reads a length and returns the bytes behind it in their place.
     ///
     /// # Errors
     /// The bytes end.
@@ -191,7 +197,7 @@ impl<'a, S: Copy> Reader<'a, S> {
         Ok(octets)
     }
 
-    /// Text behind its length, where it is.
+    /// Reads a length and returns the text behind it in its place.
     ///
     /// # Errors
     /// The bytes end, or are not UTF-8.
@@ -203,7 +209,7 @@ impl<'a, S: Copy> Reader<'a, S> {
     /// Reads a message behind its length, to its end.
     ///
     /// # Errors
-    /// Those of `read`; the message ends elsewhere; it is too deep.
+    /// Those of `read`; a message that ends elsewhere or is too deep.
     #[inline(always)]
     pub fn message<T>(&mut self, read: impl FnOnce(&mut Self) -> Read<T>) -> Read<T> {
         let outer = self.enter()?;
@@ -212,7 +218,7 @@ impl<'a, S: Copy> Reader<'a, S> {
         Ok(value)
     }
 
-    /// Reads packed varints behind their length: `read` is told how many they are.
+    /// Reads packed varints behind their length. `read` gets their number.
     ///
     /// # Errors
     /// Those of `read`; the numbers end elsewhere.
@@ -232,10 +238,10 @@ impl<'a, S: Copy> Reader<'a, S> {
         Ok(value)
     }
 
-    /// Reads a group of that number, to its end.
+    /// Reads a group with a field number, to its end.
     ///
     /// # Errors
-    /// Those of `read`; the group does not end; it is too deep.
+    /// Those of `read`; a group without an end or too deep.
     #[inline(always)]
     pub fn group<T>(&mut self, number: u32, read: impl FnOnce(&mut Self) -> Read<T>) -> Read<T> {
         let outer = self.enter_group(number)?;
@@ -274,10 +280,10 @@ impl<'a, S: Copy> Reader<'a, S> {
         if outer.tail > 0 { self.step(outer.tail) } else { Ok(()) }
     }
 
-    /// Steps over the value of a field that is not known, whose tag was read.
+    /// Skips the value of an unknown field, whose tag was read.
     ///
     /// # Errors
-    /// There is none.
+    /// There is no value.
     #[cold]
     #[inline(never)]
     pub fn skip(&mut self, tag: u32) -> Read<()> {
@@ -289,23 +295,24 @@ impl<'a, S: Copy> Reader<'a, S> {
         self.step(end)
     }
 
-    /// Where the reader is, for [`since`](Self::since).
+    /// Returns the place of the reader, for [`since`](Self::since).
     #[inline(always)]
     pub const fn mark(&self) -> usize {
         self.rest.len()
     }
 
-    /// What was read since the mark.
+    /// Returns the bytes that were read since the mark.
     ///
     /// # Errors
-    /// The mark is none of what was read.
+    /// The mark is no place before this one.
     pub fn since(&self, mark: usize) -> Read<&'a [u8]> {
         let end = self.whole.len().checked_sub(self.rest.len()).ok_or(Failed)?;
         let start = self.whole.len().checked_sub(mark).ok_or(Failed)?;
         self.whole.get(start..end).ok_or(Failed)
     }
 
-    /// The bytes of the outermost message from where `kept` starts to where the reader is, if `kept` is in it and ends where the mark was set.
+    /// Returns the bytes from the start of `kept` to the place of the reader, if `kept` is part of
+    /// the outermost message and ends at the mark.
     pub(crate) fn joined(&self, kept: &[u8], mark: usize) -> Option<&'a [u8]> {
         let start = (kept.as_ptr() as usize).checked_sub(self.whole.as_ptr() as usize)?;
         let end = self.whole.len().checked_sub(self.rest.len())?;
@@ -313,7 +320,7 @@ impl<'a, S: Copy> Reader<'a, S> {
         (start + kept.len() == self.whole.len() - mark).then_some(joined)
     }
 
-    /// The bytes of the message that are still to be read.
+    /// Returns the unread bytes of the current message.
     #[inline(always)]
     pub(crate) fn window(&self) -> &'a [u8] {
         &self.rest[..self.rest.len().saturating_sub(self.after)]
@@ -327,7 +334,7 @@ fn apart<T>(bytes: &[u8], read: impl Fn(&[u8], usize) -> wire::At<T>) -> Read<(T
     read(bytes, 0).map_err(|_| Failed)
 }
 
-/// The last bytes of a message as a word, of which `left` are still to be read; zeros follow them.
+/// Returns the last `left` bytes of a message, fewer than eight, and zeros.
 #[inline(always)]
 fn last_word(whole: &[u8], left: usize) -> u64 {
     match whole.last_chunk::<8>() {
@@ -342,8 +349,8 @@ fn short_word(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte))
 }
 
-/// The fields of one tag that follow each other, where the first is read but for its value, which is text, bytes or a message. What is no such field any more is not
-/// counted: whoever reads it finds that.
+/// Counts the fields of one tag in a row, from a first one whose tag is read. Their values are
+/// text, bytes or messages. The count ends at the first other field.
 #[inline(always)]
 pub fn lens(mut window: &[u8], tag: &[u8]) -> usize {
     let mut count = 0;
@@ -361,7 +368,7 @@ pub fn lens(mut window: &[u8], tag: &[u8]) -> usize {
     }
 }
 
-/// As [`lens`], of varints.
+/// Counts as [`lens`] does, for varints.
 pub fn varints(mut window: &[u8], tag: &[u8]) -> usize {
     let mut count = 1;
     while let Ok((_, end)) = wire::varint(window, 0)
@@ -373,7 +380,7 @@ pub fn varints(mut window: &[u8], tag: &[u8]) -> usize {
     count
 }
 
-/// As [`lens`], of values of `N` bytes.
+/// Counts as [`lens`] does, for values of `N` bytes.
 pub fn fixeds<const N: usize>(mut window: &[u8], tag: &[u8]) -> usize {
     let mut count = 1;
     while let Some(behind) = window.get(N..).and_then(|behind| behind.strip_prefix(tag)) {
@@ -383,7 +390,7 @@ pub fn fixeds<const N: usize>(mut window: &[u8], tag: &[u8]) -> usize {
     count
 }
 
-/// As [`lens`], of groups.
+/// Counts as [`lens`] does, for groups.
 pub fn groups(mut window: &[u8], tag: &[u8]) -> usize {
     let Ok((start, _)) = wire::tag(tag, 0) else { return 1 };
     let mut count = 1;

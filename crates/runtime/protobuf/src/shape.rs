@@ -1,5 +1,5 @@
-//! Message types as tables: what validates bytes without making anything of them, finds out what is wrong with bytes that were refused, and puts
-//! in order what comes in an order that the fast way does not take.
+//! Tables of message types. The slow reader follows them to validate bytes, to find out what is
+//! wrong with refused ones, and to bring fields into the order that the fast reader takes.
 
 use polywire_runtime::PathStep;
 
@@ -12,9 +12,9 @@ pub struct Message {
     pub name: &'static str,
     /// Its fields, by number.
     pub fields: &'static [Field],
-    /// Whether fields that it does not have are kept.
+    /// True if unknown fields are kept.
     pub keeps: bool,
-    /// Whether a field of its oneof is required.
+    /// True if a field of its oneof is required.
     pub chooses: bool,
 }
 
@@ -27,13 +27,13 @@ pub struct Field {
     pub name: &'static str,
     /// The type of one value.
     pub kind: Kind,
-    /// How often it comes.
+    /// How often it occurs.
     pub comes: Comes,
-    /// Which oneof of the message it is in, from 1; 0 for none.
+    /// Number of its oneof in the message, from 1; 0 for none.
     pub oneof: u32,
 }
 
-/// How often a field comes.
+/// The number of times that a field occurs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Comes {
     /// At most once.
@@ -51,7 +51,7 @@ pub enum Comes {
 pub enum Kind {
     /// Any varint.
     Varint,
-    /// A varint that as a signed number is between these.
+    /// A varint that is a signed number between these, inclusive.
     Range(i64, i64),
     /// Four bytes.
     Fixed32,
@@ -61,7 +61,8 @@ pub enum Kind {
     Text,
     /// Any bytes.
     Bytes,
-    /// A number that is one of these, which are in order; others are unknown fields (encoding guide, enums that are closed).
+    /// A number that is one of these, in ascending order. Others are unknown fields (encoding
+    /// guide, closed enums).
     Closed(&'static [i32]),
     /// A message behind its length.
     Message(&'static Message),
@@ -71,7 +72,7 @@ pub enum Kind {
     Entry(&'static Message),
 }
 
-/// What a decoder says of a message that one way takes and the other does not, which is a mistake of this crate.
+/// Returns the error for a message that only one of the two readers accepts: a bug in this crate.
 #[cold]
 pub(crate) fn disagreed(shape: &'static Message) -> Error {
     Error::new(Cause::End, 0, vec![PathStep::Name(shape.name)])

@@ -1,8 +1,9 @@
-//! The slow way: a message by its tables, held against the specification step by step, and written again in the order that the fast way takes.
+//! The slow reader: reads a message by its tables, checks it by each step of the specification, and
+//! writes it again in the order that the fast reader takes.
 //!
-//! Fields come in the order of their numbers, lists in one piece, each in the form that it is written in. Of a field that may come once the last value
-//! is left, and messages are merged (encoding guide, "Last One Wins"); of a oneof, what came last is left. What the schema does not know comes last,
-//! or is left out.
+//! The result has fields in the order of their numbers, and lists in one piece, as they are
+//! written. The last value of a singular field wins, and messages are merged (encoding guide, "Last
+//! One Wins"); only the last member of a oneof stays. Unknown fields come last, or are left out.
 
 use polywire_runtime::PathStep;
 
@@ -11,7 +12,7 @@ use crate::limits::Limits;
 use crate::shape::{Comes, Field, Kind, Message};
 use crate::wire::{self, wire_type};
 
-/// What is wrong, where, and on which way, from the inside out.
+/// A mistake, its place, and the path from the inside out.
 struct Refused {
     cause: Cause,
     at: usize,
@@ -34,23 +35,23 @@ impl Refused {
 /// A field that was found.
 #[derive(Debug, Clone, Copy)]
 struct Found {
-    /// Which field of the message it is; none that it has: [`UNKNOWN`].
+    /// Index of the field in the message, or [`UNKNOWN`].
     field: usize,
-    /// Where its tag, its value, and what follows it are.
+    /// Start of the tag, start of the value, and end of the value.
     start: usize,
     at: usize,
     end: usize,
     packed: bool,
-    /// Whether another field of the oneof came after it.
+    /// True if another member of the oneof came after it.
     replaced: bool,
 }
 
 const UNKNOWN: usize = usize::MAX;
 
-/// The same message as the fast way takes it.
+/// Returns the same message in the order that the fast reader takes.
 ///
 /// # Errors
-/// It is none.
+/// The bytes are no such message.
 #[cold]
 #[inline(never)]
 pub(crate) fn ordered(shape: &'static Message, bytes: &[u8], limits: &Limits) -> Result<Vec<u8>, Error> {
@@ -72,7 +73,8 @@ struct Slow<'b> {
 }
 
 impl Slow<'_> {
-    /// Writes the message whose fields are in those pieces of the bytes. `counts` tells that it is part of the outcome, and not replaced.
+    /// Writes the message whose fields are in `pieces` of the bytes. `counts` is false if it is
+    /// replaced, and no part of the result.
     fn message(
         &self,
         shape: &'static Message,
@@ -153,7 +155,7 @@ impl Slow<'_> {
         Ok(())
     }
 
-    /// Whether a value, or that of an entry, is a number that a closed enum does not have.
+    /// Returns whether a value, or that of an entry, is an unknown number of a closed enum.
     fn is_stray(&self, field: &Field, at: usize, end: usize, depth: u32) -> Result<bool, Refused> {
         match &field.kind {
             Kind::Closed(numbers) => {
@@ -265,7 +267,8 @@ impl Slow<'_> {
         Ok(())
     }
 
-    /// Writes the value of an entry that has none, where it is a message: an empty one, which may lack what is required.
+    /// Writes an empty message as the value of an entry that lacks one. It may lack required
+    /// fields.
     fn complete(
         &self,
         entry: &'static Message,
@@ -289,7 +292,7 @@ impl Slow<'_> {
         Ok(())
     }
 
-    /// The bytes of a message that is the value of a field.
+    /// Returns start and end of a message that is the value of a field.
     fn body(&self, field: &Field, found: &Found) -> (usize, usize) {
         let window = &self.bytes[..found.end];
         // The value was stepped over, so that its ends are known to be there.
@@ -304,7 +307,7 @@ impl Slow<'_> {
         }
     }
 
-    /// Holds that a value is one of its type.
+    /// Checks that a value is one of its type.
     fn scalar(&self, field: &Field, at: usize, end: usize) -> Result<(), Refused> {
         match &field.kind {
             Kind::Text => {
@@ -323,7 +326,8 @@ impl Slow<'_> {
     }
 }
 
-/// Of a oneof counts the field that came last, from where it came after another one.
+/// Marks members of a oneof as replaced: only the last one counts, from its last occurrence after
+/// another member on.
 fn replace(shape: &'static Message, found: &mut [Found]) {
     let mut last: Vec<(u32, usize)> = Vec::new();
     for index in (0..found.len()).rev() {
@@ -333,14 +337,14 @@ fn replace(shape: &'static Message, found: &mut [Found]) {
             Some((_, counting)) if *counting == found[index].field => {}
             Some((_, counting)) => {
                 found[index].replaced = true;
-                // What came before it does not count either.
+                // Earlier values do not count either.
                 *counting = UNKNOWN;
             }
         }
     }
 }
 
-/// Whether a value of that wire type is packed; none if it is no value of the field.
+/// Returns whether a value of that wire type is packed, or none if it is no value of the field.
 fn form(field: &Field, wire: u32) -> Option<bool> {
     let own = wire_of(&field.kind);
     let is_list = matches!(field.comes, Comes::Repeated | Comes::Packed);
@@ -353,7 +357,7 @@ fn form(field: &Field, wire: u32) -> Option<bool> {
     }
 }
 
-/// Wire type of one value.
+/// Returns the wire type of one value.
 fn wire_of(kind: &Kind) -> u32 {
     match kind {
         Kind::Varint | Kind::Range(..) | Kind::Closed(_) => wire_type::VARINT,

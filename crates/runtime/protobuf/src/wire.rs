@@ -1,4 +1,5 @@
-//! How bytes are laid out (encoding guide, "Message Structure"), the slow way. Each function gives the value at an offset, and where it ends.
+//! The layout of bytes (encoding guide, "Message Structure") for the slow reader. Each function
+//! returns the value at an offset and where it ends.
 
 use crate::error::Cause;
 
@@ -18,13 +19,13 @@ pub mod wire_type {
     pub const FIXED32: u32 = 5;
 }
 
-/// Most bytes of a message.
+/// Maximum size of a message in bytes.
 const MAX_LENGTH: u64 = 0x7fff_ffff;
 
-/// What a function gives: a value and where it ends, or what is wrong and where.
+/// The result of a function: a value and where it ends, or what is wrong and where.
 pub(crate) type At<T> = Result<(T, usize), (Cause, usize)>;
 
-/// A varint of at most ten bytes; bits beyond 64 are dropped, forms longer than needed taken.
+/// Reads a varint of at most ten bytes. Bits beyond 64 are dropped, over-long forms are valid.
 pub(crate) fn varint(bytes: &[u8], at: usize) -> At<u64> {
     number(bytes, at, 10)
 }
@@ -41,7 +42,7 @@ fn number(bytes: &[u8], at: usize, most: usize) -> At<u64> {
     Err((Cause::Overflow, at))
 }
 
-/// A tag.
+/// Reads a tag.
 pub(crate) fn tag(bytes: &[u8], at: usize) -> At<u32> {
     let (value, next) = number(bytes, at, 5)?;
     match u32::try_from(value) {
@@ -51,7 +52,7 @@ pub(crate) fn tag(bytes: &[u8], at: usize) -> At<u32> {
     }
 }
 
-/// Bytes behind their length: where they start, and where they end.
+/// Reads a length. Returns where the bytes behind it start, and where they end.
 pub(crate) fn length(bytes: &[u8], at: usize) -> At<usize> {
     let (length, start) = number(bytes, at, 5)?;
     if length > MAX_LENGTH {
@@ -61,7 +62,8 @@ pub(crate) fn length(bytes: &[u8], at: usize) -> At<usize> {
     if end > bytes.len() { Err((Cause::End, bytes.len())) } else { Ok((start, end)) }
 }
 
-/// Where the value of a field ends whose tag was read, and whose value starts at `at`. Groups may hold `depth` groups within each other.
+/// Returns where the value of a field at `at` ends, whose tag was read. Groups nest to at most
+/// `depth`.
 pub(crate) fn skip(bytes: &[u8], at: usize, tag: u32, depth: u32) -> Result<usize, (Cause, usize)> {
     let fixed = |size: usize| if bytes.len() - at < size { Err((Cause::End, bytes.len())) } else { Ok(at + size) };
     match tag & 7 {
@@ -74,7 +76,8 @@ pub(crate) fn skip(bytes: &[u8], at: usize, tag: u32, depth: u32) -> Result<usiz
     }
 }
 
-/// Where the group of that number ends whose first field is at `at`: before its end tag, and behind it.
+/// Returns where the group of that number ends whose first field is at `at`: before its end tag,
+/// and behind it.
 pub(crate) fn group(bytes: &[u8], mut at: usize, number: u32, depth: u32) -> Result<(usize, usize), (Cause, usize)> {
     let mut open = vec![number];
     loop {

@@ -1,4 +1,5 @@
-//! The fast ways held against plain ones: numbers at every distance from the end of the bytes, lists that are counted ahead, what is written backwards.
+//! The fast ways held against plain ones: numbers at every distance from the end of the bytes,
+//! lists that are counted ahead, what is written backwards.
 
 use polywire_protobuf_runtime::Arena;
 use polywire_protobuf_runtime::output::Output;
@@ -129,7 +130,8 @@ fn packed_lists_come_back() {
 
 #[test]
 fn messages_end_where_they_say() {
-    // Within each other: a message whose field is longer than it, one that ends early, one that is too deep.
+    // Within each other: a message whose field is longer than it, one that ends early, one that is
+    // too deep.
     let read = |bytes: &[u8], depth| {
         let mut reader = Reader::new(bytes, depth, Own);
         reader.message(|r| r.message(|r| r.octets().map(<[u8]>::to_vec)))

@@ -1,4 +1,4 @@
-//! Documents: heads and dictionary sections as constants (section 5).
+//! Documents: heads and dictionary sections as constants (docs/spec/usds.md 5).
 
 use polywire_runtime::PathStep;
 
@@ -17,24 +17,24 @@ const SECTION: u8 = 0x44;
 pub struct Tag {
     /// Its name.
     pub name: &'static str,
-    /// Whether bodies have it at the top.
+    /// True if it opens entries of bodies.
     pub root: bool,
     /// Its type.
     pub shape: &'static Shape,
 }
 
-/// The dictionary that code was made of, as documents say it.
+/// The dictionary that code was generated from, as it is in documents.
 #[derive(Debug)]
 pub struct Dictionary {
     /// Revision of what is written.
     pub revision: Revision,
-    /// Whether bodies of revision B cannot say what it does.
+    /// True if bodies of revision B have no bytes for its types.
     pub extended: bool,
     /// The head's bytes in front of its size.
     pub head: [u8; 10],
     /// Contents of its section.
     pub section: &'static [u8],
-    /// Tags; the id of each is its position and 1.
+    /// The tags. The id of each is its position plus 1.
     pub tags: &'static [Tag],
 }
 
@@ -47,14 +47,14 @@ pub struct Type {
     pub shape: &'static Shape,
 }
 
-/// Which parts a document has, besides its body.
+/// The parts of a document besides its body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// For files, and receivers without the dictionary.
     HeadDictionaryBody,
     /// For receivers that hold the dictionary.
     HeadBody,
-    /// For a connection that was opened.
+    /// For an open connection.
     Body,
 }
 
@@ -67,7 +67,7 @@ impl Dictionary {
     /// Appends a document of that form with a body that has its signature.
     ///
     /// # Errors
-    /// [`Problem::Overflow`]: it is longer than a head can say.
+    /// [`Problem::Overflow`]: the document is longer than a head can say.
     pub fn document(&self, form: Form, body: &[u8], out: &mut Vec<u8>) -> Result<(), Error> {
         let mut section = Vec::new();
         if form == Form::HeadDictionaryBody {
@@ -99,7 +99,7 @@ impl Dictionary {
         Error::new(Cause { problem: refused.problem, revision: self.revision }, refused.at, path)
     }
 
-    /// Where the entries of a body start.
+    /// Returns where the entries of a body start.
     #[inline]
     pub(crate) fn entries(&self, bytes: &[u8]) -> Result<usize, Error> {
         match bytes.first() {

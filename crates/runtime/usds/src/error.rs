@@ -1,4 +1,4 @@
-//! What a decoder refuses, with the error codes of section 8.
+//! The errors of a decoder, with the codes of docs/spec/usds.md 8.
 
 use std::fmt;
 
@@ -11,13 +11,13 @@ pub type Error = polywire_runtime::Error<Usds>;
 /// A problem of bytes in one revision, which gives it a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cause {
-    /// What is wrong.
+    /// The mistake.
     pub problem: Problem,
     /// Revision of the dictionary that the code was generated from.
     pub revision: Revision,
 }
 
-/// What is wrong, apart from the revision that gives it a number.
+/// The mistake in refused bytes, in any revision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Problem {
@@ -27,7 +27,7 @@ pub enum Problem {
     End,
     /// A number of variable length is too big.
     Overflow,
-    /// A number of variable length is longer than it has to be, or a presence bit stands for no field.
+    /// A number of variable length is over-long, or a presence bit stands for no field.
     Padded,
     /// A byte that is neither true nor false.
     Boolean,
@@ -43,18 +43,18 @@ pub enum Problem {
     RootUnknown,
     /// A tag that is no root.
     NotRoot,
-    /// A root of another tag than was asked for.
+    /// A root of another tag than the requested one.
     RootType,
-    /// Another dictionary than the one that the code was made of.
+    /// Another dictionary than the one that the code was generated from.
     Dictionary,
-    /// A body in a revision that cannot say what the dictionary does.
+    /// A body of a revision that has no bytes for the dictionary's types.
     Revision,
     /// Bytes that are no part of a document, or follow its end.
     Document,
 }
 
 impl Problem {
-    /// Its number in a revision (section 8).
+    /// Returns its number in a revision (docs/spec/usds.md 8).
     pub const fn code(self, revision: Revision) -> u32 {
         let (a, b) = match self {
             Problem::Empty => (2002, 22),
@@ -76,7 +76,7 @@ impl Problem {
         if matches!(revision, Revision::A) { a } else { b }
     }
 
-    /// What was seen, for people.
+    /// Returns what was seen, for people.
     pub const fn text(self) -> &'static str {
         match self {
             Problem::Empty => "no bytes",
@@ -91,7 +91,7 @@ impl Problem {
             Problem::RootUnknown => "a root whose id the dictionary does not have",
             Problem::NotRoot => "a tag that is not a root",
             Problem::RootType => "a root of another tag",
-            Problem::Dictionary => "another dictionary than this code is made of",
+            Problem::Dictionary => "another dictionary than this code is generated from",
             Problem::Revision => "a body of a revision that has no bytes for the dictionary's types",
             Problem::Document => "bytes that are no part of a document",
         }
@@ -99,7 +99,7 @@ impl Problem {
 }
 
 impl Cause {
-    /// Returns the number of `docs/spec/usds.md` 8.
+    /// Returns the number of docs/spec/usds.md 8.
     pub const fn code(self) -> u32 {
         self.problem.code(self.revision)
     }

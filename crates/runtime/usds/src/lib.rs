@@ -1,12 +1,12 @@
 //! The runtime of code generated from USDS dictionaries, and all that such code needs.
 //!
 //! Users meet [`Decode`], [`DecodeOwned`], [`Encode`] and [`Validate`], which roots have for whole
-//! documents and bodies, [`Root`] and [`Value`] for what is in them, the [`Dictionary`] that heads and
-//! sections are checked against, [`Roots`] for bodies of several entries, the [`Arena`] that holds
-//! the arrays of borrowed values, and [`Error`]. The rest is for generated code: [`read`] and
+//! documents and bodies, [`Root`] and [`Value`] for what is in them, the [`Dictionary`] that heads
+//! and sections are checked against, [`Roots`] for bodies of several entries, the [`Arena`] that
+//! holds the arrays of borrowed values, and [`Error`]. The rest is for generated code: [`read`] and
 //! [`output`] are the fast way, [`shape`] is the slow one that finds out what is wrong.
 //!
-//! Rules are cited from `docs/spec/usds.md`.
+//! Rules are cited from docs/spec/usds.md.
 #![deny(unsafe_code)]
 
 pub mod dictionary;

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use crate::wire::{FALSE, TRUE};
 
-/// How a word is written.
+/// The way a word is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Field {
@@ -18,14 +18,14 @@ pub enum Field {
     Eight = 8,
     /// As a UVARINT.
     Uvarint,
-    /// It stands for text, which is written behind its length.
+    /// As text that it stands for, behind its length.
     Text,
 }
 
-/// Bytes that a field takes at most, text apart but for its length.
+/// Maximum size of a field in bytes, for text without the text itself.
 const WIDEST: usize = 10;
 
-/// The free end of a vector. What was written is part of the vector when this is dropped.
+/// The free end of a vector. When it is dropped, what was written is part of the vector.
 #[derive(Debug)]
 pub struct Output<'v> {
     vector: *mut Vec<u8>,
@@ -37,7 +37,7 @@ pub struct Output<'v> {
 }
 
 impl<'v> Output<'v> {
-    /// Length of the vector with what is written.
+    /// Returns the length of the vector with what is written.
     #[inline(always)]
     #[must_use]
     pub fn offset(&self) -> usize {
@@ -45,7 +45,7 @@ impl<'v> Output<'v> {
         self.at as usize - unsafe { (*self.vector).as_ptr() as usize }
     }
 
-    /// Writes behind what the vector has.
+    /// Starts to write behind the contents of a vector.
     #[inline(always)]
     pub fn new(vector: &'v mut Vec<u8>) -> Output<'v> {
         let room = vector.spare_capacity_mut().as_mut_ptr_range();
@@ -56,12 +56,13 @@ impl<'v> Output<'v> {
     #[inline(always)]
     fn room(&mut self, size: usize) {
         if (self.end as usize - self.at as usize) < size {
-            // SAFETY: the vector is borrowed for as long as this lives; all bytes up to `at` are written.
+            // SAFETY: the vector is borrowed for as long as this lives; all bytes up to `at` are
+            // written.
             (self.at, self.end) = unsafe { grown(&mut *self.vector, self.at, size) };
         }
     }
 
-    /// Writes `N` bytes: values of fixed size, one behind the other.
+    /// Writes `N` bytes: values of fixed size in a row.
     #[inline(always)]
     pub fn put<const N: usize>(&mut self, bytes: [u8; N]) {
         self.room(N);
@@ -125,14 +126,15 @@ impl<'v> Output<'v> {
         unsafe { self.copy(bytes) };
     }
 
-    /// Writes words, each as its field says; `text` gives the bytes of those that stand for text. There is one look at the room for all fields up to the next text.
+    /// Writes words, each as its field says. `text` returns the bytes of those that stand for text.
+    /// The room is checked once for all fields up to the next text.
     #[inline(always)]
     pub fn words<'t>(&mut self, fields: &[Field], words: &[u64], text: impl Fn(u64) -> &'t [u8]) {
         let room = WIDEST * fields.len();
         self.room(room);
         for (field, &word) in fields.iter().zip(words) {
-            // SAFETY: there was room for `WIDEST` bytes a field, and no field writes or takes more: eight are written where fewer are taken. Behind a text there is as
-            // much room again.
+            // SAFETY: there was room for `WIDEST` bytes a field, and no field writes or takes more:
+            // eight are written where fewer are taken. Behind a text there is as much room again.
             unsafe {
                 if *field as usize <= Field::Eight as usize {
                     self.at.cast::<[u8; 8]>().write_unaligned(word.to_le_bytes());
@@ -169,13 +171,15 @@ impl<'v> Output<'v> {
         }
     }
 
-    /// Writes bytes as they are. Short ones are mostly two words that may overlap: a call costs more than those.
+    /// Writes bytes as they are. Short ones are mostly two words that may overlap: a call costs
+    /// more than those.
     ///
     /// # Safety
     /// There is room for them.
     #[inline(always)]
     unsafe fn copy(&mut self, bytes: &[u8]) {
-        // SAFETY: the caller's promise. The words are the first and the last of `bytes`, which is no part of the free memory.
+        // SAFETY: the caller's promise. The words are the first and the last of `bytes`, which is
+        // no part of the free memory.
         unsafe {
             match (bytes.first_chunk::<8>(), bytes.last_chunk::<8>()) {
                 (Some(first), Some(last)) if bytes.len() <= 16 => {
@@ -192,7 +196,8 @@ impl<'v> Output<'v> {
 impl Drop for Output<'_> {
     #[inline(always)]
     fn drop(&mut self) {
-        // SAFETY: the vector is borrowed for as long as this lives. `at` is in its memory, and all bytes up to there are written.
+        // SAFETY: the vector is borrowed for as long as this lives. `at` is in its memory, and all
+        // bytes up to there are written.
         unsafe {
             let vector = &mut *self.vector;
             vector.set_len(self.at as usize - vector.as_ptr() as usize);
@@ -200,7 +205,8 @@ impl Drop for Output<'_> {
     }
 }
 
-/// The vector with room for `size` more bytes behind `at`: where the free memory starts and ends.
+/// Makes room in a vector for `size` more bytes behind `at`. Returns start and end of the free
+/// memory.
 ///
 /// # Safety
 /// `at` is in the memory of the vector, and all bytes up to there are written.
@@ -214,7 +220,7 @@ unsafe fn grown(vector: &mut Vec<u8>, at: *mut u8, size: usize) -> (*mut u8, *mu
     (room.start.cast(), room.end.cast())
 }
 
-/// Writes a UVARINT; where it ends.
+/// Writes a UVARINT and returns where it ends.
 ///
 /// # Safety
 /// Ten bytes may be written at `at`.
@@ -236,7 +242,7 @@ unsafe fn put_long(mut at: *mut u8, mut number: u64) -> *mut u8 {
     }
 }
 
-/// The byte of a truth value.
+/// Returns the byte of a BOOLEAN.
 #[inline(always)]
 pub const fn truth(value: bool) -> u8 {
     if value { TRUE } else { FALSE }

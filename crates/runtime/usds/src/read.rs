@@ -1,6 +1,7 @@
-//! Reading values, the fast way: generated code says which value comes, and gets it or [`Failed`].
+//! The fast reader: generated code asks for the value that it expects, and gets it or [`Failed`].
 //!
-//! What is met most is done inline. No error is told here: bytes that can't be read are looked at a second time, by [`shape`](crate::shape).
+//! The common case is inline. The reader does not explain errors: [`shape`](crate::shape) reads
+//! refused bytes a second time.
 
 use polywire_runtime::Arena;
 pub use polywire_runtime::read::{Failed, Own, Read};
@@ -8,7 +9,7 @@ use polywire_runtime::text::utf8;
 
 use crate::wire::{self, FALSE, ID, SIZE, TRUE};
 
-/// Bytes, and where in them the next value starts. `S` is where arrays go: `&Arena` or [`Own`].
+/// A reader of values. `S` is where arrays go: `&Arena` or [`Own`].
 #[derive(Debug, Clone, Copy)]
 pub struct Reader<'a, S> {
     bytes: &'a [u8],
@@ -17,19 +18,19 @@ pub struct Reader<'a, S> {
 }
 
 impl<'a, S: Copy> Reader<'a, S> {
-    /// A reader of the value at `at`, which is not behind the end.
+    /// Returns a reader of the value at `at`, or at the end if `at` is beyond it.
     #[inline(always)]
     pub fn new(bytes: &'a [u8], at: usize, store: S) -> Reader<'a, S> {
         Reader { bytes, at: at.min(bytes.len()), store }
     }
 
-    /// Offset of the next value.
+    /// Returns the offset of the next value.
     #[inline(always)]
     pub const fn offset(&self) -> usize {
         self.at
     }
 
-    /// The next `N` bytes: values of fixed size, one behind the other.
+    /// Reads `N` bytes: values of fixed size in a row.
     ///
     /// # Errors
     /// The bytes end.
@@ -40,7 +41,7 @@ impl<'a, S: Copy> Reader<'a, S> {
         Ok(run)
     }
 
-    /// A UVARINT.
+    /// Reads a UVARINT.
     ///
     /// # Errors
     /// The bytes end; it is padded, or above 64 bits.
@@ -60,7 +61,7 @@ impl<'a, S: Copy> Reader<'a, S> {
         }
     }
 
-    /// A VARINT.
+    /// Reads a VARINT.
     ///
     /// # Errors
     /// The bytes end; it is padded, a negative zero, or beyond 64 bits.
@@ -76,7 +77,7 @@ impl<'a, S: Copy> Reader<'a, S> {
         }
     }
 
-    /// A size or a count: 32 bits.
+    /// Reads a size or a count: 32 bits.
     #[inline(always)]
     fn size(&mut self) -> Read<usize> {
         match self.bytes[self.at..] {
@@ -88,7 +89,7 @@ impl<'a, S: Copy> Reader<'a, S> {
         }
     }
 
-    /// The id of a tag.
+    /// Reads the id of a tag.
     ///
     /// # Errors
     /// The bytes end; it is padded, or above 31 bits.
@@ -110,7 +111,7 @@ impl<'a, S: Copy> Reader<'a, S> {
         Ok(value)
     }
 
-    /// Bytes behind their length, where they are.
+    /// Reads a length and returns the bytes behind it in their place.
     ///
     /// # Errors
     /// The bytes end.
@@ -122,7 +123,7 @@ impl<'a, S: Copy> Reader<'a, S> {
         Ok(octets)
     }
 
-    /// Text behind its length, where it is.
+    /// Reads a length and returns the text behind it in its place.
     ///
     /// # Errors
     /// The bytes end, or are not UTF-8.
@@ -131,7 +132,8 @@ impl<'a, S: Copy> Reader<'a, S> {
         utf8(self.octets()?).ok_or(Failed)
     }
 
-    /// `N` presence bytes, of which `nullable` bits stand for a field (section 10).
+    /// Reads `N` presence bytes, of which `nullable` bits stand for a field
+    /// (docs/spec/usds.md 10).
     ///
     /// # Errors
     /// The bytes end; a bit is set that stands for no field.
@@ -142,7 +144,7 @@ impl<'a, S: Copy> Reader<'a, S> {
         if u16::from(bytes[N - 1]) >> used == 0 { Ok(bytes) } else { Err(Failed) }
     }
 
-    /// The count of an array whose elements take at least `LEAST` bytes each.
+    /// Reads the count of an array whose elements take at least `LEAST` bytes each.
     #[inline(always)]
     fn count<const LEAST: usize>(&mut self) -> Read<usize> {
         let count = self.size()?;
@@ -151,7 +153,7 @@ impl<'a, S: Copy> Reader<'a, S> {
 }
 
 impl<'a> Reader<'a, &'a Arena> {
-    /// An array of what `read` reads.
+    /// Reads an array of what `read` reads.
     ///
     /// # Errors
     /// An element can't be read, or too few bytes are left for all.
@@ -168,7 +170,7 @@ impl<'a> Reader<'a, &'a Arena> {
 }
 
 impl Reader<'_, Own> {
-    /// An array of what `read` reads.
+    /// Reads an array of what `read` reads.
     ///
     /// # Errors
     /// An element can't be read, or too few bytes are left for all.
@@ -201,7 +203,7 @@ fn long_narrow(bytes: &[u8], at: usize, last: u8) -> Read<(u32, usize)> {
     wire::narrow(bytes, at, last).map_err(|_| Failed)
 }
 
-/// `M` bytes of a run, from the byte `AT`.
+/// Returns `M` bytes of a run, from the byte `AT`.
 #[inline(always)]
 pub fn part<const AT: usize, const M: usize, const N: usize>(run: &[u8; N]) -> [u8; M] {
     let mut part = [0; M];
@@ -209,10 +211,10 @@ pub fn part<const AT: usize, const M: usize, const N: usize>(run: &[u8; N]) -> [
     part
 }
 
-/// The truth value of a byte.
+/// Returns the BOOLEAN of a byte.
 ///
 /// # Errors
-/// It is none.
+/// The byte is neither true nor false.
 #[inline(always)]
 pub const fn truth(byte: u8) -> Read<bool> {
     match byte {
@@ -222,7 +224,7 @@ pub const fn truth(byte: u8) -> Read<bool> {
     }
 }
 
-/// Whether the field of that position among those that may be null is there.
+/// Returns whether the nullable field of a position is present.
 #[inline(always)]
 pub const fn is_present<const N: usize>(presence: &[u8; N], position: usize) -> bool {
     presence[position / 8] >> (position % 8) & 1 == 1

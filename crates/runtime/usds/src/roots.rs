@@ -10,10 +10,10 @@ use crate::root::Root;
 use crate::wire::{self, ID};
 
 impl Dictionary {
-    /// Holds that a document or body is one of this dictionary, all of it.
+    /// Checks a whole document or body with roots of this dictionary.
     ///
     /// # Errors
-    /// Why it is not.
+    /// Why it is none, with offset and path.
     pub fn validate(&'static self, bytes: &[u8]) -> Result<(), Error> {
         let mut roots = Roots::open(bytes, self)?;
         while let Some((tag, at)) = roots.peek()? {
@@ -23,7 +23,7 @@ impl Dictionary {
     }
 }
 
-/// The roots of a body, one after another, each as the type that its tag has.
+/// The roots of a body in order, each as the type of its tag.
 #[derive(Debug, Clone)]
 pub struct Roots<'a> {
     dictionary: &'static Dictionary,
@@ -32,16 +32,17 @@ pub struct Roots<'a> {
 }
 
 impl<'a> Roots<'a> {
-    /// The roots of a document or a body. A section that travels inside has to be that of the dictionary, to the byte.
+    /// Returns the roots of a document or a body. Its section, if any, must equal that of the
+    /// dictionary.
     ///
     /// # Errors
-    /// Bytes that are no document; another dictionary; a revision that it has not.
+    /// Bytes that are no document; another dictionary; a revision without bytes for its types.
     #[inline]
     pub fn open(bytes: &'a [u8], dictionary: &'static Dictionary) -> Result<Roots<'a>, Error> {
         Ok(Roots { dictionary, bytes, at: dictionary.entries(bytes)? })
     }
 
-    /// The tag of the next root; none at the end.
+    /// Returns the tag of the next root, or none at the end.
     ///
     /// # Errors
     /// The dictionary has no such root.
@@ -49,7 +50,7 @@ impl<'a> Roots<'a> {
         Ok(self.peek()?.map(|(tag, _)| tag))
     }
 
-    /// The tag of the next root, and where its value starts.
+    /// Returns the tag of the next root, and where its value starts.
     #[inline]
     fn peek(&self) -> Result<Option<(u32, usize)>, Error> {
         if self.at == self.bytes.len() {
@@ -64,7 +65,7 @@ impl<'a> Roots<'a> {
         }
     }
 
-    /// Where the value of the next root starts, which is of that tag.
+    /// Returns where the value of the next root starts, if it has that tag.
     #[inline]
     fn expect(&self, tag: u32) -> Result<usize, Error> {
         // Most tags take one byte.
@@ -78,10 +79,10 @@ impl<'a> Roots<'a> {
         }
     }
 
-    /// The next root, borrowing.
+    /// Decodes the next root, borrowing.
     ///
     /// # Errors
-    /// It is of another type, or its bytes are refused.
+    /// The root has another tag, or its bytes are refused.
     #[inline]
     pub fn next<T: Decode<'a, Usds> + Root>(&mut self, arena: &'a Arena) -> Result<T, Error> {
         let at = self.expect(T::TAG)?;
@@ -95,10 +96,10 @@ impl<'a> Roots<'a> {
         }
     }
 
-    /// The next root, owning.
+    /// Decodes the next root, owning.
     ///
     /// # Errors
-    /// It is of another type, or its bytes are refused.
+    /// The root has another tag, or its bytes are refused.
     #[inline]
     pub fn next_owned<T: DecodeOwned<Usds> + Root>(&mut self) -> Result<T, Error> {
         let at = self.expect(T::TAG)?;
@@ -112,13 +113,13 @@ impl<'a> Roots<'a> {
         }
     }
 
-    /// Holds that nothing follows.
+    /// Checks that nothing follows.
     #[inline]
     pub(crate) fn end(&self) -> Result<(), Error> {
         if self.at == self.bytes.len() { Ok(()) } else { Err(self.dictionary.refused(Problem::Document, self.at, self.bytes)) }
     }
 
-    /// Holds that all there is is one root of that tag.
+    /// Checks that there is one root, of that tag.
     pub(crate) fn only(&mut self, tag: u32) -> Result<(), Error> {
         self.at = self.check(tag, self.expect(tag)?)?;
         self.end()
@@ -132,7 +133,8 @@ impl<'a> Roots<'a> {
     #[cold]
     #[inline(never)]
     fn explained(&self, tag: u32, at: usize) -> Error {
-        // What was refused is refused again; if it were not, the end of the bytes is as good a place as any.
+        // The slow reader refuses the same; if it did not, the end of the bytes is as good a
+        // place as any.
         self.check(tag, at).err().unwrap_or_else(|| self.dictionary.refused(Problem::End, at, self.bytes))
     }
 }

@@ -1,4 +1,5 @@
-//! Types as tables: what validates bytes without making anything of them, and finds out what is wrong with bytes that were refused.
+//! Tables of types. The slow reader follows them to validate bytes, and to find out what is wrong
+//! with refused ones.
 
 use polywire_runtime::PathStep;
 use polywire_runtime::text::utf8;
@@ -11,7 +12,7 @@ use crate::wire::{self, ID, SIZE};
 pub enum Shape {
     /// True or false.
     Boolean,
-    /// That many bytes.
+    /// A fixed number of bytes.
     Fixed(usize),
     /// Unsigned, of variable length.
     Uvarint,
@@ -21,11 +22,11 @@ pub enum Shape {
     Text,
     /// Text declared to be nothing.
     Octets,
-    /// A number of that type, one of these: in order.
+    /// A number of a type, one of these, in ascending order.
     Enumeration(Subtype, &'static [i64]),
     /// Any number of values.
     Array(&'static Shape),
-    /// Fields, and how many of them may be null.
+    /// The number of nullable fields, and the fields.
     Structure(u32, &'static [Field]),
     /// A structure of one of several tags: id, name, type.
     Polymorph(&'static [(u32, &'static str, &'static Shape)]),
@@ -49,11 +50,11 @@ pub struct Field {
     pub name: &'static str,
     /// Its type.
     pub shape: &'static Shape,
-    /// Whether it may be null.
+    /// True if it may be null.
     pub nullable: bool,
 }
 
-/// What is wrong, where, and on which way, from the inside out.
+/// A mistake, its place, and the path from the inside out.
 #[derive(Debug)]
 pub(crate) struct Refused {
     pub problem: Problem,
@@ -62,7 +63,7 @@ pub(crate) struct Refused {
 }
 
 impl Refused {
-    /// Missing bytes are missing at the end.
+    /// Returns the refusal. Missing bytes are missing at the end.
     #[cold]
     pub fn new(problem: Problem, at: usize, bytes: &[u8]) -> Refused {
         Refused { problem, at: if problem == Problem::End { bytes.len() } else { at }, path: Vec::new() }
@@ -76,7 +77,8 @@ impl Refused {
 }
 
 impl Shape {
-    /// Where the value at `at` ends. Recursion is as deep as types are within each other: no type holds itself.
+    /// Checks the value at `at` and returns where it ends. Recursion is as deep as the types nest:
+    /// no type holds itself.
     pub(crate) fn check(&self, bytes: &[u8], at: usize) -> Result<usize, Refused> {
         let refused = |problem| Refused::new(problem, at, bytes);
         match self {

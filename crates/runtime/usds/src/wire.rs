@@ -1,4 +1,5 @@
-//! How values are laid out (section 4). Each function gives the value at an offset, and where it ends.
+//! The layout of values (docs/spec/usds.md 4). Each function returns the value at an offset and
+//! where it ends.
 
 use crate::error::Problem;
 
@@ -6,18 +7,19 @@ use crate::error::Problem;
 pub const TRUE: u8 = 0xff;
 /// The byte of false.
 pub const FALSE: u8 = 0x00;
-/// A tag as it opens a root or a polymorph is signed, of 32 bits: its fifth byte is at most this.
+/// Maximum of the fifth byte of a tag that opens a root or a polymorph: tags are signed, of 32
+/// bits.
 pub const ID: u8 = 0x07;
-/// Sizes and counts are unsigned, of 32 bits.
+/// Maximum of the fifth byte of sizes and counts, which are unsigned, of 32 bits.
 pub const SIZE: u8 = 0x0f;
 
-/// `N` bytes.
+/// Reads `N` bytes.
 pub(crate) fn array<const N: usize>(bytes: &[u8], at: usize) -> Result<([u8; N], usize), Problem> {
     let chunk = bytes.get(at..).and_then(|rest| rest.first_chunk::<N>()).ok_or(Problem::End)?;
     Ok((*chunk, at + N))
 }
 
-/// A truth value.
+/// Reads a BOOLEAN.
 pub(crate) fn boolean(bytes: &[u8], at: usize) -> Result<(bool, usize), Problem> {
     match bytes.get(at) {
         Some(&TRUE) => Ok((true, at + 1)),
@@ -27,7 +29,7 @@ pub(crate) fn boolean(bytes: &[u8], at: usize) -> Result<(bool, usize), Problem>
     }
 }
 
-/// A number of at most `most` bytes, of which the last is at most `last`, in its shortest form.
+/// Reads a number of at most `most` bytes in its shortest form. The last one is at most `last`.
 fn number(bytes: &[u8], at: usize, most: usize, last: u8) -> Result<(u128, usize), Problem> {
     let mut value = 0u128;
     for (n, &byte) in bytes.get(at..).unwrap_or_default().iter().take(most).enumerate() {
@@ -42,17 +44,17 @@ fn number(bytes: &[u8], at: usize, most: usize, last: u8) -> Result<(u128, usize
     Err(Problem::End)
 }
 
-/// A UVARINT: seven bits a byte, the low ones first.
+/// Reads a UVARINT: seven bits a byte, the low ones first.
 pub(crate) fn uvarint(bytes: &[u8], at: usize) -> Result<(u64, usize), Problem> {
     number(bytes, at, 10, 1).map(|(value, end)| (value as u64, end))
 }
 
-/// A UVARINT of 32 bits: an id or a size.
+/// Reads a UVARINT of 32 bits: an id or a size.
 pub(crate) fn narrow(bytes: &[u8], at: usize, last: u8) -> Result<(u32, usize), Problem> {
     number(bytes, at, 5, last).map(|(value, end)| (value as u32, end))
 }
 
-/// A VARINT: twice the magnitude, and 1 for below zero, as a UVARINT of up to 65 bits.
+/// Reads a VARINT: twice the magnitude, plus 1 if negative, as a UVARINT of up to 65 bits.
 pub(crate) fn varint(bytes: &[u8], at: usize) -> Result<(i64, usize), Problem> {
     let (value, end) = number(bytes, at, 10, 2).map_err(|problem| if problem == Problem::Padded { Problem::Varint } else { problem })?;
     if value == 1 {
@@ -63,7 +65,7 @@ pub(crate) fn varint(bytes: &[u8], at: usize) -> Result<(i64, usize), Problem> {
     i64::try_from(number).map(|number| (number, end)).map_err(|_| Problem::Overflow)
 }
 
-/// Text or bytes behind their length.
+/// Reads text or bytes behind their length.
 pub(crate) fn sized(bytes: &[u8], at: usize) -> Result<(&[u8], usize), Problem> {
     let (len, start) = narrow(bytes, at, SIZE)?;
     let text = bytes[start..].get(..len as usize).ok_or(Problem::End)?;

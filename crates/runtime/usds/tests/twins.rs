@@ -1,4 +1,5 @@
-//! The fast readers and writers held against the codec's primitives: same values, same ends, same refusals.
+//! The fast readers and writers held against the codec's primitives: same values, same ends, same
+//! refusals.
 
 use polywire_usds::wire;
 use polywire_usds_runtime::output::{Field, Output};

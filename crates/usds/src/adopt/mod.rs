@@ -1,158 +1,26 @@
-//! A dictionary for messages of a common schema, such that values come back as they were.
+//! Dictionaries for messages of a common schema, in which values come back unchanged.
 //!
-//! What a dictionary has no type for has bytes of one that it has, and a [`Node`] says what they mean: a map is an array of pairs, bytes are a string, a number that no type
-//! holds is its digits, a sum is a polymorph. So readers and writers of adopted schemas go by nodes; the dictionary is what any other reader of USDS goes by.
+//! A type that dictionaries do not have is encoded as one that they have, and a
+//! [`Node`](node::Node) gives its meaning: a map is an array of pairs, bytes are a string, a number
+//! that no type holds is its digits, a sum is a polymorph. Readers and writers of adopted schemas
+//! use nodes; any other reader of USDS uses the dictionary.
 
+mod node;
 mod read;
 mod types;
 mod write;
 
-use std::sync::Arc;
-
 use polywire_core::Result;
-use polywire_core::schema::{Schema, TimeUnit};
+use polywire_core::schema::Schema;
 
-use crate::plan::Plan;
-use crate::wire::codes::Simple;
-
+pub(crate) use node::Adopted;
 pub(crate) use read::AdoptedReader;
 pub(crate) use write::AdoptedWriter;
 
-/// A schema as a dictionary, and what the values of its types mean.
-#[derive(Debug)]
-pub(crate) struct Adopted {
-    pub(crate) plan: Arc<Plan>,
-    /// The tag of a message.
-    pub(crate) tag: u32,
-    nodes: Vec<Node>,
-    root: u32,
-}
-
-/// Index of a node.
-type Id = u32;
-
-/// What the bytes of a type mean.
-#[derive(Debug)]
-enum Node {
-    /// A scalar of the dictionary.
-    Simple(Simple),
-    /// A string.
-    Words(Words),
-    /// A number of units since 1970.
-    Moment(TimeUnit),
-    /// A structure of seconds since 1970 and nanoseconds.
-    Instant,
-    /// An enumeration, numbered from 0.
-    Names(Vec<Name>, Simple, Told),
-    /// An array.
-    List(Id),
-    /// A structure of fields that have no names; whether it is told as a tuple, or as a list.
-    Row(Fields, bool),
-    /// An array of structures of two fields.
-    Pairs(Id, Id),
-    /// A structure.
-    Record(Fields),
-    /// A structure of one field that may be null.
-    Nullable(Id),
-    /// A structure whose one field is the value.
-    Wrapper(Id),
-    /// A polymorph.
-    Sum(Vec<Case>, Told),
-    /// A structure of one field that is null.
-    Null,
-    /// A value under a mark, which the schema says.
-    Marked(&'static str, u64, Id),
-    /// No value.
-    Never,
-}
-
-/// What a string means.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Words {
-    Text,
-    Octets,
-    Bytes,
-    /// Digits of a number of any size.
-    Number,
-}
-
-/// How a case or an enumerator is told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Told {
-    /// As a variant.
-    Variant,
-    /// As text, or as a record of one field.
-    Named,
-    /// As the value that it holds.
-    Untagged,
-}
-
-/// An enumerator.
-#[derive(Debug)]
-struct Name {
-    name: Box<str>,
-    index: u32,
-}
-
-/// The fields of a structure in the order of ids.
-#[derive(Debug)]
-struct Fields {
-    fields: Vec<FieldNode>,
-    /// How many may be null.
-    nullable: u32,
-}
-
-#[derive(Debug)]
-struct FieldNode {
-    name: Box<str>,
-    node: Id,
-    presence: Presence,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Presence {
-    Always,
-    /// Null on the wire is no field.
-    Absent,
-    /// Null on the wire is null.
-    Null,
-    /// An array whose elements come one by one; an empty one is no field.
-    Repeated,
-}
-
-impl Presence {
-    fn is_nullable(self) -> bool {
-        matches!(self, Presence::Absent | Presence::Null)
-    }
-}
-
-/// A case of a polymorph.
-#[derive(Debug)]
-struct Case {
-    name: Box<str>,
-    index: u32,
-    /// Its tag.
-    tag: u32,
-    /// What it carries, as the fields of the tag.
-    fields: Fields,
-}
-
-impl Fields {
-    fn new(fields: Vec<FieldNode>) -> Fields {
-        let nullable = fields.iter().filter(|field| field.presence.is_nullable()).count() as u32;
-        Fields { fields, nullable }
-    }
-
-    /// No structure is without a field: one that has none gets one that is null.
-    fn presence_bytes(&self) -> usize {
-        if self.fields.is_empty() { 1 } else { self.nullable.div_ceil(8) as usize }
-    }
-}
-
-/// The dictionary of a schema.
+/// Returns the dictionary of a schema.
 ///
 /// # Errors
-/// The schema has types that come from nowhere but ASN.1, or lists that hold themselves.
+/// The schema has types of ASN.1 only, or lists that contain themselves.
 pub(crate) fn adopt(schema: &Schema) -> Result<Adopted> {
     types::adopt(schema)
 }

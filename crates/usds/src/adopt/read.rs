@@ -1,4 +1,4 @@
-//! A body of one root to events.
+//! Bodies of one root to events.
 
 use std::sync::Arc;
 
@@ -8,17 +8,17 @@ use polywire_core::{
     Budget, Error, ErrorKind, Field, Frame, Len, Next, Note, Open, Part, Reader, Result, Scalar, Sink, Span, Str, Timestamp,
 };
 
-use super::{Adopted, Case, FieldNode, Fields, Id, Node, Presence, Told, Words};
+use super::node::{Adopted, Case, CaseForm, FieldNode, Fields, Id, Node, Presence, Words};
 use crate::events::{MAX_DEPTH, check_presence, count, is_present};
 use crate::failure::{Failure, Problem};
 use crate::walk::{NAME, UsdsReader, root_head};
 use crate::wire::{self, number};
 
-/// Reads messages of an adopted schema.
+/// Reader of messages of an adopted schema.
 #[derive(Debug)]
 pub(crate) struct AdoptedReader {
     adopted: Arc<Adopted>,
-    /// Finds messages: bodies of the dictionary.
+    /// Framer of messages, which are bodies of the dictionary.
     bodies: UsdsReader,
 }
 
@@ -44,7 +44,7 @@ impl Reader for AdoptedReader {
     }
 }
 
-/// How telling ended: none is an error where the sink wants no more.
+/// Result of emitting; the error is `None` if the sink stopped.
 type Ended<T = ()> = std::result::Result<T, Option<Error>>;
 
 struct Reading<'r, 'm> {
@@ -99,13 +99,13 @@ impl<'r, 'm> Reading<'r, 'm> {
         }
     }
 
-    fn tell(&mut self, scalar: Scalar<'m, '_>, start: usize) -> Ended {
+    fn emit(&mut self, scalar: Scalar<'m, '_>, start: usize) -> Ended {
         let at = self.span(start);
         self.budget.item(at.start)?;
         Ok(self.sink.scalar(scalar, at)?)
     }
 
-    /// A container whose head started at `start`, and what it holds.
+    /// Emits a container whose head starts at `start`, with its contents.
     fn within(&mut self, open: Open<'_>, start: usize, inside: impl Fn(&mut Reading<'_, 'm>) -> Ended) -> Ended {
         let at = self.span(start);
         self.budget.item(at.start)?;
@@ -121,7 +121,7 @@ impl<'r, 'm> Reading<'r, 'm> {
         }
     }
 
-    /// Steps over what nobody wants.
+    /// Skips a value that is not wanted.
     fn skip(&mut self, inside: impl Fn(&mut Reading<'_, 'm>) -> Ended) -> Ended {
         let mut reading = Reading {
             adopted: self.adopted,
@@ -162,11 +162,11 @@ impl<'r, 'm> Reading<'r, 'm> {
                     Value::F64(value) => Scalar::F64(value),
                     _ => return Err(Some(Error::internal("a number of no kind"))),
                 };
-                self.tell(scalar, start)
+                self.emit(scalar, start)
             }
             Node::Words(words) => {
                 let scalar = self.words(*words)?;
-                self.tell(scalar, start)
+                self.emit(scalar, start)
             }
             Node::Moment(unit) => {
                 let count = i64::from_le_bytes(self.read(wire::array)?);
@@ -187,8 +187,8 @@ impl<'r, 'm> Reading<'r, 'm> {
                 };
                 let Some(name) = number.and_then(|number| names.get(number)) else { return Err(self.bad(Problem::NoEnumerator, start)) };
                 match told {
-                    Told::Variant => self.within(Open::Variant { name: &name.name, index: name.index }, start, |_| Ok(())),
-                    _ => self.tell(Scalar::Text(Str::Scratch(&name.name)), start),
+                    CaseForm::Variant => self.within(Open::Variant { name: &name.name, index: name.index }, start, |_| Ok(())),
+                    _ => self.emit(Scalar::Text(Str::Scratch(&name.name)), start),
                 }
             }
             Node::List(element) => {
@@ -223,13 +223,13 @@ impl<'r, 'm> Reading<'r, 'm> {
                 self.within(Open::Record { name: "", len: Len::Unknown }, start, |reading| reading.record(fields, presence))
             }
             Node::Nullable(inner) => match self.read(wire::array::<1>)? {
-                [0] => self.tell(Scalar::Null, start),
+                [0] => self.emit(Scalar::Null, start),
                 [1] => self.value(*inner),
                 _ => Err(self.bad(Problem::Padded, start)),
             },
             Node::Null => {
                 self.nothing()?;
-                self.tell(Scalar::Null, start)
+                self.emit(Scalar::Null, start)
             }
             Node::Sum(cases, told) => self.sum(cases, *told),
             Node::Marked(space, code, inner) => self.within(Open::Tagged { space, code: *code }, start, |reading| reading.value(*inner)),
@@ -262,12 +262,12 @@ impl<'r, 'm> Reading<'r, 'm> {
 
     fn moment(&mut self, seconds: i64, nanos: u32, start: usize) -> Ended {
         match Timestamp::new(seconds, nanos) {
-            Some(moment) => self.tell(Scalar::Time(moment), start),
+            Some(moment) => self.emit(Scalar::Time(moment), start),
             None => Err(self.bad(Problem::Range, start)),
         }
     }
 
-    /// The presence bytes of a structure: where they are.
+    /// Reads the presence bytes of a structure. Returns their offset.
     fn presence(&mut self, fields: &Fields) -> Ended<usize> {
         let start = self.at;
         if fields.fields.is_empty() {
@@ -279,7 +279,7 @@ impl<'r, 'm> Reading<'r, 'm> {
         Ok(start)
     }
 
-    /// The one field of a structure that has none.
+    /// Reads the only field of a structure that stands for no fields.
     fn nothing(&mut self) -> Ended {
         let start = self.at;
         match self.read(wire::array::<1>)? {
@@ -319,7 +319,7 @@ impl<'r, 'm> Reading<'r, 'm> {
         match (self.sink.field(name, at)?, is_there) {
             (Next::Stop, _) => Err(None),
             (Next::Enter, true) => self.value(node),
-            (Next::Enter, false) => self.tell(Scalar::Null, self.at),
+            (Next::Enter, false) => self.emit(Scalar::Null, self.at),
             (Next::Skip, true) => self.skip(|reading| reading.value(node)),
             (Next::Skip, false) => Ok(()),
         }
@@ -331,7 +331,7 @@ impl<'r, 'm> Reading<'r, 'm> {
             if field.presence.is_nullable() {
                 nullable += 1;
                 if !is_present(self.bytes, presence, nullable - 1) {
-                    self.tell(Scalar::Null, self.at)?;
+                    self.emit(Scalar::Null, self.at)?;
                     continue;
                 }
             }
@@ -340,16 +340,16 @@ impl<'r, 'm> Reading<'r, 'm> {
         Ok(())
     }
 
-    /// A key: text is the name of a field.
+    /// Emits a key; text is emitted as the name of a field.
     fn key(&mut self, id: Id) -> Ended<Next> {
         let adopted = self.adopted;
         let start = self.at;
         let name: Str<'m, '_, str> = match &adopted.nodes[id as usize] {
             Node::Words(words @ (Words::Text | Words::Octets)) => match self.words(*words)? {
                 Scalar::Text(Str::Input(text)) => Str::Input(text),
-                scalar => return self.tell(scalar, start).map(|()| Next::Enter),
+                scalar => return self.emit(scalar, start).map(|()| Next::Enter),
             },
-            Node::Names(names, simple, Told::Named) => {
+            Node::Names(names, simple, CaseForm::Named) => {
                 let simple = *simple;
                 let number = match self.read(|bytes, at| number(simple, bytes, at))? {
                     Value::UInt(number) => usize::try_from(number).ok(),
@@ -358,7 +358,7 @@ impl<'r, 'm> Reading<'r, 'm> {
                 let Some(name) = number.and_then(|number| names.get(number)) else { return Err(self.bad(Problem::NoEnumerator, start)) };
                 Str::Scratch(&name.name)
             }
-            Node::Sum(cases, Told::Untagged) => {
+            Node::Sum(cases, CaseForm::Untagged) => {
                 let case = self.case(cases)?;
                 let [field] = &case.fields.fields[..] else { return Err(self.bad(Problem::MemberType, start)) };
                 if field.presence.is_nullable() {
@@ -379,16 +379,16 @@ impl<'r, 'm> Reading<'r, 'm> {
         cases.iter().find(|case| case.tag == tag).ok_or_else(|| self.bad(Problem::MemberType, start))
     }
 
-    fn sum(&mut self, cases: &[Case], told: Told) -> Ended {
+    fn sum(&mut self, cases: &[Case], told: CaseForm) -> Ended {
         let start = self.at;
         let case = self.case(cases)?;
         let presence = self.presence(&case.fields)?;
         match (told, &case.fields.fields[..]) {
-            (Told::Variant, _) => {
+            (CaseForm::Variant, _) => {
                 self.within(Open::Variant { name: &case.name, index: case.index }, start, |reading| reading.row(&case.fields, presence))
             }
-            (Told::Named, []) => self.tell(Scalar::Text(Str::Scratch(&case.name)), start),
-            (Told::Named, _) => self.within(Open::Record { name: "", len: Len::Claimed(1) }, start, |reading| {
+            (CaseForm::Named, []) => self.emit(Scalar::Text(Str::Scratch(&case.name)), start),
+            (CaseForm::Named, _) => self.within(Open::Record { name: "", len: Len::Claimed(1) }, start, |reading| {
                 let at = reading.span(start);
                 reading.budget.item(at.start)?;
                 match reading.sink.field(Field { name: Str::Scratch(&case.name), id: None, slot: None }, at)? {
@@ -397,12 +397,12 @@ impl<'r, 'm> Reading<'r, 'm> {
                     Next::Stop => Err(None),
                 }
             }),
-            (Told::Untagged, _) => self.row(&case.fields, presence),
+            (CaseForm::Untagged, _) => self.row(&case.fields, presence),
         }
     }
 }
 
-/// Who wants nothing.
+/// Sink that wants nothing.
 struct Nobody;
 
 impl<'m> Sink<'m> for Nobody {

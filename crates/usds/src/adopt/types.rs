@@ -6,14 +6,15 @@ use std::sync::Arc;
 use polywire_core::schema::{FieldType, Presence as Comes, Schema, Sum, TimeUnit, Type as Common, Width};
 use polywire_core::{Error, ErrorKind, Fault, Result};
 
-use super::{Adopted, Case, FieldNode, Fields, Id, Name, Node, Presence, Told, Words};
+use super::node::{Adopted, Case, CaseForm, FieldNode, Fields, Id, Name, Node, Presence, Words};
 use crate::dictionary::{Dictionary, Enumeration, Field, Identity, MAX_NESTING, Tag, Type};
 use crate::failure::Revision;
 use crate::language::unique;
 use crate::plan::Plan;
 use crate::wire::codes::Simple;
 
-/// The numberings of marks that can be read back: [`Open::Tagged`](polywire_core::Open::Tagged) names them for good, so they have to be known here.
+/// Tag spaces of marks that can be read back. [`Open::Tagged`](polywire_core::Open::Tagged) needs
+/// their static names.
 const SPACES: [&str; 9] =
     ["cbor", "cbor-simple", "msgpack", "bson", "psyc", "ber-universal", "ber-application", "ber-context", "ber-private"];
 
@@ -21,11 +22,11 @@ pub(super) fn adopt(schema: &Schema) -> Result<Adopted> {
     schema.check()?;
     let root = schema.root.as_deref().ok_or_else(|| unsupported("a schema without a root type"))?;
     let mut making = Making { schema, nodes: Vec::new(), tags: Vec::new(), taken: HashSet::new(), known: HashMap::new(), depth: 0 };
-    // The message has the least id: it stands in front of each.
+    // The message has the lowest id, since the id precedes every message.
     let (node, ty) = making.named(root)?;
     let (root, tag) = match ty {
         Type::Link(tag) if matches!(making.nodes[node as usize], Node::Record(_)) => (node, tag),
-        // Only a structure is sure to be a root.
+        // Only a structure is always allowed as a root.
         ty => {
             let name = unique("Message", &mut making.taken);
             making.tags.push(Tag { name, ty: Type::Structure(vec![plain("value", ty)]), root: true });
@@ -48,7 +49,7 @@ fn plain(name: &str, ty: Type) -> Field {
     Field { name: name.into(), ty, nullable: false, default: None }
 }
 
-/// The one field of what has none.
+/// Returns the only field of a structure that stands for no fields.
 fn nothing() -> Vec<Field> {
     vec![Field { nullable: true, ..plain("nothing", Type::Simple(Simple::Boolean)) }]
 }
@@ -58,7 +59,7 @@ struct Making<'s> {
     nodes: Vec<Node>,
     tags: Vec<Tag>,
     taken: HashSet<String>,
-    /// Types by their names; none while one without a tag is made.
+    /// Types by name; `None` while a type without a tag is built.
     known: HashMap<&'s str, Option<(Id, Type)>>,
     depth: usize,
 }
@@ -87,7 +88,7 @@ impl<'s> Making<'s> {
             self.known.insert(name, Some(made.clone()));
             return Ok(made);
         }
-        // Types within may refer to it.
+        // Inner types may refer to it.
         let node = self.add(Node::Never);
         let tag = unique(name, &mut self.taken);
         self.tags.push(Tag { name: tag, ty: Type::Text { utf8: true }, root: true });
@@ -101,7 +102,7 @@ impl<'s> Making<'s> {
 
     fn ty(&mut self, ty: &'s Common) -> Result<(Id, Type)> {
         self.depth += 1;
-        // Each may be two levels of the dictionary.
+        // Each level may take two levels of the dictionary.
         if self.depth > MAX_NESTING / 3 {
             return Err(unsupported("types too deep within each other"));
         }
@@ -175,7 +176,7 @@ impl<'s> Making<'s> {
             Common::Sum(sum) => self.sum(sum)?,
             Common::Enumeration(names) => {
                 let names = names.members.iter().zip(0..).map(|((name, _), index)| Name { name: name.as_str().into(), index }).collect();
-                self.names(names, Told::Named)
+                self.names(names, CaseForm::Named)
             }
             Common::Null => (self.add(Node::Null), Type::Structure(nothing())),
             Common::Nullable(inner) => {
@@ -187,13 +188,14 @@ impl<'s> Making<'s> {
             Common::Tagged { space, code, inner } => {
                 let space = SPACES.iter().find(|known| *known == space).ok_or_else(|| unsupported(format!("marks of {space}")))?;
                 let (node, ty) = self.ty(inner)?;
-                // Under other marks than BER's, what always has the same values is a tuple. Elsewhere it is most likely a list.
+                // Under marks other than BER's, a row of fixed types is a tuple. Elsewhere it is
+                // most likely a list.
                 if let Node::Row(_, is_tuple) = &mut self.nodes[node as usize] {
                     *is_tuple = !space.starts_with("ber");
                 }
                 (self.add(Node::Marked(space, *code, node)), ty)
             }
-            // Nothing was seen there.
+            // No value was seen here.
             Common::Any => (self.add(Node::Never), Type::Simple(Simple::Boolean)),
             other => return Err(unsupported(format!("the type {other}"))),
         })
@@ -216,7 +218,7 @@ impl<'s> Making<'s> {
         Ok((made, Field { nullable: presence.is_nullable(), ..plain("", ty) }))
     }
 
-    /// Values in order as the fields of a structure.
+    /// Returns consecutive values as the fields of a structure.
     fn row(&mut self, parts: &'s [Common]) -> Result<(Fields, Type)> {
         let (mut fields, mut types) = (Vec::new(), Vec::new());
         for (part, n) in parts.iter().zip(1..) {
@@ -231,7 +233,7 @@ impl<'s> Making<'s> {
         Ok((Fields::new(fields), Type::Structure(if types.is_empty() { nothing() } else { types })))
     }
 
-    fn names(&mut self, names: Vec<Name>, told: Told) -> (Id, Type) {
+    fn names(&mut self, names: Vec<Name>, told: CaseForm) -> (Id, Type) {
         if names.is_empty() {
             return (self.add(Node::Never), Type::Simple(Simple::Boolean));
         }
@@ -247,12 +249,13 @@ impl<'s> Making<'s> {
     }
 
     fn sum(&mut self, sum: &'s Sum) -> Result<(Id, Type)> {
-        // Cases that a format told have numbers, or carry something else than one value; others were text, or records of one field.
+        // Cases of formats with sum types have numbers, or hold something other than one value;
+        // other cases were text, or records of one field.
         let is_variant = sum.cases.iter().any(|case| case.id.is_some() || case.carries.len() > 1);
         let told = match (sum.untagged, is_variant) {
-            (true, _) => Told::Untagged,
-            (_, true) => Told::Variant,
-            (_, false) => Told::Named,
+            (true, _) => CaseForm::Untagged,
+            (_, true) => CaseForm::Variant,
+            (_, false) => CaseForm::Named,
         };
         let index = |position: usize| sum.cases[position].id.and_then(|id| u32::try_from(id).ok()).unwrap_or(position as u32);
         if !sum.untagged && sum.cases.iter().all(|case| case.carries.is_empty()) {
@@ -276,7 +279,7 @@ impl<'s> Making<'s> {
     }
 }
 
-/// A name that is no longer than an enumerator's may be.
+/// Shortens a name to the maximum length of an enumerator.
 fn short(name: String, number: i64, taken: &mut HashSet<String>) -> String {
     if name.len() <= crate::dictionary::MAX_ENUMERATOR { name } else { unique(&format!("e{number}"), taken) }
 }

@@ -1,4 +1,4 @@
-//! Events to a body of one root.
+//! Events to bodies of one root.
 
 use std::sync::Arc;
 
@@ -7,14 +7,14 @@ use polywire_core::value::{Entry, Item, Tree, View};
 use polywire_core::walk::{Path, PathStep};
 use polywire_core::{Error, ErrorKind, Fault, Field, Losses, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Writer};
 
-use super::{Adopted, Case, Fields, Id, Node, Presence, Told, Words};
+use super::node::{Adopted, Case, CaseForm, Fields, Id, Node, Presence, Words};
 use crate::document::signature;
 use crate::events::MAX_DEPTH;
 use crate::walk::NAME;
 use crate::wire::codes::Simple;
 use crate::wire::{self, put_sized, put_uvarint, put_whole};
 
-/// Writes messages of an adopted schema.
+/// Writer of messages of an adopted schema.
 #[derive(Debug)]
 pub(crate) struct AdoptedWriter {
     adopted: Arc<Adopted>,
@@ -70,7 +70,7 @@ impl Writer for AdoptedWriter {
         let mut encode = Encode { adopted: &self.adopted, out: &mut self.body, losses: &mut self.losses, depth: MAX_DEPTH };
         encode.value(self.adopted.root, root).map_err(|error| {
             let error = error.format_is(NAME);
-            // Of the message itself.
+            // The path of the message itself.
             if error.path().is_none() { error.path_is(Path::default()) } else { error }
         })?;
         out.extend_from_slice(&self.body);
@@ -91,7 +91,7 @@ impl Writer for AdoptedWriter {
 
 type Value<'t> = Item<'t, 'static>;
 
-/// Recursion is bounded by `depth`.
+/// An encoder of one message. Recursion is bounded by `depth`.
 struct Encode<'w> {
     adopted: &'w Adopted,
     out: &'w mut Vec<u8>,
@@ -252,7 +252,7 @@ impl Encode<'_> {
                             };
                             put_whole(self.out, *simple, number as i128).map_err(|problem| refused(inside, problem.text()))?;
                         }
-                        Node::Sum(cases, Told::Untagged) => {
+                        Node::Sum(cases, CaseForm::Untagged) => {
                             let is_text = |case: &&Case| matches!(case.fields.fields[..], [ref field] if self.is_text(field.node));
                             let Some(case) = cases.iter().find(is_text) else { return Err(misfit(inside, "a key of the samples")) };
                             put_uvarint(self.out, u64::from(case.tag));
@@ -323,7 +323,7 @@ impl Encode<'_> {
                 }
                 (_, None) => {
                     let error = Error::new(ErrorKind::Unsupported, Fault::Data).seen(format!("no field `{}`", field.name));
-                    return Err(error.expected("what all samples had").at(item.opening().start));
+                    return Err(error.expected("a field that all samples had").at(item.opening().start));
                 }
                 (presence_of, Some(value)) => {
                     if presence_of.is_nullable() {
@@ -336,7 +336,7 @@ impl Encode<'_> {
         Ok(())
     }
 
-    /// Values in order.
+    /// Writes consecutive values.
     fn row(&mut self, fields: &Fields, item: Value<'_>) -> Result<()> {
         let presence = self.presence(fields);
         let mut nullable = 0;
@@ -358,7 +358,7 @@ impl Encode<'_> {
         if entries.next().is_some() { Err(misfit(item, "as many values as the samples had")) } else { Ok(()) }
     }
 
-    fn sum(&mut self, cases: &[Case], told: Told, item: Value<'_>) -> Result<()> {
+    fn sum(&mut self, cases: &[Case], told: CaseForm, item: Value<'_>) -> Result<()> {
         let named = |name: &str| cases.iter().find(|case| *case.name == *name);
         let one = |encode: &mut Self, case: &Case, value: Value<'_>| {
             put_uvarint(encode.out, u64::from(case.tag));
@@ -373,7 +373,7 @@ impl Encode<'_> {
             encode.value(field.node, value)
         };
         match (told, item.view()) {
-            (Told::Untagged, _) => {
+            (CaseForm::Untagged, _) => {
                 let fits = |case: &&Case| case.fields.fields.first().is_some_and(|field| self.fits(field.node, field.presence, item));
                 let Some(case) = cases.iter().find(fits) else { return Err(misfit(item, "a value of one of the types of its samples")) };
                 one(self, case, item)
@@ -405,7 +405,7 @@ impl Encode<'_> {
         }
     }
 
-    /// Whether a value looks like one of a node, which is told among others by that alone.
+    /// Returns whether a value fits a node, judged by the value alone.
     fn fits(&self, id: Id, presence: Presence, item: Value<'_>) -> bool {
         let scalar = match item.view() {
             View::Scalar(Scalar::Null) => return presence == Presence::Null || self.takes_null(id),
@@ -433,14 +433,14 @@ impl Encode<'_> {
             }
             Node::Moment(_) | Node::Instant => matches!(scalar, Some(Scalar::Time(_))),
             Node::Names(names, _, told) => match (told, scalar, item.view()) {
-                (Told::Named, Some(Scalar::Text(name)), _) => names.iter().any(|known| *known.name == *name.get()),
+                (CaseForm::Named, Some(Scalar::Text(name)), _) => names.iter().any(|known| *known.name == *name.get()),
                 (_, _, View::Open(Open::Variant { name, .. })) => names.iter().any(|known| *known.name == *name),
                 _ => false,
             },
             Node::List(_) => is_list,
             Node::Row(fields, _) => is_list && item.entries().take(fields.fields.len() + 1).count() == fields.fields.len(),
             Node::Pairs(..) => is_record,
-            // A record has the name of its case, where cases are told by names.
+            // A record is named after its case where cases are named.
             Node::Record(fields) => {
                 let known =
                     |entry: Entry<'_, '_>| matches!(entry, Entry::Field(name, _) if fields.fields.iter().any(|field| *field.name == *name));
@@ -448,12 +448,12 @@ impl Encode<'_> {
             }
             Node::Nullable(inner) | Node::Wrapper(inner) => self.fits(*inner, Presence::Always, item),
             Node::Sum(cases, told) => match (told, item.view()) {
-                (Told::Untagged, _) => {
+                (CaseForm::Untagged, _) => {
                     cases.iter().any(|case| case.fields.fields.first().is_some_and(|field| self.fits(field.node, field.presence, item)))
                 }
-                (Told::Variant, View::Open(Open::Variant { name, .. })) => cases.iter().any(|case| *case.name == *name),
-                (Told::Named, View::Scalar(Scalar::Text(name))) => cases.iter().any(|case| *case.name == *name.get()),
-                (Told::Named, View::Open(Open::Map(_) | Open::Record { .. })) => match item.entries().next() {
+                (CaseForm::Variant, View::Open(Open::Variant { name, .. })) => cases.iter().any(|case| *case.name == *name),
+                (CaseForm::Named, View::Scalar(Scalar::Text(name))) => cases.iter().any(|case| *case.name == *name.get()),
+                (CaseForm::Named, View::Open(Open::Map(_) | Open::Record { .. })) => match item.entries().next() {
                     Some(Entry::Field(name, _)) => cases.iter().any(|case| *case.name == *name),
                     _ => false,
                 },

@@ -1,9 +1,9 @@
-//! The fields of two structures as they lie on the wire.
+//! Fields of two structures, compared by their positions on the wire.
 
-/// A field: whose it is in both versions, and whether it may be null.
+/// A field: its identity in both versions, and whether it is nullable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Item {
-    /// The same number in both versions for what is the same field.
+    /// Number that the same field has in both versions.
     pub(super) key: u32,
     pub(super) nullable: bool,
 }
@@ -11,21 +11,22 @@ pub(super) struct Item {
 /// A change of one structure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Change {
-    /// The reader has a field that the writer has not, behind the field of that key, or in front.
+    /// The reader has a field that the writer lacks, after the field with that key, or first.
     Unwritten { item: Item, behind: Option<u32> },
-    /// The writer has a field that the reader has not.
+    /// The writer has a field that the reader lacks.
     Unread(u32),
-    /// The reader has the field elsewhere: behind the field of that key, or in front.
+    /// The reader has the field at another place: after the field with that key, or first.
     Moved { key: u32, behind: Option<u32> },
-    /// The field may be null on one side only.
+    /// The field is nullable on one side only.
     Nullable(u32),
 }
 
-/// Whether each structure of the writer's fields is one of the reader's fields, where fields of one key have the same bytes.
+/// Returns whether every structure of the writer's fields is one of the reader's fields, given that
+/// fields with the same key have the same bytes.
 pub(super) fn is_aligned(writer: &[Item], reader: &[Item]) -> bool {
     let nullable = |items: &[Item]| items.iter().filter(|item| item.nullable).count();
     let known = nullable(writer);
-    // The bit of a field that the reader does not have may be 1; what it has beyond the writer's is null.
+    // The bit of a field that the reader lacks may be 1; fields after the writer's last are null.
     if known > nullable(reader) || known.div_ceil(8) != nullable(reader).div_ceil(8) {
         return false;
     }
@@ -37,7 +38,7 @@ pub(super) fn is_aligned(writer: &[Item], reader: &[Item]) -> bool {
     there.eq(writer)
 }
 
-/// The writer's fields with one change made.
+/// Returns the writer's fields with one change made.
 pub(super) fn changed(writer: &[Item], change: Change) -> Vec<Item> {
     let mut items = writer.to_vec();
     let insert = |items: &mut Vec<Item>, item: Item, behind: Option<u32>| {
@@ -62,9 +63,10 @@ pub(super) fn changed(writer: &[Item], change: Change) -> Vec<Item> {
     items
 }
 
-/// Of numbers that are each there once, those of a longest rising run: what did not move.
+/// Marks the numbers of a longest ascending subsequence, which did not move. All numbers are
+/// distinct.
 pub(super) fn steady(numbers: &[u32]) -> Vec<bool> {
-    // Of each length, the position of the least number that such a run ends with.
+    // For each length, the position of the lowest number that ends such a subsequence.
     let mut ends: Vec<usize> = Vec::new();
     let mut before: Vec<Option<usize>> = vec![None; numbers.len()];
     for (n, number) in numbers.iter().enumerate() {
@@ -89,7 +91,7 @@ mod tests {
         text.bytes().map(|letter| Item { key: u32::from(letter.to_ascii_lowercase()), nullable: letter.is_ascii_uppercase() }).collect()
     }
 
-    /// Capital letters are fields that may be null.
+    /// Capital letters are nullable fields.
     #[test]
     fn what_may_be_null_can_be_appended() {
         for (writer, reader, aligned) in [

@@ -1,4 +1,4 @@
-//! What changed from one version to the other, and what each change does.
+//! Changes from one version to the other, with their effects.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,8 +8,8 @@ use polywire_core::value::Value;
 
 use super::align::{self, Change, Item};
 use super::pairing::{self, Tags};
-use super::sample::{self, Kind, Maker};
-use super::side::{Side, Spot, Step};
+use super::sample::{self, Maker, SampleKind};
+use super::side::{Side, Spot, TypeStep};
 use super::trial::{Trial, Tried, roles};
 use super::{notation, rule};
 use crate::dictionary::draft::{Entry, Shape};
@@ -19,17 +19,18 @@ use crate::failure::Revision;
 use crate::wire::codes::Simple;
 use crate::wire::put_whole;
 
-/// Changes of one structure that are judged each by itself. Where there are more, all of them have the verdict of the whole.
+/// Most changes of one structure that are judged one by one. If there are more, all get the verdict
+/// of the whole.
 const MOST_ALONE: usize = 200;
 
-/// Steps through links that changed. What is further in is looked for on other ways.
+/// Most steps through changed links. Deeper changes are found on other paths.
 const MOST_STEPS: usize = 100;
 
 /// A type of one version.
 #[derive(Clone)]
 struct Node<'s> {
     ty: &'s Type,
-    /// The nearest tag or field around it.
+    /// Nearest tag or field around it.
     entry: &'s Entry,
     spot: Spot,
 }
@@ -40,7 +41,7 @@ impl Node<'_> {
     }
 }
 
-/// What changed, before it is judged.
+/// A change before it is judged.
 struct Seed {
     kind: &'static str,
     path: String,
@@ -49,7 +50,8 @@ struct Seed {
     new: Option<Place>,
 }
 
-/// A change of a structure: for each direction what it is there, and the position of the field in the writer's structure.
+/// A change of a structure: its form in each direction, and the position of the field in the
+/// writer's structure.
 struct Altered {
     seed: Seed,
     change: [Change; 2],
@@ -61,14 +63,14 @@ pub(super) struct Changes<'s> {
     sides: [&'s Side; 2],
     tags: &'s Tags,
     trial: Trial<'s>,
-    /// Whether messages are whole documents, and not bodies of one root.
+    /// True if messages are whole documents, not bodies of one root.
     documents: bool,
     findings: Vec<Finding>,
-    /// Types that were compared already.
+    /// Pairs of types already compared.
     seen: HashSet<[*const Type; 2]>,
-    /// Types that links lead to, to be compared.
+    /// Targets of links, still to be compared.
     due: Vec<([Node<'s>; 2], String)>,
-    /// The first document of each direction that breaks.
+    /// First document that breaks, for each direction.
     broken: [Option<Value>; 2],
 }
 
@@ -114,14 +116,15 @@ impl<'s> Changes<'s> {
         [(); 2].map(|()| Outcome { effect: Effect::Warns, rule: Some(rule), witness: None })
     }
 
-    /// What readers make of documents that have one of these values there. What is misread in silence counts more than what is refused.
+    /// Returns how readers handle documents with one of these values at that place. A misread value
+    /// weighs more than a refused one.
     fn judge(&mut self, direction: Direction, rule: Rule, spot: &Spot, leaves: &[Value]) -> Outcome {
         let writer = self.sides[roles(direction)[0]];
         if !writer.is_possible(spot) {
             return Outcome::FINE;
         }
         let mut refused = None;
-        for (leaf, kind) in leaves.iter().flat_map(|leaf| [(leaf, Kind::Distinct), (leaf, Kind::Least)]) {
+        for (leaf, kind) in leaves.iter().flat_map(|leaf| [(leaf, SampleKind::Distinct), (leaf, SampleKind::Least)]) {
             if !self.trial.is_open() {
                 break;
             }
@@ -150,18 +153,18 @@ impl<'s> Changes<'s> {
         Outcome { effect, rule: Some(rule), witness: Some(tried.witness) }
     }
 
-    /// A document that shows what is true of all of them.
+    /// Returns a document that shows a property of all documents.
     fn any_document(&self, side: usize) -> Value {
         let side = self.sides[side];
         let mut roots = side.ids().filter(|id| side.is_root(*id));
         let made = roots.find_map(|id| {
-            let value = Maker::new(side, Kind::Distinct).sample(side.tag_type(id))?;
-            Maker::new(side, Kind::Distinct).document(&Spot::of_tag(id), value)
+            let value = Maker::new(side, SampleKind::Distinct).sample(side.tag_type(id))?;
+            Maker::new(side, SampleKind::Distinct).document(&Spot::of_tag(id), value)
         });
         made.unwrap_or_else(|| Value::record::<String>([]))
     }
 
-    /// What findings about the whole dictionary are about.
+    /// Returns the subject of findings about the whole dictionary.
     fn name(&self) -> String {
         let name = self.sides[1].dictionary.name();
         if name.is_empty() { "dictionary".into() } else { name.into() }
@@ -196,7 +199,7 @@ impl<'s> Changes<'s> {
         self.push(seed, outcomes);
     }
 
-    /// What heads say comes first.
+    /// Compares the identities, which heads contain.
     fn identity(&mut self) {
         let [old, new] = self.sides;
         let [before, after] = self.sides.map(|side| side.dictionary.identity());
@@ -229,7 +232,7 @@ impl<'s> Changes<'s> {
         self.findings.rotate_right(1);
     }
 
-    /// A tag that only one side has.
+    /// Reports a tag that only one side has.
     fn lone(&mut self, side: usize, id: u32) {
         let own = self.sides[side];
         if !own.is_reached(id) {
@@ -242,7 +245,7 @@ impl<'s> Changes<'s> {
         let seed = Seed { kind, path: name, message, old: at.filter(|_| side == 0), new: at.filter(|_| side == 1) };
         let leaves = self.samples(side, own.tag_type(id));
         let outcomes = self.both(|changes, direction| {
-            // What is part of others is told there.
+            // Parts of other tags are reported there.
             if roles(direction)[0] != side || !own.is_root(id) {
                 return Outcome::FINE;
             }
@@ -256,7 +259,7 @@ impl<'s> Changes<'s> {
         sample::samples(side, ty)
     }
 
-    /// A tag that both sides have.
+    /// Compares a tag that both sides have.
     fn tag(&mut self, before: u32, after: u32) {
         let [old, new] = self.sides;
         let ids = [before, after];
@@ -275,7 +278,7 @@ impl<'s> Changes<'s> {
                     let leaves = changes.samples(side, own.tag_type(id));
                     return changes.judge(direction, rule::TAG_ID, &Spot::of_tag(id), &leaves);
                 }
-                // A polymorph stands for its members, and is not on the wire itself.
+                // A polymorph stands for its members and is not on the wire itself.
                 let is_polymorph = matches!(own.tag_type(id), Type::Polymorph(_));
                 let Some(spot) = own.as_member(id).filter(|_| !is_polymorph) else { return Outcome::FINE };
                 let leaves: Vec<Value> =
@@ -300,11 +303,11 @@ impl<'s> Changes<'s> {
         self.types([node(old, before), node(new, after)], &path);
     }
 
-    /// The type that a link leads to.
+    /// Returns the type that a link refers to.
     fn linked(side: &'s Side, node: Node<'s>) -> Node<'s> {
         match node.ty {
             Type::Link(id) => {
-                // The link is what changed; documents come by it, as long as that is not too far.
+                // The link changed. Documents get there through it, unless the path is too long.
                 let spot = if node.spot.steps.len() > MOST_STEPS { Spot::of_tag(*id) } else { node.spot };
                 Node { ty: side.tag_type(*id), entry: side.entry(*id), spot }
             }
@@ -312,10 +315,11 @@ impl<'s> Changes<'s> {
         }
     }
 
-    /// Recursion is bounded by the nesting of inline types: links wait.
+    /// Compares two types. Recursion is bounded by the nesting of inline types, since links are
+    /// queued.
     fn types(&mut self, nodes: [Node<'s>; 2], path: &str) {
         let [old, new] = nodes;
-        // What is said of the tag itself is said there.
+        // Changes of the tag itself are reported there.
         if let (Type::Link(one), Type::Link(other)) = (old.ty, new.ty)
             && self.tags.other(true, *one) == Some(*other)
         {
@@ -334,7 +338,7 @@ impl<'s> Changes<'s> {
             }
             (Type::Structure(one), Type::Structure(other)) => self.structures([&before, &after], one, other, path),
             (Type::Array(one), Type::Array(other)) => {
-                let inner = |node: &Node<'s>, ty| Node { ty, entry: node.entry, spot: node.spot.below(Step::Element) };
+                let inner = |node: &Node<'s>, ty| Node { ty, entry: node.entry, spot: node.spot.below(TypeStep::Element) };
                 self.types([inner(&before, one), inner(&after, other)], &format!("{path}[]"));
             }
             (Type::Enumeration(one), Type::Enumeration(other)) => {
@@ -353,15 +357,15 @@ impl<'s> Changes<'s> {
         }
     }
 
-    /// Types that have different bytes, or the same for different things.
+    /// Reports types that have different bytes, or the same bytes with different meanings.
     fn retyped(&mut self, nodes: [&Node<'s>; 2], resolved: [&Node<'s>; 2], path: &str) {
         let [from, to] = resolved.map(|node| node.ty);
         let is_text = matches!((from, to), (Type::Text { .. }, Type::Text { .. }));
         let kind = match nodes[1].spot.steps.last() {
             _ if is_text => "encoding_changed",
             None => "tag_type_changed",
-            Some(Step::Field(_)) => "field_type_changed",
-            Some(Step::Element) => "element_type_changed",
+            Some(TypeStep::Field(_)) => "field_type_changed",
+            Some(TypeStep::Element) => "element_type_changed",
         };
         let [was, is] = [0, 1].map(|side| shown(self.sides[side], nodes[side].ty));
         let seed =
@@ -371,7 +375,7 @@ impl<'s> Changes<'s> {
             let [own, other] = [writer, reader].map(|side| resolved[side].ty);
             match (own, other) {
                 (Type::Text { utf8: true }, Type::Text { .. }) => return Outcome::FINE,
-                // A number instead of its name.
+                // A number replaces its name.
                 (Type::Enumeration(enumeration), Type::Simple(simple)) if enumeration.subtype == *simple => {
                     return Outcome { effect: Effect::Warns, rule: Some(rule::NAMES), witness: None };
                 }
@@ -398,7 +402,8 @@ impl<'s> Changes<'s> {
         ];
         let common: Vec<u32> = paired.iter().flatten().copied().collect();
         let fixed: HashSet<u32> = common.iter().zip(align::steady(&common)).filter(|(_, steady)| *steady).map(|(key, _)| *key).collect();
-        // The nearest field in front, in each version, that is there in both and did not move.
+        // The nearest earlier field, in each version, that both versions have and that did not
+        // move.
         let behind = |side: usize, at: usize| items[side][..at].iter().rev().map(|item| item.key).find(|key| fixed.contains(key));
         let presence = |nullable: bool| if nullable { rule::PRESENCE } else { rule::POSITION };
 
@@ -432,7 +437,7 @@ impl<'s> Changes<'s> {
                 let seed = seed(kind, format!("the field `{}` {what}", field.name));
                 altered.push(Altered { seed, change, field: positions, rule: rule::PRESENCE });
             }
-            // Not every number is equal to itself.
+            // NaN is not equal to itself.
             if format!("{:?}", own.default) != format!("{:?}", field.default) {
                 let message = format!("the default {} became {}", default(own), default(field));
                 self.push(seed("default_changed", message), Self::warns(rule::DEFAULTS));
@@ -452,13 +457,13 @@ impl<'s> Changes<'s> {
             let own = &before[position as usize];
             let node = |side: usize, field: &'s Field, at: u32| {
                 let entry = entries[side].get(field.name.as_str()).copied().unwrap_or(nodes[side].entry);
-                Node { ty: &field.ty, entry, spot: nodes[side].spot.below(Step::Field(at)) }
+                Node { ty: &field.ty, entry, spot: nodes[side].spot.below(TypeStep::Field(at)) }
             };
             self.types([node(0, own, position), node(1, field, n as u32)], &below(&field.name));
         }
     }
 
-    /// Judges changes of one structure: none does harm if the whole does none.
+    /// Judges the changes of one structure: none does harm if the whole does none.
     fn altered(&mut self, nodes: [&Node<'s>; 2], items: &[Vec<Item>; 2], altered: Vec<Altered>) {
         let mut breaking = [(); 2].map(|()| vec![false; altered.len()]);
         for direction in Direction::ALL {
@@ -473,7 +478,7 @@ impl<'s> Changes<'s> {
                 breaking[writer][n] = broken;
                 found |= broken;
             }
-            // Only together they do.
+            // They do harm only together.
             if !found {
                 breaking[writer].fill(true);
             }
@@ -487,7 +492,11 @@ impl<'s> Changes<'s> {
                 let (side, ty) = (changes.sides[writer], nodes[writer].ty);
                 let mut leaves = changes.samples(writer, ty);
                 if let Some(field) = one.field[writer] {
-                    let made = [(Kind::Least, Kind::Distinct), (Kind::Distinct, Kind::Least), (Kind::Large, Kind::Least)];
+                    let made = [
+                        (SampleKind::Least, SampleKind::Distinct),
+                        (SampleKind::Distinct, SampleKind::Least),
+                        (SampleKind::Large, SampleKind::Least),
+                    ];
                     leaves.extend(made.into_iter().filter_map(|(kind, other)| Maker::new(side, kind).structure(ty, field, other)));
                 }
                 changes.judge(direction, one.rule, &nodes[writer].spot, &leaves)
@@ -585,7 +594,7 @@ impl<'s> Changes<'s> {
     }
 }
 
-/// The fields of an entry by their names.
+/// Returns the fields of an entry by name.
 fn entries(entry: &Entry) -> HashMap<&str, &Entry> {
     match &entry.shape {
         Shape::Structure { fields, .. } => fields.iter().map(|field| (field.name.of.as_str(), field)).collect(),
@@ -606,7 +615,7 @@ fn revision(revision: Revision) -> &'static str {
     }
 }
 
-/// A type in the words of the dictionary language.
+/// Returns a type in the dictionary language.
 fn shown(side: &Side, ty: &Type) -> String {
     match ty {
         Type::Simple(simple) => simple.keyword().into(),

@@ -1,12 +1,16 @@
-//! Whether two versions of a dictionary go together.
+//! Compatibility of two versions of a dictionary.
 //!
-//! A body has neither names nor types nor lengths, so each side takes it for what its own dictionary says. A change is found by comparing both dictionaries, names first, and
-//! is judged by trial: documents of the one version that have something at that place are made up, and the reader of the other version reads them.
+//! A body has neither names nor types nor lengths, so each side reads it by its own dictionary.
+//! Changes are found by comparing the dictionaries, names first, and are judged by trial: sample
+//! documents of one version, with a value at the changed place, are decoded by the reader of the
+//! other version.
 //!
-//! - `side` is one version: where its types stand, and how a document comes to each of them.
-//! - `pairing` says what of one version is what of the other.
-//! - `changes` finds what changed; `align` holds the fields of two structures against each other as they lie on the wire.
-//! - `sample` makes documents up; `trial` has them read.
+//! - `side` is one version: the places of its types in the text, and the paths by which documents
+//!   reach them.
+//! - `pairing` matches the parts of the two versions.
+//! - `changes` finds the changes, and `align` compares the fields of two structures as they are on
+//!   the wire.
+//! - `sample` makes documents, and `trial` has them read.
 
 mod align;
 mod changes;
@@ -30,10 +34,11 @@ pub(crate) use side::Side;
 #[cfg(feature = "testing")]
 pub(crate) use trial::{Trial, roles};
 
-/// Compares two versions of a dictionary. Messages are documents, or, with the name of a root, bodies of that root alone.
+/// Compares two versions of a dictionary. Messages are documents, or, with the name of a root,
+/// bodies of that root only.
 ///
 /// # Errors
-/// What is wrong with either text, or a root that neither has.
+/// The errors of either text, or a root that neither text has.
 pub fn compare(old: SchemaText<'_>, new: SchemaText<'_>, root: Option<&str>) -> Result<Comparison, Diagnostics> {
     let [old, new] = [Side::new(old.name, old.bytes, root)?, Side::new(new.name, new.bytes, root)?];
     if let Some(name) = root

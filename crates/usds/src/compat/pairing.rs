@@ -1,16 +1,16 @@
-//! What of one version is what of the other: by name, and what neither finds by name, by its place on the wire.
+//! Matching of the parts of two versions: by name, and otherwise by the place on the wire.
 
 use std::collections::HashMap;
 
 use super::side::Side;
 use crate::dictionary::{Enumeration, Field, Type};
 
-/// Both versions' tags beside each other.
+/// The tags of both versions, matched.
 #[derive(Debug)]
 pub(crate) struct Tags {
-    /// The id in the new version of each tag of the old; the index is its id less 1.
+    /// Id in the new version of each old tag; the index is the old id minus 1.
     pub(super) new: Vec<Option<u32>>,
-    /// The same the other way round.
+    /// Id in the old version of each new tag; the index is the new id minus 1.
     pub(super) old: Vec<Option<u32>>,
 }
 
@@ -36,13 +36,13 @@ impl Tags {
         self.old[new as usize - 1] = Some(old);
     }
 
-    /// The tag of the other version that is the same.
+    /// Returns the matching tag of the other version.
     pub(super) fn other(&self, is_old: bool, id: u32) -> Option<u32> {
         *(if is_old { &self.new } else { &self.old }).get((id as usize).checked_sub(1)?)?
     }
 }
 
-/// For each field of the new structure, the position of the same one in the old.
+/// Returns, for each field of the new structure, the position of the matching old field.
 pub(super) fn fields(old: &Side, before: &[Field], new: &Side, after: &[Field]) -> Vec<Option<u32>> {
     let positions: HashMap<&str, u32> = before.iter().zip(0..).map(|(field, n)| (field.name.as_str(), n)).collect();
     let mut found: Vec<Option<u32>> = after.iter().map(|field| positions.get(field.name.as_str()).copied()).collect();
@@ -58,7 +58,7 @@ pub(super) fn fields(old: &Side, before: &[Field], new: &Side, after: &[Field]) 
     found
 }
 
-/// For each enumerator of the new enumeration, the position of the same one in the old.
+/// Returns, for each enumerator of the new enumeration, the position of the matching old one.
 pub(super) fn enumerators(old: &Enumeration, new: &Enumeration) -> Vec<Option<u32>> {
     let positions: HashMap<&str, u32> = old.members.iter().zip(0..).map(|((name, _), n)| (name.as_str(), n)).collect();
     let mut found: Vec<Option<u32>> = new.members.iter().map(|(name, _)| positions.get(name.as_str()).copied()).collect();
@@ -76,7 +76,7 @@ pub(super) fn enumerators(old: &Enumeration, new: &Enumeration) -> Vec<Option<u3
     found
 }
 
-/// The same the other way round: for each of `count` in the old, the position in the new.
+/// Inverts a matching: returns, for each of `count` old items, the position of the new one.
 pub(super) fn turned(found: &[Option<u32>], count: usize) -> Vec<Option<u32>> {
     let mut turned = vec![None; count];
     for (position, n) in found.iter().zip(0..) {
@@ -87,7 +87,7 @@ pub(super) fn turned(found: &[Option<u32>], count: usize) -> Vec<Option<u32>> {
     turned
 }
 
-/// Whether two types are so much the same that another name for one is a name for the other.
+/// Returns whether two types are so similar that one probably is the other, renamed.
 fn is_alike(old: &Side, one: &Type, new: &Side, other: &Type) -> bool {
     match (one, other) {
         (Type::Simple(one), Type::Simple(other)) => one == other,

@@ -1,4 +1,5 @@
-//! The rules that verdicts name. Sections are those of the USDS specification; `profile` is `docs/usds-profile.md`.
+//! Rules that verdicts name. Section numbers are those of docs/spec/usds.md; `profile` is
+//! docs/usds-profile.md.
 
 use polywire_core::schema::language::Rule;
 
@@ -40,6 +41,6 @@ pub(super) const NAMES: Rule = rule("names", "4", "names are not on the wire: pr
 pub(super) const DEFAULTS: Rule =
     rule("defaults", "profile", "a default is what a writer takes for a field that it was not given; readers never do");
 
-/// All rules, as the documentation lists them.
+/// All rules, in the order of the documentation.
 pub const RULES: &[Rule] =
     &[POSITION, TYPE, PRESENCE, TAG_ID, ROOT, ENUMERATOR, MEMBER, ENCODING, SIGNATURE, IDENTITY, SAME_IDENTITY, NAMES, DEFAULTS];

@@ -1,50 +1,50 @@
-//! Documents made up to show what a reader does with them.
+//! Sample documents that show how a reader decodes them.
 
 use polywire_core::value::Value;
 
-use super::side::{Side, Spot, Step};
+use super::side::{Side, Spot, TypeStep};
 use crate::dictionary::{Enumeration, Type};
 use crate::events::MAX_DEPTH;
 use crate::wire::codes::Simple;
 
-/// Most values of a document that is made up. A type whose smallest value is larger has no sample.
+/// Most values of a sample. A type whose smallest value is larger has no sample.
 pub(super) const MOST_VALUES: u32 = 4000;
 
-/// Links that samples follow before all that may be missing is missing.
+/// Links that samples follow before they leave out all optional parts.
 const FEW_LINKS: u32 = 2;
 
-/// How a sample is made up.
+/// SampleKind of a sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// Everything that may be missing is; numbers are 0.
+pub(super) enum SampleKind {
+    /// All optional parts are absent; numbers are 0.
     Least,
-    /// Everything is there, and tells itself from its neighbours.
+    /// All parts are present, with values that differ from their neighbours'.
     Distinct,
-    /// Numbers as large as they may be, text of more than a hundred bytes.
+    /// Numbers are as large as possible, texts longer than a hundred bytes.
     Large,
-    /// Numbers as small as they may be.
+    /// Numbers are as small as possible.
     Low,
 }
 
-impl Kind {
-    pub(super) const ALL: [Kind; 4] = [Kind::Distinct, Kind::Least, Kind::Large, Kind::Low];
+impl SampleKind {
+    pub(super) const ALL: [SampleKind; 4] = [SampleKind::Distinct, SampleKind::Least, SampleKind::Large, SampleKind::Low];
 }
 
-/// Makes up values of one version.
+/// Generator of values of one version.
 pub(super) struct Maker<'s> {
     side: &'s Side,
-    kind: Kind,
+    kind: SampleKind,
     left: u32,
     links: u32,
     count: u64,
 }
 
 impl<'s> Maker<'s> {
-    pub(super) fn new(side: &'s Side, kind: Kind) -> Maker<'s> {
+    pub(super) fn new(side: &'s Side, kind: SampleKind) -> Maker<'s> {
         Maker { side, kind, left: MOST_VALUES, links: 0, count: 0 }
     }
 
-    /// A document with `leaf` at that type; none where no document comes there.
+    /// Returns a document with `leaf` at that type, or `None` if no document reaches it.
     pub(super) fn document(mut self, spot: &Spot, leaf: Value) -> Option<Value> {
         let side = self.side;
         let mut value = self.around(side.tag_type(spot.tag), &spot.steps, leaf)?;
@@ -61,19 +61,19 @@ impl<'s> Maker<'s> {
         Some(Value::record([(side.tag_name(tag), value)]))
     }
 
-    /// A value of a type with `leaf` at the end of `steps`.
-    fn around(&mut self, ty: &Type, steps: &[Step], leaf: Value) -> Option<Value> {
+    /// Returns a value of a type with `leaf` at the end of `steps`.
+    fn around(&mut self, ty: &Type, steps: &[TypeStep], leaf: Value) -> Option<Value> {
         let Some((step, rest)) = steps.split_first() else { return Some(leaf) };
         let side = self.side;
         match (side.dictionary.resolve(ty), step) {
-            (Type::Array(element), Step::Element) => Some(Value::List(vec![self.around(element, rest, leaf)?])),
-            (Type::Structure(fields), Step::Field(at)) => {
+            (Type::Array(element), TypeStep::Element) => Some(Value::List(vec![self.around(element, rest, leaf)?])),
+            (Type::Structure(fields), TypeStep::Field(at)) => {
                 let mut values = Vec::new();
                 let mut leaf = Some(leaf);
                 for (n, field) in (0..).zip(fields) {
                     let value = if n == *at {
                         self.around(&field.ty, rest, leaf.take()?)?
-                    } else if field.nullable && self.kind == Kind::Least {
+                    } else if field.nullable && self.kind == SampleKind::Least {
                         continue;
                     } else {
                         match self.sample(&field.ty) {
@@ -90,18 +90,18 @@ impl<'s> Maker<'s> {
         }
     }
 
-    /// A structure with one field made up in another way.
-    pub(super) fn structure(mut self, ty: &Type, field: u32, other: Kind) -> Option<Value> {
+    /// Returns a structure with one field of another kind of sample.
+    pub(super) fn structure(mut self, ty: &Type, field: u32, other: SampleKind) -> Option<Value> {
         let Type::Structure(fields) = ty else { return None };
         let chosen = fields.get(field as usize)?;
         let leaf = Maker::new(self.side, other).sample(&chosen.ty)?;
-        self.around(ty, &[Step::Field(field)], leaf)
+        self.around(ty, &[TypeStep::Field(field)], leaf)
     }
 
-    /// A value of a type.
+    /// Returns a value of a type.
     pub(super) fn sample(&mut self, ty: &Type) -> Option<Value> {
         self.left = self.left.checked_sub(1).filter(|_| self.links < MAX_DEPTH / 2)?;
-        let least = self.kind == Kind::Least || self.links >= FEW_LINKS;
+        let least = self.kind == SampleKind::Least || self.links >= FEW_LINKS;
         Some(match ty {
             Type::Link(id) => {
                 let side = self.side;
@@ -113,13 +113,13 @@ impl<'s> Maker<'s> {
             }
             Type::Simple(simple) => self.number(*simple),
             Type::Text { .. } => Value::text(match self.kind {
-                Kind::Least => String::new(),
-                Kind::Distinct => char::from(b'a' + (self.next() % 26) as u8).to_string(),
-                Kind::Large => "long".repeat(50),
-                Kind::Low => "x".into(),
+                SampleKind::Least => String::new(),
+                SampleKind::Distinct => char::from(b'a' + (self.next() % 26) as u8).to_string(),
+                SampleKind::Large => "long".repeat(50),
+                SampleKind::Low => "x".into(),
             }),
             Type::Array(_) if least => Value::List(Vec::new()),
-            // Elements that have no value.
+            // The elements have no value.
             Type::Array(element) => Value::List(self.sample(element).into_iter().collect()),
             Type::Structure(fields) => {
                 let mut values = Vec::new();
@@ -138,9 +138,9 @@ impl<'s> Maker<'s> {
             Type::Enumeration(enumeration) => {
                 let count = enumeration.members.len();
                 let at = match self.kind {
-                    Kind::Least => 0,
-                    Kind::Distinct => self.next() as usize % count,
-                    Kind::Large | Kind::Low => count - 1,
+                    SampleKind::Least => 0,
+                    SampleKind::Distinct => self.next() as usize % count,
+                    SampleKind::Large | SampleKind::Low => count - 1,
                 };
                 enumerator(enumeration, at)
             }
@@ -168,58 +168,58 @@ impl<'s> Maker<'s> {
         let Some((low, high)) = simple.range() else {
             return match simple {
                 Simple::Boolean => Value::Bool(match self.kind {
-                    Kind::Least => false,
-                    Kind::Distinct => self.next() % 2 == 1,
-                    Kind::Large | Kind::Low => true,
+                    SampleKind::Least => false,
+                    SampleKind::Distinct => self.next() % 2 == 1,
+                    SampleKind::Large | SampleKind::Low => true,
                 }),
                 Simple::Float => Value::F32(match self.kind {
-                    Kind::Least => 0.0,
-                    Kind::Distinct => self.next() as f32 + 0.5,
-                    Kind::Large => f32::MAX,
-                    Kind::Low => -1.5,
+                    SampleKind::Least => 0.0,
+                    SampleKind::Distinct => self.next() as f32 + 0.5,
+                    SampleKind::Large => f32::MAX,
+                    SampleKind::Low => -1.5,
                 }),
                 _ => Value::F64(match self.kind {
-                    Kind::Least => 0.0,
-                    Kind::Distinct => self.next() as f64 + 0.5,
-                    Kind::Large => f64::MAX,
-                    Kind::Low => -1.5,
+                    SampleKind::Least => 0.0,
+                    SampleKind::Distinct => self.next() as f64 + 0.5,
+                    SampleKind::Large => f64::MAX,
+                    SampleKind::Low => -1.5,
                 }),
             };
         };
         whole(match self.kind {
-            Kind::Least => 0,
-            Kind::Distinct => i128::from(self.next()).min(high),
-            Kind::Large => high,
-            Kind::Low => low,
+            SampleKind::Least => 0,
+            SampleKind::Distinct => i128::from(self.next()).min(high),
+            SampleKind::Large => high,
+            SampleKind::Low => low,
         })
     }
 }
 
-/// A whole number in its one spelling.
+/// Returns an integer in its only representation.
 pub(super) fn whole(number: i128) -> Value {
     if number < 0 { Value::Int(number as i64) } else { Value::UInt(number as u64) }
 }
 
-/// The enumerator at a position.
+/// Returns the enumerator at a position.
 pub(super) fn enumerator(enumeration: &Enumeration, at: usize) -> Value {
     let name = enumeration.members.get(at).map_or_else(String::new, |(name, _)| name.clone());
     Value::Variant { name, index: at as u32, values: Vec::new() }
 }
 
-/// A member of a polymorph. Names tell members apart.
+/// Returns a member of a polymorph. Members are identified by name.
 pub(super) fn member(side: &Side, tag: u32, value: Value) -> Value {
     Value::Variant { name: side.tag_name(tag).to_string(), index: 0, values: vec![value] }
 }
 
-fn type_at<'t>(side: &'t Side, ty: &'t Type, steps: &[Step]) -> Option<&'t Type> {
+fn type_at<'t>(side: &'t Side, ty: &'t Type, steps: &[TypeStep]) -> Option<&'t Type> {
     steps.iter().try_fold(ty, |ty, step| match (side.dictionary.resolve(ty), step) {
-        (Type::Array(element), Step::Element) => Some(&**element),
-        (Type::Structure(fields), Step::Field(at)) => fields.get(*at as usize).map(|field| &field.ty),
+        (Type::Array(element), TypeStep::Element) => Some(&**element),
+        (Type::Structure(fields), TypeStep::Field(at)) => fields.get(*at as usize).map(|field| &field.ty),
         _ => None,
     })
 }
 
-/// Values of a type that another type is likely to take for something else.
+/// Returns values of a type that another type is likely to misread.
 pub(super) fn telling(side: &Side, ty: &Type) -> Vec<Value> {
     let mut values = match ty {
         Type::Simple(simple) => match simple.range() {
@@ -235,7 +235,7 @@ pub(super) fn telling(side: &Side, ty: &Type) -> Vec<Value> {
         Type::Array(_) => vec![Value::List(Vec::new())],
         Type::Polymorph(members) => {
             let made = members.iter().take(20).filter(|id| !matches!(side.tag_type(**id), Type::Polymorph(_)));
-            made.filter_map(|id| Some(member(side, *id, Maker::new(side, Kind::Distinct).sample(side.tag_type(*id))?))).collect()
+            made.filter_map(|id| Some(member(side, *id, Maker::new(side, SampleKind::Distinct).sample(side.tag_type(*id))?))).collect()
         }
         Type::Structure(_) | Type::Link(_) => Vec::new(),
     };
@@ -243,12 +243,12 @@ pub(super) fn telling(side: &Side, ty: &Type) -> Vec<Value> {
     values
 }
 
-/// A value of each kind.
+/// Returns a value of each kind.
 pub(super) fn samples(side: &Side, ty: &Type) -> Vec<Value> {
-    let mut kinds = Kind::ALL.into_iter();
-    // Where the first is too large, so are the others.
+    let mut kinds = SampleKind::ALL.into_iter();
+    // If the first is too large, so are the others.
     let Some(first) = kinds.next().and_then(|kind| Maker::new(side, kind).sample(ty)) else {
-        return Maker::new(side, Kind::Least).sample(ty).into_iter().collect();
+        return Maker::new(side, SampleKind::Least).sample(ty).into_iter().collect();
     };
     std::iter::once(first).chain(kinds.filter_map(|kind| Maker::new(side, kind).sample(ty))).collect()
 }

@@ -1,4 +1,5 @@
-//! One of two versions of a dictionary: where its types stand in the text, and how a document comes to each of them.
+//! One of two versions of a dictionary: the places of its types in the text, and the paths by which
+//! documents reach them.
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
@@ -9,20 +10,20 @@ use crate::dictionary::draft::{Draft, Entry};
 use crate::dictionary::{Dictionary, Refused, Type, located};
 use crate::plan::Plan;
 
-/// From the type of a tag to one within it.
+/// TypeStep from the type of a tag to an inner type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Step {
-    /// To the type of the field at that position.
+pub(super) enum TypeStep {
+    /// The type of the field at that position.
     Field(u32),
-    /// To the elements of an array.
+    /// The elements of an array.
     Element,
 }
 
-/// A type of a dictionary: within that of a tag.
+/// A type of a dictionary, by its path from a tag.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Spot {
     pub(super) tag: u32,
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: Vec<TypeStep>,
 }
 
 impl Spot {
@@ -30,7 +31,7 @@ impl Spot {
         Spot { tag, steps: Vec::new() }
     }
 
-    pub(super) fn below(&self, step: Step) -> Spot {
+    pub(super) fn below(&self, step: TypeStep) -> Spot {
         let mut steps = self.steps.clone();
         steps.push(step);
         Spot { tag: self.tag, steps }
@@ -42,18 +43,20 @@ pub(crate) struct Side {
     pub(super) plan: Arc<Plan>,
     pub(crate) source: Source,
     draft: Draft,
-    /// Position in the draft of each tag; the index is its id less 1.
+    /// Position in the draft of each tag; the index is the tag's id minus 1.
     entries: Vec<usize>,
-    /// Whether messages may have each tag at the top.
+    /// True if messages may have each tag as a root.
     roots: Vec<bool>,
-    /// How a document comes to each tag that is no root: from another one. None where no document does.
+    /// For each tag that is not a root, the place in another tag by which documents reach it;
+    /// `None` if no document does.
     above: Vec<Option<Spot>>,
-    /// In which round it is known that a tag has a value: after those that it needs. None where it has none.
+    /// Round in which each tag is found to have a value, after the tags that it needs; `None` if it
+    /// has no value.
     rounds: Vec<Option<u32>>,
 }
 
 impl Side {
-    /// The dictionary of a text. With a name, only that root is one.
+    /// Returns the dictionary of a text. With a name, only that tag is a root.
     pub(crate) fn new(name: &str, text: &[u8], root: Option<&str>) -> Result<Side, Refused> {
         let (source, draft, dictionary) = located(name, text)?;
         let mut entries = vec![0; draft.tags.len()];
@@ -95,12 +98,12 @@ impl Side {
         self.above[id as usize - 1].as_ref()
     }
 
-    /// Whether a document can have something of that tag.
+    /// Returns whether documents can contain that tag.
     pub(super) fn is_reached(&self, id: u32) -> bool {
         self.is_root(id) || self.above(id).is_some()
     }
 
-    /// Whether there is a document with something at that type.
+    /// Returns whether there is a document with a value at that type.
     pub(super) fn is_possible(&self, spot: &Spot) -> bool {
         let mut spot = spot;
         loop {
@@ -110,8 +113,8 @@ impl Side {
                     return false;
                 }
                 ty = match (self.dictionary.resolve(ty), step) {
-                    (Type::Array(element), Step::Element) => element,
-                    (Type::Structure(fields), Step::Field(at)) => &fields[*at as usize].ty,
+                    (Type::Array(element), TypeStep::Element) => element,
+                    (Type::Structure(fields), TypeStep::Field(at)) => &fields[*at as usize].ty,
                     (other, _) => other,
                 };
             }
@@ -128,7 +131,7 @@ impl Side {
         1..=self.dictionary.tags().len() as u32
     }
 
-    /// Where the text tells the identity, or where it starts.
+    /// Returns the place of the identity in the text, or the start of the text.
     pub(super) fn head(&self) -> Place {
         let version = self.draft.version.as_ref().map(|(major, minor)| major.at.to(minor.at));
         match (self.draft.id.as_ref().map(|id| id.at), version) {
@@ -138,7 +141,8 @@ impl Side {
         }
     }
 
-    /// The structures that a polymorph of these members may be: a member that is a polymorph stands for its own members.
+    /// Returns the structures of a polymorph with these members. A member that is a polymorph
+    /// stands for its own members.
     pub(super) fn members(&self, members: &[u32]) -> Vec<u32> {
         let (mut found, mut seen) = (Vec::new(), HashSet::new());
         let mut due: Vec<u32> = members.iter().rev().copied().collect();
@@ -153,16 +157,16 @@ impl Side {
         found
     }
 
-    /// A polymorph that a document comes to and that may be that tag.
+    /// Returns a polymorph that documents reach and that has that tag as a member.
     pub(super) fn as_member(&self, tag: u32) -> Option<Spot> {
         for id in self.ids().filter(|id| self.is_reached(*id)) {
             let mut within = vec![(Spot::of_tag(id), self.tag_type(id))];
             while let Some((spot, ty)) = within.pop() {
                 match ty {
                     Type::Polymorph(members) if members.contains(&tag) => return Some(spot),
-                    Type::Array(element) => within.push((spot.below(Step::Element), element)),
+                    Type::Array(element) => within.push((spot.below(TypeStep::Element), element)),
                     Type::Structure(fields) => {
-                        within.extend(fields.iter().zip(0..).map(|(field, n)| (spot.below(Step::Field(n)), &field.ty)));
+                        within.extend(fields.iter().zip(0..).map(|(field, n)| (spot.below(TypeStep::Field(n)), &field.ty)));
                     }
                     _ => {}
                 }
@@ -171,7 +175,7 @@ impl Side {
         None
     }
 
-    /// From roots downwards, nearest first.
+    /// Searches from the roots downwards, nearest first.
     fn find_above(&self) -> Vec<Option<Spot>> {
         let mut above: Vec<Option<Spot>> = vec![None; self.roots.len()];
         let mut due: VecDeque<u32> = self.ids().filter(|id| self.is_root(*id)).collect();
@@ -186,9 +190,9 @@ impl Side {
                 match ty {
                     Type::Link(id) => targets.push(*id),
                     Type::Polymorph(members) => targets = self.members(members),
-                    Type::Array(element) => within.push((spot.below(Step::Element), element)),
+                    Type::Array(element) => within.push((spot.below(TypeStep::Element), element)),
                     Type::Structure(fields) => {
-                        within.extend(fields.iter().zip(0..).map(|(field, n)| (spot.below(Step::Field(n)), &field.ty)));
+                        within.extend(fields.iter().zip(0..).map(|(field, n)| (spot.below(TypeStep::Field(n)), &field.ty)));
                     }
                     Type::Simple(_) | Type::Text { .. } | Type::Enumeration(_) => {}
                 }
@@ -205,11 +209,11 @@ impl Side {
     }
 }
 
-/// A round knows the tags whose values need only tags of earlier ones.
+/// Computes the rounds. A round adds the tags whose values need only tags of earlier rounds.
 fn rounds(dictionary: &Dictionary) -> Vec<Option<u32>> {
     let tags = dictionary.tags();
     let mut rounds: Vec<Option<u32>> = vec![None; tags.len()];
-    // Who asks for a tag, to be looked at again when it is known.
+    // Tags that wait for a tag, to be examined again when it is known.
     let mut waiting: Vec<Vec<u32>> = vec![Vec::new(); tags.len()];
     for (tag, id) in tags.iter().zip(1..) {
         for needed in needs(&tag.ty) {
@@ -233,7 +237,7 @@ fn rounds(dictionary: &Dictionary) -> Vec<Option<u32>> {
     rounds
 }
 
-/// Tags that a value may need.
+/// Returns the tags that a value may need.
 fn needs(ty: &Type) -> Vec<u32> {
     match ty {
         Type::Link(id) => vec![*id],

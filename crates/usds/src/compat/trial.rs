@@ -1,4 +1,4 @@
-//! Documents of one version, given to readers of the other.
+//! Trial of documents of one version with readers of the other.
 
 use std::sync::Arc;
 
@@ -13,26 +13,26 @@ use crate::dictionary::{Field, Type};
 use crate::document::Form;
 use crate::walk::{UsdsReader, UsdsWriter};
 
-/// Most values that are made up and tried for one comparison. What is found beyond has no witness.
+/// Most values that are generated and tried in one comparison. Later findings have no witness.
 const MOST_VALUES: usize = 1_000_000;
 
-/// How documents of one version fare.
+/// Trial of documents, in both directions.
 pub(crate) struct Trial<'s> {
     pub(super) sides: [&'s Side; 2],
     pub(super) tags: &'s Tags,
-    /// Of bodies alone, of each side.
+    /// Writers of bodies without a head, one per side.
     writers: [Option<UsdsWriter>; 2],
     left: usize,
 }
 
-/// What became of a document.
+/// Outcome for one document.
 pub(crate) struct Tried {
     pub(crate) witness: Witness,
-    /// Whether it was read as its writer meant it.
+    /// True if the document was read as its writer meant it.
     pub(crate) as_meant: bool,
 }
 
-/// The version that writes in a direction, and the one that reads.
+/// Returns the version that writes in a direction, and the one that reads.
 pub(crate) const fn roles(direction: Direction) -> [usize; 2] {
     match direction {
         Direction::Backward => [0, 1],
@@ -46,17 +46,18 @@ impl<'s> Trial<'s> {
         Trial { sides, tags, writers, left: MOST_VALUES }
     }
 
-    /// Takes note of work.
+    /// Counts work.
     pub(super) fn spend(&mut self, values: usize) {
         self.left = self.left.saturating_sub(values);
     }
 
-    /// Whether more may be tried.
+    /// Returns whether more values may be tried.
     pub(super) fn is_open(&self) -> bool {
         self.left > 0
     }
 
-    /// Writes a document in that form, and has the other side read it. None where it cannot be written.
+    /// Encodes a document in that form, and has the other side decode it. `None` if the document
+    /// cannot be encoded.
     pub(crate) fn run(&mut self, direction: Direction, document: &Value, form: Form) -> Option<Tried> {
         self.spend(values(document));
         let [writer, reader] = roles(direction).map(|side| self.sides[side]);
@@ -84,7 +85,7 @@ impl<'s> Trial<'s> {
         Some(Tried { witness: Witness { bytes, meant: notation::show(&meant), read }, as_meant })
     }
 
-    /// What the reader should make of a document. None where it has nothing that means the same.
+    /// Returns the document that the reader should decode, or `None` if it has no equivalent.
     fn document(&self, direction: Direction, document: &Value) -> Option<Value> {
         let Value::Record { fields, .. } = document else { return None };
         let [writer, reader] = roles(direction).map(|side| self.sides[side]);
@@ -97,7 +98,8 @@ impl<'s> Trial<'s> {
         Some(Value::record(roots))
     }
 
-    /// Recursion is bounded by the depth of the value.
+    /// Returns the value that the reader should decode. Recursion is bounded by the depth of the
+    /// value.
     fn value(&self, direction: Direction, from: &Type, to: &Type, value: &Value) -> Option<Value> {
         let [writer, reader] = roles(direction).map(|side| self.sides[side]);
         let (from, to) = (writer.dictionary.resolve(from), reader.dictionary.resolve(to));
@@ -145,7 +147,7 @@ impl<'s> Trial<'s> {
 
     fn record(&self, direction: Direction, from: &[Field], to: &[Field], values: &[(String, Value)]) -> Option<Value> {
         let [writer, reader] = roles(direction).map(|side| self.sides[side]);
-        // Of each field of the reader, the writer's.
+        // For each field of the reader, the position of the writer's.
         let paired = match direction {
             Direction::Backward => pairing::fields(writer, from, reader, to),
             Direction::Forward => pairing::turned(&pairing::fields(reader, to, writer, from), to.len()),
@@ -164,7 +166,7 @@ impl<'s> Trial<'s> {
                 None => return None,
             }
         }
-        // What the reader does not know of is lost.
+        // Fields unknown to the reader are lost.
         (told == values.len()).then(|| Value::record(fields))
     }
 }
@@ -176,7 +178,7 @@ fn read(side: &Side, bytes: &[u8]) -> Result<Value, String> {
     sink.finish().ok_or_else(|| "no value".to_string())
 }
 
-/// Number of values, itself among them.
+/// Returns the number of values, itself included.
 fn values(value: &Value) -> usize {
     1 + match value {
         Value::List(inner) | Value::Variant { values: inner, .. } => inner.iter().map(values).sum::<usize>(),
@@ -185,7 +187,8 @@ fn values(value: &Value) -> usize {
     }
 }
 
-/// Whether two values say the same: members and enumerators are told apart by their names, text by its bytes, floats by their bits.
+/// Returns whether two values are equal: members and enumerators by name, text by its bytes, floats
+/// by their bits.
 fn is_same(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::List(one), Value::List(other)) => one.len() == other.len() && one.iter().zip(other).all(|(one, other)| is_same(one, other)),

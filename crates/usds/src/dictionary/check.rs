@@ -1,7 +1,8 @@
-//! What a dictionary must be (section 2.4), and the step from drafts to dictionaries.
+//! Checks of dictionaries (docs/spec/usds.md 2.4), and the step from drafts to dictionaries.
 //!
-//! Checks come in the order of the original: ids, names, numbers and enumerators as the text goes by, ids of fields at the end of their structure; then ids of tags, links,
-//! polymorphs and cycles of the whole. The first finding is what the original would have told.
+//! Checks come in the order of the original. Ids, names, numbers and enumerators are checked in the
+//! order of the text, and ids of fields at the end of their structure. Ids of tags, links,
+//! polymorphs and cycles follow. The first finding is the one that the original would report.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,12 +10,12 @@ use polywire_core::text::diagnostic::{Diagnostic, Diagnostics, Place, Source};
 use polywire_core::value::Value;
 
 use super::draft::{At, Draft, Entry, Literal, Named, Number, Shape, Target};
-use super::{Default as Start, Dictionary, Enumeration, Field, Identity, MAX_ENUMERATOR, Tag, Type};
+use super::types::{Default as Start, Dictionary, Enumeration, Field, Identity, MAX_ENUMERATOR, Tag, Type};
 use crate::failure::{Problem, Revision};
 use crate::wire::MAX_ID;
 use crate::wire::codes::Simple;
 
-/// A mistake in a text or section.
+/// An error in a text or section.
 #[derive(Debug, Clone)]
 pub(crate) struct Finding {
     pub(crate) problem: Problem,
@@ -53,13 +54,13 @@ impl Finding {
     }
 }
 
-/// Findings in the order in which the original would have told them.
+/// Sorts findings in the order in which the original would report them.
 pub(crate) fn sorted(mut findings: Vec<Finding>) -> Vec<Finding> {
     findings.sort_by_key(|finding| (finding.phase, finding.at.start));
     findings
 }
 
-/// The same as diagnostics of a text.
+/// Converts findings to diagnostics of a text.
 pub(crate) fn diagnostics(findings: Vec<Finding>, source: Source) -> Diagnostics {
     let findings = sorted(findings).into_iter().map(|finding| {
         let mut diagnostic = Diagnostic::error(word(finding.problem), finding.at, finding.message).hint(finding.hint);
@@ -74,7 +75,7 @@ pub(crate) fn diagnostics(findings: Vec<Finding>, source: Source) -> Diagnostics
     Diagnostics { findings: findings.collect(), sources: vec![source] }
 }
 
-/// What [`Diagnostic::code`] is.
+/// Returns the code of a problem for [`Diagnostic::code`].
 fn word(problem: Problem) -> &'static str {
     match problem {
         Problem::Syntax => "syntax",
@@ -105,7 +106,7 @@ fn word(problem: Problem) -> &'static str {
     }
 }
 
-/// Checks that are made as the text goes by.
+/// Runs the checks that follow the order of the text.
 pub(crate) fn passing(draft: &Draft) -> Vec<Finding> {
     let mut passing = Passing { draft, findings: Vec::new() };
     passing.head();
@@ -113,7 +114,7 @@ pub(crate) fn passing(draft: &Draft) -> Vec<Finding> {
     passing.findings
 }
 
-/// The dictionary of a draft whose syntax is right.
+/// Returns the dictionary of a draft with valid syntax.
 pub(crate) fn resolve(draft: &Draft) -> Result<Dictionary, Vec<Finding>> {
     let mut findings = passing(draft);
     if draft.tags.is_empty() {
@@ -161,7 +162,7 @@ impl Passing<'_> {
 
     fn entries(&mut self, entries: &[Entry], tags: bool) {
         let a = self.draft.revision.is_a();
-        let (kind, doubled, wrong) =
+        let (kind, duplicate, wrong) =
             if tags { ("tag", Problem::TagName, Problem::TagId) } else { ("field", Problem::FieldName, Problem::FieldId) };
         let mut names: HashMap<&str, Place> = HashMap::new();
         for entry in entries {
@@ -175,7 +176,7 @@ impl Passing<'_> {
             match names.get(entry.name.of.as_str()) {
                 Some(first) => {
                     let message = format!("a second {kind} `{}`", entry.name.of);
-                    let finding = Finding::new(doubled, self.draft.revision, entry.name.at, message);
+                    let finding = Finding::new(duplicate, self.draft.revision, entry.name.at, message);
                     self.findings.push(finding.first(*first, "the first one"));
                 }
                 None => {
@@ -231,7 +232,7 @@ impl Passing<'_> {
         }
     }
 
-    /// Explicit ids are 1…n in any order.
+    /// Checks that explicit ids are 1…n in any order.
     fn field_ids(&mut self, fields: &[Entry], end: Place) {
         let mut ids: Vec<i128> = fields.iter().filter_map(|field| field.id.as_ref()).map(|id| id.of).collect();
         ids.sort_unstable();
@@ -286,7 +287,7 @@ fn is_subtype(number: Number) -> bool {
     matches!(number, Number::Simple(simple) if simple.is_subtype())
 }
 
-/// The type of an enumeration's numbers: its own, that of the dictionary, or VARINT.
+/// Returns the type of an enumeration's numbers: its own, that of the dictionary, or VARINT.
 fn chosen(draft: &Draft, subtype: Option<&At<Number>>) -> Simple {
     match subtype.or(draft.enumerator.as_ref()) {
         Some(At { of: Number::Simple(simple), .. }) => *simple,
@@ -294,7 +295,8 @@ fn chosen(draft: &Draft, subtype: Option<&At<Number>>) -> Simple {
     }
 }
 
-/// The numbers of enumerators, and where they are or would be: 1 and one more each, where none is said.
+/// Returns the numbers of enumerators with their places. Without a value, they count up from 1 or
+/// from the number before.
 fn numbers(members: &[Named]) -> impl Iterator<Item = (i128, Place)> {
     let mut last = 0i128;
     members.iter().map(move |(name, value)| {
@@ -304,13 +306,13 @@ fn numbers(members: &[Named]) -> impl Iterator<Item = (i128, Place)> {
     })
 }
 
-/// What a tag leads to, and where that is said.
+/// Function that returns the tags that a tag leads to, with their places.
 type Edges<'e, T> = &'e dyn Fn(&T, u32) -> Vec<(u32, Place)>;
 
 struct Whole<'d> {
     draft: &'d Draft,
     findings: Vec<Finding>,
-    /// The id of each tag, in the order of the text.
+    /// Id of each tag, in the order of the text.
     ids: Vec<u32>,
     by_name: HashMap<&'d str, u32>,
     by_id: HashMap<u32, &'d Entry>,
@@ -333,7 +335,7 @@ impl<'d> Whole<'d> {
                 self.add(Phase::TagIds, Problem::TagId, at, format!("a second tag {id}"));
             }
         }
-        // With wrong ids no link can be followed.
+        // Links cannot be followed if ids are wrong.
         if !self.findings.is_empty() {
             for tag in &draft.tags {
                 self.by_name.insert(&tag.name.of, 0);
@@ -376,7 +378,7 @@ impl<'d> Whole<'d> {
         }
     }
 
-    /// Every link leads somewhere.
+    /// Checks that every link has a target.
     fn targets(&mut self, entries: &'d [Entry], known: &dyn Fn(&Self, &Target) -> bool) {
         for entry in entries {
             match &entry.shape {
@@ -404,7 +406,8 @@ impl<'d> Whole<'d> {
         self.add(Phase::Links, problem, target.at, message);
     }
 
-    /// Members of polymorphs are structures or polymorphs, and none reaches itself.
+    /// Checks that members of polymorphs are structures or polymorphs, and that none reaches
+    /// itself.
     fn polymorphs(&mut self) {
         fn all<'d>(entries: &'d [Entry], into: &mut Vec<&'d At<Target>>) {
             for entry in entries {
@@ -438,7 +441,8 @@ impl<'d> Whole<'d> {
         }
     }
 
-    /// No structure holds itself, unless it does so through an array, a polymorph or something that may be null.
+    /// Checks that no structure contains itself, except through an array, a polymorph or a nullable
+    /// field.
     fn structures(&mut self) {
         fn held(whole: &Whole<'_>, entries: &[Entry], into: &mut Vec<(u32, Place)>) {
             for entry in entries.iter().filter(|entry| entry.dims == 0 && !entry.nullable) {
@@ -462,7 +466,8 @@ impl<'d> Whole<'d> {
         }
     }
 
-    /// Edges that close a cycle among the tags. Without recursion: the way through the tags may be as long as there are tags.
+    /// Returns the edges that close a cycle among the tags. Not recursive, since a path may be as
+    /// long as the list of tags.
     fn cycles(&self, edges: Edges<'_, Self>) -> Vec<Place> {
         let mut found = Vec::new();
         let mut done = HashSet::new();
@@ -510,7 +515,8 @@ impl<'d> Whole<'d> {
         Dictionary { revision: draft.revision, name: draft.name.clone(), identity, tags, names }
     }
 
-    /// Recursion is bounded: structures nest at most [`MAX_NESTING`](super::MAX_NESTING) deep.
+    /// Returns the type of an entry. Recursion is bounded: structures nest at most
+    /// [`MAX_NESTING`](super::types::MAX_NESTING) levels deep.
     fn ty(&self, entry: &Entry) -> Type {
         let target = |target: &At<Target>| self.target(&target.of).unwrap_or_default();
         let inner = match &entry.shape {
@@ -541,7 +547,7 @@ impl<'d> Whole<'d> {
     }
 }
 
-/// A default in the type of its field.
+/// Returns a default of the type of its field.
 fn start(field: &Entry, literal: &Literal) -> Start {
     let value = match (literal, &field.shape) {
         (Literal::Whole(value), Shape::Enumeration { .. }) => return Start::Number(*value as i64),

@@ -1,39 +1,39 @@
-//! A dictionary as it is written, before it is checked: the syntax tree of both syntaxes, and of sections.
+//! Dictionaries before the checks: the syntax tree of both syntaxes, and of sections.
 
 use polywire_core::schema::language::SchemaLoss;
 use polywire_core::text::diagnostic::Place;
 use polywire_core::value::Value;
 
-use super::{Default as Start, Identity, Tag, Type};
+use super::types::{Default as Start, Identity, Tag, Type};
 use crate::failure::Revision;
 use crate::wire::codes::Simple;
 
-/// Something with its place in the text, or in the section.
+/// An item with its place in the text or section.
 #[derive(Debug, Clone, PartialEq)]
 pub struct At<T> {
-    /// What stands there.
+    /// The item.
     pub of: T,
-    /// Where.
+    /// Its place.
     pub at: Place,
 }
 
-/// Something at a place.
+/// Returns an item with its place.
 pub fn at<T>(of: T, at: Place) -> At<T> {
     At { of, at }
 }
 
-/// A dictionary as it is written.
+/// Dictionary as written.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Draft {
     /// Revision of its syntax.
     pub revision: Revision,
-    /// Whether it is a section, where some checks and numbers differ.
+    /// True if it is a section, for which some checks and codes differ.
     pub section: bool,
-    /// Id; none where it is not said.
+    /// Id; `None` if not given.
     pub id: Option<At<i128>>,
     /// Name (B).
     pub name: String,
-    /// Major and minor version; none where they are not said.
+    /// Major and minor version; `None` if not given.
     pub version: Option<(At<i128>, At<i128>)>,
     /// `ENCODE: UTF-8` (B).
     pub encode: bool,
@@ -41,24 +41,24 @@ pub struct Draft {
     pub enumerator: Option<At<Number>>,
     /// Tags in the order of the text.
     pub tags: Vec<Entry>,
-    /// Where the list of tags ends.
+    /// End of the list of tags.
     pub end: Place,
 }
 
 /// A tag or field.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
-    /// Id; none where they are given automatically.
+    /// Id; `None` if ids are assigned automatically.
     pub id: Option<At<i128>>,
     /// Name.
     pub name: At<String>,
     /// Type without its brackets.
     pub shape: Shape,
-    /// Brackets behind the type: each is one array around it.
+    /// Number of brackets after the type; each makes it an array.
     pub dims: usize,
-    /// Whether it is restricted to be no root (A).
+    /// True if it is declared not to be a root (A).
     pub not_root: bool,
-    /// Whether it may be null.
+    /// True if it may be null.
     pub nullable: bool,
     /// Its default.
     pub default: Option<At<Literal>>,
@@ -67,40 +67,40 @@ pub struct Entry {
 /// A type without its brackets.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Shape {
-    /// One value, or an integer of 128 bits, at its keyword.
+    /// One value, or an integer of 128 bits, with the place of its keyword.
     Number(At<Number>),
     /// Text.
     Text {
-        /// Whether an encoding stands there.
+        /// True if an encoding is given.
         utf8: bool,
     },
     /// A structure.
     Structure {
         /// Fields in the order of the text.
         fields: Vec<Entry>,
-        /// Where the list of fields ends.
+        /// End of the list of fields.
         end: Place,
     },
     /// A link.
     Link(At<Target>),
     /// An enumeration.
     Enumeration {
-        /// Type of the numbers; none where it is not said.
+        /// Type of the numbers; `None` if not given.
         subtype: Option<At<Number>>,
-        /// Names, with values where they are said.
+        /// Names, with values if given.
         members: Vec<Named>,
     },
     /// A polymorph.
     Polymorph(Vec<At<Target>>),
 }
 
-/// An enumerator: its name, and its number where that is said.
+/// An enumerator: its name, and its number if given.
 pub type Named = (At<String>, Option<At<i128>>);
 
-/// The types of one value, those that cannot be made among them.
+/// Single-value type, including types that are not supported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Number {
-    /// One that there is.
+    /// A supported type.
     Simple(Simple),
     /// INT128.
     Int128,
@@ -109,7 +109,7 @@ pub enum Number {
 }
 
 impl Number {
-    /// Its keyword in B.
+    /// Returns the keyword in B.
     pub const fn keyword(self) -> &'static str {
         match self {
             Number::Simple(simple) => simple.keyword(),
@@ -118,7 +118,7 @@ impl Number {
         }
     }
 
-    /// The type of that keyword in B.
+    /// Returns the type with that keyword in B.
     pub fn of(keyword: &str) -> Option<Number> {
         match keyword {
             "INT128" => Some(Number::Int128),
@@ -128,7 +128,7 @@ impl Number {
     }
 }
 
-/// What a link leads to.
+/// Target of a link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Target {
     /// The tag of that name, in texts.
@@ -137,25 +137,25 @@ pub enum Target {
     Id(u32),
 }
 
-/// A default as it is written.
+/// Default as written.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Literal {
     /// `true` or `false`.
     Bool(bool),
-    /// A whole number.
+    /// An integer.
     Whole(i128),
-    /// A number of floating point, as it is spelled.
+    /// A float, as spelled.
     Decimal(String),
-    /// Text, escapes resolved.
+    /// Text without escapes.
     Text(String),
     /// Name of an enumerator.
     Name(String),
-    /// A number of floating point from a section, where every bit pattern is possible.
+    /// A float from a section, where every bit pattern is possible.
     Bits(Value),
 }
 
 impl Draft {
-    /// The dictionary of these parts as one would write it, with explicit ids.
+    /// Returns the draft of these parts, with explicit ids.
     pub(crate) fn of(revision: Revision, name: &str, identity: Identity, tags: &[Tag]) -> Draft {
         let nowhere = Place::default();
         let names: Vec<&str> = tags.iter().map(|tag| tag.name.as_str()).collect();
@@ -173,7 +173,8 @@ impl Draft {
         }
     }
 
-    /// The same with names that texts can have, and a name of its own; `losses` says what changed.
+    /// Returns the draft with names that texts allow, and with a name of its own. Reports the
+    /// changes to `losses`.
     #[must_use]
     pub(crate) fn sayable(mut self, losses: &mut Vec<SchemaLoss>) -> Draft {
         let revision = self.revision;
@@ -194,7 +195,7 @@ impl Draft {
     }
 }
 
-/// Gives names that are keywords another one: old and new.
+/// Renames entries whose names are keywords. Returns the old and the new names.
 fn rename(entries: &mut [Entry], at: &str, revision: Revision, losses: &mut Vec<SchemaLoss>) -> Vec<(String, String)> {
     let mut taken: std::collections::HashSet<String> = entries.iter().map(|entry| entry.name.of.clone()).collect();
     let mut renamed = Vec::new();
@@ -217,7 +218,7 @@ fn rename(entries: &mut [Entry], at: &str, revision: Revision, losses: &mut Vec<
     renamed
 }
 
-/// The same for enumerators. Their defaults are numbers.
+/// Renames enumerators in the same way. Their defaults are numbers.
 fn enumerators(members: &mut [Named], at: &str, revision: Revision, losses: &mut Vec<SchemaLoss>) {
     let mut taken: std::collections::HashSet<String> = members.iter().map(|(name, _)| name.of.clone()).collect();
     for (name, _) in members.iter_mut().filter(|(name, _)| !super::lex::is_name(&name.of, revision)) {
@@ -251,7 +252,8 @@ fn relink(entries: &mut [Entry], renamed: &[(String, String)]) {
     }
 }
 
-/// Drops defaults that no literal says: text with a backslash at its end, and floats without digits.
+/// Drops defaults that no literal can express: text with a backslash at its end, and floats without
+/// digits.
 fn endings(entries: &mut [Entry]) -> Vec<SchemaLoss> {
     let mut losses = Vec::new();
     for entry in entries {
@@ -262,7 +264,7 @@ fn endings(entries: &mut [Entry]) -> Vec<SchemaLoss> {
         };
         if unsaid {
             entry.default = None;
-            losses.push(SchemaLoss { at: entry.name.of.clone(), what: "its default is not said".into() });
+            losses.push(SchemaLoss { at: entry.name.of.clone(), what: "its default is left out".into() });
         }
         if let Shape::Structure { fields, .. } = &mut entry.shape {
             losses.extend(endings(fields));
@@ -327,7 +329,8 @@ fn literal(start: &Start) -> Literal {
     }
 }
 
-/// The shortest digits of a float in the syntax of section 2.3, which has an exponent only behind a fraction.
+/// Returns the shortest digits of a float in the syntax of docs/spec/usds.md 2.3, which allows an
+/// exponent only after a fraction.
 fn decimal(short: &str, plain: &str) -> String {
     match short.split_once('e') {
         None => plain.to_string(),

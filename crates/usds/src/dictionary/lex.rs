@@ -1,40 +1,40 @@
-//! Words of both syntaxes (section 2.1).
+//! Words of both syntaxes (docs/spec/usds.md 2.1).
 
 use polywire_core::text::diagnostic::Place;
 
 use crate::failure::Revision;
 
-/// What a word is.
+/// WordKind of a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum WordKind {
     /// A name.
     Name,
-    /// A keyword, or several words that are one.
+    /// A keyword, which may consist of several words.
     Keyword(&'static str),
-    /// Digits, with `-` in front where that is allowed.
+    /// Digits, with `-` before them where that is allowed.
     Number,
     /// A sign: `: = . { } [ ] ; < > ,`.
     Sign(u8),
     /// `||`.
     Or,
-    /// A text in quotes, quotes included.
+    /// Quoted text, including the quotes.
     Text,
-    /// Anything else: an illegal character, or a text without its end.
+    /// An illegal character, or text without its closing quote.
     Illegal,
-    /// The end of the text.
+    /// End of the text.
     End,
 }
 
 /// A word of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Word {
-    /// What it is.
-    pub kind: Kind,
-    /// Where it is.
+    /// WordKind of the word.
+    pub kind: WordKind,
+    /// Place of the word.
     pub at: Place,
 }
 
-/// Words joined by blanks other than line breaks, which are one keyword of A.
+/// Words separated by blanks other than line breaks, which form one keyword of A.
 pub const HEAD_A: &str = "USDS DICTIONARY ID";
 const JOINED_A: &[&[&str]] = &[&["USDS", "DICTIONARY", "ID"], &["UNSIGNED", "VARINT"]];
 const JOINED_A_NAMES: &[&str] = &[HEAD_A, "UNSIGNED VARINT"];
@@ -45,12 +45,12 @@ const KEYWORDS_B: &[&str] = &[
     "FLOAT", "DOUBLE", "VARINT", "UVARINT", "STRING", "ENUM", "NULL", "true", "false",
 ];
 
-/// Whether a text of the revision can have it as a name.
+/// Returns whether texts of the revision allow the word as a name.
 pub fn is_name(word: &str, revision: Revision) -> bool {
     has_form(word) && !keywords(revision).contains(&word)
 }
 
-/// Whether it has the form of a name, keyword or not.
+/// Returns whether the word has the form of a name, keyword or not.
 pub fn has_form(word: &str) -> bool {
     let bytes = word.as_bytes();
     bytes.first().is_some_and(|first| is_first(*first)) && bytes.iter().all(|byte| is_inner(*byte))
@@ -68,7 +68,7 @@ fn is_inner(byte: u8) -> bool {
     byte == b'_' || byte.is_ascii_alphanumeric()
 }
 
-/// Whether the text starts as one of A does, however its words are apart.
+/// Returns whether the text starts like one of A, with any white space between its words.
 pub fn looks_like_a(text: &str) -> bool {
     let mut words = text.split([' ', '\t', '\r', '\n']).filter(|word| !word.is_empty());
     words.next() == Some("USDS")
@@ -76,7 +76,7 @@ pub fn looks_like_a(text: &str) -> bool {
         && words.next().is_some_and(|word| word.strip_prefix("ID").is_some_and(|rest| !rest.bytes().next().is_some_and(is_inner)))
 }
 
-/// The words of a text, an [`Kind::End`] behind them.
+/// Returns the words of a text, with a [`WordKind::End`] at the end.
 pub fn words(text: &str, revision: Revision) -> Vec<Word> {
     let mut words = Vec::new();
     let mut at = 0;
@@ -90,7 +90,7 @@ pub fn words(text: &str, revision: Revision) -> Vec<Word> {
         let rest = &rest[blank..];
         let (kind, len) = match rest.bytes().next() {
             None => {
-                words.push(Word { kind: Kind::End, at: place(at, at) });
+                words.push(Word { kind: WordKind::End, at: place(at, at) });
                 return words;
             }
             Some(first) => word(rest, first, revision),
@@ -100,72 +100,73 @@ pub fn words(text: &str, revision: Revision) -> Vec<Word> {
     }
 }
 
-/// A range of the text.
+/// Returns a range of the text.
 pub fn place(start: usize, end: usize) -> Place {
     Place { source: 0, start: start as u32, end: end as u32 }
 }
 
-fn word(rest: &str, first: u8, revision: Revision) -> (Kind, usize) {
+fn word(rest: &str, first: u8, revision: Revision) -> (WordKind, usize) {
     let digits = |from: usize| rest.bytes().skip(from).take_while(u8::is_ascii_digit).count();
     match first {
-        b':' | b'=' | b'.' | b'{' | b'}' | b';' | b'<' | b'>' => (Kind::Sign(first), 1),
-        b'[' | b']' | b',' if !revision.is_a() => (Kind::Sign(first), 1),
-        b'|' if !revision.is_a() && rest.starts_with("||") => (Kind::Or, 2),
-        b'0'..=b'9' => (Kind::Number, digits(0)),
-        b'-' if !revision.is_a() && digits(1) > 0 => (Kind::Number, 1 + digits(1)),
+        b':' | b'=' | b'.' | b'{' | b'}' | b';' | b'<' | b'>' => (WordKind::Sign(first), 1),
+        b'[' | b']' | b',' if !revision.is_a() => (WordKind::Sign(first), 1),
+        b'|' if !revision.is_a() && rest.starts_with("||") => (WordKind::Or, 2),
+        b'0'..=b'9' => (WordKind::Number, digits(0)),
+        b'-' if !revision.is_a() && digits(1) > 0 => (WordKind::Number, 1 + digits(1)),
         b'"' if !revision.is_a() => text_literal(rest),
         _ if is_first(first) => name(rest, revision),
-        _ => (Kind::Illegal, rest.chars().next().map_or(1, char::len_utf8)),
+        _ => (WordKind::Illegal, rest.chars().next().map_or(1, char::len_utf8)),
     }
 }
 
-fn text_literal(rest: &str) -> (Kind, usize) {
+fn text_literal(rest: &str) -> (WordKind, usize) {
     let bytes = rest.as_bytes();
     let mut at = 1;
     while let Some(byte) = bytes.get(at) {
         match byte {
-            b'"' => return (Kind::Text, at + 1),
+            b'"' => return (WordKind::Text, at + 1),
             b'\\' if bytes.get(at + 1) == Some(&b'"') => at += 2,
             _ => at += 1,
         }
     }
-    (Kind::Illegal, rest.len())
+    (WordKind::Illegal, rest.len())
 }
 
-/// The value of a text in quotes: `\"` is a quote, and nothing else is special.
+/// Returns the value of quoted text: `\"` is a quote, and nothing else is special.
 pub fn unquoted(literal: &str) -> String {
     literal[1..literal.len() - 1].replace("\\\"", "\"")
 }
 
-fn name(rest: &str, revision: Revision) -> (Kind, usize) {
+fn name(rest: &str, revision: Revision) -> (WordKind, usize) {
     let length = |text: &str| text.bytes().take_while(|byte| is_inner(*byte)).count();
     let len = length(rest);
     let own = &rest[..len];
     if own == "UTF" && rest[len..].starts_with("-8") {
-        return (Kind::Keyword("UTF-8"), len + 2);
+        return (WordKind::Keyword("UTF-8"), len + 2);
     }
     if revision.is_a() {
         if own == "v" && rest[len..].starts_with('.') {
-            return (Kind::Keyword("v."), 2);
+            return (WordKind::Keyword("v."), 2);
         }
         for (parts, whole) in JOINED_A.iter().zip(JOINED_A_NAMES) {
             if let Some(len) = joined(rest, parts) {
-                return (Kind::Keyword(whole), len);
+                return (WordKind::Keyword(whole), len);
             }
         }
     } else if own == "ENCODE" || own == "ENUMERATOR" {
         let blank = rest[len..].bytes().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n')).count();
         if rest[len + blank..].starts_with(':') {
-            return (Kind::Keyword(if own == "ENCODE" { "ENCODE:" } else { "ENUMERATOR:" }), len + blank + 1);
+            return (WordKind::Keyword(if own == "ENCODE" { "ENCODE:" } else { "ENUMERATOR:" }), len + blank + 1);
         }
     }
     match keywords(revision).iter().find(|keyword| **keyword == own) {
-        Some(keyword) => (Kind::Keyword(keyword), len),
-        None => (Kind::Name, len),
+        Some(keyword) => (WordKind::Keyword(keyword), len),
+        None => (WordKind::Name, len),
     }
 }
 
-/// How long the words are together, if they are there with blanks but no line breaks between, and the last one ends where a name would.
+/// Returns the total length of the words, if they are present with blanks but no line breaks
+/// between them, and the last one ends where a name would.
 fn joined(rest: &str, parts: &[&str]) -> Option<usize> {
     let mut at = 0;
     for (n, part) in parts.iter().enumerate() {

@@ -1,14 +1,15 @@
-//! Texts to drafts: what both syntaxes share. A mistake costs the entry that it stands in; parsing goes on behind it.
+//! Texts to drafts: the parts that both syntaxes share. An error discards the entry that contains
+//! it, and parsing continues after it.
 
 use polywire_core::text::diagnostic::{Place, Source};
 use polywire_core::text::sources::MAX_TEXT;
 
 use super::check::Finding;
 use super::draft::{At, Draft, at};
-use super::lex::{self, Kind, Word};
+use super::lex::{self, Word, WordKind};
 use crate::failure::{Problem, Revision};
 
-/// The text, its draft as far as there is one, and mistakes of syntax.
+/// Returns the text, its draft if there is one, and syntax errors.
 pub(crate) fn draft(name: &str, bytes: &[u8]) -> (Source, Option<Draft>, Vec<Finding>) {
     let refused = |problem, message: String, shown: String, at: usize| {
         let finding = Finding::new(problem, Revision::B, lex::place(at, at), message);
@@ -25,7 +26,7 @@ pub(crate) fn draft(name: &str, bytes: &[u8]) -> (Source, Option<Draft>, Vec<Fin
         Err(error) => {
             let at = error.valid_up_to();
             let shown = String::from_utf8_lossy(&bytes[..at]).into_owned();
-            return refused(Problem::Syntax, format!("byte {:#04x} is no part of UTF-8 text", bytes[at]), shown, at);
+            return refused(Problem::Syntax, format!("byte {:#04x} is not valid UTF-8", bytes[at]), shown, at);
         }
     };
     let revision = if lex::looks_like_a(text.trim_start_matches('\u{feff}')) { Revision::A } else { Revision::B };
@@ -34,12 +35,12 @@ pub(crate) fn draft(name: &str, bytes: &[u8]) -> (Source, Option<Draft>, Vec<Fin
     (Source::new(name, text), draft, parser.findings)
 }
 
-/// A mistake that was told, and ends the entry that it is in.
-pub(crate) struct Told;
+/// An error was reported, and it ends the entry that contains it.
+pub(crate) struct Reported;
 
-pub(crate) type Parsed<T> = Result<T, Told>;
+pub(crate) type Parsed<T> = Result<T, Reported>;
 
-/// Mistakes that are told of one text.
+/// Most errors reported for one text.
 const MOST: usize = 100;
 
 pub(crate) struct Parser<'t> {
@@ -48,9 +49,9 @@ pub(crate) struct Parser<'t> {
     next: usize,
     pub(crate) revision: Revision,
     pub(crate) findings: Vec<Finding>,
-    /// Structures around.
+    /// Number of enclosing structures.
     pub(crate) depth: usize,
-    /// Whether ids are explicit, once that is known (B).
+    /// True if ids are explicit, once that is known (B).
     pub(crate) explicit: Option<bool>,
 }
 
@@ -61,7 +62,7 @@ impl<'t> Parser<'t> {
 
     pub(crate) fn take(&mut self) -> Word {
         let word = self.peek();
-        if word.kind != Kind::End {
+        if word.kind != WordKind::End {
             self.next += 1;
         }
         word
@@ -71,90 +72,91 @@ impl<'t> Parser<'t> {
         &self.text[word.at.range()]
     }
 
-    /// Tells that something else was expected here.
+    /// Reports that something else was expected here.
     #[cold]
     pub(crate) fn expected<T>(&mut self, what: &str) -> Parsed<T> {
         let word = self.peek();
         let seen = match word.kind {
-            Kind::End => "the end of the text".to_string(),
-            Kind::Illegal if self.spelled(word).starts_with('"') => "a text without its closing quote".to_string(),
-            Kind::Keyword(keyword) => format!("the keyword `{keyword}`"),
+            WordKind::End => "the end of the text".to_string(),
+            WordKind::Illegal if self.spelled(word).starts_with('"') => "a text without its closing quote".to_string(),
+            WordKind::Keyword(keyword) => format!("the keyword `{keyword}`"),
             _ => format!("`{}`", self.spelled(word)),
         };
         let mut finding = Finding::new(Problem::Syntax, self.revision, word.at, format!("expected {what}, saw {seen}"));
-        if word.kind == Kind::Illegal && matches!(self.spelled(word), "/" | "#") {
+        if word.kind == WordKind::Illegal && matches!(self.spelled(word), "/" | "#") {
             finding = finding.hint("dictionaries have no comments");
         }
-        self.tell(finding);
-        Err(Told)
+        self.report(finding);
+        Err(Reported)
     }
 
-    pub(crate) fn tell(&mut self, finding: Finding) {
+    pub(crate) fn report(&mut self, finding: Finding) {
         if self.findings.len() < MOST {
             self.findings.push(finding);
         }
     }
 
-    pub(crate) fn is(&self, kind: Kind) -> bool {
+    pub(crate) fn is(&self, kind: WordKind) -> bool {
         self.peek().kind == kind
     }
 
     /// Takes the word if it is of that kind.
-    pub(crate) fn took(&mut self, kind: Kind) -> Option<Word> {
+    pub(crate) fn took(&mut self, kind: WordKind) -> Option<Word> {
         self.is(kind).then(|| self.take())
     }
 
     pub(crate) fn sign(&mut self, sign: u8) -> Parsed<Word> {
-        match self.took(Kind::Sign(sign)) {
+        match self.took(WordKind::Sign(sign)) {
             Some(word) => Ok(word),
             None => self.expected(&format!("`{}`", char::from(sign))),
         }
     }
 
     pub(crate) fn keyword(&mut self, keyword: &'static str) -> Parsed<Word> {
-        match self.took(Kind::Keyword(keyword)) {
+        match self.took(WordKind::Keyword(keyword)) {
             Some(word) => Ok(word),
             None => self.expected(&format!("`{keyword}`")),
         }
     }
 
     pub(crate) fn name(&mut self, what: &str) -> Parsed<At<String>> {
-        match self.took(Kind::Name) {
+        match self.took(WordKind::Name) {
             Some(word) => Ok(at(self.spelled(word).to_string(), word.at)),
             None => self.expected(what),
         }
     }
 
     pub(crate) fn number(&mut self, what: &str) -> Parsed<At<i128>> {
-        match self.took(Kind::Number) {
+        match self.took(WordKind::Number) {
             Some(word) => Ok(at(whole(self.spelled(word)), word.at)),
             None => self.expected(what),
         }
     }
 
-    /// Steps over the words up to the byte `end`.
+    /// Skips the words up to the byte `end`.
     pub(crate) fn skip_to(&mut self, end: u32) {
-        while self.peek().kind != Kind::End && self.peek().at.start < end {
+        while self.peek().kind != WordKind::End && self.peek().at.start < end {
             self.next += 1;
         }
     }
 
-    /// Goes behind the entry that a mistake is in: behind its `;` or the `}` that ends its fields, or before the `}` of what it stands in.
+    /// Skips the rest of an entry with an error: past its `;` or the `}` that ends its fields, or
+    /// up to the `}` of the enclosing list.
     pub(crate) fn recover(&mut self) {
         let mut open = 0usize;
         loop {
             match self.peek().kind {
-                Kind::End => return,
-                Kind::Sign(b'{') => open += 1,
-                Kind::Sign(b'}') if open == 0 => return,
-                Kind::Sign(b'}') => {
+                WordKind::End => return,
+                WordKind::Sign(b'{') => open += 1,
+                WordKind::Sign(b'}') if open == 0 => return,
+                WordKind::Sign(b'}') => {
                     open -= 1;
                     if open == 0 && self.revision.is_a() {
                         self.take();
                         return;
                     }
                 }
-                Kind::Sign(b';') if open == 0 => {
+                WordKind::Sign(b';') if open == 0 => {
                     self.take();
                     return;
                 }
@@ -164,22 +166,22 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// The end of a list that needs an entry.
+    /// Parses the end of a list that needs an entry.
     pub(crate) fn closing(&mut self, some: bool, what: &str) -> Parsed<Place> {
-        if !some && self.is(Kind::Sign(b'}')) {
+        if !some && self.is(WordKind::Sign(b'}')) {
             return self.expected(what);
         }
         self.sign(b'}').map(|word| word.at)
     }
 
     pub(crate) fn nothing_behind(&mut self) {
-        if !self.is(Kind::End) {
+        if !self.is(WordKind::End) {
             let _ = self.expected::<()>("the end of the text");
         }
     }
 }
 
-/// Digits as a number: one that is out of all bounds if it has too many.
+/// Returns the number of these digits, or a number out of all bounds if there are too many.
 fn whole(digits: &str) -> i128 {
     digits.parse().unwrap_or(if digits.starts_with('-') { i128::MIN } else { i128::MAX })
 }

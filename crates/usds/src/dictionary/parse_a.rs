@@ -1,7 +1,7 @@
-//! The syntax of revision A (section 2.2).
+//! The syntax of revision A (docs/spec/usds.md 2.2).
 
 use super::draft::{At, Draft, Entry, Number, Shape, Target, at};
-use super::lex::{HEAD_A, Kind};
+use super::lex::{HEAD_A, WordKind};
 use super::parse::{Parsed, Parser};
 use crate::wire::codes::Simple;
 
@@ -22,7 +22,7 @@ impl Parser<'_> {
         let (id, major, minor) = head(self).ok()?;
         let mut tags = Vec::new();
         let mut entries = 0;
-        while !matches!(self.peek().kind, Kind::End | Kind::Sign(b'}')) {
+        while !matches!(self.peek().kind, WordKind::End | WordKind::Sign(b'}')) {
             entries += 1;
             let before = self.peek().at;
             match self.tag_a() {
@@ -63,7 +63,7 @@ impl Parser<'_> {
         self.sign(b'{')?;
         let mut fields = Vec::new();
         let mut entries = 0;
-        while !matches!(self.peek().kind, Kind::End | Kind::Sign(b'}')) {
+        while !matches!(self.peek().kind, WordKind::End | WordKind::Sign(b'}')) {
             entries += 1;
             match self.field_a() {
                 Ok(field) => fields.push(field),
@@ -72,20 +72,20 @@ impl Parser<'_> {
         }
         let end = match self.closing(entries > 0, "a field") {
             Ok(end) => end,
-            Err(told) => {
+            Err(reported) => {
                 // The structure ends all the same.
-                self.took(Kind::Sign(b'}'));
-                if self.is(Kind::End) {
-                    return Err(told);
+                self.took(WordKind::Sign(b'}'));
+                if self.is(WordKind::End) {
+                    return Err(reported);
                 }
                 self.peek().at
             }
         };
         let mut not_root = false;
-        if self.took(Kind::Keyword("RESTRICT")).is_some() {
+        if self.took(WordKind::Keyword("RESTRICT")).is_some() {
             self.sign(b'{')?;
             let mut restrictions = 0;
-            while !matches!(self.peek().kind, Kind::End | Kind::Sign(b'}')) {
+            while !matches!(self.peek().kind, WordKind::End | WordKind::Sign(b'}')) {
                 restrictions += 1;
                 self.restriction()?;
                 not_root = true;
@@ -96,11 +96,11 @@ impl Parser<'_> {
         Ok(Entry { id: Some(id), name, shape, dims: 0, not_root, nullable: false, default: None })
     }
 
-    /// `notRoot;`, or its older spelling `root = false;`.
+    /// Parses `notRoot;`, or its older spelling `root = false;`.
     fn restriction(&mut self) -> Parsed<()> {
-        if self.took(Kind::Keyword("notRoot")).is_none() {
+        if self.took(WordKind::Keyword("notRoot")).is_none() {
             let word = self.peek();
-            if word.kind != Kind::Name || self.spelled(word) != "root" {
+            if word.kind != WordKind::Name || self.spelled(word) != "root" {
                 return self.expected("`notRoot`");
             }
             self.take();
@@ -117,11 +117,11 @@ impl Parser<'_> {
         let word = self.peek();
         let mut dims = 0;
         let simple = match word.kind {
-            Kind::Keyword("BOOLEAN") => Some(Simple::Boolean),
-            Kind::Keyword("INT") => Some(Simple::Int),
-            Kind::Keyword("LONG") => Some(Simple::Long),
-            Kind::Keyword("DOUBLE") => Some(Simple::Double),
-            Kind::Keyword("UNSIGNED VARINT") => Some(Simple::Uvarint),
+            WordKind::Keyword("BOOLEAN") => Some(Simple::Boolean),
+            WordKind::Keyword("INT") => Some(Simple::Int),
+            WordKind::Keyword("LONG") => Some(Simple::Long),
+            WordKind::Keyword("DOUBLE") => Some(Simple::Double),
+            WordKind::Keyword("UNSIGNED VARINT") => Some(Simple::Uvarint),
             _ => None,
         };
         let shape = match (simple, word.kind) {
@@ -129,11 +129,11 @@ impl Parser<'_> {
                 self.take();
                 Shape::Number(at(Number::Simple(simple), word.at))
             }
-            (None, Kind::Keyword("STRING")) => {
+            (None, WordKind::Keyword("STRING")) => {
                 self.take();
                 Shape::Text { utf8: self.encoding()? }
             }
-            (None, Kind::Keyword("ARRAY")) => {
+            (None, WordKind::Keyword("ARRAY")) => {
                 self.take();
                 self.sign(b'<')?;
                 let element = self.name("the name of a tag")?;
@@ -148,9 +148,9 @@ impl Parser<'_> {
         Ok(Entry { id: Some(id), name, shape, dims, not_root: false, nullable: false, default: None })
     }
 
-    /// `<UTF-8>`, which may be missing.
+    /// Parses `<UTF-8>`, if present.
     pub(crate) fn encoding(&mut self) -> Parsed<bool> {
-        if self.took(Kind::Sign(b'<')).is_none() {
+        if self.took(WordKind::Sign(b'<')).is_none() {
             return Ok(false);
         }
         self.keyword("UTF-8")?;

@@ -1,10 +1,10 @@
-//! The syntax of revision B (section 2.3).
+//! The syntax of revision B (docs/spec/usds.md 2.3).
 
-use super::MAX_NESTING;
 use super::check::Finding;
 use super::draft::{At, Draft, Entry, Literal, Named, Number, Shape, Target, at};
-use super::lex::{self, Kind};
-use super::parse::{Parsed, Parser, Told};
+use super::lex::{self, WordKind};
+use super::parse::{Parsed, Parser, Reported};
+use super::types::MAX_NESTING;
 use crate::failure::Problem;
 use crate::wire::codes::Simple;
 
@@ -24,7 +24,7 @@ impl Parser<'_> {
 
     fn head_b(&mut self) -> Parsed<Draft> {
         self.keyword("USDS")?;
-        let id = match self.took(Kind::Number) {
+        let id = match self.took(WordKind::Number) {
             Some(word) => {
                 let id = at(self.spelled(word).parse().unwrap_or(i128::MAX), word.at);
                 self.sign(b':')?;
@@ -33,7 +33,7 @@ impl Parser<'_> {
             None => None,
         };
         let name = self.name("the name of the dictionary")?.of;
-        let version = if id.is_some() || self.is(Kind::Number) {
+        let version = if id.is_some() || self.is(WordKind::Number) {
             let major = self.number("the major version")?;
             self.sign(b'.')?;
             Some((major, self.number("the minor version")?))
@@ -42,10 +42,10 @@ impl Parser<'_> {
         };
         let (mut encode, mut enumerator) = (false, None);
         loop {
-            if self.took(Kind::Keyword("ENCODE:")).is_some() {
+            if self.took(WordKind::Keyword("ENCODE:")).is_some() {
                 self.keyword("UTF-8")?;
                 encode = true;
-            } else if self.took(Kind::Keyword("ENUMERATOR:")).is_some() {
+            } else if self.took(WordKind::Keyword("ENUMERATOR:")).is_some() {
                 enumerator = Some(self.number_type()?);
             } else {
                 break;
@@ -59,7 +59,7 @@ impl Parser<'_> {
     fn number_type(&mut self) -> Parsed<At<Number>> {
         let word = self.peek();
         match word.kind {
-            Kind::Keyword(keyword) => match Number::of(keyword) {
+            WordKind::Keyword(keyword) => match Number::of(keyword) {
                 Some(number) => {
                     self.take();
                     Ok(at(number, word.at))
@@ -70,14 +70,14 @@ impl Parser<'_> {
         }
     }
 
-    /// Entries up to a `}`; how many were begun.
+    /// Parses entries up to a `}`. Returns how many were started.
     fn entries(&mut self, tags: bool, into: &mut Vec<Entry>) -> usize {
         let mut begun = 0;
-        while !matches!(self.peek().kind, Kind::End | Kind::Sign(b'}')) {
+        while !matches!(self.peek().kind, WordKind::End | WordKind::Sign(b'}')) {
             begun += 1;
             match self.entry(tags) {
                 Ok(entry) => into.push(entry),
-                Err(Told) => self.recover(),
+                Err(Reported) => self.recover(),
             }
         }
         begun
@@ -88,15 +88,15 @@ impl Parser<'_> {
         let word = self.peek();
         let dims;
         let (shape, name) = match word.kind {
-            Kind::Keyword("STRING") => {
+            WordKind::Keyword("STRING") => {
                 self.take();
                 let utf8 = self.encoding()?;
                 dims = self.brackets()?;
                 (Shape::Text { utf8 }, self.entry_name(tag)?)
             }
-            Kind::Keyword("ENUM") => {
+            WordKind::Keyword("ENUM") => {
                 self.take();
-                let subtype = if self.took(Kind::Sign(b'<')).is_some() {
+                let subtype = if self.took(WordKind::Sign(b'<')).is_some() {
                     let subtype = self.number_type()?;
                     self.sign(b'>')?;
                     Some(subtype)
@@ -107,18 +107,18 @@ impl Parser<'_> {
                 let name = self.entry_name(tag)?;
                 (Shape::Enumeration { subtype, members: self.enumerators()? }, name)
             }
-            Kind::Keyword(keyword) if Number::of(keyword).is_some() => {
+            WordKind::Keyword(keyword) if Number::of(keyword).is_some() => {
                 let number = self.number_type()?;
                 dims = self.brackets()?;
                 (Shape::Number(number), self.entry_name(tag)?)
             }
-            Kind::Sign(b'<') => {
+            WordKind::Sign(b'<') => {
                 self.take();
                 let mut members = Vec::new();
                 loop {
                     let member = self.name("the name of a tag")?;
                     members.push(at(Target::Name(member.of), member.at));
-                    if self.took(Kind::Or).is_none() {
+                    if self.took(WordKind::Or).is_none() {
                         break;
                     }
                 }
@@ -126,10 +126,10 @@ impl Parser<'_> {
                 dims = self.brackets()?;
                 (Shape::Polymorph(members), self.entry_name(tag)?)
             }
-            Kind::Name => {
+            WordKind::Name => {
                 let first = self.name("a name")?;
                 dims = self.brackets()?;
-                if self.is(Kind::Sign(b'{')) {
+                if self.is(WordKind::Sign(b'{')) {
                     (self.structure()?, first)
                 } else if tag {
                     return self.expected("`{` and the fields of a structure");
@@ -140,8 +140,8 @@ impl Parser<'_> {
             _ => return self.expected("a type"),
         };
         let (mut nullable, mut default) = (false, None);
-        if !tag && self.took(Kind::Sign(b'=')).is_some() {
-            if self.took(Kind::Keyword("NULL")).is_some() {
+        if !tag && self.took(WordKind::Sign(b'=')).is_some() {
+            if self.took(WordKind::Keyword("NULL")).is_some() {
                 nullable = true;
             } else {
                 default = Some(self.default(&shape, dims)?);
@@ -155,9 +155,9 @@ impl Parser<'_> {
         self.name(if tag { "the name of the tag" } else { "the name of the field" })
     }
 
-    /// The id in front, which all entries have or none.
+    /// Parses the explicit id, which all entries have or none.
     fn own_id(&mut self, tag: bool) -> Parsed<Option<At<i128>>> {
-        let written = self.is(Kind::Number);
+        let written = self.is(WordKind::Number);
         if *self.explicit.get_or_insert(written) != written {
             let what = match (written, tag) {
                 (true, true) => "a tag without an id, as before",
@@ -177,13 +177,13 @@ impl Parser<'_> {
 
     fn brackets(&mut self) -> Parsed<usize> {
         let mut dims = 0;
-        while let Some(word) = self.took(Kind::Sign(b'[')) {
+        while let Some(word) = self.took(WordKind::Sign(b'[')) {
             self.sign(b']')?;
             dims += 1;
             if dims > MAX_NESTING {
                 let message = format!("more than {MAX_NESTING} brackets");
-                self.tell(Finding::new(Problem::Limit, self.revision, word.at, message));
-                return Err(Told);
+                self.report(Finding::new(Problem::Limit, self.revision, word.at, message));
+                return Err(Reported);
             }
         }
         Ok(dims)
@@ -193,17 +193,17 @@ impl Parser<'_> {
         let open = self.sign(b'{')?;
         if self.depth == MAX_NESTING {
             let message = format!("more than {MAX_NESTING} structures within each other");
-            self.tell(Finding::new(Problem::Limit, self.revision, open.at, message));
+            self.report(Finding::new(Problem::Limit, self.revision, open.at, message));
             // The recovery starts at the bracket again.
             let mut depth = 1usize;
-            while depth > 0 && !self.is(Kind::End) {
+            while depth > 0 && !self.is(WordKind::End) {
                 match self.take().kind {
-                    Kind::Sign(b'{') => depth += 1,
-                    Kind::Sign(b'}') => depth -= 1,
+                    WordKind::Sign(b'{') => depth += 1,
+                    WordKind::Sign(b'}') => depth -= 1,
                     _ => {}
                 }
             }
-            return Err(Told);
+            return Err(Reported);
         }
         self.depth += 1;
         let mut fields = Vec::new();
@@ -211,9 +211,9 @@ impl Parser<'_> {
         self.depth -= 1;
         let end = match self.closing(begun > 0, "a field") {
             Ok(end) => end,
-            Err(told) => {
-                self.took(Kind::Sign(b'}'));
-                return Err(told);
+            Err(reported) => {
+                self.took(WordKind::Sign(b'}'));
+                return Err(reported);
             }
         };
         Ok(Shape::Structure { fields, end })
@@ -225,7 +225,7 @@ impl Parser<'_> {
         loop {
             let member = |parser: &mut Self| -> Parsed<_> {
                 let name = parser.name("the name of an enumerator")?;
-                let value = match parser.took(Kind::Sign(b'=')) {
+                let value = match parser.took(WordKind::Sign(b'=')) {
                     Some(_) => Some(parser.number("the number of the enumerator")?),
                     None => None,
                 };
@@ -233,7 +233,7 @@ impl Parser<'_> {
             };
             let read = member(self).and_then(|member| {
                 members.push(member);
-                match self.took(Kind::Sign(b',')) {
+                match self.took(WordKind::Sign(b',')) {
                     Some(_) => Ok(true),
                     None => self.sign(b'}').map(|_| false),
                 }
@@ -241,24 +241,24 @@ impl Parser<'_> {
             match read {
                 Ok(true) => {}
                 Ok(false) => return Ok(members),
-                Err(told) => {
-                    // Up to the bracket, so that recovery finds this entry's end.
-                    while !matches!(self.peek().kind, Kind::End | Kind::Sign(b'}' | b';')) {
+                Err(reported) => {
+                    // Skips to the bracket, so that recovery finds the end of this entry.
+                    while !matches!(self.peek().kind, WordKind::End | WordKind::Sign(b'}' | b';')) {
                         self.take();
                     }
-                    self.took(Kind::Sign(b'}'));
-                    return Err(told);
+                    self.took(WordKind::Sign(b'}'));
+                    return Err(reported);
                 }
             }
         }
     }
 
-    /// A default in the syntax of its type.
+    /// Parses a default in the syntax of its type.
     fn default(&mut self, shape: &Shape, dims: usize) -> Parsed<At<Literal>> {
         let word = self.peek();
         let literal = match (shape, word.kind) {
             _ if dims > 0 => return self.expected("`NULL`"),
-            (Shape::Number(At { of: Number::Simple(Simple::Boolean), .. }), Kind::Keyword(keyword @ ("true" | "false"))) => {
+            (Shape::Number(At { of: Number::Simple(Simple::Boolean), .. }), WordKind::Keyword(keyword @ ("true" | "false"))) => {
                 Literal::Bool(keyword == "true")
             }
             (Shape::Number(At { of: Number::Simple(Simple::Float | Simple::Double), .. }), _) => {
@@ -268,16 +268,16 @@ impl Parser<'_> {
                 let at_ = lex::place(word.at.start as usize, end as usize);
                 return Ok(at(Literal::Decimal(self.text[at_.range()].to_string()), at_));
             }
-            (Shape::Number(At { of: Number::Simple(simple), .. }), Kind::Number) if simple.range().is_some() => {
+            (Shape::Number(At { of: Number::Simple(simple), .. }), WordKind::Number) if simple.range().is_some() => {
                 return self.number("a number").map(|number| at(Literal::Whole(number.of), number.at));
             }
             (Shape::Number(At { of: Number::Simple(Simple::Boolean), .. }), _) => return self.expected("`true`, `false` or `NULL`"),
             (Shape::Number(At { of: Number::Int128 | Number::Uint128, .. }), _) => return self.expected("`NULL`"),
             (Shape::Number(_), _) => return self.expected("a number or `NULL`"),
-            (Shape::Text { .. }, Kind::Text) => Literal::Text(lex::unquoted(self.spelled(word))),
+            (Shape::Text { .. }, WordKind::Text) => Literal::Text(lex::unquoted(self.spelled(word))),
             (Shape::Text { .. }, _) => return self.expected("a text in quotes or `NULL`"),
-            (Shape::Enumeration { .. }, Kind::Name) => Literal::Name(self.spelled(word).to_string()),
-            (Shape::Enumeration { .. }, Kind::Number) => {
+            (Shape::Enumeration { .. }, WordKind::Name) => Literal::Name(self.spelled(word).to_string()),
+            (Shape::Enumeration { .. }, WordKind::Number) => {
                 return self.number("a number").map(|number| at(Literal::Whole(number.of), number.at));
             }
             (Shape::Enumeration { .. }, _) => return self.expected("an enumerator, a number or `NULL`"),
@@ -288,7 +288,8 @@ impl Parser<'_> {
     }
 }
 
-/// Length of the decimal number at the start: `[-]digits[.digits[exponent]]` or `[-].digits[exponent]`, the exponent of one to three digits.
+/// Returns the length of the decimal number at the start: `[-]digits[.digits[exponent]]` or
+/// `[-].digits[exponent]`, with an exponent of one to three digits.
 fn decimal(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let digits = |from: usize| bytes[from.min(bytes.len())..].iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -308,6 +309,6 @@ fn decimal(text: &str) -> Option<usize> {
     } else if whole == 0 {
         return None;
     }
-    // What follows is no part of a number or a name.
+    // The next byte does not continue a number or a name.
     (!bytes.get(at).is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.'))).then_some(at)
 }

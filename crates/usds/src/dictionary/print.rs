@@ -1,11 +1,11 @@
-//! Drafts as text, in one layout: an entry a line, four blanks a level.
+//! Drafts to text, in one layout: one entry per line, four blanks per level.
 
 use std::fmt::Write;
 
 use super::draft::{Draft, Entry, Literal, Number, Shape, Target};
 use crate::wire::codes::Simple;
 
-/// The text of a draft that was read from one, or made of what texts can say.
+/// Returns the text of a draft that was read from a text, or that texts can express.
 pub(crate) fn print(draft: &Draft) -> String {
     let mut out = String::new();
     let id = draft.id.as_ref().map_or(0, |id| id.of);

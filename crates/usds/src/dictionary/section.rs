@@ -1,15 +1,18 @@
-//! The binary section of a dictionary (section 5.4), and that of the profile (`docs/usds-profile.md`).
+//! The binary section of a dictionary (docs/spec/usds.md 5.4), and that of the profile
+//! (docs/usds-profile.md).
 
 use polywire_core::text::diagnostic::Place;
 use polywire_core::value::Value;
 
 use super::draft::{At, Draft, Entry, Literal, Number, Shape, Target, at};
-use super::{Default as Start, Dictionary, Field, Identity, MAX_NESTING, Tag, Type, check, lex};
+use super::types::{Default as Start, Dictionary, Field, Identity, MAX_NESTING, Tag, Type};
+use super::{check, lex};
 use crate::failure::{Failure, Problem, Revision};
 use crate::wire::codes::{self, Simple, made};
 use crate::wire::{self, MAX_ID, Wire};
 
-/// The revision of a section's contents by its first byte (section 5.6), where that tells.
+/// Returns the revision of a section by its first byte (docs/spec/usds.md 5.6), if that determines
+/// it.
 pub fn revision(contents: &[u8]) -> Option<Revision> {
     match *contents.first()? {
         codes::SECTION_A => Some(Revision::A),
@@ -19,10 +22,11 @@ pub fn revision(contents: &[u8]) -> Option<Revision> {
     }
 }
 
-/// The dictionary of a section's contents; the identity comes from the head. Offsets of failures count from the start of the contents.
+/// Returns the dictionary of a section's contents; the identity comes from the head. Offsets of
+/// failures count from the start of the contents.
 ///
 /// # Errors
-/// Whatever comes first: bytes that are no section, or a dictionary that cannot be.
+/// The first fault: bytes that are not a section, or an invalid dictionary.
 pub fn read(contents: &[u8], revision: Revision, identity: Identity) -> Result<Dictionary, Failure> {
     if contents.is_empty() {
         return Err(Failure::new(Problem::EmptySection, revision, 0));
@@ -49,7 +53,8 @@ pub fn read(contents: &[u8], revision: Revision, identity: Identity) -> Result<D
     }
 }
 
-/// The parts of a section that [`read`] accepts, each with where it starts and what it says, in their order. Each ends where the next one starts.
+/// Returns the parts of a section that [`read`] accepts, each with its offset and its meaning, in
+/// order. Each part ends where the next one starts.
 pub fn marks(contents: &[u8], revision: Revision) -> Vec<(usize, String)> {
     let mut reading = Reading { bytes: contents, at: 0, revision, depth: 0, marks: Some(Vec::new()) };
     reading.draft();
@@ -68,7 +73,7 @@ impl Reading<'_> {
     fn draft(&mut self) -> (Draft, Option<Failure>) {
         let mut draft = Draft {
             revision: self.revision,
-            // Only the profile's section tells what may be null.
+            // Only the profile's section marks nullable fields.
             section: self.revision != Revision::Profile,
             id: None,
             name: String::new(),
@@ -106,7 +111,7 @@ impl Reading<'_> {
         self.bytes.get(self.at).copied()
     }
 
-    /// Marks what starts here; its number, by which it may be said later what it says.
+    /// Marks the part that starts here. Returns its number, so that its meaning can be set later.
     fn mark(&mut self, what: &str) -> usize {
         let at = self.at;
         match &mut self.marks {
@@ -118,7 +123,7 @@ impl Reading<'_> {
         }
     }
 
-    /// Says what an entry is, as far as it was read.
+    /// Sets the meaning of an entry, as far as it was read.
     fn marked(&mut self, number: usize, what: &str, entry: &Entry) {
         let revision = self.revision;
         if let Some((_, text)) = self.marks.as_mut().and_then(|marks| marks.get_mut(number)) {
@@ -157,7 +162,7 @@ impl Reading<'_> {
                 return Err(self.failure(Problem::Section, start));
             }
             let mut entry = self.named(Problem::TagId)?;
-            // The part before a mistake is checked too.
+            // The part before a fault is checked too.
             let read = self.tag_type(&mut entry);
             self.marked(number, "tag", &entry);
             draft.tags.push(entry);
@@ -168,7 +173,7 @@ impl Reading<'_> {
         }
     }
 
-    /// Id and name; the type comes behind. `wrong`: what an id of 0 is in A.
+    /// Reads id and name; the type follows. `wrong` is the problem of an id of 0 in A.
     fn named(&mut self, wrong: Problem) -> Result<Entry, Failure> {
         let start = self.at;
         let id = self.read(wire::id)?;
@@ -201,13 +206,13 @@ impl Reading<'_> {
             Revision::A if code != made::STRUCT_A => return Err(self.failure(Problem::TagType, start)),
             Revision::A => entry.not_root = self.structure(&mut entry.shape)?,
             _ if code == made::TAG => return Err(self.failure(Problem::TagType, start)),
-            // What closes an array's inline structure says nothing about the tag.
+            // The end of an array's inline structure is no restriction of the tag.
             _ => entry.not_root = self.details(code, start, entry)? && entry.dims == 0,
         }
         Ok(())
     }
 
-    /// Fields behind the code of a structure; whether they are closed by a restriction.
+    /// Reads the fields after the code of a structure. Returns whether a restriction ends them.
     fn structure(&mut self, shape: &mut Shape) -> Result<bool, Failure> {
         if self.depth == MAX_NESTING {
             let failure = self.failure(Problem::Limit, self.at);
@@ -217,7 +222,7 @@ impl Reading<'_> {
         let mut fields = Vec::new();
         let read = self.fields(&mut fields);
         self.depth -= 1;
-        // A structure that is broken off has no end that its checks could stand at.
+        // A truncated structure has no end at which it could be checked.
         let end = if read.is_ok() { self.at } else { self.bytes.len() + 1 };
         *shape = Shape::Structure { fields, end: place(end) };
         read
@@ -306,7 +311,8 @@ impl Reading<'_> {
         Ok(at(Target::Id(self.read(wire::id)?), place(start)))
     }
 
-    /// What follows a type code of B or the profile; whether it ended with a restriction.
+    /// Reads the parts after a type code of B or the profile. Returns whether they ended with a
+    /// restriction.
     fn details(&mut self, mut code: u8, mut start: usize, entry: &mut Entry) -> Result<bool, Failure> {
         while code == made::ARRAY {
             entry.dims += 1;
@@ -343,13 +349,13 @@ impl Reading<'_> {
             code if code > made::POLYMORPH => return Err(self.failure(Problem::TypeCode, start)),
             code => match Simple::of_code(code, self.revision) {
                 Some(simple) if profile || simple.is_plain() => entry.shape = Shape::Number(at(Number::Simple(simple), place(start))),
-                _ => return Err(self.failure(Problem::Section, start).seen("a type that sections of revision B cannot say")),
+                _ => return Err(self.failure(Problem::Section, start).seen("a type that sections of revision B cannot express")),
             },
         }
         Ok(false)
     }
 
-    /// A number of things, at least one. Each takes a byte at least.
+    /// Reads a count of at least one item. Each item takes at least one byte.
     fn count(&mut self) -> Result<u32, Failure> {
         let start = self.at;
         let count = self.read(wire::size)?;
@@ -383,7 +389,7 @@ impl Reading<'_> {
         read
     }
 
-    /// A default in the encoding of its type; that of an enumeration is a VARINT.
+    /// Reads a default in the encoding of its type; that of an enumeration is a VARINT.
     fn default(&mut self, entry: &Entry) -> Result<Literal, Failure> {
         let start = self.at;
         let simple = match &entry.shape {
@@ -396,7 +402,7 @@ impl Reading<'_> {
                 self.at = end;
                 return Ok(Literal::Text(text.to_string()));
             }
-            _ => return Err(self.failure(Problem::Section, start).seen("a default of a type that has none")),
+            _ => return Err(self.failure(Problem::Section, start).seen("a default for a type that cannot have one")),
         };
         Ok(match self.read(|bytes, at| wire::number(simple, bytes, at))? {
             Value::Bool(value) => Literal::Bool(value),
@@ -409,7 +415,7 @@ impl Reading<'_> {
     }
 }
 
-/// An entry in words: `field 3 `g`: STRING<UTF-8>`.
+/// Returns an entry in words: `field 3 `g`: STRING<UTF-8>`.
 fn shown(what: &str, entry: &Entry, revision: Revision) -> String {
     let target = |target: &At<Target>| match &target.of {
         Target::Id(id) => format!("tag {id}"),
@@ -450,10 +456,10 @@ fn place(offset: usize) -> Place {
     lex::place(offset, offset)
 }
 
-/// The contents of the section of a dictionary, in a revision that has it.
+/// Returns the contents of the section of a dictionary, in a revision that can express it.
 ///
 /// # Errors
-/// [`Problem::SectionType`]: something that sections of that revision cannot say.
+/// [`Problem::SectionType`]: sections of that revision cannot express the dictionary.
 pub fn write(dictionary: &Dictionary, revision: Revision) -> Result<Vec<u8>, Problem> {
     if revision.is_a() != dictionary.revision().is_a() || (revision == Revision::B && dictionary.needs_profile()) {
         return Err(Problem::SectionType);

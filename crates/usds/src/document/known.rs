@@ -1,4 +1,4 @@
-//! The dictionaries that a receiver knows, and which of them a document means (section 5.3).
+//! Known dictionaries, and the choice of the one that a document refers to (docs/spec/usds.md 5.3).
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -8,35 +8,35 @@ use crate::dictionary::{Identity, section};
 use crate::failure::{Failure, Problem, Revision};
 use crate::plan::Plan;
 
-/// Dictionaries by their identity; one is current.
+/// Dictionaries by their identity, one of which is current.
 #[derive(Debug, Clone)]
 pub struct Known {
     plans: Vec<Entry>,
     current: Option<usize>,
-    /// Of error numbers while nothing tells the revision.
+    /// Revision of error codes while the bytes do not determine it.
     fallback: Revision,
 }
 
 #[derive(Debug, Clone)]
 struct Entry {
     plan: Arc<Plan>,
-    /// Whether it came with a document, and may be forgotten.
+    /// True if the dictionary came with a document, and may be forgotten.
     learned: bool,
 }
 
-/// A document, and the dictionary that it means.
+/// A document with its dictionary.
 #[derive(Debug, Clone)]
 pub struct Located {
-    /// The dictionary, made ready.
+    /// The prepared dictionary.
     pub plan: Arc<Plan>,
-    /// Where the parts are.
+    /// Ranges of the parts.
     pub parts: Parts,
-    /// Whether the dictionary was made from the document's own section.
+    /// True if the dictionary was read from the document's own section.
     pub learned: bool,
 }
 
 impl Located {
-    /// The entries of the body, behind its signature; empty where there is no body.
+    /// Returns the entries of the body, after its signature; empty if there is no body.
     pub fn entries(&self) -> Range<usize> {
         self.parts.body.clone().map_or(0..0, |(_, entries)| entries)
     }
@@ -49,18 +49,20 @@ impl Default for Known {
 }
 
 impl Known {
-    /// Dictionaries that came with documents and are remembered at most; the oldest are forgotten first.
+    /// Maximum number of remembered dictionaries that came with documents; the oldest are forgotten
+    /// first.
     pub const MAX_LEARNED: usize = 64;
 
-    /// Knows nothing. `revision` is that of error numbers while nothing else tells it.
+    /// Returns an empty collection. `revision` is that of error codes while nothing else determines
+    /// it.
     pub fn new(revision: Revision) -> Known {
         Known { plans: Vec::new(), current: None, fallback: revision }
     }
 
-    /// Adds a dictionary, which is the current one from here on.
+    /// Adds a dictionary and makes it current.
     ///
     /// # Errors
-    /// One of that id and version is known (9001).
+    /// A dictionary with that id and version is known (9001).
     pub fn add(&mut self, plan: Arc<Plan>) -> Result<(), Failure> {
         let identity = plan.dictionary().identity();
         match self.position(identity) {
@@ -75,7 +77,7 @@ impl Known {
         Ok(())
     }
 
-    /// Makes the dictionary of that identity the current one; false if there is none.
+    /// Makes the dictionary with that identity current. Returns false if it is unknown.
     pub fn select(&mut self, identity: Identity) -> bool {
         match self.position(identity) {
             Some(position) => {
@@ -86,12 +88,12 @@ impl Known {
         }
     }
 
-    /// The current dictionary.
+    /// Returns the current dictionary.
     pub fn current(&self) -> Option<&Arc<Plan>> {
         self.current.map(|current| &self.plans[current].plan)
     }
 
-    /// All dictionaries.
+    /// Returns all dictionaries.
     pub fn plans(&self) -> impl Iterator<Item = &Arc<Plan>> {
         self.plans.iter().map(|entry| &entry.plan)
     }
@@ -100,20 +102,21 @@ impl Known {
         self.plans.iter().position(|entry| entry.plan.dictionary().identity() == identity)
     }
 
-    /// The revision of error numbers while the bytes tell none.
+    /// Returns the revision of error codes while the bytes do not determine it.
     pub fn revision(&self) -> Revision {
         self.current().map_or(self.fallback, |plan| plan.wire())
     }
 
-    /// Finds the parts of a document and the dictionary that it means, which is the current one from here on. A section of a dictionary that is not known is read, and remembered.
+    /// Finds the parts of a document and its dictionary, which becomes the current one. The section
+    /// of an unknown dictionary is read and remembered.
     ///
     /// # Errors
-    /// Bytes that are no document, a dictionary that is not known, or a section that is none.
+    /// The bytes are not a document, the dictionary is unknown, or the section is invalid.
     pub fn locate(&mut self, bytes: &[u8]) -> Result<Located, Failure> {
         let parts = split(bytes, self.revision())?;
         let located = self.choose(bytes, parts)?;
         if let Some((revision, entries)) = &located.parts.body {
-            // Bodies of the profile are those of B, and more.
+            // The profile's bodies extend those of B.
             let wire = located.plan.wire();
             let wrong = match revision {
                 Revision::A => !wire.is_a(),
@@ -155,9 +158,9 @@ impl Known {
                 let contents = &bytes[contents.clone()];
                 let body = parts.body.as_ref().map(|(revision, _)| *revision);
                 let revision = match (section::revision(contents), body) {
-                    // Bodies of B may stand behind sections of the profile.
+                    // A section of the profile may come before a body of B.
                     (Some(Revision::Profile), Some(Revision::B)) => Revision::Profile,
-                    // One of them is damaged.
+                    // One of the two is damaged.
                     (Some(section), Some(body)) if section != body => self.revision(),
                     (section, body) => section.or(body).unwrap_or_else(|| self.revision()),
                 };

@@ -1,4 +1,4 @@
-//! What bytes hold: head, dictionary and body, each of which may be missing (section 5).
+//! Documents: head, dictionary and body, each of which may be missing (docs/spec/usds.md 5).
 
 mod known;
 mod parts;
@@ -11,35 +11,17 @@ pub use roots::{Root, Roots};
 use crate::dictionary::{Dictionary, section};
 use crate::failure::{Problem, Revision};
 use crate::plan::Plan;
+pub use crate::wire::signature::{body_revision, signature};
 use crate::wire::{codes, put_uvarint};
 
-/// The signature of bodies of a revision.
-pub const fn signature(revision: Revision) -> u8 {
-    match revision {
-        Revision::A => codes::BODY_A,
-        Revision::B => codes::BODY_B,
-        Revision::Profile => codes::BODY_PROFILE,
-    }
-}
-
-/// The revision of bodies with that signature.
-pub const fn body_revision(signature: u8) -> Option<Revision> {
-    match signature {
-        codes::BODY_A => Some(Revision::A),
-        codes::BODY_B => Some(Revision::B),
-        codes::BODY_PROFILE => Some(Revision::Profile),
-        _ => None,
-    }
-}
-
-/// Which parts a document has. A dictionary needs a head (section 5.2).
+/// Parts of a document. A dictionary needs a head (docs/spec/usds.md 5.2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// For files, and receivers without the dictionary.
     HeadDictionaryBody,
     /// Opens a connection.
     HeadDictionary,
-    /// Tells whether both sides hold the same dictionary.
+    /// Shows whether both sides hold the same dictionary.
     Head,
     /// For receivers that hold the dictionary.
     HeadBody,
@@ -48,7 +30,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// All of them.
+    /// All forms.
     pub const ALL: [Form; 5] = [Form::HeadDictionaryBody, Form::HeadDictionary, Form::Head, Form::HeadBody, Form::Body];
 
     const fn has_head(self) -> bool {
@@ -64,10 +46,10 @@ impl Form {
     }
 }
 
-/// The dictionary part with signature and size.
+/// Returns the dictionary part with signature and size.
 ///
 /// # Errors
-/// [`Problem::SectionType`]: sections of the revision cannot say it.
+/// [`Problem::SectionType`]: sections of the revision cannot express the dictionary.
 pub fn dictionary_part(dictionary: &Dictionary, revision: Revision) -> Result<Vec<u8>, Problem> {
     let contents = section::write(dictionary, revision)?;
     let mut part = Vec::with_capacity(contents.len() + 6);
@@ -77,7 +59,7 @@ pub fn dictionary_part(dictionary: &Dictionary, revision: Revision) -> Result<Ve
     Ok(part)
 }
 
-/// Writes documents of one dictionary: keeps its part as bytes.
+/// Writer of documents of one dictionary, whose part it keeps as bytes.
 #[derive(Debug, Clone)]
 pub struct Assembly {
     head: [u8; 10],
@@ -85,7 +67,7 @@ pub struct Assembly {
 }
 
 impl Assembly {
-    /// Of a plan's dictionary.
+    /// Returns a writer for a plan's dictionary.
     ///
     /// # Errors
     /// As [`dictionary_part`].
@@ -94,10 +76,11 @@ impl Assembly {
         Ok(Assembly { head: plan.dictionary().identity().head(), dictionary })
     }
 
-    /// Appends a document of that form. `body` is a body with its signature; forms without a body leave it out.
+    /// Appends a document of that form. `body` is a body with its signature; forms without a body
+    /// leave it out.
     ///
     /// # Errors
-    /// [`Problem::Overflow`]: it is longer than a head can say.
+    /// [`Problem::Overflow`]: the document is too long for the size in the head.
     pub fn write(&self, form: Form, body: &[u8], out: &mut Vec<u8>) -> Result<(), Problem> {
         let dictionary: &[u8] = if form.has_dictionary() { &self.dictionary } else { &[] };
         let body = if form.has_body() { body } else { &[] };

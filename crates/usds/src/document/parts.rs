@@ -1,18 +1,19 @@
-//! Where the parts of a document are (sections 5.1 to 5.3).
+//! Parts of a document (docs/spec/usds.md 5.1 to 5.3).
 
 use std::ops::Range;
 
 use crate::dictionary::Identity;
 use crate::events::Extent;
 use crate::failure::{Failure, Problem, Revision};
+use crate::wire::signature::body_revision;
 use crate::wire::{self, codes};
 
 /// The head of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Head {
-    /// Which dictionary is meant.
+    /// Identity of the dictionary.
     pub identity: Identity,
-    /// The bytes of the head.
+    /// Range of the head.
     pub at: Extent,
 }
 
@@ -21,13 +22,14 @@ pub struct Head {
 pub struct Parts {
     /// The head.
     pub head: Option<Head>,
-    /// The contents of the dictionary section.
+    /// Contents of the dictionary section.
     pub dictionary: Option<Range<usize>>,
-    /// The entries of the body behind its signature, which tells the revision.
+    /// Revision by the signature of the body, and the range of its entries after the signature.
     pub body: Option<(Revision, Range<usize>)>,
 }
 
-/// The head at the start of `bytes` and the size that it tells; none where `bytes` start with something else.
+/// Returns the head at the start of `bytes` with the size in it; `None` if `bytes` start with
+/// another part.
 fn head(bytes: &[u8], revision: Revision) -> Result<Option<(Head, usize)>, Failure> {
     let refused = |problem, at| Failure::new(problem, revision, if problem == Problem::End { bytes.len() } else { at });
     match bytes.first() {
@@ -49,10 +51,11 @@ fn head(bytes: &[u8], revision: Revision) -> Result<Option<(Head, usize)>, Failu
     Ok(Some((head, size as usize)))
 }
 
-/// The parts of a whole document. `revision` is that of numbers of errors, unless the bytes tell another.
+/// Returns the parts of a complete document. `revision` is that of error codes, unless the bytes
+/// determine another.
 ///
 /// # Errors
-/// Bytes that are no document, or not one of that size.
+/// The bytes are not a document, or not one of the size in the head.
 pub fn split(bytes: &[u8], revision: Revision) -> Result<Parts, Failure> {
     let mut parts = Parts::default();
     let mut at = 0;
@@ -61,11 +64,11 @@ pub fn split(bytes: &[u8], revision: Revision) -> Result<Parts, Failure> {
         parts.head = Some(head);
         match bytes.len() - at {
             left if left < size => {
-                let revision = told(bytes, at).unwrap_or(revision);
+                let revision = shown_revision(bytes, at).unwrap_or(revision);
                 return Err(Failure::new(Problem::End, revision, bytes.len()).seen(format!("the end after {left} of {size} bytes")));
             }
             left if left > size => {
-                let seen = format!("{} bytes behind the {size} that the head tells", left - size);
+                let seen = format!("{} bytes after the {size} that the head announces", left - size);
                 return Err(Failure::new(Problem::Document, revision, at + size).seen(seen));
             }
             0 => return Ok(parts),
@@ -73,7 +76,7 @@ pub fn split(bytes: &[u8], revision: Revision) -> Result<Parts, Failure> {
         }
     }
     if bytes[at] == codes::DICTIONARY && parts.head.is_some() {
-        let revision = told(bytes, at).unwrap_or(revision);
+        let revision = shown_revision(bytes, at).unwrap_or(revision);
         let (start, end) = wire::sized(bytes, at + 1)
             .map_err(|problem| Failure::new(problem, revision, if problem == Problem::End { bytes.len() } else { at + 1 }))?;
         parts.dictionary = Some(start..end);
@@ -82,7 +85,7 @@ pub fn split(bytes: &[u8], revision: Revision) -> Result<Parts, Failure> {
             return Ok(parts);
         }
     }
-    match super::body_revision(bytes[at]) {
+    match body_revision(bytes[at]) {
         Some(revision) => parts.body = Some((revision, at + 1..bytes.len())),
         None => {
             let seen = format!("the byte {:02x}, which starts no part of a document here", bytes[at]);
@@ -92,21 +95,22 @@ pub fn split(bytes: &[u8], revision: Revision) -> Result<Parts, Failure> {
     Ok(parts)
 }
 
-/// The revision that the part at `at` tells (section 5.6).
-fn told(bytes: &[u8], at: usize) -> Option<Revision> {
+/// Returns the revision that the part at `at` shows (docs/spec/usds.md 5.6).
+fn shown_revision(bytes: &[u8], at: usize) -> Option<Revision> {
     match *bytes.get(at)? {
         codes::DICTIONARY => {
             let (_, start) = wire::size(bytes, at + 1).ok()?;
             crate::dictionary::section::revision(&bytes[start..])
         }
-        signature => super::body_revision(signature),
+        signature => body_revision(signature),
     }
 }
 
-/// How long the document at the start of `bytes` is: as its head tells. None of one without a head, which has no end of its own.
+/// Returns the length of the document at the start of `bytes`, by its head; `None` for a document
+/// without a head, which ends with the stream.
 ///
 /// # Errors
-/// How many bytes are missing to tell, or what is wrong with the head.
+/// The number of missing bytes, or the fault in the head.
 pub fn framed(bytes: &[u8]) -> Result<Option<usize>, Framing> {
     match head(bytes, Revision::A) {
         Ok(None) => Ok(None),
@@ -118,11 +122,11 @@ pub fn framed(bytes: &[u8]) -> Result<Option<usize>, Framing> {
     }
 }
 
-/// Why no document is found.
+/// Reason why no document was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Framing {
-    /// So many bytes are missing at least.
+    /// At least this number of bytes is missing.
     More(usize),
-    /// It is none.
+    /// The bytes are not a document.
     Bad(Failure),
 }

@@ -1,7 +1,7 @@
-//! Roots one after another, from bytes that come piece by piece.
+//! Consecutive roots, from bytes that arrive piece by piece.
 //!
-//! A body has no lengths: where a root ends takes its dictionary, and a look at every value. What was looked at is remembered, so that the time is linear
-//! however the bytes are cut.
+//! A body has no lengths, so the end of a root is found by its dictionary and by stepping over
+//! every value. Progress is remembered, so that the time is linear however the bytes are cut.
 
 use std::sync::Arc;
 
@@ -10,26 +10,26 @@ use crate::failure::{Failure, Problem};
 use crate::plan::{Op, Plan};
 use crate::wire::Wire;
 
-/// Finds roots. What it is given starts with the first byte of a root's tag id.
+/// Finder of roots. Its input starts with the first byte of a root's tag id.
 #[derive(Debug)]
 pub struct Roots {
     plan: Arc<Plan>,
     depth: usize,
-    /// How far the bytes were looked at.
+    /// Offset up to which the bytes were examined.
     at: usize,
     tag: Option<(u32, usize)>,
-    levels: Vec<Level>,
+    levels: Vec<Pending>,
 }
 
-/// A value that is being stepped over.
+/// A value being stepped over.
 #[derive(Debug, Clone, Copy)]
-enum Level {
+enum Pending {
     Value(Op),
     Elements {
         op: Op,
         left: u32,
     },
-    /// The slots `next..end`; presence bytes are at `presence`.
+    /// The slots `next..end`, with presence bytes at `presence`.
     Fields {
         next: u32,
         end: u32,
@@ -37,29 +37,30 @@ enum Level {
     },
 }
 
-/// What was found.
+/// Result of [`Roots::next`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Root {
-    /// A root of that tag: its value lies from `value` to `end`. What is given next starts at `end`.
+    /// A complete root of that tag, with its value from `value` to `end`. The next input starts at
+    /// `end`.
     Whole {
         /// Id of the tag.
         tag: u32,
         /// Offset of the value.
         value: usize,
-        /// Offset behind it.
+        /// Offset after the value.
         end: usize,
     },
-    /// The root is not complete. What is given next starts with the same bytes and has more of them.
+    /// The root is incomplete. The next input starts with the same bytes and has more of them.
     More,
 }
 
 impl Roots {
-    /// Roots of that dictionary, with at most `depth` containers within each other.
+    /// Returns a finder of roots of that dictionary, with containers nested at most `depth` levels.
     pub fn new(plan: Arc<Plan>, depth: u32) -> Roots {
         Roots { plan, depth: depth as usize, at: 0, tag: None, levels: Vec::new() }
     }
 
-    /// The dictionary.
+    /// Returns the dictionary.
     pub fn plan(&self) -> &Arc<Plan> {
         &self.plan
     }
@@ -67,7 +68,8 @@ impl Roots {
     /// Finds the root at the start of `bytes`.
     ///
     /// # Errors
-    /// Bytes that are no root. Offsets count from the start of the root; there is no path, which decoding the root tells.
+    /// The bytes are not a root. Offsets count from the start of the root; the path is empty, and
+    /// decoding the root gives it.
     pub fn next(&mut self, bytes: &[u8]) -> Result<Root, Failure> {
         let plan = Arc::clone(&self.plan);
         let (tag, value) = match self.tag {
@@ -75,7 +77,7 @@ impl Roots {
             None => match events::tag(&plan, bytes, 0) {
                 Ok((tag, end)) => {
                     self.at = end;
-                    self.levels.push(Level::Value(plan.tag_op(tag).unwrap_or(Op::Octets)));
+                    self.levels.push(Pending::Value(plan.tag_op(tag).unwrap_or(Op::Octets)));
                     *self.tag.insert((tag, end))
                 }
                 Err(failure) if failure.problem() == Problem::End => return Ok(Root::More),
@@ -96,26 +98,26 @@ impl Roots {
         Ok(Root::Whole { tag, value, end })
     }
 
-    /// Forgets an unfinished root.
+    /// Discards an unfinished root.
     pub fn reset(&mut self) {
         self.levels.clear();
         self.tag = None;
         self.at = 0;
     }
 
-    /// Steps over what is left of the root. What does not fit stays on top, so that it is looked at again.
+    /// Steps over the rest of the root. An incomplete value stays on top, and is examined again.
     fn step_over(&mut self, plan: &Plan, bytes: &[u8]) -> Wire<()> {
         while let Some(level) = self.levels.last_mut() {
             let (op, is_value) = match level {
-                Level::Elements { left: 0, .. } => {
+                Pending::Elements { left: 0, .. } => {
                     self.levels.pop();
                     continue;
                 }
-                Level::Fields { next, end, .. } if next == end => {
+                Pending::Fields { next, end, .. } if next == end => {
                     self.levels.pop();
                     continue;
                 }
-                Level::Fields { next, presence, .. } => {
+                Pending::Fields { next, presence, .. } => {
                     let nullable = plan.slots[*next as usize].nullable;
                     if nullable > 0 && !events::is_present(bytes, *presence, nullable - 1) {
                         *next += 1;
@@ -123,29 +125,29 @@ impl Roots {
                     }
                     (plan.ops[*next as usize], false)
                 }
-                Level::Elements { op, .. } => (*op, false),
-                Level::Value(op) => (*op, true),
+                Pending::Elements { op, .. } => (*op, false),
+                Pending::Value(op) => (*op, true),
             };
             if op.is_scalar() {
                 (_, self.at) = events::word(plan, op, bytes, self.at)?;
             }
             match level {
-                Level::Elements { left, .. } => *left -= 1,
-                Level::Fields { next, .. } => *next += 1,
-                Level::Value(_) => {}
+                Pending::Elements { left, .. } => *left -= 1,
+                Pending::Fields { next, .. } => *next += 1,
+                Pending::Value(_) => {}
             }
             match (op.is_scalar(), is_value) {
                 (true, true) => drop(self.levels.pop()),
                 (true, false) => {}
-                // What is in a container is done before the rest of what it stands in.
-                (false, false) => self.levels.push(Level::Value(op)),
+                // The contents of a container come before the rest of the enclosing value.
+                (false, false) => self.levels.push(Pending::Value(op)),
                 (false, true) => self.container(plan, op, bytes)?,
             }
         }
         Ok(())
     }
 
-    /// Puts what a container holds in its place.
+    /// Replaces a container by its contents.
     fn container(&mut self, plan: &Plan, op: Op, bytes: &[u8]) -> Wire<()> {
         if self.levels.len() > self.depth {
             return Err(Problem::Limit);
@@ -153,19 +155,19 @@ impl Roots {
         let (level, end) = match op {
             Op::Array(array) => {
                 let (count, end) = events::count(bytes, self.at)?;
-                (Level::Elements { op: plan.elements[array as usize], left: count }, end)
+                (Pending::Elements { op: plan.elements[array as usize], left: count }, end)
             }
             Op::Polymorph(polymorph) => {
                 let (tag, end) = crate::wire::id(bytes, self.at)?;
                 let member = plan.polymorphs[polymorph as usize].iter().find(|member| member.tag == tag).ok_or(Problem::MemberType)?;
-                (Level::Value(Op::Structure(member.shape)), end)
+                (Pending::Value(Op::Structure(member.shape)), end)
             }
             Op::Structure(shape) => {
                 let shape = &plan.shapes[shape as usize];
                 if shape.nullable > 0 {
                     events::check_presence(bytes, self.at, shape.nullable)?;
                 }
-                let fields = Level::Fields { next: shape.first, end: shape.first + shape.len, presence: self.at };
+                let fields = Pending::Fields { next: shape.first, end: shape.first + shape.len, presence: self.at };
                 (fields, self.at + shape.presence as usize)
             }
             _ => return Ok(()),

@@ -1,8 +1,9 @@
-//! Bytes into an arena. A copy of [`events::decode`](crate::events::decode) for speed: the layout is that of the words, and no call is made per value.
+//! Bytes to arenas. A fast copy of [`events::decode`](crate::events::decode): it writes the arena's
+//! words directly, without a call per value.
 
 use polywire_core::walk::PathStep;
 
-use super::{Arena, BITS, Root};
+use super::arena::{Arena, BITS, Root, take};
 use crate::events::{self, failure};
 use crate::failure::{Failure, Problem};
 use crate::plan::{Op, Plan, Shape};
@@ -34,9 +35,9 @@ struct Reading<'p, 'm, 'a> {
     plan: &'p Plan,
     bytes: &'m [u8],
     words: &'a mut Vec<u64>,
-    /// Words that are taken.
+    /// Number of words in use.
     used: &'a mut usize,
-    /// Containers that may still be entered.
+    /// Number of containers that may still be entered.
     depth: u32,
 }
 
@@ -54,10 +55,10 @@ impl Reading<'_, '_, '_> {
 
     #[inline(always)]
     fn take(&mut self, count: usize, at: usize) -> Result<usize, Failure> {
-        super::take(self.words, self.used, count).map_err(|problem| self.bad(problem, at))
+        take(self.words, self.used, count).map_err(|problem| self.bad(problem, at))
     }
 
-    /// A root that is a structure: all at once, where that can be. What is wrong is found the long way.
+    /// Reads a root that is a structure at once, if possible. The slow path finds the faults.
     #[inline(always)]
     fn root(&mut self, index: u32, at: usize) -> Result<(u64, usize), Failure> {
         let shape = &self.plan.shapes[index as usize];
@@ -76,7 +77,7 @@ impl Reading<'_, '_, '_> {
         self.new_structure(index, at)
     }
 
-    /// The word of the value at `at`, and where the value ends.
+    /// Reads the value at `at`. Returns its word and its end.
     fn value(&mut self, op: Op, at: usize) -> Result<(u64, usize), Failure> {
         match op {
             Op::Structure(shape) => self.new_structure(shape, at),
@@ -134,7 +135,7 @@ impl Reading<'_, '_, '_> {
             let mut led = 0;
             if shape.nullable == 0 && words == 1 {
                 (led, at) = self.plain(shape, start, at);
-                // All fields are set, or this fails.
+                // Either all fields are set, or this fails.
                 self.words[start] = u64::MAX;
             } else {
                 self.words[start..start + words].fill(0);
@@ -163,8 +164,9 @@ impl Reading<'_, '_, '_> {
         Ok(end)
     }
 
-    /// Reads the first fields of a structure of which none may be null, as long as they are scalars and arrays of structures of scalars; how many these are, and where they end. What
-    /// cannot be read is left to others, who say why. A function of its own, so that what it works on stays in registers.
+    /// Reads the leading fields of a structure without nullable fields, while they are scalars and
+    /// arrays of structures of scalars. Returns their number and their end. The slow path reports
+    /// what cannot be read. A function of its own keeps the state in registers.
     #[inline(never)]
     fn plain(&mut self, shape: &Shape, start: usize, at: usize) -> (usize, usize) {
         let (plan, bytes) = (self.plan, self.bytes);
@@ -183,14 +185,14 @@ impl Reading<'_, '_, '_> {
             let Ok((count, mut end)) = events::count(bytes, at) else { break };
             let ops = &plan.ops[inner.slots()];
             let room = (count as usize).saturating_mul(1 + ops.len());
-            // A field takes a byte at least: the count is only a claim.
+            // A field takes at least one byte: the count is only a claim.
             if !plan.is_row(index) || (count as usize).saturating_mul(ops.len()) > bytes.len() - end {
                 break;
             }
             let before = *self.used;
-            let Ok(header) = super::take(self.words, self.used, 1 + room) else { break };
+            let Ok(header) = take(self.words, self.used, 1 + room) else { break };
             self.words[header] = u64::from(count) | u64::from(count) << 32;
-            // No chunks, which divide first to know how many there are.
+            // Not `chunks`, which begins with a division to count them.
             let mut rest = &mut self.words[header + 1..=header + room];
             while let Some((block, behind)) = std::mem::take(&mut rest).split_at_mut_checked(1 + ops.len()) {
                 let Ok(read) = flat(plan, ops, bytes, end, block) else {
@@ -215,7 +217,7 @@ impl Reading<'_, '_, '_> {
         let plan = self.plan;
         let (count, mut at) = events::count(self.bytes, at).map_err(|problem| self.bad(problem, at))?;
         self.enter(at)?;
-        // No more room than the bytes that are left can fill: the count is only a claim.
+        // At most the room that the remaining bytes can fill: the count is only a claim.
         let (stride, least) = match element {
             Op::Structure(shape) => {
                 let shape = &plan.shapes[shape as usize];
@@ -264,14 +266,14 @@ impl Reading<'_, '_, '_> {
     }
 }
 
-/// What is wrong, where, and in which field.
+/// The problem, its offset, and the index of the field.
 type Broken = (Problem, usize, usize);
 
-/// Fills the words of structures of scalars, which are one behind the other; on failure, with the number of that one. A function of its own, so that what it works on stays in
-/// registers.
+/// Fills the words of consecutive structures of scalars. On failure, returns the index of the
+/// structure. A function of its own keeps the state in registers.
 #[inline(never)]
 fn rows(plan: &Plan, ops: &[Op], bytes: &[u8], at: usize, words: &mut [u64]) -> Result<usize, (usize, Broken)> {
-    // No chunks, which divide first to know how many there are.
+    // Not `chunks`, which begins with a division to count them.
     let (mut at, mut rest, mut n) = (at, words, 0);
     while let Some((block, behind)) = rest.split_at_mut_checked(1 + ops.len()) {
         at = flat(plan, ops, bytes, at, block).map_err(|broken| (n, broken))?;

@@ -1,18 +1,20 @@
-//! Values of a document, written.
+//! Changes to documents.
 
-use super::{Arena, BITS, Document, Root, RowMut};
+use super::arena::{Arena, BITS, Document, Root};
+use super::row::RowMut;
+use super::word::{own_text, rare_word, truth};
 use crate::dictionary::Default as Start;
 use crate::events::Scalar;
 use crate::failure::{Failure, Problem};
-use crate::plan::{Op, Plan};
-use crate::wire::{FALSE, TRUE};
+use crate::plan::Op;
 use polywire_core::value::Value;
 
 impl Document<'_, '_> {
-    /// Appends a root that is a structure. Its fields start with their defaults; others are not set.
+    /// Appends a root that is a structure. Fields with defaults are set to them, others are not
+    /// set.
     ///
     /// # Errors
-    /// The tag is no root, or no structure.
+    /// The tag is not a root, or not a structure.
     #[inline]
     pub fn add_structure(&mut self, tag: u32) -> Result<StructureMut<'_>, Failure> {
         let op = self.root_op(tag)?;
@@ -26,7 +28,7 @@ impl Document<'_, '_> {
     /// Appends a root that is a scalar.
     ///
     /// # Errors
-    /// The tag is no root, or of another type.
+    /// The tag is not a root, or has another type.
     pub fn add_scalar(&mut self, tag: u32, value: Scalar<'_>) -> Result<(), Failure> {
         let op = self.root_op(tag)?;
         let boundary = self.input.len();
@@ -35,10 +37,10 @@ impl Document<'_, '_> {
         Ok(())
     }
 
-    /// Appends a root that is an array, empty at first.
+    /// Appends a root that is an empty array.
     ///
     /// # Errors
-    /// The tag is no root, or no array.
+    /// The tag is not a root, or not an array.
     pub fn add_array(&mut self, tag: u32) -> Result<ArrayMut<'_>, Failure> {
         let op = self.root_op(tag)?;
         let Op::Array(array) = op else { return Err(self.failure(Problem::Conversion).seen(format!("an array for {}", op.name()))) };
@@ -49,7 +51,7 @@ impl Document<'_, '_> {
         Ok(ArrayMut { boundary: self.input.len(), arena: self.arena, element, start, owner })
     }
 
-    /// A root that is a structure, to be changed.
+    /// Returns a root that is a structure, for changes.
     pub fn structure_mut(&mut self, index: usize) -> Option<StructureMut<'_>> {
         let root = *self.arena.roots.get(index)?;
         match self.arena.plan.tag_op(root.tag)? {
@@ -58,7 +60,7 @@ impl Document<'_, '_> {
         }
     }
 
-    /// Takes a root away; false if there is none.
+    /// Removes a root. Returns false if it does not exist.
     pub fn remove(&mut self, index: usize) -> bool {
         let there = index < self.len();
         if there {
@@ -82,11 +84,11 @@ fn new_structure(arena: &mut Arena, boundary: usize, shape: u32) -> Result<usize
     Ok(start)
 }
 
-/// Makes a structure of the words at `start`: nothing is set but what has a default.
+/// Makes a structure of the words at `start`, in which only fields with defaults are set.
 #[inline(always)]
 fn begin(arena: &mut Arena, boundary: usize, shape: u32, start: usize) -> Result<(), Problem> {
     let words = arena.plan.presence_words(shape);
-    // A loop, and no call, for the one word that it mostly is.
+    // A loop instead of a call, since there is usually one word.
     for word in start..start + words {
         arena.words[word] = 0;
     }
@@ -110,7 +112,7 @@ fn defaults(arena: &mut Arena, boundary: usize, shape: u32, start: usize, words:
         };
         match word(arena, boundary, plan.ops[slot], scalar) {
             Ok(word) => set(arena, start, words, n, word),
-            // A number that is no enumerator cannot be written: the field is not set.
+            // A number that is not an enumerator cannot be written: the field is not set.
             Err(Problem::NoEnumerator) => {}
             Err(problem) => return Err(problem),
         }
@@ -131,13 +133,7 @@ fn set(arena: &mut Arena, start: usize, words: usize, n: usize, word: u64) {
     arena.words[start + n / BITS] |= 1 << (n % BITS);
 }
 
-/// The word of a truth value is its byte.
-#[inline(always)]
-pub(super) const fn truth(value: bool) -> u64 {
-    (if value { TRUE } else { FALSE }) as u64
-}
-
-/// The word of a scalar in a type.
+/// Returns the word of a scalar of a type.
 #[inline(always)]
 fn word(arena: &mut Arena, boundary: usize, op: Op, value: Scalar<'_>) -> Result<u64, Problem> {
     Ok(match (value, op) {
@@ -151,72 +147,19 @@ fn word(arena: &mut Arena, boundary: usize, op: Op, value: Scalar<'_>) -> Result
     })
 }
 
-/// The word of a scalar in a type; `boundary` is where the arena's own text starts.
-pub(super) fn rare_word(plan: &Plan, own: &mut Vec<u8>, boundary: usize, op: Op, value: Scalar<'_>) -> Result<u64, Problem> {
-    Ok(match (op, value) {
-        (Op::Boolean, Scalar::Bool(value)) => truth(value),
-        (Op::Double, Scalar::F64(value)) => value.to_bits(),
-        (Op::Double, Scalar::F32(value)) => f64::from(value).to_bits(),
-        (Op::Float, Scalar::F32(value)) => u64::from(value.to_bits()),
-        (Op::Long | Op::Varint, Scalar::Int(value)) => value as u64,
-        (Op::Uvarint | Op::Ulong, Scalar::UInt(value)) => value,
-        (Op::Text | Op::Octets, Scalar::Text(text)) => own_text(own, boundary, text.as_bytes())?,
-        (Op::Octets, Scalar::Octets(bytes)) => own_text(own, boundary, bytes)?,
-        (Op::Text, Scalar::Octets(bytes)) => match crate::wire::utf8(bytes) {
-            Some(_) => own_text(own, boundary, bytes)?,
-            None => return Err(Problem::Text),
-        },
-        (Op::Enumeration(index), value) => u64::from(position(plan, index, value)?),
-        (op, Scalar::Int(_) | Scalar::UInt(_)) => {
-            let number = match value {
-                Scalar::Int(value) => i128::from(value),
-                Scalar::UInt(value) => i128::from(value),
-                _ => return Err(Problem::Conversion),
-            };
-            let (low, high) = op.whole().and_then(crate::wire::codes::Simple::range).ok_or(Problem::Conversion)?;
-            if !(low..=high).contains(&number) {
-                return Err(Problem::Range);
-            }
-            number as u64
-        }
-        _ => return Err(Problem::Conversion),
-    })
-}
-
-fn position(plan: &Plan, enumeration: u32, value: Scalar<'_>) -> Result<u32, Problem> {
-    let members = &plan.enumerations[enumeration as usize];
-    let found = match value {
-        Scalar::Enumerator { number, .. } | Scalar::Int(number) => members.position(number),
-        Scalar::UInt(number) => i64::try_from(number).ok().and_then(|number| members.position(number)),
-        Scalar::Text(name) => members.names.iter().position(|(known, _)| **known == *name).map(|position| position as u32),
-        _ => return Err(Problem::Conversion),
-    };
-    found.ok_or(Problem::NoEnumerator)
-}
-
-#[inline(always)]
-fn own_text(own: &mut Vec<u8>, boundary: usize, bytes: &[u8]) -> Result<u64, Problem> {
-    let start = boundary + own.len();
-    if start + bytes.len() > u32::MAX as usize {
-        return Err(Problem::Limit);
-    }
-    crate::wire::put_bytes(own, bytes);
-    Ok(start as u64 | (bytes.len() as u64) << 32)
-}
-
-/// A structure that is being changed.
+/// A structure for changes.
 #[derive(Debug)]
 pub struct StructureMut<'d> {
     arena: &'d mut Arena,
     boundary: usize,
-    /// Its first slot and how many there are, and its presence words.
+    /// First slot, number of slots, and number of presence words.
     first: u32,
     len: u32,
     words: usize,
     start: usize,
 }
 
-/// The structure of that shape at that word.
+/// Returns the structure of that shape at that word.
 #[inline(always)]
 fn structure_at(arena: &mut Arena, boundary: usize, shape: u32, start: usize) -> StructureMut<'_> {
     let own = &arena.plan.shapes[shape as usize];
@@ -225,7 +168,7 @@ fn structure_at(arena: &mut Arena, boundary: usize, shape: u32, start: usize) ->
 }
 
 impl StructureMut<'_> {
-    /// The type of a field, and its position.
+    /// Returns the type of a field, and its position.
     #[inline(always)]
     fn field(&self, slot: u32) -> Result<(Op, usize), Failure> {
         let n = slot.wrapping_sub(self.first);
@@ -238,16 +181,17 @@ impl StructureMut<'_> {
         failure.below(polywire_core::walk::PathStep::Name(self.arena.plan.slot_name(slot).to_string()))
     }
 
-    /// The slot of the field of that name.
+    /// Returns the slot of the field with that name.
     pub fn slot(&self, name: &str) -> Option<u32> {
         let plan = &self.arena.plan;
         (self.first..self.first + self.len).find(|slot| *plan.slots[*slot as usize].name == *name)
     }
 
-    /// Sets a field to a scalar. Integers go into any integer type that holds them, enumerations take names and numbers.
+    /// Sets a field to a scalar. An integer fits every integer type in whose range it is;
+    /// enumerations accept names and numbers.
     ///
     /// # Errors
-    /// The field is of another structure or type, or the value does not fit.
+    /// The field is of another structure or type, or the value is out of range.
     #[inline(always)]
     pub fn set(&mut self, slot: u32, value: Scalar<'_>) -> Result<(), Failure> {
         let (op, n) = self.field(slot)?;
@@ -260,10 +204,11 @@ impl StructureMut<'_> {
         }
     }
 
-    /// Sets the first fields, in the order of ids, as many as `fill` gives: far faster than [`StructureMut::set`] of each. If it fails, none is set that was not.
+    /// Sets the first fields, in the order of ids, as many as `fill` gives. This is far faster than
+    /// [`StructureMut::set`] for each. After an error, no field is set that was not set before.
     ///
     /// # Errors
-    /// The structure has more than 64 fields; what `fill` gives.
+    /// The structure has more than 64 fields; the error of `fill`.
     #[inline(always)]
     pub fn row(&mut self, fill: impl FnOnce(&mut RowMut<'_>) -> Result<(), Failure>) -> Result<(), Failure> {
         if self.words != 1 {
@@ -281,7 +226,8 @@ impl StructureMut<'_> {
         Ok(())
     }
 
-    /// Makes a field a new array of structures of scalars, one for each of `items`, whose fields `fill` gives in the order of ids.
+    /// Sets a field to a new array of structures of scalars, one for each of `items`; `fill` gives
+    /// the fields in the order of ids.
     ///
     /// # Errors
     /// As [`ArrayMut::extend_rows`].
@@ -311,7 +257,7 @@ impl StructureMut<'_> {
     /// Sets a field to null.
     ///
     /// # Errors
-    /// It cannot be null (14003).
+    /// The field is not nullable (14003).
     pub fn set_null(&mut self, slot: u32) -> Result<(), Failure> {
         let (_, n) = self.field(slot)?;
         if self.arena.plan.slots[slot as usize].nullable == 0 {
@@ -321,7 +267,7 @@ impl StructureMut<'_> {
         Ok(())
     }
 
-    /// The word of a field, if it is set.
+    /// Returns the word of a field, if it is set.
     #[inline(always)]
     fn present(&self, n: usize) -> Option<u64> {
         (self.arena.words[self.start + n / BITS] >> (n % BITS) & 1 == 1).then(|| self.arena.words[self.start + self.words + n])
@@ -332,10 +278,10 @@ impl StructureMut<'_> {
         set(self.arena, self.start, self.words, n, word);
     }
 
-    /// The structure of a field, made if it is not there.
+    /// Returns the structure of a field, which is created if it is absent.
     ///
     /// # Errors
-    /// The field is no structure.
+    /// The field is not a structure.
     pub fn structure(&mut self, slot: u32) -> Result<StructureMut<'_>, Failure> {
         let (op, n) = self.field(slot)?;
         let Op::Structure(shape) = op else { return Err(self.failure(Problem::Conversion, slot)) };
@@ -350,10 +296,10 @@ impl StructureMut<'_> {
         Ok(structure_at(self.arena, self.boundary, shape, start))
     }
 
-    /// Makes a field a new structure of that tag.
+    /// Sets a field to a new structure of that tag.
     ///
     /// # Errors
-    /// The field is no polymorph with that member.
+    /// The field is not a polymorph with that member.
     pub fn member(&mut self, slot: u32, tag: u32) -> Result<StructureMut<'_>, Failure> {
         let (op, n) = self.field(slot)?;
         let (shape, start, word) = new_member(self.arena, self.boundary, op, tag).map_err(|problem| self.failure(problem, slot))?;
@@ -361,10 +307,10 @@ impl StructureMut<'_> {
         Ok(structure_at(self.arena, self.boundary, shape, start))
     }
 
-    /// The array of a field, made if it is not there.
+    /// Returns the array of a field, which is created if it is absent.
     ///
     /// # Errors
-    /// The field is no array.
+    /// The field is not an array.
     #[inline]
     pub fn array(&mut self, slot: u32) -> Result<ArrayMut<'_>, Failure> {
         let (op, n) = self.field(slot)?;
@@ -392,14 +338,14 @@ fn new_member(arena: &mut Arena, boundary: usize, op: Op, tag: u32) -> Result<(u
     Ok((shape, start, start as u64 | (position as u64) << 32))
 }
 
-/// Where it stands at which word an array starts.
+/// Place of the word that holds the start of an array.
 #[derive(Debug, Clone, Copy)]
 enum Owner {
     Root(usize),
     Word(usize),
 }
 
-/// An array that is being changed.
+/// An array for changes.
 #[derive(Debug)]
 pub struct ArrayMut<'d> {
     arena: &'d mut Arena,
@@ -410,17 +356,17 @@ pub struct ArrayMut<'d> {
 }
 
 impl ArrayMut<'_> {
-    /// Number of elements.
+    /// Returns the number of elements.
     pub fn len(&self) -> usize {
         self.arena.words[self.start] as u32 as usize
     }
 
-    /// Whether there are no elements.
+    /// Returns whether there are no elements.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Takes all elements away.
+    /// Removes all elements.
     pub fn clear(&mut self) {
         self.arena.words[self.start] &= !0xffff_ffff;
     }
@@ -429,7 +375,8 @@ impl ArrayMut<'_> {
         Failure::new(problem, self.arena.plan.wire(), 0)
     }
 
-    /// Makes room for one element behind the last; where its first word is. An array that is full moves to the end of the document, unless it is there.
+    /// Reserves one element after the last. Returns its first word. A full array moves to the end
+    /// of the document, unless it is there.
     #[inline(always)]
     fn room(&mut self) -> Result<usize, Problem> {
         let header = self.arena.words[self.start];
@@ -441,7 +388,7 @@ impl ArrayMut<'_> {
         Ok(self.start + 1 + count * stride)
     }
 
-    /// Makes room for `wanted` elements. An array moves to the end of the document, unless it is there.
+    /// Reserves `wanted` elements. The array moves to the end of the document, unless it is there.
     #[cold]
     fn enlarge(&mut self, count: usize, capacity: usize, wanted: usize, stride: usize) -> Result<(), Problem> {
         if wanted > u32::MAX as usize {
@@ -469,7 +416,7 @@ impl ArrayMut<'_> {
     /// Appends a scalar.
     ///
     /// # Errors
-    /// The elements are of another type, or the value does not fit.
+    /// The elements have another type, or the value is out of range.
     pub fn push(&mut self, value: Scalar<'_>) -> Result<(), Failure> {
         let pushed = word(self.arena, self.boundary, self.element, value).and_then(|word| Ok((word, self.room()?)));
         let (word, at) = pushed.map_err(|problem| self.failure(problem))?;
@@ -478,10 +425,10 @@ impl ArrayMut<'_> {
         Ok(())
     }
 
-    /// Appends a structure, of which nothing is set but what has a default.
+    /// Appends a structure, in which only fields with defaults are set.
     ///
     /// # Errors
-    /// The elements are no structures.
+    /// The elements are not structures.
     #[inline]
     pub fn push_structure(&mut self) -> Result<StructureMut<'_>, Failure> {
         let Op::Structure(shape) = self.element else { return Err(self.failure(Problem::Conversion)) };
@@ -491,17 +438,20 @@ impl ArrayMut<'_> {
         Ok(structure_at(self.arena, self.boundary, shape, start))
     }
 
-    /// Appends a structure of scalars, whose fields `fill` gives in the order of ids: far faster than [`ArrayMut::push_structure`] and a call for each. If it fails, nothing is
-    /// appended.
+    /// Appends a structure of scalars; `fill` gives the fields in the order of ids. This is far
+    /// faster than [`ArrayMut::push_structure`] and a call for each field. After an error, nothing
+    /// is appended.
     ///
     /// # Errors
-    /// The elements are no structures of scalars, or have fields that may be null, or more than 64 fields; what `fill` gives; fields that it left out.
+    /// The elements are not structures of scalars, or have nullable fields or more than 64 fields;
+    /// the error of `fill`; a field that `fill` left out.
     #[inline(always)]
     pub fn push_row(&mut self, mut fill: impl FnMut(&mut RowMut<'_>) -> Result<(), Failure>) -> Result<(), Failure> {
         self.extend_rows([()], |row, ()| fill(row))
     }
 
-    /// Appends a structure of scalars for each of `items`, whose fields `fill` gives in the order of ids. If it fails, those before are there.
+    /// Appends a structure of scalars for each of `items`; `fill` gives the fields in the order of
+    /// ids. After an error, the structures before it remain.
     ///
     /// # Errors
     /// As [`ArrayMut::push_row`].
@@ -522,7 +472,7 @@ impl ArrayMut<'_> {
         let (count, capacity) = (*header as u32 as usize, (*header >> 32) as usize);
         let mut places = &mut places[count * stride..capacity * stride];
         for item in items {
-            // An iterator that gives more than it said.
+            // The iterator gives more items than it announced.
             let Some((place, behind)) = std::mem::take(&mut places).split_at_mut_checked(stride) else { break };
             places = behind;
             let mut row = RowMut::new(plan, ops, place, text, self.boundary);
@@ -535,7 +485,7 @@ impl ArrayMut<'_> {
         Ok(())
     }
 
-    /// The structure that the elements are, if it is one of scalars.
+    /// Returns the shape of the elements, if they are structures of scalars.
     #[inline(always)]
     fn row_shape(&self) -> Result<u32, Failure> {
         match self.element {
@@ -544,7 +494,7 @@ impl ArrayMut<'_> {
         }
     }
 
-    /// Makes room for `more` elements.
+    /// Reserves `more` elements.
     #[inline(always)]
     fn reserve(&mut self, more: usize) -> Result<(), Problem> {
         let header = self.arena.words[self.start];
@@ -559,7 +509,7 @@ impl ArrayMut<'_> {
     /// Appends a structure of that tag.
     ///
     /// # Errors
-    /// The elements are no polymorphs with that member.
+    /// The elements are not polymorphs with that member.
     pub fn push_member(&mut self, tag: u32) -> Result<StructureMut<'_>, Failure> {
         let made = new_member(self.arena, self.boundary, self.element, tag).and_then(|made| Ok((made, self.room()?)));
         let ((shape, start, word), at) = made.map_err(|problem| self.failure(problem))?;
@@ -568,10 +518,10 @@ impl ArrayMut<'_> {
         Ok(structure_at(self.arena, self.boundary, shape, start))
     }
 
-    /// Appends an array, empty at first.
+    /// Appends an empty array.
     ///
     /// # Errors
-    /// The elements are no arrays.
+    /// The elements are not arrays.
     pub fn push_array(&mut self) -> Result<ArrayMut<'_>, Failure> {
         let Op::Array(array) = self.element else { return Err(self.failure(Problem::Conversion)) };
         let made = new_array(self.arena).and_then(|start| Ok((start, self.room()?)));
@@ -582,7 +532,7 @@ impl ArrayMut<'_> {
         Ok(ArrayMut { arena: self.arena, boundary: self.boundary, element, start, owner: Owner::Word(at) })
     }
 
-    /// A structure among the elements, to be changed.
+    /// Returns an element that is a structure, for changes.
     pub fn structure(&mut self, index: usize) -> Option<StructureMut<'_>> {
         match self.element {
             Op::Structure(shape) if index < self.len() => {

@@ -1,18 +1,19 @@
-//! A document as events.
+//! Documents to events.
 
 use polywire_core::{Field, Len, Next, Open, Result, Scalar as Event, Sink, Span, Str};
 
-use super::Document;
+use super::arena::Document;
 use super::value::{Structure, Value};
 use crate::events::Scalar;
 use crate::plan::Plan;
 
 impl Document<'_, '_> {
-    /// Tells `sink` the document as [`UsdsReader`](crate::walk::UsdsReader) tells one: a record of the roots by the names of their tags. Nothing has a place.
-    /// A field that is not set is told no more than one that is null.
+    /// Emits the document to `sink` as [`UsdsReader`](crate::walk::UsdsReader) does: a record of
+    /// the roots, named by their tags. All spans are empty. A field that is not set is emitted like
+    /// one that is null.
     ///
     /// # Errors
-    /// What the sink says.
+    /// The sink's error.
     pub fn emit<'s>(&'s self, sink: &mut dyn Sink<'s>) -> Result<()> {
         let plan = self.plan();
         if sink.open(Open::Record { name: "", len: Len::Unknown }, Span::NONE)? != Next::Enter {
@@ -22,7 +23,7 @@ impl Document<'_, '_> {
             let field = Field { name: Str::Input(plan.tag_name(tag)), id: Some(u64::from(tag)), slot: Some(tag - 1) };
             match sink.field(field, Span::NONE)? {
                 Next::Enter => {
-                    if !tell(plan, value, sink)? {
+                    if !emit_value(plan, value, sink)? {
                         return Ok(());
                     }
                 }
@@ -34,8 +35,8 @@ impl Document<'_, '_> {
     }
 }
 
-/// False if the sink wants no more.
-fn tell<'s>(plan: &'s Plan, value: Value<'s>, sink: &mut dyn Sink<'s>) -> Result<bool> {
+/// Returns false if the sink stopped.
+fn emit_value<'s>(plan: &'s Plan, value: Value<'s>, sink: &mut dyn Sink<'s>) -> Result<bool> {
     let scalar = match value {
         Value::Null => Event::Null,
         Value::Scalar(scalar) => match scalar {
@@ -63,7 +64,7 @@ fn tell<'s>(plan: &'s Plan, value: Value<'s>, sink: &mut dyn Sink<'s>) -> Result
             let open = Open::List(Len::Claimed(array.len() as u64));
             return within(open, sink, |sink| {
                 for value in array.iter() {
-                    if !tell(plan, value, sink)? {
+                    if !emit_value(plan, value, sink)? {
                         return Ok(false);
                     }
                 }
@@ -93,7 +94,7 @@ fn fields<'s>(plan: &'s Plan, structure: Structure<'s>, sink: &mut dyn Sink<'s>)
             let Some(value) = value.filter(|value| !matches!(value, Value::Null)) else { continue };
             match sink.field(Field { name: Str::Input(name), id: Some(u64::from(id)), slot: Some(id - 1) }, Span::NONE)? {
                 Next::Enter => {
-                    if !tell(plan, value, sink)? {
+                    if !emit_value(plan, value, sink)? {
                         return Ok(false);
                     }
                 }

@@ -1,10 +1,10 @@
-//! An arena into bytes.
+//! Arenas to bytes.
 
 use polywire_core::walk::PathStep;
 use polywire_usds_runtime::output::Output;
 
-use super::value::View;
-use super::{BITS, Root};
+use super::arena::{BITS, Root};
+use super::view::View;
 use crate::failure::{Failure, Problem};
 use crate::plan::{Op, Plan, Shape};
 use crate::wire;
@@ -19,7 +19,7 @@ pub(super) fn entries(view: &View<'_>, roots: &[Root], depth: u32, out: &mut Vec
             Op::Structure(shape) => {
                 let regular = &view.plan().shapes[shape as usize];
                 let start = writing.out.len();
-                // All at once; what is wrong is found the long way.
+                // All at once; the slow path finds the faults.
                 if regular.regular
                     && regular.len as usize <= BITS
                     && depth > 0
@@ -40,7 +40,7 @@ pub(super) fn entries(view: &View<'_>, roots: &[Root], depth: u32, out: &mut Vec
 struct Writing<'d, 'o> {
     view: View<'d>,
     depth: u32,
-    /// Each run of scalars has an [`Output`] of its own, which is never more than a few registers.
+    /// Each run of scalars has an [`Output`] of its own, which fits into a few registers.
     out: &'o mut Vec<u8>,
 }
 
@@ -118,7 +118,7 @@ impl Writing<'_, '_> {
         Ok(())
     }
 
-    /// Presence bytes: a bit for each field that may be null, in their order.
+    /// Writes the presence bytes: one bit for each nullable field, in their order.
     fn presence(&mut self, shape: &Shape, start: usize) {
         let mut byte = 0;
         for (n, slot) in shape.slots().enumerate() {
@@ -131,7 +131,7 @@ impl Writing<'_, '_> {
         }
     }
 
-    /// Which field is not set.
+    /// Returns the failure for a field that is not set.
     #[cold]
     fn unset(&self, index: u32, start: usize) -> Failure {
         let shape = &self.view.plan().shapes[index as usize];
@@ -172,8 +172,9 @@ impl Writing<'_, '_> {
     }
 }
 
-/// Writes the first fields of a structure of which none may be null, as long as they are scalars and arrays of structures of scalars; how many these are. What has to be looked
-/// at, as what is not set, is left to others. A function of its own, so that what it works on stays in registers.
+/// Writes the leading fields of a structure without nullable fields, while they are scalars and
+/// arrays of structures of scalars. Returns their number. The slow path handles the rest, such as
+/// fields that are not set. A function of its own keeps the state in registers.
 #[inline(never)]
 fn plain(view: &View<'_>, shape: &Shape, start: usize, depth: u32, out: &mut Vec<u8>) -> usize {
     let plan = view.plan();
@@ -200,7 +201,7 @@ fn plain(view: &View<'_>, shape: &Shape, start: usize, depth: u32, out: &mut Vec
         let count = view.words()[header] as u32 as usize;
         let mark = written.offset();
         written.uvarint(count as u64);
-        // No chunks, which divide first to know how many there are.
+        // Not `chunks`, which begins with a division to count them.
         let mut rest = &view.words()[header + 1..header + 1 + count * (1 + fields.len())];
         while let Some((row, behind)) = rest.split_at_checked(1 + fields.len()) {
             if !is_set(row[0], fields.len()) {
@@ -219,8 +220,8 @@ fn plain(view: &View<'_>, shape: &Shape, start: usize, depth: u32, out: &mut Vec
     done
 }
 
-/// Structures of scalars, one behind the other, of which `words` has the first fields; if one of these is not set, the number of the structure. A function of its own, so that what
-/// it works on stays in registers.
+/// Writes consecutive structures of scalars, whose leading fields are in `words`. If a field is not
+/// set, returns the index of its structure. A function of its own keeps the state in registers.
 #[inline(never)]
 fn rows(view: &View<'_>, shape: &Shape, words: &[u64], out: &mut Vec<u8>) -> Result<(), usize> {
     let lead = shape.lead as usize;
@@ -231,7 +232,7 @@ fn rows(view: &View<'_>, shape: &Shape, words: &[u64], out: &mut Vec<u8>) -> Res
     let (ops, fields) = (&view.plan().ops[slots.clone()], &view.plan().fields[slots]);
     let all = u64::MAX >> (BITS - lead);
     let mut out = Output::new(out);
-    // No chunks, which divide first to know how many there are.
+    // Not `chunks`, which begins with a division to count them.
     let (mut rest, mut n) = (words, 0);
     while let Some((block, behind)) = rest.split_at_checked(1 + lead) {
         if block[0] & all != all {
@@ -247,7 +248,7 @@ fn rows(view: &View<'_>, shape: &Shape, words: &[u64], out: &mut Vec<u8>) -> Res
     Ok(())
 }
 
-/// A scalar.
+/// Writes a scalar.
 #[inline(always)]
 fn put(view: &View<'_>, op: Op, word: u64, out: &mut Output<'_>) {
     match op {
@@ -263,7 +264,7 @@ fn put(view: &View<'_>, op: Op, word: u64, out: &mut Output<'_>) {
     }
 }
 
-/// The bytes of a scalar of another type.
+/// Returns the bytes of a scalar of another type.
 #[inline(never)]
 fn rare(plan: &Plan, op: Op, word: u64) -> ([u8; 10], usize) {
     let number = |simple, number| wire::whole(simple, number).unwrap_or_default();

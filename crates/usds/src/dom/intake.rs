@@ -1,18 +1,20 @@
-//! Events into an arena: how messages of other formats become documents in memory.
+//! Events to arenas: messages of other formats become documents in memory.
 
 use std::sync::Arc;
 
 use polywire_core::{Error, ErrorKind, Fault, Field, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Writer};
 
-use super::{Arena, Document};
+use super::arena::{Arena, Document};
 use crate::document::Form;
 use crate::plan::Plan;
 use crate::walk::{NAME, UsdsWriter};
 
-/// Takes the events of one message after another, and fills an arena with each.
+/// Sink that turns each message into a document of an arena.
 ///
-/// The message is a record of roots by the names of their tags, or the value of a root, as [`UsdsWriter`] takes it: fields in any order, those that are missing null or with
-/// their defaults, numbers exact or refused. The values are held against the dictionary once, as bytes of a body, which are what the document borrows from.
+/// The message is a record of roots, named by their tags, or the value of a root, as [`UsdsWriter`]
+/// accepts it. Fields may come in any order, absent fields are null or take their defaults, and
+/// numbers are exact or refused. The values are encoded once as the bytes of a body, which the
+/// document borrows.
 #[derive(Debug)]
 pub struct Intake {
     writer: UsdsWriter,
@@ -20,23 +22,25 @@ pub struct Intake {
 }
 
 impl Intake {
-    /// Of messages that are whole documents.
+    /// Returns an intake for messages that are whole documents.
     ///
     /// # Errors
-    /// The dictionary has types without bytes.
+    /// The dictionary has types without an encoding.
     pub fn documents(plan: Arc<Plan>) -> Result<Intake> {
         Ok(Intake { writer: UsdsWriter::documents(plan, Form::Body)?, body: Vec::new() })
     }
 
-    /// Of messages that are the value of one root of that tag.
+    /// Returns an intake for messages that are the value of one root of that tag.
     pub fn roots(plan: Arc<Plan>, tag: u32) -> Intake {
         Intake { writer: UsdsWriter::roots(plan, tag), body: Vec::new() }
     }
 
-    /// The document of the message that was told, in an arena of the same dictionary. The memory of both is used again for the next message.
+    /// Returns the document of the received message, in an arena of the same dictionary. The memory
+    /// of both is reused for the next message.
     ///
     /// # Errors
-    /// A value that does not fit its type, or a field that is missing: with its place in the message, and its path.
+    /// A value does not fit its type, or a field is missing. The error has the place in the
+    /// message, and the path.
     pub fn document<'a, 'm>(&'m mut self, arena: &'a mut Arena) -> Result<Document<'a, 'm>> {
         self.body.clear();
         if let Err(error) = self.writer.finish(&mut self.body) {
@@ -45,7 +49,8 @@ impl Intake {
         }
         let entries = self.body.get(1..).unwrap_or_default();
         arena.decode(entries).map_err(|failure| {
-            // What was written is read, unless it is too large for an arena or the arena is of another dictionary.
+            // Written bytes can be read, unless they are too large for the arena, or the arena has
+            // another dictionary.
             Error::new(ErrorKind::Unsupported, Fault::Caller)
                 .seen(failure.to_string())
                 .expected("an arena of the same dictionary")
@@ -53,7 +58,8 @@ impl Intake {
         })
     }
 
-    /// What of the message the dictionary has no place for, since the last call: fields that it does not have, and numbers that became floats.
+    /// Returns the losses since the last call: fields unknown to the dictionary, and numbers that
+    /// became floats.
     pub fn losses(&mut self) -> Vec<Lost> {
         self.writer.losses()
     }

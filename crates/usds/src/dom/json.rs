@@ -1,18 +1,18 @@
-//! The original's JSON layout (section 6).
+//! JSON layout of the original (docs/spec/usds.md 6).
 
 use std::fmt::Write;
 
 use polywire_core::walk::PathStep;
 
-use super::Document;
+use super::arena::Document;
 use super::value::{Array, Structure, Value};
 use crate::events::Scalar;
 use crate::failure::{Failure, Problem};
 
-/// A document in the original's layout, as [`Document::to_legacy_json`] says.
+/// Returns a document in the original's JSON layout; see [`Document::to_legacy_json`].
 ///
 /// # Errors
-/// Text in no encoding that JSON has.
+/// Text whose encoding JSON does not have.
 pub fn legacy(document: &Document<'_, '_>) -> Result<String, Failure> {
     if document.is_empty() {
         return Ok("{}".into());
@@ -31,7 +31,7 @@ pub fn legacy(document: &Document<'_, '_>) -> Result<String, Failure> {
     Ok(writing.out)
 }
 
-/// Recursion is bounded by the depth of the document.
+/// JSON output in progress. Recursion is bounded by the depth of the document.
 struct Writing<'w, 'a, 'm> {
     out: String,
     document: &'w Document<'a, 'm>,
@@ -62,7 +62,7 @@ impl Writing<'_, '_, '_> {
         self.line(depth, "{");
         let mut first = true;
         for (_, name, value) in structure.fields() {
-            // Fields that are null, and fields that were never set.
+            // Leaves out fields that are null or not set.
             let Some(value) = value.filter(|value| !matches!(value, Value::Null)) else { continue };
             if !first {
                 self.out.push(',');

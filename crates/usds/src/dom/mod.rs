@@ -1,8 +1,11 @@
-//! A document in memory.
+//! Documents in memory.
 //!
-//! An [`Arena`] holds the values of one document after another, as flat words: a structure is a run of them, one per field in the order of ids, so that a field is
-//! found by its number without a search. Text stays where it is in the input. Nothing is allocated once the arena is as large as its largest document.
+//! An [`Arena`] holds the values of one document after another as flat words. A structure is a run
+//! of words, one per field in the order of ids, so a field is found by its number without a search.
+//! Text stays in the input. Nothing is allocated once the arena is as large as its largest
+//! document.
 
+mod arena;
 mod decode;
 mod edit;
 mod emit;
@@ -11,9 +14,12 @@ mod intake;
 mod json;
 mod row;
 mod value;
+mod view;
+mod word;
 
 use std::sync::Arc;
 
+pub use arena::{Arena, Document};
 pub use edit::{ArrayMut, StructureMut};
 pub use intake::Intake;
 pub use json::legacy;
@@ -22,104 +28,44 @@ pub use value::{Array, Structure, Value};
 
 use crate::events::MAX_DEPTH;
 use crate::failure::{Failure, Problem};
-use crate::plan::{Op, Plan};
-use value::View;
-
-/// The memory of documents of one dictionary.
-///
-/// A structure is its presence words, one bit a field, and a word per field. A word is a scalar; where text starts and how long it is; the number of the word at which a structure
-/// or an array starts. An array is a word of count and capacity, and its elements; structures among them lie there themselves.
-#[derive(Debug)]
-pub struct Arena {
-    plan: Arc<Plan>,
-    words: Vec<u64>,
-    /// Words that the document takes.
-    used: usize,
-    /// Text that does not lie in the input.
-    text: Vec<u8>,
-    roots: Vec<Root>,
-    depth: u32,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Root {
-    tag: u32,
-    word: u64,
-}
-
-/// A document in an arena.
-#[derive(Debug)]
-pub struct Document<'a, 'm> {
-    arena: &'a mut Arena,
-    input: &'m [u8],
-}
-
-/// Fields of a structure per presence word.
-const BITS: usize = 64;
-
-impl Plan {
-    /// Presence words of a structure.
-    #[inline(always)]
-    fn presence_words(&self, shape: u32) -> usize {
-        (self.shapes[shape as usize].len as usize).div_ceil(BITS)
-    }
-
-    /// Words that a structure takes.
-    #[inline(always)]
-    fn words_of(&self, shape: u32) -> usize {
-        self.presence_words(shape) + self.shapes[shape as usize].len as usize
-    }
-
-    /// Whether it is one presence word and scalars, none of which may be null.
-    #[inline(always)]
-    fn is_row(&self, shape: u32) -> bool {
-        self.shapes[shape as usize].flat && self.presence_words(shape) == 1
-    }
-
-    /// Words from one element of an array to the next.
-    #[inline(always)]
-    fn stride(&self, element: Op) -> usize {
-        match element {
-            Op::Structure(shape) => self.words_of(shape),
-            _ => 1,
-        }
-    }
-}
+use crate::plan::Plan;
+use arena::take;
+use view::View;
 
 impl Arena {
-    /// An arena for documents of that dictionary.
+    /// Returns an arena for documents of that dictionary.
     pub fn new(plan: Arc<Plan>) -> Arena {
         Arena { plan, words: Vec::new(), used: 0, text: Vec::new(), roots: Vec::new(), depth: MAX_DEPTH }
     }
 
-    /// Sets how many containers may be within each other: 512, which is the most.
+    /// Sets the maximum nesting of containers. The default and the maximum are 512.
     #[must_use]
     pub fn depth(mut self, depth: u32) -> Arena {
         self.depth = depth.min(MAX_DEPTH);
         self
     }
 
-    /// The dictionary.
+    /// Returns the dictionary.
     pub fn plan(&self) -> &Arc<Plan> {
         &self.plan
     }
 
-    /// Changes to another dictionary, with the same memory.
+    /// Changes to another dictionary and keeps the memory.
     pub fn switch(&mut self, plan: Arc<Plan>) {
         self.clear();
         self.plan = plan;
     }
 
-    /// An empty document.
+    /// Returns an empty document.
     pub fn start(&mut self) -> Document<'_, 'static> {
         self.clear();
         Document { arena: self, input: &[] }
     }
 
-    /// The document of the entries of a body: of what follows its signature.
+    /// Decodes the entries of a body, which follow its signature.
     ///
     /// # Errors
-    /// Bytes that are none. Offsets count from the start of `entries`.
+    /// The bytes are invalid. Offsets count from the start of `entries`.
     pub fn decode<'m>(&mut self, entries: &'m [u8]) -> Result<Document<'_, 'm>, Failure> {
         self.clear();
         match decode::entries(self, entries) {
@@ -131,39 +77,18 @@ impl Arena {
         }
     }
 
-    /// Forgets the document and keeps the memory.
+    /// Discards the document and keeps the memory.
     fn clear(&mut self) {
         self.used = 0;
         self.text.clear();
         self.roots.clear();
     }
 
-    /// Makes room for `count` words, whatever they hold.
+    /// Reserves `count` words with arbitrary contents.
     #[inline]
     fn take(&mut self, count: usize) -> Result<usize, Problem> {
         take(&mut self.words, &mut self.used, count)
     }
-}
-
-/// Makes room for `count` words behind those that are used, whatever they hold.
-#[inline(always)]
-fn take(words: &mut Vec<u64>, used: &mut usize, count: usize) -> Result<usize, Problem> {
-    let start = *used;
-    let end = start + count;
-    if end > words.len() {
-        grow(words, end)?;
-    }
-    *used = end;
-    Ok(start)
-}
-
-#[cold]
-fn grow(words: &mut Vec<u64>, end: usize) -> Result<(), Problem> {
-    if end > u32::MAX as usize {
-        return Err(Problem::Limit);
-    }
-    words.resize(end.next_power_of_two().max(64), 0);
-    Ok(())
 }
 
 impl<'a, 'm> Document<'a, 'm> {
@@ -172,22 +97,22 @@ impl<'a, 'm> Document<'a, 'm> {
         View { arena: self.arena, input: self.input }
     }
 
-    /// The dictionary.
+    /// Returns the dictionary.
     pub fn plan(&self) -> &Arc<Plan> {
         &self.arena.plan
     }
 
-    /// Number of roots.
+    /// Returns the number of roots.
     pub fn len(&self) -> usize {
         self.arena.roots.len()
     }
 
-    /// Whether there are no roots.
+    /// Returns whether there are no roots.
     pub fn is_empty(&self) -> bool {
         self.arena.roots.is_empty()
     }
 
-    /// A root: the id of its tag, and its value.
+    /// Returns the id of a root's tag, and its value.
     #[inline]
     pub fn root(&self, index: usize) -> Option<(u32, Value<'_>)> {
         let root = self.arena.roots.get(index)?;
@@ -195,7 +120,8 @@ impl<'a, 'm> Document<'a, 'm> {
         Some((root.tag, self.view().value(op, root.word)))
     }
 
-    /// A root of a document that is not needed otherwise: its value lives as long as the arena and the input.
+    /// Returns a root and consumes the document. The value lives as long as the arena and the
+    /// input.
     #[inline]
     pub fn into_root(self, index: usize) -> Option<(u32, Value<'a>)>
     where
@@ -207,23 +133,23 @@ impl<'a, 'm> Document<'a, 'm> {
         Some((root.tag, View { arena, input: self.input }.value(op, root.word)))
     }
 
-    /// All roots in their order.
+    /// Returns all roots in order.
     pub fn roots(&self) -> impl Iterator<Item = (u32, Value<'_>)> {
         (0..self.len()).filter_map(|index| self.root(index))
     }
 
-    /// The first root of the tag of that name.
+    /// Returns the first root of the tag with that name.
     pub fn first(&self, tag: &str) -> Option<Value<'_>> {
         let id = self.arena.plan.dictionary().tag_id(tag)?;
         self.roots().find(|(tag, _)| *tag == id).map(|(_, value)| value)
     }
 
-    /// Appends a body to `out`, its signature first.
+    /// Appends a body to `out`, signature first.
     ///
     /// # Errors
-    /// A field that is not set (14004); the path says which.
+    /// A field is not set (14004); the path names it.
     pub fn encode(&self, out: &mut Vec<u8>) -> Result<(), Failure> {
-        out.push(crate::document::signature(self.arena.plan.wire()));
+        out.push(crate::wire::signature::signature(self.arena.plan.wire()));
         self.encode_entries(out)
     }
 
@@ -235,17 +161,18 @@ impl<'a, 'm> Document<'a, 'm> {
         encode::entries(&self.view(), &self.arena.roots, self.arena.depth, out)
     }
 
-    /// Forgets all roots and keeps the memory.
+    /// Removes all roots and keeps the memory.
     pub fn clear(&mut self) {
         self.arena.clear();
         self.input = &[];
     }
 
-    /// The document as JSON in the original's layout (section 6), its faults mended: text is escaped, and empty arrays and documents have brackets of their own.
-    /// Numbers of floating point are printed with six decimals. Fields that are null or not set are left out.
+    /// Returns the document as JSON in the original's layout (docs/spec/usds.md 6), with its faults
+    /// corrected: text is escaped, and empty arrays and documents have their brackets. Floats have
+    /// six decimals. Fields that are null or not set are left out.
     ///
     /// # Errors
-    /// Text in no encoding that JSON has.
+    /// Text whose encoding JSON does not have.
     pub fn to_legacy_json(&self) -> Result<String, Failure> {
         legacy(self)
     }

@@ -1,19 +1,21 @@
-//! The fields of a structure of scalars, read or set one after another: no look for a field by its number, and one for the presence of all.
+//! Fields of a structure of scalars, read or set one by one: without a lookup of fields, and with
+//! one presence check for all.
 
 use std::iter::Zip;
 use std::slice::{Iter, IterMut};
 
 use polywire_usds_runtime::output::Output;
 
-use super::BITS;
-use super::edit::{rare_word, truth};
-use super::value::View;
+use super::arena::BITS;
+use super::view::View;
+use super::word::{rare_word, truth};
 use crate::events::Scalar;
 use crate::failure::{Failure, Problem};
 use crate::plan::{Op, Plan};
 use crate::wire;
 
-/// A structure of scalars. Fields come in the order of their ids; none is given where the next one is of another type than what is asked for, or one of the structure is not set.
+/// A structure of scalars. Fields come in the order of their ids. A call returns `None` if the next
+/// field has another type, or if a field of the structure is not set.
 #[derive(Debug, Clone)]
 pub struct Row<'d> {
     view: View<'d>,
@@ -21,7 +23,7 @@ pub struct Row<'d> {
 }
 
 impl<'d> Row<'d> {
-    /// The structure of these words, presence first.
+    /// Returns the row of these words, presence first.
     #[inline(always)]
     pub(super) fn new(view: View<'d>, ops: &'d [Op], block: &'d [u64]) -> Row<'d> {
         let all = if ops.is_empty() { 0 } else { u64::MAX >> (BITS - ops.len()) };
@@ -37,7 +39,7 @@ impl<'d> Row<'d> {
         self.fields.next().map(|(op, word)| (*op, *word))
     }
 
-    /// The next field, a BOOLEAN.
+    /// Returns the next field, a BOOLEAN.
     #[inline(always)]
     pub fn bool(&mut self) -> Option<bool> {
         match self.next()? {
@@ -46,7 +48,7 @@ impl<'d> Row<'d> {
         }
     }
 
-    /// The next field, of a signed type of integers.
+    /// Returns the next field, of a signed integer type.
     #[inline(always)]
     pub fn int(&mut self) -> Option<i64> {
         match self.next()? {
@@ -55,7 +57,7 @@ impl<'d> Row<'d> {
         }
     }
 
-    /// The next field, of an unsigned type of integers.
+    /// Returns the next field, of an unsigned integer type.
     #[inline(always)]
     pub fn uint(&mut self) -> Option<u64> {
         match self.next()? {
@@ -64,7 +66,7 @@ impl<'d> Row<'d> {
         }
     }
 
-    /// The next field, a FLOAT.
+    /// Returns the next field, a FLOAT.
     #[inline(always)]
     pub fn f32(&mut self) -> Option<f32> {
         match self.next()? {
@@ -73,7 +75,7 @@ impl<'d> Row<'d> {
         }
     }
 
-    /// The next field, a DOUBLE.
+    /// Returns the next field, a DOUBLE.
     #[inline(always)]
     pub fn f64(&mut self) -> Option<f64> {
         match self.next()? {
@@ -82,7 +84,7 @@ impl<'d> Row<'d> {
         }
     }
 
-    /// The next field, text that is declared to be UTF-8.
+    /// Returns the next field, text declared to be UTF-8.
     #[inline(always)]
     pub fn text(&mut self) -> Option<&'d str> {
         match self.next()? {
@@ -91,7 +93,7 @@ impl<'d> Row<'d> {
         }
     }
 
-    /// The next field, the bytes of text, in whatever encoding.
+    /// Returns the next field, the bytes of text in any encoding.
     #[inline(always)]
     pub fn octets(&mut self) -> Option<&'d [u8]> {
         match self.next()? {
@@ -100,7 +102,7 @@ impl<'d> Row<'d> {
         }
     }
 
-    /// The next field, of whatever type.
+    /// Returns the next field, of any type.
     #[inline(always)]
     pub fn scalar(&mut self) -> Option<Scalar<'d>> {
         let (op, word) = self.next()?;
@@ -108,31 +110,31 @@ impl<'d> Row<'d> {
     }
 }
 
-/// A structure of scalars that is filled. Fields are given in the order of their ids.
+/// A structure of scalars to fill, in the order of the ids of its fields.
 #[derive(Debug)]
 pub struct RowMut<'r> {
     pub(super) plan: &'r Plan,
-    /// Types, and where their words go.
+    /// Types of the fields, and their words.
     fields: Zip<Iter<'r, Op>, IterMut<'r, u64>>,
     pub(super) text: &'r mut Vec<u8>,
-    /// Where in the document the text starts that is not part of the input.
+    /// Offset in the document of text that is not part of the input.
     pub(super) boundary: usize,
 }
 
 impl<'r> RowMut<'r> {
-    /// The fields of a structure in these words.
+    /// Returns the row of a structure's fields in these words.
     #[inline(always)]
     pub(super) fn fields(plan: &'r Plan, ops: &'r [Op], words: &'r mut [u64], text: &'r mut Vec<u8>, boundary: usize) -> RowMut<'r> {
         RowMut { plan, fields: ops.iter().zip(words), text, boundary }
     }
 
-    /// Number of fields that are left.
+    /// Returns the number of remaining fields.
     #[inline(always)]
     pub(super) fn left(&self) -> usize {
         self.fields.len()
     }
 
-    /// A new structure in these words, presence first.
+    /// Returns the row of a new structure in these words, presence first.
     #[inline(always)]
     pub(super) fn new(plan: &'r Plan, ops: &'r [Op], words: &'r mut [u64], text: &'r mut Vec<u8>, boundary: usize) -> RowMut<'r> {
         let (presence, words) = words.split_at_mut(1.min(words.len()));
@@ -140,13 +142,13 @@ impl<'r> RowMut<'r> {
         RowMut { plan, fields: ops.iter().zip(words), text, boundary }
     }
 
-    /// Whether all fields were given.
+    /// Returns whether all fields were given.
     #[inline(always)]
     pub(super) fn is_full(&self) -> bool {
         self.fields.len() == 0
     }
 
-    /// A value of a type that has no way of its own.
+    /// Sets a value of a type without a method of its own.
     #[inline(never)]
     fn other(plan: &Plan, text: &mut Vec<u8>, boundary: usize, field: Option<(&Op, &mut u64)>, value: Scalar<'_>) -> Result<(), Failure> {
         let put = match field {
@@ -156,10 +158,10 @@ impl<'r> RowMut<'r> {
         put.map_err(|problem| Failure::new(problem, plan.wire(), 0))
     }
 
-    /// The next field, a BOOLEAN.
+    /// Sets the next field, a BOOLEAN.
     ///
     /// # Errors
-    /// It is none; so with all others.
+    /// The field has another type; likewise in all other calls.
     #[inline(always)]
     pub fn bool(&mut self, value: bool) -> Result<(), Failure> {
         match self.fields.next() {
@@ -169,10 +171,10 @@ impl<'r> RowMut<'r> {
         Ok(())
     }
 
-    /// The next field, of whichever type of integers, or an enumeration.
+    /// Sets the next field, of any integer type or an enumeration.
     ///
     /// # Errors
-    /// The value does not fit.
+    /// The value is out of range.
     #[inline(always)]
     pub fn int(&mut self, value: i64) -> Result<(), Failure> {
         match self.fields.next() {
@@ -183,10 +185,10 @@ impl<'r> RowMut<'r> {
         Ok(())
     }
 
-    /// The next field, of whichever type of integers, or an enumeration.
+    /// Sets the next field, of any integer type or an enumeration.
     ///
     /// # Errors
-    /// The value does not fit.
+    /// The value is out of range.
     #[inline(always)]
     pub fn uint(&mut self, value: u64) -> Result<(), Failure> {
         match self.fields.next() {
@@ -196,10 +198,10 @@ impl<'r> RowMut<'r> {
         Ok(())
     }
 
-    /// The next field, a FLOAT.
+    /// Sets the next field, a FLOAT.
     ///
     /// # Errors
-    /// It is none.
+    /// The field has another type.
     #[inline(always)]
     pub fn f32(&mut self, value: f32) -> Result<(), Failure> {
         match self.fields.next() {
@@ -209,10 +211,10 @@ impl<'r> RowMut<'r> {
         Ok(())
     }
 
-    /// The next field, a DOUBLE.
+    /// Sets the next field, a DOUBLE.
     ///
     /// # Errors
-    /// It is none.
+    /// The field has another type.
     #[inline(always)]
     pub fn f64(&mut self, value: f64) -> Result<(), Failure> {
         match self.fields.next() {
@@ -222,10 +224,10 @@ impl<'r> RowMut<'r> {
         Ok(())
     }
 
-    /// The next field, text; or an enumeration, by the name of the enumerator.
+    /// Sets the next field, text, or an enumeration by the name of the enumerator.
     ///
     /// # Errors
-    /// It is none.
+    /// The field has another type.
     #[inline(always)]
     pub fn text(&mut self, value: &str) -> Result<(), Failure> {
         let start = self.boundary + self.text.len();
@@ -239,18 +241,18 @@ impl<'r> RowMut<'r> {
         Ok(())
     }
 
-    /// The next field, text in no declared encoding.
+    /// Sets the next field, text of undeclared encoding.
     ///
     /// # Errors
-    /// It is none, or bytes that are no UTF-8 where that is declared.
+    /// The field has another type, or the bytes are not UTF-8 where that is declared.
     pub fn octets(&mut self, value: &[u8]) -> Result<(), Failure> {
         self.scalar(Scalar::Octets(value))
     }
 
-    /// The next field, of whatever type.
+    /// Sets the next field, of any type.
     ///
     /// # Errors
-    /// The value does not fit.
+    /// The value does not fit the type.
     #[inline(always)]
     pub fn scalar(&mut self, value: Scalar<'_>) -> Result<(), Failure> {
         let field = self.fields.next();

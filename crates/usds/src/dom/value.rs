@@ -1,65 +1,13 @@
-//! Values of a document, read.
+//! Values of a document, for reading.
 
-use super::{Arena, BITS, Row};
+use super::arena::BITS;
+use super::row::Row;
+use super::view::View;
 use crate::events::Scalar;
-use crate::plan::{Op, Plan};
-
-/// The words of a document and what they refer to.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct View<'d> {
-    pub(super) arena: &'d Arena,
-    pub(super) input: &'d [u8],
-}
+use crate::plan::Op;
 
 impl<'d> View<'d> {
-    #[inline(always)]
-    pub(super) fn plan(self) -> &'d Plan {
-        &self.arena.plan
-    }
-
-    #[inline(always)]
-    pub(super) fn words(self) -> &'d [u64] {
-        &self.arena.words
-    }
-
-    /// The bytes of text: of the input, or behind it of the arena.
-    #[inline(always)]
-    pub(super) fn bytes(self, word: u64) -> &'d [u8] {
-        let (start, len) = (word as u32 as usize, (word >> 32) as usize);
-        match self.input.get(start..start + len) {
-            Some(bytes) => bytes,
-            None => self.own_bytes(start, len),
-        }
-    }
-
-    #[inline(always)]
-    fn own_bytes(self, start: usize, len: usize) -> &'d [u8] {
-        let start = start.wrapping_sub(self.input.len());
-        self.arena.text.get(start..start.wrapping_add(len)).unwrap_or_default()
-    }
-
-    #[inline(always)]
-    pub(super) fn scalar(self, op: Op, word: u64) -> Scalar<'d> {
-        match op {
-            Op::Boolean => Scalar::Bool(word != 0),
-            Op::Byte | Op::Short | Op::Int | Op::Long | Op::Varint => Scalar::Int(word as i64),
-            Op::Ubyte | Op::Ushort | Op::Uint | Op::Ulong | Op::Uvarint => Scalar::UInt(word),
-            Op::Float => Scalar::F32(f32::from_bits(word as u32)),
-            Op::Double => Scalar::F64(f64::from_bits(word)),
-            Op::Text => Scalar::Text(crate::wire::utf8(self.bytes(word)).unwrap_or_default()),
-            Op::Enumeration(index) => {
-                let names = &self.plan().enumerations[index as usize].names;
-                Scalar::Enumerator {
-                    enumeration: index,
-                    position: word as u32,
-                    number: names.get(word as usize).map_or(0, |(_, number)| *number),
-                }
-            }
-            _ => Scalar::Octets(self.bytes(word)),
-        }
-    }
-
-    /// The structure of that shape at that word.
+    /// Returns the structure of that shape at that word.
     #[inline(always)]
     fn structure(self, shape: u32, start: usize) -> Structure<'d> {
         let own = &self.plan().shapes[shape as usize];
@@ -100,7 +48,7 @@ pub enum Value<'d> {
     Structure(Structure<'d>),
     /// A polymorph.
     Member {
-        /// Id of the tag whose structure it is.
+        /// Id of the tag of the structure.
         tag: u32,
         /// Position among all members.
         position: u32,
@@ -112,7 +60,7 @@ pub enum Value<'d> {
 }
 
 impl<'d> Value<'d> {
-    /// The structure, or that of a polymorph.
+    /// Returns the structure, or that of a polymorph.
     pub fn structure(self) -> Option<Structure<'d>> {
         match self {
             Value::Structure(structure) | Value::Member { structure, .. } => Some(structure),
@@ -120,7 +68,7 @@ impl<'d> Value<'d> {
         }
     }
 
-    /// The array.
+    /// Returns the array.
     pub fn array(self) -> Option<Array<'d>> {
         match self {
             Value::Array(array) => Some(array),
@@ -128,7 +76,7 @@ impl<'d> Value<'d> {
         }
     }
 
-    /// The scalar.
+    /// Returns the scalar.
     pub fn scalar(self) -> Option<Scalar<'d>> {
         match self {
             Value::Scalar(scalar) => Some(scalar),
@@ -142,30 +90,30 @@ impl<'d> Value<'d> {
 pub struct Structure<'d> {
     view: View<'d>,
     shape: u32,
-    /// Its first slot.
+    /// First slot.
     first: u32,
-    /// Presence words, the first of its words.
+    /// Number of presence words, which come first.
     presence: usize,
     block: &'d [u64],
 }
 
 impl<'d> Structure<'d> {
-    /// Name of its tag, or of the field of an inline one.
+    /// Returns the name of its tag, or of the field of an inline structure.
     pub fn name(self) -> &'d str {
         &self.view.plan().shapes[self.shape as usize].name
     }
 
-    /// Number of fields.
+    /// Returns the number of fields.
     pub fn len(self) -> usize {
         self.view.plan().shapes[self.shape as usize].len as usize
     }
 
-    /// Whether there are no fields, which never is.
+    /// Returns whether there are no fields, which is never the case.
     pub fn is_empty(self) -> bool {
         self.len() == 0
     }
 
-    /// The type and the word of a field that is there.
+    /// Returns the type and the word of a present field.
     #[inline(always)]
     fn word(self, slot: u32) -> Option<(Op, u64)> {
         let n = slot.wrapping_sub(self.first) as usize;
@@ -173,7 +121,8 @@ impl<'d> Structure<'d> {
         (self.block[n / BITS] >> (n % BITS) & 1 == 1).then(|| (self.view.plan().ops[slot as usize], word))
     }
 
-    /// The value of a field by its slot; none if it is not set, or the slot is of another structure.
+    /// Returns the value of a field by its slot; `None` if the field is not set, or belongs to
+    /// another structure.
     #[inline]
     pub fn get(self, slot: u32) -> Option<Value<'d>> {
         match self.word(slot) {
@@ -182,13 +131,15 @@ impl<'d> Structure<'d> {
         }
     }
 
-    /// Whether a field that may be null is.
+    /// Returns whether a nullable field is null.
     pub fn is_null(self, slot: u32) -> bool {
         let shape = &self.view.plan().shapes[self.shape as usize];
         shape.slots().contains(&(slot as usize)) && self.view.plan().slots[slot as usize].nullable > 0 && self.word(slot).is_none()
     }
 
-    /// The fields in the order of ids, up to the first that is no scalar or may be null: far faster than each by its slot. If one is not set, the row gives none.
+    /// Returns the leading fields in the order of ids, up to the first that is not a scalar or is
+    /// nullable. This is far faster than a lookup of each slot. If a field is not set, the row is
+    /// empty.
     #[inline(always)]
     pub fn row(self) -> Row<'d> {
         let plan = self.view.plan();
@@ -198,25 +149,26 @@ impl<'d> Structure<'d> {
         Row::new(self.view, ops, if self.presence == 1 { self.block.get(..=lead).unwrap_or_default() } else { &[] })
     }
 
-    /// The value of a field by its name.
+    /// Returns the value of a field by its name.
     pub fn by_name(self, name: &str) -> Option<Value<'d>> {
         let slot = self.view.plan().shapes[self.shape as usize].slots().find(|slot| *self.view.plan().slots[*slot].name == *name)?;
         self.get(slot as u32)
     }
 
-    /// The value of a field by its id.
+    /// Returns the value of a field by its id.
     pub fn by_id(self, id: u32) -> Option<Value<'d>> {
         let shape = &self.view.plan().shapes[self.shape as usize];
         if (1..=shape.len).contains(&id) { self.get(shape.first + id - 1) } else { None }
     }
 
-    /// All fields in the order of their ids: slot, name and value, which is none where it is not set.
+    /// Returns all fields in the order of their ids: slot, name and value, `None` if the field is
+    /// not set.
     pub fn fields(self) -> impl Iterator<Item = (u32, &'d str, Option<Value<'d>>)> {
         let plan = self.view.plan();
         plan.shapes[self.shape as usize].slots().map(move |slot| (slot as u32, &*plan.slots[slot].name, self.get(slot as u32)))
     }
 
-    /// A truth value.
+    /// Returns a boolean.
     #[inline(always)]
     pub fn bool(self, slot: u32) -> Option<bool> {
         match self.word(slot)? {
@@ -225,7 +177,7 @@ impl<'d> Structure<'d> {
         }
     }
 
-    /// A whole number of a signed type.
+    /// Returns an integer of a signed type.
     #[inline(always)]
     pub fn int(self, slot: u32) -> Option<i64> {
         match self.word(slot)? {
@@ -234,7 +186,7 @@ impl<'d> Structure<'d> {
         }
     }
 
-    /// A whole number of an unsigned type.
+    /// Returns an integer of an unsigned type.
     #[inline(always)]
     pub fn uint(self, slot: u32) -> Option<u64> {
         match self.word(slot)? {
@@ -243,7 +195,7 @@ impl<'d> Structure<'d> {
         }
     }
 
-    /// A DOUBLE.
+    /// Returns a DOUBLE.
     #[inline(always)]
     pub fn f64(self, slot: u32) -> Option<f64> {
         match self.word(slot)? {
@@ -252,7 +204,7 @@ impl<'d> Structure<'d> {
         }
     }
 
-    /// Text that is declared to be UTF-8.
+    /// Returns text declared to be UTF-8.
     #[inline(always)]
     pub fn text(self, slot: u32) -> Option<&'d str> {
         match self.word(slot)? {
@@ -261,7 +213,7 @@ impl<'d> Structure<'d> {
         }
     }
 
-    /// The bytes of text, in whatever encoding.
+    /// Returns the bytes of text in any encoding.
     #[inline(always)]
     pub fn octets(self, slot: u32) -> Option<&'d [u8]> {
         match self.word(slot)? {
@@ -270,7 +222,7 @@ impl<'d> Structure<'d> {
         }
     }
 
-    /// An array.
+    /// Returns an array.
     #[inline]
     pub fn array(self, slot: u32) -> Option<Array<'d>> {
         match self.word(slot)? {
@@ -281,7 +233,7 @@ impl<'d> Structure<'d> {
         }
     }
 
-    /// A structure, or that of a polymorph.
+    /// Returns a structure, or that of a polymorph.
     #[inline]
     pub fn structure(self, slot: u32) -> Option<Structure<'d>> {
         match self.word(slot)? {
@@ -300,18 +252,18 @@ pub struct Array<'d> {
 }
 
 impl<'d> Array<'d> {
-    /// Number of elements.
+    /// Returns the number of elements.
     #[inline]
     pub fn len(self) -> usize {
         self.view.words().get(self.start).map_or(0, |word| *word as u32 as usize)
     }
 
-    /// Whether there are no elements.
+    /// Returns whether there are no elements.
     pub fn is_empty(self) -> bool {
         self.len() == 0
     }
 
-    /// An element, counted from 0.
+    /// Returns an element, counted from 0.
     #[inline]
     pub fn get(self, index: usize) -> Option<Value<'d>> {
         if index >= self.len() {
@@ -326,12 +278,13 @@ impl<'d> Array<'d> {
         })
     }
 
-    /// All elements.
+    /// Returns all elements.
     pub fn iter(self) -> impl Iterator<Item = Value<'d>> {
         (0..self.len()).filter_map(move |index| self.get(index))
     }
 
-    /// All elements of an array of structures of scalars, as rows: far faster than each by its fields' slots. A row of which a field is not set gives none. None for other arrays.
+    /// Returns all elements of an array of structures of scalars as rows; `None` for other arrays.
+    /// This is far faster than lookups by slot. A row with a field that is not set is empty.
     #[inline(always)]
     pub fn rows(self) -> Option<impl Iterator<Item = Row<'d>>> {
         let plan = self.view.plan();
@@ -349,7 +302,7 @@ impl<'d> Array<'d> {
         }))
     }
 
-    /// All elements of an array of structures.
+    /// Returns all elements of an array of structures.
     #[inline]
     pub fn structures(self) -> impl Iterator<Item = Structure<'d>> {
         let (shape, count) = match self.element {

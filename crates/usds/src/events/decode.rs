@@ -1,4 +1,4 @@
-//! A body to calls (sections 4 and 5.5).
+//! Bodies to calls (docs/spec/usds.md 4 and 5.5).
 
 use std::convert::Infallible;
 use std::marker::PhantomData;
@@ -6,30 +6,33 @@ use std::marker::PhantomData;
 use polywire_core::Next;
 use polywire_core::walk::PathStep;
 
-use super::{ELEMENT, Extent, Handler, MAX_DEPTH, ROOT, Row, RowEnd, Scalar};
+use super::handler::Handler;
+use super::row::{Row, RowEnd};
+use super::scalar::{check_presence, count, is_present, scalar, text};
+use super::slot::{ELEMENT, Extent, MAX_DEPTH, ROOT, Scalar};
 use crate::failure::{Failure, Problem, Revision};
 use crate::plan::{Op, Plan, Shape};
-use crate::wire::codes::Simple;
 use crate::wire::{self, Wire};
 
-/// Why decoding ended before the end of the body.
+/// Reason why decoding ended before the end of the body.
 #[derive(Debug)]
 pub enum Halt<E> {
-    /// The handler wants no more.
+    /// The handler stopped.
     Stop,
-    /// The handler says so.
+    /// The handler failed.
     Handler(E),
-    /// The bytes are refused.
+    /// The bytes are invalid.
     Bad(Failure),
 }
 
-/// One word where it succeeds.
+/// One machine word on success.
 type Outcome<T, E> = Result<T, Box<Halt<E>>>;
 
-/// Decodes entries of a body: from `at`, behind the signature or an earlier entry, to the end of `bytes`. Containers within each other are limited to `depth`, and to [`MAX_DEPTH`].
+/// Decodes the entries of a body from `at`, after the signature or an earlier entry, to the end of
+/// `bytes`. Nesting is limited to `depth`, and to [`MAX_DEPTH`].
 ///
 /// # Errors
-/// What the handler says, or what is wrong with the bytes.
+/// The handler's error, or the fault in the bytes.
 pub fn decode<'m, H: Handler<'m>>(plan: &Plan, bytes: &'m [u8], at: usize, depth: u32, handler: &mut H) -> Result<(), Box<Halt<H::Error>>> {
     let mut at = at;
     while at < bytes.len() {
@@ -38,7 +41,7 @@ pub fn decode<'m, H: Handler<'m>>(plan: &Plan, bytes: &'m [u8], at: usize, depth
     Ok(())
 }
 
-/// Decodes one entry of a body at `at`; where it ends.
+/// Decodes one entry of a body at `at`. Returns its end.
 ///
 /// # Errors
 /// As [`decode`].
@@ -53,7 +56,7 @@ pub fn root<'m, H: Handler<'m>>(plan: &Plan, bytes: &'m [u8], at: usize, depth: 
     value.map_err(|halt| below(halt, PathStep::Name(plan.tag_name(tag).to_string())))
 }
 
-/// Decodes one value of the tag at `at`, without the tag's id in front; where it ends.
+/// Decodes one value of the tag at `at`, without the tag's id before it. Returns its end.
 ///
 /// # Errors
 /// As [`decode`].
@@ -78,7 +81,7 @@ fn no_root<E>(plan: &Plan, bytes: &[u8], at: usize) -> Box<Halt<E>> {
     Box::new(Halt::Bad(failure.unwrap_or_else(|| Failure::new(Problem::RootUnknown, plan.wire(), at))))
 }
 
-/// The tag of an entry, which is a root, and where its value starts.
+/// Returns the tag of an entry, which is a root, and the start of its value.
 #[inline]
 pub(crate) fn tag(plan: &Plan, bytes: &[u8], at: usize) -> Result<(u32, usize), Failure> {
     let revision = plan.wire();
@@ -90,7 +93,7 @@ pub(crate) fn tag(plan: &Plan, bytes: &[u8], at: usize) -> Result<(u32, usize), 
     }
 }
 
-/// Missing bytes are missing at the end.
+/// Missing bytes are reported at the end.
 #[cold]
 pub(crate) fn failure(problem: Problem, revision: Revision, at: usize, bytes: &[u8]) -> Failure {
     Failure::new(problem, revision, if problem == Problem::End { bytes.len() } else { at })
@@ -109,7 +112,7 @@ fn refused<E>(error: E) -> Box<Halt<E>> {
     Box::new(Halt::Handler(error))
 }
 
-/// Is told, and does nothing: for values that are stepped over.
+/// Handler that does nothing, for values that are skipped.
 pub(crate) struct Silent;
 
 impl<'m> Handler<'m> for Silent {
@@ -124,7 +127,7 @@ impl<'m> Handler<'m> for Silent {
 struct Reading<'p, 'm, 'h, H> {
     plan: &'p Plan,
     bytes: &'m [u8],
-    /// Containers that may still be entered.
+    /// Number of containers that may still be entered.
     depth: u32,
     handler: &'h mut H,
     message: PhantomData<&'m [u8]>,
@@ -136,7 +139,8 @@ impl<'m, H: Handler<'m>> Reading<'_, 'm, '_, H> {
         Box::new(Halt::Bad(failure(problem, self.plan.wire(), at, self.bytes)))
     }
 
-    // Decoding recurses: without optimisation, a function that others are inlined into would hold the locals of all on the stack.
+    // Decoding recurses. Without optimisation, a function with others inlined would hold all their
+    // locals on the stack.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn ask(&mut self, call: impl FnOnce(&mut H) -> Result<Next, H::Error>) -> Outcome<Next, H::Error> {
         match call(self.handler) {
@@ -147,7 +151,7 @@ impl<'m, H: Handler<'m>> Reading<'_, 'm, '_, H> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn tell(&mut self, call: impl FnOnce(&mut H) -> Result<(), H::Error>) -> Outcome<(), H::Error> {
+    fn call(&mut self, call: impl FnOnce(&mut H) -> Result<(), H::Error>) -> Outcome<(), H::Error> {
         call(self.handler).map_err(refused)
     }
 
@@ -160,7 +164,7 @@ impl<'m, H: Handler<'m>> Reading<'_, 'm, '_, H> {
         })
     }
 
-    /// Tells a scalar that was read at `at`; where it ends.
+    /// Emits the scalar at `at`. Returns its end.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn got(&mut self, read: Wire<(Scalar<'m>, usize)>, slot: u32, at: usize) -> Outcome<usize, H::Error> {
         match read {
@@ -172,7 +176,9 @@ impl<'m, H: Handler<'m>> Reading<'_, 'm, '_, H> {
         }
     }
 
-    /// Tells the value at `at`; where it ends. Each type has its own call of the handler: so a value goes there in registers, and the handler only looks at types that it can be of.
+    /// Emits the value at `at`. Returns its end. Each type has its own call of the handler, so
+    /// values are passed in registers, and the handler compares only with the types that are
+    /// possible.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn value(&mut self, op: Op, slot: u32, bytes: &'m [u8], at: usize) -> Outcome<usize, H::Error> {
         match op {
@@ -188,7 +194,7 @@ impl<'m, H: Handler<'m>> Reading<'_, 'm, '_, H> {
         }
     }
 
-    /// Containers, and types that are met less.
+    /// Emits containers, and rarer types.
     fn other(&mut self, op: Op, slot: u32, at: usize) -> Outcome<usize, H::Error> {
         match op {
             Op::Structure(shape) => self.structure(shape, slot, at),
@@ -228,7 +234,7 @@ impl<'m, H: Handler<'m>> Reading<'_, 'm, '_, H> {
             for slot in shape.first..shape.first + shape.len {
                 let nullable = plan.slots[slot as usize].nullable;
                 if nullable > 0 && !is_present(self.bytes, presence, nullable - 1) {
-                    self.tell(|handler| handler.null(slot, Extent { start: presence, end: presence }))?;
+                    self.call(|handler| handler.null(slot, Extent { start: presence, end: presence }))?;
                     continue;
                 }
                 at = match self.other(plan.ops[slot as usize], slot, at) {
@@ -238,11 +244,11 @@ impl<'m, H: Handler<'m>> Reading<'_, 'm, '_, H> {
             }
         }
         self.depth += 1;
-        self.tell(|handler| handler.end(at))?;
+        self.call(|handler| handler.end(at))?;
         Ok(at)
     }
 
-    /// Tells the fields of a structure of which none may be null; where they end.
+    /// Emits the fields of a structure without nullable fields. Returns their end.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn fields(&mut self, shape: &Shape, at: usize) -> Outcome<usize, H::Error> {
         let (plan, bytes) = (self.plan, self.bytes);
@@ -256,7 +262,7 @@ impl<'m, H: Handler<'m>> Reading<'_, 'm, '_, H> {
         Ok(at)
     }
 
-    /// All presence bytes are there, and no bit is set that stands for no field.
+    /// Checks that all presence bytes are there, and that no unused bit is set.
     fn check_presence(&mut self, nullable: u32, at: usize) -> Outcome<(), H::Error> {
         check_presence(self.bytes, at, nullable).map_err(|problem| self.bad(problem, at))
     }
@@ -285,11 +291,11 @@ impl<'m, H: Handler<'m>> Reading<'_, 'm, '_, H> {
             }
         }
         self.depth += 1;
-        self.tell(|handler| handler.end(at))?;
+        self.call(|handler| handler.end(at))?;
         Ok(at)
     }
 
-    /// A structure of scalars of which none may be null: the handler has it as a whole.
+    /// Passes a structure of scalars without nullable fields to the handler as a whole.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn row(&mut self, index: u32, slot: u32, at: usize) -> Outcome<usize, H::Error> {
         let plan = self.plan;
@@ -298,9 +304,9 @@ impl<'m, H: Handler<'m>> Reading<'_, 'm, '_, H> {
             return Err(self.bad(Problem::Limit, at));
         }
         let mut row = Row::new(plan, shape, self.bytes, at);
-        let told = self.handler.row(slot, index, &mut row);
+        let outcome = self.handler.row(slot, index, &mut row);
         let (left, end) = row.rest();
-        match told {
+        match outcome {
             Ok(()) if left == 0 => Ok(end),
             Ok(()) => self.step_over(shape, left, end),
             Err(RowEnd::Unread) => Err(self.unread(shape, at, end)),
@@ -309,7 +315,7 @@ impl<'m, H: Handler<'m>> Reading<'_, 'm, '_, H> {
         }
     }
 
-    /// Holds that the last `left` fields of a structure are at `at`; where they end.
+    /// Checks the last `left` fields of a structure at `at`. Returns their end.
     #[inline(never)]
     fn step_over(&mut self, shape: &Shape, left: usize, at: usize) -> Outcome<usize, H::Error> {
         let end = shape.first + shape.len;
@@ -320,7 +326,8 @@ impl<'m, H: Handler<'m>> Reading<'_, 'm, '_, H> {
         Ok(at)
     }
 
-    /// Why the handler could not take a field: the first that cannot be read. If all can be, it was of another type, or there was none.
+    /// Returns the reason why the handler could not take a field: the first field that cannot be
+    /// read. If all can be read, the field has another type, or there is none.
     #[cold]
     fn unread(&mut self, shape: &Shape, at: usize, last: usize) -> Box<Halt<H::Error>> {
         match self.step_over(shape, shape.len as usize, at) {
@@ -349,133 +356,7 @@ impl<'m, H: Handler<'m>> Reading<'_, 'm, '_, H> {
         let end =
             self.structure(shape, slot | ELEMENT, end).map_err(|halt| below(halt, PathStep::Name(self.plan.tag_name(tag).to_string())))?;
         self.depth += 1;
-        self.tell(|handler| handler.end(end))?;
+        self.call(|handler| handler.end(end))?;
         Ok(end)
-    }
-}
-
-/// The count of an array, and where its elements start. Every element takes a byte at least.
-#[cfg_attr(not(debug_assertions), inline(always))]
-pub(crate) fn count(bytes: &[u8], at: usize) -> Wire<(u32, usize)> {
-    let (count, start) = wire::size(bytes, at)?;
-    if count as usize > bytes.len() - start { Err(Problem::End) } else { Ok((count, start)) }
-}
-
-/// Whether the field of that position among those that may be null is there.
-#[inline]
-pub(crate) fn is_present(bytes: &[u8], presence: usize, position: u32) -> bool {
-    bytes.get(presence + position as usize / 8).is_some_and(|byte| byte >> (position % 8) & 1 == 1)
-}
-
-pub(crate) fn check_presence(bytes: &[u8], at: usize, nullable: u32) -> Wire<()> {
-    let last = bytes.get(at + nullable.div_ceil(8) as usize - 1).ok_or(Problem::End)?;
-    let used = (nullable - 1) % 8 + 1;
-    if u16::from(*last) >> used == 0 { Ok(()) } else { Err(Problem::Padded) }
-}
-
-/// Text declared to be UTF-8.
-#[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn text(bytes: &[u8], at: usize) -> Wire<(&str, usize)> {
-    let (start, end) = wire::sized(bytes, at)?;
-    wire::utf8(&bytes[start..end]).map(|text| (text, end)).ok_or(Problem::Text)
-}
-
-/// A scalar of any type.
-#[inline(never)]
-pub(super) fn scalar<'m>(plan: &Plan, op: Op, bytes: &'m [u8], at: usize) -> Wire<(Scalar<'m>, usize)> {
-    Ok(match op {
-        Op::Boolean => wire::boolean(bytes, at).map(|(value, end)| (Scalar::Bool(value), end))?,
-        Op::Text => text(bytes, at).map(|(text, end)| (Scalar::Text(text), end))?,
-        Op::Octets => wire::sized(bytes, at).map(|(start, end)| (Scalar::Octets(&bytes[start..end]), end))?,
-        Op::Float => wire::array(bytes, at).map(|(chunk, end)| (Scalar::F32(f32::from_le_bytes(chunk)), end))?,
-        Op::Double => wire::array(bytes, at).map(|(chunk, end)| (Scalar::F64(f64::from_le_bytes(chunk)), end))?,
-        Op::Enumeration(index) => {
-            let members = &plan.enumerations[index as usize];
-            let (number, end) = whole(members.subtype, bytes, at)?;
-            let position = members.position(number).ok_or(Problem::NoEnumerator)?;
-            (Scalar::Enumerator { enumeration: index, position, number }, end)
-        }
-        Op::Ubyte | Op::Ushort | Op::Uint | Op::Ulong | Op::Uvarint => {
-            natural(op, bytes, at).map(|(value, end)| (Scalar::UInt(value), end))?
-        }
-        op => signed(op, bytes, at).map(|(value, end)| (Scalar::Int(value), end))?,
-    })
-}
-
-/// A number of a signed type.
-#[inline(never)]
-pub(super) fn signed(op: Op, bytes: &[u8], at: usize) -> Wire<(i64, usize)> {
-    match op.whole() {
-        Some(simple @ (Simple::Byte | Simple::Short | Simple::Int | Simple::Long | Simple::Varint)) => whole(simple, bytes, at),
-        _ => Err(Problem::Conversion),
-    }
-}
-
-/// A number of an unsigned type.
-#[inline(never)]
-pub(super) fn natural(op: Op, bytes: &[u8], at: usize) -> Wire<(u64, usize)> {
-    match op {
-        Op::Ubyte | Op::Ushort | Op::Uint | Op::Ulong => unsigned(op, bytes, at),
-        Op::Uvarint => wire::uvarint(bytes, at),
-        _ => Err(Problem::Conversion),
-    }
-}
-
-#[inline]
-fn unsigned(op: Op, bytes: &[u8], at: usize) -> Wire<(u64, usize)> {
-    Ok(match op {
-        Op::Ubyte => wire::array(bytes, at).map(|([byte], end)| (u64::from(byte), end))?,
-        Op::Ushort => wire::array(bytes, at).map(|(chunk, end)| (u64::from(u16::from_le_bytes(chunk)), end))?,
-        Op::Uint => wire::array(bytes, at).map(|(chunk, end)| (u64::from(u32::from_le_bytes(chunk)), end))?,
-        _ => wire::array(bytes, at).map(|(chunk, end)| (u64::from_le_bytes(chunk), end))?,
-    })
-}
-
-/// A number of a signed type, or of one that an enumeration may have.
-#[inline]
-fn whole(simple: Simple, bytes: &[u8], at: usize) -> Wire<(i64, usize)> {
-    Ok(match simple {
-        Simple::Byte => wire::array(bytes, at).map(|(chunk, end)| (i64::from(i8::from_le_bytes(chunk)), end))?,
-        Simple::Ubyte => wire::array(bytes, at).map(|([byte], end)| (i64::from(byte), end))?,
-        Simple::Short => wire::array(bytes, at).map(|(chunk, end)| (i64::from(i16::from_le_bytes(chunk)), end))?,
-        Simple::Ushort => wire::array(bytes, at).map(|(chunk, end)| (i64::from(u16::from_le_bytes(chunk)), end))?,
-        Simple::Int => wire::array(bytes, at).map(|(chunk, end)| (i64::from(i32::from_le_bytes(chunk)), end))?,
-        Simple::Uint => wire::array(bytes, at).map(|(chunk, end)| (i64::from(u32::from_le_bytes(chunk)), end))?,
-        Simple::Varint => wire::varint(bytes, at)?,
-        _ => wire::array(bytes, at).map(|(chunk, end)| (i64::from_le_bytes(chunk), end))?,
-    })
-}
-
-/// A scalar that takes one word: the bits of a number, or where text starts and how long it is.
-#[cfg_attr(not(debug_assertions), inline(always))]
-pub(crate) fn word(plan: &Plan, op: Op, bytes: &[u8], at: usize) -> Wire<(u64, usize)> {
-    Ok(match op {
-        Op::Boolean => wire::boolean(bytes, at).map(|(_, end)| (u64::from(bytes[at]), end))?,
-        Op::Int => wire::array(bytes, at).map(|(chunk, end)| (i64::from(i32::from_le_bytes(chunk)) as u64, end))?,
-        Op::Long | Op::Double | Op::Ulong => wire::array(bytes, at).map(|(chunk, end)| (u64::from_le_bytes(chunk), end))?,
-        Op::Uvarint => wire::uvarint(bytes, at)?,
-        Op::Text => {
-            let (start, end) = wire::sized(bytes, at)?;
-            wire::utf8(&bytes[start..end]).ok_or(Problem::Text)?;
-            (start as u64 | ((end - start) as u64) << 32, end)
-        }
-        Op::Octets => {
-            let (start, end) = wire::sized(bytes, at)?;
-            (start as u64 | ((end - start) as u64) << 32, end)
-        }
-        op => rare_word(plan, op, bytes, at)?,
-    })
-}
-
-fn rare_word(plan: &Plan, op: Op, bytes: &[u8], at: usize) -> Wire<(u64, usize)> {
-    match op {
-        Op::Ubyte | Op::Ushort | Op::Uint => unsigned(op, bytes, at),
-        Op::Float => unsigned(Op::Uint, bytes, at),
-        Op::Enumeration(index) => {
-            let members = &plan.enumerations[index as usize];
-            let (number, end) = whole(members.subtype, bytes, at)?;
-            members.position(number).map(|position| (u64::from(position), end)).ok_or(Problem::NoEnumerator)
-        }
-        op => whole(op.whole().unwrap_or(Simple::Varint), bytes, at).map(|(value, end)| (value as u64, end)),
     }
 }

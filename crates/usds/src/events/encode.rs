@@ -1,47 +1,53 @@
-//! Calls to a body.
+//! Calls to bodies.
 
 use std::slice::Iter;
 
 use super::row::{self, RowOut};
 use crate::failure::{Failure, Problem};
 use crate::plan::{Op, Plan};
+use crate::wire::signature::signature;
 use crate::wire::{self, FALSE, TRUE};
 
-/// Writes bodies from values in the order of the dictionary.
+/// Writer of bodies from values in the order of the dictionary.
 ///
-/// Structures that cannot be null start and end by themselves, arrays end with their last element. So the calls for a root are [`Encoder::root`] and one per scalar and
-/// array, in the order of the fields; [`Encoder::row`] is one for a whole structure of scalars.
+/// Structures that are not nullable start and end without a call, and arrays end with their last
+/// element. A root takes one call of [`Encoder::root`] and one per scalar and array, in the order
+/// of the fields. [`Encoder::row`] writes a whole structure of scalars in one call.
 #[derive(Debug)]
 pub struct Encoder<'p> {
     plan: &'p Plan,
     out: Vec<u8>,
-    /// What comes next. Once it is empty, [`Encoder::advance`] finds what does; so that a value costs no more than a look at the first of these.
+    /// Values that come next. When it is empty, [`Encoder::advance`] finds the next run, so a value
+    /// costs no more than a look at the first of these.
     run: Iter<'p, Op>,
-    /// What `run` is part of.
-    top: Level<'p>,
-    /// The containers around it that are not complete, each with what comes behind the one inside.
-    levels: Vec<(Iter<'p, Op>, Level<'p>)>,
+    /// Container that `run` belongs to.
+    top: OpenContainer<'p>,
+    /// Open containers around it, each with the run that follows the inner one.
+    levels: Vec<(Iter<'p, Op>, OpenContainer<'p>)>,
 }
 
-/// A container that is being written.
+/// A container in progress.
 #[derive(Debug, Clone, Copy)]
-struct Level<'p> {
-    /// What comes again: the type of an array's elements, or the fields of its structures.
+struct OpenContainer<'p> {
+    /// Values that repeat: the type of an array's elements, or the fields of its structures.
     element: &'p [Op],
-    /// How often.
+    /// Remaining number of repetitions.
     again: u32,
-    /// Whether that is the fields of a structure, and whether [`Encoder::enter`] was not called for the one that comes next.
+    /// True if the element is the fields of a structure, and [`Encoder::enter`] was not called for
+    /// the next one.
     structures: bool,
     enters: bool,
-    /// Of a structure with fields that may be null, each of which is a run of its own: where its presence bytes are, the slot that comes next, and the one behind the last.
+    /// For a structure with nullable fields, each of which is a run of its own: the offset of its
+    /// presence bytes, the next slot, and the slot after the last.
     presence: usize,
     next: u32,
     end: u32,
 }
 
-impl<'p> Level<'p> {
-    /// Nothing comes behind what is in the run.
-    const NONE: Level<'p> = Level { element: &[], again: 0, structures: false, enters: false, presence: 0, next: 0, end: 0 };
+impl<'p> OpenContainer<'p> {
+    /// OpenContainer that ends with its run.
+    const NONE: OpenContainer<'p> =
+        OpenContainer { element: &[], again: 0, structures: false, enters: false, presence: 0, next: 0, end: 0 };
 
     #[inline(always)]
     fn is_complete(&self) -> bool {
@@ -50,16 +56,17 @@ impl<'p> Level<'p> {
 }
 
 impl<'p> Encoder<'p> {
-    /// Appends a body to `out`, its signature first.
+    /// Returns an encoder that appends a body to `out`, signature first.
     pub fn new(plan: &'p Plan, out: Vec<u8>) -> Encoder<'p> {
         let mut encoder = Encoder::entries(plan, Vec::new());
         encoder.begin(out);
         encoder
     }
 
-    /// Appends entries of a body to `out`, whose signature is there already.
+    /// Returns an encoder that appends entries of a body to `out`, which holds the signature
+    /// already.
     pub fn entries(plan: &'p Plan, out: Vec<u8>) -> Encoder<'p> {
-        Encoder { plan, out, run: [].iter(), top: Level::NONE, levels: Vec::new() }
+        Encoder { plan, out, run: [].iter(), top: OpenContainer::NONE, levels: Vec::new() }
     }
 
     #[cold]
@@ -72,16 +79,16 @@ impl<'p> Encoder<'p> {
         row::misfit(self.plan, op, given).after(self.out.len())
     }
 
-    /// Whether no root is open, or that which is has all its values.
+    /// Returns whether no root is open, or the open one is complete.
     #[inline(always)]
     fn is_complete(&self) -> bool {
         self.run.as_slice().is_empty() && self.top.is_complete() && self.levels.is_empty()
     }
 
-    /// A root of that tag; its value comes next.
+    /// Starts a root of that tag; its value comes next.
     ///
     /// # Errors
-    /// There is no such root, or another value is not complete.
+    /// There is no such root, or the previous value is not complete.
     pub fn root(&mut self, tag: u32) -> Result<(), Failure> {
         if !self.is_complete() {
             return Err(self.misfit(None, "another root"));
@@ -90,12 +97,13 @@ impl<'p> Encoder<'p> {
             return Err(self.failure(if self.plan.dictionary().tag(tag).is_some() { Problem::NotRoot } else { Problem::RootUnknown }));
         };
         wire::put_uvarint(&mut self.out, u64::from(tag));
-        self.top = Level::NONE;
+        self.top = OpenContainer::NONE;
         self.run = match op {
-            // What is done between the elements of an array is done here, so that no value has to look for it.
+            // Work between the elements of an array is done here, so that no value has to check for
+            // it.
             Op::Structure(index) if self.plan.shapes[index as usize].presence == 0 => {
                 let element = &self.plan.ops[self.plan.shapes[index as usize].slots()];
-                self.top = Level { element, structures: true, enters: true, ..Level::NONE };
+                self.top = OpenContainer { element, structures: true, enters: true, ..OpenContainer::NONE };
                 element.iter()
             }
             _ => self.plan.tags[tag as usize - 1..tag as usize].iter(),
@@ -103,7 +111,7 @@ impl<'p> Encoder<'p> {
         Ok(())
     }
 
-    /// The type that comes next, structures entered until it is none.
+    /// Returns the type of the next value, and enters structures until there is one.
     #[inline(always)]
     fn next(&mut self) -> Result<Op, Failure> {
         match self.run.as_slice() {
@@ -123,7 +131,7 @@ impl<'p> Encoder<'p> {
         }
     }
 
-    /// The type that comes next; none between roots.
+    /// Returns the type of the next value; `None` between roots.
     #[inline(always)]
     fn peek(&mut self) -> Option<Op> {
         while self.run.as_slice().is_empty() {
@@ -134,7 +142,7 @@ impl<'p> Encoder<'p> {
         self.run.as_slice().first().copied()
     }
 
-    /// Once a run is written, finds the next one; it may be empty. False between roots.
+    /// Finds the next run, which may be empty. Returns false between roots.
     #[inline(always)]
     fn advance(&mut self) -> bool {
         if self.top.again > 0 {
@@ -148,9 +156,9 @@ impl<'p> Encoder<'p> {
 
     #[inline(never)]
     fn leave(&mut self) -> bool {
-        let Level { presence, next, end, .. } = self.top;
+        let OpenContainer { presence, next, end, .. } = self.top;
         if next < end {
-            // The bit is taken back if the field turns out to be null.
+            // The bit is cleared again if the field is null.
             let nullable = self.plan.slots[next as usize].nullable as usize;
             if nullable > 0 {
                 self.out[presence + (nullable - 1) / 8] |= 1 << ((nullable - 1) % 8);
@@ -166,11 +174,11 @@ impl<'p> Encoder<'p> {
         outer.is_some()
     }
 
-    /// Goes into a container, which stands first in the run.
+    /// Enters a container, which is first in the run.
     #[inline(always)]
-    fn open(&mut self, run: Iter<'p, Op>, level: Level<'p>) {
+    fn open(&mut self, run: Iter<'p, Op>, level: OpenContainer<'p>) {
         self.run.next();
-        // What nothing comes behind need not be found again.
+        // A level with nothing after it need not be kept.
         if !(self.run.as_slice().is_empty() && self.top.is_complete()) {
             self.levels.push((self.run.clone(), self.top));
         }
@@ -181,23 +189,23 @@ impl<'p> Encoder<'p> {
         let plan = self.plan;
         let shape = &plan.shapes[shape as usize];
         if shape.presence == 0 {
-            return self.open(plan.ops[shape.slots()].iter(), Level::NONE);
+            return self.open(plan.ops[shape.slots()].iter(), OpenContainer::NONE);
         }
         let presence = self.out.len();
         self.out.resize(presence + shape.presence as usize, 0);
-        self.open([].iter(), Level { presence, next: shape.first, end: shape.first + shape.len, ..Level::NONE });
+        self.open([].iter(), OpenContainer { presence, next: shape.first, end: shape.first + shape.len, ..OpenContainer::NONE });
     }
 
-    /// A value is complete.
+    /// Notes that a value is complete.
     #[inline(always)]
     fn step(&mut self) {
         self.run.next();
     }
 
-    /// A truth value.
+    /// Writes a boolean.
     ///
     /// # Errors
-    /// Something else comes next; so with all others.
+    /// Another type comes next, here and in all other calls.
     #[inline(always)]
     pub fn bool(&mut self, value: bool) -> Result<(), Failure> {
         match self.next()? {
@@ -208,10 +216,10 @@ impl<'p> Encoder<'p> {
         Ok(())
     }
 
-    /// A whole number, in whichever integer type comes next.
+    /// Writes an integer of any integer type.
     ///
     /// # Errors
-    /// It does not fit.
+    /// The number is out of range.
     #[inline(always)]
     pub fn int(&mut self, value: i64) -> Result<(), Failure> {
         match self.next()? {
@@ -223,10 +231,10 @@ impl<'p> Encoder<'p> {
         Ok(())
     }
 
-    /// A whole number from zero up, in whichever integer type comes next.
+    /// Writes a non-negative integer of any integer type.
     ///
     /// # Errors
-    /// It does not fit.
+    /// The number is out of range.
     #[inline(always)]
     pub fn uint(&mut self, value: u64) -> Result<(), Failure> {
         match self.next()? {
@@ -251,10 +259,10 @@ impl<'p> Encoder<'p> {
         wire::put_whole(&mut self.out, simple, value).map_err(|problem| self.failure(problem))
     }
 
-    /// A number of 32 bits of floating point.
+    /// Writes a FLOAT.
     ///
     /// # Errors
-    /// Something else comes next.
+    /// Another type comes next.
     pub fn f32(&mut self, value: f32) -> Result<(), Failure> {
         match self.next()? {
             Op::Float => self.out.extend_from_slice(&value.to_le_bytes()),
@@ -264,10 +272,10 @@ impl<'p> Encoder<'p> {
         Ok(())
     }
 
-    /// A number of 64 bits of floating point.
+    /// Writes a DOUBLE.
     ///
     /// # Errors
-    /// Something else comes next.
+    /// Another type comes next.
     #[inline(always)]
     pub fn f64(&mut self, value: f64) -> Result<(), Failure> {
         match self.next()? {
@@ -278,10 +286,10 @@ impl<'p> Encoder<'p> {
         Ok(())
     }
 
-    /// Text.
+    /// Writes text.
     ///
     /// # Errors
-    /// Something else comes next, or it is longer than 32 bits can tell.
+    /// Another type comes next, or the length does not fit into 32 bits.
     #[inline(always)]
     pub fn text(&mut self, value: &str) -> Result<(), Failure> {
         match self.next()? {
@@ -290,10 +298,10 @@ impl<'p> Encoder<'p> {
         }
     }
 
-    /// Text in no declared encoding.
+    /// Writes text of undeclared encoding.
     ///
     /// # Errors
-    /// Something else comes next, or bytes that are no UTF-8 where that is declared.
+    /// Another type comes next, or the bytes are not UTF-8 where that is declared.
     pub fn octets(&mut self, value: &[u8]) -> Result<(), Failure> {
         match self.next()? {
             Op::Octets => self.sized(value),
@@ -313,10 +321,10 @@ impl<'p> Encoder<'p> {
         Ok(())
     }
 
-    /// An array of so many elements, which come next.
+    /// Starts an array of `count` elements, which come next.
     ///
     /// # Errors
-    /// Something else comes next.
+    /// Another type comes next.
     pub fn array(&mut self, count: u32) -> Result<(), Failure> {
         let element = match self.next()? {
             Op::Array(array) => &self.plan.elements[array as usize..=array as usize],
@@ -325,19 +333,21 @@ impl<'p> Encoder<'p> {
         wire::put_uvarint(&mut self.out, u64::from(count));
         let plan = self.plan;
         let (element, structures) = match element {
-            // Structures of an array follow each other as their fields do, and nothing is to be done between them.
+            // Structures of an array follow each other as their fields do, without work between
+            // them.
             [Op::Structure(index)] if plan.shapes[*index as usize].presence == 0 => (&plan.ops[plan.shapes[*index as usize].slots()], true),
             element => (element, false),
         };
-        self.open([].iter(), Level { element, again: count, structures, ..Level::NONE });
+        self.open([].iter(), OpenContainer { element, again: count, structures, ..OpenContainer::NONE });
         Ok(())
     }
 
-    /// The scalars that come next, in the order of ids, as many as `fill` gives: far faster than a call of the encoder for each. If a structure comes next, it is entered. If it
-    /// fails, nothing is written.
+    /// Writes the next scalars, in the order of ids, as many as `fill` gives. This is far faster
+    /// than a call for each. A structure that comes next is entered. After an error, nothing is
+    /// written.
     ///
     /// # Errors
-    /// What `fill` gives: a value where another, or a container, comes next.
+    /// The error of `fill`: a value where another type, or a container, comes next.
     #[inline(always)]
     pub fn row(&mut self, fill: impl FnOnce(&mut RowOut<'_, '_>) -> Result<(), Failure>) -> Result<(), Failure> {
         self.next()?;
@@ -353,7 +363,8 @@ impl<'p> Encoder<'p> {
         Ok(())
     }
 
-    /// An array of structures of scalars, one for each of `items`, whose fields `fill` gives in the order of ids. If it fails, nothing is written.
+    /// Writes an array of structures of scalars, one for each of `items`; `fill` gives the fields
+    /// in the order of ids. After an error, nothing is written.
     ///
     /// # Errors
     /// As [`Encoder::array`] and [`Encoder::row`].
@@ -403,10 +414,10 @@ impl<'p> Encoder<'p> {
         }
     }
 
-    /// The polymorph that comes next is the structure of that tag.
+    /// Chooses the structure of that tag for the next polymorph.
     ///
     /// # Errors
-    /// Something else comes next, or a polymorph without that member.
+    /// Another type comes next, or the polymorph has no such member.
     pub fn member(&mut self, tag: u32) -> Result<(), Failure> {
         let members = match self.next()? {
             Op::Polymorph(polymorph) => &self.plan.polymorphs[polymorph as usize],
@@ -418,10 +429,10 @@ impl<'p> Encoder<'p> {
         Ok(())
     }
 
-    /// The structure that comes next is there, and its own first field may be null.
+    /// Enters the next structure, whose own first field is nullable.
     ///
     /// # Errors
-    /// Something else comes next.
+    /// Another type comes next.
     pub fn enter(&mut self) -> Result<(), Failure> {
         match self.peek() {
             Some(_) if self.top.enters && self.run.len() == self.top.element.len() => {
@@ -436,13 +447,14 @@ impl<'p> Encoder<'p> {
         }
     }
 
-    /// The field that comes next is null. Of a structure that comes next it is the structure; [`Encoder::enter`] goes to its fields.
+    /// Writes null for the next field. If a structure comes next, the structure is null;
+    /// [`Encoder::enter`] enters it instead.
     ///
     /// # Errors
-    /// It cannot be null.
+    /// The field is not nullable.
     pub fn null(&mut self) -> Result<(), Failure> {
         let there = self.peek().is_some();
-        let Level { presence, next, end, .. } = self.top;
+        let OpenContainer { presence, next, end, .. } = self.top;
         // Only a structure with presence bytes has an end; its field is the run.
         let nullable =
             if there && end > 0 && !self.run.as_slice().is_empty() { self.plan.slots[next as usize - 1].nullable as usize } else { 0 };
@@ -454,10 +466,10 @@ impl<'p> Encoder<'p> {
         Ok(())
     }
 
-    /// The bytes, once all values are complete. [`Encoder::begin`] starts the next body.
+    /// Returns the bytes, once all values are complete. [`Encoder::begin`] starts the next body.
     ///
     /// # Errors
-    /// Something is missing.
+    /// A value is missing.
     pub fn finish(&mut self) -> Result<Vec<u8>, Failure> {
         if self.is_complete() {
             Ok(std::mem::take(&mut self.out))
@@ -466,11 +478,12 @@ impl<'p> Encoder<'p> {
         }
     }
 
-    /// Starts another body behind what is in `out`, and forgets what is not finished: an encoder that is used again allocates nothing.
+    /// Starts another body after the contents of `out`, and discards an unfinished one. An encoder
+    /// that is reused allocates nothing.
     pub fn begin(&mut self, mut out: Vec<u8>) {
-        out.push(crate::document::signature(self.plan.wire()));
+        out.push(signature(self.plan.wire()));
         self.out = out;
         self.levels.clear();
-        (self.run, self.top) = ([].iter(), Level::NONE);
+        (self.run, self.top) = ([].iter(), OpenContainer::NONE);
     }
 }

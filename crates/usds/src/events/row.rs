@@ -1,28 +1,31 @@
-//! The fields of a structure of scalars, taken or given one after another by the program: no call per value to a handler, and no look for which field it is.
+//! Fields of a structure of scalars, taken or given one by one: without a handler call per value,
+//! and without a lookup of fields.
 
 use std::slice::Iter;
 
 use polywire_core::Next;
 use polywire_usds_runtime::output::Output;
 
-use super::decode::{natural, scalar, signed, text};
-use super::{Extent, Handler, Scalar};
+use super::handler::Handler;
+use super::scalar::{natural, scalar, signed, text};
+use super::slot::{Extent, Scalar};
 use crate::failure::{Failure, Problem};
 use crate::plan::{Op, Plan, Shape};
 use crate::wire::{self, FALSE, TRUE, Wire};
 
-/// A field cannot be read, or is not of the type that was asked for. What is wrong is found out when the handler gives this back.
+/// A field cannot be read, or is not of the requested type. The decoder finds the reason when the
+/// handler returns this.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Unread;
 
-/// Why a handler ends before the end of a row.
+/// Reason why a handler ends before the end of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RowEnd<E> {
     /// A field is [`Unread`].
     Unread,
-    /// The handler wants no more at all.
+    /// The handler stopped.
     Stop,
-    /// The handler says so.
+    /// The handler failed.
     Handler(E),
 }
 
@@ -32,12 +35,13 @@ impl<E> From<Unread> for RowEnd<E> {
     }
 }
 
-/// A structure of scalars of which none may be null, and where in the bytes its next field is. Fields come in the order of their ids; those that are not taken are stepped over.
+/// A structure of scalars without nullable fields, and the offset of its next field. Fields come in
+/// the order of their ids; those that are not taken are skipped.
 #[derive(Debug)]
 pub struct Row<'p, 'm> {
     plan: &'p Plan,
     ops: Iter<'p, Op>,
-    /// The slot behind that of the last field.
+    /// Slot after that of the last field.
     end: u32,
     bytes: &'m [u8],
     start: usize,
@@ -50,18 +54,18 @@ impl<'p, 'm> Row<'p, 'm> {
         Row { plan, ops: plan.ops[shape.slots()].iter(), end: shape.first + shape.len, bytes, start: at, at }
     }
 
-    /// Where the fields that are left start.
+    /// Returns the number of remaining fields, and their start.
     #[inline(always)]
     pub(super) fn rest(&self) -> (usize, usize) {
         (self.ops.len(), self.at)
     }
 
-    /// Number of fields that are left.
+    /// Returns the number of remaining fields.
     pub fn len(&self) -> usize {
         self.ops.len()
     }
 
-    /// Whether all fields were taken.
+    /// Returns whether all fields were taken.
     pub fn is_empty(&self) -> bool {
         self.ops.len() == 0
     }
@@ -82,10 +86,10 @@ impl<'p, 'm> Row<'p, 'm> {
         }
     }
 
-    /// The next field, a BOOLEAN.
+    /// Takes the next field, a BOOLEAN.
     ///
     /// # Errors
-    /// It is none, or cannot be read; so with all others.
+    /// The field has another type, or cannot be read; likewise in all other calls.
     #[inline(always)]
     pub fn bool(&mut self) -> Result<bool, Unread> {
         match self.next()? {
@@ -94,10 +98,10 @@ impl<'p, 'm> Row<'p, 'm> {
         }
     }
 
-    /// The next field, of a signed type of integers.
+    /// Takes the next field, of a signed integer type.
     ///
     /// # Errors
-    /// It is none.
+    /// The field has another type.
     #[inline(always)]
     pub fn int(&mut self) -> Result<i64, Unread> {
         let (bytes, at) = (self.bytes, self.at);
@@ -108,10 +112,10 @@ impl<'p, 'm> Row<'p, 'm> {
         }
     }
 
-    /// The next field, of an unsigned type of integers.
+    /// Takes the next field, of an unsigned integer type.
     ///
     /// # Errors
-    /// It is none.
+    /// The field has another type.
     #[inline(always)]
     pub fn uint(&mut self) -> Result<u64, Unread> {
         let (bytes, at) = (self.bytes, self.at);
@@ -121,10 +125,10 @@ impl<'p, 'm> Row<'p, 'm> {
         }
     }
 
-    /// The next field, a FLOAT.
+    /// Takes the next field, a FLOAT.
     ///
     /// # Errors
-    /// It is none.
+    /// The field has another type.
     #[inline(always)]
     pub fn f32(&mut self) -> Result<f32, Unread> {
         match self.next()? {
@@ -133,10 +137,10 @@ impl<'p, 'm> Row<'p, 'm> {
         }
     }
 
-    /// The next field, a DOUBLE.
+    /// Takes the next field, a DOUBLE.
     ///
     /// # Errors
-    /// It is none.
+    /// The field has another type.
     #[inline(always)]
     pub fn f64(&mut self) -> Result<f64, Unread> {
         match self.next()? {
@@ -145,10 +149,10 @@ impl<'p, 'm> Row<'p, 'm> {
         }
     }
 
-    /// The next field, text declared to be UTF-8.
+    /// Takes the next field, text declared to be UTF-8.
     ///
     /// # Errors
-    /// It is none.
+    /// The field has another type.
     #[inline(always)]
     pub fn text(&mut self) -> Result<&'m str, Unread> {
         match self.next()? {
@@ -157,10 +161,10 @@ impl<'p, 'm> Row<'p, 'm> {
         }
     }
 
-    /// The next field, the bytes of text, in whatever encoding.
+    /// Takes the next field, the bytes of text in any encoding.
     ///
     /// # Errors
-    /// It is none.
+    /// The field has another type.
     #[inline(always)]
     pub fn octets(&mut self) -> Result<&'m [u8], Unread> {
         match self.next()? {
@@ -170,10 +174,10 @@ impl<'p, 'm> Row<'p, 'm> {
         }
     }
 
-    /// The next field, of whatever type.
+    /// Takes the next field, of any type.
     ///
     /// # Errors
-    /// It cannot be read.
+    /// The field cannot be read.
     #[inline(always)]
     pub fn scalar(&mut self) -> Result<Scalar<'m>, Unread> {
         let (bytes, at) = (self.bytes, self.at);
@@ -181,12 +185,13 @@ impl<'p, 'm> Row<'p, 'm> {
         self.take(scalar(self.plan, op, bytes, at))
     }
 
-    /// Tells a handler all that is left, as if it were no row: the structure, its fields, and its end.
+    /// Emits the remaining fields as those of any other structure: its start, its fields, and its
+    /// end.
     ///
     /// # Errors
-    /// What the handler says; a field that cannot be read.
+    /// The handler's error, or a field that cannot be read.
     #[inline(always)]
-    pub fn tell<H: Handler<'m>>(&mut self, slot: u32, shape: u32, handler: &mut H) -> Result<(), RowEnd<H::Error>> {
+    pub fn emit<H: Handler<'m>>(&mut self, slot: u32, shape: u32, handler: &mut H) -> Result<(), RowEnd<H::Error>> {
         let (plan, bytes) = (self.plan, self.bytes);
         match handler.structure(slot, shape, Extent { start: self.start, end: self.start }).map_err(RowEnd::Handler)? {
             Next::Enter => {}
@@ -196,8 +201,9 @@ impl<'p, 'm> Row<'p, 'm> {
         let slot = self.end - self.ops.len() as u32;
         let mut at = self.at;
         for (op, slot) in self.ops.by_ref().zip(slot..) {
-            // Each type has a call of its own: so the handler only looks at fields that may be of it.
-            macro_rules! told {
+            // Each type has a call of its own, so that the handler compares only with fields of
+            // that type.
+            macro_rules! emit {
                 ($read:expr, $scalar:expr) => {{
                     let (value, end) = $read.map_err(|_| RowEnd::Unread)?;
                     handler.scalar(slot, $scalar(value), Extent { start: at, end }).map_err(RowEnd::Handler)?;
@@ -205,13 +211,13 @@ impl<'p, 'm> Row<'p, 'm> {
                 }};
             }
             match *op {
-                Op::Boolean => told!(wire::boolean(bytes, at), Scalar::Bool),
-                Op::Int => told!(wire::array(bytes, at), |chunk| Scalar::Int(i64::from(i32::from_le_bytes(chunk)))),
-                Op::Long => told!(wire::array(bytes, at), |chunk| Scalar::Int(i64::from_le_bytes(chunk))),
-                Op::Double => told!(wire::array(bytes, at), |chunk| Scalar::F64(f64::from_le_bytes(chunk))),
-                Op::Uvarint => told!(wire::uvarint(bytes, at), Scalar::UInt),
-                Op::Text => told!(text(bytes, at), Scalar::Text),
-                op => told!(scalar(plan, op, bytes, at), |scalar| scalar),
+                Op::Boolean => emit!(wire::boolean(bytes, at), Scalar::Bool),
+                Op::Int => emit!(wire::array(bytes, at), |chunk| Scalar::Int(i64::from(i32::from_le_bytes(chunk)))),
+                Op::Long => emit!(wire::array(bytes, at), |chunk| Scalar::Int(i64::from_le_bytes(chunk))),
+                Op::Double => emit!(wire::array(bytes, at), |chunk| Scalar::F64(f64::from_le_bytes(chunk))),
+                Op::Uvarint => emit!(wire::uvarint(bytes, at), Scalar::UInt),
+                Op::Text => emit!(text(bytes, at), Scalar::Text),
+                op => emit!(scalar(plan, op, bytes, at), |scalar| scalar),
             }
         }
         self.at = at;
@@ -219,7 +225,7 @@ impl<'p, 'm> Row<'p, 'm> {
     }
 }
 
-/// Scalars that are written, in the order of the ids of their fields.
+/// Scalars to write, in the order of the ids of their fields.
 #[derive(Debug)]
 pub struct RowOut<'p, 'o> {
     plan: &'p Plan,
@@ -233,28 +239,28 @@ impl<'p, 'o> RowOut<'p, 'o> {
         RowOut { plan, ops: ops.iter(), out: Output::new(out) }
     }
 
-    /// Goes on to the next structure of the same fields.
+    /// Starts the next structure with the same fields.
     #[inline(always)]
     pub(super) fn again(&mut self, ops: &'p [Op]) {
         self.ops = ops.iter();
     }
 
-    /// Number of fields that are left.
+    /// Returns the number of remaining fields.
     #[inline(always)]
     pub(super) fn left(&self) -> usize {
         self.ops.len()
     }
 
-    /// Fields that are left.
+    /// Returns the remaining fields.
     #[inline(always)]
     pub(super) fn rest(&self) -> Iter<'p, Op> {
         self.ops.clone()
     }
 
-    /// The next field, a BOOLEAN.
+    /// Writes the next field, a BOOLEAN.
     ///
     /// # Errors
-    /// It is none; so with all others.
+    /// The field has another type; likewise in all other calls.
     #[inline(always)]
     pub fn bool(&mut self, value: bool) -> Result<(), Failure> {
         match self.ops.next() {
@@ -264,10 +270,10 @@ impl<'p, 'o> RowOut<'p, 'o> {
         Ok(())
     }
 
-    /// The next field, of whichever type of integers.
+    /// Writes the next field, of any integer type.
     ///
     /// # Errors
-    /// The value does not fit.
+    /// The value is out of range.
     #[inline(always)]
     pub fn int(&mut self, value: i64) -> Result<(), Failure> {
         match self.ops.next() {
@@ -281,10 +287,10 @@ impl<'p, 'o> RowOut<'p, 'o> {
         Ok(())
     }
 
-    /// The next field, of whichever type of integers.
+    /// Writes the next field, of any integer type.
     ///
     /// # Errors
-    /// The value does not fit.
+    /// The value is out of range.
     #[inline(always)]
     pub fn uint(&mut self, value: u64) -> Result<(), Failure> {
         match self.ops.next() {
@@ -297,10 +303,10 @@ impl<'p, 'o> RowOut<'p, 'o> {
         Ok(())
     }
 
-    /// The next field, a FLOAT.
+    /// Writes the next field, a FLOAT.
     ///
     /// # Errors
-    /// It is none.
+    /// The field has another type.
     #[inline(always)]
     pub fn f32(&mut self, value: f32) -> Result<(), Failure> {
         match self.ops.next() {
@@ -310,10 +316,10 @@ impl<'p, 'o> RowOut<'p, 'o> {
         Ok(())
     }
 
-    /// The next field, a DOUBLE.
+    /// Writes the next field, a DOUBLE.
     ///
     /// # Errors
-    /// It is none.
+    /// The field has another type.
     #[inline(always)]
     pub fn f64(&mut self, value: f64) -> Result<(), Failure> {
         match self.ops.next() {
@@ -323,10 +329,10 @@ impl<'p, 'o> RowOut<'p, 'o> {
         Ok(())
     }
 
-    /// The next field, text.
+    /// Writes the next field, text.
     ///
     /// # Errors
-    /// It is none, or the text is longer than 32 bits can tell.
+    /// The field has another type, or the length does not fit into 32 bits.
     #[inline(always)]
     pub fn text(&mut self, value: &str) -> Result<(), Failure> {
         match self.ops.next() {
@@ -335,10 +341,10 @@ impl<'p, 'o> RowOut<'p, 'o> {
         }
     }
 
-    /// The next field, text in no declared encoding.
+    /// Writes the next field, text of undeclared encoding.
     ///
     /// # Errors
-    /// It is none, or bytes that are no UTF-8 where that is declared.
+    /// The field has another type, or the bytes are not UTF-8 where that is declared.
     #[inline(always)]
     pub fn octets(&mut self, value: &[u8]) -> Result<(), Failure> {
         match self.ops.next() {
@@ -359,14 +365,14 @@ impl<'p, 'o> RowOut<'p, 'o> {
     }
 }
 
-/// A value where another, or none, comes next.
+/// Refuses a value where another one, or none, comes next.
 #[cold]
 pub(super) fn misfit(plan: &Plan, op: Option<Op>, given: &str) -> Failure {
     let expected = op.map_or("a root", Op::name);
     Failure::new(Problem::Conversion, plan.wire(), 0).seen(format!("{given} where {expected} comes next"))
 }
 
-/// The bytes of a whole number of any type.
+/// Returns the bytes of an integer of any type.
 #[inline(never)]
 fn whole(plan: &Plan, op: Option<Op>, value: i128) -> Result<([u8; 10], usize), Failure> {
     let simple = match op {

@@ -14,7 +14,7 @@ use crate::dictionary::Dictionary;
 pub use read::schema;
 pub use write::{dictionary, unique};
 
-/// The dictionary language: texts of both revisions are read, those of revision B are written.
+/// The dictionary language. Texts of both revisions are read; texts of revision B are written.
 #[derive(Debug, Clone, Copy)]
 pub struct Usds;
 

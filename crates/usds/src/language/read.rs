@@ -1,4 +1,4 @@
-//! A dictionary as types of the common schema.
+//! Dictionaries as types of the common schema.
 
 use polywire_core::schema::language::SchemaLoss;
 use polywire_core::schema::{
@@ -9,7 +9,8 @@ use polywire_core::value::Value;
 use crate::dictionary::{Default as Start, Dictionary, Field, Type};
 use crate::wire::codes::Simple;
 
-/// The tags of a dictionary, its last root as the root, and what the common schema cannot say of them.
+/// Returns the tags of a dictionary, with its last root as the root, and the facts that the common
+/// schema cannot express.
 pub fn schema(dictionary: &Dictionary) -> (Schema, Vec<SchemaLoss>) {
     let mut reading = Reading { dictionary, losses: Vec::new() };
     let name = dictionary.name();
@@ -124,7 +125,7 @@ fn common(simple: Simple) -> Common {
         Simple::Ulong | Simple::Uvarint => Common::UInt(Width::W64),
         Simple::Float => Common::F32,
         Simple::Double => Common::F64,
-        // Of no width: what LONG is not.
+        // No fixed width, in contrast to LONG.
         Simple::Varint => Common::Integer(Constraint::range(i128::from(i64::MIN), i128::from(i64::MAX))),
     }
 }

@@ -1,4 +1,4 @@
-//! Types of the common schema as a dictionary.
+//! Types of the common schema as dictionaries.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,7 +11,7 @@ use crate::dictionary::{Default as Start, Dictionary, Enumeration, Field, Identi
 use crate::failure::Revision;
 use crate::wire::codes::Simple;
 
-/// The schema as a dictionary of revision B, and what that cannot say.
+/// Returns the schema as a dictionary of revision B, and the losses.
 ///
 /// # Errors
 /// A schema that [`Schema::check`] refuses, one with type parameters, or one without a type.
@@ -19,7 +19,8 @@ pub fn dictionary(schema: &Schema) -> Result<(Dictionary, Vec<SchemaLoss>)> {
     made(schema, false)
 }
 
-/// The same, as a text can say it: there, no tag is an array of another tag.
+/// Returns the schema as a dictionary that texts can express, where no tag is an array of another
+/// tag.
 pub(super) fn sayable(schema: &Schema) -> Result<(Dictionary, Vec<SchemaLoss>)> {
     made(schema, true)
 }
@@ -27,7 +28,8 @@ pub(super) fn sayable(schema: &Schema) -> Result<(Dictionary, Vec<SchemaLoss>)> 
 fn made(schema: &Schema, text: bool) -> Result<(Dictionary, Vec<SchemaLoss>)> {
     schema.check()?;
     let mut writing = Writing { schema, ids: HashMap::new(), tags: Vec::new(), taken: HashSet::new(), losses: Vec::new(), depth: 0 };
-    // Names first, so that types may refer to those that come later. What is only another name for a type is that type.
+    // Names come first, so that types may refer to later ones. A name that only renames a type is
+    // that type.
     for named in schema.types.iter().filter(|named| !matches!(named.ty, Common::Reference(..))) {
         let name = writing.take(&named.name);
         if name != named.name {
@@ -69,7 +71,7 @@ fn made(schema: &Schema, text: bool) -> Result<(Dictionary, Vec<SchemaLoss>)> {
 
 #[cold]
 pub(super) fn refused(seen: &'static str) -> Error {
-    Error::new(ErrorKind::Unsupported, Fault::Schema).seen(seen).expected("a schema that a dictionary can say")
+    Error::new(ErrorKind::Unsupported, Fault::Schema).seen(seen).expected("a schema that a dictionary can express")
 }
 
 struct Writing<'s> {
@@ -86,7 +88,7 @@ fn plain(name: &str, ty: Type) -> Field {
     Field { name: name.into(), ty, nullable: false, default: None }
 }
 
-/// The letters of a name that names here may have; others become `_`, and keywords get one behind.
+/// Replaces characters that names do not allow by `_`, and appends `_` to keywords.
 fn letters(name: &str) -> String {
     let mut letters: String = name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' }).collect();
     if !letters.bytes().next().is_some_and(|first| first == b'_' || first.is_ascii_alphabetic()) {
@@ -98,7 +100,8 @@ fn letters(name: &str) -> String {
     letters
 }
 
-/// A name like `wish` that texts can have and that is not in `taken` yet, which it is from here on.
+/// Returns a name similar to `wish` that texts allow and that is not in `taken`, and adds it to
+/// `taken`.
 pub fn unique(wish: &str, taken: &mut HashSet<String>) -> String {
     let letters = letters(wish);
     let mut name = letters.clone();
@@ -121,7 +124,7 @@ impl<'s> Writing<'s> {
 
     fn bounded(&mut self, at: &str, bounds: &Constraint) {
         if *bounds != Constraint::NONE {
-            self.lose(at, "its bounds are not said");
+            self.lose(at, "its bounds are left out");
         }
     }
 
@@ -153,7 +156,7 @@ impl<'s> Writing<'s> {
                 Width::W8 => Simple::Ubyte,
                 Width::W16 => Simple::Ushort,
                 Width::W32 => Simple::Uint,
-                // What revision B has bytes for.
+                // Types that revision B can encode.
                 Width::W64 => Simple::Uvarint,
             })),
             Common::Integer(bounds) => {
@@ -168,7 +171,7 @@ impl<'s> Writing<'s> {
                     return text(self, "a whole number of any size");
                 };
                 if (bounds.low, bounds.high) != (Some(low), Some(high)) {
-                    self.lose(at, "its bounds are not said");
+                    self.lose(at, "its bounds are left out");
                 }
                 Ok(Type::Simple(simple))
             }
@@ -238,11 +241,11 @@ impl<'s> Writing<'s> {
         }
     }
 
-    /// Whether a type may be null, however it is named.
+    /// Returns whether a type is nullable, by any name.
     fn is_nullable(&self, ty: &'s Common) -> bool {
         match ty {
             Common::Nullable(_) | Common::Null => true,
-            // Named ones are structures that hold what may be null.
+            // Named types are structures that contain the nullable value.
             Common::Reference(target, _) if !self.ids.contains_key(target.as_str()) => {
                 self.schema.resolve(ty).is_ok_and(|ty| matches!(ty, Common::Nullable(_) | Common::Null))
             }
@@ -264,7 +267,7 @@ impl<'s> Writing<'s> {
         Ok(Field { name: name.into(), ty: self.ty(ty, at)?, nullable: self.is_nullable(ty), default: None })
     }
 
-    /// A structure has a field at least.
+    /// Returns a structure, which needs at least one field.
     fn structure(&mut self, mut fields: Vec<Field>, at: &str) -> Type {
         if fields.is_empty() {
             self.lose(at, "a record without fields got one, `nothing`");
@@ -319,7 +322,7 @@ impl<'s> Writing<'s> {
             Some(value) => {
                 let default = if nullable { None } else { start(&ty, value) };
                 if default.is_none() {
-                    self.lose(at, "its default is not said");
+                    self.lose(at, "its default is left out");
                 }
                 default
             }
@@ -332,7 +335,7 @@ impl<'s> Writing<'s> {
             self.lose(at, "later versions cannot add cases");
         }
         if sum.untagged {
-            self.lose(at, "the case stands before the value");
+            self.lose(at, "the case is before the value");
         }
         if sum.cases.iter().all(|case| case.carries.is_empty()) && !sum.cases.is_empty() {
             let members = sum
@@ -417,7 +420,7 @@ impl<'s> Writing<'s> {
     }
 }
 
-/// A default that the language has a literal for.
+/// Returns a default, if the language has a literal for it.
 fn start(ty: &Type, value: &Value) -> Option<Start> {
     match (ty, value) {
         (Type::Simple(Simple::Boolean), Value::Bool(_)) | (Type::Text { utf8: true }, Value::Text(_)) => Some(Start::Value(value.clone())),

@@ -1,4 +1,4 @@
-//! The bodies of the fuzz targets: plain functions that panic where a promise is broken.
+//! Bodies of the fuzz targets: functions that panic if a property does not hold.
 
 use std::sync::{Arc, OnceLock};
 
@@ -14,15 +14,15 @@ use crate::failure::{Failure, Problem, Revision};
 use crate::plan::Plan;
 use crate::walk::{UsdsReader, UsdsWriter};
 
-/// All ways in and out of the bodies of one dictionary.
+/// All decoders and encoders of the bodies of one dictionary.
 #[derive(Debug)]
 pub struct Doors {
-    /// The dictionary, made ready.
+    /// The prepared dictionary.
     pub plan: Arc<Plan>,
     arena: Arena,
 }
 
-/// A value as text: floats by their bits, and members by their names alone.
+/// Returns a value as text: floats by their bits, and members by their names only.
 pub fn shown(value: &Value) -> String {
     let all = |values: &[Value]| values.iter().map(shown).collect::<Vec<_>>().join(", ");
     match value {
@@ -39,16 +39,16 @@ pub fn shown(value: &Value) -> String {
 }
 
 impl Doors {
-    /// Of a dictionary.
+    /// Returns the decoders and encoders of a dictionary.
     pub fn new(dictionary: Dictionary) -> Doors {
         let plan = Arc::new(Plan::new(Arc::new(dictionary)));
         Doors { arena: Arena::new(Arc::clone(&plan)), plan }
     }
 
-    /// The entries of a body of that document.
+    /// Returns the entries of a body of that document.
     ///
     /// # Panics
-    /// If it is not written.
+    /// The document cannot be encoded.
     pub fn encode(&self, document: &Value) -> Vec<u8> {
         let mut writer = UsdsWriter::documents(Arc::clone(&self.plan), Form::Body).unwrap_or_else(|error| panic!("{error}"));
         let mut body = Vec::new();
@@ -57,10 +57,11 @@ impl Doors {
         body
     }
 
-    /// The document of the entries of a body, as text: all decoders say the same of it, errors and their places too.
+    /// Returns the document of the entries of a body as text. All decoders must agree on it, and on
+    /// errors and their offsets.
     ///
     /// # Panics
-    /// If they do not.
+    /// The decoders differ.
     pub fn decode(&mut self, entries: &[u8]) -> Result<String, (Option<u32>, usize)> {
         let expected = plain(self.plan.dictionary(), entries).map(|value| shown(&value));
         let place = |failure: &Failure| (failure.code(), if failure.problem() == Problem::Limit { 0 } else { failure.offset() });
@@ -102,7 +103,7 @@ impl Doors {
         }
         rows::agree(&plan, entries);
 
-        // Roots are found where they are, and nowhere else.
+        // Roots are found at their offsets, and nowhere else.
         let mut roots = Roots::new(Arc::clone(&plan), MAX_DEPTH);
         let mut at = 0;
         let found = loop {
@@ -120,7 +121,7 @@ impl Doors {
     }
 }
 
-/// What is decoded, encoded by calls.
+/// Encodes the decoded values by calls.
 fn called(plan: &Plan, entries: &[u8], by_rows: bool) -> Vec<u8> {
     let mut calls = Calls { encoder: Encoder::entries(plan, Vec::new()), inside: false, by_rows };
     crate::events::decode(plan, entries, 0, MAX_DEPTH, &mut calls).unwrap_or_else(|halt| panic!("{halt:?}"));
@@ -129,9 +130,9 @@ fn called(plan: &Plan, entries: &[u8], by_rows: bool) -> Vec<u8> {
 
 struct Calls<'p> {
     encoder: Encoder<'p>,
-    /// Whether the next structure is that of a member, which is entered with it.
+    /// True if the next structure is that of a member, which is entered with it.
     inside: bool,
-    /// Whether structures of scalars are one call.
+    /// True if a structure of scalars is one call.
     by_rows: bool,
 }
 
@@ -164,7 +165,7 @@ impl<'m> Handler<'m> for Calls<'_> {
 
     fn row(&mut self, slot: u32, shape: u32, row: &mut Row<'_, 'm>) -> Result<(), RowEnd<Failure>> {
         if !self.by_rows {
-            return row.tell(slot, shape, self);
+            return row.emit(slot, shape, self);
         }
         self.inside = false;
         let mut values = Vec::new();
@@ -201,7 +202,7 @@ impl<'m> Handler<'m> for Calls<'_> {
     }
 }
 
-/// Dictionaries with everything that types can be.
+/// Dictionaries that cover all types.
 const TEXTS: &[&str] = &[
     "USDS DICTIONARY ID=1 v.1.0 { 1: STRUCT I { 1: UNSIGNED VARINT n; 2: DOUBLE s; 3: STRING<UTF-8> g; 4: LONG t; 5: BOOLEAN b; } RESTRICT { notRoot; }
      2: STRUCT S { 1: UNSIGNED VARINT n; 2: INT m; 3: STRING o; 4: ARRAY<I> v; 5: ARRAY<S> w; } }",
@@ -210,10 +211,11 @@ const TEXTS: &[&str] = &[
      M { VARINT v; FLOAT f; UBYTE u; ULONG l; ENUM<UINT>[] k { x, y }; BYTE b = NULL; }; <M> Q; STRING<UTF-8>[] t; USHORT[] h; }",
 ];
 
-/// A body, under a dictionary that the first byte chooses: all decoders agree, and what they decode is encoded to the same bytes.
+/// Decodes a body, under a dictionary that the first byte chooses. All decoders must agree, and the
+/// decoded values must encode to the same bytes.
 ///
 /// # Panics
-/// If a promise is broken.
+/// A property does not hold.
 pub fn body(bytes: &[u8]) {
     static DICTIONARIES: OnceLock<Vec<Dictionary>> = OnceLock::new();
     let [choice, entries @ ..] = bytes else { return };
@@ -223,10 +225,11 @@ pub fn body(bytes: &[u8]) {
     let _ = Doors::new(dictionaries[usize::from(*choice) % TEXTS.len()].clone()).decode(entries);
 }
 
-/// The contents of a dictionary section, of a revision that the first byte chooses: what is read is written, and read as the same.
+/// Reads the contents of a dictionary section, of a revision that the first byte chooses. A section
+/// that is read must be written, and read back unchanged.
 ///
 /// # Panics
-/// If a promise is broken.
+/// A property does not hold.
 pub fn section(bytes: &[u8]) {
     let [choice, contents @ ..] = bytes else { return };
     let revision = [Revision::A, Revision::B, Revision::Profile][usize::from(*choice) % 3];
@@ -234,7 +237,7 @@ pub fn section(bytes: &[u8]) {
         Ok(dictionary) => {
             let again = sections::write(&dictionary, revision).unwrap_or_else(|problem| panic!("{problem:?}: {contents:02x?}"));
             let read = sections::read(&again, revision, Identity::default()).unwrap_or_else(|failure| panic!("{failure}: {again:02x?}"));
-            // Not every number is equal to itself.
+            // NaN is not equal to itself.
             assert_eq!(format!("{:?}", read.tags()), format!("{:?}", dictionary.tags()));
             sections::marks(contents, revision);
             if let Ok((text, _)) = dictionary.to_text() {
@@ -246,10 +249,10 @@ pub fn section(bytes: &[u8]) {
     }
 }
 
-/// A text: findings lie in it, and what is accepted is laid out in one way that is accepted too.
+/// Reads a text. Places of findings must lie in it, and a formatted text must be valid and stable.
 ///
 /// # Panics
-/// If a promise is broken.
+/// A property does not hold.
 pub fn text(bytes: &[u8]) {
     match Dictionary::parse("fuzz", bytes) {
         Ok(dictionary) => {

@@ -1,6 +1,7 @@
-//! What tests and fuzz targets share: random dictionaries and documents, a plain decoder, and the bodies of the targets.
+//! Shared parts of tests and fuzz targets: random dictionaries and documents, a plain decoder, and
+//! the bodies of the targets.
 //!
-//! Compiled only with the feature `testing`. Everything is a function of a seed.
+//! Compiled only with the feature `testing`. All output is a function of a seed.
 
 mod bodies;
 mod plain;

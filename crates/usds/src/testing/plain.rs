@@ -1,4 +1,5 @@
-//! The plain decoder: section 4 and 5.5 word by word, over the dictionary itself, with readers of its own.
+//! Plain decoder: docs/spec/usds.md 4 and 5.5 word by word, driven by the dictionary itself, with
+//! its own primitives.
 
 use polywire_core::value::Value;
 
@@ -7,13 +8,13 @@ use crate::events::MAX_DEPTH;
 use crate::failure::Revision;
 use crate::wire::codes::Simple;
 
-/// Number of an error, none for a limit, and where it is.
+/// Code of an error, `None` for a limit, and its offset.
 type Refused = (Option<u32>, usize);
 
-/// The entries of a body as a record of its roots.
+/// Decodes the entries of a body as a record of its roots.
 ///
 /// # Errors
-/// The number of the error by section 8, and its offset.
+/// The code of the error by docs/spec/usds.md 8, and its offset.
 pub fn decode(dictionary: &Dictionary, bytes: &[u8]) -> Result<Value, Refused> {
     let mut reading = Reading { dictionary, a: dictionary.wire() == Revision::A, bytes, at: 0, depth: MAX_DEPTH };
     let mut fields = Vec::new();
@@ -68,7 +69,7 @@ impl Reading<'_> {
         self.fixed(size).map(|value| (value << shift) as i64 >> shift)
     }
 
-    /// Up to `most` bytes, the last of which is at most `last`.
+    /// Reads up to `most` bytes, the last of which is at most `last`.
     fn groups(&mut self, most: usize, last: u8, padded: u32) -> Result<u128, Refused> {
         let start = self.at;
         let mut value = 0u128;
@@ -192,7 +193,7 @@ impl Reading<'_> {
         })
     }
 
-    /// Structures, those of polymorphs among the members in their place, each once.
+    /// Returns the structures of a polymorph, those of inner polymorphs in place, each once.
     fn members(&self, members: &[u32]) -> Vec<u32> {
         let mut all = Vec::new();
         for id in members {

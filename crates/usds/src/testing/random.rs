@@ -1,13 +1,14 @@
-//! Random dictionaries, and documents of them.
+//! Random dictionaries and documents.
 
 use polywire_core::value::Value;
 
-use super::Rng;
 use crate::dictionary::{Default as Start, Dictionary, Enumeration, Field, Identity, Tag, Type};
 use crate::failure::Revision;
 use crate::wire::codes::Simple;
+use fastrand::Rng;
 
-/// A random dictionary that can be written in that revision: of A, of B with a body, or of everything that the profile completes.
+/// Returns a random dictionary that the revision can encode: of A, of B with a body, or of
+/// everything that the profile adds.
 pub fn dictionary(rng: &mut Rng, revision: Revision) -> Dictionary {
     loop {
         let count = rng.u32(1..6);
@@ -17,7 +18,7 @@ pub fn dictionary(rng: &mut Rng, revision: Revision) -> Dictionary {
         let syntax = if revision.is_a() { Revision::A } else { Revision::B };
         let name = if revision.is_a() { "" } else { "Random" };
         let identity = Identity { id: rng.u32(..1 << 31), major: rng.u8(..), minor: rng.u8(..) };
-        // Cycles without an end, and polymorphs of scalars, come up and are refused.
+        // Endless cycles, and polymorphs of scalars, do occur and are refused.
         if let Ok(dictionary) = Dictionary::new(syntax, name, identity, &tags) {
             return dictionary;
         }
@@ -28,7 +29,7 @@ fn tag_type(rng: &mut Rng, revision: Revision, count: u32) -> Type {
     if revision.is_a() || rng.u8(..3) > 0 {
         return structure(rng, revision, count, 3);
     }
-    // No text has a tag that is a link, or an array of links.
+    // Texts allow no tag that is a link, or an array of links.
     loop {
         let ty = field_type(rng, revision, count, 3);
         if !ty.is_link() {
@@ -95,7 +96,8 @@ fn start(rng: &mut Rng, ty: &Type) -> Option<Start> {
     }
 }
 
-/// A random document of a dictionary: a record of roots, as it comes back from a walk. None if its types have no small values.
+/// Returns a random document of a dictionary: a record of roots, as a walk returns it. `None` if
+/// its types have no small values.
 pub fn document(rng: &mut Rng, dictionary: &Dictionary) -> Option<Value> {
     let roots: Vec<&Tag> = dictionary.tags().iter().filter(|tag| tag.root).collect();
     let mut fields = Vec::new();
@@ -150,7 +152,7 @@ fn value(rng: &mut Rng, dictionary: &Dictionary, ty: &Type, depth: u32) -> Optio
             }
             let tag = dictionary.tag(chosen)?;
             let inside = value(rng, dictionary, &tag.ty, deeper)?;
-            // The position comes from the decoder: names tell members apart.
+            // The position comes from the decoder; members are identified by name.
             Value::Variant { name: tag.name.clone(), index: 0, values: vec![inside] }
         }
     })

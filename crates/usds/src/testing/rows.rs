@@ -1,4 +1,4 @@
-//! Rows held against the ways that take or give one field at a time.
+//! Comparison of rows with the methods for single fields.
 
 use polywire_core::Next;
 
@@ -7,10 +7,10 @@ use crate::events::{self, Extent, Halt, Handler, MAX_DEPTH, Row, RowEnd, Scalar}
 use crate::failure::Failure;
 use crate::plan::{Op, Plan};
 
-/// Writes down what it is told.
+/// Handler that records its calls.
 struct Record<'p> {
     plan: &'p Plan,
-    /// Whether it takes the fields of rows by their types, and how many of each.
+    /// If set, takes this number of fields of each row by their types.
     take: Option<usize>,
     told: Vec<String>,
 }
@@ -29,7 +29,7 @@ impl<'m> Handler<'m> for Record<'_> {
     }
 
     fn row(&mut self, slot: u32, shape: u32, row: &mut Row<'_, 'm>) -> Result<(), RowEnd<()>> {
-        let Some(take) = self.take else { return row.tell(slot, shape, self) };
+        let Some(take) = self.take else { return row.emit(slot, shape, self) };
         self.told.push(format!("{slot} structure {shape}"));
         let plan = self.plan;
         for slot in plan.shapes[shape as usize].slots().take(take) {
@@ -55,10 +55,11 @@ impl<'m> Handler<'m> for Record<'_> {
     }
 }
 
-/// Rows tell what other calls tell, and end where they do; so they do if their fields are left out.
+/// Checks that rows give the same values as other calls, and end at the same place, also if fields
+/// are left out.
 ///
 /// # Panics
-/// If they do not.
+/// They differ.
 pub(super) fn agree(plan: &Plan, entries: &[u8]) {
     let tell = |take: Option<usize>| {
         let mut record = Record { plan, take, told: Vec::new() };
@@ -78,10 +79,11 @@ pub(super) fn agree(plan: &Plan, entries: &[u8]) {
     }
 }
 
-/// The entries of a document that is built of the values of another, as far as that can be: no root can be made a polymorph.
+/// Returns the entries of a copy of a document, built value by value. No root can be made a
+/// polymorph.
 ///
 /// # Panics
-/// If a value is not taken.
+/// A value is refused.
 pub(super) fn copied(document: &Document<'_, '_>, arena: &mut Arena) -> Option<Vec<u8>> {
     let mut copy = arena.start();
     for (tag, value) in document.roots() {
@@ -111,18 +113,18 @@ fn give(row: &mut RowMut<'_>, value: Scalar<'_>) -> Result<(), Failure> {
     }
 }
 
-/// What a row gives, field by field.
+/// Returns the fields of a row, one by one.
 fn values(mut row: crate::dom::Row<'_>) -> Vec<Scalar<'_>> {
     std::iter::from_fn(|| row.scalar()).collect()
 }
 
-/// The same by the number of each field.
+/// Returns the same fields by their numbers.
 fn first<'d>(structure: Structure<'d>, count: usize) -> Vec<Scalar<'d>> {
     structure.fields().take(count).filter_map(|(_, _, value)| value.and_then(Value::scalar)).collect()
 }
 
 fn same(one: &[Scalar<'_>], other: &[Scalar<'_>]) {
-    // Not every number is equal to itself.
+    // NaN is not equal to itself.
     assert_eq!(format!("{one:?}"), format!("{other:?}"));
 }
 
@@ -153,7 +155,7 @@ fn elements(from: Array<'_>, to: &mut ArrayMut<'_>) -> Result<(), Failure> {
             same(row, &first(structure, structure.len()));
         }
         assert_eq!(rows.len(), from.len());
-        // Some one by one, so that the array has to grow.
+        // Some are added one by one, so that the array has to grow.
         let (one, many) = rows.split_at(rows.len() / 2);
         for values in one {
             to.push_row(|row| values.iter().try_for_each(|value| give(row, *value)))?;

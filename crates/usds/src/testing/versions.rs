@@ -1,19 +1,22 @@
-//! Two versions of a dictionary: verdicts held against documents, and random changes.
+//! Two versions of a dictionary: verdicts compared with documents, and random changes.
 
 use polywire_core::schema::language::SchemaText;
 use polywire_core::schema::language::{Comparison, Direction, Effect, Reading};
 
-use super::{Rng, document};
+use fastrand::Rng;
+
+use super::random::document;
 use crate::compat::{Side, roles};
 use crate::compat::{Tags, Trial, compare};
 use crate::dictionary::{Dictionary, Field, Tag, Type};
 use crate::document::Form;
 use crate::wire::codes::Simple;
 
-/// Two texts, one behind the other with a zero byte between: where both are dictionaries, their comparison holds for documents.
+/// Splits the bytes into two texts at a zero byte. If both are dictionaries, their comparison must
+/// hold for documents.
 ///
 /// # Panics
-/// If it does not.
+/// It does not hold.
 pub fn versions(bytes: &[u8]) {
     let Some(middle) = bytes.iter().position(|byte| *byte == 0) else { return };
     let (old, new) = (&bytes[..middle], &bytes[middle + 1..]);
@@ -22,10 +25,10 @@ pub fn versions(bytes: &[u8]) {
     }
 }
 
-/// Compares two dictionaries, and holds the verdict against documents of both.
+/// Compares two dictionaries, and checks the verdict with documents of both.
 ///
 /// # Panics
-/// If a document is taken for something else although nothing was found, or a witness does not show what is said of it.
+/// A document is misread without a finding, or a witness does not show its finding.
 pub fn held(old: &[u8], new: &[u8], rng: &mut Rng) -> Comparison {
     let text = |name, bytes| SchemaText { name, bytes, identity: "" };
     let (old, new) = (text("old", old), text("new", new));
@@ -38,13 +41,13 @@ pub fn held(old: &[u8], new: &[u8], rng: &mut Rng) -> Comparison {
         let mut broken = false;
         for finding in &found.findings {
             let outcome = finding.outcome(direction);
-            // What heads say does not matter to bodies.
+            // Bodies do not depend on heads.
             broken |= outcome.effect.breaks() && !finding.kind.starts_with("identity");
             match (outcome.effect, outcome.witness.as_ref().map(|witness| &witness.read)) {
                 (Effect::Fine | Effect::Warns, None)
                 | (Effect::Misread, Some(Reading::As(_)))
                 | (Effect::Refused, Some(Reading::Refused(_))) => {}
-                // Of large dictionaries, only so much is made up.
+                // For large dictionaries, the number of samples is limited.
                 (Effect::Refused, None) if old.bytes.len().max(new.bytes.len()) > 2000 => {}
                 other => panic!("{direction:?} {}: {other:?} of\n{}", finding.path, about()),
             }
@@ -60,7 +63,7 @@ pub fn held(old: &[u8], new: &[u8], rng: &mut Rng) -> Comparison {
     found
 }
 
-/// Changes something of a dictionary; what comes out need not be one.
+/// Changes a part of a dictionary. The result may be invalid.
 pub fn change(rng: &mut Rng, tags: &mut Vec<Tag>) {
     match rng.u8(..12) {
         0 => {

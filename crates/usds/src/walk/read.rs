@@ -1,48 +1,49 @@
-//! A document to events.
+//! Documents to events.
 
 use std::sync::Arc;
 
 use polywire_core::{Budget, Error, ErrorKind, Field, Frame, Len, Next, Note, Open, Reader, Result, Scalar, Sink, Span, Str};
 
-use super::{Message, NAME};
+use super::message::{Message, NAME};
 use crate::dictionary::{Identity, section};
 use crate::document::{Framing, Known, Located, Root, Roots, framed, signature};
 use crate::events::{self, ELEMENT, Extent, Halt, Handler, MAX_DEPTH};
 use crate::failure::{Failure, Problem, Revision};
 use crate::plan::Plan;
 
-/// Reads messages of dictionaries that are known, or come with them.
+/// Reader of messages whose dictionary is known, or comes with them.
 #[derive(Debug)]
 pub struct UsdsReader {
     known: Known,
     message: Message,
-    /// Finds roots, where messages are such.
+    /// Finder of roots, if messages are roots.
     roots: Option<Roots>,
 }
 
 impl Default for UsdsReader {
-    /// Knows no dictionary: those that come with documents are remembered.
+    /// Returns a reader that knows no dictionary, and remembers those that come with documents.
     fn default() -> UsdsReader {
         UsdsReader { known: Known::default(), message: Message::Document, roots: None }
     }
 }
 
 impl UsdsReader {
-    /// A reader of documents of that dictionary, or of those that come with them.
+    /// Returns a reader of documents of that dictionary, or of dictionaries that come with
+    /// documents.
     pub fn documents(plan: Arc<Plan>) -> UsdsReader {
         let mut known = Known::new(plan.wire());
-        // There is none that it could be the second of.
+        // Nothing is known yet, so it cannot be a duplicate.
         let _ = known.add(plan);
         UsdsReader { known, message: Message::Document, roots: None }
     }
 
-    /// A reader of bodies of one root of that tag.
+    /// Returns a reader of bodies of one root of that tag.
     pub fn roots(plan: Arc<Plan>, tag: u32) -> UsdsReader {
         let roots = Some(Roots::new(Arc::clone(&plan), MAX_DEPTH));
         UsdsReader { message: Message::Root(tag), roots, ..UsdsReader::documents(plan) }
     }
 
-    fn whole<'m>(&mut self, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>, budget: &mut Budget) -> Told {
+    fn whole<'m>(&mut self, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>, budget: &mut Budget) -> Emitted {
         let located = self.known.locate(msg).map_err(|failure| bad(&failure, base))?;
         let plan = Arc::clone(&located.plan);
         parts(&located, msg, base, sink)?;
@@ -56,14 +57,14 @@ impl UsdsReader {
             _ => return Ok(()),
         }
         let depth = budget.limits().depth;
-        let mut tell = Tell { plan: &plan, sink, budget, base };
-        events::decode(&plan, &msg[..entries.end], entries.start, depth, &mut tell).map_err(|halt| halted(*halt, base))?;
+        let mut emitter = Emitter { plan: &plan, sink, budget, base };
+        events::decode(&plan, &msg[..entries.end], entries.start, depth, &mut emitter).map_err(|halt| halted(*halt, base))?;
         budget.leave();
         sink.close(Span::at(base, msg.len(), msg.len()))?;
         Ok(())
     }
 
-    fn root<'m>(&mut self, tag: u32, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>, budget: &mut Budget) -> Told {
+    fn root<'m>(&mut self, tag: u32, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>, budget: &mut Budget) -> Emitted {
         let Some(roots) = &self.roots else { return Ok(()) };
         let plan = Arc::clone(roots.plan());
         let revision = plan.wire();
@@ -75,8 +76,8 @@ impl UsdsReader {
         sink.note(Note::Frame("signature of the body"), Span::at(base, 0, 1))?;
         sink.note(Note::Frame("id of the root's tag"), Span::at(base, 1, start))?;
         let depth = budget.limits().depth;
-        let mut tell = Tell { plan: &plan, sink, budget, base };
-        let end = events::value(&plan, tag, msg, start, depth, &mut tell).map_err(|halt| halted(*halt, base))?;
+        let mut emitter = Emitter { plan: &plan, sink, budget, base };
+        let end = events::value(&plan, tag, msg, start, depth, &mut emitter).map_err(|halt| halted(*halt, base))?;
         if end < msg.len() {
             let error = Error::data(ErrorKind::Trailing, base + end as u64);
             return Err(Some(error.seen(format!("{} bytes after the root", msg.len() - end)).expected("its end")));
@@ -85,7 +86,7 @@ impl UsdsReader {
     }
 }
 
-/// The tag of the root of a body of one root, and where its value starts.
+/// Returns the tag of a body of one root, and the start of its value.
 pub(crate) fn root_head(plan: &Plan, msg: &[u8]) -> Result<(u32, usize), Failure> {
     match msg.first() {
         None => Err(Failure::new(Problem::Empty, plan.wire(), 0)),
@@ -128,19 +129,19 @@ impl Reader for UsdsReader {
     }
 
     fn walk<'m>(&mut self, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>, budget: &mut Budget) -> Result<()> {
-        let told = match self.message {
+        let outcome = match self.message {
             Message::Document => self.whole(msg, base, sink, budget),
             Message::Root(tag) => self.root(tag, msg, base, sink, budget),
         };
-        match told {
+        match outcome {
             Ok(()) | Err(None) => Ok(()),
             Err(Some(error)) => Err(error.format_is(NAME)),
         }
     }
 }
 
-/// How telling ended: none is an error where the sink wants no more.
-type Told = Result<(), Option<Error>>;
+/// Result of emitting; the error is `None` if the sink stopped.
+type Emitted = Result<(), Option<Error>>;
 
 #[cold]
 fn bad(failure: &Failure, base: u64) -> Option<Error> {
@@ -156,7 +157,7 @@ fn halted(halt: Halt<Option<Error>>, base: u64) -> Option<Error> {
     }
 }
 
-/// Tells what is in front of the roots.
+/// Reports the parts before the roots.
 fn parts<'m>(located: &Located, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m>) -> Result<()> {
     let mut note = |what: &str, start: usize, end: usize| sink.note(Note::Frame(what), Span::at(base, start, end));
     if let Some(head) = &located.parts.head {
@@ -181,21 +182,21 @@ fn parts<'m>(located: &Located, msg: &'m [u8], base: u64, sink: &mut dyn Sink<'m
     Ok(())
 }
 
-/// Tells a sink what a handler is told.
-struct Tell<'t, 'p, S: ?Sized> {
+/// Handler that emits events to a sink.
+struct Emitter<'t, 'p, S: ?Sized> {
     plan: &'p Plan,
     sink: &'t mut S,
     budget: &'t mut Budget,
     base: u64,
 }
 
-impl<S: ?Sized> Tell<'_, '_, S> {
+impl<S: ?Sized> Emitter<'_, '_, S> {
     #[inline(always)]
     fn span(&self, at: Extent) -> Span {
         Span::at(self.base, at.start, at.end)
     }
 
-    /// Tells the name of a field; false if its value is not wanted.
+    /// Emits the name of a field. Returns false if the value is not wanted.
     #[inline(always)]
     fn named<'m>(&mut self, slot: u32, at: Extent) -> Answer
     where
@@ -241,10 +242,10 @@ impl<S: ?Sized> Tell<'_, '_, S> {
     }
 }
 
-/// What the sink wants of a value.
+/// The sink's answer about a value.
 type Answer = Result<Next, Option<Error>>;
 
-impl<'m, S: Sink<'m> + ?Sized> Handler<'m> for Tell<'_, '_, S> {
+impl<'m, S: Sink<'m> + ?Sized> Handler<'m> for Emitter<'_, '_, S> {
     type Error = Option<Error>;
 
     fn root(&mut self, tag: u32, at: Extent) -> Answer {
@@ -255,7 +256,7 @@ impl<'m, S: Sink<'m> + ?Sized> Handler<'m> for Tell<'_, '_, S> {
     }
 
     #[inline(always)]
-    fn scalar(&mut self, slot: u32, value: events::Scalar<'m>, at: Extent) -> Told {
+    fn scalar(&mut self, slot: u32, value: events::Scalar<'m>, at: Extent) -> Emitted {
         match self.named(slot, at)? {
             Next::Enter => {}
             Next::Skip => return Ok(()),
@@ -302,7 +303,7 @@ impl<'m, S: Sink<'m> + ?Sized> Handler<'m> for Tell<'_, '_, S> {
         self.open(slot, Open::Variant { name: plan.tag_name(tag), index: position }, at)
     }
 
-    fn end(&mut self, at: usize) -> Told {
+    fn end(&mut self, at: usize) -> Emitted {
         self.budget.leave();
         let at = Span::at(self.base, at, at);
         Ok(self.sink.close(at)?)

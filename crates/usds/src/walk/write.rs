@@ -1,4 +1,4 @@
-//! Events to a document.
+//! Events to documents.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use polywire_core::value::{Entry, Item, Tree, View};
 use polywire_core::walk::{Path, PathStep};
 use polywire_core::{Error, ErrorKind, Fault, Field, Losses, Lost, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span, Writer};
 
-use super::{Message, NAME};
+use super::message::{Message, NAME};
 use crate::dictionary::Default as Start;
 use crate::document::{Assembly, Form, signature};
 use crate::events::MAX_DEPTH;
@@ -16,10 +16,11 @@ use crate::plan::{Op, Plan, Slot};
 use crate::wire;
 use polywire_core::value::Value as Owned;
 
-/// Writes documents of one dictionary.
+/// Writer of documents of one dictionary.
 ///
-/// A document is a record of its roots by the names of their tags; several roots of one tag are a list, or the name comes again. Fields may come in any order. A
-/// polymorph is a variant, or a record of one field, whose name is the member; an enumerator is a variant, its name, or its number.
+/// A document is a record of its roots, named by their tags. Several roots of one tag are a list,
+/// or repeat the name. Fields may come in any order. A polymorph is a variant, or a record of one
+/// field, named after the member. An enumerator is a variant, its name, or its number.
 #[derive(Debug)]
 pub struct UsdsWriter {
     plan: Arc<Plan>,
@@ -32,7 +33,7 @@ pub struct UsdsWriter {
 }
 
 impl UsdsWriter {
-    /// A writer of documents of that form.
+    /// Returns a writer of documents of that form.
     ///
     /// # Errors
     /// The dictionary has no section, and the form needs one.
@@ -43,7 +44,7 @@ impl UsdsWriter {
         Ok(UsdsWriter { message: Message::Document, form, assembly: Some(assembly), ..UsdsWriter::roots(plan, 0) })
     }
 
-    /// A writer of bodies of one root of that tag.
+    /// Returns a writer of bodies of one root of that tag.
     pub fn roots(plan: Arc<Plan>, tag: u32) -> UsdsWriter {
         UsdsWriter {
             plan,
@@ -101,7 +102,7 @@ impl Writer for UsdsWriter {
         };
         encoded.map_err(|error| {
             let error = error.format_is(NAME);
-            // Of the message itself.
+            // The path of the message itself.
             if error.path().is_none() { error.path_is(Path::default()) } else { error }
         })?;
         match &self.assembly {
@@ -123,7 +124,7 @@ impl Writer for UsdsWriter {
     }
 }
 
-/// Recursion is bounded by `depth`.
+/// An encoder of one message. Recursion is bounded by `depth`.
 struct Encode<'w> {
     plan: &'w Plan,
     out: &'w mut Vec<u8>,
@@ -160,7 +161,7 @@ impl Encode<'_> {
         self.plan.dictionary().tag(tag).is_some_and(|tag| tag.root)
     }
 
-    /// Arrays around the innermost elements of a type.
+    /// Returns the number of arrays around the innermost element type.
     fn arrays(&self, op: Op) -> usize {
         let (mut op, mut arrays) = (op, 0);
         while let Op::Array(array) = op {
@@ -228,7 +229,7 @@ impl Encode<'_> {
         let slots = &plan.slots[shape.slots()];
         let mut given: Vec<Option<Value<'_>>> = vec![None; slots.len()];
         let mut hint = 0;
-        // Made where a large structure comes out of order.
+        // Built when a large structure comes out of order.
         let mut positions: HashMap<&str, usize> = HashMap::new();
         for entry in item.entries() {
             let Entry::Field(name, value) = entry else { return Err(misfit(entry.value(), "a field under its name")) };
@@ -264,7 +265,7 @@ impl Encode<'_> {
         Ok(())
     }
 
-    /// The default of a field that is not there.
+    /// Writes the default of an absent field.
     fn default(&mut self, op: Op, slot: &Slot, item: Value<'_>) -> Result<()> {
         let written = match &slot.default {
             None => {
@@ -359,7 +360,7 @@ impl Encode<'_> {
                     Scalar::UInt(number) => (number as f64, (number as f64) as u128 == u128::from(number)),
                     Scalar::Int(number) => (number as f64, (number as f64) as i128 == i128::from(number)),
                     Scalar::Big(text) | Scalar::Decimal(text) => (text.get().parse().unwrap_or(f64::NAN), false),
-                    // What a format without such numbers writes for them (section 6).
+                    // Formats without such numbers write these texts (docs/spec/usds.md 6).
                     Scalar::Text(text) => match text.get() {
                         "NaN" => (f64::NAN, true),
                         "Infinity" => (f64::INFINITY, true),
@@ -374,7 +375,7 @@ impl Encode<'_> {
                     self.losses.value("number rounded to a float", at);
                 }
                 match (op, scalar) {
-                    // Every bit pattern is carried unchanged.
+                    // Every bit pattern is kept.
                     (Op::Float, Scalar::F32(value)) => self.out.extend_from_slice(&value.to_le_bytes()),
                     (Op::Float, _) => self.out.extend_from_slice(&narrow.to_le_bytes()),
                     _ => self.out.extend_from_slice(&value.to_le_bytes()),
@@ -393,7 +394,7 @@ impl Encode<'_> {
                 })?;
             }
             (op, Scalar::Time(moment)) if op.whole().is_some() => {
-                return Err(misfit(item, op.name()).hint(format!("say in which unit {moment} is counted")));
+                return Err(misfit(item, op.name()).hint(format!("give the unit in which {moment} is counted")));
             }
             _ => return Err(misfit(item, op.name())),
         }
@@ -437,7 +438,8 @@ impl Encode<'_> {
     }
 }
 
-/// Lists around the innermost values, along the first elements: no deeper than types nest.
+/// Counts the lists around the innermost values, along the first elements, no deeper than types
+/// nest.
 fn lists(item: Value<'_>, depth: usize) -> usize {
     match (item.view(), item.entries().next()) {
         (View::Open(Open::List(_) | Open::Tuple(_)), Some(first)) if depth < crate::dictionary::MAX_NESTING + 1 => {
@@ -448,7 +450,7 @@ fn lists(item: Value<'_>, depth: usize) -> usize {
     }
 }
 
-/// The position of the field of that name: mostly the one at `hint`.
+/// Returns the position of the field with that name, which is usually `hint`.
 fn position<'p>(slots: &'p [Slot], name: &str, hint: usize, positions: &mut HashMap<&'p str, usize>) -> Option<usize> {
     match slots.get(hint) {
         Some(slot) if *slot.name == *name => return Some(hint),
@@ -461,7 +463,7 @@ fn position<'p>(slots: &'p [Slot], name: &str, hint: usize, positions: &mut Hash
     positions.get(name).copied()
 }
 
-/// Up to so many fields, comparing with each is faster than hashing.
+/// Largest number of fields for which comparing each is faster than hashing.
 const FEW: usize = 16;
 
 fn kind(item: Value<'_>) -> &'static str {

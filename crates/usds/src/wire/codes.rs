@@ -1,4 +1,4 @@
-//! Signatures, and the numbers of types and encodings (sections 3 and 5).
+//! Signatures, and the numbers of types and encodings (docs/spec/usds.md 3 and 5).
 
 use crate::failure::Revision;
 
@@ -27,7 +27,7 @@ pub const NULLABLE: u8 = 0x6e;
 /// A field has a default (profile): `=`.
 pub const DEFAULT: u8 = 0x3d;
 
-/// Types of the dictionary language that hold one value.
+/// Single-value type of the dictionary language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Simple {
     /// Truth value.
@@ -59,7 +59,7 @@ pub enum Simple {
 }
 
 impl Simple {
-    /// All of them.
+    /// All of these types.
     pub const ALL: [Simple; 13] = [
         Simple::Boolean,
         Simple::Byte,
@@ -76,7 +76,7 @@ impl Simple {
         Simple::Uvarint,
     ];
 
-    /// Its keyword in revision B.
+    /// Returns the keyword of revision B.
     pub const fn keyword(self) -> &'static str {
         match self {
             Simple::Boolean => "BOOLEAN",
@@ -95,7 +95,7 @@ impl Simple {
         }
     }
 
-    /// Its number in revision A, for the types that work there.
+    /// Returns the code of revision A, for the types that work there.
     pub const fn code_a(self) -> Option<u8> {
         match self {
             Simple::Boolean => Some(1),
@@ -107,7 +107,7 @@ impl Simple {
         }
     }
 
-    /// Its number in revision B and the profile.
+    /// Returns the code of revision B and the profile.
     pub const fn code_b(self) -> u8 {
         match self {
             Simple::Boolean => 1,
@@ -126,7 +126,7 @@ impl Simple {
         }
     }
 
-    /// The type of that number in a revision.
+    /// Returns the type with that code in a revision.
     pub fn of_code(code: u8, revision: Revision) -> Option<Simple> {
         Simple::ALL.into_iter().find(|simple| match revision {
             Revision::A => simple.code_a() == Some(code),
@@ -134,12 +134,12 @@ impl Simple {
         })
     }
 
-    /// Whether bodies of revision B have it.
+    /// Returns whether bodies of revision B can hold the type.
     pub const fn is_plain(self) -> bool {
         self.code_a().is_some()
     }
 
-    /// The least and the most of an integer type.
+    /// Returns the minimum and maximum of an integer type.
     pub const fn range(self) -> Option<(i128, i128)> {
         Some(match self {
             Simple::Byte => (i8::MIN as i128, i8::MAX as i128),
@@ -154,13 +154,13 @@ impl Simple {
         })
     }
 
-    /// Whether an enumeration can have it as the type of its numbers (section 2.3).
+    /// Returns whether an enumeration can have the type for its numbers (docs/spec/usds.md 2.3).
     pub const fn is_subtype(self) -> bool {
         !matches!(self, Simple::Boolean | Simple::Ulong | Simple::Float | Simple::Double | Simple::Uvarint)
     }
 }
 
-/// Numbers of the types that are made of others.
+/// Codes of composite types.
 pub mod made {
     /// STRING in A.
     pub const STRING_A: u8 = 26;
@@ -168,7 +168,7 @@ pub mod made {
     pub const ARRAY_A: u8 = 27;
     /// STRUCT in A.
     pub const STRUCT_A: u8 = 31;
-    /// A link in A, where it is the element of an array.
+    /// A link in A, as the element of an array.
     pub const TAG_A: u8 = 32;
     /// A link.
     pub const TAG: u8 = 0;
@@ -184,7 +184,7 @@ pub mod made {
     pub const POLYMORPH: u8 = 20;
 }
 
-/// The number of an encoding: none, or UTF-8.
+/// Returns the code of an encoding: UTF-8 or none.
 pub const fn encoding(utf8: bool, revision: Revision) -> u8 {
     match (utf8, revision) {
         (false, _) => 0,

@@ -1,12 +1,12 @@
-//! One value of a type that is known only at run time, as it stands in a dictionary section.
+//! Numbers of a type that is known only at run time, as in dictionary sections.
 
 use polywire_core::value::Value;
 
 use super::codes::Simple;
-use super::{FALSE, TRUE, Wire, array, boolean, uvarint, varint};
+use super::read::{FALSE, TRUE, Wire, array, boolean, uvarint, varint};
 use crate::failure::Problem;
 
-/// The value at `at`, and where it ends.
+/// Reads the value at `at`. Returns it with its end.
 pub fn number(simple: Simple, bytes: &[u8], at: usize) -> Wire<(Value, usize)> {
     Ok(match simple {
         Simple::Boolean => boolean(bytes, at).map(|(value, end)| (Value::Bool(value), end))?,
@@ -28,7 +28,7 @@ pub fn number(simple: Simple, bytes: &[u8], at: usize) -> Wire<(Value, usize)> {
 /// Appends a value of that type.
 ///
 /// # Errors
-/// It is of another kind, or out of range.
+/// The value is of another kind, or out of range.
 pub fn put_number(out: &mut Vec<u8>, simple: Simple, value: &Value) -> Wire<()> {
     match (simple, value) {
         (Simple::Boolean, Value::Bool(value)) => out.push(if *value { TRUE } else { FALSE }),
@@ -47,10 +47,10 @@ pub fn put_number(out: &mut Vec<u8>, simple: Simple, value: &Value) -> Wire<()> 
     Ok(())
 }
 
-/// Appends a whole number in a type of integers.
+/// Appends a number of an integer type.
 ///
 /// # Errors
-/// It does not fit, or the type is none of integers.
+/// The number is out of range, or the type is not an integer type.
 #[inline]
 pub(crate) fn put_whole(out: &mut Vec<u8>, simple: Simple, number: i128) -> Wire<()> {
     let (bytes, len) = whole(simple, number)?;
@@ -58,7 +58,7 @@ pub(crate) fn put_whole(out: &mut Vec<u8>, simple: Simple, number: i128) -> Wire
     Ok(())
 }
 
-/// The bytes of a whole number in a type of integers, and how many there are.
+/// Returns the bytes of a number of an integer type, and how many there are.
 ///
 /// # Errors
 /// As [`put_whole`].
@@ -92,7 +92,7 @@ pub(crate) fn whole(simple: Simple, number: i128) -> Wire<([u8; 10], usize)> {
 mod tests {
     use super::*;
 
-    /// What is written is what the readers read, and takes all bytes.
+    /// Written values are read back, and all bytes are used.
     #[test]
     fn whole_numbers_come_back() {
         let types = [Simple::Byte, Simple::Ubyte, Simple::Short, Simple::Ushort, Simple::Int, Simple::Uint, Simple::Long, Simple::Ulong];

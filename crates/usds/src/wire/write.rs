@@ -1,4 +1,4 @@
-//! Numbers of variable length, written.
+//! Writing of numbers of variable length, and of sized bytes.
 
 /// Appends a UVARINT in its shortest form.
 #[inline(always)]
@@ -31,18 +31,19 @@ pub fn put_varint(out: &mut Vec<u8>, value: i64) {
     if magnitude < 1 << 63 {
         put_uvarint(out, magnitude << 1 | sign);
     } else {
-        // 65 bits: the lowest seven first.
+        // 65 bits, of which the lowest seven come first.
         out.push(0x80 | sign as u8);
         put_uvarint(out, magnitude >> 6);
     }
 }
 
-/// Appends bytes, of which there are mostly few: up to sixteen go as one wide number, without a call.
+/// Appends bytes. Up to sixteen are copied as wide numbers, without a call, since most texts are
+/// short.
 #[inline(always)]
 pub(crate) fn put_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
     let len = bytes.len();
     let wide = match (bytes.first_chunk::<8>(), bytes.last_chunk::<8>()) {
-        // Where both parts overlap they are the same.
+        // Where the two parts overlap, they are equal.
         (Some(first), Some(last)) if len <= 16 => {
             u128::from(u64::from_le_bytes(*first)) | u128::from(u64::from_le_bytes(*last)) << (8 * (len - 8))
         }
@@ -53,14 +54,14 @@ pub(crate) fn put_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
     out.truncate(end);
 }
 
-/// Appends a length and as many bytes.
+/// Appends the length and then the bytes.
 #[inline(always)]
 pub(crate) fn put_sized(out: &mut Vec<u8>, bytes: &[u8]) {
     put_uvarint(out, bytes.len() as u64);
     put_bytes(out, bytes);
 }
 
-/// Bytes that a UVARINT takes.
+/// Returns the number of bytes of a UVARINT.
 #[inline]
 pub const fn uvarint_len(value: u64) -> usize {
     ((70 - (value | 1).leading_zeros()) / 7) as usize

@@ -1,4 +1,5 @@
-//! One case of the vectors, through all doors: the section, documents of all forms, the arena, the walk and the event interface.
+//! One case of the vectors, through all doors: the section, documents of all forms, the arena, the
+//! walk and the event interface.
 
 mod values;
 

@@ -66,7 +66,7 @@ fn value(dictionary: &Dictionary, ty: &Type, given: &Value) -> Owned {
     }
 }
 
-/// Builds the roots of a case in memory. What is null, or not there, is not set.
+/// Builds the roots of a case in memory. Fields that are null or absent are not set.
 pub fn build(document: &mut Document<'_, '_>, dictionary: &Dictionary, roots: &Value) -> Result<(), Failure> {
     for root in roots.as_array().into_iter().flatten() {
         let name = root["tag"].as_str().unwrap_or_default();
@@ -136,7 +136,7 @@ fn scalar<'v>(value: &'v Owned, ty: &Type) -> Scalar<'v> {
     }
 }
 
-/// A value as text that tells floats by their bits and says no names of types.
+/// A value as text, with floats by their bits and without names of types.
 pub fn shown(value: &Owned) -> String {
     match value {
         Owned::F64(float) => format!("{:016x}", float.to_bits()),

@@ -1,9 +1,9 @@
-//! Values whose type shows in nothing but themselves: the cases of untagged sums, as schemas have them that were inferred.
+//! Values whose type only their contents show: cases of untagged sums, as in inferred schemas.
 
 use polywire_core::value::{Entry, Item, View};
 use polywire_core::{Next, Open, Result, Scalar, Sink, Span};
 
-use super::place::{Want, Write, only_field};
+use super::state::{CHOICE, Want, Write, only_field};
 use crate::model::Primitive;
 use crate::plan::{self, Node, Run, Shape};
 use crate::wire::WireType;
@@ -11,13 +11,13 @@ use crate::wire::WireType;
 type Value<'t> = Item<'t, 'static>;
 
 impl Write<'_> {
-    /// Holds a container back until its contents tell the case.
+    /// Holds a container until its contents determine the case.
     pub(super) fn hold(&mut self, open: Open<'_>, at: Span) -> Result<Next> {
         self.s.depth = 1;
         self.s.held.open(open, at)
     }
 
-    /// The container that was held is complete.
+    /// Writes the held container, which is complete.
     pub(super) fn release(&mut self) -> Result<()> {
         let tree = std::mem::take(&mut self.s.held);
         let outcome = tree.root().map_or(Ok(()), |root| self.replay(root));
@@ -32,7 +32,7 @@ impl Write<'_> {
             View::Scalar(scalar) => return self.scalar(&scalar, at),
             View::Open(open) => open,
         };
-        // Down to a type that can be written as it comes.
+        // Descends to a type that can be written as its events arrive.
         while let Want::Value(node) = self.s.want {
             match *self.plan.node(node) {
                 Node {
@@ -68,22 +68,22 @@ impl Write<'_> {
         self.close(Span::NONE)
     }
 
-    /// Opens the constructor of that number, whose one argument comes next.
+    /// Opens the constructor with that number, whose only argument follows.
     pub(super) fn argument(&mut self, cases: Run, number: usize, opened: &'static str, at: Span) {
         let case = cases.first + number as u32;
         self.around(WireType::Tuple, number as u64, opened, at);
         self.s.want = Want::Value(self.plan.slots(&self.plan.cases[case as usize])[0].node);
     }
 
-    /// The number of the first case that a value looks like, which is told as a scalar or as an item.
+    /// Returns the number of the first case that fits a value, given as a scalar or as an item.
     pub(super) fn chosen(&self, cases: Run, scalar: Option<Scalar<'_, '_>>, item: Option<Value<'_>>) -> Option<usize> {
         let plan = self.plan;
         let fits = |case: &plan::Case| plan.slots(case).first().is_some_and(|slot| self.fits(slot.node, scalar, item));
-        // The only one there is says best what does not fit.
+        // If nothing fits and there is one case, its error explains the misfit best.
         plan.cases[cases.range()].iter().position(fits).or((cases.len == 1).then_some(0))
     }
 
-    /// Whether a value looks like one of type `node`, which is told among others by that alone.
+    /// Returns whether a value fits type `node`, judged by the value alone.
     fn fits(&self, node: u32, scalar: Option<Scalar<'_, '_>>, item: Option<Value<'_>>) -> bool {
         let plan = self.plan;
         let &Node { shape, view, .. } = plan.node(node);
@@ -137,5 +137,3 @@ impl Write<'_> {
         }
     }
 }
-
-pub(super) const CHOICE: &str = "a value of one of the types of its samples";

@@ -1,18 +1,19 @@
-//! Default values, for what is absent (section 6).
+//! Default values of absent fields (docs/spec/extprot.md 6).
 
 use polywire_core::bytes::{Mark, zigzag};
 use polywire_core::{Error, ErrorKind, Fault, Result};
 
-use super::place::Write;
+use super::state::Write;
 use crate::model::{Literal, Primitive};
 use crate::plan::{Absent, Case, Shape, own};
 use crate::wire::WireType;
 
-/// Bytes that the defaults of one absent value may make at most: types within types may have exponentially large ones.
+/// Most bytes that the defaults of one absent value may take. Nested types may have exponentially
+/// large defaults.
 const LARGEST: usize = 16 << 20;
 
 impl Write<'_> {
-    /// Writes the default of a value of type `node` that the container at the top lacks.
+    /// Writes the default of a value of type `node` that is missing from the innermost container.
     pub(super) fn absent(&mut self, node: u32, wanted: impl FnOnce() -> String) -> Result<()> {
         if self.plan.node(node).absent == Absent::Default {
             return self.default(node, self.s.out.len());
@@ -21,7 +22,7 @@ impl Write<'_> {
         Err(Error::new(ErrorKind::Unsupported, Fault::Data).seen(format!("a {seen} without it")).expected(wanted()).at(at))
     }
 
-    /// The same into a gap.
+    /// Writes that default into a gap.
     pub(super) fn absent_at(&mut self, mark: Mark, node: u32, wanted: impl FnOnce() -> String) -> Result<()> {
         match (self.plan.node(node).shape, self.plan.node(node).absent) {
             (Shape::Sum { .. }, Absent::Default) => self.s.out.close_varint(mark, WireType::Enum.prefix(0)),
@@ -35,7 +36,8 @@ impl Write<'_> {
         Ok(())
     }
 
-    /// Writes a default value; `start` is where the outermost one started. Recursion is bounded by the depth of types.
+    /// Writes a default value; `start` is the offset of the outermost one. Recursion is bounded by
+    /// the depth of types.
     fn default(&mut self, node: u32, start: usize) -> Result<()> {
         if self.s.out.len() - start > LARGEST {
             return Err(Error::new(ErrorKind::Limit, Fault::Schema)

@@ -1,13 +1,15 @@
-//! Events to a message of a known type (section 4).
+//! Events to messages of a known type (docs/spec/extprot.md 4).
 //!
-//! Each event is written where it is told: lengths and counts are gaps of the buffer, and a field out of order is a piece that the last copy puts into its place. Only
-//! a value whose type shows in its contents alone ([`choice`]) is held until it is complete.
+//! Each event is written as it arrives. Lengths and counts are gaps in the buffer, and a field out
+//! of order is a piece that the last copy moves into its place. A value is held until it is
+//! complete only if nothing but its contents shows its type ([`choice`]).
 
 mod choice;
 mod default;
 mod place;
 mod scalar;
 mod slots;
+mod state;
 
 use std::sync::Arc;
 
@@ -17,16 +19,18 @@ use polywire_core::{
     Error, ErrorKind, Fault, Field, Losses, Lost, Needs, Next, Note, Open, Part, PartKind, Result, Scalar, Sink, Span, Str, Writer,
 };
 
-use super::NAME;
+use super::shared::NAME;
 use super::unknown::Unknown;
 use crate::plan::{self, Plan};
-use place::{Frame, Skipped, Want, Write};
 use slots::Index;
+use state::{State, Want, Write};
 
-/// Writes messages of one type.
+/// Writer of messages of one type.
 ///
-/// It takes any events that fit. Fields may come in any order; one that is absent takes its default. Records of one field whose name is a constructor or a variant,
-/// and texts that name a constant constructor, are values of sum types too, as formats without these write them. Lists are tuples and arguments.
+/// It accepts all events that fit the type. Fields may come in any order; an absent field takes its
+/// default. For formats without sum types, a record of one field named after a constructor or
+/// variant is a value of that sum, and so is a text that names a constant constructor. A list may
+/// stand for a tuple or for arguments.
 #[derive(Debug)]
 pub struct ExtprotWriter {
     plan: Arc<Plan>,
@@ -34,32 +38,11 @@ pub struct ExtprotWriter {
     state: State,
 }
 
-/// The message so far.
-#[derive(Debug)]
-struct State {
-    out: OutBuf,
-    losses: Losses,
-    want: Want,
-    frames: Vec<Frame>,
-    /// Slots of open records that lie before one that was written; those of the innermost record last.
-    skipped: Vec<Skipped>,
-    /// A value that is held until its type is known.
-    held: Tree<'static>,
-    /// Containers of it that are open; 0 if none is held.
-    depth: u32,
-    /// A value in parts, and where it starts.
-    parts: Vec<u8>,
-    from: Option<u64>,
-    /// Whether unknown elements are kept.
-    keeps: bool,
-    unknown: Unknown,
-}
-
 impl ExtprotWriter {
-    /// A writer of the messages that `plan` is of.
+    /// Returns a writer for the messages of `plan`.
     ///
     /// # Errors
-    /// They have no encoder, since a subset is part of them.
+    /// The messages contain a subset, which has no encoder.
     pub fn new(plan: Arc<Plan>) -> Result<ExtprotWriter> {
         if !plan.is_encodable() {
             return Err(Error::new(ErrorKind::Unsupported, Fault::Caller)
@@ -83,11 +66,14 @@ impl ExtprotWriter {
         Ok(ExtprotWriter { index: Index::new(&plan), plan, state })
     }
 
-    /// Sets whether elements that the protocol does not know are written back at the end of what they stood in, so that a message of a later version passes an older
-    /// program without loss. The events must then come straight from an [`ExtprotReader`](super::ExtprotReader) of the same message type: unknown bytes of another format are no elements.
+    /// Sets whether elements unknown to the protocol are written back, at the end of their
+    /// container, so that a message of a later version passes an older program without loss. The
+    /// events must then come straight from an [`ExtprotReader`](crate::walk::ExtprotReader) of the
+    /// same message type, because unknown bytes of another format are no elements.
     ///
-    /// A primitive that was read from a tuple is written in that tuple, with what stood behind it, and a tuple keeps the tag that it was read with. Bytes that are no elements are
-    /// lost all the same. Bytes beyond the count of a composite that happen to be elements are taken for such. Adopted schemas keep none.
+    /// A primitive that was read from a tuple is written in that tuple, with the elements after it,
+    /// and a tuple keeps its tag. Bytes that are not elements are lost. Bytes after the count of a
+    /// composite that happen to be elements are taken for elements. Adopted schemas keep none.
     #[must_use]
     pub fn unknown(mut self, kept: bool) -> ExtprotWriter {
         self.state.keeps = kept && self.plan.nodes.iter().all(|node| node.view == plan::View::Declared);
@@ -99,7 +85,7 @@ impl ExtprotWriter {
         Write { plan: &self.plan, index: &self.index, s: &mut self.state }
     }
 
-    /// Says where in the message an error of an event is.
+    /// Adds the format and the path to the error of an event.
     #[cold]
     fn placed(&self, error: Error) -> Error {
         let error = error.format_is(NAME);

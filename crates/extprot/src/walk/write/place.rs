@@ -1,119 +1,14 @@
-//! What is open, and what comes next.
+//! The steps of writing: containers open and close, fields find their places.
 
-use polywire_core::bytes::{Mark, Piece};
-use polywire_core::value::{Entry, Item, View};
+use polywire_core::bytes::Mark;
 use polywire_core::walk::{Path, PathStep};
 use polywire_core::{Error, ErrorKind, Fault, Field, Len, Next, Note, Open, Result, Scalar, Sink, Span, Str};
 
-use super::State;
-use super::slots::Index;
+use super::state::{CHOICE, Frame, FrameKind, Skipped, State, Text, Want, Write};
 use crate::model::Primitive;
 use crate::plan::{self, Case, MessageKind, Node, Plan, Run, Shape};
 use crate::walk::unknown::{Kept, elements};
 use crate::wire::WireType;
-
-/// One event on its way to the bytes.
-pub(super) struct Write<'w> {
-    pub(super) plan: &'w Plan,
-    pub(super) index: &'w Index,
-    pub(super) s: &'w mut State,
-}
-
-/// What may come next.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Want {
-    /// A value of that type.
-    Value(u32),
-    /// The fields of that variant.
-    Fields { case: u32, tag: u64 },
-    /// The one argument of a constructor, or a list of all of them.
-    Arguments { case: u32, tag: u64 },
-    /// What stands for no argument.
-    NoArgument,
-    /// A name, or the end.
-    Name,
-    /// A value that has no place, for that reason.
-    Dropped(&'static str),
-    /// Only the end.
-    End,
-}
-
-/// A container that is open, or a composite around a value.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Frame {
-    pub(super) kind: Kind,
-    /// The gap of its length, where it is a composite.
-    length: Option<Mark>,
-    /// The gap of a count that is not known beforehand.
-    count: Option<Mark>,
-    /// Elements so far; of a record, slots that were written or skipped.
-    number: u64,
-    /// What it was opened as, and where.
-    pub(super) opened: &'static str,
-    pub(super) at: Span,
-}
-
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Kind {
-    /// Fields of a record.
-    Record {
-        slots: Run,
-        /// Number of the one that comes.
-        field: u32,
-        /// Where its skipped slots start.
-        skipped: usize,
-        /// The one that comes out of order, among those.
-        late: Option<usize>,
-    },
-    /// Elements of a tuple, or arguments.
-    Row {
-        slots: Run,
-        constructor: Option<u32>,
-    },
-    List {
-        element: u32,
-        claimed: Option<u64>,
-    },
-    /// A map as a list of pairs.
-    Pairs {
-        key: u32,
-        value: u32,
-        claimed: Option<u64>,
-    },
-    /// A key and its value; where the key was written, if it is text.
-    Pair {
-        value: u32,
-        named: Option<Text>,
-    },
-    /// A composite around one value, which ends with it.
-    One,
-    /// A record of one field that names a case.
-    Naming {
-        node: u32,
-        case: Option<u32>,
-    },
-    /// A variant, and its record inside.
-    Variant {
-        case: u32,
-    },
-    /// A constructor without arguments.
-    Constant,
-}
-
-/// Where a text was written.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Text {
-    start: usize,
-    len: usize,
-}
-
-/// A slot before one that was written.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Skipped {
-    slot: u32,
-    mark: Mark,
-    piece: Option<Piece>,
-}
 
 const UNKNOWN_FIELD: &str = "field that the protocol does not have dropped";
 const DOUBLED_FIELD: &str = "field of a name that was there already dropped";
@@ -121,7 +16,7 @@ const UNNAMED: &str = "entry whose key is no text dropped";
 const SAMPLES: &str = "a value of the type of its samples";
 
 impl Write<'_> {
-    /// Starts a composite, of which the count comes next: the gap of its length.
+    /// Starts a composite whose count comes next. Returns the gap of its length.
     #[inline(always)]
     pub(super) fn header(&mut self, wire: WireType, tag: u64) -> Mark {
         match wire.prefix(tag) {
@@ -137,9 +32,9 @@ impl Write<'_> {
         self.s.out.close_varint(length, len);
     }
 
-    /// Starts a composite whose values come next; `None` for a count that is not known.
+    /// Starts a composite whose values come next; `None` means that the count is unknown.
     #[inline(always)]
-    fn push(&mut self, kind: Kind, wire: WireType, tag: u64, count: Option<u64>, opened: &'static str, at: Span) {
+    fn push(&mut self, kind: FrameKind, wire: WireType, tag: u64, count: Option<u64>, opened: &'static str, at: Span) {
         let length = self.header(wire, tag);
         let count = match count {
             Some(count @ 0..0x80) => {
@@ -157,11 +52,11 @@ impl Write<'_> {
 
     /// Starts a composite around one value.
     pub(super) fn around(&mut self, wire: WireType, tag: u64, opened: &'static str, at: Span) {
-        self.push(Kind::One, wire, tag, Some(1), opened, at);
+        self.push(FrameKind::One, wire, tag, Some(1), opened, at);
     }
 
-    /// What is open without bytes of its own.
-    fn bare(&mut self, kind: Kind, want: Want, opened: &'static str, at: Span) {
+    /// Opens a container that has no bytes of its own.
+    fn bare(&mut self, kind: FrameKind, want: Want, opened: &'static str, at: Span) {
         self.s.frames.push(Frame { kind, length: None, count: None, number: 0, opened, at });
         self.s.want = want;
     }
@@ -170,19 +65,19 @@ impl Write<'_> {
     pub(super) fn row(&mut self, case: u32, wire: WireType, tag: u64, constructor: bool, opened: &'static str, at: Span) {
         let slots = self.plan.cases[case as usize].slots;
         let count = (!self.s.keeps).then_some(u64::from(slots.len));
-        self.push(Kind::Row { slots, constructor: constructor.then_some(case) }, wire, tag, count, opened, at);
+        self.push(FrameKind::Row { slots, constructor: constructor.then_some(case) }, wire, tag, count, opened, at);
         self.s.want = if slots.len == 0 { Want::End } else { Want::Value(self.plan.slots[slots.first as usize].node) };
     }
 
     fn record(&mut self, case: u32, tag: u64, opened: &'static str, at: Span) {
         let slots = self.plan.cases[case as usize].slots;
         let count = (!self.s.keeps).then_some(u64::from(slots.len));
-        let kind = Kind::Record { slots, field: 0, skipped: self.s.skipped.len(), late: None };
+        let kind = FrameKind::Record { slots, field: 0, skipped: self.s.skipped.len(), late: None };
         self.push(kind, WireType::Tuple, tag, count, opened, at);
         self.s.want = Want::Name;
     }
 
-    /// Ends what is at the top.
+    /// Closes the innermost container.
     #[inline(always)]
     fn pop(&mut self) {
         if let Some(Frame { length: Some(length), .. }) = self.s.frames.pop() {
@@ -190,13 +85,13 @@ impl Write<'_> {
         }
     }
 
-    /// A value is complete.
+    /// Notes that a value is complete.
     #[inline]
     fn done(&mut self) {
         let plan = self.plan;
         while let Some(frame) = self.s.frames.last_mut() {
             match &mut frame.kind {
-                Kind::Record { late, .. } => {
+                FrameKind::Record { late, .. } => {
                     if let Some(late) = late.take() {
                         let Skipped { mark, piece, .. } = self.s.skipped[late];
                         if let Some(piece) = piece {
@@ -206,29 +101,29 @@ impl Write<'_> {
                     self.s.want = Want::Name;
                     return;
                 }
-                Kind::Row { slots, .. } => {
+                FrameKind::Row { slots, .. } => {
                     frame.number += 1;
                     self.s.want = slots.at(frame.number).map_or(Want::End, |slot| Want::Value(plan.slots[slot].node));
                     return;
                 }
-                Kind::List { element, .. } => {
+                FrameKind::List { element, .. } => {
                     frame.number += 1;
                     self.s.want = Want::Value(*element);
                     return;
                 }
-                Kind::Pairs { .. } => {
+                FrameKind::Pairs { .. } => {
                     frame.number += 1;
                     self.s.want = Want::Name;
                     return;
                 }
-                Kind::Pair { value, .. } if frame.number == 0 => {
+                FrameKind::Pair { value, .. } if frame.number == 0 => {
                     frame.number = 1;
                     self.s.want = Want::Value(*value);
                     return;
                 }
-                Kind::Pair { .. } => self.pop(),
-                Kind::One => self.pop(),
-                Kind::Naming { .. } | Kind::Variant { .. } | Kind::Constant => break,
+                FrameKind::Pair { .. } => self.pop(),
+                FrameKind::One => self.pop(),
+                FrameKind::Naming { .. } | FrameKind::Variant { .. } | FrameKind::Constant => break,
             }
         }
         self.s.want = Want::End;
@@ -245,7 +140,7 @@ impl Write<'_> {
         if let Want::Value(node) = self.s.want {
             self.scalar_of(node, scalar, at)?;
             match self.s.frames.last() {
-                Some(Frame { kind: Kind::Record { late: None, .. }, .. }) => self.s.want = Want::Name,
+                Some(Frame { kind: FrameKind::Record { late: None, .. }, .. }) => self.s.want = Want::Name,
                 _ => self.done(),
             }
             return Ok(());
@@ -253,7 +148,7 @@ impl Write<'_> {
         self.stray_scalar(scalar, at)
     }
 
-    /// A scalar where something else than a value of a type is wanted.
+    /// Handles a scalar where something other than a typed value is wanted.
     fn stray_scalar(&mut self, scalar: &Scalar<'_, '_>, at: Span) -> Result<()> {
         match self.s.want {
             Want::Value(_) => Err(Error::internal("a value that is wanted")),
@@ -318,7 +213,8 @@ impl Write<'_> {
             Want::Arguments { case, tag } => {
                 let arguments = self.plan.slots(&self.plan.cases[case as usize]);
                 let is_list = matches!(open, Open::List(_) | Open::Tuple(_));
-                // Of one argument, a list is that of the arguments, unless the argument is one itself.
+                // A list for one argument holds the arguments, unless the argument is a list
+                // itself.
                 let shape = self.plan.node(arguments[0].node).shape;
                 if is_list && (arguments.len() > 1 || !matches!(shape, Shape::List(_) | Shape::Tuple(_))) {
                     self.row(case, WireType::Tuple, tag, false, open.kind(), at);
@@ -331,14 +227,15 @@ impl Write<'_> {
             }
             Want::NoArgument => match open {
                 Open::Tagged { .. } => return Err(Write::misfit(open.kind(), NO_ARGUMENT, at)),
-                _ => self.bare(Kind::Constant, Want::End, open.kind(), at),
+                _ => self.bare(FrameKind::Constant, Want::End, open.kind(), at),
             },
             Want::End => return Err(self.surplus(at)),
         }
         Ok(Next::Enter)
     }
 
-    /// Opens a value of type `node`; `tag` is of a tuple that was read with one. Recursion is bounded by the depth of types.
+    /// Opens a value of type `node`; `tag` is the tag that a tuple was read with. Recursion is
+    /// bounded by the depth of types.
     fn open_value(&mut self, node: u32, open: Open<'_>, tag: u64, at: Span) -> Result<Next> {
         let plan = self.plan;
         let &Node { shape, view, .. } = plan.node(node);
@@ -351,7 +248,7 @@ impl Write<'_> {
             }
             (Shape::Sum { constants, cases }, plan::View::Declared) => match open {
                 Open::Variant { name, index } => self.variant(constants, cases, name, index, at)?,
-                _ if is_named => self.bare(Kind::Naming { node, case: None }, Want::Name, opened, at),
+                _ if is_named => self.bare(FrameKind::Naming { node, case: None }, Want::Name, opened, at),
                 _ => return Err(Write::misfit(opened, "a case of a sum type", at)),
             },
             (Shape::List(element), plan::View::Declared) if is_list => self.list(element, open, at),
@@ -363,9 +260,9 @@ impl Write<'_> {
                 Open::Variant { name, index } => {
                     let number = self.case(cases, name, Some(index)).ok_or_else(|| Write::unknown_case(name, Some(index), at))?;
                     let case = cases.first + number as u32;
-                    self.bare(Kind::Variant { case }, Want::Fields { case, tag: number as u64 }, opened, at);
+                    self.bare(FrameKind::Variant { case }, Want::Fields { case, tag: number as u64 }, opened, at);
                 }
-                _ if is_named => self.bare(Kind::Naming { node, case: None }, Want::Name, opened, at),
+                _ if is_named => self.bare(FrameKind::Naming { node, case: None }, Want::Name, opened, at),
                 _ => return Err(Write::misfit(opened, "a variant", at)),
             },
             (Shape::Message { cases, .. }, plan::View::Wrapper) => {
@@ -377,9 +274,9 @@ impl Write<'_> {
                 return self.open_inside(element, open, at);
             }
             (Shape::List(pair), plan::View::Pairs) if is_named => self.pairs(pair, open, at)?,
-            (Shape::Sum { .. }, plan::View::Named) if is_named => self.bare(Kind::Naming { node, case: None }, Want::Name, opened, at),
+            (Shape::Sum { .. }, plan::View::Named) if is_named => self.bare(FrameKind::Naming { node, case: None }, Want::Name, opened, at),
             (Shape::Sum { cases, .. }, plan::View::Nullable | plan::View::Optional | plan::View::Untagged) => match cases.len {
-                0 => return Err(Write::misfit(opened, super::choice::CHOICE, at)),
+                0 => return Err(Write::misfit(opened, CHOICE, at)),
                 1 => {
                     self.argument(cases, 0, opened, at);
                     return self.open_inside(plan.slots(&plan.cases[cases.first as usize])[0].node, open, at);
@@ -401,7 +298,7 @@ impl Write<'_> {
         Ok(Next::Enter)
     }
 
-    /// Opens the value inside of what [`Write::around`] started.
+    /// Opens the value inside the composite that [`Write::around`] started.
     fn open_inside(&mut self, node: u32, open: Open<'_>, at: Span) -> Result<Next> {
         self.s.want = Want::Value(node);
         self.open_value(node, open, 0, at)
@@ -409,7 +306,7 @@ impl Write<'_> {
 
     fn list(&mut self, element: u32, open: Open<'_>, at: Span) {
         let claimed = claimed(open);
-        self.push(Kind::List { element, claimed }, WireType::Htuple, 0, claimed, open.kind(), at);
+        self.push(FrameKind::List { element, claimed }, WireType::Htuple, 0, claimed, open.kind(), at);
         self.s.want = Want::Value(element);
     }
 
@@ -421,7 +318,7 @@ impl Write<'_> {
         };
         let [key, value] = slots else { return Err(Error::internal("a map of something else than pairs")) };
         let claimed = claimed(open);
-        let kind = Kind::Pairs { key: key.node, value: value.node, claimed };
+        let kind = FrameKind::Pairs { key: key.node, value: value.node, claimed };
         self.push(kind, WireType::Htuple, 0, claimed, open.kind(), at);
         self.s.want = Want::Name;
         Ok(())
@@ -430,7 +327,7 @@ impl Write<'_> {
     fn variant(&mut self, constants: Run, cases: Run, name: &str, index: u32, at: Span) -> Result<()> {
         if let Some(number) = self.constant(constants, name, Some(index)) {
             self.s.out.varint(WireType::Enum.prefix(number as u64));
-            self.bare(Kind::Constant, Want::End, "variant", at);
+            self.bare(FrameKind::Constant, Want::End, "variant", at);
             return Ok(());
         }
         let number = self.case(cases, name, Some(index)).ok_or_else(|| Write::unknown_case(name, Some(index), at))?;
@@ -438,22 +335,22 @@ impl Write<'_> {
         Ok(())
     }
 
-    /// The number of a constant constructor, by its name, or by its position where it is told without a name.
+    /// Returns the number of a constant constructor, by name, or by position if the name is empty.
     pub(super) fn constant(&self, constants: Run, name: &str, index: Option<u32>) -> Option<usize> {
         let matches = |(known, position): &(Box<str>, u32)| **known == *name || name.is_empty() && index == Some(*position);
         self.plan.constants[constants.range()].iter().position(matches)
     }
 
-    /// The number of a constructor or variant, likewise.
+    /// Returns the number of a constructor or variant in the same way.
     pub(super) fn case(&self, cases: Run, name: &str, index: Option<u32>) -> Option<usize> {
         let matches = |case: &Case| *case.name == *name || name.is_empty() && index == Some(case.position);
         self.plan.cases[cases.range()].iter().position(matches)
     }
 
-    /// In a map that is written as pairs, starts the next one: the type of its key.
+    /// Starts the next pair of a map. Returns the type of its key.
     fn pair(&mut self, at: Span) -> Option<u32> {
-        let Some(&Frame { kind: Kind::Pairs { key, value, .. }, .. }) = self.s.frames.last() else { return None };
-        self.push(Kind::Pair { value, named: None }, WireType::Tuple, 0, Some(2), "entry", at);
+        let Some(&Frame { kind: FrameKind::Pairs { key, value, .. }, .. }) = self.s.frames.last() else { return None };
+        self.push(FrameKind::Pair { value, named: None }, WireType::Tuple, 0, Some(2), "entry", at);
         self.s.want = Want::Value(key);
         Some(key)
     }
@@ -469,7 +366,7 @@ impl Write<'_> {
         let plan = self.plan;
         match (self.s.want, self.s.frames.last_mut()) {
             (Want::Name, Some(frame)) => match &mut frame.kind {
-                Kind::Record { slots, field, .. } => {
+                FrameKind::Record { slots, field, .. } => {
                     if let Some(slot) = slots.at(frame.number)
                         && *plan.names[slot] == *name
                     {
@@ -482,7 +379,7 @@ impl Write<'_> {
                     self.field_out_of_order(slots, name);
                     Ok(Next::Enter)
                 }
-                Kind::Pairs { key, .. } => {
+                FrameKind::Pairs { key, .. } => {
                     if plan.node(*key).shape != Shape::Primitive(Primitive::String) {
                         return Err(Write::misfit("text", "a key of the type of its samples", at));
                     }
@@ -490,13 +387,13 @@ impl Write<'_> {
                     let len = name.len();
                     self.string(name.as_bytes());
                     let start = self.s.out.position() - len;
-                    if let Some(Frame { kind: Kind::Pair { named, .. }, .. }) = self.s.frames.last_mut() {
+                    if let Some(Frame { kind: FrameKind::Pair { named, .. }, .. }) = self.s.frames.last_mut() {
                         *named = Some(Text { start, len });
                     }
                     self.done();
                     Ok(Next::Enter)
                 }
-                Kind::Naming { node, .. } => {
+                FrameKind::Naming { node, .. } => {
                     let node = *node;
                     self.naming(node, name, at)?;
                     Ok(Next::Enter)
@@ -508,7 +405,7 @@ impl Write<'_> {
         }
     }
 
-    /// A field that is not the next one of its record.
+    /// Handles a field that is not the next one of its record.
     fn field_out_of_order(&mut self, slots: Run, name: &str) {
         let plan = self.plan;
         let Some(number) = self.index.find(plan, slots, name) else {
@@ -516,7 +413,7 @@ impl Write<'_> {
             return;
         };
         let Some(frame) = self.s.frames.last_mut() else { return };
-        let Kind::Record { field, skipped, late, .. } = &mut frame.kind else { return };
+        let FrameKind::Record { field, skipped, late, .. } = &mut frame.kind else { return };
         if u64::from(number) < frame.number {
             let start = *skipped;
             match self.s.skipped[start..].binary_search_by_key(&number, |skipped| skipped.slot) {
@@ -539,7 +436,7 @@ impl Write<'_> {
         self.s.want = Want::Value(plan.slots[(slots.first + number) as usize].node);
     }
 
-    /// The name of a case, as the only field of a record.
+    /// Handles the name of a case, given as the only field of a record.
     fn naming(&mut self, node: u32, name: &str, at: Span) -> Result<()> {
         let plan = self.plan;
         let (constants, cases, is_union) = match plan.node(node).shape {
@@ -557,7 +454,7 @@ impl Write<'_> {
         }
         let number = self.case(cases, name, None).ok_or_else(|| Write::unknown_case(name, None, at))?;
         let (chosen, tag) = (cases.first + number as u32, number as u64);
-        if let Some(Frame { kind: Kind::Naming { case, .. }, .. }) = self.s.frames.last_mut() {
+        if let Some(Frame { kind: FrameKind::Naming { case, .. }, .. }) = self.s.frames.last_mut() {
             *case = Some(chosen);
         }
         if is_union {
@@ -581,9 +478,9 @@ impl Write<'_> {
         }
         let Some(frame) = self.s.frames.last() else { return Err(Error::internal("a close without its open")) };
         match frame.kind {
-            Kind::Record { slots, skipped, .. } => self.close_record(slots, skipped)?,
-            Kind::Row { .. } => return self.close_row().map(|()| self.done()),
-            Kind::List { claimed, .. } | Kind::Pairs { claimed, .. } => {
+            FrameKind::Record { slots, skipped, .. } => self.close_record(slots, skipped)?,
+            FrameKind::Row { .. } => return self.close_row().map(|()| self.done()),
+            FrameKind::List { claimed, .. } | FrameKind::Pairs { claimed, .. } => {
                 let number = frame.number;
                 match (claimed, frame.count) {
                     (Some(claimed), _) if claimed != number => {
@@ -593,15 +490,15 @@ impl Write<'_> {
                     _ => {}
                 }
             }
-            Kind::Naming { .. } | Kind::Variant { .. } if !matches!(self.s.want, Want::End) => {
+            FrameKind::Naming { .. } | FrameKind::Variant { .. } if !matches!(self.s.want, Want::End) => {
                 let expected = match frame.kind {
-                    Kind::Variant { .. } => "a variant with fields",
+                    FrameKind::Variant { .. } => "a variant with fields",
                     _ => NAMING,
                 };
                 return Err(Write::misfit(frame.opened, expected, frame.at));
             }
-            Kind::Naming { .. } | Kind::Variant { .. } | Kind::Constant => {}
-            Kind::One | Kind::Pair { .. } => return Err(Error::internal("a close inside of a value")),
+            FrameKind::Naming { .. } | FrameKind::Variant { .. } | FrameKind::Constant => {}
+            FrameKind::One | FrameKind::Pair { .. } => return Err(Error::internal("a close inside of a value")),
         }
         self.pop();
         self.done();
@@ -628,16 +525,16 @@ impl Write<'_> {
         Ok(())
     }
 
-    /// Has errors name the field.
+    /// Sets the field that errors name.
     fn at_field(&mut self, slot: u32) {
-        if let Some(Frame { kind: Kind::Record { field, .. }, .. }) = self.s.frames.last_mut() {
+        if let Some(Frame { kind: FrameKind::Record { field, .. }, .. }) = self.s.frames.last_mut() {
             *field = slot;
         }
     }
 
-    /// Ends a tuple or the arguments of a constructor.
+    /// Closes a tuple or the arguments of a constructor.
     pub(super) fn close_row(&mut self) -> Result<()> {
-        let Some(&Frame { kind: Kind::Row { slots, constructor }, number, opened, .. }) = self.s.frames.last() else {
+        let Some(&Frame { kind: FrameKind::Row { slots, constructor }, number, opened, .. }) = self.s.frames.last() else {
             return Err(Error::internal("a row that is none"));
         };
         for n in number as u32..slots.len {
@@ -654,7 +551,7 @@ impl Write<'_> {
         Ok(())
     }
 
-    /// Fills in the count of a record or row that is complete.
+    /// Fills in the count of a complete record or row.
     #[inline(always)]
     fn count_slots(&mut self, slots: Run) {
         if let Some(&Frame { count: Some(count), number, .. }) = self.s.frames.last() {
@@ -662,22 +559,22 @@ impl Write<'_> {
         }
     }
 
-    /// The error of what comes where nothing may.
+    /// Returns the error of a value where none is allowed.
     #[cold]
     fn surplus(&self, at: Span) -> Error {
         match self.s.frames.last().map(|frame| (frame.kind, frame.opened, frame.at)) {
-            Some((Kind::Row { slots, .. }, ..)) => Error::new(ErrorKind::Unsupported, Fault::Data)
+            Some((FrameKind::Row { slots, .. }, ..)) => Error::new(ErrorKind::Unsupported, Fault::Data)
                 .seen(format!("value {} of a row", slots.len + 1))
                 .expected(format!("at most {}", slots.len))
                 .at(at.start),
-            Some((Kind::Naming { .. }, opened, from)) => Write::misfit(opened, NAMING, from),
-            Some((Kind::Constant, ..)) => Write::misfit("a value in it", "a case without values", at),
-            Some((Kind::Variant { .. }, ..)) => Write::misfit("a second value in it", "a variant with fields", at),
+            Some((FrameKind::Naming { .. }, opened, from)) => Write::misfit(opened, NAMING, from),
+            Some((FrameKind::Constant, ..)) => Write::misfit("a value in it", "a case without values", at),
+            Some((FrameKind::Variant { .. }, ..)) => Write::misfit("a second value in it", "a variant with fields", at),
             _ => Error::internal("a value behind the message"),
         }
     }
 
-    /// [`Write::scalar`] where unknown elements are kept.
+    /// Works like [`Write::scalar`], where unknown elements are kept.
     fn kept_scalar(&mut self, scalar: &Scalar<'_, '_>, at: Span) -> Result<()> {
         let tuple = self.s.unknown.first();
         if tuple.is_none() {
@@ -700,7 +597,8 @@ impl Write<'_> {
         Ok(())
     }
 
-    /// Ends what a remark has started, before any other event: the tag for a tuple that comes, or 0.
+    /// Finishes what a remark started, before any other event. Returns the tag of a tuple that
+    /// follows, or 0.
     fn settle(&mut self, opens: bool) -> u64 {
         match self.s.unknown.take() {
             Kept::Nothing => 0,
@@ -727,10 +625,10 @@ impl Write<'_> {
         self.done();
     }
 
-    /// A remark where unknown elements are kept.
+    /// Handles a remark where unknown elements are kept.
     pub(super) fn remark(&mut self, note: Note<'_>, at: Span) {
         if let Some((length, count)) = self.s.unknown.tuple() {
-            // Only elements are kept: what else stands there is lost.
+            // Only elements are kept; other bytes are lost.
             let more = match note {
                 Note::Unknown(bytes) => elements(bytes).inspect(|_| self.s.out.put(bytes)),
                 _ => None,
@@ -744,7 +642,7 @@ impl Write<'_> {
             return;
         }
         if let (Note::Unknown(bytes), Some(frame)) = (note, self.s.frames.last_mut())
-            && let Kind::Record { slots, .. } | Kind::Row { slots, .. } = frame.kind
+            && let FrameKind::Record { slots, .. } | FrameKind::Row { slots, .. } = frame.kind
             && frame.number >= u64::from(slots.len)
             && matches!(self.s.want, Want::Name | Want::End)
             && let Some(elements) = elements(bytes)
@@ -770,36 +668,26 @@ fn claimed(open: Open<'_>) -> Option<u64> {
     }
 }
 
-/// Name of a record's only entry.
-pub(super) fn only_field<'t>(item: Item<'t, 'static>) -> Option<&'t str> {
-    let View::Open(Open::Record { .. } | Open::Map(_)) = item.view() else { return None };
-    let mut entries = item.entries();
-    match (entries.next(), entries.next()) {
-        (Some(Entry::Field(name, _)), None) => Some(name),
-        _ => None,
-    }
-}
-
-/// Where in the message the next value is.
+/// Returns the path of the next value.
 #[cold]
 pub(super) fn path(plan: &Plan, state: &State) -> Path {
     let mut steps = Vec::new();
     let case = |case: u32| PathStep::Name(plan.cases[case as usize].name.to_string());
     for frame in &state.frames {
         match &frame.kind {
-            Kind::Record { slots, field, .. } => steps.push(PathStep::Name(plan.names[(slots.first + field) as usize].to_string())),
-            Kind::One | Kind::Constant | Kind::Pairs { .. } => {}
-            Kind::Row { constructor, .. } => {
+            FrameKind::Record { slots, field, .. } => steps.push(PathStep::Name(plan.names[(slots.first + field) as usize].to_string())),
+            FrameKind::One | FrameKind::Constant | FrameKind::Pairs { .. } => {}
+            FrameKind::Row { constructor, .. } => {
                 steps.extend(constructor.map(case));
                 steps.push(PathStep::Index(frame.number));
             }
-            Kind::List { .. } => steps.push(PathStep::Index(frame.number)),
-            Kind::Pair { named, .. } => {
+            FrameKind::List { .. } => steps.push(PathStep::Index(frame.number)),
+            FrameKind::Pair { named, .. } => {
                 let text = named.and_then(|text| state.out.bytes().get(text.start..text.start + text.len));
                 steps.extend(text.map(|text| PathStep::Name(String::from_utf8_lossy(text).into_owned())));
             }
-            Kind::Naming { case: inside, .. } => steps.extend(inside.map(case)),
-            Kind::Variant { case: inside } => steps.push(case(*inside)),
+            FrameKind::Naming { case: inside, .. } => steps.extend(inside.map(case)),
+            FrameKind::Variant { case: inside } => steps.push(case(*inside)),
         }
     }
     Path(steps)

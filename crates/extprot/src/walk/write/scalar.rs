@@ -1,16 +1,15 @@
-//! Scalars to bytes (section 4.3).
+//! Scalars to bytes (docs/spec/extprot.md 4.3).
 
 use polywire_core::bytes::zigzag;
 use polywire_core::{Error, ErrorKind, Fault, Result, Scalar, Span};
 
-use super::choice::CHOICE;
-use super::place::Write;
+use super::state::{CHOICE, Write};
 use crate::model::Primitive;
 use crate::plan::{self, Node, Run, Shape, own};
 use crate::wire::WireType;
 
 impl Write<'_> {
-    /// Writes a scalar that is to be a value of type `node`.
+    /// Writes a scalar as a value of type `node`.
     #[inline]
     pub(super) fn scalar_of(&mut self, node: u32, scalar: &Scalar<'_, '_>, at: Span) -> Result<()> {
         match *self.plan.node(node) {
@@ -56,7 +55,7 @@ impl Write<'_> {
         }
     }
 
-    /// A composite around a scalar. Recursion is bounded by the depth of types.
+    /// Writes a composite around a scalar. Recursion is bounded by the depth of types.
     pub(super) fn inside(&mut self, wire: WireType, tag: u64, node: u32, scalar: &Scalar<'_, '_>, at: Span) -> Result<()> {
         let length = self.header(wire, tag);
         self.s.out.varint(1);
@@ -65,7 +64,7 @@ impl Write<'_> {
         Ok(())
     }
 
-    /// A case of a sum type by its name.
+    /// Writes a case of a sum type, given by its name.
     fn named(&mut self, constants: Run, cases: Run, scalar: &Scalar<'_, '_>, at: Span) -> Result<()> {
         let Scalar::Text(name) = *scalar else { return Err(Write::misfit(scalar.kind(), "a case of a sum type", at)) };
         if let Some(number) = self.constant(constants, name.get(), None) {
@@ -73,7 +72,7 @@ impl Write<'_> {
             return Ok(());
         }
         let number = self.case(cases, name.get(), None).ok_or_else(|| Write::unknown_case(name.get(), None, at))?;
-        // It has arguments: all of them take their defaults.
+        // All arguments take their defaults.
         let case = cases.first + number as u32;
         self.row(case, WireType::Tuple, number as u64, true, "text", at);
         self.close_row()
@@ -106,7 +105,7 @@ impl Write<'_> {
         Ok(())
     }
 
-    /// A primitive of which the scalar is not the most usual form.
+    /// Writes a primitive whose scalar is not of the usual kind.
     fn rare(&mut self, primitive: Primitive, scalar: &Scalar<'_, '_>, at: Span) -> Result<()> {
         let code = own(primitive).code();
         match primitive {
@@ -127,7 +126,7 @@ impl Write<'_> {
                 let (value, exact) = match *scalar {
                     Scalar::F64(value) => (value, true),
                     Scalar::F32(value) => (f64::from(value), true),
-                    // Numbers up to 2⁵³ and those with enough zeros behind are exact.
+                    // Exact are numbers up to 2⁵³, and larger ones with enough trailing zero bits.
                     Scalar::UInt(number) => (number as f64, (number as f64) as u128 == u128::from(number)),
                     Scalar::Int(number) => (number as f64, (number as f64) as i128 == i128::from(number)),
                     Scalar::Big(text) | Scalar::Decimal(text) => (text.get().parse().unwrap_or(f64::NAN), false),
@@ -168,7 +167,7 @@ impl Write<'_> {
         Ok(())
     }
 
-    /// A primitive whose view is not what the protocol language says.
+    /// Writes a primitive with a view.
     fn viewed(&mut self, primitive: Primitive, view: plan::View, scalar: &Scalar<'_, '_>, at: Span) -> Result<()> {
         let mut digits = itoa::Buffer::new();
         let mut shortest = ryu::Buffer::new();
@@ -227,7 +226,7 @@ impl Write<'_> {
     }
 }
 
-/// The largest int that the original holds: its ints have 63 bits (section 10, point 5).
+/// Largest int that the original can hold: its ints have 63 bits (extprot-D5).
 const BEYOND: u64 = (1 << 62) - 1;
 
 fn whole(scalar: &Scalar<'_, '_>, name: &'static str, at: Span) -> Result<i64> {

@@ -1,16 +1,17 @@
-//! The field of a name.
+//! Lookup of fields by name.
 
 use std::collections::HashMap;
 
 use crate::plan::{Plan, Run};
 
-/// Up to so many fields, comparing with each is fast enough.
+/// Largest number of fields that are searched one by one.
 const FEW: usize = 16;
 
-/// Finds fields that come out of order.
+/// Index of the fields of large records, for fields that come out of order.
 #[derive(Debug)]
 pub(super) struct Index {
-    /// The fields of records with many, by the first of their slots: numbers in the record, in the order of the names.
+    /// For each large record, by its first slot: the numbers of its fields in the order of their
+    /// names.
     sorted: HashMap<u32, Box<[u32]>>,
 }
 
@@ -26,7 +27,7 @@ impl Index {
         Index { sorted: sorted.collect() }
     }
 
-    /// The number of the field `name` in the record of these slots.
+    /// Returns the number of the field `name` in the record with these slots.
     pub(super) fn find(&self, plan: &Plan, slots: Run, name: &str) -> Option<u32> {
         let names = &plan.names[slots.range()];
         if names.len() <= FEW {

@@ -1,4 +1,4 @@
-// How a call ends.
+// The end of a call.
 (function (native, host) {
   'use strict';
   host.never = () => false;

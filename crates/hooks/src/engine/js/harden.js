@@ -1,10 +1,12 @@
-// Makes the language's own objects unchangeable, so that no call and no module can change what others find.
+// Makes the language's own objects unchangeable, so that no call and no module can change what
+// others find.
 (function (native, host) {
   'use strict';
   const { freeze, defineProperty, getPrototypeOf } = Object;
   const { ownKeys, apply, getOwnPropertyDescriptor } = Reflect;
 
-  // Longer than any real list within the memory limit. The engine walks to a claimed length without looking at the clock.
+  // Longer than any real list within the memory limit. The engine walks to a claimed length without
+  // looking at the clock.
   const LONGEST = 1e7;
 
   function guard(name) {
@@ -19,7 +21,8 @@
     defineProperty(Array.prototype, name, { value: guarded });
   }
 
-  // Members that programs give to objects of their own by plain assignment, which a frozen prototype would forbid.
+  // Softens members that programs give to objects of their own by plain assignment, which a frozen
+  // prototype would forbid.
   function soften(proto, names) {
     for (const name of names || ownKeys(proto)) {
       const found = getOwnPropertyDescriptor(proto, name);
@@ -37,7 +40,7 @@
     }
   }
 
-  // Until all that is to be softened has been, roots are only kept.
+  // Roots are only kept until all members are softened.
   let kept = [];
   const hard = new Set();
   host.harden = function harden(root) {
@@ -82,7 +85,7 @@
     kept = null;
     roots.forEach(host.harden);
     host.harden(host.log);
-    // What only syntax reaches.
+    // Objects that only syntax reaches.
     const hidden = [function* () {}, async function () {}, async function* () {}, [][Symbol.iterator](), new Map()[Symbol.iterator](),
       new Set()[Symbol.iterator](), ''[Symbol.iterator](), 'a'.matchAll(/a/g)].map(getPrototypeOf);
     for (const object of hidden) host.harden(object);
@@ -95,7 +98,8 @@
       host.harden(found.value);
       if (found.configurable) defineProperty(globalThis, key, 'value' in found ? { writable: false, configurable: false } : { configurable: false });
     }
-    // Otherwise a script could put an object with setters of its own between the globals and Object.prototype.
+    // Otherwise a script could put an object with setters of its own between the globals and
+    // Object.prototype.
     Object.setPrototypeOf(globalThis, Object.prototype);
     host.objectPrototype = Object.prototype;
     know(ownKeys(globalThis));
@@ -106,7 +110,8 @@
     host.knownCount = host.known.size;
   }
 
-  // Variables that a call forgot to declare go when it ends; those that modules made while they were loaded stay.
+  // Variables that a call forgot to declare go when it ends; those that modules made while loading
+  // stay.
   host.keepGlobals = function keepGlobals() {
     const keys = ownKeys(globalThis);
     if (keys.length !== host.known.size) know(keys);

@@ -1,9 +1,10 @@
-// Values of the host as objects that are filled when they are looked at.
+// Values of the host as objects that are filled when a script looks at them.
 (function (native, host) {
   'use strict';
   const { get, set, has, ownKeys, getOwnPropertyDescriptor, defineProperty, deleteProperty, setPrototypeOf, preventExtensions } = Reflect;
 
-  // Members are fetched one by one, but those of a small list, and of a small object after some of them, all at once.
+  // Members are fetched one by one. Those of a small list, and of a small object after some of
+  // them, are fetched all at once.
   const FEW = 24;
   const SOME = 4;
   const INDEX = /^(?:0|[1-9][0-9]{0,9})$/;
@@ -14,7 +15,8 @@
       this.at = at;
       this.count = count;
       this.list = list;
-      // An object of which members may be missing: whoever looks at them all, or changes them, needs the others.
+      // An object of which members may be missing: looking at them all, or changing them, needs the
+      // others.
       this.part = part && !list;
       this.up = up;
       this.full = false;

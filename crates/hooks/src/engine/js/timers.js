@@ -1,4 +1,5 @@
-// setTimeout and its kin. Nothing runs by itself: a call that waits for an answer runs what is due, the others drop it.
+// setTimeout and its kin. Nothing runs by itself: a call that waits for an answer runs what is due;
+// other calls drop it.
 (function (native, host) {
   'use strict';
   let ticks = [];
@@ -38,7 +39,7 @@
     } while (native.job() || ticks.length);
   }
 
-  // Runs what waits until `done`, or until nothing is left that could bring it about.
+  // Runs what waits until `done`, or until nothing is left that could make it so.
   host.settle = function settle(done) {
     for (;;) {
       runReady();
@@ -52,14 +53,14 @@
     }
   };
 
-  // The value of a promise, or the value itself.
+  // Returns the value of a promise, or the value itself.
   host.outcome = function outcome(value) {
     if (typeof value !== 'object' || value === null || typeof value.then !== 'function') return value;
     let state = 0;
     let result;
     value.then((given) => { state = 1; result = given; }, (error) => { state = 2; result = error; });
     host.settle(() => state !== 0);
-    if (state === 0) throw new Error('the promise that was returned is never kept');
+    if (state === 0) throw new Error('the returned promise is never settled');
     if (state === 2) throw result;
     return result;
   };

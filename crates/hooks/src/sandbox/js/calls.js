@@ -1,4 +1,4 @@
-// How the host calls functions of modules.
+// Calls of functions of modules, made by the host.
 (function (native, host) {
   'use strict';
 
@@ -12,7 +12,7 @@
     return { owner, value };
   }
 
-  // The names of the functions that a module exports.
+  // Returns the names of the functions that a module exports.
   host.exported = function exported(file) {
     const exports = host.load(file);
     if (exports === null || (typeof exports !== 'object' && typeof exports !== 'function')) return [];
@@ -21,7 +21,8 @@
 
   host.exportedValue = (file, name) => member(file, [name]).value;
 
-  // A hook that is not there any more lets everything pass. One that gives nothing back leaves `field` of its record as the record now has it.
+  // Calls a hook. A hook that is missing by now lets everything pass. One that returns nothing
+  // leaves the member `field` of its record as the record now has it.
   host.hook = function hook(file, name, record, field, given) {
     const { owner, value } = member(file, [name]);
     if (typeof value !== 'function') return field === null ? given && true : record[field];
@@ -35,7 +36,8 @@
     return host.outcome(value.apply(owner, given));
   };
 
-  // One row after the other: the function answers through the receiver. The first of `asked` is at `first` in `rows`.
+  // Calls a function for one row after the other; it answers through the receiver. The first of
+  // `asked` is at `first` in `rows`.
   host.rows = function rows(file, name, asked, rows, first, given) {
     const { value } = member(file, name.split('.'));
     if (typeof value !== 'function') throw new TypeError('the module exports no function ' + name);
@@ -62,7 +64,7 @@
     return answers;
   };
 
-  // A function that answers through a callback (error).
+  // Calls a function that answers through a callback (error).
   host.authorise = function authorise(file, params, config) {
     const exports = host.load(file);
     const auth = typeof exports === 'function' ? exports : exports && exports.auth;
@@ -81,7 +83,7 @@
     return params;
   };
 
-  // A transformer returns the structure, or hands it to its callback.
+  // Calls a transformer, which returns the structure or passes it to its callback.
   host.transform = function transform(file, text, headers) {
     const { owner, value } = member(file, ['toJson']);
     if (typeof value !== 'function') throw new TypeError('the module exports no function toJson');
@@ -97,7 +99,7 @@
     const returned = host.outcome(value.call(owner, text, headers, keep(false), keep(true)));
     if (!answered && returned !== undefined) return returned;
     if (!answered) host.settle(() => answered);
-    if (!answered) throw new Error('toJson has given nothing back: it has to return the structure, or to hand it to its third argument');
+    if (!answered) throw new Error('toJson has returned nothing: it has to return the structure, or to pass it to its third argument');
     if (failed) throw answer;
     return answer;
   };

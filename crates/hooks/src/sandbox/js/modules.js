@@ -1,4 +1,5 @@
-// CommonJS modules: files below the table directory, packages of its node_modules, and the built-in ones.
+// CommonJS modules: files below the table directory, packages of its node_modules, and the built-in
+// ones.
 (function (native, host) {
   'use strict';
   const loaded = new Map();

@@ -1,4 +1,4 @@
-// EJS templates, which the host has made functions of.
+// EJS templates, which the host has turned into functions.
 (function (native, host) {
   'use strict';
   const DEEPEST = 32;

@@ -87,7 +87,7 @@
   }
 
   host.mutableUri = (text) => new MutableUri(text);
-  // What a hook gave back as the addresses to ask.
+  // Returns the URIs of the requests that a hook returned.
   host.addresses = function addresses(given) {
     if (given === undefined || given === null || given === false) return [];
     const all = Array.isArray(given) ? given : [given];

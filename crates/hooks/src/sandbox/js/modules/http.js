@@ -1,4 +1,5 @@
-// http and https: there is no network. Packages require them at their top and need them for a part of what they do, so they load, and their functions throw.
+// http and https: there is no network. Packages require them at their top and use them for a part
+// of their work, so they load, and their functions throw.
 (function (native, host, require, module, exports) {
   'use strict';
   function refuse() {

@@ -6,7 +6,7 @@
     try {
       return decodeURIComponent(text);
     } catch (error) {
-      // Bytes that are no UTF-8, and lone percent signs, stand for themselves.
+      // Bytes that are not UTF-8, and lone percent signs, stand for themselves.
       const bytes = text.replace(/%([0-9a-fA-F]{2})|[\u0080-\uffff]+/g, (found, hex) => (hex ? String.fromCharCode(parseInt(hex, 16)) : Buffer.from(found).toString('latin1')));
       return Buffer.from(bytes, 'latin1').toString();
     }

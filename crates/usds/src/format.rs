@@ -1,0 +1,29 @@
+//! USDS in the registry.
+
+use polywire_core::format::{Confidence, Format, Nature, Repeats, SchemaNeed};
+
+use crate::walk::{NAME, UsdsReader};
+use crate::wire::codes::HEAD;
+
+/// Registry entry of USDS: documents that carry their dictionary, or refer to an earlier one of the
+/// stream.
+pub static FORMAT: Format = Format {
+    name: NAME,
+    title: "USDS",
+    media_types: &["application/x-usds"],
+    extensions: &["usds"],
+    magic: "24 53 01 00 (`$S`, 1.0); a body alone starts with 42, 62 or 70",
+    nature: Nature::Binary,
+    schema: SchemaNeed::Optional,
+    repeats: Repeats::List,
+    separator: "",
+    recognise,
+    reader: || Box::<UsdsReader>::default(),
+    writer: None,
+    binder: Some(&crate::bind::Dictionaries),
+};
+
+/// Recognises a head by its four bytes. Other parts are recognisable only with the dictionary.
+fn recognise(start: &[u8], _whole: bool) -> Confidence {
+    if start.len() >= 11 && start.starts_with(&HEAD) { Confidence::Certain } else { Confidence::No }
+}
