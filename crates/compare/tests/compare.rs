@@ -16,7 +16,9 @@ fn plain() -> &'static Format {
 
 /// The plain format under another name, with another writer and separator.
 fn toy(name: &'static str, writer: fn() -> Box<dyn Writer>, separator: &'static str) -> &'static Format {
-    Box::leak(Box::new(Format { name, writer: Some(writer), separator, ..*plain() }))
+    let Format { title, nature, recognise, reader, repeats, .. } = *plain();
+    let format = Format::new(name, title, nature, recognise, reader).repeats(repeats).separator(separator).writer(writer);
+    Box::leak(Box::new(format))
 }
 
 /// What a toy's writer does to truth values.

@@ -109,6 +109,15 @@ impl Error {
         Error::new(ErrorKind::Internal, Fault::Us).seen(seen).hint("this is a bug in Polywire; please report it with the input")
     }
 
+    /// An event of a kind that the writer does not know: the walk is of a later version.
+    #[cold]
+    pub fn unknown_event(kind: &'static str) -> Error {
+        Error::new(ErrorKind::Unsupported, Fault::Us)
+            .seen(format!("an event of the kind `{kind}`"))
+            .expected("one that this writer knows")
+            .hint("the writer is older than the walk; build both of one version")
+    }
+
     /// Reading or writing failed while doing `what`.
     #[cold]
     pub fn io(what: &str, error: &std::io::Error) -> Error {

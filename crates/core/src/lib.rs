@@ -32,5 +32,6 @@ pub use limits::{Budget, Limits};
 pub use schema::Schema;
 pub use value::{Tree, Value};
 pub use walk::{
-    Field, Frame, Len, LossKind, Losses, Lost, Needs, Next, Note, Open, Part, PartKind, Reader, Scalar, Sink, Span, Str, Timestamp, Writer,
+    Field, Frame, Hint, Len, LossKind, Losses, Lost, Needs, Next, Note, Open, Part, PartKind, Reader, Scalar, Sink, Span, Spelling, Str,
+    Timestamp, Writer,
 };

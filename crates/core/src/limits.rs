@@ -3,7 +3,15 @@
 use crate::error::{Error, ErrorKind, Result};
 
 /// Bounds on one message. All codecs share them.
+///
+/// ```
+/// use polywire_core::Limits;
+///
+/// let limits = Limits::DEFAULT.with_depth(64).with_items(1_000_000);
+/// assert_eq!(limits.digits, Limits::DEFAULT.digits);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Limits {
     /// Containers within containers. At most [`Limits::MAX_DEPTH`]; default 512.
     pub depth: u32,
@@ -21,6 +29,33 @@ impl Limits {
 
     /// The defaults.
     pub const DEFAULT: Limits = Limits { depth: 512, items: 1 << 32, decoded: 256 << 20, digits: 4096 };
+
+    /// The widest bounds: only [`Limits::MAX_DEPTH`] holds. For framing, which makes nothing of a message.
+    pub const MAX: Limits = Limits { depth: Limits::MAX_DEPTH, items: u64::MAX, decoded: u64::MAX, digits: u32::MAX };
+
+    /// Returns the same limits with another `depth`.
+    #[must_use]
+    pub const fn with_depth(self, depth: u32) -> Limits {
+        Limits { depth, ..self }
+    }
+
+    /// Returns the same limits with other `items`.
+    #[must_use]
+    pub const fn with_items(self, items: u64) -> Limits {
+        Limits { items, ..self }
+    }
+
+    /// Returns the same limits with another bound on `decoded` bytes.
+    #[must_use]
+    pub const fn with_decoded(self, decoded: u64) -> Limits {
+        Limits { decoded, ..self }
+    }
+
+    /// Returns the same limits with another bound on `digits`.
+    #[must_use]
+    pub const fn with_digits(self, digits: u32) -> Limits {
+        Limits { digits, ..self }
+    }
 }
 
 impl Default for Limits {

@@ -59,7 +59,7 @@ fn fields_follow_the_slots_of_their_schema() {
     arrange.open(Open::Record { name: "", len: Len::Unknown }, Span::NONE).unwrap();
     for (name, slot, value) in [("c", Some(2), 1), ("extra", None, 2), ("a", Some(0), 3), ("c", Some(2), 4), ("b", Some(1), 5)] {
         arrange.field(Field { name: Str::Input(name), id: None, slot }, Span::NONE).unwrap();
-        arrange.scalar(Scalar::UInt(value), Span::NONE).unwrap();
+        arrange.scalar(Scalar::uint(value), Span::NONE).unwrap();
     }
     arrange.close(Span::NONE).unwrap();
     let mut sink = ValueSink::default();
@@ -165,7 +165,7 @@ fn only_what_is_named_is_kept() {
 #[test]
 fn cases_and_tags_on_the_way_are_kept() {
     let pair = || Value::record([("x", n(1)), ("y", n(2))]);
-    let tagged = |value: Value| Value::Tagged { space: "t", code: 1, value: Box::new(value) };
+    let tagged = |value: Value| Value::Tagged { space: "t".into(), code: 1, value: Box::new(value) };
     let case = Value::Variant { name: "Paid".into(), index: 1, values: vec![n(5), pair()] };
     let value = Value::record([("a", case.clone()), ("b", tagged(pair()))]);
     assert_eq!(selected(&["a.Paid"], &value), Value::record([("a", case)]));

@@ -3,28 +3,14 @@
 use std::sync::Mutex;
 
 use fastrand::Rng;
-use polywire_core::format::{Confidence, Format, Nature, Repeats, SchemaNeed};
+use polywire_core::format::{Confidence, Format, Nature};
 use polywire_core::tools::inspect::{Inspection, Options, What, inspect};
 use polywire_core::{
     Budget, Error, ErrorKind, Field, Frame, Len, Next, Note, Open, Part, PartKind, Reader, Result, Scalar, Sink, Span, Str,
 };
 
 const fn format(name: &'static str, reader: fn() -> Box<dyn Reader>) -> Format {
-    Format {
-        name,
-        title: "",
-        media_types: &[],
-        extensions: &[],
-        magic: "",
-        nature: Nature::Binary,
-        schema: SchemaNeed::None,
-        repeats: Repeats::Doubled,
-        separator: "",
-        recognise: |_, _| Confidence::No,
-        reader,
-        writer: None,
-        binder: None,
-    }
+    Format::new(name, "", Nature::Binary, |_, _| Confidence::No, reader)
 }
 
 /// Messages are lines; the line ends stand between them.
@@ -291,7 +277,7 @@ impl Reader for Noise {
                     let at = Self::span(rng, &mut near);
                     sink.scalar(Scalar::Null, at)?;
                 }
-                _ => sink.scalar(Scalar::UInt(1), at)?,
+                _ => sink.scalar(Scalar::uint(1), at)?,
             }
             if depth == 0 {
                 return Ok(());

@@ -274,12 +274,12 @@ impl Builder {
             Scalar::Null => Node::new(Tag::Null, name, 0, 0),
             Scalar::Bool(false) => Node::new(Tag::False, name, 0, 0),
             Scalar::Bool(true) => Node::new(Tag::True, name, 0, 0),
-            Scalar::Int(value) => Node::wide(Tag::Int, name, value as u64),
-            Scalar::UInt(value) => Node::wide(Tag::UInt, name, value),
-            Scalar::F32(value) => Node::wide(Tag::F32, name, u64::from(value.to_bits())),
-            Scalar::F64(value) => Node::wide(Tag::F64, name, value.to_bits()),
-            Scalar::Big(text) => self.kept(Tag::Big, name, text.get().as_bytes())?,
-            Scalar::Decimal(text) => self.kept(Tag::Decimal, name, text.get().as_bytes())?,
+            Scalar::Int(value, _) => Node::wide(Tag::Int, name, value as u64),
+            Scalar::UInt(value, _) => Node::wide(Tag::UInt, name, value),
+            Scalar::F32(value, _) => Node::wide(Tag::F32, name, u64::from(value.to_bits())),
+            Scalar::F64(value, _) => Node::wide(Tag::F64, name, value.to_bits()),
+            Scalar::Big(text, _) => self.kept(Tag::Big, name, text.get().as_bytes())?,
+            Scalar::Decimal(text, _) => self.kept(Tag::Decimal, name, text.get().as_bytes())?,
             Scalar::Bytes(bytes) => self.kept(Tag::Bytes, name, bytes.get())?,
             Scalar::Octets(bytes) => {
                 let tag = if std::str::from_utf8(bytes.get()).is_ok() { Tag::Text } else { Tag::Bytes };
@@ -289,6 +289,7 @@ impl Builder {
                 self.doc.times.push(moment);
                 Node::new(Tag::Time, name, index(self.doc.times.len() - 1)?, 0)
             }
+            other => return Err(Error::unknown_event(other.kind())),
         };
         node.listed = member.listed;
         self.push(node);

@@ -197,11 +197,11 @@ pub(super) fn told(value: Scalar<'_, '_>, out: &mut JsonOutput) {
         Scalar::Null => out.put(b"null,"),
         Scalar::Bool(true) => out.put(b"true,"),
         Scalar::Bool(false) => out.put(b"false,"),
-        Scalar::Int(value) => number(value, out),
-        Scalar::UInt(value) => number(value, out),
-        Scalar::F32(value) => float(value, out),
-        Scalar::F64(value) => float(value, out),
-        Scalar::Big(text) | Scalar::Decimal(text) => {
+        Scalar::Int(value, _) => number(value, out),
+        Scalar::UInt(value, _) => number(value, out),
+        Scalar::F32(value, _) => float(value, out),
+        Scalar::F64(value, _) => float(value, out),
+        Scalar::Big(text, _) | Scalar::Decimal(text, _) => {
             out.push(text.get().as_bytes());
             out.put(b",");
         }
@@ -212,6 +212,8 @@ pub(super) fn told(value: Scalar<'_, '_>, out: &mut JsonOutput) {
             Err(_) => base64(bytes.get(), out),
         },
         Scalar::Time(moment) => time(moment, out),
+        // A kind of scalar that documents do not have.
+        _ => out.put(b"null,"),
     }
 }
 

@@ -158,6 +158,7 @@ impl<'m> Sink<'m> for DocSink<'_> {
                 self.due = if is_key { Slot::Put(Member::ELEMENT, place, declared) } else { slot };
                 (Kind::Tagged, place)
             }
+            other => return Err(Error::unknown_event(other.kind())),
         };
         match kind {
             Kind::Object | Kind::Map | Kind::OtherVariant(..) => self.builder.open_object(member)?,

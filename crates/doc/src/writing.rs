@@ -335,13 +335,13 @@ mod tests {
                     let value = match rng.u8(..12) {
                         0 => Scalar::Null,
                         1 => Scalar::Bool(rng.bool()),
-                        2 => Scalar::Int(-i64::from(rng.u32(..))),
-                        3 => Scalar::UInt(rng.u64(..)),
-                        4 => Scalar::F32(rng.f32()),
-                        5 => Scalar::F64(if rng.bool() { rng.f64() } else { f64::NAN }),
+                        2 => Scalar::int(-i64::from(rng.u32(..))),
+                        3 => Scalar::uint(rng.u64(..)),
+                        4 => Scalar::f32(rng.f32()),
+                        5 => Scalar::f64(if rng.bool() { rng.f64() } else { f64::NAN }),
                         6 => Scalar::Bytes(Str::Scratch(text.as_bytes())),
                         7 => Scalar::Octets(Str::Scratch(if rng.bool() { text.as_bytes() } else { b"\xff" })),
-                        8 => Scalar::Big(Str::Scratch("123456789012345678901234567890")),
+                        8 => Scalar::big(Str::Scratch("123456789012345678901234567890")),
                         _ => Scalar::Text(Str::Scratch(text)),
                     };
                     one.scalar(members.0, value).unwrap();
@@ -385,7 +385,7 @@ mod tests {
     fn keys_are_taken_back() {
         let mut builder = Builder::new(Bytes::new(), Repeated::Group);
         builder.write_object(Member::ELEMENT).unwrap();
-        builder.scalar(Member::ELEMENT, Scalar::Int(-7)).unwrap();
+        builder.scalar(Member::ELEMENT, Scalar::int(-7)).unwrap();
         let key = builder.take_as_key();
         let member = Member::named(builder.name(&key));
         builder.scalar(member, Scalar::Bytes(Str::Scratch(b"a"))).unwrap();

@@ -42,8 +42,8 @@ fn a_listed_member_is_a_list_even_once() {
         builder.open_object(Member::ELEMENT).unwrap();
         let [one, two, none, list] = ["one", "two", "none", "list"].map(|name| Member { name: builder.name(name), listed: true });
         builder.scalar(one, text("x")).unwrap();
-        builder.scalar(two, Scalar::UInt(1)).unwrap();
-        builder.scalar(two, Scalar::UInt(2)).unwrap();
+        builder.scalar(two, Scalar::uint(1)).unwrap();
+        builder.scalar(two, Scalar::uint(2)).unwrap();
         builder.open_object(none).unwrap();
         builder.close().unwrap();
         builder.open_list(list).unwrap();
@@ -68,7 +68,7 @@ fn what_is_not_wanted_is_stepped_over_and_counted() {
     assert_eq!(sink.open(record, at(3, 4)).unwrap(), Next::Enter);
     assert_eq!(sink.field(field("x"), at(4, 5)).unwrap(), Next::Skip);
     assert_eq!(sink.field(field("b"), at(15, 16)).unwrap(), Next::Enter);
-    sink.scalar(Scalar::UInt(7), at(16, 17)).unwrap();
+    sink.scalar(Scalar::uint(7), at(16, 17)).unwrap();
     sink.close(at(17, 18)).unwrap();
     sink.scalar(text("on the way"), at(18, 19)).unwrap();
     sink.close(at(19, 20)).unwrap();
@@ -89,9 +89,9 @@ fn keys_that_are_no_text_and_cases_become_names() {
             (Value::Bool(true), case(vec![Value::UInt(1)])),
             (Value::Tuple(vec![Value::Null, Value::text("a")]), case(vec![Value::UInt(1), Value::UInt(2)])),
             (Value::Bytes(vec![0, 1]), Value::Null),
-            (Value::Tagged { space: "t", code: 1, value: Box::new(Value::text("tagged")) }, Value::Bool(false)),
+            (Value::Tagged { space: "t".into(), code: 1, value: Box::new(Value::text("tagged")) }, Value::Bool(false)),
         ]),
-        Value::Tagged { space: "t", code: 1, value: Box::new(case(vec![Value::record([("x", Value::Null)])])) },
+        Value::Tagged { space: "t".into(), code: 1, value: Box::new(case(vec![Value::record([("x", Value::Null)])])) },
     ]);
     let expected = r#"[{"1":"Case","true":{"Case":1},"[null,\"a\"]":{"Case":[1,2]},"AAE=":null,"tagged":false},{"Case":{"x":null}}]"#;
     assert_eq!(json(&document(Repeated::Last, &value)), expected);
@@ -299,6 +299,6 @@ fn shared_values_stay_as_they_are() {
 fn nothing_is_null() {
     assert_eq!(Datum::from(Doc::default()), Datum::Null);
     assert_eq!(Datum::told(|_| Ok(())).unwrap(), Datum::Null);
-    assert_eq!(Datum::told(|sink| sink.scalar(Scalar::UInt(3), Span::NONE)).unwrap(), Datum::UInt(3));
+    assert_eq!(Datum::told(|sink| sink.scalar(Scalar::uint(3), Span::NONE)).unwrap(), Datum::UInt(3));
     assert!(Datum::told(|sink| sink.open(Open::List(Len::Unknown), Span::NONE).map(|_| ())).is_err());
 }

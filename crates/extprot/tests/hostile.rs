@@ -163,7 +163,7 @@ fn types_that_are_exponential_when_written_out_cost_what_they_hold() {
     let large = plan(&text);
     let bytes = composite(1, 1, &[0, 2]);
     assert_eq!(validate(&large, &bytes, &SizeLimits::NONE), Ok(bytes.len()));
-    let limits = Limits { items: 100_000, ..Limits::DEFAULT };
+    let limits = Limits::DEFAULT.with_items(100_000);
     let walked = ExtprotReader::new(large).walk(&bytes, 0, &mut Count::default(), &mut Budget::new(&limits));
     assert_eq!(walked.unwrap_err().kind(), ErrorKind::Limit);
 }

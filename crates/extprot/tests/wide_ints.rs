@@ -26,8 +26,8 @@ impl<'m> Sink<'m> for Found {
 
     fn scalar(&mut self, value: Scalar<'m, '_>, _: Span) -> Result<()> {
         self.number = match value {
-            Scalar::Int(value) => Some(Value::Int(value)),
-            Scalar::UInt(value) => Some(Value::UInt(value)),
+            Scalar::Int(value, _) => Some(Value::Int(value)),
+            Scalar::UInt(value, _) => Some(Value::UInt(value)),
             other => panic!("{other:?}"),
         };
         Ok(())

@@ -135,11 +135,11 @@ mod tests {
 
     fn read(text: &str) -> Option<String> {
         number(text, &mut String::new(), 100).map(|scalar| match scalar {
-            Scalar::UInt(value) => format!("UInt {value}"),
-            Scalar::Int(value) => format!("Int {value}"),
-            Scalar::F64(value) => format!("F64 {value:?}"),
-            Scalar::Big(Str::Input(text) | Str::Scratch(text)) => format!("Big {text}"),
-            Scalar::Decimal(text) => format!("Decimal {}", text.get()),
+            Scalar::UInt(value, _) => format!("UInt {value}"),
+            Scalar::Int(value, _) => format!("Int {value}"),
+            Scalar::F64(value, _) => format!("F64 {value:?}"),
+            Scalar::Big(Str::Input(text) | Str::Scratch(text), _) => format!("Big {text}"),
+            Scalar::Decimal(text, _) => format!("Decimal {}", text.get()),
             other => panic!("{other:?} is no number"),
         })
     }
@@ -209,7 +209,7 @@ mod tests {
             let slow = number(&text, &mut scratch, digits);
             match glance(&text, digits) {
                 Glance::Text => assert_eq!((truth(&text), slow), (None, None), "{text}"),
-                Glance::Whole(value) => assert_eq!((truth(&text), slow), (None, Some(Scalar::UInt(value))), "{text}"),
+                Glance::Whole(value) => assert_eq!((truth(&text), slow), (None, Some(Scalar::uint(value))), "{text}"),
                 Glance::Unsure => {}
             }
         }

@@ -90,10 +90,10 @@ mod tests {
     fn keys_become_their_json_text() {
         let mut key = KeyText::default();
         for (scalar, text) in [
-            (Scalar::UInt(5), "5"),
-            (Scalar::Int(-5), "-5"),
-            (Scalar::F64(0.5), "0.5"),
-            (Scalar::F64(f64::NAN), "null"),
+            (Scalar::uint(5), "5"),
+            (Scalar::int(-5), "-5"),
+            (Scalar::f64(0.5), "0.5"),
+            (Scalar::f64(f64::NAN), "null"),
             (Scalar::Bool(true), "true"),
             (Scalar::Null, "null"),
             (Scalar::Bytes(Str::Scratch(&[0, 255])), "AP8="),
@@ -105,7 +105,7 @@ mod tests {
         key.open(Open::List(Len::Unknown)).unwrap();
         key.open(Open::Map(Len::Unknown)).unwrap();
         key.field(Field::named(Str::Scratch("a"))).unwrap();
-        key.inner(Scalar::UInt(1)).unwrap();
+        key.inner(Scalar::uint(1)).unwrap();
         assert_eq!(key.close().unwrap(), None);
         assert!(key.is_open());
         assert_eq!(key.close().unwrap(), Some("[{\"a\":1}]"));

@@ -135,7 +135,7 @@ impl<'m> Sink<'m> for Likeness {
         match value {
             Scalar::Text(text) => self.text(text.get()),
             Scalar::Octets(_) => self.odd += 1,
-            Scalar::Null | Scalar::Bool(_) | Scalar::F32(_) | Scalar::F64(_) => self.odd += u64::from(is_key),
+            Scalar::Null | Scalar::Bool(_) | Scalar::F32(..) | Scalar::F64(..) => self.odd += u64::from(is_key),
             _ => {}
         }
         Ok(())

@@ -365,10 +365,10 @@ fn skipped_values_count_as_items_and_depth() {
         let mut walker = Walker::new(&FORMAT, &limits).select(Some(Projection::new(&[Path::parse("b").unwrap()])));
         walker.walk(bytes, 0, &mut Count::default()).map_err(|error| error.kind())
     };
-    assert_eq!(outcome(Limits { items: 5, ..Limits::DEFAULT }), Err(ErrorKind::Limit));
-    assert_eq!(outcome(Limits { items: 6, ..Limits::DEFAULT }), Ok(()));
-    assert_eq!(outcome(Limits { depth: 2, ..Limits::DEFAULT }), Err(ErrorKind::Limit));
-    assert_eq!(outcome(Limits { depth: 3, ..Limits::DEFAULT }), Ok(()));
+    assert_eq!(outcome(Limits::DEFAULT.with_items(5)), Err(ErrorKind::Limit));
+    assert_eq!(outcome(Limits::DEFAULT.with_items(6)), Ok(()));
+    assert_eq!(outcome(Limits::DEFAULT.with_depth(2)), Err(ErrorKind::Limit));
+    assert_eq!(outcome(Limits::DEFAULT.with_depth(3)), Ok(()));
 }
 
 #[test]
@@ -416,7 +416,7 @@ fn frames_are_found_byte_by_byte() {
 
 #[test]
 fn what_bencode_cannot_say_is_noted() {
-    let tag = Value::Tagged { space: "cbor", code: 1, value: Box::new(Value::UInt(1)) };
+    let tag = Value::Tagged { space: "cbor".into(), code: 1, value: Box::new(Value::UInt(1)) };
     for (value, bytes, losses) in [
         (Value::Null, "0:", &["null became empty text"][..]),
         (Value::Bool(true), "i1e", &["truth value became 0 or 1"]),
@@ -477,12 +477,12 @@ fn a_writer_holds_callers_to_their_word_and_recovers() {
     let part = Part { bytes: b"a", kind: PartKind::Text, total: None, last: true };
     assert_eq!(writer.part(part, at).unwrap_err().fault(), Fault::Us);
     writer.reset();
-    writer.scalar(Scalar::UInt(7), at).unwrap();
-    writer.scalar(Scalar::UInt(8), at).unwrap();
+    writer.scalar(Scalar::uint(7), at).unwrap();
+    writer.scalar(Scalar::uint(8), at).unwrap();
     assert_eq!(writer.finish(&mut out).unwrap_err().fault(), Fault::Us);
     writer.reset();
     for n in 0..2 {
-        writer.scalar(Scalar::UInt(n), at).unwrap();
+        writer.scalar(Scalar::uint(n), at).unwrap();
         writer.finish(&mut out).unwrap();
     }
     assert_eq!(out, b"i0ei1e");

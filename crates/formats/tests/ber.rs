@@ -29,7 +29,7 @@ fn error(bytes: &[u8]) -> Error {
 }
 
 fn tagged(space: &'static str, code: u64, value: Value) -> Value {
-    Value::Tagged { space, code, value: Box::new(value) }
+    Value::Tagged { space: space.into(), code, value: Box::new(value) }
 }
 
 fn universal(code: u64, value: Value) -> Value {
@@ -71,7 +71,7 @@ fn an_integer_of_more_digits_than_the_limit_stays_bytes() {
     let bytes = [&hex("02 82 07 d0")[..], &[0x55; 2000]].concat();
     let read = |digits| {
         let mut tree = Tree::new();
-        Walker::new(&FORMAT, &Limits { digits, ..Limits::DEFAULT }).walk(&bytes, 0, &mut tree).expect("a value");
+        Walker::new(&FORMAT, &Limits::DEFAULT.with_digits(digits)).walk(&bytes, 0, &mut tree).expect("a value");
         Value::from(tree.root().expect("a value"))
     };
     assert_eq!(read(4096), universal(2, Value::Bytes(vec![0x55; 2000])));

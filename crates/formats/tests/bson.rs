@@ -31,7 +31,7 @@ fn written(value: &Value) -> (Vec<u8>, Vec<&'static str>) {
 }
 
 fn tagged(code: u64, value: Value) -> Value {
-    Value::Tagged { space: "bson", code, value: Box::new(value) }
+    Value::Tagged { space: "bson".into(), code, value: Box::new(value) }
 }
 
 fn big(digits: &str) -> Value {
@@ -587,7 +587,7 @@ fn frames_are_found_by_their_length() {
 #[test]
 fn what_bson_cannot_say_is_noted() {
     let at = |value: Value| Value::record([("a", value)]);
-    let foreign = |code| Value::Tagged { space: "cbor", code, value: Box::new(Value::Null) };
+    let foreign = |code| Value::Tagged { space: "cbor".into(), code, value: Box::new(Value::Null) };
     let dropped = "tag dropped: its contents are not those of its type";
     let pair = |first: Value, second: Value| Value::Tuple(vec![first, second]);
     let text = || Value::text("x");

@@ -83,8 +83,9 @@ fn values_that_few_schemas_have_come_back() {
     let moment = |n: u64| Value::Time(Timestamp::new(n as i64 - 3, n as u32 * 1_000_000).expect("a moment"));
     let samples: Vec<Value> = (0..40u64)
         .map(|n| {
-            let marked = Value::Tagged { space: "cbor", code: 32, value: Box::new(Value::text(format!("http://{n}"))) };
-            let pair = Value::Tagged { space: "bson", code: 11, value: Box::new(Value::Tuple(vec![Value::text("a"), Value::UInt(n)])) };
+            let marked = Value::Tagged { space: "cbor".into(), code: 32, value: Box::new(Value::text(format!("http://{n}"))) };
+            let pair =
+                Value::Tagged { space: "bson".into(), code: 11, value: Box::new(Value::Tuple(vec![Value::text("a"), Value::UInt(n)])) };
             let case = match n % 3 {
                 0 => Value::Variant { name: "Idle".into(), index: 0, values: vec![] },
                 1 => Value::Variant { name: "Busy".into(), index: 1, values: vec![Value::UInt(n), Value::Bool(true)] },

@@ -63,7 +63,7 @@ fn kept(value: &Value, changed: &mut bool) -> Value {
             let key = if name.is_empty() { Value::UInt(u64::from(*index)) } else { Value::text(name) };
             Value::Map(vec![(key, payload)])
         }
-        Value::Tagged { space: "msgpack", value: inner, .. } if matches!(**inner, Value::Bytes(_)) => value.clone(),
+        Value::Tagged { space, value: inner, .. } if space == "msgpack" && matches!(**inner, Value::Bytes(_)) => value.clone(),
         Value::Tagged { value, .. } => {
             *changed = true;
             kept(value, changed)
@@ -136,7 +136,7 @@ fn from_judge(value: &rmpv::Value) -> Value {
             Value::Time(Timestamp::new(seconds as i64, nanos as u32).unwrap())
         }
         rmpv::Value::Ext(kind, payload) => {
-            Value::Tagged { space: "msgpack", code: u64::from(*kind as u8), value: Box::new(Value::Bytes(payload.clone())) }
+            Value::Tagged { space: "msgpack".into(), code: u64::from(*kind as u8), value: Box::new(Value::Bytes(payload.clone())) }
         }
     }
 }
@@ -273,13 +273,13 @@ fn deep_nesting_is_refused_and_stepped_over_within_limits() {
 #[test]
 fn skipped_values_count_as_items_and_depth() {
     let bytes = unhex("81a1619193010203");
-    let limits = Limits { items: 5, ..Limits::DEFAULT };
+    let limits = Limits::DEFAULT.with_items(5);
     let mut walker = Walker::new(&FORMAT, &limits).select(Some(projection("b")));
     assert_eq!(walker.walk(&bytes, 0, &mut Count::default()).unwrap_err().kind(), ErrorKind::Limit);
-    let limits = Limits { depth: 2, ..Limits::DEFAULT };
+    let limits = Limits::DEFAULT.with_depth(2);
     let mut walker = Walker::new(&FORMAT, &limits).select(Some(projection("b")));
     assert_eq!(walker.walk(&bytes, 0, &mut Count::default()).unwrap_err().kind(), ErrorKind::Limit);
-    let mut walker = Walker::new(&FORMAT, &Limits { depth: 3, items: 8, ..Limits::DEFAULT }).select(Some(projection("b")));
+    let mut walker = Walker::new(&FORMAT, &Limits::DEFAULT.with_depth(3).with_items(8)).select(Some(projection("b")));
     assert!(walker.walk(&bytes, 0, &mut Count::default()).is_ok());
 }
 
@@ -347,11 +347,11 @@ fn parts_become_one_value() {
 fn tags_that_cannot_be_kept_are_noted() {
     let tagged = |space, code, value| Value::Tagged { space, code, value: Box::new(value) };
     for (value, bytes, loss) in [
-        (tagged("cbor", 24, Value::Bytes(vec![1])), "c40101", "tag dropped"),
-        (tagged("msgpack", 300, Value::Bytes(vec![1])), "c40101", "tag dropped"),
-        (tagged("msgpack", 3, Value::UInt(1)), "01", "extension type dropped: its contents are not bytes"),
-        (tagged("msgpack", 3, Value::List(vec![])), "90", "extension type dropped: its contents are not bytes"),
-        (tagged("msgpack", 255, Value::Bytes(vec![0; 4])), "d6ff00000000", "extension of type -1 became a timestamp"),
+        (tagged("cbor".into(), 24, Value::Bytes(vec![1])), "c40101", "tag dropped"),
+        (tagged("msgpack".into(), 300, Value::Bytes(vec![1])), "c40101", "tag dropped"),
+        (tagged("msgpack".into(), 3, Value::UInt(1)), "01", "extension type dropped: its contents are not bytes"),
+        (tagged("msgpack".into(), 3, Value::List(vec![])), "90", "extension type dropped: its contents are not bytes"),
+        (tagged("msgpack".into(), 255, Value::Bytes(vec![0; 4])), "d6ff00000000", "extension of type -1 became a timestamp"),
     ] {
         let (out, losses) = written(&value);
         assert_eq!((hex(&out).as_str(), &losses[..]), (bytes, &[loss][..]));
@@ -379,13 +379,13 @@ fn a_writer_holds_callers_to_their_word_and_recovers() {
     writer.reset();
     assert_eq!(writer.open(Open::List(Len::Claimed(1 << 32)), at).unwrap_err().kind(), ErrorKind::Unsupported);
     writer.reset();
-    writer.scalar(Scalar::UInt(7), at).unwrap();
+    writer.scalar(Scalar::uint(7), at).unwrap();
     writer.finish(&mut out).unwrap();
-    writer.scalar(Scalar::UInt(8), at).unwrap();
+    writer.scalar(Scalar::uint(8), at).unwrap();
     writer.finish(&mut out).unwrap();
     assert_eq!(out, [7, 8]);
-    writer.scalar(Scalar::UInt(7), at).unwrap();
-    writer.scalar(Scalar::UInt(8), at).unwrap();
+    writer.scalar(Scalar::uint(7), at).unwrap();
+    writer.scalar(Scalar::uint(8), at).unwrap();
     assert_eq!(writer.finish(&mut out).unwrap_err().fault(), Fault::Us);
 }
 

@@ -274,14 +274,14 @@ fn what_cannot_be_opened_says_where_and_why() {
 fn limits_hold_for_the_message_with_all_that_is_inside() {
     let message = written(&json::FORMAT, &text_record(&[("a", Value::text("[[[[1]]]]")), ("b", Value::text("[1,2,3,4,5,6]"))]));
     let fails = |path: &str, limits: Limits| opened_within(&json::FORMAT, &message, &[path], &limits).err().map(|error| error.kind());
-    assert_eq!(fails("a", Limits { depth: 5, ..Limits::DEFAULT }), None);
-    assert_eq!(fails("a", Limits { depth: 4, ..Limits::DEFAULT }), Some(ErrorKind::Limit));
-    assert_eq!(fails("b", Limits { items: 7, ..Limits::DEFAULT }), None);
-    assert_eq!(fails("b", Limits { items: 6, ..Limits::DEFAULT }), Some(ErrorKind::Limit));
+    assert_eq!(fails("a", Limits::DEFAULT.with_depth(5)), None);
+    assert_eq!(fails("a", Limits::DEFAULT.with_depth(4)), Some(ErrorKind::Limit));
+    assert_eq!(fails("b", Limits::DEFAULT.with_items(7)), None);
+    assert_eq!(fails("b", Limits::DEFAULT.with_items(6)), Some(ErrorKind::Limit));
     // All payloads of a message share what may be decoded.
     let text = STANDARD.encode(format!("[\"{}\"]", "x".repeat(990)));
     let message = format!("[{}]", vec![format!("\"{text}\""); 10].join(","));
-    let decoded = |decoded: u64| opened_within(&json::FORMAT, message.as_bytes(), &["."], &Limits { decoded, ..Limits::DEFAULT });
+    let decoded = |decoded: u64| opened_within(&json::FORMAT, message.as_bytes(), &["."], &Limits::DEFAULT.with_decoded(decoded));
     assert!(decoded(9_940).is_ok());
     assert_eq!(decoded(9_939).unwrap_err().kind(), ErrorKind::Limit);
 }
@@ -295,7 +295,7 @@ fn bombs_are_bounded() {
     }
     let bomb = encoder.finish().unwrap();
     assert!(bomb.len() < 400_000);
-    let limits = Limits { decoded: 1 << 20, ..Limits::DEFAULT };
+    let limits = Limits::DEFAULT.with_decoded(1 << 20);
     let message = written(&msgpack::FORMAT, &text_record(&[("a", Value::Bytes(bomb.clone()))]));
     let error = opened_within(&msgpack::FORMAT, &message, &["a"], &limits).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Limit, "{error}");

@@ -25,7 +25,7 @@ fn json() -> &'static Format {
 
 /// JSON into an arena and out again; or the error.
 fn through(intake: &mut Intake, arena: &mut Arena, text: &str) -> Result<String, String> {
-    let limits = Limits { items: u64::MAX, ..Limits::DEFAULT };
+    let limits = Limits::DEFAULT.with_items(u64::MAX);
     Walker::new(json(), &limits).walk(text.as_bytes(), 0, intake).map_err(|error| error.to_string())?;
     let document = intake.document(arena).map_err(|error| error.to_string())?;
     let mut writer = (json().writer.expect("JSON is written"))();

@@ -139,29 +139,29 @@ impl Number {
         }
         if self.digits <= 19 {
             return match (self.negative, self.mantissa) {
-                (false, value) => Scalar::UInt(value),
+                (false, value) => Scalar::uint(value),
                 // The integers have no negative zero; the floats do.
-                (true, 0) => Scalar::F64(-0.0),
-                (true, value) if value <= 1 << 63 => Scalar::Int((value as i64).wrapping_neg()),
-                _ => Scalar::Big(Str::Input(text)),
+                (true, 0) => Scalar::f64(-0.0),
+                (true, value) if value <= 1 << 63 => Scalar::int((value as i64).wrapping_neg()),
+                _ => Scalar::big(Str::Input(text)),
             };
         }
         match text.parse::<u64>() {
-            Ok(value) => Scalar::UInt(value),
-            Err(_) => Scalar::Big(Str::Input(text)),
+            Ok(value) => Scalar::uint(value),
+            Err(_) => Scalar::big(Str::Input(text)),
         }
     }
 
     fn float<'m, 's>(&self, text: &'m str) -> Scalar<'m, 's> {
         // Up to 15 digits come back from the nearest f64.
         if let Some(value) = self.nearest() {
-            return Scalar::F64(value);
+            return Scalar::f64(value);
         }
         let nearest = text.parse::<f64>().ok().filter(|value| value.is_finite());
         match nearest {
-            Some(value) if self.digits <= 15 && value.abs() >= f64::MIN_POSITIVE => Scalar::F64(value),
-            Some(value) if same_decimal(ryu::Buffer::new().format_finite(value), text) => Scalar::F64(value),
-            _ => Scalar::Decimal(Str::Input(text)),
+            Some(value) if self.digits <= 15 && value.abs() >= f64::MIN_POSITIVE => Scalar::f64(value),
+            Some(value) if same_decimal(ryu::Buffer::new().format_finite(value), text) => Scalar::f64(value),
+            _ => Scalar::decimal(Str::Input(text)),
         }
     }
 }
@@ -183,13 +183,13 @@ mod tests {
 
     #[test]
     fn whole_numbers_are_exact() {
-        assert_eq!(value("0"), Scalar::UInt(0));
-        assert_eq!(value("18446744073709551615"), Scalar::UInt(u64::MAX));
-        assert_eq!(value("-9223372036854775808"), Scalar::Int(i64::MIN));
+        assert_eq!(value("0"), Scalar::uint(0));
+        assert_eq!(value("18446744073709551615"), Scalar::uint(u64::MAX));
+        assert_eq!(value("-9223372036854775808"), Scalar::int(i64::MIN));
         for big in ["18446744073709551616", "-9223372036854775809", "100000000000000000000000000"] {
-            assert_eq!(value(big), Scalar::Big(Str::Input(big)));
+            assert_eq!(value(big), Scalar::big(Str::Input(big)));
         }
-        assert!(matches!(value("-0"), Scalar::F64(zero) if zero.is_sign_negative()));
+        assert!(matches!(value("-0"), Scalar::F64(zero, _) if zero.is_sign_negative()));
     }
 
     #[test]
@@ -197,12 +197,12 @@ mod tests {
         for (text, float) in
             [("1.5", 1.5), ("0.1", 0.1), ("1e3", 1000.0), ("-2.50", -2.5), ("1E-7", 1e-7), ("0.8444218515250481", 0.8444218515250481)]
         {
-            assert_eq!(value(text), Scalar::F64(float), "{text}");
+            assert_eq!(value(text), Scalar::f64(float), "{text}");
         }
-        assert_eq!(value("1.7976931348623157e308"), Scalar::F64(f64::MAX));
-        assert_eq!(value("5e-324"), Scalar::F64(5e-324));
+        assert_eq!(value("1.7976931348623157e308"), Scalar::f64(f64::MAX));
+        assert_eq!(value("5e-324"), Scalar::f64(5e-324));
         for exact in ["0.10000000000000000001", "1e400", "123456789.123456789", "3e-324", "1e-999999999999999999999"] {
-            assert_eq!(value(exact), Scalar::Decimal(Str::Input(exact)), "{exact}");
+            assert_eq!(value(exact), Scalar::decimal(Str::Input(exact)), "{exact}");
         }
     }
 
@@ -211,7 +211,7 @@ mod tests {
         let mut rng = fastrand::Rng::with_seed(7);
         for _ in 0..50_000 {
             let text = format!("{}.{}e{}", rng.u32(..), rng.u32(..) >> rng.u32(..32), rng.i32(-30..30));
-            if let Scalar::F64(float) = value(&text) {
+            if let Scalar::F64(float, _) = value(&text) {
                 assert_eq!(float, text.parse::<f64>().unwrap(), "{text}");
             }
         }

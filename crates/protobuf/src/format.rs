@@ -1,5 +1,6 @@
 //! The registry's entries for Protocol Buffers.
 
+use polywire_core::Reader;
 use polywire_core::format::{Confidence, Format, Nature, Repeats, SchemaNeed};
 
 use crate::bind::{Protocol, Speech};
@@ -10,96 +11,82 @@ use crate::wire::framing::Framing;
 use crate::{json, text};
 
 /// Protobuf: one message without a frame. Without a schema it can only be read.
-pub static FORMAT: Format = Format {
-    name: NAME,
-    title: "Protocol Buffers",
-    media_types: &[
-        "application/protobuf",
-        "application/x-protobuf",
-        "application/vnd.google.protobuf",
-        "application/octet-stream+protobuf",
-    ],
-    extensions: &["pb", "binpb", "protobuf"],
-    magic: "none; a field's number and wire type",
-    nature: Nature::Binary,
-    schema: SchemaNeed::Optional,
-    repeats: Repeats::List,
-    separator: "",
-    recognise: plain::whole,
-    reader: || Box::new(PlainReader::new(Framing::Whole)),
-    writer: None,
-    binder: Some(&Protocol(Speech::Bytes(Framing::Whole))),
-};
+pub static FORMAT: Format =
+    Format::new(NAME, "Protocol Buffers", Nature::Binary, plain::whole, || Box::new(PlainReader::new(Framing::Whole)))
+        .media_types(&[
+            "application/protobuf",
+            "application/x-protobuf",
+            "application/vnd.google.protobuf",
+            "application/octet-stream+protobuf",
+        ])
+        .extensions(&["pb", "binpb", "protobuf"])
+        .magic("none; a field's number and wire type")
+        .schema(SchemaNeed::Optional)
+        .repeats(Repeats::List)
+        .binder(&Protocol(Speech::Bytes(Framing::Whole)));
+
+/// Makes a format of the same messages in frames.
+const fn framed(
+    name: &'static str,
+    title: &'static str,
+    recognise: fn(&[u8], bool) -> Confidence,
+    reader: fn() -> Box<dyn Reader>,
+) -> Format {
+    Format::new(name, title, Nature::Binary, recognise, reader).schema(SchemaNeed::Optional).repeats(Repeats::List)
+}
 
 /// Protobuf with a length before each message.
-pub static DELIMITED: Format = Format {
-    name: "protobuf-delimited",
-    title: "Protocol Buffers, length-delimited",
-    media_types: &["application/x-protobuf-delimited"],
-    extensions: &["delimpb", "pbd"],
-    magic: "the length of a message as a varint",
-    recognise: plain::delimited,
-    reader: || Box::new(PlainReader::new(Framing::Delimited)),
-    binder: Some(&Protocol(Speech::Bytes(Framing::Delimited))),
-    ..FORMAT
-};
+pub static DELIMITED: Format =
+    framed("protobuf-delimited", "Protocol Buffers, length-delimited", plain::delimited, || Box::new(PlainReader::new(Framing::Delimited)))
+        .media_types(&["application/x-protobuf-delimited"])
+        .extensions(&["delimpb", "pbd"])
+        .magic("the length of a message as a varint")
+        .binder(&Protocol(Speech::Bytes(Framing::Delimited)));
 
 /// Protobuf in gRPC's frames.
-pub static GRPC: Format = Format {
-    name: "protobuf-grpc",
-    title: "Protocol Buffers in gRPC's frames",
-    media_types: &["application/grpc", "application/grpc+proto"],
-    extensions: &["grpc"],
-    magic: "00, and the length of a message in four bytes",
-    recognise: plain::grpc,
-    reader: || Box::new(PlainReader::new(Framing::Grpc)),
-    binder: Some(&Protocol(Speech::Bytes(Framing::Grpc))),
-    ..FORMAT
-};
+pub static GRPC: Format =
+    framed("protobuf-grpc", "Protocol Buffers in gRPC's frames", plain::grpc, || Box::new(PlainReader::new(Framing::Grpc)))
+        .media_types(&["application/grpc", "application/grpc+proto"])
+        .extensions(&["grpc"])
+        .magic("00, and the length of a message in four bytes")
+        .binder(&Protocol(Speech::Bytes(Framing::Grpc)));
 
 /// Protobuf with the head of Confluent's serialisers.
-pub static CONFLUENT: Format = Format {
-    name: "protobuf-confluent",
-    title: "Protocol Buffers with Confluent's head",
-    media_types: &["application/vnd.confluent.protobuf"],
-    extensions: &["cpb"],
-    magic: "00, the number of a schema in four bytes, indexes of message types",
-    recognise: plain::confluent,
-    reader: || Box::new(PlainReader::new(Framing::Confluent)),
-    binder: Some(&Protocol(Speech::Bytes(Framing::Confluent))),
-    ..FORMAT
-};
+pub static CONFLUENT: Format = framed("protobuf-confluent", "Protocol Buffers with Confluent's head", plain::confluent, || {
+    Box::new(PlainReader::new(Framing::Confluent))
+})
+.media_types(&["application/vnd.confluent.protobuf"])
+.extensions(&["cpb"])
+.magic("00, the number of a schema in four bytes, indexes of message types")
+.binder(&Protocol(Speech::Bytes(Framing::Confluent)));
 
 /// Canonical JSON. It needs a schema: the same text means different messages of different types.
-pub static JSON: Format = Format {
-    name: json::NAME,
-    title: "ProtoJSON, the canonical JSON of Protocol Buffers",
-    media_types: &["application/vnd.google.protobuf+json"],
-    extensions: &["protojson"],
-    magic: "as JSON",
-    nature: Nature::Text,
-    schema: SchemaNeed::Required,
-    repeats: Repeats::List,
-    separator: "\n",
-    recognise: |_, _| Confidence::No,
-    reader: || Box::<Unbound<json::Framer>>::default(),
-    writer: None,
-    binder: Some(&Protocol(Speech::Json)),
-};
+pub static JSON: Format = Format::new(
+    json::NAME,
+    "ProtoJSON, the canonical JSON of Protocol Buffers",
+    Nature::Text,
+    |_, _| Confidence::No,
+    || Box::<Unbound<json::Framer>>::default(),
+)
+.media_types(&["application/vnd.google.protobuf+json"])
+.extensions(&["protojson"])
+.magic("as JSON")
+.schema(SchemaNeed::Required)
+.repeats(Repeats::List)
+.separator("\n")
+.binder(&Protocol(Speech::Json));
 
 /// The text format. It needs a schema, which has the fields' numbers and types.
-pub static TEXT: Format = Format {
-    name: text::NAME,
-    title: "Text format of Protocol Buffers",
-    media_types: &["text/x-protobuf"],
-    extensions: &["txtpb", "textproto", "pbtxt"],
-    magic: "as text",
-    nature: Nature::Text,
-    schema: SchemaNeed::Required,
-    repeats: Repeats::List,
-    separator: "",
-    recognise: |_, _| Confidence::No,
-    reader: || Box::<Unbound<text::Framer>>::default(),
-    writer: None,
-    binder: Some(&Protocol(Speech::Text)),
-};
+pub static TEXT: Format = Format::new(
+    text::NAME,
+    "Text format of Protocol Buffers",
+    Nature::Text,
+    |_, _| Confidence::No,
+    || Box::<Unbound<text::Framer>>::default(),
+)
+.media_types(&["text/x-protobuf"])
+.extensions(&["txtpb", "textproto", "pbtxt"])
+.magic("as text")
+.schema(SchemaNeed::Required)
+.repeats(Repeats::List)
+.binder(&Protocol(Speech::Text));

@@ -178,7 +178,7 @@ impl<C: Codec> Writer for ThroughWriter<C> {
         self.bytes.clear();
         self.writer.finish(&mut self.bytes)?;
         // The events respect the limits of their reader.
-        let mut budget = Budget::new(&Limits { depth: Limits::MAX_DEPTH, items: u64::MAX, ..Limits::DEFAULT });
+        let mut budget = Budget::new(&Limits::DEFAULT.with_depth(Limits::MAX_DEPTH).with_items(u64::MAX));
         self.codec.print(&self.bytes, out, &mut budget).map_err(|error| error.format_is(C::Framer::NAME))
     }
 

@@ -63,8 +63,8 @@ fn documents_are_those_of_a_walk() {
                 assert_eq!(text(read(&Limits::DEFAULT).0), walk, "{n}, {round}: {bytes:?}");
                 // Fields that are stepped over in a row count one by one.
                 let (Ok(_), items) = read(&Limits::DEFAULT) else { continue };
-                assert!(read(&Limits { items, ..Limits::DEFAULT }).0.is_ok(), "{n}, {round}: {bytes:?}");
-                let error = read(&Limits { items: items - 1, ..Limits::DEFAULT }).0.expect_err("an item too many");
+                assert!(read(&Limits::DEFAULT.with_items(items)).0.is_ok(), "{n}, {round}: {bytes:?}");
+                let error = read(&Limits::DEFAULT.with_items(items - 1)).0.expect_err("an item too many");
                 assert_eq!(error.kind(), ErrorKind::Limit, "{n}, {round}: {bytes:?}");
             }
             bytes = mutate(&mut rng, &bytes);

@@ -98,7 +98,7 @@ fn delimited(tag: u8, contents: &[u8]) -> Vec<u8> {
 fn depth_is_limited() {
     // Messages, groups, maps, values within values.
     let nested = |tag: u8, depth: usize| (0..depth).fold(Vec::new(), |inner, _| delimited(tag, &inner));
-    let limits = Limits { depth: 50, ..Limits::DEFAULT };
+    let limits = Limits::DEFAULT.with_depth(50);
     for (kind, tag) in [(1, 0x4a), (1, 0x5a), (2, 0x62)] {
         assert!(walk(kind, &nested(tag, 20), limits).is_ok());
         assert_eq!(walk(kind, &nested(tag, 60), limits).unwrap_err().kind(), ErrorKind::Limit);
@@ -120,7 +120,7 @@ fn depth_is_limited() {
 
 #[test]
 fn depth_of_the_text_format_is_limited() {
-    let limits = Limits { depth: 50, ..Limits::DEFAULT };
+    let limits = Limits::DEFAULT.with_depth(50);
     for text in ["one {", "r: [<", "m {value <", "one: {"] {
         let mut parser = TextParser::new(Arc::clone(&bodies::plans()[1]));
         let outcome = parser.parse(text.repeat(100_000).as_bytes(), 0, &mut Vec::new(), &mut Budget::new(&limits));
@@ -131,7 +131,7 @@ fn depth_of_the_text_format_is_limited() {
 #[test]
 fn the_deepest_message_is_told() {
     let depth = Limits::MAX_DEPTH as usize - 1;
-    let limits = Limits { depth: Limits::MAX_DEPTH, ..Limits::DEFAULT };
+    let limits = Limits::DEFAULT.with_depth(Limits::MAX_DEPTH);
     let deep = (0..depth).fold(Vec::new(), |inner, _| delimited(0x5a, &inner));
     assert!(walk(1, &deep, limits).is_ok());
     let json = print(1, &deep, limits).unwrap();
@@ -153,7 +153,7 @@ fn lengths_claim_nothing() {
 
 #[test]
 fn floods_are_counted() {
-    let limits = Limits { items: 1000, ..Limits::DEFAULT };
+    let limits = Limits::DEFAULT.with_items(1000);
     // Packed numbers, unknown fields, list elements, entries of a map, entries of one key.
     let packed = delimited(0x7a, &vec![0; 5000]);
     let unknown = [0xc0, 0x3e, 0x00].repeat(5000);

@@ -50,7 +50,7 @@ fn unsupported(seen: impl Into<String>, expected: &'static str) -> Error {
 }
 
 fn tagged(code: u64, value: Value) -> Value {
-    Value::Tagged { space: NAME, code, value: Box::new(value) }
+    Value::Tagged { space: NAME.into(), code, value: Box::new(value) }
 }
 
 fn routing(name: &str, address: String) -> (String, Value) {
@@ -210,7 +210,7 @@ impl Gateway {
 /// Returns the text of a variable, whatever its operator and header.
 fn inner(value: &Value) -> Option<&str> {
     match value {
-        Value::Tagged { space: NAME, value, .. } => inner(value),
+        Value::Tagged { space, value, .. } if space == NAME => inner(value),
         Value::Text(text) => Some(text),
         _ => None,
     }

@@ -31,7 +31,7 @@ fn normal(value: &Value) -> Value {
         Value::List(values) => Value::List(all(values)),
         Value::Tuple(values) => Value::Tuple(all(values)),
         Value::Variant { name, index, values } => Value::Variant { name: name.clone(), index: *index, values: all(values) },
-        Value::Tagged { space, code, value } => Value::Tagged { space, code: *code, value: Box::new(normal(value)) },
+        Value::Tagged { space, code, value } => Value::Tagged { space: space.clone(), code: *code, value: Box::new(normal(value)) },
         Value::Record { name, fields } => {
             Value::Record { name: name.clone(), fields: fields.iter().map(|(name, value)| (name.clone(), normal(value))).collect() }
         }
@@ -108,7 +108,7 @@ fn spice(rng: &mut Rng, value: Value) -> Value {
                 if spiced.iter().all(|(other, _)| *other != name) {
                     let value = spice(rng, value);
                     let code = [58, 61, 64, 314, 317, 320, 7][rng.usize(..7)];
-                    let value = if rng.u8(..5) == 0 { Value::Tagged { space: "psyc", code, value: Box::new(value) } } else { value };
+                    let value = if rng.u8(..5) == 0 { Value::Tagged { space: "psyc".into(), code, value: Box::new(value) } } else { value };
                     spiced.push((name, value));
                 }
             }
@@ -134,7 +134,7 @@ fn any_record_comes_back_from_its_packet() {
         let value = testing::value(&mut rng, if n % 3 == 0 { Shape::PLAIN } else { Shape::ANY });
         let mut value = if n % 2 == 0 { value } else { spice(&mut rng, value) };
         if n % 7 == 0 {
-            value = Value::Tagged { space: "psyc", code: if n % 2 == 0 { 573 } else { 575 }, value: Box::new(value) };
+            value = Value::Tagged { space: "psyc".into(), code: if n % 2 == 0 { 573 } else { 575 }, value: Box::new(value) };
         }
         let bytes = write(&value);
         let again = read(&bytes);
@@ -177,7 +177,7 @@ fn published_packets_are_recognised() {
 }
 
 fn tagged(code: u64, value: Value) -> Value {
-    Value::Tagged { space: "psyc", code, value: Box::new(value) }
+    Value::Tagged { space: "psyc".into(), code, value: Box::new(value) }
 }
 
 #[test]

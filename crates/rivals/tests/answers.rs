@@ -117,7 +117,7 @@ fn a_library_that_refuses_a_message_says_why() {
     // XML takes two levels more.
     const DEPTH: usize = Limits::MAX_DEPTH as usize - 2;
     let deep = format!("{}{}", "[".repeat(DEPTH), "]".repeat(DEPTH));
-    let limits = Limits { depth: Limits::MAX_DEPTH, ..Limits::DEFAULT };
+    let limits = Limits::DEFAULT.with_depth(Limits::MAX_DEPTH);
     let check = move || {
         let comparison = run(registry::find("json").expect("a format"), deep.as_bytes(), limits);
         let refused = rival(&comparison, "json", "serde_json");

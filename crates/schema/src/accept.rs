@@ -309,7 +309,7 @@ fn scalar_fits(ty: &Type, scalar: &Scalar<'_, '_>) -> bool {
         }
         Type::UInt(width) => whole(scalar).is_some_and(|number| number >= 0 && number < 1 << width.bits()),
         Type::Integer(bounds) => match scalar {
-            Scalar::Big(digits) => match digits.get().parse::<i128>() {
+            Scalar::Big(digits, _) => match digits.get().parse::<i128>() {
                 Ok(number) => bounds.allows(number),
                 Err(_) if bounds.extensible => true,
                 Err(_) if digits.get().starts_with('-') => bounds.low.is_none(),
@@ -318,18 +318,18 @@ fn scalar_fits(ty: &Type, scalar: &Scalar<'_, '_>) -> bool {
             scalar => whole(scalar).is_some_and(|number| bounds.allows(number)),
         },
         Type::Decimal => match scalar {
-            Scalar::F32(number) => number.is_finite(),
-            Scalar::F64(number) => number.is_finite(),
-            Scalar::Int(_) | Scalar::UInt(_) | Scalar::Big(_) | Scalar::Decimal(_) => true,
+            Scalar::F32(number, _) => number.is_finite(),
+            Scalar::F64(number, _) => number.is_finite(),
+            Scalar::Int(..) | Scalar::UInt(..) | Scalar::Big(..) | Scalar::Decimal(..) => true,
             _ => false,
         },
         Type::F32 => match scalar {
-            Scalar::F32(_) => true,
-            Scalar::F64(number) => number.is_nan() || f64::from(*number as f32) == *number,
+            Scalar::F32(..) => true,
+            Scalar::F64(number, _) => number.is_nan() || f64::from(*number as f32) == *number,
             scalar => whole(scalar).is_some_and(|number| number.unsigned_abs() <= 1 << 127 && number as f32 as i128 == number),
         },
         Type::F64 => match scalar {
-            Scalar::F32(_) | Scalar::F64(_) => true,
+            Scalar::F32(..) | Scalar::F64(..) => true,
             scalar => whole(scalar).is_some_and(|number| number as f64 as i128 == number),
         },
         Type::Text(bounds) => matches!(scalar, Scalar::Text(text) if text_fits(bounds, text.get())),
@@ -352,8 +352,8 @@ fn scalar_fits(ty: &Type, scalar: &Scalar<'_, '_>) -> bool {
 /// Returns a whole number that fits 64 bits.
 fn whole(scalar: &Scalar<'_, '_>) -> Option<i128> {
     match scalar {
-        Scalar::Int(number) => Some(i128::from(*number)),
-        Scalar::UInt(number) => Some(i128::from(*number)),
+        Scalar::Int(number, _) => Some(i128::from(*number)),
+        Scalar::UInt(number, _) => Some(i128::from(*number)),
         _ => None,
     }
 }

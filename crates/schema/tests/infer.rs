@@ -90,7 +90,7 @@ fn scalars_of_the_model_keep_their_types() {
     assert_eq!(type_of(&[moment(1), moment(1000)]), "root type Message = timestamp(ns)");
     assert_eq!(type_of(&[Value::Bytes(vec![1])]), "root type Message = bytes");
     assert_eq!(type_of(&[Value::Octets(vec![0xff]), Value::text("a")]), "root type Message = octets");
-    let tagged = |code, value| Value::Tagged { space: "x", code, value: Box::new(value) };
+    let tagged = |code, value| Value::Tagged { space: "x".into(), code, value: Box::new(value) };
     assert_eq!(
         type_of(&[tagged(1, Value::text("a")), tagged(2, Value::UInt(1)), tagged(1, Value::Null)]),
         "root type Message = tag<x 1, text?> | tag<x 2, uint8>"

@@ -13,7 +13,7 @@ fn selections() -> [Wanted; 3] {
 }
 
 fn limits() -> Limits {
-    Limits { decoded: 1 << 20, ..Limits::DEFAULT }
+    Limits::DEFAULT.with_decoded(1 << 20)
 }
 
 /// Fuzz body: whatever the bytes, what a reader tells makes a document, or is an error; and a document says the same however it is looked at.

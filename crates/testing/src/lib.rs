@@ -264,7 +264,7 @@ pub fn late_counts(format: &'static Format, count: u64) {
     let mut write = || -> Result<Vec<u8>, Error> {
         writer.open(Open::Map(Len::Unknown), at)?;
         for n in 0..count {
-            writer.scalar(Scalar::UInt(n), at)?;
+            writer.scalar(Scalar::uint(n), at)?;
             writer.open(Open::List(Len::Unknown), at)?;
             (0..n).try_for_each(|_| writer.scalar(Scalar::Null, at))?;
             writer.close(at)?;
@@ -299,7 +299,7 @@ pub fn round_trip(format: &'static Format, value: &Value) {
 /// # Panics
 /// If the reader breaks a promise.
 pub fn fuzz_walk(format: &'static Format, bytes: &[u8]) {
-    let limits = Limits { decoded: 1 << 20, ..Limits::DEFAULT };
+    let limits = Limits::DEFAULT.with_decoded(1 << 20);
     let mut walker = Walker::new(format, &limits);
     let mut checker = Checker { end: bytes.len() as u64, ..Checker::default() };
     match walker.walk(bytes, 0, &mut checker) {
@@ -324,7 +324,7 @@ pub fn fuzz_walk(format: &'static Format, bytes: &[u8]) {
 /// If a byte is left out or told twice, or if a row shows control characters.
 pub fn fuzz_inspect(format: &'static Format, bytes: &[u8]) {
     let mut told = 0;
-    let options = inspect::Options { shown: 40, limits: Limits { decoded: 1 << 20, ..Limits::DEFAULT }, ..inspect::Options::default() };
+    let options = inspect::Options { shown: 40, limits: Limits::DEFAULT.with_decoded(1 << 20), ..inspect::Options::default() };
     let outcome = inspect::inspect(format, bytes, &options, &mut |row| {
         assert_eq!(row.bytes.start, told, "{}: {row:?}", format.name);
         assert_eq!(row.raw, &bytes[row.bytes.start as usize..row.bytes.end as usize]);
@@ -456,8 +456,8 @@ impl<'m> Sink<'m> for Checker {
         self.inside(at);
         self.value();
         match value {
-            Scalar::Int(number) => assert!(number < 0, "{number} as a negative number"),
-            Scalar::Big(digits) => {
+            Scalar::Int(number, _) => assert!(number < 0, "{number} as a negative number"),
+            Scalar::Big(digits, _) => {
                 assert!(digits.get().parse::<i64>().is_err() && digits.get().parse::<u64>().is_err(), "{value:?} is not big");
             }
             _ => {}

@@ -7,21 +7,13 @@ use crate::wire::codes::HEAD;
 
 /// Registry entry of USDS: documents that carry their dictionary, or refer to an earlier one of the
 /// stream.
-pub static FORMAT: Format = Format {
-    name: NAME,
-    title: "USDS",
-    media_types: &["application/x-usds"],
-    extensions: &["usds"],
-    magic: "24 53 01 00 (`$S`, 1.0); a body alone starts with 42, 62 or 70",
-    nature: Nature::Binary,
-    schema: SchemaNeed::Optional,
-    repeats: Repeats::List,
-    separator: "",
-    recognise,
-    reader: || Box::<UsdsReader>::default(),
-    writer: None,
-    binder: Some(&crate::bind::Dictionaries),
-};
+pub static FORMAT: Format = Format::new(NAME, "USDS", Nature::Binary, recognise, || Box::<UsdsReader>::default())
+    .media_types(&["application/x-usds"])
+    .extensions(&["usds"])
+    .magic("24 53 01 00 (`$S`, 1.0); a body alone starts with 42, 62 or 70")
+    .schema(SchemaNeed::Optional)
+    .repeats(Repeats::List)
+    .binder(&crate::bind::Dictionaries);
 
 /// Recognises a head by its four bytes. Other parts are recognisable only with the dictionary.
 fn recognise(start: &[u8], _whole: bool) -> Confidence {

@@ -144,7 +144,7 @@ fn claims_of_hostile_bytes_cost_nothing() {
     let failure = arena.decode(&deep).expect_err("it is too deep");
     assert_eq!((failure.code(), failure.problem()), (None, Problem::Limit));
     let body = [&[0x62][..], &deep].concat();
-    let limits = Limits { depth: 600, ..Limits::DEFAULT };
+    let limits = Limits::DEFAULT.with_depth(600);
     let walked = UsdsReader::documents(Arc::clone(&doors.plan)).walk(&body, 0, &mut ValueSink::default(), &mut Budget::new(&limits));
     assert_eq!(walked.expect_err("it is too deep").kind(), ErrorKind::Limit);
     for section in [

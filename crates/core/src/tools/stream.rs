@@ -131,5 +131,5 @@ fn failed(error: &io::Error, offset: u64) -> Error {
 
 /// Fails if a message of `len` bytes or more at `base` is beyond what a codec may make of one.
 fn within(most: u64, len: usize, base: u64) -> Result<()> {
-    Budget::new(&Limits { decoded: most, ..Limits::DEFAULT }).decode(len as u64, base)
+    Budget::new(&Limits::DEFAULT.with_decoded(most)).decode(len as u64, base)
 }

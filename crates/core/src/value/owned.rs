@@ -1,5 +1,7 @@
 //! The owned value tree: for callers that keep values longer than the message, or build them by hand.
 
+use std::borrow::Cow;
+
 use crate::error::{Error, Result};
 use crate::value::tree::{Entry, Item, View};
 use crate::walk::event::{Field, Len, Next, Open, Part, PartKind, Scalar, Span, Str};
@@ -58,7 +60,7 @@ pub enum Value {
     /// A value that a format marks as special.
     Tagged {
         /// The format whose numbering `code` belongs to.
-        space: &'static str,
+        space: Cow<'static, str>,
         /// The mark.
         code: u64,
         /// What is marked.
@@ -87,27 +89,14 @@ impl Value {
         self.tell(sink).map(|_| ())
     }
 
-    /// False after [`Next::Stop`].
+    /// Emits this value; returns false after [`Next::Stop`]. Recursion is as deep as the value: scalars are
+    /// made in a function of their own, so that a level takes little of the stack.
     fn tell<'m>(&'m self, sink: &mut dyn Sink<'m>) -> Result<bool> {
-        let scalar = match self {
-            Value::Null => Scalar::Null,
-            Value::Bool(value) => Scalar::Bool(*value),
-            Value::Int(value) => Scalar::Int(*value),
-            Value::UInt(value) => Scalar::UInt(*value),
-            Value::F32(value) => Scalar::F32(*value),
-            Value::F64(value) => Scalar::F64(*value),
-            Value::Big(text) => Scalar::Big(Str::Input(text)),
-            Value::Decimal(text) => Scalar::Decimal(Str::Input(text)),
-            Value::Text(text) => Scalar::Text(Str::Input(text)),
-            Value::Bytes(bytes) => Scalar::Bytes(Str::Input(bytes)),
-            Value::Octets(bytes) => Scalar::Octets(Str::Input(bytes)),
-            Value::Time(moment) => Scalar::Time(*moment),
-            Value::List(values) => return tell_values(Open::List(len(values)), values, sink),
-            Value::Tuple(values) => return tell_values(Open::Tuple(len(values)), values, sink),
-            Value::Variant { name, index, values } => return tell_values(Open::Variant { name, index: *index }, values, sink),
-            Value::Tagged { space, code, value } => {
-                return tell_values(Open::Tagged { space, code: *code }, std::slice::from_ref(&**value), sink);
-            }
+        match self {
+            Value::List(values) => tell_values(Open::List(len(values)), values, sink),
+            Value::Tuple(values) => tell_values(Open::Tuple(len(values)), values, sink),
+            Value::Variant { name, index, values } => tell_values(Open::Variant { name, index: *index }, values, sink),
+            Value::Tagged { space, code, value } => tell_values(Open::Tagged { space, code: *code }, std::slice::from_ref(&**value), sink),
             Value::Map(pairs) => {
                 match sink.open(Open::Map(len(pairs)), Span::NONE)? {
                     Next::Enter => {}
@@ -123,7 +112,7 @@ impl Value {
                     }
                 }
                 sink.close(Span::NONE)?;
-                return Ok(true);
+                Ok(true)
             }
             Value::Record { name, fields } => {
                 match sink.open(Open::Record { name, len: len(fields) }, Span::NONE)? {
@@ -136,11 +125,31 @@ impl Value {
                     }
                 }
                 sink.close(Span::NONE)?;
-                return Ok(true);
+                Ok(true)
             }
-        };
-        sink.scalar(scalar, Span::NONE)?;
-        Ok(true)
+            _ => {
+                sink.scalar(self.scalar(), Span::NONE)?;
+                Ok(true)
+            }
+        }
+    }
+
+    /// Returns this value as a scalar; null if it is a container.
+    fn scalar(&self) -> Scalar<'_, '_> {
+        match self {
+            Value::Bool(value) => Scalar::Bool(*value),
+            Value::Int(value) => Scalar::int(*value),
+            Value::UInt(value) => Scalar::uint(*value),
+            Value::F32(value) => Scalar::f32(*value),
+            Value::F64(value) => Scalar::f64(*value),
+            Value::Big(text) => Scalar::big(Str::Input(text)),
+            Value::Decimal(text) => Scalar::decimal(Str::Input(text)),
+            Value::Text(text) => Scalar::Text(Str::Input(text)),
+            Value::Bytes(bytes) => Scalar::Bytes(Str::Input(bytes)),
+            Value::Octets(bytes) => Scalar::Octets(Str::Input(bytes)),
+            Value::Time(moment) => Scalar::Time(*moment),
+            _ => Scalar::Null,
+        }
     }
 }
 
@@ -181,7 +190,7 @@ impl<'t, 'm: 't> From<Item<'t, 'm>> for Value {
                 Open::Variant { name, index } => Value::Variant { name: name.to_string(), index, values: values() },
                 Open::Tagged { space, code } => {
                     let value = Box::new(values().pop().unwrap_or(Value::Null));
-                    Value::Tagged { space, code, value }
+                    Value::Tagged { space: Cow::Owned(space.to_owned()), code, value }
                 }
                 Open::Map(_) => Value::Map(
                     item.entries()
@@ -212,12 +221,12 @@ impl From<Scalar<'_, '_>> for Value {
         match scalar {
             Scalar::Null => Value::Null,
             Scalar::Bool(value) => Value::Bool(value),
-            Scalar::Int(value) => Value::Int(value),
-            Scalar::UInt(value) => Value::UInt(value),
-            Scalar::F32(value) => Value::F32(value),
-            Scalar::F64(value) => Value::F64(value),
-            Scalar::Big(text) => Value::Big(text.get().to_string()),
-            Scalar::Decimal(text) => Value::Decimal(text.get().to_string()),
+            Scalar::Int(value, _) => Value::Int(value),
+            Scalar::UInt(value, _) => Value::UInt(value),
+            Scalar::F32(value, _) => Value::F32(value),
+            Scalar::F64(value, _) => Value::F64(value),
+            Scalar::Big(text, _) => Value::Big(text.get().to_string()),
+            Scalar::Decimal(text, _) => Value::Decimal(text.get().to_string()),
             Scalar::Text(text) => Value::Text(text.get().to_string()),
             Scalar::Bytes(bytes) => Value::Bytes(bytes.get().to_vec()),
             Scalar::Octets(bytes) => Value::Octets(bytes.get().to_vec()),
@@ -272,7 +281,7 @@ impl<'m> Sink<'m> for ValueSink {
             Open::Tuple(_) => Value::Tuple(Vec::new()),
             Open::Record { name, .. } => Value::Record { name: name.to_string(), fields: Vec::new() },
             Open::Variant { name, index } => Value::Variant { name: name.to_string(), index, values: Vec::new() },
-            Open::Tagged { space, code } => Value::Tagged { space, code, value: Box::new(Value::Null) },
+            Open::Tagged { space, code } => Value::Tagged { space: Cow::Owned(space.to_owned()), code, value: Box::new(Value::Null) },
         };
         self.open.push((container, None));
         Ok(Next::Enter)
@@ -330,7 +339,7 @@ mod tests {
                 ]),
             ),
             ("case", Value::Variant { name: "Some".into(), index: 1, values: vec![Value::text("x")] }),
-            ("tag", Value::Tagged { space: "test", code: 9, value: Box::new(Value::Decimal("0.10000000000000000001".into())) }),
+            ("tag", Value::Tagged { space: "test".into(), code: 9, value: Box::new(Value::Decimal("0.10000000000000000001".into())) }),
             ("list", Value::Time(Timestamp::new(5, 6).unwrap())),
         ])
     }

@@ -6,11 +6,13 @@ use crate::walk::event::Scalar;
 pub fn same(left: &Scalar<'_, '_>, right: &Scalar<'_, '_>) -> bool {
     let float = |value: f64| if value.is_nan() { f64::NAN.to_bits() } else { value.to_bits() };
     match (left, right) {
-        (Scalar::F32(one), Scalar::F32(other)) => float(f64::from(*one)) == float(f64::from(*other)),
-        (Scalar::F32(narrow), Scalar::F64(wide)) | (Scalar::F64(wide), Scalar::F32(narrow)) => float(f64::from(*narrow)) == float(*wide),
-        (Scalar::F64(one), Scalar::F64(other)) => float(*one) == float(*other),
-        (Scalar::Big(one), Scalar::Big(other)) => one.get() == other.get(),
-        (Scalar::Decimal(one), Scalar::Decimal(other)) => same_decimal(one.get(), other.get()),
+        (Scalar::F32(one, _), Scalar::F32(other, _)) => float(f64::from(*one)) == float(f64::from(*other)),
+        (Scalar::F32(narrow, _), Scalar::F64(wide, _)) | (Scalar::F64(wide, _), Scalar::F32(narrow, _)) => {
+            float(f64::from(*narrow)) == float(*wide)
+        }
+        (Scalar::F64(one, _), Scalar::F64(other, _)) => float(*one) == float(*other),
+        (Scalar::Big(one, _), Scalar::Big(other, _)) => one.get() == other.get(),
+        (Scalar::Decimal(one, _), Scalar::Decimal(other, _)) => same_decimal(one.get(), other.get()),
         (Scalar::Text(one), Scalar::Text(other)) => one.get() == other.get(),
         (Scalar::Bytes(one), Scalar::Bytes(other)) | (Scalar::Octets(one), Scalar::Octets(other)) => one.get() == other.get(),
         (left, right) => left == right,

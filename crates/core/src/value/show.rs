@@ -10,11 +10,11 @@ pub fn scalar(value: &Scalar<'_, '_>, max: usize) -> String {
     match value {
         Scalar::Null => "null".into(),
         Scalar::Bool(value) => value.to_string(),
-        Scalar::Int(value) => value.to_string(),
-        Scalar::UInt(value) => value.to_string(),
-        Scalar::F32(value) => format!("{value:?}"),
-        Scalar::F64(value) => format!("{value:?}"),
-        Scalar::Big(text) | Scalar::Decimal(text) => cut(text.get(), max),
+        Scalar::Int(value, _) => value.to_string(),
+        Scalar::UInt(value, _) => value.to_string(),
+        Scalar::F32(value, _) => format!("{value:?}"),
+        Scalar::F64(value, _) => format!("{value:?}"),
+        Scalar::Big(text, _) | Scalar::Decimal(text, _) => cut(text.get(), max),
         Scalar::Text(value) => {
             let value = value.get();
             let shown = cut(value, max);

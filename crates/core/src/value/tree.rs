@@ -89,8 +89,9 @@ enum Text<'m> {
 /// What does not fit into an `Open` node.
 #[derive(Debug, Clone, Copy)]
 struct Head {
+    /// Text in the arena: a type's or a case's name, or a tag's space.
     name: (u32, u32),
-    space: &'static str,
+    /// Index of a case, or a tag's code.
     code: u64,
 }
 
@@ -258,7 +259,7 @@ impl<'m> Tree<'m> {
     pub(crate) fn open_at(&self, at: usize) -> Open<'_> {
         let Node::Open { kind, head, count, .. } = self.nodes[at] else { return Open::List(Len::Unknown) };
         let len = Len::Claimed(u64::from(count));
-        let head = self.heads.get(head as usize).copied().unwrap_or(Head { name: (0, 0), space: "", code: 0 });
+        let head = self.heads.get(head as usize).copied().unwrap_or(Head { name: (0, 0), code: 0 });
         let name = self.str_of(Text::Arena(head.name.0, head.name.1));
         match kind {
             Kind::List => Open::List(len),
@@ -266,7 +267,7 @@ impl<'m> Tree<'m> {
             Kind::Tuple => Open::Tuple(len),
             Kind::Record => Open::Record { name, len },
             Kind::Variant => Open::Variant { name, index: head.code as u32 },
-            Kind::Tagged => Open::Tagged { space: head.space, code: head.code },
+            Kind::Tagged => Open::Tagged { space: name, code: head.code },
         }
     }
 
@@ -284,15 +285,15 @@ impl<'m> Tree<'m> {
     pub(crate) fn scalar_at(&self, at: usize) -> Scalar<'m, '_> {
         match self.nodes[at] {
             Node::Bool(value) => Scalar::Bool(value),
-            Node::Int(value) => Scalar::Int(value),
-            Node::UInt(value) => Scalar::UInt(value),
-            Node::F32(value) => Scalar::F32(value),
-            Node::F64(value) => Scalar::F64(value),
+            Node::Int(value) => Scalar::int(value),
+            Node::UInt(value) => Scalar::uint(value),
+            Node::F32(value) => Scalar::f32(value),
+            Node::F64(value) => Scalar::f64(value),
             Node::Time(value) => Scalar::Time(value),
             Node::Str(kind, text) => match kind {
                 StrKind::Text => Scalar::Text(self.shared_str(text)),
-                StrKind::Big => Scalar::Big(self.shared_str(text)),
-                StrKind::Decimal => Scalar::Decimal(self.shared_str(text)),
+                StrKind::Big => Scalar::big(self.shared_str(text)),
+                StrKind::Decimal => Scalar::decimal(self.shared_str(text)),
                 StrKind::Bytes => Scalar::Bytes(self.shared_bytes(text)),
                 StrKind::Octets => Scalar::Octets(self.shared_bytes(text)),
             },
@@ -390,16 +391,16 @@ impl<'m> Sink<'m> for Tree<'m> {
             Open::Map(_) => (Kind::Map, None),
             Open::Tuple(_) => (Kind::Tuple, None),
             Open::Record { name: "", .. } => (Kind::Record, None),
-            Open::Record { name, .. } => (Kind::Record, Some((name, "", 0))),
-            Open::Variant { name, index } => (Kind::Variant, Some((name, "", u64::from(index)))),
-            Open::Tagged { space, code } => (Kind::Tagged, Some(("", space, code))),
+            Open::Record { name, .. } => (Kind::Record, Some((name, 0))),
+            Open::Variant { name, index } => (Kind::Variant, Some((name, u64::from(index)))),
+            Open::Tagged { space, code } => (Kind::Tagged, Some((space, code))),
         };
         let head = match head {
             None => u32::MAX,
-            Some((name, space, code)) => {
+            Some((name, code)) => {
                 let start = index(self.arena.len())?;
                 self.arena.extend_from_slice(name.as_bytes());
-                self.heads.push(Head { name: (start, index(self.arena.len())?), space, code });
+                self.heads.push(Head { name: (start, index(self.arena.len())?), code });
                 index(self.heads.len() - 1)?
             }
         };
@@ -425,14 +426,14 @@ impl<'m> Sink<'m> for Tree<'m> {
         let node = match value {
             Scalar::Null => Node::Null,
             Scalar::Bool(value) => Node::Bool(value),
-            Scalar::Int(value) => Node::Int(value),
-            Scalar::UInt(value) => Node::UInt(value),
-            Scalar::F32(value) => Node::F32(value),
-            Scalar::F64(value) => Node::F64(value),
+            Scalar::Int(value, _) => Node::Int(value),
+            Scalar::UInt(value, _) => Node::UInt(value),
+            Scalar::F32(value, _) => Node::F32(value),
+            Scalar::F64(value, _) => Node::F64(value),
             Scalar::Time(value) => Node::Time(value),
             Scalar::Text(text) => Node::Str(StrKind::Text, self.keep_str(text)?),
-            Scalar::Big(text) => Node::Str(StrKind::Big, self.keep_str(text)?),
-            Scalar::Decimal(text) => Node::Str(StrKind::Decimal, self.keep_str(text)?),
+            Scalar::Big(text, _) => Node::Str(StrKind::Big, self.keep_str(text)?),
+            Scalar::Decimal(text, _) => Node::Str(StrKind::Decimal, self.keep_str(text)?),
             Scalar::Bytes(bytes) => Node::Str(StrKind::Bytes, self.keep_bytes(bytes)?),
             Scalar::Octets(bytes) => Node::Str(StrKind::Octets, self.keep_bytes(bytes)?),
         };

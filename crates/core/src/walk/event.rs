@@ -80,28 +80,82 @@ impl<'m: 's, 's, T: ?Sized> Str<'m, 's, T> {
     }
 }
 
+/// How a number was written, beyond its value: its width, a decimal's exponent, its digits as they
+/// came. A hint never changes what a number means, and equality ignores it.
+///
+/// Copying one copies a reference; what it refers to lives for the call.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Hint<'s>(Option<&'s Spelling<'s>>);
+
+impl<'s> Hint<'s> {
+    /// No hint.
+    pub const NONE: Hint<'static> = Hint(None);
+
+    /// Makes a hint of a spelling.
+    #[inline]
+    pub const fn new(spelling: &'s Spelling<'s>) -> Hint<'s> {
+        Hint(Some(spelling))
+    }
+
+    /// Returns how the number was written, if the reader says so.
+    #[inline]
+    pub const fn spelling(self) -> Option<&'s Spelling<'s>> {
+        self.0
+    }
+}
+
+impl PartialEq for Hint<'_> {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+/// One way to write a number. What is `None` is unknown.
+///
+/// ```
+/// use polywire_core::{Hint, Scalar, Spelling};
+///
+/// let mut cents = Spelling::default();
+/// cents.exponent = Some(-2);
+/// assert_eq!(Scalar::F64(1.5, Hint::new(&cents)), Scalar::f64(1.5));
+/// ```
+#[derive(Debug, Clone, Copy, Default)]
+#[non_exhaustive]
+pub struct Spelling<'s> {
+    /// Width in bits, in formats that have several.
+    pub width: Option<u8>,
+    /// Exponent of ten by which a whole mantissa was multiplied.
+    pub exponent: Option<i32>,
+    /// Digits as they came, with sign, point and exponent.
+    pub digits: Option<&'s str>,
+}
+
 /// A value without parts.
 ///
 /// Every value has one spelling: whole numbers from zero up are `UInt`, those below are `Int`, and `Big` is for those that
 /// neither holds; `Decimal` is for numbers that an `f64` would change.
+///
+/// Numbers carry a [`Hint`] of how they were written, which equality ignores. Make them with
+/// [`Scalar::int`], [`Scalar::uint`], [`Scalar::f64`] and their siblings where there is none.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub enum Scalar<'m, 's> {
     /// No value.
     Null,
     /// Truth value.
     Bool(bool),
     /// A whole number below zero.
-    Int(i64),
+    Int(i64, Hint<'s>),
     /// A whole number from zero up.
-    UInt(u64),
+    UInt(u64, Hint<'s>),
     /// IEEE 754 binary32, as such on the wire.
-    F32(f32),
+    F32(f32, Hint<'s>),
     /// IEEE 754 binary64, or text whose value an `f64` gives back.
-    F64(f64),
+    F64(f64, Hint<'s>),
     /// Decimal digits of a whole number outside `i64` and `u64`, with `-` where it is negative, without leading zeros.
-    Big(Str<'m, 's, str>),
+    Big(Str<'m, 's, str>, Hint<'s>),
     /// A decimal number that an `f64` would change: JSON's number syntax.
-    Decimal(Str<'m, 's, str>),
+    Decimal(Str<'m, 's, str>, Hint<'s>),
     /// Unicode text.
     Text(Str<'m, 's, str>),
     /// Binary data.
@@ -119,12 +173,12 @@ impl<'m: 's, 's> Scalar<'m, 's> {
         match self {
             Scalar::Null => Scalar::Null,
             Scalar::Bool(value) => Scalar::Bool(value),
-            Scalar::Int(value) => Scalar::Int(value),
-            Scalar::UInt(value) => Scalar::UInt(value),
-            Scalar::F32(value) => Scalar::F32(value),
-            Scalar::F64(value) => Scalar::F64(value),
-            Scalar::Big(text) => Scalar::Big(text.scratch()),
-            Scalar::Decimal(text) => Scalar::Decimal(text.scratch()),
+            Scalar::Int(value, hint) => Scalar::Int(value, hint),
+            Scalar::UInt(value, hint) => Scalar::UInt(value, hint),
+            Scalar::F32(value, hint) => Scalar::F32(value, hint),
+            Scalar::F64(value, hint) => Scalar::F64(value, hint),
+            Scalar::Big(text, hint) => Scalar::Big(text.scratch(), hint),
+            Scalar::Decimal(text, hint) => Scalar::Decimal(text.scratch(), hint),
             Scalar::Text(text) => Scalar::Text(text.scratch()),
             Scalar::Bytes(bytes) => Scalar::Bytes(bytes.scratch()),
             Scalar::Octets(bytes) => Scalar::Octets(bytes.scratch()),
@@ -133,11 +187,41 @@ impl<'m: 's, 's> Scalar<'m, 's> {
     }
 }
 
-impl Scalar<'_, '_> {
-    /// A whole number in its one spelling.
+impl<'m, 's> Scalar<'m, 's> {
+    /// Makes a whole number in its one spelling, without a hint.
     #[inline]
     pub const fn int(value: i64) -> Self {
-        if value < 0 { Scalar::Int(value) } else { Scalar::UInt(value as u64) }
+        if value < 0 { Scalar::Int(value, Hint::NONE) } else { Scalar::UInt(value as u64, Hint::NONE) }
+    }
+
+    /// Makes a whole number from zero up, without a hint.
+    #[inline]
+    pub const fn uint(value: u64) -> Self {
+        Scalar::UInt(value, Hint::NONE)
+    }
+
+    /// Makes a binary32 number, without a hint.
+    #[inline]
+    pub const fn f32(value: f32) -> Self {
+        Scalar::F32(value, Hint::NONE)
+    }
+
+    /// Makes a binary64 number, without a hint.
+    #[inline]
+    pub const fn f64(value: f64) -> Self {
+        Scalar::F64(value, Hint::NONE)
+    }
+
+    /// Makes a whole number of its digits, as [`Scalar::Big`] asks for them, without a hint.
+    #[inline]
+    pub const fn big(digits: Str<'m, 's, str>) -> Self {
+        Scalar::Big(digits, Hint::NONE)
+    }
+
+    /// Makes a decimal number of its text, as [`Scalar::Decimal`] asks for it, without a hint.
+    #[inline]
+    pub const fn decimal(text: Str<'m, 's, str>) -> Self {
+        Scalar::Decimal(text, Hint::NONE)
     }
 
     /// The name of the scalar's kind, for messages to people.
@@ -145,11 +229,11 @@ impl Scalar<'_, '_> {
         match self {
             Scalar::Null => "null",
             Scalar::Bool(_) => "bool",
-            Scalar::Int(_) | Scalar::UInt(_) => "integer",
-            Scalar::F32(_) => "float32",
-            Scalar::F64(_) => "float64",
-            Scalar::Big(_) => "big integer",
-            Scalar::Decimal(_) => "decimal",
+            Scalar::Int(..) | Scalar::UInt(..) => "integer",
+            Scalar::F32(..) => "float32",
+            Scalar::F64(..) => "float64",
+            Scalar::Big(..) => "big integer",
+            Scalar::Decimal(..) => "decimal",
             Scalar::Text(_) => "text",
             Scalar::Bytes(_) => "bytes",
             Scalar::Octets(_) => "octets",
@@ -169,6 +253,7 @@ pub enum Len {
 
 /// The start of a container.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Open<'s> {
     /// Values in order, any number.
     List(Len),
@@ -193,7 +278,7 @@ pub enum Open<'s> {
     /// One value that a format marks as special: CBOR tags, MessagePack extensions.
     Tagged {
         /// The format whose numbering `code` belongs to.
-        space: &'static str,
+        space: &'s str,
         /// The mark.
         code: u64,
     },
@@ -280,6 +365,7 @@ pub enum PartKind {
 
 /// Something in the message that is no value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Note<'s> {
     /// Bytes that the reader could not interpret and stepped over; a conversion loses them.
     Unknown(&'s [u8]),

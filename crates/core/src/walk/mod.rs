@@ -10,7 +10,7 @@ pub(crate) mod time;
 pub(crate) mod track;
 pub(crate) mod write;
 
-pub use event::{Field, Len, Next, Note, Open, Part, PartKind, Scalar, Span, Str};
+pub use event::{Field, Hint, Len, Next, Note, Open, Part, PartKind, Scalar, Span, Spelling, Str};
 pub use loss::{LossKind, Losses, Lost};
 pub use path::{Path, PathStep};
 pub use read::{Frame, Reader};

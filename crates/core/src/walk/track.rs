@@ -142,11 +142,11 @@ pub(crate) fn key_text(scalar: &Scalar<'_, '_>) -> String {
     match scalar {
         Scalar::Null => "null".into(),
         Scalar::Bool(value) => value.to_string(),
-        Scalar::Int(value) => value.to_string(),
-        Scalar::UInt(value) => value.to_string(),
-        Scalar::F32(value) => value.to_string(),
-        Scalar::F64(value) => value.to_string(),
-        Scalar::Big(text) | Scalar::Decimal(text) => text.get().to_string(),
+        Scalar::Int(value, _) => value.to_string(),
+        Scalar::UInt(value, _) => value.to_string(),
+        Scalar::F32(value, _) => value.to_string(),
+        Scalar::F64(value, _) => value.to_string(),
+        Scalar::Big(text, _) | Scalar::Decimal(text, _) => text.get().to_string(),
         Scalar::Text(text) => format!("{:?}", text.get()),
         Scalar::Bytes(bytes) | Scalar::Octets(bytes) => {
             let bytes = bytes.get();
@@ -170,7 +170,7 @@ mod tests {
         tracker.open(&Open::List(Len::Unknown));
         tracker.scalar(&Scalar::Null);
         tracker.open(&Open::Map(Len::Unknown));
-        assert!(tracker.scalar(&Scalar::UInt(5)));
+        assert!(tracker.scalar(&Scalar::uint(5)));
         assert_eq!(tracker.path().to_string(), "list[1][5]");
         assert!(!tracker.scalar(&Scalar::Text(Str::Input("x"))));
         assert_eq!(tracker.path().to_string(), "list[1]");

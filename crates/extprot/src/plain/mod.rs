@@ -4,7 +4,7 @@
 mod read;
 mod recognise;
 
-use polywire_core::format::{Format, Nature, Repeats, SchemaNeed};
+use polywire_core::format::{Format, Nature, SchemaNeed};
 
 pub use read::PlainReader;
 
@@ -12,18 +12,9 @@ use crate::bind::Protocols;
 use crate::walk::NAME;
 
 /// Registry entry of extprot. Without a protocol, the format can only be read.
-pub static FORMAT: Format = Format {
-    name: NAME,
-    title: "extprot",
-    media_types: &["application/x-extprot"],
-    extensions: &["epm"],
-    magic: "none; mostly 01, a length, and a number of fields",
-    nature: Nature::Binary,
-    schema: SchemaNeed::Optional,
-    repeats: Repeats::Doubled,
-    separator: "",
-    recognise: recognise::recognise,
-    reader: || Box::<PlainReader>::default(),
-    writer: None,
-    binder: Some(&Protocols),
-};
+pub static FORMAT: Format = Format::new(NAME, "extprot", Nature::Binary, recognise::recognise, || Box::<PlainReader>::default())
+    .media_types(&["application/x-extprot"])
+    .extensions(&["epm"])
+    .magic("none; mostly 01, a length, and a number of fields")
+    .schema(SchemaNeed::Optional)
+    .binder(&Protocols);

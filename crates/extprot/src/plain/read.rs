@@ -168,9 +168,9 @@ impl<'m> Walk<'_, 'm> {
         }
         let scalar = match wire {
             WireType::Vint => Scalar::int(unzigzag(vint::read(window, at).map_err(|why| self.broken(why, start, end))?.0)),
-            WireType::Bits8 => Scalar::UInt(u64::from(payload[0])),
+            WireType::Bits8 => Scalar::uint(u64::from(payload[0])),
             WireType::Bits32 => Scalar::int(i64::from(i32::from_le_bytes(payload.try_into().unwrap_or_default()))),
-            WireType::Bits64Float => Scalar::F64(f64::from_le_bytes(payload.try_into().unwrap_or_default())),
+            WireType::Bits64Float => Scalar::f64(f64::from_le_bytes(payload.try_into().unwrap_or_default())),
             WireType::Bytes => self.string(window, at),
             _ => Scalar::int(i64::from_le_bytes(payload.try_into().unwrap_or_default())),
         };

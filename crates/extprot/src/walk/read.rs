@@ -113,7 +113,7 @@ fn first(plan: &Plan, bytes: &[u8], limits: &SizeLimits, failure: Failure, field
 /// of the lazy fields around it, innermost first. Deferred fields are decoded only if their offset
 /// is in `entered`.
 fn decoded(plan: &Plan, bytes: &[u8], limits: &SizeLimits, entered: &[usize]) -> Result<usize, (Failure, Vec<usize>)> {
-    let mut budget = Budget::new(&Limits { depth: Limits::MAX_DEPTH, items: u64::MAX, decoded: u64::MAX, digits: u32::MAX });
+    let mut budget = Budget::new(&Limits::MAX);
     let mut sink = Count::default();
     // Defaults may be large, and whether they exist is known without decoding.
     let mut walk = Walk {
@@ -433,8 +433,8 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
         }
         let scalar = match primitive {
             Primitive::Bool => Scalar::Bool(number != 0),
-            Primitive::Float if wire == WireType::Bits64Float => Scalar::F64(f64::from_bits(number as u64)),
-            Primitive::Float => Scalar::F64(number as f64),
+            Primitive::Float if wire == WireType::Bits64Float => Scalar::f64(f64::from_bits(number as u64)),
+            Primitive::Float => Scalar::f64(number as f64),
             _ => Scalar::int(number),
         };
         let scalar = if view == View::Declared { scalar } else { viewed(view, number, scalar) };
@@ -479,7 +479,7 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
                 && self.budget.all_items(few as u64)
             {
                 for pair in window[at..].as_chunks::<2>().0[..few].iter() {
-                    let scalar = if primitive == Primitive::Bool { Scalar::Bool(pair[1] != 0) } else { Scalar::UInt(u64::from(pair[1])) };
+                    let scalar = if primitive == Primitive::Bool { Scalar::Bool(pair[1] != 0) } else { Scalar::uint(u64::from(pair[1])) };
                     let span = self.span(at, at + 2);
                     self.sink.scalar(scalar, span)?;
                     at += 2;
@@ -530,13 +530,13 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
             Shape::Primitive(Primitive::Byte) => Scalar::int(i64::from(one.byte())),
             Shape::Primitive(Primitive::Int) => Scalar::int(one.int()),
             Shape::Primitive(Primitive::Long) => Scalar::int(one.long()),
-            Shape::Primitive(Primitive::Float) => Scalar::F64(one.float()),
+            Shape::Primitive(Primitive::Float) => Scalar::f64(one.float()),
             _ if view == View::Declared => text_or_octets(one.slice()),
             _ => viewed_string(view, one.slice()),
         };
         let scalar = match (view, scalar) {
-            (View::Unsigned, Scalar::Int(number)) => Scalar::UInt(number as u64),
-            (View::Single, Scalar::F64(value)) => Scalar::F32(value as f32),
+            (View::Unsigned, Scalar::Int(number, _)) => Scalar::uint(number as u64),
+            (View::Single, Scalar::F64(value, _)) => Scalar::f32(value as f32),
             (_, scalar) => scalar,
         };
         let span = self.span(argument, end);
@@ -940,9 +940,9 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
             Shape::Primitive(_) => {
                 let scalar = match literal {
                     Some(Literal::Bool(value)) => Scalar::Bool(*value),
-                    Some(Literal::Byte(value)) => Scalar::UInt(u64::from(*value)),
+                    Some(Literal::Byte(value)) => Scalar::uint(u64::from(*value)),
                     Some(Literal::Int(value)) => Scalar::int(*value),
-                    Some(Literal::Float(value)) => Scalar::F64(*value),
+                    Some(Literal::Float(value)) => Scalar::f64(*value),
                     Some(Literal::Bytes(bytes)) => match std::str::from_utf8(bytes) {
                         Ok(text) => Scalar::Text(Str::Scratch(text)),
                         Err(_) => Scalar::Octets(Str::Scratch(bytes)),
@@ -1008,8 +1008,8 @@ fn entries(case: &Case) -> Len {
 /// Converts a number by its view.
 fn viewed<'s>(view: View, number: i64, declared: Scalar<'s, 's>) -> Scalar<'s, 's> {
     match (view, declared) {
-        (View::Unsigned, _) => Scalar::UInt(number as u64),
-        (View::Single, Scalar::F64(value)) => Scalar::F32(value as f32),
+        (View::Unsigned, _) => Scalar::uint(number as u64),
+        (View::Single, Scalar::F64(value, _)) => Scalar::f32(value as f32),
         _ => declared,
     }
 }
@@ -1019,11 +1019,11 @@ fn viewed_string(view: View, bytes: &[u8]) -> Scalar<'_, '_> {
     match (view, std::str::from_utf8(bytes)) {
         (View::Bytes, _) => Scalar::Bytes(Str::Input(bytes)),
         (View::Number, Ok(text)) => match classify(text) {
-            Lexical::Int(value) => Scalar::Int(value),
-            Lexical::UInt(value) => Scalar::UInt(value),
-            Lexical::F64(value) => Scalar::F64(value),
-            Lexical::Big => Scalar::Big(Str::Input(text)),
-            Lexical::Decimal => Scalar::Decimal(Str::Input(text)),
+            Lexical::Int(value) => Scalar::int(value),
+            Lexical::UInt(value) => Scalar::uint(value),
+            Lexical::F64(value) => Scalar::f64(value),
+            Lexical::Big => Scalar::big(Str::Input(text)),
+            Lexical::Decimal => Scalar::decimal(Str::Input(text)),
             Lexical::Bool(_) | Lexical::Text => Scalar::Text(Str::Input(text)),
         },
         (View::Moment, Ok(text)) => Timestamp::from_rfc3339(text).map_or(Scalar::Text(Str::Input(text)), Scalar::Time),

@@ -128,5 +128,5 @@ fn expected(tree: &Value) -> Tree {
         }
         other => panic!("the wire type {other}"),
     };
-    if tag == 0 { plain } else { Tree::Tagged { space: "extprot", code: tag, value: Box::new(plain) } }
+    if tag == 0 { plain } else { Tree::Tagged { space: "extprot".into(), code: tag, value: Box::new(plain) } }
 }

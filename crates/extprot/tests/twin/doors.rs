@@ -34,7 +34,7 @@ impl<'p> Doors<'p> {
         let plain = super::decode(self.protocol, node, bytes, limits);
         let reader = ExtprotReader::new(Arc::clone(&self.plan)).limits(*limits);
         let mut sink = ValueSink::default();
-        let walked = match reader.walk_into(bytes, 0, &mut sink, &mut Budget::new(&Limits { depth: 2048, ..Limits::DEFAULT })) {
+        let walked = match reader.walk_into(bytes, 0, &mut sink, &mut Budget::new(&Limits::DEFAULT.with_depth(2048))) {
             Ok(end) => Ok((sink.finish().expect("a value"), end.expect("a sink that wants all"))),
             Err(Refusal::Message(failure)) => Err(failure),
             Err(Refusal::Sink(error)) => panic!("{}: {error}", hex(bytes)),

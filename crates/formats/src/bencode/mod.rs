@@ -10,25 +10,15 @@ mod skip;
 mod wire;
 mod write;
 
-use polywire_core::format::{Format, Nature, Repeats, SchemaNeed};
+use polywire_core::format::{Format, Nature};
 
 pub use read::BencodeReader;
 pub use wire::NAME;
 pub use write::BencodeWriter;
 
 /// Bencode's line in the registry.
-pub static FORMAT: Format = Format {
-    name: NAME,
-    title: "Bencode",
-    media_types: &["application/x-bencode", "application/x-bittorrent"],
-    extensions: &["bencode", "torrent"],
-    magic: "none; d and the length of a name, l, or i and digits",
-    nature: Nature::Binary,
-    schema: SchemaNeed::None,
-    repeats: Repeats::Doubled,
-    separator: "",
-    recognise: recognise::recognise,
-    reader: || Box::new(BencodeReader::default()),
-    writer: Some(|| Box::new(BencodeWriter::default())),
-    binder: None,
-};
+pub static FORMAT: Format = Format::new(NAME, "Bencode", Nature::Binary, recognise::recognise, || Box::new(BencodeReader::default()))
+    .media_types(&["application/x-bencode", "application/x-bittorrent"])
+    .extensions(&["bencode", "torrent"])
+    .magic("none; d and the length of a name, l, or i and digits")
+    .writer(|| Box::new(BencodeWriter::default()));

@@ -82,9 +82,9 @@ impl BencodeReader {
                         let digits = input.utf8(&msg[at + 1..end - 1])?;
                         budget.digits(digits.len() - usize::from(digits.starts_with('-')), base + at as u64)?;
                         let value = match (digits.parse::<u64>(), digits.parse::<i64>()) {
-                            (Ok(value), _) => Scalar::UInt(value),
+                            (Ok(value), _) => Scalar::uint(value),
                             (_, Ok(value)) => Scalar::int(value),
-                            _ => Scalar::Big(Str::Input(digits)),
+                            _ => Scalar::big(Str::Input(digits)),
                         };
                         sink.scalar(value, Span::at(base, at, end))?;
                     }
@@ -154,7 +154,7 @@ impl BencodeReader {
 
 /// The limits of framing: a message nested deeper than any walk goes is handed over as far as it
 /// was scanned.
-const FRAMING: Limits = Limits { depth: Limits::MAX_DEPTH, items: u64::MAX, decoded: u64::MAX, digits: u32::MAX };
+const FRAMING: Limits = Limits::MAX;
 
 impl Reader for BencodeReader {
     fn frame(&mut self, buf: &[u8], _base: u64, eof: bool) -> Result<Frame> {

@@ -163,6 +163,7 @@ impl<'m> Sink<'m> for BencodeWriter {
                 self.levels.push(Level::Variant);
             }
             Open::Map(_) | Open::Tagged { .. } => self.push(DICTIONARY),
+            other => return Err(Error::unknown_event(other.kind())),
         }
         Ok(Next::Enter)
     }
@@ -200,9 +201,9 @@ impl<'m> Sink<'m> for BencodeWriter {
         self.value();
         match value {
             Scalar::Text(text) => self.string(text.get().as_bytes()),
-            Scalar::UInt(value) => self.integer(itoa::Buffer::new().format(value)),
-            Scalar::Int(value) => self.integer(itoa::Buffer::new().format(value)),
-            Scalar::Big(digits) => self.integer(digits.get()),
+            Scalar::UInt(value, _) => self.integer(itoa::Buffer::new().format(value)),
+            Scalar::Int(value, _) => self.integer(itoa::Buffer::new().format(value)),
+            Scalar::Big(digits, _) => self.integer(digits.get()),
             Scalar::Bytes(bytes) | Scalar::Octets(bytes) => {
                 self.string_losses(&value, at);
                 self.string(bytes.get());
@@ -212,10 +213,11 @@ impl<'m> Sink<'m> for BencodeWriter {
                 self.losses.value("truth value became 0 or 1", at);
                 self.integer(if value { "1" } else { "0" });
             }
-            Scalar::F32(value) => self.float(f64::from(value), at),
-            Scalar::F64(value) => self.float(value, at),
-            Scalar::Decimal(text) => self.text_instead("decimal became text", text.get(), at),
+            Scalar::F32(value, _) => self.float(f64::from(value), at),
+            Scalar::F64(value, _) => self.float(value, at),
+            Scalar::Decimal(text, _) => self.text_instead("decimal became text", text.get(), at),
             Scalar::Time(moment) => self.text_instead("timestamp became text", &moment.to_string(), at),
+            other => return Err(Error::unknown_event(other.kind())),
         }
         Ok(())
     }

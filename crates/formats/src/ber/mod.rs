@@ -14,27 +14,18 @@ mod universal;
 
 pub use spaces::{APPLICATION, CONTEXT, PRIVATE, UNIVERSAL};
 
-use polywire_core::format::{Format, Nature, Repeats, SchemaNeed};
+use polywire_core::format::{Format, Nature, SchemaNeed};
 
 /// The format's line in the registry.
-pub static FORMAT: Format = Format {
-    name: spaces::NAME,
-    title: "ASN.1 BER and DER",
-    media_types: &[
-        "application/pkix-cert",
-        "application/x-x509-ca-cert",
-        "application/pkix-crl",
-        "application/pkcs8",
-        "application/pkcs10",
-    ],
-    extensions: &["der", "ber", "cer"],
-    magic: "a tag and a length; mostly 30, SEQUENCE",
-    nature: Nature::Binary,
-    schema: SchemaNeed::Optional,
-    repeats: Repeats::Doubled,
-    separator: "",
-    recognise: frame::recognise,
-    reader: || Box::new(read::BerReader::default()),
-    writer: None,
-    binder: None,
-};
+pub static FORMAT: Format =
+    Format::new(spaces::NAME, "ASN.1 BER and DER", Nature::Binary, frame::recognise, || Box::new(read::BerReader::default()))
+        .media_types(&[
+            "application/pkix-cert",
+            "application/x-x509-ca-cert",
+            "application/pkix-crl",
+            "application/pkcs8",
+            "application/pkcs10",
+        ])
+        .extensions(&["der", "ber", "cer"])
+        .magic("a tag and a length; mostly 30, SEQUENCE")
+        .schema(SchemaNeed::Optional);

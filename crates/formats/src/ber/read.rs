@@ -276,7 +276,7 @@ impl<'m> Walk<'m, '_> {
         }
         match self.open(Open::Tuple(Len::Claimed(2)), self.span(start + header.identifier, body))? {
             Next::Enter => {
-                self.sink.scalar(Scalar::UInt(u64::from(unused)), self.span(body, body + 1))?;
+                self.sink.scalar(Scalar::uint(u64::from(unused)), self.span(body, body + 1))?;
                 self.sink.scalar(Scalar::Bytes(Str::Input(&content[1..])), self.span(body + 1, self.input.pos()))?;
                 self.close()?;
             }

@@ -193,10 +193,10 @@ fn integer<'s>(raw: &[u8], number: u64, contents: Contents<'_, 's>) -> Result<(O
         octets[9 - digits.len()..].copy_from_slice(digits);
         let value = octets.iter().skip(1).fold(i128::from(octets[0] as i8), |value, octet| value << 8 | i128::from(*octet));
         if let Ok(value) = u64::try_from(value) {
-            return Ok((Some(Scalar::UInt(value)), long));
+            return Ok((Some(Scalar::uint(value)), long));
         }
         if let Ok(value) = i64::try_from(value) {
-            return Ok((Some(Scalar::Int(value)), long));
+            return Ok((Some(Scalar::int(value)), long));
         }
     }
     // An octet is 2.408… digits; one more covers the remainder.
@@ -206,7 +206,7 @@ fn integer<'s>(raw: &[u8], number: u64, contents: Contents<'_, 's>) -> Result<(O
     }
     contents.budget.decode(most, contents.at)?;
     decimal(digits, negative, contents.scratch);
-    Ok((Some(Scalar::Big(Str::Scratch(contents.scratch))), long))
+    Ok((Some(Scalar::big(Str::Scratch(contents.scratch))), long))
 }
 
 /// Writes a number as decimal digits: `octets` is the magnitude, or the low octets of the two's
@@ -303,7 +303,7 @@ fn object_identifier<'m, 's>(number: u64, bytes: Str<'m, 's, [u8]>, contents: Co
 /// change stay as they are, in a tag.
 fn real<'m, 's>(bytes: Str<'m, 's, [u8]>, at: u64) -> Result<Leaf<'m, 's>> {
     let raw = bytes.get();
-    let Some(&first) = raw.first() else { return Ok(Leaf::plain(Scalar::F64(0.0), None)) };
+    let Some(&first) = raw.first() else { return Ok(Leaf::plain(Scalar::f64(0.0), None)) };
     let exact = match (first, raw.len()) {
         (0x40, 1) => Some(f64::INFINITY),
         (0x41, 1) => Some(f64::NEG_INFINITY),
@@ -327,7 +327,7 @@ fn real<'m, 's>(bytes: Str<'m, 's, [u8]>, at: u64) -> Result<Leaf<'m, 's>> {
         }
     };
     Ok(match exact {
-        Some(value) => Leaf::plain(Scalar::F64(value), None),
+        Some(value) => Leaf::plain(Scalar::f64(value), None),
         None => Leaf::tagged(Scalar::Bytes(bytes), Some("REAL that binary64 does not hold exactly")),
     })
 }

@@ -12,25 +12,15 @@ mod recognise;
 mod wire;
 mod write;
 
-use polywire_core::format::{Format, Nature, Repeats, SchemaNeed};
+use polywire_core::format::{Format, Nature};
 
 pub use read::BsonReader;
 pub use wire::{MESSAGE, NAME};
 pub use write::BsonWriter;
 
 /// BSON's line in the registry.
-pub static FORMAT: Format = Format {
-    name: NAME,
-    title: "BSON",
-    media_types: &["application/bson"],
-    extensions: &["bson"],
-    magic: "none; the length in four bytes, little-endian, then the type of the first element",
-    nature: Nature::Binary,
-    schema: SchemaNeed::None,
-    repeats: Repeats::Doubled,
-    separator: "",
-    recognise: recognise::recognise,
-    reader: || Box::new(BsonReader::default()),
-    writer: Some(|| Box::new(BsonWriter::default())),
-    binder: None,
-};
+pub static FORMAT: Format = Format::new(NAME, "BSON", Nature::Binary, recognise::recognise, || Box::new(BsonReader::default()))
+    .media_types(&["application/bson"])
+    .extensions(&["bson"])
+    .magic("none; the length in four bytes, little-endian, then the type of the first element")
+    .writer(|| Box::new(BsonWriter::default()));

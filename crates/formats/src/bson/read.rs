@@ -189,7 +189,7 @@ fn scalar<'m, S: Sink<'m> + ?Sized>(
 ) -> Result<Next> {
     let start = cursor.pos();
     let value = match kind {
-        DOUBLE => Scalar::F64(f64::from_le_bytes(cursor.array("a double")?)),
+        DOUBLE => Scalar::f64(f64::from_le_bytes(cursor.array("a double")?)),
         INT32 => Scalar::int(i64::from(i32::from_le_bytes(cursor.array("a 32-bit integer")?))),
         INT64 => Scalar::int(i64::from_le_bytes(cursor.array("a 64-bit integer")?)),
         TEXT => {
@@ -230,16 +230,16 @@ fn scalar<'m, S: Sink<'m> + ?Sized>(
             let number = decimal128::decode(cursor.array("a decimal128")?);
             if let Number::Special(value) = number {
                 let places = Places { base, at, start, end: cursor.pos() };
-                return tagged(u64::from(kind), Scalar::F64(value), places, sink, budget);
+                return tagged(u64::from(kind), Scalar::f64(value), places, sink, budget);
             }
             let span = Span::at(base, at, cursor.pos());
             sink.note(Note::Coerced("a decimal128"), span)?;
             let value = match &number {
-                Number::UInt(value) => Scalar::UInt(*value),
-                Number::Int(value) => Scalar::Int(*value),
-                Number::F64(value) | Number::Special(value) => Scalar::F64(*value),
-                Number::Big(digits) => Scalar::Big(Str::Scratch(digits)),
-                Number::Decimal(text) => Scalar::Decimal(Str::Scratch(text)),
+                Number::UInt(value) => Scalar::uint(*value),
+                Number::Int(value) => Scalar::int(*value),
+                Number::F64(value) | Number::Special(value) => Scalar::f64(*value),
+                Number::Big(digits) => Scalar::big(Str::Scratch(digits)),
+                Number::Decimal(text) => Scalar::decimal(Str::Scratch(text)),
             };
             sink.scalar(value, span)?;
             return Ok(Next::Enter);
@@ -267,7 +267,7 @@ fn scalar<'m, S: Sink<'m> + ?Sized>(
                     let text = cursor.text("a text")?;
                     Scalar::Text(Str::Input(cursor.utf8(text)?))
                 }
-                TIMESTAMP => Scalar::UInt(u64::from_le_bytes(cursor.array("a timestamp")?)),
+                TIMESTAMP => Scalar::uint(u64::from_le_bytes(cursor.array("a timestamp")?)),
                 UNDEFINED | MIN_KEY | MAX_KEY => Scalar::Null,
                 _ => return Err(cursor.unknown(kind, at)),
             };

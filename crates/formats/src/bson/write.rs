@@ -240,19 +240,19 @@ impl BsonWriter {
                 self.element(TEXT)?;
                 self.text(text.get())?;
             }
-            Scalar::UInt(value) => match i64::try_from(value) {
+            Scalar::UInt(value, _) => match i64::try_from(value) {
                 Ok(value) => self.integer(value)?,
                 Err(_) => {
                     let bits = decimal128::whole(itoa::Buffer::new().format(value)).ok_or_else(|| broken("20 digits that are too many"))?;
                     self.decimal(bits)?;
                 }
             },
-            Scalar::Int(value) => self.integer(value)?,
-            Scalar::F64(value) => {
+            Scalar::Int(value, _) => self.integer(value)?,
+            Scalar::F64(value, _) => {
                 self.element(DOUBLE)?;
                 self.out.put(&value.to_le_bytes());
             }
-            Scalar::F32(value) => {
+            Scalar::F32(value, _) => {
                 self.element(DOUBLE)?;
                 self.out.put(&f64::from(value).to_le_bytes());
             }
@@ -261,14 +261,14 @@ impl BsonWriter {
                 self.out.byte(u8::from(value));
             }
             Scalar::Null => self.element(NULL)?,
-            Scalar::Big(digits) => match decimal128::whole(digits.get()) {
+            Scalar::Big(digits, _) => match decimal128::whole(digits.get()) {
                 Some(bits) => self.decimal(bits)?,
                 None => {
                     self.losses.value("integer of more than 34 digits became text", at);
                     self.as_text(digits.get())?;
                 }
             },
-            Scalar::Decimal(text) => match decimal128::decimal(text.get()) {
+            Scalar::Decimal(text, _) => match decimal128::decimal(text.get()) {
                 Some(bits) => self.decimal(bits)?,
                 None => {
                     self.losses.value("decimal beyond decimal128 became text", at);
@@ -287,6 +287,7 @@ impl BsonWriter {
                 }
             },
             Scalar::Time(moment) => self.time(moment, at)?,
+            other => return Err(Error::unknown_event(other.kind())),
         }
         Ok(())
     }
@@ -316,7 +317,7 @@ impl BsonWriter {
                 self.out.put(bytes.get());
             }
             Scalar::Bytes(bytes) if code >> 8 == u64::from(BINARY) && code as u8 != GENERIC => self.binary(code as u8, bytes.get())?,
-            Scalar::UInt(value) if kind == TIMESTAMP => {
+            Scalar::UInt(value, _) if kind == TIMESTAMP => {
                 self.element(kind)?;
                 self.out.put(&value.to_le_bytes());
             }
@@ -325,7 +326,7 @@ impl BsonWriter {
                 self.text(text.get())?;
             }
             Scalar::Null if matches!(kind, UNDEFINED | MIN_KEY | MAX_KEY) => self.element(kind)?,
-            Scalar::F64(value) if kind == DECIMAL128 && !value.is_finite() => {
+            Scalar::F64(value, _) if kind == DECIMAL128 && !value.is_finite() => {
                 let bits = decimal128::special(value).ok_or_else(|| broken("a special number that is none"))?;
                 self.decimal(bits)?;
             }
@@ -482,6 +483,7 @@ impl<'m> Sink<'m> for BsonWriter {
                     self.losses.value("tag dropped", at);
                 }
             }
+            other => return Err(Error::unknown_event(other.kind())),
         }
         Ok(Next::Enter)
     }

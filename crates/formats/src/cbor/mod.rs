@@ -8,7 +8,7 @@ mod special;
 mod wire;
 mod write;
 
-use polywire_core::format::{Confidence, Format, Nature, Repeats, SchemaNeed};
+use polywire_core::format::{Confidence, Format, Nature};
 
 use crate::likeness;
 
@@ -17,21 +17,11 @@ pub use wire::{NAME, SIMPLE};
 pub use write::CborWriter;
 
 /// CBOR's line in the registry.
-pub static FORMAT: Format = Format {
-    name: NAME,
-    title: "CBOR",
-    media_types: &["application/cbor", "application/cbor-seq"],
-    extensions: &["cbor", "cborseq"],
-    magic: "optional: d9 d9 f7 (tag 55799); 80..bf start a list or a map",
-    nature: Nature::Binary,
-    schema: SchemaNeed::None,
-    repeats: Repeats::Doubled,
-    separator: "",
-    recognise,
-    reader: || Box::new(CborReader::default()),
-    writer: Some(|| Box::new(CborWriter::default())),
-    binder: None,
-};
+pub static FORMAT: Format = Format::new(NAME, "CBOR", Nature::Binary, recognise, || Box::new(CborReader::default()))
+    .media_types(&["application/cbor", "application/cbor-seq"])
+    .extensions(&["cbor", "cborseq"])
+    .magic("optional: d9 d9 f7 (tag 55799); 80..bf start a list or a map")
+    .writer(|| Box::new(CborWriter::default()));
 
 fn recognise(start: &[u8], whole: bool) -> Confidence {
     // RFC 8949 3.4.6: the tag distinguishes CBOR from other data.

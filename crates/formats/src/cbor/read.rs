@@ -103,14 +103,14 @@ impl CborReader {
                     }
                     Scalar::Text(Str::Input(text))
                 }
-                UINT if head.info != INDEFINITE => Scalar::UInt(arg),
+                UINT if head.info != INDEFINITE => Scalar::uint(arg),
                 NEGATIVE if head.info != INDEFINITE => match i64::try_from(arg) {
-                    Ok(below) => Scalar::Int(-1 - below),
+                    Ok(below) => Scalar::int(-1 - below),
                     Err(_) => {
                         budget.decode(20, offset)?;
                         let mut digits = itoa::Buffer::new();
                         let digits = digits.format(-1 - i128::from(arg));
-                        sink.scalar(Scalar::Big(Str::Scratch(digits)), Span::at(base, at, input.pos()))?;
+                        sink.scalar(Scalar::big(Str::Scratch(digits)), Span::at(base, at, input.pos()))?;
                         continue;
                     }
                 },
@@ -190,9 +190,9 @@ impl CborReader {
                     20 => Scalar::Bool(false),
                     21 => Scalar::Bool(true),
                     22 => Scalar::Null,
-                    25 => Scalar::F32(wire::half(arg as u16)),
-                    26 => Scalar::F32(f32::from_bits(arg as u32)),
-                    27 => Scalar::F64(f64::from_bits(arg)),
+                    25 => Scalar::f32(wire::half(arg as u16)),
+                    26 => Scalar::f32(f32::from_bits(arg as u32)),
+                    27 => Scalar::f64(f64::from_bits(arg)),
                     INDEFINITE => return Err(wire::reserved(offset, first)),
                     24 if arg < 32 => return Err(wire::bad_simple(offset, arg)),
                     _ => {
@@ -304,13 +304,13 @@ fn tell<'m, S: Sink<'m> + ?Sized>(special: &Special, at: Span, sink: &mut S, bud
     }
     let value = match special {
         Special::Time(moment) => Scalar::Time(*moment),
-        Special::UInt(value) => Scalar::UInt(*value),
-        Special::Int(value) => Scalar::Int(*value),
-        Special::Big(text) => Scalar::Big(Str::Scratch(text)),
-        Special::Decimal(text) => Scalar::Decimal(Str::Scratch(text)),
+        Special::UInt(value) => Scalar::uint(*value),
+        Special::Int(value) => Scalar::int(*value),
+        Special::Big(text) => Scalar::big(Str::Scratch(text)),
+        Special::Decimal(text) => Scalar::decimal(Str::Scratch(text)),
         Special::F64(value) => {
             sink.note(Note::Coerced("a decimal fraction that a 64-bit float gives back"), at)?;
-            Scalar::F64(*value)
+            Scalar::f64(*value)
         }
     };
     sink.scalar(value, at)
@@ -337,7 +337,7 @@ fn trailing(offset: u64, more: usize) -> Error {
 
 /// The limits of framing: a message nested deeper than any walk goes is handed over as far as it
 /// was scanned.
-const FRAMING: Limits = Limits { depth: Limits::MAX_DEPTH, items: u64::MAX, decoded: u64::MAX, digits: u32::MAX };
+const FRAMING: Limits = Limits::MAX;
 
 impl Reader for CborReader {
     fn frame(&mut self, buf: &[u8], _base: u64, eof: bool) -> Result<Frame> {

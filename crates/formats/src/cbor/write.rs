@@ -168,6 +168,7 @@ impl<'m> Sink<'m> for CborWriter {
                     _ => self.losses.value("tag dropped", at),
                 }
             }
+            other => return Err(Error::unknown_event(other.kind())),
         }
         Ok(Next::Enter)
     }
@@ -191,12 +192,12 @@ impl<'m> Sink<'m> for CborWriter {
         match value {
             Scalar::Null => self.out.byte(NULL),
             Scalar::Bool(value) => self.out.byte(if value { TRUE } else { FALSE }),
-            Scalar::Int(value) => self.int(value),
-            Scalar::UInt(value) => wire::put_head(&mut self.out, UINT, value),
-            Scalar::F32(value) => self.out.tagged(FLOAT32, value.to_be_bytes()),
-            Scalar::F64(value) => self.out.tagged(FLOAT64, value.to_be_bytes()),
-            Scalar::Big(digits) => self.big(digits.get(), at),
-            Scalar::Decimal(text) => self.decimal(text.get(), at),
+            Scalar::Int(value, _) => self.int(value),
+            Scalar::UInt(value, _) => wire::put_head(&mut self.out, UINT, value),
+            Scalar::F32(value, _) => self.out.tagged(FLOAT32, value.to_be_bytes()),
+            Scalar::F64(value, _) => self.out.tagged(FLOAT64, value.to_be_bytes()),
+            Scalar::Big(digits, _) => self.big(digits.get(), at),
+            Scalar::Decimal(text, _) => self.decimal(text.get(), at),
             Scalar::Text(text) => self.string(TEXT, text.get().as_bytes()),
             Scalar::Bytes(bytes) => self.string(BYTES, bytes.get()),
             Scalar::Octets(bytes) => {
@@ -204,6 +205,7 @@ impl<'m> Sink<'m> for CborWriter {
                 self.string(BYTES, bytes.get());
             }
             Scalar::Time(moment) => self.time(moment, at),
+            other => return Err(Error::unknown_event(other.kind())),
         }
         Ok(())
     }

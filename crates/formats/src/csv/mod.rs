@@ -17,22 +17,13 @@ pub use read::CsvReader;
 pub use table::CsvTable;
 pub use write::CsvWriter;
 
-use polywire_core::format::{Format, Nature, Repeats, SchemaNeed};
+use polywire_core::format::{Format, Nature};
 
 /// CSV's line in the registry.
-pub static FORMAT: Format = Format {
-    name: lex::NAME,
-    title: "CSV",
+pub static FORMAT: Format = Format::new(lex::NAME, "CSV", Nature::Text, recognise::recognise, || Box::new(CsvReader::default()))
     // RFC 4180 section 3; the second is what tab-separated files are sent as.
-    media_types: &["text/csv", "text/tab-separated-values"],
-    extensions: &["csv"],
-    magic: "names of columns between , ; | or tabs",
-    nature: Nature::Text,
-    schema: SchemaNeed::None,
-    repeats: Repeats::Doubled,
-    separator: "\n",
-    recognise: recognise::recognise,
-    reader: || Box::new(CsvReader::default()),
-    writer: Some(|| Box::new(CsvWriter::default())),
-    binder: None,
-};
+    .media_types(&["text/csv", "text/tab-separated-values"])
+    .extensions(&["csv"])
+    .magic("names of columns between , ; | or tabs")
+    .separator("\n")
+    .writer(|| Box::new(CsvWriter::default()));

@@ -218,11 +218,11 @@ impl<'m> Walk<'m, '_> {
                 }
                 match lexical {
                     Lexical::Bool(value) => Scalar::Bool(value),
-                    Lexical::Int(value) => Scalar::Int(value),
-                    Lexical::UInt(value) => Scalar::UInt(value),
-                    Lexical::F64(value) => Scalar::F64(value),
-                    Lexical::Big => Scalar::Big(text),
-                    Lexical::Decimal => Scalar::Decimal(text),
+                    Lexical::Int(value) => Scalar::int(value),
+                    Lexical::UInt(value) => Scalar::uint(value),
+                    Lexical::F64(value) => Scalar::f64(value),
+                    Lexical::Big => Scalar::big(text),
+                    Lexical::Decimal => Scalar::decimal(text),
                     Lexical::Text => Scalar::Text(text),
                 }
             }
@@ -262,13 +262,13 @@ fn whole<'m, 's>(text: &str, owned: &'s mut String) -> Option<Scalar<'m, 's>> {
     }
     Some(match (text.parse::<i64>(), text.parse::<u64>()) {
         (Ok(value), _) => Scalar::int(value),
-        (_, Ok(value)) => Scalar::UInt(value),
+        (_, Ok(value)) => Scalar::uint(value),
         _ => {
             if text.starts_with('-') {
                 owned.push('-');
             }
             owned.push_str(digits.trim_start_matches('0'));
-            Scalar::Big(Str::Scratch(owned))
+            Scalar::big(Str::Scratch(owned))
         }
     })
 }
@@ -277,14 +277,14 @@ fn whole<'m, 's>(text: &str, owned: &'s mut String) -> Option<Scalar<'m, 's>> {
 fn float<'m: 's, 's>(text: Str<'m, 's, str>) -> Option<Scalar<'m, 's>> {
     let plain = text.get();
     match plain {
-        "NaN" => return Some(Scalar::F64(f64::NAN)),
-        "inf" => return Some(Scalar::F64(f64::INFINITY)),
-        "-inf" => return Some(Scalar::F64(f64::NEG_INFINITY)),
+        "NaN" => return Some(Scalar::f64(f64::NAN)),
+        "inf" => return Some(Scalar::f64(f64::INFINITY)),
+        "-inf" => return Some(Scalar::f64(f64::NEG_INFINITY)),
         _ if !is_number(plain) => return None,
         _ => {}
     }
     let value = plain.parse::<f64>().ok()?;
     let zero = || plain.bytes().take_while(|byte| !matches!(byte, b'e' | b'E')).all(|byte| !matches!(byte, b'1'..=b'9'));
     let exact = if value == 0.0 { zero() } else { value.is_finite() && same_decimal(ryu::Buffer::new().format_finite(value), plain) };
-    Some(if exact { Scalar::F64(value) } else { Scalar::Decimal(text) })
+    Some(if exact { Scalar::f64(value) } else { Scalar::decimal(text) })
 }

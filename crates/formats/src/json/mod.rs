@@ -8,21 +8,12 @@ pub(crate) mod write;
 pub use read::JsonReader;
 pub use write::JsonWriter;
 
-use polywire_core::format::{Format, Nature, Repeats, SchemaNeed};
+use polywire_core::format::{Format, Nature};
 
 /// JSON's line in the registry.
-pub static FORMAT: Format = Format {
-    name: "json",
-    title: "JSON",
-    media_types: &["application/json", "text/json"],
-    extensions: &["json", "geojson"],
-    magic: "{ or [ or \", after white space",
-    nature: Nature::Text,
-    schema: SchemaNeed::None,
-    repeats: Repeats::Doubled,
-    separator: "\n",
-    recognise: recognise::recognise,
-    reader: || Box::new(JsonReader::default()),
-    writer: Some(|| Box::new(JsonWriter::default())),
-    binder: None,
-};
+pub static FORMAT: Format = Format::new("json", "JSON", Nature::Text, recognise::recognise, || Box::new(JsonReader::default()))
+    .media_types(&["application/json", "text/json"])
+    .extensions(&["json", "geojson"])
+    .magic("{ or [ or \", after white space")
+    .separator("\n")
+    .writer(|| Box::new(JsonWriter::default()));

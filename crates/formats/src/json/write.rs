@@ -105,15 +105,15 @@ impl JsonWriter {
     fn value(&mut self, value: Scalar<'_, '_>, at: Span) {
         match value {
             Scalar::Text(text) => string(self.out.bytes_mut(), text.get()),
-            Scalar::UInt(value) => self.out.put(itoa::Buffer::new().format(value).as_bytes()),
-            Scalar::Int(value) => self.out.put(itoa::Buffer::new().format(value).as_bytes()),
-            Scalar::F64(value) => self.float(value, at),
+            Scalar::UInt(value, _) => self.out.put(itoa::Buffer::new().format(value).as_bytes()),
+            Scalar::Int(value, _) => self.out.put(itoa::Buffer::new().format(value).as_bytes()),
+            Scalar::F64(value, _) => self.float(value, at),
             // An f64's digits, so that reading them gives the same number.
-            Scalar::F32(value) => self.float(f64::from(value), at),
+            Scalar::F32(value, _) => self.float(f64::from(value), at),
             Scalar::Bool(true) => self.out.put(b"true"),
             Scalar::Bool(false) => self.out.put(b"false"),
             Scalar::Null => self.out.put(b"null"),
-            Scalar::Big(text) | Scalar::Decimal(text) => self.out.put(text.get().as_bytes()),
+            Scalar::Big(text, _) | Scalar::Decimal(text, _) => self.out.put(text.get().as_bytes()),
             Scalar::Time(moment) => {
                 self.losses.value("timestamp became text", at);
                 string(self.out.bytes_mut(), &moment.to_string());
@@ -132,6 +132,10 @@ impl JsonWriter {
                     self.text_of_bytes(bytes.get());
                 }
             },
+            _ => {
+                self.losses.value("value of a kind that is newer than this writer became null", at);
+                self.out.put(b"null");
+            }
         }
     }
 
@@ -184,6 +188,7 @@ impl<'m> Sink<'m> for JsonWriter {
                 self.losses.value("tag dropped", at);
                 Kind::Transparent
             }
+            other => return Err(Error::unknown_event(other.kind())),
         };
         let kind = if is_key {
             self.losses.value("key that is no text became text", at);

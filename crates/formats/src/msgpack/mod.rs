@@ -8,7 +8,7 @@ mod skip;
 mod wire;
 mod write;
 
-use polywire_core::format::{Confidence, Format, Nature, Repeats, SchemaNeed};
+use polywire_core::format::{Confidence, Format, Nature};
 
 use crate::likeness;
 
@@ -17,21 +17,11 @@ pub use wire::NAME;
 pub use write::MsgpackWriter;
 
 /// MessagePack's line in the registry.
-pub static FORMAT: Format = Format {
-    name: NAME,
-    title: "MessagePack",
-    media_types: &["application/msgpack", "application/vnd.msgpack", "application/x-msgpack"],
-    extensions: &["msgpack", "mp"],
-    magic: "none; 80..9f or dc..df start a map or a list",
-    nature: Nature::Binary,
-    schema: SchemaNeed::None,
-    repeats: Repeats::Doubled,
-    separator: "",
-    recognise,
-    reader: || Box::new(MsgpackReader::default()),
-    writer: Some(|| Box::new(MsgpackWriter::default())),
-    binder: None,
-};
+pub static FORMAT: Format = Format::new(NAME, "MessagePack", Nature::Binary, recognise, || Box::new(MsgpackReader::default()))
+    .media_types(&["application/msgpack", "application/vnd.msgpack", "application/x-msgpack"])
+    .extensions(&["msgpack", "mp"])
+    .magic("none; 80..9f or dc..df start a map or a list")
+    .writer(|| Box::new(MsgpackWriter::default()));
 
 fn recognise(start: &[u8], whole: bool) -> Confidence {
     likeness::judge(start, whole, &mut MsgpackReader::default(), &mut MsgpackReader::of_cut_messages(), wire::is_container)

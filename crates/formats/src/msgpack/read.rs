@@ -117,17 +117,17 @@ impl MsgpackReader {
                 }
                 _ => {
                     let value = match head {
-                        0x00..=0x7f => Scalar::UInt(u64::from(head)),
-                        0xe0..=0xff => Scalar::Int(i64::from(head as i8)),
+                        0x00..=0x7f => Scalar::uint(u64::from(head)),
+                        0xe0..=0xff => Scalar::int(i64::from(head as i8)),
                         NIL => Scalar::Null,
                         FALSE => Scalar::Bool(false),
                         TRUE => Scalar::Bool(true),
-                        FLOAT32 => Scalar::F32(input.f32_be("a 32-bit float")?),
-                        FLOAT64 => Scalar::F64(input.f64_be("a 64-bit float")?),
-                        UINT8 => Scalar::UInt(u64::from(input.u8("an 8-bit integer")?)),
-                        UINT16 => Scalar::UInt(u64::from(input.u16_be("a 16-bit integer")?)),
-                        UINT32 => Scalar::UInt(u64::from(input.u32_be("a 32-bit integer")?)),
-                        UINT64 => Scalar::UInt(input.u64_be("a 64-bit integer")?),
+                        FLOAT32 => Scalar::f32(input.f32_be("a 32-bit float")?),
+                        FLOAT64 => Scalar::f64(input.f64_be("a 64-bit float")?),
+                        UINT8 => Scalar::uint(u64::from(input.u8("an 8-bit integer")?)),
+                        UINT16 => Scalar::uint(u64::from(input.u16_be("a 16-bit integer")?)),
+                        UINT32 => Scalar::uint(u64::from(input.u32_be("a 32-bit integer")?)),
+                        UINT64 => Scalar::uint(input.u64_be("a 64-bit integer")?),
                         INT8 => Scalar::int(i64::from(input.u8("an 8-bit integer")? as i8)),
                         INT16 => Scalar::int(i64::from(input.u16_be("a 16-bit integer")? as i16)),
                         INT32 => Scalar::int(i64::from(input.u32_be("a 32-bit integer")? as i32)),
@@ -228,7 +228,7 @@ fn trailing(offset: u64, more: usize) -> Error {
 
 /// The limits of framing: a message nested deeper than any walk goes is handed over as far as it
 /// was scanned.
-const FRAMING: Limits = Limits { depth: Limits::MAX_DEPTH, items: u64::MAX, decoded: u64::MAX, digits: u32::MAX };
+const FRAMING: Limits = Limits::MAX;
 
 impl Reader for MsgpackReader {
     fn frame(&mut self, buf: &[u8], _base: u64, eof: bool) -> Result<Frame> {

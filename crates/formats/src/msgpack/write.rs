@@ -125,6 +125,7 @@ impl<'m> Sink<'m> for MsgpackWriter {
                     _ => self.losses.value("tag dropped", at),
                 }
             }
+            other => return Err(Error::unknown_event(other.kind())),
         }
         Ok(Next::Enter)
     }
@@ -151,15 +152,15 @@ impl<'m> Sink<'m> for MsgpackWriter {
         match value {
             Scalar::Null => self.out.byte(NIL),
             Scalar::Bool(value) => self.out.byte(if value { TRUE } else { FALSE }),
-            Scalar::Int(value) => wire::put_int(&mut self.out, value),
-            Scalar::UInt(value) => wire::put_uint(&mut self.out, value),
-            Scalar::F32(value) => self.out.tagged(FLOAT32, value.to_be_bytes()),
-            Scalar::F64(value) => self.out.tagged(FLOAT64, value.to_be_bytes()),
-            Scalar::Big(digits) => {
+            Scalar::Int(value, _) => wire::put_int(&mut self.out, value),
+            Scalar::UInt(value, _) => wire::put_uint(&mut self.out, value),
+            Scalar::F32(value, _) => self.out.tagged(FLOAT32, value.to_be_bytes()),
+            Scalar::F64(value, _) => self.out.tagged(FLOAT64, value.to_be_bytes()),
+            Scalar::Big(digits, _) => {
                 self.losses.value("big integer became text", at);
                 self.text(digits.get().as_bytes())?;
             }
-            Scalar::Decimal(digits) => {
+            Scalar::Decimal(digits, _) => {
                 self.losses.value("decimal became text", at);
                 self.text(digits.get().as_bytes())?;
             }
@@ -173,6 +174,7 @@ impl<'m> Sink<'m> for MsgpackWriter {
                 self.text(bytes.get())?;
             }
             Scalar::Time(moment) => wire::put_timestamp(&mut self.out, moment),
+            other => return Err(Error::unknown_event(other.kind())),
         }
         Ok(())
     }

@@ -30,7 +30,7 @@ mod read;
 mod values;
 mod write;
 
-use polywire_core::format::{Confidence, Format, Nature, Repeats, SchemaNeed};
+use polywire_core::format::{Confidence, Format, Nature, Repeats};
 
 use chars::{is_space, may_start_name, skip_space};
 
@@ -39,21 +39,13 @@ pub use read::XmlReader;
 pub use write::XmlWriter;
 
 /// XML's line in the registry.
-pub static FORMAT: Format = Format {
-    name: "xml",
-    title: "XML",
-    media_types: &["application/xml", "text/xml"],
-    extensions: &["xml", "svg", "rss", "atom", "soap", "wsdl", "xsd", "xsl", "xslt", "xhtml", "rdf", "gpx", "kml", "plist", "pom"],
-    magic: "`<?xml`, or `<` and a name, a comment or `<!DOCTYPE`",
-    nature: Nature::Text,
-    schema: SchemaNeed::None,
-    repeats: Repeats::List,
-    separator: "\n",
-    recognise,
-    reader: || Box::<XmlReader>::default(),
-    writer: Some(|| Box::<XmlWriter>::default()),
-    binder: None,
-};
+pub static FORMAT: Format = Format::new("xml", "XML", Nature::Text, recognise, || Box::<XmlReader>::default())
+    .media_types(&["application/xml", "text/xml"])
+    .extensions(&["xml", "svg", "rss", "atom", "soap", "wsdl", "xsd", "xsl", "xslt", "xhtml", "rdf", "gpx", "kml", "plist", "pom"])
+    .magic("`<?xml`, or `<` and a name, a comment or `<!DOCTYPE`")
+    .repeats(Repeats::List)
+    .separator("\n")
+    .writer(|| Box::<XmlWriter>::default());
 
 /// Judges how well `start` looks like XML (XML 1.0, appendix F).
 fn recognise(start: &[u8], whole: bool) -> Confidence {

@@ -18,12 +18,6 @@ pub const ENTRY: &str = "e";
 /// Local name of the element that holds a pair of a map: a key that is no text, and its value.
 pub const PAIR: &str = "p";
 
-/// The numberings of tagged values that can be read back:
-/// [`Open::Tagged`](polywire_core::Open::Tagged) names them for good, so they have to be known
-/// here.
-pub const SPACES: [&str; 9] =
-    ["cbor", "cbor-simple", "msgpack", "bson", "psyc", "ber-universal", "ber-application", "ber-context", "ber-private"];
-
 /// Reports whether `name` has `prefix`, or declares it.
 pub fn is_mark(name: &str, prefix: &str) -> bool {
     local(name, prefix).is_some() || name.strip_prefix("xmlns:") == Some(prefix)

@@ -17,23 +17,13 @@ mod write;
 pub use read::YamlReader;
 pub use write::YamlWriter;
 
-use polywire_core::format::{Format, Nature, Repeats, SchemaNeed};
+use polywire_core::format::{Format, Nature};
 
 /// YAML's line in the registry.
-pub static FORMAT: Format = Format {
-    name: "yaml",
-    title: "YAML",
+pub static FORMAT: Format = Format::new("yaml", "YAML", Nature::Text, recognise::recognise, || Box::new(YamlReader::default()))
+    // Each document begins with its own marker: there is no separator.
     // RFC 9512 section 2.1; the second is what was used before it.
-    media_types: &["application/yaml", "text/yaml"],
-    extensions: &["yaml", "yml"],
-    magic: "%YAML, ---, or lines of `key: value`",
-    nature: Nature::Text,
-    schema: SchemaNeed::None,
-    repeats: Repeats::Doubled,
-    // Each document begins with its own marker.
-    separator: "",
-    recognise: recognise::recognise,
-    reader: || Box::new(YamlReader::default()),
-    writer: Some(|| Box::new(YamlWriter::default())),
-    binder: None,
-};
+    .media_types(&["application/yaml", "text/yaml"])
+    .extensions(&["yaml", "yml"])
+    .magic("%YAML, ---, or lines of `key: value`")
+    .writer(|| Box::new(YamlWriter::default()));

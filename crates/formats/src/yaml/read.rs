@@ -81,11 +81,11 @@ impl<'m> Kept<'m> {
         match self {
             Kept::Null => Scalar::Null,
             Kept::Bool(value) => Scalar::Bool(*value),
-            Kept::Int(value) => Scalar::Int(*value),
-            Kept::UInt(value) => Scalar::UInt(*value),
-            Kept::F64(value) => Scalar::F64(*value),
-            Kept::Big(text) => Scalar::Big(shared(text)),
-            Kept::Decimal(text) => Scalar::Decimal(shared(text)),
+            Kept::Int(value) => Scalar::int(*value),
+            Kept::UInt(value) => Scalar::uint(*value),
+            Kept::F64(value) => Scalar::f64(*value),
+            Kept::Big(text) => Scalar::big(shared(text)),
+            Kept::Decimal(text) => Scalar::decimal(shared(text)),
             Kept::Text(text) => Scalar::Text(shared(text)),
             Kept::Bytes(bytes) => Scalar::Bytes(Str::Scratch(bytes)),
         }

@@ -237,6 +237,7 @@ impl<'m> Sink<'m> for YamlWriter {
                 self.losses.value("tag dropped", at);
                 Kind::Transparent
             }
+            other => return Err(Error::unknown_event(other.kind())),
         };
         match kind {
             Kind::List if place.makes_flow() => {
@@ -270,15 +271,15 @@ impl<'m> Sink<'m> for YamlWriter {
         self.scratch.clear();
         match value {
             Scalar::Text(text) => text::push(&mut self.scratch, text.get()),
-            Scalar::UInt(value) => self.scratch.extend_from_slice(itoa::Buffer::new().format(value).as_bytes()),
-            Scalar::Int(value) => self.scratch.extend_from_slice(itoa::Buffer::new().format(value).as_bytes()),
-            Scalar::F64(value) => self.float(value),
+            Scalar::UInt(value, _) => self.scratch.extend_from_slice(itoa::Buffer::new().format(value).as_bytes()),
+            Scalar::Int(value, _) => self.scratch.extend_from_slice(itoa::Buffer::new().format(value).as_bytes()),
+            Scalar::F64(value, _) => self.float(value),
             // An f64's digits, so that reading them gives the same number.
-            Scalar::F32(value) => self.float(f64::from(value)),
+            Scalar::F32(value, _) => self.float(f64::from(value)),
             Scalar::Bool(true) => self.scratch.extend_from_slice(b"true"),
             Scalar::Bool(false) => self.scratch.extend_from_slice(b"false"),
             Scalar::Null => self.scratch.extend_from_slice(b"null"),
-            Scalar::Big(text) | Scalar::Decimal(text) => self.scratch.extend_from_slice(text.get().as_bytes()),
+            Scalar::Big(text, _) | Scalar::Decimal(text, _) => self.scratch.extend_from_slice(text.get().as_bytes()),
             Scalar::Time(moment) => {
                 self.losses.value("timestamp became text", at);
                 text::push(&mut self.scratch, &moment.to_string());
@@ -297,6 +298,7 @@ impl<'m> Sink<'m> for YamlWriter {
                     self.base64(bytes.get());
                 }
             },
+            other => return Err(Error::unknown_event(other.kind())),
         }
         self.put_scratch(place);
         Ok(())

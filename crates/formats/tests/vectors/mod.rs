@@ -95,7 +95,7 @@ fn value(json: &Json) -> Value {
                 "map" => Value::Map(of.as_array().expect("pairs").iter().map(|pair| (value(&pair[0]), value(&pair[1]))).collect()),
                 "tag" => {
                     let space = ["cbor", "cbor-simple", "msgpack"].into_iter().find(|space| *space == string(&of[0])).expect("a space");
-                    Value::Tagged { space, code: of[1].as_u64().expect("a code"), value: Box::new(value(&of[2])) }
+                    Value::Tagged { space: space.into(), code: of[1].as_u64().expect("a code"), value: Box::new(value(&of[2])) }
                 }
                 other => panic!("no kind `{other}`"),
             }

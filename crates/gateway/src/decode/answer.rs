@@ -132,7 +132,7 @@ impl<'m> Sink<'m> for Shortest<'_, 'm> {
 
     fn scalar(&mut self, value: Scalar<'m, '_>, at: Span) -> Result<()> {
         match value {
-            Scalar::F32(value) => self.0.scalar(Scalar::F64(shortest(value)), at),
+            Scalar::F32(value, _) => self.0.scalar(Scalar::f64(shortest(value)), at),
             other => self.0.scalar(other, at),
         }
     }

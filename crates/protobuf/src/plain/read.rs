@@ -164,8 +164,8 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
                 let (value, end) = varint::read(window, at).map_err(self.located())?;
                 let (scalar, why): (_, &[_]) = match (value, end - at) {
                     (_, 10) => (Scalar::int(value as i64), &["taken for a negative int32 or int64: ten bytes", "else uint64"]),
-                    (0 | 1, _) => (Scalar::UInt(value), &["taken for a whole number", "else bool", "else an enum"]),
-                    _ => (Scalar::UInt(value), &["taken for a whole number", "else sint32 or sint64, zigzag"]),
+                    (0 | 1, _) => (Scalar::uint(value), &["taken for a whole number", "else bool", "else an enum"]),
+                    _ => (Scalar::uint(value), &["taken for a whole number", "else sint32 or sint64, zigzag"]),
                 };
                 self.scalar(scalar, at, end, why)?;
                 Ok(Some(end))
@@ -174,10 +174,10 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
                 let bytes = array(window, at).map_err(self.located())?;
                 let float = f64::from_le_bytes(bytes);
                 let (scalar, why): (_, &[_]) = if float != 0.0 && plausible(float) {
-                    (Scalar::F64(float), &["taken for a double: of common size", "else fixed64 or sfixed64"])
+                    (Scalar::f64(float), &["taken for a double: of common size", "else fixed64 or sfixed64"])
                 } else {
                     (
-                        Scalar::UInt(u64::from_le_bytes(bytes)),
+                        Scalar::uint(u64::from_le_bytes(bytes)),
                         &["taken for fixed64: no double of common size", "else sfixed64", "else double"],
                     )
                 };
@@ -188,10 +188,10 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
                 let bytes = array(window, at).map_err(self.located())?;
                 let float = f32::from_le_bytes(bytes);
                 let (scalar, why): (_, &[_]) = if float != 0.0 && plausible(f64::from(float)) {
-                    (Scalar::F32(float), &["taken for a float: of common size", "else fixed32 or sfixed32"])
+                    (Scalar::f32(float), &["taken for a float: of common size", "else fixed32 or sfixed32"])
                 } else {
                     (
-                        Scalar::UInt(u64::from(u32::from_le_bytes(bytes))),
+                        Scalar::uint(u64::from(u32::from_le_bytes(bytes))),
                         &["taken for fixed32: no float of common size", "else sfixed32", "else float"],
                     )
                 };
@@ -229,18 +229,18 @@ impl<'m, S: Sink<'m> + ?Sized> Walk<'_, 'm, S> {
             }
             Guess::Doubles => {
                 return self.packed(list(value.len() / 8), why, at, from, to, |window, at| {
-                    Ok((Scalar::F64(f64::from_le_bytes(array(window, at)?)), at + 8))
+                    Ok((Scalar::f64(f64::from_le_bytes(array(window, at)?)), at + 8))
                 });
             }
             Guess::Floats => {
                 return self.packed(list(value.len() / 4), why, at, from, to, |window, at| {
-                    Ok((Scalar::F32(f32::from_le_bytes(array(window, at)?)), at + 4))
+                    Ok((Scalar::f32(f32::from_le_bytes(array(window, at)?)), at + 4))
                 });
             }
             Guess::Varints => {
                 let count = value.iter().filter(|byte| **byte < 0x80).count();
                 return self.packed(list(count), why, at, from, to, |window, at| {
-                    varint::read(window, at).map(|(value, end)| (Scalar::UInt(value), end))
+                    varint::read(window, at).map(|(value, end)| (Scalar::uint(value), end))
                 });
             }
         }

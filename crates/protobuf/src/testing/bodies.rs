@@ -50,7 +50,7 @@ pub fn plans() -> &'static [Arc<Plan>] {
 }
 
 fn limits() -> Limits {
-    Limits { decoded: 1 << 20, ..Limits::DEFAULT }
+    Limits::DEFAULT.with_decoded(1 << 20)
 }
 
 fn checked<T>(outcome: Result<T, Error>, len: usize) -> Option<T> {

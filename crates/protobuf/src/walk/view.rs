@@ -175,11 +175,11 @@ impl<'m, S: Sink<'m> + ?Sized> Visitor<'m> for Viewed<'_, 'm, S> {
         }
         let scalar = match (field.view, value) {
             (View::Number, Value::Text(text)) => match classify(text) {
-                Lexical::Int(value) => Scalar::Int(value),
-                Lexical::UInt(value) => Scalar::UInt(value),
-                Lexical::F64(value) => Scalar::F64(value),
-                Lexical::Big => Scalar::Big(Str::Input(text)),
-                Lexical::Decimal => Scalar::Decimal(Str::Input(text)),
+                Lexical::Int(value) => Scalar::int(value),
+                Lexical::UInt(value) => Scalar::uint(value),
+                Lexical::F64(value) => Scalar::f64(value),
+                Lexical::Big => Scalar::big(Str::Input(text)),
+                Lexical::Decimal => Scalar::decimal(Str::Input(text)),
                 Lexical::Bool(_) | Lexical::Text => Scalar::Text(Str::Input(text)),
             },
             (View::Moment, Value::Text(text)) => Timestamp::from_rfc3339(text).map_or(Scalar::Text(Str::Input(text)), Scalar::Time),

@@ -242,11 +242,15 @@ fn fits(plan: &Plan, field: &Field, coming: Coming<'_>) -> bool {
         (Coming::Scalar(scalar), Cardinality::Singular) => match (scalar, field.kind, field.view) {
             (Scalar::Null, _, view) => view == View::Null,
             (Scalar::Bool(_), Kind::Bool, view) => view != View::Null,
-            (Scalar::UInt(_), Kind::UInt64 | Kind::UInt32, _) => true,
-            (Scalar::UInt(value), Kind::SInt64 | Kind::Int64, _) => i64::try_from(value).is_ok(),
-            (Scalar::Int(_), Kind::SInt64 | Kind::Int64, _) | (Scalar::F64(_), Kind::Double, _) | (Scalar::F32(_), Kind::Float, _) => true,
+            (Scalar::UInt(..), Kind::UInt64 | Kind::UInt32, _) => true,
+            (Scalar::UInt(value, _), Kind::SInt64 | Kind::Int64, _) => i64::try_from(value).is_ok(),
+            (Scalar::Int(..), Kind::SInt64 | Kind::Int64, _) | (Scalar::F64(..), Kind::Double, _) | (Scalar::F32(..), Kind::Float, _) => {
+                true
+            }
             (Scalar::Text(_), Kind::String, View::Declared | View::Null) => true,
-            (Scalar::Big(_) | Scalar::Decimal(_) | Scalar::UInt(_) | Scalar::Int(_) | Scalar::F64(_), Kind::String, View::Number) => true,
+            (Scalar::Big(..) | Scalar::Decimal(..) | Scalar::UInt(..) | Scalar::Int(..) | Scalar::F64(..), Kind::String, View::Number) => {
+                true
+            }
             (Scalar::Bytes(_), Kind::Bytes, View::Declared) | (Scalar::Octets(_), Kind::Bytes, View::Octets) => true,
             (Scalar::Time(_), Kind::String, View::Moment) => true,
             _ => false,
@@ -275,11 +279,11 @@ fn convert<'s>(
         },
         Kind::Double | Kind::Float => {
             let (value, exact) = match scalar {
-                Scalar::F64(value) => (value, true),
-                Scalar::F32(value) => (f64::from(value), true),
-                Scalar::UInt(number) => (number as f64, (number as f64) as u128 == u128::from(number)),
-                Scalar::Int(number) => (number as f64, (number as f64) as i128 == i128::from(number)),
-                Scalar::Big(text) | Scalar::Decimal(text) => (text.get().parse().unwrap_or(f64::NAN), false),
+                Scalar::F64(value, _) => (value, true),
+                Scalar::F32(value, _) => (f64::from(value), true),
+                Scalar::UInt(number, _) => (number as f64, (number as f64) as u128 == u128::from(number)),
+                Scalar::Int(number, _) => (number as f64, (number as f64) as i128 == i128::from(number)),
+                Scalar::Big(text, _) | Scalar::Decimal(text, _) => (text.get().parse().unwrap_or(f64::NAN), false),
                 Scalar::Text(text) => match if kind == Kind::Float { float(text.get()).map(f64::from) } else { double(text.get()) } {
                     Some(value) => (value, true),
                     None => return Err(wrong()),
@@ -306,15 +310,15 @@ fn convert<'s>(
                     losses.value("octets became a string", at);
                     return Ok(Value::Octets(bytes.get()));
                 }
-                Scalar::Big(text) | Scalar::Decimal(text) => {
+                Scalar::Big(text, _) | Scalar::Decimal(text, _) => {
                     if field.view != View::Number {
                         losses.value("number became a string", at);
                     }
                     return Ok(Value::Text(text.get()));
                 }
-                Scalar::UInt(number) if field.view == View::Number => itoa_into(memory, number),
-                Scalar::Int(number) if field.view == View::Number => itoa_into(memory, number),
-                Scalar::F64(number) if field.view == View::Number && number.is_finite() => {
+                Scalar::UInt(number, _) if field.view == View::Number => itoa_into(memory, number),
+                Scalar::Int(number, _) if field.view == View::Number => itoa_into(memory, number),
+                Scalar::F64(number, _) if field.view == View::Number && number.is_finite() => {
                     memory.extend_from_slice(ryu::Buffer::new().format_finite(number).as_bytes());
                     memory
                 }
@@ -362,8 +366,8 @@ fn convert<'s>(
                         }
                     },
                 },
-                Scalar::UInt(number) => i32::try_from(number).ok(),
-                Scalar::Int(number) => i32::try_from(number).ok(),
+                Scalar::UInt(number, _) => i32::try_from(number).ok(),
+                Scalar::Int(number, _) => i32::try_from(number).ok(),
                 _ => return Err(wrong()),
             };
             let known = number.filter(|number| !field.closed || ty.name_of(*number).is_some());
@@ -374,12 +378,14 @@ fn convert<'s>(
         Kind::Message(_) | Kind::Group(_) => return Err(misfit(Coming::Scalar(scalar), "a record", at)),
         kind => {
             let whole = match scalar {
-                Scalar::UInt(number) => whole(itoa::Buffer::new().format(number), kind),
-                Scalar::Int(number) => whole(itoa::Buffer::new().format(number), kind),
+                Scalar::UInt(number, _) => whole(itoa::Buffer::new().format(number), kind),
+                Scalar::Int(number, _) => whole(itoa::Buffer::new().format(number), kind),
                 Scalar::Text(text) => whole(text.get(), kind),
-                Scalar::F64(value) if value.fract() == 0.0 && value.abs() < 9.1e15 => whole(itoa::Buffer::new().format(value as i64), kind),
-                Scalar::F64(value) => return Err(out_of_range(value.to_string(), kind, at)),
-                Scalar::Big(text) | Scalar::Decimal(text) => whole(text.get(), kind),
+                Scalar::F64(value, _) if value.fract() == 0.0 && value.abs() < 9.1e15 => {
+                    whole(itoa::Buffer::new().format(value as i64), kind)
+                }
+                Scalar::F64(value, _) => return Err(out_of_range(value.to_string(), kind, at)),
+                Scalar::Big(text, _) | Scalar::Decimal(text, _) => whole(text.get(), kind),
                 _ => return Err(wrong()),
             };
             whole.ok_or_else(|| out_of_range(polywire_core::value::show::scalar(&scalar, 40), kind, at))?

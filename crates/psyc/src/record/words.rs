@@ -114,7 +114,3 @@ pub(crate) fn structured(keyword: &[u8], value: &[u8]) -> Option<(Mark, usize)> 
     let default = crate::wire::keyword_len(value);
     (value.is_empty() || value.get(default) == Some(&start)).then_some((*mark, prefix.len() - 1))
 }
-
-/// The numberings of tagged values that can be read back.
-pub(crate) const SPACES: [&str; 9] =
-    ["cbor", "cbor-simple", "msgpack", "bson", "psyc", "ber-universal", "ber-application", "ber-context", "ber-private"];

@@ -5,7 +5,7 @@ mod recognise;
 mod tags;
 mod write;
 
-use polywire_core::format::{Format, Nature, Repeats, SchemaNeed};
+use polywire_core::format::{Format, Nature, Repeats};
 
 pub use crate::value::PSYC_EPOCH as EPOCH;
 pub use read::PsycReader;
@@ -13,18 +13,9 @@ pub use tags::{NAME, ROUTING, operator_code, state_code};
 pub use write::PsycWriter;
 
 /// The entry of PSYC in the registry.
-pub static FORMAT: Format = Format {
-    name: NAME,
-    title: "PSYC 1.0",
-    media_types: &["application/psyc", "application/x-psyc"],
-    extensions: &["psyc"],
-    magic: "none; lines of an operator, a name, a tab and a value, up to a line of `|`",
-    nature: Nature::Text,
-    schema: SchemaNeed::None,
-    repeats: Repeats::List,
-    separator: "",
-    recognise: recognise::recognise,
-    reader: || Box::<PsycReader>::default(),
-    writer: Some(|| Box::<PsycWriter>::default()),
-    binder: None,
-};
+pub static FORMAT: Format = Format::new(NAME, "PSYC 1.0", Nature::Text, recognise::recognise, || Box::<PsycReader>::default())
+    .media_types(&["application/psyc", "application/x-psyc"])
+    .extensions(&["psyc"])
+    .magic("none; lines of an operator, a name, a tab and a value, up to a line of `|`")
+    .repeats(Repeats::List)
+    .writer(|| Box::<PsycWriter>::default());

@@ -7,7 +7,7 @@ use crate::dict::{KEY_END, KEY_START};
 use crate::element::{self, Bad, Item, Memo};
 use crate::packet::{Operator, State};
 use crate::record::name::{self, Place, Room};
-use crate::record::words::{self, DATA, Mark, PAIR, SPACES, VALUE_METHOD};
+use crate::record::words::{self, DATA, Mark, PAIR, VALUE_METHOD};
 use crate::value::PSYC_EPOCH;
 use crate::wire::{BAR, Framer, PacketStep, Parser, keyword_len};
 use polywire_core::value::lexical::{Lexical, classify, is_number};
@@ -439,20 +439,20 @@ impl<'m> Walk<'_, 'm> {
                 Err(error) => return Err(self.not_text(start + error.valid_up_to())),
             },
             Some(Mark::Float) => match payload {
-                b"inf" => Scalar::F64(f64::INFINITY),
-                b"-inf" => Scalar::F64(f64::NEG_INFINITY),
-                b"nan" => Scalar::F64(f64::NAN),
+                b"inf" => Scalar::f64(f64::INFINITY),
+                b"-inf" => Scalar::f64(f64::NEG_INFINITY),
+                b"nan" => Scalar::f64(f64::NAN),
                 _ => return Err(self.bad(start, "inf, -inf or nan")),
             },
             Some(Mark::Float32) => match payload {
-                b"inf" => Scalar::F32(f32::INFINITY),
-                b"-inf" => Scalar::F32(f32::NEG_INFINITY),
-                b"nan" => Scalar::F32(f32::NAN),
+                b"inf" => Scalar::f32(f32::INFINITY),
+                b"-inf" => Scalar::f32(f32::NEG_INFINITY),
+                b"nan" => Scalar::f32(f32::NAN),
                 digits => {
                     self.budget.digits(digits.len(), at.start)?;
                     let text = std::str::from_utf8(digits).unwrap_or_default();
                     match text.parse::<f32>() {
-                        Ok(value) if is_number(digits) && value.is_finite() => Scalar::F32(value),
+                        Ok(value) if is_number(digits) && value.is_finite() => Scalar::f32(value),
                         _ => return Err(self.bad(start, "a number that a 32-bit float holds")),
                     }
                 }
@@ -460,7 +460,7 @@ impl<'m> Walk<'_, 'm> {
             Some(Mark::Decimal) => {
                 self.budget.digits(payload.len(), at.start)?;
                 match std::str::from_utf8(payload) {
-                    Ok(text) if is_number(payload) => Scalar::Decimal(Str::Input(text)),
+                    Ok(text) if is_number(payload) => Scalar::decimal(Str::Input(text)),
                     _ => return Err(self.bad(start, "a decimal number")),
                 }
             }
@@ -489,11 +489,11 @@ impl<'m> Walk<'_, 'm> {
         }
         Ok(match classify(payload) {
             Lexical::Bool(value) => Scalar::Bool(value),
-            Lexical::Int(value) => Scalar::Int(value),
-            Lexical::UInt(value) => Scalar::UInt(value),
-            Lexical::F64(value) => Scalar::F64(value),
-            Lexical::Big => Scalar::Big(text(payload)),
-            Lexical::Decimal => Scalar::Decimal(text(payload)),
+            Lexical::Int(value) => Scalar::int(value),
+            Lexical::UInt(value) => Scalar::uint(value),
+            Lexical::F64(value) => Scalar::f64(value),
+            Lexical::Big => Scalar::big(text(payload)),
+            Lexical::Decimal => Scalar::decimal(text(payload)),
             Lexical::Text => text_or_octets(payload),
         })
     }
@@ -543,14 +543,9 @@ impl<'m> Walk<'_, 'm> {
             }
             Mark::Tagged => {
                 let (code, after) = self.number(head, end)?;
-                let Some(space) = SPACES.iter().find(|space| **space == name) else {
-                    return Err(Error::data(ErrorKind::Unsupported, offset)
-                        .seen(format!("tagged values of `{name}`"))
-                        .expected(format!("one of {}", SPACES.join(", "))));
-                };
                 level.at = after;
                 level.kind = OpenKind::One;
-                self.sink.open(Open::Tagged { space, code }, at)?
+                self.sink.open(Open::Tagged { space: name, code }, at)?
             }
             _ => self.sink.open(Open::List(Len::Unknown), at)?,
         };

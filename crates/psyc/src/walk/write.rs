@@ -8,7 +8,7 @@ use super::tags::{NAME, ROUTING, state_code};
 use crate::dict::{KEY_END, KEY_START};
 use crate::packet::{Operator, State};
 use crate::record::name::{self, Place};
-use crate::record::words::{self, DATA, Mark, PAIR, SPACES, VALUE_METHOD};
+use crate::record::words::{self, DATA, Mark, PAIR, VALUE_METHOD};
 use crate::value::PSYC_EPOCH;
 use crate::wire::{BAR, CONTENT_SIZE_MAX, ELEM_SIZE_MAX, END, LF, MODIFIER_SIZE_MAX, TAB, needs_size};
 use polywire_core::value::lexical::{Lexical, classify, is_number};
@@ -123,7 +123,7 @@ enum Container<'s> {
     Dict,
     Record(&'s str),
     Variant(&'s str, u32),
-    Tagged(&'static str, u64),
+    Tagged(&'s str, u64),
 }
 
 impl Container<'_> {
@@ -154,14 +154,14 @@ fn spell(value: &Scalar<'_, '_>, at: Span, out: &mut Vec<u8>, losses: &mut Losse
     match value {
         Scalar::Null => return Some(Mark::Null),
         Scalar::Bool(value) => out.extend_from_slice(if *value { b"true" } else { b"false" }),
-        Scalar::Int(value) => out.extend_from_slice(itoa::Buffer::new().format(*value).as_bytes()),
-        Scalar::UInt(value) => put_digits(*value, out),
-        Scalar::F64(value) if value.is_finite() => out.extend_from_slice(ryu::Buffer::new().format_finite(*value).as_bytes()),
-        Scalar::F64(value) => {
+        Scalar::Int(value, _) => out.extend_from_slice(itoa::Buffer::new().format(*value).as_bytes()),
+        Scalar::UInt(value, _) => put_digits(*value, out),
+        Scalar::F64(value, _) if value.is_finite() => out.extend_from_slice(ryu::Buffer::new().format_finite(*value).as_bytes()),
+        Scalar::F64(value, _) => {
             out.extend_from_slice(float(*value).as_bytes());
             return Some(Mark::Float);
         }
-        Scalar::F32(value) => {
+        Scalar::F32(value, _) => {
             if value.is_finite() {
                 out.extend_from_slice(ryu::Buffer::new().format_finite(*value).as_bytes());
             } else {
@@ -169,14 +169,14 @@ fn spell(value: &Scalar<'_, '_>, at: Span, out: &mut Vec<u8>, losses: &mut Losse
             }
             return Some(Mark::Float32);
         }
-        Scalar::Big(digits) => {
+        Scalar::Big(digits, _) => {
             out.extend_from_slice(digits.get().as_bytes());
             if classify(out) != Lexical::Big {
                 losses.value("big integer in an unusual spelling became text", at);
                 return Some(Mark::Text);
             }
         }
-        Scalar::Decimal(digits) => {
+        Scalar::Decimal(digits, _) => {
             out.extend_from_slice(digits.get().as_bytes());
             match classify(&*out) {
                 Lexical::Decimal => {}
@@ -212,6 +212,10 @@ fn spell(value: &Scalar<'_, '_>, at: Span, out: &mut Vec<u8>, losses: &mut Losse
                 out.extend_from_slice(&itoa::Buffer::new().format(nanos).as_bytes()[1..]);
             }
             return Some(Mark::Date);
+        }
+        _ => {
+            losses.value("value of a kind that PSYC does not know became null", at);
+            return Some(Mark::Null);
         }
     }
     None
@@ -670,14 +674,13 @@ impl<'m> Sink<'m> for PsycWriter {
                 self.levels.push(OpenContainer::new(ContainerKind::Around, context));
                 return Ok(Next::Enter);
             }
-            Open::Tagged { space, code } => match SPACES.iter().find(|known| **known == space) {
-                Some(space) => Container::Tagged(space, code),
-                None => {
-                    self.losses.value("tag dropped", at);
-                    self.levels.push(OpenContainer::new(ContainerKind::Around, context));
-                    return Ok(Next::Enter);
-                }
-            },
+            Open::Tagged { space: "", .. } => {
+                self.losses.value("tag dropped", at);
+                self.levels.push(OpenContainer::new(ContainerKind::Around, context));
+                return Ok(Next::Enter);
+            }
+            Open::Tagged { space, code } => Container::Tagged(space, code),
+            other => return Err(Error::unknown_event(other.kind())),
         };
         self.open_container(context, container)?;
         Ok(Next::Enter)

@@ -103,7 +103,7 @@ pub(crate) struct CaseSeen {
 
 #[derive(Debug)]
 pub(crate) struct Tag {
-    pub space: &'static str,
+    pub space: Box<str>,
     pub code: u64,
     pub count: u64,
     pub inner: Id,
@@ -240,15 +240,15 @@ impl Place {
         match value {
             Scalar::Null => self.nulls += 1,
             Scalar::Bool(_) => self.bools += 1,
-            Scalar::Int(number) => self.whole.add(i128::from(*number)),
-            Scalar::UInt(number) => self.whole.add(i128::from(*number)),
-            Scalar::Big(_) => self.whole.bigs += 1,
-            Scalar::Decimal(_) => self.decimals += 1,
-            Scalar::F32(number) => {
+            Scalar::Int(number, _) => self.whole.add(i128::from(*number)),
+            Scalar::UInt(number, _) => self.whole.add(i128::from(*number)),
+            Scalar::Big(..) => self.whole.bigs += 1,
+            Scalar::Decimal(..) => self.decimals += 1,
+            Scalar::F32(number, _) => {
                 self.floats.extend(f64::from(*number));
                 self.floats.singles += 1;
             }
-            Scalar::F64(number) => {
+            Scalar::F64(number, _) => {
                 self.floats.extend(*number);
                 self.floats.doubles += 1;
             }
@@ -261,6 +261,7 @@ impl Place {
                 let unit = units.into_iter().find(|unit| moment.nanos().is_multiple_of(unit.nanos())).unwrap_or(TimeUnit::Nanosecond);
                 self.unit = self.unit.max(Some(unit));
             }
+            _ => self.opaque = true,
         }
     }
 
@@ -541,9 +542,9 @@ impl Places {
     }
 
     /// Returns the place of the value in a tag, or nothing if there are too many tags.
-    pub fn tag(&mut self, place: Id, space: &'static str, code: u64) -> Option<Id> {
+    pub fn tag(&mut self, place: Id, space: &str, code: u64) -> Option<Id> {
         let this = self.at_mut(place);
-        if let Some(known) = this.tags.iter_mut().find(|tag| tag.space == space && tag.code == code) {
+        if let Some(known) = this.tags.iter_mut().find(|tag| *tag.space == *space && tag.code == code) {
             known.count += 1;
             return Some(known.inner);
         }
@@ -553,7 +554,7 @@ impl Places {
         }
         let depth = this.depth + 1;
         let inner = self.place(depth);
-        self.at_mut(place).tags.push(Tag { space, code, count: 1, inner });
+        self.at_mut(place).tags.push(Tag { space: space.into(), code, count: 1, inner });
         Some(inner)
     }
 

@@ -162,6 +162,7 @@ impl<'m> Sink<'m> for Feed<'_> {
                 Some(inner) => Frame::Tag { inner },
                 None => Frame::Dead,
             },
+            _ => Frame::Dead,
         };
         Ok(self.enter(frame))
     }

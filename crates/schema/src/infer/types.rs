@@ -240,7 +240,7 @@ impl Maker<'_> {
         }
         for tag in &place.tags {
             let inner = Box::new(self.ty(tag.inner));
-            add(&format!("tag{}", tag.code), Type::Tagged { space: tag.space.into(), code: tag.code, inner });
+            add(&format!("tag{}", tag.code), Type::Tagged { space: tag.space.as_ref().to_owned(), code: tag.code, inner });
         }
         cases
     }

@@ -50,7 +50,7 @@ pub(super) enum Node {
     /// A structure of one field that is null.
     Null,
     /// A value under a mark that the schema declares.
-    Marked(&'static str, u64, Id),
+    Marked(Box<str>, u64, Id),
     /// No value.
     Never,
 }

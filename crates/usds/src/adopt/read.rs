@@ -156,10 +156,10 @@ impl<'r, 'm> Reading<'r, 'm> {
                 let simple = *simple;
                 let scalar = match self.read(|bytes, at| number(simple, bytes, at))? {
                     Value::Bool(value) => Scalar::Bool(value),
-                    Value::Int(value) => Scalar::Int(value),
-                    Value::UInt(value) => Scalar::UInt(value),
-                    Value::F32(value) => Scalar::F32(value),
-                    Value::F64(value) => Scalar::F64(value),
+                    Value::Int(value) => Scalar::int(value),
+                    Value::UInt(value) => Scalar::uint(value),
+                    Value::F32(value) => Scalar::f32(value),
+                    Value::F64(value) => Scalar::f64(value),
                     _ => return Err(Some(Error::internal("a number of no kind"))),
                 };
                 self.emit(scalar, start)
@@ -249,11 +249,11 @@ impl<'r, 'm> Reading<'r, 'm> {
             (Words::Octets, None) => Scalar::Octets(Str::Input(bytes)),
             (Words::Bytes, _) => Scalar::Bytes(Str::Input(bytes)),
             (Words::Number, Some(text)) => match classify(text) {
-                Lexical::Int(value) => Scalar::Int(value),
-                Lexical::UInt(value) => Scalar::UInt(value),
-                Lexical::F64(value) => Scalar::F64(value),
-                Lexical::Big => Scalar::Big(Str::Input(text)),
-                Lexical::Decimal => Scalar::Decimal(Str::Input(text)),
+                Lexical::Int(value) => Scalar::int(value),
+                Lexical::UInt(value) => Scalar::uint(value),
+                Lexical::F64(value) => Scalar::f64(value),
+                Lexical::Big => Scalar::big(Str::Input(text)),
+                Lexical::Decimal => Scalar::decimal(Str::Input(text)),
                 Lexical::Bool(_) | Lexical::Text => Scalar::Text(Str::Input(text)),
             },
             (Words::Text | Words::Number, None) => return Err(self.bad(Problem::Text, start)),

@@ -13,11 +13,6 @@ use crate::language::unique;
 use crate::plan::Plan;
 use crate::wire::codes::Simple;
 
-/// Tag spaces of marks that can be read back. [`Open::Tagged`](polywire_core::Open::Tagged) needs
-/// their static names.
-const SPACES: [&str; 9] =
-    ["cbor", "cbor-simple", "msgpack", "bson", "psyc", "ber-universal", "ber-application", "ber-context", "ber-private"];
-
 pub(super) fn adopt(schema: &Schema) -> Result<Adopted> {
     schema.check()?;
     let root = schema.root.as_deref().ok_or_else(|| unsupported("a schema without a root type"))?;
@@ -186,14 +181,13 @@ impl<'s> Making<'s> {
             }
             Common::Reference(name, arguments) if arguments.is_empty() => self.named(name)?,
             Common::Tagged { space, code, inner } => {
-                let space = SPACES.iter().find(|known| *known == space).ok_or_else(|| unsupported(format!("marks of {space}")))?;
                 let (node, ty) = self.ty(inner)?;
                 // Under marks other than BER's, a row of fixed types is a tuple. Elsewhere it is
                 // most likely a list.
                 if let Node::Row(_, is_tuple) = &mut self.nodes[node as usize] {
                     *is_tuple = !space.starts_with("ber");
                 }
-                (self.add(Node::Marked(space, *code, node)), ty)
+                (self.add(Node::Marked(space.as_str().into(), *code, node)), ty)
             }
             // No value was seen here.
             Common::Any => (self.add(Node::Never), Type::Simple(Simple::Boolean)),

@@ -176,7 +176,7 @@ impl Encode<'_> {
             },
             Node::Sum(cases, told) => return self.sum(cases, *told, item),
             Node::Marked(space, code, inner) => match (item.view(), item.entries().next()) {
-                (View::Open(Open::Tagged { space: own, code: mark }), Some(inside)) if own == *space && mark == *code => {
+                (View::Open(Open::Tagged { space: own, code: mark }), Some(inside)) if *own == **space && mark == *code => {
                     return self.value(*inner, inside.value());
                 }
                 _ => return Err(misfit(item, format!("the mark {space} {code}"))),
@@ -190,10 +190,10 @@ impl Encode<'_> {
         let View::Scalar(scalar) = item.view() else { return Err(misfit(item, simple.keyword())) };
         match (simple, scalar) {
             (Simple::Boolean, Scalar::Bool(value)) => self.out.push(if value { wire::TRUE } else { wire::FALSE }),
-            (Simple::Float, Scalar::F32(value)) => self.out.extend_from_slice(&value.to_le_bytes()),
-            (Simple::Double, Scalar::F64(value)) => self.out.extend_from_slice(&value.to_le_bytes()),
-            (Simple::Double, Scalar::F32(value)) => self.out.extend_from_slice(&f64::from(value).to_le_bytes()),
-            (Simple::Double | Simple::Float, Scalar::UInt(_) | Scalar::Int(_)) => {
+            (Simple::Float, Scalar::F32(value, _)) => self.out.extend_from_slice(&value.to_le_bytes()),
+            (Simple::Double, Scalar::F64(value, _)) => self.out.extend_from_slice(&value.to_le_bytes()),
+            (Simple::Double, Scalar::F32(value, _)) => self.out.extend_from_slice(&f64::from(value).to_le_bytes()),
+            (Simple::Double | Simple::Float, Scalar::UInt(..) | Scalar::Int(..)) => {
                 let number = whole(scalar);
                 let float = number as f64;
                 if float as i128 != number || simple == Simple::Float && f64::from(float as f32) != float {
@@ -204,7 +204,7 @@ impl Encode<'_> {
                     _ => self.out.extend_from_slice(&float.to_le_bytes()),
                 }
             }
-            (simple, Scalar::UInt(_) | Scalar::Int(_)) if simple.range().is_some() => {
+            (simple, Scalar::UInt(..) | Scalar::Int(..)) if simple.range().is_some() => {
                 put_whole(self.out, simple, whole(scalar)).map_err(|problem| refused(item, problem.text()).expected(simple.keyword()))?;
             }
             _ => return Err(misfit(item, simple.keyword())),
@@ -218,12 +218,12 @@ impl Encode<'_> {
         let bytes = match (words, scalar) {
             (Words::Text | Words::Octets, Scalar::Text(text)) => text.get().as_bytes(),
             (Words::Octets, Scalar::Octets(bytes)) | (Words::Bytes, Scalar::Bytes(bytes)) => bytes.get(),
-            (Words::Number, Scalar::Big(text) | Scalar::Decimal(text)) => text.get().as_bytes(),
-            (Words::Number, Scalar::UInt(_) | Scalar::Int(_)) => {
+            (Words::Number, Scalar::Big(text, _) | Scalar::Decimal(text, _)) => text.get().as_bytes(),
+            (Words::Number, Scalar::UInt(..) | Scalar::Int(..)) => {
                 digits.push_str(&whole(scalar).to_string());
                 digits.as_bytes()
             }
-            (Words::Number, Scalar::F64(value)) if value.is_finite() => {
+            (Words::Number, Scalar::F64(value, _)) if value.is_finite() => {
                 digits.push_str(ryu::Buffer::new().format_finite(value));
                 digits.as_bytes()
             }
@@ -417,9 +417,9 @@ impl Encode<'_> {
         match &self.adopted.nodes[id as usize] {
             Node::Simple(simple) => match (simple, scalar) {
                 (Simple::Boolean, scalar) => matches!(scalar, Some(Scalar::Bool(_))),
-                (Simple::Float, scalar) => matches!(scalar, Some(Scalar::F32(_))),
-                (Simple::Double, scalar) => matches!(scalar, Some(Scalar::F64(_) | Scalar::F32(_) | Scalar::Int(_) | Scalar::UInt(_))),
-                (simple, Some(number @ (Scalar::Int(_) | Scalar::UInt(_)))) => {
+                (Simple::Float, scalar) => matches!(scalar, Some(Scalar::F32(..))),
+                (Simple::Double, scalar) => matches!(scalar, Some(Scalar::F64(..) | Scalar::F32(..) | Scalar::Int(..) | Scalar::UInt(..))),
+                (simple, Some(number @ (Scalar::Int(..) | Scalar::UInt(..)))) => {
                     simple.range().is_some_and(|(low, high)| (low..=high).contains(&whole(number)))
                 }
                 _ => false,
@@ -428,8 +428,9 @@ impl Encode<'_> {
             Node::Words(Words::Octets) => matches!(scalar, Some(Scalar::Text(_) | Scalar::Octets(_))),
             Node::Words(Words::Bytes) => matches!(scalar, Some(Scalar::Bytes(_))),
             Node::Words(Words::Number) => {
-                let is_finite = !matches!(scalar, Some(Scalar::F64(value)) if !value.is_finite());
-                is_finite && matches!(scalar, Some(Scalar::Int(_) | Scalar::UInt(_) | Scalar::Big(_) | Scalar::Decimal(_) | Scalar::F64(_)))
+                let is_finite = !matches!(scalar, Some(Scalar::F64(value, _)) if !value.is_finite());
+                is_finite
+                    && matches!(scalar, Some(Scalar::Int(..) | Scalar::UInt(..) | Scalar::Big(..) | Scalar::Decimal(..) | Scalar::F64(..)))
             }
             Node::Moment(_) | Node::Instant => matches!(scalar, Some(Scalar::Time(_))),
             Node::Names(names, _, told) => match (told, scalar, item.view()) {
@@ -460,7 +461,7 @@ impl Encode<'_> {
                 _ => false,
             },
             Node::Marked(space, code, _) => {
-                matches!(item.view(), View::Open(Open::Tagged { space: own, code: mark }) if own == *space && mark == *code)
+                matches!(item.view(), View::Open(Open::Tagged { space: own, code: mark }) if *own == **space && mark == *code)
             }
             Node::Null | Node::Never => false,
         }
@@ -473,8 +474,8 @@ impl Encode<'_> {
 
 fn whole(scalar: Scalar<'_, '_>) -> i128 {
     match scalar {
-        Scalar::UInt(number) => number.into(),
-        Scalar::Int(number) => number.into(),
+        Scalar::UInt(number, _) => number.into(),
+        Scalar::Int(number, _) => number.into(),
         _ => 0,
     }
 }

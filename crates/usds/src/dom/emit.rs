@@ -42,9 +42,9 @@ fn emit_value<'s>(plan: &'s Plan, value: Value<'s>, sink: &mut dyn Sink<'s>) -> 
         Value::Scalar(scalar) => match scalar {
             Scalar::Bool(value) => Event::Bool(value),
             Scalar::Int(value) => Event::int(value),
-            Scalar::UInt(value) => Event::UInt(value),
-            Scalar::F32(value) => Event::F32(value),
-            Scalar::F64(value) => Event::F64(value),
+            Scalar::UInt(value) => Event::uint(value),
+            Scalar::F32(value) => Event::f32(value),
+            Scalar::F64(value) => Event::f64(value),
             Scalar::Text(text) => Event::Text(Str::Input(text)),
             Scalar::Octets(bytes) => match crate::wire::utf8(bytes) {
                 Some(text) => Event::Text(Str::Input(text)),

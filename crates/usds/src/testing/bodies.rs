@@ -71,7 +71,7 @@ impl Doors {
         body.extend_from_slice(entries);
         let mut reader = UsdsReader::documents(Arc::clone(&self.plan));
         let mut sink = ValueSink::default();
-        let limits = Limits { depth: MAX_DEPTH + 100, ..Limits::DEFAULT };
+        let limits = Limits::DEFAULT.with_depth(MAX_DEPTH + 100);
         let walked = reader.walk(&body, 0, &mut sink, &mut Budget::new(&limits));
         match (&expected, walked) {
             (Ok(expected), Ok(())) => assert_eq!(&shown(&sink.finish().expect("a value")), expected),

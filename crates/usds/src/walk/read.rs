@@ -265,9 +265,9 @@ impl<'m, S: Sink<'m> + ?Sized> Handler<'m> for Emitter<'_, '_, S> {
         let scalar = match value {
             events::Scalar::Bool(value) => Scalar::Bool(value),
             events::Scalar::Int(value) => Scalar::int(value),
-            events::Scalar::UInt(value) => Scalar::UInt(value),
-            events::Scalar::F32(value) => Scalar::F32(value),
-            events::Scalar::F64(value) => Scalar::F64(value),
+            events::Scalar::UInt(value) => Scalar::uint(value),
+            events::Scalar::F32(value) => Scalar::f32(value),
+            events::Scalar::F64(value) => Scalar::f64(value),
             events::Scalar::Text(text) => Scalar::Text(Str::Input(text)),
             events::Scalar::Octets(bytes) => match crate::wire::utf8(bytes) {
                 Some(text) => Scalar::Text(Str::Input(text)),

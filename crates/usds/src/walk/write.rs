@@ -314,8 +314,8 @@ impl Encode<'_> {
         let by_name = |name: &str| members.names.iter().find(|(known, _)| **known == *name).map(|(_, number)| i128::from(*number));
         let number = match item.view() {
             View::Scalar(Scalar::Text(name)) => by_name(name.get()),
-            View::Scalar(Scalar::Int(number)) => Some(i128::from(number)),
-            View::Scalar(Scalar::UInt(number)) => Some(i128::from(number)),
+            View::Scalar(Scalar::Int(number, _)) => Some(i128::from(number)),
+            View::Scalar(Scalar::UInt(number, _)) => Some(i128::from(number)),
             View::Open(Open::Variant { name, index }) if item.entries().next().is_none() => match name {
                 "" => members.names.get(index as usize).map(|(_, number)| i128::from(*number)),
                 name => by_name(name),
@@ -355,11 +355,11 @@ impl Encode<'_> {
             (Op::Text | Op::Octets, scalar) => return self.text(op, scalar, item),
             (Op::Float | Op::Double, scalar) => {
                 let (value, exact) = match scalar {
-                    Scalar::F64(value) => (value, true),
-                    Scalar::F32(value) => (f64::from(value), true),
-                    Scalar::UInt(number) => (number as f64, (number as f64) as u128 == u128::from(number)),
-                    Scalar::Int(number) => (number as f64, (number as f64) as i128 == i128::from(number)),
-                    Scalar::Big(text) | Scalar::Decimal(text) => (text.get().parse().unwrap_or(f64::NAN), false),
+                    Scalar::F64(value, _) => (value, true),
+                    Scalar::F32(value, _) => (f64::from(value), true),
+                    Scalar::UInt(number, _) => (number as f64, (number as f64) as u128 == u128::from(number)),
+                    Scalar::Int(number, _) => (number as f64, (number as f64) as i128 == i128::from(number)),
+                    Scalar::Big(text, _) | Scalar::Decimal(text, _) => (text.get().parse().unwrap_or(f64::NAN), false),
                     // Formats without such numbers write these texts (docs/spec/usds.md 6).
                     Scalar::Text(text) => match text.get() {
                         "NaN" => (f64::NAN, true),
@@ -376,15 +376,15 @@ impl Encode<'_> {
                 }
                 match (op, scalar) {
                     // Every bit pattern is kept.
-                    (Op::Float, Scalar::F32(value)) => self.out.extend_from_slice(&value.to_le_bytes()),
+                    (Op::Float, Scalar::F32(value, _)) => self.out.extend_from_slice(&value.to_le_bytes()),
                     (Op::Float, _) => self.out.extend_from_slice(&narrow.to_le_bytes()),
                     _ => self.out.extend_from_slice(&value.to_le_bytes()),
                 }
             }
-            (op, Scalar::Int(_) | Scalar::UInt(_)) => {
+            (op, Scalar::Int(..) | Scalar::UInt(..)) => {
                 let number = match scalar {
-                    Scalar::Int(number) => i128::from(number),
-                    Scalar::UInt(number) => i128::from(number),
+                    Scalar::Int(number, _) => i128::from(number),
+                    Scalar::UInt(number, _) => i128::from(number),
                     _ => 0,
                 };
                 let Some(simple) = op.whole() else { return Err(misfit(item, op.name())) };
@@ -411,7 +411,7 @@ impl Encode<'_> {
                 self.losses.value("bytes became a string, which reads as text or octets", at);
                 bytes.get()
             }
-            Scalar::Big(digits) | Scalar::Decimal(digits) => {
+            Scalar::Big(digits, _) | Scalar::Decimal(digits, _) => {
                 self.losses.value("number became a string", at);
                 digits.get().as_bytes()
             }

@@ -1,28 +1,16 @@
 //! Bytes as they are: a whole stream as one message that is one value. With it, what a compressed file holds is a payload like any other.
 
 use crate::error::Result;
-use crate::format::declaration::{Confidence, Format, Nature, Repeats, SchemaNeed};
+use crate::format::declaration::{Confidence, Format, Nature};
 use crate::limits::Budget;
 use crate::walk::event::{Scalar, Span, Str};
 use crate::walk::read::{Frame, Reader};
 use crate::walk::sink::Sink;
 
 /// Any bytes. It is never recognised: who has nothing better asks for it.
-pub static RAW: Format = Format {
-    name: "raw",
-    title: "Any bytes",
-    media_types: &["application/octet-stream"],
-    extensions: &[],
-    magic: "anything",
-    nature: Nature::Binary,
-    schema: SchemaNeed::None,
-    repeats: Repeats::Doubled,
-    separator: "",
-    recognise: |_, _| Confidence::No,
-    reader: || Box::new(RawReader),
-    writer: None,
-    binder: None,
-};
+pub static RAW: Format = Format::new("raw", "Any bytes", Nature::Binary, |_, _| Confidence::No, || Box::new(RawReader))
+    .media_types(&["application/octet-stream"])
+    .magic("anything");
 
 struct RawReader;
 

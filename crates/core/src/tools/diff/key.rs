@@ -81,9 +81,9 @@ fn hash(item: Item<'_, '_>, hasher: &impl BuildHasher) -> u64 {
 fn hash_scalar(scalar: &Scalar<'_, '_>, state: &mut impl Hasher) {
     let mut float = |value: f64| (if value.is_nan() { f64::NAN.to_bits() } else { value.to_bits() }).hash(state);
     match scalar {
-        Scalar::F32(value) => float(f64::from(*value)),
-        Scalar::F64(value) => float(*value),
-        Scalar::Decimal(text) => decimal(text.get()).hash(state),
+        Scalar::F32(value, _) => float(f64::from(*value)),
+        Scalar::F64(value, _) => float(*value),
+        Scalar::Decimal(text, _) => decimal(text.get()).hash(state),
         Scalar::Text(text) => text.get().hash(state),
         Scalar::Bytes(bytes) | Scalar::Octets(bytes) => bytes.get().hash(state),
         other => show::scalar(other, usize::MAX).hash(state),

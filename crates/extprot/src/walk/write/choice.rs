@@ -99,17 +99,17 @@ impl Write<'_> {
         let is_named = |open: Open<'_>| matches!(open, Open::Map(_) | Open::Record { .. });
         match (shape, view) {
             (Shape::Primitive(Primitive::Bool), _) => matches!(scalar, Some(Scalar::Bool(_))),
-            (Shape::Primitive(Primitive::Byte), _) => matches!(scalar, Some(Scalar::UInt(0..=255))),
-            (Shape::Primitive(Primitive::Int | Primitive::Long), plan::View::Unsigned) => matches!(scalar, Some(Scalar::UInt(_))),
+            (Shape::Primitive(Primitive::Byte), _) => matches!(scalar, Some(Scalar::UInt(0..=255, _))),
+            (Shape::Primitive(Primitive::Int | Primitive::Long), plan::View::Unsigned) => matches!(scalar, Some(Scalar::UInt(..))),
             (Shape::Primitive(Primitive::Int | Primitive::Long), _) => {
-                matches!(scalar, Some(Scalar::Int(_) | Scalar::UInt(0..=0x7fff_ffff_ffff_ffff)))
+                matches!(scalar, Some(Scalar::Int(..) | Scalar::UInt(0..=0x7fff_ffff_ffff_ffff, _)))
             }
-            (Shape::Primitive(Primitive::Float), plan::View::Single) => matches!(scalar, Some(Scalar::F32(_))),
+            (Shape::Primitive(Primitive::Float), plan::View::Single) => matches!(scalar, Some(Scalar::F32(..))),
             (Shape::Primitive(Primitive::Float), _) => {
-                matches!(scalar, Some(Scalar::F64(_) | Scalar::F32(_) | Scalar::Int(_) | Scalar::UInt(_)))
+                matches!(scalar, Some(Scalar::F64(..) | Scalar::F32(..) | Scalar::Int(..) | Scalar::UInt(..)))
             }
             (Shape::Primitive(Primitive::String), plan::View::Number) => {
-                matches!(scalar, Some(Scalar::Int(_) | Scalar::UInt(_) | Scalar::Big(_) | Scalar::Decimal(_) | Scalar::F64(_)))
+                matches!(scalar, Some(Scalar::Int(..) | Scalar::UInt(..) | Scalar::Big(..) | Scalar::Decimal(..) | Scalar::F64(..)))
             }
             (Shape::Primitive(Primitive::String), plan::View::Bytes) => matches!(scalar, Some(Scalar::Bytes(_))),
             (Shape::Primitive(Primitive::String), plan::View::Moment) => matches!(scalar, Some(Scalar::Time(_))),

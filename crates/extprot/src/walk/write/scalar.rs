@@ -93,12 +93,12 @@ impl Write<'_> {
         let code = own(primitive).code();
         match (primitive, *scalar) {
             (Primitive::Bool, Scalar::Bool(value)) => self.s.out.put(&[code, u8::from(value)]),
-            (Primitive::Byte, Scalar::UInt(value @ 0..=255)) => self.s.out.put(&[code, value as u8]),
-            (Primitive::Int, Scalar::UInt(value @ 0..=BEYOND)) => {
+            (Primitive::Byte, Scalar::UInt(value @ 0..=255, _)) => self.s.out.put(&[code, value as u8]),
+            (Primitive::Int, Scalar::UInt(value @ 0..=BEYOND, _)) => {
                 self.s.out.tagged_varint(code, value << 1);
             }
-            (Primitive::Long, Scalar::UInt(value @ 0..=0x7fff_ffff_ffff_ffff)) => self.s.out.tagged(code, value.to_le_bytes()),
-            (Primitive::Float, Scalar::F64(value)) => self.s.out.tagged(code, value.to_bits().to_le_bytes()),
+            (Primitive::Long, Scalar::UInt(value @ 0..=0x7fff_ffff_ffff_ffff, _)) => self.s.out.tagged(code, value.to_le_bytes()),
+            (Primitive::Float, Scalar::F64(value, _)) => self.s.out.tagged(code, value.to_bits().to_le_bytes()),
             (Primitive::String, Scalar::Text(text)) => self.string(text.get().as_bytes()),
             _ => return self.rare(primitive, scalar, at),
         }
@@ -111,7 +111,7 @@ impl Write<'_> {
         match primitive {
             Primitive::Bool => return Err(Write::misfit(scalar.kind(), "bool", at)),
             Primitive::Byte => match *scalar {
-                Scalar::Int(_) | Scalar::UInt(_) => return Err(Write::out_of_range(scalar, "a byte, 0 to 255", at)),
+                Scalar::Int(..) | Scalar::UInt(..) => return Err(Write::out_of_range(scalar, "a byte, 0 to 255", at)),
                 _ => return Err(Write::misfit(scalar.kind(), "byte", at)),
             },
             Primitive::Int => {
@@ -124,12 +124,12 @@ impl Write<'_> {
             Primitive::Long => self.s.out.tagged(code, whole(scalar, "long", at)?.to_le_bytes()),
             Primitive::Float => {
                 let (value, exact) = match *scalar {
-                    Scalar::F64(value) => (value, true),
-                    Scalar::F32(value) => (f64::from(value), true),
+                    Scalar::F64(value, _) => (value, true),
+                    Scalar::F32(value, _) => (f64::from(value), true),
                     // Exact are numbers up to 2⁵³, and larger ones with enough trailing zero bits.
-                    Scalar::UInt(number) => (number as f64, (number as f64) as u128 == u128::from(number)),
-                    Scalar::Int(number) => (number as f64, (number as f64) as i128 == i128::from(number)),
-                    Scalar::Big(text) | Scalar::Decimal(text) => (text.get().parse().unwrap_or(f64::NAN), false),
+                    Scalar::UInt(number, _) => (number as f64, (number as f64) as u128 == u128::from(number)),
+                    Scalar::Int(number, _) => (number as f64, (number as f64) as i128 == i128::from(number)),
+                    Scalar::Big(text, _) | Scalar::Decimal(text, _) => (text.get().parse().unwrap_or(f64::NAN), false),
                     _ => return Err(Write::misfit(scalar.kind(), "float", at)),
                 };
                 if !exact {
@@ -150,7 +150,7 @@ impl Write<'_> {
                         self.s.losses.value("bytes became a string, which reads as text or octets", at);
                         bytes.get()
                     }
-                    Scalar::Big(digits) | Scalar::Decimal(digits) => {
+                    Scalar::Big(digits, _) | Scalar::Decimal(digits, _) => {
                         self.s.losses.value("number became a string", at);
                         digits.get().as_bytes()
                     }
@@ -172,11 +172,11 @@ impl Write<'_> {
         let mut digits = itoa::Buffer::new();
         let mut shortest = ryu::Buffer::new();
         let text = match (view, *scalar) {
-            (plan::View::Unsigned, Scalar::UInt(value)) => {
+            (plan::View::Unsigned, Scalar::UInt(value, _)) => {
                 self.s.out.tagged_varint(own(primitive).code(), zigzag(value as i64));
                 return Ok(());
             }
-            (plan::View::Single, Scalar::F32(_)) => return self.primitive(primitive, scalar, at),
+            (plan::View::Single, Scalar::F32(..)) => return self.primitive(primitive, scalar, at),
             (plan::View::Bytes, Scalar::Bytes(bytes)) => {
                 self.string(bytes.get());
                 return Ok(());
@@ -187,10 +187,10 @@ impl Write<'_> {
                 self.string(text.as_bytes());
                 return Ok(());
             }
-            (plan::View::Number, Scalar::Int(value)) => digits.format(value),
-            (plan::View::Number, Scalar::UInt(value)) => digits.format(value),
-            (plan::View::Number, Scalar::F64(value)) if value.is_finite() => shortest.format_finite(value),
-            (plan::View::Number, Scalar::Big(text) | Scalar::Decimal(text)) => text.get(),
+            (plan::View::Number, Scalar::Int(value, _)) => digits.format(value),
+            (plan::View::Number, Scalar::UInt(value, _)) => digits.format(value),
+            (plan::View::Number, Scalar::F64(value, _)) if value.is_finite() => shortest.format_finite(value),
+            (plan::View::Number, Scalar::Big(text, _) | Scalar::Decimal(text, _)) => text.get(),
             _ => return Err(Write::misfit(scalar.kind(), "a value of the type of its samples", at)),
         };
         self.string(text.as_bytes());
@@ -209,8 +209,8 @@ impl Write<'_> {
     #[cold]
     fn out_of_range(scalar: &Scalar<'_, '_>, expected: &'static str, at: Span) -> Error {
         let seen = match *scalar {
-            Scalar::Int(value) => value.to_string(),
-            Scalar::UInt(value) => value.to_string(),
+            Scalar::Int(value, _) => value.to_string(),
+            Scalar::UInt(value, _) => value.to_string(),
             _ => "a larger number".to_string(),
         };
         Error::new(ErrorKind::Range, Fault::Data).seen(seen).expected(expected).at(at.start)
@@ -231,9 +231,9 @@ const BEYOND: u64 = (1 << 62) - 1;
 
 fn whole(scalar: &Scalar<'_, '_>, name: &'static str, at: Span) -> Result<i64> {
     match *scalar {
-        Scalar::Int(value) => Ok(value),
-        Scalar::UInt(value) => i64::try_from(value).map_err(|_| Write::out_of_range(scalar, "a signed number of 64 bits", at)),
-        Scalar::Big(_) => Err(Write::out_of_range(scalar, "a signed number of 64 bits", at)),
+        Scalar::Int(value, _) => Ok(value),
+        Scalar::UInt(value, _) => i64::try_from(value).map_err(|_| Write::out_of_range(scalar, "a signed number of 64 bits", at)),
+        Scalar::Big(..) => Err(Write::out_of_range(scalar, "a signed number of 64 bits", at)),
         _ => Err(Write::misfit(scalar.kind(), name, at)),
     }
 }

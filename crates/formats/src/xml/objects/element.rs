@@ -151,7 +151,7 @@ impl<'r, 'm> Elements<'r, 'm> {
         if self.style.coerces && declared == Declared::NOTHING {
             match coerce::glance(text, self.digits) {
                 Glance::Text => return self.builder.scalar(member, Scalar::Text(Str::Scratch(text))),
-                Glance::Whole(value) => return self.builder.scalar(member, Scalar::UInt(value)),
+                Glance::Whole(value) => return self.builder.scalar(member, Scalar::uint(value)),
                 Glance::Unsure => match text {
                     "true" => return self.builder.scalar(member, Scalar::Bool(true)),
                     "false" => return self.builder.scalar(member, Scalar::Bool(false)),

@@ -211,11 +211,11 @@ where
                     Some(n) => self.attribute_text(self.work.attributes[n])?,
                     None => Cow::Borrowed(""),
                 };
-                let Some(space) = values::SPACES.iter().find(|known| **known == space) else {
+                if space.is_empty() {
                     return Err(self.bad(tag.name.0, &space, "in `space` the name of a format"));
-                };
+                }
                 let code = self.number(tag, marks.code)?;
-                self.sequence(tag, Open::Tagged { space, code }, at)
+                self.sequence(tag, Open::Tagged { space: &space, code }, at)
             }
             kind => self.marked_scalar(tag, kind, is_key),
         }
@@ -292,16 +292,16 @@ where
     fn spelled(&mut self, text: Str<'m, '_, str>, at: Span, is_key: bool) -> Walk<()> {
         let value = match lexical::classify(text.get()) {
             Lexical::Bool(value) => Scalar::Bool(value),
-            Lexical::Int(value) => Scalar::Int(value),
-            Lexical::UInt(value) => Scalar::UInt(value),
-            Lexical::F64(value) => Scalar::F64(value),
+            Lexical::Int(value) => Scalar::int(value),
+            Lexical::UInt(value) => Scalar::uint(value),
+            Lexical::F64(value) => Scalar::f64(value),
             Lexical::Big => {
                 self.budget.digits(text.get().len(), at.start)?;
-                Scalar::Big(text)
+                Scalar::big(text)
             }
             Lexical::Decimal => {
                 self.budget.digits(text.get().len(), at.start)?;
-                Scalar::Decimal(text)
+                Scalar::decimal(text)
             }
             Lexical::Text => {
                 self.no_text_key(is_key, at)?;
@@ -381,32 +381,32 @@ where
                 return outcome;
             }
             "f32" => match shown {
-                "inf" => Scalar::F32(f32::INFINITY),
-                "-inf" => Scalar::F32(f32::NEG_INFINITY),
-                "nan" => Scalar::F32(f32::NAN),
+                "inf" => Scalar::f32(f32::INFINITY),
+                "-inf" => Scalar::f32(f32::NEG_INFINITY),
+                "nan" => Scalar::f32(f32::NAN),
                 _ => match shown.strip_prefix("nan:") {
-                    Some(bits) => Scalar::F32(f32::from_bits(u32::from_str_radix(bits, 16).map_err(|_| wrong("the bits of a NaN"))?)),
+                    Some(bits) => Scalar::f32(f32::from_bits(u32::from_str_radix(bits, 16).map_err(|_| wrong("the bits of a NaN"))?)),
                     None => {
                         let value: f32 = Some(shown)
                             .filter(|text| is_number(text))
                             .and_then(|text| text.parse().ok())
                             .ok_or_else(|| wrong("a number"))?;
-                        Scalar::F32(value)
+                        Scalar::f32(value)
                     }
                 },
             },
             "f64" => match shown {
-                "inf" => Scalar::F64(f64::INFINITY),
-                "-inf" => Scalar::F64(f64::NEG_INFINITY),
-                "nan" => Scalar::F64(f64::NAN),
+                "inf" => Scalar::f64(f64::INFINITY),
+                "-inf" => Scalar::f64(f64::NEG_INFINITY),
+                "nan" => Scalar::f64(f64::NAN),
                 _ => match shown.strip_prefix("nan:") {
-                    Some(bits) => Scalar::F64(f64::from_bits(u64::from_str_radix(bits, 16).map_err(|_| wrong("the bits of a NaN"))?)),
+                    Some(bits) => Scalar::f64(f64::from_bits(u64::from_str_radix(bits, 16).map_err(|_| wrong("the bits of a NaN"))?)),
                     None => {
                         let value: f64 = Some(shown)
                             .filter(|text| is_number(text))
                             .and_then(|text| text.parse().ok())
                             .ok_or_else(|| wrong("a number"))?;
-                        Scalar::F64(value)
+                        Scalar::f64(value)
                     }
                 },
             },
@@ -416,7 +416,7 @@ where
                 if !is_number(shown) {
                     return Err(wrong("a number"));
                 }
-                Scalar::Decimal(text)
+                Scalar::decimal(text)
             }
             _ => {
                 let error = Error::data(ErrorKind::Syntax, at.start).seen(format!("the kind `{kind}`"));

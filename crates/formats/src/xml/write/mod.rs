@@ -14,7 +14,7 @@ use polywire_core::{Error, Field, Losses, Lost, Needs, Next, Note, Open, Part, R
 use super::chars::{first_illegal, is_blank, is_qname, split};
 use super::dtd::Dtd;
 use super::markup;
-use super::values::{ENTRY, ITEM, MESSAGE, PAIR, SPACES};
+use super::values::{ENTRY, ITEM, MESSAGE, PAIR};
 use patch::{Body, Patch};
 use polywire_core::value::lexical::{Lexical, classify};
 use tag::{Attributes, Prefixes};
@@ -414,25 +414,26 @@ impl XmlWriter {
         match value {
             Scalar::Null => self.marked_content(name, "null", ""),
             Scalar::Bool(value) => self.spelled_content(name, if value { "true" } else { "false" }),
-            Scalar::Int(value) => self.spelled_content(name, integer.format(value)),
-            Scalar::UInt(value) => self.spelled_content(name, integer.format(value)),
-            Scalar::F64(value) if value.is_finite() => self.spelled_content(name, float.format_finite(value)),
-            Scalar::F64(value) => {
+            Scalar::Int(value, _) => self.spelled_content(name, integer.format(value)),
+            Scalar::UInt(value, _) => self.spelled_content(name, integer.format(value)),
+            Scalar::F64(value, _) if value.is_finite() => self.spelled_content(name, float.format_finite(value)),
+            Scalar::F64(value, _) => {
                 let nan = (value.to_bits() != f64::NAN.to_bits()).then(|| format!("nan:{:016x}", value.to_bits()));
                 self.marked_content(name, "f64", special(value, nan.as_deref()));
             }
-            Scalar::F32(value) if value.is_finite() => self.marked_content(name, "f32", float.format_finite(value)),
-            Scalar::F32(value) => {
+            Scalar::F32(value, _) if value.is_finite() => self.marked_content(name, "f32", float.format_finite(value)),
+            Scalar::F32(value, _) => {
                 let nan = (value.to_bits() != f32::NAN.to_bits()).then(|| format!("nan:{:08x}", value.to_bits()));
                 self.marked_content(name, "f32", special(f64::from(value), nan.as_deref()));
             }
-            Scalar::Big(digits) => self.spelled_content(name, digits.get()),
-            Scalar::Decimal(number) if classify(number.get()) == Lexical::Decimal => self.spelled_content(name, number.get()),
-            Scalar::Decimal(number) => self.marked_content(name, "decimal", number.get()),
+            Scalar::Big(digits, _) => self.spelled_content(name, digits.get()),
+            Scalar::Decimal(number, _) if classify(number.get()) == Lexical::Decimal => self.spelled_content(name, number.get()),
+            Scalar::Decimal(number, _) => self.marked_content(name, "decimal", number.get()),
             Scalar::Text(text) => self.text_content(name, text.get()),
             Scalar::Bytes(bytes) => self.marked_content(name, "bytes", &STANDARD.encode(bytes.get())),
             Scalar::Octets(bytes) => self.marked_content(name, "octets", &STANDARD.encode(bytes.get())),
             Scalar::Time(moment) => self.marked_content(name, "time", &moment.to_string()),
+            _ => self.marked_content(name, "null", ""),
         }
     }
 
@@ -589,13 +590,14 @@ impl<'m> Sink<'m> for XmlWriter {
                 self.mark("index", itoa::Buffer::new().format(index));
             }
             Open::Tagged { space, code } => {
-                if !SPACES.contains(&space) {
+                if space.is_empty() || first_illegal(space).is_some() {
                     self.losses.value("the numbering of a tagged value has no name that can be read back", at);
                 }
                 self.open_sequence("tagged")?;
                 self.mark("space", space);
                 self.mark("code", itoa::Buffer::new().format(code));
             }
+            other => return Err(Error::unknown_event(other.kind())),
         }
         Ok(Next::Enter)
     }
@@ -701,7 +703,7 @@ impl<'m> Sink<'m> for XmlWriter {
                 self.set_layout(text);
                 true
             }
-            Note::Unknown(_) | Note::Frame(_) | Note::Coerced(_) => false,
+            _ => false,
         };
         if !written {
             self.losses.note(note, at);
