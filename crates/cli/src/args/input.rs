@@ -72,6 +72,6 @@ pub struct LimitArgs {
 impl LimitArgs {
     /// Returns the limits as codecs take them.
     pub fn limits(&self) -> Limits {
-        Limits { depth: self.max_depth, items: self.max_items, decoded: self.max_decoded, digits: self.max_digits }
+        Limits::MAX.with_depth(self.max_depth).with_items(self.max_items).with_decoded(self.max_decoded).with_digits(self.max_digits)
     }
 }

@@ -19,7 +19,8 @@ pub struct Codec {
 }
 
 impl Codec {
-    /// What `input` holds. An error of the wrapping is an [`io::ErrorKind::InvalidData`] that names the codec; those of `input` stay as they are.
+    /// What `input` holds. An error of the wrapping is an [`io::ErrorKind::InvalidData`] that names
+    /// the codec; those of `input` stay as they are.
     pub fn reader<'a>(&'static self, input: Box<dyn Read + 'a>) -> io::Result<Box<dyn Read + 'a>> {
         let decoder = (self.decoder)(input).map_err(|error| self.named(error))?;
         Ok(Box::new(Named { codec: self, decoder }))
