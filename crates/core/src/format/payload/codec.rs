@@ -10,7 +10,7 @@ pub type Decoder = for<'a> fn(Box<dyn Read + 'a>) -> io::Result<Box<dyn Read + '
 pub struct Codec {
     /// Name for messages, lower case.
     pub name: &'static str,
-    /// Whether `start` looks like it; `whole` says that nothing follows.
+    /// Returns true if `start` looks like it; `whole` says that nothing follows.
     pub recognise: fn(start: &[u8], whole: bool) -> bool,
     /// Whether the first bytes alone tell it from everything else.
     pub certain: bool,
