@@ -123,9 +123,9 @@ async fn certificates() {
         assert!(line.contains("c.key") || line.contains("c.pem"), "{line}");
         write(&other.cert.pem(), &other.signing_key.serialize_pem());
         changed(&program);
-        program.line("callers are shown the certificate");
+        program.line("the certificate was reloaded");
         write(&one.cert.pem(), &one.signing_key.serialize_pem());
         changed(&program);
-        program.line("callers are shown the certificate");
+        program.line("the certificate was reloaded");
     }
 }
