@@ -2,46 +2,13 @@
 
 use bytes::Bytes;
 
+use super::json;
+use super::member::{Member, Repeated};
 use super::names::NameId;
 use super::nodes::{Doc, Node, Tag};
 use super::writing::Writing;
 use polywire_core::bytes::offset_in;
 use polywire_core::{Error, ErrorKind, Fault, Limits, Result, Scalar};
-
-/// What several members of one name in one object become.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Repeated {
-    /// One list, at the place of the first.
-    #[default]
-    Group,
-    /// The last value, at the place of the first.
-    Last,
-}
-
-/// Where a value goes: its name, and whether it is an element of a list that is known by that name.
-#[derive(Debug, Clone, Copy)]
-pub struct Member {
-    /// Its name; [`NameId::NONE`] for elements of lists, and for the document's value.
-    pub name: NameId,
-    /// Whether it is a list even if it comes once.
-    pub listed: bool,
-}
-
-impl Member {
-    /// An element of a list, or the document's value.
-    pub const ELEMENT: Member = Member { name: NameId::NONE, listed: false };
-
-    /// A member of an object.
-    pub const fn named(name: NameId) -> Member {
-        Member { name, listed: false }
-    }
-}
-
-impl Default for Member {
-    fn default() -> Member {
-        Member::ELEMENT
-    }
-}
 
 /// Makes a [`Doc`]: containers are opened and closed, values put between. Entries of the containers that are open wait on a stack; when a container
 /// closes, they move to their place side by side, members of one name grouped.
@@ -50,7 +17,7 @@ pub struct Builder {
     doc: Doc,
     repeated: Repeated,
     pending: Vec<Node>,
-    levels: Vec<Level>,
+    levels: Vec<OpenContainer>,
     groups: Groups,
     writing: Writing,
     /// Where the object goes that is being written.
@@ -63,7 +30,7 @@ pub struct Builder {
 const MOST_ROOM: usize = 256 << 10;
 
 #[derive(Debug, Clone, Copy)]
-struct Level {
+struct OpenContainer {
     member: Member,
     tag: Tag,
     /// Its first entry in `pending`.
@@ -180,7 +147,7 @@ impl Builder {
             self.writing.open(member, tag == Tag::Object, &self.doc.names);
             return Ok(());
         }
-        self.levels.push(Level { member, tag, start: index(self.pending.len())? });
+        self.levels.push(OpenContainer { member, tag, start: index(self.pending.len())? });
         Ok(())
     }
 
@@ -226,7 +193,7 @@ impl Builder {
     }
 
     #[inline]
-    fn end(&mut self, Level { member, tag, start }: Level, grouped: bool) -> Result<()> {
+    fn end(&mut self, OpenContainer { member, tag, start }: OpenContainer, grouped: bool) -> Result<()> {
         let start = start as usize;
         let entries = if grouped { &self.groups.members[..] } else { &self.pending[start..] };
         let first = index(self.doc.nodes.len())?;
@@ -334,7 +301,7 @@ impl Builder {
         match node.tag {
             Tag::Text => self.doc.text(node).to_string(),
             _ => {
-                let text = String::from_utf8(super::json::text_of(&self.doc, node)).unwrap_or_default();
+                let text = String::from_utf8(json::text_of(&self.doc, node)).unwrap_or_default();
                 match text.strip_prefix('"').and_then(|text| text.strip_suffix('"')) {
                     // Times and bytes: nothing in them is escaped.
                     Some(inner) => inner.to_string(),

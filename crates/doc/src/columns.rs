@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::datum::{Datum, DocNode};
+use super::datum::Datum;
 use super::names::NameId;
-use super::nodes::{Doc, Node, Tag};
+use super::nodes::{Doc, DocNode, Node, Tag};
 
 /// What is taken of each row.
 #[derive(Debug, Clone, Copy)]

@@ -1,7 +1,7 @@
 //! When two values are one, and what counts as true.
 
 use super::datum::Datum;
-use super::view::{Ref, View};
+use super::view::{Members, Ref, View};
 use polywire_core::value::same_decimal;
 
 impl Ref<'_> {
@@ -104,7 +104,7 @@ impl PartialEq for Ref<'_> {
                     });
                     if !in_order {
                         open.truncate(start);
-                        let sorted = |members: super::Members<'_>| -> Vec<usize> {
+                        let sorted = |members: Members<'_>| -> Vec<usize> {
                             let names: Vec<&str> = members.map(|(name, _)| name).collect();
                             let mut order: Vec<usize> = (0..names.len()).collect();
                             order.sort_by_key(|&at| names[at]);

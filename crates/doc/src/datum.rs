@@ -1,19 +1,13 @@
-//! A value that is cheap to clone.
+//! Values that are cheap to clone: a value holds lists and objects of values.
 
-use std::fmt;
+use std::collections::HashMap;
+use std::ops::Deref;
 use std::sync::Arc;
 
-use bytes::Bytes;
+use foldhash::fast::RandomState;
 
-use super::build::Repeated;
-use super::list::List;
-use super::nodes::{Doc, Node, Tag};
-use super::object::Object;
-use super::sink::DocSink;
-use super::view::Ref;
-use super::wanted::Wanted;
-use polywire_core::value::Value;
-use polywire_core::{Result, Sink, Timestamp};
+use super::nodes::{Doc, DocNode, Node, Tag};
+use polywire_core::Timestamp;
 
 /// A value: its own, or a place in a shared [`Doc`]. Cloning copies no text, list or object. What is undefined in a language that knows that is `None` of
 /// an `Option<Datum>`.
@@ -52,29 +46,6 @@ pub enum Datum {
     Node(DocNode),
 }
 
-/// A value in a shared document.
-#[derive(Clone)]
-pub struct DocNode {
-    pub(super) doc: Arc<Doc>,
-    pub(super) at: u32,
-}
-
-impl DocNode {
-    /// The document.
-    pub fn doc(&self) -> &Arc<Doc> {
-        &self.doc
-    }
-}
-
-/// Its JSON text.
-impl fmt::Debug for DocNode {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut text = Vec::new();
-        Ref::node(&self.doc, self.at).write_json(&mut text);
-        f.write_str(&String::from_utf8_lossy(&text))
-    }
-}
-
 impl Datum {
     /// Text.
     pub fn text(text: impl Into<Arc<str>>) -> Datum {
@@ -94,26 +65,6 @@ impl Datum {
     /// An object.
     pub fn object<N: Into<Arc<str>>>(members: impl IntoIterator<Item = (N, Datum)>) -> Datum {
         Datum::Object(members.into_iter().collect())
-    }
-
-    /// A look at it.
-    #[inline]
-    pub fn view(&self) -> Ref<'_> {
-        match self {
-            Datum::Node(node) => Ref::node(&node.doc, node.at),
-            datum => Ref::datum(datum),
-        }
-    }
-
-    /// The datum of what `emit` tells a sink.
-    ///
-    /// # Errors
-    /// Those of `emit`, and it told no whole value.
-    pub fn told<'m>(emit: impl FnOnce(&mut dyn Sink<'m>) -> Result<()>) -> Result<Datum> {
-        let wanted = Wanted::everything();
-        let mut sink = DocSink::new(Bytes::new(), &wanted, Repeated::Last);
-        emit(&mut sink)?;
-        Ok(Datum::from(sink.finish(0)?.0))
     }
 
     /// The value at `at` of `doc`: small ones by themselves.
@@ -178,20 +129,167 @@ impl From<Object> for Datum {
     }
 }
 
-/// As [`DocSink`] takes it; null where it is nested deeper than [`Limits::MAX_DEPTH`](polywire_core::Limits::MAX_DEPTH).
-impl From<&Value> for Datum {
-    fn from(value: &Value) -> Datum {
-        let wanted = Wanted::everything();
-        let mut sink = DocSink::new(Bytes::new(), &wanted, Repeated::Last);
-        match value.emit(&mut sink).and_then(|()| sink.finish(0)) {
-            Ok((doc, _)) => Datum::from(doc),
-            Err(_) => Datum::Null,
+/// Values in order, shared by those who hold them.
+#[derive(Debug, Clone, Default)]
+pub struct List(Arc<Elements>);
+
+#[derive(Debug, Clone, Default)]
+struct Elements(Vec<Datum>);
+
+impl List {
+    /// The values, to change them; those that others hold too are copied first.
+    pub fn to_mut(&mut self) -> &mut Vec<Datum> {
+        &mut Arc::make_mut(&mut self.0).0
+    }
+
+    /// Adds a value at the end.
+    pub fn push(&mut self, value: Datum) {
+        self.to_mut().push(value);
+    }
+
+    /// The values, if nobody else holds them.
+    fn into_only(self) -> Option<Vec<Datum>> {
+        Arc::into_inner(self.0).map(|mut elements| std::mem::take(&mut elements.0))
+    }
+}
+
+impl Deref for List {
+    type Target = [Datum];
+
+    fn deref(&self) -> &[Datum] {
+        &self.0.0
+    }
+}
+
+impl From<Vec<Datum>> for List {
+    fn from(values: Vec<Datum>) -> List {
+        List(Arc::new(Elements(values)))
+    }
+}
+
+impl FromIterator<Datum> for List {
+    fn from_iter<I: IntoIterator<Item = Datum>>(values: I) -> List {
+        List::from(values.into_iter().collect::<Vec<_>>())
+    }
+}
+
+impl Drop for Elements {
+    fn drop(&mut self) {
+        release(std::mem::take(&mut self.0));
+    }
+}
+
+/// Named values in order, each name once, shared by those who hold them.
+#[derive(Debug, Clone, Default)]
+pub struct Object(Arc<NamedValues>);
+
+#[derive(Debug, Clone, Default)]
+struct NamedValues {
+    list: Vec<(Arc<str>, Datum)>,
+    /// Where each name is, once there are many.
+    index: Option<HashMap<Arc<str>, usize, RandomState>>,
+}
+
+/// Up to so many members, comparing with each is faster than hashing.
+const FEW: usize = 16;
+
+impl Object {
+    /// Number of members.
+    pub fn len(&self) -> usize {
+        self.0.list.len()
+    }
+
+    /// Whether it has no members.
+    pub fn is_empty(&self) -> bool {
+        self.0.list.is_empty()
+    }
+
+    /// The member `name`.
+    pub fn get(&self, name: &str) -> Option<&Datum> {
+        self.0.find(name).map(|at| &self.0.list[at].1)
+    }
+
+    /// Sets a member: at the place of the one that has the name, else at the end.
+    pub fn insert(&mut self, name: impl Into<Arc<str>>, value: Datum) {
+        let name = name.into();
+        let members = Arc::make_mut(&mut self.0);
+        match members.find(&name) {
+            Some(at) => members.list[at].1 = value,
+            None => {
+                if members.list.len() == FEW {
+                    let names = members.list.iter().enumerate();
+                    members.index = Some(names.map(|(at, (name, _))| (name.clone(), at)).collect());
+                }
+                if let Some(index) = &mut members.index {
+                    index.insert(name.clone(), members.list.len());
+                }
+                members.list.push((name, value));
+            }
+        }
+    }
+
+    /// Takes out the members for which `keep` is false.
+    pub fn retain(&mut self, mut keep: impl FnMut(&str, &Datum) -> bool) {
+        let members = Arc::make_mut(&mut self.0);
+        members.list.retain(|(name, value)| keep(name, value));
+        members.index =
+            (members.list.len() > FEW).then(|| members.list.iter().enumerate().map(|(at, (name, _))| (name.clone(), at)).collect());
+    }
+
+    /// The members in order.
+    pub fn iter(&self) -> std::slice::Iter<'_, (Arc<str>, Datum)> {
+        self.0.list.iter()
+    }
+
+    /// Moves the values to `values`, if nobody else holds them.
+    fn into_only(self, values: &mut Vec<Datum>) {
+        if let Some(mut members) = Arc::into_inner(self.0) {
+            values.extend(std::mem::take(&mut members.list).into_iter().map(|(_, value)| value));
         }
     }
 }
 
-impl From<&Datum> for Value {
-    fn from(datum: &Datum) -> Value {
-        Value::from(datum.view())
+impl NamedValues {
+    fn find(&self, name: &str) -> Option<usize> {
+        match &self.index {
+            Some(index) => index.get(name).copied(),
+            None => self.list.iter().position(|(known, _)| **known == *name),
+        }
+    }
+}
+
+impl Drop for NamedValues {
+    fn drop(&mut self) {
+        release(std::mem::take(&mut self.list).into_iter().map(|(_, value)| value).collect());
+    }
+}
+
+impl<N: Into<Arc<str>>> FromIterator<(N, Datum)> for Object {
+    fn from_iter<I: IntoIterator<Item = (N, Datum)>>(members: I) -> Object {
+        let mut object = Object::default();
+        for (name, value) in members {
+            object.insert(name, value);
+        }
+        object
+    }
+}
+
+impl<'o> IntoIterator for &'o Object {
+    type Item = &'o (Arc<str>, Datum);
+    type IntoIter = std::slice::Iter<'o, (Arc<str>, Datum)>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+/// Drops values without recursion, however deep they hold each other.
+fn release(mut values: Vec<Datum>) {
+    while let Some(value) = values.pop() {
+        match value {
+            Datum::List(list) => values.extend(list.into_only().unwrap_or_default()),
+            Datum::Object(object) => object.into_only(&mut values),
+            _ => {}
+        }
     }
 }

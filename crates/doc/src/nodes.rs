@@ -1,5 +1,7 @@
 //! A document: values in one vector, the entries of each container side by side.
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 
 use super::names::{NameId, Names};
@@ -52,6 +54,13 @@ pub(super) enum Tag {
     Object,
     /// An object that is kept as its JSON text, in `written`.
     Written,
+}
+
+/// A value in a shared document.
+#[derive(Clone)]
+pub struct DocNode {
+    pub(super) doc: Arc<Doc>,
+    pub(super) at: u32,
 }
 
 impl Node {
@@ -137,6 +146,13 @@ impl Doc {
     #[inline]
     pub(super) fn entries(&self, node: Node) -> &[Node] {
         self.nodes.get(node.a as usize..node.a as usize + node.b as usize).unwrap_or_default()
+    }
+}
+
+impl DocNode {
+    /// The document.
+    pub fn doc(&self) -> &Arc<Doc> {
+        &self.doc
     }
 }
 

@@ -2,7 +2,8 @@
 
 use bytes::Bytes;
 
-use super::build::{Builder, Member, Repeated};
+use super::build::Builder;
+use super::member::{Member, Repeated};
 use super::names::NameId;
 use super::nodes::Doc;
 use super::shape::{Declared, Shape};
@@ -21,7 +22,7 @@ pub struct DocSink<'w> {
     builder: Builder,
     wanted: &'w Wanted,
     shape: Option<&'w Shape>,
-    levels: Vec<Level>,
+    levels: Vec<OpenContainer>,
     /// Of the value that was announced by its name.
     due: Slot,
     part: Option<Vec<u8>>,
@@ -29,8 +30,8 @@ pub struct DocSink<'w> {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Level {
-    kind: Kind,
+struct OpenContainer {
+    kind: ContainerKind,
     place: Place,
     declared: Declared,
     /// Whether it is the key of the map around it.
@@ -38,7 +39,7 @@ struct Level {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum ContainerKind {
     List,
     Object,
     /// An object whose next value is a key, unless a field comes.
@@ -96,8 +97,8 @@ impl<'w> DocSink<'w> {
         match std::mem::replace(&mut self.due, Slot::Open) {
             Slot::Open => match self.levels.last_mut() {
                 None => Slot::Put(Member::ELEMENT, self.wanted.root(), self.shape.map_or(Declared::NOTHING, Shape::root)),
-                Some(Level { kind: Kind::Map, place, .. }) => Slot::Key(*place),
-                Some(Level { kind: Kind::OtherVariant(_, carries), .. }) => {
+                Some(OpenContainer { kind: ContainerKind::Map, place, .. }) => Slot::Key(*place),
+                Some(OpenContainer { kind: ContainerKind::OtherVariant(_, carries), .. }) => {
                     *carries = true;
                     Slot::Drop
                 }
@@ -146,30 +147,30 @@ impl<'m> Sink<'m> for DocSink<'_> {
             Slot::Drop | Slot::Open => return Ok(self.skip(at)),
         };
         let (kind, place) = match open {
-            Open::Record { .. } => (Kind::Object, place),
-            Open::Map(_) => (Kind::Map, place),
-            Open::List(_) | Open::Tuple(_) => (Kind::List, place),
+            Open::Record { .. } => (ContainerKind::Object, place),
+            Open::Map(_) => (ContainerKind::Map, place),
+            Open::List(_) | Open::Tuple(_) => (ContainerKind::List, place),
             Open::Variant { name, .. } => match self.wanted.member(place, name) {
-                Some(place) => (Kind::Variant(self.builder.name(name)), place),
-                None => (Kind::OtherVariant(self.builder.name(name), false), place),
+                Some(place) => (ContainerKind::Variant(self.builder.name(name)), place),
+                None => (ContainerKind::OtherVariant(self.builder.name(name), false), place),
             },
             Open::Tagged { .. } => {
                 // The content stands for the whole.
                 self.due = if is_key { Slot::Put(Member::ELEMENT, place, declared) } else { slot };
-                (Kind::Tagged, place)
+                (ContainerKind::Tagged, place)
             }
             other => return Err(Error::unknown_event(other.kind())),
         };
         match kind {
-            Kind::Object | Kind::Map | Kind::OtherVariant(..) => self.builder.open_object(member)?,
-            Kind::List => self.builder.open_list(member)?,
-            Kind::Variant(name) => {
+            ContainerKind::Object | ContainerKind::Map | ContainerKind::OtherVariant(..) => self.builder.open_object(member)?,
+            ContainerKind::List => self.builder.open_list(member)?,
+            ContainerKind::Variant(name) => {
                 self.builder.open_object(member)?;
                 self.builder.open_list(Member::named(name))?;
             }
-            Kind::Tagged => {}
+            ContainerKind::Tagged => {}
         }
-        self.levels.push(Level { kind, place, declared, is_key });
+        self.levels.push(OpenContainer { kind, place, declared, is_key });
         Ok(Next::Enter)
     }
 
@@ -222,14 +223,16 @@ impl<'m> Sink<'m> for DocSink<'_> {
         self.skipped.until(at);
         let Some(level) = self.levels.pop() else { return Err(Error::internal("a close without its open")) };
         match level.kind {
-            Kind::Object | Kind::Map | Kind::List | Kind::OtherVariant(_, true) => self.builder.close()?,
-            Kind::OtherVariant(name, false) => {
+            ContainerKind::Object | ContainerKind::Map | ContainerKind::List | ContainerKind::OtherVariant(_, true) => {
+                self.builder.close()?
+            }
+            ContainerKind::OtherVariant(name, false) => {
                 let member = self.builder.cancel();
                 let name = self.builder.name_of(name).to_string();
                 self.builder.scalar(member, Scalar::Text(Str::Scratch(&name)))?;
             }
-            Kind::Tagged => {}
-            Kind::Variant(name) => match self.builder.entries() {
+            ContainerKind::Tagged => {}
+            ContainerKind::Variant(name) => match self.builder.entries() {
                 0 => {
                     self.builder.cancel();
                     let member = self.builder.cancel();

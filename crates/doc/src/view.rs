@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::datum::{Datum, DocNode};
-use super::nodes::{Doc, Tag};
+use super::datum::Datum;
+use super::nodes::{Doc, DocNode, Tag};
 use polywire_core::Timestamp;
 use polywire_core::value::Value;
 
@@ -244,6 +244,17 @@ impl<'d> Ref<'d> {
     }
 }
 
+impl Datum {
+    /// A look at it.
+    #[inline]
+    pub fn view(&self) -> Ref<'_> {
+        match self {
+            Datum::Node(node) => Ref::node(&node.doc, node.at),
+            datum => Ref::datum(datum),
+        }
+    }
+}
+
 /// The elements of a list.
 #[derive(Debug, Clone)]
 pub struct Items<'d>(ItemsInner<'d>);
@@ -347,5 +358,11 @@ impl From<Ref<'_>> for Value {
             View::List(items) => Value::List(items.map(Value::from).collect()),
             View::Object(members) => Value::record(members.map(|(name, value)| (name, Value::from(value)))),
         }
+    }
+}
+
+impl From<&Datum> for Value {
+    fn from(datum: &Datum) -> Value {
+        Value::from(datum.view())
     }
 }

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::build::{Member, Repeated};
 use super::json;
+use super::member::{Member, Repeated};
 use super::names::{NameId, Names};
 use polywire_core::Scalar;
 use polywire_core::bytes::offset_in;
@@ -16,7 +16,7 @@ pub(super) struct Writing {
     /// Members and elements of the containers that are open.
     entries: Vec<Entry>,
     /// Containers that are open.
-    levels: Vec<Level>,
+    levels: Vec<OpenContainer>,
     /// Memory for objects whose members are put together.
     scratch: Scratch,
 }
@@ -30,7 +30,7 @@ struct Entry {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Level {
+struct OpenContainer {
     /// Where its first entry is.
     first: u32,
     is_object: bool,
@@ -98,7 +98,7 @@ impl Writing {
 
     /// Opens the object itself.
     pub fn start(&mut self) {
-        self.levels.push(Level { first: self.entries.len() as u32, is_object: true, start: self.out.len() as u32 });
+        self.levels.push(OpenContainer { first: self.entries.len() as u32, is_object: true, start: self.out.len() as u32 });
         self.out.put(b"{");
     }
 
@@ -106,7 +106,7 @@ impl Writing {
     #[inline]
     pub fn open(&mut self, member: Member, is_object: bool, names: &Names) {
         self.entry(member, names);
-        self.levels.push(Level { first: self.entries.len() as u32, is_object, start: self.out.len() as u32 });
+        self.levels.push(OpenContainer { first: self.entries.len() as u32, is_object, start: self.out.len() as u32 });
         self.out.put(if is_object { b"{" } else { b"[" });
     }
 
@@ -131,7 +131,7 @@ impl Writing {
                     None => self.out.string_of_utf8(text, 0, text.len()),
                 }
             }
-            other => json::told(other, &mut self.out),
+            other => json::scalar(other, &mut self.out),
         }
     }
 
@@ -230,7 +230,7 @@ impl Writing {
 
     /// Writes the members of an object anew, one of each name.
     #[cold]
-    fn group(&mut self, level: Level, names: &Names, repeated: Repeated) {
+    fn group(&mut self, level: OpenContainer, names: &Names, repeated: Repeated) {
         let mut scratch = std::mem::take(&mut self.scratch);
         scratch.slots(names.len());
         let Scratch { slots, order, values, text } = &mut scratch;
@@ -280,116 +280,5 @@ impl Writing {
         self.out.truncate(level.start as usize + 1);
         self.out.push(text);
         self.scratch = scratch;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use bytes::Bytes;
-
-    use crate::{Builder, Datum, Member, NameId, Repeated};
-    use polywire_core::{Scalar, Str};
-
-    /// Puts the same random values into both.
-    fn fill(rng: &mut fastrand::Rng, source: &str, builders: [&mut Builder; 2]) {
-        let [one, other] = builders;
-        let names = ["a", "b", "c", "d \"e\"", "", "a name of more than thirty-two bytes, as JSON"];
-        // Whether each open container is an object.
-        let mut open = vec![true];
-        while let Some(&is_object) = open.last() {
-            let member = |builder: &mut Builder, name: &str, listed| match is_object {
-                true => Member { name: builder.name(name), listed },
-                false => Member::ELEMENT,
-            };
-            let (name, listed) = (names[rng.usize(..names.len())], rng.u8(..8) == 0);
-            let members = (member(one, name, listed), member(other, name, listed));
-            assert_eq!(members.0.name == NameId::NONE, !is_object);
-            match rng.u8(..16) {
-                0 | 1 if open.len() < 9 => {
-                    open.push(true);
-                    one.open_object(members.0).unwrap();
-                    other.open_object(members.1).unwrap();
-                }
-                2 | 3 if open.len() < 9 => {
-                    open.push(false);
-                    one.open_list(members.0).unwrap();
-                    other.open_list(members.1).unwrap();
-                }
-                4..=6 => {
-                    open.pop();
-                    match one.entries() {
-                        1 if !open.is_empty() && rng.bool() => (one.unwrap(), other.unwrap()),
-                        0 if !open.is_empty() && rng.bool() => {
-                            let members = (one.cancel(), other.cancel());
-                            one.scalar(members.0, Scalar::Null).unwrap();
-                            other.scalar(members.1, Scalar::Null).unwrap();
-                            ((), ())
-                        }
-                        0 | 1 if !listed && one.entries() == 0 => (one.close_distinct().unwrap(), other.close_distinct().unwrap()),
-                        _ => (one.close().unwrap(), other.close().unwrap()),
-                    };
-                }
-                _ => {
-                    let (start, len) = (rng.usize(..source.len() / 2), rng.usize(..source.len() / 2));
-                    let text = source.get(start..start + len).unwrap_or("é");
-                    let value = match rng.u8(..12) {
-                        0 => Scalar::Null,
-                        1 => Scalar::Bool(rng.bool()),
-                        2 => Scalar::int(-i64::from(rng.u32(..))),
-                        3 => Scalar::uint(rng.u64(..)),
-                        4 => Scalar::f32(rng.f32()),
-                        5 => Scalar::f64(if rng.bool() { rng.f64() } else { f64::NAN }),
-                        6 => Scalar::Bytes(Str::Scratch(text.as_bytes())),
-                        7 => Scalar::Octets(Str::Scratch(if rng.bool() { text.as_bytes() } else { b"\xff" })),
-                        8 => Scalar::big(Str::Scratch("123456789012345678901234567890")),
-                        _ => Scalar::Text(Str::Scratch(text)),
-                    };
-                    one.scalar(members.0, value).unwrap();
-                    other.scalar(members.1, value).unwrap();
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn the_text_is_that_of_the_values() {
-        let mut rng = fastrand::Rng::with_seed(8);
-        let source =
-            Bytes::from("some text with \"quotes\", new\nlines, \u{1f600} and so on, long enough for pieces of sixteen bytes".to_owned());
-        let text = std::str::from_utf8(&source).unwrap();
-        for n in 0..1000 {
-            let repeated = if n % 2 == 0 { Repeated::Group } else { Repeated::Last };
-            let (mut one, mut other) = (Builder::new(source.clone(), repeated), Builder::new(source.clone(), repeated));
-            for builder in [&mut one, &mut other] {
-                builder.open_list(Member::ELEMENT).unwrap();
-            }
-            for _ in 0..2 {
-                one.open_object(Member::ELEMENT).unwrap();
-                other.write_object(Member::ELEMENT).unwrap();
-                assert_eq!(one.depth(), other.depth());
-                fill(&mut rng, text, [&mut one, &mut other]);
-            }
-            for builder in [&mut one, &mut other] {
-                builder.close_distinct().unwrap();
-            }
-            let (one, other) = (Datum::from(one.finish().unwrap()), Datum::from(other.finish().unwrap()));
-            assert_eq!(String::from_utf8(other.to_json()), String::from_utf8(one.to_json()));
-            assert_eq!(
-                other.view().index(0).and_then(|object| object.as_str()).map(str::as_bytes),
-                one.view().index(0).map(|object| object.to_datum().to_json()).as_deref()
-            );
-        }
-    }
-
-    #[test]
-    fn keys_are_taken_back() {
-        let mut builder = Builder::new(Bytes::new(), Repeated::Group);
-        builder.write_object(Member::ELEMENT).unwrap();
-        builder.scalar(Member::ELEMENT, Scalar::int(-7)).unwrap();
-        let key = builder.take_as_key();
-        let member = Member::named(builder.name(&key));
-        builder.scalar(member, Scalar::Bytes(Str::Scratch(b"a"))).unwrap();
-        builder.close().unwrap();
-        assert_eq!(Datum::from(builder.finish().unwrap()).to_json(), b"{\"-7\":\"YQ==\"}");
     }
 }

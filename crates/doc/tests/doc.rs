@@ -298,7 +298,7 @@ fn shared_values_stay_as_they_are() {
 #[test]
 fn nothing_is_null() {
     assert_eq!(Datum::from(Doc::default()), Datum::Null);
-    assert_eq!(Datum::told(|_| Ok(())).unwrap(), Datum::Null);
-    assert_eq!(Datum::told(|sink| sink.scalar(Scalar::uint(3), Span::NONE)).unwrap(), Datum::UInt(3));
-    assert!(Datum::told(|sink| sink.open(Open::List(Len::Unknown), Span::NONE).map(|_| ())).is_err());
+    assert_eq!(Datum::from_walk(|_| Ok(())).unwrap(), Datum::Null);
+    assert_eq!(Datum::from_walk(|sink| sink.scalar(Scalar::uint(3), Span::NONE)).unwrap(), Datum::UInt(3));
+    assert!(Datum::from_walk(|sink| sink.open(Open::List(Len::Unknown), Span::NONE).map(|_| ())).is_err());
 }
