@@ -1,4 +1,4 @@
-//! Values that are cheap to clone: a value holds lists and objects of values.
+//! Values that are cheap to clone, and the lists and objects of values that they hold.
 
 use std::collections::HashMap;
 use std::ops::Deref;
@@ -9,10 +9,10 @@ use foldhash::fast::RandomState;
 use super::nodes::{Doc, DocNode, Node, Tag};
 use polywire_core::Timestamp;
 
-/// A value: its own, or a place in a shared [`Doc`]. Cloning copies no text, list or object. What is undefined in a language that knows that is `None` of
-/// an `Option<Datum>`.
+/// A value of its own, or a place in a shared [`Doc`]. Cloning copies no text, list or object.
+/// Languages with an undefined value represent it by `None` of `Option<Datum>`.
 ///
-/// To look at one, take [`Datum::view`]; it makes no difference then where the value is.
+/// [`Datum::view`] shows any value in the same way, wherever it is kept.
 #[derive(Debug, Clone, Default)]
 pub enum Datum {
     /// No value.
@@ -20,11 +20,11 @@ pub enum Datum {
     Null,
     /// Truth value.
     Bool(bool),
-    /// A whole number below zero.
+    /// A negative whole number.
     Int(i64),
-    /// A whole number from zero up.
+    /// A whole number that is not negative.
     UInt(u64),
-    /// IEEE 754 binary32. It stands for the shortest decimal that it is the nearest to.
+    /// IEEE 754 binary32. It means the shortest decimal that rounds to it.
     F32(f32),
     /// IEEE 754 binary64.
     F64(f64),
@@ -42,32 +42,33 @@ pub enum Datum {
     List(List),
     /// Named values.
     Object(Object),
-    /// A text, byte string, list or object in a document. An object that was only [to be written](Wanted::write) is looked at as its JSON text.
+    /// A text, byte string, list or object in a document. An object that is kept [for writing
+    /// only](crate::Wanted::write) shows as its JSON text.
     Node(DocNode),
 }
 
 impl Datum {
-    /// Text.
+    /// Returns a text value.
     pub fn text(text: impl Into<Arc<str>>) -> Datum {
         Datum::Text(text.into())
     }
 
-    /// A whole number in its one spelling.
+    /// Returns a whole number in its canonical variant: `Int` if negative, else `UInt`.
     pub fn int(value: i64) -> Datum {
         if value < 0 { Datum::Int(value) } else { Datum::UInt(value as u64) }
     }
 
-    /// A list.
+    /// Returns a list.
     pub fn list(values: impl IntoIterator<Item = Datum>) -> Datum {
         Datum::List(values.into_iter().collect())
     }
 
-    /// An object.
+    /// Returns an object.
     pub fn object<N: Into<Arc<str>>>(members: impl IntoIterator<Item = (N, Datum)>) -> Datum {
         Datum::Object(members.into_iter().collect())
     }
 
-    /// The value at `at` of `doc`: small ones by themselves.
+    /// Returns the value at `at` of `doc`. Small values are copied out of the document.
     #[inline]
     pub(super) fn at(doc: &Arc<Doc>, at: u32) -> Datum {
         let node: Node = doc.node(at);
@@ -129,7 +130,7 @@ impl From<Object> for Datum {
     }
 }
 
-/// Values in order, shared by those who hold them.
+/// A shared list of values. Cloning copies no values.
 #[derive(Debug, Clone, Default)]
 pub struct List(Arc<Elements>);
 
@@ -137,17 +138,17 @@ pub struct List(Arc<Elements>);
 struct Elements(Vec<Datum>);
 
 impl List {
-    /// The values, to change them; those that others hold too are copied first.
+    /// Returns the values for changing. Copies them first if others share the list.
     pub fn to_mut(&mut self) -> &mut Vec<Datum> {
         &mut Arc::make_mut(&mut self.0).0
     }
 
-    /// Adds a value at the end.
+    /// Appends a value.
     pub fn push(&mut self, value: Datum) {
         self.to_mut().push(value);
     }
 
-    /// The values, if nobody else holds them.
+    /// Returns the values if nobody else shares them.
     fn into_only(self) -> Option<Vec<Datum>> {
         Arc::into_inner(self.0).map(|mut elements| std::mem::take(&mut elements.0))
     }
@@ -179,37 +180,37 @@ impl Drop for Elements {
     }
 }
 
-/// Named values in order, each name once, shared by those who hold them.
+/// A shared object: named values in order, each name once. Cloning copies no values.
 #[derive(Debug, Clone, Default)]
 pub struct Object(Arc<NamedValues>);
 
 #[derive(Debug, Clone, Default)]
 struct NamedValues {
     list: Vec<(Arc<str>, Datum)>,
-    /// Where each name is, once there are many.
+    /// Index of each name, once there are more than `FEW`.
     index: Option<HashMap<Arc<str>, usize, RandomState>>,
 }
 
-/// Up to so many members, comparing with each is faster than hashing.
+/// Up to this number of members, comparing with each is faster than hashing.
 const FEW: usize = 16;
 
 impl Object {
-    /// Number of members.
+    /// Returns the number of members.
     pub fn len(&self) -> usize {
         self.0.list.len()
     }
 
-    /// Whether it has no members.
+    /// Returns true if the object has no members.
     pub fn is_empty(&self) -> bool {
         self.0.list.is_empty()
     }
 
-    /// The member `name`.
+    /// Returns the member `name`.
     pub fn get(&self, name: &str) -> Option<&Datum> {
         self.0.find(name).map(|at| &self.0.list[at].1)
     }
 
-    /// Sets a member: at the place of the one that has the name, else at the end.
+    /// Sets a member. A known name keeps its place; a new one goes to the end.
     pub fn insert(&mut self, name: impl Into<Arc<str>>, value: Datum) {
         let name = name.into();
         let members = Arc::make_mut(&mut self.0);
@@ -228,7 +229,7 @@ impl Object {
         }
     }
 
-    /// Takes out the members for which `keep` is false.
+    /// Removes the members for which `keep` returns false.
     pub fn retain(&mut self, mut keep: impl FnMut(&str, &Datum) -> bool) {
         let members = Arc::make_mut(&mut self.0);
         members.list.retain(|(name, value)| keep(name, value));
@@ -236,12 +237,12 @@ impl Object {
             (members.list.len() > FEW).then(|| members.list.iter().enumerate().map(|(at, (name, _))| (name.clone(), at)).collect());
     }
 
-    /// The members in order.
+    /// Returns the members in order.
     pub fn iter(&self) -> std::slice::Iter<'_, (Arc<str>, Datum)> {
         self.0.list.iter()
     }
 
-    /// Moves the values to `values`, if nobody else holds them.
+    /// Moves the values to `values` if nobody else shares them.
     fn into_only(self, values: &mut Vec<Datum>) {
         if let Some(mut members) = Arc::into_inner(self.0) {
             values.extend(std::mem::take(&mut members.list).into_iter().map(|(_, value)| value));
@@ -283,7 +284,7 @@ impl<'o> IntoIterator for &'o Object {
     }
 }
 
-/// Drops values without recursion, however deep they hold each other.
+/// Drops values without recursion, however deeply they are nested.
 fn release(mut values: Vec<Datum>) {
     while let Some(value) = values.pop() {
         match value {

@@ -7,9 +7,10 @@ use super::view::{Items, Members, Ref, View};
 use polywire_json::JsonOutput;
 
 impl Ref<'_> {
-    /// Appends compact JSON (RFC 8259) to `out`. Numbers keep their digits; floats have the shortest ones that name them, without a fraction of zero.
-    /// Bytes become base64 text, times RFC 3339 text; NaN
-    /// and the infinities become null.
+    /// Appends the value as compact JSON (RFC 8259) to `out`.
+    ///
+    /// Numbers keep their digits. Floats have the shortest digits that identify them, without `.0`;
+    /// NaN and the infinities become null. Bytes become base64 text, and times RFC 3339 text.
     pub fn write_json(self, out: &mut Vec<u8>) {
         let mut text = JsonOutput::behind(std::mem::take(out), room(self));
         write(self, &mut text);
@@ -19,7 +20,7 @@ impl Ref<'_> {
 }
 
 impl Datum {
-    /// As [`Ref::write_json`], by itself.
+    /// Returns the text of [`Ref::write_json`].
     pub fn to_json(&self) -> Vec<u8> {
         let mut out = Vec::new();
         self.view().write_json(&mut out);
@@ -27,13 +28,14 @@ impl Datum {
     }
 }
 
-/// Longer text gets room as it comes.
+/// Largest reservation, in bytes. Longer text grows as it comes.
 const MOST_ROOM: usize = 256 << 10;
 
-/// Levels of values of one's own that the guess looks into, as answers wrap their rows, and entries of each.
+/// Levels, and entries per level, that the guess looks into. Answers wrap the rows of a document in
+/// a few lists and objects outside of it.
 const LOOKED_INTO: (usize, usize) = (4, 16);
 
-/// A guess at the bytes of a value's text.
+/// Returns a guess at the length of a value's text, in bytes.
 fn room(value: Ref<'_>) -> usize {
     fn guess(value: Ref<'_>, levels: usize) -> usize {
         if let Some((doc, at)) = value.place() {
@@ -60,7 +62,7 @@ enum OpenContainer<'d> {
     Object(Members<'d>),
 }
 
-/// Appends a value, with a comma behind it.
+/// Appends a value and a comma.
 fn write(value: Ref<'_>, out: &mut JsonOutput) {
     let mut levels: Vec<OpenContainer<'_>> = Vec::new();
     let mut value = value;

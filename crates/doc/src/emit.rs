@@ -1,20 +1,20 @@
-//! Values told to a sink: the way to all writers.
+//! Values as events: the way to all writers.
 
 use super::datum::Datum;
 use super::view::{Items, Members, Ref, View};
 use polywire_core::{Field, Len, Next, Open, Result, Scalar, Sink, Span, Str};
 
-/// A container whose entries are being told.
+/// An open container and the entries that are still to come.
 enum OpenContainer<'d> {
     List(Items<'d>),
     Object(Members<'d>),
 }
 
 impl<'d> Ref<'d> {
-    /// Tells `sink` this value, with exact counts and empty spans.
+    /// Emits the value to `sink`, with exact counts and empty spans.
     ///
     /// # Errors
-    /// Those of the sink.
+    /// Errors of the sink.
     pub fn emit(self, sink: &mut dyn Sink<'d>) -> Result<()> {
         let mut levels: Vec<OpenContainer<'d>> = Vec::new();
         let mut value = self;
@@ -77,10 +77,10 @@ impl<'d> Ref<'d> {
 }
 
 impl Datum {
-    /// Tells `sink` this value, with exact counts and empty spans.
+    /// Emits the value to `sink`, with exact counts and empty spans.
     ///
     /// # Errors
-    /// Those of the sink.
+    /// Errors of the sink.
     pub fn emit<'d>(&'d self, sink: &mut dyn Sink<'d>) -> Result<()> {
         self.view().emit(sink)
     }

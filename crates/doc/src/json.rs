@@ -1,4 +1,4 @@
-//! JSON text of scalars, and of values in a document.
+//! JSON text of scalars, and of values in a document. Each value is followed by a comma.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use super::nodes::{Doc, DocNode, Node, Tag};
 use polywire_core::{Scalar, Timestamp};
 use polywire_json::JsonOutput;
 
-/// The text of one value of a document, with all below it.
+/// Returns the text of one value of a document, without the comma.
 pub(super) fn text_of(doc: &Doc, value: Node) -> Vec<u8> {
     let mut out = JsonOutput::default();
     node(doc, value, &mut out);
@@ -17,12 +17,12 @@ pub(super) fn text_of(doc: &Doc, value: Node) -> Vec<u8> {
     out.finish()
 }
 
-/// Appends one value of a document, with all below it and a comma behind.
+/// Appends one value of a document and a comma.
 pub(super) fn node(doc: &Doc, node: Node, out: &mut JsonOutput) {
     if !matches!(node.tag, Tag::List | Tag::Object) {
         return node_scalar(doc, node, out);
     }
-    // Containers that are open: their entries, and whether they are objects.
+    // Open containers: the entries still to come, and whether they are members of an object.
     let mut levels: Vec<(std::slice::Iter<'_, Node>, bool)> = Vec::with_capacity(16);
     let (mut entries, mut is_object) = (doc.entries(node).iter(), node.tag == Tag::Object);
     out.put(if is_object { b"{" } else { b"[" });
@@ -48,7 +48,7 @@ pub(super) fn node(doc: &Doc, node: Node, out: &mut JsonOutput) {
     }
 }
 
-/// Appends a scalar, and a comma.
+/// Appends a scalar of a document and a comma.
 #[inline(always)]
 fn node_scalar(doc: &Doc, node: Node, out: &mut JsonOutput) {
     match node.tag {
@@ -83,7 +83,7 @@ fn node_scalar(doc: &Doc, node: Node, out: &mut JsonOutput) {
     }
 }
 
-/// Appends what is told, and a comma.
+/// Appends a scalar of a walk and a comma.
 pub(super) fn scalar(value: Scalar<'_, '_>, out: &mut JsonOutput) {
     match value {
         Scalar::Null => out.put(b"null,"),
@@ -104,7 +104,7 @@ pub(super) fn scalar(value: Scalar<'_, '_>, out: &mut JsonOutput) {
             Err(_) => base64(bytes.get(), out),
         },
         Scalar::Time(moment) => time(moment, out),
-        // A kind of scalar that documents do not have.
+        // A scalar that documents do not have.
         _ => out.put(b"null,"),
     }
 }

@@ -1,31 +1,31 @@
-//! Where a value goes in its container.
+//! The place of a value in its container.
 
 use super::names::NameId;
 
-/// What several members of one name in one object become.
+/// Treatment of several members of the same name in one object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Repeated {
-    /// One list, at the place of the first.
+    /// Merges them into one list, at the place of the first.
     #[default]
     Group,
-    /// The last value, at the place of the first.
+    /// Keeps the last value, at the place of the first.
     Last,
 }
 
-/// Where a value goes: its name, and whether it is an element of a list that is known by that name.
+/// The place of a value: its name, and whether it is an element of a list that has this name.
 #[derive(Debug, Clone, Copy)]
 pub struct Member {
-    /// Its name; [`NameId::NONE`] for elements of lists, and for the document's value.
+    /// Name of the member; [`NameId::NONE`] for list elements and for the document's root value.
     pub name: NameId,
-    /// Whether it is a list even if it comes once.
+    /// True if the member is a list even if it occurs once.
     pub listed: bool,
 }
 
 impl Member {
-    /// An element of a list, or the document's value.
+    /// An element of a list, or the document's root value.
     pub const ELEMENT: Member = Member { name: NameId::NONE, listed: false };
 
-    /// A member of an object.
+    /// Returns the place of a member of an object.
     pub const fn named(name: NameId) -> Member {
         Member { name, listed: false }
     }

@@ -1,4 +1,4 @@
-//! A walk becomes a document.
+//! Makes a document from a walk.
 
 use bytes::Bytes;
 
@@ -11,19 +11,22 @@ use super::skipped::Skipped;
 use super::wanted::{Place, Wanted};
 use polywire_core::{Error, Field, Next, Open, Part, PartKind, Result, Scalar, Sink, Span, Str};
 
-/// Makes a [`Doc`] of a walk, of what is wanted of it.
+/// Sink that makes a [`Doc`] from the wanted parts of a walk.
 ///
-/// Tuples become lists; records and maps objects. A key that is no text becomes text as JSON writes it. A case of a sum type becomes its name if it
-/// carries nothing, else an
-/// object of its name and what it carries, more than one value as a list. A tagged value stands for itself. Octets become text where they are UTF-8, else bytes.
-/// Names of types, and notes, are dropped.
+/// - Tuples become lists; records and maps become objects.
+/// - A key that is not text becomes its JSON text.
+/// - A case of a sum type becomes its name if it has no values. Otherwise it becomes an object with
+///   the name as its only member; several values become a list.
+/// - A tagged value is replaced by its content.
+/// - Octets become text if they are UTF-8, else bytes.
+/// - Names of types, and notes, are dropped.
 #[derive(Debug)]
 pub struct DocSink<'w> {
     builder: Builder,
     wanted: &'w Wanted,
     shape: Option<&'w Shape>,
     levels: Vec<OpenContainer>,
-    /// Of the value that was announced by its name.
+    /// Destination of the next value, if a field named it.
     due: Slot,
     part: Option<Vec<u8>>,
     skipped: Skipped,
@@ -34,7 +37,7 @@ struct OpenContainer {
     kind: ContainerKind,
     place: Place,
     declared: Declared,
-    /// Whether it is the key of the map around it.
+    /// True if this is a key of the map around it.
     is_key: bool,
 }
 
@@ -45,24 +48,25 @@ enum ContainerKind {
     /// An object whose next value is a key, unless a field comes.
     Map,
     Variant(NameId),
-    /// A case that is not wanted, and whether it carries anything: what it is stays the same.
+    /// A case that is not wanted, and whether it has values: it stays a name or an object.
     OtherVariant(NameId, bool),
     Tagged,
 }
 
-/// Where a value goes.
+/// Destination of a value.
 #[derive(Debug, Clone, Copy)]
 enum Slot {
-    /// Its container says.
+    /// The container decides.
     Open,
     Put(Member, Place, Declared),
     Key(Place),
-    /// It is not wanted.
+    /// The value is not wanted.
     Drop,
 }
 
 impl<'w> DocSink<'w> {
-    /// A sink for a walk of `source`, which the document keeps, so that texts in it need no copy. An empty `source` has all texts copied.
+    /// Creates a sink for a walk of `source`. The document keeps `source`, so that texts in it need
+    /// no copy. With an empty `source`, all texts are copied.
     pub fn new(source: Bytes, wanted: &'w Wanted, repeated: Repeated) -> DocSink<'w> {
         DocSink {
             builder: Builder::new(source, repeated),
@@ -75,23 +79,24 @@ impl<'w> DocSink<'w> {
         }
     }
 
-    /// Makes lists of what `shape` declares to be lists.
+    /// Makes lists of the values that `shape` declares to be lists.
     #[must_use]
     pub fn shaped(mut self, shape: &'w Shape) -> DocSink<'w> {
         self.shape = Some(shape).filter(|shape| !shape.is_empty());
         self
     }
 
-    /// The document, and how many bytes the reader stepped over; `end` is where the message ends.
+    /// Returns the document and the number of bytes that the reader skipped; `end` is the end of
+    /// the message.
     ///
     /// # Errors
-    /// The walk told no whole message.
+    /// The walk left a container open.
     pub fn finish(mut self, end: u64) -> Result<(Doc, u64)> {
         self.skipped.until(Span::new(end, end));
         Ok((self.builder.finish()?, self.skipped.bytes()))
     }
 
-    /// Where the value goes that comes now.
+    /// Returns the destination of the next value.
     #[inline]
     fn slot(&mut self) -> Slot {
         match std::mem::replace(&mut self.due, Slot::Open) {
@@ -108,14 +113,14 @@ impl<'w> DocSink<'w> {
         }
     }
 
-    /// A key that is no text was put as a value: its text names the value that comes next.
+    /// Takes back a key that was put as a value; its text becomes the name of the next value.
     fn key(&mut self, place: Place) {
         let key = self.builder.take_as_key();
         let declared = self.levels.last().map_or(Declared::NOTHING, |map| map.declared);
         self.due = self.named(&key, place, declared).unwrap_or(Slot::Drop);
     }
 
-    /// Where the member `name` of a value goes, if it is wanted.
+    /// Returns the destination of the member `name`, if it is wanted.
     #[inline]
     fn named(&mut self, name: &str, place: Place, declared: Declared) -> Option<Slot> {
         let place = self.wanted.member(place, name)?;
@@ -155,7 +160,7 @@ impl<'m> Sink<'m> for DocSink<'_> {
                 None => (ContainerKind::OtherVariant(self.builder.name(name), false), place),
             },
             Open::Tagged { .. } => {
-                // The content stands for the whole.
+                // The content replaces the tagged value.
                 self.due = if is_key { Slot::Put(Member::ELEMENT, place, declared) } else { slot };
                 (ContainerKind::Tagged, place)
             }
@@ -213,7 +218,7 @@ impl<'m> Sink<'m> for DocSink<'_> {
             PartKind::Octets => self.scalar(Scalar::Octets(Str::Scratch(bytes)), at),
             PartKind::Text => match std::str::from_utf8(bytes) {
                 Ok(text) => self.scalar(Scalar::Text(Str::Scratch(text)), at),
-                Err(_) => Err(Error::internal("parts of text that are no UTF-8")),
+                Err(_) => Err(Error::internal("text in parts that is not UTF-8")),
             },
         }
     }

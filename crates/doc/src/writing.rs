@@ -1,4 +1,4 @@
-//! Objects that nobody looks into, as JSON text from the start: while one is open, what is put into it is text at once, and no value is kept.
+//! Objects that are kept as JSON text. While one is open, its entries become text at once.
 
 use std::ops::Range;
 
@@ -9,19 +9,19 @@ use polywire_core::Scalar;
 use polywire_core::bytes::offset_in;
 use polywire_json::JsonOutput;
 
-/// The text of all such objects of a document, one behind the other, a comma behind each.
+/// The text of all such objects of a document, in order, each followed by a comma.
 #[derive(Debug, Default)]
 pub(super) struct Writing {
     out: JsonOutput,
-    /// Members and elements of the containers that are open.
+    /// Members and elements of the open containers.
     entries: Vec<Entry>,
-    /// Containers that are open.
+    /// Open containers.
     levels: Vec<OpenContainer>,
-    /// Memory for objects whose members are put together.
+    /// Buffers for merging members.
     scratch: Scratch,
 }
 
-/// A member or element: from `start` on, up to where the next one starts.
+/// A member or element. Its text begins at `start` and ends where the next one starts.
 #[derive(Debug, Clone, Copy)]
 struct Entry {
     name: NameId,
@@ -31,26 +31,26 @@ struct Entry {
 
 #[derive(Debug, Clone, Copy)]
 struct OpenContainer {
-    /// Where its first entry is.
+    /// Index of its first entry.
     first: u32,
     is_object: bool,
-    /// Where its text starts.
+    /// Offset of its text.
     start: u32,
 }
 
 #[derive(Debug, Default)]
 struct Scratch {
-    /// Per name: its place among those of the object.
+    /// Per name: its index among the names of the object.
     slots: Vec<u32>,
-    /// Place of the name of each entry, and the entry.
+    /// Per entry: the index of its name, and the index of the entry.
     order: Vec<(u32, u32)>,
-    /// Where the values of one name are.
+    /// Text ranges of the values of one name.
     values: Vec<Range<usize>>,
     text: Vec<u8>,
 }
 
 impl Scratch {
-    /// The places of so many names.
+    /// Returns the slots, at least `names` of them.
     fn slots(&mut self, names: usize) -> &mut [u32] {
         if self.slots.len() < names {
             self.slots.resize(names, NONE);
@@ -59,44 +59,44 @@ impl Scratch {
     }
 }
 
-/// No place.
+/// An empty slot.
 const NONE: u32 = u32::MAX;
 
 impl Writing {
-    /// Whether an object is being written.
+    /// Returns true while an object is open.
     #[inline(always)]
     pub fn is_on(&self) -> bool {
         !self.levels.is_empty()
     }
 
-    /// Containers that are open.
+    /// Returns the number of open containers.
     pub fn depth(&self) -> usize {
         self.levels.len()
     }
 
-    /// Bytes of text so far.
+    /// Returns the length of the text so far.
     pub fn len(&self) -> usize {
         self.out.len()
     }
 
-    /// Takes memory for so much text.
+    /// Reserves `bytes` for text on first use.
     pub fn reserve(&mut self, bytes: usize) {
         if self.out.is_empty() {
             self.out = JsonOutput::behind(Vec::new(), bytes);
         }
     }
 
-    /// All of the text.
+    /// Returns the whole text.
     pub fn finish(self) -> Vec<u8> {
         self.out.finish()
     }
 
-    /// The entries of the innermost container so far.
+    /// Returns the number of entries in the innermost container so far.
     pub fn entries(&self) -> usize {
         self.entries.len() - self.levels.last().map_or(0, |level| level.first as usize)
     }
 
-    /// Opens the object itself.
+    /// Opens the outermost object.
     pub fn start(&mut self) {
         self.levels.push(OpenContainer { first: self.entries.len() as u32, is_object: true, start: self.out.len() as u32 });
         self.out.put(b"{");
@@ -118,7 +118,7 @@ impl Writing {
         }
     }
 
-    /// A scalar; `source` is where its text may lie.
+    /// Appends a scalar. Its text may lie in `source`.
     #[inline(always)]
     pub fn scalar(&mut self, member: Member, value: Scalar<'_, '_>, names: &Names, source: &[u8]) {
         self.entry(member, names);
@@ -135,7 +135,8 @@ impl Writing {
         }
     }
 
-    /// What is from `start` to `end` of `source`, as text. False, and nothing, if it is no UTF-8.
+    /// Appends bytes `start..end` of `source` as text. Returns false and appends nothing if they
+    /// are not UTF-8.
     #[inline(always)]
     pub fn text(&mut self, member: Member, names: &Names, source: &[u8], start: usize, end: usize) -> bool {
         self.entry(member, names);
@@ -146,7 +147,8 @@ impl Writing {
         is_text
     }
 
-    /// Ends the innermost container, whose members may have to be put together. If it is the object itself: where its text starts, and how long it is.
+    /// Closes the innermost container, and merges its members if need be. For the outermost object,
+    /// returns the offset and length of its text.
     #[inline]
     pub fn close(&mut self, names: &Names, repeated: Repeated, distinct: bool) -> Option<(u32, u32)> {
         let level = self.levels.pop()?;
@@ -158,7 +160,8 @@ impl Writing {
         self.levels.is_empty().then(|| (level.start, self.out.len() as u32 - 1 - level.start))
     }
 
-    /// Forgets the innermost container; whether it was the object itself, or else what it was for.
+    /// Drops the innermost container. Returns the place that it was meant for; `None` for the
+    /// outermost object.
     pub fn cancel(&mut self) -> Option<Member> {
         let level = self.levels.pop()?;
         self.out.truncate(level.start as usize);
@@ -169,14 +172,14 @@ impl Writing {
         self.take().map(|entry| Member { name: entry.name, listed: entry.listed })
     }
 
-    /// Takes the last entry away.
+    /// Removes the last entry.
     fn take(&mut self) -> Option<Entry> {
         let entry = self.entries.pop()?;
         self.out.truncate(entry.start as usize);
         Some(entry)
     }
 
-    /// Puts the last entry, the only one of the innermost container, in the place of that.
+    /// Replaces the innermost container by its only entry.
     pub fn unwrap(&mut self, names: &Names) {
         let (Some(level), Some(entry)) = (self.levels.pop(), self.entries.pop()) else { return };
         let value = self.value(entry, self.out.len(), names);
@@ -185,7 +188,7 @@ impl Writing {
         self.out.push(&text);
     }
 
-    /// The text of the last entry, an element, which is taken away; without quotes.
+    /// Removes the last entry, an element, and returns its text without quotes.
     pub fn take_as_key(&mut self) -> String {
         let Some(entry) = self.entries.last() else { return String::new() };
         let text = &self.out.text()[entry.start as usize..];
@@ -197,7 +200,7 @@ impl Writing {
         }
     }
 
-    /// Where the value of an entry that goes on to `end` is, its comma included.
+    /// Returns the text range of an entry's value, comma included; `end` is the end of the entry.
     fn value(&self, entry: Entry, end: usize, names: &Names) -> Range<usize> {
         entry.start as usize + names.written(entry.name)..end
     }
@@ -207,7 +210,7 @@ impl Writing {
         if entries.len() < 2 {
             return entries.first().is_some_and(|entry| entry.listed);
         }
-        // Like objects meet their names in one order, in which these are numbered.
+        // Like objects have their names in one order, in which these are numbered.
         if entries.windows(2).all(|pair| pair[0].name.0 < pair[1].name.0) && !entries.iter().any(|entry| entry.listed) {
             return false;
         }
@@ -228,7 +231,7 @@ impl Writing {
         repeats
     }
 
-    /// Writes the members of an object anew, one of each name.
+    /// Rewrites the members of an object, one per name.
     #[cold]
     fn group(&mut self, level: OpenContainer, names: &Names, repeated: Repeated) {
         let mut scratch = std::mem::take(&mut self.scratch);
@@ -262,7 +265,7 @@ impl Writing {
                 values.push(name.end..end);
                 listed |= entry.listed;
             }
-            // A list that came as such is one already.
+            // A single value that is a list already is not wrapped.
             let is_list = values.len() == 1 && self.out.text()[values[0].clone()].starts_with(b"[");
             let wraps = values.len() > 1 || (listed && !is_list);
             text.extend_from_slice(if wraps { b"[" } else { b"" });

@@ -1,15 +1,15 @@
-//! Objects that are kept as JSON text are the text of the same values.
+//! Objects that are kept as JSON text have the same text as the same values kept as nodes.
 
 use bytes::Bytes;
 
 use polywire_core::{Scalar, Str};
 use polywire_doc::{Builder, Datum, Member, NameId, Repeated};
 
-/// Puts the same random values into both.
+/// Puts the same random values into both builders.
 fn fill(rng: &mut fastrand::Rng, source: &str, builders: [&mut Builder; 2]) {
     let [one, other] = builders;
     let names = ["a", "b", "c", "d \"e\"", "", "a name of more than thirty-two bytes, as JSON"];
-    // Whether each open container is an object.
+    // Per open container: true for an object.
     let mut open = vec![true];
     while let Some(&is_object) = open.last() {
         let member = |builder: &mut Builder, name: &str, listed| match is_object {

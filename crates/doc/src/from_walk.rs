@@ -10,10 +10,10 @@ use polywire_core::value::Value;
 use polywire_core::{Result, Sink};
 
 impl Datum {
-    /// The datum of what `emit` tells a sink.
+    /// Returns the value that `emit` sends to a sink; null if it sends nothing.
     ///
     /// # Errors
-    /// Those of `emit`, and it told no whole value.
+    /// Errors of `emit`, or a container that it leaves open.
     pub fn from_walk<'m>(emit: impl FnOnce(&mut dyn Sink<'m>) -> Result<()>) -> Result<Datum> {
         let wanted = Wanted::everything();
         let mut sink = DocSink::new(Bytes::new(), &wanted, Repeated::Last);
@@ -22,14 +22,10 @@ impl Datum {
     }
 }
 
-/// As [`DocSink`] takes it; null where it is nested deeper than [`Limits::MAX_DEPTH`](polywire_core::Limits::MAX_DEPTH).
+/// Converts the value as [`DocSink`] does. A value that is nested deeper than
+/// [`Limits::MAX_DEPTH`](polywire_core::Limits::MAX_DEPTH) becomes null.
 impl From<&Value> for Datum {
     fn from(value: &Value) -> Datum {
-        let wanted = Wanted::everything();
-        let mut sink = DocSink::new(Bytes::new(), &wanted, Repeated::Last);
-        match value.emit(&mut sink).and_then(|()| sink.finish(0)) {
-            Ok((doc, _)) => Datum::from(doc),
-            Err(_) => Datum::Null,
-        }
+        Datum::from_walk(|sink| value.emit(sink)).unwrap_or_default()
     }
 }
