@@ -8,7 +8,8 @@ use polywire_core::tools::Count;
 use polywire_core::tools::Stream;
 use polywire_core::tools::adapt::{Doubles, Walker};
 use polywire_core::value::Tree;
-use polywire_core::{Error, Field, Limits, Needs, Next, Note, Open, Part, Result, Scalar, Sink, Span};
+use polywire_core::walk::Forward;
+use polywire_core::{Error, Limits, Needs, Note, Result, Sink, Span};
 
 /// Messages of one format, to compare formats with. Memory: their bytes, and 24 bytes each.
 pub struct Messages {
@@ -175,29 +176,15 @@ pub(crate) fn effective(needs: Needs, format: &'static Format) -> Needs {
     kept
 }
 
-impl<'m> Sink<'m> for Arranged<'m> {
+impl<'m> Forward<'m> for Arranged<'m> {
+    type To = Tree<'m>;
+
+    fn to(&mut self) -> &mut Tree<'m> {
+        &mut self.tree
+    }
+
     fn needs(&self) -> Needs {
         self.needs
-    }
-
-    fn open(&mut self, open: Open<'_>, at: Span) -> Result<Next> {
-        self.tree.open(open, at)
-    }
-
-    fn field(&mut self, field: Field<'m, '_>, at: Span) -> Result<Next> {
-        self.tree.field(field, at)
-    }
-
-    fn scalar(&mut self, value: Scalar<'m, '_>, at: Span) -> Result<()> {
-        self.tree.scalar(value, at)
-    }
-
-    fn part(&mut self, part: Part<'_>, at: Span) -> Result<()> {
-        self.tree.part(part, at)
-    }
-
-    fn close(&mut self, at: Span) -> Result<()> {
-        self.tree.close(at)
     }
 
     fn note(&mut self, note: Note<'_>, at: Span) -> Result<()> {
