@@ -442,7 +442,7 @@ fn too_large() -> Error {
 
 #[cold]
 fn too_deep() -> Error {
-    Error::new(ErrorKind::Limit, Fault::Data).seen(format!("more than {} nested containers", Limits::MAX_DEPTH))
+    Error::new(ErrorKind::Limit, Fault::Data).seen(format!("more than {} containers within each other", Limits::MAX_DEPTH))
 }
 
 #[inline]

@@ -229,7 +229,7 @@ impl<'m> Sink<'m> for DocSink<'_> {
         let Some(level) = self.levels.pop() else { return Err(Error::internal("a close without its open")) };
         match level.kind {
             ContainerKind::Object | ContainerKind::Map | ContainerKind::List | ContainerKind::OtherVariant(_, true) => {
-                self.builder.close()?
+                self.builder.close()?;
             }
             ContainerKind::OtherVariant(name, false) => {
                 let member = self.builder.cancel();
